@@ -1,0 +1,23 @@
+// What every subcommand of `systole` is. The list is in commands.cpp, one line each.
+#pragma once
+
+#include <CLI/App.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace systole {
+
+class Command {
+public:
+    virtual ~Command() = default;
+    virtual const char* name() const = 0;
+    virtual const char* summary() const = 0; ///< one line of `systole --help`
+    virtual void addOptions(CLI::App& app) = 0;
+    /// Returns the exit code; throws what the layers throw, which main() prints as one line.
+    virtual int run() = 0;
+};
+
+std::vector<std::unique_ptr<Command>> makeCommands();
+
+} // namespace systole

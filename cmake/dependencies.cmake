@@ -1,0 +1,41 @@
+# Every library that the project uses, all of them from Debian 12 (tools/deps.sh names the packages).
+
+find_package(Threads REQUIRED)
+find_package(TBB REQUIRED)
+find_package(Eigen3 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
+
+# ITK's config looks for the packages of all its modules, whatever the components, and prints notices.
+set(CMAKE_MESSAGE_LOG_LEVEL WARNING)
+find_package(ITK 5.2 REQUIRED COMPONENTS
+  ITKCommon ITKIOImageBase ITKIONIFTI ITKIONRRD ITKIOMeta ITKIOGDCM ITKZLIB)
+unset(CMAKE_MESSAGE_LOG_LEVEL)
+add_library(systole_itk INTERFACE)
+target_include_directories(systole_itk SYSTEM INTERFACE ${ITK_INCLUDE_DIRS})
+target_link_libraries(systole_itk INTERFACE ${ITK_LIBRARIES})
+
+if(SYSTOLE_VIEWER)
+  find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets OpenGLWidgets)
+  find_package(OpenGL REQUIRED COMPONENTS OpenGL EGL)
+  find_package(VTK 9.1 REQUIRED COMPONENTS
+    CommonCore CommonDataModel IOImage
+    InteractionStyle RenderingCore RenderingFreeType RenderingAnnotation
+    RenderingOpenGL2 RenderingVolume RenderingVolumeOpenGL2)
+  # Debian's libimgui-dev: one static library with the core and all its backends.
+  find_path(IMGUI_INCLUDE_DIR imgui.h PATH_SUFFIXES imgui REQUIRED)
+  find_library(IMGUI_LIBRARY imgui REQUIRED)
+  find_library(STB_LIBRARY stb REQUIRED)
+  add_library(systole_imgui INTERFACE)
+  target_include_directories(systole_imgui SYSTEM INTERFACE
+    ${IMGUI_INCLUDE_DIR} ${IMGUI_INCLUDE_DIR}/backends)
+  target_link_libraries(systole_imgui INTERFACE ${IMGUI_LIBRARY} ${STB_LIBRARY} ${CMAKE_DL_LIBS})
+endif()
+
+if(SYSTOLE_TESTS)
+  find_package(GTest REQUIRED)
+endif()

@@ -1,0 +1,94 @@
+#include "compute/core/exec.h"
+
+#include "compute/core/error.h"
+
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <thread>
+#include <vector>
+
+namespace systole {
+
+const char* name(Backend backend) {
+    switch (backend) {
+    case Backend::CpuReference:
+        return "cpu-reference";
+    case Backend::Cpu:
+        return "cpu";
+    case Backend::Cuda:
+        return "cuda";
+    }
+    return "unknown";
+}
+
+struct ThreadTeam::Impl {
+    explicit Impl(int threads) : arena(threads) {}
+    tbb::task_arena arena;
+};
+
+ThreadTeam::ThreadTeam(int threads)
+    : impl_(std::make_unique<Impl>(
+          threads > 0 ? threads
+                      : std::max(1, static_cast<int>(std::thread::hardware_concurrency())))) {}
+
+ThreadTeam::~ThreadTeam() = default;
+
+int ThreadTeam::threads() const { return impl_->arena.max_concurrency(); }
+
+void ThreadTeam::run(int chunks, const std::function<void(int)>& body) {
+    if (threads() == 1 || chunks == 1) {
+        for (int chunk = 0; chunk < chunks; ++chunk)
+            body(chunk);
+        return;
+    }
+    impl_->arena.execute([&] {
+        tbb::parallel_for(tbb::blocked_range<int>(0, chunks, 1),
+                          [&](const tbb::blocked_range<int>& range) {
+                              for (int chunk = range.begin(); chunk < range.end(); ++chunk)
+                                  body(chunk);
+                          });
+    });
+}
+
+void ExecContext::throwIfCancelled() const {
+    if (cancel.cancelled())
+        throw Cancelled();
+}
+
+void parallelFor(const ExecContext& ctx, int count, int chunk,
+                 const std::function<void(int, int)>& body) {
+    const int chunks = (count + chunk - 1) / chunk;
+    ctx.threads->run(chunks, [&](int c) { body(c * chunk, std::min(count, (c + 1) * chunk)); });
+}
+
+namespace {
+std::vector<double> perChunk(const ExecContext& ctx, int count, int chunk,
+                             const std::function<double(int, int)>& body) {
+    const int chunks = (count + chunk - 1) / chunk;
+    std::vector<double> partial(static_cast<std::size_t>(chunks));
+    ctx.threads->run(chunks, [&](int c) {
+        partial[static_cast<std::size_t>(c)] = body(c * chunk, std::min(count, (c + 1) * chunk));
+    });
+    return partial;
+}
+} // namespace
+
+double parallelSum(const ExecContext& ctx, int count, int chunk,
+                   const std::function<double(int, int)>& body) {
+    double sum = 0;
+    for (const double value : perChunk(ctx, count, chunk, body))
+        sum += value;
+    return sum;
+}
+
+double parallelMax(const ExecContext& ctx, int count, int chunk,
+                   const std::function<double(int, int)>& body) {
+    double maximum = 0;
+    for (const double value : perChunk(ctx, count, chunk, body))
+        maximum = std::max(maximum, value);
+    return maximum;
+}
+
+} // namespace systole

@@ -1,0 +1,97 @@
+// What every call of compute/ is given: where to run, with what memory and how many threads, whom to
+// tell, and when to stop. There are no singletons.
+#pragma once
+
+#include "compute/core/buffer.h"
+#include "compute/core/profile.h"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace systole {
+
+enum class Backend { CpuReference, Cpu, Cuda };
+const char* name(Backend backend); ///< "cpu-reference", "cpu", "cuda"
+
+/// Shared between who may ask for an end and who must notice.
+class CancelToken {
+public:
+    CancelToken() : flag_(std::make_shared<std::atomic<bool>>(false)) {}
+    void cancel() { flag_->store(true, std::memory_order_relaxed); }
+    void reset() { flag_->store(false, std::memory_order_relaxed); }
+    bool cancelled() const { return flag_->load(std::memory_order_relaxed); }
+
+private:
+    std::shared_ptr<std::atomic<bool>> flag_;
+};
+
+/// A set of worker threads of fixed number (oneTBB inside). Work is cut into chunks whose borders
+/// depend on the problem alone, so results carry the same bits for any number of threads.
+class ThreadTeam {
+public:
+    /// 0 = as many as the machine has.
+    explicit ThreadTeam(int threads = 0);
+    ~ThreadTeam();
+    ThreadTeam(const ThreadTeam&) = delete;
+    ThreadTeam& operator=(const ThreadTeam&) = delete;
+
+    int threads() const;
+    /// body(chunk) for each chunk in [0, chunks), in any order, in parallel.
+    void run(int chunks, const std::function<void(int)>& body);
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+struct ExecContext {
+    BufferPool* pool = nullptr;       ///< host memory for results and scratch; never null
+    ThreadTeam* threads = nullptr;    ///< never null
+    KernelProfile* profile = nullptr; ///< null: nobody wants to know
+    Backend backend = Backend::Cpu;
+    std::uint64_t seed = 1;
+    CancelToken cancel;
+    /// Called now and then from the calling thread with what is being done and the part done, 0–1.
+    std::function<void(const std::string& phase, double fraction)> progress;
+
+    /// Throws Cancelled when the token is set.
+    void throwIfCancelled() const;
+    void report(const std::string& phase, double fraction) const {
+        if (progress)
+            progress(phase, fraction);
+    }
+};
+
+/// Owns what a context points to, for commands, tests and benchmarks.
+class ExecResources {
+public:
+    explicit ExecResources(int threads = 0, std::size_t budgetBytes = BufferPool::unlimited)
+        : pool_(budgetBytes), threads_(threads) {}
+    ExecContext context() {
+        ExecContext ctx;
+        ctx.pool = &pool_;
+        ctx.threads = &threads_;
+        return ctx;
+    }
+    BufferPool& pool() { return pool_; }
+    ThreadTeam& threads() { return threads_; }
+
+private:
+    BufferPool pool_;
+    ThreadTeam threads_;
+};
+
+/// body(begin, end) over [0, count) in chunks of `chunk` items.
+void parallelFor(const ExecContext& ctx, int count, int chunk,
+                 const std::function<void(int begin, int end)>& body);
+
+/// Sum of body(begin, end) over the chunks, added in the order of the chunks.
+double parallelSum(const ExecContext& ctx, int count, int chunk,
+                   const std::function<double(int begin, int end)>& body);
+double parallelMax(const ExecContext& ctx, int count, int chunk,
+                   const std::function<double(int begin, int end)>& body);
+
+} // namespace systole

@@ -1,0 +1,25 @@
+// One finished frame: what overlays and panels are given.
+#pragma once
+
+#include "compute/core/exec.h"
+#include "compute/core/volume.h"
+
+#include <memory>
+
+namespace systole {
+
+struct FrameResult {
+    int fixedFrame = -1;  ///< the field lives on this frame
+    int movingFrame = -1; ///< and points to where the tissue is in this one
+    std::shared_ptr<const Volume> fixed, moving;
+    std::shared_ptr<const VectorField> field; ///< voxels, fixed → moving
+    std::shared_ptr<const Volume> warped;     ///< moving pulled back onto fixed; may be null
+    FrameProfile profile;
+    double seconds = 0; ///< of the estimation, wall clock
+    int sweeps = 0;
+    double energy = 0;
+    Backend backend = Backend::Cpu;
+    std::uint64_t generation = 0; ///< of the parameters it was made with
+};
+
+} // namespace systole

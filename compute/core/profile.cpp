@@ -1,0 +1,112 @@
+#include "compute/core/profile.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <ostream>
+
+namespace systole {
+
+double FrameProfile::seconds(const std::string& stage) const {
+    double sum = 0;
+    for (const ProfileSpan& span : spans)
+        if (span.stage == stage)
+            sum += span.seconds;
+    return sum;
+}
+
+double FrameProfile::bytes(const std::string& stage) const {
+    double sum = 0;
+    for (const ProfileSpan& span : spans)
+        if (span.stage == stage)
+            sum += span.bytes;
+    return sum;
+}
+
+double FrameProfile::totalSeconds() const {
+    double sum = 0;
+    for (const ProfileSpan& span : spans)
+        if (!span.stage.empty())
+            sum += span.seconds;
+    return sum;
+}
+
+KernelProfile::KernelProfile(std::size_t capacity) : capacity_(capacity) {}
+
+double KernelProfile::now() const {
+    return std::chrono::duration<double>(Clock::now() - origin_).count();
+}
+
+void KernelProfile::beginFrame(int frame) {
+    const std::scoped_lock lock(mutex_);
+    current_ = {};
+    current_.frame = frame;
+}
+
+void KernelProfile::add(ProfileSpan span) {
+    const std::scoped_lock lock(mutex_);
+    current_.spans.push_back(std::move(span));
+}
+
+FrameProfile KernelProfile::endFrame() {
+    const std::scoped_lock lock(mutex_);
+    history_.push_back(current_);
+    while (history_.size() > capacity_)
+        history_.pop_front();
+    current_ = {};
+    return history_.empty() ? FrameProfile{} : history_.back();
+}
+
+std::vector<FrameProfile> KernelProfile::frames() const {
+    const std::scoped_lock lock(mutex_);
+    return {history_.begin(), history_.end()};
+}
+
+void KernelProfile::writeCsv(std::ostream& out) const {
+    out << "frame,stage,kernel,start_s,seconds,bytes,flops\n";
+    for (const FrameProfile& frame : frames())
+        for (const ProfileSpan& s : frame.spans)
+            out << fmt::format("{},{},{},{:.9f},{:.9f},{:.0f},{:.0f}\n", frame.frame, s.stage,
+                               s.kernel, s.startSeconds, s.seconds, s.bytes, s.flops);
+}
+
+void KernelProfile::writeChromeTrace(std::ostream& out) const {
+    nlohmann::json events = nlohmann::json::array();
+    for (const FrameProfile& frame : frames())
+        for (const ProfileSpan& s : frame.spans)
+            events.push_back({{"name", s.kernel},
+                              {"cat", s.stage.empty() ? "kernel" : s.stage},
+                              {"ph", "X"},
+                              {"pid", 1},
+                              {"tid", s.stage.empty() ? 2 : 1},
+                              {"ts", s.startSeconds * 1e6},
+                              {"dur", s.seconds * 1e6},
+                              {"args", {{"frame", frame.frame}, {"bytes", s.bytes}, {"flops", s.flops}}}});
+    out << nlohmann::json{{"traceEvents", events}} << '\n';
+}
+
+ScopedSpan::ScopedSpan(KernelProfile* profile, const char* stage, const char* kernel, double bytes,
+                       double flops)
+    : profile_(profile) {
+    if (!profile_)
+        return;
+    span_.stage = stage;
+    span_.kernel = kernel;
+    span_.bytes = bytes;
+    span_.flops = flops;
+    span_.startSeconds = profile_->now();
+}
+
+ScopedSpan::~ScopedSpan() {
+    if (!profile_)
+        return;
+    span_.seconds = profile_->now() - span_.startSeconds;
+    profile_->add(std::move(span_));
+}
+
+void ScopedSpan::setWork(double bytes, double flops) {
+    span_.bytes = bytes;
+    span_.flops = flops;
+}
+
+} // namespace systole

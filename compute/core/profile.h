@@ -1,0 +1,86 @@
+// What ran, how long it took and what it moved: one record that panels, laboratory and benchmark
+// read alike.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <iosfwd>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// One stretch of work. `stage` is one of the names in profileStages, or empty for a span inside
+/// a stage (a kernel), whose time is already part of its stage's.
+struct ProfileSpan {
+    std::string stage;
+    std::string kernel; ///< what ran, with its variant: "jacobi/direct"
+    double startSeconds = 0;
+    double seconds = 0;
+    double bytes = 0; ///< declared: read plus written, each array once
+    double flops = 0;
+    // Launch shape of a CUDA kernel; zero for CPU work.
+    int grid[3] = {0, 0, 0};
+    int block[3] = {0, 0, 0};
+    int registers = 0;
+    int sharedBytes = 0;
+    int localBytes = 0;
+};
+
+/// The stages of a frame in the order in which the Timing panel stacks them.
+inline constexpr const char* profileStages[] = {"read",  "upload",      "gradient", "smooth", "solve",
+                                                "warp",  "pyramid",     "field to GL", "render"};
+
+struct FrameProfile {
+    int frame = -1;
+    std::vector<ProfileSpan> spans;
+
+    double seconds(const std::string& stage) const;
+    double bytes(const std::string& stage) const;
+    double totalSeconds() const; ///< of the stages
+};
+
+/// Collects spans of the frame being worked on and keeps the last `capacity` frames. Thread-safe.
+class KernelProfile {
+public:
+    explicit KernelProfile(std::size_t capacity = 240);
+
+    void beginFrame(int frame);
+    void add(ProfileSpan span);
+    FrameProfile endFrame();
+
+    std::vector<FrameProfile> frames() const;
+    double now() const; ///< seconds since this profile was made
+
+    void writeCsv(std::ostream& out) const;
+    void writeChromeTrace(std::ostream& out) const; ///< for chrome://tracing or Perfetto
+
+private:
+    using Clock = std::chrono::steady_clock;
+    mutable std::mutex mutex_;
+    Clock::time_point origin_ = Clock::now();
+    std::size_t capacity_;
+    FrameProfile current_;
+    std::deque<FrameProfile> history_;
+};
+
+/// Times its own life as one span; a null profile makes it do nothing.
+class ScopedSpan {
+public:
+    ScopedSpan(KernelProfile* profile, const char* stage, const char* kernel, double bytes = 0,
+               double flops = 0);
+    ~ScopedSpan();
+    ScopedSpan(const ScopedSpan&) = delete;
+    ScopedSpan& operator=(const ScopedSpan&) = delete;
+
+    /// For work whose amount is known only when it is done.
+    void setWork(double bytes, double flops);
+
+private:
+    KernelProfile* profile_;
+    ProfileSpan span_;
+};
+
+} // namespace systole

@@ -1,0 +1,47 @@
+// A 4D image as an idea: where its voxels lie, when its frames were taken, and who can read them.
+// Holds no pixels.
+#pragma once
+
+#include "compute/core/geometry.h"
+#include "compute/core/volume.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// Decodes frames on demand. One caller at a time. Throws io's FileError.
+class FrameSource {
+public:
+    virtual ~FrameSource() = default;
+    /// Fills `voxels` (the sequence's size) with frame `index` in the file's real units (rescale
+    /// slope and intercept applied); NaN and infinities have been refused or replaced as said in the
+    /// sequence's notes.
+    virtual void read(int index, VolumeView<float> voxels) = 0;
+};
+
+struct Sequence {
+    Geometry geometry;
+    int frames = 0;
+    /// Seconds of each frame after the first, ascending, perhaps irregular; empty when unknown.
+    std::vector<double> timesSeconds;
+    /// Seconds from the last frame to the first of the next cycle; 0 when unknown.
+    double closingSeconds = 0;
+    std::string name;      ///< for titles: the file's name without folders
+    std::string format;    ///< "NIfTI-1", "NRRD sequence", ...
+    std::string modality;  ///< "MR", "CT", "US" as the file says; empty when it doesn't
+    std::string voxelType; ///< as stored: "uint8", "int16", "float32", ...
+    std::string frameOfReference = "LPS mm";
+    std::vector<std::string> notes; ///< one line each: what a user should know about this file
+    std::shared_ptr<FrameSource> source;
+
+    bool timeKnown() const { return !timesSeconds.empty(); }
+    double timeOf(int frame) const;
+    /// Seconds from a frame to the next; 0.04 (25 frames a second) when time is unknown.
+    double secondsToNext(int frame) const;
+    /// Duration of a cycle in seconds by the same rule.
+    double cycleSeconds() const;
+};
+
+} // namespace systole

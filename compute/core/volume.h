@@ -1,0 +1,108 @@
+// One frame, its displacement field, and the non-owning views that every operation takes.
+// Voxels are float32, x fastest, contiguous.
+#pragma once
+
+#include "compute/core/buffer.h"
+#include "compute/core/geometry.h"
+
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <type_traits>
+
+namespace systole {
+
+/// Non-owning: data[x + size.x * (y + size.y * z)].
+template <typename T>
+struct VolumeView {
+    T* data = nullptr;
+    Size3 size;
+
+    VolumeView() = default;
+    VolumeView(T* voxels, Size3 extent) : data(voxels), size(extent) {}
+    /// A view of mutable voxels is a view of constant ones.
+    template <typename U>
+        requires(std::is_same_v<T, const U>)
+    VolumeView(const VolumeView<U>& other) : data(other.data), size(other.size) {}
+
+    bool empty() const { return data == nullptr; }
+    std::size_t voxels() const { return size.voxels(); }
+    std::size_t offset(int x, int y, int z) const {
+        return static_cast<std::size_t>(x) +
+               static_cast<std::size_t>(size.x) *
+                   (static_cast<std::size_t>(y) +
+                    static_cast<std::size_t>(size.y) * static_cast<std::size_t>(z));
+    }
+    T& operator()(int x, int y, int z) const { return data[offset(x, y, z)]; }
+    T* row(int y, int z) const { return data + offset(0, y, z); }
+    std::span<T> span() const { return {data, voxels()}; }
+};
+
+inline constexpr double unknownTime = std::numeric_limits<double>::quiet_NaN();
+
+/// One frame of a sequence: owns its voxels.
+struct Volume {
+    Geometry geometry;
+    double timeSeconds = unknownTime; ///< from the first frame's clock; NaN when unknown
+    Buffer<float> voxels;
+
+    Volume() = default;
+    Volume(const Geometry& grid, BufferPool& pool, const std::string& name)
+        : geometry(grid), voxels(pool.acquire<float>(grid.voxels(), name)) {}
+
+    VolumeView<float> view() { return {voxels.data(), geometry.size()}; }
+    VolumeView<const float> view() const { return {voxels.data(), geometry.size()}; }
+};
+
+/// Three planar components in voxels: what the solvers work on.
+template <typename T>
+struct FieldView {
+    T* u = nullptr;
+    T* v = nullptr;
+    T* w = nullptr;
+    Size3 size;
+
+    FieldView() = default;
+    FieldView(T* x, T* y, T* z, Size3 extent) : u(x), v(y), w(z), size(extent) {}
+    template <typename U>
+        requires(std::is_same_v<T, const U>)
+    FieldView(const FieldView<U>& other)
+        : u(other.u), v(other.v), w(other.w), size(other.size) {}
+
+    bool empty() const { return u == nullptr; }
+    T* component(int axis) const { return axis == 0 ? u : axis == 1 ? v : w; }
+    VolumeView<T> componentView(int axis) const { return {component(axis), size}; }
+};
+
+/// Displacement in VOXELS along the index axes of its geometry, from fixed to moving: the point at
+/// index p of the fixed frame lies at p + (u, v, w)(p) in the moving frame. Planar: u, v, w.
+struct VectorField {
+    Geometry geometry;
+    Buffer<float> components; ///< 3 * voxels, planar
+
+    VectorField() = default;
+    VectorField(const Geometry& grid, BufferPool& pool, const std::string& name)
+        : geometry(grid), components(pool.acquire<float>(3 * grid.voxels(), name)) {}
+
+    FieldView<float> view() {
+        float* p = components.data();
+        return {p, p + geometry.voxels(), p + 2 * geometry.voxels(), geometry.size()};
+    }
+    FieldView<const float> view() const {
+        const float* p = components.data();
+        return {p, p + geometry.voxels(), p + 2 * geometry.voxels(), geometry.size()};
+    }
+};
+
+/// The same displacement in LPS MILLIMETRES, interleaved (x, y, z per voxel): what files hold and
+/// people read.
+struct MillimetreField {
+    Geometry geometry;
+    Buffer<float> vectors; ///< 3 * voxels, interleaved
+};
+
+MillimetreField toMillimetres(const VectorField& field, BufferPool& pool);
+VectorField toVoxels(const MillimetreField& field, BufferPool& pool);
+
+} // namespace systole

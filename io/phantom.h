@@ -1,0 +1,59 @@
+// A beating left ventricle with exact ground truth (spec/benchmarks.md): a truncated thick-walled
+// prolate shell whose wall deforms by an exactly volume-preserving map, seen as echo (scatterers
+// carried by the motion through a point-spread function, log-compressed) or as CT (smooth texture).
+#pragma once
+
+#include "compute/core/exec.h"
+#include "compute/core/volume.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+enum class PhantomLook { Echo, Ct };
+
+struct PhantomOptions {
+    Size3 size{128, 128, 128};
+    double fieldOfViewMillimetres = 128; ///< along the longest axis; voxels are cubes
+    int frames = 20;
+    double cycleSeconds = 0.8;
+    PhantomLook look = PhantomLook::Echo;
+    double motionScale = 1;        ///< 1: longitudinal 0.87, endocardial radius 0.80, twist 10 degrees
+    double amplitudeCorrelation = 1; ///< of the scatterers between frame 0 and any other
+    double multiplicativeNoise = 0.1; ///< standard deviation of the factor before the logarithm
+    double additiveNoise = 5;         ///< CT look: grey values of 0–255
+    int scatterersPerVoxel = 4;
+    std::uint64_t seed = 1;
+};
+
+class Phantom {
+public:
+    explicit Phantom(const PhantomOptions& options);
+
+    const PhantomOptions& options() const { return options_; }
+    const Geometry& geometry() const { return geometry_; }
+    /// 0 at end diastole (frame 0), 1 at end systole.
+    double contraction(int frame) const;
+
+    /// Where the material point of frame 0 at an LPS position (mm) is at a contraction, and back.
+    Vec3 forward(Vec3 lpsMillimetres, double contraction) const;
+    Vec3 inverse(Vec3 lpsMillimetres, double contraction) const;
+
+    /// 0–255 grey values.
+    void image(int frame, VolumeView<float> voxels, const ExecContext& ctx) const;
+    /// Displacement fixed → moving in voxels on the grid of the fixed frame, exact.
+    VectorField truth(int fixedFrame, int movingFrame, const ExecContext& ctx) const;
+    /// 0 surroundings, 1 wall, 2 blood, in the given frame.
+    std::vector<std::uint8_t> labels(int frame, const ExecContext& ctx) const;
+
+private:
+    PhantomOptions options_;
+    Geometry geometry_;
+};
+
+/// A phantom for benchmarks: two frames, frame 1 at end systole.
+PhantomOptions phantomPair(Size3 size);
+
+} // namespace systole

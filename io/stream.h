@@ -1,0 +1,56 @@
+// Frames on time: decodes ahead on a thread of its own into a ring under a byte budget.
+#pragma once
+
+#include "compute/core/buffer.h"
+#include "compute/core/sequence.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace systole {
+
+enum class StreamMode {
+    EveryFrame, ///< next() gives frame after frame and waits for each: for commands
+    Newest,     ///< ask for any frame; the nearest ones are decoded first; what is late is dropped
+    Preload     ///< the whole sequence is decoded once and kept, as far as the budget goes
+};
+
+struct StreamCounters {
+    std::uint64_t read = 0;    ///< frames decoded
+    std::uint64_t shown = 0;   ///< frames handed out by frame() or next(), each change counted once
+    std::uint64_t dropped = 0; ///< frames of the clock that passed without being handed out
+    double lastReadSeconds = 0;
+    double latencySeconds = 0; ///< from the last request to its frame's arrival
+    std::size_t residentBytes = 0;
+    std::size_t budgetBytes = 0;
+};
+
+class FrameStream {
+public:
+    /// Starts the reading thread. `budgetBytes` bounds the decoded frames held by the stream (at least
+    /// three frames are always held). Frames come from `pool`.
+    FrameStream(Sequence sequence, StreamMode mode, std::size_t budgetBytes, BufferPool& pool);
+    ~FrameStream(); ///< stops the thread
+
+    const Sequence& sequence() const;
+
+    /// Modes Newest and Preload: the frame if it is there, else null; never waits. The request steers
+    /// what is decoded next: this frame, then the ones after it in playing order (cyclic).
+    /// Rethrows as FileError what went wrong while reading this frame.
+    std::shared_ptr<const Volume> frame(int index);
+    /// Waits until the frame is there.
+    std::shared_ptr<const Volume> wait(int index);
+    /// Mode EveryFrame: the next frame, null after the last.
+    std::shared_ptr<const Volume> next();
+
+    /// The clock passed from one frame to another without showing `frames` in between.
+    void countDropped(std::uint64_t frames);
+    StreamCounters counters() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace systole
