@@ -1,0 +1,14 @@
+// What leaves app/ when the user asked for something that makes no sense; main() ends with code 2.
+#pragma once
+
+#include <stdexcept>
+
+namespace systole {
+
+/// One sentence for the user: which option or argument, what was expected, what was found.
+class UsageError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+} // namespace systole

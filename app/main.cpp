@@ -1,0 +1,95 @@
+// The one executable: a list of subcommands, and one line on stderr for whatever goes wrong.
+#include "app/commands/command.h"
+#include "app/error.h"
+#include "app/version.h"
+#include "compute/core/error.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+
+namespace systole {
+namespace {
+
+enum ExitCode { ok = 0, failed = 1, usage = 2, interrupted = 130 };
+
+/// Messages may carry names from hostile files: what reaches the terminal is one line of text.
+std::string oneLine(const std::string& message) {
+    std::string line;
+    for (const char c : message) {
+        const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+        if (!control)
+            line += c;
+        else if (!line.empty() && line.back() != ' ')
+            line += ' ';
+    }
+    while (!line.empty() && line.back() == ' ')
+        line.pop_back();
+    return line;
+}
+
+int complain(const std::string& message, int code) {
+    fmt::print(stderr, "systole: {}\n", oneLine(message));
+    return code;
+}
+
+struct Program {
+    CLI::App app{"Systole shows the motion of a beating heart while it is being estimated.\n"
+                 "Without a command it opens the viewer on the bundled sequence.\n"
+                 "For research and teaching, not for diagnosis.",
+                 "systole"};
+    std::vector<std::unique_ptr<Command>> commands = makeCommands();
+
+    Program() {
+        app.set_version_flag("--version", fmt::format("systole {}", programVersion()));
+        app.require_subcommand(0, 1);
+        app.get_formatter()->column_width(30);
+        for (const auto& command : commands)
+            command->addOptions(*app.add_subcommand(command->name(), command->summary()));
+    }
+
+    Command& chosen() {
+        const auto parsed = app.get_subcommands();
+        const std::string name = parsed.empty() ? "view" : parsed.front()->get_name();
+        for (const auto& command : commands)
+            if (command->name() == name)
+                return *command;
+        throw UsageError("this build has no viewer; see 'systole --help' for the commands");
+    }
+};
+
+int run(int argc, char** argv) {
+    Program program;
+    try {
+        program.app.parse(argc, argv);
+    } catch (const CLI::Success& help) {
+        return program.app.exit(help);
+    } catch (const CLI::ParseError& error) {
+        return complain(fmt::format("{} (see 'systole --help')", error.what()), usage);
+    }
+    return program.chosen().run();
+}
+
+} // namespace
+} // namespace systole
+
+int main(int argc, char** argv) {
+    using namespace systole;
+    try {
+        return run(argc, argv);
+    } catch (const UsageError& error) {
+        return complain(error.what(), usage);
+    } catch (const Cancelled&) {
+        return complain("interrupted", interrupted);
+    } catch (const std::bad_alloc&) {
+        return complain("the system has no more memory for this", failed);
+    } catch (const std::exception& error) {
+        return complain(error.what(), failed);
+    }
+}

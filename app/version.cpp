@@ -1,0 +1,32 @@
+#include "app/version.h"
+
+namespace systole {
+
+const char* programVersion() { return SYSTOLE_VERSION; }
+
+bool builtWithViewer() {
+#ifdef SYSTOLE_VIEWER
+    return true;
+#else
+    return false;
+#endif
+}
+
+std::vector<std::pair<std::string, std::string>> libraryVersions() {
+    return {
+        {"ITK", SYSTOLE_ITK_VERSION},
+        {"oneTBB", SYSTOLE_TBB_VERSION},
+        {"Highway", SYSTOLE_HWY_VERSION},
+        {"Eigen", SYSTOLE_EIGEN_VERSION},
+#ifdef SYSTOLE_VIEWER
+        {"Qt", SYSTOLE_QT_VERSION},
+        {"VTK", SYSTOLE_VTK_VERSION},
+        {"Dear ImGui", SYSTOLE_IMGUI_VERSION},
+#endif
+#ifdef SYSTOLE_CUDA_VERSION
+        {"CUDA", SYSTOLE_CUDA_VERSION},
+#endif
+    };
+}
+
+} // namespace systole
