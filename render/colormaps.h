@@ -1,0 +1,25 @@
+// Perceptual colour maps: the only colours that stand for numbers.
+#pragma once
+
+#include <array>
+#include <vector>
+
+namespace systole {
+
+enum class ColorMap { Viridis, Cividis, Grey, Diverging };
+
+struct Color {
+    float red = 0, green = 0, blue = 0; ///< sRGB, 0–1
+    bool operator==(const Color&) const = default;
+};
+
+inline constexpr std::array<ColorMap, 4> colorMaps{ColorMap::Viridis, ColorMap::Cividis,
+                                                   ColorMap::Grey, ColorMap::Diverging};
+
+const char* name(ColorMap map); ///< "viridis", "cividis", "grey", "diverging"
+/// The colour at t, clamped to 0–1. Diverging has its neutral grey at 0.5.
+Color colorAt(ColorMap map, double t);
+/// `entries` colours from t = 0 to t = 1.
+std::vector<Color> colorTable(ColorMap map, int entries = 256);
+
+} // namespace systole

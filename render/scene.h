@@ -1,0 +1,169 @@
+// Everything between "an OpenGL context is current" and "the picture is in this framebuffer": one
+// scene for the window and for headless use. Knows no windowing toolkit; its host owns the context.
+//
+// Positions are LPS millimetres. Pointer positions and sizes are logical pixels from the top left
+// of the scene. All calls come from one thread; those under "context current" need the context.
+#pragma once
+
+#include "compute/core/frame_result.h"
+#include "compute/core/sequence.h"
+#include "render/colormaps.h"
+#include "render/image.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+enum class Layout { Single3D, ThreeSlices, FourUp };
+enum class ViewKind { Volume3D, Axial, Coronal, Sagittal };
+const char* name(Layout layout); ///< "single", "three", "four"
+const char* name(ViewKind view); ///< "3D", "Axial", "Coronal", "Sagittal"
+
+enum class StandardView { Anterior, Left, Superior }; ///< where the observer stands: keys 1, 3, 7
+
+struct SceneOptions {
+    int multiSamples = 0; ///< of VTK's own framebuffer
+};
+
+/// What VTK asks of whoever owns the context. makeCurrent must not bind a framebuffer.
+struct ContextHooks {
+    std::function<void()> makeCurrent;
+    std::function<bool()> isCurrent;
+};
+
+/// How the volume is seen. "auto" goes by the sequence's modality, else by its grey values.
+struct VolumePreset {
+    std::string id;    ///< "auto", "echo", "ct", "mr"
+    std::string title; ///< for people
+};
+const std::vector<VolumePreset>& volumePresets();
+
+/// What is shown and how, as plain data: copy, change, set.
+struct DisplayOptions {
+    Layout layout = Layout::FourUp;
+
+    bool volume = true;
+    std::string volumePreset = "auto";
+    double volumeOpacity = 1; ///< factor of the preset's opacity, 0–4
+    bool slicesIn3D = false;  ///< the three slices as planes in the 3D view
+
+    double window = 0, level = 0; ///< grey values; a window of 0 is set from the sequence's range
+
+    bool glyphs = true;
+    double glyphSpacing = 0; ///< mm between arrows; 0: chosen from the grid
+    double glyphScale =
+        0; ///< drawn mm per mm of displacement; 0: chosen so that arrows don't collide
+    double glyphOpacity = 1;
+
+    bool magnitudeMap = false; ///< |displacement| over the slices
+    double mapOpacity = 0.6;
+
+    ColorMap colorMap = ColorMap::Viridis; ///< of glyphs and map
+    double colorMaximum = 0; ///< mm at the upper end; 0: chosen, growing with what was seen
+
+    bool crosshair = true;
+    bool annotations = true; ///< orientation letters and the line that names each view
+
+    bool operator==(const DisplayOptions&) const = default;
+};
+
+enum class PointerButton { None, Left, Middle, Right };
+
+/// For the status bar: what lies under the pointer of a slice view.
+struct Probe {
+    ViewKind view = ViewKind::Axial;
+    Vec3 position;                    ///< LPS mm
+    std::optional<float> value;       ///< grey value of the shown frame, when inside
+    std::optional<Vec3> displacement; ///< LPS mm, when a result is shown and it is inside
+};
+
+/// A position in a view, logical pixels from the top left of the scene.
+struct ScenePoint {
+    double x = 0, y = 0;
+};
+
+struct SceneTimes {
+    double fieldToGlSeconds = 0; ///< of the last draw that moved voxels or vectors to OpenGL
+    double fieldToGlBytes = 0;
+    double renderSeconds = 0; ///< of the last draw
+};
+
+class Scene {
+public:
+    explicit Scene(const SceneOptions& options = {});
+    ~Scene(); ///< after release()
+    Scene(const Scene&) = delete;
+    Scene& operator=(const Scene&) = delete;
+
+    // --- context current
+    /// Throws RenderError when the context is below OpenGL 4.5. May be called again after
+    /// release(), with another context; what is shown comes back.
+    void initialize(const ContextHooks& hooks);
+    bool initialized() const;
+    /// Draws into `framebuffer`, complete and of the size of the last resize(); leaves it bound.
+    void draw(unsigned framebuffer);
+    /// Draws into a framebuffer of its own and reads it back.
+    RgbaImage capture();
+    /// Frees everything in OpenGL; call it before the context goes away.
+    void release();
+
+    /// Logical size; the framebuffer has round(size × pixelRatio) pixels.
+    void resize(int width, int height, double pixelRatio);
+
+    // --- what is shown
+    /// A new sequence: frame and result are gone, cameras, crosshair, window and level are reset.
+    /// low and high: its 1st and 99th percentile.
+    void setSequence(const Sequence& sequence, float low, float high);
+    void setFrame(std::shared_ptr<const Volume> frame);        ///< null: nothing
+    void setResult(std::shared_ptr<const FrameResult> result); ///< null: no motion
+    const DisplayOptions& display() const;
+    void setDisplay(const DisplayOptions& display);
+    /// The preset that "auto" stands for now.
+    const std::string& activePreset() const;
+    /// Upper end of the colour map in mm as shown now.
+    double colorMaximum() const;
+
+    // --- crosshair and cameras
+    Vec3 crosshair() const;
+    void setCrosshair(Vec3 lpsMillimetres); ///< clamped to the volume's bounds
+    void onCrosshairChanged(std::function<void(Vec3)> callback);
+    /// Moves the crosshair by whole voxel steps across the plane of a slice view.
+    void stepSlice(ViewKind view, int steps);
+    void setStandardView(StandardView view);
+    void resetCameras();
+    /// Degrees about the vertical and the horizontal axis of the 3D view.
+    void rotate(double azimuth, double elevation);
+
+    // --- input; each returns whether the scene made use of it
+    bool pointerPressed(PointerButton button, double x, double y, bool shift);
+    bool pointerMoved(double x, double y, bool shift);
+    bool pointerReleased(PointerButton button, double x, double y);
+    bool wheel(double notches, double x, double y);
+    std::optional<ViewKind> viewAt(double x, double y) const;
+    std::optional<Probe> probe(double x, double y) const;
+    /// Where a position is seen in a view; nothing when the layout lacks that view.
+    std::optional<ScenePoint> project(ViewKind view, Vec3 lpsMillimetres) const;
+
+    // --- drawing on demand
+    /// Something changed since the last draw (or full quality is still owed).
+    bool needsRender() const;
+    /// Playing or being turned: on software OpenGL the volume's sampling is lowered until a paint
+    /// takes under 100 ms; at rest the next draw has full quality.
+    void setInteractive(bool interactive);
+
+    // --- what it runs on
+    const std::string& rendererName() const; ///< GL_RENDERER
+    bool isSoftware() const;
+    const char* uploadPath() const; ///< how voxels come to OpenGL: "host upload"
+    SceneTimes times() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace systole
