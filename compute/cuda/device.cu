@@ -1,0 +1,60 @@
+#include "compute/cuda/check.cuh"
+#include "compute/cuda/device.h"
+
+namespace systole {
+namespace {
+
+constexpr int oldestCapability = SYSTOLE_CUDA_OLDEST_CAPABILITY;
+
+CudaDevice describe(int index) {
+    cudaDeviceProp properties{};
+    cudaCheck(cudaGetDeviceProperties(&properties, index), "reading a device's properties");
+    CudaDevice device;
+    device.index = index;
+    device.name = properties.name;
+    device.computeCapability = 10 * properties.major + properties.minor;
+    device.multiprocessors = properties.multiProcessorCount;
+    device.memoryBytes = properties.totalGlobalMem;
+    device.usable = device.computeCapability >= oldestCapability;
+    return device;
+}
+
+std::string capabilityText(int capability) {
+    return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
+}
+
+std::string whyNone(const CudaStatus& status) {
+    for (const CudaDevice& device : status.devices)
+        if (device.usable)
+            return {};
+    if (status.driverVersion == 0)
+        return "no NVIDIA driver is loaded";
+    if (status.devices.empty())
+        return "the NVIDIA driver reports no device";
+    return "the device " + status.devices.front().name + " has compute capability " +
+           capabilityText(status.devices.front().computeCapability) + "; this build needs " +
+           capabilityText(oldestCapability) + " or newer";
+}
+
+} // namespace
+
+CudaStatus cudaStatus() {
+    CudaStatus status;
+    status.built = true;
+    try {
+        cudaCheck(cudaRuntimeGetVersion(&status.runtimeVersion),
+                  "asking for the runtime's version");
+        cudaCheck(cudaDriverGetVersion(&status.driverVersion), "asking for the driver's version");
+        int count = 0;
+        if (status.driverVersion > 0)
+            cudaCheck(cudaGetDeviceCount(&count), "counting the devices");
+        for (int index = 0; index < count; ++index)
+            status.devices.push_back(describe(index));
+        status.reason = whyNone(status);
+    } catch (const ComputeError& error) {
+        status.reason = error.what();
+    }
+    return status;
+}
+
+} // namespace systole

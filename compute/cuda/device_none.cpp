@@ -1,0 +1,12 @@
+// The device list of a build without CUDA.
+#include "compute/cuda/device.h"
+
+namespace systole {
+
+CudaStatus cudaStatus() {
+    CudaStatus status;
+    status.reason = "the program was built without CUDA";
+    return status;
+}
+
+} // namespace systole
