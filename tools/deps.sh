@@ -1,0 +1,74 @@
+#!/bin/sh
+# The one list of Debian packages. Installs what is missing of the groups named on the command line:
+# shellcheck disable=SC2086,SC2116 # package lists are meant to be split into words
+#   tools/deps.sh [--list] [build] [format] [tidy]        (default: build)
+set -eu
+
+# Compiler and build tools.
+build="g++ cmake ninja-build ccache pkg-config python3"
+# Numerical libraries and command line.
+build="$build libtbb-dev libhwy-dev libeigen3-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libcli11-dev"
+# Images: ITK's CMake files look for every library that its modules use.
+build="$build libinsighttoolkit5-dev libgdcm-dev libdcmtk-dev libhdf5-dev zlib1g-dev"
+# Window and drawing. libgl1-mesa-dri draws in software where there is no graphics card.
+build="$build libvtk9-dev qt6-base-dev libqt6opengl6-dev libimgui-dev libstb-dev libegl-dev libgl-dev"
+build="$build libgl1-mesa-dri libegl1 fonts-dejavu-core"
+# Tests and benchmarks. Xvfb is the display of the tests, and of machines that have none.
+build="$build libgtest-dev libgmock-dev libbenchmark-dev xvfb xauth"
+format="clang-format git"
+tidy="clang-tidy"
+
+list=no
+[ "${1:-}" = --list ] && { list=yes; shift; }
+[ $# -gt 0 ] || set -- build
+wanted=
+for group; do
+    case $group in
+        build) wanted="$wanted $build" ;;
+        format) wanted="$wanted $format" ;;
+        tidy) wanted="$wanted $tidy" ;;
+        *) echo "deps: there is no group '$group'; there are build, format and tidy" >&2; exit 2 ;;
+    esac
+done
+if [ $list = yes ]; then
+    printf '%s\n' $wanted
+    exit 0
+fi
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    echo "deps: this isn't a Debian system; it needs the like of: $(echo $wanted)" >&2
+    exit 1
+fi
+installed=" $(dpkg-query -W -f '${Package} ${db:Status-Status}\n' $wanted 2>/dev/null |
+    sed -n 's/ installed$//p' | tr '\n' ' ') "
+missing=
+for package in $wanted; do
+    case $installed in *" $package "*) ;; *) missing="$missing $package" ;; esac
+done
+[ -n "$missing" ] || exit 0
+
+as_root=
+if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+        echo "deps: packages are missing and this user can't install them; as root run:" >&2
+        echo "apt-get update && apt-get install -y --no-install-recommends$missing" >&2
+        exit 1
+    fi
+    as_root=sudo
+fi
+
+log=${TMPDIR:-/tmp}/systole-deps-$(id -u).log
+run_logged() { # what it says, command...
+    echo "deps: $1"
+    shift
+    if ! $as_root env DEBIAN_FRONTEND=noninteractive "$@" >"$log" 2>&1 </dev/null; then
+        tail -n 20 "$log" >&2
+        echo "deps: that failed: $*" >&2
+        echo "deps: everything it said is in $log" >&2
+        exit 1
+    fi
+}
+run_logged "fetching Debian's package lists (some seconds)" apt-get update -q
+run_logged "installing $(set -- $missing; echo $#) packages and what they need (a full set: about 250 MB to fetch, 1 to 5 minutes)" \
+    apt-get install -y -q --no-install-recommends $missing
+echo "deps: done"
