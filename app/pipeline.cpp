@@ -1,0 +1,253 @@
+#include "app/pipeline.h"
+
+#include "app/field_cache.h"
+#include "app/rate_meter.h"
+#include "compute/core/error.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace systole {
+
+int estimationThreads() {
+    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()) - 1);
+}
+
+struct Pipeline::Impl {
+    explicit Impl(PipelineOptions given)
+        : options(std::move(given))
+        , pool(options.poolBytes)
+        , team(options.threads)
+        , cache(options.cacheBytes) {
+        worker = std::thread([this] { work(); });
+    }
+
+    ~Impl() {
+        {
+            const std::lock_guard lock(mutex);
+            stopping = true;
+            running.cancel();
+        }
+        wake.notify_all();
+        worker.join();
+    }
+
+    /// One estimation: everything that it needs, taken under the lock.
+    struct Job {
+        FramePair pair;
+        EstimationSettings settings;
+        IntensityScale scale;
+        std::uint64_t generation = 0; ///< of settings and sequence
+        CancelToken cancel;
+    };
+
+    void work();
+    std::optional<Job> nextJob();
+    void prepareDriver(const Job& job);
+    void finish(const Job& job, FrameResult result);
+    void fail(const Job& job, const std::string& message);
+    void newGeneration();
+    bool wantsWork() const {
+        return wanted && settings.enabled && settings.make &&
+               (settings.keepEstimating || !cache.contains(wanted->fixedFrame));
+    }
+
+    const PipelineOptions options;
+    BufferPool pool;
+    ThreadTeam team;
+    KernelProfile profile;
+
+    mutable std::mutex mutex;
+    std::condition_variable wake;
+    bool stopping = false;
+    EstimationSettings settings;
+    IntensityScale scale;
+    std::uint64_t generation = 1;
+    std::optional<FramePair> wanted;
+    int estimatingFrame = -1;
+    CancelToken running;
+    FieldCache cache;
+    std::shared_ptr<const FrameResult> newest;
+    std::uint64_t estimated = 0, dropped = 0, cancelled = 0;
+    RateMeter rate;
+    std::string message;
+
+    // Of the compute thread alone.
+    std::unique_ptr<SequenceDriver> driver;
+    std::uint64_t driverGeneration = 0;
+    int lastMovingFrame = -1;
+
+    std::thread worker; ///< last: it uses all of the above
+};
+
+void Pipeline::Impl::work() {
+    while (std::optional<Job> job = nextJob()) {
+        try {
+            prepareDriver(*job);
+            ExecContext ctx;
+            ctx.pool = &pool;
+            ctx.threads = &team;
+            ctx.profile = &profile;
+            ctx.backend = job->settings.backend;
+            ctx.cancel = job->cancel;
+            finish(*job, driver->estimate(job->pair.fixed, job->pair.fixedFrame, job->pair.moving,
+                                          job->pair.movingFrame, ctx));
+            lastMovingFrame = job->pair.movingFrame;
+        } catch (const Cancelled&) {
+            const std::lock_guard lock(mutex);
+            ++cancelled;
+            estimatingFrame = -1;
+            lastMovingFrame = -1;
+        } catch (const std::exception& error) {
+            lastMovingFrame = -1;
+            fail(*job, error.what());
+        }
+        // Frames are given back before the thread sleeps.
+        job.reset();
+    }
+}
+
+std::optional<Pipeline::Impl::Job> Pipeline::Impl::nextJob() {
+    std::unique_lock lock(mutex);
+    wake.wait(lock, [this] { return stopping || wantsWork(); });
+    if (stopping)
+        return std::nullopt;
+    Job job;
+    job.pair = std::move(*wanted);
+    wanted.reset();
+    job.settings = settings;
+    job.scale = scale;
+    job.generation = generation;
+    running = CancelToken();
+    job.cancel = running;
+    estimatingFrame = job.pair.fixedFrame;
+    return job;
+}
+
+void Pipeline::Impl::prepareDriver(const Job& job) {
+    if (!driver || driverGeneration != job.generation) {
+        driver.reset();
+        driver = std::make_unique<SequenceDriver>(job.settings.make(job.settings.backend),
+                                                  ReferenceMode::Previous, job.scale);
+        driverGeneration = job.generation;
+    } else if (lastMovingFrame != job.pair.fixedFrame) {
+        driver->reset(); // the last field is no start for a pair elsewhere in time
+    }
+}
+
+void Pipeline::Impl::finish(const Job& job, FrameResult result) {
+    result.generation = job.generation;
+    auto shared = std::make_shared<const FrameResult>(std::move(result));
+    {
+        const std::lock_guard lock(mutex);
+        estimatingFrame = -1;
+        if (job.generation != generation)
+            return; // the settings changed in its last moments
+        cache.put(shared);
+        newest = std::move(shared);
+        ++estimated;
+        rate.add(RateMeter::Clock::now());
+        message.clear();
+    }
+    if (options.notify)
+        options.notify();
+}
+
+void Pipeline::Impl::fail(const Job& job, const std::string& what) {
+    {
+        const std::lock_guard lock(mutex);
+        estimatingFrame = -1;
+        if (job.generation != generation)
+            return;
+        message = what;
+    }
+    if (options.notify)
+        options.notify();
+}
+
+void Pipeline::Impl::newGeneration() {
+    ++generation;
+    cache.clear();
+    newest.reset();
+    rate.clear();
+    message.clear();
+}
+
+Pipeline::Pipeline(PipelineOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+Pipeline::~Pipeline() = default;
+
+void Pipeline::open(IntensityScale scale) {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->running.cancel();
+    impl_->wanted.reset();
+    impl_->newGeneration();
+    impl_->scale = scale;
+    impl_->estimated = impl_->dropped = impl_->cancelled = 0;
+}
+
+void Pipeline::setSettings(EstimationSettings settings, bool sameField) {
+    {
+        const std::lock_guard lock(impl_->mutex);
+        if (!sameField || !settings.enabled)
+            impl_->running.cancel();
+        if (!sameField)
+            impl_->newGeneration();
+        impl_->settings = std::move(settings);
+    }
+    impl_->wake.notify_all();
+}
+
+void Pipeline::request(FramePair pair, bool jump) {
+    {
+        const std::lock_guard lock(impl_->mutex);
+        Impl& p = *impl_;
+        if (p.estimatingFrame == pair.fixedFrame && !p.running.cancelled()) {
+            if (jump)
+                p.wanted.reset();
+            return;
+        }
+        if (jump)
+            p.running.cancel();
+        else if (p.wantsWork() && p.wanted->fixedFrame != pair.fixedFrame)
+            ++p.dropped;
+        p.wanted = std::move(pair);
+    }
+    impl_->wake.notify_all();
+}
+
+std::shared_ptr<const FrameResult> Pipeline::resultFor(int fixedFrame) const {
+    const std::lock_guard lock(impl_->mutex);
+    if (!impl_->settings.enabled)
+        return nullptr;
+    auto cached = impl_->cache.find(fixedFrame);
+    return cached ? cached : impl_->newest;
+}
+
+std::shared_ptr<const FrameResult> Pipeline::newest() const {
+    const std::lock_guard lock(impl_->mutex);
+    return impl_->newest;
+}
+
+PipelineStatus Pipeline::status() const {
+    const std::lock_guard lock(impl_->mutex);
+    const Impl& p = *impl_;
+    PipelineStatus status;
+    status.generation = p.generation;
+    status.estimated = p.estimated;
+    status.dropped = p.dropped;
+    status.cancelled = p.cancelled;
+    status.estimationsPerSecond = p.rate.perSecond(RateMeter::Clock::now());
+    status.estimatingFrame = p.estimatingFrame;
+    status.cachedFrames = p.cache.count();
+    status.cacheBytes = p.cache.bytes();
+    status.cacheBudgetBytes = p.cache.budget();
+    status.message = p.message;
+    return status;
+}
+
+} // namespace systole

@@ -1,0 +1,82 @@
+// The compute thread behind the window: takes the newest wanted pair of frames, estimates its
+// motion, publishes what is finished. The window never waits for it.
+#pragma once
+
+#include "compute/core/frame_result.h"
+#include "compute/motion/sequence_driver.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace systole {
+
+/// What to estimate with. `make` builds the estimator on the compute thread and may throw.
+struct EstimationSettings {
+    bool enabled = true;
+    bool keepEstimating = false; ///< estimate also where a finished field is at hand
+    Backend backend = Backend::Cpu;
+    std::function<std::unique_ptr<MotionEstimator>(Backend)> make;
+};
+
+/// A frame and the one after it.
+struct FramePair {
+    std::shared_ptr<const Volume> fixed, moving;
+    int fixedFrame = -1, movingFrame = -1;
+};
+
+struct PipelineOptions {
+    int threads = 1; ///< leave a core to the window: machineThreads − 1
+    std::size_t cacheBytes = std::size_t{1} << 30;
+    std::size_t poolBytes = BufferPool::unlimited; ///< fields and scratch together
+    /// Called on the compute thread after each result and each error; must not wait.
+    std::function<void()> notify;
+};
+
+struct PipelineStatus {
+    std::uint64_t generation = 0;    ///< of the settings in force
+    std::uint64_t estimated = 0;     ///< finished since open()
+    std::uint64_t dropped = 0;       ///< pairs wanted while playing that gave way to a newer one
+    std::uint64_t cancelled = 0;     ///< estimations broken off half way
+    double estimationsPerSecond = 0; ///< over the last finished ones, as long as they are recent
+    int estimatingFrame = -1;        ///< fixed frame of the one under way; −1: idle
+    int cachedFrames = 0;
+    std::size_t cacheBytes = 0, cacheBudgetBytes = 0;
+    std::string message; ///< of the last failure; empty once a later estimation succeeded
+};
+
+/// Threads that the estimation may use when one core is left to the window.
+int estimationThreads();
+
+class Pipeline {
+public:
+    explicit Pipeline(PipelineOptions options);
+    ~Pipeline(); ///< cancels and joins: a running estimation answers within 0.2 s
+
+    /// A new sequence: forgets results and counters. Volumes given later must be of this sequence.
+    void open(IntensityScale scale);
+    /// Other settings: a running estimation is cancelled, cached fields are forgotten unless only
+    /// `enabled` or `keepEstimating` changed (`sameField`).
+    void setSettings(EstimationSettings settings, bool sameField = false);
+
+    /// Asks for the motion of a pair; a pair asked for earlier that nobody began is dropped. With
+    /// `jump` (stepping, not playing) a running estimation of another pair is cancelled too, and
+    /// nothing counts as dropped. Returns at once.
+    void request(FramePair pair, bool jump);
+
+    /// The finished result of this frame, else the newest finished one, else null. Never waits
+    /// for an estimation. Nothing while estimation is off.
+    std::shared_ptr<const FrameResult> resultFor(int fixedFrame) const;
+    /// The newest finished result itself, for the Timing panel.
+    std::shared_ptr<const FrameResult> newest() const;
+
+    PipelineStatus status() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace systole

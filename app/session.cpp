@@ -1,0 +1,59 @@
+#include "app/session.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace systole {
+namespace {
+
+/// The preset named "default" where a method has one, else the table's own values.
+std::string firstPreset(const MotionMethod& method) {
+    const std::vector<std::string> presets = method.parameters->presets();
+    return std::find(presets.begin(), presets.end(), "default") != presets.end() ? "default" : "";
+}
+
+Backend firstBackend(const MotionMethod& method) {
+    const auto& backends = method.backends;
+    const bool hasCpu = std::find(backends.begin(), backends.end(), Backend::Cpu) != backends.end();
+    return hasCpu || backends.empty() ? Backend::Cpu : backends.front();
+}
+
+} // namespace
+
+MotionChoice::MotionChoice()
+    : method(&motionMethods().front())
+    , preset(firstPreset(*method))
+    , parameters(*method->parameters, preset)
+    , backend(firstBackend(*method)) {}
+
+void MotionChoice::choose(const MotionMethod& other) {
+    if (method == &other)
+        return;
+    method = &other;
+    preset = firstPreset(other);
+    parameters = ParamSet(*other.parameters, preset);
+    backend = firstBackend(other);
+    ++revision;
+}
+
+void MotionChoice::choosePreset(const std::string& name) {
+    parameters = ParamSet(*method->parameters, name);
+    preset = name;
+    ++revision;
+}
+
+void MotionChoice::set(const std::string& id, ParamValue value) {
+    if (parameters.value(id) == value)
+        return;
+    parameters.set(id, std::move(value));
+    ++revision;
+}
+
+void MotionChoice::setBackend(Backend other) {
+    if (backend == other)
+        return;
+    backend = other;
+    ++revision;
+}
+
+} // namespace systole
