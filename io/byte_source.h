@@ -1,0 +1,60 @@
+// The bytes behind a header, by offset: straight from a file, inflated on the way, or from memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// One caller at a time. Throws FileError naming the file.
+class ByteSource {
+public:
+    virtual ~ByteSource() = default;
+    /// Fills all of `out` with the bytes from `offset` on.
+    virtual void read(std::uint64_t offset, std::span<std::byte> out) = 0;
+};
+
+/// A regular file, opened for reading. Anything else (a folder, a pipe, a device) is refused.
+class InputFile {
+public:
+    explicit InputFile(const std::string& path);
+    ~InputFile();
+    InputFile(const InputFile&) = delete;
+    InputFile& operator=(const InputFile&) = delete;
+
+    const std::string& path() const { return path_; }
+    std::uint64_t size() const { return size_; }
+    /// Bytes read from `offset` on: fewer than asked for only at the end of the file.
+    std::size_t readSome(std::uint64_t offset, std::span<std::byte> out) const;
+
+private:
+    std::string path_;
+    int descriptor_ = -1;
+    std::uint64_t size_ = 0;
+};
+
+/// `promised` bytes from `start` on; throws at once when the file is shorter than that.
+std::unique_ptr<ByteSource> openPlainBytes(const std::string& path, std::uint64_t start,
+                                           std::uint64_t promised);
+
+/// A gzip (any number of members) or zlib stream that starts at byte `start` of the file and
+/// inflates to `skip` bytes of no interest, then `promised` bytes, which offset 0 begins. Streams
+/// of moderate length are inflated and checked at once; longer ones when their bytes are asked for.
+/// A stream that ends early, is damaged, can't hold what is promised or goes on far beyond it is
+/// refused. Inflated bytes are kept up to 1 GiB; beyond, going backwards inflates again from the
+/// start.
+std::unique_ptr<ByteSource> openInflatedBytes(const std::string& path, std::uint64_t start,
+                                              std::uint64_t skip, std::uint64_t promised);
+
+std::unique_ptr<ByteSource> memoryBytes(std::vector<std::byte> bytes);
+
+/// Up to `bytes` of the beginning of a file, inflated when the file is gzip.
+std::vector<std::byte> readBeginning(const std::string& path, std::size_t bytes);
+
+bool startsAsGzip(std::span<const std::byte> bytes);
+
+} // namespace systole

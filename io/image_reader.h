@@ -1,0 +1,33 @@
+// What every reader of single image files offers; the list of them is in source.cpp.
+#pragma once
+
+#include "io/stored_image.h"
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace systole {
+
+struct ImageReader {
+    const char* name;
+    const char* extensions; ///< for the message that lists what can be read
+    /// By the first bytes of the file (inflated when it is gzip) and its name.
+    bool (*recognises)(const std::string& path, std::span<const std::byte> beginning);
+    /// Reads and checks the header and finds the voxels. Throws FileError.
+    StoredImage (*read)(const std::string& path, const OpenOptions& options);
+};
+
+/// The header of one image file of any known format, of grey values or vectors. Throws FileError.
+StoredImage readStoredImage(const std::string& path, const OpenOptions& options);
+
+bool recognisesNifti(const std::string& path, std::span<const std::byte> beginning);
+StoredImage readNifti(const std::string& path, const OpenOptions& options);
+
+bool recognisesNrrd(const std::string& path, std::span<const std::byte> beginning);
+StoredImage readNrrd(const std::string& path, const OpenOptions& options);
+
+bool recognisesMetaImage(const std::string& path, std::span<const std::byte> beginning);
+StoredImage readMetaImage(const std::string& path, const OpenOptions& options);
+
+} // namespace systole

@@ -1,0 +1,214 @@
+#include "io/inflate.h"
+
+#include "compute/core/buffer.h"
+#include "io/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+#include <zlib.h>
+
+namespace systole {
+namespace {
+
+constexpr std::size_t inputBlock = std::size_t{1} << 18;
+constexpr std::size_t cacheBlock = std::size_t{1} << 22;
+constexpr std::uint64_t largestCache = std::uint64_t{1} << 30;
+/// Up to here a stream is inflated and checked to its end when it is opened.
+constexpr std::uint64_t checkedAtOnce = std::uint64_t{128} << 20;
+/// Deflate can't do better than 1032 to 1.
+constexpr std::uint64_t highestRatio = 1032;
+/// What may follow the promised bytes without the file being taken for a trap.
+constexpr std::size_t tolerableSurplus = std::size_t{1} << 20;
+constexpr int detectGzipOrZlib = 15 + 32;
+
+} // namespace
+
+struct Inflater::Impl {
+    InputFile file;
+    std::uint64_t start;
+    std::uint64_t consumed = 0; ///< compressed bytes taken from the file
+    std::uint64_t position = 0;
+    std::vector<std::byte> input = std::vector<std::byte>(inputBlock);
+    z_stream stream{};
+    bool ended = false;
+
+    Impl(const std::string& path, std::uint64_t from) : file(path), start(from) {
+        if (inflateInit2(&stream, detectGzipOrZlib) != Z_OK)
+            throw fileError(path, "no memory is left for inflating it");
+    }
+    ~Impl() { inflateEnd(&stream); }
+
+    void refill() {
+        const std::size_t got = file.readSome(start + consumed, input);
+        consumed += got;
+        stream.next_in = reinterpret_cast<Bytef*>(input.data());
+        stream.avail_in = static_cast<uInt>(got);
+    }
+
+    /// After the end of a gzip member another may follow at once.
+    bool anotherMemberFollows() {
+        if (stream.avail_in < 2) {
+            const std::size_t left = stream.avail_in;
+            consumed -= left;
+            refill();
+        }
+        return stream.avail_in >= 2 && stream.next_in[0] == 0x1f && stream.next_in[1] == 0x8b;
+    }
+};
+
+Inflater::Inflater(const std::string& path, std::uint64_t start)
+    : impl_(std::make_unique<Impl>(path, start)) {}
+Inflater::~Inflater() = default;
+
+std::uint64_t Inflater::position() const { return impl_->position; }
+
+std::uint64_t Inflater::compressedBytes() const {
+    return impl_->file.size() - std::min(impl_->start, impl_->file.size());
+}
+
+void Inflater::restart() {
+    impl_->consumed = impl_->position = 0;
+    impl_->stream.avail_in = 0;
+    impl_->ended = false;
+    inflateReset2(&impl_->stream, detectGzipOrZlib);
+}
+
+std::size_t Inflater::next(std::span<std::byte> out) {
+    Impl& my = *impl_;
+    std::size_t done = 0;
+    while (done < out.size() && !my.ended) {
+        if (my.stream.avail_in == 0)
+            my.refill();
+        if (my.stream.avail_in == 0)
+            throw fileError(my.file.path(),
+                            fmt::format("the compressed data are cut off: the file ends after "
+                                        "{} inflated bytes in the middle of the stream",
+                                        my.position));
+        const std::size_t step = std::min(out.size() - done, std::size_t{1} << 30);
+        my.stream.next_out = reinterpret_cast<Bytef*>(out.data() + done);
+        my.stream.avail_out = static_cast<uInt>(step);
+        const int code = inflate(&my.stream, Z_NO_FLUSH);
+        const std::size_t made = step - my.stream.avail_out;
+        done += made;
+        my.position += made;
+        if (code == Z_STREAM_END) {
+            if (my.anotherMemberFollows())
+                inflateReset2(&my.stream, detectGzipOrZlib);
+            else
+                my.ended = true;
+        } else if (code != Z_OK && code != Z_BUF_ERROR) {
+            throw fileError(
+                my.file.path(),
+                fmt::format("the compressed data are damaged after {} inflated bytes ({})",
+                            my.position, my.stream.msg ? my.stream.msg : "bad stream"));
+        }
+    }
+    return done;
+}
+
+namespace {
+
+class InflatedBytes final : public ByteSource {
+public:
+    InflatedBytes(const std::string& path, std::uint64_t start, std::uint64_t skip,
+                  std::uint64_t promised)
+        : path_(path), inflater_(path, start), skip_(skip), promised_(skip + promised) {
+        if (inflater_.compressedBytes() < promised_ / highestRatio)
+            throw fileError(path,
+                            fmt::format("the header promises {}, but the {} compressed bytes of "
+                                        "the file cannot hold so much",
+                                        bytesText(promised_), inflater_.compressedBytes()));
+        keeps_ = promised_ <= largestCache;
+        if (promised_ <= checkedAtOnce)
+            keepUpTo(promised_);
+    }
+
+    void read(std::uint64_t offset, std::span<std::byte> out) override {
+        offset += skip_;
+        if (keeps_) {
+            keepUpTo(offset + out.size());
+            copyKept(offset, out);
+            return;
+        }
+        if (offset != inflater_.position())
+            goTo(offset);
+        advance(out);
+    }
+
+private:
+    void goTo(std::uint64_t offset) {
+        if (offset < inflater_.position())
+            inflater_.restart();
+        scratch_.resize(cacheBlock);
+        while (inflater_.position() < offset) {
+            const std::uint64_t step =
+                std::min<std::uint64_t>(offset - inflater_.position(), cacheBlock);
+            advance(std::span(scratch_).first(static_cast<std::size_t>(step)));
+        }
+    }
+
+    void advance(std::span<std::byte> out) {
+        if (inflater_.next(out) != out.size())
+            throw fileError(path_,
+                            fmt::format("the header promises {} bytes, but the compressed "
+                                        "stream ends after {}; it is incomplete or its header "
+                                        "is wrong",
+                                        promised_, inflater_.position()));
+        if (inflater_.position() == promised_)
+            checkEnd();
+    }
+
+    /// Going on to the end lets zlib compare its checksum.
+    void checkEnd() {
+        std::vector<std::byte> surplus(tolerableSurplus);
+        if (inflater_.next(surplus) == surplus.size())
+            throw fileError(path_, fmt::format("inflates to far more than the {} bytes that its "
+                                               "header promises; it is damaged or a trap",
+                                               promised_));
+    }
+
+    void keepUpTo(std::uint64_t end) {
+        if (kept_ < end && inflater_.position() != kept_)
+            goTo(kept_); // an earlier read failed half way
+        while (kept_ < end) {
+            const std::size_t step =
+                static_cast<std::size_t>(std::min<std::uint64_t>(promised_ - kept_, cacheBlock));
+            auto block = std::vector<std::byte>(step);
+            advance(block);
+            blocks_.push_back(std::move(block));
+            kept_ += step;
+        }
+    }
+
+    void copyKept(std::uint64_t offset, std::span<std::byte> out) const {
+        std::size_t done = 0;
+        while (done < out.size()) {
+            const auto& block = blocks_[static_cast<std::size_t>((offset + done) / cacheBlock)];
+            const auto within = static_cast<std::size_t>((offset + done) % cacheBlock);
+            const std::size_t step = std::min(block.size() - within, out.size() - done);
+            std::copy_n(block.data() + within, step, out.data() + done);
+            done += step;
+        }
+    }
+
+    std::string path_;
+    Inflater inflater_;
+    std::uint64_t skip_;
+    std::uint64_t promised_; ///< what is skipped included
+    bool keeps_ = false;
+    std::uint64_t kept_ = 0;
+    std::vector<std::vector<std::byte>>
+        blocks_; ///< of cacheBlock bytes each, the last perhaps less
+    std::vector<std::byte> scratch_;
+};
+
+} // namespace
+
+std::unique_ptr<ByteSource> openInflatedBytes(const std::string& path, std::uint64_t start,
+                                              std::uint64_t skip, std::uint64_t promised) {
+    return std::make_unique<InflatedBytes>(path, start, skip, promised);
+}
+
+} // namespace systole

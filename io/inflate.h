@@ -1,0 +1,34 @@
+// A forward cursor through a gzip or zlib stream inside a file.
+#pragma once
+
+#include "io/byte_source.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace systole {
+
+class Inflater {
+public:
+    /// The stream starts at byte `start` of the file.
+    Inflater(const std::string& path, std::uint64_t start);
+    ~Inflater();
+
+    /// The next bytes of the stream: fewer than asked for only at its end. Throws FileError when
+    /// the stream is damaged or the file ends before the stream does.
+    std::size_t next(std::span<std::byte> out);
+    /// Inflated bytes handed out so far.
+    std::uint64_t position() const;
+    void restart();
+
+    /// Compressed bytes from the start of the stream to the end of the file.
+    std::uint64_t compressedBytes() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace systole

@@ -1,0 +1,39 @@
+// The fields of a NIfTI-1 or NIfTI-2 header, as they stand in the file.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace systole {
+
+struct NiftiHeader {
+    int version = 1;
+    bool bigEndian = false;
+    bool voxelsInOtherFile = false; ///< .hdr and .img
+    std::array<std::int64_t, 8> dim{};
+    int datatype = 0;
+    int bitsPerVoxel = 0;
+    std::array<double, 8> pixdim{};
+    double voxelOffset = 0;
+    double slope = 0, intercept = 0;
+    double timeOffset = 0;
+    int units = 0; ///< xyzt_units
+    int intentCode = 0;
+    std::string intentName;
+    std::string description;
+    int qformCode = 0, sformCode = 0;
+    std::array<double, 3> quaternion{}; ///< b, c, d
+    std::array<double, 3> qoffset{};
+    std::array<std::array<double, 4>, 3> srow{};
+};
+
+constexpr std::size_t largestNiftiHeader = 540;
+
+/// Nothing when the bytes aren't the beginning of a NIfTI header.
+std::optional<NiftiHeader> parseNiftiHeader(std::span<const std::byte> bytes);
+
+} // namespace systole

@@ -1,0 +1,41 @@
+// The phantom's motion in its own cylinder coordinates: long axis along +z (base up), millimetres,
+// origin at the centre of the ellipsoids.
+#pragma once
+
+#include "compute/core/geometry.h"
+
+namespace systole {
+
+enum class PhantomTissue : unsigned char { Surroundings = 0, Wall = 1, Blood = 2 };
+
+/// The map of material points from end diastole to a state of contraction. In the wall
+///     z' = b + L (z − b),   r'² = r²/L − c(z),   θ' = θ + φ(z),
+/// whose Jacobian determinant (r'/r)(∂r'/∂r)(∂z'/∂z) is 1 for every c and φ. c(z) is chosen so that
+/// the endocardial radius shrinks by its factor. Blood is scaled along r with the endocardium;
+/// outside, the wall's map fades out with distance.
+class PhantomMotion {
+public:
+    static constexpr double endocardialRadius = 20, endocardialHalfLength = 60;
+    static constexpr double epicardialRadius = 30, epicardialHalfLength = 70;
+    static constexpr double baseHeight = 12;
+
+    /// contraction 0 (identity) to 1; motionScale multiplies shortening, thickening and twist.
+    PhantomMotion(double contraction, double motionScale);
+
+    Vec3 forward(Vec3 p) const;
+    Vec3 inverse(Vec3 p) const;
+    /// Of a material point, given where it is at end diastole.
+    static PhantomTissue tissue(Vec3 p);
+
+private:
+    struct Meridian {
+        double r = 0, z = 0, angle = 0; ///< angle is the rotation about the axis, radians
+    };
+    Meridian shell(double r, double z) const; ///< wall and blood, continued over all space
+
+    double longitudinalScale_;
+    double endocardialScale_;
+    double twist_; ///< radians at the apex, 0 at the base
+};
+
+} // namespace systole

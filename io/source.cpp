@@ -1,0 +1,46 @@
+#include "io/source.h"
+
+#include "io/image_reader.h"
+#include "io/text.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace systole {
+namespace {
+
+/// Every format of single files, in the order in which they are tried.
+constexpr ImageReader imageReaders[] = {
+    {"NIfTI", ".nii .nii.gz .hdr", recognisesNifti, readNifti},
+};
+
+constexpr std::size_t enoughToRecognise = 1024;
+
+const ImageReader& readerOf(const std::string& path) {
+    const std::vector<std::byte> beginning = readBeginning(path, enoughToRecognise);
+    if (beginning.empty())
+        throw fileError(path, "the file is empty");
+    for (const ImageReader& reader : imageReaders)
+        if (reader.recognises(path, beginning))
+            return reader;
+    std::string known;
+    for (const ImageReader& reader : imageReaders)
+        known += fmt::format("{} ({}), ", reader.name, reader.extensions);
+    throw fileError(path,
+                    fmt::format("is not an image in a format that is read here: {}DICOM", known));
+}
+
+} // namespace
+
+StoredImage readStoredImage(const std::string& path, const OpenOptions& options) {
+    return readerOf(path).read(path, options);
+}
+
+Sequence openSequence(const std::vector<std::string>& paths, const OpenOptions& options) {
+    if (paths.empty())
+        throw FileError("no file was named");
+    return toSequence(readStoredImage(paths.front(), options), options);
+}
+
+} // namespace systole

@@ -1,0 +1,87 @@
+// What a header says about an image, checked and turned into our conventions: what every header
+// reader returns, and the one way from there to a Sequence.
+#pragma once
+
+#include "compute/core/sequence.h"
+#include "io/byte_source.h"
+#include "io/source.h"
+#include "io/voxel_type.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+struct StoredImage {
+    std::string path;
+    std::string format;
+    Geometry geometry;
+    VoxelType type = VoxelType::UInt8;
+    bool bigEndian = false;
+    Rescale rescale;
+
+    /// Frames or vector components: an image has one or the other. The voxels of one sample lie
+    /// `interleaving` together, then those of the next sample follow: 1 when samples alternate
+    /// voxel by voxel, all voxels of the grid when one sample lies behind the other.
+    int frames = 1;
+    int components = 1;
+    std::size_t interleaving = 0;
+    bool componentsAreRas = false;
+
+    std::vector<double> timesSeconds;
+    double closingSeconds = 0;
+    std::string modality;
+    std::vector<std::string> notes;
+    std::unique_ptr<ByteSource> bytes; ///< from the first voxel on
+
+    int samples() const { return frames * components; }
+};
+
+/// Sizes as a header gives them, before anything is believed: each at least `smallest`, the decoded
+/// frame and the stored whole within the caps, no overflow. Throws FileError.
+struct DeclaredSizes {
+    std::array<std::int64_t, 3> grid{1, 1, 1};
+    std::int64_t samples = 1;
+    const char* sampleWord = "frames";
+};
+Size3 checkedSize(const std::string& path, const DeclaredSizes& sizes, std::size_t bytesPerVoxel,
+                  const OpenOptions& options);
+/// Bytes of all voxels of all samples; sizes have been checked.
+std::uint64_t storedBytes(Size3 size, std::int64_t samples, std::size_t bytesPerVoxel);
+
+/// A Geometry, or a FileError that says what is wrong with spacing, origin or direction. `columns`
+/// may have any length; shear is accepted with a note.
+Geometry checkedGeometry(const std::string& path, Size3 size, Vec3 spacing, Vec3 origin,
+                         const Matrix3& columns, std::vector<std::string>& notes);
+
+/// Times of frames a fixed step apart, or none with a note of `why` when the step isn't usable.
+void setUniformTimes(StoredImage& image, double frameSeconds, const std::string& why);
+/// Times as listed; none, with a note, unless finite and ascending. Counted from the first.
+void setListedTimes(StoredImage& image, std::vector<double> seconds);
+
+/// Reads any sample of a stored image. Refuses voxels that are not finite.
+class SampleReader {
+public:
+    explicit SampleReader(StoredImage image) : image_(std::move(image)) {}
+    const StoredImage& image() const { return image_; }
+    void read(int sample, VolumeView<float> voxels);
+
+private:
+    StoredImage image_;
+    std::vector<std::byte> block_;
+};
+
+/// Throws FileError when the image holds vectors or too few slices.
+Sequence toSequence(StoredImage image, const OpenOptions& options);
+
+/// "file.nii.gz" of "/a/b/file.nii.gz".
+std::string fileNameOf(const std::string& path);
+/// Throws FileError for frame `index` of `path` when a voxel is NaN or infinite.
+void requireFinite(const std::string& path, int index, VolumeView<const float> voxels);
+/// The user's --frame-time replaces what the file says.
+void applyFrameTime(Sequence& sequence, const OpenOptions& options);
+
+} // namespace systole

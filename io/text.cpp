@@ -1,0 +1,94 @@
+#include "io/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+namespace systole {
+namespace {
+
+constexpr std::size_t longestQuote = 60;
+
+std::string onOneLine(std::string_view text) {
+    std::string line(text);
+    std::replace_if(
+        line.begin(), line.end(),
+        [](char c) { return static_cast<unsigned char>(c) < 32 || c == 127; }, '?');
+    return line;
+}
+
+template <typename Number>
+std::optional<Number> parseWhole(std::string_view text) {
+    if (!text.empty() && text.front() == '+')
+        text.remove_prefix(1);
+    Number value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size())
+        return std::nullopt;
+    return value;
+}
+
+} // namespace
+
+FileError fileError(const std::string& path, const std::string& sentence) {
+    return FileError(onOneLine(fmt::format("{}: {}", path, sentence)));
+}
+
+std::string quoted(std::string_view text) {
+    std::string shown = onOneLine(text.substr(0, longestQuote));
+    // Bytes outside ASCII may be anything in a damaged header.
+    std::replace_if(
+        shown.begin(), shown.end(), [](char c) { return static_cast<unsigned char>(c) > 126; },
+        '?');
+    return fmt::format("'{}{}'", shown, text.size() > longestQuote ? "..." : "");
+}
+
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view blank(" \t\r\n\0", 5);
+    const std::size_t first = text.find_first_not_of(blank);
+    if (first == std::string_view::npos)
+        return {};
+    return text.substr(first, text.find_last_not_of(blank) - first + 1);
+}
+
+std::string lowerCase(std::string_view text) {
+    std::string lower(text);
+    std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) {
+        return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    });
+    return lower;
+}
+
+std::vector<std::string> words(std::string_view text, std::string_view separators) {
+    std::vector<std::string> found;
+    std::size_t begin = text.find_first_not_of(separators);
+    while (begin != std::string_view::npos) {
+        const std::size_t end = std::min(text.find_first_of(separators, begin), text.size());
+        found.emplace_back(text.substr(begin, end - begin));
+        begin = text.find_first_not_of(separators, end);
+    }
+    return found;
+}
+
+std::optional<double> parseReal(std::string_view text) { return parseWhole<double>(trimmed(text)); }
+
+std::optional<long long> parseInteger(std::string_view text) {
+    return parseWhole<long long>(trimmed(text));
+}
+
+std::string modalityNamedIn(std::string_view text) {
+    for (const std::string& word : words(text, " \t\r\n,;:.()[]/_-")) {
+        if (word == "MR" || word == "MRI")
+            return "MR";
+        if (word == "CT")
+            return "CT";
+        const std::string lower = lowerCase(word);
+        if (word == "US" || lower == "ultrasound" || lower == "echo" || lower == "echocardiography")
+            return "US";
+    }
+    return {};
+}
+
+} // namespace systole

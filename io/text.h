@@ -1,0 +1,31 @@
+// Words and numbers of text headers, read strictly, and the form of every message of io/.
+#pragma once
+
+#include "io/error.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace systole {
+
+/// "path: sentence", on one line whatever the path or the sentence holds.
+FileError fileError(const std::string& path, const std::string& sentence);
+
+/// Something found in a file, fit for a message: one line, printable, not long.
+std::string quoted(std::string_view text);
+
+std::string_view trimmed(std::string_view text);
+std::string lowerCase(std::string_view text);
+std::vector<std::string> words(std::string_view text, std::string_view separators = " \t\r");
+
+/// The whole text as a number; nothing when there is anything else in it. Numbers may be NaN or
+/// infinite where the text says so.
+std::optional<double> parseReal(std::string_view text);
+std::optional<long long> parseInteger(std::string_view text);
+
+/// "MR", "CT" or "US" when one of them, or its usual long form, is a word of the text.
+std::string modalityNamedIn(std::string_view text);
+
+} // namespace systole
