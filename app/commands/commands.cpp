@@ -1,10 +1,22 @@
 // Every subcommand, one line each, in the order in which `systole --help` lists them.
 #include "app/commands/command.h"
+#include "app/commands/doctor.h"
+#include "app/commands/info.h"
+#include "app/commands/motion.h"
+#include "app/commands/phantom.h"
+
+#ifdef SYSTOLE_VIEWER
+// The commands that draw: a build without the viewer doesn't have them.
+#endif
 
 namespace systole {
 
 std::vector<std::unique_ptr<Command>> makeCommands() {
     std::vector<std::unique_ptr<Command>> commands;
+    commands.push_back(std::make_unique<InfoCommand>());
+    commands.push_back(std::make_unique<MotionCommand>());
+    commands.push_back(std::make_unique<PhantomCommand>());
+    commands.push_back(std::make_unique<DoctorCommand>());
     return commands;
 }
 

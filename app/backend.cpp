@@ -1,0 +1,55 @@
+#include "app/backend.h"
+
+#include "app/error.h"
+#include "compute/cuda/device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace systole {
+namespace {
+
+bool has(const MotionMethod& method, Backend backend) {
+    return std::find(method.backends.begin(), method.backends.end(), backend) !=
+           method.backends.end();
+}
+
+/// Empty when the method can run on a CUDA device here.
+std::string whyNoCuda(const MotionMethod& method) {
+    const CudaStatus status = cudaStatus();
+    if (!status.usable())
+        return status.reason;
+    return has(method, Backend::Cuda)
+               ? std::string{}
+               : fmt::format("the method {} has no CUDA form yet", method.name);
+}
+
+} // namespace
+
+const std::vector<std::string>& backendNames() {
+    static const std::vector<std::string> names{"auto", "cpu", "cpu-reference", "cuda"};
+    return names;
+}
+
+BackendChoice chooseBackend(const std::string& asked, const MotionMethod& method) {
+    if (asked == "auto" || asked == "cuda") {
+        const std::string objection = whyNoCuda(method);
+        if (objection.empty())
+            return {Backend::Cuda, asked == "auto" ? "auto: a CUDA device is usable" : "asked for"};
+        if (asked == "cuda")
+            throw UsageError(fmt::format("--backend cuda can't be had: {}", objection));
+        return {Backend::Cpu, "auto: " + objection};
+    }
+    for (const Backend backend : {Backend::Cpu, Backend::CpuReference})
+        if (asked == name(backend)) {
+            if (!has(method, backend))
+                throw UsageError(
+                    fmt::format("the method {} has no form for --backend {}", method.name, asked));
+            return {backend, "asked for"};
+        }
+    throw UsageError(
+        fmt::format("--backend: '{}' is not one of {}", asked, fmt::join(backendNames(), ", ")));
+}
+
+} // namespace systole

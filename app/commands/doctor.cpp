@@ -1,0 +1,96 @@
+#include "app/commands/doctor.h"
+
+#include "app/version.h"
+#include "compute/core/buffer.h"
+#include "compute/core/machine.h"
+#include "compute/cuda/device.h"
+
+#ifdef SYSTOLE_VIEWER
+#include "app/gl_probe.h"
+#endif
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <string>
+
+namespace systole {
+namespace {
+
+void line(const char* label, const std::string& text) { fmt::print("{:<10}{}\n", label, text); }
+
+std::string dotted(int cudaVersion) {
+    return fmt::format("{}.{}", cudaVersion / 1000, cudaVersion % 1000 / 10);
+}
+
+void sayMachine() {
+    const Machine machine = describeMachine();
+    line("processor",
+         fmt::format("{}, {} thread{}, SIMD loops for {}", machine.processor, machine.cores,
+                     machine.cores == 1 ? "" : "s", machine.simdTarget));
+    line("memory", fmt::format("{}, {} of it free", bytesText(machine.memoryBytes),
+                               bytesText(machine.availableBytes)));
+}
+
+void sayGraphics() {
+#ifdef SYSTOLE_VIEWER
+    const GlProbe gl = probeOpenGl();
+    if (gl.problem.empty()) {
+        const bool software = gl.renderer.find("llvmpipe") != std::string::npos ||
+                              gl.renderer.find("softpipe") != std::string::npos;
+        line("OpenGL", fmt::format("{}, {}{}", gl.version, gl.renderer,
+                                   software ? " (drawn by the processor: the viewer lowers its "
+                                              "sampling to stay fluent)"
+                                            : ""));
+    } else {
+        line("OpenGL", fmt::format("none without a window: {}; snapshot needs it: install "
+                                   "libgl1-mesa-dri and libegl1, or the graphics card's driver",
+                                   gl.problem));
+    }
+    const char* display = std::getenv("DISPLAY");
+    line("display", display && *display
+                        ? fmt::format("DISPLAY is {}", display)
+                        : std::string("none (DISPLAY is unset): view needs one, such as xvfb-run "
+                                      "gives; snapshot and all other commands don't"));
+#else
+    line("viewer", "not built (SYSTOLE_VIEWER is OFF): no view, no snapshot");
+#endif
+}
+
+void sayCuda() {
+    const CudaStatus status = cudaStatus();
+    if (!status.built) {
+        line("CUDA", "not built: no CUDA compiler was found (NVIDIA's CUDA toolkit has it; "
+                     "configure again then); everything runs on the CPU");
+        return;
+    }
+    const std::string driver = status.driverVersion > 0 ? fmt::format("the driver serves up to {}",
+                                                                      dotted(status.driverVersion))
+                                                        : std::string("no driver");
+    line("CUDA", fmt::format("built with {}, {}{}", dotted(status.runtimeVersion), driver,
+                             status.usable() ? std::string{} : "; unused: " + status.reason));
+    for (const CudaDevice& device : status.devices)
+        line("", fmt::format("device {}: {}, compute capability {}.{}, {} multiprocessors, {}{}",
+                             device.index, device.name, device.computeCapability / 10,
+                             device.computeCapability % 10, device.multiprocessors,
+                             bytesText(device.memoryBytes),
+                             device.usable ? "" : " (too old for this build)"));
+}
+
+} // namespace
+
+void DoctorCommand::addOptions(CLI::App&) {}
+
+int DoctorCommand::run() {
+    line("systole", programVersion());
+    sayMachine();
+    sayGraphics();
+    sayCuda();
+    std::string libraries;
+    for (const auto& [library, version] : libraryVersions())
+        libraries += fmt::format("{}{} {}", libraries.empty() ? "" : ", ", library, version);
+    line("built with", libraries);
+    return 0;
+}
+
+} // namespace systole

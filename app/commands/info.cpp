@@ -1,0 +1,147 @@
+#include "app/commands/info.h"
+
+#include "app/value_statistics.h"
+#include "io/source.h"
+
+#include <CLI/Option.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <optional>
+
+namespace systole {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string timeText(const Sequence& sequence) {
+    if (sequence.frames == 1)
+        return "one frame";
+    if (!sequence.timeKnown())
+        return "time unknown";
+    const std::vector<double>& times = sequence.timesSeconds;
+    const double mean = (times.back() - times.front()) / (sequence.frames - 1);
+    bool regular = true;
+    std::string list;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        const double expected = times.front() + mean * static_cast<double>(i);
+        regular = regular && std::abs(times[i] - expected) <= 0.005 * mean;
+        list += fmt::format("{}{:.4g}", i ? ", " : "", 1000 * times[i]);
+    }
+    const std::string cycle = fmt::format("cycle {:.4g} ms", 1000 * sequence.cycleSeconds());
+    return regular ? fmt::format("{:.4g} ms a frame, {}", 1000 * mean, cycle)
+                   : fmt::format("irregular: {} ms; {}", list, cycle);
+}
+
+void printLine(const char* label, const std::string& text) {
+    fmt::print("  {:<13}{}\n", label, text);
+}
+
+void printText(const Sequence& sequence, const std::optional<ValueStatistics>& statistics) {
+    const Geometry& grid = sequence.geometry;
+    const auto [x, y, z] = grid.size();
+    const Vec3 spacing = grid.spacing();
+    const Vec3 origin = grid.origin();
+    const Matrix3& d = grid.direction();
+    fmt::print("{}\n", sequence.name);
+    printLine("format", fmt::format("{}, {}", sequence.format, sequence.voxelType));
+    printLine("size", fmt::format("{} x {} x {} voxels, {} frame{}", x, y, z, sequence.frames,
+                                  sequence.frames == 1 ? "" : "s"));
+    printLine("spacing",
+              fmt::format("{:.6g} x {:.6g} x {:.6g} mm", spacing.x, spacing.y, spacing.z));
+    printLine("orientation",
+              fmt::format("{} (where x, y and z grow to){}", grid.orientationLetters(),
+                          grid.isOrthonormal() ? "" : ", axes not at right angles"));
+    printLine("origin", fmt::format("{:.6g}, {:.6g}, {:.6g} mm, {}", origin.x, origin.y, origin.z,
+                                    sequence.frameOfReference));
+    for (std::size_t row = 0; row < 3; ++row)
+        printLine(row == 0 ? "direction" : "",
+                  fmt::format("{:8.5f} {:8.5f} {:8.5f}", d[row][0], d[row][1], d[row][2]));
+    printLine("time", timeText(sequence));
+    printLine("modality", sequence.modality.empty() ? "not said" : sequence.modality);
+    if (statistics) {
+        const ValueStatistics& s = *statistics;
+        printLine("values",
+                  fmt::format("{:.6g} to {:.6g}, mean {:.6g}", s.minimum, s.maximum, s.mean));
+        printLine("percentiles",
+                  fmt::format("1 %: {:.6g}, 50 %: {:.6g}, 99 %: {:.6g}, of {} voxels",
+                              s.percentile1, s.median, s.percentile99, s.sampledVoxels));
+    }
+    for (const std::string& note : sequence.notes)
+        printLine("note", note);
+}
+
+Json asJson(const Sequence& sequence, const std::optional<ValueStatistics>& statistics) {
+    const Geometry& grid = sequence.geometry;
+    const Size3 size = grid.size();
+    const Vec3 spacing = grid.spacing();
+    const Vec3 origin = grid.origin();
+    Json json{{"name", sequence.name},
+              {"format", sequence.format},
+              {"voxel_type", sequence.voxelType},
+              {"size", {size.x, size.y, size.z}},
+              {"frames", sequence.frames},
+              {"spacing_mm", {spacing.x, spacing.y, spacing.z}},
+              {"frame_of_reference", sequence.frameOfReference},
+              {"orientation", grid.orientationLetters()},
+              {"origin_mm", {origin.x, origin.y, origin.z}},
+              {"direction", grid.direction()},
+              {"times_ms", nullptr},
+              {"cycle_ms", nullptr},
+              {"modality", nullptr},
+              {"notes", sequence.notes}};
+    if (sequence.timeKnown()) {
+        json["times_ms"] = Json::array();
+        for (const double seconds : sequence.timesSeconds)
+            json["times_ms"].push_back(1000 * seconds);
+        json["cycle_ms"] = 1000 * sequence.cycleSeconds();
+    }
+    if (!sequence.modality.empty())
+        json["modality"] = sequence.modality;
+    if (statistics)
+        json["values"] = {{"minimum", statistics->minimum},
+                          {"maximum", statistics->maximum},
+                          {"mean", statistics->mean},
+                          {"percentile_1", statistics->percentile1},
+                          {"median", statistics->median},
+                          {"percentile_99", statistics->percentile99},
+                          {"voxels_sampled", statistics->sampledVoxels}};
+    return json;
+}
+
+} // namespace
+
+void InfoCommand::addOptions(CLI::App& app) {
+    app.add_option("FILE", files_,
+                   "One 3D or 4D file, one 3D file per frame in their order, or a DICOM folder")
+        ->required();
+    app.add_option("--frame-time", frameTimeMilliseconds_,
+                   "Milliseconds from frame to frame, where the file doesn't say or is wrong")
+        ->check(CLI::PositiveNumber);
+    app.add_flag("--json", json_, "Print JSON instead of text");
+    app.add_flag("--statistics", statistics_,
+                 "Decode every frame and say the range and percentiles of its values");
+}
+
+int InfoCommand::run() {
+    OpenOptions options;
+    options.frameTimeMilliseconds = frameTimeMilliseconds_;
+    const Sequence sequence = openSequence(files_, options);
+    std::optional<ValueStatistics> statistics;
+    if (statistics_) {
+        BufferPool pool;
+        statistics = valueStatistics(sequence, pool);
+    }
+    if (json_)
+        // Names in files can be any bytes; JSON is UTF-8.
+        fmt::print(
+            "{}\n",
+            asJson(sequence, statistics).dump(2, ' ', false, Json::error_handler_t::replace));
+    else
+        printText(sequence, statistics);
+    return 0;
+}
+
+} // namespace systole

@@ -1,0 +1,26 @@
+// systole info: what a file holds, as the program understands it.
+#pragma once
+
+#include "app/commands/command.h"
+
+#include <string>
+
+namespace systole {
+
+class InfoCommand : public Command {
+public:
+    const char* name() const override { return "info"; }
+    const char* summary() const override {
+        return "Say what a file, a list of files or a DICOM folder holds";
+    }
+    void addOptions(CLI::App& app) override;
+    int run() override;
+
+private:
+    std::vector<std::string> files_;
+    double frameTimeMilliseconds_ = 0;
+    bool json_ = false;
+    bool statistics_ = false;
+};
+
+} // namespace systole

@@ -1,0 +1,230 @@
+#include "app/commands/motion.h"
+
+#include "app/commands/motion_run.h"
+#include "app/error.h"
+#include "app/interrupt.h"
+#include "app/progress.h"
+#include "app/run_folder.h"
+#include "compute/core/error.h"
+#include "compute/core/machine.h"
+#include "io/error.h"
+#include "io/source.h"
+
+#include <CLI/Option.hpp>
+#include <CLI/Validators.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include <tuple>
+
+namespace systole {
+namespace {
+
+std::vector<std::string> methodNames() {
+    std::vector<std::string> names;
+    for (const MotionMethod& method : motionMethods())
+        names.push_back(method.name);
+    return names;
+}
+
+/// The presets of all methods, each once.
+std::vector<std::string> presetNames() {
+    std::vector<std::string> names;
+    for (const MotionMethod& method : motionMethods())
+        for (const std::string& preset : method.parameters->presets())
+            if (std::find(names.begin(), names.end(), preset) == names.end())
+                names.push_back(preset);
+    return names;
+}
+
+std::string rowHelp(const ParamRow& row, const ParamSet& defaults) {
+    std::string range;
+    if (row.type == ParamType::Choice)
+        range = fmt::format("{}", fmt::join(row.choices, ", "));
+    else if (row.type == ParamType::Switch)
+        range = "on, off";
+    else
+        range = fmt::format("{} to {}{}{}", row.minimum, row.maximum, row.unit.empty() ? "" : " ",
+                            row.unit);
+    return fmt::format("{} [{}; preset default: {}]", row.help, range, defaults.text(row.id));
+}
+
+/// "A:B" with both ends included and either left out.
+std::pair<int, int> parseRange(const std::string& text, const Sequence& sequence) {
+    int first = 0;
+    int last = sequence.frames - 1;
+    const auto parse = [](std::string_view part, int& number) {
+        const auto result = std::from_chars(part.data(), part.data() + part.size(), number);
+        return part.empty() ||
+               (result.ec == std::errc{} && result.ptr == part.data() + part.size());
+    };
+    const auto colon = text.find(':');
+    const bool wellFormed =
+        text.empty() ||
+        (colon != std::string::npos && parse(std::string_view(text).substr(0, colon), first) &&
+         parse(std::string_view(text).substr(colon + 1), last));
+    if (!wellFormed)
+        throw UsageError(fmt::format("--frames: '{}' is not of the form FIRST:LAST", text));
+    if (first < 0 || last >= sequence.frames || first >= last)
+        throw UsageError(fmt::format(
+            "--frames: motion needs two or more frames of 0:{}, but {}:{} was asked of {}",
+            sequence.frames - 1, first, last, sequence.name));
+    return {first, last};
+}
+
+std::shared_ptr<const Volume> readWeights(const std::string& file, const Geometry& geometry,
+                                          BufferPool& pool) {
+    const Sequence sequence = openSequence({file});
+    if (sequence.frames != 1 || !sequence.geometry.matches(geometry, 1e-2))
+        throw FileError(fmt::format(
+            "{}: the incompressibility map must be one frame on the grid of the sequence", file));
+    auto weights = std::make_shared<Volume>(sequence.geometry, pool, "incompressibility");
+    sequence.source->read(0, weights->view());
+    for (const float weight : weights->voxels.span())
+        if (!(weight >= 0 && weight <= 1))
+            throw FileError(fmt::format(
+                "{}: the weights of an incompressibility map lie between 0 and 1, found {}", file,
+                weight));
+    return weights;
+}
+
+} // namespace
+
+void MotionCommand::addOptions(CLI::App& app) {
+    method_ = methodNames().front();
+    app.add_option("FILE", files_,
+                   "One 4D file, one 3D file per frame in their order, or a DICOM folder")
+        ->required();
+    app.add_option("-o,--output", folder_,
+                   "Folder for the fields; made when it isn't there. run.json is written last: its "
+                   "presence means that the run is complete")
+        ->required();
+    app.add_option("--backend", backend_,
+                   "What computes; auto takes CUDA where it can be had, else the CPU, and says so")
+        ->check(CLI::IsMember(backendNames()))
+        ->capture_default_str();
+    app.add_option("--method", method_, "How motion is estimated")
+        ->check(CLI::IsMember(methodNames()))
+        ->capture_default_str();
+    app.add_option("--preset", preset_, "Values of the method's parameters to start from")
+        ->check(CLI::IsMember(presetNames()))
+        ->capture_default_str();
+    app.add_option("--reference", reference_,
+                   "The fixed frame of moving frame t: the previous one, t-1, or the first one")
+        ->check(CLI::IsMember({"previous", "first"}))
+        ->capture_default_str();
+    app.add_option("--frames", frames_,
+                   "FIRST:LAST, both included and counted from 0; either can be left out");
+    app.add_flag("--lagrangian", lagrangian_,
+                 "Also write lagrangian_%04d, the motion from the first frame to frame t");
+    app.add_flag("--close-cycle", closeCycle_,
+                 "Also estimate the pair from the last frame to the first, written as the first "
+                 "frame's displacement; with --lagrangian also what remains after the cycle");
+    app.add_option(
+        "--incompressibility", incompressibility_,
+        "3D file on the grid of the sequence: where volume is kept, 0 nowhere to 1 fully");
+    app.add_option("--format", format_,
+                   "mha: MetaImage; nii.gz: NIfTI with intent 1007. Vectors are LPS millimetres")
+        ->check(CLI::IsMember({"mha", "nii.gz"}))
+        ->capture_default_str();
+    app.add_option("--frame-time", frameTimeMilliseconds_,
+                   "Milliseconds from frame to frame, where the file doesn't say or is wrong")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--threads", threads_, "Threads that compute; 0: as many as the machine has")
+        ->check(CLI::Range(0, 1024))
+        ->capture_default_str();
+    addParameters(app);
+}
+
+void MotionCommand::addParameters(CLI::App& app) {
+    std::set<std::string> added;
+    for (const MotionMethod& method : motionMethods()) {
+        const ParamSet defaults(*method.parameters, "default");
+        for (const ParamRow& row : method.parameters->rows())
+            if (added.insert(row.id).second)
+                app.add_option("--" + row.id, parameters_[row.id], rowHelp(row, defaults))
+                    ->group(fmt::format("Parameters of the method {}", method.name));
+    }
+}
+
+MotionJob MotionCommand::makeJob() const {
+    const MotionMethod& method = motionMethod(method_);
+    ParamSet parameters = [&] {
+        try {
+            ParamSet set(*method.parameters, preset_);
+            for (const auto& [id, text] : parameters_)
+                if (!text.empty())
+                    set.setText(id, text);
+            return set;
+        } catch (const ComputeError& error) {
+            throw UsageError(fmt::format("--{}", error.what()));
+        }
+    }();
+    OpenOptions options;
+    options.frameTimeMilliseconds = frameTimeMilliseconds_;
+    MotionJob job{.inputs = files_,
+                  .sequence = openSequence(files_, options),
+                  .method = &method,
+                  .preset = preset_,
+                  .parameters = std::move(parameters),
+                  .backend = chooseBackend(backend_, method)};
+    std::tie(job.firstFrame, job.lastFrame) = parseRange(frames_, job.sequence);
+    job.reference = reference_ == "first" ? ReferenceMode::First : ReferenceMode::Previous;
+    job.lagrangian = lagrangian_;
+    job.closeCycle = closeCycle_;
+    if (job.closeCycle && job.reference == ReferenceMode::First)
+        throw UsageError("--close-cycle goes with --reference previous: against the first frame "
+                         "there is no cycle to close");
+    job.incompressibilityFile = incompressibility_;
+    job.folder = folder_;
+    job.format = format_ == "mha" ? FieldFormat::MetaImage : FieldFormat::Nifti;
+    return job;
+}
+
+int MotionCommand::run() {
+    CancelToken cancel;
+    const InterruptWatch watch([cancel]() mutable { cancel.cancel(); });
+
+    MotionJob job = makeJob();
+    // The last tenth of the memory stays with the rest of the system.
+    ExecResources resources(threads_, describeMachine().availableBytes / 10 * 9);
+    if (!incompressibility_.empty())
+        job.incompressibility =
+            readWeights(incompressibility_, job.sequence.geometry, resources.pool());
+    beginRunFolder(folder_, motionRecordName);
+
+    for (const std::string& note : job.sequence.notes)
+        fmt::print("note: {}\n", note);
+    fmt::print("{}: {} frames, method {}, preset {}, backend {} ({})\n", job.sequence.name,
+               job.sequence.frames, job.method->name, job.preset,
+               systole::name(job.backend.backend), job.backend.reason);
+    std::fflush(stdout);
+
+    ExecContext ctx = resources.context();
+    KernelProfile profile;
+    ctx.profile = &profile;
+    ctx.cancel = cancel;
+    MotionRecord record;
+    {
+        ProgressBar bar;
+        ctx.progress = [&bar](const std::string& phase, double fraction) {
+            bar.update(phase, fraction);
+        };
+        record = runMotion(job, ctx);
+        ctx.throwIfCancelled();
+        writeMotionRecord(job, record, resources.threads().threads());
+    }
+    fmt::print("wrote {} fields and {} to {} in {:.1f} s\n", record.fields.size(), motionRecordName,
+               folder_, record.seconds);
+    if (record.cycleResidual)
+        fmt::print(
+            "after the cycle points are {:.3f} mm from their start in the mean, {:.3f} mm at "
+            "most in 95 % of the voxels\n",
+            record.cycleResidual->mean, record.cycleResidual->percentile95);
+    return 0;
+}
+
+} // namespace systole

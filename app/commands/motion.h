@@ -1,0 +1,36 @@
+// systole motion: the displacement field of every frame of a sequence, written to a folder.
+#pragma once
+
+#include "app/commands/command.h"
+
+#include <map>
+#include <string>
+
+namespace systole {
+
+struct MotionJob;
+
+class MotionCommand : public Command {
+public:
+    const char* name() const override { return "motion"; }
+    const char* summary() const override {
+        return "Estimate the motion from frame to frame and write it as displacement fields";
+    }
+    void addOptions(CLI::App& app) override;
+    int run() override;
+
+private:
+    void addParameters(CLI::App& app);
+    MotionJob makeJob() const;
+
+    std::vector<std::string> files_;
+    std::string folder_;
+    std::string method_, preset_ = "default", backend_ = "auto", reference_ = "previous";
+    std::string format_ = "mha", frames_, incompressibility_;
+    double frameTimeMilliseconds_ = 0;
+    int threads_ = 0;
+    bool lagrangian_ = false, closeCycle_ = false;
+    std::map<std::string, std::string> parameters_; ///< as typed; empty: not given
+};
+
+} // namespace systole

@@ -1,0 +1,131 @@
+// run.json: what was computed from what, with what, and what each field means.
+#include "app/commands/motion_run.h"
+#include "app/version.h"
+#include "compute/core/machine.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+
+namespace systole {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json numberOrNull(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json parametersOf(const ParamSet& set) {
+    Json json = Json::object();
+    for (const ParamRow& row : set.table().rows())
+        std::visit([&](const auto& value) { json[row.id] = value; }, set.value(row.id));
+    return json;
+}
+
+Json sequenceOf(const Sequence& sequence) {
+    const Size3 size = sequence.geometry.size();
+    const Vec3 spacing = sequence.geometry.spacing();
+    const Vec3 origin = sequence.geometry.origin();
+    return {{"name", sequence.name},
+            {"format", sequence.format},
+            {"modality", sequence.modality.empty() ? Json(nullptr) : Json(sequence.modality)},
+            {"size", {size.x, size.y, size.z}},
+            {"frames", sequence.frames},
+            {"spacing_mm", {spacing.x, spacing.y, spacing.z}},
+            {"origin_mm", {origin.x, origin.y, origin.z}},
+            {"direction", sequence.geometry.direction()},
+            {"notes", sequence.notes}};
+}
+
+Json levelsOf(const MotionReport& report) {
+    Json levels = Json::array();
+    for (const MotionReport::Level& level : report.levels)
+        levels.push_back({{"size", {level.size.x, level.size.y, level.size.z}},
+                          {"warps", level.warps},
+                          {"sweeps", level.sweeps},
+                          {"last_change_voxel", numberOrNull(level.lastChange)},
+                          {"energy", numberOrNull(level.energy)},
+                          {"noise_voxel", numberOrNull(level.noise)}});
+    return levels;
+}
+
+Json fieldOf(const Sequence& sequence, const FieldRecord& field) {
+    Json json{{"file", field.file},
+              {"kind", field.kind},
+              {"direction", "fixed to moving"},
+              {"fixed", field.fixed},
+              {"moving", field.moving},
+              {"fixed_time_ms", numberOrNull(1000 * sequence.timeOf(field.fixed))},
+              {"moving_time_ms", numberOrNull(1000 * sequence.timeOf(field.moving))}};
+    if (field.kind == "displacement") {
+        json["seconds"] = field.seconds;
+        json["stage_seconds"] = Json{{"read", field.readSeconds}};
+        for (const auto& [stage, seconds] : field.stageSeconds)
+            json["stage_seconds"][stage] = seconds;
+        json["stage_seconds"]["write"] = field.writeSeconds;
+        json["sweeps"] = field.report.sweeps;
+        json["final_energy"] = numberOrNull(field.report.energy);
+        json["levels"] = levelsOf(field.report);
+    }
+    return json;
+}
+
+Json machineOf(int threads) {
+    const Machine machine = describeMachine();
+    return {{"processor", machine.processor},
+            {"cores", machine.cores},
+            {"threads", threads},
+            {"simd", machine.simdTarget},
+            {"memory_bytes", machine.memoryBytes}};
+}
+
+Json librariesOf() {
+    Json json = Json::object();
+    for (const auto& [library, version] : libraryVersions())
+        json[library] = version;
+    return json;
+}
+
+} // namespace
+
+void writeMotionRecord(const MotionJob& job, const MotionRecord& record, int threads) {
+    const auto now =
+        std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
+    Json json{{"program", {{"name", "systole"}, {"version", programVersion()}}},
+              {"finished", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))},
+              {"frame_of_reference", "LPS"},
+              {"units", "mm"},
+              {"meaning",
+               "the point p of the fixed frame lies at p + displacement(p) in the moving "
+               "frame; fields live on the grid of the fixed frame"},
+              {"inputs", job.inputs},
+              {"sequence", sequenceOf(job.sequence)},
+              {"frames", {job.firstFrame, job.lastFrame}},
+              {"method", job.method->name},
+              {"preset", job.preset},
+              {"parameters", parametersOf(job.parameters)},
+              {"backend", name(job.backend.backend)},
+              {"backend_reason", job.backend.reason},
+              {"reference", job.reference == ReferenceMode::First ? "first" : "previous"},
+              {"incompressibility",
+               job.incompressibilityFile.empty() ? Json(nullptr) : Json(job.incompressibilityFile)},
+              {"intensity_scale", {{"low", record.scale.low}, {"high", record.scale.high}}},
+              {"fields", Json::array()},
+              {"cycle_residual_mm", nullptr},
+              {"seconds", record.seconds},
+              {"machine", machineOf(threads)},
+              {"libraries", librariesOf()}};
+    for (const FieldRecord& field : record.fields)
+        json["fields"].push_back(fieldOf(job.sequence, field));
+    if (record.cycleResidual)
+        json["cycle_residual_mm"] = {{"mean", record.cycleResidual->mean},
+                                     {"percentile_95", record.cycleResidual->percentile95},
+                                     {"maximum", record.cycleResidual->maximum}};
+    writeTextAtomically((std::filesystem::path(job.folder) / motionRecordName).string(),
+                        json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+} // namespace systole

@@ -1,0 +1,197 @@
+#include "app/commands/motion_run.h"
+
+#include "compute/core/error.h"
+#include "io/stream.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+
+namespace systole {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Some frames of a sequence as a sequence.
+class FrameRange : public FrameSource {
+public:
+    FrameRange(std::shared_ptr<FrameSource> source, int first)
+        : source_(std::move(source)), first_(first) {}
+    void read(int index, VolumeView<float> voxels) override {
+        source_->read(first_ + index, voxels);
+    }
+
+private:
+    std::shared_ptr<FrameSource> source_;
+    int first_;
+};
+
+Sequence rangeOf(const Sequence& sequence, int first, int last) {
+    Sequence part = sequence;
+    part.frames = last - first + 1;
+    if (sequence.timeKnown())
+        part.timesSeconds.assign(sequence.timesSeconds.begin() + first,
+                                 sequence.timesSeconds.begin() + last + 1);
+    part.source = std::make_shared<FrameRange>(sequence.source, first);
+    return part;
+}
+
+LengthStatistics lengthStatistics(const MillimetreField& field) {
+    const float* vectors = field.vectors.data();
+    std::vector<float> lengths(field.geometry.voxels());
+    double sum = 0;
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+        lengths[i] = std::hypot(vectors[3 * i], vectors[3 * i + 1], vectors[3 * i + 2]);
+        sum += static_cast<double>(lengths[i]);
+    }
+    const auto rank = static_cast<std::ptrdiff_t>(0.95 * static_cast<double>(lengths.size() - 1));
+    std::nth_element(lengths.begin(), lengths.begin() + rank, lengths.end());
+    LengthStatistics result;
+    result.mean = sum / static_cast<double>(lengths.size());
+    result.percentile95 = static_cast<double>(lengths[static_cast<std::size_t>(rank)]);
+    result.maximum = static_cast<double>(*std::max_element(lengths.begin() + rank, lengths.end()));
+    return result;
+}
+
+std::vector<std::pair<std::string, double>> stagesOf(const FrameProfile& profile) {
+    std::vector<std::pair<std::string, double>> stages;
+    for (const char* stage : profileStages)
+        if (const double seconds = profile.seconds(stage); seconds > 0)
+            stages.emplace_back(stage, seconds);
+    return stages;
+}
+
+/// The pairs of one run, estimated, composed and written in turn.
+class MotionWriter {
+public:
+    MotionWriter(const MotionJob& job, const ExecContext& ctx, MotionRecord& record)
+        : job_(job)
+        , ctx_(ctx)
+        , record_(record)
+        , driver_(job.method->make(job.parameters, job.backend.backend), job.reference,
+                  record.scale)
+        , pairs_(job.lastFrame - job.firstFrame + (job.closeCycle ? 1 : 0)) {
+        ctx_.backend = job.backend.backend;
+        if (job.incompressibility)
+            driver_.setIncompressibility(job.incompressibility);
+        ctx_.progress = [this, outer = ctx.progress](const std::string& phase, double fraction) {
+            if (outer)
+                outer(fmt::format("pair {} of {}, {}", done_ + 1, pairs_, phase),
+                      (done_ + fraction) / pairs_);
+        };
+    }
+
+    void add(const std::shared_ptr<const Volume>& fixed, int fixedFrame,
+             const std::shared_ptr<const Volume>& moving, int movingFrame, double readSeconds) {
+        ctx_.throwIfCancelled();
+        ctx_.report("starting", 0);
+        const FrameResult result = driver_.estimate(fixed, fixedFrame, moving, movingFrame, ctx_);
+        const MillimetreField displacement = toMillimetres(*result.field, *ctx_.pool);
+        FieldRecord& written = write("displacement", displacement, fixedFrame, movingFrame);
+        written.seconds = result.seconds;
+        written.report = driver_.lastReport();
+        written.readSeconds = readSeconds;
+        written.stageSeconds = stagesOf(result.profile);
+        if (job_.lagrangian)
+            addLagrangian(*result.field, displacement, movingFrame);
+        ++done_;
+    }
+
+private:
+    void addLagrangian(const VectorField& step, const MillimetreField& displacement,
+                       int movingFrame) {
+        if (job_.reference == ReferenceMode::First) { // the displacement is the motion since then
+            write("lagrangian", displacement, job_.firstFrame, movingFrame);
+            return;
+        }
+        if (total_.components.empty()) {
+            total_ = VectorField(step.geometry, *ctx_.pool, "lagrangian");
+            std::copy_n(step.components.data(), step.components.size(), total_.components.data());
+        } else {
+            composeInto(total_, step, ctx_);
+        }
+        const MillimetreField motion = toMillimetres(total_, *ctx_.pool);
+        write("lagrangian", motion, job_.firstFrame, movingFrame);
+        if (movingFrame == job_.firstFrame)
+            record_.cycleResidual = lengthStatistics(motion);
+    }
+
+    FieldRecord& write(const char* kind, const MillimetreField& field, int fixedFrame,
+                       int movingFrame) {
+        ctx_.throwIfCancelled();
+        FieldRecord& entry = record_.fields.emplace_back();
+        entry.file = fmt::format("{}_{:04}{}", kind, movingFrame, extensionOf(job_.format));
+        entry.kind = kind;
+        entry.fixed = fixedFrame;
+        entry.moving = movingFrame;
+        const auto start = Clock::now();
+        writeField((std::filesystem::path(job_.folder) / entry.file).string(), field, job_.format);
+        entry.writeSeconds = secondsSince(start);
+        return entry;
+    }
+
+    const MotionJob& job_;
+    ExecContext ctx_;
+    MotionRecord& record_;
+    SequenceDriver driver_;
+    VectorField total_;
+    int pairs_;
+    int done_ = 0;
+};
+
+/// Frames held at a time: the stream's ring of three, the pair, and the first one of the cycle.
+constexpr std::size_t framesHeld = 6;
+/// Fields held at a time: result, starting value, millimetres, Lagrangian motion.
+constexpr std::size_t fieldsHeld = 4;
+
+void checkMemory(const MotionJob& job, const ExecContext& ctx) {
+    const Size3 size = job.sequence.geometry.size();
+    const std::size_t scratch =
+        job.method->make(job.parameters, job.backend.backend)->memoryEstimate(size);
+    const std::size_t needed =
+        scratch + size.voxels() * sizeof(float) * (framesHeld + 3 * fieldsHeld);
+    const std::size_t budget = ctx.pool->usage().budgetBytes;
+    if (needed > budget)
+        throw ComputeError(fmt::format(
+            "{}: the motion of frames of {} x {} x {} voxels needs about {}, this machine has {}",
+            job.sequence.name, size.x, size.y, size.z, bytesText(needed), bytesText(budget)));
+}
+
+} // namespace
+
+MotionRecord runMotion(const MotionJob& job, const ExecContext& ctx) {
+    const auto start = Clock::now();
+    checkMemory(job, ctx);
+    ctx.report("reading grey values", 0);
+    MotionRecord record;
+    record.scale = intensityScale(job.sequence, ctx);
+
+    MotionWriter writer(job, ctx, record);
+    FrameStream frames(rangeOf(job.sequence, job.firstFrame, job.lastFrame), StreamMode::EveryFrame,
+                       3 * job.sequence.geometry.voxels() * sizeof(float), *ctx.pool);
+    const std::shared_ptr<const Volume> first = frames.next();
+    std::shared_ptr<const Volume> fixed = first;
+    int fixedFrame = job.firstFrame;
+    for (int frame = job.firstFrame + 1; frame <= job.lastFrame; ++frame) {
+        const std::shared_ptr<const Volume> moving = frames.next();
+        writer.add(fixed, fixedFrame, moving, frame, frames.counters().lastReadSeconds);
+        if (job.reference == ReferenceMode::Previous) {
+            fixed = moving;
+            fixedFrame = frame;
+        }
+    }
+    if (job.closeCycle)
+        writer.add(fixed, fixedFrame, first, job.firstFrame, 0);
+    record.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return record;
+}
+
+} // namespace systole

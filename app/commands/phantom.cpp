@@ -1,0 +1,200 @@
+#include "app/commands/phantom.h"
+
+#include "app/error.h"
+#include "app/interrupt.h"
+#include "app/progress.h"
+#include "app/run_folder.h"
+#include "app/version.h"
+#include "compute/core/machine.h"
+#include "io/writer.h"
+
+#include <CLI/Option.hpp>
+#include <CLI/Validators.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <charconv>
+#include <filesystem>
+#include <system_error>
+
+namespace systole {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr int smallestSize = 16;
+constexpr int largestSize = 1024;
+constexpr const char* recordName = "phantom.json";
+
+/// "128" is a cube, "192x128x192" isn't.
+Size3 parseSize(const std::string& text) {
+    int sides[3] = {0, 0, 0};
+    int count = 0;
+    const char* next = text.data();
+    const char* end = next + text.size();
+    while (count < 3) {
+        const auto result = std::from_chars(next, end, sides[count]);
+        if (result.ec != std::errc{} || sides[count] < smallestSize || sides[count] > largestSize)
+            break;
+        ++count;
+        next = result.ptr;
+        if (next == end || *next != 'x')
+            break;
+        ++next;
+    }
+    if (next != end || (count != 1 && count != 3))
+        throw UsageError(fmt::format("--size: '{}' is neither N nor XxYxZ with sides of {} to {}",
+                                     text, smallestSize, largestSize));
+    return count == 1 ? Size3{sides[0], sides[0], sides[0]} : Size3{sides[0], sides[1], sides[2]};
+}
+
+std::string recordOf(const Phantom& phantom) {
+    const PhantomOptions& options = phantom.options();
+    const bool echo = options.look == PhantomLook::Echo;
+    const Vec3 spacing = phantom.geometry().spacing();
+    Json contraction = Json::array();
+    Json truth = Json::array();
+    for (int frame = 0; frame < options.frames; ++frame) {
+        contraction.push_back(phantom.contraction(frame));
+        if (frame > 0)
+            truth.push_back({{"file", fmt::format("truth_{:04}.mha", frame)},
+                             {"direction", "fixed to moving"},
+                             {"fixed", 0},
+                             {"moving", frame}});
+    }
+    const Json json{{"program", {{"name", "systole"}, {"version", programVersion()}}},
+                    {"frame_of_reference", "LPS"},
+                    {"units", "mm"},
+                    {"size", {options.size.x, options.size.y, options.size.z}},
+                    {"spacing_mm", {spacing.x, spacing.y, spacing.z}},
+                    {"frames", options.frames},
+                    {"cycle_ms", 1000 * options.cycleSeconds},
+                    {"look", echo ? "echo" : "ct"},
+                    {"motion_scale", options.motionScale},
+                    {"correlation", options.amplitudeCorrelation},
+                    {"noise", echo ? options.multiplicativeNoise : options.additiveNoise},
+                    {"seed", options.seed},
+                    {"sequence", "sequence.nii.gz"},
+                    {"labels",
+                     {{"file", "labels.nii.gz"},
+                      {"frame", 0},
+                      {"values", {{"surroundings", 0}, {"wall", 1}, {"blood", 2}}}}},
+                    {"contraction", contraction},
+                    {"truth", truth}};
+    return json.dump(2) + "\n";
+}
+
+/// Writes everything but the record.
+void writePhantom(const Phantom& phantom, const fs::path& folder, const ExecContext& ctx) {
+    const PhantomOptions& options = phantom.options();
+    const Geometry& geometry = phantom.geometry();
+    const int frames = options.frames;
+    const int steps =
+        2 * frames; // an image per frame, labels, a true field per frame but the first
+    const auto step = [&](const std::string& what, int index) {
+        ctx.throwIfCancelled();
+        ctx.report(what, static_cast<double>(index) / steps);
+    };
+    writeSequence((folder / "sequence.nii.gz").string(), geometry, frames,
+                  options.cycleSeconds / frames, [&](int frame, VolumeView<float> voxels) {
+                      step(fmt::format("image {} of {}", frame + 1, frames), frame);
+                      ExecContext quiet = ctx;
+                      quiet.progress = nullptr;
+                      phantom.image(frame, voxels, quiet);
+                  });
+    step("labels", frames);
+    ExecContext quiet = ctx;
+    quiet.progress = nullptr;
+    writeLabels((folder / "labels.nii.gz").string(), geometry, phantom.labels(0, quiet));
+    for (int frame = 1; frame < frames; ++frame) {
+        step(fmt::format("true motion {} of {}", frame, frames - 1), frames + frame);
+        const VectorField truth = phantom.truth(0, frame, quiet);
+        writeField((folder / fmt::format("truth_{:04}.mha", frame)).string(),
+                   toMillimetres(truth, *ctx.pool), FieldFormat::MetaImage);
+    }
+}
+
+} // namespace
+
+void PhantomCommand::addOptions(CLI::App& app) {
+    app.add_option(
+           "-o,--output", folder_,
+           "Folder for sequence.nii.gz, labels.nii.gz (of frame 0: 1 wall, 2 blood), "
+           "truth_%04d.mha (displacement from frame 0 to t, LPS mm) and, last, phantom.json")
+        ->required();
+    app.add_option("--size", size_, "Voxels: N for a cube, or XxYxZ")->capture_default_str();
+    app.add_option("--field-of-view", fieldOfViewMillimetres_, "Longest side, mm")
+        ->check(CLI::Range(1.0, 10000.0))
+        ->capture_default_str();
+    app.add_option("--frames", frames_, "Frames of one cycle")
+        ->check(CLI::Range(2, 1000))
+        ->capture_default_str();
+    app.add_option("--cycle", cycleMilliseconds_, "Duration of the cycle, ms")
+        ->check(CLI::Range(1.0, 100000.0))
+        ->capture_default_str();
+    app.add_option("--look", look_,
+                   "echo: fully developed speckle, log-compressed; ct: smooth and poor in texture")
+        ->check(CLI::IsMember({"echo", "ct"}))
+        ->capture_default_str();
+    app.add_option("--motion-scale", motionScale_, "1: a healthy heart's motion; 0: none")
+        ->check(CLI::Range(0.0, 2.0))
+        ->capture_default_str();
+    app.add_option("--correlation", correlation_,
+                   "Of the speckle of any frame with that of frame 0, for the look echo")
+        ->check(CLI::Range(0.0, 1.0))
+        ->capture_default_str();
+    app.add_option("--noise", noise_,
+                   "echo: standard deviation of the factor on the envelope [0.1]; ct: of the grey "
+                   "values of 0 to 255 [5]")
+        ->check(CLI::Range(0.0, 100.0));
+    app.add_option("--seed", seed_, "Another number gives another speckle")->capture_default_str();
+    app.add_option("--threads", threads_, "Threads that compute; 0: as many as the machine has")
+        ->check(CLI::Range(0, 1024))
+        ->capture_default_str();
+}
+
+PhantomOptions PhantomCommand::makeOptions() const {
+    PhantomOptions options;
+    options.size = parseSize(size_);
+    options.fieldOfViewMillimetres = fieldOfViewMillimetres_;
+    options.frames = frames_;
+    options.cycleSeconds = cycleMilliseconds_ / 1000;
+    options.look = look_ == "echo" ? PhantomLook::Echo : PhantomLook::Ct;
+    options.motionScale = motionScale_;
+    options.amplitudeCorrelation = correlation_;
+    if (noise_ >= 0)
+        (options.look == PhantomLook::Echo ? options.multiplicativeNoise : options.additiveNoise) =
+            noise_;
+    options.seed = seed_;
+    return options;
+}
+
+int PhantomCommand::run() {
+    CancelToken cancel;
+    const InterruptWatch watch([cancel]() mutable { cancel.cancel(); });
+
+    const Phantom phantom(makeOptions());
+    const fs::path folder = folder_;
+    beginRunFolder(folder_, recordName);
+
+    ExecResources resources(threads_, describeMachine().availableBytes / 10 * 9);
+    ExecContext ctx = resources.context();
+    ctx.cancel = cancel;
+    ctx.seed = seed_;
+    {
+        ProgressBar bar;
+        ctx.progress = [&bar](const std::string& phase, double fraction) {
+            bar.update(phase, fraction);
+        };
+        writePhantom(phantom, folder, ctx);
+        ctx.throwIfCancelled();
+        writeTextAtomically((folder / recordName).string(), recordOf(phantom));
+    }
+    const Size3 size = phantom.geometry().size();
+    fmt::print("wrote {} frames of {} x {} x {} voxels with their true motion to {}\n", frames_,
+               size.x, size.y, size.z, folder_);
+    return 0;
+}
+
+} // namespace systole

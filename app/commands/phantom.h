@@ -1,0 +1,30 @@
+// systole phantom: a synthetic beating heart with its true motion, written to a folder.
+#pragma once
+
+#include "app/commands/command.h"
+#include "io/phantom.h"
+
+#include <string>
+
+namespace systole {
+
+class PhantomCommand : public Command {
+public:
+    const char* name() const override { return "phantom"; }
+    const char* summary() const override {
+        return "Make a synthetic beating heart with its true motion";
+    }
+    void addOptions(CLI::App& app) override;
+    int run() override;
+
+private:
+    PhantomOptions makeOptions() const;
+
+    std::string folder_, size_ = "128", look_ = "echo";
+    int frames_ = 20, threads_ = 0;
+    double fieldOfViewMillimetres_ = 128, cycleMilliseconds_ = 800;
+    double motionScale_ = 1, correlation_ = 1, noise_ = -1;
+    std::uint64_t seed_ = 1;
+};
+
+} // namespace systole
