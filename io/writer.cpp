@@ -1,0 +1,186 @@
+#include "io/writer.h"
+
+#include "io/nifti_write.h"
+#include "io/output_file.h"
+#include "io/text.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <unistd.h>
+#include <vector>
+
+namespace systole {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Hidden, beside the final name, with the extension kept so that programs that choose a format by
+/// name would choose the same.
+std::string temporaryNameFor(const fs::path& path) {
+    const std::string hidden = fmt::format(".partial-{}-{}", ::getpid(), path.filename().string());
+    return (path.parent_path() / hidden).string();
+}
+
+std::string metaImageHeader(const Geometry& geometry, const char* elementType, int channels) {
+    const auto& d = geometry.direction();
+    const Vec3 origin = geometry.origin(), spacing = geometry.spacing();
+    const Size3 size = geometry.size();
+    // MetaImage lists the direction of each axis in turn: the columns of our matrix.
+    std::string header = fmt::format(
+        "ObjectType = Image\nNDims = 3\nBinaryData = True\nBinaryDataByteOrderMSB = False\n"
+        "CompressedData = False\nTransformMatrix = {} {} {} {} {} {} {} {} {}\nOffset = {} {} {}\n"
+        "CenterOfRotation = 0 0 0\nElementSpacing = {} {} {}\nDimSize = {} {} {}\n",
+        d[0][0], d[1][0], d[2][0], d[0][1], d[1][1], d[2][1], d[0][2], d[1][2], d[2][2], origin.x,
+        origin.y, origin.z, spacing.x, spacing.y, spacing.z, size.x, size.y, size.z);
+    if (channels > 1)
+        header += fmt::format("ElementNumberOfChannels = {}\n", channels);
+    return header + fmt::format("ElementType = {}\nElementDataFile = LOCAL\n", elementType);
+}
+
+std::string nrrdHeader(const Geometry& geometry, const char* type) {
+    const auto& m = geometry.voxelToPhysicalMatrix();
+    const Vec3 origin = geometry.origin();
+    const Size3 size = geometry.size();
+    return fmt::format(
+        "NRRD0004\ntype: {}\ndimension: 3\nspace: left-posterior-superior\nsizes: {} {} {}\n"
+        "space directions: ({},{},{}) ({},{},{}) ({},{},{})\nkinds: domain domain domain\n"
+        "endian: little\nencoding: raw\nspace origin: ({},{},{})\n\n",
+        type, size.x, size.y, size.z, m[0][0], m[1][0], m[2][0], m[0][1], m[1][1], m[2][1], m[0][2],
+        m[1][2], m[2][2], origin.x, origin.y, origin.z);
+}
+
+template <typename Voxel>
+void writeImage(const std::string& path, const Geometry& geometry, std::span<const Voxel> voxels) {
+    constexpr bool real = std::is_same_v<Voxel, float>;
+    const std::string lower = lowerCase(path);
+    using Compression = OutputFile::Compression;
+    writeAtomically(path, [&](const std::string& temporary) {
+        const bool nifti = lower.ends_with(".nii") || lower.ends_with(".nii.gz");
+        OutputFile file(temporary, lower.ends_with(".gz") ? Compression::Gzip : Compression::None,
+                        path);
+        if (nifti) {
+            NiftiContents contents;
+            contents.type = real ? VoxelType::Float32 : VoxelType::UInt8;
+            file.write(std::span<const std::byte>(niftiBeginning(path, geometry, contents)));
+        } else if (lower.ends_with(".mha")) {
+            file.write(metaImageHeader(geometry, real ? "MET_FLOAT" : "MET_UCHAR", 1));
+        } else if (lower.ends_with(".nrrd")) {
+            file.write(nrrdHeader(geometry, real ? "float" : "uchar"));
+        } else {
+            throw fileError(path, "has none of the extensions that can be written: .nii, .nii.gz, "
+                                  ".mha, .nrrd");
+        }
+        file.write(voxels);
+        file.close();
+    });
+}
+
+} // namespace
+
+const char* extensionOf(FieldFormat format) {
+    return format == FieldFormat::MetaImage ? ".mha" : ".nii.gz";
+}
+
+void writeAtomically(const std::string& path,
+                     const std::function<void(const std::string&)>& write) {
+    const std::string temporary = temporaryNameFor(path);
+    std::error_code ignored;
+    try {
+        write(temporary);
+    } catch (...) {
+        fs::remove(temporary, ignored);
+        throw;
+    }
+    std::error_code failure;
+    fs::rename(temporary, path, failure);
+    if (failure) {
+        fs::remove(temporary, ignored);
+        throw fileError(path, fmt::format("cannot be written: {}", failure.message()));
+    }
+}
+
+void writeTextAtomically(const std::string& path, const std::string& text) {
+    writeAtomically(path, [&](const std::string& temporary) {
+        OutputFile file(temporary, OutputFile::Compression::None, path);
+        file.write(text);
+        file.close();
+    });
+}
+
+void ensureFolder(const std::string& path) {
+    std::error_code failure;
+    fs::create_directories(path, failure);
+    std::error_code ignored;
+    if (!fs::is_directory(path, ignored))
+        throw fileError(path, fmt::format("cannot be made a folder: {}",
+                                          failure ? failure.message() : "it is a file"));
+    // Only trying tells: permissions say nothing of a read-only file system.
+    const std::string probe = temporaryNameFor(fs::path(path) / "probe");
+    const int descriptor = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (descriptor < 0)
+        throw fileError(path,
+                        fmt::format("the folder cannot be written to: {}", std::strerror(errno)));
+    ::close(descriptor);
+    ::unlink(probe.c_str());
+}
+
+void writeField(const std::string& path, const MillimetreField& field, FieldFormat format) {
+    const std::size_t voxels = field.geometry.voxels();
+    const std::span<const float> vectors = field.vectors.span();
+    writeAtomically(path, [&](const std::string& temporary) {
+        if (format == FieldFormat::MetaImage) {
+            OutputFile file(temporary, OutputFile::Compression::None, path);
+            file.write(metaImageHeader(field.geometry, "MET_FLOAT", 3));
+            file.write(vectors);
+            file.close();
+            return;
+        }
+        NiftiContents contents;
+        contents.displacement = true;
+        OutputFile file(temporary, OutputFile::Compression::Gzip, path);
+        file.write(std::span<const std::byte>(niftiBeginning(path, field.geometry, contents)));
+        std::vector<float> component(voxels);
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            for (std::size_t i = 0; i < voxels; ++i)
+                component[i] = vectors[3 * i + axis];
+            file.write(std::span<const float>(component));
+        }
+        file.close();
+    });
+}
+
+void writeVolume(const std::string& path, const Geometry& geometry,
+                 VolumeView<const float> voxels) {
+    writeImage<float>(path, geometry, voxels.span());
+}
+
+void writeLabels(const std::string& path, const Geometry& geometry,
+                 const std::vector<std::uint8_t>& labels) {
+    writeImage<std::uint8_t>(path, geometry, labels);
+}
+
+void writeSequence(const std::string& path, const Geometry& geometry, int frames,
+                   double frameSeconds,
+                   const std::function<void(int frame, VolumeView<float> voxels)>& fill) {
+    NiftiContents contents;
+    contents.frames = frames;
+    contents.frameSeconds = frameSeconds;
+    writeAtomically(path, [&](const std::string& temporary) {
+        const bool gzip = lowerCase(path).ends_with(".gz");
+        OutputFile file(temporary,
+                        gzip ? OutputFile::Compression::Gzip : OutputFile::Compression::None, path);
+        file.write(std::span<const std::byte>(niftiBeginning(path, geometry, contents)));
+        std::vector<float> voxels(geometry.voxels());
+        for (int frame = 0; frame < frames; ++frame) {
+            fill(frame, {voxels.data(), geometry.size()});
+            file.write(std::span<const float>(voxels));
+        }
+        file.close();
+    });
+}
+
+} // namespace systole
