@@ -1,6 +1,7 @@
 #include "app/backend.h"
 
 #include "app/error.h"
+#include "compute/core/error.h"
 #include "compute/cuda/device.h"
 
 #include <fmt/format.h>
@@ -38,14 +39,14 @@ BackendChoice chooseBackend(const std::string& asked, const MotionMethod& method
         if (objection.empty())
             return {Backend::Cuda, asked == "auto" ? "auto: a CUDA device is usable" : "asked for"};
         if (asked == "cuda")
-            throw UsageError(fmt::format("--backend cuda can't be had: {}", objection));
+            throw ComputeError(fmt::format("the backend cuda can't be had: {}", objection));
         return {Backend::Cpu, "auto: " + objection};
     }
     for (const Backend backend : {Backend::Cpu, Backend::CpuReference})
         if (asked == name(backend)) {
             if (!has(method, backend))
-                throw UsageError(
-                    fmt::format("the method {} has no form for --backend {}", method.name, asked));
+                throw ComputeError(fmt::format("the method {} has no form for the backend {}",
+                                               method.name, asked));
             return {backend, "asked for"};
         }
     throw UsageError(

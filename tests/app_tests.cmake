@@ -1,0 +1,20 @@
+# The whole program, run as a user would.
+set(program_definitions SYSTOLE_EXECUTABLE="$<TARGET_FILE:systole>")
+systole_test(app_tests
+  SOURCES program.cpp app_command_test.cpp app_kill_test.cpp
+  LIBRARIES systole_io nlohmann_json::nlohmann_json
+  LABEL unit)
+target_compile_definitions(app_tests PRIVATE ${program_definitions})
+add_dependencies(app_tests systole)
+
+# The rules that the sources keep.
+find_package(Python3 COMPONENTS Interpreter)
+if(Python3_FOUND)
+  add_test(NAME Layers.Sources COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
+  add_test(NAME Layers.Checker COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/check_layers_test.py)
+  set_tests_properties(Layers.Sources Layers.Checker PROPERTIES LABELS unit)
+endif()
+
+if(SYSTOLE_VIEWER AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/app_gui.cmake)
+  include(app_gui.cmake)
+endif()

@@ -1,0 +1,58 @@
+// Runs the built program as a user would, for whole-application tests.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace systole::testing {
+
+struct Outcome {
+    int exitCode = -1;  ///< -1 when a signal ended it
+    int signal = 0;     ///< that ended it, or 0
+    std::string output; ///< stdout
+    std::string errors; ///< stderr
+};
+
+/// A started program; killed at the end of its life if it still runs.
+class Program {
+public:
+    explicit Program(const std::vector<std::string>& arguments);
+    ~Program();
+    Program(const Program&) = delete;
+    Program& operator=(const Program&) = delete;
+
+    void signal(int number) const;
+    bool running();
+    /// Waits for the end.
+    Outcome wait();
+
+private:
+    pid_t process_ = -1;
+    bool ended_ = false;
+    int status_ = 0;
+    std::filesystem::path output_, errors_;
+};
+
+/// Starts and waits.
+Outcome run(const std::vector<std::string>& arguments);
+
+/// A folder of the test's own, removed at the end of its life.
+class TemporaryFolder {
+public:
+    TemporaryFolder();
+    ~TemporaryFolder();
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    std::filesystem::path path() const { return path_; }
+    std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+
+private:
+    std::filesystem::path path_;
+};
+
+std::string readText(const std::filesystem::path& path);
+void writeText(const std::filesystem::path& path, const std::string& text);
+
+} // namespace systole::testing
