@@ -1,0 +1,53 @@
+#include "render/color_bar.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace systole {
+
+std::vector<ColorBarTick> colorBarTicks(double maximum) {
+    const double safe = std::isfinite(maximum) && maximum > 0 ? maximum : 1;
+    // Four or five steps of a round size, as roundUp() gives maxima that divide so.
+    int steps = 4;
+    const double decade = std::pow(10, std::floor(std::log10(safe)));
+    const double leading = safe / decade;
+    for (const int candidate : {4, 5, 3}) {
+        const double step = leading / candidate * 20; // in units of a twentieth of the decade
+        if (std::abs(step - std::round(step)) < 1e-6) {
+            steps = candidate;
+            break;
+        }
+    }
+    std::vector<ColorBarTick> ticks;
+    for (int i = 0; i <= steps; ++i) {
+        const double part = i / static_cast<double>(steps);
+        ticks.push_back({part, fmt::format("{:.4g}", safe * part)});
+    }
+    return ticks;
+}
+
+void drawColorBar(const SceneState& state, int width, int height, vtkRenderer* renderer,
+                  FlatLayer& shapes, TextLayer& texts) {
+    const double unit = state.pixelRatio;
+    const double barWidth = 14 * unit, barHeight = std::min(0.5 * height, 220 * unit);
+    if (barHeight < 40 * unit || width < 160 * unit)
+        return;
+    const double right = width - 52 * unit, bottom = 26 * unit;
+    const Color text{0.92f, 0.93f, 0.95f}, rim{0.55f, 0.58f, 0.64f};
+
+    shapes.addRectangle(right - barWidth - unit, bottom - unit, barWidth + 2 * unit,
+                        barHeight + 2 * unit, rim, 1);
+    shapes.addGradient(right - barWidth, bottom, barWidth, barHeight,
+                       colorTable(state.display.colorMap, 64));
+    for (const ColorBarTick& tick : colorBarTicks(state.colorMaximum)) {
+        const double y = bottom + tick.part * barHeight;
+        shapes.addRectangle(right, y - 0.5 * unit, 4 * unit, unit, rim, 1);
+        texts.add(renderer, tick.label, right + 7 * unit, y, TextAnchor::CentreLeft, text, 12);
+    }
+    texts.add(renderer, "displacement [mm]", width - 8 * unit, bottom + barHeight + 20 * unit,
+              TextAnchor::CentreRight, text, 12);
+}
+
+} // namespace systole

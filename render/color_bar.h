@@ -1,0 +1,23 @@
+// The labelled bar that says what the colours mean.
+#pragma once
+
+#include "render/flat_layer.h"
+#include "render/scene_state.h"
+
+#include <string>
+#include <vector>
+
+namespace systole {
+
+struct ColorBarTick {
+    double part; ///< of the bar, 0 at the bottom
+    std::string label;
+};
+/// Round numbers from 0 to maximum, both ends among them.
+std::vector<ColorBarTick> colorBarTicks(double maximum);
+
+/// At the right border of a view of this many pixels.
+void drawColorBar(const SceneState& state, int width, int height, vtkRenderer* renderer,
+                  FlatLayer& shapes, TextLayer& texts);
+
+} // namespace systole

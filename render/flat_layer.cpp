@@ -1,0 +1,134 @@
+#include "render/flat_layer.h"
+
+#include "render/gl_scope.h"
+
+#include <vtkObjectFactory.h>
+#include <vtkRenderer.h>
+#include <vtkTextActor.h>
+#include <vtkTextProperty.h>
+#include <vtk_glew.h>
+
+#include <cmath>
+#include <cstddef>
+
+namespace systole {
+
+vtkStandardNewMacro(FlatLayer)
+
+void FlatLayer::setViewSize(int width, int height) {
+    width_ = width;
+    height_ = height;
+}
+
+void FlatLayer::addQuad(double x, double y, double width, double height, Color low, Color high,
+                        double opacity) {
+    const auto vertex = [&](bool right, bool top) {
+        const Color& c = top ? high : low;
+        return Vertex{static_cast<float>(right ? x + width : x),
+                      static_cast<float>(top ? y + height : y),
+                      c.red,
+                      c.green,
+                      c.blue,
+                      static_cast<float>(opacity)};
+    };
+    vertices_.insert(vertices_.end(),
+                     {vertex(false, false), vertex(true, false), vertex(true, true),
+                      vertex(false, false), vertex(true, true), vertex(false, true)});
+}
+
+void FlatLayer::addRectangle(double x, double y, double width, double height, Color color,
+                             double opacity) {
+    addQuad(x, y, width, height, color, color, opacity);
+}
+
+void FlatLayer::addGradient(double x, double y, double width, double height,
+                            const std::vector<Color>& colors) {
+    const double step = height / static_cast<double>(colors.size() - 1);
+    for (std::size_t i = 0; i + 1 < colors.size(); ++i)
+        addQuad(x, y + step * static_cast<double>(i), width, step, colors[i], colors[i + 1], 1);
+}
+
+int FlatLayer::RenderOverlay(vtkViewport* viewport) {
+    if (vertices_.empty())
+        return 0;
+    if (!program_) {
+        program_ = makeProgram("flat.vert", "flat.frag");
+        array_ = makeVertexArray();
+        addAttribute(array_, 0, 0, 2, offsetof(Vertex, x));
+        addAttribute(array_, 1, 0, 4, offsetof(Vertex, red));
+        capacity_ = 0;
+    }
+    if (vertices_.size() > capacity_) {
+        capacity_ = 2 * vertices_.size();
+        buffer_ = makeBuffer(capacity_ * sizeof(Vertex), nullptr);
+        glVertexArrayVertexBuffer(array_.id(), 0, buffer_.id(), 0, sizeof(Vertex));
+    }
+    glNamedBufferSubData(buffer_.id(), 0,
+                         static_cast<GLsizeiptr>(vertices_.size() * sizeof(Vertex)),
+                         vertices_.data());
+
+    GlScope scope(viewport, GlScope::Depth::Ignore);
+    setUniform(program_, "viewSize", static_cast<float>(width_), static_cast<float>(height_));
+    glUseProgram(program_.id());
+    glBindVertexArray(array_.id());
+    glDrawArrays(GL_TRIANGLES, 0, static_cast<GLsizei>(vertices_.size()));
+    return 1;
+}
+
+void FlatLayer::ReleaseGraphicsResources(vtkWindow*) {
+    program_.reset();
+    array_.reset();
+    buffer_.reset();
+    capacity_ = 0;
+}
+
+void TextLayer::add(vtkRenderer* renderer, const std::string& text, double x, double y,
+                    TextAnchor anchor, Color color, int points) {
+    if (used_ == actors_.size()) {
+        actors_.push_back(vtkSmartPointer<vtkTextActor>::New());
+        actors_.back()->GetTextProperty()->SetShadow(1);
+        actors_.back()->GetTextProperty()->SetShadowOffset(1, -1);
+        renderer->AddViewProp(actors_.back());
+    }
+    vtkTextActor* actor = actors_[used_++];
+    vtkTextProperty* property = actor->GetTextProperty();
+    switch (anchor) {
+    case TextAnchor::TopLeft:
+        property->SetJustificationToLeft();
+        property->SetVerticalJustificationToTop();
+        break;
+    case TextAnchor::TopCentre:
+        property->SetJustificationToCentered();
+        property->SetVerticalJustificationToTop();
+        break;
+    case TextAnchor::BottomCentre:
+        property->SetJustificationToCentered();
+        property->SetVerticalJustificationToBottom();
+        break;
+    case TextAnchor::CentreLeft:
+        property->SetJustificationToLeft();
+        property->SetVerticalJustificationToCentered();
+        break;
+    case TextAnchor::CentreRight:
+        property->SetJustificationToRight();
+        property->SetVerticalJustificationToCentered();
+        break;
+    case TextAnchor::Centre:
+        property->SetJustificationToCentered();
+        property->SetVerticalJustificationToCentered();
+        break;
+    }
+    property->SetFontSize(points);
+    property->SetColor(static_cast<double>(color.red), static_cast<double>(color.green),
+                       static_cast<double>(color.blue));
+    actor->SetInput(text.c_str());
+    actor->SetDisplayPosition(static_cast<int>(std::lround(x)), static_cast<int>(std::lround(y)));
+    actor->SetVisibility(true);
+}
+
+void TextLayer::end() {
+    for (std::size_t i = used_; i < actors_.size(); ++i)
+        actors_[i]->SetVisibility(false);
+}
+
+} // namespace systole

@@ -1,0 +1,68 @@
+// Lines, rectangles and text of a view in its own pixels: crosshair, frames, colour bar, labels.
+#pragma once
+
+#include "render/colormaps.h"
+#include "render/gl_objects.h"
+
+#include <vtkNew.h>
+#include <vtkProp.h>
+#include <vtkSmartPointer.h>
+
+#include <string>
+#include <vector>
+
+class vtkRenderer;
+class vtkTextActor;
+
+namespace systole {
+
+/// Framebuffer pixels from the bottom left of the view. Drawn after everything else of the view.
+class FlatLayer : public vtkProp {
+public:
+    static FlatLayer* New();
+    vtkTypeMacro(FlatLayer, vtkProp)
+
+    void clear() { vertices_.clear(); }
+    void setViewSize(int width, int height);
+    void addRectangle(double x, double y, double width, double height, Color color, double opacity);
+    /// Colours from the bottom upwards.
+    void addGradient(double x, double y, double width, double height,
+                     const std::vector<Color>& colors);
+
+    int RenderOverlay(vtkViewport* viewport) override;
+    void ReleaseGraphicsResources(vtkWindow* window) override;
+
+private:
+    struct Vertex {
+        float x, y;
+        float red, green, blue, alpha;
+    };
+    void addQuad(double x, double y, double width, double height, Color low, Color high,
+                 double opacity);
+
+    std::vector<Vertex> vertices_;
+    double width_ = 1, height_ = 1;
+    GlProgram program_;
+    GlVertexArray array_;
+    GlBuffer buffer_;
+    std::size_t capacity_ = 0;
+};
+
+enum class TextAnchor { TopLeft, TopCentre, BottomCentre, CentreLeft, CentreRight, Centre };
+
+/// The texts of one view, made anew with each update and kept where they didn't change.
+class TextLayer {
+public:
+    void begin() { used_ = 0; }
+    /// `points` as at 72 dots per inch; pixels as in FlatLayer.
+    void add(vtkRenderer* renderer, const std::string& text, double x, double y, TextAnchor anchor,
+             Color color, int points = 13);
+    /// Hides what was not used again since begin().
+    void end();
+
+private:
+    std::vector<vtkSmartPointer<vtkTextActor>> actors_;
+    std::size_t used_ = 0;
+};
+
+} // namespace systole

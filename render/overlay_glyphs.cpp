@@ -1,0 +1,132 @@
+#include "render/overlay_glyphs.h"
+
+#include "render/gl_scope.h"
+
+#include <vtkObjectFactory.h>
+#include <vtk_glew.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+#include <utility>
+
+namespace systole {
+namespace {
+
+struct MeshVertex {
+    float position[3];
+    float normal[3];
+};
+
+/// Shaft and head as surfaces of revolution about z: z from 0 to 1, the head's width 1.
+std::vector<MeshVertex> makeArrowMesh() {
+    constexpr int sides = 10;
+    constexpr float shaft = 0.17f, head = 0.5f, neck = 0.64f;
+    struct Ring {
+        float z, radius;
+    };
+    static constexpr std::pair<Ring, Ring> bands[] = {{{0, 0}, {0, shaft}},
+                                                      {{0, shaft}, {neck, shaft}},
+                                                      {{neck, shaft}, {neck, head}},
+                                                      {{neck, head}, {1, 0}}};
+    std::vector<MeshVertex> mesh;
+    for (const auto& [from, to] : bands) {
+        const float norm = std::hypot(to.z - from.z, from.radius - to.radius);
+        const float outwards = (to.z - from.z) / norm, along = (from.radius - to.radius) / norm;
+        const auto vertex = [&](const Ring& ring, int side) {
+            const float angle = 2 * std::numbers::pi_v<float> * static_cast<float>(side) / sides;
+            const float c = std::cos(angle), s = std::sin(angle);
+            return MeshVertex{{ring.radius * c, ring.radius * s, ring.z},
+                              {outwards * c, outwards * s, along}};
+        };
+        for (int side = 0; side < sides; ++side)
+            mesh.insert(mesh.end(),
+                        {vertex(from, side), vertex(from, side + 1), vertex(to, side + 1),
+                         vertex(from, side), vertex(to, side + 1), vertex(to, side)});
+    }
+    return mesh;
+}
+
+constexpr unsigned meshBinding = 0, instanceBinding = 1;
+
+} // namespace
+
+vtkStandardNewMacro(GlyphLayer)
+
+void GlyphLayer::setGlyphs(std::vector<Glyph> glyphs) {
+    glyphs_ = std::move(glyphs);
+    changed_ = true;
+}
+
+std::size_t GlyphLayer::pendingBytes() const {
+    return changed_ ? glyphs_.size() * sizeof(Glyph) : 0;
+}
+
+void GlyphLayer::makeObjects() {
+    program_ = makeProgram("glyph.vert", "glyph.frag");
+    arrows_ = makeVertexArray();
+    const std::vector<MeshVertex> mesh = makeArrowMesh();
+    meshVertices_ = static_cast<int>(mesh.size());
+    mesh_ = makeBuffer(mesh.size() * sizeof(MeshVertex), mesh.data());
+    glVertexArrayVertexBuffer(arrows_.id(), meshBinding, mesh_.id(), 0, sizeof(MeshVertex));
+    glVertexArrayBindingDivisor(arrows_.id(), instanceBinding, 1);
+    addAttribute(arrows_, 0, meshBinding, 3, offsetof(MeshVertex, position));
+    addAttribute(arrows_, 1, meshBinding, 3, offsetof(MeshVertex, normal));
+    addAttribute(arrows_, 2, instanceBinding, 4, offsetof(Glyph, x));
+    addAttribute(arrows_, 3, instanceBinding, 4, offsetof(Glyph, dx));
+    capacity_ = 0;
+    changed_ = true;
+}
+
+void GlyphLayer::upload() {
+    const std::size_t bytes = glyphs_.size() * sizeof(Glyph);
+    if (glyphs_.size() > capacity_) {
+        capacity_ = glyphs_.size() + glyphs_.size() / 2;
+        instances_ = makeBuffer(capacity_ * sizeof(Glyph), nullptr);
+        glVertexArrayVertexBuffer(arrows_.id(), instanceBinding, instances_.id(), 0, sizeof(Glyph));
+    }
+    glNamedBufferSubData(instances_.id(), 0, static_cast<GLsizeiptr>(bytes), glyphs_.data());
+    changed_ = false;
+}
+
+void GlyphLayer::drawPass(double scale, double thickness, double brightness) const {
+    setUniform(program_, "scale", static_cast<float>(scale));
+    setUniform(program_, "thickness", static_cast<float>(thickness));
+    setUniform(program_, "brightness", static_cast<float>(brightness));
+    glDrawArraysInstanced(GL_TRIANGLES, 0, meshVertices_, static_cast<GLsizei>(glyphs_.size()));
+}
+
+int GlyphLayer::RenderOpaqueGeometry(vtkViewport* viewport) {
+    if (glyphs_.empty())
+        return 0;
+    if (!program_)
+        makeObjects();
+    if (changed_)
+        upload();
+
+    GlScope scope(viewport, look_.flat ? GlScope::Depth::Ignore : GlScope::Depth::TestAndWrite);
+    setUniform(program_, "worldToClip", worldToClip(viewport));
+    setUniform(program_, "colorMap", scope.bindTexture(look_.colorMap));
+    setUniform(program_, "colorMaximum", static_cast<float>(std::max(look_.colorMaximum, 1e-6)));
+    setUniform(program_, "opacity", static_cast<float>(std::clamp(look_.opacity, 0.0, 1.0)));
+    setUniform(program_, "shading", look_.flat ? 0.0f : 1.0f);
+    setUniform(program_, "towardsLight", look_.towardsLight);
+    glUseProgram(program_.id());
+    glBindVertexArray(arrows_.id());
+    // A dark rim keeps an arrow readable over tissue of its own brightness.
+    if (look_.flat)
+        drawPass(look_.scale * 1.06, look_.thickness * 1.5, 0);
+    drawPass(look_.scale, look_.thickness, 1);
+    return 1;
+}
+
+void GlyphLayer::ReleaseGraphicsResources(vtkWindow*) {
+    program_.reset();
+    arrows_.reset();
+    mesh_.reset();
+    instances_.reset();
+    capacity_ = 0;
+}
+
+} // namespace systole

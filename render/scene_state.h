@@ -1,0 +1,40 @@
+// What the views of a scene draw from. One owner: the scene.
+#pragma once
+
+#include "render/scene.h"
+#include "render/view_plane.h"
+
+#include <memory>
+#include <optional>
+
+namespace systole {
+
+struct SceneState {
+    DisplayOptions display;
+    std::optional<Geometry> geometry; ///< none before the first sequence
+    PhysicalBox box;
+    float low = 0, high = 1; ///< 1st and 99th percentile of the sequence
+    Vec3 crosshair;
+
+    std::shared_ptr<const Volume> frame;
+    std::shared_ptr<const FrameResult> result;
+    std::uint64_t resultCount = 0; ///< counts setResult, so that views know when to sample anew
+    double colorMaximum = 0;       ///< mm, positive once a result was shown
+    double typicalMagnitude = 0;   ///< mm that hardly any arrow exceeds; sets the automatic scale
+
+    // OpenGL names, valid during a draw; 0: not there.
+    unsigned frameTexture = 0;
+    unsigned magnitudeTexture = 0;
+    unsigned colorMapTexture = 0;
+
+    double pixelRatio = 1;
+
+    bool showsMotion() const { return result && result->field && geometry; }
+    bool showsGlyphs() const { return showsMotion() && display.glyphs; }
+    bool showsMap() const { return showsMotion() && display.magnitudeMap; }
+    /// Arrows are left out below this part of the colour map and this part of the grey range.
+    static constexpr double smallestGlyphPart = 0.06;
+    static constexpr double darkestGlyphPart = 0.08;
+};
+
+} // namespace systole

@@ -1,0 +1,40 @@
+// One anatomical slice, resampled in the shader from the 3D texture of the shown frame.
+#pragma once
+
+#include "compute/core/geometry.h"
+#include "render/gl_objects.h"
+
+#include <vtkProp.h>
+
+#include <array>
+
+namespace systole {
+
+/// The parallelogram from `origin` along `right` and `up` (whole edges), LPS mm. Textures are names
+/// of others, alive while the layer is drawn.
+struct SliceLook {
+    Vec3 origin, right, up;
+    std::array<float, 16> worldToTexture{};
+    unsigned frame = 0;     ///< 0: nothing is drawn
+    unsigned magnitude = 0; ///< |displacement| in mm; 0: no map
+    unsigned colorMap = 0;
+    double window = 1, level = 0.5;
+    double mapOpacity = 0, mapMaximum = 1;
+};
+
+class SliceLayer : public vtkProp {
+public:
+    static SliceLayer* New();
+    vtkTypeMacro(SliceLayer, vtkProp)
+
+    void setLook(const SliceLook& look) { look_ = look; }
+    int RenderOpaqueGeometry(vtkViewport* viewport) override;
+    void ReleaseGraphicsResources(vtkWindow* window) override;
+
+private:
+    SliceLook look_;
+    GlProgram program_;
+    GlVertexArray corners_; ///< without attributes: the shader makes the corners
+};
+
+} // namespace systole

@@ -1,0 +1,219 @@
+#include "render/slice_view.h"
+
+#include "render/color_bar.h"
+
+#include <fmt/format.h>
+#include <vtkCamera.h>
+#include <vtkCullerCollection.h>
+#include <vtkRenderer.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace systole {
+namespace {
+
+constexpr double margin = 1.12;        ///< of the view around the volume
+constexpr int automaticArrows = 34;    ///< along the longer side
+constexpr double arrowSpacings = 1.35; ///< length of a typical arrow, in distances between them
+
+} // namespace
+
+Color viewColor(ViewKind kind) {
+    switch (kind) {
+    case ViewKind::Axial:
+        return {0.95f, 0.42f, 0.36f};
+    case ViewKind::Coronal:
+        return {0.45f, 0.80f, 0.45f};
+    case ViewKind::Sagittal:
+        return {0.95f, 0.80f, 0.35f};
+    case ViewKind::Volume3D:
+        break;
+    }
+    return {0.62f, 0.74f, 0.95f};
+}
+
+SliceLook sliceLook(const SceneState& state, const ViewPlane& plane) {
+    SliceLook look;
+    const Vec3 extent = state.box.extent();
+    const double rightLength = std::abs(dot(extent, plane.right));
+    const double upLength = std::abs(dot(extent, plane.up));
+    look.right = rightLength * plane.right;
+    look.up = upLength * plane.up;
+    look.origin = state.box.centre() - 0.5 * look.right - 0.5 * look.up;
+    look.origin[plane.axis] = state.crosshair[plane.axis];
+    look.worldToTexture = physicalToTexture(*state.geometry);
+    look.frame = state.frameTexture;
+    look.magnitude = state.showsMap() ? state.magnitudeTexture : 0;
+    look.colorMap = state.colorMapTexture;
+    look.window = state.display.window;
+    look.level = state.display.level;
+    look.mapOpacity = state.display.mapOpacity;
+    look.mapMaximum = state.colorMaximum;
+    return look;
+}
+
+void setBackground(vtkRenderer* renderer) {
+    renderer->GradientBackgroundOn();
+    renderer->SetBackground(0.035, 0.040, 0.055);
+    renderer->SetBackground2(0.085, 0.100, 0.135);
+    renderer->SetBackgroundAlpha(1);
+    // The layers draw themselves; nothing here is worth the cost of culling.
+    renderer->GetCullers()->RemoveAllItems();
+}
+
+SliceView::SliceView(ViewKind kind) : kind_(kind), plane_(viewPlane(kind)) {
+    setBackground(renderer_);
+    renderer_->GradientBackgroundOff();
+    renderer_->AddViewProp(slice_);
+    renderer_->AddViewProp(glyphs_);
+    renderer_->AddViewProp(shapes_);
+    renderer_->GetActiveCamera()->ParallelProjectionOn();
+}
+
+SliceView::~SliceView() = default;
+
+double SliceView::millimetresPerPixel(const SceneState& state) const {
+    const Vec3 extent = state.box.extent();
+    const double across = std::abs(dot(extent, plane_.right)) / std::max(area_.width, 1);
+    const double down = std::abs(dot(extent, plane_.up)) / std::max(area_.height, 1);
+    return std::max({across, down, 1e-6}) * margin / zoom_;
+}
+
+Vec3 SliceView::viewCentre(const SceneState& state) const {
+    Vec3 centre = state.box.centre() + pan_;
+    centre[plane_.axis] = state.crosshair[plane_.axis];
+    return centre;
+}
+
+void SliceView::pan(double dx, double dy, const SceneState& state) {
+    const double scale = millimetresPerPixel(state);
+    pan_ = pan_ - (dx * scale) * plane_.right + (dy * scale) * plane_.up;
+}
+
+void SliceView::zoomBy(double factor) { zoom_ = std::clamp(zoom_ * factor, 0.2, 50.0); }
+
+Vec3 SliceView::positionAt(double x, double y, const SceneState& state) const {
+    const double scale = millimetresPerPixel(state);
+    return viewCentre(state) + ((x - 0.5 * area_.width) * scale) * plane_.right -
+           ((y - 0.5 * area_.height) * scale) * plane_.up;
+}
+
+ScenePoint SliceView::project(Vec3 position, const SceneState& state) const {
+    const double scale = millimetresPerPixel(state);
+    const Vec3 offset = position - viewCentre(state);
+    return {0.5 * area_.width + dot(offset, plane_.right) / scale,
+            0.5 * area_.height - dot(offset, plane_.up) / scale};
+}
+
+void SliceView::updateCamera(const SceneState& state) {
+    const Vec3 centre = viewCentre(state);
+    const double distance = 2 * length(state.box.extent()) + 1;
+    const Vec3 eye = centre + distance * plane_.towardsObserver;
+    vtkCamera* camera = renderer_->GetActiveCamera();
+    camera->SetFocalPoint(centre.x, centre.y, centre.z);
+    camera->SetPosition(eye.x, eye.y, eye.z);
+    camera->SetViewUp(plane_.up.x, plane_.up.y, plane_.up.z);
+    camera->SetParallelScale(0.5 * area_.height * millimetresPerPixel(state));
+    camera->SetClippingRange(0.01 * distance, 2 * distance);
+}
+
+void SliceView::updateSlice(const SceneState& state) {
+    slice_->SetVisibility(state.frameTexture != 0);
+    slice_->setLook(sliceLook(state, plane_));
+}
+
+std::size_t SliceView::updateGlyphs(const SceneState& state) {
+    glyphs_->SetVisibility(state.showsGlyphs());
+    if (!state.showsGlyphs())
+        return 0;
+    const VectorField& field = *state.result->field;
+    const DisplayOptions& display = state.display;
+    GlyphRules rules;
+    rules.spacing = display.glyphSpacing > 0
+                        ? display.glyphSpacing
+                        : sliceGlyphSpacing(field.geometry, kind_, automaticArrows);
+    rules.smallestMagnitude = SceneState::smallestGlyphPart * state.colorMaximum;
+    rules.image = state.result->fixed.get();
+    rules.darkest =
+        state.low + static_cast<float>(SceneState::darkestGlyphPart) * (state.high - state.low);
+    const GlyphSource source{state.resultCount, state.crosshair[plane_.axis], rules.spacing,
+                             rules.smallestMagnitude};
+    if (source != glyphSource_) {
+        glyphs_->setGlyphs(sampleSlice(field, kind_, state.crosshair, rules));
+        glyphSource_ = source;
+    }
+
+    GlyphLook look;
+    look.scale = display.glyphScale > 0
+                     ? display.glyphScale
+                     : arrowSpacings * rules.spacing / std::max(state.typicalMagnitude, 1e-6);
+    look.thickness = 0.5 * rules.spacing;
+    look.colorMaximum = state.colorMaximum;
+    look.opacity = display.glyphOpacity;
+    look.colorMap = state.colorMapTexture;
+    look.flat = true;
+    glyphs_->setLook(look);
+    return glyphs_->pendingBytes();
+}
+
+void SliceView::updateLabels(const SceneState& state, bool withColorBar) {
+    const double unit = state.pixelRatio;
+    const double width = area_.width, height = area_.height;
+    shapes_->clear();
+    shapes_->setViewSize(area_.width, area_.height);
+    texts_.begin();
+
+    if (state.display.crosshair && state.geometry) {
+        const ScenePoint at = project(state.crosshair, state);
+        const double x = std::round(at.x), y = std::round(height - at.y);
+        const double line = std::max(1.0, std::floor(unit)), gap = 7 * unit;
+        // Each line is the plane of another view and wears its colour; the middle stays free.
+        ViewKind vertical = ViewKind::Sagittal, horizontal = ViewKind::Axial;
+        if (kind_ == ViewKind::Axial)
+            horizontal = ViewKind::Coronal;
+        if (kind_ == ViewKind::Sagittal)
+            vertical = ViewKind::Coronal;
+        const double half = std::floor(line / 2);
+        const Color v = viewColor(vertical), h = viewColor(horizontal);
+        shapes_->addRectangle(x - half, 0, line, y - gap, v, 0.6);
+        shapes_->addRectangle(x - half, y + gap, line, height - y - gap, v, 0.6);
+        shapes_->addRectangle(0, y - half, x - gap, line, h, 0.6);
+        shapes_->addRectangle(x + gap, y - half, width - x - gap, line, h, 0.6);
+    }
+    if (withColorBar)
+        drawColorBar(state, area_.width, area_.height, renderer_, *shapes_, texts_);
+    if (state.display.annotations && state.geometry && width > 90 * unit && height > 90 * unit) {
+        static constexpr char axisNames[] = {'x', 'y', 'z'};
+        const std::string title = fmt::format("{}  {} = {:.1f} mm", name(kind_),
+                                              axisNames[plane_.axis], state.crosshair[plane_.axis]);
+        const double inset = 8 * unit;
+        texts_.add(renderer_, title, inset, height - inset, TextAnchor::TopLeft, viewColor(kind_));
+        const Color letters{0.86f, 0.88f, 0.92f};
+        const auto text = borderLetters(plane_);
+        const auto letter = [&](std::size_t i, double x, double y, TextAnchor anchor) {
+            texts_.add(renderer_, std::string(1, text[i]), x, y, anchor, letters, 15);
+        };
+        letter(0, inset, 0.5 * height, TextAnchor::CentreLeft);
+        letter(1, width - inset, 0.5 * height, TextAnchor::CentreRight);
+        letter(2, 0.5 * width, height - inset, TextAnchor::TopCentre);
+        letter(3, 0.5 * width, inset, TextAnchor::BottomCentre);
+    }
+    texts_.end();
+}
+
+std::size_t SliceView::update(const SceneState& state, bool withColorBar) {
+    if (!state.geometry) {
+        slice_->VisibilityOff();
+        glyphs_->VisibilityOff();
+        updateLabels(state, false);
+        return 0;
+    }
+    updateCamera(state);
+    updateSlice(state);
+    const std::size_t bytes = updateGlyphs(state);
+    updateLabels(state, withColorBar);
+    return bytes;
+}
+
+} // namespace systole

@@ -1,0 +1,78 @@
+// One anatomical slice view: its camera, what is in it, and where a pixel lies in the patient.
+#pragma once
+
+#include "render/flat_layer.h"
+#include "render/overlay_glyphs.h"
+#include "render/scene_state.h"
+#include "render/slice_layer.h"
+
+#include <vtkNew.h>
+
+class vtkRenderer;
+
+namespace systole {
+
+class SliceView {
+public:
+    explicit SliceView(ViewKind kind);
+    ~SliceView();
+
+    ViewKind kind() const { return kind_; }
+    vtkRenderer* renderer() const { return renderer_; }
+    const ViewPlane& plane() const { return plane_; }
+
+    /// Shows the whole volume again.
+    void resetCamera() { zoom_ = 1, pan_ = {}; }
+    /// Framebuffer pixels.
+    void pan(double dx, double dy, const SceneState& state);
+    void zoomBy(double factor);
+
+    void setArea(const ViewArea& area) { area_ = area; }
+    const ViewArea& area() const { return area_; }
+    /// Brings camera, slice, arrows and labels in line with the state. Returns bytes to be moved to
+    /// OpenGL.
+    std::size_t update(const SceneState& state, bool withColorBar);
+
+    /// Framebuffer pixels from the top left of the view; the position lies in the shown plane.
+    Vec3 positionAt(double x, double y, const SceneState& state) const;
+    ScenePoint project(Vec3 position, const SceneState& state) const;
+
+private:
+    double millimetresPerPixel(const SceneState& state) const;
+    Vec3 viewCentre(const SceneState& state) const;
+    void updateCamera(const SceneState& state);
+    void updateSlice(const SceneState& state);
+    std::size_t updateGlyphs(const SceneState& state);
+    void updateLabels(const SceneState& state, bool withColorBar);
+
+    ViewKind kind_;
+    ViewPlane plane_;
+    ViewArea area_;
+    double zoom_ = 1;
+    Vec3 pan_; ///< mm that the view's centre lies off the volume's
+
+    vtkNew<vtkRenderer> renderer_;
+    vtkNew<SliceLayer> slice_;
+    vtkNew<GlyphLayer> glyphs_;
+    vtkNew<FlatLayer> shapes_;
+    TextLayer texts_;
+
+    /// What the arrows were sampled from.
+    struct GlyphSource {
+        std::uint64_t result = 0;
+        double position = 0, spacing = 0, smallest = 0;
+        bool operator==(const GlyphSource&) const = default;
+    };
+    GlyphSource glyphSource_;
+};
+
+/// Colour of what belongs to a slice view, here and as its line in the other views.
+Color viewColor(ViewKind kind);
+
+/// The look of the slice through the crosshair over the whole volume; shared with the 3D view.
+SliceLook sliceLook(const SceneState& state, const ViewPlane& plane);
+
+/// The dark ground of every view.
+void setBackground(vtkRenderer* renderer);
+
+} // namespace systole

@@ -1,0 +1,257 @@
+#include "render/view_3d.h"
+
+#include "render/color_bar.h"
+#include "render/slice_view.h"
+
+#include <vtkActor.h>
+#include <vtkCamera.h>
+#include <vtkCellArray.h>
+#include <vtkMatrix4x4.h>
+#include <vtkPoints.h>
+#include <vtkPolyData.h>
+#include <vtkPolyDataMapper.h>
+#include <vtkProperty.h>
+#include <vtkRenderer.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+
+namespace systole {
+namespace {
+
+constexpr ViewKind sliceKinds[] = {ViewKind::Axial, ViewKind::Coronal, ViewKind::Sagittal};
+constexpr int automaticArrows = 3500;
+constexpr double arrowSpacings = 1.5;
+constexpr double viewAngle = 28; ///< degrees
+constexpr double startAzimuth = 28, startElevation = 14;
+
+} // namespace
+
+View3D::View3D() {
+    setBackground(renderer_);
+    for (auto& slice : slices_)
+        renderer_->AddViewProp(slice);
+    renderer_->AddViewProp(glyphs_);
+    outline_->SetMapper(outlineMapper_);
+    outline_->GetProperty()->SetColor(0.34, 0.38, 0.46);
+    outline_->GetProperty()->LightingOff();
+    outline_->VisibilityOff();
+    renderer_->AddViewProp(outline_);
+    renderer_->AddViewProp(shapes_);
+    renderer_->GetActiveCamera()->SetViewAngle(viewAngle);
+}
+
+View3D::~View3D() = default;
+
+void View3D::setGeometry(const SceneState& state) {
+    if (volume_) {
+        volume_->release(renderer_);
+        renderer_->RemoveViewProp(volume_->prop());
+    }
+    volume_ = std::make_unique<VolumeLayer>(*state.geometry);
+    renderer_->AddViewProp(volume_->prop());
+    updateOutline(state);
+}
+
+void View3D::updateOutline(const SceneState& state) {
+    vtkNew<vtkPoints> points;
+    vtkNew<vtkCellArray> lines;
+    for (int corner = 0; corner < 8; ++corner) {
+        Vec3 index;
+        for (int axis = 0; axis < 3; ++axis)
+            index[axis] = (corner >> axis) & 1 ? state.geometry->size()[axis] - 0.5 : -0.5;
+        const Vec3 p = state.geometry->indexToPhysical(index);
+        points->InsertNextPoint(p.x, p.y, p.z);
+        for (int axis = 0; axis < 3; ++axis)
+            if (!((corner >> axis) & 1)) {
+                const vtkIdType ends[] = {corner, corner | (1 << axis)};
+                lines->InsertNextCell(2, ends);
+            }
+    }
+    vtkNew<vtkPolyData> box;
+    box->SetPoints(points);
+    box->SetLines(lines);
+    outlineMapper_->SetInputData(box);
+}
+
+void View3D::setTransfer(const VolumeTransfer& transfer, double opacityFactor) {
+    if (volume_)
+        volume_->setTransfer(transfer, opacityFactor);
+}
+
+void View3D::setSampling(double pixelsPerRay) {
+    if (volume_)
+        volume_->setSampling(pixelsPerRay,
+                             volume_->smallestSpacing() * std::clamp(0.5 * pixelsPerRay, 0.5, 1.5));
+}
+
+void View3D::placeCamera(Vec3 towardsObserver, Vec3 up, const SceneState& state) {
+    const double radius = 0.5 * length(state.box.extent());
+    const double distance = 0.92 * radius / std::sin(0.5 * viewAngle * std::numbers::pi / 180);
+    const Vec3 centre = state.box.centre();
+    const Vec3 eye = centre + distance * towardsObserver;
+    vtkCamera* camera = renderer_->GetActiveCamera();
+    camera->SetFocalPoint(centre.x, centre.y, centre.z);
+    camera->SetPosition(eye.x, eye.y, eye.z);
+    camera->SetViewUp(up.x, up.y, up.z);
+}
+
+void View3D::resetCamera(const SceneState& state) {
+    placeCamera({0, -1, 0}, {0, 0, 1}, state);
+    rotate(startAzimuth, startElevation);
+}
+
+void View3D::setStandardView(StandardView view, const SceneState& state) {
+    switch (view) {
+    case StandardView::Anterior:
+        placeCamera({0, -1, 0}, {0, 0, 1}, state);
+        break;
+    case StandardView::Left:
+        placeCamera({1, 0, 0}, {0, 0, 1}, state);
+        break;
+    case StandardView::Superior:
+        placeCamera({0, 0, 1}, {0, -1, 0}, state);
+        break;
+    }
+}
+
+void View3D::rotate(double azimuthDegrees, double elevationDegrees) {
+    vtkCamera* camera = renderer_->GetActiveCamera();
+    camera->Azimuth(azimuthDegrees);
+    camera->Elevation(elevationDegrees);
+    camera->OrthogonalizeViewUp();
+}
+
+void View3D::pan(double dx, double dy) {
+    vtkCamera* camera = renderer_->GetActiveCamera();
+    double focus[3], eye[3], up[3], forward[3];
+    camera->GetFocalPoint(focus);
+    camera->GetPosition(eye);
+    camera->GetViewUp(up);
+    camera->GetDirectionOfProjection(forward);
+    const double right[3] = {forward[1] * up[2] - forward[2] * up[1],
+                             forward[2] * up[0] - forward[0] * up[2],
+                             forward[0] * up[1] - forward[1] * up[0]};
+    const double scale = 2 * camera->GetDistance() *
+                         std::tan(0.5 * viewAngle * std::numbers::pi / 180) /
+                         std::max(area_.height, 1);
+    for (int axis = 0; axis < 3; ++axis) {
+        const double shift = scale * (dy * up[axis] - dx * right[axis]);
+        focus[axis] += shift;
+        eye[axis] += shift;
+    }
+    camera->SetFocalPoint(focus);
+    camera->SetPosition(eye);
+}
+
+void View3D::zoomBy(double factor) {
+    renderer_->GetActiveCamera()->Dolly(std::clamp(factor, 0.2, 5.0));
+}
+
+std::size_t View3D::updateGlyphs(const SceneState& state) {
+    glyphs_->SetVisibility(state.showsGlyphs());
+    if (!state.showsGlyphs())
+        return 0;
+    const VectorField& field = *state.result->field;
+    const DisplayOptions& display = state.display;
+    GlyphRules rules;
+    rules.spacing = display.glyphSpacing > 0 ? display.glyphSpacing
+                                             : volumeGlyphSpacing(field.geometry, automaticArrows);
+    rules.smallestMagnitude = 2 * SceneState::smallestGlyphPart * state.colorMaximum;
+    rules.image = state.result->fixed.get();
+    rules.darkest =
+        state.low + static_cast<float>(SceneState::darkestGlyphPart) * (state.high - state.low);
+    const GlyphSource source{state.resultCount, rules.spacing, rules.smallestMagnitude};
+    if (source != glyphSource_) {
+        glyphs_->setGlyphs(sampleVolume(field, rules));
+        glyphSource_ = source;
+    }
+
+    double towardsObserver[3];
+    renderer_->GetActiveCamera()->GetDirectionOfProjection(towardsObserver);
+    GlyphLook look;
+    look.scale = display.glyphScale > 0
+                     ? display.glyphScale
+                     : arrowSpacings * rules.spacing / std::max(state.typicalMagnitude, 1e-6);
+    look.thickness = 0.42 * rules.spacing;
+    look.colorMaximum = state.colorMaximum;
+    look.opacity = display.glyphOpacity;
+    look.colorMap = state.colorMapTexture;
+    look.towardsLight = {-towardsObserver[0], -towardsObserver[1], -towardsObserver[2]};
+    glyphs_->setLook(look);
+    return glyphs_->pendingBytes();
+}
+
+void View3D::updateLabels(const SceneState& state, bool withColorBar) {
+    const double unit = state.pixelRatio;
+    shapes_->clear();
+    shapes_->setViewSize(area_.width, area_.height);
+    texts_.begin();
+    if (withColorBar)
+        drawColorBar(state, area_.width, area_.height, renderer_, *shapes_, texts_);
+    if (state.display.annotations && state.geometry && area_.width > 90 * unit &&
+        area_.height > 90 * unit) {
+        const double inset = 8 * unit;
+        texts_.add(renderer_, state.display.volume ? "3D  volume" : "3D", inset,
+                   area_.height - inset, TextAnchor::TopLeft, viewColor(ViewKind::Volume3D));
+        const Color color{0.72f, 0.76f, 0.84f};
+        const Vec3 centre = state.box.centre(), extent = state.box.extent();
+        for (int axis = 0; axis < 3; ++axis)
+            for (const int sign : {-1, 1}) {
+                Vec3 at = centre;
+                at[axis] += sign * 0.56 * extent[axis];
+                const ScenePoint p = project(at);
+                texts_.add(renderer_, std::string(1, directionLetter(axis, sign)), p.x,
+                           area_.height - p.y, TextAnchor::Centre, color, 14);
+            }
+    }
+    texts_.end();
+}
+
+std::size_t View3D::update(const SceneState& state, bool withColorBar) {
+    const bool ready = state.geometry && state.frameTexture;
+    outline_->SetVisibility(state.geometry.has_value());
+    if (volume_) {
+        const bool visible = ready && state.display.volume && state.display.volumeOpacity > 0;
+        volume_->setVisible(visible);
+        if (visible)
+            volume_->show(state.frameTexture, renderer_);
+    }
+    for (std::size_t i = 0; i < slices_.size(); ++i) {
+        slices_[i]->SetVisibility(ready && state.display.slicesIn3D);
+        if (ready)
+            slices_[i]->setLook(sliceLook(state, viewPlane(sliceKinds[i])));
+    }
+    const std::size_t bytes = updateGlyphs(state);
+    if (state.geometry) {
+        // From the camera to behind the box and the longest arrows, whatever VTK thinks of bounds.
+        vtkCamera* camera = renderer_->GetActiveCamera();
+        const Vec3 c = state.box.centre();
+        double eye[3];
+        camera->GetPosition(eye);
+        const double radius = 0.75 * length(state.box.extent()) + 1e-3;
+        const double distance = length(Vec3{eye[0] - c.x, eye[1] - c.y, eye[2] - c.z});
+        camera->SetClippingRange(std::max(distance - radius, 0.01 * radius), distance + radius);
+    }
+    updateLabels(state, withColorBar);
+    return bytes;
+}
+
+ScenePoint View3D::project(Vec3 position) const {
+    const double aspect = area_.width / static_cast<double>(std::max(area_.height, 1));
+    vtkMatrix4x4* matrix =
+        renderer_->GetActiveCamera()->GetCompositeProjectionTransformMatrix(aspect, -1, 1);
+    double p[4] = {position.x, position.y, position.z, 1};
+    matrix->MultiplyPoint(p, p);
+    const double w = std::abs(p[3]) > 1e-12 ? p[3] : 1e-12;
+    return {0.5 * (p[0] / w + 1) * area_.width, 0.5 * (1 - p[1] / w) * area_.height};
+}
+
+void View3D::release() {
+    if (volume_)
+        volume_->release(renderer_);
+}
+
+} // namespace systole

@@ -1,0 +1,72 @@
+// The 3D view: volume rendering, slices as planes, arrows, and a camera that turns about the heart.
+#pragma once
+
+#include "render/flat_layer.h"
+#include "render/overlay_glyphs.h"
+#include "render/scene_state.h"
+#include "render/slice_layer.h"
+#include "render/volume_layer.h"
+
+#include <vtkNew.h>
+
+#include <array>
+#include <memory>
+
+class vtkActor;
+class vtkPolyDataMapper;
+class vtkRenderer;
+
+namespace systole {
+
+class View3D {
+public:
+    View3D();
+    ~View3D();
+
+    vtkRenderer* renderer() const { return renderer_; }
+    void setArea(const ViewArea& area) { area_ = area; }
+    const ViewArea& area() const { return area_; }
+
+    /// Context current: a new volume layer and outline for the state's geometry.
+    void setGeometry(const SceneState& state);
+    void setTransfer(const VolumeTransfer& transfer, double opacityFactor);
+    /// pixelsPerRay ≥ 1; at 1 every pixel has a ray and samples are half a voxel apart.
+    void setSampling(double pixelsPerRay);
+
+    void resetCamera(const SceneState& state);
+    void setStandardView(StandardView view, const SceneState& state);
+    void rotate(double azimuthDegrees, double elevationDegrees);
+    void pan(double dx, double dy); ///< framebuffer pixels, downwards positive
+    void zoomBy(double factor);
+
+    std::size_t update(const SceneState& state, bool withColorBar);
+    /// Context current.
+    void release();
+
+    ScenePoint project(Vec3 position) const; ///< pixels from the top left of the view
+
+private:
+    void placeCamera(Vec3 towardsObserver, Vec3 up, const SceneState& state);
+    void updateOutline(const SceneState& state);
+    std::size_t updateGlyphs(const SceneState& state);
+    void updateLabels(const SceneState& state, bool withColorBar);
+
+    ViewArea area_;
+    vtkNew<vtkRenderer> renderer_;
+    std::unique_ptr<VolumeLayer> volume_;
+    std::array<vtkNew<SliceLayer>, 3> slices_;
+    vtkNew<GlyphLayer> glyphs_;
+    vtkNew<vtkPolyDataMapper> outlineMapper_;
+    vtkNew<vtkActor> outline_;
+    vtkNew<FlatLayer> shapes_;
+    TextLayer texts_;
+
+    struct GlyphSource {
+        std::uint64_t result = 0;
+        double spacing = 0, smallest = 0;
+        bool operator==(const GlyphSource&) const = default;
+    };
+    GlyphSource glyphSource_;
+};
+
+} // namespace systole

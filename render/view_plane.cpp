@@ -1,0 +1,184 @@
+#include "render/view_plane.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace systole {
+namespace {
+
+Vec3 cross(Vec3 a, Vec3 b) {
+    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+/// The eight voxels around a position and their weights.
+struct Cell {
+    int lower[3], upper[3];
+    double part[3];
+};
+
+std::optional<Cell> cellAt(const Geometry& geometry, Vec3 position) {
+    const Vec3 index = geometry.physicalToIndex(position);
+    Cell cell{};
+    for (int axis = 0; axis < 3; ++axis) {
+        const int last = geometry.size()[axis] - 1;
+        if (!(index[axis] >= -0.5 && index[axis] <= last + 0.5))
+            return std::nullopt;
+        const double inside = std::clamp(index[axis], 0.0, static_cast<double>(last));
+        cell.lower[axis] = std::min(static_cast<int>(inside), std::max(last - 1, 0));
+        cell.upper[axis] = std::min(cell.lower[axis] + 1, last);
+        cell.part[axis] = inside - cell.lower[axis];
+    }
+    return cell;
+}
+
+double interpolate(VolumeView<const float> voxels, const Cell& cell) {
+    double sum = 0;
+    for (int corner = 0; corner < 8; ++corner) {
+        double weight = 1;
+        int at[3];
+        for (int axis = 0; axis < 3; ++axis) {
+            const bool upper = (corner >> axis) & 1;
+            at[axis] = upper ? cell.upper[axis] : cell.lower[axis];
+            weight *= upper ? cell.part[axis] : 1 - cell.part[axis];
+        }
+        sum += weight * static_cast<double>(voxels(at[0], at[1], at[2]));
+    }
+    return sum;
+}
+
+} // namespace
+
+ViewPlane viewPlane(ViewKind slice) {
+    ViewPlane plane;
+    switch (slice) {
+    case ViewKind::Coronal:
+        plane = {1, {1, 0, 0}, {0, 0, 1}, {}};
+        break;
+    case ViewKind::Sagittal:
+        plane = {0, {0, 1, 0}, {0, 0, 1}, {}};
+        break;
+    case ViewKind::Axial:
+    case ViewKind::Volume3D:
+        plane = {2, {1, 0, 0}, {0, -1, 0}, {}};
+        break;
+    }
+    plane.towardsObserver = cross(plane.right, plane.up);
+    return plane;
+}
+
+char directionLetter(int lpsAxis, int sign) {
+    static constexpr char letters[2][3] = {{'R', 'A', 'I'}, {'L', 'P', 'S'}};
+    return letters[sign > 0][lpsAxis];
+}
+
+std::array<char, 4> borderLetters(const ViewPlane& plane) {
+    const auto letter = [](Vec3 direction) {
+        for (int axis = 0; axis < 3; ++axis)
+            if (std::abs(direction[axis]) > 0.5)
+                return directionLetter(axis, direction[axis] > 0 ? 1 : -1);
+        return '?';
+    };
+    return {letter(-1 * plane.right), letter(plane.right), letter(plane.up), letter(-1 * plane.up)};
+}
+
+PhysicalBox boxAround(const Geometry& geometry) {
+    const Size3 size = geometry.size();
+    PhysicalBox box;
+    for (int corner = 0; corner < 8; ++corner) {
+        Vec3 index;
+        for (int axis = 0; axis < 3; ++axis)
+            index[axis] = (corner >> axis) & 1 ? size[axis] - 0.5 : -0.5;
+        const Vec3 p = geometry.indexToPhysical(index);
+        for (int axis = 0; axis < 3; ++axis) {
+            box.low[axis] = corner == 0 ? p[axis] : std::min(box.low[axis], p[axis]);
+            box.high[axis] = corner == 0 ? p[axis] : std::max(box.high[axis], p[axis]);
+        }
+    }
+    return box;
+}
+
+std::array<float, 16> physicalToTexture(const Geometry& geometry) {
+    const Vec3 origin = geometry.physicalToIndex({0, 0, 0});
+    const Size3 size = geometry.size();
+    std::array<float, 16> m{};
+    for (std::size_t row = 0; row < 3; ++row) {
+        const int axis = static_cast<int>(row);
+        for (std::size_t column = 0; column < 3; ++column)
+            m[column * 4 + row] =
+                static_cast<float>(geometry.physicalToVoxelMatrix()[row][column] / size[axis]);
+        m[12 + row] = static_cast<float>((origin[axis] + 0.5) / size[axis]);
+    }
+    m[15] = 1;
+    return m;
+}
+
+std::array<double, 16> indexToPhysicalRows(const Geometry& geometry) {
+    std::array<double, 16> m{};
+    for (std::size_t row = 0; row < 3; ++row) {
+        for (std::size_t column = 0; column < 3; ++column)
+            m[row * 4 + column] = geometry.voxelToPhysicalMatrix()[row][column];
+        m[row * 4 + 3] = geometry.origin()[static_cast<int>(row)];
+    }
+    m[15] = 1;
+    return m;
+}
+
+double sliceSpacing(const Geometry& geometry, int lpsAxis) {
+    return geometry.spacing()[geometry.axisAlong(lpsAxis).indexAxis];
+}
+
+std::optional<float> valueAt(const Volume& volume, Vec3 position) {
+    const std::optional<Cell> cell = cellAt(volume.geometry, position);
+    if (!cell)
+        return std::nullopt;
+    return static_cast<float>(interpolate(volume.view(), *cell));
+}
+
+std::optional<Vec3> displacementAt(const VectorField& field, Vec3 position) {
+    const std::optional<Cell> cell = cellAt(field.geometry, position);
+    if (!cell)
+        return std::nullopt;
+    const FieldView<const float> view = field.view();
+    Vec3 voxels;
+    for (int axis = 0; axis < 3; ++axis)
+        voxels[axis] = interpolate(view.componentView(axis), *cell);
+    return field.geometry.voxelVectorToPhysical(voxels);
+}
+
+std::vector<ViewArea> arrangeViews(Layout layout, int width, int height, int gap) {
+    std::vector<ViewArea> areas;
+    const auto add = [&](ViewKind kind, int x, int y, int right, int bottom) {
+        if (right > x && bottom > y)
+            areas.push_back({kind, x, y, right - x, bottom - y});
+    };
+    switch (layout) {
+    case Layout::Single3D:
+        add(ViewKind::Volume3D, 0, 0, width, height);
+        break;
+    case Layout::ThreeSlices: {
+        static constexpr ViewKind kinds[] = {ViewKind::Axial, ViewKind::Coronal,
+                                             ViewKind::Sagittal};
+        const bool sideBySide = width >= height;
+        const int along = (sideBySide ? width : height) + gap;
+        for (int i = 0; i < 3; ++i) {
+            const int from = along * i / 3, to = along * (i + 1) / 3 - gap;
+            if (sideBySide)
+                add(kinds[i], from, 0, to, height);
+            else
+                add(kinds[i], 0, from, width, to);
+        }
+        break;
+    }
+    case Layout::FourUp: {
+        const int left = (width - gap) / 2, top = (height - gap) / 2;
+        add(ViewKind::Axial, 0, 0, left, top);
+        add(ViewKind::Volume3D, left + gap, 0, width, top);
+        add(ViewKind::Coronal, 0, top + gap, left, height);
+        add(ViewKind::Sagittal, left + gap, top + gap, width, height);
+        break;
+    }
+    }
+    return areas;
+}
+
+} // namespace systole

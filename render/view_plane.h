@@ -1,0 +1,58 @@
+// Anatomical planes and where they lie in the window: plain mathematics, no OpenGL.
+#pragma once
+
+#include "compute/core/geometry.h"
+#include "render/scene.h"
+
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace systole {
+
+/// How an anatomical slice is seen, in LPS. Radiological convention: the patient's right is on the
+/// left of axial and coronal slices, axial slices are seen from the feet, sagittal ones from the
+/// patient's left.
+struct ViewPlane {
+    int axis = 2;         ///< the LPS axis across the plane: 0, 1 or 2
+    Vec3 right, up;       ///< of the picture
+    Vec3 towardsObserver; ///< right × up
+};
+ViewPlane viewPlane(ViewKind slice);
+
+/// Letters at the left, right, top and bottom border of a slice.
+std::array<char, 4> borderLetters(const ViewPlane& plane);
+/// 'L', 'P', 'S' for the positive, 'R', 'A', 'I' for the negative direction of an LPS axis.
+char directionLetter(int lpsAxis, int sign);
+
+/// The box in LPS mm around all voxels, to their outer faces.
+struct PhysicalBox {
+    Vec3 low, high;
+    Vec3 centre() const { return 0.5 * (low + high); }
+    Vec3 extent() const { return high - low; }
+};
+PhysicalBox boxAround(const Geometry& geometry);
+
+/// LPS mm to texture coordinates (0 to 1 from face to face), 4×4, column-major.
+std::array<float, 16> physicalToTexture(const Geometry& geometry);
+/// Index to LPS mm, 4×4, row-major.
+std::array<double, 16> indexToPhysicalRows(const Geometry& geometry);
+
+/// mm from one slice to the next across an LPS axis: one voxel of the index axis that runs along
+/// it.
+double sliceSpacing(const Geometry& geometry, int lpsAxis);
+
+/// Trilinear; nothing outside the voxel centres' box (half a voxel of margin is clamped).
+std::optional<float> valueAt(const Volume& volume, Vec3 lpsMillimetres);
+/// Displacement in LPS mm, trilinear, by the same rule.
+std::optional<Vec3> displacementAt(const VectorField& field, Vec3 lpsMillimetres);
+
+/// Framebuffer pixels from the top left.
+struct ViewArea {
+    ViewKind kind = ViewKind::Volume3D;
+    int x = 0, y = 0, width = 0, height = 0;
+};
+/// The views of a layout with `gap` pixels between them; views without a pixel are left out.
+std::vector<ViewArea> arrangeViews(Layout layout, int width, int height, int gap);
+
+} // namespace systole

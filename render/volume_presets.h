@@ -1,0 +1,39 @@
+// How grey values become colour and opacity in the volume rendering, as data.
+#pragma once
+
+#include "compute/core/sequence.h"
+#include "render/colormaps.h"
+
+#include <string>
+#include <vector>
+
+namespace systole {
+
+struct VolumeTransfer {
+    struct ColorPoint {
+        double value; ///< grey value of the file
+        Color color;
+    };
+    struct OpacityPoint {
+        double value;
+        double opacity; ///< of `unitMillimetres` of such tissue
+    };
+    std::vector<ColorPoint> colors;      ///< ascending
+    std::vector<OpacityPoint> opacities; ///< ascending
+    double unitMillimetres = 1;
+    double ambient = 0.3, diffuse = 0.7, specular = 0.2, specularPower = 15;
+
+    double lowest() const { return opacities.front().value; }
+    double highest() const { return opacities.back().value; }
+};
+
+/// What "auto" means for this sequence: "ct", "echo" or "mr".
+std::string automaticPreset(const Sequence& sequence, float low, float high);
+
+/// low and high: 1st and 99th percentile of the sequence. `extentMillimetres`, the longest side of
+/// the volume, sets the depth over which tissue becomes opaque. Throws RenderError naming the
+/// presets that there are.
+VolumeTransfer volumeTransfer(const std::string& preset, float low, float high,
+                              double extentMillimetres);
+
+} // namespace systole

@@ -1,0 +1,25 @@
+#version 450 core
+layout(location = 0) in vec3 vertex; // arrow along +z, length and width 1
+layout(location = 1) in vec3 normal;
+layout(location = 2) in vec4 positionMagnitude; // per instance, LPS mm
+layout(location = 3) in vec4 directionLength;
+uniform mat4 worldToClip;
+uniform float scale;     // drawn mm per mm
+uniform float thickness; // greatest width of the head, mm
+out vec3 shadeNormal;
+out float magnitude;
+
+void main() {
+    vec3 along = directionLength.xyz;
+    // Any frame with z along the direction: the arrow is a solid of revolution.
+    vec3 helper = abs(along.z) < 0.9 ? vec3(0, 0, 1) : vec3(1, 0, 0);
+    vec3 across = normalize(cross(helper, along));
+    mat3 turn = mat3(across, cross(along, across), along);
+
+    float size = directionLength.w * scale;
+    float width = min(thickness, 0.45 * size);
+    gl_Position = worldToClip *
+        vec4(positionMagnitude.xyz + turn * (vertex * vec3(width, width, size)), 1);
+    shadeNormal = turn * (normal / vec3(max(width, 1e-6), max(width, 1e-6), max(size, 1e-6)));
+    magnitude = positionMagnitude.w;
+}

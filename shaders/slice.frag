@@ -1,0 +1,25 @@
+#version 450 core
+uniform sampler3D frame;
+uniform sampler3D magnitude; // |displacement|, mm
+uniform sampler2D colorMap;
+uniform mat4 worldToTexture;
+uniform float windowLow;
+uniform float windowWidth;
+uniform float mapOpacity; // 0: no map
+uniform float mapMaximum; // mm
+in vec3 position;
+layout(location = 0) out vec4 color;
+
+void main() {
+    vec3 at = (worldToTexture * vec4(position, 1)).xyz;
+    if (any(lessThan(at, vec3(0))) || any(greaterThan(at, vec3(1))))
+        discard;
+    vec3 shade = vec3(clamp((texture(frame, at).r - windowLow) / windowWidth, 0, 1));
+    if (mapOpacity > 0) {
+        float part = clamp(texture(magnitude, at).r / mapMaximum, 0, 1);
+        // Still tissue keeps its grey, so that the map shows where something moves.
+        float weight = mapOpacity * smoothstep(0.02, 0.25, part);
+        shade = mix(shade, texture(colorMap, vec2(part, 0.5)).rgb, weight);
+    }
+    color = vec4(shade, 1);
+}
