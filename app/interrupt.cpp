@@ -1,6 +1,10 @@
 #include "app/interrupt.h"
 
+#include <fmt/format.h>
+
+#include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <ctime>
 #include <unistd.h>
 #include <utility>
@@ -18,20 +22,24 @@ sigset_t endingSignals() {
 
 } // namespace
 
-InterruptWatch::InterruptWatch(std::function<void()> stop) {
+InterruptWatch::InterruptWatch(std::function<void()> stop, std::function<void()> abandon) {
     const sigset_t signals = endingSignals();
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-    thread_ = std::jthread([signals, stop = std::move(stop)](const std::stop_token& done) {
-        const timespec wait{.tv_sec = 0, .tv_nsec = 50'000'000};
-        bool asked = false;
+    thread_ = std::jthread([signals, stop = std::move(stop),
+                            abandon = std::move(abandon)](const std::stop_token& done) {
+        constexpr timespec wait{.tv_sec = 0, .tv_nsec = 20'000'000};
         while (!done.stop_requested()) {
-            const int signal = sigtimedwait(&signals, nullptr, &wait);
-            if (signal <= 0)
+            if (sigtimedwait(&signals, nullptr, &wait) <= 0)
                 continue;
-            if (asked)
-                _exit(128 + signal);
-            asked = true;
             stop();
+            std::this_thread::sleep_for(std::chrono::milliseconds(150));
+            if (done.stop_requested())
+                return;
+            abandon();
+            // The line of a progress bar may stand there.
+            fmt::print(stderr, "{}systole: interrupted\n", isatty(STDERR_FILENO) ? "\r\x1b[K" : "");
+            std::fflush(nullptr);
+            _exit(interruptedExitCode);
         }
     });
 }

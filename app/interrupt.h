@@ -6,12 +6,16 @@
 
 namespace systole {
 
+inline constexpr int interruptedExitCode = 130;
+
 /// While it lives, the first SIGINT or SIGTERM calls `stop` on a thread of its own instead of
-/// ending the process; a second one ends the process at once with code 128 + signal. Make it before
-/// any other thread starts: only threads that start later leave the two signals to it.
+/// ending the process. Work that doesn't answer within 0.15 s, such as one long write, is not
+/// waited for: `abandon` cleans up, and the process ends with interruptedExitCode and the line that
+/// any interrupted command ends with. Make it before any other thread starts: only threads that
+/// start later leave the signals to it.
 class InterruptWatch {
 public:
-    explicit InterruptWatch(std::function<void()> stop);
+    InterruptWatch(std::function<void()> stop, std::function<void()> abandon);
     ~InterruptWatch();
     InterruptWatch(const InterruptWatch&) = delete;
     InterruptWatch& operator=(const InterruptWatch&) = delete;

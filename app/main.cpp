@@ -1,6 +1,7 @@
 // The one executable: a list of subcommands, and one line on stderr for whatever goes wrong.
 #include "app/commands/command.h"
 #include "app/error.h"
+#include "app/interrupt.h"
 #include "app/version.h"
 #include "compute/core/error.h"
 
@@ -17,7 +18,8 @@
 namespace systole {
 namespace {
 
-enum ExitCode { ok = 0, failed = 1, usage = 2, interrupted = 130 };
+constexpr int failed = 1;
+constexpr int usage = 2;
 
 /// Messages may carry names from hostile files: what reaches the terminal is one line of text.
 std::string oneLine(const std::string& message) {
@@ -86,7 +88,7 @@ int main(int argc, char** argv) {
     } catch (const UsageError& error) {
         return complain(error.what(), usage);
     } catch (const Cancelled&) {
-        return complain("interrupted", interrupted);
+        return complain("interrupted", interruptedExitCode);
     } catch (const std::bad_alloc&) {
         return complain("the system has no more memory for this", failed);
     } catch (const std::exception& error) {

@@ -12,6 +12,7 @@ namespace systole {
 
 void beginRunFolder(const std::string& folder, const std::string& recordName) {
     ensureFolder(folder);
+    removePartialFiles(folder);
     const auto record = std::filesystem::path(folder) / recordName;
     std::error_code failure;
     std::filesystem::remove(record, failure);

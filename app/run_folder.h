@@ -5,7 +5,8 @@
 
 namespace systole {
 
-/// Makes the folder and removes the record of an older run. Throws FileError.
+/// Makes the folder and removes the record of an older run and what killed ones left half written.
+/// Throws FileError.
 void beginRunFolder(const std::string& folder, const std::string& recordName);
 
 } // namespace systole

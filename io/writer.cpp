@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
@@ -100,6 +102,20 @@ void writeAtomically(const std::string& path,
     if (failure) {
         fs::remove(temporary, ignored);
         throw fileError(path, fmt::format("cannot be written: {}", failure.message()));
+    }
+}
+
+void removePartialFiles(const std::string& folder) noexcept {
+    std::error_code ignored;
+    const fs::directory_iterator none;
+    for (fs::directory_iterator entry(folder, ignored); entry != none; entry.increment(ignored)) {
+        const std::string name = entry->path().filename().string();
+        int owner = 0;
+        if (std::sscanf(name.c_str(), ".partial-%d-", &owner) != 1 || owner <= 0)
+            continue;
+        const bool ended = ::kill(owner, 0) != 0 && errno == ESRCH;
+        if (ended || owner == ::getpid())
+            fs::remove(entry->path(), ignored);
     }
 }
 

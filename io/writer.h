@@ -21,6 +21,8 @@ const char* extensionOf(FieldFormat format); ///< ".mha", ".nii.gz"
 /// Calls `write` with a temporary name beside `path`, then renames it to `path`. On failure the
 /// temporary file is removed and FileError thrown.
 void writeAtomically(const std::string& path, const std::function<void(const std::string&)>& write);
+/// Removes from a folder the temporary files that ended programs left, and those of this one.
+void removePartialFiles(const std::string& folder) noexcept;
 void writeTextAtomically(const std::string& path, const std::string& text);
 
 /// Makes the folder when it isn't there; throws FileError when it can't be written to.

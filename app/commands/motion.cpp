@@ -186,7 +186,8 @@ MotionJob MotionCommand::makeJob() const {
 
 int MotionCommand::run() {
     CancelToken cancel;
-    const InterruptWatch watch([cancel]() mutable { cancel.cancel(); });
+    const InterruptWatch watch([cancel]() mutable { cancel.cancel(); },
+                               [this] { removePartialFiles(folder_); });
 
     MotionJob job = makeJob();
     // The last tenth of the memory stays with the rest of the system.

@@ -172,7 +172,8 @@ PhantomOptions PhantomCommand::makeOptions() const {
 
 int PhantomCommand::run() {
     CancelToken cancel;
-    const InterruptWatch watch([cancel]() mutable { cancel.cancel(); });
+    const InterruptWatch watch([cancel]() mutable { cancel.cancel(); },
+                               [this] { removePartialFiles(folder_); });
 
     const Phantom phantom(makeOptions());
     const fs::path folder = folder_;
