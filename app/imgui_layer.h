@@ -1,0 +1,78 @@
+// The live panels: a column of Dear ImGui at the right edge of the view, drawn into the bound
+// framebuffer of the current OpenGL context. Fed with neutral input; the viewport translates.
+#pragma once
+
+#include "app/panels/panel.h"
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+struct ImGuiContext;
+
+namespace systole {
+
+struct Session;
+
+/// The keys that a text field needs besides characters.
+enum class EditKey { Left, Right, Home, End, Backspace, Delete, Enter, Escape, Tab, A, C, V, X };
+
+class ImGuiLayer {
+public:
+    static constexpr int columnWidth = 304; ///< logical pixels
+
+    explicit ImGuiLayer(Panels& panels); ///< outlives this
+    ~ImGuiLayer();                       ///< after release()
+    ImGuiLayer(const ImGuiLayer&) = delete;
+    ImGuiLayer& operator=(const ImGuiLayer&) = delete;
+
+    // --- context current
+    /// Throws std::runtime_error when there is no OpenGL to be had.
+    void initialize();
+    void release();
+    /// The panels that are shown, from (width − columnWidth, 0) down to height, logical pixels.
+    /// `seconds` since the last draw.
+    void draw(Session& session, int width, int height, double pixelRatio, double seconds);
+
+    /// Logical pixels that the column takes from the view: 0 when no panel is shown.
+    int occupiedWidth() const;
+
+    /// The last draw left the column: a tooltip or an open list covers some of the scene.
+    bool reachesBeyondColumn() const { return beyondColumn_; }
+
+    // --- input, positions in logical pixels from the top left of the widget
+    void pointerMoved(double x, double y);
+    void pointerLeft();
+    void button(int index, bool down); ///< 0 left, 1 right, 2 middle
+    void wheel(double x, double y);
+    void characters(const std::string& utf8);
+    void key(EditKey key, bool down, bool control, bool shift);
+
+    /// The pointer is over the column, or drags something of it.
+    bool wantsPointer() const;
+    /// A text field has the keyboard.
+    bool wantsText() const;
+    /// Input waits for the next draw, or an answer to the last one is to be drawn.
+    bool wantsDraw() const { return !buttons_.empty() || settling_ > 0; }
+
+private:
+    struct ButtonEvent {
+        int index = 0;
+        bool down = false;
+    };
+    void makeCurrent() const;
+    void rasterizeFont(double pixelRatio);
+    void takeInput();
+    void layOut(Session& session, int width, int height);
+
+    Panels& panels_;
+    ImGuiContext* context_;
+    bool initialized_ = false;
+    double fontRatio_ = 0; ///< pixel ratio that the font was made for
+    std::deque<ButtonEvent> buttons_;
+    bool beyondColumn_ = false;
+    int settling_ = 0; ///< draws still owed after input
+};
+
+} // namespace systole

@@ -1,0 +1,207 @@
+#include "app/panels/timing.h"
+
+#include "app/session.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace systole {
+namespace {
+
+/// One colour per stage, in the order of profileStages; told apart by the colour-blind too.
+constexpr std::array<ImU32, profileStageCount> stageColors{
+    IM_COL32(136, 136, 136, 255), IM_COL32(221, 204, 119, 255), IM_COL32(51, 187, 238, 255),
+    IM_COL32(0, 119, 187, 255),   IM_COL32(0, 153, 136, 255),   IM_COL32(238, 119, 51, 255),
+    IM_COL32(170, 68, 153, 255),  IM_COL32(204, 51, 17, 255),   IM_COL32(187, 187, 187, 255)};
+
+const ImVec4 warningColor{1.0f, 0.75f, 0.3f, 1};
+
+float asFloat(double value) { return static_cast<float>(value); }
+
+std::string hostDeviceText(const TimingSample& sample) {
+    return sample.backend == Backend::Cuda
+               ? bytesText(static_cast<std::size_t>(sample.hostDeviceBytes))
+               : fmt::format("0 ({})", name(sample.backend));
+}
+
+/// The stages side by side over the whole width.
+void drawBar(const TimingSample& sample) {
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    constexpr float height = 20;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const double total = std::max(sample.totalSeconds(), 1e-9);
+    float x = corner.x;
+    for (std::size_t stage = 0; stage < profileStageCount; ++stage) {
+        const float extent = width * asFloat(sample.seconds[stage] / total);
+        list->AddRectFilled({x, corner.y}, {x + extent, corner.y + height}, stageColors[stage]);
+        x += extent;
+    }
+    ImGui::Dummy({width, height});
+}
+
+void drawLegend(const TimingSample& sample) {
+    if (!ImGui::BeginTable("stages", 4, ImGuiTableFlags_SizingFixedFit))
+        return;
+    ImGui::TableSetupColumn("colour");
+    ImGui::TableSetupColumn("stage", ImGuiTableColumnFlags_WidthStretch);
+    ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, 78);
+    ImGui::TableSetupColumn("part", ImGuiTableColumnFlags_WidthFixed, 44);
+    const double total = std::max(sample.totalSeconds(), 1e-9);
+    for (std::size_t stage = 0; stage < profileStageCount; ++stage) {
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        const ImVec2 corner = ImGui::GetCursorScreenPos();
+        const float side = ImGui::GetTextLineHeight();
+        ImGui::GetWindowDrawList()->AddRectFilled({corner.x, corner.y + 2},
+                                                  {corner.x + side - 4, corner.y + side - 2},
+                                                  stageColors[stage]);
+        ImGui::Dummy({side, side});
+        ImGui::TableNextColumn();
+        ImGui::TextUnformatted(profileStages[stage]);
+        ImGui::TableNextColumn();
+        const double seconds = sample.seconds[stage];
+        ImGui::TextUnformatted(fmt::format("{:8.2f} ms", 1000 * seconds).c_str());
+        ImGui::TableNextColumn();
+        ImGui::TextDisabled("%3.0f %%", 100 * seconds / total);
+    }
+    ImGui::EndTable();
+}
+
+/// The last estimations as stacked columns, newest at the right.
+void drawHistory(const TimingLog& timing) {
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    constexpr float height = 72;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddRectFilled(corner, {corner.x + width, corner.y + height}, IM_COL32(24, 25, 29, 255));
+    double highest = 0;
+    for (const TimingSample& sample : timing.samples())
+        highest = std::max(highest, sample.totalSeconds());
+    const float column = width / static_cast<float>(TimingLog::capacity);
+    float x = corner.x + width - column * static_cast<float>(timing.samples().size());
+    for (const TimingSample& sample : timing.samples()) {
+        float y = corner.y + height;
+        for (std::size_t stage = 0; stage < profileStageCount; ++stage) {
+            const float extent = height * asFloat(sample.seconds[stage] / highest);
+            list->AddRectFilled({x, y - extent}, {x + column, y}, stageColors[stage]);
+            y -= extent;
+        }
+        x += column;
+    }
+    list->AddText(
+        {corner.x + 4, corner.y + 2}, IM_COL32(225, 228, 232, 255),
+        fmt::format("{:.0f} ms, last {}", 1000 * highest, timing.samples().size()).c_str());
+    ImGui::Dummy({width, height});
+}
+
+void row(const char* label, const std::string& value) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::TextDisabled("%s", label);
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(value.c_str());
+}
+
+class TimingPanel : public Panel {
+public:
+    TimingPanel() { open = true; }
+
+    const char* title() const override { return "Timing"; }
+
+    void draw(Session& session) override {
+        drawRates(session);
+        if (session.timing.empty()) {
+            ImGui::TextDisabled("%s", session.motion.enabled ? "no estimation finished yet"
+                                                             : "estimation is switched off");
+        } else {
+            drawBar(session.timing.last());
+            drawLegend(session.timing.last());
+            drawHistory(session.timing);
+        }
+        drawCounters(session);
+        ImGui::Checkbox("Estimate motion", &session.motion.enabled);
+        ImGui::Checkbox("Keep estimating (ignore finished fields)", &session.motion.keepEstimating);
+        if (ImGui::IsItemHovered())
+            ImGui::SetTooltip(
+                "On: while it plays every pair is estimated anew, so that the figures\n"
+                "stay live. Off: a pair whose field is finished is not made again.");
+    }
+
+    std::string text(const Session& session) const override {
+        const PipelineStatus& status = session.estimation;
+        std::string text = fmt::format(
+            "estimation per second\t{:.2f}\ndisplay per second\t{:.2f}\nestimated\t{}\n"
+            "pairs dropped\t{}\nestimations cancelled\t{}\nframes not shown\t{}\n"
+            "fields kept\t{}\nbytes of fields kept\t{}\nestimation threads\t{}\nOpenGL\t{}\n",
+            status.estimationsPerSecond, session.figures.framesPerSecond, status.estimated,
+            status.dropped, status.cancelled, session.playback.dropped(), status.cachedFrames,
+            status.cacheBytes, session.estimationThreads, session.figures.renderer);
+        return text + session.timing.text();
+    }
+
+private:
+    static void drawRates(const Session& session) {
+        if (!ImGui::BeginTable("rates", 2))
+            return;
+        ImGui::TableNextColumn();
+        ImGui::TextDisabled("estimation");
+        ImGui::TextUnformatted(
+            fmt::format("{:.1f} per s", session.estimation.estimationsPerSecond).c_str());
+        ImGui::TableNextColumn();
+        ImGui::TextDisabled("display");
+        ImGui::TextUnformatted(
+            fmt::format("{:.1f} per s", session.figures.framesPerSecond).c_str());
+        ImGui::EndTable();
+        drawShown(session);
+    }
+
+    /// Which motion is on the screen, and whether it belongs to the frame that is.
+    static void drawShown(const Session& session) {
+        if (!session.result) {
+            ImGui::TextDisabled("no motion shown");
+            return;
+        }
+        const bool own = session.result->fixedFrame == session.shownFrame;
+        const std::string text = fmt::format(
+            "motion of frame {} to {}{}", session.result->fixedFrame, session.result->movingFrame,
+            own ? "" : fmt::format(", shown {}", session.shownFrame));
+        if (own)
+            ImGui::TextUnformatted(text.c_str());
+        else
+            ImGui::TextColored(warningColor, "%s", text.c_str());
+    }
+
+    static void drawCounters(const Session& session) {
+        if (!ImGui::BeginTable("counters", 2, ImGuiTableFlags_SizingFixedFit))
+            return;
+        const PipelineStatus& status = session.estimation;
+        const int frames = session.opened ? session.opened->sequence.frames : 0;
+        row("estimated", fmt::format("{} ({} dropped, {} cancelled)", status.estimated,
+                                     status.dropped, status.cancelled));
+        row("frames not shown", fmt::format("{}", session.playback.dropped()));
+        row("fields kept",
+            fmt::format("{} of {}, {}", status.cachedFrames, frames, bytesText(status.cacheBytes)));
+        if (!session.timing.empty()) {
+            const TimingSample& last = session.timing.last();
+            row("host-device", hostDeviceText(last));
+            row("to OpenGL",
+                fmt::format("{}, {}", bytesText(static_cast<std::size_t>(last.toGlBytes)),
+                            session.figures.uploadPath));
+            row("backend", fmt::format("{}, {} thread{}, {} sweeps", name(last.backend),
+                                       session.estimationThreads,
+                                       session.estimationThreads == 1 ? "" : "s", last.sweeps));
+        }
+        ImGui::EndTable();
+    }
+};
+
+} // namespace
+
+std::unique_ptr<Panel> makeTimingPanel() { return std::make_unique<TimingPanel>(); }
+
+} // namespace systole
