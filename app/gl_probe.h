@@ -10,7 +10,7 @@ struct GlProbe {
     std::string problem;           ///< why there is none; empty when there is
 };
 
-/// Makes an OpenGL 3.2 context through EGL without a surface and lets it go. Never throws.
+/// Makes a context as snapshot does and lets it go. Never throws.
 GlProbe probeOpenGl();
 
 } // namespace systole
