@@ -37,6 +37,9 @@ void drawColorBar(const SceneState& state, int width, int height, vtkRenderer* r
     const double right = width - 52 * unit, bottom = 26 * unit;
     const Color text{0.92f, 0.93f, 0.95f}, rim{0.55f, 0.58f, 0.64f};
 
+    // A dark ground: in a slice the bar may lie over bright tissue.
+    shapes.addRectangle(width - 128 * unit, bottom - 14 * unit, 124 * unit, barHeight + 46 * unit,
+                        {0.02f, 0.025f, 0.035f}, 0.6);
     shapes.addRectangle(right - barWidth - unit, bottom - unit, barWidth + 2 * unit,
                         barHeight + 2 * unit, rim, 1);
     shapes.addGradient(right - barWidth, bottom, barWidth, barHeight,

@@ -2,6 +2,7 @@
 
 #include "render/gl_scope.h"
 
+#include <vtkCoordinate.h>
 #include <vtkObjectFactory.h>
 #include <vtkRenderer.h>
 #include <vtkTextActor.h>
@@ -122,7 +123,8 @@ void TextLayer::add(vtkRenderer* renderer, const std::string& text, double x, do
     property->SetColor(static_cast<double>(color.red), static_cast<double>(color.green),
                        static_cast<double>(color.blue));
     actor->SetInput(text.c_str());
-    actor->SetDisplayPosition(static_cast<int>(std::lround(x)), static_cast<int>(std::lround(y)));
+    actor->GetPositionCoordinate()->SetCoordinateSystemToViewport();
+    actor->GetPositionCoordinate()->SetValue(std::round(x), std::round(y));
     actor->SetVisibility(true);
 }
 

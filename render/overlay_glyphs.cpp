@@ -19,17 +19,17 @@ struct MeshVertex {
     float normal[3];
 };
 
-/// Shaft and head as surfaces of revolution about z: z from 0 to 1, the head's width 1.
-std::vector<MeshVertex> makeArrowMesh() {
-    constexpr int sides = 10;
-    constexpr float shaft = 0.17f, head = 0.5f, neck = 0.64f;
+constexpr float shaft = 0.17f, head = 0.5f, neck = 0.64f; ///< radii, and where the head begins
+
+/// Shaft and head as surfaces of revolution about z: z from 0 to 1, the head's width 1. Few sides:
+/// arrows are small and many, and software OpenGL pays for every vertex.
+std::vector<MeshVertex> makeSolidArrow() {
+    constexpr int sides = 6;
     struct Ring {
         float z, radius;
     };
-    static constexpr std::pair<Ring, Ring> bands[] = {{{0, 0}, {0, shaft}},
-                                                      {{0, shaft}, {neck, shaft}},
-                                                      {{neck, shaft}, {neck, head}},
-                                                      {{neck, head}, {1, 0}}};
+    static constexpr std::pair<Ring, Ring> bands[] = {
+        {{0, shaft}, {neck, shaft}}, {{neck, shaft}, {neck, head}}, {{neck, head}, {1, 0}}};
     std::vector<MeshVertex> mesh;
     for (const auto& [from, to] : bands) {
         const float norm = std::hypot(to.z - from.z, from.radius - to.radius);
@@ -46,6 +46,14 @@ std::vector<MeshVertex> makeArrowMesh() {
                          vertex(from, side), vertex(to, side + 1), vertex(to, side)});
     }
     return mesh;
+}
+
+/// The same outline as two triangles and one, in the plane of x and z.
+std::vector<MeshVertex> makeFlatArrow() {
+    const auto vertex = [](float x, float z) { return MeshVertex{{x, 0, z}, {0, 1, 0}}; };
+    return {vertex(-shaft, 0),   vertex(shaft, 0),    vertex(shaft, neck),
+            vertex(-shaft, 0),   vertex(shaft, neck), vertex(-shaft, neck),
+            vertex(-head, neck), vertex(head, neck),  vertex(0, 1)};
 }
 
 constexpr unsigned meshBinding = 0, instanceBinding = 1;
@@ -66,8 +74,11 @@ std::size_t GlyphLayer::pendingBytes() const {
 void GlyphLayer::makeObjects() {
     program_ = makeProgram("glyph.vert", "glyph.frag");
     arrows_ = makeVertexArray();
-    const std::vector<MeshVertex> mesh = makeArrowMesh();
-    meshVertices_ = static_cast<int>(mesh.size());
+    std::vector<MeshVertex> mesh = makeSolidArrow();
+    const std::vector<MeshVertex> flatMesh = makeFlatArrow();
+    solidVertices_ = static_cast<int>(mesh.size());
+    flatVertices_ = static_cast<int>(flatMesh.size());
+    mesh.insert(mesh.end(), flatMesh.begin(), flatMesh.end());
     mesh_ = makeBuffer(mesh.size() * sizeof(MeshVertex), mesh.data());
     glVertexArrayVertexBuffer(arrows_.id(), meshBinding, mesh_.id(), 0, sizeof(MeshVertex));
     glVertexArrayBindingDivisor(arrows_.id(), instanceBinding, 1);
@@ -94,7 +105,9 @@ void GlyphLayer::drawPass(double scale, double thickness, double brightness) con
     setUniform(program_, "scale", static_cast<float>(scale));
     setUniform(program_, "thickness", static_cast<float>(thickness));
     setUniform(program_, "brightness", static_cast<float>(brightness));
-    glDrawArraysInstanced(GL_TRIANGLES, 0, meshVertices_, static_cast<GLsizei>(glyphs_.size()));
+    glDrawArraysInstanced(GL_TRIANGLES, flat() ? solidVertices_ : 0,
+                          flat() ? flatVertices_ : solidVertices_,
+                          static_cast<GLsizei>(glyphs_.size()));
 }
 
 int GlyphLayer::RenderOpaqueGeometry(vtkViewport* viewport) {
@@ -105,17 +118,18 @@ int GlyphLayer::RenderOpaqueGeometry(vtkViewport* viewport) {
     if (changed_)
         upload();
 
-    GlScope scope(viewport, look_.flat ? GlScope::Depth::Ignore : GlScope::Depth::TestAndWrite);
+    GlScope scope(viewport, flat() ? GlScope::Depth::Ignore : GlScope::Depth::TestAndWrite);
     setUniform(program_, "worldToClip", worldToClip(viewport));
     setUniform(program_, "colorMap", scope.bindTexture(look_.colorMap));
     setUniform(program_, "colorMaximum", static_cast<float>(std::max(look_.colorMaximum, 1e-6)));
     setUniform(program_, "opacity", static_cast<float>(std::clamp(look_.opacity, 0.0, 1.0)));
-    setUniform(program_, "shading", look_.flat ? 0.0f : 1.0f);
+    setUniform(program_, "shading", flat() ? 0.0f : 1.0f);
+    setUniform(program_, "facing", look_.facing);
     setUniform(program_, "towardsLight", look_.towardsLight);
     glUseProgram(program_.id());
     glBindVertexArray(arrows_.id());
     // A dark rim keeps an arrow readable over tissue of its own brightness.
-    if (look_.flat)
+    if (flat())
         drawPass(look_.scale * 1.06, look_.thickness * 1.5, 0);
     drawPass(look_.scale, look_.thickness, 1);
     return 1;

@@ -16,8 +16,10 @@ struct GlyphLook {
     double colorMaximum = 1; ///< mm
     double opacity = 1;
     unsigned colorMap = 0;
-    bool flat = false; ///< in a slice: unlit, outlined, over everything
-    Vec3 towardsLight{0, 0, 1};
+    Vec3 towardsLight{0, 0, 1}; ///< for solid arrows
+    /// Normal of the slice in which flat arrows lie: unlit, rimmed, over everything. Zero: solid
+    /// arrows, lit, hidden by what is in front of them.
+    Vec3 facing{0, 0, 0};
 };
 
 class GlyphLayer : public vtkProp {
@@ -36,6 +38,7 @@ private:
     void makeObjects();
     void upload();
     void drawPass(double scale, double thickness, double brightness) const;
+    bool flat() const { return dot(look_.facing, look_.facing) > 0; }
 
     std::vector<Glyph> glyphs_;
     bool changed_ = false;
@@ -44,8 +47,8 @@ private:
     GlProgram program_;
     GlVertexArray arrows_;
     GlBuffer mesh_, instances_;
-    std::size_t capacity_ = 0; ///< glyphs that fit into instances_
-    int meshVertices_ = 0;
+    std::size_t capacity_ = 0;                 ///< glyphs that fit into instances_
+    int solidVertices_ = 0, flatVertices_ = 0; ///< in mesh_, one after the other
 };
 
 } // namespace systole

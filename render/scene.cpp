@@ -231,7 +231,7 @@ void Scene::initialize(const ContextHooks& hooks) {
     Impl& m = *impl_;
     m.hooks = hooks;
     m.window->SetReadyForRendering(true);
-    m.window->OpenGLInitContext(); // loads the OpenGL functions, ours included
+    m.window->OpenGLInit(); // loads the OpenGL functions, ours included, and readies its state
     m.checkContext();
     m.initialized = true;
     m.sequenceChanged = m.state.geometry.has_value();

@@ -152,7 +152,7 @@ std::size_t SliceView::updateGlyphs(const SceneState& state) {
     look.colorMaximum = state.colorMaximum;
     look.opacity = display.glyphOpacity;
     look.colorMap = state.colorMapTexture;
-    look.flat = true;
+    look.facing = plane_.towardsObserver;
     glyphs_->setLook(look);
     return glyphs_->pendingBytes();
 }
@@ -176,10 +176,18 @@ void SliceView::updateLabels(const SceneState& state, bool withColorBar) {
             vertical = ViewKind::Coronal;
         const double half = std::floor(line / 2);
         const Color v = viewColor(vertical), h = viewColor(horizontal);
-        shapes_->addRectangle(x - half, 0, line, y - gap, v, 0.6);
-        shapes_->addRectangle(x - half, y + gap, line, height - y - gap, v, 0.6);
-        shapes_->addRectangle(0, y - half, x - gap, line, h, 0.6);
-        shapes_->addRectangle(x + gap, y - half, width - x - gap, line, h, 0.6);
+        // As long as the volume is wide, so that the letters at the border stay readable.
+        const ScenePoint low = project(state.box.low, state), high = project(state.box.high, state);
+        const auto [left, right] = std::minmax(low.x, high.x);
+        const auto [bottom, top] = std::minmax(height - low.y, height - high.y);
+        const auto bar = [&](double x0, double y0, double x1, double y1, Color color) {
+            if (x1 > x0 && y1 > y0)
+                shapes_->addRectangle(x0, y0, x1 - x0, y1 - y0, color, 0.55);
+        };
+        bar(x - half, bottom, x - half + line, y - gap, v);
+        bar(x - half, y + gap, x - half + line, top, v);
+        bar(left, y - half, x - gap, y - half + line, h);
+        bar(x + gap, y - half, right, y - half + line, h);
     }
     if (withColorBar)
         drawColorBar(state, area_.width, area_.height, renderer_, *shapes_, texts_);

@@ -89,7 +89,7 @@ void View3D::setSampling(double pixelsPerRay) {
 
 void View3D::placeCamera(Vec3 towardsObserver, Vec3 up, const SceneState& state) {
     const double radius = 0.5 * length(state.box.extent());
-    const double distance = 0.92 * radius / std::sin(0.5 * viewAngle * std::numbers::pi / 180);
+    const double distance = 1.02 * radius / std::sin(0.5 * viewAngle * std::numbers::pi / 180);
     const Vec3 centre = state.box.centre();
     const Vec3 eye = centre + distance * towardsObserver;
     vtkCamera* camera = renderer_->GetActiveCamera();

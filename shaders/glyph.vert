@@ -6,13 +6,16 @@ layout(location = 3) in vec4 directionLength;
 uniform mat4 worldToClip;
 uniform float scale;     // drawn mm per mm
 uniform float thickness; // greatest width of the head, mm
+uniform vec3 facing;     // normal of a flat arrow; zero for a solid of revolution
 out vec3 shadeNormal;
 out float magnitude;
 
 void main() {
     vec3 along = directionLength.xyz;
-    // Any frame with z along the direction: the arrow is a solid of revolution.
+    // A flat arrow lies in its plane; for a solid of revolution any frame about its axis will do.
     vec3 helper = abs(along.z) < 0.9 ? vec3(0, 0, 1) : vec3(1, 0, 0);
+    if (dot(facing, facing) > 0)
+        helper = facing;
     vec3 across = normalize(cross(helper, along));
     mat3 turn = mat3(across, cross(along, across), along);
 
