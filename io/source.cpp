@@ -1,5 +1,6 @@
 #include "io/source.h"
 
+#include "io/frame_list.h"
 #include "io/image_reader.h"
 #include "io/text.h"
 
@@ -13,6 +14,8 @@ namespace {
 /// Every format of single files, in the order in which they are tried.
 constexpr ImageReader imageReaders[] = {
     {"NIfTI", ".nii .nii.gz .hdr", recognisesNifti, readNifti},
+    {"NRRD", ".nrrd .nhdr", recognisesNrrd, readNrrd},
+    {"MetaImage", ".mha .mhd", recognisesMetaImage, readMetaImage},
 };
 
 constexpr std::size_t enoughToRecognise = 1024;
@@ -40,6 +43,8 @@ StoredImage readStoredImage(const std::string& path, const OpenOptions& options)
 Sequence openSequence(const std::vector<std::string>& paths, const OpenOptions& options) {
     if (paths.empty())
         throw FileError("no file was named");
+    if (paths.size() > 1)
+        return openFrameList(paths, options);
     return toSequence(readStoredImage(paths.front(), options), options);
 }
 

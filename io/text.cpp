@@ -36,7 +36,7 @@ FileError fileError(const std::string& path, const std::string& sentence) {
     return FileError(onOneLine(fmt::format("{}: {}", path, sentence)));
 }
 
-std::string quoted(std::string_view text) {
+std::string inQuotes(std::string_view text) {
     std::string shown = onOneLine(text.substr(0, longestQuote));
     // Bytes outside ASCII may be anything in a damaged header.
     std::replace_if(

@@ -14,7 +14,7 @@ namespace systole {
 FileError fileError(const std::string& path, const std::string& sentence);
 
 /// Something found in a file, fit for a message: one line, printable, not long.
-std::string quoted(std::string_view text);
+std::string inQuotes(std::string_view text);
 
 std::string_view trimmed(std::string_view text);
 std::string lowerCase(std::string_view text);

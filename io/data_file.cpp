@@ -1,0 +1,150 @@
+#include "io/data_file.h"
+
+#include "io/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+namespace systole {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t longestHeader = std::size_t{1} << 20;
+constexpr std::size_t textBlock = std::size_t{1} << 18;
+constexpr std::size_t longestNumber = 64;
+
+class ConcatenatedBytes final : public ByteSource {
+public:
+    ConcatenatedBytes(const std::vector<std::string>& paths, std::uint64_t bytesEach)
+        : paths_(paths), bytesEach_(bytesEach) {
+        for (const std::string& path : paths_)
+            openPlainBytes(path, 0, bytesEach);
+    }
+
+    void read(std::uint64_t offset, std::span<std::byte> out) override {
+        while (!out.empty()) {
+            const std::uint64_t within = offset % bytesEach_;
+            const auto step =
+                static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), bytesEach_ - within));
+            // Opened anew for each stretch: a list may name more files than a process may hold
+            // open.
+            openPlainBytes(paths_[static_cast<std::size_t>(offset / bytesEach_)], 0, bytesEach_)
+                ->read(within, out.first(step));
+            out = out.subspan(step);
+            offset += step;
+        }
+    }
+
+private:
+    std::vector<std::string> paths_;
+    std::uint64_t bytesEach_;
+};
+
+} // namespace
+
+std::string readHeaderText(const std::string& path) {
+    const InputFile file(path);
+    std::string text(static_cast<std::size_t>(std::min<std::uint64_t>(file.size(), longestHeader)),
+                     '\0');
+    text.resize(file.readSome(0, std::as_writable_bytes(std::span(text.data(), text.size()))));
+    return text;
+}
+
+std::string besideHeader(const std::string& headerPath, const std::string& named) {
+    const fs::path file(named);
+    if (named.empty() || file.has_parent_path() || named == ".." || named == ".")
+        throw fileError(headerPath,
+                        fmt::format("names {} as the file of its voxels; it must be a file "
+                                    "in the folder of the header",
+                                    inQuotes(named)));
+    const fs::path found = fs::path(headerPath).parent_path() / file;
+    std::error_code ignored;
+    if (!fs::exists(found, ignored))
+        throw fileError(headerPath,
+                        fmt::format("its voxels should be in the file {} beside it, which "
+                                    "is not there",
+                                    inQuotes(named)));
+    return found.string();
+}
+
+std::unique_ptr<ByteSource> openTextVoxels(const std::string& path, std::uint64_t start,
+                                           std::uint64_t count) {
+    const InputFile file(path);
+    // A number takes at least one digit and one separator.
+    if (start > file.size() || (file.size() - start + 1) / 2 < count)
+        throw fileError(path,
+                        fmt::format("the header promises {} numbers, which the {} bytes of the "
+                                    "file cannot hold",
+                                    count, file.size()));
+    std::vector<std::byte> values(static_cast<std::size_t>(count) * sizeof(float));
+    std::size_t found = 0;
+    std::string text;
+    bool atEnd = false;
+    while (found < count && !(atEnd && text.empty())) {
+        const std::size_t kept = text.size();
+        text.resize(kept + textBlock);
+        const std::size_t got =
+            file.readSome(start, std::as_writable_bytes(std::span(text.data() + kept, textBlock)));
+        start += got;
+        atEnd = got < textBlock;
+        text.resize(kept + got);
+        // The last word of a block may go on in the next.
+        const std::size_t whole = atEnd ? text.size() : text.find_last_of(" \t\r\n,") + 1;
+        for (const std::string& word : words(std::string_view(text).substr(0, whole), " \t\r\n,")) {
+            const auto number = parseReal(word);
+            if (!number)
+                throw fileError(path,
+                                fmt::format("a number was expected among the voxels, but {} was "
+                                            "found",
+                                            inQuotes(word)));
+            const auto value = static_cast<float>(*number);
+            if (found < count)
+                std::memcpy(values.data() + sizeof(float) * found++, &value, sizeof value);
+        }
+        text.erase(0, whole);
+        if (text.size() > longestNumber)
+            throw fileError(path, fmt::format("a number was expected among the voxels, but {} was "
+                                              "found",
+                                              inQuotes(text)));
+    }
+    if (found < count)
+        throw fileError(path, fmt::format("the header promises {} numbers, but the file holds {}",
+                                          count, found));
+    return memoryBytes(std::move(values));
+}
+
+std::unique_ptr<ByteSource> openConcatenatedBytes(const std::vector<std::string>& paths,
+                                                  std::uint64_t bytesEach) {
+    return std::make_unique<ConcatenatedBytes>(paths, bytesEach);
+}
+
+double secondsPerUnit(const std::string& unit) {
+    const std::string word = lowerCase(trimmed(unit));
+    if (word == "s" || word == "sec" || word == "second" || word == "seconds")
+        return 1;
+    if (word == "ms" || word == "msec" || word == "millisecond" || word == "milliseconds")
+        return 1e-3;
+    if (word == "us" || word == "usec" || word == "microsecond" || word == "microseconds")
+        return 1e-6;
+    return 0;
+}
+
+double millimetresPerUnit(const std::string& unit) {
+    const std::string word = lowerCase(trimmed(unit));
+    if (word == "mm" || word == "millimeter" || word == "millimetre")
+        return 1;
+    if (word == "cm" || word == "centimeter" || word == "centimetre")
+        return 10;
+    if (word == "m" || word == "meter" || word == "metre")
+        return 1000;
+    if (word == "um" || word == "micron" || word == "micrometer" || word == "micrometre")
+        return 1e-3;
+    return 0;
+}
+
+} // namespace systole

@@ -1,0 +1,15 @@
+// Several files, a volume each, as the frames of one sequence.
+#pragma once
+
+#include "io/source.h"
+
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// In the order given. All must share one geometry; time is unknown unless the user gives it.
+/// Throws FileError naming the file that differs.
+Sequence openFrameList(const std::vector<std::string>& paths, const OpenOptions& options);
+
+} // namespace systole
