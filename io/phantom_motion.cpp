@@ -8,6 +8,7 @@ namespace systole {
 namespace {
 
 constexpr double fadeMillimetres = 18;
+constexpr double apexHeight = -PhantomMotion::epicardialHalfLength;
 
 /// Squared radius of the cavity at height z. Below its apex it tends smoothly to zero, so that c(z)
 /// and with it the motion has no kink there.
@@ -37,8 +38,8 @@ PhantomMotion::PhantomMotion(double contraction, double motionScale)
 PhantomMotion::Meridian PhantomMotion::shell(double r, double z) const {
     const double cavity = cavityRadiusSquared(z);
     Meridian m;
-    m.z = baseHeight + longitudinalScale_ * (z - baseHeight);
-    m.angle = twist_ * (baseHeight - z) / (baseHeight + epicardialHalfLength);
+    m.z = apexHeight + longitudinalScale_ * (z - apexHeight);
+    m.angle = twist_ * (baseHeight - z) / (baseHeight - apexHeight);
     if (r * r < cavity) {
         m.r = r * endocardialScale_;
     } else {
@@ -60,14 +61,14 @@ Vec3 PhantomMotion::forward(Vec3 p) const {
 Vec3 PhantomMotion::inverse(Vec3 q) const {
     // In the shell the inverse is closed.
     const double rMoved = std::hypot(q.x, q.y);
-    const double z = baseHeight + (q.z - baseHeight) / longitudinalScale_;
+    const double z = apexHeight + (q.z - apexHeight) / longitudinalScale_;
     const double cavity = cavityRadiusSquared(z);
     double r = rMoved / endocardialScale_;
     if (r * r >= cavity) {
         const double c = cavity * (1 / longitudinalScale_ - endocardialScale_ * endocardialScale_);
         r = std::sqrt(longitudinalScale_ * (rMoved * rMoved + c));
     }
-    const double angle = -twist_ * (baseHeight - z) / (baseHeight + epicardialHalfLength);
+    const double angle = -twist_ * (baseHeight - z) / (baseHeight - apexHeight);
     const double scale = rMoved > 1e-12 ? r / rMoved : 1 / endocardialScale_;
     const double cosine = std::cos(angle) * scale, sine = std::sin(angle) * scale;
     Vec3 p{cosine * q.x - sine * q.y, sine * q.x + cosine * q.y, z};

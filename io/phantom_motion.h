@@ -9,10 +9,11 @@ namespace systole {
 enum class PhantomTissue : unsigned char { Surroundings = 0, Wall = 1, Blood = 2 };
 
 /// The map of material points from end diastole to a state of contraction. In the wall
-///     z' = b + L (z − b),   r'² = r²/L − c(z),   θ' = θ + φ(z),
+///     z' = a + L (z − a),   r'² = r²/L − c(z),   θ' = θ + φ(z),
 /// whose Jacobian determinant (r'/r)(∂r'/∂r)(∂z'/∂z) is 1 for every c and φ. c(z) is chosen so that
 /// the endocardial radius shrinks by its factor. Blood is scaled along r with the endocardium;
-/// outside, the wall's map fades out with distance.
+/// outside, the wall's map fades out with distance. The apex a stays, the base comes down to it, as
+/// in the heart.
 class PhantomMotion {
 public:
     static constexpr double endocardialRadius = 20, endocardialHalfLength = 60;

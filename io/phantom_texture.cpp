@@ -192,7 +192,7 @@ void paintEcho(const PhantomScene& scene, VolumeView<float> voxels, const ExecCo
 void paintCt(const PhantomScene& scene, VolumeView<float> voxels, const ExecContext& ctx) {
     const Size3 size = voxels.size;
     constexpr double latticeMillimetres = 6;
-    constexpr float textureGrey = 12;
+    const float textureGrey = static_cast<float>(scene.options.textureGrey);
     // Value noise on a lattice fixed to the material, cubic B-spline between the nodes.
     const auto texture = [&](Vec3 p) {
         std::array<std::array<float, 4>, 3> w;

@@ -33,10 +33,10 @@ struct MotionReport {
     struct Level {
         Size3 size;
         int warps = 0;
-        int sweeps = 0;          ///< sum over the warps; a V-cycle counts its fine sweeps
-        double lastChange = 0;   ///< largest change of the last sweep, voxel of this level
-        double energy = 0;       ///< of the linearised energy after the last sweep, without It²
-        double noise = 0;        ///< estimated noise of the normal displacement, voxel of this level
+        int sweeps = 0;        ///< sum over the warps; a V-cycle counts its fine sweeps
+        double lastChange = 0; ///< largest change of the last sweep, voxel of this level
+        double energy = 0;     ///< of the linearised energy after the last sweep, without It²
+        double noise = 0;      ///< estimated noise of the normal displacement, voxel of this level
     };
     std::vector<Level> levels; ///< coarsest first
     double energy = 0;         ///< of the finest level
@@ -47,9 +47,10 @@ class MotionEstimator {
 public:
     virtual ~MotionEstimator() = default;
 
-    /// `displacement` (voxels, fixed → moving) holds the starting value on entry, zero for none, and
-    /// the result on return. Throws ComputeError for unequal sizes or values that are not finite,
-    /// Cancelled within 0.2 s of ctx.cancel, after which `displacement` holds what it held on entry.
+    /// `displacement` (voxels, fixed → moving) holds the starting value on entry, zero for none,
+    /// and the result on return. Throws ComputeError for unequal sizes or values that are not
+    /// finite, Cancelled within 0.2 s of ctx.cancel, after which `displacement` holds what it held
+    /// on entry.
     virtual MotionReport estimate(const MotionInput& input, FieldView<float> displacement,
                                   const ExecContext& ctx) = 0;
 

@@ -1,6 +1,6 @@
-// Runs a motion estimator along a sequence: which frame is fixed and which moving, with which start,
-// and the composition of pairwise fields into Lagrangian motion. Used alike by `systole motion` and by
-// the live pipeline.
+// Runs a motion estimator along a sequence: which frame is fixed and which moving, with which
+// start, and the composition of pairwise fields into Lagrangian motion. Used alike by `systole
+// motion` and by the live pipeline.
 #pragma once
 
 #include "compute/core/frame_result.h"
@@ -19,7 +19,8 @@ enum class ReferenceMode {
 
 /// The 1st and 99th percentile over at most `sampleFrames` frames spread over the sequence.
 /// A constant image gives [value, value + 1].
-IntensityScale intensityScale(const Sequence& sequence, const ExecContext& ctx, int sampleFrames = 5);
+IntensityScale intensityScale(const Sequence& sequence, const ExecContext& ctx,
+                              int sampleFrames = 5);
 
 class SequenceDriver {
 public:

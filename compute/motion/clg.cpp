@@ -1,0 +1,402 @@
+// The way through CLG: scale, pyramid, and on each level warp, tensor, smooth, solve, compose.
+#include "compute/motion/clg.h"
+
+#include "compute/core/error.h"
+#include "compute/motion/clg_form.h"
+#include "compute/ops/resample.h"
+#include "compute/ops/row_kernels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace systole {
+namespace {
+
+constexpr float solverGreyRange = 255;
+constexpr int coarsestAxisSamples = 16;
+
+/// One resolution of the pyramid.
+struct Level {
+    Size3 size;
+    Vec3 spacing;
+    std::array<int, 3> factor{1, 1, 1}; ///< from the next finer level
+    Buffer<float> fixed, moving, incompressibility;
+
+    VolumeView<float> view(Buffer<float>& buffer) const {
+        return buffer.empty() ? VolumeView<float>{} : VolumeView<float>{buffer.data(), size};
+    }
+};
+
+struct OwnedField {
+    OwnedField(Size3 extent, const ExecContext& ctx, const char* name)
+        : size(extent), storage(ctx.pool->acquire<float>(3 * extent.voxels(), name)) {}
+    FieldView<float> view() {
+        const std::size_t n = size.voxels();
+        return {storage.data(), storage.data() + n, storage.data() + 2 * n, size};
+    }
+    Size3 size;
+    Buffer<float> storage;
+};
+
+void copyField(FieldView<const float> from, FieldView<float> to) {
+    for (int k = 0; k < 3; ++k)
+        std::copy_n(from.component(k), from.size.voxels(), to.component(k));
+}
+
+/// An axis is halved unless its spacing exceeds 1.5 times the smallest or it is short.
+std::array<int, 3> halving(Size3 size, Vec3 spacing) {
+    const double smallest = std::min({spacing.x, spacing.y, spacing.z});
+    std::array<int, 3> factor{1, 1, 1};
+    for (int axis = 0; axis < 3; ++axis)
+        if (spacing[axis] <= 1.5 * smallest && size[axis] >= coarsestAxisSamples)
+            factor[static_cast<std::size_t>(axis)] = 2;
+    return factor;
+}
+
+Size3 halved(Size3 size, std::array<int, 3> factor) {
+    return {(size.x + factor[0] - 1) / factor[0], (size.y + factor[1] - 1) / factor[1],
+            (size.z + factor[2] - 1) / factor[2]};
+}
+
+class Clg : public MotionEstimator {
+public:
+    Clg(const ClgParameters& parameters, std::unique_ptr<ClgForm> form)
+        : p_(parameters), form_(std::move(form)) {}
+
+    MotionReport estimate(const MotionInput& input, FieldView<float> displacement,
+                          const ExecContext& ctx) override {
+        check(input, displacement, ctx);
+        std::vector<Level> pyramid = buildPyramid(input, ctx);
+        MotionReport report;
+
+        OwnedField field(pyramid.back().size, ctx, "motion field");
+        startingField(displacement, pyramid, field.view(), ctx);
+        for (std::size_t level = pyramid.size(); level-- > 0;) {
+            ctx.report("motion estimation",
+                       1 - static_cast<double>(level + 1) / static_cast<double>(pyramid.size()));
+            report.levels.push_back(estimateLevel(pyramid[level], field, ctx));
+            if (level > 0) {
+                const ScopedSpan span(ctx.profile, "pyramid", "upsample field");
+                OwnedField finer(pyramid[level - 1].size, ctx, "motion field");
+                upsampleField(field.view(), pyramid[level].factor, finer.view(), ctx);
+                std::swap(field, finer);
+            }
+        }
+        copyField(field.view(), displacement);
+        report.energy = report.levels.back().energy;
+        report.sweeps = report.levels.back().sweeps;
+        return report;
+    }
+
+    std::size_t memoryEstimate(Size3 size) const override {
+        // Nine coefficients and their inverted copies, three fields with their copies in the
+        // solver's layout, both images, warped, inside, scratch; a seventh more for the pyramid.
+        const double floats = 9 + 9 + 3 * 4 + 2 + 3;
+        return static_cast<std::size_t>(4 * floats * 8 / 7 * static_cast<double>(size.voxels()));
+    }
+
+private:
+    static void check(const MotionInput& input, FieldView<float> displacement,
+                      const ExecContext& ctx) {
+        const Size3 size = input.fixed.size;
+        if (input.moving.size != size || displacement.size != size)
+            throw ComputeError(fmt::format(
+                "motion estimation needs two frames of one size; got {}×{}×{} and {}×{}×{}", size.x,
+                size.y, size.z, input.moving.size.x, input.moving.size.y, input.moving.size.z));
+        if (!input.incompressibility.empty() && input.incompressibility.size != size)
+            throw ComputeError("the volume-preservation weight must have the size of the frames");
+        if (!(input.scale.high > input.scale.low))
+            throw ComputeError("the range of grey values for motion estimation is empty");
+        const auto finite = [&](VolumeView<const float> v, const char* name) {
+            const double bad = parallelMax(ctx, size.z, 8, [&](int begin, int end) {
+                // A sum of differences with itself is zero unless something isn't finite.
+                float sum = 0;
+                for (std::size_t i = v.offset(0, 0, begin); i < v.offset(0, 0, end); ++i)
+                    sum += v.data[i] - v.data[i];
+                return sum == 0 ? 0.0 : 1.0;
+            });
+            if (bad > 0)
+                throw ComputeError(
+                    fmt::format("the {} frame holds values that are not finite numbers", name));
+        };
+        finite(input.fixed, "fixed");
+        finite(input.moving, "moving");
+    }
+
+    std::vector<Level> buildPyramid(const MotionInput& input, const ExecContext& ctx) const {
+        const ScopedSpan span(ctx.profile, "pyramid", "pyramid");
+        std::vector<Level> pyramid(1);
+        pyramid[0].size = input.fixed.size;
+        pyramid[0].spacing = input.spacing;
+        const float scale = solverGreyRange / (input.scale.high - input.scale.low);
+        const auto scaled = [&](VolumeView<const float> in) {
+            Buffer<float> out = ctx.pool->acquire<float>(in.voxels(), "pyramid images");
+            parallelFor(ctx, in.size.z, 2, [&](int begin, int end) {
+                const std::size_t first = in.offset(0, 0, begin);
+                rows::affine(in.data + first, scale, -scale * input.scale.low,
+                             static_cast<int>(in.offset(0, 0, end) - first), out.data() + first);
+            });
+            return out;
+        };
+        pyramid[0].fixed = scaled(input.fixed);
+        pyramid[0].moving = scaled(input.moving);
+        if (!input.incompressibility.empty() && p_.beta > 0) {
+            pyramid[0].incompressibility =
+                ctx.pool->acquire<float>(input.fixed.voxels(), "volume-preservation weight");
+            std::copy_n(input.incompressibility.data, input.fixed.voxels(),
+                        pyramid[0].incompressibility.data());
+        }
+        while (static_cast<int>(pyramid.size()) < p_.levels) {
+            ctx.throwIfCancelled();
+            Level& fine = pyramid.back();
+            Level coarse;
+            coarse.factor = halving(fine.size, fine.spacing);
+            coarse.size = halved(fine.size, coarse.factor);
+            if (coarse.size == fine.size)
+                break;
+            for (int axis = 0; axis < 3; ++axis)
+                coarse.spacing[axis] =
+                    fine.spacing[axis] * coarse.factor[static_cast<std::size_t>(axis)];
+            const auto down = [&](Buffer<float>& from) {
+                Buffer<float> to = ctx.pool->acquire<float>(coarse.size.voxels(), "pyramid images");
+                decimate(fine.view(from), coarse.factor, {to.data(), coarse.size}, ctx);
+                return to;
+            };
+            coarse.fixed = down(fine.fixed);
+            coarse.moving = down(fine.moving);
+            if (!fine.incompressibility.empty())
+                coarse.incompressibility = down(fine.incompressibility);
+            pyramid.push_back(std::move(coarse));
+        }
+        if (p_.prefilter > 0)
+            for (Level& level : pyramid) {
+                form_->smooth(level.view(level.fixed), p_.prefilter, ctx);
+                form_->smooth(level.view(level.moving), p_.prefilter, ctx);
+            }
+        return pyramid;
+    }
+
+    /// The caller's displacement carried down to the coarsest level.
+    static void startingField(FieldView<const float> given, const std::vector<Level>& pyramid,
+                              FieldView<float> out, const ExecContext& ctx) {
+        std::array<int, 3> factor{1, 1, 1};
+        for (const Level& level : pyramid)
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                factor[axis] *= level.factor[axis];
+        downsampleField(given, factor, out, ctx);
+    }
+
+    MotionReport::Level estimateLevel(Level& level, OwnedField& field,
+                                      const ExecContext& ctx) const {
+        const Size3 size = level.size;
+        const std::size_t n = size.voxels();
+        Buffer<float> warped = ctx.pool->acquire<float>(n, "warped frame");
+        Buffer<float> inside = ctx.pool->acquire<float>(n, "inside");
+        Buffer<float> coefficients = ctx.pool->acquire<float>(9 * n, "structure tensor");
+        OwnedField total(size, ctx, "solver, total"), composed(size, ctx, "motion field, next");
+
+        ClgSystem system;
+        for (std::size_t k = 0; k < 9; ++k)
+            system.coefficient[k] = {coefficients.data() + k * n, size};
+        const double smallest = std::min({level.spacing.x, level.spacing.y, level.spacing.z});
+        for (int axis = 0; axis < 3; ++axis)
+            system.scale[static_cast<std::size_t>(axis)] =
+                static_cast<float>(smallest / level.spacing[axis]);
+        system.stencil = p_.compositional ? DivergenceStencil::Energy : DivergenceStencil::Paper;
+        system.incompressibility = level.view(level.incompressibility);
+
+        MotionReport::Level report;
+        report.size = size;
+        const auto voxels = static_cast<double>(n);
+        for (int warp = 0; warp < p_.warps; ++warp) {
+            ctx.throwIfCancelled();
+            {
+                const ScopedSpan span(ctx.profile, "warp", "warp image", 24 * voxels, 40 * voxels);
+                form_->warp({level.moving.data(), size}, field.view(), {warped.data(), size},
+                            {inside.data(), size}, ctx);
+            }
+            {
+                const ScopedSpan span(ctx.profile, "gradient", "gradient and products", 48 * voxels,
+                                      40 * voxels);
+                TensorInput input;
+                input.fixed = {level.fixed.data(), size};
+                input.warped = {warped.data(), size};
+                input.centralGradient = p_.centralGradient;
+                input.normalised = p_.normalised;
+                if (p_.compositional)
+                    input.inside = {inside.data(), size};
+                report.noise = form_->tensor(input, system.coefficient, ctx);
+            }
+            const Balance balance = balanceFor(report.noise);
+            smoothTensor(system, balance.rho, ctx);
+            setWeights(system, balance, size);
+            solveStep(system, field, total, composed, report, ctx);
+            ++report.warps;
+        }
+        if (p_.warps > 0)
+            report.energy = clgEnergy(system, total.view(), ctx);
+        return report;
+    }
+
+    void smoothTensor(const ClgSystem& system, double rho, const ExecContext& ctx) const {
+        const double voxels = static_cast<double>(system.size().voxels());
+        const int radius = static_cast<int>(std::ceil(3 * rho));
+        const ScopedSpan span(ctx.profile, "smooth", "tensor smoothing", 9 * 16 * voxels,
+                              9.0 * (9 * radius + 3) * voxels);
+        for (const VolumeView<float>& coefficient : system.coefficient) {
+            ctx.throwIfCancelled();
+            form_->smooth(coefficient, rho, ctx);
+        }
+    }
+
+    /// Solves for the step of this warp and brings `field` up to date.
+    void solveStep(ClgSystem& system, OwnedField& field, OwnedField& total, OwnedField& composed,
+                   MotionReport::Level& report, const ExecContext& ctx) const {
+        const auto voxels = static_cast<double>(system.size().voxels());
+        SolveOptions options;
+        options.solver = p_.solver;
+        options.sweeps = p_.sweeps;
+        options.tolerance = p_.tolerance;
+        options.omega = p_.omega;
+        {
+            ScopedSpan span(ctx.profile, "solve", "solve");
+            if (p_.compositional) {
+                copyField(field.view(), total.view());
+                form_->rightHandSide(system.coefficient, field.view(), ctx);
+                if (system.beta > 0)
+                    addDivergenceOf(system, field.view(), ctx);
+            } else {
+                std::fill_n(total.storage.data(), total.storage.size(), 0.0f);
+                for (std::size_t k = 6; k < 9; ++k)
+                    std::transform(system.coefficient[k].data,
+                                   system.coefficient[k].data + system.size().voxels(),
+                                   system.coefficient[k].data, std::negate<>());
+            }
+            const SolveResult result = form_->solve(system, total.view(), options, ctx);
+            report.sweeps += result.sweeps;
+            report.lastChange = result.lastChange;
+            span.setWork(72.0 * result.sweeps * voxels, 54.0 * result.sweeps * voxels);
+        }
+        const ScopedSpan span(ctx.profile, "warp", "compose field", 36 * voxels, 90 * voxels);
+        if (p_.compositional) {
+            form_->compose(field.view(), total.view(), composed.view(), ctx);
+            std::swap(field, composed);
+        } else {
+            const FieldView<float> w = field.view(), d = total.view();
+            for (int k = 0; k < 3; ++k)
+                std::transform(w.component(k), w.component(k) + w.size.voxels(), d.component(k),
+                               w.component(k), std::plus<>());
+        }
+    }
+
+    struct Balance {
+        double alpha, rho;
+    };
+    /// More noise: smoother field, wider tensor.
+    Balance balanceFor(double noise) const {
+        if (!p_.adaptive)
+            return {p_.alpha, p_.rho};
+        const double excess = p_.noiseGain * noise;
+        return {p_.alpha * (1 + excess), p_.rho};
+    }
+
+    void setWeights(ClgSystem& system, const Balance& balance, Size3 size) const {
+        for (int axis = 0; axis < 3; ++axis) {
+            const auto a = static_cast<std::size_t>(axis);
+            system.smoothness[a] = size[axis] > 1 ? static_cast<float>(balance.alpha) *
+                                                        system.scale[a] * system.scale[a]
+                                                  : 0;
+        }
+        system.beta = static_cast<float>(p_.beta);
+    }
+
+    ClgParameters p_;
+    std::unique_ptr<ClgForm> form_;
+};
+
+} // namespace
+
+ClgParameters ClgParameters::from(const ParamSet& v) {
+    ClgParameters p;
+    p.alpha = v.real("alpha");
+    p.beta = v.real("beta");
+    p.rho = v.real("rho");
+    p.prefilter = v.real("prefilter");
+    p.levels = v.integer("levels");
+    p.warps = v.integer("warps");
+    p.sweeps = v.integer("sweeps");
+    p.tolerance = v.real("tolerance");
+    p.omega = v.real("omega");
+    p.compositional = v.isOn("compositional");
+    p.centralGradient = v.choice("gradient") == "central";
+    p.normalised = v.isOn("normalised");
+    p.adaptive = v.isOn("adaptive");
+    p.noiseGain = v.real("noise-gain");
+    const std::string solver = v.choice("solver");
+    p.solver = solver == "jacobi"      ? ClgSolver::Jacobi
+               : solver == "red-black" ? ClgSolver::RedBlack
+                                       : ClgSolver::Multigrid;
+    return p;
+}
+
+const ParamTable& clgParameterTable() {
+    static const ParamTable table = [] {
+        ParamTable t({
+            realParam("alpha", 1, 0, 1e6, "", "Weight of the field's smoothness."),
+            realParam("beta", 0, 0, 1e6, "",
+                      "Weight of the squared divergence: how much volume is kept."),
+            realParam("rho", 2, 0, 10, "voxel", "Width of the smoothing of the structure tensor."),
+            realParam("prefilter", 0, 0, 5, "voxel",
+                      "Gaussian smoothing of both frames before anything else."),
+            integerParam("levels", 4, 1, 10, "", "Levels of the pyramid, at most."),
+            integerParam("warps", 4, 1, 50, "",
+                         "Warps per level: how often the moving frame is resampled."),
+            integerParam("sweeps", 30, 1, 10000, "sweeps",
+                         "Sweeps of the solver per warp, at most."),
+            realParam("tolerance", 0, 0, 10, "voxel",
+                      "A warp's sweeps end when no component changes by more; 0: all sweeps."),
+            choiceParam("solver", "red-black", {"jacobi", "red-black", "multigrid"},
+                        "What solves the linear system of a warp."),
+            realParam("omega", 1.7, 0.1, 1.99, "", "Over-relaxation of red-black sweeps."),
+            choiceParam("gradient", "central", {"forward", "central"},
+                        "forward: of the fixed frame; central: mean of fixed and warped frame."),
+            switchParam("compositional", true,
+                        "Steps are composed and smoothness sees the total field; off: steps add up "
+                        "and each is smoothed by itself."),
+            switchParam("normalised", true, "Data term divided by the squared gradient."),
+            switchParam("adaptive", true, "Smoothness follows the noise found in the frames."),
+            realParam("noise-gain", 1, 0, 100, "", "Strength of that adaption."),
+        });
+        t.addPreset("default", {});
+        // The paper prints neither R, the number of iterations, alpha nor rho; K = 15 is rho 2.33.
+        t.addPreset("paper", {{"rho", 2.33},
+                              {"alpha", 100.0},
+                              {"levels", 1},
+                              {"warps", 3},
+                              {"sweeps", 50},
+                              {"solver", std::string("jacobi")},
+                              {"gradient", std::string("forward")},
+                              {"compositional", false},
+                              {"normalised", false},
+                              {"adaptive", false}});
+        return t;
+    }();
+    return table;
+}
+
+std::unique_ptr<MotionEstimator> makeClg(const ParamSet& values, Backend backend) {
+    switch (backend) {
+    case Backend::CpuReference:
+        return std::make_unique<Clg>(ClgParameters::from(values), makeClgReferenceForm());
+    case Backend::Cpu:
+        return std::make_unique<Clg>(ClgParameters::from(values), makeClgCpuForm());
+    case Backend::Cuda:
+        break;
+    }
+    throw ComputeError("CLG has no CUDA form in this build; use the cpu backend");
+}
+
+} // namespace systole

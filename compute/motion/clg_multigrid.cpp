@@ -1,0 +1,199 @@
+#include "compute/motion/clg_multigrid.h"
+
+#include "compute/motion/clg_math.h"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+namespace systole {
+namespace {
+
+constexpr int coarsestAxis = 8;
+constexpr int smoothingSweeps = 2;
+constexpr int coarsestSweeps = 24;
+
+/// One grid of the cycle: its own system (but on the finest), its field and its residual.
+struct Grid {
+    ClgSystem system;
+    std::array<int, 3> factor{1, 1, 1}; ///< from the next finer grid
+    Buffer<float> storage;              ///< nine coefficients and the correction
+    FieldView<float> correction;
+    Buffer<float> weight;
+};
+
+FieldView<float> fieldIn(float* data, Size3 size) {
+    const std::size_t n = size.voxels();
+    return {data, data + n, data + 2 * n, size};
+}
+
+/// out(p) = Σ in(p·factor + offset) · ¼ ½ ¼ per decimated axis; a tap beyond the border is dropped
+/// and the rest weighs more.
+template <typename Read>
+float fullWeighting(Size3 fine, std::array<int, 3> factor, clg::Voxel coarse, const Read& read) {
+    float sum = 0, total = 0;
+    const auto reach = [&](std::size_t axis) { return factor[axis] > 1 ? 1 : 0; };
+    for (int c = -reach(2); c <= reach(2); ++c)
+        for (int b = -reach(1); b <= reach(1); ++b)
+            for (int a = -reach(0); a <= reach(0); ++a) {
+                const clg::Voxel p{coarse.x * factor[0] + a, coarse.y * factor[1] + b,
+                                   coarse.z * factor[2] + c};
+                if (p.x < 0 || p.y < 0 || p.z < 0 || p.x >= fine.x || p.y >= fine.y ||
+                    p.z >= fine.z)
+                    continue;
+                const float weight = (a ? 0.5f : 1.0f) * (b ? 0.5f : 1.0f) * (c ? 0.5f : 1.0f);
+                sum += weight * read(p);
+                total += weight;
+            }
+    return sum / total;
+}
+
+template <typename Body>
+void overVoxels(Size3 size, const ExecContext& ctx, const Body& body) {
+    parallelFor(ctx, size.z, 1, [&](int begin, int end) {
+        for (int z = begin; z < end; ++z)
+            for (int y = 0; y < size.y; ++y)
+                for (int x = 0; x < size.x; ++x)
+                    body(clg::Voxel{x, y, z});
+    });
+}
+
+std::unique_ptr<Grid> coarsen(const ClgSystem& fine, const ExecContext& ctx) {
+    const Size3 size = fine.size();
+    auto grid = std::make_unique<Grid>();
+    Size3 coarse = size;
+    const auto shrink = [&](int n, std::size_t axis) {
+        if (n < coarsestAxis)
+            return n;
+        grid->factor[axis] = 2;
+        return (n + 1) / 2;
+    };
+    coarse = {shrink(size.x, 0), shrink(size.y, 1), shrink(size.z, 2)};
+    if (coarse == size)
+        return nullptr;
+    const std::size_t n = coarse.voxels();
+    grid->storage = ctx.pool->acquire<float>(12 * n, "multigrid");
+    for (std::size_t k = 0; k < 9; ++k)
+        grid->system.coefficient[k] = {grid->storage.data() + k * n, coarse};
+    grid->correction = fieldIn(grid->storage.data() + 9 * n, coarse);
+    grid->system.beta = fine.beta;
+    grid->system.stencil = fine.stencil;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const float step = 1.0f / static_cast<float>(grid->factor[axis]);
+        grid->system.smoothness[axis] = fine.smoothness[axis] * step * step;
+        grid->system.scale[axis] = fine.scale[axis] * step;
+    }
+    for (std::size_t k = 0; k < 6; ++k)
+        overVoxels(coarse, ctx, [&](clg::Voxel p) {
+            grid->system.coefficient[k](p.x, p.y, p.z) =
+                fullWeighting(size, grid->factor, p,
+                              [&](clg::Voxel q) { return fine.coefficient[k](q.x, q.y, q.z); });
+        });
+    if (!fine.incompressibility.empty()) {
+        grid->weight = ctx.pool->acquire<float>(n, "multigrid, volume weight");
+        const VolumeView<float> weight(grid->weight.data(), coarse);
+        overVoxels(coarse, ctx, [&](clg::Voxel p) {
+            weight(p.x, p.y, p.z) = fullWeighting(size, grid->factor, p, [&](clg::Voxel q) {
+                return fine.incompressibility(q.x, q.y, q.z);
+            });
+        });
+        grid->system.incompressibility = weight;
+    }
+    return grid;
+}
+
+SolveResult smoothOut(const ClgSystem& system, FieldView<float> t, int sweeps,
+                      const ExecContext& ctx) {
+    SolveOptions options;
+    options.solver = ClgSolver::RedBlack;
+    options.sweeps = sweeps;
+    options.omega = 1;
+    return ctx.backend == Backend::CpuReference ? solveClgReference(system, t, options, ctx)
+                                                : solveClg(system, t, options, ctx);
+}
+
+void restrictResidual(const ClgSystem& fine, FieldView<const float> t, Grid& coarse,
+                      const ExecContext& ctx) {
+    const Size3 size = fine.size();
+    Buffer<float> storage = ctx.pool->acquire<float>(3 * size.voxels(), "multigrid, residual");
+    const FieldView<float> residual = fieldIn(storage.data(), size);
+    overVoxels(size, ctx, [&](clg::Voxel p) {
+        const std::size_t i = residual.componentView(0).offset(p.x, p.y, p.z);
+        for (int k = 0; k < 3; ++k) {
+            const clg::Equation e = clg::equation(fine, t, p, k);
+            residual.component(k)[i] = e.rest - e.diagonal * t.component(k)[i];
+        }
+    });
+    overVoxels(coarse.system.size(), ctx, [&](clg::Voxel p) {
+        for (int k = 0; k < 3; ++k)
+            coarse.system.coefficient[6 + static_cast<std::size_t>(k)](p.x, p.y, p.z) =
+                fullWeighting(size, coarse.factor, p, [&](clg::Voxel q) {
+                    return residual.componentView(k)(q.x, q.y, q.z);
+                });
+    });
+}
+
+void addCorrection(const Grid& coarse, FieldView<float> t, const ExecContext& ctx) {
+    const Size3 size = coarse.system.size();
+    overVoxels(t.size, ctx, [&](clg::Voxel p) {
+        int low[3], high[3];
+        float part[3];
+        for (int axis = 0; axis < 3; ++axis) {
+            const int factor = coarse.factor[static_cast<std::size_t>(axis)];
+            low[axis] = p[axis] / factor;
+            high[axis] = std::min(low[axis] + 1, size[axis] - 1);
+            part[axis] = factor > 1 && p[axis] % 2 ? 0.5f : 0.0f;
+        }
+        const std::size_t i = t.componentView(0).offset(p.x, p.y, p.z);
+        for (int k = 0; k < 3; ++k) {
+            const VolumeView<float> c = coarse.correction.componentView(k);
+            float sum = 0;
+            for (int corner = 0; corner < 8; ++corner) {
+                const bool x = corner & 1, y = corner & 2, z = corner & 4;
+                const float weight = (x ? part[0] : 1 - part[0]) * (y ? part[1] : 1 - part[1]) *
+                                     (z ? part[2] : 1 - part[2]);
+                if (weight > 0)
+                    sum += weight *
+                           c(x ? high[0] : low[0], y ? high[1] : low[1], z ? high[2] : low[2]);
+            }
+            t.component(k)[i] += sum;
+        }
+    });
+}
+
+SolveResult cycle(const std::vector<const ClgSystem*>& systems,
+                  const std::vector<std::unique_ptr<Grid>>& grids, std::size_t level,
+                  FieldView<float> t, const ExecContext& ctx) {
+    const ClgSystem& system = *systems[level];
+    if (level + 1 == systems.size())
+        return smoothOut(system, t, coarsestSweeps, ctx);
+    smoothOut(system, t, smoothingSweeps, ctx);
+    Grid& coarse = *grids[level];
+    restrictResidual(system, t, coarse, ctx);
+    std::fill_n(coarse.correction.u, 3 * coarse.system.size().voxels(), 0.0f);
+    cycle(systems, grids, level + 1, coarse.correction, ctx);
+    addCorrection(coarse, t, ctx);
+    return smoothOut(system, t, smoothingSweeps, ctx);
+}
+
+} // namespace
+
+SolveResult solveMultigrid(const ClgSystem& system, FieldView<float> t, const SolveOptions& options,
+                           const ExecContext& ctx) {
+    std::vector<std::unique_ptr<Grid>> grids;
+    std::vector<const ClgSystem*> systems{&system};
+    while (auto grid = coarsen(*systems.back(), ctx)) {
+        grids.push_back(std::move(grid));
+        systems.push_back(&grids.back()->system);
+    }
+    SolveResult result;
+    do {
+        ctx.throwIfCancelled();
+        result.lastChange = cycle(systems, grids, 0, t, ctx).lastChange;
+        result.sweeps += 2 * smoothingSweeps;
+    } while (result.sweeps < options.sweeps &&
+             !(options.tolerance > 0 && result.lastChange < options.tolerance));
+    return result;
+}
+
+} // namespace systole

@@ -1,0 +1,21 @@
+// Geometric multigrid for the CLG system: V-cycles of red-black sweeps, full weighting of residual
+// and tensor, trilinear correction. The step of the grid doubles along axes of more than a few
+// voxels; the smoothness of a doubled axis falls to a quarter.
+#pragma once
+
+#include "compute/motion/clg_system.h"
+
+namespace systole {
+
+/// Runs V(2,2)-cycles until options.sweeps fine sweeps are spent or the change of the last one is
+/// below the tolerance.
+SolveResult solveMultigrid(const ClgSystem& system, FieldView<float> t, const SolveOptions& options,
+                           const ExecContext& ctx);
+
+/// Every so many sweeps the largest change is measured and held against the tolerance.
+inline constexpr int changeCheckInterval = 5;
+
+/// The factor that keeps Jacobi's iteration stable for this system's beta; 1 without.
+float jacobiDamping(const ClgSystem& system);
+
+} // namespace systole

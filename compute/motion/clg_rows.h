@@ -1,0 +1,47 @@
+// The inner loops of the CLG solver, one row (x) at a time, in SIMD chosen at run time; the
+// counterpart of compute/ops/row_kernels.h for what belongs to this method alone.
+#pragma once
+
+namespace systole::rows {
+
+/// out = scale · ((a1 − a0) + (b1 − b0)); without b (null): scale · (a1 − a0).
+void difference(const float* a1, const float* a0, const float* b1, const float* b0, float scale,
+                int count, float* out);
+
+/// The nine products gx², gx·gy, gx·gz, gy², gy·gz, gz², gx·it, gy·it, gz·it, each times
+/// inside / (|g|² + epsilon), or times inside alone when epsilon is negative. inside may be null
+/// (1). Returns the sums of the weight's it² and of inside for the estimate of noise.
+struct ResidualSum {
+    double squared = 0;
+    double count = 0;
+};
+ResidualSum products(const float* gx, const float* gy, const float* gz, const float* it,
+                     const float* inside, float epsilon, int count, float* const (&out)[9]);
+
+/// c[6..8] (holding j4) ← J · w0 − j4, in place.
+void rightHandSide(float* const (&c)[9], const float* const (&w0)[3], int count);
+
+/// Splits a row of the system by the parity of x and inverts its 3×3 blocks: with A = J + n·1,
+/// n[x] the sum of the smoothness weights of the neighbours of x, writes the six entries of A⁻¹ and
+/// the three of A⁻¹·b to even[] (x = 0, 2, ...) and odd[] (x = 1, 3, ...), `stride` values each,
+/// zero beyond the row's end.
+void splitSystem(const float* const (&c)[9], const float* n, int count, int stride,
+                 float* const (&even)[9], float* const (&odd)[9]);
+void splitRow(const float* in, int count, int stride, float* even, float* odd);
+void mergeRow(const float* even, const float* odd, int count, float* out);
+
+/// One half-row of a red-black sweep over `stride` values of one colour:
+///   t ← (1 − omega)·t + omega·(A⁻¹ Σ_j weight_j t_j + A⁻¹ b).
+struct SweepRow {
+    const float* system[9]; ///< A⁻¹ (11 12 13 22 23 33) and A⁻¹·b of this colour
+    float* self[3];
+    const float* besideX[3];      ///< the other colour's row of the same y, z
+    const float* neighbour[4][3]; ///< of the other colour: y−1, y+1, z−1, z+1; zeros where missing
+    float weightX, weightY, weightZ;
+    int shift; ///< x-neighbours lie at i+shift−1 and i+shift: 0 where this colour has the even x
+    int stride;
+};
+/// Returns the largest change of a component when `measure`, else 0.
+float sweep(const SweepRow& row, float omega, bool measure);
+
+} // namespace systole::rows

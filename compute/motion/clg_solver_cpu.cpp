@@ -1,0 +1,36 @@
+#include "compute/motion/clg_colour_system.h"
+#include "compute/motion/clg_multigrid.h"
+#include "compute/motion/clg_system.h"
+
+namespace systole {
+
+SolveResult solveClg(const ClgSystem& system, FieldView<float> t, const SolveOptions& options,
+                     const ExecContext& ctx) {
+    if (options.solver == ClgSolver::Multigrid)
+        return solveMultigrid(system, t, options, ctx);
+    // Jacobi's mission is to be the paper's; the beta terms couple too much for whole-vector rows
+    // of one colour. Both run as the plain loops.
+    if (options.solver == ClgSolver::Jacobi || system.beta > 0)
+        return solveClgReference(system, t, options, ctx);
+
+    ColourSystem colours(t.size, ctx);
+    colours.setSystem(system, ctx);
+    colours.load(t, ctx);
+    SolveResult result;
+    while (result.sweeps < options.sweeps) {
+        ctx.throwIfCancelled();
+        const bool last = result.sweeps + 1 == options.sweeps;
+        const bool measure =
+            last || (options.tolerance > 0 && (result.sweeps + 1) % changeCheckInterval == 0);
+        const double change = colours.sweep(static_cast<float>(options.omega), measure, ctx);
+        ++result.sweeps;
+        if (measure)
+            result.lastChange = change;
+        if (measure && options.tolerance > 0 && change < options.tolerance)
+            break;
+    }
+    colours.store(t, ctx);
+    return result;
+}
+
+} // namespace systole

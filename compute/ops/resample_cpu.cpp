@@ -1,0 +1,106 @@
+#include "compute/ops/resample.h"
+#include "compute/ops/row_kernels.h"
+#include "compute/ops/smooth.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace systole {
+namespace {
+
+rows::Volume rowVolume(VolumeView<const float> v) { return {v.data, v.size.x, v.size.y, v.size.z}; }
+
+/// Before every second voxel is taken: half a voxel of the coarse grid.
+constexpr double decimationSigma = 1.0;
+
+/// One component sampled at p · ratio (per axis) and multiplied.
+void rescale(VolumeView<const float> in, std::array<float, 3> ratio, float factor,
+             VolumeView<float> out, const ExecContext& ctx) {
+    parallelFor(ctx, out.size.z, 4, [&](int begin, int end) {
+        const auto count = static_cast<std::size_t>(out.size.x);
+        std::vector<float> offset(count), zero(count, 0.0f);
+        for (std::size_t x = 0; x < count; ++x)
+            offset[x] = static_cast<float>(x) * (ratio[0] - 1);
+        for (int z = begin; z < end; ++z)
+            for (int y = 0; y < out.size.y; ++y) {
+                rows::warp(rowVolume(in), 0, static_cast<float>(y) * ratio[1],
+                           static_cast<float>(z) * ratio[2], offset.data(), zero.data(),
+                           zero.data(), out.size.x, out.row(y, z), nullptr);
+                rows::affine(out.row(y, z), factor, 0, out.size.x, out.row(y, z));
+            }
+    });
+}
+
+} // namespace
+
+void warpVolume(VolumeView<const float> moving, FieldView<const float> field, VolumeView<float> out,
+                VolumeView<float> inside, const ExecContext& ctx) {
+    parallelFor(ctx, out.size.z, 2, [&](int begin, int end) {
+        for (int z = begin; z < end; ++z)
+            for (int y = 0; y < out.size.y; ++y) {
+                const std::size_t i = out.offset(0, y, z);
+                rows::warp(rowVolume(moving), 0, static_cast<float>(y), static_cast<float>(z),
+                           field.u + i, field.v + i, field.w + i, out.size.x, out.data + i,
+                           inside.empty() ? nullptr : inside.data + i);
+            }
+    });
+}
+
+void composeFields(FieldView<const float> field, FieldView<const float> step, FieldView<float> out,
+                   const ExecContext& ctx) {
+    const rows::Volume components[3] = {rowVolume(field.componentView(0)),
+                                        rowVolume(field.componentView(1)),
+                                        rowVolume(field.componentView(2))};
+    parallelFor(ctx, out.size.z, 2, [&](int begin, int end) {
+        for (int z = begin; z < end; ++z)
+            for (int y = 0; y < out.size.y; ++y) {
+                const std::size_t i = out.componentView(0).offset(0, y, z);
+                const float* const d[3] = {step.u + i, step.v + i, step.w + i};
+                float* const o[3] = {out.u + i, out.v + i, out.w + i};
+                rows::compose(components, static_cast<float>(y), static_cast<float>(z), d,
+                              out.size.x, o);
+            }
+    });
+}
+
+void decimate(VolumeView<const float> in, std::array<int, 3> factor, VolumeView<float> out,
+              const ExecContext& ctx) {
+    Buffer<float> scratch = ctx.pool->acquire<float>(in.voxels(), "pyramid");
+    const VolumeView<float> smooth(scratch.data(), in.size);
+    const auto sigma = [&](std::size_t axis) { return factor[axis] > 1 ? decimationSigma : 0.0; };
+    smoothGaussian(in, smooth, {sigma(0), sigma(1), sigma(2)}, ctx);
+    parallelFor(ctx, out.size.z, 4, [&](int begin, int end) {
+        for (int z = begin; z < end; ++z)
+            for (int y = 0; y < out.size.y; ++y) {
+                const float* from = smooth.row(y * factor[1], z * factor[2]);
+                float* to = out.row(y, z);
+                for (int x = 0; x < out.size.x; ++x)
+                    to[x] = from[x * factor[0]];
+            }
+    });
+}
+
+void upsampleField(FieldView<const float> coarse, std::array<int, 3> factor, FieldView<float> out,
+                   const ExecContext& ctx) {
+    std::array<float, 3> ratio;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        ratio[axis] = 1.0f / static_cast<float>(factor[axis]);
+    for (int axis = 0; axis < 3; ++axis)
+        rescale(coarse.componentView(axis), ratio,
+                static_cast<float>(factor[static_cast<std::size_t>(axis)]), out.componentView(axis),
+                ctx);
+}
+
+void downsampleField(FieldView<const float> fine, std::array<int, 3> factor, FieldView<float> out,
+                     const ExecContext& ctx) {
+    std::array<float, 3> ratio;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        ratio[axis] = static_cast<float>(factor[axis]);
+    for (int axis = 0; axis < 3; ++axis)
+        rescale(fine.componentView(axis), ratio,
+                1.0f / static_cast<float>(factor[static_cast<std::size_t>(axis)]),
+                out.componentView(axis), ctx);
+}
+
+} // namespace systole

@@ -1,0 +1,246 @@
+#include "compute/ops/row_kernels.h"
+
+#include <algorithm>
+#include <cmath>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "compute/ops/row_kernels.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace systole::rows::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Tag = hn::ScalableTag<float>;
+using IntTag = hn::RebindToSigned<Tag>;
+
+/// Calls body(i) for whole vectors; the last one is moved back to end at `count`, so that no lane
+/// reaches past it. Rows shorter than a vector go to tail(i) value by value.
+template <class Body, class Tail>
+HWY_INLINE void forRow(int count, const Body& body, const Tail& tail) {
+    const int lanes = static_cast<int>(hn::Lanes(Tag()));
+    if (count < lanes) {
+        for (int i = 0; i < count; ++i)
+            tail(i);
+        return;
+    }
+    int i = 0;
+    for (; i + lanes <= count; i += lanes)
+        body(i);
+    if (i < count)
+        body(count - lanes);
+}
+
+void WeightedSum(const float* const* in, const float* taps, int radius, int count, float* out) {
+    const Tag d;
+    forRow(
+        count,
+        [&](int i) {
+            auto sum = hn::Mul(hn::Set(d, taps[radius]), hn::LoadU(d, in[radius] + i));
+            for (int k = 0; k < radius; ++k)
+                sum = hn::MulAdd(
+                    hn::Set(d, taps[k]),
+                    hn::Add(hn::LoadU(d, in[k] + i), hn::LoadU(d, in[2 * radius - k] + i)), sum);
+            hn::StoreU(sum, d, out + i);
+        },
+        [&](int i) {
+            float sum = taps[radius] * in[radius][i];
+            for (int k = 0; k < radius; ++k)
+                sum = std::fma(taps[k], in[k][i] + in[2 * radius - k][i], sum);
+            out[i] = sum;
+        });
+}
+
+void Convolve(const float* padded, const float* taps, int radius, int count, float* out) {
+    const Tag d;
+    forRow(
+        count,
+        [&](int i) {
+            const float* p = padded + i;
+            auto sum = hn::Mul(hn::Set(d, taps[radius]), hn::LoadU(d, p + radius));
+            for (int k = 0; k < radius; ++k)
+                sum =
+                    hn::MulAdd(hn::Set(d, taps[k]),
+                               hn::Add(hn::LoadU(d, p + k), hn::LoadU(d, p + 2 * radius - k)), sum);
+            hn::StoreU(sum, d, out + i);
+        },
+        [&](int i) {
+            const float* p = padded + i;
+            float sum = taps[radius] * p[radius];
+            for (int k = 0; k < radius; ++k)
+                sum = std::fma(taps[k], p[k] + p[2 * radius - k], sum);
+            out[i] = sum;
+        });
+}
+
+void Affine(const float* in, float scale, float offset, int count, float* out) {
+    const Tag d;
+    forRow(
+        count,
+        [&](int i) {
+            hn::StoreU(hn::MulAdd(hn::Set(d, scale), hn::LoadU(d, in + i), hn::Set(d, offset)), d,
+                       out + i);
+        },
+        [&](int i) { out[i] = std::fma(scale, in[i], offset); });
+}
+
+/// One axis of a trilinear position: the lower index, the fraction, and whether it lay inside.
+struct AxisPosition {
+    hn::Vec<IntTag> index;
+    hn::Vec<Tag> fraction;
+    hn::Mask<Tag> inside;
+};
+
+HWY_INLINE AxisPosition locate(hn::Vec<Tag> position, int size) {
+    const Tag d;
+    const IntTag di;
+    AxisPosition a;
+    const auto last = hn::Set(d, static_cast<float>(size - 1));
+    a.inside = hn::And(hn::Ge(position, hn::Zero(d)), hn::Le(position, last));
+    const auto clamped = hn::Min(hn::Max(position, hn::Zero(d)), last);
+    // The lower index stays one below the last, so that its upper neighbour exists.
+    const auto low = hn::Min(hn::ConvertTo(di, clamped), hn::Set(di, std::max(0, size - 2)));
+    a.index = low;
+    a.fraction = hn::Sub(clamped, hn::ConvertTo(d, low));
+    return a;
+}
+
+struct Trilinear {
+    AxisPosition x, y, z;
+    hn::Vec<IntTag> base;
+    int stepX, stepY, stepZ;
+
+    HWY_INLINE Trilinear(const Volume& volume, hn::Vec<Tag> px, hn::Vec<Tag> py, hn::Vec<Tag> pz)
+        : x(locate(px, volume.nx))
+        , y(locate(py, volume.ny))
+        , z(locate(pz, volume.nz))
+        , stepX(volume.nx > 1 ? 1 : 0)
+        , stepY(volume.ny > 1 ? volume.nx : 0)
+        , stepZ(volume.nz > 1 ? volume.nx * volume.ny : 0) {
+        const IntTag di;
+        base =
+            hn::Add(x.index, hn::Mul(hn::Set(di, volume.nx),
+                                     hn::Add(y.index, hn::Mul(hn::Set(di, volume.ny), z.index))));
+    }
+
+    HWY_INLINE hn::Vec<Tag> sample(const float* data) const {
+        const Tag d;
+        const auto along = [&](const float* row) HWY_ATTR {
+            const auto a = hn::GatherIndex(d, row, base);
+            const auto b = hn::GatherIndex(d, row + stepX, base);
+            return hn::MulAdd(x.fraction, hn::Sub(b, a), a);
+        };
+        const auto plane = [&](const float* slice) HWY_ATTR {
+            const auto a = along(slice);
+            const auto b = along(slice + stepY);
+            return hn::MulAdd(y.fraction, hn::Sub(b, a), a);
+        };
+        const auto a = plane(data);
+        const auto b = plane(data + stepZ);
+        return hn::MulAdd(z.fraction, hn::Sub(b, a), a);
+    }
+
+    HWY_INLINE hn::Mask<Tag> inside() const {
+        return hn::And(x.inside, hn::And(y.inside, z.inside));
+    }
+};
+
+/// Rows shorter than a vector are worked on in a padded copy.
+template <class Body>
+HWY_INLINE void forPaddedRow(int count, const Body& body) {
+    const int lanes = static_cast<int>(hn::Lanes(Tag()));
+    int i = 0;
+    for (; i + lanes <= count; i += lanes)
+        body(i, lanes);
+    if (i < count)
+        body(i, count - i);
+}
+
+HWY_INLINE hn::Vec<Tag> loadPart(const float* p, int part) {
+    const Tag d;
+    if (part == static_cast<int>(hn::Lanes(d)))
+        return hn::LoadU(d, p);
+    HWY_ALIGN float copy[HWY_MAX_BYTES / sizeof(float)] = {};
+    for (int k = 0; k < part; ++k)
+        copy[k] = p[k];
+    return hn::Load(d, copy);
+}
+
+HWY_INLINE void storePart(hn::Vec<Tag> value, float* p, int part) {
+    const Tag d;
+    if (part == static_cast<int>(hn::Lanes(d))) {
+        hn::StoreU(value, d, p);
+        return;
+    }
+    HWY_ALIGN float copy[HWY_MAX_BYTES / sizeof(float)];
+    hn::Store(value, d, copy);
+    for (int k = 0; k < part; ++k)
+        p[k] = copy[k];
+}
+
+void Warp(const Volume& volume, int x0, float y, float z, const float* u, const float* v,
+          const float* w, int count, float* out, float* inside) {
+    const Tag d;
+    forPaddedRow(count, [&](int i, int part) HWY_ATTR {
+        const auto x = hn::Iota(d, static_cast<float>(x0 + i));
+        const Trilinear t(volume, hn::Add(x, loadPart(u + i, part)),
+                          hn::Add(hn::Set(d, y), loadPart(v + i, part)),
+                          hn::Add(hn::Set(d, z), loadPart(w + i, part)));
+        storePart(t.sample(volume.data), out + i, part);
+        if (inside)
+            storePart(hn::IfThenElseZero(t.inside(), hn::Set(d, 1.0f)), inside + i, part);
+    });
+}
+
+void Compose(const Volume (&components)[3], float y, float z, const float* const (&step)[3],
+             int count, float* const (&out)[3]) {
+    const Tag d;
+    forPaddedRow(count, [&](int i, int part) HWY_ATTR {
+        const auto u = loadPart(step[0] + i, part);
+        const auto v = loadPart(step[1] + i, part);
+        const auto w = loadPart(step[2] + i, part);
+        const Trilinear t(components[0], hn::Add(hn::Iota(d, static_cast<float>(i)), u),
+                          hn::Add(hn::Set(d, y), v), hn::Add(hn::Set(d, z), w));
+        storePart(hn::Add(u, t.sample(components[0].data)), out[0] + i, part);
+        storePart(hn::Add(v, t.sample(components[1].data)), out[1] + i, part);
+        storePart(hn::Add(w, t.sample(components[2].data)), out[2] + i, part);
+    });
+}
+
+const char* InstructionSet() { return hwy::TargetName(HWY_TARGET); }
+
+} // namespace systole::rows::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace systole::rows {
+
+HWY_EXPORT(WeightedSum);
+HWY_EXPORT(Convolve);
+HWY_EXPORT(Affine);
+HWY_EXPORT(Warp);
+HWY_EXPORT(Compose);
+HWY_EXPORT(InstructionSet);
+
+void weightedSum(const float* const* in, const float* taps, int radius, int count, float* out) {
+    HWY_DYNAMIC_DISPATCH(WeightedSum)(in, taps, radius, count, out);
+}
+void convolve(const float* padded, const float* taps, int radius, int count, float* out) {
+    HWY_DYNAMIC_DISPATCH(Convolve)(padded, taps, radius, count, out);
+}
+void affine(const float* in, float scale, float offset, int count, float* out) {
+    HWY_DYNAMIC_DISPATCH(Affine)(in, scale, offset, count, out);
+}
+void warp(const Volume& volume, int x0, float y, float z, const float* u, const float* v,
+          const float* w, int count, float* out, float* inside) {
+    HWY_DYNAMIC_DISPATCH(Warp)(volume, x0, y, z, u, v, w, count, out, inside);
+}
+void compose(const Volume (&components)[3], float y, float z, const float* const (&d)[3], int count,
+             float* const (&out)[3]) {
+    HWY_DYNAMIC_DISPATCH(Compose)(components, y, z, d, count, out);
+}
+const char* instructionSet() { return HWY_DYNAMIC_DISPATCH(InstructionSet)(); }
+
+} // namespace systole::rows
+#endif
