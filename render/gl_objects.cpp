@@ -142,6 +142,10 @@ void setUniform(const GlProgram& program, const char* name, Vec3 value) {
                        static_cast<float>(value.y), static_cast<float>(value.z));
 }
 
+void setUniform(const GlProgram& program, const char* name, const std::array<float, 4>& value) {
+    glProgramUniform4fv(program.id(), locationOf(program, name), 1, value.data());
+}
+
 void setUniform(const GlProgram& program, const char* name,
                 const std::array<float, 16>& columnMajorMatrix) {
     glProgramUniformMatrix4fv(program.id(), locationOf(program, name), 1, GL_FALSE,

@@ -71,6 +71,7 @@ void setUniform(const GlProgram& program, const char* name, int value);
 void setUniform(const GlProgram& program, const char* name, float value);
 void setUniform(const GlProgram& program, const char* name, float x, float y);
 void setUniform(const GlProgram& program, const char* name, Vec3 value);
+void setUniform(const GlProgram& program, const char* name, const std::array<float, 4>& value);
 void setUniform(const GlProgram& program, const char* name,
                 const std::array<float, 16>& columnMajorMatrix);
 

@@ -6,6 +6,7 @@
 
 #include <vtkProp.h>
 
+#include <array>
 #include <vector>
 
 namespace systole {
@@ -20,6 +21,8 @@ struct GlyphLook {
     /// Normal of the slice in which flat arrows lie: unlit, rimmed, over everything. Zero: solid
     /// arrows, lit, hidden by what is in front of them.
     Vec3 facing{0, 0, 0};
+    /// Plane equation: arrows that start where it is negative are left out.
+    std::array<float, 4> cut{0, 0, 0, 0};
 };
 
 class GlyphLayer : public vtkProp {

@@ -50,6 +50,9 @@ struct DisplayOptions {
     std::string volumePreset = "auto";
     double volumeOpacity = 1; ///< factor of the preset's opacity, 0–4
     bool slicesIn3D = false;  ///< the three slices as planes in the 3D view
+    /// Takes away what lies between the observer and the anatomical plane through the crosshair
+    /// that faces him most, and shows that slice as the cut face.
+    bool cutAway = false;
 
     double window = 0, level = 0; ///< grey values; a window of 0 is set from the sequence's range
 
@@ -135,7 +138,8 @@ public:
     void stepSlice(ViewKind view, int steps);
     void setStandardView(StandardView view);
     void resetCameras();
-    /// Degrees about the vertical and the horizontal axis of the 3D view.
+    /// Turns the observer of the 3D view: degrees about the patient's long axis (positive towards
+    /// his left when in front of him) and upwards.
     void rotate(double azimuth, double elevation);
 
     // --- input; each returns whether the scene made use of it

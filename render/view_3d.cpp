@@ -12,6 +12,7 @@
 #include <vtkPolyDataMapper.h>
 #include <vtkProperty.h>
 #include <vtkRenderer.h>
+#include <vtkTransform.h>
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +26,8 @@ constexpr ViewKind sliceKinds[] = {ViewKind::Axial, ViewKind::Coronal, ViewKind:
 constexpr int automaticArrows = 3500;
 constexpr double arrowSpacings = 1.5;
 constexpr double viewAngle = 28; ///< degrees
-constexpr double startAzimuth = 28, startElevation = 14;
+/// Left anterior oblique, from somewhat above: the ventricles side by side.
+constexpr double startAzimuth = 55, startElevation = 12;
 
 } // namespace
 
@@ -83,8 +85,8 @@ void View3D::setTransfer(const VolumeTransfer& transfer, double opacityFactor) {
 
 void View3D::setSampling(double pixelsPerRay) {
     if (volume_)
-        volume_->setSampling(pixelsPerRay,
-                             volume_->smallestSpacing() * std::clamp(0.5 * pixelsPerRay, 0.5, 1.5));
+        volume_->setSampling(pixelsPerRay, volume_->smallestSpacing() *
+                                               std::clamp(0.4 + 0.4 * pixelsPerRay, 0.8, 1.6));
 }
 
 void View3D::placeCamera(Vec3 towardsObserver, Vec3 up, const SceneState& state) {
@@ -117,11 +119,35 @@ void View3D::setStandardView(StandardView view, const SceneState& state) {
     }
 }
 
+Vec3 View3D::towardsObserver() const {
+    double forward[3];
+    renderer_->GetActiveCamera()->GetDirectionOfProjection(forward);
+    return {-forward[0], -forward[1], -forward[2]};
+}
+
 void View3D::rotate(double azimuthDegrees, double elevationDegrees) {
     vtkCamera* camera = renderer_->GetActiveCamera();
-    camera->Azimuth(azimuthDegrees);
-    camera->Elevation(elevationDegrees);
     camera->OrthogonalizeViewUp();
+    const double* up = camera->GetViewUp();
+    const Vec3 towards = towardsObserver();
+    // Angle above the horizon, beyond 90 degrees when head over heels; kept short of that.
+    const double above = std::atan2(towards.z, up[2]) * 180 / std::numbers::pi;
+    const double elevation = std::clamp(above + elevationDegrees, -89.9, 89.9) - above;
+    const Vec3 right{up[1] * towards.z - up[2] * towards.y, up[2] * towards.x - up[0] * towards.z,
+                     up[0] * towards.y - up[1] * towards.x};
+
+    vtkNew<vtkTransform> turn;
+    turn->RotateWXYZ(azimuthDegrees, 0, 0, 1);
+    turn->RotateWXYZ(-elevation, right.x, right.y, right.z);
+    double eye[3], focus[3], offset[3], newUp[3];
+    camera->GetPosition(eye);
+    camera->GetFocalPoint(focus);
+    for (int axis = 0; axis < 3; ++axis)
+        offset[axis] = eye[axis] - focus[axis];
+    turn->TransformVector(offset, offset);
+    turn->TransformVector(up, newUp);
+    camera->SetPosition(focus[0] + offset[0], focus[1] + offset[1], focus[2] + offset[2]);
+    camera->SetViewUp(newUp);
 }
 
 void View3D::pan(double dx, double dy) {
@@ -169,8 +195,6 @@ std::size_t View3D::updateGlyphs(const SceneState& state) {
         glyphSource_ = source;
     }
 
-    double towardsObserver[3];
-    renderer_->GetActiveCamera()->GetDirectionOfProjection(towardsObserver);
     GlyphLook look;
     look.scale = display.glyphScale > 0
                      ? display.glyphScale
@@ -179,7 +203,14 @@ std::size_t View3D::updateGlyphs(const SceneState& state) {
     look.colorMaximum = state.colorMaximum;
     look.opacity = display.glyphOpacity;
     look.colorMap = state.colorMapTexture;
-    look.towardsLight = {-towardsObserver[0], -towardsObserver[1], -towardsObserver[2]};
+    look.towardsLight = towardsObserver();
+    if (cut_) {
+        const Vec3 n = cut_->normal;
+        // Arrows that start on the cut face itself stay.
+        const double offset = 0.5 * rules.spacing - dot(n, state.crosshair);
+        look.cut = {static_cast<float>(n.x), static_cast<float>(n.y), static_cast<float>(n.z),
+                    static_cast<float>(offset)};
+    }
     glyphs_->setLook(look);
     return glyphs_->pendingBytes();
 }
@@ -200,6 +231,9 @@ void View3D::updateLabels(const SceneState& state, bool withColorBar) {
         const Vec3 centre = state.box.centre(), extent = state.box.extent();
         for (int axis = 0; axis < 3; ++axis)
             for (const int sign : {-1, 1}) {
+                // A letter in front of the heart, or behind it, helps nobody.
+                if (std::abs(towardsObserver()[axis]) > 0.7)
+                    continue;
                 Vec3 at = centre;
                 at[axis] += sign * 0.56 * extent[axis];
                 const ScenePoint p = project(at);
@@ -210,12 +244,22 @@ void View3D::updateLabels(const SceneState& state, bool withColorBar) {
     texts_.end();
 }
 
-std::size_t View3D::update(const SceneState& state, bool withColorBar) {
-    const bool ready = state.geometry && state.frameTexture;
-    outline_->SetVisibility(state.geometry.has_value());
+void View3D::updateVolume(const SceneState& state, bool ready) {
+    cut_.reset();
+    if (ready && state.display.cutAway && state.display.volume) {
+        const Vec3 towards = towardsObserver();
+        for (const ViewKind kind : sliceKinds) {
+            const int axis = viewPlane(kind).axis;
+            if (cut_ && std::abs(towards[axis]) <= std::abs(towards[viewPlane(cut_->slice).axis]))
+                continue;
+            cut_ = Cut{kind, {}};
+            cut_->normal[axis] = towards[axis] > 0 ? -1 : 1;
+        }
+    }
     if (volume_) {
         const bool visible = ready && state.display.volume && state.display.volumeOpacity > 0;
         volume_->setVisible(visible);
+        volume_->setCut(state.crosshair, cut_ ? std::optional(cut_->normal) : std::nullopt);
         if (visible)
             volume_->show(state.frameTexture, renderer_);
     }
@@ -224,6 +268,12 @@ std::size_t View3D::update(const SceneState& state, bool withColorBar) {
         if (ready)
             slices_[i]->setLook(sliceLook(state, viewPlane(sliceKinds[i])));
     }
+}
+
+std::size_t View3D::update(const SceneState& state, bool withColorBar) {
+    const bool ready = state.geometry && state.frameTexture;
+    outline_->SetVisibility(state.geometry.has_value());
+    updateVolume(state, ready);
     const std::size_t bytes = updateGlyphs(state);
     if (state.geometry) {
         // From the camera to behind the box and the longest arrows, whatever VTK thinks of bounds.

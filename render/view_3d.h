@@ -11,6 +11,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 
 class vtkActor;
 class vtkPolyDataMapper;
@@ -35,6 +36,7 @@ public:
 
     void resetCamera(const SceneState& state);
     void setStandardView(StandardView view, const SceneState& state);
+    /// Turntable: superior stays up.
     void rotate(double azimuthDegrees, double elevationDegrees);
     void pan(double dx, double dy); ///< framebuffer pixels, downwards positive
     void zoomBy(double factor);
@@ -47,6 +49,8 @@ public:
 
 private:
     void placeCamera(Vec3 towardsObserver, Vec3 up, const SceneState& state);
+    Vec3 towardsObserver() const;
+    void updateVolume(const SceneState& state, bool ready);
     void updateOutline(const SceneState& state);
     std::size_t updateGlyphs(const SceneState& state);
     void updateLabels(const SceneState& state, bool withColorBar);
@@ -60,6 +64,13 @@ private:
     vtkNew<vtkActor> outline_;
     vtkNew<FlatLayer> shapes_;
     TextLayer texts_;
+
+    /// The plane that cuts the volume open, while it does: where, and which side stays.
+    struct Cut {
+        ViewKind slice = ViewKind::Axial;
+        Vec3 normal;
+    };
+    std::optional<Cut> cut_;
 
     struct GlyphSource {
         std::uint64_t result = 0;

@@ -8,6 +8,7 @@
 #include <vtkNew.h>
 #include <vtkOpenGLGPUVolumeRayCastMapper.h>
 #include <vtkPiecewiseFunction.h>
+#include <vtkPlane.h>
 #include <vtkRenderWindow.h>
 #include <vtkRenderer.h>
 #include <vtkTextureObject.h>
@@ -33,6 +34,8 @@ struct VolumeLayer::Impl {
     vtkNew<vtkColorTransferFunction> color;
     vtkNew<vtkPiecewiseFunction> opacity;
     vtkNew<vtkVolume> volume;
+    vtkNew<vtkPlane> cut;
+    bool isCut = false;
     double smallestSpacing = 1;
     float range[2] = {0, 1}; ///< grey values of the ends of the lookup tables
     bool rangeChanged = true;
@@ -108,6 +111,21 @@ void VolumeLayer::setTransfer(const VolumeTransfer& transfer, double opacityFact
 void VolumeLayer::setSampling(double pixelsPerRay, double millimetresPerSample) {
     impl_->mapper->SetImageSampleDistance(static_cast<float>(pixelsPerRay));
     impl_->mapper->SetSampleDistance(static_cast<float>(millimetresPerSample));
+}
+
+void VolumeLayer::setCut(Vec3 point, std::optional<Vec3> normal) {
+    Impl& m = *impl_;
+    if (normal) {
+        m.cut->SetOrigin(point.x, point.y, point.z);
+        m.cut->SetNormal(normal->x, normal->y, normal->z);
+    }
+    if (normal.has_value() == m.isCut)
+        return;
+    if (normal)
+        m.mapper->AddClippingPlane(m.cut);
+    else
+        m.mapper->RemoveAllClippingPlanes();
+    m.isCut = normal.has_value();
 }
 
 void VolumeLayer::show(unsigned texture, vtkRenderer* renderer) {

@@ -5,6 +5,7 @@
 #include "render/volume_presets.h"
 
 #include <memory>
+#include <optional>
 
 class vtkRenderer;
 class vtkProp;
@@ -27,6 +28,9 @@ public:
     void setSampling(double pixelsPerRay, double millimetresPerSample);
     double smallestSpacing() const;
     void setVisible(bool visible);
+    /// Shows only what lies on the side of the plane that `normal` points to; no normal:
+    /// everything.
+    void setCut(Vec3 point, std::optional<Vec3> normal);
 
     /// Context current, before rendering: the 3D texture to show, of the geometry's size.
     void show(unsigned texture, vtkRenderer* renderer);

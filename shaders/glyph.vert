@@ -7,6 +7,7 @@ uniform mat4 worldToClip;
 uniform float scale;     // drawn mm per mm
 uniform float thickness; // greatest width of the head, mm
 uniform vec3 facing;     // normal of a flat arrow; zero for a solid of revolution
+uniform vec4 cut;        // plane equation; arrows that start on its negative side are not drawn
 out vec3 shadeNormal;
 out float magnitude;
 
@@ -20,6 +21,8 @@ void main() {
     mat3 turn = mat3(across, cross(along, across), along);
 
     float size = directionLength.w * scale;
+    if (dot(cut, vec4(positionMagnitude.xyz, 1)) < 0)
+        size = 0;
     float width = min(thickness, 0.45 * size);
     gl_Position = worldToClip *
         vec4(positionMagnitude.xyz + turn * (vertex * vec3(width, width, size)), 1);
