@@ -1,0 +1,7 @@
+# Input and output. ITK is here the independent reference.
+systole_test(io_tests
+  SOURCES
+    nifti_test.cpp
+    image_formats_test.cpp
+  LIBRARIES systole_io systole_itk ZLIB::ZLIB fmt::fmt
+  LABEL unit)
