@@ -3,5 +3,6 @@ systole_test(io_tests
   SOURCES
     nifti_test.cpp
     image_formats_test.cpp
+    hostile_files_test.cpp
   LIBRARIES systole_io systole_itk ZLIB::ZLIB fmt::fmt
   LABEL unit)
