@@ -35,6 +35,14 @@ std::shared_ptr<const FrameResult> FieldCache::find(int fixedFrame) {
     return entry->second.result;
 }
 
+std::vector<int> FieldCache::frames() const {
+    std::vector<int> frames;
+    frames.reserve(entries_.size());
+    for (const auto& [frame, entry] : entries_)
+        frames.push_back(frame);
+    return frames;
+}
+
 void FieldCache::erase(std::map<int, Entry>::iterator entry) {
     bytes_ -= residentBytes(*entry->second.result);
     uses_.erase(entry->second.use);

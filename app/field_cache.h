@@ -9,6 +9,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <vector>
 
 namespace systole {
 
@@ -29,7 +30,7 @@ public:
 
     std::size_t bytes() const { return bytes_; }
     std::size_t budget() const { return budget_; }
-    int count() const { return static_cast<int>(entries_.size()); }
+    std::vector<int> frames() const; ///< ascending
 
 private:
     struct Entry {

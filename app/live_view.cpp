@@ -137,6 +137,8 @@ LiveView::Changes LiveView::tick(double wallSeconds) {
     session_.estimation = pipeline_.status();
     scene_.setInteractive(session_.playback.playing() || turning_);
     changes.picture = scene_.needsRender();
+    if (!changes.picture)
+        logNewest(); // no draw of it will come
     return changes;
 }
 
@@ -241,14 +243,18 @@ void LiveView::painted(RateMeter::Clock::time_point now) {
     figures.colorMaximum = scene_.colorMaximum();
     figures.activePreset = scene_.activePreset();
 
+    logNewest();
+}
+
+void LiveView::logNewest() {
     const std::shared_ptr<const FrameResult> newest = pipeline_.newest();
-    if (newest && newest != logged_) {
-        const SceneTimes times = scene_.times();
-        session_.timing.add(timingSample(*newest, session_.stream.lastReadSeconds,
-                                         times.fieldToGlSeconds, times.fieldToGlBytes,
-                                         times.renderSeconds));
-        logged_ = newest;
-    }
+    if (!newest || newest == logged_)
+        return;
+    const SceneTimes times = scene_.times();
+    session_.timing.add(timingSample(*newest, session_.stream.lastReadSeconds,
+                                     times.fieldToGlSeconds, times.fieldToGlBytes,
+                                     times.renderSeconds));
+    logged_ = newest;
 }
 
 } // namespace systole

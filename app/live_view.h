@@ -55,6 +55,7 @@ private:
     void showFrame();
     void requestMotion();
     void showResult();
+    void logNewest();
 
     Session& session_;
     Scene& scene_;

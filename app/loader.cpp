@@ -22,6 +22,11 @@ Loader::~Loader() { cancel(); }
 
 namespace {
 
+double secondsLeft(double past, double fraction) {
+    constexpr double tooEarly = 0.05; // to say anything
+    return fraction > tooEarly ? past * (1 - fraction) / fraction : -1;
+}
+
 std::shared_ptr<const OpenedSequence> open(const std::vector<std::string>& paths,
                                            const OpenOptions& options, ExecContext& ctx) {
     ctx.report("Reading the header", 0);
@@ -29,7 +34,7 @@ std::shared_ptr<const OpenedSequence> open(const std::vector<std::string>& paths
     opened->paths = paths;
     opened->sequence = openSequence(paths, options);
     ctx.throwIfCancelled();
-    ctx.report("Reading the range of grey values", 0.1);
+    ctx.report("Reading the range of grey values", 0);
     opened->scale = intensityScale(opened->sequence, ctx);
     return opened;
 }
@@ -48,10 +53,12 @@ void Loader::start(std::vector<std::string> paths, OpenOptions options) {
         ExecResources resources(1);
         ExecContext ctx = resources.context();
         ctx.cancel = load->cancel;
+        const auto start = std::chrono::steady_clock::now();
         ctx.progress = [&](const std::string& phase, double fraction) {
             {
+                const std::chrono::duration<double> past = std::chrono::steady_clock::now() - start;
                 const std::lock_guard lock(load->mutex);
-                load->progress = {phase, fraction};
+                load->progress = {phase, fraction, secondsLeft(past.count(), fraction)};
             }
             notify();
         };

@@ -31,6 +31,7 @@ public:
     struct Progress {
         std::string phase;
         double fraction = 0;
+        double secondsLeft = -1; ///< below 0: not known yet
     };
 
     /// notify is called on the loading thread when there is an outcome or progress.

@@ -47,7 +47,7 @@ struct Pipeline::Impl {
     };
 
     void work();
-    std::optional<Job> nextJob();
+    std::unique_ptr<Job> nextJob(); ///< null: the pipeline ends
     void prepareDriver(const Job& job);
     void finish(const Job& job, FrameResult result);
     void fail(const Job& job, const std::string& message);
@@ -86,7 +86,7 @@ struct Pipeline::Impl {
 };
 
 void Pipeline::Impl::work() {
-    while (std::optional<Job> job = nextJob()) {
+    while (const std::unique_ptr<Job> job = nextJob()) {
         try {
             prepareDriver(*job);
             ExecContext ctx;
@@ -107,25 +107,23 @@ void Pipeline::Impl::work() {
             lastMovingFrame = -1;
             fail(*job, error.what());
         }
-        // Frames are given back before the thread sleeps.
-        job.reset();
     }
 }
 
-std::optional<Pipeline::Impl::Job> Pipeline::Impl::nextJob() {
+std::unique_ptr<Pipeline::Impl::Job> Pipeline::Impl::nextJob() {
     std::unique_lock lock(mutex);
     wake.wait(lock, [this] { return stopping || wantsWork(); });
     if (stopping)
-        return std::nullopt;
-    Job job;
-    job.pair = std::move(*wanted);
+        return nullptr;
+    auto job = std::make_unique<Job>();
+    job->pair = std::move(*wanted);
     wanted.reset();
-    job.settings = settings;
-    job.scale = scale;
-    job.generation = generation;
+    job->settings = settings;
+    job->scale = scale;
+    job->generation = generation;
     running = CancelToken();
-    job.cancel = running;
-    estimatingFrame = job.pair.fixedFrame;
+    job->cancel = running;
+    estimatingFrame = job->pair.fixedFrame;
     return job;
 }
 
@@ -243,7 +241,7 @@ PipelineStatus Pipeline::status() const {
     status.cancelled = p.cancelled;
     status.estimationsPerSecond = p.rate.perSecond(RateMeter::Clock::now());
     status.estimatingFrame = p.estimatingFrame;
-    status.cachedFrames = p.cache.count();
+    status.cachedFrames = p.cache.frames();
     status.cacheBytes = p.cache.bytes();
     status.cacheBudgetBytes = p.cache.budget();
     status.message = p.message;

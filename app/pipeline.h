@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace systole {
 
@@ -42,7 +43,7 @@ struct PipelineStatus {
     std::uint64_t cancelled = 0;     ///< estimations broken off half way
     double estimationsPerSecond = 0; ///< over the last finished ones, as long as they are recent
     int estimatingFrame = -1;        ///< fixed frame of the one under way; −1: idle
-    int cachedFrames = 0;
+    std::vector<int> cachedFrames;   ///< whose finished field is at hand, ascending
     std::size_t cacheBytes = 0, cacheBudgetBytes = 0;
     std::string message; ///< of the last failure; empty once a later estimation succeeded
 };

@@ -1,5 +1,7 @@
 #include "app/session.h"
 
+#include "app/backend.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -12,19 +14,20 @@ std::string firstPreset(const MotionMethod& method) {
     return std::find(presets.begin(), presets.end(), "default") != presets.end() ? "default" : "";
 }
 
-Backend firstBackend(const MotionMethod& method) {
-    const auto& backends = method.backends;
-    const bool hasCpu = std::find(backends.begin(), backends.end(), Backend::Cpu) != backends.end();
-    return hasCpu || backends.empty() ? Backend::Cpu : backends.front();
-}
-
 } // namespace
 
 MotionChoice::MotionChoice()
     : method(&motionMethods().front())
     , preset(firstPreset(*method))
-    , parameters(*method->parameters, preset)
-    , backend(firstBackend(*method)) {}
+    , parameters(*method->parameters, preset) {
+    chooseBestBackend();
+}
+
+void MotionChoice::chooseBestBackend() {
+    const BackendChoice best = chooseBackend("auto", *method);
+    backend = best.backend;
+    backendReason = best.reason;
+}
 
 void MotionChoice::choose(const MotionMethod& other) {
     if (method == &other)
@@ -32,7 +35,7 @@ void MotionChoice::choose(const MotionMethod& other) {
     method = &other;
     preset = firstPreset(other);
     parameters = ParamSet(*other.parameters, preset);
-    backend = firstBackend(other);
+    chooseBestBackend();
     ++revision;
 }
 
@@ -53,6 +56,7 @@ void MotionChoice::setBackend(Backend other) {
     if (backend == other)
         return;
     backend = other;
+    backendReason = "asked for";
     ++revision;
 }
 

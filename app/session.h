@@ -26,6 +26,7 @@ struct MotionChoice {
     std::string preset;         ///< that the parameters started from; empty for the defaults
     ParamSet parameters;
     Backend backend = Backend::Cpu;
+    std::string backendReason; ///< why this one, for people
     bool enabled = true;
     bool keepEstimating = false; ///< while playing, ignore finished fields
     std::uint64_t revision = 0;  ///< of method, parameters, backend: fields become outdated
@@ -37,6 +38,9 @@ struct MotionChoice {
     /// Checked by the parameter table; throws ComputeError.
     void set(const std::string& id, ParamValue value);
     void setBackend(Backend other);
+
+private:
+    void chooseBestBackend();
 };
 
 /// What the display did, measured.

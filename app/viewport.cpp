@@ -6,7 +6,6 @@
 #include <QWheelEvent>
 
 #include <algorithm>
-#include <cmath>
 #include <exception>
 #include <optional>
 #include <utility>
@@ -70,10 +69,8 @@ Viewport::Viewport(Session& session, Scene& scene, ImGuiLayer& panels, Hooks hoo
     sincePaint_.start();
     // `resized` comes after the framebuffer was made anew, on changes of the pixel ratio too.
     connect(this, &QOpenGLWidget::resized, this, &Viewport::arrange);
-    connect(this, &QOpenGLWidget::frameSwapped, this, [this] {
-        if (sceneDrawn_ || panels_.wantsDraw())
-            hooks_.painted(std::exchange(sceneDrawn_, false));
-    });
+    connect(this, &QOpenGLWidget::frameSwapped, this,
+            [this] { hooks_.painted(std::exchange(sceneDrawn_, false)); });
 }
 
 Viewport::~Viewport() {
@@ -134,11 +131,8 @@ void Viewport::paintGL() {
         }
         const double seconds = 1e-9 * static_cast<double>(sincePaint_.nsecsElapsed());
         sincePaint_.restart();
-        const int before = panels_.occupiedWidth();
         panels_.draw(session_, width(), height(), devicePixelRatioF(), seconds);
         panelsOverScene_ = panels_.reachesBeyondColumn();
-        if (panels_.occupiedWidth() != before)
-            arrange();
     } catch (const std::exception& error) {
         failed_ = true;
         hooks_.failed(error.what());
@@ -256,11 +250,7 @@ bool Viewport::wheelEvent(const QWheelEvent& event, bool overPanels) {
         feedPanels();
         return true;
     }
-    // Touch pads send small parts of a notch: the scene steps by whole ones.
-    wheelRest_ += angle.y() / 120.0;
-    const double whole = std::trunc(wheelRest_);
-    wheelRest_ -= whole;
-    if (whole != 0 && scene_.wheel(whole, event.position().x(), event.position().y()))
+    if (scene_.wheel(angle.y() / 120.0, event.position().x(), event.position().y()))
         hooks_.touched();
     return true;
 }

@@ -38,8 +38,6 @@ public:
     ViewKind lastSliceView() const { return lastSliceView_; }
     /// Shows or hides the column anew after the panels' visibility changed.
     void arrange();
-    /// A repaint; draws the scene too only when it has changed.
-    void refresh() { update(); }
     /// The scene alone, without the panels.
     RgbaImage captureScene();
 
@@ -66,7 +64,6 @@ private:
     bool panelsOverScene_ = false; ///< a tooltip or list covered some of it
     bool dragging_ = false;        ///< a button pressed in the scene is down
     bool failed_ = false;
-    double wheelRest_ = 0; ///< parts of a notch not yet stepped
     ViewKind lastSliceView_ = ViewKind::Axial;
 };
 

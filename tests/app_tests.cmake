@@ -7,6 +7,8 @@ systole_test(app_tests
 target_compile_definitions(app_tests PRIVATE ${program_definitions})
 add_dependencies(app_tests systole)
 
+include(app_live.cmake)
+
 # The rules that the sources keep.
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_FOUND)

@@ -7,15 +7,23 @@
 
 #ifdef SYSTOLE_VIEWER
 // The commands that draw: a build without the viewer doesn't have them.
+#include "app/commands/snapshot.h"
+#include "app/commands/view.h"
 #endif
 
 namespace systole {
 
 std::vector<std::unique_ptr<Command>> makeCommands() {
     std::vector<std::unique_ptr<Command>> commands;
+#ifdef SYSTOLE_VIEWER
+    commands.push_back(std::make_unique<ViewCommand>());
+#endif
     commands.push_back(std::make_unique<InfoCommand>());
     commands.push_back(std::make_unique<MotionCommand>());
     commands.push_back(std::make_unique<PhantomCommand>());
+#ifdef SYSTOLE_VIEWER
+    commands.push_back(std::make_unique<SnapshotCommand>());
+#endif
     commands.push_back(std::make_unique<DoctorCommand>());
     return commands;
 }

@@ -139,8 +139,9 @@ public:
             "pairs dropped\t{}\nestimations cancelled\t{}\nframes not shown\t{}\n"
             "fields kept\t{}\nbytes of fields kept\t{}\nestimation threads\t{}\nOpenGL\t{}\n",
             status.estimationsPerSecond, session.figures.framesPerSecond, status.estimated,
-            status.dropped, status.cancelled, session.playback.dropped(), status.cachedFrames,
-            status.cacheBytes, session.estimationThreads, session.figures.renderer);
+            status.dropped, status.cancelled, session.playback.dropped(),
+            status.cachedFrames.size(), status.cacheBytes, session.estimationThreads,
+            session.figures.renderer);
         return text + session.timing.text();
     }
 
@@ -184,8 +185,8 @@ private:
         row("estimated", fmt::format("{} ({} dropped, {} cancelled)", status.estimated,
                                      status.dropped, status.cancelled));
         row("frames not shown", fmt::format("{}", session.playback.dropped()));
-        row("fields kept",
-            fmt::format("{} of {}, {}", status.cachedFrames, frames, bytesText(status.cacheBytes)));
+        row("fields kept", fmt::format("{} of {}, {}", status.cachedFrames.size(), frames,
+                                       bytesText(status.cacheBytes)));
         if (!session.timing.empty()) {
             const TimingSample& last = session.timing.last();
             row("host-device", hostDeviceText(last));

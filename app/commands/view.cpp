@@ -1,0 +1,69 @@
+#include "app/commands/view.h"
+
+#include "app/error.h"
+
+#include <CLI/Option.hpp>
+#include <CLI/Validators.hpp>
+
+#include <charconv>
+
+namespace systole {
+namespace {
+
+Layout layoutNamed(const std::string& text) {
+    for (const Layout layout : {Layout::Single3D, Layout::ThreeSlices, Layout::FourUp})
+        if (text == name(layout))
+            return layout;
+    throw UsageError("--layout: '" + text + "' is not one of single, three, four");
+}
+
+/// "1400x900"
+void parseSize(const std::string& text, int& width, int& height) {
+    const char* end = text.data() + text.size();
+    const auto first = std::from_chars(text.data(), end, width);
+    const bool separated = first.ec == std::errc{} && first.ptr != end && *first.ptr == 'x';
+    const auto second =
+        separated ? std::from_chars(first.ptr + 1, end, height) : std::from_chars_result{};
+    if (!separated || second.ec != std::errc{} || second.ptr != end || width < 1 || height < 1 ||
+        width > 16384 || height > 16384)
+        throw UsageError("--size: '" + text + "' is not a size such as 1400x900");
+}
+
+} // namespace
+
+void ViewCommand::addOptions(CLI::App& app) {
+    app.add_option("files", options_.files, "What to show; without any the bundled sequence");
+    app.add_option("--layout", layout_, "single, three or four (default four)");
+    app.add_option("--frame", frame_, "Frame to begin with, from 0; it stands still")
+        ->check(CLI::NonNegativeNumber);
+    CLI::Option* play = app.add_flag("--play", play_, "Play from the start, with --frame too");
+    app.add_flag("--no-play", noPlay_, "Stand still")->excludes(play);
+    app.add_option("--frame-time", options_.frameTimeMilliseconds,
+                   "Milliseconds from a frame to the next, in place of what the file says")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--size", size_, "Of the window, such as 1400x900");
+    app.add_option("--panel", options_.openPanels,
+                   "Unfold a panel: Timing, \"Motion parameters\" or View");
+    app.add_option("--screenshot", options_.screenshot,
+                   "Write a PNG of the window after --after seconds (3 if not given), then quit");
+    app.add_option("--after", after_, "Quit this many seconds after the first picture")
+        ->check(CLI::NonNegativeNumber);
+    app.add_option("--report", options_.report,
+                   "Write measured rates of display and estimation as JSON at the end");
+}
+
+int ViewCommand::run() {
+    if (!layout_.empty())
+        options_.layout = layoutNamed(layout_);
+    if (!size_.empty())
+        parseSize(size_, options_.width, options_.height);
+    if (frame_ >= 0)
+        options_.frame = frame_;
+    if (play_ || noPlay_)
+        options_.play = play_;
+    if (after_ >= 0)
+        options_.quitAfterSeconds = after_;
+    return runViewer(options_);
+}
+
+} // namespace systole

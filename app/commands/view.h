@@ -1,0 +1,28 @@
+// systole view: the window.
+#pragma once
+
+#include "app/commands/command.h"
+#include "app/window_run.h"
+
+#include <string>
+
+namespace systole {
+
+class ViewCommand : public Command {
+public:
+    const char* name() const override { return "view"; }
+    const char* summary() const override {
+        return "Open the viewer on one 4D file, on a 3D file per frame, or on a DICOM folder";
+    }
+    void addOptions(CLI::App& app) override;
+    int run() override;
+
+private:
+    ViewerOptions options_;
+    std::string layout_, size_;
+    int frame_ = -1;
+    double after_ = -1;
+    bool play_ = false, noPlay_ = false;
+};
+
+} // namespace systole

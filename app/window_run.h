@@ -1,0 +1,32 @@
+// Starts the viewer: application object, window, event loop. Names no windowing toolkit.
+#pragma once
+
+#include "render/scene.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+struct ViewerOptions {
+    std::vector<std::string> files; ///< empty: the bundled demo
+    double frameTimeMilliseconds = 0;
+    std::optional<Layout> layout;
+    std::optional<int> frame;            ///< where to begin
+    std::optional<bool> play;            ///< unset: plays unless `frame` is given
+    int width = 0, height = 0;           ///< of the window; 0: as it was left
+    std::vector<std::string> openPanels; ///< titles; empty: as they come
+
+    // For pictures and measurements without hands. Any of these ends the program by itself.
+    std::optional<double> quitAfterSeconds; ///< counted from the first picture of the sequence
+    std::string screenshot;                 ///< PNG of the whole window, taken at the end
+    std::string report;                     ///< JSON with what was measured until the end
+    bool unattended() const { return quitAfterSeconds || !screenshot.empty(); }
+};
+
+/// Returns the exit code. Throws UsageError without a display; when unattended also what a window
+/// would show as a message.
+int runViewer(const ViewerOptions& options);
+
+} // namespace systole

@@ -1,0 +1,5 @@
+# The live parts of the program that know no window: clock, compute thread, cache.
+systole_test(live_tests
+  SOURCES playback_test.cpp pipeline_test.cpp
+  LIBRARIES systole_app
+  LABEL unit)
