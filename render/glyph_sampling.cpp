@@ -78,7 +78,8 @@ std::vector<Glyph> sampleSlice(const VectorField& field, ViewKind slice, Vec3 po
             const double magnitude = length(*mm);
             Vec3 inPlane = *mm;
             inPlane[plane.axis] = 0;
-            if (!(magnitude > 0 && magnitude >= rules.smallestMagnitude) || tooDark(rules, at))
+            const double drawn = length(inPlane);
+            if (!(drawn > 0 && drawn >= rules.smallestMagnitude) || tooDark(rules, at))
                 continue;
             glyphs.push_back(makeGlyph(at, magnitude, inPlane));
         }

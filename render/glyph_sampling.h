@@ -19,7 +19,7 @@ static_assert(sizeof(Glyph) == 32);
 
 struct GlyphRules {
     double spacing = 1;           ///< mm between arrows, at least one voxel
-    double smallestMagnitude = 0; ///< mm below which there is no arrow
+    double smallestMagnitude = 0; ///< mm of the drawn part below which there is no arrow
     /// Where the image is darker than this there is no arrow (air has no motion worth showing).
     const Volume* image = nullptr; ///< null: everywhere
     float darkest = 0;

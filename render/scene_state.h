@@ -20,7 +20,8 @@ struct SceneState {
     std::shared_ptr<const FrameResult> result;
     std::uint64_t resultCount = 0; ///< counts setResult, so that views know when to sample anew
     double colorMaximum = 0;       ///< mm, positive once a result was shown
-    double typicalMagnitude = 0;   ///< mm that hardly any arrow exceeds; sets the automatic scale
+    double typicalMagnitude =
+        0; ///< mm that one voxel in ten exceeds; sets the automatic scale of arrows
 
     // OpenGL names, valid during a draw; 0: not there.
     unsigned frameTexture = 0;
@@ -33,7 +34,7 @@ struct SceneState {
     bool showsGlyphs() const { return showsMotion() && display.glyphs; }
     bool showsMap() const { return showsMotion() && display.magnitudeMap; }
     /// Arrows are left out below this part of the colour map and this part of the grey range.
-    static constexpr double smallestGlyphPart = 0.06;
+    static constexpr double smallestGlyphPart = 0.08;
     static constexpr double darkestGlyphPart = 0.08;
 };
 

@@ -13,9 +13,9 @@
 namespace systole {
 namespace {
 
-constexpr double margin = 1.12;        ///< of the view around the volume
-constexpr int automaticArrows = 34;    ///< along the longer side
-constexpr double arrowSpacings = 1.35; ///< length of a typical arrow, in distances between them
+constexpr double margin = 1.12;       ///< of the view around the volume
+constexpr int automaticArrows = 28;   ///< along the longer side
+constexpr double arrowSpacings = 1.2; ///< length of a typical arrow, in distances between them
 
 } // namespace
 

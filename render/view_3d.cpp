@@ -91,7 +91,7 @@ void View3D::setSampling(double pixelsPerRay) {
 
 void View3D::placeCamera(Vec3 towardsObserver, Vec3 up, const SceneState& state) {
     const double radius = 0.5 * length(state.box.extent());
-    const double distance = 1.02 * radius / std::sin(0.5 * viewAngle * std::numbers::pi / 180);
+    const double distance = 0.97 * radius / std::sin(0.5 * viewAngle * std::numbers::pi / 180);
     const Vec3 centre = state.box.centre();
     const Vec3 eye = centre + distance * towardsObserver;
     vtkCamera* camera = renderer_->GetActiveCamera();
@@ -185,7 +185,7 @@ std::size_t View3D::updateGlyphs(const SceneState& state) {
     GlyphRules rules;
     rules.spacing = display.glyphSpacing > 0 ? display.glyphSpacing
                                              : volumeGlyphSpacing(field.geometry, automaticArrows);
-    rules.smallestMagnitude = 2 * SceneState::smallestGlyphPart * state.colorMaximum;
+    rules.smallestMagnitude = 1.5 * SceneState::smallestGlyphPart * state.colorMaximum;
     rules.image = state.result->fixed.get();
     rules.darkest =
         state.low + static_cast<float>(SceneState::darkestGlyphPart) * (state.high - state.low);

@@ -1,0 +1,281 @@
+#include "app/commands/snapshot.h"
+
+#include "app/backend.h"
+#include "app/error.h"
+#include "app/progress.h"
+#include "compute/motion/sequence_driver.h"
+#include "io/error.h"
+#include "io/source.h"
+#include "io/writer.h"
+#include "render/headless_egl.h"
+
+#include <CLI/Option.hpp>
+#include <CLI/Validators.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+
+namespace systole {
+namespace {
+
+constexpr int largestSide = 16384;
+
+/// "1280x800"
+std::pair<int, int> parseSize(const std::string& text) {
+    int width = 0, height = 0;
+    const char* end = text.data() + text.size();
+    const auto first = std::from_chars(text.data(), end, width);
+    const bool separated = first.ec == std::errc{} && first.ptr != end && *first.ptr == 'x';
+    const auto second = separated ? std::from_chars(first.ptr + 1, end, height) : first;
+    if (!separated || second.ec != std::errc{} || second.ptr != end || width < 1 || height < 1 ||
+        width > largestSide || height > largestSide)
+        throw UsageError(fmt::format("--size: expected WIDTHxHEIGHT of 1 to {} pixels, found '{}'",
+                                     largestSide, text));
+    return {width, height};
+}
+
+Layout parseLayout(const std::string& text) {
+    for (const Layout layout : {Layout::Single3D, Layout::ThreeSlices, Layout::FourUp})
+        if (text == name(layout))
+            return layout;
+    throw UsageError(fmt::format("--layout: there is no layout '{}'", text));
+}
+
+ColorMap parseColorMap(const std::string& text) {
+    for (const ColorMap map : colorMaps)
+        if (text == name(map))
+            return map;
+    throw UsageError(fmt::format("--color-map: there is no colour map '{}'", text));
+}
+
+std::vector<std::string> presetIds() {
+    std::vector<std::string> ids;
+    for (const VolumePreset& preset : volumePresets())
+        ids.push_back(preset.id);
+    return ids;
+}
+
+std::vector<std::string> colorMapNames() {
+    std::vector<std::string> names;
+    for (const ColorMap map : colorMaps)
+        names.emplace_back(name(map));
+    return names;
+}
+
+void setView(Scene& scene, const std::string& view) {
+    if (view == "anterior")
+        scene.setStandardView(StandardView::Anterior);
+    else if (view == "left")
+        scene.setStandardView(StandardView::Left);
+    else if (view == "superior")
+        scene.setStandardView(StandardView::Superior);
+}
+
+} // namespace
+
+void SnapshotCommand::addOptions(CLI::App& app) {
+    app.add_option("FILE", files_,
+                   "One 4D file, one 3D file per frame in their order, or a DICOM folder")
+        ->required();
+    app.add_option("-o,--output", output_, "The picture to write (PNG)")->required();
+    app.add_option("--frame", frame_, "The frame to show, counted from 0")->capture_default_str();
+    app.add_option("--layout", layout_, "single: 3D; three: the slices; four: both")
+        ->check(CLI::IsMember({"single", "three", "four"}))
+        ->capture_default_str();
+    app.add_option(
+           "--overlay", overlays_,
+           "What to add, separated by commas: glyphs (arrows of the motion to the next "
+           "frame), magnitude (of that motion, as a map on the slices), slices (in the 3D view), "
+           "cut (the volume cut open), bare (no labels, no crosshair)")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->check(CLI::IsMember({"glyphs", "magnitude", "slices", "cut", "bare"}));
+    app.add_option("--size", size_, "Pixels of the picture, before the pixel ratio")
+        ->capture_default_str();
+    app.add_option("--pixel-ratio", pixelRatio_,
+                   "Pixels of the picture for each of --size, as on a screen of fine pixels")
+        ->check(CLI::Range(0.5, 4.0))
+        ->capture_default_str();
+    app.add_option("--preset", volumePreset_, "How the volume is seen")
+        ->check(CLI::IsMember(presetIds()))
+        ->capture_default_str();
+    app.add_option("--window", window_, "Grey values from black to white in the slices")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--level", level_, "Grey value of middle grey; only with --window");
+    app.add_option("--crosshair", crosshair_, "x,y,z: where the slices meet, LPS millimetres")
+        ->delimiter(',')
+        ->expected(3);
+    app.add_option("--view", view_, "Where the observer of the volume stands")
+        ->check(CLI::IsMember({"anterior", "left", "superior"}));
+    app.add_option("--rotate", rotation_, "AZIMUTH,ELEVATION: turns the observer, degrees")
+        ->delimiter(',')
+        ->expected(2);
+    app.add_option("--color-map", colorMap_, "Colours of the motion")
+        ->check(CLI::IsMember(colorMapNames()))
+        ->capture_default_str();
+    app.add_option("--color-maximum", colorMaximum_,
+                   "Millimetres at the upper end of the colours; chosen when not given")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--glyph-scale", glyphScale_,
+                   "Drawn millimetres per millimetre of motion; chosen when not given")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--glyph-spacing", glyphSpacing_,
+                   "Millimetres between arrows; chosen when not given")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--field", fieldFolder_,
+                   "Folder that 'systole motion' filled: shows its field of this frame instead of "
+                   "estimating one");
+    app.add_option("--moving", moving_,
+                   "The frame that the motion leads to; the next one when not given")
+        ->check(CLI::NonNegativeNumber);
+    app.add_option("--backend", backend_, "What estimates the motion")
+        ->check(CLI::IsMember(backendNames()))
+        ->capture_default_str();
+    app.add_option("--frame-time", frameTimeMilliseconds_,
+                   "Milliseconds from frame to frame, where the file doesn't say or is wrong")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--threads", threads_, "Threads that compute; 0: as many as the machine has")
+        ->check(CLI::Range(0, 1024))
+        ->capture_default_str();
+}
+
+bool SnapshotCommand::shows(const std::string& overlay) const {
+    return std::find(overlays_.begin(), overlays_.end(), overlay) != overlays_.end();
+}
+
+DisplayOptions SnapshotCommand::displayOptions(const DisplayOptions& initial) const {
+    DisplayOptions display = initial;
+    display.layout = parseLayout(layout_);
+    display.volumePreset = volumePreset_;
+    display.glyphs = shows("glyphs");
+    display.magnitudeMap = shows("magnitude");
+    display.slicesIn3D = shows("slices");
+    display.cutAway = shows("cut");
+    display.crosshair = display.annotations = !shows("bare");
+    display.colorMap = parseColorMap(colorMap_);
+    display.colorMaximum = colorMaximum_;
+    display.glyphScale = glyphScale_;
+    display.glyphSpacing = glyphSpacing_;
+    if (window_ > 0) {
+        display.window = window_;
+        display.level = level_;
+    }
+    return display;
+}
+
+std::shared_ptr<const Volume> SnapshotCommand::readFrame(const Sequence& sequence, int frame,
+                                                         BufferPool& pool) const {
+    auto volume = std::make_shared<Volume>(sequence.geometry, pool, "frame");
+    volume->timeSeconds = sequence.timeOf(frame);
+    sequence.source->read(frame, volume->view());
+    return volume;
+}
+
+std::shared_ptr<const FrameResult>
+SnapshotCommand::writtenMotion(const std::shared_ptr<const Volume>& fixed,
+                               const ExecContext& ctx) const {
+    const std::filesystem::path folder(fieldFolder_);
+    std::ifstream file(folder / "run.json");
+    if (!file)
+        throw FileError(fmt::format(
+            "{}: there is no run.json, so this is not the folder of a complete run of 'systole "
+            "motion'",
+            fieldFolder_));
+    const auto record = nlohmann::json::parse(file, nullptr, false);
+    const auto fields = record.is_object() ? record.find("fields") : record.end();
+    if (!record.is_object() || fields == record.end() || !fields->is_array())
+        throw FileError(fmt::format("{}: run.json is damaged, it has no list of fields",
+                                    (folder / "run.json").string()));
+
+    auto result = std::make_shared<FrameResult>();
+    std::string name;
+    for (const auto& field : *fields) {
+        if (!field.is_object() || field.value("kind", "") != "displacement" ||
+            field.value("fixed", -1) != frame_)
+            continue;
+        const int moving = field.value("moving", -1);
+        const bool wanted = moving_ < 0 ? name.empty() || moving == frame_ + 1 : moving == moving_;
+        if (!wanted)
+            continue;
+        name = field.value("file", "");
+        result->movingFrame = moving;
+    }
+    if (name.empty())
+        throw FileError(fmt::format("{}: no displacement there starts at frame {}{}", fieldFolder_,
+                                    frame_,
+                                    moving_ < 0 ? "" : fmt::format(" and leads to {}", moving_)));
+    const std::string path = (folder / std::filesystem::path(name).filename()).string();
+    const MillimetreField millimetres = readField(path, *ctx.pool);
+    if (!millimetres.geometry.matches(fixed->geometry, 1e-2))
+        throw FileError(fmt::format("{}: the field lies on another grid than the frame", path));
+    result->field = std::make_shared<VectorField>(toVoxels(millimetres, *ctx.pool));
+    result->fixedFrame = frame_;
+    result->fixed = fixed;
+    return result;
+}
+
+std::shared_ptr<const FrameResult>
+SnapshotCommand::motion(const Sequence& sequence, const std::shared_ptr<const Volume>& fixed,
+                        const ExecContext& ctx) const {
+    if (!fieldFolder_.empty())
+        return writtenMotion(fixed, ctx);
+    const int moving = moving_ >= 0 ? moving_ : (frame_ + 1) % sequence.frames;
+    if (moving == frame_ || moving >= sequence.frames)
+        throw UsageError(fmt::format(
+            "{}: motion needs two different frames of 0 to {}, but {} and {} were asked for",
+            sequence.name, sequence.frames - 1, frame_, moving));
+    const MotionMethod& method = motionMethods().front();
+    const BackendChoice backend = chooseBackend(backend_, method);
+    ExecContext here = ctx;
+    here.backend = backend.backend;
+    SequenceDriver driver(method.make(ParamSet(*method.parameters, "default"), backend.backend),
+                          ReferenceMode::Previous, intensityScale(sequence, here));
+    return std::make_shared<FrameResult>(
+        driver.estimate(fixed, frame_, readFrame(sequence, moving, *ctx.pool), moving, here));
+}
+
+int SnapshotCommand::run() {
+    const auto [width, height] = parseSize(size_);
+    OpenOptions open;
+    open.frameTimeMilliseconds = frameTimeMilliseconds_;
+    const Sequence sequence = openSequence(files_, open);
+    if (frame_ < 0 || frame_ >= sequence.frames)
+        throw UsageError(fmt::format("--frame: {} has frames 0 to {}, {} was asked for",
+                                     sequence.name, sequence.frames - 1, frame_));
+
+    // Before any computing: without OpenGL there will be no picture.
+    HeadlessEgl egl;
+    ExecResources resources(threads_);
+    ExecContext ctx = resources.context();
+    ProgressBar bar;
+    ctx.progress = [&](const std::string& phase, double fraction) { bar.update(phase, fraction); };
+
+    const IntensityScale scale = intensityScale(sequence, ctx);
+    const std::shared_ptr<const Volume> frame = readFrame(sequence, frame_, resources.pool());
+    std::shared_ptr<const FrameResult> result;
+    if (shows("glyphs") || shows("magnitude"))
+        result = motion(sequence, frame, ctx);
+
+    Scene scene;
+    scene.initialize(egl.hooks());
+    scene.resize(width, height, pixelRatio_);
+    scene.setSequence(sequence, scale.low, scale.high);
+    scene.setFrame(frame);
+    scene.setDisplay(displayOptions(scene.display()));
+    scene.setResult(result);
+    if (crosshair_.size() == 3)
+        scene.setCrosshair({crosshair_[0], crosshair_[1], crosshair_[2]});
+    setView(scene, view_);
+    if (rotation_.size() == 2)
+        scene.rotate(rotation_[0], rotation_[1]);
+    const RgbaImage image = scene.capture();
+    scene.release();
+    writePng(output_, image);
+    return 0;
+}
+
+} // namespace systole

@@ -1,0 +1,57 @@
+// `systole snapshot`: the viewer's picture without a display.
+#pragma once
+
+#include "app/commands/command.h"
+#include "compute/core/exec.h"
+#include "compute/core/frame_result.h"
+#include "compute/core/sequence.h"
+#include "render/scene.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+class SnapshotCommand : public Command {
+public:
+    const char* name() const override { return "snapshot"; }
+    const char* summary() const override {
+        return "Write the viewer's picture of a frame as PNG, without a display";
+    }
+    void addOptions(CLI::App& app) override;
+    int run() override;
+
+private:
+    bool shows(const std::string& overlay) const;
+    DisplayOptions displayOptions(const DisplayOptions& initial) const;
+    std::shared_ptr<const Volume> readFrame(const Sequence& sequence, int frame,
+                                            BufferPool& pool) const;
+    std::shared_ptr<const FrameResult> motion(const Sequence& sequence,
+                                              const std::shared_ptr<const Volume>& fixed,
+                                              const ExecContext& ctx) const;
+    std::shared_ptr<const FrameResult> writtenMotion(const std::shared_ptr<const Volume>& fixed,
+                                                     const ExecContext& ctx) const;
+
+    std::vector<std::string> files_;
+    std::string output_;
+    std::string layout_ = "four";
+    std::vector<std::string> overlays_;
+    std::string size_ = "1280x800";
+    std::string volumePreset_ = "auto";
+    std::string colorMap_ = "viridis";
+    std::string view_;
+    std::string fieldFolder_;
+    std::string backend_ = "auto";
+    std::vector<double> crosshair_;
+    std::vector<double> rotation_;
+    double window_ = 0, level_ = 0;
+    double colorMaximum_ = 0, glyphScale_ = 0, glyphSpacing_ = 0;
+    double pixelRatio_ = 1;
+    double frameTimeMilliseconds_ = 0;
+    int frame_ = 0;
+    int moving_ = -1;
+    int threads_ = 0;
+};
+
+} // namespace systole
