@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -18,7 +19,7 @@ int terminalColumns() {
 } // namespace
 
 std::string durationText(double seconds) {
-    const auto total = static_cast<long>(std::max(0.0, seconds) + 0.5);
+    const auto total = std::lround(std::max(0.0, seconds));
     if (total < 60)
         return fmt::format("{} s", total);
     if (total < 3600)

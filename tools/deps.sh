@@ -69,6 +69,6 @@ run_logged() { # what it says, command...
     fi
 }
 run_logged "fetching Debian's package lists (some seconds)" apt-get update -q
-run_logged "installing $(set -- $missing; echo $#) packages and what they need (a full set: about 250 MB to fetch, 1 to 5 minutes)" \
+run_logged "installing $(set -- $missing; echo $#) packages and what they need (a full set: about 500 MB to fetch, 2 to 5 minutes)" \
     apt-get install -y -q --no-install-recommends $missing
 echo "deps: done"
