@@ -74,8 +74,9 @@ TEST_F(Ending, KilledAtAnyMomentItLeavesOnlyWholeFiles) {
         Program program(motionInto(output));
         // From the second attempt on, the moment lies after the first field, in writing or
         // computing.
-        if (attempt > 0)
+        if (attempt > 0) {
             ASSERT_TRUE(waitForFile(output + "/displacement_0001.nii.gz", program));
+        }
         std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds(random)));
         const bool killed = program.running();
         program.signal(SIGKILL);

@@ -17,7 +17,7 @@
 namespace systole {
 namespace {
 
-void line(const char* label, const std::string& text) { fmt::print("{:<10}{}\n", label, text); }
+void line(const char* label, const std::string& text) { fmt::print("{:<12}{}\n", label, text); }
 
 std::string dotted(int cudaVersion) {
     return fmt::format("{}.{}", cudaVersion / 1000, cudaVersion % 1000 / 10);

@@ -54,11 +54,13 @@ void printText(const Sequence& sequence, const std::optional<ValueStatistics>& s
     printLine("orientation",
               fmt::format("{} (where x, y and z grow to){}", grid.orientationLetters(),
                           grid.isOrthonormal() ? "" : ", axes not at right angles"));
-    printLine("origin", fmt::format("{:.6g}, {:.6g}, {:.6g} mm, {}", origin.x, origin.y, origin.z,
+    printLine("origin", fmt::format("{:.6g}, {:.6g}, {:.6g} ({})", origin.x, origin.y, origin.z,
                                     sequence.frameOfReference));
     for (std::size_t row = 0; row < 3; ++row)
+        // Adding zero turns a negative zero into a plain one.
         printLine(row == 0 ? "direction" : "",
-                  fmt::format("{:8.5f} {:8.5f} {:8.5f}", d[row][0], d[row][1], d[row][2]));
+                  fmt::format("{:8.5f} {:8.5f} {:8.5f}", d[row][0] + 0.0, d[row][1] + 0.0,
+                              d[row][2] + 0.0));
     printLine("time", timeText(sequence));
     printLine("modality", sequence.modality.empty() ? "not said" : sequence.modality);
     if (statistics) {

@@ -40,16 +40,29 @@ std::vector<std::string> presetNames() {
     return names;
 }
 
+const char* typeText(ParamType type) {
+    switch (type) {
+    case ParamType::Real:
+        return "NUMBER";
+    case ParamType::Integer:
+        return "WHOLE";
+    case ParamType::Switch:
+        return "on|off";
+    case ParamType::Choice:
+        break;
+    }
+    return "NAME";
+}
+
 std::string rowHelp(const ParamRow& row, const ParamSet& defaults) {
     std::string range;
     if (row.type == ParamType::Choice)
         range = fmt::format("{}", fmt::join(row.choices, ", "));
-    else if (row.type == ParamType::Switch)
-        range = "on, off";
-    else
+    else if (row.type != ParamType::Switch)
         range = fmt::format("{} to {}{}{}", row.minimum, row.maximum, row.unit.empty() ? "" : " ",
                             row.unit);
-    return fmt::format("{} [{}; preset default: {}]", row.help, range, defaults.text(row.id));
+    return fmt::format("{} [{}{}{}]", row.help, range, range.empty() ? "" : "; ",
+                       "preset default: " + defaults.text(row.id));
 }
 
 /// "A:B" with both ends included and either left out.
@@ -146,6 +159,7 @@ void MotionCommand::addParameters(CLI::App& app) {
         for (const ParamRow& row : method.parameters->rows())
             if (added.insert(row.id).second)
                 app.add_option("--" + row.id, parameters_[row.id], rowHelp(row, defaults))
+                    ->type_name(typeText(row.type))
                     ->group(fmt::format("Parameters of the method {}", method.name));
     }
 }
