@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <condition_variable>
 #include <csignal>
 #include <cstdio>
 #include <ctime>
+#include <mutex>
 #include <unistd.h>
 #include <utility>
 
@@ -32,7 +34,10 @@ InterruptWatch::InterruptWatch(std::function<void()> stop, std::function<void()>
             if (sigtimedwait(&signals, nullptr, &wait) <= 0)
                 continue;
             stop();
-            std::this_thread::sleep_for(std::chrono::milliseconds(150));
+            std::mutex mutex;
+            std::unique_lock lock(mutex);
+            std::condition_variable_any answered; // by the end of the watch, which done tells
+            answered.wait_for(lock, done, std::chrono::milliseconds(150), [] { return false; });
             if (done.stop_requested())
                 return;
             abandon();
