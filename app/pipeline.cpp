@@ -9,7 +9,9 @@
 #include <exception>
 #include <mutex>
 #include <optional>
+#include <sys/resource.h>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 
 namespace systole {
@@ -85,7 +87,20 @@ struct Pipeline::Impl {
     std::thread worker; ///< last: it uses all of the above
 };
 
+namespace {
+
+/// On Linux a thread has a niceness of its own: where cores are short the window goes first.
+/// Threads that this one starts inherit it.
+void giveWayToTheWindow() {
+    constexpr int step = 10;
+    const auto thread = static_cast<id_t>(gettid());
+    setpriority(PRIO_PROCESS, thread, std::min(19, getpriority(PRIO_PROCESS, thread) + step));
+}
+
+} // namespace
+
 void Pipeline::Impl::work() {
+    giveWayToTheWindow();
     while (const std::unique_ptr<Job> job = nextJob()) {
         try {
             prepareDriver(*job);

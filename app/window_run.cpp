@@ -190,10 +190,14 @@ private:
 
 } // namespace
 
-int runViewer(const ViewerOptions& options) {
+void prepareApplication() {
     preparePlatform();
     QSurfaceFormat::setDefaultFormat(surfaceFormat());
     QCoreApplication::setAttribute(Qt::AA_ShareOpenGLContexts);
+}
+
+int runViewer(const ViewerOptions& options) {
+    prepareApplication();
     QCoreApplication::setOrganizationName(QStringLiteral("systole"));
     QCoreApplication::setApplicationName(QStringLiteral("systole"));
     int argc = 1;

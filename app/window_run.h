@@ -25,6 +25,10 @@ struct ViewerOptions {
     bool unattended() const { return quitAfterSeconds || !screenshot.empty(); }
 };
 
+/// Before the application object: platform and OpenGL as the window needs them. Throws when there
+/// is no display to be reached.
+void prepareApplication();
+
 /// Returns the exit code. Throws UsageError without a display; when unattended also what a window
 /// would show as a message.
 int runViewer(const ViewerOptions& options);
