@@ -20,6 +20,15 @@ add_library(systole_itk INTERFACE)
 target_include_directories(systole_itk SYSTEM INTERFACE ${ITK_INCLUDE_DIRS})
 target_link_libraries(systole_itk INTERFACE ${ITK_LIBRARIES})
 
+# The GDCM that ITK reads DICOM with; its own config drags VTK in.
+find_path(GDCM_INCLUDE_DIR gdcmImageReader.h PATH_SUFFIXES gdcm-3.0 REQUIRED)
+add_library(systole_gdcm INTERFACE)
+target_include_directories(systole_gdcm SYSTEM INTERFACE ${GDCM_INCLUDE_DIR})
+foreach(part MSFF DICT IOD DSED Common)
+  find_library(GDCM_${part}_LIBRARY gdcm${part} REQUIRED)
+  target_link_libraries(systole_gdcm INTERFACE ${GDCM_${part}_LIBRARY})
+endforeach()
+
 if(SYSTOLE_VIEWER)
   find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets OpenGLWidgets)
   find_package(OpenGL REQUIRED COMPONENTS OpenGL EGL)

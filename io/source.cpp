@@ -1,5 +1,6 @@
 #include "io/source.h"
 
+#include "io/dicom.h"
 #include "io/frame_list.h"
 #include "io/image_reader.h"
 #include "io/text.h"
@@ -43,6 +44,11 @@ StoredImage readStoredImage(const std::string& path, const OpenOptions& options)
 Sequence openSequence(const std::vector<std::string>& paths, const OpenOptions& options) {
     if (paths.empty())
         throw FileError("no file was named");
+    std::error_code ignored;
+    if (paths.size() == 1 && std::filesystem::is_directory(paths.front(), ignored))
+        return openDicomFolder(paths.front(), options);
+    if (isDicomFile(paths.front()))
+        return openDicomFiles(paths.front(), paths, options);
     if (paths.size() > 1)
         return openFrameList(paths, options);
     return toSequence(readStoredImage(paths.front(), options), options);

@@ -1,0 +1,56 @@
+// The data elements of a DICOM file up to its pixels, read by walking the file: lengths are checked
+// against the file before anything of that length is allocated.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// A tag and how its value is coded when the file doesn't say (implicit transfer syntax).
+struct DicomTag {
+    std::uint16_t group = 0, element = 0;
+    const char* representation = "LO";
+    std::uint32_t code() const { return std::uint32_t{group} << 16 | element; }
+};
+
+class DicomItem {
+public:
+    /// The value as text without padding; empty when it isn't there.
+    std::string text(DicomTag tag) const;
+    /// All numbers of the value; empty when it isn't there or isn't made of numbers.
+    std::vector<double> numbers(DicomTag tag) const;
+    std::optional<double> number(DicomTag tag) const;
+    /// The items of a sequence; empty when it isn't there.
+    const std::vector<DicomItem>& items(DicomTag tag) const;
+    /// The number in this item or in any item below it.
+    std::vector<double> numbersAnywhere(DicomTag tag) const;
+
+    struct Value {
+        std::string representation; ///< two letters, or empty when the file doesn't say
+        std::string bytes;
+    };
+    std::map<std::uint32_t, Value> values;
+    std::map<std::uint32_t, std::vector<DicomItem>> sequences;
+};
+
+struct DicomFile {
+    std::string path;
+    DicomItem elements;
+    std::string transferSyntax;
+    bool hasPixels = false;
+    bool encapsulated = false;     ///< compressed pixels in fragments
+    std::uint64_t pixelOffset = 0; ///< of the first pixel in the file, unless encapsulated
+    std::uint64_t pixelBytes = 0;  ///< as declared
+    std::uint64_t fileBytes = 0;
+};
+
+/// Whether a file carries the mark of a DICOM file. Throws FileError when it can't be read.
+bool isDicomFile(const std::string& path);
+/// Throws FileError for a file that is cut off before its pixels or isn't sound.
+DicomFile readDicomFile(const std::string& path);
+
+} // namespace systole
