@@ -2,6 +2,7 @@
 #include "compute/motion/clg.h"
 
 #include "compute/core/error.h"
+#include "compute/motion/clg_balance.h"
 #include "compute/motion/clg_form.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/row_kernels.h"
@@ -171,11 +172,16 @@ private:
                 coarse.incompressibility = down(fine.incompressibility);
             pyramid.push_back(std::move(coarse));
         }
-        if (p_.prefilter > 0)
-            for (Level& level : pyramid) {
-                form_->smooth(level.view(level.fixed), p_.prefilter, ctx);
-                form_->smooth(level.view(level.moving), p_.prefilter, ctx);
+        for (Level& level : pyramid) {
+            const double automatic =
+                p_.adaptive ? prefilterSigma(neighbourCorrelation(level.view(level.fixed), ctx))
+                            : 0;
+            const double sigma = std::max(p_.prefilter, automatic);
+            if (sigma > 0) {
+                form_->smooth(level.view(level.fixed), sigma, ctx);
+                form_->smooth(level.view(level.moving), sigma, ctx);
             }
+        }
         return pyramid;
     }
 
@@ -208,6 +214,8 @@ private:
         system.stencil = p_.compositional ? DivergenceStencil::Energy : DivergenceStencil::Paper;
         system.incompressibility = level.view(level.incompressibility);
 
+        setWeights(system, field.view(), ctx);
+
         MotionReport::Level report;
         report.size = size;
         const auto voxels = static_cast<double>(n);
@@ -225,14 +233,16 @@ private:
                 input.fixed = {level.fixed.data(), size};
                 input.warped = {warped.data(), size};
                 input.centralGradient = p_.centralGradient;
-                input.normalised = p_.normalised;
+                if (!p_.normalised)
+                    input.epsilon = -1;
+                else if (p_.adaptive)
+                    input.epsilon += static_cast<float>(
+                        meanSquaredResidual(input.fixed, input.warped, {inside.data(), size}, ctx));
                 if (p_.compositional)
                     input.inside = {inside.data(), size};
                 report.noise = form_->tensor(input, system.coefficient, ctx);
             }
-            const Balance balance = balanceFor(report.noise);
-            smoothTensor(system, balance.rho, ctx);
-            setWeights(system, balance, size);
+            smoothTensor(system, ctx);
             solveStep(system, field, total, composed, report, ctx);
             ++report.warps;
         }
@@ -241,14 +251,14 @@ private:
         return report;
     }
 
-    void smoothTensor(const ClgSystem& system, double rho, const ExecContext& ctx) const {
+    void smoothTensor(const ClgSystem& system, const ExecContext& ctx) const {
         const double voxels = static_cast<double>(system.size().voxels());
-        const int radius = static_cast<int>(std::ceil(3 * rho));
+        const int radius = static_cast<int>(std::ceil(3 * p_.rho));
         const ScopedSpan span(ctx.profile, "smooth", "tensor smoothing", 9 * 16 * voxels,
                               9.0 * (9 * radius + 3) * voxels);
         for (const VolumeView<float>& coefficient : system.coefficient) {
             ctx.throwIfCancelled();
-            form_->smooth(coefficient, rho, ctx);
+            form_->smooth(coefficient, p_.rho, ctx);
         }
     }
 
@@ -292,23 +302,15 @@ private:
         }
     }
 
-    struct Balance {
-        double alpha, rho;
-    };
-    /// More noise: smoother field, wider tensor.
-    Balance balanceFor(double noise) const {
-        if (!p_.adaptive)
-            return {p_.alpha, p_.rho};
-        const double excess = p_.noiseGain * noise;
-        return {p_.alpha * (1 + excess), p_.rho};
-    }
-
-    void setWeights(ClgSystem& system, const Balance& balance, Size3 size) const {
+    /// The field that the level starts from tells how much the motion varies.
+    void setWeights(ClgSystem& system, FieldView<const float> start, const ExecContext& ctx) const {
+        const double alpha =
+            p_.adaptive ? p_.alpha * smoothnessGain(fieldRoughness(start, ctx)) : p_.alpha;
         for (int axis = 0; axis < 3; ++axis) {
             const auto a = static_cast<std::size_t>(axis);
-            system.smoothness[a] = size[axis] > 1 ? static_cast<float>(balance.alpha) *
-                                                        system.scale[a] * system.scale[a]
-                                                  : 0;
+            system.smoothness[a] =
+                start.size[axis] > 1 ? static_cast<float>(alpha) * system.scale[a] * system.scale[a]
+                                     : 0;
         }
         system.beta = static_cast<float>(p_.beta);
     }
@@ -334,7 +336,6 @@ ClgParameters ClgParameters::from(const ParamSet& v) {
     p.centralGradient = v.choice("gradient") == "central";
     p.normalised = v.isOn("normalised");
     p.adaptive = v.isOn("adaptive");
-    p.noiseGain = v.real("noise-gain");
     const std::string solver = v.choice("solver");
     p.solver = solver == "jacobi"      ? ClgSolver::Jacobi
                : solver == "red-black" ? ClgSolver::RedBlack
@@ -345,10 +346,10 @@ ClgParameters ClgParameters::from(const ParamSet& v) {
 const ParamTable& clgParameterTable() {
     static const ParamTable table = [] {
         ParamTable t({
-            realParam("alpha", 1, 0, 1e6, "", "Weight of the field's smoothness."),
+            realParam("alpha", 0.3, 0, 1e6, "", "Weight of the field's smoothness."),
             realParam("beta", 0, 0, 1e6, "",
                       "Weight of the squared divergence: how much volume is kept."),
-            realParam("rho", 2, 0, 10, "voxel", "Width of the smoothing of the structure tensor."),
+            realParam("rho", 4, 0, 10, "voxel", "Width of the smoothing of the structure tensor."),
             realParam("prefilter", 0, 0, 5, "voxel",
                       "Gaussian smoothing of both frames before anything else."),
             integerParam("levels", 4, 1, 10, "", "Levels of the pyramid, at most."),
@@ -367,8 +368,10 @@ const ParamTable& clgParameterTable() {
                         "Steps are composed and smoothness sees the total field; off: steps add up "
                         "and each is smoothed by itself."),
             switchParam("normalised", true, "Data term divided by the squared gradient."),
-            switchParam("adaptive", true, "Smoothness follows the noise found in the frames."),
-            realParam("noise-gain", 1, 0, 100, "", "Strength of that adaption."),
+            switchParam(
+                "adaptive", true,
+                "Balance of data and smoothness, and the prefilter, follow noise and motion "
+                "found in the frames."),
         });
         t.addPreset("default", {});
         // The paper prints neither R, the number of iterations, alpha nor rho; K = 15 is rho 2.33.

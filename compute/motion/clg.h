@@ -13,10 +13,10 @@ namespace systole {
 enum class ClgSolver { Jacobi, RedBlack, Multigrid };
 
 struct ClgParameters {
-    double alpha = 1;     ///< weight of smoothness
+    double alpha = 0.3;   ///< weight of smoothness
     double beta = 0;      ///< weight of the squared divergence
-    double rho = 2;       ///< standard deviation of the tensor's smoothing, voxel
-    double prefilter = 0; ///< standard deviation of a smoothing of both images, voxel
+    double rho = 4;       ///< standard deviation of the tensor's smoothing, voxel
+    double prefilter = 0; ///< smoothing of both images on every level, voxel; see `adaptive`
     int levels = 4;       ///< of the pyramid, at most
     int warps = 4;        ///< per level (the paper's R)
     int sweeps = 30;      ///< per warp, at most

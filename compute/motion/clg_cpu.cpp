@@ -82,7 +82,7 @@ public:
                     const rows::ResidualSum sum =
                         rows::products(g.x.data(), g.y.data(), g.z.data(), g.t.data(),
                                        in.inside.empty() ? nullptr : in.inside.row(y, z),
-                                       in.normalised ? 1.0f : -1.0f, size.x, products);
+                                       in.epsilon, size.x, products);
                     rows::ResidualSum& total = perPlane[static_cast<std::size_t>(z)];
                     total.squared += sum.squared;
                     total.count += sum.count;

@@ -13,7 +13,8 @@ struct TensorInput {
     VolumeView<const float> warped;
     VolumeView<const float> inside; ///< 1 where the warped value is data; empty: everywhere
     bool centralGradient = true;    ///< of the mean of fixed and warped; else forward, of fixed
-    bool normalised = true;         ///< divided by |∇I|² + 1
+    /// The data term is divided by |∇I|² + epsilon (grey²); negative: not divided.
+    float epsilon = 1;
 };
 
 class ClgForm {
@@ -21,7 +22,7 @@ public:
     virtual ~ClgForm() = default;
 
     /// The products J11 J12 J13 J22 J23 J33 J14 J24 J34 before smoothing. Border derivatives are
-    /// zero. Returns the root mean square of It / sqrt(|∇I|² + 1) over the voxels inside: the
+    /// zero. Returns the root mean square of It / sqrt(|∇I|² + epsilon) over the voxels inside: the
     /// displacement along the gradient, in voxels, that the frames still disagree by.
     virtual double tensor(const TensorInput& input, const std::array<VolumeView<float>, 9>& out,
                           const ExecContext& ctx) const = 0;

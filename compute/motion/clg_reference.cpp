@@ -88,7 +88,7 @@ public:
             return in.inside.empty() ? 1.0f : in.inside(x, y, z);
         };
         const auto normAt = [&](const Gradient& g) {
-            return in.normalised ? g.x * g.x + g.y * g.y + g.z * g.z + 1 : 1.0f;
+            return in.epsilon >= 0 ? g.x * g.x + g.y * g.y + g.z * g.z + in.epsilon : 1.0f;
         };
         overVoxels(size, ctx, [&](int x, int y, int z) {
             const Gradient g = gradientAt(in, x, y, z);
