@@ -1,5 +1,7 @@
 #include "render/color_bar.h"
 
+#include "render/flat_layer.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,13 +1,17 @@
 // The labelled bar that says what the colours mean.
 #pragma once
 
-#include "render/flat_layer.h"
 #include "render/scene_state.h"
 
 #include <string>
 #include <vector>
 
+class vtkRenderer;
+
 namespace systole {
+
+class FlatLayer;
+class TextLayer;
 
 struct ColorBarTick {
     double part; ///< of the bar, 0 at the bottom

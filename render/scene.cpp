@@ -317,7 +317,10 @@ void Scene::setSequence(const Sequence& sequence, float low, float high) {
     m.state.crosshair = m.state.box.centre();
     m.seenMaximum = m.state.typicalMagnitude = 0;
     m.state.colorMaximum = m.state.display.colorMaximum;
-    m.sequencePreset = automaticPreset(sequence, m.state.low, m.state.high);
+    m.sequencePreset = presetOfModality(sequence.modality);
+    m.presetOpen = m.sequencePreset.empty();
+    if (m.presetOpen)
+        m.sequencePreset = "mr";
     // Half floats have 11 bits: nothing of an 8-bit image is lost.
     m.halfFloat = (sequence.voxelType == "uint8" || sequence.voxelType == "int8") &&
                   std::max(std::abs(m.state.low), std::abs(m.state.high)) <= 2048;
@@ -334,6 +337,11 @@ void Scene::setFrame(std::shared_ptr<const Volume> frame) {
     if (frame == m.state.frame)
         return;
     m.state.frame = std::move(frame);
+    if (m.state.frame && m.presetOpen) {
+        m.sequencePreset = automaticPreset(*m.state.frame, m.state.low, m.state.high);
+        m.presetOpen = false;
+        m.transferChanged = true;
+    }
     m.dirty = true;
 }
 
@@ -352,10 +360,12 @@ void Scene::setResult(std::shared_ptr<const FrameResult> result) {
         return;
     const float darkest = m.state.low + static_cast<float>(SceneState::darkestGlyphPart) *
                                             (m.state.high - m.state.low);
-    const double typical =
-        magnitudeQuantile(*m.state.result->field, 0.99, m.state.result->fixed.get(), darkest);
-    m.state.typicalMagnitude = std::max(m.state.typicalMagnitude, typical);
-    m.seenMaximum = std::max(m.seenMaximum, roundUp(typical));
+    const auto quantile = [&](double part) {
+        return magnitudeQuantile(*m.state.result->field, part, m.state.result->fixed.get(),
+                                 darkest);
+    };
+    m.state.typicalMagnitude = std::max(m.state.typicalMagnitude, quantile(0.9));
+    m.seenMaximum = std::max(m.seenMaximum, roundUp(quantile(0.99)));
     if (m.state.display.colorMaximum <= 0)
         m.state.colorMaximum = m.seenMaximum > 0 ? m.seenMaximum : 1;
 }

@@ -59,6 +59,7 @@ struct Scene::Impl {
     SceneState state;
     std::string activePreset = "mr";
     std::string sequencePreset = "mr"; ///< what "auto" means
+    bool presetOpen = false;           ///< the file names no modality: the first frame shall tell
     bool halfFloat = false;
     double seenMaximum = 0; ///< mm, of the results so far, rounded up
     std::unique_ptr<TextureRing> frames, magnitudes;

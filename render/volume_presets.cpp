@@ -39,13 +39,17 @@ const std::vector<VolumePreset>& volumePresets() {
     return presets;
 }
 
-std::string automaticPreset(const Sequence& sequence, float low, float high) {
-    if (sequence.modality == "US" || sequence.modality == "CT" || sequence.modality == "MR")
-        return sequence.modality == "US" ? "echo" : sequence.modality == "CT" ? "ct" : "mr";
-    // Hounsfield units: air near -1000 and tissue above 0.
-    if (low < -200 && low > -4000 && high > 0)
+std::string presetOfModality(const std::string& modality) {
+    return modality == "US" ? "echo" : modality == "CT" ? "ct" : modality == "MR" ? "mr" : "";
+}
+
+std::string automaticPreset(const Volume& frame, float low, float high) {
+    if (low < -50 && high > 0)
         return "ct";
-    return "mr";
+    const auto voxels = frame.voxels.span();
+    const float darkest = *std::ranges::min_element(voxels);
+    const auto dark = std::ranges::count(voxels, darkest);
+    return 2 * dark > std::ssize(voxels) ? "echo" : "mr";
 }
 
 VolumeTransfer volumeTransfer(const std::string& preset, float low, float high,

@@ -27,8 +27,11 @@ struct VolumeTransfer {
     double highest() const { return opacities.back().value; }
 };
 
-/// What "auto" means for this sequence: "ct", "echo" or "mr".
-std::string automaticPreset(const Sequence& sequence, float low, float high);
+/// What "auto" means for a modality as files name it: "echo", "ct", "mr", or nothing.
+std::string presetOfModality(const std::string& modality);
+/// What "auto" means for a file that names no modality: air far below zero is CT, a frame mostly of
+/// one darkest value is the sector of an echo, all else counts as MR.
+std::string automaticPreset(const Volume& frame, float low, float high);
 
 /// low and high: 1st and 99th percentile of the sequence. `extentMillimetres`, the longest side of
 /// the volume, sets the depth over which tissue becomes opaque. Throws RenderError naming the
