@@ -11,13 +11,13 @@ namespace systole {
 
 std::vector<ColorBarTick> colorBarTicks(double maximum) {
     const double safe = std::isfinite(maximum) && maximum > 0 ? maximum : 1;
-    // Four or five steps of a round size, as roundUp() gives maxima that divide so.
+    // As many steps as give each the size 1, 2 or 5 of some decade; roundUp() makes such maxima.
     int steps = 4;
-    const double decade = std::pow(10, std::floor(std::log10(safe)));
-    const double leading = safe / decade;
-    for (const int candidate : {4, 5, 3}) {
-        const double step = leading / candidate * 20; // in units of a twentieth of the decade
-        if (std::abs(step - std::round(step)) < 1e-6) {
+    for (const int candidate : {5, 4, 3}) {
+        const double step = safe / candidate;
+        const double leading = step / std::pow(10, std::floor(std::log10(step) + 1e-9));
+        if (std::min({std::abs(leading - 1), std::abs(leading - 2), std::abs(leading - 5)}) <
+            1e-6) {
             steps = candidate;
             break;
         }

@@ -124,6 +124,7 @@ int GlyphLayer::RenderOpaqueGeometry(vtkViewport* viewport) {
     setUniform(program_, "colorMaximum", static_cast<float>(std::max(look_.colorMaximum, 1e-6)));
     setUniform(program_, "opacity", static_cast<float>(std::clamp(look_.opacity, 0.0, 1.0)));
     setUniform(program_, "shading", flat() ? 0.0f : 1.0f);
+    setUniform(program_, "colored", look_.colored ? 1 : 0);
     setUniform(program_, "facing", look_.facing);
     setUniform(program_, "cut", look_.cut);
     setUniform(program_, "towardsLight", look_.towardsLight);

@@ -17,6 +17,7 @@ struct GlyphLook {
     double colorMaximum = 1; ///< mm
     double opacity = 1;
     unsigned colorMap = 0;
+    bool colored = true;        ///< false: white, as over a map that shows the magnitude already
     Vec3 towardsLight{0, 0, 1}; ///< for solid arrows
     /// Normal of the slice in which flat arrows lie: unlit, rimmed, over everything. Zero: solid
     /// arrows, lit, hidden by what is in front of them.

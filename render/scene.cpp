@@ -358,11 +358,9 @@ void Scene::setResult(std::shared_ptr<const FrameResult> result) {
     m.dirty = true;
     if (!m.state.showsMotion())
         return;
-    const float darkest = m.state.low + static_cast<float>(SceneState::darkestGlyphPart) *
-                                            (m.state.high - m.state.low);
     const auto quantile = [&](double part) {
         return magnitudeQuantile(*m.state.result->field, part, m.state.result->fixed.get(),
-                                 darkest);
+                                 m.state.darkest());
     };
     m.state.typicalMagnitude = std::max(m.state.typicalMagnitude, quantile(0.9));
     m.seenMaximum = std::max(m.seenMaximum, roundUp(quantile(0.99)));

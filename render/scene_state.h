@@ -33,9 +33,11 @@ struct SceneState {
     bool showsMotion() const { return result && result->field && geometry; }
     bool showsGlyphs() const { return showsMotion() && display.glyphs; }
     bool showsMap() const { return showsMotion() && display.magnitudeMap; }
-    /// Arrows are left out below this part of the colour map and this part of the grey range.
+    /// Below this part of the colour map, and below this part of the grey range, motion isn't
+    /// shown.
     static constexpr double smallestGlyphPart = 0.08;
-    static constexpr double darkestGlyphPart = 0.08;
+    static constexpr double darkestPart = 0.08;
+    float darkest() const { return low + static_cast<float>(darkestPart) * (high - low); }
 };
 
 } // namespace systole

@@ -31,6 +31,8 @@ int SliceLayer::RenderOpaqueGeometry(vtkViewport* viewport) {
     setUniform(program_, "windowWidth", static_cast<float>(window));
     setUniform(program_, "mapOpacity", map ? static_cast<float>(look_.mapOpacity) : 0.0f);
     setUniform(program_, "mapMaximum", static_cast<float>(std::max(look_.mapMaximum, 1e-6)));
+    setUniform(program_, "darkest", static_cast<float>(look_.darkest));
+    setUniform(program_, "darkFade", static_cast<float>(std::max(look_.darkFade, 1e-6)));
     setUniform(program_, "frame", scope.bindTexture(look_.frame));
     setUniform(program_, "magnitude", scope.bindTexture(map ? look_.magnitude : look_.frame));
     setUniform(program_, "colorMap", scope.bindTexture(look_.colorMap));

@@ -20,6 +20,7 @@ struct SliceLook {
     unsigned colorMap = 0;
     double window = 1, level = 0.5;
     double mapOpacity = 0, mapMaximum = 1;
+    double darkest = 0, darkFade = 1; ///< where the map fades out, grey values
 };
 
 class SliceLayer : public vtkProp {

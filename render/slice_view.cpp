@@ -50,6 +50,8 @@ SliceLook sliceLook(const SceneState& state, const ViewPlane& plane) {
     look.level = state.display.level;
     look.mapOpacity = state.display.mapOpacity;
     look.mapMaximum = state.colorMaximum;
+    look.darkest = static_cast<double>(state.darkest());
+    look.darkFade = 0.5 * static_cast<double>(state.darkest() - state.low);
     return look;
 }
 
@@ -135,8 +137,7 @@ std::size_t SliceView::updateGlyphs(const SceneState& state) {
                         : sliceGlyphSpacing(field.geometry, kind_, automaticArrows);
     rules.smallestMagnitude = SceneState::smallestGlyphPart * state.colorMaximum;
     rules.image = state.result->fixed.get();
-    rules.darkest =
-        state.low + static_cast<float>(SceneState::darkestGlyphPart) * (state.high - state.low);
+    rules.darkest = state.darkest();
     const GlyphSource source{state.resultCount, state.crosshair[plane_.axis], rules.spacing,
                              rules.smallestMagnitude};
     if (source != glyphSource_) {
@@ -153,6 +154,7 @@ std::size_t SliceView::updateGlyphs(const SceneState& state) {
     look.opacity = display.glyphOpacity;
     look.colorMap = state.colorMapTexture;
     look.facing = plane_.towardsObserver;
+    look.colored = !state.showsMap();
     glyphs_->setLook(look);
     return glyphs_->pendingBytes();
 }

@@ -187,8 +187,7 @@ std::size_t View3D::updateGlyphs(const SceneState& state) {
                                              : volumeGlyphSpacing(field.geometry, automaticArrows);
     rules.smallestMagnitude = 1.5 * SceneState::smallestGlyphPart * state.colorMaximum;
     rules.image = state.result->fixed.get();
-    rules.darkest =
-        state.low + static_cast<float>(SceneState::darkestGlyphPart) * (state.high - state.low);
+    rules.darkest = state.darkest();
     const GlyphSource source{state.resultCount, rules.spacing, rules.smallestMagnitude};
     if (source != glyphSource_) {
         glyphs_->setGlyphs(sampleVolume(field, rules));

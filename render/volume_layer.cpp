@@ -6,10 +6,12 @@
 #include <vtkImageData.h>
 #include <vtkMatrix4x4.h>
 #include <vtkNew.h>
+#include <vtkObjectFactory.h>
 #include <vtkOpenGLGPUVolumeRayCastMapper.h>
+#include <vtkOpenGLRenderWindow.h>
+#include <vtkOpenGLState.h>
 #include <vtkPiecewiseFunction.h>
 #include <vtkPlane.h>
-#include <vtkRenderWindow.h>
 #include <vtkRenderer.h>
 #include <vtkTextureObject.h>
 #include <vtkVolume.h>
@@ -23,13 +25,35 @@
 #include <cstring>
 
 namespace systole {
+namespace {
+
+/// With several pixels a ray, VTK casts into a small framebuffer of its own while the renderer's
+/// scissor, the place of its view in the window, stays on: a view away from the lower left corner
+/// would lose its volume.
+class UnclippedRayCastMapper : public vtkOpenGLGPUVolumeRayCastMapper {
+public:
+    static UnclippedRayCastMapper* New();
+    vtkTypeMacro(UnclippedRayCastMapper, vtkOpenGLGPUVolumeRayCastMapper)
+
+protected:
+    void GPURender(vtkRenderer* renderer, vtkVolume* volume) override {
+        vtkOpenGLState* state =
+            static_cast<vtkOpenGLRenderWindow*>(renderer->GetRenderWindow())->GetState();
+        const vtkOpenGLState::ScopedglEnableDisable restored(state, GL_SCISSOR_TEST);
+        state->vtkglDisable(GL_SCISSOR_TEST);
+        vtkOpenGLGPUVolumeRayCastMapper::GPURender(renderer, volume);
+    }
+};
+vtkStandardNewMacro(UnclippedRayCastMapper)
+
+} // namespace
 
 struct VolumeLayer::Impl {
     // The mapper wants an image. It gets one of the right shape with one byte a voxel, uploads that
     // once, and then its texture object is pointed at our texture instead. From then on nothing may
     // mark the image as modified, or the mapper would upload it again.
     vtkNew<vtkImageData> placeholder;
-    vtkNew<vtkOpenGLGPUVolumeRayCastMapper> mapper;
+    vtkNew<UnclippedRayCastMapper> mapper;
     vtkNew<vtkVolumeProperty> property;
     vtkNew<vtkColorTransferFunction> color;
     vtkNew<vtkPiecewiseFunction> opacity;

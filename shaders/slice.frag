@@ -7,6 +7,8 @@ uniform float windowLow;
 uniform float windowWidth;
 uniform float mapOpacity; // 0: no map
 uniform float mapMaximum; // mm
+uniform float darkest;    // grey value below which nothing can be seen to move
+uniform float darkFade;   // grey values over which the map comes in above it
 in vec3 position;
 layout(location = 0) out vec4 color;
 
@@ -14,11 +16,13 @@ void main() {
     vec3 at = (worldToTexture * vec4(position, 1)).xyz;
     if (any(lessThan(at, vec3(0))) || any(greaterThan(at, vec3(1))))
         discard;
-    vec3 shade = vec3(clamp((texture(frame, at).r - windowLow) / windowWidth, 0, 1));
+    float grey = texture(frame, at).r;
+    vec3 shade = vec3(clamp((grey - windowLow) / windowWidth, 0, 1));
     if (mapOpacity > 0) {
         float part = clamp(texture(magnitude, at).r / mapMaximum, 0, 1);
-        // Still tissue keeps its grey, so that the map shows where something moves.
-        float weight = mapOpacity * smoothstep(0.02, 0.25, part);
+        // Air, and tissue that lies still, keep their grey: the map shows where something moves.
+        float weight = mapOpacity * smoothstep(0.02, 0.25, part) *
+                       smoothstep(darkest - darkFade, darkest + darkFade, grey);
         shade = mix(shade, texture(colorMap, vec2(part, 0.5)).rgb, weight);
     }
     color = vec4(shade, 1);

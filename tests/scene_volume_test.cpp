@@ -173,6 +173,36 @@ TEST_F(SceneVolume, DraggingTurnsAndTheWheelZooms) {
     EXPECT_NEAR(top->y, middle->y, 2);
 }
 
+TEST_F(SceneVolume, CoarseSamplingKeepsTheVolumeInItsPlaceInEveryLayout) {
+    show(ball(obliqueGeometry()));
+    for (const Layout layout : {Layout::Single3D, Layout::FourUp}) {
+        change([&](DisplayOptions& display) {
+            display.layout = layout;
+            display.volumePreset = "mr";
+            display.annotations = display.crosshair = false;
+            display.volume = true;
+        });
+        scene_->setInteractive(false);
+        const RgbaImage fine = picture();
+        scene_->setInteractive(true);
+        const RgbaImage coarse = picture();
+        change([](DisplayOptions& display) { display.volume = false; });
+        const RgbaImage none = picture();
+        const auto weight = [&](const RgbaImage& image) {
+            double sum = 0;
+            for (std::size_t i = 0; i < image.pixels.size(); ++i)
+                sum += std::abs(image.pixels[i] - none.pixels[i]);
+            return sum;
+        };
+        ASSERT_GT(weight(fine), 1e5) << name(layout);
+        EXPECT_NEAR(weight(coarse) / weight(fine), 1, 0.1) << name(layout);
+        double apart = 0;
+        for (std::size_t i = 0; i < fine.pixels.size(); ++i)
+            apart += std::abs(fine.pixels[i] - coarse.pixels[i]);
+        EXPECT_LT(apart, 0.25 * weight(fine)) << name(layout);
+    }
+}
+
 TEST_F(SceneVolume, FullQualityIsOwedAfterTurning) {
     show(ball(obliqueGeometry()));
     single();
