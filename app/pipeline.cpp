@@ -92,7 +92,7 @@ namespace {
 /// On Linux a thread has a niceness of its own: where cores are short the window goes first.
 /// Threads that this one starts inherit it.
 void giveWayToTheWindow() {
-    constexpr int step = 10;
+    constexpr int step = 5;
     const auto thread = static_cast<id_t>(gettid());
     setpriority(PRIO_PROCESS, thread, std::min(19, getpriority(PRIO_PROCESS, thread) + step));
 }
