@@ -48,10 +48,6 @@ Make nifti(const NiftiBytes& header) {
     return bytes("image.nii", header.with(counting<std::int16_t>(192)));
 }
 
-Bytes cut(Bytes data, std::size_t keep) {
-    data.resize(keep);
-    return data;
-}
 Bytes flipped(Bytes data, std::size_t at) {
     data[at] ^= std::byte{0xff};
     return data;

@@ -4,5 +4,6 @@ systole_test(io_tests
     nifti_test.cpp
     image_formats_test.cpp
     hostile_files_test.cpp
-  LIBRARIES systole_io systole_itk ZLIB::ZLIB fmt::fmt
+    dicom_test.cpp
+  LIBRARIES systole_io systole_itk systole_gdcm ZLIB::ZLIB
   LABEL unit)

@@ -100,6 +100,11 @@ inline Bytes readBytes(const std::string& path) {
     return bytes;
 }
 
+inline Bytes cut(Bytes data, std::size_t keep) {
+    data.resize(keep);
+    return data;
+}
+
 /// A NIfTI-1 or -2 header of our own making, field by field.
 class NiftiBytes {
 public:
