@@ -7,7 +7,7 @@ set -eu
 # Compiler and build tools.
 build="g++ cmake ninja-build ccache pkg-config python3"
 # Numerical libraries and command line.
-build="$build libtbb-dev libhwy-dev libeigen3-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libcli11-dev"
+build="$build libtbb-dev libhwy-dev libeigen3-dev libfmt-dev nlohmann-json3-dev libcli11-dev"
 # Images: ITK's CMake files look for every library that its modules use.
 build="$build libinsighttoolkit5-dev libgdcm-dev libdcmtk-dev libhdf5-dev zlib1g-dev"
 # Window and drawing. libgl1-mesa-dri draws in software where there is no graphics card.
