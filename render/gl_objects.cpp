@@ -53,8 +53,7 @@ GlTexture makeScalarTexture(Size3 size, bool halfFloat) {
             fmt::format("a frame of {} voxels can't be shown: OpenGL here takes at most "
                         "{} along an axis",
                         sizeText(), limit));
-    while (glGetError() != GL_NO_ERROR) {
-    }
+    glGetError(); // an older error is not this texture's
     GLuint id = 0;
     glCreateTextures(GL_TEXTURE_3D, 1, &id);
     GlTexture texture(id);

@@ -1,6 +1,7 @@
 // The inside of Scene, shared by its source files.
 #pragma once
 
+#include "render/gl_timer.h"
 #include "render/quality.h"
 #include "render/scene_state.h"
 #include "render/slice_view.h"
@@ -26,13 +27,14 @@ struct Scene::Impl {
     explicit Impl(const SceneOptions& options);
     ~Impl();
 
-    // --- scene.cpp
+    // --- scene_draw.cpp
     void onWindowEvent(vtkObject*, unsigned long event, void* data);
     void arrange();
     void prepareSequence();
     void uploadTextures();
     void applyTransfer();
     void draw(unsigned framebuffer);
+    void render(unsigned framebuffer);
     void checkContext();
 
     // --- scene_input.cpp
@@ -72,6 +74,7 @@ struct Scene::Impl {
     bool sequenceChanged = false, transferChanged = true, layoutChanged = true;
     bool volumeOwed = false; ///< the last draw had a coarser volume than it will have at rest
     QualityControl quality;
+    GlTimer timer;
     SceneTimes times;
 
     std::function<void(Vec3)> crosshairChanged;

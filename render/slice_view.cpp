@@ -13,7 +13,7 @@
 namespace systole {
 namespace {
 
-constexpr double margin = 1.12;       ///< of the view around the volume
+constexpr double margin = 1.16;       ///< of the view around the volume
 constexpr int automaticArrows = 28;   ///< along the longer side
 constexpr double arrowSpacings = 1.2; ///< length of a typical arrow, in distances between them
 
