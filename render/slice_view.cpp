@@ -180,8 +180,9 @@ void SliceView::updateLabels(const SceneState& state, bool withColorBar) {
         const Color v = viewColor(vertical), h = viewColor(horizontal);
         // As long as the volume is wide, so that the letters at the border stay readable.
         const ScenePoint low = project(state.box.low, state), high = project(state.box.high, state);
-        const auto [left, right] = std::minmax(low.x, high.x);
-        const auto [bottom, top] = std::minmax(height - low.y, height - high.y);
+        const double left = std::min(low.x, high.x), right = std::max(low.x, high.x);
+        const double bottom = height - std::max(low.y, high.y);
+        const double top = height - std::min(low.y, high.y);
         const auto bar = [&](double x0, double y0, double x1, double y1, Color color) {
             if (x1 > x0 && y1 > y0)
                 shapes_->addRectangle(x0, y0, x1 - x0, y1 - y0, color, 0.55);

@@ -180,7 +180,16 @@ TEST_F(SceneSlices, CrosshairAndLabelsLeavePixels) {
     const RgbaImage bare = picture();
     change([](DisplayOptions& display) { display.crosshair = true; });
     const RgbaImage lines = picture();
-    EXPECT_GT(changedPixels(bare, lines), 300);
+    for (const ViewKind kind : slices) { // all four arms, and a free middle
+        const auto at = scene_->project(kind, scene_->crosshair());
+        ASSERT_TRUE(at);
+        const int x = static_cast<int>(at->x), y = static_cast<int>(at->y);
+        EXPECT_GE(changedPixels(bare, lines, {x - 2, y - 40, 5, 30}), 29) << name(kind) << " up";
+        EXPECT_GE(changedPixels(bare, lines, {x - 2, y + 10, 5, 30}), 29) << name(kind) << " down";
+        EXPECT_GE(changedPixels(bare, lines, {x - 40, y - 2, 30, 5}), 29) << name(kind) << " left";
+        EXPECT_GE(changedPixels(bare, lines, {x + 10, y - 2, 30, 5}), 29) << name(kind) << " right";
+        EXPECT_EQ(changedPixels(bare, lines, {x - 4, y - 4, 9, 9}), 0) << name(kind);
+    }
     change([](DisplayOptions& display) { display.annotations = true; });
     for (int view = 0; view < 3; ++view)
         EXPECT_GT(changedPixels(lines, picture(), {300 * view, 0, 298, 320}), 100) << view;
