@@ -136,20 +136,21 @@ inline Equation equation(const ClgSystem& s, FieldView<const float> t, Voxel p, 
     return e;
 }
 
-/// The voxel's three components solved together, neighbours as they stand; for beta 0, where they
-/// are coupled by J alone. A voxel with neither neighbours nor data gets zero.
+/// The voxel's three components solved together through J, all else as it stands. A voxel with
+/// neither neighbours nor data gets zero.
 inline std::array<float, 3> solveBlock(const ClgSystem& s, FieldView<const float> t, Voxel p) {
     const std::size_t i = s.coefficient[0].offset(p.x, p.y, p.z);
-    std::array<double, 3> r;
-    double n = 0;
+    std::array<double, 3> r, n;
     for (int k = 0; k < 3; ++k) {
-        const Equation e = smoothness(s, t.component(k), p);
-        n = e.diagonal;
-        r[static_cast<std::size_t>(k)] =
-            e.rest + s.coefficient[6 + static_cast<std::size_t>(k)].data[i];
+        Equation e = smoothness(s, t.component(k), p);
+        if (s.beta > 0)
+            addDivergence(s, t, p, k, e);
+        const auto component = static_cast<std::size_t>(k);
+        n[component] = e.diagonal;
+        r[component] = e.rest + s.coefficient[6 + component].data[i];
     }
     const auto j = [&](std::size_t k) { return static_cast<double>(s.coefficient[k].data[i]); };
-    const double a = j(0) + n, b = j(1), c = j(2), d = j(3) + n, f = j(4), g = j(5) + n;
+    const double a = j(0) + n[0], b = j(1), c = j(2), d = j(3) + n[1], f = j(4), g = j(5) + n[2];
     const double m00 = d * g - f * f, m01 = c * f - b * g, m02 = b * f - c * d;
     const double m11 = a * g - c * c, m12 = b * c - a * f, m22 = a * d - b * b;
     const double determinant = a * m00 + b * m01 + c * m02;

@@ -24,20 +24,31 @@ double overVoxels(Size3 size, const ExecContext& ctx, const Body& body) {
     });
 }
 
-/// Every value on the right is of the previous iteration.
+/// Every value on the right is of the previous iteration. As printed, each component has an
+/// equation of its own; where J outweighs smoothness along a diagonal that diverges, so our own
+/// system solves the voxel's block at once.
 double jacobiSweep(const ClgSystem& system, FieldView<float> t, FieldView<float> previous,
                    float damping, const ExecContext& ctx) {
     const std::size_t voxels = t.size.voxels();
     for (int k = 0; k < 3; ++k)
         std::copy(t.component(k), t.component(k) + voxels, previous.component(k));
-    return overVoxels(t.size, ctx, [&](Voxel p) {
-        const std::size_t i = t.componentView(0).offset(p.x, p.y, p.z);
-        double largest = 0;
+    const auto solve = [&](Voxel p) {
+        if (system.stencil == DivergenceStencil::Energy)
+            return clg::solveBlock(system, previous, p);
+        std::array<float, 3> solved{};
         for (int k = 0; k < 3; ++k) {
             const clg::Equation e = clg::equation(system, previous, p, k);
+            solved[static_cast<std::size_t>(k)] = e.diagonal > 0 ? e.rest / e.diagonal : 0;
+        }
+        return solved;
+    };
+    return overVoxels(t.size, ctx, [&](Voxel p) {
+        const std::size_t i = t.componentView(0).offset(p.x, p.y, p.z);
+        const std::array<float, 3> solved = solve(p);
+        double largest = 0;
+        for (int k = 0; k < 3; ++k) {
             const float old = previous.component(k)[i];
-            const float solved = e.diagonal > 0 ? e.rest / e.diagonal : 0;
-            const float change = damping * (solved - old);
+            const float change = damping * (solved[static_cast<std::size_t>(k)] - old);
             t.component(k)[i] = old + change;
             largest = std::max(largest, static_cast<double>(std::abs(change)));
         }
@@ -77,11 +88,16 @@ double redBlackSweep(const ClgSystem& system, FieldView<float> t, float omega,
 } // namespace
 
 float jacobiDamping(const ClgSystem& system) {
-    // Where J vanishes, the largest eigenvalue of the preconditioned operator is, with b =
-    // beta/alpha and c = cos of the wave number along all three axes, (6 − 6c + b(4 − 2c − 2c²)) /
-    // (6 + 2b): above 2, where Jacobi diverges, as soon as b > 3, but never above 2.25.
-    const float largest = *std::max_element(system.smoothness.begin(), system.smoothness.end());
-    return system.beta > 2.5f * largest ? 0.85f : 1.0f;
+    // Jacobi converges while damping · λ < 2 for every eigenvalue λ of D⁻¹A. The smoothness part
+    // keeps λ ≤ 2. The divergence of three components squared is at most three times their squares'
+    // sum, each of which has λ ≤ 2: G ≤ 6 · its diagonal. With n and g the two parts of the
+    // diagonal, λ ≤ (2n + 6g) / (n + g).
+    float n = 0, g = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        n += 2 * system.smoothness[axis];
+        g = std::max(g, 2 * system.beta * system.scale[axis] * system.scale[axis]);
+    }
+    return g > 0 ? (n + g) / (n + 3 * g) : 1.0f;
 }
 
 SolveResult solveClgReference(const ClgSystem& system, FieldView<float> t,

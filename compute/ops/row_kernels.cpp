@@ -74,17 +74,6 @@ void Convolve(const float* padded, const float* taps, int radius, int count, flo
         });
 }
 
-void Affine(const float* in, float scale, float offset, int count, float* out) {
-    const Tag d;
-    forRow(
-        count,
-        [&](int i) {
-            hn::StoreU(hn::MulAdd(hn::Set(d, scale), hn::LoadU(d, in + i), hn::Set(d, offset)), d,
-                       out + i);
-        },
-        [&](int i) { out[i] = std::fma(scale, in[i], offset); });
-}
-
 /// One axis of a trilinear position: the lower index, the fraction, and whether it lay inside.
 struct AxisPosition {
     hn::Vec<IntTag> index;
@@ -177,6 +166,15 @@ HWY_INLINE void storePart(hn::Vec<Tag> value, float* p, int part) {
     hn::Store(value, d, copy);
     for (int k = 0; k < part; ++k)
         p[k] = copy[k];
+}
+
+/// May work in place: no value is touched twice.
+void Affine(const float* in, float scale, float offset, int count, float* out) {
+    const Tag d;
+    forPaddedRow(count, [&](int i, int part) HWY_ATTR {
+        storePart(hn::MulAdd(hn::Set(d, scale), loadPart(in + i, part), hn::Set(d, offset)),
+                  out + i, part);
+    });
 }
 
 void Warp(const Volume& volume, int x0, float y, float z, const float* u, const float* v,

@@ -14,7 +14,7 @@ void weightedSum(const float* const* in, const float* taps, int radius, int coun
 /// out[i] = Σ_k taps[k] · padded[i + k]: a horizontal filter; padded has count + 2·radius values.
 void convolve(const float* padded, const float* taps, int radius, int count, float* out);
 
-/// out[i] = scale · in[i] + offset
+/// out[i] = scale · in[i] + offset; out may be in.
 void affine(const float* in, float scale, float offset, int count, float* out);
 
 /// A volume to be sampled. Positions outside are answered by `insideMask` 0 and value of the
