@@ -15,8 +15,6 @@ public:
     static constexpr double warmUpSeconds = 1;
 
     void painted(RateMeter::Clock::time_point now, const Session& session);
-    bool empty() const { return paints_.empty(); }
-    double secondsSinceFirst(RateMeter::Clock::time_point now) const;
 
     struct Figures {
         double seconds = 0; ///< measured, from the first picture counted to the last
@@ -36,6 +34,8 @@ private:
         RateMeter::Clock::time_point time;
         std::uint64_t estimated = 0;
     };
+    double secondsSinceFirst(RateMeter::Clock::time_point now) const;
+
     std::vector<Paint> paints_;
 };
 

@@ -49,6 +49,7 @@ void Window::build() {
     setWindowTitle(titleOf(session_));
     setAcceptDrops(true);
     resize(1400, 900);
+    setMinimumSize(720, 480); // long sentences in the status line must not widen it
 
     auto* central = new QWidget(this);
     auto* column = new QVBoxLayout(central);

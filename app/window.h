@@ -105,8 +105,8 @@ private:
     Panels panels_;
     ImGuiLayer layer_;
     Scene scene_;
-    LiveView live_;
     std::atomic<bool> tickPosted_{false};
+    LiveView live_;
 
     Viewport* viewport_ = nullptr; ///< a child, but deleted before the scene
     TransportBar* transport_ = nullptr;

@@ -15,6 +15,7 @@ QLabel* addLabel(QStatusBar* bar, const QString& tooltip) {
     auto* label = new QLabel(bar);
     label->setToolTip(tooltip);
     label->setTextFormat(Qt::PlainText); // names of files are no markup
+    label->setContentsMargins(10, 0, 10, 0);
     bar->addPermanentWidget(label);
     return label;
 }

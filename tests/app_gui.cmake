@@ -1,12 +1,18 @@
+# What the window keeps and measures.
+systole_test(session_tests
+  SOURCES session_test.cpp
+  LIBRARIES systole_app nlohmann_json::nlohmann_json
+  LABEL unit)
+
 # The window under a virtual display of the tests' own; skipped where there is no Xvfb.
 find_package(Qt6 6.4 REQUIRED COMPONENTS Test)
-add_executable(gui_tests virtual_display.cpp gui_test.cpp program.cpp)
+add_executable(gui_tests window_support.cpp virtual_display.cpp window_test.cpp view_command_test.cpp
+  program.cpp)
 target_link_libraries(gui_tests PRIVATE systole_app systole_warnings Qt6::Widgets Qt6::OpenGLWidgets
   Qt6::Test nlohmann_json::nlohmann_json GTest::gtest GTest::gmock)
 target_compile_definitions(gui_tests PRIVATE ${program_definitions})
 set_target_properties(gui_tests PROPERTIES ENABLE_EXPORTS ON)
 add_dependencies(gui_tests systole)
-# The main of the tests takes away what may not be inherited: the desktop's display.
 gtest_discover_tests(gui_tests PROPERTIES LABELS gui TIMEOUT 180 DISCOVERY_TIMEOUT 60)
 
 foreach(ratio 1.5 2)

@@ -44,6 +44,14 @@ void drawBar(const TimingSample& sample) {
     ImGui::Dummy({width, height});
 }
 
+/// Ends at the right edge of the column, so that the digits stand under one another.
+void textRight(const std::string& text, const ImVec4& color) {
+    const float free = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
+    if (free > 0)
+        ImGui::SetCursorPosX(ImGui::GetCursorPosX() + free);
+    ImGui::TextColored(color, "%s", text.c_str());
+}
+
 void drawLegend(const TimingSample& sample) {
     if (!ImGui::BeginTable("stages", 4, ImGuiTableFlags_SizingFixedFit))
         return;
@@ -65,9 +73,11 @@ void drawLegend(const TimingSample& sample) {
         ImGui::TextUnformatted(profileStages[stage]);
         ImGui::TableNextColumn();
         const double seconds = sample.seconds[stage];
-        ImGui::TextUnformatted(fmt::format("{:8.2f} ms", 1000 * seconds).c_str());
+        textRight(fmt::format("{:.2f} ms", 1000 * seconds),
+                  ImGui::GetStyleColorVec4(ImGuiCol_Text));
         ImGui::TableNextColumn();
-        ImGui::TextDisabled("%3.0f %%", 100 * seconds / total);
+        textRight(fmt::format("{:.0f} %", 100 * seconds / total),
+                  ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
     }
     ImGui::EndTable();
 }
@@ -124,7 +134,6 @@ public:
             drawHistory(session.timing);
         }
         drawCounters(session);
-        ImGui::Checkbox("Estimate motion", &session.motion.enabled);
         ImGui::Checkbox("Keep estimating (ignore finished fields)", &session.motion.keepEstimating);
         if (ImGui::IsItemHovered())
             ImGui::SetTooltip(
@@ -182,8 +191,8 @@ private:
             return;
         const PipelineStatus& status = session.estimation;
         const int frames = session.opened ? session.opened->sequence.frames : 0;
-        row("estimated", fmt::format("{} ({} dropped, {} cancelled)", status.estimated,
-                                     status.dropped, status.cancelled));
+        row("estimated", fmt::format("{}", status.estimated));
+        row("pairs dropped", fmt::format("{}, {} cancelled", status.dropped, status.cancelled));
         row("frames not shown", fmt::format("{}", session.playback.dropped()));
         row("fields kept", fmt::format("{} of {}, {}", status.cachedFrames.size(), frames,
                                        bytesText(status.cacheBytes)));

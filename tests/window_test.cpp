@@ -1,9 +1,8 @@
 // The window, as a user meets it: under a virtual display, with real files, OpenGL and estimation.
 #include "app/window.h"
 #include "app/window_run.h"
-#include "io/writer.h"
 #include "tests/program.h"
-#include "tests/virtual_display.h"
+#include "tests/window_support.h"
 
 #include <QApplication>
 #include <QDropEvent>
@@ -14,11 +13,9 @@
 #include <QUrl>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <memory>
 #include <set>
 
@@ -27,47 +24,23 @@ namespace {
 
 using ::testing::HasSubstr;
 using testing::TemporaryFolder;
-
-testing::VirtualDisplay* display = nullptr;
-QApplication* application = nullptr;
-
-/// A textured ball that grows and shrinks, bright on dark.
-float ball(int frame, int x, int y, int z, int side) {
-    const double centre = 0.5 * (side - 1);
-    const double radius = (0.28 + 0.03 * std::sin(2 * 3.14159265 * frame / 6)) * side;
-    const double distance = std::hypot(x - centre, y - centre, z - centre);
-    const double texture = 30 * std::sin(0.9 * x) * std::sin(0.8 * y + 1) * std::sin(0.7 * z + 2);
-    return static_cast<float>((200 + texture) / (1 + std::exp(2 * (distance - radius))));
-}
-
-std::string writeBall(const TemporaryFolder& folder, const std::string& name, int side, int frames,
-                      double frameSeconds = 0.04) {
-    const std::string path = folder / name;
-    writeSequence(path, Geometry({side, side, side}, {2, 2, 2}), frames, frameSeconds,
-                  [&](int frame, VolumeView<float> voxels) {
-                      for (int z = 0; z < side; ++z)
-                          for (int y = 0; y < side; ++y)
-                              for (int x = 0; x < side; ++x)
-                                  voxels(x, y, z) = ball(frame, x, y, z, side);
-                  });
-    return path;
-}
+using testing::writeBall;
 
 class WindowTest : public ::testing::Test {
 protected:
     static void SetUpTestSuite() {
-        if (!display->problem().empty() || application)
+        if (!testing::displayProblem().empty() || QCoreApplication::instance())
             return;
         prepareApplication();
         static int argc = 1;
         static char name[] = "gui_tests";
         static char* argv[] = {name, nullptr};
-        application = new QApplication(argc, argv); // lives as long as the process
+        static const QApplication application(argc, argv);
     }
 
     void SetUp() override {
-        if (!display->problem().empty())
-            GTEST_SKIP() << display->problem();
+        if (!testing::displayProblem().empty())
+            GTEST_SKIP() << testing::displayProblem();
         path = writeBall(folder, "ball.nii.gz", 24, 6);
         makeWindow();
     }
@@ -406,50 +379,5 @@ TEST_F(WindowTest, UnknownTimeIsSaidAndCanBeGiven) {
     EXPECT_NEAR(session.playback.milliseconds(), 100, 1e-6);
 }
 
-TEST_F(WindowTest, TheCommandTakesAPictureAndMeasures) {
-    const std::string png = folder / "view.png", report = folder / "view.json";
-    const testing::Outcome outcome =
-        testing::run({"view", path, "--layout", "three", "--size", "800x600", "--after", "2.5",
-                      "--screenshot", png, "--report", report});
-    EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
-    const QImage image(QString::fromStdString(png));
-    EXPECT_EQ(image.size(), QSize(800, 600));
-    const auto json = nlohmann::json::parse(testing::readText(report));
-    EXPECT_EQ(json["layout"], "three");
-    EXPECT_GT(json["display"]["pictures"], 2);
-    EXPECT_GT(json["estimation"]["estimated"], 0);
-}
-
-TEST_F(WindowTest, TheCommandEndsWithOneLineWhereItCannotShow) {
-    const testing::Outcome missing =
-        testing::run({"view", folder / "missing.nii", "--screenshot", folder / "a.png"});
-    EXPECT_EQ(missing.exitCode, 1);
-    EXPECT_THAT(missing.errors, HasSubstr("missing.nii"));
-
-    const std::string own = std::getenv("DISPLAY");
-    setenv("DISPLAY", ":987", 1);
-    const testing::Outcome unreachable = testing::run({"view", path});
-    unsetenv("DISPLAY");
-    const testing::Outcome none = testing::run({"view", path});
-    setenv("DISPLAY", own.c_str(), 1);
-    for (const testing::Outcome& outcome : {unreachable, none}) {
-        EXPECT_EQ(outcome.exitCode, 1);
-        EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1)
-            << outcome.errors;
-        EXPECT_THAT(outcome.errors, HasSubstr("display"));
-    }
-}
-
 } // namespace
 } // namespace systole
-
-int main(int argc, char** argv) {
-    ::testing::InitGoogleTest(&argc, argv);
-    if (::testing::GTEST_FLAG(list_tests))
-        return RUN_ALL_TESTS();
-    systole::testing::VirtualDisplay display;
-    systole::display = &display;
-    const int result = RUN_ALL_TESTS();
-    delete systole::application;
-    return result;
-}

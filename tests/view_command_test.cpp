@@ -1,0 +1,65 @@
+// `systole view` from outside, under a virtual display.
+#include "tests/program.h"
+#include "tests/window_support.h"
+
+#include <QImage>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace systole {
+namespace {
+
+using ::testing::HasSubstr;
+
+class ViewCommandTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        if (!testing::displayProblem().empty())
+            GTEST_SKIP() << testing::displayProblem();
+        path = testing::writeBall(folder, "ball.nii.gz", 24, 6);
+    }
+
+    testing::TemporaryFolder folder;
+    std::string path;
+};
+
+TEST_F(ViewCommandTest, TheCommandTakesAPictureAndMeasures) {
+    const std::string png = folder / "view.png", report = folder / "view.json";
+    const testing::Outcome outcome =
+        testing::run({"view", path, "--layout", "three", "--size", "800x600", "--after", "2.5",
+                      "--screenshot", png, "--report", report});
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+    const QImage image(QString::fromStdString(png));
+    EXPECT_EQ(image.size(), QSize(800, 600));
+    const auto json = nlohmann::json::parse(testing::readText(report));
+    EXPECT_EQ(json["layout"], "three");
+    EXPECT_GT(json["display"]["pictures"], 2);
+    EXPECT_GT(json["estimation"]["estimated"], 0);
+}
+
+TEST_F(ViewCommandTest, TheCommandEndsWithOneLineWhereItCannotShow) {
+    const testing::Outcome missing =
+        testing::run({"view", folder / "missing.nii", "--screenshot", folder / "a.png"});
+    EXPECT_EQ(missing.exitCode, 1);
+    EXPECT_THAT(missing.errors, HasSubstr("missing.nii"));
+
+    const std::string own = std::getenv("DISPLAY");
+    setenv("DISPLAY", ":987", 1);
+    const testing::Outcome unreachable = testing::run({"view", path});
+    unsetenv("DISPLAY");
+    const testing::Outcome none = testing::run({"view", path});
+    setenv("DISPLAY", own.c_str(), 1);
+    for (const testing::Outcome& outcome : {unreachable, none}) {
+        EXPECT_EQ(outcome.exitCode, 1);
+        EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1)
+            << outcome.errors;
+        EXPECT_THAT(outcome.errors, HasSubstr("display"));
+    }
+}
+
+} // namespace
+} // namespace systole
