@@ -194,11 +194,15 @@ private:
     /// Compressed pixels: every fragment must lie within the file.
     void walkFragments(std::uint64_t at) {
         result_.encapsulated = true;
+        bool inOffsetTable = true;
         while (loadTag(at) == itemTag) {
             const auto length = load<std::uint32_t>(at + 4);
             at += 8;
             if (length > file_.size() - std::min(file_.size(), at))
                 cutOff(at - 8);
+            if (!inOffsetTable)
+                result_.fragments.emplace_back(at, length);
+            inOffsetTable = false;
             at += length;
         }
         if (loadTag(at) != sequenceEnd)

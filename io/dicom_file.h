@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace systole {
@@ -45,6 +46,8 @@ struct DicomFile {
     bool encapsulated = false;     ///< compressed pixels in fragments
     std::uint64_t pixelOffset = 0; ///< of the first pixel in the file, unless encapsulated
     std::uint64_t pixelBytes = 0;  ///< as declared
+    /// Where the fragments of compressed pixels lie, without the table of offsets before them.
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> fragments; ///< offset in the file, bytes
     std::uint64_t fileBytes = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "io/dicom_planes.h"
 
+#include "io/dicom_codestream.h"
 #include "io/text.h"
 
 #include <fmt/format.h>
@@ -93,6 +94,8 @@ std::shared_ptr<const DicomImageFile> describe(const DicomFile& file, std::size_
     image->enhanced = !e.items(perFrameGroups).empty();
     image->encapsulated = file.encapsulated;
     image->pixelOffset = file.pixelOffset;
+    image->transferSyntax = file.transferSyntax;
+    image->fragments = file.fragments;
     image->frameMilliseconds = e.number(frameTime).value_or(0);
 
     if (integer(samplesPerPixel, 1) != 1 || !e.text(photometric).starts_with("MONOCHROME"))
@@ -110,6 +113,11 @@ std::shared_ptr<const DicomImageFile> describe(const DicomFile& file, std::size_
         throw fileError(file.path,
                         fmt::format("this DICOM image has {} rows, {} columns and {} frames",
                                     image->rows, image->columns, image->frames));
+    if (image->encapsulated && codingOf(file.transferSyntax) == DicomCoding::Other)
+        throw fileError(file.path,
+                        fmt::format("the pixels of this DICOM image are compressed in a way "
+                                    "({}) that is not read here",
+                                    inQuotes(file.transferSyntax)));
     const std::uint64_t promised =
         std::uint64_t{image->planeBytes()} * static_cast<std::uint64_t>(image->frames);
     if (promised > maximumBytes)

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace systole {
@@ -51,6 +52,8 @@ struct DicomImageFile {
     bool isSigned = false;
     bool encapsulated = false;
     std::uint64_t pixelOffset = 0;
+    std::string transferSyntax;
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> fragments; ///< of encapsulated pixels
     int frames = 1;
     double frameMilliseconds = 0; ///< (0018,1063); 0: not stated
     std::size_t planeBytes() const {

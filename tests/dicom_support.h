@@ -62,7 +62,9 @@ inline std::string numberList(const std::vector<double>& values) {
     for (const double value : values) {
         std::array<char, 32> digits{};
         std::snprintf(digits.data(), digits.size(), "%.9g", value);
-        text += (text.empty() ? "" : "\\") + std::string(digits.data());
+        if (!text.empty())
+            text += '\\';
+        text += digits.data();
     }
     return text;
 }
@@ -143,6 +145,23 @@ writeSlice(const std::string& path, const Slice& slice,
     writeDataSet(path, writer, syntax);
 }
 
+/// The same image with its pixels compressed.
+inline void compressSlice(const std::string& from, const std::string& to,
+                          const gdcm::TransferSyntax& syntax) {
+    gdcm::ImageReader reader;
+    reader.SetFileName(from.c_str());
+    ASSERT_TRUE(reader.Read());
+    gdcm::ImageChangeTransferSyntax change;
+    change.SetTransferSyntax(syntax);
+    change.SetInput(reader.GetImage());
+    ASSERT_TRUE(change.Change());
+    gdcm::ImageWriter writer;
+    writer.SetFile(reader.GetFile());
+    writer.SetImage(change.GetOutput());
+    writer.SetFileName(to.c_str());
+    ASSERT_TRUE(writer.Write());
+}
+
 /// Slices ascend along the cross product of row and column, so this one is right-handed.
 inline Matrix3 obliqueSliceDirection() {
     Matrix3 direction = obliquePermutedDirection();
@@ -157,11 +176,14 @@ struct Series {
     Geometry grid{{4, 3, 4}, {1.25, 1.5, 8}, {-20, 30, 400}, obliqueSliceDirection()};
     std::vector<double> triggerTimes{0, 41.5, 90};
 
+    std::size_t pixels() const { return grid.voxels() / static_cast<std::size_t>(grid.size().z); }
     Slice slice(int z, int t) const {
         Slice made;
         made.direction = grid.direction();
         made.position = grid.indexToPhysical({0, 0, static_cast<double>(z)});
-        made.pixels = counting<std::int16_t>(12, 1000 * t + 100 * z - 500);
+        made.columns = grid.size().x;
+        made.rows = grid.size().y;
+        made.pixels = counting<std::int16_t>(pixels(), 1000 * t + 100 * z - 500);
         made.triggerTime = triggerTimes.at(static_cast<std::size_t>(t));
         made.texts[0x00200013] = std::to_string(1 + z * phases + t);
         return made;
@@ -186,7 +208,7 @@ struct Series {
     std::vector<float> expectedFrame(int t) const {
         std::vector<float> voxels;
         for (int z = 0; z < slices; ++z)
-            for (const float value : counting<float>(12, 1000 * t + 100 * z - 500))
+            for (const float value : counting<float>(pixels(), 1000 * t + 100 * z - 500))
                 voxels.push_back(value);
         return voxels;
     }
