@@ -28,15 +28,15 @@ struct StreamCounters {
 
 class FrameStream {
 public:
-    /// Starts the reading thread. `budgetBytes` bounds the decoded frames held by the stream (at least
-    /// three frames are always held). Frames come from `pool`.
+    /// Starts the reading thread. `budgetBytes` bounds the decoded frames held by the stream (at
+    /// least three frames are always held). Frames come from `pool`.
     FrameStream(Sequence sequence, StreamMode mode, std::size_t budgetBytes, BufferPool& pool);
     ~FrameStream(); ///< stops the thread
 
     const Sequence& sequence() const;
 
-    /// Modes Newest and Preload: the frame if it is there, else null; never waits. The request steers
-    /// what is decoded next: this frame, then the ones after it in playing order (cyclic).
+    /// Modes Newest and Preload: the frame if it is there, else null; never waits. The request
+    /// steers what is decoded next: this frame, then the ones after it in playing order (cyclic).
     /// Rethrows as FileError what went wrong while reading this frame.
     std::shared_ptr<const Volume> frame(int index);
     /// Waits until the frame is there.

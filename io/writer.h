@@ -1,5 +1,5 @@
-// Displacement fields, volumes and run records on disk. Everything is written to a temporary name in
-// the same folder and renamed, so that a killed program leaves no half file under a final name.
+// Displacement fields, volumes and run records on disk. Everything is written to a temporary name
+// in the same folder and renamed, so that a killed program leaves no half file under a final name.
 #pragma once
 
 #include "compute/core/volume.h"
@@ -36,7 +36,8 @@ MillimetreField readField(const std::string& path, BufferPool& pool);
 void writeVolume(const std::string& path, const Geometry& geometry, VolumeView<const float> voxels);
 void writeLabels(const std::string& path, const Geometry& geometry,
                  const std::vector<std::uint8_t>& labels);
-/// 4D NIfTI, float32, x fastest then time last, pixdim[4] in seconds; frames are asked for one by one.
+/// 4D NIfTI, float32, x fastest then time last, pixdim[4] in seconds; frames are asked for one by
+/// one.
 void writeSequence(const std::string& path, const Geometry& geometry, int frames,
                    double frameSeconds,
                    const std::function<void(int frame, VolumeView<float> voxels)>& fill);

@@ -240,9 +240,8 @@ TEST_F(PipelineTest, AnEstimatorThatCannotBeMadeIsAMessage) {
     };
     pipeline->setSettings(bad);
     pipeline->request(pair(0), true);
-    EXPECT_TRUE(becomes([&] {
-        return pipeline->status().message == "this method has no form for this backend";
-    }));
+    EXPECT_TRUE(becomes(
+        [&] { return pipeline->status().message == "this method has no form for this backend"; }));
 }
 
 TEST_F(PipelineTest, MemoryBeyondTheBudgetIsAMessage) {

@@ -18,10 +18,10 @@ constexpr std::size_t alignment = 64;
 class HostAllocator : public Allocator {
 public:
     void* allocate(std::size_t bytes) override {
-        return ::operator new(bytes, std::align_val_t{alignment}, std::nothrow);
+        return ::operator new (bytes, std::align_val_t{alignment}, std::nothrow);
     }
     void release(void* block, std::size_t) noexcept override {
-        ::operator delete(block, std::align_val_t{alignment});
+        ::operator delete (block, std::align_val_t{alignment});
     }
     MemorySpace space() const override { return MemorySpace::Host; }
 };
@@ -62,9 +62,9 @@ public:
     PoolBlock acquire(std::size_t requested, const std::string& name) {
         // A request that wrapped around, or comes near to, must not be rounded down to a small one.
         if (requested > BufferPool::unlimited / 2)
-            throw OutOfMemory(
-                fmt::format("out of {} memory: {} is beyond any machine for '{}'",
-                            systole::name(allocator_->space()), bytesText(requested), name));
+            throw OutOfMemory(fmt::format("out of {} memory: {} is beyond any machine for '{}'",
+                                          systole::name(allocator_->space()), bytesText(requested),
+                                          name));
         const std::size_t bytes =
             std::max<std::size_t>(alignment, (requested + alignment - 1) / alignment * alignment);
         const std::scoped_lock lock(mutex_);
@@ -145,10 +145,10 @@ private:
         for (const auto& [holder, held] : byName)
             holders += fmt::format("{}{} {}", holders.empty() ? "" : ", ", holder, bytesText(held));
         const std::string free =
-            budget_ == BufferPool::unlimited ? "the system has none left"
-                                             : fmt::format("{} free of a budget of {}",
-                                                           bytesText(budget_ - std::min(budget_, used_)),
-                                                           bytesText(budget_));
+            budget_ == BufferPool::unlimited
+                ? "the system has none left"
+                : fmt::format("{} free of a budget of {}",
+                              bytesText(budget_ - std::min(budget_, used_)), bytesText(budget_));
         throw OutOfMemory(fmt::format("out of {} memory: {} asked for '{}', {}; held by: {}",
                                       systole::name(allocator_->space()), bytesText(bytes), name,
                                       free, holders.empty() ? "nobody" : holders));

@@ -36,15 +36,16 @@ void releaseBlock(PoolState& state, const PoolBlock& block) noexcept;
 MemorySpace spaceOf(const PoolState& state);
 } // namespace detail
 
-/// Owns one block of a pool and gives it back at the end of its life. Contents of a fresh buffer are
-/// undefined. Move-only; the pool's state outlives it.
+/// Owns one block of a pool and gives it back at the end of its life. Contents of a fresh buffer
+/// are undefined. Move-only; the pool's state outlives it.
 template <typename T>
 class Buffer {
 public:
     Buffer() = default;
     Buffer(std::shared_ptr<detail::PoolState> pool, std::size_t count, const std::string& name)
-        : pool_(std::move(pool)), block_(detail::acquireBlock(*pool_, count * sizeof(T), name)),
-          count_(count) {}
+        : pool_(std::move(pool))
+        , block_(detail::acquireBlock(*pool_, count * sizeof(T), name))
+        , count_(count) {}
     Buffer(Buffer&& other) noexcept { swap(other); }
     Buffer& operator=(Buffer&& other) noexcept {
         Buffer(std::move(other)).swap(*this);

@@ -1,5 +1,5 @@
-// What every call of compute/ is given: where to run, with what memory and how many threads, whom to
-// tell, and when to stop. There are no singletons.
+// What every call of compute/ is given: where to run, with what memory and how many threads, whom
+// to tell, and when to stop. There are no singletons.
 #pragma once
 
 #include "compute/core/buffer.h"

@@ -45,11 +45,13 @@ Geometry::Geometry() : Geometry({1, 1, 1}, {1, 1, 1}) {}
 Geometry::Geometry(Size3 size, Vec3 spacing, Vec3 origin, const Matrix3& direction)
     : size_(size), spacing_(spacing), origin_(origin), direction_(direction) {
     if (size.x < 1 || size.y < 1 || size.z < 1)
-        throw ComputeError(fmt::format("a grid needs at least one voxel along each axis, not {}×{}×{}",
-                                       size.x, size.y, size.z));
+        throw ComputeError(
+            fmt::format("a grid needs at least one voxel along each axis, not {}×{}×{}", size.x,
+                        size.y, size.z));
     if (!finite(spacing) || spacing.x <= 0 || spacing.y <= 0 || spacing.z <= 0)
-        throw ComputeError(fmt::format("voxel spacing must be finite and positive, not {} × {} × {} mm",
-                                       spacing.x, spacing.y, spacing.z));
+        throw ComputeError(
+            fmt::format("voxel spacing must be finite and positive, not {} × {} × {} mm", spacing.x,
+                        spacing.y, spacing.z));
     if (!finite(origin))
         throw ComputeError("the origin of the grid is not a finite position");
     const Eigen::Matrix3d d = toEigen(direction);

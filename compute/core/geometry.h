@@ -45,8 +45,9 @@ public:
     Geometry();
 
     /// spacing in mm per index step; origin is the centre of voxel (0,0,0) in LPS mm; column a of
-    /// direction is the unit vector of index axis a in LPS. Throws ComputeError unless every size is
-    /// at least 1, every spacing finite and positive, the origin finite and the direction invertible.
+    /// direction is the unit vector of index axis a in LPS. Throws ComputeError unless every size
+    /// is at least 1, every spacing finite and positive, the origin finite and the direction
+    /// invertible.
     Geometry(Size3 size, Vec3 spacing, Vec3 origin = {}, const Matrix3& direction = identity3);
 
     Size3 size() const { return size_; }

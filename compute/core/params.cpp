@@ -28,11 +28,12 @@ void check(const ParamRow& row, const ParamValue& value) {
     }
     if (row.type == ParamType::Switch)
         return;
-    const double number = row.type == ParamType::Integer ? std::get<int>(value)
-                                                         : std::get<double>(value);
+    const double number =
+        row.type == ParamType::Integer ? std::get<int>(value) : std::get<double>(value);
     if (!(number >= row.minimum && number <= row.maximum))
-        throw ComputeError(fmt::format("{}: {} is outside {} to {}{}{}", row.id, number, row.minimum,
-                                       row.maximum, row.unit.empty() ? "" : " ", row.unit));
+        throw ComputeError(fmt::format("{}: {} is outside {} to {}{}{}", row.id, number,
+                                       row.minimum, row.maximum, row.unit.empty() ? "" : " ",
+                                       row.unit));
 }
 
 /// Brings a value to the row's type where nothing is lost (an int given for a real).
@@ -55,14 +56,20 @@ bool parse(const std::string& text, Number& number) {
 
 ParamRow realParam(std::string id, double value, double minimum, double maximum, std::string unit,
                    std::string help) {
-    return {std::move(id), ParamType::Real, value, minimum, maximum, {}, std::move(unit),
-            std::move(help)};
+    return {std::move(id),   ParamType::Real, value, minimum, maximum, {},
+            std::move(unit), std::move(help)};
 }
 
 ParamRow integerParam(std::string id, int value, int minimum, int maximum, std::string unit,
                       std::string help) {
-    return {std::move(id),   ParamType::Integer,           value, static_cast<double>(minimum),
-            static_cast<double>(maximum), {}, std::move(unit), std::move(help)};
+    return {std::move(id),
+            ParamType::Integer,
+            value,
+            static_cast<double>(minimum),
+            static_cast<double>(maximum),
+            {},
+            std::move(unit),
+            std::move(help)};
 }
 
 ParamRow switchParam(std::string id, bool value, std::string help) {
@@ -71,7 +78,7 @@ ParamRow switchParam(std::string id, bool value, std::string help) {
 
 ParamRow choiceParam(std::string id, std::string value, std::vector<std::string> choices,
                      std::string help) {
-    return {std::move(id), ParamType::Choice, std::move(value), 0, 0, std::move(choices), {},
+    return {std::move(id),  ParamType::Choice, std::move(value), 0, 0, std::move(choices), {},
             std::move(help)};
 }
 
@@ -158,7 +165,9 @@ const ParamValue& ParamSet::value(const std::string& id) const {
 double ParamSet::real(const std::string& id) const { return std::get<double>(value(id)); }
 int ParamSet::integer(const std::string& id) const { return std::get<int>(value(id)); }
 bool ParamSet::isOn(const std::string& id) const { return std::get<bool>(value(id)); }
-std::string ParamSet::choice(const std::string& id) const { return std::get<std::string>(value(id)); }
+std::string ParamSet::choice(const std::string& id) const {
+    return std::get<std::string>(value(id));
+}
 
 std::string ParamSet::text(const std::string& id) const {
     switch (table_->row(id).type) {

@@ -74,14 +74,15 @@ void KernelProfile::writeChromeTrace(std::ostream& out) const {
     nlohmann::json events = nlohmann::json::array();
     for (const FrameProfile& frame : frames())
         for (const ProfileSpan& s : frame.spans)
-            events.push_back({{"name", s.kernel},
-                              {"cat", s.stage.empty() ? "kernel" : s.stage},
-                              {"ph", "X"},
-                              {"pid", 1},
-                              {"tid", s.stage.empty() ? 2 : 1},
-                              {"ts", s.startSeconds * 1e6},
-                              {"dur", s.seconds * 1e6},
-                              {"args", {{"frame", frame.frame}, {"bytes", s.bytes}, {"flops", s.flops}}}});
+            events.push_back(
+                {{"name", s.kernel},
+                 {"cat", s.stage.empty() ? "kernel" : s.stage},
+                 {"ph", "X"},
+                 {"pid", 1},
+                 {"tid", s.stage.empty() ? 2 : 1},
+                 {"ts", s.startSeconds * 1e6},
+                 {"dur", s.seconds * 1e6},
+                 {"args", {{"frame", frame.frame}, {"bytes", s.bytes}, {"flops", s.flops}}}});
     out << nlohmann::json{{"traceEvents", events}} << '\n';
 }
 

@@ -16,8 +16,8 @@ class FrameSource {
 public:
     virtual ~FrameSource() = default;
     /// Fills `voxels` (the sequence's size) with frame `index` in the file's real units (rescale
-    /// slope and intercept applied); NaN and infinities have been refused or replaced as said in the
-    /// sequence's notes.
+    /// slope and intercept applied); NaN and infinities have been refused or replaced as said in
+    /// the sequence's notes.
     virtual void read(int index, VolumeView<float> voxels) = 0;
 };
 

@@ -20,7 +20,8 @@ VectorField toVoxels(const MillimetreField& field, BufferPool& pool) {
     const FieldView<float> out = result.view();
     const float* in = field.vectors.data();
     for (std::size_t i = 0; i < field.geometry.voxels(); ++i) {
-        const Vec3 v = field.geometry.physicalVectorToVoxel({in[3 * i], in[3 * i + 1], in[3 * i + 2]});
+        const Vec3 v =
+            field.geometry.physicalVectorToVoxel({in[3 * i], in[3 * i + 1], in[3 * i + 2]});
         out.u[i] = static_cast<float>(v.x);
         out.v[i] = static_cast<float>(v.y);
         out.w[i] = static_cast<float>(v.z);

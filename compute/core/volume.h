@@ -23,8 +23,8 @@ struct VolumeView {
     VolumeView(T* voxels, Size3 extent) : data(voxels), size(extent) {}
     /// A view of mutable voxels is a view of constant ones.
     template <typename U>
-        requires(std::is_same_v<T, const U>)
-    VolumeView(const VolumeView<U>& other) : data(other.data), size(other.size) {}
+    requires(std::is_same_v<T, const U>) VolumeView(const VolumeView<U>& other)
+        : data(other.data), size(other.size) {}
 
     bool empty() const { return data == nullptr; }
     std::size_t voxels() const { return size.voxels(); }
@@ -66,8 +66,7 @@ struct FieldView {
     FieldView() = default;
     FieldView(T* x, T* y, T* z, Size3 extent) : u(x), v(y), w(z), size(extent) {}
     template <typename U>
-        requires(std::is_same_v<T, const U>)
-    FieldView(const FieldView<U>& other)
+    requires(std::is_same_v<T, const U>) FieldView(const FieldView<U>& other)
         : u(other.u), v(other.v), w(other.w), size(other.size) {}
 
     bool empty() const { return u == nullptr; }
