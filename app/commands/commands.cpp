@@ -1,4 +1,5 @@
 // Every subcommand, one line each, in the order in which `systole --help` lists them.
+#include "app/commands/bench.h"
 #include "app/commands/command.h"
 #include "app/commands/doctor.h"
 #include "app/commands/info.h"
@@ -24,6 +25,7 @@ std::vector<std::unique_ptr<Command>> makeCommands() {
 #ifdef SYSTOLE_VIEWER
     commands.push_back(std::make_unique<SnapshotCommand>());
 #endif
+    commands.push_back(std::make_unique<BenchCommand>());
     commands.push_back(std::make_unique<DoctorCommand>());
     return commands;
 }

@@ -1,0 +1,15 @@
+#include "app/bench/benchmark.h"
+#include "app/bench/memory_bandwidth.h"
+#include "app/bench/motion_benchmark.h"
+
+namespace systole {
+
+const std::vector<Benchmark>& benchmarks() {
+    static const std::vector<Benchmark> list{
+        {"memory", "bandwidth of the main memory: the floor under everything else", benchMemory},
+        {"motion", "CLG on phantoms: accuracy, stages against the floor, peers", benchMotion},
+    };
+    return list;
+}
+
+} // namespace systole

@@ -1,0 +1,15 @@
+// How fast this machine's memory is, measured in the run whose figures are held against it.
+#pragma once
+
+#include "app/bench/benchmark.h"
+
+namespace systole {
+
+/// Bytes a second of a[i] = b[i] + s·c[i] over arrays far larger than the caches, counting three
+/// arrays of four bytes a value; the best of several passes, with the context's threads.
+double triadBandwidth(const ExecContext& ctx);
+
+void benchMemory(const BenchOptions& options, const ExecContext& ctx,
+                 nlohmann::ordered_json& record);
+
+} // namespace systole

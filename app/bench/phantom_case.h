@@ -1,0 +1,44 @@
+// The phantom pairs that motion is measured on, and the measures.
+#pragma once
+
+#include "compute/core/exec.h"
+#include "compute/core/volume.h"
+#include "compute/motion/estimator.h"
+#include "io/phantom.h"
+
+#include <string>
+#include <vector>
+
+namespace systole {
+
+struct PhantomCase {
+    const char* name;
+    const char* title;
+    PhantomOptions options;
+};
+
+/// echo, hard (speckle correlated 0.8, 30 % noise), small (a quarter of the motion, that noise),
+/// ct.
+std::vector<PhantomCase> phantomCases(Size3 size, std::uint64_t seed);
+
+/// End-diastolic and end-systolic frame with the truth between them.
+struct PhantomPair {
+    PhantomPair(const PhantomCase& which, const ExecContext& ctx);
+
+    MotionInput input() const;
+
+    Phantom phantom;
+    Volume fixed, moving;
+    VectorField truth;
+    std::vector<std::uint8_t> labels; ///< of the fixed frame
+    IntensityScale scale;
+};
+
+struct WallError {
+    double mean = 0, percentile95 = 0; ///< endpoint error in the wall, voxel
+    double motion = 0;                 ///< mean true displacement there, voxel
+    double volumeChange = 0;           ///< mean |det(I + ∇w) − 1| there
+};
+WallError wallError(const PhantomPair& pair, FieldView<const float> field);
+
+} // namespace systole

@@ -1,0 +1,73 @@
+#include "app/commands/bench.h"
+
+#include "app/error.h"
+#include "app/interrupt.h"
+#include "app/version.h"
+#include "compute/core/machine.h"
+#include "io/writer.h"
+
+#include <CLI/Option.hpp>
+#include <CLI/Validators.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace systole {
+
+void BenchCommand::addOptions(CLI::App& app) {
+    std::string list;
+    for (const Benchmark& benchmark : benchmarks())
+        list += fmt::format("\n{}: {}", benchmark.name, benchmark.summary);
+    app.add_option("name", names_, "Which benchmarks; all of them without a name:" + list);
+    app.add_option("--size", options_.size, "Voxels along each side of the phantom")
+        ->check(CLI::Range(32, 512))
+        ->capture_default_str();
+    app.add_option("--repeat", options_.repeats, "Timings are medians of so many runs")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    app.add_option("--seed", options_.seed, "Seed of the phantom's scatterers and noise")
+        ->capture_default_str();
+    app.add_option("--threads", threads_, "Threads; 0: as many as the machine has")
+        ->check(CLI::Range(0, 1024))
+        ->capture_default_str();
+    app.add_flag("--no-peers", noPeers_, "Don't run other programs that are installed");
+    app.add_option("--json", json_, "Write the figures to this file as well");
+}
+
+int BenchCommand::run() {
+    options_.peers = !noPeers_;
+    std::vector<const Benchmark*> chosen;
+    for (const std::string& name : names_) {
+        const auto found = std::find_if(benchmarks().begin(), benchmarks().end(),
+                                        [&](const Benchmark& b) { return b.name == name; });
+        if (found == benchmarks().end())
+            throw UsageError(fmt::format("no benchmark '{}'; see systole bench --help", name));
+        chosen.push_back(&*found);
+    }
+    if (names_.empty())
+        for (const Benchmark& benchmark : benchmarks())
+            chosen.push_back(&benchmark);
+
+    const Machine machine = describeMachine();
+    fmt::print("{}, {} hardware threads, SIMD {}\n", machine.processor, machine.cores,
+               machine.simdTarget);
+    CancelToken cancel;
+    const InterruptWatch watch([&] { cancel.cancel(); }, [] {});
+    ExecResources resources(threads_);
+    ExecContext ctx = resources.context();
+    ctx.cancel = cancel;
+    nlohmann::ordered_json record;
+    record["version"] = programVersion();
+    record["processor"] = machine.processor;
+    record["simd"] = machine.simdTarget;
+    for (const Benchmark* benchmark : chosen) {
+        ctx.throwIfCancelled();
+        benchmark->run(options_, ctx, record[benchmark->name]);
+    }
+    if (!json_.empty())
+        writeTextAtomically(json_, record.dump(2) + "\n");
+    return 0;
+}
+
+} // namespace systole
