@@ -13,11 +13,13 @@ target_link_libraries(gui_tests PRIVATE systole_app systole_warnings Qt6::Widget
 target_compile_definitions(gui_tests PRIVATE ${program_definitions})
 set_target_properties(gui_tests PROPERTIES ENABLE_EXPORTS ON)
 add_dependencies(gui_tests systole)
-gtest_discover_tests(gui_tests PROPERTIES LABELS gui TIMEOUT 180 DISCOVERY_TIMEOUT 60)
+# One at a time: X servers that end and start at once take each other's display number.
+gtest_discover_tests(gui_tests
+  PROPERTIES LABELS gui TIMEOUT 180 RESOURCE_LOCK display DISCOVERY_TIMEOUT 60)
 
 foreach(ratio 1.5 2)
   add_test(NAME WindowTest.PictureAtPixelRatio${ratio}
     COMMAND gui_tests --gtest_filter=WindowTest.EveryElementLeavesItsMark:WindowTest.PanelsTakeClicks)
   set_tests_properties(WindowTest.PictureAtPixelRatio${ratio} PROPERTIES
-    LABELS gui TIMEOUT 180 ENVIRONMENT QT_SCALE_FACTOR=${ratio})
+    LABELS gui TIMEOUT 180 RESOURCE_LOCK display ENVIRONMENT QT_SCALE_FACTOR=${ratio})
 endforeach()
