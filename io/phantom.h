@@ -23,8 +23,8 @@ struct PhantomOptions {
     double motionScale = 1; ///< 1: longitudinal 0.87, endocardial radius 0.80, twist 10 degrees
     double amplitudeCorrelation = 1;  ///< of the scatterers between frame 0 and any other
     double multiplicativeNoise = 0.1; ///< standard deviation of the factor before the logarithm
-    double additiveNoise = 10;        ///< CT look: standard deviation, grey values of 0–255
-    double textureGrey = 4;           ///< CT look: standard deviation of the tissue's texture
+    double additiveNoise = 12;        ///< CT look: standard deviation, grey values of 0–255
+    double textureGrey = 2.5;         ///< CT look: standard deviation of the tissue's texture
     int scatterersPerVoxel = 4;
     std::uint64_t seed = 1;
 };

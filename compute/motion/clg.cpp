@@ -6,6 +6,7 @@
 #include "compute/motion/clg_form.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/row_kernels.h"
+#include "compute/ops/smooth.h"
 
 #include <fmt/format.h>
 
@@ -80,7 +81,9 @@ public:
                        1 - static_cast<double>(level + 1) / static_cast<double>(pyramid.size()));
             report.levels.push_back(estimateLevel(pyramid[level], field, ctx));
             if (level > 0) {
-                const ScopedSpan span(ctx.profile, "pyramid", "upsample field");
+                const double values = 3 * static_cast<double>(pyramid[level - 1].size.voxels());
+                const ScopedSpan span(ctx.profile, "pyramid", "upsample field", 12 * values,
+                                      16 * values);
                 OwnedField finer(pyramid[level - 1].size, ctx, "motion field");
                 upsampleField(field.view(), pyramid[level].factor, finer.view(), ctx);
                 std::swap(field, finer);
@@ -128,7 +131,8 @@ private:
     }
 
     std::vector<Level> buildPyramid(const MotionInput& input, const ExecContext& ctx) const {
-        const ScopedSpan span(ctx.profile, "pyramid", "pyramid");
+        ScopedSpan span(ctx.profile, "pyramid", "pyramid");
+        double bytes = 2 * 8.0 * static_cast<double>(input.fixed.voxels());
         std::vector<Level> pyramid(1);
         pyramid[0].size = input.fixed.size;
         pyramid[0].spacing = input.spacing;
@@ -170,6 +174,8 @@ private:
             coarse.moving = down(fine.moving);
             if (!fine.incompressibility.empty())
                 coarse.incompressibility = down(fine.incompressibility);
+            bytes +=
+                2 * (smoothingBytes(fine.size) + 8.0 * static_cast<double>(coarse.size.voxels()));
             pyramid.push_back(std::move(coarse));
         }
         for (Level& level : pyramid) {
@@ -180,8 +186,10 @@ private:
             if (sigma > 0) {
                 form_->smooth(level.view(level.fixed), sigma, ctx);
                 form_->smooth(level.view(level.moving), sigma, ctx);
+                bytes += 2 * smoothingBytes(level.size);
             }
         }
+        span.setWork(bytes, 0);
         return pyramid;
     }
 
@@ -253,7 +261,7 @@ private:
 
     void smoothTensor(const ClgSystem& system, const ExecContext& ctx) const {
         const double voxels = static_cast<double>(system.size().voxels());
-        const int radius = static_cast<int>(std::ceil(3 * p_.rho));
+        const int radius = gaussianRadius(p_.rho);
         const ScopedSpan span(ctx.profile, "smooth", "tensor smoothing", 9 * 16 * voxels,
                               9.0 * (9 * radius + 3) * voxels);
         for (const VolumeView<float>& coefficient : system.coefficient) {
@@ -357,7 +365,7 @@ const ParamTable& clgParameterTable() {
                          "Warps per level: how often the moving frame is resampled."),
             integerParam("sweeps", 30, 1, 10000, "sweeps",
                          "Sweeps of the solver per warp, at most."),
-            realParam("tolerance", 0, 0, 10, "voxel",
+            realParam("tolerance", 0.01, 0, 10, "voxel",
                       "A warp's sweeps end when no component changes by more; 0: all sweeps."),
             choiceParam("solver", "red-black", {"jacobi", "red-black", "multigrid"},
                         "What solves the linear system of a warp."),
@@ -380,6 +388,7 @@ const ParamTable& clgParameterTable() {
                               {"levels", 1},
                               {"warps", 3},
                               {"sweeps", 50},
+                              {"tolerance", 0.0},
                               {"solver", std::string("jacobi")},
                               {"gradient", std::string("forward")},
                               {"compositional", false},

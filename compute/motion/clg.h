@@ -13,15 +13,15 @@ namespace systole {
 enum class ClgSolver { Jacobi, RedBlack, Multigrid };
 
 struct ClgParameters {
-    double alpha = 0.3;   ///< weight of smoothness
-    double beta = 0;      ///< weight of the squared divergence
-    double rho = 4;       ///< standard deviation of the tensor's smoothing, voxel
-    double prefilter = 0; ///< smoothing of both images on every level, voxel; see `adaptive`
-    int levels = 4;       ///< of the pyramid, at most
-    int warps = 4;        ///< per level (the paper's R)
-    int sweeps = 30;      ///< per warp, at most
-    double tolerance = 0; ///< voxel; 0: all sweeps
-    double omega = 1.7;   ///< over-relaxation of red-black sweeps
+    double alpha = 0.3;      ///< weight of smoothness
+    double beta = 0;         ///< weight of the squared divergence
+    double rho = 4;          ///< standard deviation of the tensor's smoothing, voxel
+    double prefilter = 0;    ///< smoothing of both images on every level, voxel; see `adaptive`
+    int levels = 4;          ///< of the pyramid, at most
+    int warps = 4;           ///< per level (the paper's R)
+    int sweeps = 30;         ///< per warp, at most
+    double tolerance = 0.01; ///< voxel; 0: all sweeps
+    double omega = 1.7;      ///< over-relaxation of red-black sweeps
     ClgSolver solver = ClgSolver::RedBlack;
     bool compositional = true;   ///< w ← dw + w∘(id + dw), smoothness sees the total
     bool centralGradient = true; ///< mean of fixed and warped, central; else fixed alone, forward
