@@ -17,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t mostFiles = 200'000;
+constexpr int deepestFolder = 4; ///< below the one named: patient, study, series
 
 class DicomFrames final : public FrameSource {
 public:
@@ -143,6 +144,8 @@ Sequence openDicomFolder(const std::string& folder, const OpenOptions& options) 
     fs::recursive_directory_iterator entry(folder, failure);
     for (; !failure && entry != fs::recursive_directory_iterator(); entry.increment(failure)) {
         std::error_code ignored;
+        if (entry.depth() >= deepestFolder)
+            entry.disable_recursion_pending();
         if (entry->is_directory(ignored) || entry->path().filename() == "DICOMDIR")
             continue;
         const std::string path = entry->path().string();

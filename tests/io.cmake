@@ -5,6 +5,7 @@ systole_test(io_tests
     image_formats_test.cpp
     hostile_files_test.cpp
     dicom_test.cpp
+    spoilt_dicom_test.cpp
     mutated_files_test.cpp
     sample_data_test.cpp
     stream_test.cpp
