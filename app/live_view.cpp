@@ -114,6 +114,7 @@ void LiveView::setFrameTime(double milliseconds) {
 
 LiveView::Changes LiveView::tick(double wallSeconds) {
     Changes changes;
+    applyDisplay(); // before a new sequence, which changes the display itself
     if (std::optional<Loader::Outcome> outcome = loader_.take()) {
         if (outcome->opened)
             adopt(outcome->opened);
@@ -122,7 +123,6 @@ LiveView::Changes LiveView::tick(double wallSeconds) {
         changes.opened = outcome->opened != nullptr;
         changes.failed = !changes.opened;
     }
-    applyDisplay();
     applyMotion();
     if (session_.opened) {
         // Opening took its own time, which is none of the clock's.

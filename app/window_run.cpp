@@ -25,12 +25,15 @@
 namespace systole {
 namespace {
 
-/// Qt ends the whole program when it can't reach the display: asking first turns that into a
-/// sentence.
-bool displayAnswers() {
-    const std::unique_ptr<void, int (*)(void*)> library(dlopen("libxcb.so.1", RTLD_NOW), &dlclose);
+/// A connection to the display; null when it can't be reached. Qt ends the whole program then:
+/// asking first turns that into a sentence.
+std::shared_ptr<void> connectToDisplay() {
+    const std::shared_ptr<void> library(dlopen("libxcb.so.1", RTLD_NOW), [](void* handle) {
+        if (handle)
+            dlclose(handle);
+    });
     if (!library)
-        return true; // Qt will say what it misses
+        throw std::runtime_error("the viewer needs the library libxcb.so.1, which isn't there");
     const auto connect =
         reinterpret_cast<void* (*)(const char*, int*)>(dlsym(library.get(), "xcb_connect"));
     const auto hasError =
@@ -38,15 +41,14 @@ bool displayAnswers() {
     const auto disconnect =
         reinterpret_cast<void (*)(void*)>(dlsym(library.get(), "xcb_disconnect"));
     if (!connect || !hasError || !disconnect)
-        return true;
-    void* connection = connect(nullptr, nullptr);
-    const bool answers = hasError(connection) == 0;
-    disconnect(connection);
-    return answers;
+        throw std::runtime_error("the viewer can't use the library libxcb.so.1 of this system");
+    std::shared_ptr<void> connection(connect(nullptr, nullptr),
+                                     [library, disconnect](void* open) { disconnect(open); });
+    return hasError(connection.get()) == 0 ? connection : nullptr;
 }
 
 /// The OpenGL libraries want X11 with GLX; on Wayland that is XWayland.
-void preparePlatform() {
+std::shared_ptr<void> preparePlatform() {
     if (const char* chosen = std::getenv("QT_QPA_PLATFORM")) {
         if (std::string(chosen).rfind("xcb", 0) != 0)
             throw std::runtime_error("the viewer needs X11 (QT_QPA_PLATFORM is '" +
@@ -59,9 +61,11 @@ void preparePlatform() {
     if (!display || !*display)
         throw std::runtime_error("the viewer needs a display and the environment variable DISPLAY "
                                  "isn't set; 'systole snapshot' draws without one");
-    if (!displayAnswers())
+    std::shared_ptr<void> connection = connectToDisplay();
+    if (!connection)
         throw std::runtime_error("the viewer can't reach the display '" + std::string(display) +
                                  "'; 'systole snapshot' draws without one");
+    return connection;
 }
 
 QSurfaceFormat surfaceFormat() {
@@ -177,7 +181,8 @@ private:
 
     void end(std::exception_ptr failure) {
         failure_ = std::move(failure);
-        QCoreApplication::quit();
+        // Queued: a file may fail to open before the event loop that is to be left has begun.
+        QMetaObject::invokeMethod(qApp, &QCoreApplication::quit, Qt::QueuedConnection);
     }
 
     Window& window_;
@@ -190,20 +195,22 @@ private:
 
 } // namespace
 
-void prepareApplication() {
-    preparePlatform();
+std::shared_ptr<void> prepareApplication() {
+    std::shared_ptr<void> connection = preparePlatform();
     QSurfaceFormat::setDefaultFormat(surfaceFormat());
     QCoreApplication::setAttribute(Qt::AA_ShareOpenGLContexts);
+    return connection;
 }
 
 int runViewer(const ViewerOptions& options) {
-    prepareApplication();
+    std::shared_ptr<void> connection = prepareApplication();
     QCoreApplication::setOrganizationName(QStringLiteral("systole"));
     QCoreApplication::setApplicationName(QStringLiteral("systole"));
     int argc = 1;
     char programName[] = "systole";
     char* argv[] = {programName, nullptr};
     QApplication application(argc, argv);
+    connection.reset();
     QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     QApplication::setPalette(darkPalette());
     if (!QOpenGLContext().create())

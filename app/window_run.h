@@ -3,6 +3,7 @@
 
 #include "render/scene.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,8 +27,9 @@ struct ViewerOptions {
 };
 
 /// Before the application object: platform and OpenGL as the window needs them. Throws when there
-/// is no display to be reached.
-void prepareApplication();
+/// is no display to be reached. What it returns is to be kept until the application object is
+/// there: an X server that loses its only client may reset, and turns away whoever comes meanwhile.
+std::shared_ptr<void> prepareApplication();
 
 /// Returns the exit code. Throws UsageError without a display; when unattended also what a window
 /// would show as a message.

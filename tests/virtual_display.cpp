@@ -14,8 +14,8 @@ namespace {
     // It goes when the test goes, however that ends.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     const std::string ready = std::to_string(readyPipe);
-    execlp("Xvfb", "Xvfb", "-displayfd", ready.c_str(), "-screen", "0", "1600x1200x24", "-nolisten",
-           "tcp", static_cast<char*>(nullptr));
+    execlp("Xvfb", "Xvfb", "-displayfd", ready.c_str(), "-screen", "0", "1600x1200x24", "-noreset",
+           "-nolisten", "tcp", static_cast<char*>(nullptr));
     _exit(127);
 }
 

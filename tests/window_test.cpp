@@ -29,14 +29,16 @@ using testing::writeBall;
 class WindowTest : public ::testing::Test {
 protected:
     static void SetUpTestSuite() {
-        if (!testing::displayProblem().empty() || QCoreApplication::instance())
+        if (!testing::displayProblem().empty())
             return;
-        prepareApplication();
+        const std::shared_ptr<void> connection = prepareApplication();
         static int argc = 1;
         static char name[] = "gui_tests";
         static char* argv[] = {name, nullptr};
-        static const QApplication application(argc, argv);
+        application = std::make_unique<QApplication>(argc, argv);
     }
+
+    static void TearDownTestSuite() { application.reset(); }
 
     void SetUp() override {
         if (!testing::displayProblem().empty())
@@ -104,6 +106,7 @@ protected:
         return window->findChild<QFrame*>("messageBar")->findChild<QLabel*>()->text().toStdString();
     }
 
+    static inline std::unique_ptr<QApplication> application;
     TemporaryFolder folder;
     std::string path;
     std::unique_ptr<Window> window;

@@ -189,6 +189,8 @@ private:
     static void drawCounters(const Session& session) {
         if (!ImGui::BeginTable("counters", 2, ImGuiTableFlags_SizingFixedFit))
             return;
+        ImGui::TableSetupColumn("what");
+        ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
         const PipelineStatus& status = session.estimation;
         const int frames = session.opened ? session.opened->sequence.frames : 0;
         row("estimated", fmt::format("{}", status.estimated));
