@@ -21,7 +21,7 @@ double fieldRoughness(FieldView<const float> field, const ExecContext& ctx);
 double smoothnessGain(double roughness);
 
 /// Correlation of neighbouring voxels about the mean of their surroundings: the median over blocks
-/// and the mean over axes. Near 0 in white noise, above one half in speckle and in structure. 1 for
+/// and the mean over axes. Near 0 in white noise, one half in speckle and in structure. 1 for
 /// a volume too small for a block.
 double neighbourCorrelation(VolumeView<const float> volume, const ExecContext& ctx);
 
