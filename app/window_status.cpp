@@ -96,6 +96,10 @@ void Window::buildStatusBar() {
     probe_->setTextFormat(Qt::PlainText);
     bar->addWidget(probe_, 1);
     motion_ = addLabel(bar, QStringLiteral("The pair of frames whose motion is shown"));
+    // Its text changes with every frame; its place must not.
+    motion_->setMinimumWidth(motion_->fontMetrics().horizontalAdvance(
+        QStringLiteral("motion 000 → 000 (newest finished), 0000 pairs dropped    ")));
+    motion_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     file_ = addLabel(bar, {});
     time_ = addLabel(bar, {});
     time_->setTextFormat(Qt::RichText); // of ours alone
