@@ -126,9 +126,10 @@ void SnapshotCommand::addOptions(CLI::App& app) {
     app.add_option("--glyph-spacing", glyphSpacing_,
                    "Millimetres between arrows; chosen when not given")
         ->check(CLI::PositiveNumber);
-    app.add_option("--field", fieldFolder_,
-                   "Folder that 'systole motion' filled: shows its field of this frame instead of "
-                   "estimating one");
+    app.add_option(
+        "--field", field_,
+        "Motion to show instead of estimating it: a folder that 'systole motion' filled, or "
+        "one displacement field on the grid of the frame");
     app.add_option("--moving", moving_,
                    "The frame that the motion leads to; the next one when not given")
         ->check(CLI::NonNegativeNumber);
@@ -175,44 +176,53 @@ std::shared_ptr<const Volume> SnapshotCommand::readFrame(const Sequence& sequenc
     return volume;
 }
 
-std::shared_ptr<const FrameResult>
-SnapshotCommand::writtenMotion(const std::shared_ptr<const Volume>& fixed,
-                               const ExecContext& ctx) const {
-    const std::filesystem::path folder(fieldFolder_);
+SnapshotCommand::WrittenField SnapshotCommand::findField() const {
+    const std::filesystem::path folder(field_);
+    if (std::filesystem::is_regular_file(folder))
+        return {field_, moving_};
     std::ifstream file(folder / "run.json");
     if (!file)
         throw FileError(fmt::format(
             "{}: there is no run.json, so this is not the folder of a complete run of 'systole "
             "motion'",
-            fieldFolder_));
+            field_));
     const auto record = nlohmann::json::parse(file, nullptr, false);
     const auto fields = record.is_object() ? record.find("fields") : record.end();
     if (!record.is_object() || fields == record.end() || !fields->is_array())
         throw FileError(fmt::format("{}: run.json is damaged, it has no list of fields",
                                     (folder / "run.json").string()));
 
-    auto result = std::make_shared<FrameResult>();
-    std::string name;
+    WrittenField found;
     for (const auto& field : *fields) {
         if (!field.is_object() || field.value("kind", "") != "displacement" ||
             field.value("fixed", -1) != frame_)
             continue;
         const int moving = field.value("moving", -1);
-        const bool wanted = moving_ < 0 ? name.empty() || moving == frame_ + 1 : moving == moving_;
+        const bool wanted =
+            moving_ < 0 ? found.path.empty() || moving == frame_ + 1 : moving == moving_;
         if (!wanted)
             continue;
-        name = field.value("file", "");
-        result->movingFrame = moving;
+        const std::filesystem::path name(field.value("file", ""));
+        found = {(folder / name.filename()).string(), moving};
     }
-    if (name.empty())
-        throw FileError(fmt::format("{}: no displacement there starts at frame {}{}", fieldFolder_,
+    if (found.path.empty())
+        throw FileError(fmt::format("{}: no displacement there starts at frame {}{}", field_,
                                     frame_,
                                     moving_ < 0 ? "" : fmt::format(" and leads to {}", moving_)));
-    const std::string path = (folder / std::filesystem::path(name).filename()).string();
-    const MillimetreField millimetres = readField(path, *ctx.pool);
+    return found;
+}
+
+std::shared_ptr<const FrameResult>
+SnapshotCommand::writtenMotion(const std::shared_ptr<const Volume>& fixed,
+                               const ExecContext& ctx) const {
+    const WrittenField written = findField();
+    const MillimetreField millimetres = readField(written.path, *ctx.pool);
     if (!millimetres.geometry.matches(fixed->geometry, 1e-2))
-        throw FileError(fmt::format("{}: the field lies on another grid than the frame", path));
+        throw FileError(
+            fmt::format("{}: the field lies on another grid than the frame", written.path));
+    auto result = std::make_shared<FrameResult>();
     result->field = std::make_shared<VectorField>(toVoxels(millimetres, *ctx.pool));
+    result->movingFrame = written.moving;
     result->fixedFrame = frame_;
     result->fixed = fixed;
     return result;
@@ -221,7 +231,7 @@ SnapshotCommand::writtenMotion(const std::shared_ptr<const Volume>& fixed,
 std::shared_ptr<const FrameResult>
 SnapshotCommand::motion(const Sequence& sequence, const std::shared_ptr<const Volume>& fixed,
                         const ExecContext& ctx) const {
-    if (!fieldFolder_.empty())
+    if (!field_.empty())
         return writtenMotion(fixed, ctx);
     const int moving = moving_ >= 0 ? moving_ : (frame_ + 1) % sequence.frames;
     if (moving == frame_ || moving >= sequence.frames)

@@ -30,6 +30,11 @@ private:
     std::shared_ptr<const FrameResult> motion(const Sequence& sequence,
                                               const std::shared_ptr<const Volume>& fixed,
                                               const ExecContext& ctx) const;
+    struct WrittenField {
+        std::string path;
+        int moving = -1; ///< −1: not known
+    };
+    WrittenField findField() const;
     std::shared_ptr<const FrameResult> writtenMotion(const std::shared_ptr<const Volume>& fixed,
                                                      const ExecContext& ctx) const;
 
@@ -41,7 +46,7 @@ private:
     std::string volumePreset_ = "auto";
     std::string colorMap_ = "viridis";
     std::string view_;
-    std::string fieldFolder_;
+    std::string field_;
     std::string backend_ = "auto";
     std::vector<double> crosshair_;
     std::vector<double> rotation_;
