@@ -63,7 +63,7 @@ double meanDistance(const MillimetreField& a, const MillimetreField& b) {
 }
 
 TEST_F(Commands, EveryCommandHasHelp) {
-    for (const char* command : {"info", "motion", "phantom", "doctor"}) {
+    for (const char* command : {"info", "motion", "phantom", "bench", "doctor"}) {
         const Outcome help = run({command, "--help"});
         EXPECT_EQ(help.exitCode, 0);
         EXPECT_THAT(help.output, HasSubstr("Usage")) << command;
