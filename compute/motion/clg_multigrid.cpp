@@ -1,6 +1,7 @@
 #include "compute/motion/clg_multigrid.h"
 
 #include "compute/motion/clg_math.h"
+#include "compute/ops/over_voxels.h"
 
 #include <algorithm>
 #include <memory>
@@ -48,16 +49,6 @@ float fullWeighting(Size3 fine, std::array<int, 3> factor, clg::Voxel coarse, co
     return sum / total;
 }
 
-template <typename Body>
-void overVoxels(Size3 size, const ExecContext& ctx, const Body& body) {
-    parallelFor(ctx, size.z, 1, [&](int begin, int end) {
-        for (int z = begin; z < end; ++z)
-            for (int y = 0; y < size.y; ++y)
-                for (int x = 0; x < size.x; ++x)
-                    body(clg::Voxel{x, y, z});
-    });
-}
-
 std::unique_ptr<Grid> coarsen(const ClgSystem& fine, const ExecContext& ctx) {
     const Size3 size = fine.size();
     auto grid = std::make_unique<Grid>();
@@ -84,7 +75,8 @@ std::unique_ptr<Grid> coarsen(const ClgSystem& fine, const ExecContext& ctx) {
         grid->system.scale[axis] = fine.scale[axis] * step;
     }
     for (std::size_t k = 0; k < 6; ++k)
-        overVoxels(coarse, ctx, [&](clg::Voxel p) {
+        overVoxels(coarse, ctx, [&](int x, int y, int z) {
+            const clg::Voxel p{x, y, z};
             grid->system.coefficient[k](p.x, p.y, p.z) =
                 fullWeighting(size, grid->factor, p,
                               [&](clg::Voxel q) { return fine.coefficient[k](q.x, q.y, q.z); });
@@ -92,7 +84,8 @@ std::unique_ptr<Grid> coarsen(const ClgSystem& fine, const ExecContext& ctx) {
     if (!fine.incompressibility.empty()) {
         grid->weight = ctx.pool->acquire<float>(n, "multigrid, volume weight");
         const VolumeView<float> weight(grid->weight.data(), coarse);
-        overVoxels(coarse, ctx, [&](clg::Voxel p) {
+        overVoxels(coarse, ctx, [&](int x, int y, int z) {
+            const clg::Voxel p{x, y, z};
             weight(p.x, p.y, p.z) = fullWeighting(size, grid->factor, p, [&](clg::Voxel q) {
                 return fine.incompressibility(q.x, q.y, q.z);
             });
@@ -117,14 +110,16 @@ void restrictResidual(const ClgSystem& fine, FieldView<const float> t, Grid& coa
     const Size3 size = fine.size();
     Buffer<float> storage = ctx.pool->acquire<float>(3 * size.voxels(), "multigrid, residual");
     const FieldView<float> residual = fieldIn(storage.data(), size);
-    overVoxels(size, ctx, [&](clg::Voxel p) {
+    overVoxels(size, ctx, [&](int x, int y, int z) {
+        const clg::Voxel p{x, y, z};
         const std::size_t i = residual.componentView(0).offset(p.x, p.y, p.z);
         for (int k = 0; k < 3; ++k) {
             const clg::Equation e = clg::equation(fine, t, p, k);
             residual.component(k)[i] = e.rest - e.diagonal * t.component(k)[i];
         }
     });
-    overVoxels(coarse.system.size(), ctx, [&](clg::Voxel p) {
+    overVoxels(coarse.system.size(), ctx, [&](int x, int y, int z) {
+        const clg::Voxel p{x, y, z};
         for (int k = 0; k < 3; ++k)
             coarse.system.coefficient[6 + static_cast<std::size_t>(k)](p.x, p.y, p.z) =
                 fullWeighting(size, coarse.factor, p, [&](clg::Voxel q) {
@@ -135,7 +130,8 @@ void restrictResidual(const ClgSystem& fine, FieldView<const float> t, Grid& coa
 
 void addCorrection(const Grid& coarse, FieldView<float> t, const ExecContext& ctx) {
     const Size3 size = coarse.system.size();
-    overVoxels(t.size, ctx, [&](clg::Voxel p) {
+    overVoxels(t.size, ctx, [&](int x, int y, int z) {
+        const clg::Voxel p{x, y, z};
         int low[3], high[3];
         float part[3];
         for (int axis = 0; axis < 3; ++axis) {

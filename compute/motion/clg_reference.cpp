@@ -1,6 +1,7 @@
 // CLG's steps as plain loops over voxels, in the order of the formulas. Slow and easy to check;
 // what the other forms are held against.
 #include "compute/motion/clg_form.h"
+#include "compute/ops/over_voxels.h"
 #include "compute/ops/smooth.h"
 
 #include <algorithm>
@@ -9,16 +10,6 @@
 
 namespace systole {
 namespace {
-
-template <typename Body>
-void overVoxels(Size3 size, const ExecContext& ctx, const Body& body) {
-    parallelFor(ctx, size.z, 1, [&](int begin, int end) {
-        for (int z = begin; z < end; ++z)
-            for (int y = 0; y < size.y; ++y)
-                for (int x = 0; x < size.x; ++x)
-                    body(x, y, z);
-    });
-}
 
 float trilinear(VolumeView<const float> v, float x, float y, float z) {
     const float position[3] = {x, y, z};
@@ -98,19 +89,9 @@ public:
             for (std::size_t k = 0; k < 9; ++k)
                 out[k](x, y, z) = weight * products[k];
         });
-        const auto sumOver = [&](const auto& value) {
-            return parallelSum(ctx, size.z, 1, [&](int begin, int end) {
-                double sum = 0;
-                for (int z = begin; z < end; ++z)
-                    for (int y = 0; y < size.y; ++y)
-                        for (int x = 0; x < size.x; ++x)
-                            sum += value(x, y, z);
-                return sum;
-            });
-        };
-        const double inside =
-            sumOver([&](int x, int y, int z) -> double { return weightAt(x, y, z); });
-        const double squared = sumOver([&](int x, int y, int z) -> double {
+        const double inside = sumOverVoxels(
+            size, ctx, [&](int x, int y, int z) -> double { return weightAt(x, y, z); });
+        const double squared = sumOverVoxels(size, ctx, [&](int x, int y, int z) -> double {
             const Gradient g = gradientAt(in, x, y, z);
             return weightAt(x, y, z) * g.t * g.t / normAt(g);
         });

@@ -3,43 +3,17 @@
 #include <algorithm>
 #include <cstddef>
 
+// In this order: foreach_target includes this file again for every instruction set.
+// clang-format off
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "compute/motion/clg_rows.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include "compute/ops/row_vectors-inl.h"
+// clang-format on
 
 HWY_BEFORE_NAMESPACE();
 namespace systole::rows::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-
-using Tag = hn::ScalableTag<float>;
-using Vec = hn::Vec<Tag>;
-constexpr std::size_t maximumLanes = HWY_MAX_BYTES / sizeof(float);
-
-HWY_INLINE int lanes() { return static_cast<int>(hn::Lanes(Tag())); }
-
-/// The first `part` values, zero beyond.
-HWY_INLINE Vec loadPart(const float* p, int part) {
-    const Tag d;
-    if (part >= lanes())
-        return hn::LoadU(d, p);
-    HWY_ALIGN float copy[maximumLanes] = {};
-    for (int k = 0; k < part; ++k)
-        copy[k] = p[k];
-    return hn::Load(d, copy);
-}
-
-HWY_INLINE void storePart(Vec value, float* p, int part) {
-    const Tag d;
-    if (part >= lanes()) {
-        hn::StoreU(value, d, p);
-        return;
-    }
-    HWY_ALIGN float copy[maximumLanes];
-    hn::Store(value, d, copy);
-    for (int k = 0; k < part; ++k)
-        p[k] = copy[k];
-}
 
 void Difference(const float* a1, const float* a0, const float* b1, const float* b0, float scale,
                 int count, float* out) {

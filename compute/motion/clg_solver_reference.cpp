@@ -3,6 +3,7 @@
 #include "compute/motion/clg_math.h"
 #include "compute/motion/clg_multigrid.h"
 #include "compute/motion/clg_system.h"
+#include "compute/ops/over_voxels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,18 +12,6 @@ namespace systole {
 namespace {
 
 using clg::Voxel;
-
-template <typename Body>
-double overVoxels(Size3 size, const ExecContext& ctx, const Body& body) {
-    return parallelMax(ctx, size.z, 1, [&](int begin, int end) {
-        double largest = 0;
-        for (int z = begin; z < end; ++z)
-            for (int y = 0; y < size.y; ++y)
-                for (int x = 0; x < size.x; ++x)
-                    largest = std::max(largest, body(Voxel{x, y, z}));
-        return largest;
-    });
-}
 
 /// Every value on the right is of the previous iteration. As printed, each component has an
 /// equation of its own; where J outweighs smoothness along a diagonal that diverges, so our own
@@ -42,8 +31,9 @@ double jacobiSweep(const ClgSystem& system, FieldView<float> t, FieldView<float>
         }
         return solved;
     };
-    return overVoxels(t.size, ctx, [&](Voxel p) {
-        const std::size_t i = t.componentView(0).offset(p.x, p.y, p.z);
+    return largestOverVoxels(t.size, ctx, [&](int x, int y, int z) {
+        const Voxel p{x, y, z};
+        const std::size_t i = t.componentView(0).offset(x, y, z);
         const std::array<float, 3> solved = solve(p);
         double largest = 0;
         for (int k = 0; k < 3; ++k) {
@@ -64,8 +54,9 @@ double redBlackSweep(const ClgSystem& system, FieldView<float> t, float omega,
     for (int colour = 0; colour < 2; ++colour)
         for (int k = 0; k < (system.beta > 0 ? 3 : 1); ++k)
             largest =
-                std::max(largest, overVoxels(t.size, ctx, [&](Voxel p) {
-                             if (((p.x + p.y + p.z) & 1) != colour)
+                std::max(largest, largestOverVoxels(t.size, ctx, [&](int x, int y, int z) {
+                             const Voxel p{x, y, z};
+                             if (((x + y + z) & 1) != colour)
                                  return 0.0;
                              const std::size_t i = t.componentView(0).offset(p.x, p.y, p.z);
                              const auto relax = [&](int component, float solved) {
@@ -127,35 +118,29 @@ SolveResult solveClgReference(const ClgSystem& system, FieldView<float> t,
 }
 
 void addDivergenceOf(ClgSystem& system, FieldView<const float> w0, const ExecContext& ctx) {
-    overVoxels(w0.size, ctx, [&](Voxel p) {
-        const std::size_t i = w0.componentView(0).offset(p.x, p.y, p.z);
+    overVoxels(w0.size, ctx, [&](int x, int y, int z) {
+        const Voxel p{x, y, z};
+        const std::size_t i = w0.componentView(0).offset(x, y, z);
         for (int k = 0; k < 3; ++k) {
             clg::Equation e;
             clg::addDivergence(system, w0, p, k, e);
             system.coefficient[6 + static_cast<std::size_t>(k)].data[i] +=
                 e.diagonal * w0.component(k)[i] - e.rest;
         }
-        return 0.0;
     });
 }
 
 double clgEnergy(const ClgSystem& system, FieldView<const float> t, const ExecContext& ctx) {
     // tᵀAt − 2bᵀt, with (At − b) from the voxels' equations: tᵀ(At − b) − bᵀt.
-    const Size3 size = t.size;
-    return parallelSum(ctx, size.z, 1, [&](int begin, int end) {
+    return sumOverVoxels(t.size, ctx, [&](int x, int y, int z) {
+        const std::size_t i = t.componentView(0).offset(x, y, z);
         double sum = 0;
-        for (int z = begin; z < end; ++z)
-            for (int y = 0; y < size.y; ++y)
-                for (int x = 0; x < size.x; ++x) {
-                    const std::size_t i = t.componentView(0).offset(x, y, z);
-                    for (int k = 0; k < 3; ++k) {
-                        const clg::Equation e = clg::equation(system, t, {x, y, z}, k);
-                        const double value = t.component(k)[i];
-                        const double b =
-                            system.coefficient[6 + static_cast<std::size_t>(k)].data[i];
-                        sum += value * (e.diagonal * value - e.rest) - b * value;
-                    }
-                }
+        for (int k = 0; k < 3; ++k) {
+            const clg::Equation e = clg::equation(system, t, {x, y, z}, k);
+            const double value = t.component(k)[i];
+            const double b = system.coefficient[6 + static_cast<std::size_t>(k)].data[i];
+            sum += value * (e.diagonal * value - e.rest) - b * value;
+        }
         return sum;
     });
 }

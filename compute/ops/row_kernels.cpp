@@ -3,33 +3,34 @@
 #include <algorithm>
 #include <cmath>
 
+// In this order: foreach_target includes this file again for every instruction set.
+// clang-format off
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "compute/ops/row_kernels.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include "compute/ops/row_vectors-inl.h"
+// clang-format on
 
 HWY_BEFORE_NAMESPACE();
 namespace systole::rows::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 
-using Tag = hn::ScalableTag<float>;
 using IntTag = hn::RebindToSigned<Tag>;
 
 /// Calls body(i) for whole vectors; the last one is moved back to end at `count`, so that no lane
 /// reaches past it. Rows shorter than a vector go to tail(i) value by value.
 template <class Body, class Tail>
 HWY_INLINE void forRow(int count, const Body& body, const Tail& tail) {
-    const int lanes = static_cast<int>(hn::Lanes(Tag()));
-    if (count < lanes) {
+    if (count < lanes()) {
         for (int i = 0; i < count; ++i)
             tail(i);
         return;
     }
     int i = 0;
-    for (; i + lanes <= count; i += lanes)
+    for (; i + lanes() <= count; i += lanes())
         body(i);
     if (i < count)
-        body(count - lanes);
+        body(count - lanes());
 }
 
 void WeightedSum(const float* const* in, const float* taps, int radius, int count, float* out) {
@@ -77,11 +78,11 @@ void Convolve(const float* padded, const float* taps, int radius, int count, flo
 /// One axis of a trilinear position: the lower index, the fraction, and whether it lay inside.
 struct AxisPosition {
     hn::Vec<IntTag> index;
-    hn::Vec<Tag> fraction;
+    Vec fraction;
     hn::Mask<Tag> inside;
 };
 
-HWY_INLINE AxisPosition locate(hn::Vec<Tag> position, int size) {
+HWY_INLINE AxisPosition locate(Vec position, int size) {
     const Tag d;
     const IntTag di;
     AxisPosition a;
@@ -100,7 +101,7 @@ struct Trilinear {
     hn::Vec<IntTag> base;
     int stepX, stepY, stepZ;
 
-    HWY_INLINE Trilinear(const Volume& volume, hn::Vec<Tag> px, hn::Vec<Tag> py, hn::Vec<Tag> pz)
+    HWY_INLINE Trilinear(const Volume& volume, Vec px, Vec py, Vec pz)
         : x(locate(px, volume.nx))
         , y(locate(py, volume.ny))
         , z(locate(pz, volume.nz))
@@ -113,7 +114,7 @@ struct Trilinear {
                                      hn::Add(y.index, hn::Mul(hn::Set(di, volume.ny), z.index))));
     }
 
-    HWY_INLINE hn::Vec<Tag> sample(const float* data) const {
+    HWY_INLINE Vec sample(const float* data) const {
         const Tag d;
         const auto along = [&](const float* row) HWY_ATTR {
             const auto a = hn::GatherIndex(d, row, base);
@@ -138,34 +139,11 @@ struct Trilinear {
 /// Rows shorter than a vector are worked on in a padded copy.
 template <class Body>
 HWY_INLINE void forPaddedRow(int count, const Body& body) {
-    const int lanes = static_cast<int>(hn::Lanes(Tag()));
     int i = 0;
-    for (; i + lanes <= count; i += lanes)
-        body(i, lanes);
+    for (; i + lanes() <= count; i += lanes())
+        body(i, lanes());
     if (i < count)
         body(i, count - i);
-}
-
-HWY_INLINE hn::Vec<Tag> loadPart(const float* p, int part) {
-    const Tag d;
-    if (part == static_cast<int>(hn::Lanes(d)))
-        return hn::LoadU(d, p);
-    HWY_ALIGN float copy[HWY_MAX_BYTES / sizeof(float)] = {};
-    for (int k = 0; k < part; ++k)
-        copy[k] = p[k];
-    return hn::Load(d, copy);
-}
-
-HWY_INLINE void storePart(hn::Vec<Tag> value, float* p, int part) {
-    const Tag d;
-    if (part == static_cast<int>(hn::Lanes(d))) {
-        hn::StoreU(value, d, p);
-        return;
-    }
-    HWY_ALIGN float copy[HWY_MAX_BYTES / sizeof(float)];
-    hn::Store(value, d, copy);
-    for (int k = 0; k < part; ++k)
-        p[k] = copy[k];
 }
 
 /// May work in place: no value is touched twice.

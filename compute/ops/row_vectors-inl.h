@@ -1,0 +1,48 @@
+// Loads and stores of the first lanes of a vector, shared by the files of row kernels. Compiled
+// once per instruction set, inside their target namespaces: hence the guard that toggles.
+#if defined(SYSTOLE_ROW_VECTORS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef SYSTOLE_ROW_VECTORS_INL_H
+#undef SYSTOLE_ROW_VECTORS_INL_H
+#else
+#define SYSTOLE_ROW_VECTORS_INL_H
+#endif
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace systole::rows::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Tag = hn::ScalableTag<float>;
+using Vec = hn::Vec<Tag>;
+constexpr std::size_t maximumLanes = HWY_MAX_BYTES / sizeof(float);
+
+HWY_INLINE int lanes() { return static_cast<int>(hn::Lanes(Tag())); }
+
+/// The first `part` values of p, zero beyond; all when part reaches the vector's width.
+HWY_INLINE Vec loadPart(const float* p, int part) {
+    const Tag d;
+    if (part >= lanes())
+        return hn::LoadU(d, p);
+    HWY_ALIGN float copy[maximumLanes] = {};
+    for (int k = 0; k < part; ++k)
+        copy[k] = p[k];
+    return hn::Load(d, copy);
+}
+
+HWY_INLINE void storePart(Vec value, float* p, int part) {
+    const Tag d;
+    if (part >= lanes()) {
+        hn::StoreU(value, d, p);
+        return;
+    }
+    HWY_ALIGN float copy[maximumLanes];
+    hn::Store(value, d, copy);
+    for (int k = 0; k < part; ++k)
+        p[k] = copy[k];
+}
+
+} // namespace systole::rows::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
