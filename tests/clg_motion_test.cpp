@@ -337,6 +337,42 @@ TEST(SequenceDriver, LagrangianMotionIsTheSumOfTheSteps) {
     EXPECT_NEAR(total.view().componentView(1)(16, 16, 15), 0, 0.05);
 }
 
+class OneVolume : public FrameSource {
+public:
+    explicit OneVolume(TestVolume volume) : volume_(std::move(volume)) {}
+    void read(int, VolumeView<float> voxels) override {
+        std::copy(volume_.voxels.begin(), volume_.voxels.end(), voxels.data);
+    }
+
+private:
+    TestVolume volume_;
+};
+
+IntensityScale scaleOf(const test::Formula& formula) {
+    const Size3 size{20, 20, 20};
+    Sequence sequence;
+    sequence.geometry = Geometry(size, {1, 1, 1});
+    sequence.frames = 2;
+    sequence.source = std::make_shared<OneVolume>(TestVolume(size, formula));
+    ExecResources resources(1);
+    return intensityScale(sequence, resources.context());
+}
+
+TEST(IntensityScale, SpansThePercentilesOrWhatThereIs) {
+    const IntensityScale ramp =
+        scaleOf([](double x, double y, double z) { return x + 20 * y + 400 * z; });
+    EXPECT_NEAR(ramp.low, 80, 2);
+    EXPECT_NEAR(ramp.high, 7919, 2);
+    // One voxel in a thousand stands out of nothing.
+    const IntensityScale sparse = scaleOf(
+        [](double x, double y, double z) { return x == 10 && y == 10 && z < 8 ? 32.0 : 0.0; });
+    EXPECT_FLOAT_EQ(sparse.low, 0);
+    EXPECT_FLOAT_EQ(sparse.high, 32);
+    const IntensityScale constant = scaleOf([](double, double, double) { return 7.0; });
+    EXPECT_FLOAT_EQ(constant.low, 7);
+    EXPECT_GT(constant.high, 7);
+}
+
 TEST(SequenceDriver, FirstReferenceFollowsFarMotionByWarmStarts) {
     ExecResources resources(2);
     const ExecContext ctx = resources.context();

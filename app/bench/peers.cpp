@@ -69,16 +69,6 @@ std::optional<std::string> plastimatchBspline(const PeerJob& job) {
     return plastimatch(job, stages);
 }
 
-std::optional<std::string> plastimatchDemons(const PeerJob& job) {
-    std::string stages;
-    for (const auto& [resolution, iterations] : {std::pair{4, 60}, {2, 60}, {1, 40}})
-        stages +=
-            fmt::format("[STAGE]\nxform=vf\noptim=demons\nimpl=plastimatch\nthreading=openmp\n"
-                        "max_its={1}\nres_vox={0} {0} {0}\ndemons_std=2\n",
-                        resolution, iterations);
-    return plastimatch(job, stages);
-}
-
 std::optional<std::string> elastix(const PeerJob& job) {
     const std::string parameters = job.folder + "/elastix.txt";
     writeTextAtomically(
@@ -118,7 +108,6 @@ bool onPath(const std::string& program) {
 const std::vector<Peer>& peers() {
     static const std::vector<Peer> list{
         {"plastimatch B-spline", "plastimatch", plastimatchBspline},
-        {"plastimatch demons", "plastimatch", plastimatchDemons},
         {"elastix B-spline", "elastix", elastix},
     };
     return list;

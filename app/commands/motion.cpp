@@ -232,8 +232,8 @@ int MotionCommand::run() {
         ctx.throwIfCancelled();
         writeMotionRecord(job, record, resources.threads().threads());
     }
-    fmt::print("wrote {} fields and {} to {} in {:.1f} s\n", record.fields.size(), motionRecordName,
-               folder_, record.seconds);
+    fmt::print("wrote {} field{} and {} to {} in {:.1f} s\n", record.fields.size(),
+               record.fields.size() == 1 ? "" : "s", motionRecordName, folder_, record.seconds);
     if (record.cycleResidual)
         fmt::print(
             "after the cycle points are {:.3f} mm from their start in the mean, {:.3f} mm at "

@@ -20,9 +20,10 @@ IntensityScale intensityScale(const Sequence& sequence, const ExecContext& ctx, 
         ctx.throwIfCancelled();
         const VolumeView<float> view(frame.data(), sequence.geometry.size());
         sequence.source->read(n * sequence.frames / frames, view);
-        const std::vector<float> q = quantiles(view, {0.01, 0.99});
+        const std::vector<float> q = quantiles(view, {0.01, 0.99, 1});
+        // A picture that is background almost everywhere has its range in what is left.
         low += static_cast<double>(q[0]) / frames;
-        high += static_cast<double>(q[1]) / frames;
+        high += static_cast<double>(q[1] > q[0] ? q[1] : q[2]) / frames;
     }
     IntensityScale scale{static_cast<float>(low), static_cast<float>(high)};
     if (!(scale.high > scale.low))

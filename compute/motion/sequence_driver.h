@@ -18,7 +18,7 @@ enum class ReferenceMode {
 };
 
 /// The 1st and 99th percentile over at most `sampleFrames` frames spread over the sequence.
-/// A constant image gives [value, value + 1].
+/// Where these coincide the largest value serves; a constant image gives [value, value + 1].
 IntensityScale intensityScale(const Sequence& sequence, const ExecContext& ctx,
                               int sampleFrames = 5);
 
