@@ -122,6 +122,7 @@ public:
         Session& session = window_.session();
         if (options_.layout)
             session.display.layout = *options_.layout;
+        session.motion.keepEstimating = options_.keepEstimating;
         for (const std::string& title : options_.openPanels)
             openPanel(title);
         if (options_.width > 0 && options_.height > 0)

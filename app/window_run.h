@@ -17,6 +17,7 @@ struct ViewerOptions {
     std::optional<int> frame;            ///< where to begin
     std::optional<bool> play;            ///< unset: plays unless `frame` is given
     int width = 0, height = 0;           ///< of the window; 0: as it was left
+    bool keepEstimating = false;         ///< while playing, also where a finished field is at hand
     std::vector<std::string> openPanels; ///< titles; empty: as they come
 
     // For pictures and measurements without hands. Any of these ends the program by itself.

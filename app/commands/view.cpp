@@ -41,6 +41,8 @@ void ViewCommand::addOptions(CLI::App& app) {
     app.add_option("--frame-time", options_.frameTimeMilliseconds,
                    "Milliseconds from a frame to the next, in place of what the file says")
         ->check(CLI::PositiveNumber);
+    app.add_flag("--keep-estimating", options_.keepEstimating,
+                 "While playing, estimate again where a finished field is at hand");
     app.add_option("--size", size_, "Of the window, such as 1400x900");
     app.add_option("--panel", options_.openPanels,
                    "Unfold a panel: Timing, \"Motion parameters\" or View");
