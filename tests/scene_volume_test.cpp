@@ -195,7 +195,8 @@ TEST_F(SceneVolume, CoarseSamplingKeepsTheVolumeInItsPlaceInEveryLayout) {
             return sum;
         };
         ASSERT_GT(weight(fine), 1e5) << name(layout);
-        // How coarse it gets depends on how busy the machine is; the coarsest loses a tenth of the light.
+        // How coarse it gets depends on how busy the machine is; the coarsest loses a tenth of the
+        // light.
         EXPECT_NEAR(weight(coarse) / weight(fine), 1, 0.2) << name(layout);
         double apart = 0;
         for (std::size_t i = 0; i < fine.pixels.size(); ++i)
