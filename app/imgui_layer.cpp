@@ -218,6 +218,12 @@ void ImGuiLayer::button(int index, bool down) {
     settling_ = 3;
 }
 
+void ImGuiLayer::modifiers(bool control, bool shift) {
+    makeCurrent();
+    ImGui::GetIO().KeyCtrl = control;
+    ImGui::GetIO().KeyShift = shift;
+}
+
 void ImGuiLayer::wheel(double x, double y) {
     makeCurrent();
     ImGui::GetIO().MouseWheelH += static_cast<float>(x);

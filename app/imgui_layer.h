@@ -45,6 +45,7 @@ public:
     void pointerMoved(double x, double y);
     void pointerLeft();
     void button(int index, bool down); ///< 0 left, 1 right, 2 middle
+    void modifiers(bool control, bool shift);
     void wheel(double x, double y);
     void characters(const std::string& utf8);
     void key(EditKey key, bool down, bool control, bool shift);

@@ -5,8 +5,8 @@
 
 namespace systole {
 
-/// Makes the folder and removes the record of an older run and what killed ones left half written.
-/// Throws FileError.
+/// Makes the folder and removes the record of an older run, the fields that it lists, and what
+/// killed runs left half written. Throws FileError.
 void beginRunFolder(const std::string& folder, const std::string& recordName);
 
 } // namespace systole

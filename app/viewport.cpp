@@ -211,6 +211,7 @@ bool Viewport::mouseEvent(const QMouseEvent& event) {
     if (!dragging_)
         panels_.pointerMoved(x, y);
     // The panels see every release, or a drag of theirs that ends over the scene would never end.
+    panels_.modifiers(event.modifiers().testFlag(Qt::ControlModifier), shift);
     if (!move && (overPanels || release))
         panels_.button(panelButton(event.button()), !release);
     if (panels_.wantsDraw())
@@ -257,6 +258,12 @@ bool Viewport::wheelEvent(const QWheelEvent& event, bool overPanels) {
 
 bool Viewport::keyEvent(const QKeyEvent& event, bool down) {
     const bool text = panels_.wantsText();
+    // Control opens a slider's field for typing, and must be up again before anything is typed.
+    const auto held = [&](Qt::Key key, Qt::KeyboardModifier modifier) {
+        return event.key() == key ? down : event.modifiers().testFlag(modifier);
+    };
+    panels_.modifiers(held(Qt::Key_Control, Qt::ControlModifier),
+                      held(Qt::Key_Shift, Qt::ShiftModifier));
     if (const auto key = editKey(event.key()); key && (text || !down))
         panels_.key(*key, down, event.modifiers().testFlag(Qt::ControlModifier),
                     event.modifiers().testFlag(Qt::ShiftModifier));

@@ -117,6 +117,7 @@ private:
     std::string shownMessage_;
 
     QLabel* probe_ = nullptr;
+    std::pair<double, double> probeAt_{-1, -1}; ///< where the pointer is over the scene
     QLabel* motion_ = nullptr;
     QLabel* file_ = nullptr;
     QLabel* time_ = nullptr;

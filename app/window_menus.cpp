@@ -1,5 +1,6 @@
 // Menus and keys (spec: the keys of the field), and what they do.
 #include "app/error.h"
+#include "app/picture_file.h"
 #include "app/window.h"
 #include "io/error.h"
 #include "io/writer.h"

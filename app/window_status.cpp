@@ -114,6 +114,8 @@ void Window::showStatus() {
         shownMessage_ = session_.message;
         messages_->show(shownMessage_);
     }
+    // Frame, slice and field go on under a pointer that rests.
+    showProbe(probeAt_.first, probeAt_.second);
     setText(motion_, session_.opened ? motionText(session_) : QString());
     setText(backend_, backendText(session_.motion));
     if (!session_.opened) {
@@ -140,6 +142,7 @@ void Window::showStatus() {
 }
 
 void Window::showProbe(double x, double y) {
+    probeAt_ = {x, y};
     const std::optional<Probe> probe = scene_.probe(x, y);
     setText(probe_, probe ? probeText(*probe) : QString());
 }

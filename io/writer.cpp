@@ -89,8 +89,15 @@ const char* extensionOf(FieldFormat format) {
 
 void writeAtomically(const std::string& path,
                      const std::function<void(const std::string&)>& write) {
-    const std::string temporary = temporaryNameFor(path);
     std::error_code ignored;
+    // What a link leads to is replaced, not the link; a device or a pipe is not to be replaced at
+    // all.
+    const fs::path canonical =
+        fs::is_symlink(path, ignored) ? fs::weakly_canonical(path, ignored) : fs::path(path);
+    const std::string target = canonical.empty() ? path : canonical.string();
+    if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored))
+        throw fileError(path, "cannot be written: it is there already and is no regular file");
+    const std::string temporary = temporaryNameFor(target);
     try {
         write(temporary);
     } catch (...) {
@@ -98,7 +105,7 @@ void writeAtomically(const std::string& path,
         throw;
     }
     std::error_code failure;
-    fs::rename(temporary, path, failure);
+    fs::rename(temporary, target, failure);
     if (failure) {
         fs::remove(temporary, ignored);
         throw fileError(path, fmt::format("cannot be written: {}", failure.message()));

@@ -8,14 +8,10 @@
 #include <vtkUnsignedCharArray.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <system_error>
-#include <unistd.h>
 
 namespace systole {
 
-void writePng(const std::string& path, const RgbaImage& image) {
+std::string encodePng(const RgbaImage& image) {
     vtkNew<vtkImageData> data;
     data->SetDimensions(image.width, image.height, 1);
     data->AllocateScalars(VTK_UNSIGNED_CHAR, 4);
@@ -32,26 +28,9 @@ void writePng(const std::string& path, const RgbaImage& image) {
     writer->Write();
     vtkUnsignedCharArray* result = writer->GetResult();
     if (!result)
-        throw RenderError("the picture for '" + path + "' could not be packed as PNG");
-
-    const std::string temporary = path + ".part" + std::to_string(getpid());
-    std::error_code error;
-    {
-        std::ofstream file(temporary, std::ios::binary);
-        file.write(reinterpret_cast<const char*>(result->GetPointer(0)),
-                   static_cast<std::streamsize>(result->GetNumberOfValues()));
-        file.flush();
-        if (!file) {
-            std::filesystem::remove(temporary, error);
-            throw RenderError("the picture '" + path + "' can't be written");
-        }
-    }
-    std::filesystem::rename(temporary, path, error);
-    if (error) {
-        std::error_code ignored;
-        std::filesystem::remove(temporary, ignored);
-        throw RenderError("the picture '" + path + "' can't be written: " + error.message());
-    }
+        throw RenderError("a picture could not be packed as PNG");
+    return {reinterpret_cast<const char*>(result->GetPointer(0)),
+            static_cast<std::size_t>(result->GetNumberOfValues())};
 }
 
 } // namespace systole

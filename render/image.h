@@ -19,7 +19,7 @@ struct RgbaImage {
     }
 };
 
-/// Writes to a temporary name in the same folder and renames it. Throws RenderError.
-void writePng(const std::string& path, const RgbaImage& image);
+/// The bytes of a PNG file. Throws RenderError.
+std::string encodePng(const RgbaImage& image);
 
 } // namespace systole

@@ -143,6 +143,9 @@ void Scene::setResult(std::shared_ptr<const FrameResult> result) {
         return magnitudeQuantile(*m.state.result->field, part, m.state.result->fixed.get(),
                                  m.state.darkest());
     };
+    // Fields of other parameters have a scale of their own.
+    if (std::exchange(m.seenGeneration, m.state.result->generation) != m.state.result->generation)
+        m.seenMaximum = m.state.typicalMagnitude = 0;
     m.state.typicalMagnitude = std::max(m.state.typicalMagnitude, quantile(0.9));
     m.seenMaximum = std::max(m.seenMaximum, roundUp(quantile(0.99)));
     if (m.state.display.colorMaximum <= 0)

@@ -66,7 +66,8 @@ struct DisplayOptions {
     double mapOpacity = 0.6;
 
     ColorMap colorMap = ColorMap::Viridis; ///< of glyphs and map
-    double colorMaximum = 0; ///< mm at the upper end; 0: chosen, growing with what was seen
+    double colorMaximum =
+        0; ///< mm at the upper end; 0: chosen, growing with what was seen of one set of parameters
 
     bool crosshair = true;
     bool annotations = true; ///< orientation letters and the line that names each view

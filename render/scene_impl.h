@@ -63,7 +63,8 @@ struct Scene::Impl {
     std::string sequencePreset = "mr"; ///< what "auto" means
     bool presetOpen = false;           ///< the file names no modality: the first frame shall tell
     bool halfFloat = false;
-    double seenMaximum = 0; ///< mm, of the results so far, rounded up
+    double seenMaximum = 0;           ///< mm, of the results so far, rounded up
+    std::uint64_t seenGeneration = 0; ///< of the parameters that those results were made with
     std::unique_ptr<TextureRing> frames, magnitudes;
     std::vector<float> magnitudeVoxels;
     GlTexture colorMapTexture;

@@ -1,5 +1,6 @@
 // The solvers against a float64 direct solution of the same linear system, whose matrix is put
 // together here from the energy (or the printed equation) by other means than the solvers use.
+#include "compute/motion/clg_convergence.h"
 #include "compute/motion/clg_multigrid.h"
 #include "compute/motion/clg_system.h"
 #include "tests/compute_support.h"
@@ -298,6 +299,39 @@ TEST(ClgJacobi, StaysBoundedForLargeBeta) {
             largest = std::max(largest, std::abs(static_cast<double>(v)));
         EXPECT_LT(largest, 2) << "beta/alpha " << ratio;
     }
+}
+
+/// Gradients of one diagonal direction everywhere: J couples the components as strongly as it can,
+/// and far outweighs smoothness. The printed step without a bound grows by 2 a sweep.
+TEST(ClgJacobi, StaysBoundedWhereDataOutweighSmoothness) {
+    for (const DivergenceStencil stencil : {DivergenceStencil::Paper, DivergenceStencil::Energy}) {
+        RandomSystem r({12, 12, 12}, 0, stencil, false);
+        for (std::size_t k = 0; k < 9; ++k)
+            std::fill_n(r.system.coefficient[k].data, r.size.voxels(), k < 6 ? 1000.0f : 500.0f);
+        ExecResources resources(2);
+        TestField t(r.size);
+        SolveOptions options;
+        options.solver = ClgSolver::Jacobi;
+        options.sweeps = 300;
+        solveClg(r.system, t.view(), options, resources.context());
+        // The solution of least smoothness energy: a third of ½ in each component.
+        for (const float v : t.values)
+            ASSERT_NEAR(v, 0.5 / 3, 1e-3);
+    }
+}
+
+TEST(ConvergenceTest, LooksAtWhatIsStillToCome) {
+    // Changes that fall by 1 % a sweep: 0.009 now means 0.9 to come.
+    ConvergenceTest slow(0.01);
+    EXPECT_FALSE(slow.wants(3));
+    EXPECT_TRUE(slow.wants(4));
+    EXPECT_FALSE(slow.reached(4, 0.009 / 0.99));
+    EXPECT_FALSE(slow.reached(5, 0.009));
+    // Changes that halve: 0.009 now means 0.009 to come.
+    ConvergenceTest fast(0.01);
+    EXPECT_FALSE(fast.reached(4, 0.018));
+    EXPECT_TRUE(fast.reached(5, 0.009));
+    EXPECT_FALSE(ConvergenceTest(0).wants(5));
 }
 
 TEST(ClgSolver, StopsWhenNothingChangesAnyMore) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <csignal>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 namespace systole::test {
@@ -258,6 +259,20 @@ TEST(Writing, ReplacesAWholeFileByAWholeFile) {
     writeTextAtomically(path, "second one");
     EXPECT_EQ(readBytes(path).size(), 10U);
     EXPECT_EQ(filesIn(folder.path()).size(), 1U);
+}
+
+TEST(Writing, FollowsLinksAndLeavesWhatIsNoFileAlone) {
+    const TemporaryFolder folder;
+    const std::string target = folder.file("target.json"), link = folder.file("link.json");
+    std::filesystem::create_symlink(target, link);
+    writeTextAtomically(link, "text");
+    EXPECT_TRUE(std::filesystem::is_symlink(link));
+    EXPECT_EQ(readBytes(target).size(), 4U);
+    const std::string pipe = folder.file("pipe");
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    EXPECT_THROW(writeTextAtomically(pipe, "text"), FileError);
+    EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+    EXPECT_EQ(filesIn(folder.path()).size(), 3U);
 }
 
 TEST(Writing, AKilledWriterLeavesNothingUnderAFinalName) {

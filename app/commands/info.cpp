@@ -30,7 +30,12 @@ std::string timeText(const Sequence& sequence) {
         regular = regular && std::abs(times[i] - expected) <= 0.005 * mean;
         list += fmt::format("{}{:.4g}", i ? ", " : "", 1000 * times[i]);
     }
-    const std::string cycle = fmt::format("cycle {:.4g} ms", 1000 * sequence.cycleSeconds());
+    // Only some files say how long the last frame lasts.
+    const std::string cycle =
+        sequence.closingSeconds > 0
+            ? fmt::format("cycle {:.4g} ms", 1000 * sequence.cycleSeconds())
+            : fmt::format("{:.4g} ms from first to last, length of the cycle not said",
+                          1000 * (sequence.timesSeconds.back() - sequence.timesSeconds.front()));
     return regular ? fmt::format("{:.4g} ms a frame, {}", 1000 * mean, cycle)
                    : fmt::format("irregular: {} ms; {}", list, cycle);
 }
@@ -98,7 +103,8 @@ Json asJson(const Sequence& sequence, const std::optional<ValueStatistics>& stat
         json["times_ms"] = Json::array();
         for (const double seconds : sequence.timesSeconds)
             json["times_ms"].push_back(1000 * seconds);
-        json["cycle_ms"] = 1000 * sequence.cycleSeconds();
+        if (sequence.closingSeconds > 0)
+            json["cycle_ms"] = 1000 * sequence.cycleSeconds();
     }
     if (!sequence.modality.empty())
         json["modality"] = sequence.modality;

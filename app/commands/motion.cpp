@@ -206,6 +206,8 @@ int MotionCommand::run() {
     MotionJob job = makeJob();
     // The last tenth of the memory stays with the rest of the system.
     ExecResources resources(threads_, describeMachine().availableBytes / 10 * 9);
+    if (!incompressibility_.empty() && !(job.parameters.real("beta") > 0))
+        throw UsageError("--incompressibility: the map weighs the term of --beta, which is 0 here");
     if (!incompressibility_.empty())
         job.incompressibility =
             readWeights(incompressibility_, job.sequence.geometry, resources.pool());

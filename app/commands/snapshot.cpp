@@ -2,6 +2,7 @@
 
 #include "app/backend.h"
 #include "app/error.h"
+#include "app/picture_file.h"
 #include "app/progress.h"
 #include "compute/motion/sequence_driver.h"
 #include "io/error.h"

@@ -12,9 +12,6 @@ namespace systole {
 SolveResult solveMultigrid(const ClgSystem& system, FieldView<float> t, const SolveOptions& options,
                            const ExecContext& ctx);
 
-/// Every so many sweeps the largest change is measured and held against the tolerance.
-inline constexpr int changeCheckInterval = 5;
-
 /// The factor that keeps Jacobi's iteration stable for this system's beta; 1 without.
 float jacobiDamping(const ClgSystem& system);
 

@@ -39,12 +39,15 @@ const ParamTable& clgParameterTable() {
             integerParam("sweeps", 30, 1, 10000, "sweeps",
                          "Sweeps of the solver per warp, at most."),
             realParam("tolerance", 0.01, 0, 10, "voxel",
-                      "A warp's sweeps end when no component changes by more; 0: all sweeps."),
+                      "A warp's sweeps end when no component has more than this still to change; "
+                      "0: all sweeps."),
             choiceParam("solver", "red-black", {"jacobi", "red-black", "multigrid"},
                         "What solves the linear system of a warp."),
             realParam("omega", 1.7, 0.1, 1.99, "", "Over-relaxation of red-black sweeps."),
-            choiceParam("gradient", "central", {"forward", "central"},
-                        "forward: of the fixed frame; central: mean of fixed and warped frame."),
+            choiceParam(
+                "gradient", "central", {"forward", "central"},
+                "central: mean of fixed and warped frame; forward: of the fixed frame, for the "
+                "paper's single level."),
             switchParam("compositional", true,
                         "Steps are composed and smoothness sees the total field; off: steps add up "
                         "and each is smoothed by itself."),

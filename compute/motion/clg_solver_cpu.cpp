@@ -1,4 +1,5 @@
 #include "compute/motion/clg_colour_system.h"
+#include "compute/motion/clg_convergence.h"
 #include "compute/motion/clg_multigrid.h"
 #include "compute/motion/clg_system.h"
 
@@ -17,16 +18,17 @@ SolveResult solveClg(const ClgSystem& system, FieldView<float> t, const SolveOpt
     colours.setSystem(system, ctx);
     colours.load(t, ctx);
     SolveResult result;
+    ConvergenceTest test(options.tolerance);
     while (result.sweeps < options.sweeps) {
         ctx.throwIfCancelled();
         const bool last = result.sweeps + 1 == options.sweeps;
-        const bool measure =
-            last || (options.tolerance > 0 && (result.sweeps + 1) % changeCheckInterval == 0);
+        const bool wanted = test.wants(result.sweeps + 1);
+        const bool measure = last || wanted;
         const double change = colours.sweep(static_cast<float>(options.omega), measure, ctx);
         ++result.sweeps;
         if (measure)
             result.lastChange = change;
-        if (measure && options.tolerance > 0 && change < options.tolerance)
+        if (wanted && test.reached(result.sweeps, change))
             break;
     }
     colours.store(t, ctx);

@@ -1,5 +1,6 @@
 // The solvers as plain loops over voxels: what the fast form and the CUDA kernels are held against.
 #include "compute/core/error.h"
+#include "compute/motion/clg_convergence.h"
 #include "compute/motion/clg_math.h"
 #include "compute/motion/clg_multigrid.h"
 #include "compute/motion/clg_system.h"
@@ -14,8 +15,10 @@ namespace {
 using clg::Voxel;
 
 /// Every value on the right is of the previous iteration. As printed, each component has an
-/// equation of its own; where J outweighs smoothness along a diagonal that diverges, so our own
-/// system solves the voxel's block at once.
+/// equation of its own, which diverges where J outweighs smoothness along a diagonal gradient: our
+/// own system solves the voxel's block at once, and the printed step is divided by J's row sum, J11
+/// + |J12| + |J13|, in place of J11. The solution is the same; where J has no mixed entries, so is
+/// the step.
 double jacobiSweep(const ClgSystem& system, FieldView<float> t, FieldView<float> previous,
                    float damping, const ExecContext& ctx) {
     const std::size_t voxels = t.size.voxels();
@@ -27,7 +30,14 @@ double jacobiSweep(const ClgSystem& system, FieldView<float> t, FieldView<float>
         std::array<float, 3> solved{};
         for (int k = 0; k < 3; ++k) {
             const clg::Equation e = clg::equation(system, previous, p, k);
-            solved[static_cast<std::size_t>(k)] = e.diagonal > 0 ? e.rest / e.diagonal : 0;
+            const std::size_t i = t.componentView(0).offset(p.x, p.y, p.z);
+            const float old = previous.component(k)[i];
+            float divisor = e.diagonal;
+            for (int l = 0; l < 3; ++l)
+                if (l != k)
+                    divisor += std::abs(system.coefficient[clg::tensorIndex(k, l)].data[i]);
+            solved[static_cast<std::size_t>(k)] =
+                divisor > 0 ? old + (e.rest - e.diagonal * old) / divisor : 0;
         }
         return solved;
     };
@@ -104,14 +114,14 @@ SolveResult solveClgReference(const ClgSystem& system, FieldView<float> t,
     }
     const float damping = jacobiDamping(system);
     SolveResult result;
+    ConvergenceTest test(options.tolerance);
     while (result.sweeps < options.sweeps) {
         ctx.throwIfCancelled();
         result.lastChange = options.solver == ClgSolver::Jacobi
                                 ? jacobiSweep(system, t, previous, damping, ctx)
                                 : redBlackSweep(system, t, static_cast<float>(options.omega), ctx);
         ++result.sweeps;
-        if (options.tolerance > 0 && result.sweeps % changeCheckInterval == 0 &&
-            result.lastChange < options.tolerance)
+        if (test.wants(result.sweeps) && test.reached(result.sweeps, result.lastChange))
             break;
     }
     return result;
