@@ -87,14 +87,29 @@ const char* extensionOf(FieldFormat format) {
     return format == FieldFormat::MetaImage ? ".mha" : ".nii.gz";
 }
 
+namespace {
+
+/// Where a chain of links ends, whether or not there is a file yet.
+std::string followLinks(const std::string& path) {
+    constexpr int longestChain = 40;
+    fs::path target(path);
+    std::error_code ignored;
+    for (int links = 0; fs::is_symlink(target, ignored); ++links) {
+        if (links == longestChain)
+            throw fileError(path, "cannot be written: its links lead round in a circle");
+        target = target.parent_path() / fs::read_symlink(target, ignored);
+    }
+    return target.string();
+}
+
+} // namespace
+
 void writeAtomically(const std::string& path,
                      const std::function<void(const std::string&)>& write) {
     std::error_code ignored;
     // What a link leads to is replaced, not the link; a device or a pipe is not to be replaced at
     // all.
-    const fs::path canonical =
-        fs::is_symlink(path, ignored) ? fs::weakly_canonical(path, ignored) : fs::path(path);
-    const std::string target = canonical.empty() ? path : canonical.string();
+    const std::string target = followLinks(path);
     if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored))
         throw fileError(path, "cannot be written: it is there already and is no regular file");
     const std::string temporary = temporaryNameFor(target);
