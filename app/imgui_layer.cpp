@@ -237,12 +237,9 @@ void ImGuiLayer::characters(const std::string& utf8) {
     settling_ = 2;
 }
 
-void ImGuiLayer::key(EditKey key, bool down, bool control, bool shift) {
+void ImGuiLayer::key(EditKey key, bool down) {
     makeCurrent();
-    ImGuiIO& io = ImGui::GetIO();
-    io.KeysDown[static_cast<int>(key)] = down;
-    io.KeyCtrl = control;
-    io.KeyShift = shift;
+    ImGui::GetIO().KeysDown[static_cast<int>(key)] = down;
     settling_ = 2;
 }
 

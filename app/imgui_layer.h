@@ -48,7 +48,7 @@ public:
     void modifiers(bool control, bool shift);
     void wheel(double x, double y);
     void characters(const std::string& utf8);
-    void key(EditKey key, bool down, bool control, bool shift);
+    void key(EditKey key, bool down); ///< with the modifiers last given
 
     /// The pointer is over the column, or drags something of it.
     bool wantsPointer() const;

@@ -265,8 +265,7 @@ bool Viewport::keyEvent(const QKeyEvent& event, bool down) {
     panels_.modifiers(held(Qt::Key_Control, Qt::ControlModifier),
                       held(Qt::Key_Shift, Qt::ShiftModifier));
     if (const auto key = editKey(event.key()); key && (text || !down))
-        panels_.key(*key, down, event.modifiers().testFlag(Qt::ControlModifier),
-                    event.modifiers().testFlag(Qt::ShiftModifier));
+        panels_.key(*key, down);
     if (!text)
         return false;
     if (down && !event.text().isEmpty() && event.text().at(0).isPrint())

@@ -1,6 +1,7 @@
 #include "app/commands/snapshot.h"
 
 #include "app/backend.h"
+#include "app/commands/picture_options.h"
 #include "app/error.h"
 #include "app/picture_file.h"
 #include "app/progress.h"
@@ -16,35 +17,11 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 
 namespace systole {
 namespace {
-
-constexpr int largestSide = 16384;
-
-/// "1280x800"
-std::pair<int, int> parseSize(const std::string& text) {
-    int width = 0, height = 0;
-    const char* end = text.data() + text.size();
-    const auto first = std::from_chars(text.data(), end, width);
-    const bool separated = first.ec == std::errc{} && first.ptr != end && *first.ptr == 'x';
-    const auto second = separated ? std::from_chars(first.ptr + 1, end, height) : first;
-    if (!separated || second.ec != std::errc{} || second.ptr != end || width < 1 || height < 1 ||
-        width > largestSide || height > largestSide)
-        throw UsageError(fmt::format("--size: expected WIDTHxHEIGHT of 1 to {} pixels, found '{}'",
-                                     largestSide, text));
-    return {width, height};
-}
-
-Layout parseLayout(const std::string& text) {
-    for (const Layout layout : {Layout::Single3D, Layout::ThreeSlices, Layout::FourUp})
-        if (text == name(layout))
-            return layout;
-    throw UsageError(fmt::format("--layout: there is no layout '{}'", text));
-}
 
 ColorMap parseColorMap(const std::string& text) {
     for (const ColorMap map : colorMaps)
@@ -250,7 +227,7 @@ SnapshotCommand::motion(const Sequence& sequence, const std::shared_ptr<const Vo
 }
 
 int SnapshotCommand::run() {
-    const auto [width, height] = parseSize(size_);
+    const auto [width, height] = parsePictureSize(size_);
     OpenOptions open;
     open.frameTimeMilliseconds = frameTimeMilliseconds_;
     const Sequence sequence = openSequence(files_, open);

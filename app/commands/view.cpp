@@ -1,35 +1,13 @@
 #include "app/commands/view.h"
 
-#include "app/error.h"
+#include "app/commands/picture_options.h"
 
 #include <CLI/Option.hpp>
 #include <CLI/Validators.hpp>
 
-#include <charconv>
+#include <tuple>
 
 namespace systole {
-namespace {
-
-Layout layoutNamed(const std::string& text) {
-    for (const Layout layout : {Layout::Single3D, Layout::ThreeSlices, Layout::FourUp})
-        if (text == name(layout))
-            return layout;
-    throw UsageError("--layout: '" + text + "' is not one of single, three, four");
-}
-
-/// "1400x900"
-void parseSize(const std::string& text, int& width, int& height) {
-    const char* end = text.data() + text.size();
-    const auto first = std::from_chars(text.data(), end, width);
-    const bool separated = first.ec == std::errc{} && first.ptr != end && *first.ptr == 'x';
-    const auto second =
-        separated ? std::from_chars(first.ptr + 1, end, height) : std::from_chars_result{};
-    if (!separated || second.ec != std::errc{} || second.ptr != end || width < 1 || height < 1 ||
-        width > 16384 || height > 16384)
-        throw UsageError("--size: '" + text + "' is not a size such as 1400x900");
-}
-
-} // namespace
 
 void ViewCommand::addOptions(CLI::App& app) {
     app.add_option("files", options_.files, "What to show; without any the bundled sequence");
@@ -56,9 +34,9 @@ void ViewCommand::addOptions(CLI::App& app) {
 
 int ViewCommand::run() {
     if (!layout_.empty())
-        options_.layout = layoutNamed(layout_);
+        options_.layout = parseLayout(layout_);
     if (!size_.empty())
-        parseSize(size_, options_.width, options_.height);
+        std::tie(options_.width, options_.height) = parsePictureSize(size_);
     if (frame_ >= 0)
         options_.frame = frame_;
     if (play_ || noPlay_)
