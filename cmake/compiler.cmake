@@ -10,7 +10,9 @@ add_library(systole_warnings INTERFACE)
 target_compile_options(systole_warnings INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wconversion -Werror>
   # -Wpedantic objects to the line markers that nvcc puts into its intermediate files.
-  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wconversion -Werror=all-warnings>)
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wconversion -Werror=all-warnings
+    # The per-voxel formulas are constexpr functions that both compilers take.
+    --expt-relaxed-constexpr>)
 
 if(SYSTOLE_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)

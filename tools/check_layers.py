@@ -36,7 +36,7 @@ LIBRARIES = {
     "Dear ImGui": (r"^(imgui|backends/imgui)", ["app/imgui_layer", "app/panels/"]),
     "VTK": (r"^vtk", ["render/", "app/viewport"]),
     "ITK or GDCM": (r"^(itk|gdcm|vnl)", ["io/"]),
-    "the CUDA runtime": (r"^(cuda|cuda_runtime|cuda_gl_interop)", ["compute/"]),
+    "the CUDA runtime": (r"^(cuda|cuda_runtime|cuda_gl_interop|cub/)", ["compute/", "render/"]),
     "CLI11": (r"^CLI/", ["app/main", "app/commands/"]),
     "oneTBB": (r"^(tbb|oneapi/tbb)/", ["compute/"]),
     "Highway": (r"^hwy/", ["compute/"]),
@@ -103,7 +103,7 @@ def check_library(path, target):
             return f"{library} ({target}) belongs to {', '.join(allowed)} alone"
     if re.match(r"^(itk|gdcm)", target) and not path.endswith(".cpp"):
         return f"ITK ({target}) belongs into .cpp files of io alone"
-    if re.match(r"^(cuda_runtime|cuda_gl_interop|cuda\.h)", target) and not path.endswith((".cu", ".cuh")):
+    if re.match(r"^(cuda_runtime|cuda_gl_interop|cuda_fp16|cooperative_groups|cub/|cuda\.h)", target) and not path.endswith((".cu", ".cuh")):
         return f"the CUDA runtime ({target}) belongs into .cu and .cuh files alone"
     return None
 

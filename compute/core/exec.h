@@ -13,6 +13,8 @@
 
 namespace systole {
 
+class CudaContext;
+
 enum class Backend { CpuReference, Cpu, Cuda };
 const char* name(Backend backend); ///< "cpu-reference", "cpu", "cuda"
 
@@ -51,6 +53,7 @@ struct ExecContext {
     BufferPool* pool = nullptr;       ///< host memory for results and scratch; never null
     ThreadTeam* threads = nullptr;    ///< never null
     KernelProfile* profile = nullptr; ///< null: nobody wants to know
+    CudaContext* cuda = nullptr;      ///< never null where backend is Cuda
     Backend backend = Backend::Cpu;
     std::uint64_t seed = 1;
     CancelToken cancel;

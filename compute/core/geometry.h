@@ -12,11 +12,11 @@ namespace systole {
 struct Size3 {
     int x = 0, y = 0, z = 0;
 
-    std::size_t voxels() const {
+    constexpr std::size_t voxels() const {
         return static_cast<std::size_t>(x) * static_cast<std::size_t>(y) *
                static_cast<std::size_t>(z);
     }
-    int operator[](int axis) const { return axis == 0 ? x : axis == 1 ? y : z; }
+    constexpr int operator[](int axis) const { return axis == 0 ? x : axis == 1 ? y : z; }
     bool operator==(const Size3&) const = default;
 };
 

@@ -21,6 +21,7 @@ struct ProfileSpan {
     double seconds = 0;
     double bytes = 0; ///< declared: read plus written, each array once
     double flops = 0;
+    int launches = 1; ///< of a CUDA kernel that this span sums
     // Launch shape of a CUDA kernel; zero for CPU work.
     int grid[3] = {0, 0, 0};
     int block[3] = {0, 0, 0};

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <span>
 #include <type_traits>
 
@@ -19,33 +20,38 @@ struct VolumeView {
     T* data = nullptr;
     Size3 size;
 
-    VolumeView() = default;
-    VolumeView(T* voxels, Size3 extent) : data(voxels), size(extent) {}
+    constexpr VolumeView() = default;
+    constexpr VolumeView(T* voxels, Size3 extent) : data(voxels), size(extent) {}
     /// A view of mutable voxels is a view of constant ones.
     template <typename U>
-    requires(std::is_same_v<T, const U>) VolumeView(const VolumeView<U>& other)
+    requires(std::is_same_v<T, const U>) constexpr VolumeView(const VolumeView<U>& other)
         : data(other.data), size(other.size) {}
 
-    bool empty() const { return data == nullptr; }
-    std::size_t voxels() const { return size.voxels(); }
-    std::size_t offset(int x, int y, int z) const {
+    constexpr bool empty() const { return data == nullptr; }
+    constexpr std::size_t voxels() const { return size.voxels(); }
+    constexpr std::size_t offset(int x, int y, int z) const {
         return static_cast<std::size_t>(x) +
                static_cast<std::size_t>(size.x) *
                    (static_cast<std::size_t>(y) +
                     static_cast<std::size_t>(size.y) * static_cast<std::size_t>(z));
     }
-    T& operator()(int x, int y, int z) const { return data[offset(x, y, z)]; }
-    T* row(int y, int z) const { return data + offset(0, y, z); }
+    constexpr T& operator()(int x, int y, int z) const { return data[offset(x, y, z)]; }
+    constexpr T* row(int y, int z) const { return data + offset(0, y, z); }
     std::span<T> span() const { return {data, voxels()}; }
 };
 
 inline constexpr double unknownTime = std::numeric_limits<double>::quiet_NaN();
+
+class CudaEvent;
 
 /// One frame of a sequence: owns its voxels.
 struct Volume {
     Geometry geometry;
     double timeSeconds = unknownTime; ///< from the first frame's clock; NaN when unknown
     Buffer<float> voxels;
+    /// Voxels on the device: done when they are written, for who reads them on another stream than
+    /// their writer's. Null: written long ago.
+    std::shared_ptr<const CudaEvent> ready;
 
     Volume() = default;
     Volume(const Geometry& grid, BufferPool& pool, const std::string& name)
@@ -63,22 +69,23 @@ struct FieldView {
     T* w = nullptr;
     Size3 size;
 
-    FieldView() = default;
-    FieldView(T* x, T* y, T* z, Size3 extent) : u(x), v(y), w(z), size(extent) {}
+    constexpr FieldView() = default;
+    constexpr FieldView(T* x, T* y, T* z, Size3 extent) : u(x), v(y), w(z), size(extent) {}
     template <typename U>
-    requires(std::is_same_v<T, const U>) FieldView(const FieldView<U>& other)
+    requires(std::is_same_v<T, const U>) constexpr FieldView(const FieldView<U>& other)
         : u(other.u), v(other.v), w(other.w), size(other.size) {}
 
-    bool empty() const { return u == nullptr; }
-    T* component(int axis) const { return axis == 0 ? u : axis == 1 ? v : w; }
-    VolumeView<T> componentView(int axis) const { return {component(axis), size}; }
+    constexpr bool empty() const { return u == nullptr; }
+    constexpr T* component(int axis) const { return axis == 0 ? u : axis == 1 ? v : w; }
+    constexpr VolumeView<T> componentView(int axis) const { return {component(axis), size}; }
 };
 
 /// Displacement in VOXELS along the index axes of its geometry, from fixed to moving: the point at
 /// index p of the fixed frame lies at p + (u, v, w)(p) in the moving frame. Planar: u, v, w.
 struct VectorField {
     Geometry geometry;
-    Buffer<float> components; ///< 3 * voxels, planar
+    Buffer<float> components;               ///< 3 * voxels, planar
+    std::shared_ptr<const CudaEvent> ready; ///< as in Volume
 
     VectorField() = default;
     VectorField(const Geometry& grid, BufferPool& pool, const std::string& name)

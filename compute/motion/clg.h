@@ -6,6 +6,7 @@
 // Preset `paper` is the method as printed; preset `default` is what serves best on ground truth.
 #pragma once
 
+#include "compute/motion/clg_variants.h"
 #include "compute/motion/estimator.h"
 
 namespace systole {
@@ -27,7 +28,7 @@ struct ClgParameters {
     bool centralGradient = true; ///< mean of fixed and warped, central; else fixed alone, forward
     bool normalised = true;      ///< data term divided by |∇I|² + 1
     bool adaptive = true;        ///< balance set by the noise found in the data
-    double noiseGain = 1;        ///< strength of that adaption
+    ClgVariants variants;        ///< of the CUDA form; the CPU forms have none
 
     static ClgParameters from(const ParamSet& values);
 };

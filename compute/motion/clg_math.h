@@ -16,44 +16,44 @@ struct Equation {
 
 struct Voxel {
     int x, y, z;
-    int operator[](int axis) const { return axis == 0 ? x : axis == 1 ? y : z; }
-    Voxel moved(int axis, int by) const {
+    constexpr int operator[](int axis) const { return axis == 0 ? x : axis == 1 ? y : z; }
+    constexpr Voxel moved(int axis, int by) const {
         Voxel v = *this;
         (axis == 0 ? v.x : axis == 1 ? v.y : v.z) += by;
         return v;
     }
 };
 
-inline float at(const float* data, Size3 size, Voxel p) {
+constexpr float at(const float* data, Size3 size, Voxel p) {
     return VolumeView<const float>(data, size)(p.x, p.y, p.z);
 }
 
-inline bool exists(Size3 size, Voxel p, int axis, int by) {
+constexpr bool exists(Size3 size, Voxel p, int axis, int by) {
     const int i = p[axis] + by;
     return i >= 0 && i < size[axis];
 }
 
-inline float incompressibilityAt(const ClgSystem& s, Voxel p) {
+constexpr float incompressibilityAt(const ClgSystem& s, Voxel p) {
     return s.incompressibility.empty() ? 1.0f : s.incompressibility(p.x, p.y, p.z);
 }
 
 /// Index of J_kl in ClgSystem::coefficient.
-inline std::size_t tensorIndex(int k, int l) {
+constexpr std::size_t tensorIndex(int k, int l) {
     constexpr std::size_t index[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
     return index[k][l];
 }
 
 /// Mean of the forward and the backward difference of component l along its axis, each zero where
 /// it leaves the grid.
-inline float meanDifference(const float* t, Size3 size, Voxel p, int axis) {
+constexpr float meanDifference(const float* t, Size3 size, Voxel p, int axis) {
     const float ahead = at(t, size, exists(size, p, axis, 1) ? p.moved(axis, 1) : p);
     const float behind = at(t, size, exists(size, p, axis, -1) ? p.moved(axis, -1) : p);
     return 0.5f * (ahead - behind);
 }
 
 /// beta's part of the equation of component k, DivergenceStencil::Energy.
-inline void addDivergenceEnergy(const ClgSystem& s, FieldView<const float> t, Voxel p, int k,
-                                Equation& e) {
+constexpr void addDivergenceEnergy(const ClgSystem& s, FieldView<const float> t, Voxel p, int k,
+                                   Equation& e) {
     const Size3 size = s.size();
     const float scale = s.scale[static_cast<std::size_t>(k)];
     const float here = incompressibilityAt(s, p);
@@ -79,8 +79,8 @@ inline void addDivergenceEnergy(const ClgSystem& s, FieldView<const float> t, Vo
 }
 
 /// The same as printed in the paper: nothing where the stencil leaves the grid.
-inline void addDivergencePaper(const ClgSystem& s, FieldView<const float> t, Voxel p, int k,
-                               Equation& e) {
+constexpr void addDivergencePaper(const ClgSystem& s, FieldView<const float> t, Voxel p, int k,
+                                  Equation& e) {
     const Size3 size = s.size();
     for (int axis = 0; axis < 3; ++axis)
         if (!exists(size, p, axis, -1) || !exists(size, p, axis, 1))
@@ -101,8 +101,8 @@ inline void addDivergencePaper(const ClgSystem& s, FieldView<const float> t, Vox
     }
 }
 
-inline void addDivergence(const ClgSystem& s, FieldView<const float> t, Voxel p, int k,
-                          Equation& e) {
+constexpr void addDivergence(const ClgSystem& s, FieldView<const float> t, Voxel p, int k,
+                             Equation& e) {
     if (s.stencil == DivergenceStencil::Energy)
         addDivergenceEnergy(s, t, p, k, e);
     else
@@ -110,7 +110,7 @@ inline void addDivergence(const ClgSystem& s, FieldView<const float> t, Voxel p,
 }
 
 /// Smoothness: Σ of the existing neighbours' weights, and of their weighted values.
-inline Equation smoothness(const ClgSystem& s, const float* component, Voxel p) {
+constexpr Equation smoothness(const ClgSystem& s, const float* component, Voxel p) {
     Equation e;
     for (int axis = 0; axis < 3; ++axis)
         for (const int by : {-1, 1})
@@ -123,7 +123,7 @@ inline Equation smoothness(const ClgSystem& s, const float* component, Voxel p) 
 }
 
 /// The equation of component k with everything else as it stands in t.
-inline Equation equation(const ClgSystem& s, FieldView<const float> t, Voxel p, int k) {
+constexpr Equation equation(const ClgSystem& s, FieldView<const float> t, Voxel p, int k) {
     Equation e = smoothness(s, t.component(k), p);
     const std::size_t i = s.coefficient[0].offset(p.x, p.y, p.z);
     e.diagonal += s.coefficient[tensorIndex(k, k)].data[i];
@@ -138,9 +138,9 @@ inline Equation equation(const ClgSystem& s, FieldView<const float> t, Voxel p, 
 
 /// The voxel's three components solved together through J, all else as it stands. A voxel with
 /// neither neighbours nor data gets zero.
-inline std::array<float, 3> solveBlock(const ClgSystem& s, FieldView<const float> t, Voxel p) {
+constexpr std::array<float, 3> solveBlock(const ClgSystem& s, FieldView<const float> t, Voxel p) {
     const std::size_t i = s.coefficient[0].offset(p.x, p.y, p.z);
-    std::array<double, 3> r, n;
+    std::array<double, 3> r{}, n{};
     for (int k = 0; k < 3; ++k) {
         Equation e = smoothness(s, t.component(k), p);
         if (s.beta > 0)

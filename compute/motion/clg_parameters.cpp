@@ -21,12 +21,17 @@ ClgParameters ClgParameters::from(const ParamSet& v) {
     p.solver = solver == "jacobi"      ? ClgSolver::Jacobi
                : solver == "red-black" ? ClgSolver::RedBlack
                                        : ClgSolver::Multigrid;
+    p.variants.gradient = memoryVariant(v.choice("variant-gradient"));
+    p.variants.smooth = memoryVariant(v.choice("variant-smooth"));
+    p.variants.sweep = memoryVariant(v.choice("variant-sweep"));
+    p.variants.warp = warpVariant(v.choice("variant-warp"));
+    p.variants.halfTensor = v.choice("tensor-storage") == "half";
     return p;
 }
 
 const ParamTable& clgParameterTable() {
     static const ParamTable table = [] {
-        ParamTable t({
+        std::vector<ParamRow> rows{
             realParam("alpha", 0.3, 0, 1e6, "", "Weight of the field's smoothness."),
             realParam("beta", 0, 0, 1e6, "",
                       "Weight of the squared divergence: how much volume is kept."),
@@ -56,7 +61,13 @@ const ParamTable& clgParameterTable() {
                 "adaptive", true,
                 "Balance of data and smoothness, and the prefilter, follow noise and motion "
                 "found in the frames."),
-        });
+            choiceParam("tensor-storage", "float", {"float", "half"},
+                        "How the CUDA form stores the tensor while it solves; half: 16 bits."),
+        };
+        for (const VariantStage& stage : clgVariantStages())
+            rows.push_back(
+                choiceParam("variant-" + stage.stage, stage.standard, stage.variants, stage.help));
+        ParamTable t(std::move(rows));
         t.addPreset("default", {});
         // The paper prints neither R, the number of iterations, alpha nor rho; K = 15 is rho 2.33.
         t.addPreset("paper", {{"rho", 2.33},

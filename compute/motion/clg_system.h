@@ -38,7 +38,7 @@ struct ClgSystem {
     DivergenceStencil stencil = DivergenceStencil::Energy;
     VolumeView<const float> incompressibility; ///< weight of beta; empty: 1
 
-    Size3 size() const { return coefficient[0].size; }
+    constexpr Size3 size() const { return coefficient[0].size; }
 };
 
 struct SolveResult {

@@ -26,6 +26,10 @@ struct MotionInput {
     IntensityScale scale;
     /// Where volume is kept: 0 nowhere to 1 fully. Empty: 1 everywhere.
     VolumeView<const float> incompressibility;
+    /// Where these voxels and the displacement lie. Device: on the device of ctx.cuda, ready for
+    /// its Compute stream; then nothing of voxel size goes over the bus. The CPU forms take Host
+    /// alone; the CUDA form takes both and copies what lies on the host, counted and profiled.
+    MemorySpace space = MemorySpace::Host;
 };
 
 /// What an estimation says of itself.

@@ -1,0 +1,201 @@
+#include "compute/cuda/context.cuh"
+
+#include <array>
+#include <atomic>
+
+namespace systole {
+namespace {
+
+constexpr std::array allStreams{CudaStream::Compute, CudaStream::Copy, CudaStream::Display};
+
+/// Stream-ordered device memory: freeing waits for nothing but the stream's own earlier work.
+class DeviceAllocator : public Allocator {
+public:
+    DeviceAllocator(int device, std::shared_ptr<CUstream_st> stream)
+        : device_(device), stream_(std::move(stream)) {}
+
+    void* allocate(std::size_t bytes) override {
+        void* block = nullptr;
+        if (cudaSetDevice(device_) != cudaSuccess ||
+            cudaMallocAsync(&block, bytes, stream_.get()) != cudaSuccess) {
+            cudaGetLastError();
+            return nullptr;
+        }
+        // Other streams may be handed this block: it must exist before they run.
+        if (cudaStreamSynchronize(stream_.get()) != cudaSuccess)
+            return nullptr;
+        return block;
+    }
+    void release(void* block, std::size_t) noexcept override {
+        cudaFreeAsync(block, stream_.get());
+        cudaGetLastError();
+    }
+    MemorySpace space() const override { return MemorySpace::Device; }
+
+private:
+    int device_;
+    std::shared_ptr<CUstream_st> stream_;
+};
+
+class PinnedAllocator : public Allocator {
+public:
+    explicit PinnedAllocator(int device) : device_(device) {}
+    void* allocate(std::size_t bytes) override {
+        void* block = nullptr;
+        if (cudaSetDevice(device_) != cudaSuccess ||
+            cudaHostAlloc(&block, bytes, cudaHostAllocPortable) != cudaSuccess) {
+            cudaGetLastError();
+            return nullptr;
+        }
+        return block;
+    }
+    void release(void* block, std::size_t) noexcept override {
+        cudaFreeHost(block);
+        cudaGetLastError();
+    }
+    MemorySpace space() const override { return MemorySpace::Pinned; }
+
+private:
+    int device_;
+};
+
+class Event : public CudaEvent {
+public:
+    explicit Event(cudaStream_t stream) {
+        cudaCheck(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "making an event");
+        if (const cudaError_t answer = cudaEventRecord(event_, stream); answer != cudaSuccess) {
+            cudaEventDestroy(event_);
+            cudaCheck(answer, "recording an event");
+        }
+    }
+    ~Event() override { cudaEventDestroy(event_); }
+    Event(const Event&) = delete;
+    Event& operator=(const Event&) = delete;
+    bool done() const override {
+        const cudaError_t answer = cudaEventQuery(event_);
+        if (answer != cudaSuccess)
+            cudaGetLastError();
+        return answer != cudaErrorNotReady;
+    }
+    void wait() const override { cudaCheck(cudaEventSynchronize(event_), "waiting for an event"); }
+    cudaEvent_t get() const { return event_; }
+
+private:
+    cudaEvent_t event_ = nullptr;
+};
+
+std::shared_ptr<CUstream_st> makeStream() {
+    cudaStream_t stream = nullptr;
+    cudaCheck(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a stream");
+    return {stream, [](cudaStream_t s) { cudaStreamDestroy(s); }};
+}
+
+CudaDevice usableDevice(int index) {
+    const CudaStatus status = cudaStatus();
+    if (!status.usable())
+        throw ComputeError(status.reason);
+    if (index < 0 || index >= static_cast<int>(status.devices.size()))
+        throw ComputeError("there is no CUDA device " + std::to_string(index) +
+                           "; this machine has " + std::to_string(status.devices.size()));
+    const CudaDevice& device = status.devices[static_cast<std::size_t>(index)];
+    if (!device.usable)
+        throw ComputeError("the device " + device.name + " is older than this build's CUDA code");
+    cudaCheck(cudaSetDevice(index), "taking the device into use");
+    return device;
+}
+
+std::size_t freeOnDevice() {
+    std::size_t free = 0, total = 0;
+    cudaCheck(cudaMemGetInfo(&free, &total), "asking for free device memory");
+    return free;
+}
+
+} // namespace
+
+struct CudaContext::Impl {
+    explicit Impl(const Options& options)
+        : device(usableDevice(options.device))
+        , streams{makeStream(), makeStream(), makeStream()}
+        , devicePool(options.deviceBudget > 0 ? options.deviceBudget : freeOnDevice() / 10 * 9,
+                     std::make_unique<DeviceAllocator>(device.index, streams[0]))
+        , pinnedPool(options.pinnedBudget, std::make_unique<PinnedAllocator>(device.index)) {}
+
+    cudaStream_t stream(CudaStream which) const {
+        return streams[static_cast<std::size_t>(which)].get();
+    }
+    /// Which device a thread works on is a setting of that thread.
+    void use() const { cudaCheck(cudaSetDevice(device.index), "turning to the device"); }
+    void copy(const void* from, void* to, std::size_t bytes, cudaMemcpyKind kind,
+              CudaStream which) const {
+        use();
+        cudaCheck(cudaMemcpyAsync(to, from, bytes, kind, stream(which)), "copying");
+    }
+
+    CudaDevice device;
+    std::array<std::shared_ptr<CUstream_st>, 3> streams;
+    BufferPool devicePool, pinnedPool;
+    std::atomic<std::size_t> toDevice{0}, toHost{0};
+};
+
+CudaContext::CudaContext(const Options& options) : impl_(std::make_unique<Impl>(options)) {}
+
+CudaContext::~CudaContext() {
+    for (const CudaStream which : allStreams)
+        cudaStreamSynchronize(impl_->stream(which));
+    cudaGetLastError();
+}
+
+const CudaDevice& CudaContext::device() const { return impl_->device; }
+BufferPool& CudaContext::devicePool() { return impl_->devicePool; }
+BufferPool& CudaContext::pinnedPool() { return impl_->pinnedPool; }
+
+std::size_t CudaContext::freeBytes() const {
+    impl_->use();
+    return freeOnDevice();
+}
+
+void CudaContext::upload(const void* host, void* device, std::size_t bytes, CudaStream stream) {
+    impl_->copy(host, device, bytes, cudaMemcpyHostToDevice, stream);
+    impl_->toDevice += bytes;
+}
+
+void CudaContext::download(const void* device, void* host, std::size_t bytes, CudaStream stream) {
+    impl_->copy(device, host, bytes, cudaMemcpyDeviceToHost, stream);
+    impl_->toHost += bytes;
+}
+
+void CudaContext::copyOnDevice(const void* from, void* to, std::size_t bytes, CudaStream stream) {
+    impl_->copy(from, to, bytes, cudaMemcpyDeviceToDevice, stream);
+}
+
+void CudaContext::zero(void* device, std::size_t bytes, CudaStream stream) {
+    impl_->use();
+    cudaCheck(cudaMemsetAsync(device, 0, bytes, impl_->stream(stream)), "clearing device memory");
+}
+
+std::shared_ptr<const CudaEvent> CudaContext::record(CudaStream stream) {
+    impl_->use();
+    return std::make_shared<const Event>(impl_->stream(stream));
+}
+
+void CudaContext::waitFor(CudaStream stream, const std::shared_ptr<const CudaEvent>& event) {
+    if (!event)
+        return;
+    impl_->use();
+    const auto& own = static_cast<const Event&>(*event);
+    cudaCheck(cudaStreamWaitEvent(impl_->stream(stream), own.get()), "waiting for an event");
+}
+
+void CudaContext::synchronize(CudaStream stream) {
+    impl_->use();
+    cudaCheck(cudaStreamSynchronize(impl_->stream(stream)), "waiting for a stream");
+}
+
+TransferCounters CudaContext::transfers() const { return {impl_->toDevice, impl_->toHost}; }
+
+void* CudaContext::handle(CudaStream stream) const {
+    impl_->use();
+    return impl_->stream(stream);
+}
+
+} // namespace systole

@@ -1,0 +1,33 @@
+// The context of a build without CUDA: there is none to be had.
+#include "compute/core/error.h"
+#include "compute/cuda/context.h"
+
+#include <utility>
+
+namespace systole {
+namespace {
+
+[[noreturn]] void none() { throw ComputeError(cudaStatus().reason); }
+
+} // namespace
+
+struct CudaContext::Impl {};
+
+CudaContext::CudaContext(const Options&) { none(); }
+CudaContext::~CudaContext() = default;
+// The constructor throws, so that none of these can be called.
+const CudaDevice& CudaContext::device() const { none(); }
+BufferPool& CudaContext::devicePool() { none(); }
+BufferPool& CudaContext::pinnedPool() { none(); }
+std::size_t CudaContext::freeBytes() const { none(); }
+void CudaContext::upload(const void*, void*, std::size_t, CudaStream) { none(); }
+void CudaContext::download(const void*, void*, std::size_t, CudaStream) { none(); }
+void CudaContext::copyOnDevice(const void*, void*, std::size_t, CudaStream) { none(); }
+void CudaContext::zero(void*, std::size_t, CudaStream) { none(); }
+std::shared_ptr<const CudaEvent> CudaContext::record(CudaStream) { none(); }
+void CudaContext::waitFor(CudaStream, const std::shared_ptr<const CudaEvent>&) { none(); }
+void CudaContext::synchronize(CudaStream) { none(); }
+TransferCounters CudaContext::transfers() const { none(); }
+void* CudaContext::handle(CudaStream) const { none(); }
+
+} // namespace systole

@@ -1,0 +1,165 @@
+#include "compute/cuda/launch.cuh"
+
+#include <algorithm>
+
+namespace systole {
+
+struct LaunchLog::Stretch {
+    std::string stage;
+    cudaEvent_t first = nullptr, last = nullptr;
+    std::size_t firstRecord = 0, endRecord = 0;
+};
+
+struct LaunchLog::Record {
+    std::string kernel;
+    LaunchShape shape;
+    cudaFuncAttributes attributes{};
+    double bytes = 0, flops = 0;
+    cudaEvent_t first = nullptr, last = nullptr;
+};
+
+namespace {
+
+double secondsBetween(cudaEvent_t first, cudaEvent_t last) {
+    if (!first || !last)
+        return 0;
+    float milliseconds = 0;
+    cudaCheck(cudaEventElapsedTime(&milliseconds, first, last), "reading an event's time");
+    return 1e-3 * static_cast<double>(milliseconds);
+}
+
+} // namespace
+
+LaunchLog::LaunchLog(CudaContext& cuda, Timing timing, CudaStream stream)
+    : cuda_(cuda), timing_(timing), stream_(streamOf(cuda, stream)) {}
+
+LaunchLog::~LaunchLog() {
+    for (cudaEvent_t event : events_)
+        cudaEventDestroy(event);
+}
+
+LaunchLog::Stage::Stage(LaunchLog& log, const char* stage) : log_(log) {
+    Stretch stretch;
+    stretch.stage = stage;
+    stretch.firstRecord = log_.records_.size();
+    if (log_.timing_ != Timing::None)
+        stretch.first = log_.mark();
+    log_.stretches_.push_back(std::move(stretch));
+}
+
+LaunchLog::Stage::~Stage() {
+    Stretch& stretch = log_.stretches_.back();
+    stretch.endRecord = log_.records_.size();
+    try {
+        if (log_.timing_ != Timing::None)
+            stretch.last = log_.mark();
+    } catch (const ComputeError&) {
+        stretch.first =
+            nullptr; // no time rather than a wrong one; the next check reports the cause
+    }
+}
+
+/// An event at this point of the stream, inside a graph too when the stream is being captured.
+cudaEvent_t LaunchLog::mark() {
+    if (usedEvents_ == events_.size()) {
+        cudaEvent_t event = nullptr;
+        cudaCheck(cudaEventCreate(&event), "making an event");
+        events_.push_back(event);
+    }
+    cudaEvent_t event = events_[usedEvents_++];
+    cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    cudaCheck(cudaStreamIsCapturing(stream_, &capture), "asking whether a graph is captured");
+    const unsigned flags =
+        capture == cudaStreamCaptureStatusActive ? cudaEventRecordExternal : cudaEventRecordDefault;
+    cudaCheck(cudaEventRecordWithFlags(event, stream_, flags), "recording an event");
+    return event;
+}
+
+void LaunchLog::begin(const KernelNote& note, const void* kernel, const LaunchShape& shape) {
+    Record record;
+    record.kernel = note.kernel;
+    record.shape = shape;
+    record.bytes = note.bytes;
+    record.flops = note.flops;
+    if (kernel) {
+        auto known = attributes_.find(kernel);
+        if (known == attributes_.end()) {
+            cudaFuncAttributes attributes{};
+            cudaCheck(cudaFuncGetAttributes(&attributes, kernel), note.kernel);
+            known = attributes_.emplace(kernel, attributes).first;
+        }
+        record.attributes = known->second;
+    }
+    if (timing_ == Timing::Kernels)
+        record.first = mark();
+    records_.push_back(std::move(record));
+}
+
+void LaunchLog::end() {
+    if (timing_ == Timing::Kernels)
+        records_.back().last = mark();
+}
+
+void LaunchLog::resolve(KernelProfile& profile) const {
+    // Stages in the order of their first stretch, each followed by its kernels.
+    std::vector<std::string> stages;
+    for (const Stretch& stretch : stretches_)
+        if (std::find(stages.begin(), stages.end(), stretch.stage) == stages.end())
+            stages.push_back(stretch.stage);
+    for (const std::string& stage : stages) {
+        ProfileSpan whole;
+        whole.stage = whole.kernel = stage;
+        whole.startSeconds = profile.now();
+        std::vector<ProfileSpan> kernels;
+        for (const Stretch& stretch : stretches_) {
+            if (stretch.stage != stage)
+                continue;
+            whole.seconds += secondsBetween(stretch.first, stretch.last);
+            for (std::size_t i = stretch.firstRecord; i < stretch.endRecord; ++i) {
+                const Record& record = records_[i];
+                whole.bytes += record.bytes;
+                whole.flops += record.flops;
+                const auto same = [&](const ProfileSpan& s) { return s.kernel == record.kernel; };
+                auto span = std::find_if(kernels.begin(), kernels.end(), same);
+                if (span == kernels.end()) {
+                    span = kernels.insert(kernels.end(), ProfileSpan{});
+                    span->kernel = record.kernel;
+                    span->startSeconds = whole.startSeconds;
+                    span->launches = 0;
+                }
+                // The largest launch of a kernel speaks for its shape: that of the finest level.
+                const auto threads = [](const int(&grid)[3]) {
+                    return static_cast<double>(grid[0]) * grid[1] * grid[2];
+                };
+                const int grid[3] = {static_cast<int>(record.shape.grid.x),
+                                     static_cast<int>(record.shape.grid.y),
+                                     static_cast<int>(record.shape.grid.z)};
+                if (threads(grid) >= threads(span->grid)) {
+                    std::copy(std::begin(grid), std::end(grid), std::begin(span->grid));
+                    span->block[0] = static_cast<int>(record.shape.block.x);
+                    span->block[1] = static_cast<int>(record.shape.block.y);
+                    span->block[2] = static_cast<int>(record.shape.block.z);
+                    span->registers = record.attributes.numRegs;
+                    span->sharedBytes = static_cast<int>(record.attributes.sharedSizeBytes +
+                                                         record.shape.sharedBytes);
+                    span->localBytes = static_cast<int>(record.attributes.localSizeBytes);
+                }
+                ++span->launches;
+                span->seconds += secondsBetween(record.first, record.last);
+                span->bytes += record.bytes;
+                span->flops += record.flops;
+            }
+        }
+        profile.add(std::move(whole));
+        for (ProfileSpan& kernel : kernels)
+            profile.add(std::move(kernel));
+    }
+}
+
+void LaunchLog::clear() {
+    stretches_.clear();
+    records_.clear();
+    usedEvents_ = 0;
+}
+
+} // namespace systole

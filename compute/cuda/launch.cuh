@@ -1,0 +1,100 @@
+// The one way to launch a kernel: its shape, registers, shared and local bytes, declared bytes and
+// flops, and its time go into the profile that panels, laboratory and benchmark read.
+#pragma once
+
+#include "compute/core/profile.h"
+#include "compute/cuda/context.cuh"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace systole {
+
+struct LaunchShape {
+    dim3 grid;
+    dim3 block;
+    std::size_t sharedBytes = 0; ///< dynamic
+};
+
+/// What a launch says of its work: bytes read plus written, each array once.
+struct KernelNote {
+    const char* kernel; ///< with its variant: "jacobi/register"
+    double bytes = 0;
+    double flops = 0;
+};
+
+/// Launches onto one stream and writes down what was launched. The log of a sequence of launches
+/// that was captured into a CUDA graph stays good for every replay: the events are part of the
+/// graph.
+///
+/// Use: stage scopes around launches, then (stream done) resolve(). clear() before the next
+/// sequence of other launches.
+class LaunchLog {
+public:
+    enum class Timing {
+        None,   ///< launches are written down, no events at all
+        Stages, ///< two events a stage
+        Kernels ///< and two a kernel: for benchmarks, it costs microseconds each
+    };
+
+    LaunchLog(CudaContext& cuda, Timing timing, CudaStream stream = CudaStream::Compute);
+    ~LaunchLog();
+    LaunchLog(const LaunchLog&) = delete;
+    LaunchLog& operator=(const LaunchLog&) = delete;
+
+    CudaContext& cuda() const { return cuda_; }
+    cudaStream_t stream() const { return stream_; }
+    Timing timing() const { return timing_; }
+
+    /// Marks a stretch of a stage ("gradient", "smooth", "solve", "warp", "pyramid", "upload").
+    class Stage {
+    public:
+        Stage(LaunchLog& log, const char* stage);
+        ~Stage();
+        Stage(const Stage&) = delete;
+        Stage& operator=(const Stage&) = delete;
+
+    private:
+        LaunchLog& log_;
+    };
+
+    /// Launches kernel(arguments...) and checks the launch.
+    template <typename... Parameters, typename... Arguments>
+    void launch(const KernelNote& note, void (*kernel)(Parameters...), const LaunchShape& shape,
+                Arguments&&... arguments) {
+        begin(note, reinterpret_cast<const void*>(kernel), shape);
+        kernel<<<shape.grid, shape.block, shape.sharedBytes, stream_>>>(
+            static_cast<Parameters>(std::forward<Arguments>(arguments))...);
+        cudaCheck(cudaGetLastError(), note.kernel);
+        end();
+    }
+
+    /// For launches that go another way (cooperative, CUB): the note between the two calls.
+    void begin(const KernelNote& note, const void* kernel, const LaunchShape& shape);
+    void end();
+
+    /// The stream must have passed all launches. Adds a span for each stage (its time summed over
+    /// its stretches, its bytes and flops over its launches) and, inside, one for each kernel
+    /// (`launches` of them summed; its time 0 unless Timing::Kernels).
+    void resolve(KernelProfile& profile) const;
+    void clear();
+
+private:
+    struct Stretch;
+    struct Record;
+    cudaEvent_t mark();
+
+    CudaContext& cuda_;
+    Timing timing_;
+    cudaStream_t stream_;
+    std::vector<Stretch> stretches_;
+    std::vector<Record> records_;
+    std::map<const void*, cudaFuncAttributes> attributes_;
+    std::vector<cudaEvent_t> events_; ///< all made so far; the first usedEvents_ are in use
+    std::size_t usedEvents_ = 0;
+};
+
+} // namespace systole

@@ -1,0 +1,37 @@
+// The memory variants of CLG's CUDA kernels as data: command line, panel, parity test, benchmark
+// and laboratory go through this one list. All of a stage compute the same numbers, but
+// `texture-filter`, whose weights have 8 bits.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace systole {
+
+struct VariantStage {
+    std::string stage; ///< as in --variant STAGE=NAME; the parameter is "variant-STAGE"
+    std::vector<std::string> variants; ///< the simplest, for reading, first
+    std::string standard;              ///< the fastest measured
+    std::string help;
+};
+
+/// gradient, smooth, sweep (Jacobi), warp.
+const std::vector<VariantStage>& clgVariantStages();
+
+enum class MemoryVariant { Direct, Shared, L2Only, Register, Fused };
+enum class WarpVariant { Direct, Texture, TextureFilter };
+
+/// The variants of one run.
+struct ClgVariants {
+    MemoryVariant gradient = MemoryVariant::Register;
+    MemoryVariant smooth = MemoryVariant::Fused;
+    MemoryVariant sweep = MemoryVariant::Fused;
+    WarpVariant warp = WarpVariant::Direct;
+    bool halfTensor = false; ///< J stored in 16 bits while it is solved
+};
+
+/// By the name in the lists above.
+MemoryVariant memoryVariant(const std::string& name);
+WarpVariant warpVariant(const std::string& name);
+
+} // namespace systole
