@@ -44,7 +44,7 @@ LIBRARIES = {
 }
 
 # No public header may name these, so that whoever includes it needs none of them; headers named
-# -inl.h are parts of the files that include them. Public is a header
+# -inl.h are parts of the files that include them, and .cuh are for .cu files. Public is a header
 # that another folder of the architecture includes, itself or through others.
 THIRD_PARTY = re.compile(
     r"^(Q[A-Z]|Qt|imgui|vtk|itk|gdcm|tbb/|hwy/|Eigen/|nlohmann/|fmt/|spdlog/|cuda|GL/|EGL/)")
@@ -121,7 +121,7 @@ def check_file(path, text, public=False):
                 problem = check_own(path, target)
         else:
             problem = check_library(path, target)
-            if not problem and public and not path.endswith("-inl.h") and THIRD_PARTY.match(target):
+            if not problem and public and not path.endswith(("-inl.h", ".cuh")) and THIRD_PARTY.match(target):
                 problem = f"a public header carries no third-party types, but includes <{target}>"
         if problem:
             found.append((number, problem))
