@@ -17,6 +17,7 @@ struct BenchOptions {
     int repeats = 5;   ///< timings are medians of so many
     bool peers = true; ///< run other programs that are installed, on the same pictures
     std::uint64_t seed = 1;
+    std::vector<std::string> files; ///< sequences to measure on, besides what a benchmark has
 };
 
 /// Prints its tables to standard output and fills `record` with the same figures.

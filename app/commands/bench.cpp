@@ -31,6 +31,8 @@ void BenchCommand::addOptions(CLI::App& app) {
     app.add_option("--threads", threads_, "Threads; 0: as many as the machine has")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
+    app.add_option("--file", options_.files,
+                   "A sequence to measure on as well, where a benchmark takes them; repeatable");
     app.add_flag("--no-peers", noPeers_, "Don't run other programs that are installed");
     app.add_option("--json", json_, "Write the figures to this file as well");
 }

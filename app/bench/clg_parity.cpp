@@ -1,0 +1,188 @@
+#include "app/bench/clg_parity.h"
+
+#include "app/assets.h"
+#include "app/bench/phantom_case.h"
+#include "compute/core/error.h"
+#include "compute/cuda/context.h"
+#include "compute/motion/clg_variants.h"
+#include "compute/motion/sequence_driver.h"
+#include "io/source.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <memory>
+
+namespace systole {
+namespace {
+
+constexpr double meanBound = 1e-3, largestBound = 0.05;
+
+struct ParityCase {
+    std::string name;
+    Volume fixed, moving;
+    IntensityScale scale;
+};
+
+/// What to run: overrides of a preset, and those of them that only the CUDA form knows.
+struct ParityRun {
+    std::string preset;
+    std::vector<std::pair<std::string, std::string>> numerics;
+    std::vector<std::pair<std::string, std::string>> memory;
+    bool exact = true;
+
+    std::string text(bool withMemory) const {
+        std::string line = preset;
+        for (const auto& [id, value] : numerics)
+            line += fmt::format(" {}={}", id, value);
+        if (withMemory)
+            for (const auto& [id, value] : memory)
+                line += fmt::format(" {}={}", id, value);
+        return line;
+    }
+};
+
+std::vector<ParityRun> parityRuns() {
+    std::vector<ParityRun> runs;
+    for (const char* preset : {"default", "paper"}) {
+        const bool jacobi = std::string(preset) == "paper";
+        for (const VariantStage& stage : clgVariantStages())
+            if (jacobi || stage.stage != "sweep") // red-black sweeps have no memory variants
+                for (const std::string& variant : stage.variants)
+                    runs.push_back({preset,
+                                    {},
+                                    {{"variant-" + stage.stage, variant}},
+                                    variant != "texture-filter"});
+        runs.push_back({preset, {}, {{"tensor-storage", "half"}}, false});
+        runs.push_back({preset, {{"beta", "0.5"}}, {}, true});
+    }
+    for (const VariantStage& stage : clgVariantStages())
+        if (stage.stage == "sweep")
+            for (const std::string& variant : stage.variants)
+                runs.push_back({"paper", {{"beta", "50"}}, {{"variant-sweep", variant}}, true});
+    runs.push_back({"default", {{"solver", "multigrid"}}, {}, true});
+    runs.push_back({"default", {{"solver", "jacobi"}}, {}, true});
+    return runs;
+}
+
+Volume readFrame(const Sequence& sequence, int index, const ExecContext& ctx) {
+    Volume frame(sequence.geometry, *ctx.pool, "parity, frame");
+    sequence.source->read(index, frame.view());
+    return frame;
+}
+
+void addSequence(const std::string& path, const ExecContext& ctx, std::vector<ParityCase>& cases) {
+    const Sequence sequence = openSequence({path});
+    const IntensityScale scale = intensityScale(sequence, ctx);
+    std::vector<int> starts{0};
+    if (sequence.frames > 3)
+        starts.push_back(sequence.frames / 3);
+    for (const int first : starts)
+        if (first + 1 < sequence.frames)
+            cases.push_back({fmt::format("{}, frames {} and {}", sequence.name, first, first + 1),
+                             readFrame(sequence, first, ctx), readFrame(sequence, first + 1, ctx),
+                             scale});
+}
+
+void addPhantom(Size3 size, std::size_t which, std::uint64_t seed, const ExecContext& ctx,
+                std::vector<ParityCase>& cases) {
+    const PhantomCase phantom = phantomCases(size, seed)[which];
+    PhantomPair pair(phantom, ctx);
+    cases.push_back({fmt::format("phantom {}, {}×{}×{}", phantom.name, size.x, size.y, size.z),
+                     std::move(pair.fixed), std::move(pair.moving), pair.scale});
+}
+
+VectorField estimate(const ParityCase& which, const ParityRun& run, const ExecContext& ctx) {
+    const MotionMethod& method = motionMethod("clg");
+    ParamSet values(*method.parameters, run.preset);
+    for (const auto& [id, value] : run.numerics)
+        values.setText(id, value);
+    if (ctx.backend == Backend::Cuda)
+        for (const auto& [id, value] : run.memory)
+            values.setText(id, value);
+    VectorField field(which.fixed.geometry, *ctx.pool, "parity, field");
+    std::fill_n(field.components.data(), field.components.size(), 0.0f);
+    MotionInput input;
+    input.fixed = which.fixed.view();
+    input.moving = which.moving.view();
+    input.spacing = which.fixed.geometry.spacing();
+    input.scale = which.scale;
+    method.make(values, ctx.backend)->estimate(input, field.view(), ctx);
+    return field;
+}
+
+struct Difference {
+    double mean = 0, largest = 0; ///< length of the difference of two vectors, voxel
+};
+
+Difference difference(const VectorField& a, const VectorField& b) {
+    const FieldView<const float> x = a.view(), y = b.view();
+    const std::size_t voxels = a.geometry.voxels();
+    Difference result;
+    for (std::size_t i = 0; i < voxels; ++i) {
+        const double d = std::hypot(static_cast<double>(x.u[i]) - static_cast<double>(y.u[i]),
+                                    static_cast<double>(x.v[i]) - static_cast<double>(y.v[i]),
+                                    static_cast<double>(x.w[i]) - static_cast<double>(y.w[i]));
+        result.mean += d / static_cast<double>(voxels);
+        // A value that isn't a number must not pass as a small one.
+        result.largest = std::isfinite(d) ? std::max(result.largest, d) : INFINITY;
+    }
+    return result;
+}
+
+} // namespace
+
+void benchClgParity(const BenchOptions& options, const ExecContext& ctx,
+                    nlohmann::ordered_json& record) {
+    const CudaStatus status = cudaStatus();
+    if (!status.usable()) {
+        fmt::print("clg-parity: nothing to compare, since {}\n", status.reason);
+        record["skipped"] = status.reason;
+        return;
+    }
+    CudaContext cuda;
+    ExecContext onCpu = ctx, onDevice = ctx;
+    onCpu.backend = Backend::Cpu;
+    onDevice.backend = Backend::Cuda;
+    onDevice.cuda = &cuda;
+
+    std::vector<ParityCase> cases;
+    addSequence(assetPath(demoSequenceName).string(), ctx, cases);
+    for (const std::string& file : options.files)
+        addSequence(file, ctx, cases);
+    addPhantom({61, 53, 47}, 0, options.seed, ctx, cases);
+    addPhantom({37, 70, 33}, 1, options.seed, ctx, cases);
+
+    fmt::print("clg-parity: CUDA on {} against the CPU form; bounds: mean {}, largest {} voxel\n",
+               cuda.device().name, meanBound, largestBound);
+    int beyond = 0, held = 0;
+    for (const ParityCase& which : cases) {
+        fmt::print("\n  {}\n  {:<52} {:>10} {:>10}\n", which.name, "", "mean", "largest");
+        std::map<std::string, VectorField> cpu;
+        for (const ParityRun& run : parityRuns()) {
+            ctx.throwIfCancelled();
+            const std::string numerics = run.text(false);
+            if (!cpu.contains(numerics))
+                cpu.emplace(numerics, estimate(which, run, onCpu));
+            const Difference d = difference(cpu.at(numerics), estimate(which, run, onDevice));
+            const bool within = d.mean < meanBound && d.largest < largestBound;
+            const char* verdict = !run.exact ? "reported only" : within ? "within" : "BEYOND";
+            (within || !run.exact ? held : beyond) += 1;
+            fmt::print("  {:<52} {:>10.2e} {:>10.2e}  {}\n", run.text(true), d.mean, d.largest,
+                       verdict);
+            record["cases"][which.name][run.text(true)] = {
+                {"mean_voxel", d.mean}, {"largest_voxel", d.largest}, {"verdict", verdict}};
+        }
+    }
+    record["beyond"] = beyond;
+    if (beyond > 0)
+        throw ComputeError(fmt::format("clg-parity: {} of {} runs differ by more than the bounds",
+                                       beyond, beyond + held));
+    fmt::print("\n  all {} runs are within the bounds\n", held);
+}
+
+} // namespace systole
