@@ -53,7 +53,9 @@ struct ExecContext {
     BufferPool* pool = nullptr;       ///< host memory for results and scratch; never null
     ThreadTeam* threads = nullptr;    ///< never null
     KernelProfile* profile = nullptr; ///< null: nobody wants to know
-    CudaContext* cuda = nullptr;      ///< never null where backend is Cuda
+    /// Time every CUDA kernel apart, not only every stage; it costs microseconds a kernel.
+    bool profileKernels = false;
+    CudaContext* cuda = nullptr; ///< never null where backend is Cuda
     Backend backend = Backend::Cpu;
     std::uint64_t seed = 1;
     CancelToken cancel;
