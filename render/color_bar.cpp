@@ -51,7 +51,7 @@ void drawColorBar(const SceneState& state, int width, int height, vtkRenderer* r
         shapes.addRectangle(right, y - 0.5 * unit, 4 * unit, unit, rim, 1);
         texts.add(renderer, tick.label, right + 7 * unit, y, TextAnchor::CentreLeft, text, 12);
     }
-    texts.add(renderer, "displacement [mm]", width - 8 * unit, bottom + barHeight + 20 * unit,
+    texts.add(renderer, state.colorCaption, width - 8 * unit, bottom + barHeight + 20 * unit,
               TextAnchor::CentreRight, text, 12);
 }
 

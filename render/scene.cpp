@@ -19,6 +19,8 @@ const char* name(Layout layout) {
         return "three";
     case Layout::FourUp:
         return "four";
+    case Layout::SideBySide:
+        return "side";
     }
     return "";
 }
@@ -62,15 +64,15 @@ void Scene::release() {
     Impl& m = *impl_;
     if (!m.initialized)
         return;
-    m.view3D.release();
+    for (Impl::Views& views : m.views)
+        views.volume.release();
     m.window->Finalize(); // what VTK and our props have in OpenGL
-    if (m.frames)
-        m.frames->clear();
-    if (m.magnitudes)
-        m.magnitudes->clear();
-    m.colorMapTexture.reset();
+    for (const auto& ring : {&m.frames, &m.magnitudes, &m.rightMagnitudes, &m.differences})
+        if (*ring)
+            (*ring)->clear();
+    for (GlTexture& texture : m.colorMapTextures)
+        texture.reset();
     m.timer.release();
-    m.shownColorMap.reset();
     m.window->SetReadyForRendering(false);
     m.initialized = false;
 }
@@ -89,6 +91,7 @@ void Scene::setSequence(const Sequence& sequence, float low, float high) {
     Impl& m = *impl_;
     m.state.frame.reset();
     m.state.result.reset();
+    m.sides = {};
     m.state.geometry = sequence.geometry;
     m.state.box = boxAround(sequence.geometry);
     m.state.low = std::isfinite(low) ? low : 0;
@@ -96,7 +99,7 @@ void Scene::setSequence(const Sequence& sequence, float low, float high) {
     m.state.display.window = static_cast<double>(m.state.high - m.state.low);
     m.state.display.level = 0.5 * static_cast<double>(m.state.low + m.state.high);
     m.state.crosshair = m.state.box.centre();
-    m.seenMaximum = m.state.typicalMagnitude = 0;
+    m.seenMaximum = m.seenDifference = m.state.typicalMagnitude = 0;
     m.state.colorMaximum = m.state.display.colorMaximum;
     m.sequencePreset = presetOfModality(sequence.modality);
     m.presetOpen = m.sequencePreset.empty();
@@ -126,30 +129,65 @@ void Scene::setFrame(std::shared_ptr<const Volume> frame) {
     m.dirty = true;
 }
 
+namespace {
+
+void checkGrid(const FrameResult* result, const std::optional<Geometry>& geometry) {
+    if (result && result->field &&
+        (!geometry || result->field->geometry.size() != geometry->size()))
+        throw RenderError(
+            "a displacement field on another grid than its sequence's can't be shown");
+}
+
+} // namespace
+
+/// The scale of colours and arrows, which both sides share, grows with what they show.
+void Scene::Impl::learnColors() {
+    const FrameResult* shown[] = {state.result.get(), sides.right.get()};
+    // Fields of other parameters have a scale of their own.
+    for (std::size_t side = 0; side < std::size(shown); ++side)
+        if (shown[side] &&
+            std::exchange(seenGeneration[side], shown[side]->generation) != shown[side]->generation)
+            seenMaximum = seenDifference = state.typicalMagnitude = 0;
+    for (const FrameResult* result : shown) {
+        if (!result || !result->field)
+            continue;
+        const auto quantile = [&](double part) {
+            return magnitudeQuantile(*result->field, part, result->fixed.get(), state.darkest());
+        };
+        state.typicalMagnitude = std::max(state.typicalMagnitude, quantile(0.9));
+        seenMaximum = std::max(seenMaximum, roundUp(quantile(0.99)));
+    }
+    seenDifference = std::max(seenDifference, roundUp(sides.quantile99));
+    if (state.display.colorMaximum <= 0)
+        state.colorMaximum = seenMaximum > 0 ? seenMaximum : 1;
+}
+
 void Scene::setResult(std::shared_ptr<const FrameResult> result) {
     Impl& m = *impl_;
     if (result == m.state.result)
         return;
-    if (result && result->field &&
-        (!m.state.geometry || result->field->geometry.size() != m.state.geometry->size()))
-        throw RenderError(
-            "a displacement field on another grid than its sequence's can't be shown");
+    checkGrid(result.get(), m.state.geometry);
     m.state.result = std::move(result);
     ++m.state.resultCount;
     m.dirty = true;
-    if (!m.state.showsMotion())
+    if (m.state.showsMotion())
+        m.learnColors();
+}
+
+void Scene::setSideBySide(const SideBySide& sides) {
+    Impl& m = *impl_;
+    if (sides == m.sides)
         return;
-    const auto quantile = [&](double part) {
-        return magnitudeQuantile(*m.state.result->field, part, m.state.result->fixed.get(),
-                                 m.state.darkest());
-    };
-    // Fields of other parameters have a scale of their own.
-    if (std::exchange(m.seenGeneration, m.state.result->generation) != m.state.result->generation)
-        m.seenMaximum = m.state.typicalMagnitude = 0;
-    m.state.typicalMagnitude = std::max(m.state.typicalMagnitude, quantile(0.9));
-    m.seenMaximum = std::max(m.seenMaximum, roundUp(quantile(0.99)));
-    if (m.state.display.colorMaximum <= 0)
-        m.state.colorMaximum = m.seenMaximum > 0 ? m.seenMaximum : 1;
+    checkGrid(sides.right.get(), m.state.geometry);
+    if (sides.difference &&
+        (!m.state.geometry || sides.difference->geometry.size() != m.state.geometry->size()))
+        throw RenderError("a difference on another grid than its sequence's can't be shown");
+    if (sides.right != m.sides.right)
+        ++m.sidesCount;
+    m.sides = sides;
+    m.dirty = m.dirty || m.state.display.layout == Layout::SideBySide;
+    if (m.state.geometry)
+        m.learnColors();
 }
 
 const DisplayOptions& Scene::display() const { return impl_->state.display; }
@@ -162,7 +200,8 @@ void Scene::setDisplay(const DisplayOptions& display) {
     if (!std::ranges::any_of(volumePresets(), known))
         throw RenderError("no volume preset is named '" + display.volumePreset +
                           "'; there are auto, echo, ct and mr");
-    m.layoutChanged = m.layoutChanged || display.layout != m.state.display.layout;
+    m.layoutChanged = m.layoutChanged || display.layout != m.state.display.layout ||
+                      display.sideView != m.state.display.sideView;
     m.transferChanged = m.transferChanged || display.volumePreset != m.state.display.volumePreset ||
                         display.volumeOpacity != m.state.display.volumeOpacity;
     m.state.display = display;
@@ -180,6 +219,9 @@ void Scene::setDisplay(const DisplayOptions& display) {
 
 const std::string& Scene::activePreset() const { return impl_->activePreset; }
 double Scene::colorMaximum() const { return impl_->state.colorMaximum; }
+double Scene::differenceMaximum() const {
+    return impl_->seenDifference > 0 ? impl_->seenDifference : 1;
+}
 
 bool Scene::needsRender() const {
     const Impl& m = *impl_;

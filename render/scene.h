@@ -18,9 +18,15 @@
 
 namespace systole {
 
-enum class Layout { Single3D, ThreeSlices, FourUp };
+enum class Layout { Single3D, ThreeSlices, FourUp, SideBySide };
 enum class ViewKind { Volume3D, Axial, Coronal, Sagittal };
-const char* name(Layout layout); ///< "single", "three", "four"
+/// Whose motion a view shows. The views of all layouts but SideBySide are Left.
+enum class ViewSide { Left, Right, Difference };
+inline constexpr Layout layouts[] = {Layout::Single3D, Layout::ThreeSlices, Layout::FourUp,
+                                     Layout::SideBySide};
+inline constexpr ViewKind viewKinds[] = {ViewKind::Volume3D, ViewKind::Axial, ViewKind::Coronal,
+                                         ViewKind::Sagittal};
+const char* name(Layout layout); ///< "single", "three", "four", "side"
 const char* name(ViewKind view); ///< "3D", "Axial", "Coronal", "Sagittal"
 
 enum class StandardView { Anterior, Left, Superior }; ///< where the observer stands: keys 1, 3, 7
@@ -45,6 +51,7 @@ const std::vector<VolumePreset>& volumePresets();
 /// What is shown and how, as plain data: copy, change, set.
 struct DisplayOptions {
     Layout layout = Layout::FourUp;
+    ViewKind sideView = ViewKind::Axial; ///< what the three views of SideBySide are
 
     bool volume = true;
     std::string volumePreset = "auto";
@@ -77,12 +84,24 @@ struct DisplayOptions {
 
 enum class PointerButton { None, Left, Middle, Right };
 
+/// What the layout SideBySide shows beside the result, of the same pair of frames.
+struct SideBySide {
+    std::shared_ptr<const FrameResult> right;           ///< null: its view has no motion
+    std::shared_ptr<const Volume> difference;           ///< |left − right| in mm; null: no map
+    double quantile99 = 0, maximum = 0;                 ///< of the difference, mm
+    Vec3 maximumAt;                                     ///< LPS mm
+    std::string leftLabel, rightLabel, differenceLabel; ///< lines under the name of each view
+    bool operator==(const SideBySide&) const = default;
+};
+
 /// For the status bar: what lies under the pointer of a slice view.
 struct Probe {
     ViewKind view = ViewKind::Axial;
+    ViewSide side = ViewSide::Left;
     Vec3 position;                    ///< LPS mm
     std::optional<float> value;       ///< grey value of the shown frame, when inside
     std::optional<Vec3> displacement; ///< LPS mm, when a result is shown and it is inside
+    std::optional<float> difference;  ///< mm, in the view of the difference
 };
 
 /// A position in a view, logical pixels from the top left of the scene.
@@ -124,12 +143,16 @@ public:
     void setSequence(const Sequence& sequence, float low, float high);
     void setFrame(std::shared_ptr<const Volume> frame);        ///< null: nothing
     void setResult(std::shared_ptr<const FrameResult> result); ///< null: no motion
+    /// What the layout SideBySide shows besides; a new sequence forgets it.
+    void setSideBySide(const SideBySide& sides);
     const DisplayOptions& display() const;
     void setDisplay(const DisplayOptions& display);
     /// The preset that "auto" stands for now.
     const std::string& activePreset() const;
     /// Upper end of the colour map in mm as shown now.
     double colorMaximum() const;
+    /// The same of the difference's own colours.
+    double differenceMaximum() const;
 
     // --- crosshair and cameras
     Vec3 crosshair() const;
@@ -149,9 +172,11 @@ public:
     bool pointerReleased(PointerButton button, double x, double y);
     bool wheel(double notches, double x, double y);
     std::optional<ViewKind> viewAt(double x, double y) const;
+    std::optional<ViewSide> sideAt(double x, double y) const;
     std::optional<Probe> probe(double x, double y) const;
     /// Where a position is seen in a view; nothing when the layout lacks that view.
-    std::optional<ScenePoint> project(ViewKind view, Vec3 lpsMillimetres) const;
+    std::optional<ScenePoint> project(ViewKind view, Vec3 lpsMillimetres,
+                                      ViewSide side = ViewSide::Left) const;
 
     // --- drawing on demand
     /// Something changed since the last draw (or full quality is still owed).

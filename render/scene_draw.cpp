@@ -56,9 +56,16 @@ Scene::Impl::Impl(const SceneOptions& sceneOptions) : options(sceneOptions) {
     ground->SetBackgroundAlpha(1);
     ground->InteractiveOff();
     window->AddRenderer(ground);
-    window->AddRenderer(view3D.renderer());
-    for (const SliceView& view : sliceViews)
-        window->AddRenderer(view.renderer());
+    for (Views& side : views) {
+        window->AddRenderer(side.volume.renderer());
+        for (SliceView& view : side.slices)
+            window->AddRenderer(view.renderer());
+    }
+    for (const ViewSide side : {ViewSide::Right, ViewSide::Difference}) {
+        viewsOf(side).volume.linkTo(view3D);
+        for (std::size_t i = 0; i < views[0].slices.size(); ++i)
+            viewsOf(side).slices[i].linkTo(views[0].slices[i]);
+    }
 }
 
 Scene::Impl::~Impl() = default;
@@ -90,17 +97,20 @@ void Scene::Impl::arrange() {
     // VTK works in framebuffer pixels; the sizes of its texts follow the dots per inch.
     window->SetDPI(static_cast<int>(std::lround(72 * state.pixelRatio)));
     areas = arrangeViews(state.display.layout, w, h,
-                         std::max(1, static_cast<int>(std::lround(2 * state.pixelRatio))));
-    view3D.renderer()->DrawOff();
-    for (SliceView& view : sliceViews)
-        view.renderer()->DrawOff();
+                         std::max(1, static_cast<int>(std::lround(2 * state.pixelRatio))),
+                         state.display.sideView);
+    for (Views& side : views) {
+        side.volume.renderer()->DrawOff();
+        for (SliceView& view : side.slices)
+            view.renderer()->DrawOff();
+    }
     for (const ViewArea& area : areas) {
-        vtkRenderer* renderer = view3D.renderer();
-        if (SliceView* view = sliceView(area.kind)) {
+        vtkRenderer* renderer = viewsOf(area.side).volume.renderer();
+        if (SliceView* view = sliceView(area)) {
             view->setArea(area);
             renderer = view->renderer();
         } else {
-            view3D.setArea(area);
+            viewsOf(area.side).volume.setArea(area);
         }
         renderer->DrawOn();
         renderer->SetViewport(
@@ -112,8 +122,10 @@ void Scene::Impl::arrange() {
 
 void Scene::Impl::prepareSequence() {
     frames = std::make_unique<TextureRing>(state.geometry->size(), halfFloat);
-    magnitudes = std::make_unique<TextureRing>(state.geometry->size(), false);
-    view3D.setGeometry(state);
+    for (auto* ring : {&magnitudes, &rightMagnitudes, &differences})
+        *ring = std::make_unique<TextureRing>(state.geometry->size(), false);
+    for (Views& side : views)
+        side.prepared = false;
     quality.forget();
     sequenceChanged = false;
     transferChanged = true;
@@ -124,25 +136,39 @@ void Scene::Impl::applyTransfer() {
         state.display.volumePreset == "auto" ? sequencePreset : state.display.volumePreset;
     if (state.geometry) {
         const Vec3 extent = state.box.extent();
-        view3D.setTransfer(volumeTransfer(activePreset, state.low, state.high,
-                                          std::max({extent.x, extent.y, extent.z})),
-                           state.display.volumeOpacity);
+        const VolumeTransfer transfer = volumeTransfer(activePreset, state.low, state.high,
+                                                       std::max({extent.x, extent.y, extent.z}));
+        for (Views& side : views)
+            if (side.prepared)
+                side.volume.setTransfer(transfer, state.display.volumeOpacity);
     }
     transferChanged = false;
 }
 
-void Scene::Impl::uploadTextures() {
-    const auto start = Clock::now();
-    std::size_t bytes = 0;
-    state.frameTexture = state.magnitudeTexture = 0;
-    if (state.frame && state.geometry) {
-        const auto shown = frames->show(state.frame, [&] { return state.frame->view(); });
-        state.frameTexture = shown.texture;
-        bytes += shown.bytes;
+/// Volume rendering is set up where it is shown: three times only side by side.
+void Scene::Impl::prepareViews() {
+    for (const ViewArea& area : areas) {
+        Views& side = viewsOf(area.side);
+        if (side.prepared || !state.geometry || sliceView(area))
+            continue;
+        side.volume.setGeometry(state);
+        side.prepared = transferChanged = true;
     }
-    if (state.showsMap()) {
-        const auto shown = magnitudes->show(state.result->field, [&] {
-            const VectorField& field = *state.result->field;
+}
+
+unsigned Scene::Impl::colorTexture(ColorMap map) {
+    GlTexture& texture = colorMapTextures[static_cast<std::size_t>(map)];
+    if (!texture)
+        texture = makeColorMapTexture(map);
+    return texture.id();
+}
+
+/// Bytes moved.
+std::size_t Scene::Impl::uploadMotion() {
+    std::size_t bytes = 0;
+    const auto magnitudeOf = [&](TextureRing& ring, const FrameResult& result) {
+        const auto shown = ring.show(result.field, [&] {
+            const VectorField& field = *result.field;
             const FieldView<const float> view = field.view();
             magnitudeVoxels.resize(field.geometry.voxels());
             for (std::size_t i = 0; i < magnitudeVoxels.size(); ++i)
@@ -150,23 +176,98 @@ void Scene::Impl::uploadTextures() {
                     field.geometry.voxelVectorToPhysical({view.u[i], view.v[i], view.w[i]})));
             return VolumeView<const float>(magnitudeVoxels.data(), view.size);
         });
-        state.magnitudeTexture = shown.texture;
+        bytes += shown.bytes;
+        return shown.texture;
+    };
+    state.magnitudeTexture = rightMagnitude = differenceTexture = 0;
+    if (state.showsMap())
+        state.magnitudeTexture = magnitudeOf(*magnitudes, *state.result);
+    if (state.display.layout != Layout::SideBySide || !state.geometry)
+        return bytes;
+    if (sides.right && sides.right->field && state.display.magnitudeMap)
+        rightMagnitude = magnitudeOf(*rightMagnitudes, *sides.right);
+    if (sides.difference) {
+        const auto shown =
+            differences->show(sides.difference, [&] { return sides.difference->view(); });
+        differenceTexture = shown.texture;
         bytes += shown.bytes;
     }
-    if (shownColorMap != state.display.colorMap) {
-        colorMapTexture = makeColorMapTexture(state.display.colorMap);
-        shownColorMap = state.display.colorMap;
-    }
-    state.colorMapTexture = colorMapTexture.id();
+    return bytes;
+}
 
-    // The bar goes to the last view of the layout that is wide enough to spare its place.
-    const bool bar = state.showsGlyphs() || state.showsMap();
-    const bool barIn3D = bar && state.display.layout != Layout::ThreeSlices;
+SceneState Scene::Impl::seenFrom(ViewSide side) const {
+    SceneState seen = state;
+    if (state.display.layout != Layout::SideBySide)
+        return seen;
+    switch (side) {
+    case ViewSide::Left:
+        seen.label = sides.leftLabel;
+        break;
+    case ViewSide::Right:
+        seen.label = sides.rightLabel;
+        seen.result = sides.right;
+        seen.resultCount = sidesCount;
+        seen.magnitudeTexture = rightMagnitude;
+        break;
+    case ViewSide::Difference:
+        seen.label = sides.differenceLabel;
+        seen.result = nullptr;
+        seen.magnitudeTexture = differenceTexture;
+        seen.mapOverDark = true;
+        seen.colorMaximum = seenDifference > 0 ? seenDifference : 1;
+        seen.colorCaption = "difference [mm]";
+        seen.colorMapTexture = colorMapTextures[static_cast<std::size_t>(differenceMap())].id();
+        seen.display.colorMap = differenceMap();
+        seen.display.mapOpacity = 0.9;
+        // Nothing of it would be seen inside a volume.
+        seen.display.volume = false;
+        seen.display.slicesIn3D = true;
+        if (sides.difference)
+            seen.marker = sides.maximumAt;
+        break;
+    }
+    return seen;
+}
+
+/// Another one than the displacement's, so that the two bars aren't mixed up.
+ColorMap Scene::Impl::differenceMap() const {
+    return state.display.colorMap == ColorMap::Cividis ? ColorMap::Viridis : ColorMap::Cividis;
+}
+
+/// The bar goes to the last view of the layout that is wide enough to spare its place.
+bool Scene::Impl::hasColorBar(const ViewArea& area) const {
+    const bool motion = state.showsGlyphs() || state.showsMap();
+    switch (state.display.layout) {
+    case Layout::ThreeSlices:
+        return motion && area.kind == ViewKind::Sagittal;
+    case Layout::SideBySide:
+        return area.side == ViewSide::Difference ? differenceTexture != 0
+                                                 : motion && area.side == ViewSide::Right;
+    case Layout::Single3D:
+    case Layout::FourUp:
+        break;
+    }
+    return motion && area.kind == ViewKind::Volume3D;
+}
+
+void Scene::Impl::uploadTextures() {
+    const auto start = Clock::now();
+    std::size_t bytes = 0;
+    state.frameTexture = 0;
+    if (state.frame && state.geometry) {
+        const auto shown = frames->show(state.frame, [&] { return state.frame->view(); });
+        state.frameTexture = shown.texture;
+        bytes += shown.bytes;
+    }
+    bytes += uploadMotion();
+    state.colorMapTexture = colorTexture(state.display.colorMap);
+    colorTexture(differenceMap());
+
     for (const ViewArea& area : areas) {
-        if (SliceView* view = sliceView(area.kind))
-            bytes += view->update(state, bar && !barIn3D && area.kind == ViewKind::Sagittal);
-        else
-            bytes += view3D.update(state, barIn3D);
+        const SceneState seen = seenFrom(area.side);
+        const bool bar = hasColorBar(area);
+        SliceView* slice = sliceView(area);
+        bytes += slice ? slice->update(seen, bar) : viewsOf(area.side).volume.update(seen, bar);
     }
     if (bytes > 0) {
         times.fieldToGlSeconds = secondsSince(start);
@@ -181,6 +282,7 @@ void Scene::Impl::draw(unsigned framebuffer) {
             arrange();
         if (sequenceChanged)
             prepareSequence();
+        prepareViews();
         if (transferChanged)
             applyTransfer();
         uploadTextures();
@@ -192,9 +294,11 @@ void Scene::Impl::draw(unsigned framebuffer) {
 
 void Scene::Impl::render(unsigned framebuffer) {
     const bool volumeShown =
-        state.display.layout != Layout::ThreeSlices && state.display.volume && state.frameTexture;
+        state.display.volume && state.frameTexture &&
+        std::ranges::any_of(areas, [&](const ViewArea& area) { return !sliceView(area); });
     const double pixelsPerRay = quality.pixelsPerRay();
-    view3D.setSampling(pixelsPerRay);
+    for (Views& side : views)
+        side.volume.setSampling(pixelsPerRay);
 
     const auto start = Clock::now();
     timer.begin();

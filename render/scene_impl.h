@@ -31,15 +31,27 @@ struct Scene::Impl {
     void onWindowEvent(vtkObject*, unsigned long event, void* data);
     void arrange();
     void prepareSequence();
+    void prepareViews();
     void uploadTextures();
+    std::size_t uploadMotion();
+    unsigned colorTexture(ColorMap map);
+    /// The state as the views of one side show it.
+    SceneState seenFrom(ViewSide side) const;
+    bool hasColorBar(const ViewArea& area) const;
+    ColorMap differenceMap() const;
     void applyTransfer();
     void draw(unsigned framebuffer);
     void render(unsigned framebuffer);
     void checkContext();
 
+    // --- scene.cpp
+    void learnColors();
+
     // --- scene_input.cpp
-    SliceView* sliceView(ViewKind kind);
-    const SliceView* sliceView(ViewKind kind) const;
+    /// Null for the 3D view.
+    SliceView* sliceView(ViewKind kind, ViewSide side = ViewSide::Left);
+    const SliceView* sliceView(ViewKind kind, ViewSide side = ViewSide::Left) const;
+    SliceView* sliceView(const ViewArea& area) { return sliceView(area.kind, area.side); }
     const ViewArea* areaAt(double x, double y) const;
     void setCrosshair(Vec3 position);
     void dragSlice(SliceView& view, PointerButton button, double dx, double dy);
@@ -53,22 +65,32 @@ struct Scene::Impl {
 
     vtkNew<vtkGenericOpenGLRenderWindow> window;
     vtkNew<vtkRenderer> ground; ///< fills what lies between the views
-    View3D view3D;
-    std::array<SliceView, 3> sliceViews{SliceView(ViewKind::Axial), SliceView(ViewKind::Coronal),
+    /// The views of one side. Those of the right and of the difference share cameras with the left.
+    struct Views {
+        View3D volume;
+        std::array<SliceView, 3> slices{SliceView(ViewKind::Axial), SliceView(ViewKind::Coronal),
                                         SliceView(ViewKind::Sagittal)};
+        bool prepared = false; ///< the 3D view is made for the sequence
+    };
+    std::array<Views, 3> views; ///< by ViewSide
+    Views& viewsOf(ViewSide side) { return views[static_cast<std::size_t>(side)]; }
+    View3D& view3D = views[0].volume;
     std::vector<ViewArea> areas; ///< of the layout, framebuffer pixels
 
-    SceneState state;
+    SceneState state; ///< the left side's, and what is common to all
+    SideBySide sides;
+    std::uint64_t sidesCount = 0; ///< counts changes of `sides.right`, as state.resultCount does
+    unsigned rightMagnitude = 0, differenceTexture = 0; ///< as state.magnitudeTexture
     std::string activePreset = "mr";
     std::string sequencePreset = "mr"; ///< what "auto" means
     bool presetOpen = false;           ///< the file names no modality: the first frame shall tell
     bool halfFloat = false;
-    double seenMaximum = 0;           ///< mm, of the results so far, rounded up
-    std::uint64_t seenGeneration = 0; ///< of the parameters that those results were made with
-    std::unique_ptr<TextureRing> frames, magnitudes;
+    double seenMaximum = 0;                        ///< mm, of the results so far, rounded up
+    double seenDifference = 0;                     ///< mm, the same of the difference
+    std::array<std::uint64_t, 2> seenGeneration{}; ///< of the parameters behind those results
+    std::unique_ptr<TextureRing> frames, magnitudes, rightMagnitudes, differences;
     std::vector<float> magnitudeVoxels;
-    GlTexture colorMapTexture;
-    std::optional<ColorMap> shownColorMap;
+    std::array<GlTexture, colorMaps.size()> colorMapTextures; ///< made when first shown
 
     int width = 1, height = 1; ///< logical
     bool dirty = true;
@@ -81,6 +103,7 @@ struct Scene::Impl {
     std::function<void(Vec3)> crosshairChanged;
     struct Drag {
         ViewKind view;
+        ViewSide side;
         PointerButton button;
         double x, y;
     };

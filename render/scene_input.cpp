@@ -14,15 +14,15 @@ constexpr double windowPerPixel = 1 / 350.0; ///< of the sequence's range
 
 } // namespace
 
-SliceView* Scene::Impl::sliceView(ViewKind kind) {
-    for (SliceView& view : sliceViews)
+SliceView* Scene::Impl::sliceView(ViewKind kind, ViewSide side) {
+    for (SliceView& view : viewsOf(side).slices)
         if (view.kind() == kind)
             return &view;
     return nullptr;
 }
 
-const SliceView* Scene::Impl::sliceView(ViewKind kind) const {
-    return const_cast<Impl*>(this)->sliceView(kind);
+const SliceView* Scene::Impl::sliceView(ViewKind kind, ViewSide side) const {
+    return const_cast<Impl*>(this)->sliceView(kind, side);
 }
 
 const ViewArea* Scene::Impl::areaAt(double x, double y) const {
@@ -109,7 +109,7 @@ void Scene::setStandardView(StandardView view) {
 
 void Scene::resetCameras() {
     impl_->view3D.resetCamera(impl_->state);
-    for (SliceView& view : impl_->sliceViews)
+    for (SliceView& view : impl_->views[0].slices) // linked to those of the other sides
         view.resetCamera();
     impl_->dirty = true;
 }
@@ -128,7 +128,7 @@ bool Scene::pointerPressed(PointerButton button, double x, double y, bool shift)
         pointerMoved(x, y, true);
         return true;
     }
-    m.drag = Impl::Drag{area->kind, button, x, y};
+    m.drag = Impl::Drag{area->kind, area->side, button, x, y};
     return true;
 }
 
@@ -138,7 +138,7 @@ bool Scene::pointerMoved(double x, double y, bool shift) {
         const double dx = x - m.drag->x, dy = y - m.drag->y;
         m.drag->x = x;
         m.drag->y = y;
-        if (SliceView* view = m.sliceView(m.drag->view))
+        if (SliceView* view = m.sliceView(m.drag->view, m.drag->side))
             m.dragSlice(*view, m.drag->button, dx, dy);
         else
             m.dragVolume(m.drag->button, dx, dy);
@@ -184,32 +184,44 @@ std::optional<ViewKind> Scene::viewAt(double x, double y) const {
     return area ? std::optional(area->kind) : std::nullopt;
 }
 
+std::optional<ViewSide> Scene::sideAt(double x, double y) const {
+    const ViewArea* area = impl_->areaAt(x, y);
+    return area ? std::optional(area->side) : std::nullopt;
+}
+
 std::optional<Probe> Scene::probe(double x, double y) const {
     const Impl& m = *impl_;
     const ViewArea* area = m.areaAt(x, y);
-    const SliceView* view = area ? m.sliceView(area->kind) : nullptr;
+    const SliceView* view = area ? m.sliceView(area->kind, area->side) : nullptr;
     if (!view || !m.state.geometry)
         return std::nullopt;
     Probe result;
     result.view = area->kind;
+    result.side = area->side;
     result.position = view->positionAt(x * m.state.pixelRatio - area->x,
                                        y * m.state.pixelRatio - area->y, m.state);
     if (m.state.frame)
         result.value = valueAt(*m.state.frame, result.position);
-    if (m.state.showsMotion())
-        result.displacement = displacementAt(*m.state.result->field, result.position);
+    const FrameResult* shown = area->side == ViewSide::Left    ? m.state.result.get()
+                               : area->side == ViewSide::Right ? m.sides.right.get()
+                                                               : nullptr;
+    if (shown && shown->field)
+        result.displacement = displacementAt(*shown->field, result.position);
+    if (area->side == ViewSide::Difference && m.sides.difference)
+        result.difference = valueAt(*m.sides.difference, result.position);
     return result;
 }
 
-std::optional<ScenePoint> Scene::project(ViewKind kind, Vec3 position) const {
-    const Impl& m = *impl_;
+std::optional<ScenePoint> Scene::project(ViewKind kind, Vec3 position, ViewSide side) const {
+    Impl& m = *impl_;
     if (!m.state.geometry)
         return std::nullopt;
     for (const ViewArea& area : m.areas) {
-        if (area.kind != kind)
+        if (area.kind != kind || area.side != side)
             continue;
-        const SliceView* view = m.sliceView(kind);
-        const ScenePoint p = view ? view->project(position, m.state) : m.view3D.project(position);
+        const SliceView* view = m.sliceView(kind, side);
+        const ScenePoint p =
+            view ? view->project(position, m.state) : m.viewsOf(side).volume.project(position);
         return ScenePoint{(p.x + area.x) / m.state.pixelRatio, (p.y + area.y) / m.state.pixelRatio};
     }
     return std::nullopt;

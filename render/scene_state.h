@@ -1,4 +1,5 @@
-// What the views of a scene draw from. One owner: the scene.
+// What the views of a scene draw from. One owner: the scene, which makes a copy with the motion of
+// each side for the views side by side.
 #pragma once
 
 #include "render/scene.h"
@@ -6,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace systole {
 
@@ -19,9 +21,15 @@ struct SceneState {
     std::shared_ptr<const Volume> frame;
     std::shared_ptr<const FrameResult> result;
     std::uint64_t resultCount = 0; ///< counts setResult, so that views know when to sample anew
-    double colorMaximum = 0;       ///< mm, positive once a result was shown
+    std::string label;             ///< lines under the name of a view; empty: none
+    /// Where the difference is largest, in the views of the difference.
+    std::optional<Vec3> marker;
+    double colorMaximum = 0; ///< mm, positive once a result was shown
     double typicalMagnitude =
         0; ///< mm that one voxel in ten exceeds; sets the automatic scale of arrows
+
+    const char* colorCaption = "displacement [mm]"; ///< over the bar of colours
+    bool mapOverDark = false; ///< the map is shown where the image is dark, too
 
     // OpenGL names, valid during a draw; 0: not there.
     unsigned frameTexture = 0;

@@ -16,7 +16,7 @@ struct SliceLook {
     Vec3 origin, right, up;
     std::array<float, 16> worldToTexture{};
     unsigned frame = 0;     ///< 0: nothing is drawn
-    unsigned magnitude = 0; ///< |displacement| in mm; 0: no map
+    unsigned magnitude = 0; ///< |displacement| or |difference| in mm; 0: no map
     unsigned colorMap = 0;
     double window = 1, level = 0.5;
     double mapOpacity = 0, mapMaximum = 1;

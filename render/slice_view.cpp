@@ -44,7 +44,7 @@ SliceLook sliceLook(const SceneState& state, const ViewPlane& plane) {
     look.origin[plane.axis] = state.crosshair[plane.axis];
     look.worldToTexture = physicalToTexture(*state.geometry);
     look.frame = state.frameTexture;
-    look.magnitude = state.showsMap() ? state.magnitudeTexture : 0;
+    look.magnitude = state.magnitudeTexture;
     look.colorMap = state.colorMapTexture;
     look.window = state.display.window;
     look.level = state.display.level;
@@ -52,7 +52,33 @@ SliceLook sliceLook(const SceneState& state, const ViewPlane& plane) {
     look.mapMaximum = state.colorMaximum;
     look.darkest = static_cast<double>(state.darkest());
     look.darkFade = 0.5 * static_cast<double>(state.darkest() - state.low);
+    if (state.mapOverDark) {
+        look.darkest = -1e30; // below any image
+        look.darkFade = 1e29;
+    }
     return look;
+}
+
+void drawTitle(const SceneState& state, const std::string& title, ViewKind kind, int height,
+               vtkRenderer* renderer, TextLayer& texts) {
+    const double unit = state.pixelRatio, inset = 8 * unit;
+    texts.add(renderer, title, inset, height - inset, TextAnchor::TopLeft, viewColor(kind));
+    if (!state.label.empty()) // below the letter in the middle of the border
+        texts.add(renderer, state.label, inset, height - inset - 22 * unit, TextAnchor::TopLeft,
+                  {0.88f, 0.90f, 0.94f}, 12);
+}
+
+void drawMarker(double x, double y, bool faint, double unit, FlatLayer& shapes) {
+    const double half = 8 * unit, line = std::max(1.0, std::round(1.5 * unit));
+    const double opacity = faint ? 0.45 : 1;
+    const auto frame = [&](double reach, double thickness, Color color) {
+        shapes.addRectangle(x - reach, y - reach, 2 * reach, thickness, color, opacity);
+        shapes.addRectangle(x - reach, y + reach - thickness, 2 * reach, thickness, color, opacity);
+        shapes.addRectangle(x - reach, y - reach, thickness, 2 * reach, color, opacity);
+        shapes.addRectangle(x + reach - thickness, y - reach, thickness, 2 * reach, color, opacity);
+    };
+    frame(half + line, 3 * line, {0, 0, 0}); // a dark rim, readable over bright tissue
+    frame(half, line, {1.0f, 0.30f, 0.75f});
 }
 
 void setBackground(vtkRenderer* renderer) {
@@ -77,23 +103,23 @@ SliceView::~SliceView() = default;
 
 double SliceView::millimetresPerPixel(const SceneState& state) const {
     const Vec3 extent = state.box.extent();
-    const double across = std::abs(dot(extent, plane_.right)) / std::max(area_.width, 1);
-    const double down = std::abs(dot(extent, plane_.up)) / std::max(area_.height, 1);
-    return std::max({across, down, 1e-6}) * margin / zoom_;
+    const double across = std::abs(dot(extent, plane_.right)) / std::max(area_.fitWidth, 1);
+    const double down = std::abs(dot(extent, plane_.up)) / std::max(area_.fitHeight, 1);
+    return std::max({across, down, 1e-6}) * margin / lens_->zoom;
 }
 
 Vec3 SliceView::viewCentre(const SceneState& state) const {
-    Vec3 centre = state.box.centre() + pan_;
+    Vec3 centre = state.box.centre() + lens_->pan;
     centre[plane_.axis] = state.crosshair[plane_.axis];
     return centre;
 }
 
 void SliceView::pan(double dx, double dy, const SceneState& state) {
     const double scale = millimetresPerPixel(state);
-    pan_ = pan_ - (dx * scale) * plane_.right + (dy * scale) * plane_.up;
+    lens_->pan = lens_->pan - (dx * scale) * plane_.right + (dy * scale) * plane_.up;
 }
 
-void SliceView::zoomBy(double factor) { zoom_ = std::clamp(zoom_ * factor, 0.2, 50.0); }
+void SliceView::zoomBy(double factor) { lens_->zoom = std::clamp(lens_->zoom * factor, 0.2, 50.0); }
 
 Vec3 SliceView::positionAt(double x, double y, const SceneState& state) const {
     const double scale = millimetresPerPixel(state);
@@ -192,6 +218,12 @@ void SliceView::updateLabels(const SceneState& state, bool withColorBar) {
         bar(left, y - half, x - gap, y - half + line, h);
         bar(x + gap, y - half, right, y - half + line, h);
     }
+    if (state.marker && state.geometry) {
+        const ScenePoint at = project(*state.marker, state);
+        const double off = std::abs((*state.marker)[plane_.axis] - state.crosshair[plane_.axis]);
+        drawMarker(at.x, height - at.y, off > 0.5 * sliceSpacing(*state.geometry, plane_.axis),
+                   unit, *shapes_);
+    }
     if (withColorBar)
         drawColorBar(state, area_.width, area_.height, renderer_, *shapes_, texts_);
     if (state.display.annotations && state.geometry && width > 90 * unit && height > 90 * unit) {
@@ -199,7 +231,7 @@ void SliceView::updateLabels(const SceneState& state, bool withColorBar) {
         const std::string title = fmt::format("{}  {} = {:.1f} mm", name(kind_),
                                               axisNames[plane_.axis], state.crosshair[plane_.axis]);
         const double inset = 8 * unit;
-        texts_.add(renderer_, title, inset, height - inset, TextAnchor::TopLeft, viewColor(kind_));
+        drawTitle(state, title, kind_, area_.height, renderer_, texts_);
         const Color letters{0.86f, 0.88f, 0.92f};
         const auto text = borderLetters(plane_);
         const auto letter = [&](std::size_t i, double x, double y, TextAnchor anchor) {

@@ -8,6 +8,8 @@
 
 #include <vtkNew.h>
 
+#include <memory>
+
 class vtkRenderer;
 
 namespace systole {
@@ -16,13 +18,15 @@ class SliceView {
 public:
     explicit SliceView(ViewKind kind);
     ~SliceView();
+    /// Zoom and pan are those of the other from now on.
+    void linkTo(const SliceView& other) { lens_ = other.lens_; }
 
     ViewKind kind() const { return kind_; }
     vtkRenderer* renderer() const { return renderer_; }
     const ViewPlane& plane() const { return plane_; }
 
     /// Shows the whole volume again.
-    void resetCamera() { zoom_ = 1, pan_ = {}; }
+    void resetCamera() { *lens_ = {}; }
     /// Framebuffer pixels.
     void pan(double dx, double dy, const SceneState& state);
     void zoomBy(double factor);
@@ -48,8 +52,11 @@ private:
     ViewKind kind_;
     ViewPlane plane_;
     ViewArea area_;
-    double zoom_ = 1;
-    Vec3 pan_; ///< mm that the view's centre lies off the volume's
+    struct Lens {
+        double zoom = 1;
+        Vec3 pan; ///< mm that the view's centre lies off the volume's
+    };
+    std::shared_ptr<Lens> lens_ = std::make_shared<Lens>();
 
     vtkNew<vtkRenderer> renderer_;
     vtkNew<SliceLayer> slice_;
@@ -65,6 +72,14 @@ private:
     };
     GlyphSource glyphSource_;
 };
+
+/// The name of a view, and under it the lines of the state's label.
+void drawTitle(const SceneState& state, const std::string& title, ViewKind kind, int height,
+               vtkRenderer* renderer, TextLayer& texts);
+
+/// A square around a pixel (from the bottom left): full, or faint when what it marks lies in
+/// another plane.
+void drawMarker(double x, double y, bool faint, double unit, FlatLayer& shapes);
 
 /// Colour of what belongs to a slice view, here and as its line in the other views.
 Color viewColor(ViewKind kind);

@@ -47,6 +47,10 @@ View3D::View3D() {
 
 View3D::~View3D() = default;
 
+void View3D::linkTo(const View3D& other) {
+    renderer_->SetActiveCamera(other.renderer_->GetActiveCamera());
+}
+
 void View3D::setGeometry(const SceneState& state) {
     if (volume_) {
         volume_->release(renderer_);
@@ -162,7 +166,7 @@ void View3D::pan(double dx, double dy) {
                              forward[0] * up[1] - forward[1] * up[0]};
     const double scale = 2 * camera->GetDistance() *
                          std::tan(0.5 * viewAngle * std::numbers::pi / 180) /
-                         std::max(area_.height, 1);
+                         std::max(std::min(area_.fitWidth, area_.fitHeight), 1);
     for (int axis = 0; axis < 3; ++axis) {
         const double shift = scale * (dy * up[axis] - dx * right[axis]);
         focus[axis] += shift;
@@ -219,13 +223,16 @@ void View3D::updateLabels(const SceneState& state, bool withColorBar) {
     shapes_->clear();
     shapes_->setViewSize(area_.width, area_.height);
     texts_.begin();
+    if (state.marker && state.geometry) {
+        const ScenePoint at = project(*state.marker);
+        drawMarker(at.x, area_.height - at.y, false, unit, *shapes_);
+    }
     if (withColorBar)
         drawColorBar(state, area_.width, area_.height, renderer_, *shapes_, texts_);
     if (state.display.annotations && state.geometry && area_.width > 90 * unit &&
         area_.height > 90 * unit) {
-        const double inset = 8 * unit;
-        texts_.add(renderer_, state.display.volume ? "3D  volume" : "3D", inset,
-                   area_.height - inset, TextAnchor::TopLeft, viewColor(ViewKind::Volume3D));
+        drawTitle(state, state.display.volume ? "3D  volume" : "3D", ViewKind::Volume3D,
+                  area_.height, renderer_, texts_);
         const Color color{0.72f, 0.76f, 0.84f};
         const Vec3 centre = state.box.centre(), extent = state.box.extent();
         for (int axis = 0; axis < 3; ++axis)
@@ -271,6 +278,8 @@ void View3D::updateVolume(const SceneState& state, bool ready) {
 
 std::size_t View3D::update(const SceneState& state, bool withColorBar) {
     const bool ready = state.geometry && state.frameTexture;
+    // The angle is that of the shorter side, so that a narrow view shows all of the heart, too.
+    renderer_->GetActiveCamera()->SetUseHorizontalViewAngle(area_.fitWidth < area_.fitHeight);
     outline_->SetVisibility(state.geometry.has_value());
     updateVolume(state, ready);
     const std::size_t bytes = updateGlyphs(state);

@@ -25,6 +25,8 @@ public:
     ~View3D();
 
     vtkRenderer* renderer() const { return renderer_; }
+    /// One camera for both from now on.
+    void linkTo(const View3D& other);
     void setArea(const ViewArea& area) { area_ = area; }
     const ViewArea& area() const { return area_; }
 

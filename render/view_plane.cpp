@@ -46,6 +46,46 @@ double interpolate(VolumeView<const float> voxels, const Cell& cell) {
     return sum;
 }
 
+/// Left, right and difference in a row, the difference under the other two, or all in a column:
+/// whichever leaves the smallest of the three the most room.
+std::vector<ViewArea> arrangeSides(ViewKind kind, int width, int height, int gap) {
+    const int halfWidth = (width - gap) / 2, halfHeight = (height - gap) / 2;
+    const int row = std::min((width - 2 * gap) / 3, height);
+    const int corner = std::min(halfWidth, halfHeight);
+    const int column = std::min(width, (height - 2 * gap) / 3);
+    std::vector<ViewArea> areas;
+    const auto add = [&](ViewSide side, int x, int y, int right, int bottom) {
+        if (right > x && bottom > y)
+            areas.push_back({kind, x, y, right - x, bottom - y, side, 0, 0});
+    };
+    static constexpr ViewSide sides[] = {ViewSide::Left, ViewSide::Right, ViewSide::Difference};
+    if (corner > row && corner > column) {
+        add(ViewSide::Left, 0, 0, halfWidth, halfHeight);
+        add(ViewSide::Right, halfWidth + gap, 0, width, halfHeight);
+        add(ViewSide::Difference, 0, halfHeight + gap, width, height);
+    } else {
+        const bool across = row >= column;
+        const int along = (across ? width : height) + gap;
+        for (int i = 0; i < 3; ++i) {
+            const int from = along * i / 3, to = along * (i + 1) / 3 - gap;
+            if (across)
+                add(sides[i], from, 0, to, height);
+            else
+                add(sides[i], 0, from, width, to);
+        }
+    }
+    int fitWidth = width, fitHeight = height;
+    for (const ViewArea& area : areas) {
+        fitWidth = std::min(fitWidth, area.width);
+        fitHeight = std::min(fitHeight, area.height);
+    }
+    for (ViewArea& area : areas) {
+        area.fitWidth = fitWidth;
+        area.fitHeight = fitHeight;
+    }
+    return areas;
+}
+
 } // namespace
 
 ViewPlane viewPlane(ViewKind slice) {
@@ -145,11 +185,13 @@ std::optional<Vec3> displacementAt(const VectorField& field, Vec3 position) {
     return field.geometry.voxelVectorToPhysical(voxels);
 }
 
-std::vector<ViewArea> arrangeViews(Layout layout, int width, int height, int gap) {
+std::vector<ViewArea> arrangeViews(Layout layout, int width, int height, int gap,
+                                   ViewKind sideView) {
     std::vector<ViewArea> areas;
     const auto add = [&](ViewKind kind, int x, int y, int right, int bottom) {
         if (right > x && bottom > y)
-            areas.push_back({kind, x, y, right - x, bottom - y});
+            areas.push_back(
+                {kind, x, y, right - x, bottom - y, ViewSide::Left, right - x, bottom - y});
     };
     switch (layout) {
     case Layout::Single3D:
@@ -177,6 +219,8 @@ std::vector<ViewArea> arrangeViews(Layout layout, int width, int height, int gap
         add(ViewKind::Sagittal, left + gap, top + gap, width, height);
         break;
     }
+    case Layout::SideBySide:
+        return arrangeSides(sideView, width, height, gap);
     }
     return areas;
 }

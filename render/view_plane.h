@@ -51,8 +51,14 @@ std::optional<Vec3> displacementAt(const VectorField& field, Vec3 lpsMillimetres
 struct ViewArea {
     ViewKind kind = ViewKind::Volume3D;
     int x = 0, y = 0, width = 0, height = 0;
+    ViewSide side = ViewSide::Left;
+    /// What the picture is fitted into: this view, or for views side by side the narrowest and the
+    /// lowest of them, so that all show the patient in one scale.
+    int fitWidth = 0, fitHeight = 0;
 };
 /// The views of a layout with `gap` pixels between them; views without a pixel are left out.
-std::vector<ViewArea> arrangeViews(Layout layout, int width, int height, int gap);
+/// `sideView`: what the three of SideBySide are.
+std::vector<ViewArea> arrangeViews(Layout layout, int width, int height, int gap,
+                                   ViewKind sideView = ViewKind::Axial);
 
 } // namespace systole

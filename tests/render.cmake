@@ -12,6 +12,7 @@ systole_test(scene_tests
   SOURCES
     scene_motion_test.cpp
     scene_robustness_test.cpp
+    scene_sides_test.cpp
     scene_slices_test.cpp
     scene_volume_test.cpp
   LIBRARIES systole_render

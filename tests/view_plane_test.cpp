@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <set>
 
 namespace systole {
 namespace {
@@ -106,14 +107,14 @@ TEST(ViewPlane, InterpolationIsExactForLinearImages) {
 }
 
 TEST(ViewLayout, ViewsCoverTheWindowWithoutOverlap) {
-    for (const Layout layout : {Layout::Single3D, Layout::ThreeSlices, Layout::FourUp})
+    for (const Layout layout : layouts)
         for (const auto& [width, height] :
-             {std::pair{1280, 800}, {801, 603}, {400, 900}, {64, 48}}) {
+             {std::pair{1280, 800}, {801, 603}, {1000, 800}, {400, 900}, {64, 48}}) {
             const int gap = 2;
             const auto areas = arrangeViews(layout, width, height, gap);
-            EXPECT_EQ(areas.size(), layout == Layout::Single3D      ? 1u
-                                    : layout == Layout::ThreeSlices ? 3u
-                                                                    : 4u);
+            EXPECT_EQ(areas.size(), layout == Layout::Single3D ? 1u
+                                    : layout == Layout::FourUp ? 4u
+                                                               : 3u);
             std::vector<int> owner(static_cast<std::size_t>(width) *
                                    static_cast<std::size_t>(height));
             for (const ViewArea& area : areas)
@@ -127,8 +128,33 @@ TEST(ViewLayout, ViewsCoverTheWindowWithoutOverlap) {
 }
 
 TEST(ViewLayout, AWindowOfOnePixelHasAtMostOneView) {
-    for (const Layout layout : {Layout::Single3D, Layout::ThreeSlices, Layout::FourUp})
+    for (const Layout layout : layouts)
         EXPECT_LE(arrangeViews(layout, 1, 1, 2).size(), 1u);
+}
+
+TEST(ViewLayout, SideBySideIsLeftRightAndDifferenceOfOneKindAndOneScale) {
+    struct Case {
+        int width, height;
+        int rows; ///< that the three views form
+    };
+    for (const Case& c : {Case{1280, 700, 1}, Case{1000, 800, 2}, Case{500, 1200, 3}}) {
+        const auto areas =
+            arrangeViews(Layout::SideBySide, c.width, c.height, 2, ViewKind::Coronal);
+        ASSERT_EQ(areas.size(), 3u);
+        std::set<ViewSide> sides;
+        std::set<int> tops;
+        for (const ViewArea& area : areas) {
+            EXPECT_EQ(area.kind, ViewKind::Coronal);
+            sides.insert(area.side);
+            tops.insert(area.y);
+            EXPECT_LE(area.fitWidth, area.width);
+            EXPECT_LE(area.fitHeight, area.height);
+            EXPECT_EQ(area.fitWidth, areas[0].fitWidth);
+            EXPECT_EQ(area.fitHeight, areas[0].fitHeight);
+        }
+        EXPECT_EQ(sides.size(), 3u);
+        EXPECT_EQ(tops.size(), static_cast<std::size_t>(c.rows)) << c.width << "x" << c.height;
+    }
 }
 
 } // namespace
