@@ -2,15 +2,19 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace systole {
 
 inline constexpr const char* demoSequenceName = "demo_cine_mr.nii.gz";
+inline constexpr const char* fontName = "DejaVuSans.ttf"; ///< comes with a relocatable bundle alone
 
 /// Looks in the folder named by the environment variable SYSTOLE_ASSETS, then in
 /// ../share/systole/assets beside the executable, then in assets/ of the source tree that the
 /// program was built from. Throws FileError naming the three places.
 std::filesystem::path assetPath(const std::string& name);
+/// The same, for what the program can do without.
+std::optional<std::filesystem::path> findAsset(const std::string& name);
 
 } // namespace systole

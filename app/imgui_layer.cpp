@@ -1,5 +1,6 @@
 #include "app/imgui_layer.h"
 
+#include "app/assets.h"
 #include "app/session.h"
 
 #include <imgui.h>
@@ -41,6 +42,17 @@ constexpr std::pair<EditKey, ImGuiKey> editKeys[] = {
     {EditKey::V, ImGuiKey_V},
     {EditKey::X, ImGuiKey_X},
 };
+
+/// Empty when there is none.
+std::string fontFile() {
+    if (const std::optional<std::filesystem::path> bundled = findAsset(fontName))
+        return bundled->string();
+    std::error_code ignored;
+    for (const char* path : fontFiles)
+        if (std::filesystem::is_regular_file(path, ignored))
+            return path;
+    return {};
+}
 
 void darkStyle() {
     ImGui::StyleColorsDark();
@@ -118,14 +130,10 @@ void ImGuiLayer::rasterizeFont(double pixelRatio) {
     ImGuiIO& io = ImGui::GetIO();
     io.Fonts->Clear();
     const float pixels = std::round(fontSize * static_cast<float>(pixelRatio));
-    const char* const* file =
-        std::find_if(std::begin(fontFiles), std::end(fontFiles), [](const char* path) {
-            std::error_code ignored;
-            return std::filesystem::is_regular_file(path, ignored);
-        });
+    const std::string file = fontFile();
     ImFontConfig config;
     config.SizePixels = pixels;
-    if (file == std::end(fontFiles) || !io.Fonts->AddFontFromFileTTF(*file, pixels))
+    if (file.empty() || !io.Fonts->AddFontFromFileTTF(file.c_str(), pixels))
         io.Fonts->AddFontDefault(&config);
     io.FontGlobalScale = static_cast<float>(1 / pixelRatio);
     ImGui_ImplOpenGL3_DestroyFontsTexture();
