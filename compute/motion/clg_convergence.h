@@ -6,6 +6,14 @@ namespace systole {
 /// Every so many sweeps the largest change is measured, and that of the sweep before.
 inline constexpr int changeCheckInterval = 5;
 
+/// Whether the change of a sweep, `before` that of the one before it, says that the solution is
+/// there: it, and the sum of all changes to come if they go on falling by the ratio of the two, are
+/// below the tolerance.
+constexpr bool converged(double change, double before, double tolerance) {
+    return change == 0 || (change < before && change < tolerance &&
+                           change * change / (before - change) < tolerance);
+}
+
 class ConvergenceTest {
 public:
     explicit ConvergenceTest(double tolerance) : tolerance_(tolerance) {}
@@ -16,17 +24,11 @@ public:
                                   sweep % changeCheckInterval == changeCheckInterval - 1);
     }
 
-    /// Takes the largest change of a sweep that was wanted. True when it, and the sum of all
-    /// changes to come if they go on falling by the ratio of the last two, are below the tolerance.
+    /// Takes the largest change of a sweep that was wanted; true when the solver may stop.
     bool reached(int sweep, double change) {
         const double before = before_;
         before_ = change;
-        if (sweep % changeCheckInterval != 0)
-            return false;
-        if (change == 0)
-            return true;
-        return change < before && change < tolerance_ &&
-               change * change / (before - change) < tolerance_;
+        return sweep % changeCheckInterval == 0 && converged(change, before, tolerance_);
     }
 
 private:

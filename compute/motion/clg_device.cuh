@@ -15,11 +15,14 @@ struct DeviceState {
     float prefilterSigma;
     double residualSquared, residualCount; ///< sums for epsilon and for the noise estimate
     double noise;
-    // Of the solver, set up anew by each solve.
-    int done;     ///< the tolerance is reached: later sweeps of this solve return at once
-    int sweeps;   ///< done in all solves of this level since the level began
-    float change; ///< largest of the last sweep measured
+    // Of the solver, set up anew by each solve but for `sweeps`.
+    int done;          ///< the tolerance is reached: later sweeps of this solve return at once
+    int sweepsOfSolve; ///< when it has ended
+    int sweeps;        ///< done in all solves of this level since the level began
+    float change;      ///< largest of the last sweep measured
     float changeBefore;
+    unsigned gathered;       ///< the largest change of the sweep under way, as bits
+    unsigned blocksFinished; ///< of the launch under way
 };
 
 /// One warp's linear system on the device: float32, planar, x fastest.

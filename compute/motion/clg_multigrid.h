@@ -12,7 +12,4 @@ namespace systole {
 SolveResult solveMultigrid(const ClgSystem& system, FieldView<float> t, const SolveOptions& options,
                            const ExecContext& ctx);
 
-/// The factor that keeps Jacobi's iteration stable for this system's beta; 1 without.
-float jacobiDamping(const ClgSystem& system);
-
 } // namespace systole

@@ -14,37 +14,16 @@ namespace {
 
 using clg::Voxel;
 
-/// Every value on the right is of the previous iteration. As printed, each component has an
-/// equation of its own, which diverges where J outweighs smoothness along a diagonal gradient: our
-/// own system solves the voxel's block at once, and the printed step is divided by J's row sum, J11
-/// + |J12| + |J13|, in place of J11. The solution is the same; where J has no mixed entries, so is
-/// the step.
+/// Every value on the right is of the previous iteration.
 double jacobiSweep(const ClgSystem& system, FieldView<float> t, FieldView<float> previous,
                    float damping, const ExecContext& ctx) {
     const std::size_t voxels = t.size.voxels();
     for (int k = 0; k < 3; ++k)
         std::copy(t.component(k), t.component(k) + voxels, previous.component(k));
-    const auto solve = [&](Voxel p) {
-        if (system.stencil == DivergenceStencil::Energy)
-            return clg::solveBlock(system, previous, p);
-        std::array<float, 3> solved{};
-        for (int k = 0; k < 3; ++k) {
-            const clg::Equation e = clg::equation(system, previous, p, k);
-            const std::size_t i = t.componentView(0).offset(p.x, p.y, p.z);
-            const float old = previous.component(k)[i];
-            float divisor = e.diagonal;
-            for (int l = 0; l < 3; ++l)
-                if (l != k)
-                    divisor += std::abs(system.coefficient[clg::tensorIndex(k, l)].data[i]);
-            solved[static_cast<std::size_t>(k)] =
-                divisor > 0 ? old + (e.rest - e.diagonal * old) / divisor : 0;
-        }
-        return solved;
-    };
     return largestOverVoxels(t.size, ctx, [&](int x, int y, int z) {
         const Voxel p{x, y, z};
         const std::size_t i = t.componentView(0).offset(x, y, z);
-        const std::array<float, 3> solved = solve(p);
+        const std::array<float, 3> solved = clg::jacobiStep(system, previous, p);
         double largest = 0;
         for (int k = 0; k < 3; ++k) {
             const float old = previous.component(k)[i];
@@ -88,19 +67,6 @@ double redBlackSweep(const ClgSystem& system, FieldView<float> t, float omega,
 
 } // namespace
 
-float jacobiDamping(const ClgSystem& system) {
-    // Jacobi converges while damping · λ < 2 for every eigenvalue λ of D⁻¹A. The smoothness part
-    // keeps λ ≤ 2. The divergence of three components squared is at most three times their squares'
-    // sum, each of which has λ ≤ 2: G ≤ 6 · its diagonal. With n and g the two parts of the
-    // diagonal, λ ≤ (2n + 6g) / (n + g).
-    float n = 0, g = 0;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        n += 2 * system.smoothness[axis];
-        g = std::max(g, 2 * system.beta * system.scale[axis] * system.scale[axis]);
-    }
-    return g > 0 ? (n + g) / (n + 3 * g) : 1.0f;
-}
-
 SolveResult solveClgReference(const ClgSystem& system, FieldView<float> t,
                               const SolveOptions& options, const ExecContext& ctx) {
     if (options.solver == ClgSolver::Multigrid)
@@ -112,7 +78,7 @@ SolveResult solveClgReference(const ClgSystem& system, FieldView<float> t,
         scratch = ctx.pool->acquire<float>(3 * n, "solver, previous field");
         previous = {scratch.data(), scratch.data() + n, scratch.data() + 2 * n, t.size};
     }
-    const float damping = jacobiDamping(system);
+    const float damping = clg::jacobiDamping(system);
     SolveResult result;
     ConvergenceTest test(options.tolerance);
     while (result.sweeps < options.sweeps) {
