@@ -24,8 +24,8 @@ struct Pipeline::Impl {
     explicit Impl(PipelineOptions given)
         : options(std::move(given))
         , pool(options.poolBytes)
-        , team(options.threads)
-        , cache(options.cacheBytes) {
+        , cache(options.cacheBytes)
+        , team(std::make_unique<ThreadTeam>(options.threads)) {
         worker = std::thread([this] { work(); });
     }
 
@@ -61,7 +61,6 @@ struct Pipeline::Impl {
 
     const PipelineOptions options;
     BufferPool pool;
-    ThreadTeam team;
     KernelProfile profile;
 
     mutable std::mutex mutex;
@@ -80,6 +79,7 @@ struct Pipeline::Impl {
     std::string message;
 
     // Of the compute thread alone.
+    std::unique_ptr<ThreadTeam> team;
     std::unique_ptr<SequenceDriver> driver;
     std::uint64_t driverGeneration = 0;
     int lastMovingFrame = -1;
@@ -106,7 +106,7 @@ void Pipeline::Impl::work() {
             prepareDriver(*job);
             ExecContext ctx;
             ctx.pool = &pool;
-            ctx.threads = &team;
+            ctx.threads = team.get();
             ctx.profile = &profile;
             ctx.backend = job->settings.backend;
             ctx.cancel = job->cancel;
@@ -143,6 +143,9 @@ std::unique_ptr<Pipeline::Impl::Job> Pipeline::Impl::nextJob() {
 }
 
 void Pipeline::Impl::prepareDriver(const Job& job) {
+    const int threads = job.settings.threads > 0 ? job.settings.threads : options.threads;
+    if (team->threads() != threads)
+        team = std::make_unique<ThreadTeam>(threads);
     if (!driver || driverGeneration != job.generation) {
         driver.reset();
         driver = std::make_unique<SequenceDriver>(job.settings.make(job.settings.backend),

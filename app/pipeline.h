@@ -18,6 +18,7 @@ namespace systole {
 struct EstimationSettings {
     bool enabled = true;
     bool keepEstimating = false; ///< estimate also where a finished field is at hand
+    int threads = 0;             ///< of the processor; 0: as the options say
     Backend backend = Backend::Cpu;
     std::function<std::unique_ptr<MotionEstimator>(Backend)> make;
 };

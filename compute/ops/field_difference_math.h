@@ -1,0 +1,34 @@
+// How far apart two displacements of one voxel are: the formula that every form shares.
+#pragma once
+
+#include "compute/core/geometry.h"
+
+#include <cmath>
+
+namespace systole {
+
+/// Voxels to LPS mm, without translation, row-major.
+struct VoxelToMillimetres {
+    float m[3][3];
+};
+
+inline VoxelToMillimetres voxelToMillimetres(const Geometry& geometry) {
+    VoxelToMillimetres result{};
+    for (std::size_t row = 0; row < 3; ++row)
+        for (std::size_t column = 0; column < 3; ++column)
+            result.m[row][column] =
+                static_cast<float>(geometry.voxelToPhysicalMatrix()[row][column]);
+    return result;
+}
+
+/// The squared length in mm of a difference in voxels.
+constexpr float squaredMillimetres(const VoxelToMillimetres& matrix, float du, float dv, float dw) {
+    float sum = 0;
+    for (int row = 0; row < 3; ++row) {
+        const float along = matrix.m[row][0] * du + matrix.m[row][1] * dv + matrix.m[row][2] * dw;
+        sum += along * along;
+    }
+    return sum;
+}
+
+} // namespace systole
