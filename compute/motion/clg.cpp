@@ -4,6 +4,7 @@
 #include "compute/core/error.h"
 #include "compute/motion/clg_balance.h"
 #include "compute/motion/clg_form.h"
+#include "compute/motion/clg_levels.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/row_kernels.h"
 #include "compute/ops/smooth.h"
@@ -17,14 +18,8 @@
 namespace systole {
 namespace {
 
-constexpr float solverGreyRange = 255;
-constexpr int coarsestAxisSamples = 16;
-
 /// One resolution of the pyramid.
-struct Level {
-    Size3 size;
-    Vec3 spacing;
-    std::array<int, 3> factor{1, 1, 1}; ///< from the next finer level
+struct Level : ClgLevel {
     Buffer<float> fixed, moving, incompressibility;
 
     VolumeView<float> view(Buffer<float>& buffer) const {
@@ -46,21 +41,6 @@ struct OwnedField {
 void copyField(FieldView<const float> from, FieldView<float> to) {
     for (int k = 0; k < 3; ++k)
         std::copy_n(from.component(k), from.size.voxels(), to.component(k));
-}
-
-/// An axis is halved unless its spacing exceeds 1.5 times the smallest or it is short.
-std::array<int, 3> halving(Size3 size, Vec3 spacing) {
-    const double smallest = std::min({spacing.x, spacing.y, spacing.z});
-    std::array<int, 3> factor{1, 1, 1};
-    for (int axis = 0; axis < 3; ++axis)
-        if (spacing[axis] <= 1.5 * smallest && size[axis] >= coarsestAxisSamples)
-            factor[static_cast<std::size_t>(axis)] = 2;
-    return factor;
-}
-
-Size3 halved(Size3 size, std::array<int, 3> factor) {
-    return {(size.x + factor[0] - 1) / factor[0], (size.y + factor[1] - 1) / factor[1],
-            (size.z + factor[2] - 1) / factor[2]};
 }
 
 class Clg : public MotionEstimator {
@@ -105,15 +85,8 @@ public:
 private:
     static void check(const MotionInput& input, FieldView<float> displacement,
                       const ExecContext& ctx) {
+        checkMotionInput(input, displacement);
         const Size3 size = input.fixed.size;
-        if (input.moving.size != size || displacement.size != size)
-            throw ComputeError(fmt::format(
-                "motion estimation needs two frames of one size; got {}×{}×{} and {}×{}×{}", size.x,
-                size.y, size.z, input.moving.size.x, input.moving.size.y, input.moving.size.z));
-        if (!input.incompressibility.empty() && input.incompressibility.size != size)
-            throw ComputeError("the volume-preservation weight must have the size of the frames");
-        if (!(input.scale.high > input.scale.low))
-            throw ComputeError("the range of grey values for motion estimation is empty");
         const auto finite = [&](VolumeView<const float> v, const char* name) {
             const double bad = parallelMax(ctx, size.z, 8, [&](int begin, int end) {
                 // A sum of differences with itself is zero unless something isn't finite.
@@ -123,8 +96,7 @@ private:
                 return sum == 0 ? 0.0 : 1.0;
             });
             if (bad > 0)
-                throw ComputeError(
-                    fmt::format("the {} frame holds values that are not finite numbers", name));
+                throw ComputeError(notFiniteMessage(name));
         };
         finite(input.fixed, "fixed");
         finite(input.moving, "moving");
@@ -133,10 +105,10 @@ private:
     std::vector<Level> buildPyramid(const MotionInput& input, const ExecContext& ctx) const {
         ScopedSpan span(ctx.profile, "pyramid", "pyramid");
         double bytes = 2 * 8.0 * static_cast<double>(input.fixed.voxels());
-        std::vector<Level> pyramid(1);
-        pyramid[0].size = input.fixed.size;
-        pyramid[0].spacing = input.spacing;
-        const float scale = solverGreyRange / (input.scale.high - input.scale.low);
+        std::vector<Level> pyramid;
+        for (const ClgLevel& level : clgLevels(input.fixed.size, input.spacing, p_.levels))
+            pyramid.push_back({level, {}, {}, {}});
+        const float scale = clgGreyRange / (input.scale.high - input.scale.low);
         const auto scaled = [&](VolumeView<const float> in) {
             Buffer<float> out = ctx.pool->acquire<float>(in.voxels(), "pyramid images");
             parallelFor(ctx, in.size.z, 2, [&](int begin, int end) {
@@ -154,17 +126,9 @@ private:
             std::copy_n(input.incompressibility.data, input.fixed.voxels(),
                         pyramid[0].incompressibility.data());
         }
-        while (static_cast<int>(pyramid.size()) < p_.levels) {
+        for (std::size_t n = 1; n < pyramid.size(); ++n) {
             ctx.throwIfCancelled();
-            Level& fine = pyramid.back();
-            Level coarse;
-            coarse.factor = halving(fine.size, fine.spacing);
-            coarse.size = halved(fine.size, coarse.factor);
-            if (coarse.size == fine.size)
-                break;
-            for (int axis = 0; axis < 3; ++axis)
-                coarse.spacing[axis] =
-                    fine.spacing[axis] * coarse.factor[static_cast<std::size_t>(axis)];
+            Level &fine = pyramid[n - 1], &coarse = pyramid[n];
             const auto down = [&](Buffer<float>& from) {
                 Buffer<float> to = ctx.pool->acquire<float>(coarse.size.voxels(), "pyramid images");
                 decimate(fine.view(from), coarse.factor, {to.data(), coarse.size}, ctx);
@@ -176,7 +140,6 @@ private:
                 coarse.incompressibility = down(fine.incompressibility);
             bytes +=
                 2 * (smoothingBytes(fine.size) + 8.0 * static_cast<double>(coarse.size.voxels()));
-            pyramid.push_back(std::move(coarse));
         }
         for (Level& level : pyramid) {
             const double automatic =
@@ -215,10 +178,7 @@ private:
         ClgSystem system;
         for (std::size_t k = 0; k < 9; ++k)
             system.coefficient[k] = {coefficients.data() + k * n, size};
-        const double smallest = std::min({level.spacing.x, level.spacing.y, level.spacing.z});
-        for (int axis = 0; axis < 3; ++axis)
-            system.scale[static_cast<std::size_t>(axis)] =
-                static_cast<float>(smallest / level.spacing[axis]);
+        system.scale = level.scale();
         system.stencil = p_.compositional ? DivergenceStencil::Energy : DivergenceStencil::Paper;
         system.incompressibility = level.view(level.incompressibility);
 
@@ -251,11 +211,13 @@ private:
                 report.noise = form_->tensor(input, system.coefficient, ctx);
             }
             smoothTensor(system, ctx);
-            solveStep(system, field, total, composed, report, ctx);
+            solveStep(system, field, total, report, ctx);
+            // Before the step is composed, which uses `total` up.
+            if (warp + 1 == p_.warps)
+                report.energy = clgEnergy(system, total.view(), ctx);
+            takeStep(field, total, composed, ctx);
             ++report.warps;
         }
-        if (p_.warps > 0)
-            report.energy = clgEnergy(system, total.view(), ctx);
         return report;
     }
 
@@ -270,8 +232,8 @@ private:
         }
     }
 
-    /// Solves for the step of this warp and brings `field` up to date.
-    void solveStep(ClgSystem& system, OwnedField& field, OwnedField& total, OwnedField& composed,
+    /// Solves for `total`: the field after this warp's step, or, when steps add up, the step.
+    void solveStep(ClgSystem& system, OwnedField& field, OwnedField& total,
                    MotionReport::Level& report, const ExecContext& ctx) const {
         const auto voxels = static_cast<double>(system.size().voxels());
         SolveOptions options;
@@ -279,27 +241,31 @@ private:
         options.sweeps = p_.sweeps;
         options.tolerance = p_.tolerance;
         options.omega = p_.omega;
-        {
-            ScopedSpan span(ctx.profile, "solve", "solve");
-            if (p_.compositional) {
-                copyField(field.view(), total.view());
-                form_->rightHandSide(system.coefficient, field.view(), ctx);
-                if (system.beta > 0)
-                    addDivergenceOf(system, field.view(), ctx);
-            } else {
-                std::fill_n(total.storage.data(), total.storage.size(), 0.0f);
-                for (std::size_t k = 6; k < 9; ++k)
-                    std::transform(system.coefficient[k].data,
-                                   system.coefficient[k].data + system.size().voxels(),
-                                   system.coefficient[k].data, std::negate<>());
-            }
-            const SolveResult result = form_->solve(system, total.view(), options, ctx);
-            report.sweeps += result.sweeps;
-            report.lastChange = result.lastChange;
-            // A sweep streams 18 values a voxel; right-hand side, layout and its way back 45 once.
-            span.setWork((72.0 * result.sweeps + 180.0) * voxels,
-                         (54.0 * result.sweeps + 100.0) * voxels);
+        ScopedSpan span(ctx.profile, "solve", "solve");
+        if (p_.compositional) {
+            copyField(field.view(), total.view());
+            form_->rightHandSide(system.coefficient, field.view(), ctx);
+            if (system.beta > 0)
+                addDivergenceOf(system, field.view(), ctx);
+        } else {
+            std::fill_n(total.storage.data(), total.storage.size(), 0.0f);
+            for (std::size_t k = 6; k < 9; ++k)
+                std::transform(system.coefficient[k].data,
+                               system.coefficient[k].data + system.size().voxels(),
+                               system.coefficient[k].data, std::negate<>());
         }
+        const SolveResult result = form_->solve(system, total.view(), options, ctx);
+        report.sweeps += result.sweeps;
+        report.lastChange = result.lastChange;
+        // A sweep streams 18 values a voxel; right-hand side, layout and its way back 45 once.
+        span.setWork((72.0 * result.sweeps + 180.0) * voxels,
+                     (54.0 * result.sweeps + 100.0) * voxels);
+    }
+
+    /// Brings `field` up to date.
+    void takeStep(OwnedField& field, OwnedField& total, OwnedField& composed,
+                  const ExecContext& ctx) const {
+        const auto voxels = static_cast<double>(field.size.voxels());
         const ScopedSpan span(ctx.profile, "warp", "compose field", 36 * voxels, 90 * voxels);
         if (p_.compositional) {
             form_->compose(field.view(), total.view(), composed.view(), ctx);

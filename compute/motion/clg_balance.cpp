@@ -1,5 +1,7 @@
 #include "compute/motion/clg_balance.h"
 
+#include "compute/motion/clg_balance_math.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,18 +10,9 @@
 namespace systole {
 namespace {
 
-constexpr double expectedRoughness = 0.2;
-constexpr double leastGain = 0.25, mostGain = 16;
+using namespace clg;
 
-// Speckle under 50 % multiplicative noise still has 0.2, a texture-poor CT under white noise 0.02.
-constexpr double whiteCorrelation = 0.03, structureCorrelation = 0.15;
-constexpr double strongestPrefilter = 1.5;
-
-constexpr int block = 6;
-constexpr int blocksPerAxis = 12;
-
-/// Every second row is enough for a mean.
-constexpr int rowStep = 2;
+constexpr int block = correlationBlock;
 
 /// Lag-one correlation of one block along its three axes; negative infinity when it is constant.
 double blockCorrelation(VolumeView<const float> v, int x0, int y0, int z0) {
@@ -46,10 +39,9 @@ double blockCorrelation(VolumeView<const float> v, int x0, int y0, int z0) {
                 if (z + 1 < block)
                     covariance[2] += here * at(x, y, z + 1);
             }
-    if (!(variance > 1e-3))
+    if (!(variance > leastVariance))
         return -INFINITY;
-    constexpr double pairs = static_cast<double>(block - 1) / block;
-    return (covariance[0] + covariance[1] + covariance[2]) / (3 * pairs * variance);
+    return (covariance[0] + covariance[1] + covariance[2]) / (3 * correlationPairs * variance);
 }
 
 } // namespace
@@ -107,9 +99,7 @@ double fieldRoughness(FieldView<const float> field, const ExecContext& ctx) {
     return std::sqrt(sum / voxels);
 }
 
-double smoothnessGain(double roughness) {
-    return roughness > 0 ? std::clamp(expectedRoughness / roughness, leastGain, mostGain) : 1;
-}
+double smoothnessGain(double roughness) { return clg::smoothnessGain(roughness); }
 
 double neighbourCorrelation(VolumeView<const float> v, const ExecContext& ctx) {
     const Size3 size = v.size;
@@ -117,11 +107,8 @@ double neighbourCorrelation(VolumeView<const float> v, const ExecContext& ctx) {
         return 1;
     std::array<std::vector<int>, 3> starts;
     for (int axis = 0; axis < 3; ++axis) {
-        const int room = size[axis] - block;
-        const int count = std::clamp(size[axis] / block, 1, blocksPerAxis);
-        for (int n = 0; n < count; ++n)
-            starts[static_cast<std::size_t>(axis)].push_back(count > 1 ? n * room / (count - 1)
-                                                                       : room / 2);
+        for (int n = 0; n < correlationBlocks(size[axis]); ++n)
+            starts[static_cast<std::size_t>(axis)].push_back(correlationBlockStart(size[axis], n));
     }
     const std::size_t perLayer = starts[0].size() * starts[1].size();
     std::vector<double> correlation(perLayer * starts[2].size());
@@ -142,10 +129,6 @@ double neighbourCorrelation(VolumeView<const float> v, const ExecContext& ctx) {
     return *middle;
 }
 
-double prefilterSigma(double correlation) {
-    const double whiteness =
-        (structureCorrelation - correlation) / (structureCorrelation - whiteCorrelation);
-    return strongestPrefilter * std::clamp(whiteness, 0.0, 1.0);
-}
+double prefilterSigma(double correlation) { return clg::prefilterSigma(correlation); }
 
 } // namespace systole

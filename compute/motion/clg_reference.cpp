@@ -1,7 +1,9 @@
 // CLG's steps as plain loops over voxels, in the order of the formulas. Slow and easy to check;
 // what the other forms are held against.
 #include "compute/motion/clg_form.h"
+#include "compute/motion/clg_tensor_math.h"
 #include "compute/ops/over_voxels.h"
+#include "compute/ops/sample.h"
 #include "compute/ops/smooth.h"
 
 #include <algorithm>
@@ -11,26 +13,11 @@
 namespace systole {
 namespace {
 
-float trilinear(VolumeView<const float> v, float x, float y, float z) {
-    const float position[3] = {x, y, z};
-    int low[3], high[3];
-    float part[3];
-    for (int axis = 0; axis < 3; ++axis) {
-        const int n = v.size[axis];
-        const float clamped = std::clamp(position[axis], 0.0f, static_cast<float>(n - 1));
-        low[axis] = std::min(static_cast<int>(clamped), std::max(0, n - 2));
-        high[axis] = std::min(low[axis] + 1, n - 1);
-        part[axis] = clamped - static_cast<float>(low[axis]);
-    }
-    const auto mix = [](float a, float b, float t) { return a + t * (b - a); };
-    const auto row = [&](int j, int k) { return mix(v(low[0], j, k), v(high[0], j, k), part[0]); };
-    const auto plane = [&](int k) { return mix(row(low[1], k), row(high[1], k), part[1]); };
-    return mix(plane(low[2]), plane(high[2]), part[2]);
-}
+using clg::Gradient;
 
-struct Gradient {
-    float x, y, z, t;
-};
+float sampleAt(VolumeView<const float> v, float x, float y, float z) {
+    return trilinear(v.size, x, y, z, [&](int i, int j, int k) { return v(i, j, k); });
+}
 
 Gradient gradientAt(const TensorInput& in, int x, int y, int z) {
     const auto difference = [&](int dx, int dy, int dz) {
@@ -45,7 +32,7 @@ Gradient gradientAt(const TensorInput& in, int x, int y, int z) {
             const int i = x + s * dx, j = y + s * dy, k = z + s * dz;
             return in.fixed(i, j, k) + in.warped(i, j, k);
         };
-        return 0.25f * (sum(1) - sum(-1));
+        return clg::centralDifference(sum(1), sum(-1));
     };
     return {difference(1, 0, 0), difference(0, 1, 0), difference(0, 0, 1),
             in.warped(x, y, z) - in.fixed(x, y, z)};
@@ -78,14 +65,10 @@ public:
         const auto weightAt = [&](int x, int y, int z) {
             return in.inside.empty() ? 1.0f : in.inside(x, y, z);
         };
-        const auto normAt = [&](const Gradient& g) {
-            return in.epsilon >= 0 ? g.x * g.x + g.y * g.y + g.z * g.z + in.epsilon : 1.0f;
-        };
         overVoxels(size, ctx, [&](int x, int y, int z) {
             const Gradient g = gradientAt(in, x, y, z);
-            const float weight = weightAt(x, y, z) / normAt(g);
-            const float products[9] = {g.x * g.x, g.x * g.y, g.x * g.z, g.y * g.y, g.y * g.z,
-                                       g.z * g.z, g.x * g.t, g.y * g.t, g.z * g.t};
+            const float weight = weightAt(x, y, z) / clg::dataNorm(g, in.epsilon);
+            const std::array<float, 9> products = clg::tensorProducts(g);
             for (std::size_t k = 0; k < 9; ++k)
                 out[k](x, y, z) = weight * products[k];
         });
@@ -93,7 +76,7 @@ public:
             size, ctx, [&](int x, int y, int z) -> double { return weightAt(x, y, z); });
         const double squared = sumOverVoxels(size, ctx, [&](int x, int y, int z) -> double {
             const Gradient g = gradientAt(in, x, y, z);
-            return weightAt(x, y, z) * g.t * g.t / normAt(g);
+            return weightAt(x, y, z) * g.t * g.t / clg::dataNorm(g, in.epsilon);
         });
         return inside > 0 ? std::sqrt(squared / inside) : 0;
     }
@@ -127,15 +110,9 @@ public:
             const float px = static_cast<float>(x) + field.u[i],
                         py = static_cast<float>(y) + field.v[i],
                         pz = static_cast<float>(z) + field.w[i];
-            out.data[i] = trilinear(moving, px, py, pz);
-            const auto within = [](float p, int n) {
-                return p >= 0 && p <= static_cast<float>(n - 1);
-            };
+            out.data[i] = sampleAt(moving, px, py, pz);
             if (!inside.empty())
-                inside.data[i] =
-                    within(px, out.size.x) && within(py, out.size.y) && within(pz, out.size.z)
-                        ? 1.0f
-                        : 0.0f;
+                inside.data[i] = liesWithin(px, py, pz, out.size) ? 1.0f : 0.0f;
         });
     }
 
@@ -146,9 +123,9 @@ public:
             const float u = t.u[i] - w.u[i], v = t.v[i] - w.v[i], step = t.w[i] - w.w[i];
             const float px = static_cast<float>(x) + u, py = static_cast<float>(y) + v,
                         pz = static_cast<float>(z) + step;
-            out.u[i] = u + trilinear(w.componentView(0), px, py, pz);
-            out.v[i] = v + trilinear(w.componentView(1), px, py, pz);
-            out.w[i] = step + trilinear(w.componentView(2), px, py, pz);
+            out.u[i] = u + sampleAt(w.componentView(0), px, py, pz);
+            out.v[i] = v + sampleAt(w.componentView(1), px, py, pz);
+            out.w[i] = step + sampleAt(w.componentView(2), px, py, pz);
         });
     }
 };

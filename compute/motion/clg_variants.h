@@ -3,6 +3,8 @@
 // `texture-filter`, whose weights have 8 bits.
 #pragma once
 
+#include "compute/cuda/memory_variant.h"
+
 #include <string>
 #include <vector>
 
@@ -18,7 +20,6 @@ struct VariantStage {
 /// gradient, smooth, sweep (Jacobi), warp.
 const std::vector<VariantStage>& clgVariantStages();
 
-enum class MemoryVariant { Direct, Shared, L2Only, Register, Fused };
 enum class WarpVariant { Direct, Texture, TextureFilter };
 
 /// The variants of one run.

@@ -1,0 +1,49 @@
+// The constants and formulas of CLG's balance that the CPU and the CUDA forms share.
+#pragma once
+
+namespace systole::clg {
+
+inline constexpr double expectedRoughness = 0.2;
+inline constexpr double leastGain = 0.25, mostGain = 16;
+
+// Speckle under 50 % multiplicative noise still has 0.2, a texture-poor CT under white noise 0.02.
+inline constexpr double whiteCorrelation = 0.03, structureCorrelation = 0.15;
+inline constexpr double strongestPrefilter = 1.5;
+
+/// Correlation is looked at in cubes of this side, at most so many per axis, evenly spread.
+inline constexpr int correlationBlock = 6;
+inline constexpr int correlationBlocksPerAxis = 12;
+/// Squared grey values summed over a block; below, it is constant and says nothing.
+inline constexpr double leastVariance = 1e-3;
+/// Part of a block's voxels that have a neighbour along an axis.
+inline constexpr double correlationPairs =
+    static_cast<double>(correlationBlock - 1) / correlationBlock;
+
+/// Every second row is enough for a mean.
+inline constexpr int rowStep = 2;
+
+constexpr double clamped(double value, double low, double high) {
+    return value < low ? low : value > high ? high : value;
+}
+
+/// Blocks along an axis of n voxels, n at least correlationBlock, and where one of them begins.
+constexpr int correlationBlocks(int n) {
+    const int count = n / correlationBlock;
+    return count < 1 ? 1 : count > correlationBlocksPerAxis ? correlationBlocksPerAxis : count;
+}
+constexpr int correlationBlockStart(int n, int index) {
+    const int room = n - correlationBlock, count = correlationBlocks(n);
+    return count > 1 ? index * room / (count - 1) : room / 2;
+}
+
+constexpr double smoothnessGain(double roughness) {
+    return roughness > 0 ? clamped(expectedRoughness / roughness, leastGain, mostGain) : 1;
+}
+
+constexpr double prefilterSigma(double correlation) {
+    const double whiteness =
+        (structureCorrelation - correlation) / (structureCorrelation - whiteCorrelation);
+    return strongestPrefilter * clamped(whiteness, 0.0, 1.0);
+}
+
+} // namespace systole::clg
