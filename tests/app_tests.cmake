@@ -17,6 +17,13 @@ if(Python3_FOUND)
   set_tests_properties(Layers.Sources Layers.Checker PROPERTIES LABELS unit)
 endif()
 
+# The relocatable bundle, away from build and source.
+if(SYSTOLE_VIEWER)
+  add_test(NAME Bundle.RunsAlone COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/bundle_test.sh
+    ${PROJECT_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+  set_tests_properties(Bundle.RunsAlone PROPERTIES LABELS slow SKIP_RETURN_CODE 77 TIMEOUT 600)
+endif()
+
 if(SYSTOLE_VIEWER AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/app_gui.cmake)
   include(app_gui.cmake)
 endif()

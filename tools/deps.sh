@@ -1,7 +1,7 @@
 #!/bin/sh
 # The one list of Debian packages. Installs what is missing of the groups named on the command line:
 # shellcheck disable=SC2086,SC2116 # package lists are meant to be split into words
-#   tools/deps.sh [--list] [build] [format] [tidy]        (default: build)
+#   tools/deps.sh [--list] [build] [format] [tidy] [bundle]        (default: build)
 set -eu
 
 # Compiler and build tools.
@@ -17,6 +17,7 @@ build="$build libgl1-mesa-dri libegl1 fonts-dejavu-core"
 build="$build libgtest-dev libgmock-dev xvfb xauth"
 format="clang-format git"
 tidy="clang-tidy"
+bundle="patchelf xz-utils binutils"
 
 list=no
 [ "${1:-}" = --list ] && { list=yes; shift; }
@@ -27,7 +28,8 @@ for group; do
         build) wanted="$wanted $build" ;;
         format) wanted="$wanted $format" ;;
         tidy) wanted="$wanted $tidy" ;;
-        *) echo "deps: there is no group '$group'; there are build, format and tidy" >&2; exit 2 ;;
+        bundle) wanted="$wanted $bundle" ;;
+        *) echo "deps: there is no group '$group'; there are build, format, tidy and bundle" >&2; exit 2 ;;
     esac
 done
 if [ $list = yes ]; then
