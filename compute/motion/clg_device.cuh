@@ -18,6 +18,7 @@ struct DeviceState {
     // Of the solver, set up anew by each solve but for `sweeps`.
     int done;          ///< the tolerance is reached: later sweeps of this solve return at once
     int sweepsOfSolve; ///< when it has ended
+    int away;          ///< whether its last launch left the field in the solver's second one
     int sweeps;        ///< done in all solves of this level since the level began
     float change;      ///< largest of the last sweep measured
     float changeBefore;

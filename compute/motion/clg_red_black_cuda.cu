@@ -1,0 +1,71 @@
+#include "compute/motion/clg_red_black_cuda.cuh"
+
+namespace systole::clg {
+namespace {
+
+/// One thread per voxel of a colour. What a thread reads, none writes in the same launch: its
+/// neighbours are of the other colour, and beta's diagonal ones matter only for components whose
+/// turn it isn't.
+template <typename View>
+__global__ void __launch_bounds__(256) relaxColour(const View view, Planes<float> t, float omega,
+                                                   int colour, int turn, SweepMark mark) {
+    __shared__ unsigned blockChange;
+    if (mark.state->done)
+        return;
+    const View s = view.loaded();
+    const Size3 size = s.size();
+    const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
+    const int z = static_cast<int>(blockIdx.z);
+    const int x =
+        2 * static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) + ((y + z + colour) & 1);
+    float largest = 0;
+    if (x < size.x && y < size.y) {
+        const GlobalField<Load::Cached> field{{{t.plane[0], t.plane[1], t.plane[2]}}};
+        const Voxel p{x, y, z};
+        const std::size_t i = offset(size, p);
+        const auto relax = [&](float& value, float solved) {
+            const float change = omega * (solved - value);
+            value += change;
+            largest = fmaxf(largest, fabsf(change));
+        };
+        if constexpr (View::divergence) {
+            for (int k = 0; k < 3; ++k)
+                if (k == turn) {
+                    const Equation e = equation(s, field, p, k);
+                    relax(t.plane[k][i], e.diagonal > 0 ? e.rest / e.diagonal : 0);
+                }
+        } else {
+            const std::array<float, 3> solved = solveBlock<float>(s, field, p);
+            for (int k = 0; k < 3; ++k)
+                relax(t.plane[k][i], solved[static_cast<std::size_t>(k)]);
+        }
+    }
+    takeChange(mark, largest, blockChange);
+}
+
+} // namespace
+
+void relaxInPlace(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
+                  float omega, int sweep, const SweepCourse& course, LaunchLog& log) {
+    const Size3 size = system.size;
+    constexpr int width = 32, height = 8;
+    LaunchShape shape;
+    shape.block = dim3(width, height);
+    shape.grid =
+        dim3(static_cast<unsigned>((size.x + 2 * width - 1) / (2 * width)),
+             static_cast<unsigned>((size.y + height - 1) / height), static_cast<unsigned>(size.z));
+    const int turns = system.beta > 0 ? 3 : 1;
+    // Half the voxels: all coefficients (a turn's share), the field, and the components written.
+    const double bytes =
+        0.5 * static_cast<double>(system.voxels()) *
+        (system.beta > 0 ? 5.0 / 9 * coefficientBytes(half) + 12 + 4 : coefficientBytes(half) + 24);
+    const KernelNote note{system.beta > 0 ? "red-black/component" : "red-black/plain", bytes};
+    withSystem<Load::Cached>(system, half, [&](auto view) {
+        for (int colour = 0; colour < 2; ++colour)
+            for (int turn = 0; turn < turns; ++turn)
+                log.launch(note, relaxColour<decltype(view)>, shape, view, t, omega, colour, turn,
+                           course.mark(sweep, colour == 1 && turn == turns - 1));
+    });
+}
+
+} // namespace systole::clg

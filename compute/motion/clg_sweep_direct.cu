@@ -1,0 +1,52 @@
+#include "compute/motion/clg_sweep_variants.cuh"
+
+namespace systole::clg {
+namespace {
+
+template <Load How, typename View>
+__global__ void __launch_bounds__(256) sweepColumns(const View view, Planes<const float> from,
+                                                    Planes<float> to, int march, SweepMark mark) {
+    __shared__ unsigned blockChange;
+    if (mark.state->done)
+        return;
+    const View s = view.loaded();
+    const float damping = jacobiDamping(s);
+    const GlobalField<How> field{from};
+    const Size3 size = s.size();
+    const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
+    const int begin = static_cast<int>(blockIdx.z) * march;
+    float largest = 0;
+    if (x < size.x && y < size.y)
+        for (int z = begin; z < min(begin + march, size.z); ++z)
+            largest = fmaxf(largest, writeStep(s, field, {x, y, z}, damping, to));
+    takeChange(mark, largest, blockChange);
+}
+
+template <Load How>
+void sweep(const SweepJob& job, const KernelNote& note, LaunchLog& log) {
+    const Size3 size = job.system.size;
+    constexpr int width = 32, height = 8;
+    const int march = marchOf(log.cuda(), size, width * height, 4);
+    LaunchShape shape;
+    shape.block = dim3(width, height);
+    shape.grid = dim3(static_cast<unsigned>((size.x + width - 1) / width),
+                      static_cast<unsigned>((size.y + height - 1) / height),
+                      static_cast<unsigned>((size.z + march - 1) / march));
+    withSystem<How>(job.system, job.half, [&](auto view) {
+        log.launch(note, sweepColumns<How, decltype(view)>, shape, view, job.from, job.to, march,
+                   job.mark);
+    });
+}
+
+} // namespace
+
+void sweepDirect(const SweepJob& job, const KernelNote& note, LaunchLog& log) {
+    sweep<Load::Cached>(job, note, log);
+}
+
+void sweepL2Only(const SweepJob& job, const KernelNote& note, LaunchLog& log) {
+    sweep<Load::L2>(job, note, log);
+}
+
+} // namespace systole::clg

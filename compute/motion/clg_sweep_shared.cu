@@ -1,0 +1,105 @@
+#include "compute/motion/clg_sweep_variants.cuh"
+
+namespace systole::clg {
+namespace {
+
+constexpr int tileX = 32, tileY = 4;
+constexpr int haloX = tileX + 2, haloY = tileY + 2;
+constexpr int planeCells = haloX * haloY;
+constexpr int threads = tileX * tileY;
+
+/// One component of three planes around `centre`, each a tile with its halo.
+struct TileComponent {
+    const float* below;
+    const float* here;
+    const float* above;
+    int cell; ///< of the centre, in a plane
+    Voxel centre;
+};
+
+__device__ inline float at(const TileComponent& t, Size3, Voxel p) {
+    const float* plane = p.z < t.centre.z ? t.below : p.z > t.centre.z ? t.above : t.here;
+    return plane[t.cell + p.x - t.centre.x + haloX * (p.y - t.centre.y)];
+}
+
+struct TileField {
+    const float* plane[3]; ///< below, here, above: three components each
+    int cell;
+    Voxel centre;
+
+    __device__ TileComponent component(int k) const {
+        return {plane[0] + k * planeCells, plane[1] + k * planeCells, plane[2] + k * planeCells,
+                cell, centre};
+    }
+};
+
+/// Fills the tile's plane z; cells beyond the grid keep what they have and are not read.
+__device__ inline void fillPlane(const Planes<const float>& from, Size3 size, int firstX,
+                                 int firstY, int z, float* plane) {
+    if (z < 0 || z >= size.z)
+        return;
+    const int thread = static_cast<int>(threadIdx.x + tileX * threadIdx.y);
+    for (int cell = thread; cell < planeCells; cell += threads) {
+        const Voxel p{firstX + cell % haloX, firstY + cell / haloX, z};
+        if (p.x < 0 || p.y < 0 || p.x >= size.x || p.y >= size.y)
+            continue;
+        const std::size_t i = offset(size, p);
+        for (int k = 0; k < 3; ++k)
+            plane[k * planeCells + cell] = from.plane[k][i];
+    }
+}
+
+template <typename View>
+__global__ void __launch_bounds__(threads) sweepTiles(const View view, Planes<const float> from,
+                                                      Planes<float> to, int march, SweepMark mark) {
+    __shared__ unsigned blockChange;
+    __shared__ float storage[3][3 * planeCells];
+    if (mark.state->done)
+        return;
+    const View s = view.loaded();
+    const float damping = jacobiDamping(s);
+    const Size3 size = s.size();
+    const int firstX = static_cast<int>(blockIdx.x) * tileX - 1;
+    const int firstY = static_cast<int>(blockIdx.y) * tileY - 1;
+    const int begin = static_cast<int>(blockIdx.z) * march;
+    const int end = min(begin + march, size.z);
+    const int inX = static_cast<int>(threadIdx.x) + 1, inY = static_cast<int>(threadIdx.y) + 1;
+    const int x = firstX + inX, y = firstY + inY;
+    float *below = storage[0], *here = storage[1], *above = storage[2];
+    fillPlane(from, size, firstX, firstY, begin - 1, below);
+    fillPlane(from, size, firstX, firstY, begin, here);
+    float largest = 0;
+    for (int z = begin; z < end; ++z) {
+        fillPlane(from, size, firstX, firstY, z + 1, above);
+        __syncthreads();
+        if (x < size.x && y < size.y) {
+            const Voxel p{x, y, z};
+            const TileField field{{below, here, above}, inX + haloX * inY, p};
+            largest = fmaxf(largest, writeStep(s, field, p, damping, to));
+        }
+        __syncthreads();
+        float* const free = below;
+        below = here;
+        here = above;
+        above = free;
+    }
+    takeChange(mark, largest, blockChange);
+}
+
+} // namespace
+
+void sweepShared(const SweepJob& job, const KernelNote& note, LaunchLog& log) {
+    const Size3 size = job.system.size;
+    const int march = marchOf(log.cuda(), size, threads, 32);
+    LaunchShape shape;
+    shape.block = dim3(tileX, tileY);
+    shape.grid = dim3(static_cast<unsigned>((size.x + tileX - 1) / tileX),
+                      static_cast<unsigned>((size.y + tileY - 1) / tileY),
+                      static_cast<unsigned>((size.z + march - 1) / march));
+    withSystem<Load::Cached>(job.system, job.half, [&](auto view) {
+        log.launch(note, sweepTiles<decltype(view)>, shape, view, job.from, job.to, march,
+                   job.mark);
+    });
+}
+
+} // namespace systole::clg

@@ -1,0 +1,66 @@
+// Jacobi's sweep in its memory variants: the same numbers, read by different ways. Which there are
+// is one list, sweepVariants(); each handles every system: sizes down to one voxel along an axis,
+// both stencils, with and without beta, coefficients in 32 and in 16 bits. Reads of beta's diagonal
+// neighbours go through the cache in `register`, like all others through the tile or the cache
+// elsewhere.
+#pragma once
+
+#include "compute/motion/clg_solver_cuda_course.cuh"
+#include "compute/motion/clg_solver_cuda_system.cuh"
+
+#include <span>
+
+namespace systole::clg {
+
+/// `count` sweeps of one launch.
+struct SweepJob {
+    const DeviceSystem& system;
+    const HalfTensor& half;
+    Planes<const float> from;
+    Planes<float> to; ///< not `from`
+    int count;        ///< 1 to the variant's most
+    SweepMark mark;   ///< of the last
+};
+
+struct SweepVariant {
+    MemoryVariant variant;
+    const char* kernel;
+    int most; ///< sweeps of one launch
+    void (*launch)(const SweepJob& job, const KernelNote& note, LaunchLog& log);
+};
+
+std::span<const SweepVariant> sweepVariants();
+const SweepVariant& sweepVariant(MemoryVariant variant);
+
+/// One thread per voxel column, plain global loads.
+void sweepDirect(const SweepJob& job, const KernelNote& note, LaunchLog& log);
+/// The same with loads that bypass L1.
+void sweepL2Only(const SweepJob& job, const KernelNote& note, LaunchLog& log);
+/// Tiles of 32×4 columns marching in z, three planes with their halo in shared memory.
+void sweepShared(const SweepJob& job, const KernelNote& note, LaunchLog& log);
+/// Columns marching in z, their planes in registers, x-neighbours by shuffles.
+void sweepRegister(const SweepJob& job, const KernelNote& note, LaunchLog& log);
+/// One or two sweeps a launch: the coefficients are read once for both.
+void sweepFused(const SweepJob& job, const KernelNote& note, LaunchLog& log);
+
+/// The planes that one block marches over: the more the fewer are read twice, the fewer the better
+/// the device is filled.
+int marchOf(const CudaContext& cuda, Size3 size, int columnsOfBlock, int longest);
+
+/// Writes Jacobi's step at p, and returns its largest change.
+template <typename System, typename Field>
+__device__ inline float writeStep(const System& s, const Field& field, Voxel p, float damping,
+                                  const Planes<float>& to) {
+    const std::array<float, 3> solved = jacobiStep<float>(s, field, p);
+    const std::size_t i = offset(s.size(), p);
+    float largest = 0;
+    for (int k = 0; k < 3; ++k) {
+        const float old = at(field.component(k), s.size(), p);
+        const float change = damping * (solved[static_cast<std::size_t>(k)] - old);
+        to.plane[k][i] = old + change;
+        largest = fmaxf(largest, fabsf(change));
+    }
+    return largest;
+}
+
+} // namespace systole::clg

@@ -1,0 +1,153 @@
+#include "compute/motion/clg_device.cuh"
+#include "tests/clg_device_problem.h"
+
+#include <optional>
+
+namespace systole::test {
+namespace {
+
+/// The system and a field in device memory.
+class DeviceProblem {
+public:
+    DeviceProblem(CudaContext& cuda, const ClgSystem& host, FieldView<const float> t)
+        : cuda_(cuda)
+        , voxels_(host.size().voxels())
+        , storage_(cuda.devicePool().acquire<float>(16 * voxels_, "test, system"))
+        , state_(cuda.devicePool().acquire<clg::DeviceState>(1, "test, state"))
+        , sum_(cuda.devicePool().acquire<double>(1, "test, energy")) {
+        for (int k = 0; k < 9; ++k) {
+            system.coefficient[k] = plane(k);
+            upload(host.coefficient[static_cast<std::size_t>(k)].data, plane(k));
+        }
+        for (int k = 0; k < 3; ++k) {
+            start_[k] = plane(9 + k);
+            field[k] = plane(12 + k);
+            upload(t.component(k), start_[k]);
+            system.scale[k] = host.scale[static_cast<std::size_t>(k)];
+        }
+        if (!host.incompressibility.empty()) {
+            upload(host.incompressibility.data, plane(15));
+            system.incompressibility = plane(15);
+        }
+        system.beta = host.beta;
+        system.stencil = host.stencil;
+        system.size = host.size();
+        system.state = state_.data();
+        clg::DeviceState state{};
+        std::copy(host.smoothness.begin(), host.smoothness.end(), state.smoothness);
+        cuda.upload(&state, state_.data(), sizeof state, CudaStream::Compute);
+        cuda.synchronize(CudaStream::Compute);
+    }
+
+    void restart() {
+        for (int k = 0; k < 3; ++k)
+            cuda_.copyOnDevice(start_[k], field[k], voxels_ * sizeof(float), CudaStream::Compute);
+    }
+    std::vector<float> download(const float* first) {
+        std::vector<float> values(3 * voxels_);
+        cuda_.download(first, values.data(), values.size() * sizeof(float), CudaStream::Compute);
+        cuda_.synchronize(CudaStream::Compute);
+        return values;
+    }
+    clg::DeviceState state() {
+        clg::DeviceState state{};
+        cuda_.download(state_.data(), &state, sizeof state, CudaStream::Compute);
+        cuda_.synchronize(CudaStream::Compute);
+        return state;
+    }
+    double* sum() { return sum_.data(); }
+
+    clg::DeviceSystem system{};
+    float* field[3]{};
+
+private:
+    float* plane(int k) { return storage_.data() + static_cast<std::size_t>(k) * voxels_; }
+    void upload(const float* from, float* to) {
+        cuda_.upload(from, to, voxels_ * sizeof(float), CudaStream::Compute);
+    }
+
+    CudaContext& cuda_;
+    std::size_t voxels_;
+    Buffer<float> storage_;
+    Buffer<clg::DeviceState> state_;
+    Buffer<double> sum_;
+    float* start_[3]{};
+};
+
+class Graph {
+public:
+    template <typename Enqueue>
+    Graph(cudaStream_t stream, const Enqueue& enqueue) {
+        cudaCheck(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "capturing");
+        enqueue();
+        cudaGraph_t graph = nullptr;
+        cudaCheck(cudaStreamEndCapture(stream, &graph), "capturing");
+        const cudaError_t answer = cudaGraphInstantiate(&graph_, graph, 0);
+        cudaGraphDestroy(graph);
+        cudaCheck(answer, "making a graph");
+    }
+    ~Graph() { cudaGraphExecDestroy(graph_); }
+    Graph(const Graph&) = delete;
+    Graph& operator=(const Graph&) = delete;
+    void launch(cudaStream_t stream) const {
+        cudaCheck(cudaGraphLaunch(graph_, stream), "running a graph");
+    }
+
+private:
+    cudaGraphExec_t graph_ = nullptr;
+};
+
+} // namespace
+
+DeviceSolution solveOnDevice(CudaContext& cuda, const ClgSystem& system, FieldView<const float> t,
+                             const SolveOptions& options, const ClgVariants& variants,
+                             int repeats) {
+    DeviceProblem problem(cuda, system, t);
+    clg::DeviceSolver solver(cuda, system.size(), options, variants, system.beta > 0);
+    LaunchLog log(cuda, LaunchLog::Timing::None);
+    const auto solve = [&] {
+        problem.restart();
+        const LaunchLog::Stage stage(log, "solve");
+        solver.solve(problem.system, problem.field, log);
+    };
+    if (repeats == 1) {
+        solve();
+    } else {
+        const Graph graph(log.stream(), solve);
+        for (int i = 0; i < repeats; ++i)
+            graph.launch(log.stream());
+        cuda.synchronize(CudaStream::Compute);
+    }
+    DeviceSolution solution;
+    solution.field = problem.download(problem.field[0]);
+    const clg::DeviceState state = problem.state();
+    solution.sweeps = state.sweeps;
+    solution.change = state.change;
+    return solution;
+}
+
+std::vector<float> rightHandSideOnDevice(CudaContext& cuda, const ClgSystem& system,
+                                         FieldView<const float> w0) {
+    DeviceProblem problem(cuda, system, w0);
+    problem.restart();
+    LaunchLog log(cuda, LaunchLog::Timing::None);
+    const LaunchLog::Stage stage(log, "solve");
+    clg::addDivergenceOf(problem.system, {problem.field[0], problem.field[1], problem.field[2]},
+                         log);
+    return problem.download(problem.system.coefficient[6]);
+}
+
+double energyOnDevice(CudaContext& cuda, const ClgSystem& system, FieldView<const float> t) {
+    DeviceProblem problem(cuda, system, t);
+    problem.restart();
+    LaunchLog log(cuda, LaunchLog::Timing::None);
+    const LaunchLog::Stage stage(log, "energy");
+    clg::energy(problem.system, {problem.field[0], problem.field[1], problem.field[2]},
+                problem.sum(), log);
+    double result = 0;
+    cuda.download(problem.sum(), &result, sizeof result, CudaStream::Compute);
+    cuda.synchronize(CudaStream::Compute);
+    return result;
+}
+
+} // namespace systole::test

@@ -1,0 +1,27 @@
+// A CLG system taken to the device, solved there and brought back, without the CUDA runtime's
+// types.
+#pragma once
+
+#include "compute/cuda/context.h"
+#include "compute/motion/clg_system.h"
+
+#include <vector>
+
+namespace systole::test {
+
+struct DeviceSolution {
+    std::vector<float> field; ///< three planes
+    int sweeps = 0;
+    float change = 0;
+};
+
+/// Solves from t. `repeats` times from the start; more than once through a captured CUDA graph.
+DeviceSolution solveOnDevice(CudaContext& cuda, const ClgSystem& system, FieldView<const float> t,
+                             const SolveOptions& options, const ClgVariants& variants,
+                             int repeats = 1);
+/// b1 b2 b3 after addDivergenceOf.
+std::vector<float> rightHandSideOnDevice(CudaContext& cuda, const ClgSystem& system,
+                                         FieldView<const float> w0);
+double energyOnDevice(CudaContext& cuda, const ClgSystem& system, FieldView<const float> t);
+
+} // namespace systole::test
