@@ -1,21 +1,16 @@
-// Which arrows are drawn of a displacement field, and where: plain mathematics, no OpenGL.
+// Which arrows are drawn of a displacement field, and where: plain mathematics, no OpenGL. The twin
+// on the device is in device_motion.h.
 #pragma once
 
 #include "compute/core/volume.h"
+#include "render/glyph.h"
+#include "render/sampling_math.h"
 #include "render/view_plane.h"
 
+#include <variant>
 #include <vector>
 
 namespace systole {
-
-/// One arrow, exactly as it lies in the buffer that the shaders read. LPS mm.
-struct Glyph {
-    float x, y, z;
-    float magnitude; ///< of the whole vector: gives the colour
-    float dx, dy, dz;
-    float length; ///< of the drawn part: in a slice, what lies in its plane
-};
-static_assert(sizeof(Glyph) == 32);
 
 struct GlyphRules {
     double spacing = 1;           ///< mm between arrows, at least one voxel
@@ -25,11 +20,22 @@ struct GlyphRules {
     float darkest = 0;
 };
 
-/// Arrows on every n-th voxel of the field, centred in it.
-std::vector<Glyph> sampleVolume(const VectorField& field, const GlyphRules& rules);
+/// Where arrows are looked for.
+using GlyphLattice = std::variant<sampling::VolumeLattice, sampling::SliceLattice>;
+/// Every n-th voxel of the grid, centred in it.
+sampling::VolumeLattice volumeLattice(const Geometry& grid, double spacing);
+/// Square, in the anatomical plane of `slice` through `position`.
+sampling::SliceLattice sliceLattice(const Geometry& grid, ViewKind slice, Vec3 position,
+                                    double spacing);
+/// The field and the rules as the formula of an arrow takes them; field and image both on the host
+/// or both on the device.
+sampling::ArrowSource arrowSource(const VectorField& field, const GlyphRules& rules);
 
-/// Arrows on a square lattice in the anatomical plane of `slice` through `position`, the vectors
-/// interpolated there and projected onto the plane.
+/// The arrows of a field on the host: vectors of the voxels, or interpolated and projected onto the
+/// plane.
+std::vector<Glyph> sampleGlyphs(const VectorField& field, const GlyphLattice& lattice,
+                                const GlyphRules& rules);
+std::vector<Glyph> sampleVolume(const VectorField& field, const GlyphRules& rules);
 std::vector<Glyph> sampleSlice(const VectorField& field, ViewKind slice, Vec3 position,
                                const GlyphRules& rules);
 
@@ -42,7 +48,8 @@ double sliceGlyphSpacing(const Geometry& geometry, ViewKind slice, int arrows);
 /// not darker than `darkest` in `image` (null: of all). 0 when there are none.
 double magnitudeQuantile(const VectorField& field, double part, const Volume* image, float darkest);
 
-/// The next of 1, 1.5, 2, 3, 4, 5, 6, 8, 10 × 10^k that is not below `value`.
+/// The next of 1, 1.5, 2, 3, 4, 5, 6, 8, 10 × 10^k that is not below `value`, as near as single
+/// floats tell.
 double roundUp(double value);
 
 } // namespace systole

@@ -1,5 +1,6 @@
 #include "render/overlay_glyphs.h"
 
+#include "render/device_motion.h"
 #include "render/gl_scope.h"
 
 #include <vtkObjectFactory.h>
@@ -62,9 +63,25 @@ constexpr unsigned meshBinding = 0, instanceBinding = 1;
 
 vtkStandardNewMacro(GlyphLayer)
 
-void GlyphLayer::setGlyphs(std::vector<Glyph> glyphs) {
-    glyphs_ = std::move(glyphs);
-    changed_ = true;
+void GlyphLayer::setArrows(const MotionSource& motion, const GlyphLattice& lattice,
+                           GlyphRules rules) {
+    if (!program_)
+        makeObjects();
+    if (!motion.onDevice()) {
+        rules.image = motion.fixed.get();
+        glyphs_ = sampleGlyphs(*motion.field, lattice, rules);
+        count_ = glyphs_.size();
+        changed_ = true;
+        return;
+    }
+    glyphs_.clear();
+    changed_ = false;
+    count_ = std::visit([](const auto& places) { return places.places(); }, lattice);
+    reserve(count_);
+    if (!interop_)
+        interop_ = motion.interop->buffer(instances_.id());
+    motion.interop->write(interop_,
+                          glyphsToBuffer(motion.deviceField, motion.deviceFixed, lattice, rules));
 }
 
 std::size_t GlyphLayer::pendingBytes() const {
@@ -87,17 +104,22 @@ void GlyphLayer::makeObjects() {
     addAttribute(arrows_, 2, instanceBinding, 4, offsetof(Glyph, x));
     addAttribute(arrows_, 3, instanceBinding, 4, offsetof(Glyph, dx));
     capacity_ = 0;
-    changed_ = true;
+    changed_ = !glyphs_.empty();
+}
+
+void GlyphLayer::reserve(std::size_t glyphs) {
+    if (glyphs <= capacity_)
+        return;
+    capacity_ = glyphs + glyphs / 2;
+    interop_.reset();
+    instances_ = makeBuffer(capacity_ * sizeof(Glyph), nullptr);
+    glVertexArrayVertexBuffer(arrows_.id(), instanceBinding, instances_.id(), 0, sizeof(Glyph));
 }
 
 void GlyphLayer::upload() {
-    const std::size_t bytes = glyphs_.size() * sizeof(Glyph);
-    if (glyphs_.size() > capacity_) {
-        capacity_ = glyphs_.size() + glyphs_.size() / 2;
-        instances_ = makeBuffer(capacity_ * sizeof(Glyph), nullptr);
-        glVertexArrayVertexBuffer(arrows_.id(), instanceBinding, instances_.id(), 0, sizeof(Glyph));
-    }
-    glNamedBufferSubData(instances_.id(), 0, static_cast<GLsizeiptr>(bytes), glyphs_.data());
+    reserve(glyphs_.size());
+    glNamedBufferSubData(instances_.id(), 0,
+                         static_cast<GLsizeiptr>(glyphs_.size() * sizeof(Glyph)), glyphs_.data());
     changed_ = false;
 }
 
@@ -106,12 +128,11 @@ void GlyphLayer::drawPass(double scale, double thickness, double brightness) con
     setUniform(program_, "thickness", static_cast<float>(thickness));
     setUniform(program_, "brightness", static_cast<float>(brightness));
     glDrawArraysInstanced(GL_TRIANGLES, flat() ? solidVertices_ : 0,
-                          flat() ? flatVertices_ : solidVertices_,
-                          static_cast<GLsizei>(glyphs_.size()));
+                          flat() ? flatVertices_ : solidVertices_, static_cast<GLsizei>(count_));
 }
 
 int GlyphLayer::RenderOpaqueGeometry(vtkViewport* viewport) {
-    if (glyphs_.empty())
+    if (count_ == 0)
         return 0;
     if (!program_)
         makeObjects();
@@ -141,8 +162,10 @@ void GlyphLayer::ReleaseGraphicsResources(vtkWindow*) {
     program_.reset();
     arrows_.reset();
     mesh_.reset();
+    interop_.reset();
     instances_.reset();
     capacity_ = 0;
+    count_ = glyphs_.size(); // what CUDA wrote is gone
 }
 
 } // namespace systole

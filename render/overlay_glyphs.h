@@ -3,6 +3,7 @@
 
 #include "render/gl_objects.h"
 #include "render/glyph_sampling.h"
+#include "render/motion_source.h"
 
 #include <vtkProp.h>
 
@@ -31,8 +32,10 @@ public:
     static GlyphLayer* New();
     vtkTypeMacro(GlyphLayer, vtkProp)
 
-    void setGlyphs(std::vector<Glyph> glyphs);
-    /// Bytes that the next draw moves to OpenGL.
+    /// The arrows of a motion on a lattice. Context current. On the device, they are there after
+    /// the interop's next flush(), written in place: the host never learns how many there are.
+    void setArrows(const MotionSource& motion, const GlyphLattice& lattice, GlyphRules rules);
+    /// Bytes that the next draw moves over the bus.
     std::size_t pendingBytes() const;
     void setLook(const GlyphLook& look) { look_ = look; }
     int RenderOpaqueGeometry(vtkViewport* viewport) override;
@@ -40,17 +43,20 @@ public:
 
 private:
     void makeObjects();
+    void reserve(std::size_t glyphs);
     void upload();
     void drawPass(double scale, double thickness, double brightness) const;
     bool flat() const { return dot(look_.facing, look_.facing) > 0; }
 
-    std::vector<Glyph> glyphs_;
+    std::vector<Glyph> glyphs_; ///< of the host; empty when CUDA writes them
     bool changed_ = false;
+    std::size_t count_ = 0; ///< to draw
     GlyphLook look_;
 
     GlProgram program_;
     GlVertexArray arrows_;
     GlBuffer mesh_, instances_;
+    std::shared_ptr<InteropObject> interop_;   ///< CUDA's hold on instances_: let go before it
     std::size_t capacity_ = 0;                 ///< glyphs that fit into instances_
     int solidVertices_ = 0, flatVertices_ = 0; ///< in mesh_, one after the other
 };

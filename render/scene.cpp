@@ -1,7 +1,6 @@
 #include "render/scene.h"
 
 #include "render/error.h"
-#include "render/glyph_sampling.h"
 #include "render/scene_impl.h"
 
 #include <vtkGenericOpenGLRenderWindow.h>
@@ -39,6 +38,18 @@ const char* name(ViewKind view) {
     return "";
 }
 
+const char* name(UploadPath path) {
+    switch (path) {
+    case UploadPath::Auto:
+        return "auto";
+    case UploadPath::Interop:
+        return "interop";
+    case UploadPath::Host:
+        return "host";
+    }
+    return "";
+}
+
 Scene::Scene(const SceneOptions& options) : impl_(std::make_unique<Impl>(options)) {}
 Scene::~Scene() = default;
 
@@ -48,6 +59,7 @@ void Scene::initialize(const ContextHooks& hooks) {
     m.window->SetReadyForRendering(true);
     m.window->OpenGLInit(); // loads the OpenGL functions, ours included, and readies its state
     m.checkContext();
+    m.openInterop();
     m.initialized = true;
     m.sequenceChanged = m.state.geometry.has_value();
     m.layoutChanged = m.dirty = true;
@@ -73,6 +85,7 @@ void Scene::release() {
     for (GlTexture& texture : m.colorMapTextures)
         texture.reset();
     m.timer.release();
+    m.closeInterop();
     m.window->SetReadyForRendering(false);
     m.initialized = false;
 }
@@ -90,8 +103,12 @@ void Scene::resize(int width, int height, double pixelRatio) {
 void Scene::setSequence(const Sequence& sequence, float low, float high) {
     Impl& m = *impl_;
     m.state.frame.reset();
+    m.deviceFrame.reset();
     m.state.result.reset();
     m.sides = {};
+    m.locateMotion();
+    m.learnt = {};
+    m.state.scaleKnown = false;
     m.state.geometry = sequence.geometry;
     m.state.box = boxAround(sequence.geometry);
     m.state.low = std::isfinite(low) ? low : 0;
@@ -112,82 +129,6 @@ void Scene::setSequence(const Sequence& sequence, float low, float high) {
     resetCameras();
     if (m.crosshairChanged)
         m.crosshairChanged(m.state.crosshair);
-}
-
-void Scene::setFrame(std::shared_ptr<const Volume> frame) {
-    Impl& m = *impl_;
-    if (frame && (!m.state.geometry || frame->geometry.size() != m.state.geometry->size()))
-        throw RenderError("a frame of another size than its sequence's can't be shown");
-    if (frame == m.state.frame)
-        return;
-    m.state.frame = std::move(frame);
-    if (m.state.frame && m.presetOpen) {
-        m.sequencePreset = automaticPreset(*m.state.frame, m.state.low, m.state.high);
-        m.presetOpen = false;
-        m.transferChanged = true;
-    }
-    m.dirty = true;
-}
-
-namespace {
-
-void checkGrid(const FrameResult* result, const std::optional<Geometry>& geometry) {
-    if (result && result->field &&
-        (!geometry || result->field->geometry.size() != geometry->size()))
-        throw RenderError(
-            "a displacement field on another grid than its sequence's can't be shown");
-}
-
-} // namespace
-
-/// The scale of colours and arrows, which both sides share, grows with what they show.
-void Scene::Impl::learnColors() {
-    const FrameResult* shown[] = {state.result.get(), sides.right.get()};
-    // Fields of other parameters have a scale of their own.
-    for (std::size_t side = 0; side < std::size(shown); ++side)
-        if (shown[side] &&
-            std::exchange(seenGeneration[side], shown[side]->generation) != shown[side]->generation)
-            seenMaximum = seenDifference = state.typicalMagnitude = 0;
-    for (const FrameResult* result : shown) {
-        if (!result || !result->field)
-            continue;
-        const auto quantile = [&](double part) {
-            return magnitudeQuantile(*result->field, part, result->fixed.get(), state.darkest());
-        };
-        state.typicalMagnitude = std::max(state.typicalMagnitude, quantile(0.9));
-        seenMaximum = std::max(seenMaximum, roundUp(quantile(0.99)));
-    }
-    seenDifference = std::max(seenDifference, roundUp(sides.quantile99));
-    if (state.display.colorMaximum <= 0)
-        state.colorMaximum = seenMaximum > 0 ? seenMaximum : 1;
-}
-
-void Scene::setResult(std::shared_ptr<const FrameResult> result) {
-    Impl& m = *impl_;
-    if (result == m.state.result)
-        return;
-    checkGrid(result.get(), m.state.geometry);
-    m.state.result = std::move(result);
-    ++m.state.resultCount;
-    m.dirty = true;
-    if (m.state.showsMotion())
-        m.learnColors();
-}
-
-void Scene::setSideBySide(const SideBySide& sides) {
-    Impl& m = *impl_;
-    if (sides == m.sides)
-        return;
-    checkGrid(sides.right.get(), m.state.geometry);
-    if (sides.difference &&
-        (!m.state.geometry || sides.difference->geometry.size() != m.state.geometry->size()))
-        throw RenderError("a difference on another grid than its sequence's can't be shown");
-    if (sides.right != m.sides.right)
-        ++m.sidesCount;
-    m.sides = sides;
-    m.dirty = m.dirty || m.state.display.layout == Layout::SideBySide;
-    if (m.state.geometry)
-        m.learnColors();
 }
 
 const DisplayOptions& Scene::display() const { return impl_->state.display; }
@@ -225,14 +166,19 @@ double Scene::differenceMaximum() const {
 
 bool Scene::needsRender() const {
     const Impl& m = *impl_;
-    return m.dirty || (m.volumeOwed && !m.quality.interactive());
+    const bool scaleOwed = m.scales && m.scales->pending();
+    return m.dirty || scaleOwed || (m.volumeOwed && !m.quality.interactive());
 }
 
 void Scene::setInteractive(bool interactive) { impl_->quality.setInteractive(interactive); }
 
 const std::string& Scene::rendererName() const { return impl_->rendererName; }
 bool Scene::isSoftware() const { return impl_->software; }
-const char* Scene::uploadPath() const { return TextureRing::uploadPath(); }
+const char* Scene::uploadPath() const {
+    return impl_->shownByInterop ? "cuda-interop" : "host upload";
+}
+const std::string& Scene::uploadReason() const { return impl_->uploadReason; }
+bool Scene::usesInterop() const { return impl_->interop != nullptr; }
 SceneTimes Scene::times() const { return impl_->times; }
 
 } // namespace systole

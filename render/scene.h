@@ -31,8 +31,16 @@ const char* name(ViewKind view); ///< "3D", "Axial", "Coronal", "Sagittal"
 
 enum class StandardView { Anterior, Left, Superior }; ///< where the observer stands: keys 1, 3, 7
 
+/// How voxels and vectors come to OpenGL. Interop: CUDA writes them in place, where OpenGL runs on
+/// a CUDA device and they lie there. Auto: so wherever it can be had.
+enum class UploadPath { Auto, Interop, Host };
+inline constexpr UploadPath uploadPaths[] = {UploadPath::Auto, UploadPath::Interop,
+                                             UploadPath::Host};
+const char* name(UploadPath path); ///< "auto", "interop", "host"
+
 struct SceneOptions {
     int multiSamples = 0; ///< of VTK's own framebuffer
+    UploadPath upload = UploadPath::Auto;
 };
 
 /// What VTK asks of whoever owns the context. makeCurrent must not bind a framebuffer.
@@ -111,8 +119,8 @@ struct ScenePoint {
 
 struct SceneTimes {
     double fieldToGlSeconds = 0; ///< of the last draw that moved voxels or vectors to OpenGL
-    double fieldToGlBytes = 0;
-    double renderSeconds = 0; ///< of the last draw
+    double fieldToGlBytes = 0;   ///< over the bus: none by interop
+    double renderSeconds = 0;    ///< of the last draw
 };
 
 class Scene {
@@ -123,8 +131,9 @@ public:
     Scene& operator=(const Scene&) = delete;
 
     // --- context current
-    /// Throws RenderError when the context is below OpenGL 4.5. May be called again after
-    /// release(), with another context; what is shown comes back.
+    /// Throws RenderError when the context is below OpenGL 4.5, and when interop was asked for but
+    /// can't be had. May be called again after release(), with another context; what is shown comes
+    /// back.
     void initialize(const ContextHooks& hooks);
     bool initialized() const;
     /// Draws into `framebuffer`, complete and of the size of the last resize(); leaves it bound.
@@ -141,8 +150,13 @@ public:
     /// A new sequence: frame and result are gone, cameras, crosshair, window and level are reset.
     /// low and high: its 1st and 99th percentile.
     void setSequence(const Sequence& sequence, float low, float high);
-    void setFrame(std::shared_ptr<const Volume> frame);        ///< null: nothing
-    void setResult(std::shared_ptr<const FrameResult> result); ///< null: no motion
+    /// The frame on the host, the same on a CUDA device, or both; null, null: nothing.
+    void setFrame(std::shared_ptr<const Volume> frame,
+                  std::shared_ptr<const Volume> onDevice = nullptr);
+    /// Null: no motion. What lies on a CUDA device alone is shown where usesInterop(); elsewhere
+    /// the views say why there is no motion. The scale of its colours and arrows may come a draw
+    /// later.
+    void setResult(std::shared_ptr<const FrameResult> result);
     /// What the layout SideBySide shows besides; a new sequence forgets it.
     void setSideBySide(const SideBySide& sides);
     const DisplayOptions& display() const;
@@ -188,7 +202,11 @@ public:
     // --- what it runs on
     const std::string& rendererName() const; ///< GL_RENDERER
     bool isSoftware() const;
-    const char* uploadPath() const; ///< how voxels come to OpenGL: "host upload"
+    /// How the frame that is shown came to OpenGL: "cuda-interop" or "host upload".
+    const char* uploadPath() const;
+    const std::string& uploadReason() const; ///< why by host upload; empty for interop
+    /// Frames and fields on the CUDA device can be shown as they lie there.
+    bool usesInterop() const;
     SceneTimes times() const;
 
 private:

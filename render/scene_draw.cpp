@@ -1,4 +1,4 @@
-// How a picture comes about: layout, uploads, VTK's passes, the copy to the host's framebuffer.
+// How a picture comes about: layout, VTK's passes, the copy to the host's framebuffer.
 #include "render/error.h"
 #include "render/scene_impl.h"
 
@@ -23,6 +23,10 @@ double secondsSince(Clock::time_point start) {
 
 int pixels(int logical, double ratio) {
     return std::max(1, static_cast<int>(std::lround(logical * ratio)));
+}
+
+std::string joined(const std::string& lines, const std::string& more) {
+    return lines + (lines.empty() || more.empty() ? "" : "\n") + more;
 }
 
 /// Others drew in this context since VTK did last: VTK must read back the state that it remembers,
@@ -156,62 +160,27 @@ void Scene::Impl::prepareViews() {
     }
 }
 
-unsigned Scene::Impl::colorTexture(ColorMap map) {
-    GlTexture& texture = colorMapTextures[static_cast<std::size_t>(map)];
-    if (!texture)
-        texture = makeColorMapTexture(map);
-    return texture.id();
-}
-
-/// Bytes moved.
-std::size_t Scene::Impl::uploadMotion() {
-    std::size_t bytes = 0;
-    const auto magnitudeOf = [&](TextureRing& ring, const FrameResult& result) {
-        const auto shown = ring.show(result.field, [&] {
-            const VectorField& field = *result.field;
-            const FieldView<const float> view = field.view();
-            magnitudeVoxels.resize(field.geometry.voxels());
-            for (std::size_t i = 0; i < magnitudeVoxels.size(); ++i)
-                magnitudeVoxels[i] = static_cast<float>(length(
-                    field.geometry.voxelVectorToPhysical({view.u[i], view.v[i], view.w[i]})));
-            return VolumeView<const float>(magnitudeVoxels.data(), view.size);
-        });
-        bytes += shown.bytes;
-        return shown.texture;
-    };
-    state.magnitudeTexture = rightMagnitude = differenceTexture = 0;
-    if (state.showsMap())
-        state.magnitudeTexture = magnitudeOf(*magnitudes, *state.result);
-    if (state.display.layout != Layout::SideBySide || !state.geometry)
-        return bytes;
-    if (sides.right && sides.right->field && state.display.magnitudeMap)
-        rightMagnitude = magnitudeOf(*rightMagnitudes, *sides.right);
-    if (sides.difference) {
-        const auto shown =
-            differences->show(sides.difference, [&] { return sides.difference->view(); });
-        differenceTexture = shown.texture;
-        bytes += shown.bytes;
-    }
-    return bytes;
-}
-
 SceneState Scene::Impl::seenFrom(ViewSide side) const {
     SceneState seen = state;
-    if (state.display.layout != Layout::SideBySide)
+    if (state.display.layout != Layout::SideBySide) {
+        seen.label = whyNoMotion(seen);
         return seen;
+    }
     switch (side) {
     case ViewSide::Left:
-        seen.label = sides.leftLabel;
+        seen.label = joined(sides.leftLabel, whyNoMotion(seen));
         break;
     case ViewSide::Right:
-        seen.label = sides.rightLabel;
         seen.result = sides.right;
+        seen.motion = rightMotion;
+        seen.label = joined(sides.rightLabel, whyNoMotion(seen));
         seen.resultCount = sidesCount;
         seen.magnitudeTexture = rightMagnitude;
         break;
     case ViewSide::Difference:
         seen.label = sides.differenceLabel;
         seen.result = nullptr;
+        seen.motion = {};
         seen.magnitudeTexture = differenceTexture;
         seen.mapOverDark = true;
         seen.colorMaximum = seenDifference > 0 ? seenDifference : 1;
@@ -250,31 +219,6 @@ bool Scene::Impl::hasColorBar(const ViewArea& area) const {
     return motion && area.kind == ViewKind::Volume3D;
 }
 
-void Scene::Impl::uploadTextures() {
-    const auto start = Clock::now();
-    std::size_t bytes = 0;
-    state.frameTexture = 0;
-    if (state.frame && state.geometry) {
-        const auto shown = frames->show(state.frame, [&] { return state.frame->view(); });
-        state.frameTexture = shown.texture;
-        bytes += shown.bytes;
-    }
-    bytes += uploadMotion();
-    state.colorMapTexture = colorTexture(state.display.colorMap);
-    colorTexture(differenceMap());
-
-    for (const ViewArea& area : areas) {
-        const SceneState seen = seenFrom(area.side);
-        const bool bar = hasColorBar(area);
-        SliceView* slice = sliceView(area);
-        bytes += slice ? slice->update(seen, bar) : viewsOf(area.side).volume.update(seen, bar);
-    }
-    if (bytes > 0) {
-        times.fieldToGlSeconds = secondsSince(start);
-        times.fieldToGlBytes = static_cast<double>(bytes);
-    }
-}
-
 void Scene::Impl::draw(unsigned framebuffer) {
     {
         const BorrowedState borrowed(window->GetState());
@@ -285,7 +229,7 @@ void Scene::Impl::draw(unsigned framebuffer) {
         prepareViews();
         if (transferChanged)
             applyTransfer();
-        uploadTextures();
+        upload();
         render(framebuffer);
     }
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
@@ -322,6 +266,8 @@ RgbaImage Scene::capture() {
     Impl& m = *impl_;
     if (!m.initialized)
         throw RenderError("a picture can't be taken before the scene has an OpenGL context");
+    if (m.scales)
+        m.scales->wait(); // a picture of its own has its own scale
     RgbaImage image;
     image.width = pixels(m.width, m.state.pixelRatio);
     image.height = pixels(m.height, m.state.pixelRatio);

@@ -1,6 +1,7 @@
 // The inside of Scene, shared by its source files.
 #pragma once
 
+#include "render/device_quantiles.h"
 #include "render/gl_timer.h"
 #include "render/quality.h"
 #include "render/scene_state.h"
@@ -32,9 +33,6 @@ struct Scene::Impl {
     void arrange();
     void prepareSequence();
     void prepareViews();
-    void uploadTextures();
-    std::size_t uploadMotion();
-    unsigned colorTexture(ColorMap map);
     /// The state as the views of one side show it.
     SceneState seenFrom(ViewSide side) const;
     bool hasColorBar(const ViewArea& area) const;
@@ -44,8 +42,38 @@ struct Scene::Impl {
     void render(unsigned framebuffer);
     void checkContext();
 
-    // --- scene.cpp
+    // --- scene_upload.cpp
+    void upload();
+    void uploadTextures();
+    struct Upload {
+        bool written = false;  ///< to OpenGL at all
+        std::size_t bytes = 0; ///< over the bus
+        unsigned add(const TextureRing::Shown& shown) {
+            written = written || shown.written;
+            bytes += shown.bytes;
+            return shown.texture;
+        }
+    };
+    void uploadFrame(Upload& upload);
+    void uploadMotion(Upload& upload);
+    VolumeView<const float> magnitudesOf(const VectorField& field);
+    unsigned colorTexture(ColorMap map);
+
+    // --- scene_motion.cpp
+    std::string whyNoMotion(const SceneState& seen) const;
+    void openInterop();
+    void closeInterop();
+    void locateMotion();
+    void forgetArrows();
+    std::shared_ptr<const Volume> frameOnDevice() const;
+    /// Notes that CUDA failed; the next draw goes on by host upload.
+    void failInterop(const char* problem) { interopFailure = problem; }
+    void recoverFromInterop();
     void learnColors();
+    void learn(std::size_t side, std::uint64_t generation, MagnitudeQuantiles quantiles);
+    void takeColors();
+    std::optional<Vec3> displacementUnder(const MotionSource& motion, Vec3 position);
+    std::optional<float> valueUnder(Vec3 position);
 
     // --- scene_input.cpp
     /// Null for the 3D view.
@@ -79,12 +107,22 @@ struct Scene::Impl {
 
     SceneState state; ///< the left side's, and what is common to all
     SideBySide sides;
+    MotionSource rightMotion;     ///< of sides.right, as state.motion
     std::uint64_t sidesCount = 0; ///< counts changes of `sides.right`, as state.resultCount does
     unsigned rightMagnitude = 0, differenceTexture = 0; ///< as state.magnitudeTexture
     std::string activePreset = "mr";
     std::string sequencePreset = "mr"; ///< what "auto" means
     bool presetOpen = false;           ///< the file names no modality: the first frame shall tell
     bool halfFloat = false;
+    std::shared_ptr<const Volume> deviceFrame; ///< twin of state.frame
+    std::unique_ptr<CudaInterop> interop;      ///< null: the host uploads
+    std::unique_ptr<DeviceQuantiles> scales;   ///< where there is interop
+    std::string noInterop;                     ///< why there is none
+    std::string uploadReason;                  ///< of the frame shown
+    bool shownByInterop = false;
+    std::string interopFailure;                                 ///< of CUDA, not yet acted on
+    std::array<MagnitudeQuantiles, 2> learnt;                   ///< of each side's result
+    std::array<std::weak_ptr<const FrameResult>, 2> askedScale; ///< of the device
     double seenMaximum = 0;                        ///< mm, of the results so far, rounded up
     double seenDifference = 0;                     ///< mm, the same of the difference
     std::array<std::uint64_t, 2> seenGeneration{}; ///< of the parameters behind those results

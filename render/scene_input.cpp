@@ -190,7 +190,7 @@ std::optional<ViewSide> Scene::sideAt(double x, double y) const {
 }
 
 std::optional<Probe> Scene::probe(double x, double y) const {
-    const Impl& m = *impl_;
+    Impl& m = *impl_;
     const ViewArea* area = m.areaAt(x, y);
     const SliceView* view = area ? m.sliceView(area->kind, area->side) : nullptr;
     if (!view || !m.state.geometry)
@@ -200,13 +200,10 @@ std::optional<Probe> Scene::probe(double x, double y) const {
     result.side = area->side;
     result.position = view->positionAt(x * m.state.pixelRatio - area->x,
                                        y * m.state.pixelRatio - area->y, m.state);
-    if (m.state.frame)
-        result.value = valueAt(*m.state.frame, result.position);
-    const FrameResult* shown = area->side == ViewSide::Left    ? m.state.result.get()
-                               : area->side == ViewSide::Right ? m.sides.right.get()
-                                                               : nullptr;
-    if (shown && shown->field)
-        result.displacement = displacementAt(*shown->field, result.position);
+    result.value = m.valueUnder(result.position);
+    if (area->side != ViewSide::Difference)
+        result.displacement = m.displacementUnder(
+            area->side == ViewSide::Left ? m.state.motion : m.rightMotion, result.position);
     if (area->side == ViewSide::Difference && m.sides.difference)
         result.difference = valueAt(*m.sides.difference, result.position);
     return result;

@@ -2,6 +2,7 @@
 // each side for the views side by side.
 #pragma once
 
+#include "render/motion_source.h"
 #include "render/scene.h"
 #include "render/view_plane.h"
 
@@ -20,10 +21,12 @@ struct SceneState {
 
     std::shared_ptr<const Volume> frame;
     std::shared_ptr<const FrameResult> result;
+    MotionSource motion;           ///< of the result, as far as it can be reached from here
     std::uint64_t resultCount = 0; ///< counts setResult, so that views know when to sample anew
     std::string label;             ///< lines under the name of a view; empty: none
     /// Where the difference is largest, in the views of the difference.
     std::optional<Vec3> marker;
+    bool scaleKnown = false; ///< the next two hold for the motion
     double colorMaximum = 0; ///< mm, positive once a result was shown
     double typicalMagnitude =
         0; ///< mm that one voxel in ten exceeds; sets the automatic scale of arrows
@@ -38,7 +41,7 @@ struct SceneState {
 
     double pixelRatio = 1;
 
-    bool showsMotion() const { return result && result->field && geometry; }
+    bool showsMotion() const { return motion && geometry && scaleKnown; }
     bool showsGlyphs() const { return showsMotion() && display.glyphs; }
     bool showsMap() const { return showsMotion() && display.magnitudeMap; }
     /// Below this part of the colour map, and below this part of the grey range, motion isn't

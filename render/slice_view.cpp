@@ -155,19 +155,18 @@ std::size_t SliceView::updateGlyphs(const SceneState& state) {
     glyphs_->SetVisibility(state.showsGlyphs());
     if (!state.showsGlyphs())
         return 0;
-    const VectorField& field = *state.result->field;
+    const Geometry& grid = state.motion.geometry();
     const DisplayOptions& display = state.display;
     GlyphRules rules;
-    rules.spacing = display.glyphSpacing > 0
-                        ? display.glyphSpacing
-                        : sliceGlyphSpacing(field.geometry, kind_, automaticArrows);
+    rules.spacing = display.glyphSpacing > 0 ? display.glyphSpacing
+                                             : sliceGlyphSpacing(grid, kind_, automaticArrows);
     rules.smallestMagnitude = SceneState::smallestGlyphPart * state.colorMaximum;
-    rules.image = state.result->fixed.get();
     rules.darkest = state.darkest();
     const GlyphSource source{state.resultCount, state.crosshair[plane_.axis], rules.spacing,
                              rules.smallestMagnitude};
     if (source != glyphSource_) {
-        glyphs_->setGlyphs(sampleSlice(field, kind_, state.crosshair, rules));
+        glyphs_->setArrows(state.motion, sliceLattice(grid, kind_, state.crosshair, rules.spacing),
+                           rules);
         glyphSource_ = source;
     }
 

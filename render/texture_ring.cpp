@@ -15,28 +15,40 @@ bool sameObject(const std::weak_ptr<const void>& a, const std::shared_ptr<const 
 
 } // namespace
 
-TextureRing::Upload TextureRing::show(const std::shared_ptr<const void>& key,
-                                      const std::function<VolumeView<const float>()>& voxels) {
+TextureRing::Shown TextureRing::show(const TextureSource& source) {
     ++uses_;
     for (Slot& slot : slots_)
-        if (slot.texture && sameObject(slot.key, key)) {
+        if (slot.texture && sameObject(slot.key, source.key)) {
             slot.lastUse = uses_;
-            return {slot.texture.id(), 0};
+            return {slot.texture.id(), false, 0, slot.byInterop};
         }
 
-    const VolumeView<const float> view = voxels();
-    if (view.size != size_)
-        throw RenderError("a frame of another size than its sequence's can't be shown");
     Slot& slot = *std::ranges::min_element(slots_, {}, &Slot::lastUse);
+    slot.key.reset(); // what it holds is gone, even if the new frame never arrives
     if (!slot.texture)
         slot.texture = makeScalarTexture(size_, halfFloat_);
+    std::size_t bytes = 0;
+    if (source.interop) {
+        if (!slot.interop)
+            slot.interop = source.interop->texture(slot.texture.id());
+        source.interop->write(slot.interop, source.device());
+    } else {
+        bytes = upload(slot, source.host());
+    }
+    slot.key = source.key;
+    slot.lastUse = uses_;
+    slot.byInterop = source.interop != nullptr;
+    return {slot.texture.id(), true, bytes, slot.byInterop};
+}
+
+std::size_t TextureRing::upload(Slot& slot, VolumeView<const float> voxels) const {
+    if (voxels.size != size_)
+        throw RenderError("a frame of another size than its sequence's can't be shown");
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     glTextureSubImage3D(slot.texture.id(), 0, 0, 0, 0, size_.x, size_.y, size_.z, GL_RED, GL_FLOAT,
-                        view.data);
-    slot.key = key;
-    slot.lastUse = uses_;
-    return {slot.texture.id(), view.voxels() * sizeof(float)};
+                        voxels.data);
+    return voxels.voxels() * sizeof(float);
 }
 
 void TextureRing::clear() {

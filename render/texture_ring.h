@@ -1,8 +1,9 @@
 // The OpenGL textures of the frames that were shown last. Whoever shows a frame gets a texture name
-// and doesn't learn how the voxels came there.
+// and doesn't learn how the voxels came there: CUDA wrote them in place, or the host uploaded them.
 #pragma once
 
 #include "compute/core/volume.h"
+#include "compute/cuda/interop.h"
 #include "render/gl_objects.h"
 
 #include <array>
@@ -12,32 +13,44 @@
 
 namespace systole {
 
+/// What is shown: the texture is the same whichever way the voxels come.
+struct TextureSource {
+    std::shared_ptr<const void> key; ///< stands for the voxels: the same key, the same voxels
+    std::function<VolumeView<const float>()> host; ///< asked only when the host uploads
+    CudaInterop* interop = nullptr;                ///< null: the host uploads
+    std::function<InteropWrite()> device;          ///< asked only when CUDA writes
+};
+
 /// Several textures in turn: a new frame is written while OpenGL may still draw the one before, and
 /// a frame that is shown again soon needs no second upload. Context current for all but the
-/// constructor and uploadPath().
+/// constructor.
 class TextureRing {
 public:
     /// halfFloat: 16 bits a voxel, for images that are known to need no more.
     TextureRing(Size3 size, bool halfFloat) : size_(size), halfFloat_(halfFloat) {}
 
-    struct Upload {
-        unsigned texture = 0;  ///< stays valid until the next call but two, or clear()
-        std::size_t bytes = 0; ///< moved to OpenGL by this call; 0: it was there already
+    struct Shown {
+        unsigned texture = 0;   ///< stays valid until the next call but two, or clear()
+        bool written = false;   ///< by this call; else the voxels were there already
+        std::size_t bytes = 0;  ///< of them over the bus
+        bool byInterop = false; ///< CUDA wrote what the texture holds
     };
-    /// The texture of what `key` stands for; `voxels` is asked only when it isn't there.
-    Upload show(const std::shared_ptr<const void>& key,
-                const std::function<VolumeView<const float>()>& voxels);
+    /// The texture of the source. What CUDA writes is there after the interop's next flush().
+    Shown show(const TextureSource& source);
 
     /// Frees the textures.
     void clear();
-    static const char* uploadPath() { return "host upload"; }
 
 private:
     struct Slot {
         GlTexture texture;
+        std::shared_ptr<InteropObject> interop; ///< after the texture: let go before it
         std::weak_ptr<const void> key;
         std::uint64_t lastUse = 0;
+        bool byInterop = false;
     };
+    std::size_t upload(Slot& slot, VolumeView<const float> voxels) const;
+
     Size3 size_;
     bool halfFloat_;
     std::array<Slot, 3> slots_;

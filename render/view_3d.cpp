@@ -184,17 +184,16 @@ std::size_t View3D::updateGlyphs(const SceneState& state) {
     glyphs_->SetVisibility(state.showsGlyphs());
     if (!state.showsGlyphs())
         return 0;
-    const VectorField& field = *state.result->field;
+    const Geometry& grid = state.motion.geometry();
     const DisplayOptions& display = state.display;
     GlyphRules rules;
-    rules.spacing = display.glyphSpacing > 0 ? display.glyphSpacing
-                                             : volumeGlyphSpacing(field.geometry, automaticArrows);
+    rules.spacing =
+        display.glyphSpacing > 0 ? display.glyphSpacing : volumeGlyphSpacing(grid, automaticArrows);
     rules.smallestMagnitude = 1.5 * SceneState::smallestGlyphPart * state.colorMaximum;
-    rules.image = state.result->fixed.get();
     rules.darkest = state.darkest();
     const GlyphSource source{state.resultCount, rules.spacing, rules.smallestMagnitude};
     if (source != glyphSource_) {
-        glyphs_->setGlyphs(sampleVolume(field, rules));
+        glyphs_->setArrows(state.motion, volumeLattice(grid, rules.spacing), rules);
         glyphSource_ = source;
     }
 

@@ -1,5 +1,7 @@
 #include "render/view_plane.h"
 
+#include "render/sampling_math.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -8,42 +10,6 @@ namespace {
 
 Vec3 cross(Vec3 a, Vec3 b) {
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-/// The eight voxels around a position and their weights.
-struct Cell {
-    int lower[3], upper[3];
-    double part[3];
-};
-
-std::optional<Cell> cellAt(const Geometry& geometry, Vec3 position) {
-    const Vec3 index = geometry.physicalToIndex(position);
-    Cell cell{};
-    for (int axis = 0; axis < 3; ++axis) {
-        const int last = geometry.size()[axis] - 1;
-        if (!(index[axis] >= -0.5 && index[axis] <= last + 0.5))
-            return std::nullopt;
-        const double inside = std::clamp(index[axis], 0.0, static_cast<double>(last));
-        cell.lower[axis] = std::min(static_cast<int>(inside), std::max(last - 1, 0));
-        cell.upper[axis] = std::min(cell.lower[axis] + 1, last);
-        cell.part[axis] = inside - cell.lower[axis];
-    }
-    return cell;
-}
-
-double interpolate(VolumeView<const float> voxels, const Cell& cell) {
-    double sum = 0;
-    for (int corner = 0; corner < 8; ++corner) {
-        double weight = 1;
-        int at[3];
-        for (int axis = 0; axis < 3; ++axis) {
-            const bool upper = (corner >> axis) & 1;
-            at[axis] = upper ? cell.upper[axis] : cell.lower[axis];
-            weight *= upper ? cell.part[axis] : 1 - cell.part[axis];
-        }
-        sum += weight * static_cast<double>(voxels(at[0], at[1], at[2]));
-    }
-    return sum;
 }
 
 /// Left, right and difference in a row, the difference under the other two, or all in a column:
@@ -168,21 +134,18 @@ double sliceSpacing(const Geometry& geometry, int lpsAxis) {
 }
 
 std::optional<float> valueAt(const Volume& volume, Vec3 position) {
-    const std::optional<Cell> cell = cellAt(volume.geometry, position);
-    if (!cell)
+    const sampling::Cell cell = sampling::cellAt(sampling::Grid(volume.geometry), position);
+    if (!cell.inside)
         return std::nullopt;
-    return static_cast<float>(interpolate(volume.view(), *cell));
+    return static_cast<float>(sampling::interpolate(volume.view(), cell));
 }
 
 std::optional<Vec3> displacementAt(const VectorField& field, Vec3 position) {
-    const std::optional<Cell> cell = cellAt(field.geometry, position);
-    if (!cell)
+    const sampling::Grid grid(field.geometry);
+    const sampling::Cell cell = sampling::cellAt(grid, position);
+    if (!cell.inside)
         return std::nullopt;
-    const FieldView<const float> view = field.view();
-    Vec3 voxels;
-    for (int axis = 0; axis < 3; ++axis)
-        voxels[axis] = interpolate(view.componentView(axis), *cell);
-    return field.geometry.voxelVectorToPhysical(voxels);
+    return sampling::interpolate(grid, field.view(), cell);
 }
 
 std::vector<ViewArea> arrangeViews(Layout layout, int width, int height, int gap,

@@ -1,0 +1,27 @@
+// Interop of a build without CUDA: no context has it.
+#include "compute/core/error.h"
+#include "compute/cuda/interop.h"
+
+namespace systole {
+namespace {
+
+[[noreturn]] void none() { throw ComputeError(cudaStatus().reason); }
+
+} // namespace
+
+struct CudaInterop::Impl {};
+
+CudaInterop::Answer CudaInterop::tryOn(unsigned) { return {nullptr, cudaStatus().reason}; }
+// None is ever made, so that none of these can be called.
+CudaInterop::CudaInterop(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+CudaInterop::~CudaInterop() = default;
+bool CudaInterop::reaches(const void*) const { return false; }
+CudaContext& CudaInterop::cuda() const { none(); }
+std::shared_ptr<InteropObject> CudaInterop::texture(unsigned) const { none(); }
+std::shared_ptr<InteropObject> CudaInterop::buffer(unsigned) const { none(); }
+void CudaInterop::write(std::shared_ptr<InteropObject>, InteropWrite) { none(); }
+void CudaInterop::flush() { none(); }
+double CudaInterop::lastSeconds() { none(); }
+InteropWrite copyToTexture(std::shared_ptr<const Volume>) { none(); }
+
+} // namespace systole

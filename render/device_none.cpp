@@ -1,0 +1,33 @@
+// A build without CUDA has no device whose motion could be shown.
+#include "render/device_motion.h"
+#include "render/device_quantiles.h"
+#include "render/error.h"
+
+namespace systole {
+namespace {
+
+[[noreturn]] void none() { throw RenderError("the program was built without CUDA"); }
+
+} // namespace
+
+// Without a CudaInterop, and there is none, nobody can call these.
+InteropWrite magnitudeToTexture(std::shared_ptr<const VectorField>) { none(); }
+InteropWrite glyphsToBuffer(std::shared_ptr<const VectorField>, std::shared_ptr<const Volume>,
+                            const GlyphLattice&, GlyphRules) {
+    none();
+}
+std::optional<float> valueAt(CudaInterop&, const Volume&, Vec3) { none(); }
+std::optional<Vec3> displacementAt(CudaInterop&, const VectorField&, Vec3) { none(); }
+
+struct DeviceQuantiles::Impl {};
+DeviceQuantiles::DeviceQuantiles(CudaInterop&) { none(); }
+DeviceQuantiles::~DeviceQuantiles() = default;
+void DeviceQuantiles::ask(std::shared_ptr<const VectorField>, std::shared_ptr<const Volume>, float,
+                          std::uint64_t) {
+    none();
+}
+bool DeviceQuantiles::pending() const { none(); }
+std::optional<DeviceQuantiles::Answer> DeviceQuantiles::take() { none(); }
+void DeviceQuantiles::wait() const { none(); }
+
+} // namespace systole

@@ -1,0 +1,45 @@
+// The scale of a displacement field on the device, found beside the drawing: the twin of
+// magnitudeQuantile().
+#pragma once
+
+#include "compute/cuda/interop.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace systole {
+
+/// What sets the scale of arrows and colours.
+struct MagnitudeQuantiles {
+    static constexpr double typicalPart = 0.9, highestPart = 0.99;
+    double typical = 0, highest = 0; ///< mm that these parts of the voxels stay below
+};
+
+class DeviceQuantiles {
+public:
+    explicit DeviceQuantiles(CudaInterop& interop); ///< which outlives this
+    ~DeviceQuantiles();                             ///< waits for what was asked
+    DeviceQuantiles(const DeviceQuantiles&) = delete;
+    DeviceQuantiles& operator=(const DeviceQuantiles&) = delete;
+
+    /// Enqueues and returns. The tag comes back with the answer. `image` null: no voxel is too
+    /// dark.
+    void ask(std::shared_ptr<const VectorField> field, std::shared_ptr<const Volume> image,
+             float darkest, std::uint64_t tag);
+    bool pending() const; ///< asked and not yet taken
+    struct Answer {
+        std::uint64_t tag = 0;
+        MagnitudeQuantiles quantiles;
+    };
+    /// The oldest answer that is there; never waits.
+    std::optional<Answer> take();
+    /// Until every answer is there.
+    void wait() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace systole

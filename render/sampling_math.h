@@ -1,0 +1,217 @@
+// What is read of images and fields at a place, and which arrow starts there: the formulas that the
+// host's loops and CUDA's kernels share.
+#pragma once
+
+#include "compute/core/volume.h"
+#include "render/glyph.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace systole::sampling {
+
+constexpr double norm(Vec3 a) { return std::sqrt(a.x * a.x + a.y * a.y + a.z * a.z); }
+
+/// A 3×3 matrix as a kernel takes it.
+template <typename Real>
+struct Matrix {
+    Real m[3][3];
+
+    /// matrix · (x, y, z)
+    constexpr Real row(int i, Real x, Real y, Real z) const {
+        return m[i][0] * x + m[i][1] * y + m[i][2] * z;
+    }
+    constexpr Vec3 operator*(Vec3 v) const {
+        return {static_cast<double>(row(0, v.x, v.y, v.z)),
+                static_cast<double>(row(1, v.x, v.y, v.z)),
+                static_cast<double>(row(2, v.x, v.y, v.z))};
+    }
+};
+
+template <typename Real>
+Matrix<Real> matrixOf(const Matrix3& from) {
+    Matrix<Real> matrix{};
+    for (std::size_t row = 0; row < 3; ++row)
+        for (std::size_t column = 0; column < 3; ++column)
+            matrix.m[row][column] = static_cast<Real>(from[row][column]);
+    return matrix;
+}
+
+/// A Geometry as a kernel takes it.
+struct Grid {
+    Size3 size;
+    Vec3 origin;
+    Matrix<double> toPhysical{}, toIndex{};
+
+    Grid() = default;
+    explicit Grid(const Geometry& geometry)
+        : size(geometry.size())
+        , origin(geometry.origin())
+        , toPhysical(matrixOf<double>(geometry.voxelToPhysicalMatrix()))
+        , toIndex(matrixOf<double>(geometry.physicalToVoxelMatrix())) {}
+
+    constexpr Vec3 indexToPhysical(Vec3 index) const {
+        const Vec3 offset = toPhysical * index;
+        return {origin.x + offset.x, origin.y + offset.y, origin.z + offset.z};
+    }
+    constexpr Vec3 physicalToIndex(Vec3 p) const {
+        return toIndex * Vec3{p.x - origin.x, p.y - origin.y, p.z - origin.z};
+    }
+};
+
+/// The eight voxels around a position and how far it lies between them. Nothing outside the voxel
+/// centres' box; half a voxel of margin is clamped.
+struct Cell {
+    bool inside = false;
+    int lower[3] = {}, upper[3] = {};
+    double part[3] = {};
+};
+
+constexpr Cell cellAt(const Grid& grid, Vec3 position) {
+    const Vec3 at = grid.physicalToIndex(position);
+    const double index[3] = {at.x, at.y, at.z};
+    Cell cell;
+    for (int axis = 0; axis < 3; ++axis) {
+        const int last = grid.size[axis] - 1;
+        if (!(index[axis] >= -0.5 && index[axis] <= last + 0.5))
+            return cell;
+        const double inside = std::clamp(index[axis], 0.0, static_cast<double>(last));
+        cell.lower[axis] = std::min(static_cast<int>(inside), std::max(last - 1, 0));
+        cell.upper[axis] = std::min(cell.lower[axis] + 1, last);
+        cell.part[axis] = inside - cell.lower[axis];
+    }
+    cell.inside = true;
+    return cell;
+}
+
+/// Trilinear.
+constexpr double interpolate(VolumeView<const float> voxels, const Cell& cell) {
+    double sum = 0;
+    for (int corner = 0; corner < 8; ++corner) {
+        double weight = 1;
+        int at[3] = {};
+        for (int axis = 0; axis < 3; ++axis) {
+            const bool upper = (corner >> axis) & 1;
+            at[axis] = upper ? cell.upper[axis] : cell.lower[axis];
+            weight *= upper ? cell.part[axis] : 1 - cell.part[axis];
+        }
+        sum += weight * static_cast<double>(voxels(at[0], at[1], at[2]));
+    }
+    return sum;
+}
+
+/// Displacement in LPS mm.
+constexpr Vec3 interpolate(const Grid& grid, FieldView<const float> field, const Cell& cell) {
+    return grid.toPhysical * Vec3{interpolate(field.componentView(0), cell),
+                                  interpolate(field.componentView(1), cell),
+                                  interpolate(field.componentView(2), cell)};
+}
+
+/// |matrix · (u, v, w)|: millimetres, when the matrix is the grid's voxelToPhysicalMatrix.
+template <typename Real>
+constexpr Real magnitude(const Matrix<Real>& matrix, Real u, Real v, Real w) {
+    const Real x = matrix.row(0, u, v, w), y = matrix.row(1, u, v, w), z = matrix.row(2, u, v, w);
+    return std::sqrt(x * x + y * y + z * z);
+}
+
+/// How many voxels apart the magnitudes lie whose quantiles set the scale of colours.
+constexpr std::size_t quantileStride(std::size_t voxels) {
+    constexpr std::size_t sample = 20000;
+    return std::max<std::size_t>(1, voxels / sample);
+}
+
+/// The place of a quantile in `count` sorted values, count at least 1.
+constexpr std::size_t quantileRank(double part, std::size_t count) {
+    return static_cast<std::size_t>(std::clamp(part, 0.0, 1.0) * static_cast<double>(count - 1) +
+                                    0.5);
+}
+
+/// Where arrows are looked for in a volume: on every stride-th voxel.
+struct VolumeLattice {
+    int first[3] = {}, stride[3] = {1, 1, 1}, count[3] = {};
+
+    constexpr std::size_t places() const { return Size3{count[0], count[1], count[2]}.voxels(); }
+};
+
+/// The same in an anatomical plane: at centre + column · right + row · up, columns and rows counted
+/// from the middle to both sides.
+struct SliceLattice {
+    Vec3 centre, right, up; ///< LPS mm; right and up are steps of the lattice
+    int columns = 0, rows = 0;
+    int axis = 2; ///< LPS axis across the plane
+
+    constexpr std::size_t places() const {
+        return static_cast<std::size_t>(2 * columns + 1) * static_cast<std::size_t>(2 * rows + 1);
+    }
+};
+
+/// What decides whether an arrow starts at a place. Voxels on the host or on the device.
+struct ArrowSource {
+    Grid grid; ///< of the field
+    FieldView<const float> field;
+    Grid imageGrid;
+    VolumeView<const float> image; ///< empty: nowhere too dark
+    float darkest = 0;
+    double smallestMagnitude = 0; ///< mm of the drawn part
+};
+
+constexpr bool tooDark(const ArrowSource& source, Vec3 position) {
+    if (source.image.empty())
+        return false;
+    const Cell cell = cellAt(source.imageGrid, position);
+    return !cell.inside || static_cast<float>(interpolate(source.image, cell)) < source.darkest;
+}
+
+/// What stands at a place without an arrow: it has no length, so that nothing of it is seen, and
+/// a direction that any slice can draw.
+constexpr Glyph noArrow() {
+    constexpr float diagonal = 0.57735f;
+    return {0, 0, 0, 0, diagonal, diagonal, diagonal, 0};
+}
+
+/// `drawn` is the part of the vector that is shown, `magnitude` the length of all of it.
+constexpr Glyph arrowOf(const ArrowSource& source, Vec3 position, double magnitude, Vec3 drawn) {
+    const double length = norm(drawn);
+    if (!(length > 0 && length >= source.smallestMagnitude) || tooDark(source, position))
+        return noArrow();
+    return {static_cast<float>(position.x),       static_cast<float>(position.y),
+            static_cast<float>(position.z),       static_cast<float>(magnitude),
+            static_cast<float>(drawn.x / length), static_cast<float>(drawn.y / length),
+            static_cast<float>(drawn.z / length), static_cast<float>(length)};
+}
+
+/// The arrow at a place of the lattice, counted along x or the columns first; noArrow() where there
+/// is none.
+constexpr Glyph arrowAt(const ArrowSource& source, const VolumeLattice& lattice,
+                        std::size_t place) {
+    const auto columns = static_cast<std::size_t>(lattice.count[0]);
+    const auto rows = static_cast<std::size_t>(lattice.count[1]);
+    const int x = lattice.first[0] + lattice.stride[0] * static_cast<int>(place % columns);
+    const int y = lattice.first[1] + lattice.stride[1] * static_cast<int>(place / columns % rows);
+    const int z = lattice.first[2] + lattice.stride[2] * static_cast<int>(place / columns / rows);
+    const std::size_t voxel = source.field.componentView(0).offset(x, y, z);
+    const Vec3 mm = source.grid.toPhysical *
+                    Vec3{source.field.u[voxel], source.field.v[voxel], source.field.w[voxel]};
+    const Vec3 position = source.grid.indexToPhysical(
+        {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)});
+    return arrowOf(source, position, norm(mm), mm);
+}
+
+constexpr Glyph arrowAt(const ArrowSource& source, const SliceLattice& lattice, std::size_t place) {
+    const auto across = static_cast<std::size_t>(2 * lattice.columns + 1);
+    const int column = static_cast<int>(place % across) - lattice.columns;
+    const int row = static_cast<int>(place / across) - lattice.rows;
+    const Vec3 at{lattice.centre.x + column * lattice.right.x + row * lattice.up.x,
+                  lattice.centre.y + column * lattice.right.y + row * lattice.up.y,
+                  lattice.centre.z + column * lattice.right.z + row * lattice.up.z};
+    const Cell cell = cellAt(source.grid, at);
+    if (!cell.inside)
+        return noArrow();
+    const Vec3 mm = interpolate(source.grid, source.field, cell);
+    const Vec3 inPlane{lattice.axis == 0 ? 0 : mm.x, lattice.axis == 1 ? 0 : mm.y,
+                       lattice.axis == 2 ? 0 : mm.z};
+    return arrowOf(source, at, norm(mm), inPlane);
+}
+
+} // namespace systole::sampling
