@@ -267,7 +267,10 @@ TEST(Clg, RefusesUnequalFramesAndValuesThatAreNoNumbers) {
                               resources.context()),
                      ComputeError);
     }
-    EXPECT_THROW(makeClg(parameters("default"), Backend::Cuda), ComputeError);
+    // Without a device, be it that the build knows none or that none is given.
+    EXPECT_THROW(estimate(parameters("default"), Backend::Cuda, a.view(), a.view(), field,
+                          resources.context()),
+                 ComputeError);
 }
 
 TEST(Clg, CancelLeavesTheStartingField) {

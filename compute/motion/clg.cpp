@@ -3,6 +3,7 @@
 
 #include "compute/core/error.h"
 #include "compute/motion/clg_balance.h"
+#include "compute/motion/clg_cuda.h"
 #include "compute/motion/clg_form.h"
 #include "compute/motion/clg_levels.h"
 #include "compute/ops/resample.h"
@@ -306,7 +307,7 @@ std::unique_ptr<MotionEstimator> makeClg(const ParamSet& values, Backend backend
     case Backend::Cuda:
         break;
     }
-    throw ComputeError("CLG has no CUDA form in this build; use the cpu backend");
+    return makeClgCuda(ClgParameters::from(values));
 }
 
 } // namespace systole

@@ -2,17 +2,28 @@
 
 #include "compute/core/error.h"
 #include "compute/motion/clg.h"
+#include "compute/motion/clg_cuda.h"
 
 #include <fmt/format.h>
 
 namespace systole {
+namespace {
+
+std::vector<Backend> clgBackends() {
+    std::vector<Backend> backends{Backend::Cpu, Backend::CpuReference};
+    if (clgCudaIsBuilt())
+        backends.push_back(Backend::Cuda);
+    return backends;
+}
+
+} // namespace
 
 const std::vector<MotionMethod>& motionMethods() {
     static const std::vector<MotionMethod> methods{
         {"clg",
          "Combined local-global flow",
          &clgParameterTable(),
-         {Backend::Cpu, Backend::CpuReference},
+         clgBackends(),
          makeClg},
     };
     return methods;

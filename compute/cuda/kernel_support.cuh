@@ -1,0 +1,117 @@
+// What kernels over volumes have in common: how threads are laid over voxels, loads that may bypass
+// the first cache, and sums that come out the same at every run.
+#pragma once
+
+#include "compute/core/geometry.h"
+#include "compute/cuda/launch.cuh"
+
+namespace systole::gpu {
+
+constexpr int divideUp(int a, int b) { return (a + b - 1) / b; }
+
+/// Threads of a warp lie along x, so that their loads join.
+inline constexpr int tileX = 32, tileY = 8;
+
+/// A block of 32×8 columns, each thread working on `planes` voxels along z.
+inline LaunchShape columnsOver(Size3 size, int planes, int rows = tileY) {
+    return {dim3(static_cast<unsigned>(divideUp(size.x, tileX)),
+                 static_cast<unsigned>(divideUp(size.y, rows)),
+                 static_cast<unsigned>(divideUp(size.z, planes))),
+            dim3(tileX, static_cast<unsigned>(rows))};
+}
+
+/// One thread per item.
+inline LaunchShape threadsOver(std::size_t items, int block = 256) {
+    const auto threads = static_cast<std::size_t>(block);
+    return {dim3(static_cast<unsigned>((items + threads - 1) / threads)),
+            dim3(static_cast<unsigned>(block))};
+}
+
+inline unsigned blocksOf(const LaunchShape& shape) {
+    return shape.grid.x * shape.grid.y * shape.grid.z;
+}
+
+#ifdef __CUDACC__
+
+/// Where a thread of columnsOver() stands; `inGrid` is false for those beyond the volume's edge.
+struct Column {
+    int x, y, begin, end;
+    bool inGrid;
+};
+
+__device__ inline Column columnOf(Size3 size, int planes) {
+    Column c;
+    c.x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    c.y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
+    c.begin = static_cast<int>(blockIdx.z) * planes;
+    c.end = min(c.begin + planes, size.z);
+    c.inGrid = c.x < size.x && c.y < size.y;
+    return c;
+}
+
+template <bool BypassL1>
+__device__ inline float load(const float* p) {
+    if constexpr (BypassL1)
+        return __ldcg(p);
+    else
+        return *p;
+}
+
+/// The sum over the block, in a fixed order, valid in thread 0. For blocks of whole warps.
+__device__ inline double2 blockSum(double2 value) {
+    __shared__ double2 perWarp[32];
+    const unsigned thread = threadIdx.x + blockDim.x * threadIdx.y;
+    const unsigned warps = (blockDim.x * blockDim.y + 31) / 32;
+    for (int lane = 16; lane > 0; lane /= 2) {
+        value.x += __shfl_down_sync(0xffffffffu, value.x, static_cast<unsigned>(lane));
+        value.y += __shfl_down_sync(0xffffffffu, value.y, static_cast<unsigned>(lane));
+    }
+    __syncthreads();
+    if (thread % 32 == 0)
+        perWarp[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0)
+        for (unsigned w = 1; w < warps; ++w) {
+            value.x += perWarp[w].x;
+            value.y += perWarp[w].y;
+        }
+    return value;
+}
+
+/// Room for a sum over a grid; `arrived` is zero between kernels.
+struct GridSum {
+    double2* perBlock;
+    unsigned* arrived;
+};
+
+/// The sum over the whole grid, in the order of its blocks whatever order they end in. Returns true
+/// in thread 0 of the block that came last, which alone holds the total.
+__device__ inline bool gridSum(double2 value, const GridSum& room, double2& total) {
+    __shared__ bool last;
+    const unsigned thread = threadIdx.x + blockDim.x * threadIdx.y;
+    const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+    const unsigned blocks = gridDim.x * gridDim.y * gridDim.z;
+    value = blockSum(value);
+    if (thread == 0) {
+        room.perBlock[block] = value;
+        __threadfence();
+        last = atomicAdd(room.arrived, 1u) == blocks - 1;
+    }
+    __syncthreads();
+    if (!last)
+        return false;
+    __threadfence();
+    double2 sum{0, 0};
+    for (unsigned i = thread; i < blocks; i += blockDim.x * blockDim.y) {
+        sum.x += __ldcg(&room.perBlock[i].x);
+        sum.y += __ldcg(&room.perBlock[i].y);
+    }
+    total = blockSum(sum);
+    if (thread == 0)
+        *room.arrived = 0;
+    return thread == 0;
+}
+
+#endif
+
+} // namespace systole::gpu

@@ -1,0 +1,16 @@
+// Copies between ordinary host memory and the device through pinned memory, in pieces: while one
+// crosses the bus the next is copied beside it.
+#pragma once
+
+#include "compute/core/exec.h"
+#include "compute/cuda/context.h"
+
+namespace systole {
+
+/// Enqueues on the context's Compute stream. On return `host` has been read; Cancelled between
+/// pieces.
+void uploadStaged(const float* host, float* device, std::size_t count, const ExecContext& ctx);
+/// Waits: on return `host` is written. Not to be cancelled.
+void downloadStaged(const float* device, float* host, std::size_t count, const ExecContext& ctx);
+
+} // namespace systole

@@ -1,0 +1,102 @@
+// Right-hand side before the solve and the step after it.
+#include "compute/motion/clg_image_cuda.cuh"
+#include "compute/ops/sample.h"
+
+namespace systole::clg {
+namespace {
+
+using gpu::Column;
+
+constexpr int planesPerThread = 4;
+
+struct Coefficients {
+    float* c[9];
+};
+
+__global__ void rightHandSideKernel(const __grid_constant__ Coefficients j,
+                                    FieldView<const float> w0, std::size_t voxels) {
+    const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+    if (i >= voxels)
+        return;
+    const float u = w0.u[i], v = w0.v[i], w = w0.w[i];
+    const float b = j.c[1][i], c = j.c[2][i], f = j.c[4][i];
+    j.c[6][i] = j.c[0][i] * u + b * v + c * w - j.c[6][i];
+    j.c[7][i] = b * u + j.c[3][i] * v + f * w - j.c[7][i];
+    j.c[8][i] = c * u + f * v + j.c[5][i] * w - j.c[8][i];
+}
+
+__global__ void negateKernel(float* a, float* b, float* c, std::size_t voxels) {
+    const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+    if (i >= voxels)
+        return;
+    a[i] = -a[i];
+    b[i] = -b[i];
+    c[i] = -c[i];
+}
+
+__global__ void composeKernel(FieldView<const float> w, FieldView<float> t, FieldView<float> out) {
+    const Size3 size = t.size;
+    const Column c = gpu::columnOf(size, planesPerThread);
+    if (!c.inGrid)
+        return;
+    for (int z = c.begin; z < c.end; ++z) {
+        const std::size_t i = w.componentView(0).offset(c.x, c.y, z);
+        float step[3];
+#pragma unroll
+        for (int k = 0; k < 3; ++k)
+            step[k] = t.component(k)[i] - w.component(k)[i];
+#pragma unroll
+        for (int k = 0; k < 3; ++k) {
+            const VolumeView<const float> component = w.componentView(k);
+            const float total =
+                step[k] + trilinear(size, static_cast<float>(c.x) + step[0],
+                                    static_cast<float>(c.y) + step[1],
+                                    static_cast<float>(z) + step[2],
+                                    [&](int x, int y, int s) { return component(x, y, s); });
+            out.component(k)[i] = total;
+            t.component(k)[i] = total;
+        }
+    }
+}
+
+__global__ void addStepKernel(FieldView<float> w, FieldView<float> t, std::size_t voxels) {
+    const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+    if (i >= voxels)
+        return;
+    for (int k = 0; k < 3; ++k) {
+        w.component(k)[i] += t.component(k)[i];
+        t.component(k)[i] = 0;
+    }
+}
+
+} // namespace
+
+void rightHandSide(const DeviceSystem& system, FieldView<const float> w0, LaunchLog& log) {
+    const LaunchShape shape = gpu::threadsOver(system.voxels());
+    const auto voxels = static_cast<double>(system.voxels());
+    if (w0.empty()) {
+        log.launch({"right-hand side", 24 * voxels, 3 * voxels}, negateKernel, shape,
+                   system.coefficient[6], system.coefficient[7], system.coefficient[8],
+                   system.voxels());
+        return;
+    }
+    Coefficients coefficients;
+    for (int k = 0; k < 9; ++k)
+        coefficients.c[k] = system.coefficient[k];
+    log.launch({"right-hand side", 60 * voxels, 18 * voxels}, rightHandSideKernel, shape,
+               coefficients, w0, system.voxels());
+}
+
+void compose(FieldView<const float> w, FieldView<float> t, FieldView<float> out, LaunchLog& log) {
+    const auto voxels = static_cast<double>(t.size.voxels());
+    log.launch({"compose field", 48 * voxels, 90 * voxels}, composeKernel,
+               gpu::columnsOver(t.size, planesPerThread), w, t, out);
+}
+
+void addStep(FieldView<float> w, FieldView<float> t, LaunchLog& log) {
+    const auto voxels = static_cast<double>(t.size.voxels());
+    log.launch({"add step", 48 * voxels, 3 * voxels}, addStepKernel,
+               gpu::threadsOver(t.size.voxels()), w, t, t.size.voxels());
+}
+
+} // namespace systole::clg

@@ -1,0 +1,131 @@
+// The moving frame at displaced positions, in its variants, with the residual that the data term's
+// normalisation is found from.
+#include "compute/motion/clg_balance_math.h"
+#include "compute/motion/clg_image_cuda.cuh"
+#include "compute/ops/sample.h"
+
+namespace systole::clg {
+namespace {
+
+using gpu::Column;
+using gpu::GridSum;
+
+constexpr int planesPerThread = 4;
+
+template <WarpVariant Variant>
+__device__ float movingAt(const WarpStep& s, float x, float y, float z) {
+    if constexpr (Variant == WarpVariant::TextureFilter) {
+        // Texel centres lie at one half; the hardware clamps at the border.
+        return tex3D<float>(s.texture, x + 0.5f, y + 0.5f, z + 0.5f);
+    } else if constexpr (Variant == WarpVariant::Texture) {
+        return trilinear(s.moving.size, x, y, z, [&](int i, int j, int k) {
+            return tex3D<float>(s.texture, static_cast<float>(i) + 0.5f,
+                                static_cast<float>(j) + 0.5f, static_cast<float>(k) + 0.5f);
+        });
+    } else {
+        return trilinear(s.moving.size, x, y, z,
+                         [&](int i, int j, int k) { return s.moving(i, j, k); });
+    }
+}
+
+template <WarpVariant Variant>
+__global__ void warpKernel(const __grid_constant__ WarpStep s, GridSum room) {
+    const Size3 size = s.moving.size;
+    const Column c = gpu::columnOf(size, planesPerThread);
+    double2 sum{0, 0};
+    for (int z = c.begin; c.inGrid && z < c.end; ++z) {
+        const std::size_t i = s.moving.offset(c.x, c.y, z);
+        const float x = static_cast<float>(c.x) + s.field.u[i],
+                    y = static_cast<float>(c.y) + s.field.v[i],
+                    w = static_cast<float>(z) + s.field.w[i];
+        const float value = movingAt<Variant>(s, x, y, w);
+        const float inside = liesWithin(x, y, w, size) ? 1.0f : 0.0f;
+        s.warped[i] = value;
+        s.inside[i] = inside;
+        if (s.findEpsilon && c.y % rowStep == 0) {
+            const float difference = value - s.fixed.data[i];
+            sum.x += static_cast<double>(inside * difference * difference);
+            sum.y += static_cast<double>(inside);
+        }
+    }
+    double2 total;
+    if (s.findEpsilon && gpu::gridSum(sum, room, total)) {
+        s.state->residualSquared = total.x;
+        s.state->residualCount = total.y;
+        s.state->epsilon = 1 + static_cast<float>(total.y > 0 ? total.x / total.y : 0);
+    }
+}
+
+} // namespace
+
+std::size_t gridSumBlocks(Size3 size) {
+    // Blocks of 32×4 columns of four planes are the smallest that add up.
+    return gpu::blocksOf(gpu::columnsOver(size, planesPerThread, 4));
+}
+
+void warp(WarpVariant variant, const WarpStep& step, const GridSum& sum, LaunchLog& log) {
+    const auto voxels = static_cast<double>(step.moving.voxels());
+    const double bytes = (step.findEpsilon ? 26 : 24) * voxels;
+    const LaunchShape shape = gpu::columnsOver(step.moving.size, planesPerThread);
+    switch (variant) {
+    case WarpVariant::Direct:
+        log.launch({"warp/direct", bytes, 40 * voxels}, warpKernel<WarpVariant::Direct>, shape,
+                   step, sum);
+        break;
+    case WarpVariant::Texture:
+        log.launch({"warp/texture", bytes, 40 * voxels}, warpKernel<WarpVariant::Texture>, shape,
+                   step, sum);
+        break;
+    case WarpVariant::TextureFilter:
+        log.launch({"warp/texture-filter", bytes, 10 * voxels},
+                   warpKernel<WarpVariant::TextureFilter>, shape, step, sum);
+        break;
+    }
+}
+
+DeviceTexture::DeviceTexture(Size3 size, bool filter) : size_(size) {
+    const cudaChannelFormatDesc channel = cudaCreateChannelDesc<float>();
+    const cudaExtent extent =
+        make_cudaExtent(static_cast<std::size_t>(size.x), static_cast<std::size_t>(size.y),
+                        static_cast<std::size_t>(size.z));
+    const cudaError_t answer = cudaMalloc3DArray(&array_, &channel, extent);
+    if (answer == cudaErrorMemoryAllocation) {
+        cudaGetLastError();
+        throw OutOfMemory("out of device memory: " + bytesText(4 * size.voxels()) +
+                          " asked for 'texture of the moving frame'");
+    }
+    cudaCheck(answer, "making a texture's memory");
+    cudaResourceDesc resource{};
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = array_;
+    cudaTextureDesc description{};
+    for (cudaTextureAddressMode& mode : description.addressMode)
+        mode = cudaAddressModeClamp;
+    description.filterMode = filter ? cudaFilterModeLinear : cudaFilterModePoint;
+    description.readMode = cudaReadModeElementType;
+    const cudaError_t made = cudaCreateTextureObject(&texture_, &resource, &description, nullptr);
+    if (made != cudaSuccess) {
+        cudaFreeArray(array_);
+        cudaCheck(made, "making a texture");
+    }
+}
+
+DeviceTexture::~DeviceTexture() {
+    cudaDestroyTextureObject(texture_);
+    cudaFreeArray(array_);
+    cudaGetLastError();
+}
+
+void DeviceTexture::copyFrom(const float* voxels, LaunchLog& log) {
+    cudaMemcpy3DParms copy{};
+    const auto nx = static_cast<std::size_t>(size_.x), ny = static_cast<std::size_t>(size_.y);
+    copy.srcPtr = make_cudaPitchedPtr(const_cast<float*>(voxels), nx * sizeof(float), nx, ny);
+    copy.dstArray = array_;
+    copy.extent = make_cudaExtent(nx, ny, static_cast<std::size_t>(size_.z));
+    copy.kind = cudaMemcpyDeviceToDevice;
+    log.begin({"copy to texture", 8.0 * static_cast<double>(size_.voxels())}, nullptr, {});
+    cudaCheck(cudaMemcpy3DAsync(&copy, log.stream()), "copying to a texture");
+    log.end();
+}
+
+} // namespace systole::clg

@@ -1,0 +1,172 @@
+#include "compute/cuda/kernel_support.cuh"
+#include "compute/ops/resample_cuda.cuh"
+#include "compute/ops/sample.h"
+
+namespace systole::gpu {
+namespace {
+
+/// As in compute/ops/resample.h: half a voxel of the coarse grid.
+constexpr double decimationSigma = 1.0;
+constexpr int planesPerThread = 4;
+
+__global__ void scaleGreyKernel(const float* __restrict__ in, float* __restrict__ out,
+                                std::size_t voxels, float scale, float offset, int* notFinite) {
+    const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+    bool finite = true;
+    for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+         i < voxels; i += step) {
+        const float value = in[i];
+        finite = finite && isfinite(value);
+        out[i] = fmaf(scale, value, offset);
+    }
+    if (!finite)
+        *notFinite = 1;
+}
+
+/// One output voxel of a plane: its Gaussian along x and y, where those are decimated.
+__global__ void decimatePlanes(const float* __restrict__ in, float* __restrict__ out, Size3 size,
+                               Size3 outSize, int2 factor, int planes,
+                               const __grid_constant__ Taps taps) {
+    const Column c = columnOf({outSize.x, outSize.y, planes}, planesPerThread);
+    if (!c.inGrid)
+        return;
+    const int rx = factor.x > 1 ? taps.radius : 0, ry = factor.y > 1 ? taps.radius : 0;
+    for (int plane = c.begin; plane < c.end; ++plane) {
+        const float* const from = in + static_cast<std::size_t>(plane) *
+                                           static_cast<std::size_t>(size.x) *
+                                           static_cast<std::size_t>(size.y);
+        float sum = 0;
+        for (int j = -ry; j <= ry; ++j) {
+            const float* const row =
+                from + static_cast<std::size_t>(min(max(c.y * factor.y + j, 0), size.y - 1)) *
+                           static_cast<std::size_t>(size.x);
+            float along = 0;
+            for (int i = -rx; i <= rx; ++i)
+                along = fmaf(rx > 0 ? taps.weight[i + rx] : 1.0f,
+                             row[min(max(c.x * factor.x + i, 0), size.x - 1)], along);
+            sum = fmaf(ry > 0 ? taps.weight[j + ry] : 1.0f, along, sum);
+        }
+        out[static_cast<std::size_t>(c.x) +
+            static_cast<std::size_t>(outSize.x) *
+                (static_cast<std::size_t>(c.y) +
+                 static_cast<std::size_t>(outSize.y) * static_cast<std::size_t>(plane))] = sum;
+    }
+}
+
+__global__ void decimateAlongZ(const float* __restrict__ in, float* __restrict__ out, int nz,
+                               Size3 outSize, int factor, int volumes,
+                               const __grid_constant__ Taps taps) {
+    const Column c = columnOf({outSize.x, outSize.y, outSize.z * volumes}, planesPerThread);
+    if (!c.inGrid)
+        return;
+    const std::size_t perPlane =
+        static_cast<std::size_t>(outSize.x) * static_cast<std::size_t>(outSize.y);
+    const std::size_t i = static_cast<std::size_t>(c.x) +
+                          static_cast<std::size_t>(outSize.x) * static_cast<std::size_t>(c.y);
+    const int rz = factor > 1 ? taps.radius : 0;
+    for (int plane = c.begin; plane < c.end; ++plane) {
+        const int volume = plane / outSize.z, z = plane % outSize.z;
+        float sum = 0;
+        for (int k = -rz; k <= rz; ++k)
+            sum = fmaf(rz > 0 ? taps.weight[k + rz] : 1.0f,
+                       in[i + perPlane * static_cast<std::size_t>(
+                                             volume * nz + min(max(z * factor + k, 0), nz - 1))],
+                       sum);
+        out[i + perPlane * static_cast<std::size_t>(plane)] = sum;
+    }
+}
+
+__global__ void resampleFieldKernel(FieldView<const float> field, FieldResampling how,
+                                    FieldView<float> out, FieldView<float> copy) {
+    const Column c = columnOf(out.size, planesPerThread);
+    if (!c.inGrid)
+        return;
+    for (int z = c.begin; z < c.end; ++z) {
+        const std::size_t i = out.componentView(0).offset(c.x, c.y, z);
+        for (int k = 0; k < 3; ++k) {
+            const VolumeView<const float> v = field.componentView(k);
+            const float value = how.gain[static_cast<std::size_t>(k)] *
+                                trilinear(field.size, static_cast<float>(c.x) * how.ratio[0],
+                                          static_cast<float>(c.y) * how.ratio[1],
+                                          static_cast<float>(z) * how.ratio[2],
+                                          [&](int x, int y, int s) { return v(x, y, s); });
+            out.component(k)[i] = value;
+            if (!copy.empty())
+                copy.component(k)[i] = value;
+        }
+    }
+}
+
+__global__ void warpVolumeKernel(VolumeView<const float> moving, FieldView<const float> field,
+                                 VolumeView<float> out) {
+    const Column c = columnOf(out.size, planesPerThread);
+    if (!c.inGrid)
+        return;
+    for (int z = c.begin; z < c.end; ++z) {
+        const std::size_t i = out.offset(c.x, c.y, z);
+        out.data[i] =
+            trilinear(moving.size, static_cast<float>(c.x) + field.u[i],
+                      static_cast<float>(c.y) + field.v[i], static_cast<float>(z) + field.w[i],
+                      [&](int x, int y, int s) { return moving(x, y, s); });
+    }
+}
+
+} // namespace
+
+void scaleGrey(const float* in, float* out, std::size_t voxels, float scale, float offset,
+               int* notFinite, LaunchLog& log) {
+    LaunchShape shape = threadsOver(voxels);
+    shape.grid.x =
+        std::min(shape.grid.x, 16u * static_cast<unsigned>(log.cuda().device().multiprocessors));
+    const auto n = static_cast<double>(voxels);
+    log.launch({"scale grey values", 8 * n, 2 * n}, scaleGreyKernel, shape, in, out, voxels, scale,
+               offset, notFinite);
+}
+
+void decimateStack(const VolumeStack& in, std::array<int, 3> factor, const VolumeStack& out,
+                   const Scratch& scratch, LaunchLog& log) {
+    const Taps taps = gaussianTapsFor(decimationSigma);
+    const Size3 between{out.size.x, out.size.y, in.size.z};
+    const auto volumes = static_cast<std::size_t>(in.count);
+    if (scratch.floats < volumes * between.voxels())
+        throw ComputeError("decimation on the device was given too little scratch");
+    const int planes = in.size.z * in.count;
+    const auto voxels = [&](Size3 size) { return static_cast<double>(volumes * size.voxels()); };
+    log.launch({"decimate planes", 4 * (voxels(in.size) + voxels(between))}, decimatePlanes,
+               columnsOver({between.x, between.y, planes}, planesPerThread), in.data, scratch.data,
+               in.size, between, make_int2(factor[0], factor[1]), planes, taps);
+    log.launch({"decimate along z", 4 * (voxels(between) + voxels(out.size))}, decimateAlongZ,
+               columnsOver({out.size.x, out.size.y, out.size.z * in.count}, planesPerThread),
+               scratch.data, out.data, in.size.z, out.size, factor[2], in.count, taps);
+}
+
+FieldResampling upsampling(std::array<int, 3> factor) {
+    FieldResampling how;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        how.gain[axis] = static_cast<float>(factor[axis]);
+        how.ratio[axis] = 1 / how.gain[axis];
+    }
+    return how;
+}
+
+FieldResampling downsampling(std::array<int, 3> factor) {
+    const FieldResampling up = upsampling(factor);
+    return {up.gain, up.ratio};
+}
+
+void resampleField(FieldView<const float> field, const FieldResampling& how, FieldView<float> out,
+                   FieldView<float> copy, LaunchLog& log) {
+    const auto values = 3 * static_cast<double>(out.size.voxels());
+    const double coarse = 3 * static_cast<double>(std::min(field.size.voxels(), out.size.voxels()));
+    log.launch({"resample field", 4 * (coarse + (copy.empty() ? 1 : 2) * values), 16 * values},
+               resampleFieldKernel, columnsOver(out.size, planesPerThread), field, how, out, copy);
+}
+
+void warpVolume(VolumeView<const float> moving, FieldView<const float> field, VolumeView<float> out,
+                LaunchLog& log) {
+    const auto voxels = static_cast<double>(out.voxels());
+    log.launch({"warp volume", 20 * voxels, 40 * voxels}, warpVolumeKernel,
+               columnsOver(out.size, planesPerThread), moving, field, out);
+}
+
+} // namespace systole::gpu

@@ -1,0 +1,94 @@
+#include "compute/core/error.h"
+#include "compute/ops/smooth.h"
+#include "compute/ops/smooth_cuda.cuh"
+#include "compute/ops/smooth_variants.cuh"
+
+#include <algorithm>
+
+namespace systole::gpu {
+namespace {
+
+/// Smooths with taps in device memory along one axis; a plain form, for what seldom runs.
+__global__ void smoothByDeviceTaps(const float* in, float* out, Size3 size, int axis,
+                                   const DeviceTaps* taps) {
+    const int radius = taps->radius;
+    if (radius == 0)
+        return;
+    const int planes = size.z * static_cast<int>(gridDim.z);
+    const Column c = columnOf({size.x, size.y, planes}, size.z);
+    if (!c.inGrid)
+        return;
+    for (int plane = c.begin; plane < c.end; ++plane) {
+        const int z = plane - c.begin;
+        const std::size_t volume = static_cast<std::size_t>(blockIdx.z) * size.voxels();
+        const VolumeView<const float> v(in + volume, size);
+        float sum = 0;
+        for (int k = -radius; k <= radius; ++k) {
+            const int x = axis == 0 ? clampedIndex(c.x + k, size.x) : c.x;
+            const int y = axis == 1 ? clampedIndex(c.y + k, size.y) : c.y;
+            const int s = axis == 2 ? clampedIndex(z + k, size.z) : z;
+            sum = fmaf(taps->weight[k + radius], v(x, y, s), sum);
+        }
+        out[volume + v.offset(c.x, c.y, z)] = sum;
+    }
+}
+
+/// In three passes, each of the named variant, through two slots of scratch a volume.
+void threePasses(MemoryVariant variant, const VolumeStack& v, const Taps& taps, float* scratch,
+                 LaunchLog& log) {
+    float* const first = scratch;
+    float* const second = scratch + static_cast<std::size_t>(v.count) * v.volume();
+    smoothAlong(variant, {v.data, first, v.count, v.size, 0}, taps, log);
+    smoothAlong(variant, {first, second, v.count, v.size, 1}, taps, log);
+    smoothAlong(variant, {second, v.data, v.count, v.size, 2}, taps, log);
+}
+
+} // namespace
+
+Taps gaussianTapsFor(double sigma) {
+    Taps taps;
+    taps.radius = gaussianRadius(sigma);
+    if (taps.radius > Taps::widest)
+        throw ComputeError("smoothing on the device reaches " + std::to_string(Taps::widest) +
+                           " voxels; " + std::to_string(taps.radius) + " were asked for");
+    const std::vector<float> weights = gaussianTaps(sigma, taps.radius);
+    std::copy(weights.begin(), weights.end(), taps.weight);
+    return taps;
+}
+
+void smoothStack(MemoryVariant variant, const VolumeStack& volumes, const Taps& taps,
+                 const Scratch& scratch, LaunchLog& log) {
+    if (taps.radius == 0)
+        return;
+    const bool fused = variant == MemoryVariant::Fused;
+    const std::size_t slots = scratch.floats / volumes.volume() / (fused ? 1 : 2);
+    if (slots == 0)
+        throw ComputeError("smoothing on the device was given too little scratch");
+    const int most = static_cast<int>(std::min<std::size_t>(slots, 64));
+    for (int first = 0; first < volumes.count; first += most) {
+        const VolumeStack part = volumes.part(first, std::min(most, volumes.count - first));
+        if (fused) {
+            smoothPlanes({part.data, scratch.data, part.count, part.size, 0}, taps, log);
+            smoothAlong(MemoryVariant::Register,
+                        {scratch.data, part.data, part.count, part.size, 2}, taps, log);
+        } else {
+            threePasses(variant, part, taps, scratch.data, log);
+        }
+    }
+}
+
+void smoothStackBy(const DeviceTaps* taps, const VolumeStack& volumes, const Scratch& scratch,
+                   LaunchLog& log) {
+    const std::size_t stack = static_cast<std::size_t>(volumes.count) * volumes.volume();
+    if (scratch.floats < 2 * stack)
+        throw ComputeError("smoothing on the device was given too little scratch");
+    float* const slots[4] = {volumes.data, scratch.data, scratch.data + stack, volumes.data};
+    LaunchShape shape = columnsOver(volumes.size, volumes.size.z);
+    shape.grid.z = static_cast<unsigned>(volumes.count);
+    for (int axis = 0; axis < 3; ++axis)
+        // Whether there is work is known to the device alone: none is declared.
+        log.launch({"prefilter"}, smoothByDeviceTaps, shape, slots[axis], slots[axis + 1],
+                   volumes.size, axis, taps);
+}
+
+} // namespace systole::gpu

@@ -1,0 +1,131 @@
+// The Gaussian along x and y in one kernel: rows go through shared memory, columns through
+// registers.
+#include "compute/ops/smooth_variants.cuh"
+
+#include <algorithm>
+
+namespace systole::gpu {
+namespace {
+
+constexpr int warpsPerBlock = 4;
+/// Neighbouring voxels along x that one thread works on: they share what it reads of the row.
+constexpr int pairX = 2;
+constexpr int warpX = 32 * pairX;
+
+/// What one warp marches over: a stretch of columns of one plane, and a part of its rows.
+struct WarpTiles {
+    int alongX, parts, rowsPerPart;
+    std::size_t count;
+};
+
+/// Each warp marches along y over a tile of 64 columns: it smooths the row that it has come to
+/// along x, out of shared memory, and feeds the values to the open sums along y. The next row is on
+/// its way meanwhile.
+template <int R>
+__global__ void __launch_bounds__(32 * warpsPerBlock)
+    smoothPlanesFused(const float* __restrict__ in, float* __restrict__ out, Size3 size,
+                      WarpTiles tiles, const __grid_constant__ Taps taps) {
+    constexpr int width = warpX + 2 * R;
+    constexpr int held = (width + 31) / 32;
+    __shared__ __align__(16) float rows[warpsPerBlock][2][32 * held];
+
+    const std::size_t tile = blockIdx.x * static_cast<std::size_t>(warpsPerBlock) + threadIdx.y;
+    if (tile >= tiles.count)
+        return; // a whole warp, and warps don't wait for one another
+    const int lane = static_cast<int>(threadIdx.x);
+    const int x0 = static_cast<int>(tile % static_cast<std::size_t>(tiles.alongX)) * warpX;
+    const std::size_t rest = tile / static_cast<std::size_t>(tiles.alongX);
+    const int begin =
+        static_cast<int>(rest % static_cast<std::size_t>(tiles.parts)) * tiles.rowsPerPart;
+    const int end = min(begin + tiles.rowsPerPart, size.y);
+    const std::size_t plane = rest / static_cast<std::size_t>(tiles.parts) *
+                              static_cast<std::size_t>(size.x) * static_cast<std::size_t>(size.y);
+    const auto rowStart = [&](int y) {
+        return plane +
+               static_cast<std::size_t>(clampedIndex(y, size.y)) * static_cast<std::size_t>(size.x);
+    };
+    int column[held];
+#pragma unroll
+    for (int j = 0; j < held; ++j)
+        column[j] = clampedIndex(x0 - R + lane + 32 * j, size.x);
+    float next[held];
+    const auto fetch = [&](int y) {
+        const float* const row = in + rowStart(y);
+#pragma unroll
+        for (int j = 0; j < held; ++j)
+            next[j] = row[column[j]];
+    };
+
+    const int x = x0 + pairX * lane;
+    const bool paired = size.x % pairX == 0;
+    OpenSums<R> sums[pairX];
+    fetch(begin - R);
+    for (int y = begin - R; y < end + R; ++y) {
+        float* const row = rows[threadIdx.y][(y - begin + R) % 2];
+#pragma unroll
+        for (int j = 0; j < held; ++j)
+            row[lane + 32 * j] = next[j];
+        // One barrier a row is enough: the row before it is read while this one is written.
+        __syncwarp();
+        if (y + 1 < end + R)
+            fetch(y + 1);
+        float along[pairX] = {};
+        const float2* const pairs = reinterpret_cast<const float2*>(row) + lane;
+#pragma unroll
+        for (int k = 0; k <= R; ++k) {
+            const float2 v = pairs[k]; // values 2k and 2k + 1 of this thread's window
+            along[0] = fmaf(taps.weight[2 * k], v.x, along[0]);
+            if (2 * k + 1 <= 2 * R)
+                along[0] = fmaf(taps.weight[2 * k + 1], v.y, along[0]);
+            if (k > 0)
+                along[1] = fmaf(taps.weight[2 * k - 1], v.x, along[1]);
+            along[1] = fmaf(taps.weight[2 * k], v.y, along[1]);
+        }
+        const float first = sums[0].feed(along[0], taps), second = sums[1].feed(along[1], taps);
+        const int done = y - R;
+        if (done < begin || x >= size.x)
+            continue;
+        float* const to = out + rowStart(done) + x;
+        if (paired) {
+            *reinterpret_cast<float2*>(to) = make_float2(first, second);
+        } else {
+            to[0] = first;
+            if (x + 1 < size.x)
+                to[1] = second;
+        }
+    }
+}
+
+/// Planes are cut along y while there are too few warps to fill a device; each cut smooths 2·R rows
+/// twice.
+WarpTiles tilesOver(const SmoothingPass& pass, int radius) {
+    constexpr std::size_t enough = 132 * 16;
+    WarpTiles tiles;
+    tiles.alongX = divideUp(pass.size.x, warpX);
+    const std::size_t whole = static_cast<std::size_t>(tiles.alongX) *
+                              static_cast<std::size_t>(pass.size.z) *
+                              static_cast<std::size_t>(pass.count);
+    const auto wanted = static_cast<int>((enough + whole - 1) / whole);
+    const int parts = std::clamp(wanted, 1, std::max(1, pass.size.y / (2 * radius)));
+    tiles.rowsPerPart = divideUp(pass.size.y, parts);
+    tiles.parts = divideUp(pass.size.y, tiles.rowsPerPart);
+    tiles.count = whole * static_cast<std::size_t>(tiles.parts);
+    return tiles;
+}
+
+} // namespace
+
+void smoothPlanes(const SmoothingPass& pass, const Taps& taps, LaunchLog& log) {
+    const auto values =
+        static_cast<double>(static_cast<std::size_t>(pass.count) * pass.size.voxels());
+    withBuiltRadius(taps, [&](auto radius, const Taps& padded) {
+        constexpr int R = decltype(radius)::value;
+        const WarpTiles tiles = tilesOver(pass, R);
+        const std::size_t blocks = (tiles.count + warpsPerBlock - 1) / warpsPerBlock;
+        log.launch({"smooth/fused", 8 * values, 4.0 * (2 * R + 1) * values}, smoothPlanesFused<R>,
+                   {dim3(static_cast<unsigned>(blocks)), dim3(32, warpsPerBlock)}, pass.in,
+                   pass.out, pass.size, tiles, padded);
+    });
+}
+
+} // namespace systole::gpu

@@ -1,0 +1,70 @@
+// The passes of the Gaussian in their memory variants: for compute/ops/smooth_cuda.cu alone.
+#pragma once
+
+#include "compute/cuda/kernel_support.cuh"
+#include "compute/ops/smooth_cuda.cuh"
+
+namespace systole::gpu {
+
+/// One pass over volumes behind one another; `out` is other memory than `in`.
+struct SmoothingPass {
+    const float* in;
+    float* out;
+    int count;
+    Size3 size;
+    int axis;
+};
+
+/// Along one axis. `fused` is no pass: it takes `register`.
+void smoothAlong(MemoryVariant variant, const SmoothingPass& pass, const Taps& taps,
+                 LaunchLog& log);
+/// Along x and y in one kernel.
+void smoothPlanes(const SmoothingPass& pass, const Taps& taps, LaunchLog& log);
+
+/// Kernels with registers for each tap are built for these radii; taps are padded with zeros up to
+/// the next one.
+inline constexpr int builtRadii[] = {4, 8, 12, 20, Taps::widest};
+
+/// Calls body(std::integral_constant<int, R>{}, taps padded to R).
+template <typename Body>
+void withBuiltRadius(const Taps& taps, const Body& body) {
+    const auto padded = [&](int radius) {
+        Taps wide;
+        wide.radius = radius;
+        wide.weight[0] = 0;
+        for (int k = -taps.radius; k <= taps.radius; ++k)
+            wide.weight[k + radius] = taps.weight[k + taps.radius];
+        return wide;
+    };
+    if (taps.radius <= builtRadii[0])
+        body(std::integral_constant<int, builtRadii[0]>{}, padded(builtRadii[0]));
+    else if (taps.radius <= builtRadii[1])
+        body(std::integral_constant<int, builtRadii[1]>{}, padded(builtRadii[1]));
+    else if (taps.radius <= builtRadii[2])
+        body(std::integral_constant<int, builtRadii[2]>{}, padded(builtRadii[2]));
+    else if (taps.radius <= builtRadii[3])
+        body(std::integral_constant<int, builtRadii[3]>{}, padded(builtRadii[3]));
+    else
+        body(std::integral_constant<int, builtRadii[4]>{}, padded(builtRadii[4]));
+}
+
+__device__ inline int clampedIndex(int i, int n) { return min(max(i, 0), n - 1); }
+
+/// A filter that is fed its input value by value and holds the outputs still open: each input is
+/// added to all of them, and the oldest is complete. The sums move down by one as they are added
+/// to, so that nothing is copied.
+template <int R>
+struct OpenSums {
+    float sum[2 * R + 1] = {};
+
+    /// The output R inputs back.
+    __device__ float feed(float value, const Taps& taps) {
+#pragma unroll
+        for (int k = 0; k < 2 * R; ++k)
+            sum[k] = fmaf(taps.weight[k], value, sum[k + 1]);
+        sum[2 * R] = taps.weight[2 * R] * value;
+        return sum[0];
+    }
+};
+
+} // namespace systole::gpu

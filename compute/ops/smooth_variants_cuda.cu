@@ -1,0 +1,246 @@
+// One pass of the Gaussian along an axis: `direct`, `l2-only`, `shared` and `register`.
+#include "compute/ops/smooth_variants.cuh"
+
+#include <algorithm>
+
+namespace systole::gpu {
+namespace {
+
+constexpr int planesPerThread = 8;
+
+/// One thread per voxel of a column; what neighbours share, the caches find again.
+template <bool BypassL1>
+__global__ void smoothDirect(const float* __restrict__ in, float* __restrict__ out, Size3 size,
+                             int volumes, int axis, const __grid_constant__ Taps taps) {
+    // The volumes lie behind one another as one of more planes; a pass along z stays in its own.
+    const Column c = columnOf({size.x, size.y, size.z * volumes}, planesPerThread);
+    if (!c.inGrid)
+        return;
+    const int here = axis == 0 ? c.x : c.y;
+    const std::size_t stride =
+        axis == 0   ? 1
+        : axis == 1 ? static_cast<std::size_t>(size.x)
+                    : static_cast<std::size_t>(size.x) * static_cast<std::size_t>(size.y);
+    const int n = size[axis];
+    for (int plane = c.begin; plane < c.end && plane < size.z * volumes; ++plane) {
+        const int i = axis == 2 ? plane % size.z : here;
+        const std::size_t at =
+            static_cast<std::size_t>(c.x) +
+            static_cast<std::size_t>(size.x) *
+                (static_cast<std::size_t>(c.y) +
+                 static_cast<std::size_t>(size.y) * static_cast<std::size_t>(plane));
+        const float* first = in + at - static_cast<std::size_t>(i) * stride;
+        float sum = 0;
+        for (int k = -taps.radius; k <= taps.radius; ++k)
+            sum = fmaf(
+                taps.weight[k + taps.radius],
+                load<BypassL1>(first + static_cast<std::size_t>(clampedIndex(i + k, n)) * stride),
+                sum);
+        out[at] = sum;
+    }
+}
+
+constexpr int sharedRows = 4;
+
+/// Along x: rows with their halo in shared memory.
+__global__ void smoothRowsShared(const float* __restrict__ in, float* __restrict__ out, int nx,
+                                 int rows, const __grid_constant__ Taps taps) {
+    extern __shared__ float tile[];
+    const int width = tileX + 2 * taps.radius;
+    const int x0 = static_cast<int>(blockIdx.y) * tileX;
+    const int lane = static_cast<int>(threadIdx.x);
+    float* const own = tile + static_cast<int>(threadIdx.y) * width;
+    const int row = static_cast<int>(blockIdx.x) * sharedRows + static_cast<int>(threadIdx.y);
+    const float* const from =
+        in + static_cast<std::size_t>(min(row, rows - 1)) * static_cast<std::size_t>(nx);
+    for (int i = lane; i < width; i += tileX)
+        own[i] = from[clampedIndex(x0 - taps.radius + i, nx)];
+    __syncthreads();
+    if (row >= rows || x0 + lane >= nx)
+        return;
+    float sum = 0;
+    for (int k = 0; k <= 2 * taps.radius; ++k)
+        sum = fmaf(taps.weight[k], own[lane + k], sum);
+    out[static_cast<std::size_t>(row) * static_cast<std::size_t>(nx) +
+        static_cast<std::size_t>(x0 + lane)] = sum;
+}
+
+/// Lines of voxels along an axis other than x: line i starts at
+/// (i / inner) · outer + i % inner, its voxels lie `stride` apart.
+struct Lines {
+    std::size_t count, inner, outer, stride;
+    int length;
+
+    __device__ std::size_t start(std::size_t line) const {
+        return line / inner * outer + line % inner;
+    }
+};
+
+Lines linesOf(const SmoothingPass& pass) {
+    const auto nx = static_cast<std::size_t>(pass.size.x),
+               ny = static_cast<std::size_t>(pass.size.y),
+               nz = static_cast<std::size_t>(pass.size.z),
+               volumes = static_cast<std::size_t>(pass.count);
+    if (pass.axis == 1)
+        return {nx * nz * volumes, nx, nx * ny, nx, pass.size.y};
+    return {nx * ny * volumes, nx * ny, nx * ny * nz, nx * ny, pass.size.z};
+}
+
+/// The part of a line that the blocks of one blockIdx.y work on.
+struct Stretch {
+    int begin, end;
+};
+__device__ Stretch stretchOf(int length) {
+    const int part = divideUp(length, static_cast<int>(gridDim.y));
+    const int begin = static_cast<int>(blockIdx.y) * part;
+    return {begin, min(begin + part, length)};
+}
+
+/// Marches along a line with its last 2·radius+1 values in a ring in shared memory.
+__global__ void smoothLinesShared(const float* __restrict__ in, float* __restrict__ out,
+                                  Lines lines, const __grid_constant__ Taps taps) {
+    extern __shared__ float ring[];
+    const std::size_t line = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+    if (line >= lines.count)
+        return;
+    const int width = 2 * taps.radius + 1, threads = static_cast<int>(blockDim.x);
+    const Stretch s = stretchOf(lines.length);
+    const float* const from = in + lines.start(line);
+    float* const to = out + lines.start(line);
+    const auto value = [&](int i) {
+        return from[static_cast<std::size_t>(clampedIndex(i, lines.length)) * lines.stride];
+    };
+    // A thread reads its own column of the ring alone: nothing has to be waited for.
+    float* const own = ring + threadIdx.x;
+    for (int k = 0; k < width - 1; ++k)
+        own[k * threads] = value(s.begin - taps.radius + k);
+    int newest = width - 1;
+    for (int i = s.begin; i < s.end; ++i) {
+        own[newest * threads] = value(i + taps.radius);
+        newest = newest + 1 == width ? 0 : newest + 1;
+        float sum = 0;
+        int slot = newest; // the oldest
+        for (int k = 0; k < width; ++k) {
+            sum = fmaf(taps.weight[k], own[slot * threads], sum);
+            slot = slot + 1 == width ? 0 : slot + 1;
+        }
+        to[static_cast<std::size_t>(i) * lines.stride] = sum;
+    }
+}
+
+/// Marches along a line with the open sums in registers, loads some steps ahead.
+template <int R>
+__global__ void __launch_bounds__(128)
+    smoothLinesRegister(const float* __restrict__ in, float* __restrict__ out, Lines lines,
+                        const __grid_constant__ Taps taps) {
+    constexpr int ahead = 4;
+    const std::size_t line = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+    if (line >= lines.count)
+        return;
+    const Stretch s = stretchOf(lines.length);
+    const float* const from = in + lines.start(line);
+    float* const to = out + lines.start(line);
+    OpenSums<R> sums;
+    for (int i = s.begin - R; i < s.end + R; i += ahead) {
+        float value[ahead];
+#pragma unroll
+        for (int a = 0; a < ahead; ++a)
+            value[a] =
+                from[static_cast<std::size_t>(clampedIndex(i + a, lines.length)) * lines.stride];
+#pragma unroll
+        for (int a = 0; a < ahead; ++a) {
+            const int done = i + a - R;
+            const float sum = sums.feed(value[a], taps);
+            if (done >= s.begin && done < s.end)
+                to[static_cast<std::size_t>(done) * lines.stride] = sum;
+        }
+    }
+}
+
+/// Along x: a warp holds a stretch of a row with its halo in registers and shuffles it.
+template <int R>
+__global__ void smoothRowsRegister(const float* __restrict__ in, float* __restrict__ out, int nx,
+                                   int rows, const __grid_constant__ Taps taps) {
+    constexpr int held = (tileX + 2 * R + 31) / 32;
+    const int x0 = static_cast<int>(blockIdx.y) * tileX;
+    const int lane = static_cast<int>(threadIdx.x);
+    const int row = static_cast<int>(blockIdx.x * blockDim.y) + static_cast<int>(threadIdx.y);
+    if (row >= rows)
+        return; // a whole warp
+    const float* const from = in + static_cast<std::size_t>(row) * static_cast<std::size_t>(nx);
+    float v[held];
+#pragma unroll
+    for (int j = 0; j < held; ++j)
+        v[j] = from[clampedIndex(x0 - R + lane + 32 * j, nx)];
+    float sum = 0;
+#pragma unroll
+    for (int k = 0; k <= 2 * R; ++k) {
+        // Lane l needs value l + k: of register k / 32, or the next one where l + k wraps.
+        const int low = k / 32, high = low + 1 < held ? low + 1 : low;
+        const float offered = lane >= k % 32 ? v[low] : v[high];
+        sum = fmaf(taps.weight[k], __shfl_sync(0xffffffffu, offered, (lane + k) % 32), sum);
+    }
+    if (x0 + lane < nx)
+        out[static_cast<std::size_t>(row) * static_cast<std::size_t>(nx) +
+            static_cast<std::size_t>(x0 + lane)] = sum;
+}
+
+/// Lines are cut while there are too few to fill a device; each cut reads 2·radius values twice.
+unsigned stretches(const Lines& lines, int radius) {
+    constexpr std::size_t enough = 132 * 1024;
+    const auto wanted = static_cast<int>((enough + lines.count - 1) / lines.count);
+    return static_cast<unsigned>(std::clamp(wanted, 1, std::max(1, lines.length / (2 * radius))));
+}
+
+} // namespace
+
+void smoothAlong(MemoryVariant variant, const SmoothingPass& pass, const Taps& taps,
+                 LaunchLog& log) {
+    const std::size_t values = static_cast<std::size_t>(pass.count) * pass.size.voxels();
+    const double bytes = 8.0 * static_cast<double>(values);
+    const double flops = 2.0 * (2 * taps.radius + 1) * static_cast<double>(values);
+    const int rows = pass.size.y * pass.size.z * pass.count;
+    const auto rowShape = [&](int perBlock) {
+        return LaunchShape{dim3(static_cast<unsigned>(divideUp(rows, perBlock)),
+                                static_cast<unsigned>(divideUp(pass.size.x, tileX))),
+                           dim3(tileX, static_cast<unsigned>(perBlock))};
+    };
+    if (variant == MemoryVariant::Direct || variant == MemoryVariant::L2Only) {
+        const bool direct = variant == MemoryVariant::Direct;
+        const LaunchShape shape =
+            columnsOver({pass.size.x, pass.size.y, pass.size.z * pass.count}, planesPerThread);
+        log.launch({direct ? "smooth/direct" : "smooth/l2-only", bytes, flops},
+                   direct ? smoothDirect<false> : smoothDirect<true>, shape, pass.in, pass.out,
+                   pass.size, pass.count, pass.axis, taps);
+    } else if (variant == MemoryVariant::Shared && pass.axis == 0) {
+        LaunchShape shape = rowShape(sharedRows);
+        shape.sharedBytes =
+            sizeof(float) * static_cast<std::size_t>(sharedRows * (tileX + 2 * taps.radius));
+        log.launch({"smooth/shared", bytes, flops}, smoothRowsShared, shape, pass.in, pass.out,
+                   pass.size.x, rows, taps);
+    } else if (variant == MemoryVariant::Shared) {
+        const Lines lines = linesOf(pass);
+        LaunchShape shape = threadsOver(lines.count, tileX * sharedRows);
+        shape.grid.y = stretches(lines, taps.radius);
+        shape.sharedBytes = sizeof(float) * static_cast<std::size_t>(tileX * sharedRows) *
+                            static_cast<std::size_t>(2 * taps.radius + 1);
+        log.launch({"smooth/shared", bytes, flops}, smoothLinesShared, shape, pass.in, pass.out,
+                   lines, taps);
+    } else {
+        withBuiltRadius(taps, [&](auto radius, const Taps& padded) {
+            constexpr int R = decltype(radius)::value;
+            if (pass.axis == 0) {
+                log.launch({"smooth/register", bytes, flops}, smoothRowsRegister<R>, rowShape(4),
+                           pass.in, pass.out, pass.size.x, rows, padded);
+                return;
+            }
+            const Lines lines = linesOf(pass);
+            LaunchShape shape = threadsOver(lines.count, 128);
+            shape.grid.y = stretches(lines, R);
+            log.launch({"smooth/register", bytes, flops}, smoothLinesRegister<R>, shape, pass.in,
+                       pass.out, lines, padded);
+        });
+    }
+}
+
+} // namespace systole::gpu
