@@ -1,6 +1,8 @@
 #include "app/live_view.h"
 
+#include "app/comparison.h"
 #include "compute/core/error.h"
+#include "compute/cuda/device.h"
 #include "io/error.h"
 
 #include <algorithm>
@@ -22,24 +24,14 @@ std::size_t physicalBytes() {
     return static_cast<std::size_t>(pages) * static_cast<std::size_t>(pageBytes);
 }
 
-PipelineOptions pipelineOptions(std::function<void()> notify) {
+/// `part` of what a single estimation may take.
+PipelineOptions pipelineOptions(std::function<void()> notify, std::size_t part) {
     PipelineOptions options;
     options.threads = estimationThreads();
-    options.cacheBytes = physicalBytes() / 8;
-    options.poolBytes = physicalBytes() / 2;
+    options.cacheBytes = physicalBytes() / 8 / part;
+    options.poolBytes = physicalBytes() / 2 / part;
     options.notify = std::move(notify);
     return options;
-}
-
-EstimationSettings settingsOf(const MotionChoice& choice) {
-    EstimationSettings settings;
-    settings.enabled = choice.enabled;
-    settings.keepEstimating = choice.keepEstimating;
-    settings.backend = choice.backend;
-    settings.make = [make = choice.method->make, parameters = choice.parameters](Backend backend) {
-        return make(parameters, backend);
-    };
-    return settings;
 }
 
 Sequence withFrameTime(Sequence sequence, double milliseconds) {
@@ -57,10 +49,14 @@ LiveView::LiveView(Session& session, Scene& scene, std::function<void()> notify)
     , scene_(scene)
     , framePool_(physicalBytes() / 2)
     , appliedDisplay_(scene.display())
-    , pipeline_(pipelineOptions(notify))
-    , loader_(notify) {
+    , notify_(std::move(notify))
+    , left_(pipelineOptions(notify_, 1))
+    , comparer_(physicalBytes() / 16, notify_)
+    , loader_(notify_) {
     session_.estimationThreads = estimationThreads();
-    appliedRevision_ = session_.motion.revision - 1; // not yet applied
+    for (const CudaDevice& device : cudaStatus().devices)
+        if (device.usable && session_.cudaDevice.empty())
+            session_.cudaDevice = device.name;
 }
 
 LiveView::~LiveView() = default;
@@ -73,7 +69,11 @@ void LiveView::open(std::vector<std::string> paths, OpenOptions options) {
 void LiveView::cancelLoading() { loader_.cancel(); }
 
 void LiveView::adopt(std::shared_ptr<const OpenedSequence> opened) {
-    pipeline_.open(opened->scale);
+    left_.open(opened->scale);
+    if (right_)
+        right_->open(opened->scale);
+    comparer_.clear();
+    session_.right = {};
     scene_.setResult(nullptr);
     scene_.setFrame(nullptr);
     session_.result.reset();
@@ -81,9 +81,7 @@ void LiveView::adopt(std::shared_ptr<const OpenedSequence> opened) {
     session_.timing.clear();
     session_.marks = {};
     session_.message.clear();
-    logged_.reset();
     unreadable_.clear();
-    requestedFrame_ = -1;
 
     stream_.reset();
     framePool_.trim();
@@ -132,9 +130,12 @@ LiveView::Changes LiveView::tick(double wallSeconds) {
         showFrame();
         requestMotion();
         showResult();
+        showSides();
         session_.stream = stream_->counters();
     }
-    session_.estimation = pipeline_.status();
+    session_.estimation = left_.status();
+    if (right_)
+        session_.right.estimation = right_->status();
     scene_.setInteractive(session_.playback.playing() || turning_);
     changes.picture = scene_.needsRender();
     if (!changes.picture)
@@ -147,20 +148,52 @@ void LiveView::applyDisplay() {
         scene_.setDisplay(session_.display);
     // The scene changes window and level itself when they are dragged.
     session_.display = appliedDisplay_ = scene_.display();
+    if (session_.wantedCrosshair)
+        scene_.setCrosshair(*std::exchange(session_.wantedCrosshair, std::nullopt));
+}
+
+/// One core is left to the window; side by side two forms for processors share the others.
+EstimationLane::Conditions LiveView::conditions(const MotionChoice& mine,
+                                                const MotionChoice& other) const {
+    EstimationLane::Conditions conditions;
+    conditions.enabled = session_.motion.enabled;
+    conditions.keepEstimating = session_.motion.keepEstimating;
+    const bool shared =
+        sideBySide(session_) && mine.backend != Backend::Cuda && other.backend != Backend::Cuda;
+    conditions.threads = std::max(1, estimationThreads() / (shared ? 2 : 1));
+    return conditions;
+}
+
+bool LiveView::sidesFollow() const {
+    const bool left =
+        left_.follows(session_.motion, conditions(session_.motion, session_.compared));
+    const bool right = !sideBySide(session_) ||
+                       (right_ && right_->follows(session_.compared,
+                                                  conditions(session_.compared, session_.motion)));
+    return left && right;
+}
+
+EstimationLane& LiveView::rightLane() {
+    if (!right_) {
+        right_ = std::make_unique<EstimationLane>(pipelineOptions(notify_, 2));
+        if (session_.opened)
+            right_->open(session_.opened->scale);
+    }
+    return *right_;
 }
 
 void LiveView::applyMotion() {
-    const MotionChoice& motion = session_.motion;
-    const bool sameField = motion.revision == appliedRevision_;
-    if (sameField && motion.enabled == appliedEnabled_ && motion.keepEstimating == appliedKeep_)
-        return;
-    pipeline_.setSettings(settingsOf(motion), sameField);
-    appliedRevision_ = motion.revision;
-    appliedEnabled_ = motion.enabled;
-    appliedKeep_ = motion.keepEstimating;
-    requestedFrame_ = -1;
-    if (!sameField)
+    const auto mine = conditions(session_.motion, session_.compared);
+    session_.estimationThreads = mine.threads;
+    if (left_.follow(session_.motion, mine))
         session_.timing.clear();
+    auto other = conditions(session_.compared, session_.motion);
+    session_.right.threads = other.threads;
+    other.enabled = other.enabled && sideBySide(session_);
+    // A right side that was never shown has no thread of its own.
+    if (other.enabled || right_)
+        if (rightLane().follow(session_.compared, other))
+            session_.right.timing.clear();
 }
 
 std::shared_ptr<const Volume> LiveView::frame(int index) {
@@ -190,27 +223,49 @@ void LiveView::requestMotion() {
     const int fixedFrame = playback.frame();
     const int movingFrame = playback.successor(fixedFrame);
     const bool jump = !playback.playing();
-    if (!session_.motion.enabled || movingFrame < 0 || fixedFrame != session_.shownFrame)
+    if (movingFrame < 0 || fixedFrame != session_.shownFrame)
         return;
-    if (fixedFrame == requestedFrame_ && jump == requestedAsJump_)
+    const bool forLeft = left_.lacks(fixedFrame, jump);
+    const bool forRight = right_ && right_->lacks(fixedFrame, jump);
+    if (!forLeft && !forRight)
         return;
-    FramePair pair{frame(fixedFrame), frame(movingFrame), fixedFrame, movingFrame};
+    const FramePair pair{frame(fixedFrame), frame(movingFrame), fixedFrame, movingFrame};
     if (!pair.fixed || !pair.moving)
         return;
-    pipeline_.request(std::move(pair), jump);
-    requestedFrame_ = fixedFrame;
-    requestedAsJump_ = jump;
+    if (forLeft)
+        left_.request(pair, jump);
+    if (forRight)
+        right_->request(pair, jump);
 }
 
 void LiveView::showResult() {
-    std::shared_ptr<const FrameResult> result = pipeline_.resultFor(session_.playback.frame());
-    // Until new settings have their first field, the last good one stays.
-    if (!result && session_.motion.enabled)
+    std::shared_ptr<const FrameResult> result = left_.resultFor(session_.playback.frame());
+    // Until new settings have their first field, the last good one stays; but side by side what is
+    // shown is that of the settings that are named.
+    if (!result && session_.motion.enabled && !sideBySide(session_))
         return;
     if (result == session_.result)
         return;
     session_.result = result;
     scene_.setResult(std::move(result));
+}
+
+/// The right side shows the motion of the very pair that the left side shows, or none.
+void LiveView::showSides() {
+    ComparedMotion& right = session_.right;
+    right.result.reset();
+    right.comparison.reset();
+    if (!sideBySide(session_)) {
+        scene_.setSideBySide({});
+        return;
+    }
+    if (right_ && session_.result)
+        right.result = right_->resultFor(session_.result->fixedFrame);
+    if (right.result && !comparable(*session_.result, *right.result))
+        right.result.reset();
+    if (right.result && session_.result->field && right.result->field)
+        right.comparison = comparer_.find(session_.result, right.result);
+    scene_.setSideBySide(sidesOf(session_));
 }
 
 double LiveView::secondsToNextTick() const {
@@ -219,16 +274,15 @@ double LiveView::secondsToNextTick() const {
         const int due = session_.playback.frame();
         const bool frameMissing = due != session_.shownFrame && unreadable_.count(due) == 0;
         const int next = session_.playback.successor(due);
-        const bool pairMissing = session_.motion.enabled && next >= 0 &&
-                                 due == session_.shownFrame && requestedFrame_ != due &&
-                                 unreadable_.count(next) == 0;
+        const bool jump = !session_.playback.playing();
+        const bool asked = !left_.lacks(due, jump) && !(right_ && right_->lacks(due, jump));
+        const bool pairMissing =
+            !asked && next >= 0 && due == session_.shownFrame && unreadable_.count(next) == 0;
         if (frameMissing || pairMissing)
             seconds = std::min(seconds, retrySeconds);
     }
-    const bool edited = !(session_.display == appliedDisplay_) ||
-                        session_.motion.revision != appliedRevision_ ||
-                        session_.motion.enabled != appliedEnabled_ ||
-                        session_.motion.keepEstimating != appliedKeep_;
+    const bool edited =
+        !(session_.display == appliedDisplay_) || session_.wantedCrosshair || !sidesFollow();
     return edited ? 0 : seconds;
 }
 
@@ -247,14 +301,16 @@ void LiveView::painted(RateMeter::Clock::time_point now) {
 }
 
 void LiveView::logNewest() {
-    const std::shared_ptr<const FrameResult> newest = pipeline_.newest();
-    if (!newest || newest == logged_)
-        return;
     const SceneTimes times = scene_.times();
-    session_.timing.add(timingSample(*newest, session_.stream.lastReadSeconds,
-                                     times.fieldToGlSeconds, times.fieldToGlBytes,
-                                     times.renderSeconds));
-    logged_ = newest;
+    const auto log = [&](EstimationLane& lane, TimingLog& timing) {
+        if (const std::shared_ptr<const FrameResult> newest = lane.takeNewest())
+            timing.add(timingSample(*newest, session_.stream.lastReadSeconds,
+                                    times.fieldToGlSeconds, times.fieldToGlBytes,
+                                    times.renderSeconds));
+    };
+    log(left_, session_.timing);
+    if (right_)
+        log(*right_, session_.right.timing);
 }
 
 } // namespace systole

@@ -3,6 +3,8 @@
 // and never waits.
 #pragma once
 
+#include "app/estimation_lane.h"
+#include "app/field_comparer.h"
 #include "app/rate_meter.h"
 #include "app/session.h"
 #include "render/scene.h"
@@ -55,25 +57,28 @@ private:
     void showFrame();
     void requestMotion();
     void showResult();
+    void showSides();
     void logNewest();
+    EstimationLane::Conditions conditions(const MotionChoice& mine,
+                                          const MotionChoice& other) const;
+    bool sidesFollow() const;
+    EstimationLane& rightLane();
 
     Session& session_;
     Scene& scene_;
     BufferPool framePool_;
     std::unique_ptr<FrameStream> stream_;
     DisplayOptions appliedDisplay_;
-    std::uint64_t appliedRevision_ = 0;
-    bool appliedEnabled_ = false, appliedKeep_ = false;
     double frameTimeMilliseconds_ = 0;       ///< that the load under way asked for
     std::shared_ptr<const Sequence> asRead_; ///< times as the file says
-    int requestedFrame_ = -1;
-    bool requestedAsJump_ = false;
     std::set<int> unreadable_;
-    std::shared_ptr<const FrameResult> logged_;
     RateMeter paints_{60};
     bool turning_ = false;
+    std::function<void()> notify_;
     // Last, so that their threads end before what they notify.
-    Pipeline pipeline_;
+    EstimationLane left_;
+    std::unique_ptr<EstimationLane> right_; ///< made when the layout side by side is first shown
+    FieldComparer comparer_;
     Loader loader_;
 };
 

@@ -23,8 +23,16 @@ MotionChoice::MotionChoice()
     chooseBestBackend();
 }
 
+MotionChoice MotionChoice::toCompareWith(const MotionChoice& other) {
+    MotionChoice choice;
+    choice.copyFrom(other);
+    choice.setBackend(other.backend == Backend::Cuda ? Backend::Cpu : Backend::CpuReference);
+    choice.backendReason = "to compare with";
+    return choice;
+}
+
 void MotionChoice::chooseBestBackend() {
-    const BackendChoice best = chooseBackend("auto", *method);
+    const BackendChoice best = systole::chooseBackend("auto", *method);
     backend = best.backend;
     backendReason = best.reason;
 }
@@ -52,11 +60,26 @@ void MotionChoice::set(const std::string& id, ParamValue value) {
     ++revision;
 }
 
+void MotionChoice::chooseBackend(const std::string& asked) {
+    const BackendChoice choice = systole::chooseBackend(asked, *method);
+    setBackend(choice.backend);
+    backendReason = choice.reason;
+}
+
 void MotionChoice::setBackend(Backend other) {
     if (backend == other)
         return;
     backend = other;
     backendReason = "asked for";
+    ++revision;
+}
+
+void MotionChoice::copyFrom(const MotionChoice& other) {
+    method = other.method;
+    preset = other.preset;
+    parameters = other.parameters;
+    backend = other.backend;
+    backendReason = other.backendReason;
     ++revision;
 }
 

@@ -3,6 +3,7 @@
 // hears of it.
 #pragma once
 
+#include "app/field_comparer.h"
 #include "app/loader.h"
 #include "app/pipeline.h"
 #include "app/playback.h"
@@ -33,11 +34,17 @@ struct MotionChoice {
 
     /// The first method in its default preset.
     MotionChoice();
+    /// To be compared with: the same on the CPU when the other is CUDA, else the reference form.
+    static MotionChoice toCompareWith(const MotionChoice& other);
     void choose(const MotionMethod& other);
     void choosePreset(const std::string& name);
     /// Checked by the parameter table; throws ComputeError.
     void set(const std::string& id, ParamValue value);
+    /// "auto" or the name of a backend. Throws ComputeError for what can't be had here.
+    void chooseBackend(const std::string& asked);
     void setBackend(Backend other);
+    /// Method, preset, parameters and backend of the other.
+    void copyFrom(const MotionChoice& other);
 
 private:
     void chooseBestBackend();
@@ -59,6 +66,15 @@ struct CardiacMarks {
     std::optional<int> endDiastole, endSystole;
 };
 
+/// What the right side of the layout side by side has come to.
+struct ComparedMotion {
+    std::shared_ptr<const FrameResult> result; ///< of the pair of Session::result; null: not there
+    std::shared_ptr<const FieldComparison> comparison; ///< of the two; null: not there
+    PipelineStatus estimation;
+    int threads = 1;
+    TimingLog timing;
+};
+
 struct Session {
     std::shared_ptr<const OpenedSequence> opened; ///< null: nothing
     bool timeGivenByUser = false;
@@ -66,18 +82,27 @@ struct Session {
     CardiacMarks marks;
 
     MotionChoice motion;
+    MotionChoice compared = MotionChoice::toCompareWith(motion); ///< the right side's
     DisplayOptions display;
 
     int shownFrame = -1;                       ///< whose voxels the scene has; −1: none
     std::shared_ptr<const FrameResult> result; ///< whose motion the scene has; null: none
     PipelineStatus estimation;
     int estimationThreads = 1;
+    std::string cudaDevice; ///< name of the one that is used; empty: there is none
     StreamCounters stream;
     DisplayFigures figures;
     TimingLog timing;
+    ComparedMotion right; ///< empty in the other layouts
+
+    std::optional<Vec3> wantedCrosshair; ///< LPS mm, taken by the scene
 
     std::string message;   ///< the last thing that went wrong, one sentence; empty: nothing
     std::string clipboard; ///< text that a panel wants copied; the window takes it
 };
+
+inline bool sideBySide(const Session& session) {
+    return session.display.layout == Layout::SideBySide;
+}
 
 } // namespace systole

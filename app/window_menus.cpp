@@ -43,6 +43,7 @@ const char* const keySheetText =
     "<tr><td><b>V</b></td><td>volume</td></tr>"
     "<tr><td><b>1 3 7</b></td><td>view from anterior, left, superior</td></tr>"
     "<tr><td><b>M</b></td><td>estimate motion, on or off</td></tr>"
+    "<tr><td><b>Ctrl 1 2 3 4</b></td><td>layouts: 3D, slices, four-up, side by side</td></tr>"
     "<tr><td><b>D, E</b></td><td>mark this frame as end diastole, end systole</td></tr>"
     "<tr><td><b>F12</b></td><td>screenshot</td></tr>"
     "<tr><td><b>H ?</b></td><td>this sheet</td></tr>"
@@ -116,6 +117,17 @@ void Window::buildViewMenu() {
     addLayout(QStringLiteral("&3D alone"), Qt::Key_1, Layout::Single3D);
     addLayout(QStringLiteral("&Three slices"), Qt::Key_2, Layout::ThreeSlices);
     addLayout(QStringLiteral("&Four-up"), Qt::Key_3, Layout::FourUp);
+    addLayout(QStringLiteral("S&ide by side"), Qt::Key_4, Layout::SideBySide);
+    QMenu* sides = menu->addMenu(QStringLiteral("Side &by side shows"));
+    for (const ViewKind kind : viewKinds) {
+        QAction* action = addAction(sides, QString::fromLatin1(name(kind)), {}, [this, kind] {
+            session_.display.sideView = kind;
+            session_.display.layout = Layout::SideBySide;
+            tick();
+        });
+        action->setCheckable(true);
+        checkable_.push_back({action, [this, kind] { return session_.display.sideView == kind; }});
+    }
     menu->addSeparator();
     const auto addSwitch = [&](const QString& text, const QList<QKeySequence>& keys,
                                bool DisplayOptions::*option) {

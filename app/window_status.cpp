@@ -31,6 +31,9 @@ QString probeText(const Probe& probe) {
     QString text = QStringLiteral("%1 mm LPS").arg(vectorText(probe.position, 1));
     if (probe.value)
         text += QStringLiteral("   value %1").arg(QString::number(*probe.value, 'g', 5));
+    if (probe.difference)
+        text += QStringLiteral("   difference %1 mm")
+                    .arg(QString::number(static_cast<double>(*probe.difference), 'g', 3));
     if (probe.displacement)
         text +=
             QStringLiteral("   motion %1 mm (%2)")

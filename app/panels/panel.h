@@ -27,4 +27,7 @@ using Panels = std::vector<std::unique_ptr<Panel>>;
 
 Panels makePanels();
 
+/// Throws UsageError naming the titles that there are.
+Panel& findPanel(Panels& panels, const std::string& title);
+
 } // namespace systole

@@ -1,6 +1,10 @@
+#include "app/error.h"
+#include "app/panels/compare.h"
 #include "app/panels/parameters.h"
 #include "app/panels/timing.h"
 #include "app/panels/view.h"
+
+#include <algorithm>
 
 namespace systole {
 
@@ -8,8 +12,19 @@ Panels makePanels() {
     Panels panels;
     panels.push_back(makeTimingPanel());
     panels.push_back(makeParametersPanel());
+    panels.push_back(makeComparePanel());
     panels.push_back(makeViewPanel());
     return panels;
+}
+
+Panel& findPanel(Panels& panels, const std::string& title) {
+    std::string titles;
+    for (const auto& panel : panels) {
+        if (title == panel->title())
+            return *panel;
+        titles += (titles.empty() ? "" : ", ") + std::string(panel->title());
+    }
+    throw UsageError("--panel: there is no panel '" + title + "'; there are " + titles);
 }
 
 } // namespace systole

@@ -1,5 +1,6 @@
 #include "app/panels/parameters.h"
 
+#include "app/panels/parameter_widget.h"
 #include "app/panels/widgets.h"
 #include "app/session.h"
 #include "compute/core/error.h"
@@ -26,48 +27,6 @@ std::string tooltip(const ParamRow& row, const ParamSet& reference) {
         text += fmt::format("\nFrom {:g} to {:g}{}{}.", row.minimum, row.maximum,
                             row.unit.empty() ? "" : " ", row.unit);
     return text + fmt::format("\nPreset: {}.", defaultText(row, reference));
-}
-
-/// A range over decades is better walked in ratios.
-bool spansDecades(const ParamRow& row) {
-    return row.maximum > 200 * std::max(row.minimum, 1e-3) && row.type == ParamType::Real;
-}
-
-/// The widget of one row; the new value when the user changed it.
-bool edit(const ParamRow& row, ParamValue& value) {
-    switch (row.type) {
-    case ParamType::Real: {
-        double& number = std::get<double>(value);
-        const ImGuiSliderFlags flags =
-            ImGuiSliderFlags_AlwaysClamp |
-            (spansDecades(row) ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
-        const std::string format = row.unit.empty() ? "%.4g" : "%.4g " + row.unit;
-        return ImGui::SliderScalar("##value", ImGuiDataType_Double, &number, &row.minimum,
-                                   &row.maximum, format.c_str(), flags);
-    }
-    case ParamType::Integer: {
-        const std::string format = row.unit.empty() ? "%d" : "%d " + row.unit;
-        return ImGui::SliderInt("##value", &std::get<int>(value), static_cast<int>(row.minimum),
-                                static_cast<int>(row.maximum), format.c_str(),
-                                ImGuiSliderFlags_AlwaysClamp);
-    }
-    case ParamType::Switch:
-        return ImGui::Checkbox("##value", &std::get<bool>(value));
-    case ParamType::Choice: {
-        std::string& chosen = std::get<std::string>(value);
-        bool changed = false;
-        if (ImGui::BeginCombo("##value", chosen.c_str())) {
-            for (const std::string& choice : row.choices)
-                if (ImGui::Selectable(choice.c_str(), choice == chosen)) {
-                    chosen = choice;
-                    changed = true;
-                }
-            ImGui::EndCombo();
-        }
-        return changed;
-    }
-    }
-    return false;
 }
 
 class ParametersPanel : public Panel {
@@ -151,23 +110,15 @@ private:
             if (changedByUser)
                 ImGui::PushStyleColor(ImGuiCol_Text, {0.55f, 0.80f, 1, 1});
             panelLabel(row.id.c_str());
-            const bool edited = edit(row, value);
+            const bool edited = editParameter(row, value);
             if (changedByUser)
                 ImGui::PopStyleColor();
             if (ImGui::IsItemHovered() && !ImGui::IsItemActive())
-                drawTooltip(tooltip(row, reference));
+                wrappedTooltip(tooltip(row, reference));
             if (edited)
                 motion.set(row.id, std::move(value));
             ImGui::PopID();
         }
-    }
-
-    static void drawTooltip(const std::string& text) {
-        ImGui::BeginTooltip();
-        ImGui::PushTextWrapPos(280);
-        ImGui::TextUnformatted(text.c_str());
-        ImGui::PopTextWrapPos();
-        ImGui::EndTooltip();
     }
 };
 

@@ -58,13 +58,14 @@ public:
     std::string text(const Session& session) const override {
         const DisplayOptions& display = session.display;
         return fmt::format(
-            "layout\t{}\nvolume preset\t{}\nvolume opacity\t{:g}\nwindow\t{:g}\nlevel\t{:g}\n"
+            "layout\t{}\nside by side shows\t{}\nvolume preset\t{}\nvolume "
+            "opacity\t{:g}\nwindow\t{:g}\nlevel\t{:g}\n"
             "glyph spacing mm\t{:g}\nglyph scale\t{:g}\nglyph opacity\t{:g}\ncolour map\t{}\n"
             "colour maximum mm\t{:g}\nmap opacity\t{:g}\n",
-            name(display.layout), session.figures.activePreset, display.volumeOpacity,
-            display.window, display.level, display.glyphSpacing, display.glyphScale,
-            display.glyphOpacity, name(display.colorMap), session.figures.colorMaximum,
-            display.mapOpacity);
+            name(display.layout), name(display.sideView), session.figures.activePreset,
+            display.volumeOpacity, display.window, display.level, display.glyphSpacing,
+            display.glyphScale, display.glyphOpacity, name(display.colorMap),
+            session.figures.colorMaximum, display.mapOpacity);
     }
 
 private:
@@ -78,6 +79,17 @@ private:
         choice("Three slices", Layout::ThreeSlices);
         ImGui::SameLine();
         choice("Four-up", Layout::FourUp);
+        choice("Side by side:", Layout::SideBySide);
+        ImGui::SameLine();
+        ImGui::SetNextItemWidth(-1);
+        if (ImGui::BeginCombo("##sideView", name(display.sideView))) {
+            for (const ViewKind kind : viewKinds)
+                if (ImGui::Selectable(name(kind), kind == display.sideView)) {
+                    display.sideView = kind;
+                    display.layout = Layout::SideBySide;
+                }
+            ImGui::EndCombo();
+        }
     }
 
     static void drawVolume(Session& session) {
@@ -132,6 +144,7 @@ private:
     static void resetKeepingLayout(DisplayOptions& display) {
         DisplayOptions fresh;
         fresh.layout = display.layout;
+        fresh.sideView = display.sideView;
         display = fresh;
     }
 };

@@ -1,0 +1,262 @@
+#include "app/panels/compare.h"
+
+#include "app/comparison.h"
+#include "app/panels/parameter_widget.h"
+#include "app/session.h"
+#include "compute/core/error.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace systole {
+namespace {
+
+constexpr float labelWidth = 78; ///< of the column of names; the sides share the rest
+
+const ImVec4 goodColor{0.45f, 0.85f, 0.55f, 1}, warningColor{1.0f, 0.75f, 0.3f, 1};
+
+/// A table of names and two sides; false when it isn't to be filled.
+bool beginSides(const char* id) {
+    if (!ImGui::BeginTable(id, 3, ImGuiTableFlags_SizingStretchSame))
+        return false;
+    ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthFixed, labelWidth);
+    ImGui::TableSetupColumn("left");
+    ImGui::TableSetupColumn("right");
+    return true;
+}
+
+void name(const std::string& text) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextDisabled("%s", text.c_str());
+}
+
+/// In the next cell; what doesn't fit is seen while the pointer rests on it.
+void cell(const std::string& text) {
+    ImGui::TableNextColumn();
+    const bool fits = ImGui::CalcTextSize(text.c_str()).x <= ImGui::GetContentRegionAvail().x;
+    ImGui::TextUnformatted(text.c_str());
+    if (!fits && ImGui::IsItemHovered())
+        wrappedTooltip(text);
+}
+
+void row(const char* what, const std::string& left, const std::string& right) {
+    name(what);
+    cell(left);
+    cell(right);
+}
+
+std::string millisecondsText(double seconds) {
+    return seconds > 0 ? fmt::format("{:.1f} ms", 1000 * seconds) : std::string("-");
+}
+
+/// Names to choose from; the chosen one, or null.
+template <typename Items, typename Name>
+auto combo(const char* id, const std::string& current, const Items& items, const Name& nameOf)
+    -> const typename Items::value_type* {
+    const typename Items::value_type* chosen = nullptr;
+    ImGui::SetNextItemWidth(-1);
+    if (ImGui::BeginCombo(id, current.c_str())) {
+        for (const auto& item : items) {
+            const std::string text = nameOf(item);
+            if (ImGui::Selectable(text.c_str(), text == current))
+                chosen = &item;
+        }
+        ImGui::EndCombo();
+    }
+    return chosen;
+}
+
+void chooseBackend(const char* id, MotionChoice& choice) {
+    const auto nameOf = [](Backend backend) { return std::string(systole::name(backend)); };
+    if (const Backend* chosen = combo(id, nameOf(choice.backend), choice.method->backends, nameOf))
+        choice.chooseBackend(nameOf(*chosen));
+    if (ImGui::IsItemHovered())
+        wrappedTooltip(choice.backendReason);
+}
+
+void chooseMethod(const char* id, MotionChoice& choice) {
+    const auto nameOf = [](const MotionMethod& method) { return method.name; };
+    if (const MotionMethod* chosen = combo(id, choice.method->name, motionMethods(), nameOf))
+        choice.choose(*chosen);
+}
+
+void choosePreset(const char* id, MotionChoice& choice) {
+    const std::vector<std::string> presets = choice.method->parameters->presets();
+    if (const std::string* chosen =
+            combo(id, choice.preset, presets, [](const std::string& text) { return text; }))
+        choice.choosePreset(*chosen);
+}
+
+class ComparePanel : public Panel {
+public:
+    const char* title() const override { return "CPU against GPU"; }
+
+    void draw(Session& session) override {
+        if (!sideBySide(session)) {
+            ImGui::PushTextWrapPos(0);
+            ImGui::TextDisabled("Two estimations of the same frames, and their difference.");
+            ImGui::PopTextWrapPos();
+            if (ImGui::SmallButton("Show side by side"))
+                session.display.layout = Layout::SideBySide;
+            ImGui::SameLine();
+            return;
+        }
+        try {
+            drawChoices(session);
+            drawParameters(session);
+        } catch (const ComputeError& error) {
+            session.message = error.what();
+        }
+        drawFigures(session);
+        drawDifference(session);
+        if (ImGui::SmallButton("Right as left"))
+            session.compared.copyFrom(session.motion);
+        ImGui::SameLine();
+    }
+
+    std::string text(const Session& session) const override { return comparisonText(session); }
+
+private:
+    static void drawChoices(Session& session) {
+        if (!beginSides("choices"))
+            return;
+        const auto both = [&](const char* what, void (*choose)(const char*, MotionChoice&)) {
+            name(what);
+            ImGui::PushID(what);
+            ImGui::TableNextColumn();
+            choose("##left", session.motion);
+            ImGui::TableNextColumn();
+            choose("##right", session.compared);
+            ImGui::PopID();
+        };
+        name("");
+        cell("left");
+        cell("right");
+        both("backend", chooseBackend);
+        both("method", chooseMethod);
+        both("preset", choosePreset);
+        ImGui::EndTable();
+    }
+
+    /// Those that differ, those of the CUDA kernels where one runs, and those chosen to be changed.
+    void drawParameters(Session& session) {
+        std::set<std::string> shown = chosen_;
+        for (const ParameterDifference& difference :
+             differingParameters(session.motion, session.compared))
+            shown.insert(difference.id);
+        const bool cuda =
+            session.motion.backend == Backend::Cuda || session.compared.backend == Backend::Cuda;
+        const auto& rows = session.compared.method->parameters->rows();
+        if (beginSides("parameters")) {
+            for (const ParamRow& row : rows) {
+                if (shown.count(row.id) == 0 && !(cuda && row.id.rfind("variant-", 0) == 0))
+                    continue;
+                name(row.id);
+                ImGui::PushID(row.id.c_str());
+                edit("left", row, session.motion);
+                edit("right", row, session.compared);
+                ImGui::PopID();
+            }
+            ImGui::EndTable();
+        }
+        const auto nameOf = [](const ParamRow& row) { return row.id; };
+        if (const ParamRow* row = combo("##add", "change another parameter …", rows, nameOf))
+            chosen_.insert(row->id);
+    }
+
+    static void edit(const char* side, const ParamRow& row, MotionChoice& choice) {
+        ImGui::TableNextColumn();
+        const auto& rows = choice.method->parameters->rows();
+        if (std::none_of(rows.begin(), rows.end(),
+                         [&](const ParamRow& other) { return other.id == row.id; })) {
+            ImGui::TextDisabled("-");
+            return;
+        }
+        ImGui::PushID(side);
+        ImGui::SetNextItemWidth(-1);
+        ParamValue value = choice.parameters.value(row.id);
+        const bool edited = editParameter(row, value);
+        if (ImGui::IsItemHovered() && !ImGui::IsItemActive())
+            wrappedTooltip(row.help);
+        if (edited)
+            choice.set(row.id, std::move(value));
+        ImGui::PopID();
+    }
+
+    static void drawFigures(const Session& session) {
+        const SideFigures left = leftFigures(session), right = rightFigures(session);
+        ImGui::Separator();
+        if (beginSides("figures")) {
+            const auto count = [](auto value) { return fmt::format("{}", value); };
+            const auto rate = [](double value) { return fmt::format("{:.2f}", value); };
+            row("runs on", left.where, right.where);
+            row("last", millisecondsText(left.lastSeconds), millisecondsText(right.lastSeconds));
+            row("mean", millisecondsText(left.meanSeconds), millisecondsText(right.meanSeconds));
+            row("of last", count(left.averaged), count(right.averaged));
+            row("per second", rate(left.perSecond), rate(right.perSecond));
+            row("sweeps", count(left.sweeps), count(right.sweeps));
+            row("estimated", count(left.estimated), count(right.estimated));
+            ImGui::EndTable();
+        }
+        for (const SideFigures* side : {&left, &right})
+            if (!side->message.empty())
+                wrapped(fmt::format("{}: {}", side == &left ? "left" : "right", side->message),
+                        warningColor);
+        if (const std::optional<double> ratio = timeRatio(session))
+            ImGui::Text("%s", ratioText(*ratio).c_str());
+        else
+            ImGui::TextDisabled("the ratio needs an estimation of each side");
+    }
+
+    static std::string ratioText(double ratio) {
+        return ratio >= 1 ? fmt::format("left is {:.2f} times as fast as right", ratio)
+                          : fmt::format("right is {:.2f} times as fast as left", 1 / ratio);
+    }
+
+    static void drawDifference(Session& session) {
+        ImGui::Separator();
+        const FieldComparison* comparison = session.right.comparison.get();
+        if (!comparison) {
+            ImGui::TextDisabled("%s", session.motion.enabled ? "difference: waits for both sides"
+                                                             : "estimation is switched off");
+            return;
+        }
+        if (!comparison->failure.empty()) {
+            wrapped(comparison->failure, warningColor);
+            return;
+        }
+        const FieldDifference& difference = comparison->difference;
+        ImGui::Text("difference, frames %d to %d", session.right.result->fixedFrame,
+                    session.right.result->movingFrame);
+        ImGui::TextUnformatted(differenceText(difference).c_str());
+        ImGui::Text("99 %% of it below %.4g mm", difference.quantile99);
+        ImGui::AlignTextToFramePadding();
+        ImGui::TextUnformatted(("max at " + positionText(difference.maximumAt)).c_str());
+        ImGui::SameLine();
+        if (ImGui::SmallButton("go"))
+            session.wantedCrosshair = difference.maximumAt;
+        wrapped(boundsText(difference), countAsEqual(difference) ? goodColor : warningColor);
+    }
+
+    static void wrapped(const std::string& text, const ImVec4& color) {
+        ImGui::PushTextWrapPos(0);
+        ImGui::PushStyleColor(ImGuiCol_Text, color);
+        ImGui::TextUnformatted(text.c_str());
+        ImGui::PopStyleColor();
+        ImGui::PopTextWrapPos();
+    }
+
+    std::set<std::string> chosen_; ///< parameters that the user wants to change
+};
+
+} // namespace
+
+std::unique_ptr<Panel> makeComparePanel() { return std::make_unique<ComparePanel>(); }
+
+} // namespace systole

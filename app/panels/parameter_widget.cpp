@@ -1,0 +1,61 @@
+#include "app/panels/parameter_widget.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+
+namespace systole {
+namespace {
+
+/// A range over decades is better walked in ratios.
+bool spansDecades(const ParamRow& row) {
+    return row.maximum > 200 * std::max(row.minimum, 1e-3) && row.type == ParamType::Real;
+}
+
+} // namespace
+
+bool editParameter(const ParamRow& row, ParamValue& value) {
+    switch (row.type) {
+    case ParamType::Real: {
+        double& number = std::get<double>(value);
+        const ImGuiSliderFlags flags =
+            ImGuiSliderFlags_AlwaysClamp |
+            (spansDecades(row) ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
+        const std::string format = row.unit.empty() ? "%.4g" : "%.4g " + row.unit;
+        return ImGui::SliderScalar("##value", ImGuiDataType_Double, &number, &row.minimum,
+                                   &row.maximum, format.c_str(), flags);
+    }
+    case ParamType::Integer: {
+        const std::string format = row.unit.empty() ? "%d" : "%d " + row.unit;
+        return ImGui::SliderInt("##value", &std::get<int>(value), static_cast<int>(row.minimum),
+                                static_cast<int>(row.maximum), format.c_str(),
+                                ImGuiSliderFlags_AlwaysClamp);
+    }
+    case ParamType::Switch:
+        return ImGui::Checkbox("##value", &std::get<bool>(value));
+    case ParamType::Choice: {
+        std::string& chosen = std::get<std::string>(value);
+        bool changed = false;
+        if (ImGui::BeginCombo("##value", chosen.c_str())) {
+            for (const std::string& choice : row.choices)
+                if (ImGui::Selectable(choice.c_str(), choice == chosen)) {
+                    chosen = choice;
+                    changed = true;
+                }
+            ImGui::EndCombo();
+        }
+        return changed;
+    }
+    }
+    return false;
+}
+
+void wrappedTooltip(const std::string& text) {
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(280);
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+}
+
+} // namespace systole
