@@ -18,6 +18,9 @@ struct BenchOptions {
     bool peers = true; ///< run other programs that are installed, on the same pictures
     std::uint64_t seed = 1;
     std::vector<std::string> files; ///< sequences to measure on, besides what a benchmark has
+    std::vector<int> sides;         ///< of cubes to measure on; empty: the benchmark's own
+    double cpuSeconds = 10;         ///< forms on the CPU are left out where one run takes longer
+    double playSeconds = 5;         ///< that each way of playing is measured
 };
 
 /// Prints its tables to standard output and fills `record` with the same figures.

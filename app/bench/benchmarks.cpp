@@ -1,5 +1,8 @@
 #include "app/bench/benchmark.h"
+#include "app/bench/clg_floors.h"
+#include "app/bench/clg_pairs.h"
 #include "app/bench/clg_parity.h"
+#include "app/bench/clg_table.h"
 #include "app/bench/memory_bandwidth.h"
 #include "app/bench/motion_benchmark.h"
 
@@ -9,6 +12,10 @@ const std::vector<Benchmark>& benchmarks() {
     static const std::vector<Benchmark> list{
         {"memory", "bandwidth of the main memory: the floor under everything else", benchMemory},
         {"clg-parity", "CLG in CUDA against the CPU form, every variant", benchClgParity},
+        {"clg-table", "the paper's table: cubes of growing sides, each variant, each stage",
+         benchClgTable},
+        {"clg-floors", "CLG's stages and variants against what the memory allows", benchClgFloors},
+        {"clg-pairs", "pairs a second and endpoint error of the default preset", benchClgPairs},
         {"motion", "CLG on phantoms: accuracy, stages against the floor, peers", benchMotion},
     };
     return list;

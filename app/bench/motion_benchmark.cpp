@@ -3,6 +3,7 @@
 #include "app/bench/memory_bandwidth.h"
 #include "app/bench/peers.h"
 #include "app/bench/phantom_case.h"
+#include "app/bench/timing.h"
 #include "compute/core/error.h"
 #include "io/error.h"
 #include "io/writer.h"
@@ -11,7 +12,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <unistd.h>
@@ -21,16 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
-using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point begin) {
-    return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
-}
+using Clock = BenchClock;
 
 struct Timed {
     double seconds = 0; ///< median

@@ -33,6 +33,19 @@ void BenchCommand::addOptions(CLI::App& app) {
         ->capture_default_str();
     app.add_option("--file", options_.files,
                    "A sequence to measure on as well, where a benchmark takes them; repeatable");
+    app.add_option("--sides", options_.sides,
+                   "Sides of the cubes to measure on, separated by commas, where a benchmark goes "
+                   "through several; its own when not given")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->check(CLI::Range(16, 1024));
+    app.add_option("--cpu-seconds", options_.cpuSeconds,
+                   "Go to larger cubes on the CPU until one run would take longer than this")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    app.add_option("--play-seconds", options_.playSeconds, "Measure each way of playing so long")
+        ->check(CLI::Range(0.1, 3600.0))
+        ->capture_default_str();
     app.add_flag("--no-peers", noPeers_, "Don't run other programs that are installed");
     app.add_option("--json", json_, "Write the figures to this file as well");
 }

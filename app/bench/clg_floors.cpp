@@ -1,0 +1,175 @@
+#include "app/bench/clg_floors.h"
+
+#include "app/bench/device_bench.h"
+#include "app/bench/memory_bandwidth.h"
+#include "app/bench/timing.h"
+#include "compute/core/error.h"
+#include "compute/motion/clg_variants.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <utility>
+
+namespace systole {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// What a stage moves at least, for a run of the preset `paper`: one level, so many warps.
+double leastBytes(const std::string& stage, double voxels, int warps, int sweeps) {
+    constexpr double value = sizeof(float);
+    if (stage == "gradient") // two frames in, nine products out
+        return (2 + 9) * value * voxels * warps;
+    if (stage == "smooth") // nine volumes in and out
+        return (9 + 9) * value * voxels * warps;
+    if (stage == "solve") // nine coefficients and the field in, the field out
+        return (9 + 3 + 3) * value * voxels * sweeps;
+    if (stage == "warp") // the moving frame and the field in, the warped frame out
+        return (1 + 3 + 1) * value * voxels * warps;
+    return 0;
+}
+
+struct StageFigures {
+    double seconds = 0, bytes = 0, floor = 0;
+};
+
+void printHeading(const char* copy) {
+    fmt::print("  {:>4} {:<10} {:<16} {:>9} {:>10} {:>8} {:>9} {:>9} {:>11}\n", "side", "stage",
+               "variant", "ms", "MB moved", "GB/s", copy, "floor, ms", "time/floor");
+}
+
+void printStage(int side, const std::string& stage, const std::string& variant,
+                const StageFigures& f, double bandwidth, Json& record) {
+    fmt::print("  {:>4} {:<10} {:<16} {:>9.3f} {:>10.1f} {:>8.0f} {:>8.0f}% {:>9.3f} {:>10.2f}×\n",
+               side, stage, variant, 1e3 * f.seconds, f.bytes / 1e6, f.bytes / f.seconds / 1e9,
+               100 * f.bytes / f.seconds / bandwidth, 1e3 * f.floor, f.seconds / f.floor);
+    record = {{"seconds", f.seconds},
+              {"declared_bytes", f.bytes},
+              {"part_of_copy_bandwidth", f.bytes / f.seconds / bandwidth},
+              {"floor_seconds", f.floor},
+              {"time_over_floor", f.seconds / f.floor}};
+}
+
+/// The stage's figures in this run; zero time when it has none.
+StageFigures figuresOf(const FrameProfile& profile, const MotionReport& report,
+                       const std::string& stage, double voxels, double bandwidth) {
+    StageFigures f;
+    f.seconds = profile.seconds(stage);
+    f.bytes = profile.bytes(stage);
+    const int warps = report.levels.empty() ? 0 : report.levels.back().warps;
+    f.floor = leastBytes(stage, voxels, warps, report.sweeps) / bandwidth;
+    return f;
+}
+
+/// The kernels inside one stage, each with its shape.
+void printKernels(const FrameProfile& profile, const std::string& wanted, double bandwidth,
+                  Json& record) {
+    std::string stage;
+    for (const ProfileSpan& span : profile.spans) {
+        if (!span.stage.empty())
+            stage = span.stage;
+        if (!span.stage.empty() || stage != wanted || span.seconds <= 0)
+            continue;
+        const double part = span.bytes / span.seconds / bandwidth;
+        fmt::print("       · {:<26} {:>4} × {:>7.1f} µs {:>8.0f} GB/s {:>4.0f}% of a copy; "
+                   "{}×{}×{} blocks of {}×{}×{}, {} registers, {} B shared, {} B local\n",
+                   span.kernel, span.launches, 1e6 * span.seconds / span.launches,
+                   span.bytes / span.seconds / 1e9, 100 * part, span.grid[0], span.grid[1],
+                   span.grid[2], span.block[0], span.block[1], span.block[2], span.registers,
+                   span.sharedBytes, span.localBytes);
+        record[span.kernel] = {{"launches", span.launches},     {"seconds", span.seconds},
+                               {"declared_bytes", span.bytes},  {"part_of_copy_bandwidth", part},
+                               {"registers", span.registers},   {"shared_bytes", span.sharedBytes},
+                               {"local_bytes", span.localBytes}};
+    }
+}
+
+void measureDevice(BenchDevice& device, int side, int repeats, ExecContext ctx, Json& record) {
+    const MotionMethod& method = motionMethod("clg");
+    const double bandwidth = device.speed.copyBandwidth();
+    ctx.backend = Backend::Cuda;
+    ctx.cuda = &device.cuda;
+    const HostPair host = shiftedTexture(side, ctx);
+    DevicePair pair(host.fixed, host.moving, host.scale, device.cuda);
+    const auto measure = [&](const std::string& option, const std::string& value,
+                             const std::string& stage) {
+        ParamSet parameters(*method.parameters, "paper");
+        parameters.setText(option, value);
+        if (option == "tensor-storage") // the variant that each step is nearest to a plain read in
+            parameters.setText("variant-sweep", "register");
+        const auto estimator = method.make(parameters, Backend::Cuda);
+        const DeviceTimes whole = timeResident(*estimator, pair, false, repeats, ctx);
+        const DeviceTimes kernels = timeResident(*estimator, pair, true, repeats, ctx);
+        const StageFigures figures =
+            figuresOf(whole.profile, whole.report, stage,
+                      static_cast<double>(host.fixed.geometry.voxels()), bandwidth);
+        if (figures.seconds <= 0)
+            return;
+        const std::string name = option == "tensor-storage" ? "register, half J" : value;
+        Json& entry = record[stage][name];
+        printStage(side, stage, name, figures, bandwidth, entry);
+        printKernels(kernels.profile, stage, bandwidth, entry["kernels"]);
+        if (stage == "solve" && whole.report.sweeps > 0)
+            entry["seconds_a_sweep"] = figures.seconds / whole.report.sweeps;
+    };
+    for (const VariantStage& stage : clgVariantStages())
+        for (const std::string& variant : stage.variants)
+            measure("variant-" + stage.stage, variant,
+                    stage.stage == "sweep" ? std::string("solve") : stage.stage);
+    measure("tensor-storage", "half", "solve");
+}
+
+void measureCpu(int side, int repeats, const ExecContext& base, Json& record) {
+    const double bandwidth = triadBandwidth(base);
+    record["triad_bytes_per_second"] = bandwidth;
+    fmt::print("  memory in this run: {:.1f} GB/s (triad, {} threads)\n", bandwidth / 1e9,
+               base.threads->threads());
+    const HostPair host = shiftedTexture(side, base);
+    VectorField field(host.fixed.geometry, *base.pool, "displacement");
+    const MotionMethod& method = motionMethod("clg");
+    const auto estimator = method.make(ParamSet(*method.parameters, "paper"), Backend::Cpu);
+    KernelProfile profile;
+    ExecContext ctx = base;
+    ctx.backend = Backend::Cpu;
+    ctx.profile = &profile;
+    FrameProfile last;
+    MotionReport report;
+    medianWithin(repeats, 1, [&] {
+        std::fill_n(field.components.data(), field.components.size(), 0.0f);
+        profile.beginFrame(0);
+        report = estimator->estimate(host.input(), field.view(), ctx);
+        last = profile.endFrame();
+        return last.totalSeconds();
+    });
+    printHeading("of triad");
+    for (const char* stage : {"gradient", "smooth", "solve", "warp"}) {
+        const StageFigures figures = figuresOf(
+            last, report, stage, static_cast<double>(host.fixed.geometry.voxels()), bandwidth);
+        if (figures.seconds > 0)
+            printStage(side, stage, "CPU", figures, bandwidth, record[stage]);
+    }
+}
+
+} // namespace
+
+void benchClgFloors(const BenchOptions& options, const ExecContext& ctx, Json& record) {
+    const std::unique_ptr<BenchDevice> device =
+        openBenchDevice("clg-floors", motionMethod("clg"), record);
+    std::vector<int> sides = options.sides;
+    if (sides.empty())
+        sides = device ? std::vector<int>{128, 200, 256} : std::vector<int>{128};
+    fmt::print("clg-floors: preset paper, rho 2.33 (K = 15), 3 warps, 50 sweeps, one level; a "
+               "shifted texture\n");
+    if (!device) {
+        measureCpu(sides.front(), options.repeats, ctx, record["cpu"]);
+        return;
+    }
+    printHeading("of copy");
+    for (const int side : sides) {
+        ctx.throwIfCancelled();
+        measureDevice(*device, side, options.repeats, ctx, record["sides"][std::to_string(side)]);
+    }
+}
+
+} // namespace systole

@@ -1,0 +1,155 @@
+#include "app/bench/clg_pairs.h"
+
+#include "app/bench/device_bench.h"
+#include "app/bench/phantom_case.h"
+#include "app/bench/timing.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <map>
+#include <optional>
+
+namespace systole {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Pairs a second that are wanted of an H200, by side.
+const std::map<int, int>& goals() {
+    static const std::map<int, int> wanted{{128, 150}, {200, 40}, {256, 20}};
+    return wanted;
+}
+
+ParamSet defaultPreset() { return ParamSet(*motionMethod("clg").parameters, "default"); }
+
+struct CpuFigures {
+    double seconds = 0, error = 0;
+};
+
+CpuFigures onCpu(const PhantomPair& pair, int repeats, const ExecContext& base) {
+    ExecContext ctx = base;
+    ctx.backend = Backend::Cpu;
+    VectorField field(pair.phantom.geometry(), *ctx.pool, "displacement");
+    const auto estimator = motionMethod("clg").make(defaultPreset(), Backend::Cpu);
+    CpuFigures figures;
+    figures.seconds = medianWithin(repeats, 1, [&] {
+        std::fill_n(field.components.data(), field.components.size(), 0.0f);
+        const BenchClock::time_point begin = BenchClock::now();
+        estimator->estimate(pair.input(), field.view(), ctx);
+        return secondsSince(begin);
+    });
+    figures.error = wallError(pair, field.view()).mean;
+    return figures;
+}
+
+/// Pairs a second of estimations one after another, without a profile: what a stream gets.
+double pairsPerSecond(MotionEstimator& estimator, DevicePair& pair, int repeats,
+                      const ExecContext& ctx) {
+    constexpr int pairsARun = 8;
+    const double seconds = medianWithin(repeats, 2, [&] {
+        ctx.throwIfCancelled();
+        const BenchClock::time_point begin = BenchClock::now();
+        for (int n = 0; n < pairsARun; ++n) {
+            pair.clear();
+            estimator.estimate(pair.input(), pair.displacement(), ctx);
+        }
+        ctx.cuda->synchronize(CudaStream::Compute);
+        return secondsSince(begin);
+    });
+    return pairsARun / seconds;
+}
+
+struct DeviceFigures {
+    double pairsPerSecond = 0, seconds = 0, error = 0;
+};
+
+DeviceFigures onDevice(BenchDevice& device, const PhantomPair& pair, int repeats, ExecContext ctx,
+                       Json& record) {
+    ctx.backend = Backend::Cuda;
+    ctx.cuda = &device.cuda;
+    DevicePair resident(pair.fixed, pair.moving, pair.scale, device.cuda);
+    const auto estimator = motionMethod("clg").make(defaultPreset(), Backend::Cuda);
+    const DeviceTimes times = timeResident(*estimator, resident, false, repeats, ctx);
+    DeviceFigures figures;
+    figures.seconds = times.estimation;
+    figures.error = wallError(pair, resident.download(*ctx.pool).view()).mean;
+    figures.pairsPerSecond = pairsPerSecond(*estimator, resident, repeats, ctx);
+    fmt::print("       stages, ms:");
+    for (const char* stage : profileStages)
+        if (const double seconds = times.profile.seconds(stage); seconds > 0) {
+            const double bytes = times.profile.bytes(stage);
+            fmt::print("  {} {:.3f} ({:.0f} GB/s)", stage, 1e3 * seconds, bytes / seconds / 1e9);
+            record["stages"][stage] = {{"seconds", seconds}, {"declared_bytes", bytes}};
+        }
+    fmt::print("; all {:.3f} of {:.3f}\n", 1e3 * times.kernels(), 1e3 * times.estimation);
+    const TransferCounters before = device.cuda.transfers();
+    resident.clear();
+    estimator->estimate(resident.input(), resident.displacement(), ctx);
+    device.cuda.synchronize(CudaStream::Compute);
+    const TransferCounters after = device.cuda.transfers();
+    record["bytes_to_device_a_pair"] = after.toDeviceBytes - before.toDeviceBytes;
+    record["bytes_to_host_a_pair"] = after.toHostBytes - before.toHostBytes;
+    fmt::print("       over the bus a pair: {} bytes up, {} down; most device memory in use {}\n",
+               after.toDeviceBytes - before.toDeviceBytes, after.toHostBytes - before.toHostBytes,
+               bytesText(device.cuda.devicePool().usage().peakBytes));
+    return figures;
+}
+
+} // namespace
+
+void benchClgPairs(const BenchOptions& options, const ExecContext& ctx, Json& record) {
+    const std::unique_ptr<BenchDevice> device =
+        openBenchDevice("clg-pairs", motionMethod("clg"), record);
+    std::vector<int> sides = options.sides;
+    if (sides.empty())
+        sides = {128, 200, 256};
+    fmt::print("clg-pairs: preset default from a zero field, echo phantom, seed {}{}; CPU form on "
+               "{} threads\n",
+               options.seed, device ? ", frames and motion resident on the device" : "",
+               ctx.threads->threads());
+    record["threads"] = ctx.threads->threads();
+    double cpuSecondsAVoxel = 0;
+    for (const int side : sides) {
+        ctx.throwIfCancelled();
+        const double voxels = std::pow(static_cast<double>(side), 3);
+        const bool cpuFits =
+            options.cpuSeconds > 0 && cpuSecondsAVoxel * voxels <= options.cpuSeconds;
+        if (!device && !cpuFits)
+            break;
+        const PhantomPair pair(phantomCases({side, side, side}, options.seed).front(), ctx);
+        Json& entry = record["sides"][std::to_string(side)];
+        fmt::print("  {0}×{0}×{0}, mean motion in the wall {1:.2f} voxel\n", side,
+                   wallError(pair, pair.truth.view()).motion);
+        std::optional<DeviceFigures> cuda;
+        if (device) {
+            cuda = onDevice(*device, pair, options.repeats, ctx, entry);
+            const auto goal = goals().find(side);
+            fmt::print("       CUDA: {:.1f} pairs a second{}, {:.2f} ms one alone, endpoint error "
+                       "{:.4f} voxel\n",
+                       cuda->pairsPerSecond,
+                       goal == goals().end() ? "" : fmt::format(" (goal {})", goal->second),
+                       1e3 * cuda->seconds, cuda->error);
+            entry["cuda"] = {{"pairs_per_second", cuda->pairsPerSecond},
+                             {"seconds", cuda->seconds},
+                             {"error_voxel", cuda->error}};
+            if (goal != goals().end())
+                entry["cuda"]["goal_pairs_per_second"] = goal->second;
+        }
+        if (!cpuFits)
+            continue;
+        const CpuFigures cpu = onCpu(pair, options.repeats, ctx);
+        cpuSecondsAVoxel = cpu.seconds / voxels;
+        fmt::print("       CPU: {:.2f} pairs a second, {:.3f} s, endpoint error {:.4f} voxel\n",
+                   1 / cpu.seconds, cpu.seconds, cpu.error);
+        entry["cpu"] = {{"seconds", cpu.seconds}, {"error_voxel", cpu.error}};
+        if (cuda) {
+            fmt::print("       difference of the errors {:+.5f} voxel, CPU over CUDA {:.1f}×\n",
+                       cuda->error - cpu.error, cpu.seconds / cuda->seconds);
+            entry["error_difference_voxel"] = cuda->error - cpu.error;
+        }
+    }
+}
+
+} // namespace systole

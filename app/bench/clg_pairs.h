@@ -1,0 +1,15 @@
+// `systole bench clg-pairs`: how many pairs of frames a second the preset `default` estimates, and
+// how exactly.
+#pragma once
+
+#include "app/bench/benchmark.h"
+
+namespace systole {
+
+/// Echo phantoms of sides 128, 200, 256 unless options.sides says others. With a device: frames
+/// resident there, pairs a second, stages, endpoint error, and that of the CPU form on the same
+/// pair where it takes no longer than options.cpuSeconds. Without one: the CPU form alone.
+void benchClgPairs(const BenchOptions& options, const ExecContext& ctx,
+                   nlohmann::ordered_json& record);
+
+} // namespace systole

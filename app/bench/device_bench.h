@@ -1,0 +1,79 @@
+// What the benchmarks of CUDA forms have in common: the device with its speed measured in the same
+// run, pictures that lie on it, and the times of an estimation there.
+#pragma once
+
+#include "compute/core/params.h"
+#include "compute/core/volume.h"
+#include "compute/cuda/context.h"
+#include "compute/cuda/speed.h"
+#include "compute/motion/estimator.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <memory>
+#include <string>
+
+namespace systole {
+
+struct BenchDevice {
+    CudaContext cuda;
+    DeviceSpeed speed;
+};
+
+/// Prints and records device, driver, clock and bandwidths measured now. Null where `method` can't
+/// run on a device here: said in one line that begins with the benchmark's name, and recorded.
+std::unique_ptr<BenchDevice> openBenchDevice(const char* benchmark, const MotionMethod& method,
+                                             nlohmann::ordered_json& record);
+
+/// Two frames on the host, with the scale of their grey values.
+struct HostPair {
+    Volume fixed, moving;
+    IntensityScale scale;
+
+    MotionInput input() const;
+};
+
+/// Texture of many scales and the same shifted by (1.3, −0.7, 0.4) voxels: for times alone, and
+/// made far sooner than a phantom.
+HostPair shiftedTexture(int side, const ExecContext& ctx);
+
+/// The same two frames on a device, with room for their motion.
+class DevicePair {
+public:
+    DevicePair(const Volume& fixed, const Volume& moving, IntensityScale scale, CudaContext& cuda);
+
+    MotionInput input() const;
+    FieldView<float> displacement() { return field_.view(); }
+    void clear(); ///< the displacement becomes zero, on the Compute stream
+    VectorField download(BufferPool& pool);
+
+private:
+    CudaContext& cuda_;
+    Volume fixed_, moving_;
+    VectorField field_;
+    IntensityScale scale_;
+};
+
+/// Times of one estimation from a zero field, in seconds.
+struct DeviceTimes {
+    double estimation = 0; ///< wall clock from the call until the device is done, median
+    FrameProfile profile;  ///< of the median run; with the time of each kernel where asked for
+    MotionReport report;
+
+    double kernels() const; ///< sum of the stages' event times
+};
+
+/// Frames and displacement stay on the device. At most `repeats` runs within a second, after one
+/// that warms up.
+DeviceTimes timeResident(MotionEstimator& estimator, DevicePair& pair, bool everyKernel,
+                         int repeats, const ExecContext& ctx);
+
+/// Frames from pinned memory, estimation, displacement back into pinned memory: wall clock.
+double timeWithCopies(MotionEstimator& estimator, DevicePair& pair, const HostPair& host,
+                      int repeats, const ExecContext& ctx);
+
+/// estimate() on host memory as any caller calls it: wall clock.
+double timeWholeCall(MotionEstimator& estimator, const HostPair& host, int repeats,
+                     const ExecContext& ctx);
+
+} // namespace systole
