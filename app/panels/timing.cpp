@@ -14,9 +14,10 @@ namespace {
 
 /// One colour per stage, in the order of profileStages; told apart by the colour-blind too.
 constexpr std::array<ImU32, profileStageCount> stageColors{
-    IM_COL32(136, 136, 136, 255), IM_COL32(221, 204, 119, 255), IM_COL32(51, 187, 238, 255),
-    IM_COL32(0, 119, 187, 255),   IM_COL32(0, 153, 136, 255),   IM_COL32(238, 119, 51, 255),
-    IM_COL32(170, 68, 153, 255),  IM_COL32(204, 51, 17, 255),   IM_COL32(187, 187, 187, 255)};
+    IM_COL32(136, 136, 136, 255), IM_COL32(221, 204, 119, 255), IM_COL32(153, 153, 51, 255),
+    IM_COL32(51, 187, 238, 255),  IM_COL32(0, 119, 187, 255),   IM_COL32(0, 153, 136, 255),
+    IM_COL32(238, 119, 51, 255),  IM_COL32(170, 68, 153, 255),  IM_COL32(204, 51, 17, 255),
+    IM_COL32(187, 187, 187, 255)};
 
 const ImVec4 warningColor{1.0f, 0.75f, 0.3f, 1};
 

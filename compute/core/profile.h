@@ -31,8 +31,9 @@ struct ProfileSpan {
 };
 
 /// The stages of a frame in the order in which the Timing panel stacks them.
-inline constexpr const char* profileStages[] = {"read", "upload",  "gradient",    "smooth", "solve",
-                                                "warp", "pyramid", "field to GL", "render"};
+inline constexpr const char* profileStages[] = {"read",        "upload", "download", "gradient",
+                                                "smooth",      "solve",  "warp",     "pyramid",
+                                                "field to GL", "render"};
 
 struct FrameProfile {
     int frame = -1;

@@ -8,13 +8,17 @@
 
 namespace systole {
 
-/// Throws ComputeError saying what was being done and what CUDA answered. The answer of a failed
-/// call is also cleared from the runtime's memory, so that it isn't reported again by a later call.
+/// Throws ComputeError saying what was being done and what CUDA answered; OutOfMemory when that is
+/// why. The answer of a failed call is also cleared from the runtime's memory, so that it isn't
+/// reported again by a later call.
 inline void cudaCheck(cudaError_t answer, const char* doing) {
     if (answer == cudaSuccess)
         return;
     cudaGetLastError();
-    throw ComputeError(std::string("CUDA: ") + doing + ": " + cudaGetErrorString(answer));
+    const std::string sentence = std::string("CUDA: ") + doing + ": " + cudaGetErrorString(answer);
+    if (answer == cudaErrorMemoryAllocation)
+        throw OutOfMemory(sentence);
+    throw ComputeError(sentence);
 }
 
 } // namespace systole

@@ -45,6 +45,7 @@ struct MotionReport {
     std::vector<Level> levels; ///< coarsest first
     double energy = 0;         ///< of the finest level
     int sweeps = 0;            ///< of the finest level
+    int slabs = 1;             ///< that the volume was cut into for want of memory
 };
 
 class MotionEstimator {

@@ -1,6 +1,7 @@
 #include "compute/motion/sequence_driver.h"
 
 #include "compute/core/error.h"
+#include "compute/cuda/context.h"
 #include "compute/ops/reduce.h"
 #include "compute/ops/resample.h"
 
@@ -43,59 +44,92 @@ void SequenceDriver::reset() { start_.reset(); }
 
 FrameResult SequenceDriver::estimate(std::shared_ptr<const Volume> fixed, int fixedFrame,
                                      std::shared_ptr<const Volume> moving, int movingFrame,
-                                     const ExecContext& ctx) {
+                                     const ExecContext& ctx, const DevicePair& onDevice) {
     if (!fixed->geometry.matches(moving->geometry))
         throw ComputeError(
             fmt::format("frames {} and {} don't lie on one grid", fixedFrame, movingFrame));
     if (incompressibility_ && incompressibility_->geometry.size() != fixed->geometry.size())
         throw ComputeError("the volume-preservation weight must have the size of the frames");
+    if (ctx.backend == Backend::Cuda && !ctx.cuda)
+        throw ComputeError("motion on the backend cuda needs a CUDA device that is in use");
     const auto begin = std::chrono::steady_clock::now();
+    const TransferCounters before = ctx.cuda ? ctx.cuda->transfers() : TransferCounters{};
     KernelProfile ownProfile(1);
     ExecContext inner = ctx;
     if (!inner.profile)
         inner.profile = &ownProfile;
     inner.profile->beginFrame(fixedFrame);
 
-    auto field = std::make_shared<VectorField>(fixed->geometry, *ctx.pool, "motion of a frame");
-    // Between neighbouring frames tissue keeps its speed: the last pair's field is the best guess,
-    // as the last frame's is when all frames refer to one. After a jump there is none.
-    const bool follows =
-        start_ && start_->geometry.matches(fixed->geometry) &&
-        startFixedFrame_ == (mode_ == ReferenceMode::First ? fixedFrame : fixedFrame - 1);
-    if (follows)
-        std::copy_n(start_->components.data(), start_->components.size(), field->components.data());
-    else
-        std::fill_n(field->components.data(), field->components.size(), 0.0f);
-
-    MotionInput input;
-    input.fixed = fixed->view();
-    input.moving = moving->view();
-    input.spacing = fixed->geometry.spacing();
-    input.scale = scale_;
-    if (incompressibility_)
-        input.incompressibility = incompressibility_->view();
-    report_ = estimator_->estimate(input, field->view(), inner);
-
-    auto warped = std::make_shared<Volume>(fixed->geometry, *ctx.pool, "warped frame of a result");
-    warped->timeSeconds = moving->timeSeconds;
-    warpVolume(moving->view(), field->view(), warped->view(), {}, inner);
-
     FrameResult result;
     result.fixedFrame = fixedFrame;
     result.movingFrame = movingFrame;
     result.fixed = std::move(fixed);
     result.moving = std::move(moving);
-    result.field = field;
-    result.warped = std::move(warped);
+    if (ctx.backend == Backend::Cuda && !hostInput_)
+        runOnDevice(result, onDevice, inner);
+    else
+        runOnHost(result, inner);
     result.profile = inner.profile->endFrame();
+    if (ctx.cuda) {
+        const TransferCounters after = ctx.cuda->transfers();
+        result.bytesToDevice = after.toDeviceBytes - before.toDeviceBytes;
+        result.bytesToHost = after.toHostBytes - before.toHostBytes;
+    }
     result.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     result.sweeps = report_.sweeps;
     result.energy = report_.energy;
     result.backend = ctx.backend;
-    start_ = std::move(field);
     startFixedFrame_ = fixedFrame;
     return result;
+}
+
+MotionInput SequenceDriver::inputOf(const Volume& fixed, const Volume& moving) const {
+    MotionInput input;
+    input.fixed = fixed.view();
+    input.moving = moving.view();
+    input.spacing = fixed.geometry.spacing();
+    input.scale = scale_;
+    return input;
+}
+
+/// Between neighbouring frames tissue keeps its speed: the last pair's field is the best guess, as
+/// the last frame's is when all frames refer to one. After a jump there is none.
+std::shared_ptr<VectorField> SequenceDriver::startingField(const Geometry& geometry, int fixedFrame,
+                                                           const ExecContext& ctx, bool onDevice) {
+    auto field = std::make_shared<VectorField>(
+        geometry, onDevice ? ctx.cuda->devicePool() : *ctx.pool, "motion of a frame");
+    const std::size_t values = field->components.size();
+    const bool follows =
+        start_ && start_->geometry.matches(geometry) &&
+        (start_->components.space() == MemorySpace::Device) == onDevice &&
+        startFixedFrame_ == (mode_ == ReferenceMode::First ? fixedFrame : fixedFrame - 1);
+    if (onDevice && follows)
+        ctx.cuda->copyOnDevice(start_->components.data(), field->components.data(),
+                               values * sizeof(float), CudaStream::Compute);
+    else if (onDevice)
+        ctx.cuda->zero(field->components.data(), values * sizeof(float), CudaStream::Compute);
+    else if (follows)
+        std::copy_n(start_->components.data(), values, field->components.data());
+    else
+        std::fill_n(field->components.data(), values, 0.0f);
+    return field;
+}
+
+void SequenceDriver::runOnHost(FrameResult& result, const ExecContext& ctx) {
+    const std::shared_ptr<VectorField> field =
+        startingField(result.fixed->geometry, result.fixedFrame, ctx, false);
+    MotionInput input = inputOf(*result.fixed, *result.moving);
+    if (incompressibility_)
+        input.incompressibility = incompressibility_->view();
+    report_ = estimator_->estimate(input, field->view(), ctx);
+    auto warped =
+        std::make_shared<Volume>(result.fixed->geometry, *ctx.pool, "warped frame of a result");
+    warped->timeSeconds = result.moving->timeSeconds;
+    warpVolume(result.moving->view(), field->view(), warped->view(), {}, ctx);
+    result.field = field;
+    result.warped = std::move(warped);
+    start_ = field;
 }
 
 void composeInto(VectorField& total, const VectorField& step, const ExecContext& ctx) {

@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace systole {
 
@@ -22,6 +23,11 @@ enum class ReferenceMode {
 IntensityScale intensityScale(const Sequence& sequence, const ExecContext& ctx,
                               int sampleFrames = 5);
 
+/// A pair of frames as they lie on the device of ctx.cuda.
+struct DevicePair {
+    std::shared_ptr<const Volume> fixed, moving;
+};
+
 class SequenceDriver {
 public:
     SequenceDriver(std::unique_ptr<MotionEstimator> estimator, ReferenceMode mode,
@@ -30,20 +36,48 @@ public:
     /// Estimates fixed → moving. In mode Previous the last pair's field starts the next pair
     /// (`warmStart`), in mode First the last frame's field does when `fixed` is the same frame.
     /// The two volumes must share one geometry. Returns field, warped frame and profile.
+    ///
+    /// Where ctx.backend is Cuda everything stays on the device of ctx.cuda: the result has
+    /// `device`, and `field` and `warped` only as far as setBringToHost() says. Frames that
+    /// `onDevice` doesn't give are uploaded, once while they take part in one pair after another.
+    /// Returns when the device is done.
     FrameResult estimate(std::shared_ptr<const Volume> fixed, int fixedFrame,
                          std::shared_ptr<const Volume> moving, int movingFrame,
-                         const ExecContext& ctx);
+                         const ExecContext& ctx, const DevicePair& onDevice = {});
 
     void setIncompressibility(std::shared_ptr<const Volume> weight);
+    /// Of an estimation on the device: whether field and warped frame are also copied to the host
+    /// (stage "download"). On unless it is switched off.
+    void setBringToHost(bool bring) { bringToHost_ = bring; }
+    /// Hands a CUDA estimator the frames as they lie on the host, as a SlabEstimator wants them.
+    /// The result then lies on the host alone.
+    void setHostInput(bool host) { hostInput_ = host; }
     /// Forgets the starting field, as after a jump in time.
     void reset();
     const MotionReport& lastReport() const { return report_; }
 
 private:
+    /// A host volume and its copy.
+    struct Uploaded {
+        std::shared_ptr<const Volume> host, device;
+    };
+
+    MotionInput inputOf(const Volume& fixed, const Volume& moving) const;
+    std::shared_ptr<VectorField> startingField(const Geometry& geometry, int fixedFrame,
+                                               const ExecContext& ctx, bool onDevice);
+    void runOnHost(FrameResult& result, const ExecContext& ctx);
+    void runOnDevice(FrameResult& result, const DevicePair& onDevice, const ExecContext& ctx);
+    void bringToHost(FrameResult& result, const ExecContext& ctx) const;
+    std::shared_ptr<const Volume> uploaded(const std::shared_ptr<const Volume>& host,
+                                           const ExecContext& ctx);
+    void keepUploads(const FrameResult& result);
+
     std::unique_ptr<MotionEstimator> estimator_;
     ReferenceMode mode_;
     IntensityScale scale_;
+    bool bringToHost_ = true, hostInput_ = false;
     std::shared_ptr<const Volume> incompressibility_;
+    std::vector<Uploaded> uploads_;
     std::shared_ptr<const VectorField> start_;
     int startFixedFrame_ = -1;
     MotionReport report_;

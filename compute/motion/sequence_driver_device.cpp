@@ -1,0 +1,126 @@
+// A pair of a sequence on the device: nothing of voxel size goes over the bus unless it is asked
+// for.
+#include "compute/core/error.h"
+#include "compute/cuda/context.h"
+#include "compute/motion/sequence_driver.h"
+#include "compute/ops/resample_device.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace systole {
+namespace {
+
+/// Whatever way it is left, the device is done with what it was given before that is let go: frames
+/// may be another context's, which reuses their memory.
+class DoneWhenLeft {
+public:
+    explicit DoneWhenLeft(CudaContext& cuda) : cuda_(cuda) {}
+    ~DoneWhenLeft() {
+        try {
+            cuda_.synchronize(CudaStream::Compute);
+        } catch (const ComputeError&) {
+            // What went wrong on the device is already on its way to the caller.
+        }
+    }
+    DoneWhenLeft(const DoneWhenLeft&) = delete;
+    DoneWhenLeft& operator=(const DoneWhenLeft&) = delete;
+
+private:
+    CudaContext& cuda_;
+};
+
+/// Host memory that copies are quick to, as long as there is some.
+template <typename Make>
+auto pinnedElsePlain(const ExecContext& ctx, const Make& make) {
+    try {
+        return make(ctx.cuda->pinnedPool());
+    } catch (const OutOfMemory&) {
+        return make(*ctx.pool);
+    }
+}
+
+} // namespace
+
+void SequenceDriver::runOnDevice(FrameResult& result, const DevicePair& onDevice,
+                                 const ExecContext& ctx) {
+    CudaContext& cuda = *ctx.cuda;
+    const Geometry& geometry = result.fixed->geometry;
+    auto device = std::make_shared<DeviceResult>();
+    device->fixed = onDevice.fixed ? onDevice.fixed : uploaded(result.fixed, ctx);
+    device->moving = onDevice.moving ? onDevice.moving : uploaded(result.moving, ctx);
+    const std::shared_ptr<const Volume> weight =
+        incompressibility_ ? uploaded(incompressibility_, ctx) : nullptr;
+    const std::shared_ptr<VectorField> field =
+        startingField(geometry, result.fixedFrame, ctx, true);
+    auto warped = std::make_shared<Volume>(geometry, cuda.devicePool(), "warped frame of a result");
+    warped->timeSeconds = result.moving->timeSeconds;
+    const DoneWhenLeft guard(cuda);
+    cuda.waitFor(CudaStream::Compute, device->fixed->ready);
+    cuda.waitFor(CudaStream::Compute, device->moving->ready);
+
+    MotionInput input = inputOf(*device->fixed, *device->moving);
+    if (weight)
+        input.incompressibility = weight->view();
+    input.space = MemorySpace::Device;
+    report_ = estimator_->estimate(input, field->view(), ctx);
+    warpVolumeOnDevice(device->moving->view(), field->view(), warped->view(), ctx);
+    field->ready = warped->ready = cuda.record(CudaStream::Compute);
+    cuda.synchronize(CudaStream::Compute);
+
+    start_ = device->field = field;
+    device->warped = std::move(warped);
+    result.device = std::move(device);
+    if (bringToHost_)
+        bringToHost(result, ctx);
+    keepUploads(result);
+}
+
+std::shared_ptr<const Volume> SequenceDriver::uploaded(const std::shared_ptr<const Volume>& host,
+                                                       const ExecContext& ctx) {
+    for (const Uploaded& upload : uploads_)
+        if (upload.host == host)
+            return upload.device;
+    const std::size_t bytes = host->voxels.size() * sizeof(float);
+    const ScopedSpan span(ctx.profile, "upload", "frame", static_cast<double>(bytes));
+    auto copy =
+        std::make_shared<Volume>(host->geometry, ctx.cuda->devicePool(), "frames on the device");
+    copy->timeSeconds = host->timeSeconds;
+    ctx.cuda->upload(host->voxels.data(), copy->voxels.data(), bytes, CudaStream::Compute);
+    copy->ready = ctx.cuda->record(CudaStream::Compute);
+    ctx.cuda->synchronize(CudaStream::Compute);
+    uploads_.push_back({host, copy});
+    return copy;
+}
+
+/// The next pair shares a frame with this one.
+void SequenceDriver::keepUploads(const FrameResult& result) {
+    std::erase_if(uploads_, [&](const Uploaded& upload) {
+        return upload.host != result.fixed && upload.host != result.moving &&
+               upload.host != incompressibility_;
+    });
+}
+
+void SequenceDriver::bringToHost(FrameResult& result, const ExecContext& ctx) const {
+    const DeviceResult& device = *result.device;
+    const std::size_t frameBytes = device.warped->voxels.size() * sizeof(float);
+    const ScopedSpan span(ctx.profile, "download", "field and warped frame",
+                          static_cast<double>(4 * frameBytes));
+    const Geometry& geometry = device.field->geometry;
+    const auto field = pinnedElsePlain(ctx, [&](BufferPool& pool) {
+        return std::make_shared<VectorField>(geometry, pool, "motion of a frame");
+    });
+    const auto warped = pinnedElsePlain(ctx, [&](BufferPool& pool) {
+        return std::make_shared<Volume>(geometry, pool, "warped frame of a result");
+    });
+    warped->timeSeconds = device.warped->timeSeconds;
+    ctx.cuda->download(device.field->components.data(), field->components.data(), 3 * frameBytes,
+                       CudaStream::Compute);
+    ctx.cuda->download(device.warped->voxels.data(), warped->voxels.data(), frameBytes,
+                       CudaStream::Compute);
+    ctx.cuda->synchronize(CudaStream::Compute);
+    result.field = field;
+    result.warped = warped;
+}
+
+} // namespace systole

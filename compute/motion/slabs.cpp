@@ -1,0 +1,176 @@
+#include "compute/motion/slabs.h"
+
+#include "compute/core/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace systole {
+namespace {
+
+constexpr int strideStep = 8;
+
+template <typename T>
+VolumeView<T> planesOf(VolumeView<T> volume, int begin, int end) {
+    return {volume.row(0, begin), {volume.size.x, volume.size.y, end - begin}};
+}
+
+template <typename T>
+FieldView<T> planesOf(FieldView<T> field, int begin, int end) {
+    const auto component = [&](int k) { return field.componentView(k).row(0, begin); };
+    return {component(0), component(1), component(2), {field.size.x, field.size.y, end - begin}};
+}
+
+void copyField(FieldView<const float> from, FieldView<float> to) {
+    for (int k = 0; k < 3; ++k)
+        std::copy_n(from.component(k), from.size.voxels(), to.component(k));
+}
+
+/// What a slab adds to plane z. Next to its ends it adds nothing, between there and the middle of
+/// the overlap's other side its part rises; the two parts of a plane are one together.
+float partOfPlane(const SlabPlan& plan, int slab, int z) {
+    const int margin = plan.overlap / 4;
+    const auto rising = [&](int planesInside) {
+        const int steps = plan.overlap - 2 * margin;
+        return std::clamp(static_cast<float>(planesInside - margin + 1) /
+                              static_cast<float>(steps + 1),
+                          0.0f, 1.0f);
+    };
+    if (slab > 0 && z < plan.begin(slab) + plan.overlap)
+        return rising(z - plan.begin(slab));
+    if (slab + 1 < plan.count && z >= plan.begin(slab + 1))
+        return 1 - rising(z - plan.begin(slab + 1));
+    return 1;
+}
+
+void blend(const SlabPlan& plan, int slab, FieldView<const float> part, FieldView<float> whole,
+           const ExecContext& ctx) {
+    const int begin = plan.begin(slab);
+    const std::size_t plane =
+        static_cast<std::size_t>(whole.size.x) * static_cast<std::size_t>(whole.size.y);
+    parallelFor(ctx, part.size.z, 1, [&](int first, int last) {
+        for (int z = first; z < last; ++z) {
+            const float weight = partOfPlane(plan, slab, begin + z);
+            // A plane's first slab sets it, its second adds to it.
+            const bool second = slab > 0 && z < plan.overlap;
+            for (int k = 0; k < 3; ++k) {
+                const float* from = part.componentView(k).row(0, z);
+                float* to = whole.componentView(k).row(0, begin + z);
+                for (std::size_t i = 0; i < plane; ++i)
+                    to[i] = (second ? to[i] : 0) + weight * from[i];
+            }
+        }
+    });
+}
+
+void merge(MotionReport& whole, const MotionReport& slab) {
+    whole.energy += slab.energy;
+    whole.sweeps = std::max(whole.sweeps, slab.sweeps);
+    if (whole.levels.size() != slab.levels.size()) {
+        whole.levels.clear();
+        return;
+    }
+    for (std::size_t n = 0; n < slab.levels.size(); ++n) {
+        MotionReport::Level& to = whole.levels[n];
+        const MotionReport::Level& from = slab.levels[n];
+        to.warps = std::max(to.warps, from.warps);
+        to.sweeps = std::max(to.sweeps, from.sweeps);
+        to.lastChange = std::max(to.lastChange, from.lastChange);
+        to.noise = std::max(to.noise, from.noise);
+        to.energy += from.energy;
+    }
+}
+
+} // namespace
+
+SlabPlan planSlabs(Size3 size, std::size_t budgetBytes,
+                   const std::function<std::size_t(Size3)>& bytesFor) {
+    const auto bytesOf = [&](int planes) { return bytesFor({size.x, size.y, planes}); };
+    const std::size_t whole = bytesOf(size.z);
+    if (whole <= budgetBytes)
+        return {1, size.z, 0};
+    const int thinnest = std::min(2 * slabOverlap, size.z);
+    if (thinnest == size.z || bytesOf(thinnest) > budgetBytes)
+        throw OutOfMemory(fmt::format(
+            "the motion of frames of {} x {} x {} voxels needs {}, a slab of {} planes still {}, "
+            "and {} are to be had",
+            size.x, size.y, size.z, bytesText(whole), thinnest, bytesText(bytesOf(thinnest)),
+            bytesText(budgetBytes)));
+    int planes = thinnest;
+    while (planes + strideStep < size.z && bytesOf(planes + strideStep) <= budgetBytes)
+        planes += strideStep;
+    // As many as are needed, of equal thickness as far as that goes.
+    const int beyondFirst = size.z - slabOverlap;
+    const int count = (beyondFirst + planes - slabOverlap - 1) / (planes - slabOverlap);
+    const int stride =
+        std::max(thinnest - slabOverlap,
+                 ((beyondFirst + count - 1) / count + strideStep - 1) / strideStep * strideStep);
+    return {(beyondFirst + stride - 1) / stride, stride + slabOverlap, slabOverlap};
+}
+
+SlabEstimator::SlabEstimator(std::unique_ptr<MotionEstimator> inner, std::size_t budgetBytes)
+    : inner_(std::move(inner)), budgetBytes_(budgetBytes) {}
+
+std::size_t SlabEstimator::bytesFor(Size3 slab) const {
+    constexpr std::size_t twoFramesAndField = 5;
+    return inner_->memoryEstimate(slab) + twoFramesAndField * slab.voxels() * sizeof(float);
+}
+
+SlabPlan SlabEstimator::plan(Size3 size) const {
+    return planSlabs(size, budgetBytes_, [this](Size3 slab) { return bytesFor(slab); });
+}
+
+std::size_t SlabEstimator::memoryEstimate(Size3 size) const {
+    return inner_->memoryEstimate({size.x, size.y, plan(size).planes});
+}
+
+MotionReport SlabEstimator::estimate(const MotionInput& input, FieldView<float> displacement,
+                                     const ExecContext& ctx) {
+    const Size3 size = displacement.size;
+    const SlabPlan plan = this->plan(size);
+    // Unequal sizes are for `inner` to refuse.
+    if (plan.count == 1 || input.fixed.size != size || input.moving.size != size)
+        return inner_->estimate(input, displacement, ctx);
+    if (input.space != MemorySpace::Host)
+        throw ComputeError("frames that are estimated in slabs must lie on the host");
+    const auto acquire = [&](int planes) {
+        return ctx.pool->acquire<float>(3 * Size3{size.x, size.y, planes}.voxels(),
+                                        "motion in slabs");
+    };
+    const auto fieldOf = [&](Buffer<float>& buffer, int planes) {
+        const Size3 extent{size.x, size.y, planes};
+        float* data = buffer.data();
+        return FieldView<float>(data, data + extent.voxels(), data + 2 * extent.voxels(), extent);
+    };
+    Buffer<float> wholeStorage = acquire(size.z), partStorage = acquire(plan.planes);
+    const FieldView<float> whole = fieldOf(wholeStorage, size.z);
+    MotionReport report;
+    for (int slab = 0; slab < plan.count; ++slab) {
+        const int begin = plan.begin(slab), end = plan.end(slab, size.z);
+        const FieldView<float> part = fieldOf(partStorage, end - begin);
+        copyField(planesOf(displacement, begin, end), part);
+        MotionInput piece = input;
+        piece.fixed = planesOf(input.fixed, begin, end);
+        piece.moving = planesOf(input.moving, begin, end);
+        if (!input.incompressibility.empty())
+            piece.incompressibility = planesOf(input.incompressibility, begin, end);
+        ExecContext inner = ctx;
+        inner.progress = [&](const std::string& phase, double fraction) {
+            ctx.report(fmt::format("slab {} of {}, {}", slab + 1, plan.count, phase),
+                       (slab + fraction) / plan.count);
+        };
+        MotionReport one = inner_->estimate(piece, part, inner);
+        blend(plan, slab, part, whole, ctx);
+        if (slab == 0)
+            report = std::move(one);
+        else
+            merge(report, one);
+    }
+    copyField(whole, displacement);
+    report.slabs = plan.count;
+    return report;
+}
+
+} // namespace systole

@@ -1,0 +1,60 @@
+// Motion of a volume that is too large for the memory at hand: estimated in slabs along z that
+// overlap, blended linearly where they do.
+#pragma once
+
+#include "compute/motion/estimator.h"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+namespace systole {
+
+/// Slab k holds the planes [k · stride, min(k · stride + planes, size.z)); no plane lies in more
+/// than two.
+struct SlabPlan {
+    int count = 1;
+    int planes = 0;  ///< of a slab; the last one may have fewer
+    int overlap = 0; ///< planes that neighbours share
+    int stride() const { return planes - overlap; }
+    int begin(int slab) const { return slab * stride(); }
+    int end(int slab, int planesOfAll) const {
+        return slab + 1 < count ? begin(slab) + planes : planesOfAll;
+    }
+};
+
+/// Planes that neighbours share. What lies beyond a slab's end has no part in its motion; how far
+/// that is felt inside is bounded by the motion along z, the smoothness and the coarsest level. The
+/// outer quarter of the overlap at either end counts for nothing, between them the weights cross.
+inline constexpr int slabOverlap = 48;
+
+/// The fewest slabs whose need, `bytesFor` of their size, is within `budgetBytes`; one when the
+/// whole is. Strides are multiples of 8, so that the pyramids of the slabs and of the whole meet on
+/// the same voxels. Throws OutOfMemory, with the numbers, when even slabs of twice the overlap need
+/// more.
+SlabPlan planSlabs(Size3 size, std::size_t budgetBytes,
+                   const std::function<std::size_t(Size3)>& bytesFor);
+
+/// Estimates with `inner`, whole where that fits and in slabs where it doesn't. Frames and field in
+/// slabs lie on the host; scratch of one field more is taken from ctx.pool.
+class SlabEstimator : public MotionEstimator {
+public:
+    /// `budgetBytes`: what `inner` may need, with the two frames and the field of a slab.
+    SlabEstimator(std::unique_ptr<MotionEstimator> inner, std::size_t budgetBytes);
+
+    SlabPlan plan(Size3 size) const;
+    /// The report's levels sum up those of the slabs where they have equally many: sweeps, change
+    /// and noise are the largest of a slab, energies add up (planes of the overlap count twice).
+    MotionReport estimate(const MotionInput& input, FieldView<float> displacement,
+                          const ExecContext& ctx) override;
+    /// Of the largest slab.
+    std::size_t memoryEstimate(Size3 size) const override;
+
+private:
+    std::size_t bytesFor(Size3 slab) const;
+
+    std::unique_ptr<MotionEstimator> inner_;
+    std::size_t budgetBytes_;
+};
+
+} // namespace systole
