@@ -178,7 +178,10 @@ const char* Scene::uploadPath() const {
     return impl_->shownByInterop ? "cuda-interop" : "host upload";
 }
 const std::string& Scene::uploadReason() const { return impl_->uploadReason; }
-bool Scene::usesInterop() const { return impl_->interop != nullptr; }
+std::optional<int> Scene::interopDevice() const {
+    return impl_->interop ? std::optional(impl_->interop->device()) : std::nullopt;
+}
+const SceneOptions& Scene::options() const { return impl_->options; }
 SceneTimes Scene::times() const { return impl_->times; }
 
 } // namespace systole

@@ -200,13 +200,16 @@ public:
     void setInteractive(bool interactive);
 
     // --- what it runs on
+    const SceneOptions& options() const;
     const std::string& rendererName() const; ///< GL_RENDERER
     bool isSoftware() const;
     /// How the frame that is shown came to OpenGL: "cuda-interop" or "host upload".
     const char* uploadPath() const;
     const std::string& uploadReason() const; ///< why by host upload; empty for interop
-    /// Frames and fields on the CUDA device can be shown as they lie there.
-    bool usesInterop() const;
+    /// The CUDA device that draws, by its index in cudaStatus().devices: frames and fields that lie
+    /// there can be shown without the host. None: everything has to be brought to the host.
+    std::optional<int> interopDevice() const;
+    bool usesInterop() const { return interopDevice().has_value(); }
     SceneTimes times() const;
 
 private:

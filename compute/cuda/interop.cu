@@ -216,6 +216,8 @@ CudaInterop::Answer CudaInterop::tryOn(unsigned texture) {
     }
 }
 
+int CudaInterop::device() const { return impl_->cuda.device().index; }
+
 bool CudaInterop::reaches(const void* memory) const {
     cudaPointerAttributes attributes{};
     const cudaError_t answer = cudaPointerGetAttributes(&attributes, memory);

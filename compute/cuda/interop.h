@@ -47,6 +47,7 @@ public:
     CudaInterop(const CudaInterop&) = delete;
     CudaInterop& operator=(const CudaInterop&) = delete;
 
+    int device() const; ///< that draws: index in cudaStatus().devices
     /// Whether this is memory of the device that draws.
     bool reaches(const void* memory) const;
     /// Streams and scratch memory of that device; Display is the stream of the writes.

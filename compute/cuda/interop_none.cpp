@@ -15,6 +15,7 @@ CudaInterop::Answer CudaInterop::tryOn(unsigned) { return {nullptr, cudaStatus()
 // None is ever made, so that none of these can be called.
 CudaInterop::CudaInterop(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 CudaInterop::~CudaInterop() = default;
+int CudaInterop::device() const { none(); }
 bool CudaInterop::reaches(const void*) const { return false; }
 CudaContext& CudaInterop::cuda() const { none(); }
 std::shared_ptr<InteropObject> CudaInterop::texture(unsigned) const { none(); }

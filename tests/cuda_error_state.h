@@ -1,0 +1,12 @@
+// What the CUDA runtime remembers of failed calls.
+#pragma once
+
+#include <string>
+
+namespace systole {
+
+/// The name of the error that the next innocent call would be blamed for, and forgets it; empty:
+/// none.
+std::string pendingCudaError();
+
+} // namespace systole
