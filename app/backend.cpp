@@ -2,7 +2,6 @@
 
 #include "app/error.h"
 #include "compute/core/error.h"
-#include "compute/cuda/device.h"
 
 #include <fmt/format.h>
 
@@ -17,8 +16,7 @@ bool has(const MotionMethod& method, Backend backend) {
 }
 
 /// Empty when the method can run on a CUDA device here.
-std::string whyNoCuda(const MotionMethod& method) {
-    const CudaStatus status = cudaStatus();
+std::string whyNoCuda(const MotionMethod& method, const CudaStatus& status) {
     if (!status.usable())
         return status.reason;
     return has(method, Backend::Cuda)
@@ -33,11 +31,14 @@ const std::vector<std::string>& backendNames() {
     return names;
 }
 
-BackendChoice chooseBackend(const std::string& asked, const MotionMethod& method) {
+BackendChoice chooseBackend(const std::string& asked, const MotionMethod& method,
+                            const CudaStatus& status) {
     if (asked == "auto" || asked == "cuda") {
-        const std::string objection = whyNoCuda(method);
+        const std::string objection = whyNoCuda(method, status);
         if (objection.empty())
-            return {Backend::Cuda, asked == "auto" ? "auto: a CUDA device is usable" : "asked for"};
+            return asked == "auto"
+                       ? BackendChoice{Backend::Cuda, "auto: a CUDA device is usable", true}
+                       : BackendChoice{Backend::Cuda, "asked for"};
         if (asked == "cuda")
             throw ComputeError(fmt::format("the backend cuda can't be had: {}", objection));
         return {Backend::Cpu, "auto: " + objection};
@@ -51,6 +52,19 @@ BackendChoice chooseBackend(const std::string& asked, const MotionMethod& method
         }
     throw UsageError(
         fmt::format("--backend: '{}' is not one of {}", asked, fmt::join(backendNames(), ", ")));
+}
+
+std::shared_ptr<CudaContext> openDevice(BackendChoice& choice) {
+    if (choice.backend != Backend::Cuda)
+        return nullptr;
+    try {
+        return std::make_shared<CudaContext>();
+    } catch (const ComputeError& error) {
+        if (!choice.mayChange)
+            throw;
+        choice = {Backend::Cpu, fmt::format("auto: {}", error.what())};
+        return nullptr;
+    }
 }
 
 } // namespace systole

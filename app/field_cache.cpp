@@ -3,28 +3,49 @@
 #include <utility>
 
 namespace systole {
+namespace {
 
-std::size_t residentBytes(const FrameResult& result) {
-    std::size_t bytes = 0;
-    if (result.field)
-        bytes += result.field->components.size() * sizeof(float);
-    if (result.warped)
-        bytes += result.warped->voxels.size() * sizeof(float);
+ResidentBytes sum(const ResidentBytes& a, const ResidentBytes& b) {
+    return {a.host + b.host, a.device + b.device};
+}
+
+} // namespace
+
+ResidentBytes residentBytes(const FrameResult& result) {
+    ResidentBytes bytes;
+    const auto count = [](const auto& of, std::size_t& bytesThere) {
+        if (of.field)
+            bytesThere += of.field->components.size() * sizeof(float);
+        if (of.warped)
+            bytesThere += of.warped->voxels.size() * sizeof(float);
+    };
+    count(result, bytes.host);
+    if (result.device)
+        count(*result.device, bytes.device);
     return bytes;
 }
 
 void FieldCache::put(std::shared_ptr<const FrameResult> result) {
     const int frame = result->fixedFrame;
-    const std::size_t size = residentBytes(*result);
+    const ResidentBytes size = residentBytes(*result);
     if (const auto old = entries_.find(frame); old != entries_.end())
         erase(old);
-    if (size > budget_)
+    if (!size.within(budget_))
         return;
-    while (bytes_ + size > budget_)
-        erase(entries_.find(uses_.back()));
+    makeRoom(size);
     uses_.push_front(frame);
     entries_.emplace(frame, Entry{std::move(result), uses_.begin()});
-    bytes_ += size;
+    bytes_ = sum(bytes_, size);
+}
+
+void FieldCache::makeRoom(const ResidentBytes& wanted) {
+    while (!entries_.empty() && !sum(bytes_, wanted).within(budget_))
+        erase(entries_.find(uses_.back()));
+}
+
+void FieldCache::setBudget(ResidentBytes budget) {
+    budget_ = budget;
+    makeRoom({});
 }
 
 std::shared_ptr<const FrameResult> FieldCache::find(int fixedFrame) {
@@ -44,7 +65,8 @@ std::vector<int> FieldCache::frames() const {
 }
 
 void FieldCache::erase(std::map<int, Entry>::iterator entry) {
-    bytes_ -= residentBytes(*entry->second.result);
+    const ResidentBytes size = residentBytes(*entry->second.result);
+    bytes_ = {bytes_.host - size.host, bytes_.device - size.device};
     uses_.erase(entry->second.use);
     entries_.erase(entry);
 }
@@ -52,7 +74,7 @@ void FieldCache::erase(std::map<int, Entry>::iterator entry) {
 void FieldCache::clear() {
     entries_.clear();
     uses_.clear();
-    bytes_ = 0;
+    bytes_ = {};
 }
 
 } // namespace systole

@@ -1,4 +1,4 @@
-// Finished results of one set of parameters, kept under a byte budget so that a looping sequence
+// Finished results of one set of parameters, kept under byte budgets so that a looping sequence
 // finds its fields again.
 #pragma once
 
@@ -13,23 +13,39 @@
 
 namespace systole {
 
-/// Bytes that a result alone keeps alive: field and warped frame; the frames belong to the stream.
-std::size_t residentBytes(const FrameResult& result);
+/// Bytes of host and of device memory.
+struct ResidentBytes {
+    std::size_t host = 0, device = 0;
+    bool within(const ResidentBytes& budget) const {
+        return host <= budget.host && device <= budget.device;
+    }
+    bool operator==(const ResidentBytes&) const = default;
+};
+
+/// What a result alone keeps alive: field and warped frame; the frames belong to the stream.
+ResidentBytes residentBytes(const FrameResult& result);
 
 /// Keyed by the fixed frame. What was used longest ago goes first. Not thread-safe.
 class FieldCache {
 public:
-    explicit FieldCache(std::size_t budgetBytes) : budget_(budgetBytes) {}
+    explicit FieldCache(ResidentBytes budget) : budget_(budget) {}
 
-    /// Replaces the frame's earlier result. A result beyond the whole budget is not kept.
+    /// Replaces the frame's earlier result. A result beyond a whole budget is not kept.
     void put(std::shared_ptr<const FrameResult> result);
     /// Null when it isn't there.
     std::shared_ptr<const FrameResult> find(int fixedFrame);
     bool contains(int fixedFrame) const { return entries_.count(fixedFrame) > 0; }
+    /// The same, without counting as a use.
+    const FrameResult* peek(int fixedFrame) const {
+        const auto entry = entries_.find(fixedFrame);
+        return entry == entries_.end() ? nullptr : entry->second.result.get();
+    }
     void clear();
+    /// Forgets what is beyond it.
+    void setBudget(ResidentBytes budget);
 
-    std::size_t bytes() const { return bytes_; }
-    std::size_t budget() const { return budget_; }
+    ResidentBytes bytes() const { return bytes_; }
+    ResidentBytes budget() const { return budget_; }
     std::vector<int> frames() const; ///< ascending
 
 private:
@@ -38,9 +54,9 @@ private:
         std::list<int>::iterator use;
     };
     void erase(std::map<int, Entry>::iterator entry);
+    void makeRoom(const ResidentBytes& wanted);
 
-    std::size_t budget_;
-    std::size_t bytes_ = 0;
+    ResidentBytes budget_, bytes_;
     std::map<int, Entry> entries_;
     std::list<int> uses_; ///< frames, used last in front
 };

@@ -1,8 +1,9 @@
 #include "app/pipeline.h"
 
-#include "app/field_cache.h"
+#include "app/device_fallback.h"
 #include "app/rate_meter.h"
 #include "compute/core/error.h"
+#include "compute/motion/slabs.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -24,7 +25,7 @@ struct Pipeline::Impl {
     explicit Impl(PipelineOptions given)
         : options(std::move(given))
         , pool(options.poolBytes)
-        , cache(options.cacheBytes)
+        , cache({options.cacheBytes, 0})
         , team(std::make_unique<ThreadTeam>(options.threads)) {
         worker = std::thread([this] { work(); });
     }
@@ -50,13 +51,23 @@ struct Pipeline::Impl {
 
     void work();
     std::unique_ptr<Job> nextJob(); ///< null: the pipeline ends
-    void prepareDriver(const Job& job);
+    FrameResult estimate(const Job& job);
+    FrameResult estimateAs(EstimationForm form, const Job& job);
+    void prepareDriver(EstimationForm form, const Job& job);
+    std::unique_ptr<MotionEstimator> makeEstimator(EstimationForm form, const Job& job);
+    void takeDevice();
+    void releaseDeviceMemory(const Job& job);
+    void forgetResults();
     void finish(const Job& job, FrameResult result);
     void fail(const Job& job, const std::string& message);
     void newGeneration();
     bool wantsWork() const {
         return wanted && settings.enabled && settings.make &&
-               (settings.keepEstimating || !cache.contains(wanted->fixedFrame));
+               (settings.keepEstimating || !complete(cache.peek(wanted->fixedFrame)));
+    }
+    /// It is there, where it is wanted.
+    bool complete(const FrameResult* result) const {
+        return result && (result->field || !settings.downloadFields);
     }
 
     const PipelineOptions options;
@@ -76,13 +87,17 @@ struct Pipeline::Impl {
     std::shared_ptr<const FrameResult> newest;
     std::uint64_t estimated = 0, dropped = 0, cancelled = 0;
     RateMeter rate;
-    std::string message;
+    std::string message, fallbackReason;
 
     // Of the compute thread alone.
     std::unique_ptr<ThreadTeam> team;
     std::unique_ptr<SequenceDriver> driver;
     std::uint64_t driverGeneration = 0;
+    EstimationForm driverForm = EstimationForm::Cpu;
     int lastMovingFrame = -1;
+    std::shared_ptr<CudaContext> cuda; ///< null until it is needed
+    DeviceFallback fallback;
+    std::uint64_t fallbackGeneration = 0;
 
     std::thread worker; ///< last: it uses all of the above
 };
@@ -103,15 +118,7 @@ void Pipeline::Impl::work() {
     giveWayToTheWindow();
     while (const std::unique_ptr<Job> job = nextJob()) {
         try {
-            prepareDriver(*job);
-            ExecContext ctx;
-            ctx.pool = &pool;
-            ctx.threads = team.get();
-            ctx.profile = &profile;
-            ctx.backend = job->settings.backend;
-            ctx.cancel = job->cancel;
-            finish(*job, driver->estimate(job->pair.fixed, job->pair.fixedFrame, job->pair.moving,
-                                          job->pair.movingFrame, ctx));
+            finish(*job, estimate(*job));
             lastMovingFrame = job->pair.movingFrame;
         } catch (const Cancelled&) {
             const std::lock_guard lock(mutex);
@@ -142,18 +149,100 @@ std::unique_ptr<Pipeline::Impl::Job> Pipeline::Impl::nextJob() {
     return job;
 }
 
-void Pipeline::Impl::prepareDriver(const Job& job) {
+FrameResult Pipeline::Impl::estimate(const Job& job) {
+    if (fallbackGeneration != job.generation)
+        fallback.reset();
+    fallbackGeneration = job.generation;
+    if (job.settings.backend != Backend::Cuda)
+        return estimateAs(EstimationForm::Cpu, job);
+    return fallback.run({[&](EstimationForm form) { return estimateAs(form, job); },
+                         [&] { releaseDeviceMemory(job); }});
+}
+
+FrameResult Pipeline::Impl::estimateAs(EstimationForm form, const Job& job) {
+    prepareDriver(form, job);
+    const FramePair& pair = job.pair;
+    ExecContext ctx;
+    ctx.pool = &pool;
+    ctx.threads = team.get();
+    ctx.profile = &profile;
+    ctx.cancel = job.cancel;
+    ctx.cuda = cuda.get();
+    ctx.backend = form != EstimationForm::Cpu             ? Backend::Cuda
+                  : job.settings.backend == Backend::Cuda ? Backend::Cpu
+                                                          : job.settings.backend;
+    DevicePair onDevice;
+    if (form == EstimationForm::Device && pair.onDevice)
+        onDevice = {pair.onDevice->frame(pair.fixedFrame, pair.fixed),
+                    pair.onDevice->frame(pair.movingFrame, pair.moving)};
+    driver->setBringToHost(job.settings.downloadFields);
+    return driver->estimate(pair.fixed, pair.fixedFrame, pair.moving, pair.movingFrame, ctx,
+                            onDevice);
+}
+
+void Pipeline::Impl::prepareDriver(EstimationForm form, const Job& job) {
     const int threads = job.settings.threads > 0 ? job.settings.threads : options.threads;
     if (team->threads() != threads)
         team = std::make_unique<ThreadTeam>(threads);
-    if (!driver || driverGeneration != job.generation) {
-        driver.reset();
-        driver = std::make_unique<SequenceDriver>(job.settings.make(job.settings.backend),
-                                                  ReferenceMode::Previous, job.scale);
-        driverGeneration = job.generation;
-    } else if (lastMovingFrame != job.pair.fixedFrame) {
-        driver->reset(); // the last field is no start for a pair elsewhere in time
+    if (driver && driverGeneration == job.generation && driverForm == form) {
+        if (lastMovingFrame != job.pair.fixedFrame)
+            driver->reset(); // the last field is no start for a pair elsewhere in time
+        return;
     }
+    const bool fellBack = driver && driverGeneration == job.generation;
+    driver.reset();
+    if (fellBack)
+        forgetResults(); // a device that failed may have taken them with it
+    if (form == EstimationForm::Cpu)
+        cuda.reset();
+    else if (!cuda)
+        takeDevice();
+    driver = std::make_unique<SequenceDriver>(makeEstimator(form, job), ReferenceMode::Previous,
+                                              job.scale);
+    driver->setHostInput(form == EstimationForm::Slabs);
+    driverForm = form;
+    driverGeneration = job.generation;
+}
+
+std::unique_ptr<MotionEstimator> Pipeline::Impl::makeEstimator(EstimationForm form,
+                                                               const Job& job) {
+    if (form == EstimationForm::Cpu)
+        return job.settings.make(job.settings.backend == Backend::Cuda ? Backend::Cpu
+                                                                       : job.settings.backend);
+    std::unique_ptr<MotionEstimator> estimator = job.settings.make(Backend::Cuda);
+    if (form == EstimationForm::Device)
+        return estimator;
+    return std::make_unique<SlabEstimator>(std::move(estimator), slabBudget(*cuda));
+}
+
+void Pipeline::Impl::takeDevice() {
+    CudaContext::Options device;
+    device.share = options.deviceShare;
+    cuda = std::make_shared<CudaContext>(device);
+    const auto budget = static_cast<double>(cuda->devicePool().usage().budgetBytes);
+    const std::lock_guard lock(mutex);
+    cache.setBudget(
+        {options.cacheBytes, static_cast<std::size_t>(options.cachedDeviceShare * budget)});
+}
+
+/// From now on half as much is kept.
+void Pipeline::Impl::releaseDeviceMemory(const Job& job) {
+    driver.reset();
+    {
+        const std::lock_guard lock(mutex);
+        const ResidentBytes budget = cache.budget();
+        cache.setBudget({budget.host, std::min(budget.device, cache.bytes().device) / 2});
+    }
+    if (job.pair.onDevice)
+        job.pair.onDevice->shrink();
+    if (cuda)
+        cuda->devicePool().trim();
+}
+
+void Pipeline::Impl::forgetResults() {
+    const std::lock_guard lock(mutex);
+    cache.clear();
+    newest.reset();
 }
 
 void Pipeline::Impl::finish(const Job& job, FrameResult result) {
@@ -166,6 +255,7 @@ void Pipeline::Impl::finish(const Job& job, FrameResult result) {
             return; // the settings changed in its last moments
         cache.put(shared);
         newest = std::move(shared);
+        fallbackReason = fallback.reason();
         ++estimated;
         rate.add(RateMeter::Clock::now());
         message.clear();
@@ -192,6 +282,7 @@ void Pipeline::Impl::newGeneration() {
     newest.reset();
     rate.clear();
     message.clear();
+    fallbackReason.clear();
 }
 
 Pipeline::Pipeline(PipelineOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
@@ -261,8 +352,10 @@ PipelineStatus Pipeline::status() const {
     status.estimatingFrame = p.estimatingFrame;
     status.cachedFrames = p.cache.frames();
     status.cacheBytes = p.cache.bytes();
-    status.cacheBudgetBytes = p.cache.budget();
+    status.cacheBudget = p.cache.budget();
     status.message = p.message;
+    status.backend = p.newest ? p.newest->backend : p.settings.backend;
+    status.fallback = p.fallbackReason;
     return status;
 }
 

@@ -2,7 +2,9 @@
 // motion, publishes what is finished. The window never waits for it.
 #pragma once
 
+#include "app/field_cache.h"
 #include "compute/core/frame_result.h"
+#include "compute/cuda/device_frames.h"
 #include "compute/motion/sequence_driver.h"
 
 #include <cstddef>
@@ -20,6 +22,8 @@ struct EstimationSettings {
     bool keepEstimating = false; ///< estimate also where a finished field is at hand
     int threads = 0;             ///< of the processor; 0: as the options say
     Backend backend = Backend::Cpu;
+    /// Fields of an estimation on the device are also brought to the host.
+    bool downloadFields = true;
     std::function<std::unique_ptr<MotionEstimator>(Backend)> make;
 };
 
@@ -27,12 +31,16 @@ struct EstimationSettings {
 struct FramePair {
     std::shared_ptr<const Volume> fixed, moving;
     int fixedFrame = -1, movingFrame = -1;
+    /// Where an estimation on the device finds them; null: it uploads them itself.
+    std::shared_ptr<DeviceFrames> onDevice{};
 };
 
 struct PipelineOptions {
     int threads = 1; ///< leave a core to the window: machineThreads − 1
     std::size_t cacheBytes = std::size_t{1} << 30;
     std::size_t poolBytes = BufferPool::unlimited; ///< fields and scratch together
+    double deviceShare = 0.5;                      ///< of the device memory that is free
+    double cachedDeviceShare = 0.5;                ///< of that, for finished fields
     /// Called on the compute thread after each result and each error; must not wait.
     std::function<void()> notify;
 };
@@ -45,13 +53,20 @@ struct PipelineStatus {
     double estimationsPerSecond = 0; ///< over the last finished ones, as long as they are recent
     int estimatingFrame = -1;        ///< fixed frame of the one under way; −1: idle
     std::vector<int> cachedFrames;   ///< whose finished field is at hand, ascending
-    std::size_t cacheBytes = 0, cacheBudgetBytes = 0;
+    ResidentBytes cacheBytes, cacheBudget;
     std::string message; ///< of the last failure; empty once a later estimation succeeded
+    /// Of the newest result, and why it isn't the one asked for or not as it was meant to be, one
+    /// sentence; empty: it is.
+    Backend backend = Backend::Cpu;
+    std::string fallback;
 };
 
 /// Threads that the estimation may use when one core is left to the window.
 int estimationThreads();
 
+/// An estimation on CUDA takes the device into use and keeps it until the settings change; where
+/// the device fails or has too little memory it goes on as DeviceFallback says, and status() says
+/// so.
 class Pipeline {
 public:
     explicit Pipeline(PipelineOptions options);

@@ -32,7 +32,8 @@ TimingSample timingSample(const FrameResult& result, double readSeconds, double 
     sample.seconds[stageIndex("field to GL")] = toGlSeconds;
     sample.seconds[stageIndex("render")] = renderSeconds;
     sample.estimationSeconds = result.seconds;
-    sample.hostDeviceBytes = result.profile.bytes("upload");
+    sample.toDeviceBytes = static_cast<double>(result.bytesToDevice);
+    sample.toHostBytes = static_cast<double>(result.bytesToHost);
     sample.toGlBytes = toGlBytes;
     sample.sweeps = result.sweeps;
     sample.backend = result.backend;
@@ -49,14 +50,15 @@ std::string TimingLog::text() const {
     std::string text = "fixed\tmoving\tbackend";
     for (const char* stage : profileStages)
         text += fmt::format("\t{} ms", stage);
-    text += "\testimation ms\tsweeps\thost-device bytes\tto OpenGL bytes\n";
+    text += "\testimation ms\tsweeps\tto device bytes\tto host bytes\tto OpenGL bytes\n";
     for (const TimingSample& sample : samples_) {
         text +=
             fmt::format("{}\t{}\t{}", sample.fixedFrame, sample.movingFrame, name(sample.backend));
         for (const double seconds : sample.seconds)
             text += fmt::format("\t{:.3f}", 1000 * seconds);
-        text += fmt::format("\t{:.3f}\t{}\t{:.0f}\t{:.0f}\n", 1000 * sample.estimationSeconds,
-                            sample.sweeps, sample.hostDeviceBytes, sample.toGlBytes);
+        text +=
+            fmt::format("\t{:.3f}\t{}\t{:.0f}\t{:.0f}\t{:.0f}\n", 1000 * sample.estimationSeconds,
+                        sample.sweeps, sample.toDeviceBytes, sample.toHostBytes, sample.toGlBytes);
     }
     return text;
 }

@@ -18,8 +18,9 @@ struct TimingSample {
     int fixedFrame = -1, movingFrame = -1;
     std::array<double, profileStageCount> seconds{}; ///< in the order of profileStages
     double estimationSeconds = 0;                    ///< wall clock of the estimation alone
-    double hostDeviceBytes = 0; ///< moved between host and compute device; 0 on the CPU
-    double toGlBytes = 0;       ///< written to OpenGL objects
+    double toDeviceBytes = 0; ///< over the bus to a CUDA device; 0 on the CPU
+    double toHostBytes = 0;   ///< and back
+    double toGlBytes = 0;     ///< written to OpenGL objects
     int sweeps = 0;
     Backend backend = Backend::Cpu;
 

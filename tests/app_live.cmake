@@ -1,5 +1,5 @@
 # The live parts of the program that know no window: clock, compute thread, cache.
 systole_test(live_tests
-  SOURCES playback_test.cpp pipeline_test.cpp
+  SOURCES playback_test.cpp pipeline_test.cpp device_fallback_test.cpp
   LIBRARIES systole_app
   LABEL unit)

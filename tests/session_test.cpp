@@ -43,7 +43,7 @@ TEST(MotionChoice, SaysWhyItsBackend) {
     EXPECT_THAT(choice.backendReason, HasSubstr("auto"));
 }
 
-FrameResult resultWith(double solveSeconds, double uploadBytes) {
+FrameResult resultWith(double solveSeconds, std::size_t uploadBytes) {
     FrameResult result;
     result.fixedFrame = 3;
     result.movingFrame = 4;
@@ -52,10 +52,9 @@ FrameResult resultWith(double solveSeconds, double uploadBytes) {
     ProfileSpan solve;
     solve.stage = "solve";
     solve.seconds = solveSeconds;
-    ProfileSpan upload;
-    upload.stage = "upload";
-    upload.bytes = uploadBytes;
-    result.profile.spans = {solve, solve, upload};
+    result.profile.spans = {solve, solve};
+    result.bytesToDevice = uploadBytes;
+    result.bytesToHost = uploadBytes / 2;
     return result;
 }
 
@@ -71,7 +70,8 @@ TEST(TimingLog, PutsEveryStationOfAFrameInItsStage) {
     EXPECT_NEAR(at("render"), 0.03, 1e-12);
     EXPECT_EQ(at("warp"), 0);
     EXPECT_NEAR(sample.totalSeconds(), 0.26, 1e-12);
-    EXPECT_EQ(sample.hostDeviceBytes, 64);
+    EXPECT_EQ(sample.toDeviceBytes, 64);
+    EXPECT_EQ(sample.toHostBytes, 32);
     EXPECT_EQ(sample.toGlBytes, 1000);
 }
 

@@ -23,9 +23,13 @@ const ImVec4 warningColor{1.0f, 0.75f, 0.3f, 1};
 
 float asFloat(double value) { return static_cast<float>(value); }
 
-std::string hostDeviceText(const TimingSample& sample) {
-    return sample.backend == Backend::Cuda
-               ? bytesText(static_cast<std::size_t>(sample.hostDeviceBytes))
+std::string bytesOf(double bytes) { return bytesText(static_cast<std::size_t>(bytes)); }
+
+/// What crossed the bus for this estimation and the frames uploaded since the one before.
+std::string busText(const TimingSample& sample) {
+    return sample.backend == Backend::Cuda || sample.toDeviceBytes + sample.toHostBytes > 0
+               ? fmt::format("{} up, {} down", bytesOf(sample.toDeviceBytes),
+                             bytesOf(sample.toHostBytes))
                : fmt::format("0 ({})", name(sample.backend));
 }
 
@@ -147,11 +151,12 @@ public:
         std::string text = fmt::format(
             "estimation per second\t{:.2f}\ndisplay per second\t{:.2f}\nestimated\t{}\n"
             "pairs dropped\t{}\nestimations cancelled\t{}\nframes not shown\t{}\n"
-            "fields kept\t{}\nbytes of fields kept\t{}\nestimation threads\t{}\nOpenGL\t{}\n",
+            "fields kept\t{}\nbytes of fields kept\t{}\non the device\t{}\nestimation threads\t{}\n"
+            "OpenGL\t{}\nupload path\t{}\n",
             status.estimationsPerSecond, session.figures.framesPerSecond, status.estimated,
             status.dropped, status.cancelled, session.playback.dropped(),
-            status.cachedFrames.size(), status.cacheBytes, session.estimationThreads,
-            session.figures.renderer);
+            status.cachedFrames.size(), status.cacheBytes.host, status.cacheBytes.device,
+            session.estimationThreads, session.figures.renderer, session.figures.uploadPath);
         return text + session.timing.text();
     }
 
@@ -197,17 +202,23 @@ private:
         row("estimated", fmt::format("{}", status.estimated));
         row("pairs dropped", fmt::format("{}, {} cancelled", status.dropped, status.cancelled));
         row("frames not shown", fmt::format("{}", session.playback.dropped()));
-        row("fields kept", fmt::format("{} of {}, {}", status.cachedFrames.size(), frames,
-                                       bytesText(status.cacheBytes)));
+        row("fields kept", fmt::format("{} of {}, {}{}", status.cachedFrames.size(), frames,
+                                       bytesText(status.cacheBytes.host),
+                                       status.cacheBytes.device > 0
+                                           ? fmt::format(" and {} on the device",
+                                                         bytesText(status.cacheBytes.device))
+                                           : std::string{}));
         if (!session.timing.empty()) {
             const TimingSample& last = session.timing.last();
-            row("host-device", hostDeviceText(last));
+            row("host-device", busText(last));
             row("to OpenGL",
-                fmt::format("{}, {}", bytesText(static_cast<std::size_t>(last.toGlBytes)),
-                            session.figures.uploadPath));
-            row("backend", fmt::format("{}, {} thread{}, {} sweeps", name(last.backend),
-                                       session.estimationThreads,
-                                       session.estimationThreads == 1 ? "" : "s", last.sweeps));
+                fmt::format("{}, {}", bytesOf(last.toGlBytes), session.figures.uploadPath));
+            row("backend",
+                last.backend == Backend::Cuda
+                    ? fmt::format("{}, {} sweeps", name(last.backend), last.sweeps)
+                    : fmt::format("{}, {} thread{}, {} sweeps", name(last.backend),
+                                  session.estimationThreads,
+                                  session.estimationThreads == 1 ? "" : "s", last.sweeps));
         }
         ImGui::EndTable();
     }

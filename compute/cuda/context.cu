@@ -110,13 +110,17 @@ std::size_t freeOnDevice() {
     return free;
 }
 
+std::size_t shareOfFree(double share) {
+    return static_cast<std::size_t>(share * static_cast<double>(freeOnDevice()));
+}
+
 } // namespace
 
 struct CudaContext::Impl {
     explicit Impl(const Options& options)
         : device(usableDevice(options.device))
         , streams{makeStream(), makeStream(), makeStream()}
-        , devicePool(options.deviceBudget > 0 ? options.deviceBudget : freeOnDevice() / 10 * 9,
+        , devicePool(options.deviceBudget > 0 ? options.deviceBudget : shareOfFree(options.share),
                      std::make_unique<DeviceAllocator>(device.index, streams[0]))
         , pinnedPool(options.pinnedBudget, std::make_unique<PinnedAllocator>(device.index)) {}
 

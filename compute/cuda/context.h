@@ -41,7 +41,8 @@ class CudaContext {
 public:
     struct Options {
         int device = 0;               ///< index in cudaStatus().devices
-        std::size_t deviceBudget = 0; ///< bytes for the device pool; 0: 9/10 of what is free now
+        std::size_t deviceBudget = 0; ///< bytes for the device pool; 0: by `share`
+        double share = 0.9;           ///< of what is free now
         std::size_t pinnedBudget = std::size_t{4} << 30;
     };
     /// Throws ComputeError with one sentence when the device can't be used: no driver, none of that

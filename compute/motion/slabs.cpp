@@ -1,6 +1,7 @@
 #include "compute/motion/slabs.h"
 
 #include "compute/core/error.h"
+#include "compute/cuda/context.h"
 
 #include <fmt/format.h>
 
@@ -110,16 +111,20 @@ SlabPlan planSlabs(Size3 size, std::size_t budgetBytes,
     return {(beyondFirst + stride - 1) / stride, stride + slabOverlap, slabOverlap};
 }
 
+std::size_t slabBudget(CudaContext& cuda) {
+    cuda.devicePool().trim();
+    cuda.synchronize(CudaStream::Compute); // only then are they free
+    const BufferPool::Usage usage = cuda.devicePool().usage();
+    const std::size_t ofBudget = usage.budgetBytes - std::min(usage.budgetBytes, usage.usedBytes);
+    return std::min(ofBudget, cuda.freeBytes()) / 10 * 9;
+}
+
 SlabEstimator::SlabEstimator(std::unique_ptr<MotionEstimator> inner, std::size_t budgetBytes)
     : inner_(std::move(inner)), budgetBytes_(budgetBytes) {}
 
-std::size_t SlabEstimator::bytesFor(Size3 slab) const {
-    constexpr std::size_t twoFramesAndField = 5;
-    return inner_->memoryEstimate(slab) + twoFramesAndField * slab.voxels() * sizeof(float);
-}
-
 SlabPlan SlabEstimator::plan(Size3 size) const {
-    return planSlabs(size, budgetBytes_, [this](Size3 slab) { return bytesFor(slab); });
+    return planSlabs(size, budgetBytes_,
+                     [this](Size3 slab) { return inner_->memoryEstimate(slab); });
 }
 
 std::size_t SlabEstimator::memoryEstimate(Size3 size) const {

@@ -10,6 +10,8 @@
 
 namespace systole {
 
+class CudaContext;
+
 /// Slab k holds the planes [k · stride, min(k · stride + planes, size.z)); no plane lies in more
 /// than two.
 struct SlabPlan {
@@ -35,11 +37,15 @@ inline constexpr int slabOverlap = 48;
 SlabPlan planSlabs(Size3 size, std::size_t budgetBytes,
                    const std::function<std::size_t(Size3)>& bytesFor);
 
+/// What an estimator may take on this device now: what its pool could still hand out, less a tenth
+/// for what comes besides. Gives idle blocks back first.
+std::size_t slabBudget(CudaContext& cuda);
+
 /// Estimates with `inner`, whole where that fits and in slabs where it doesn't. Frames and field in
 /// slabs lie on the host; scratch of one field more is taken from ctx.pool.
 class SlabEstimator : public MotionEstimator {
 public:
-    /// `budgetBytes`: what `inner` may need, with the two frames and the field of a slab.
+    /// `budgetBytes`: what `inner` may take for a slab by its own estimate.
     SlabEstimator(std::unique_ptr<MotionEstimator> inner, std::size_t budgetBytes);
 
     SlabPlan plan(Size3 size) const;
@@ -51,8 +57,6 @@ public:
     std::size_t memoryEstimate(Size3 size) const override;
 
 private:
-    std::size_t bytesFor(Size3 slab) const;
-
     std::unique_ptr<MotionEstimator> inner_;
     std::size_t budgetBytes_;
 };
