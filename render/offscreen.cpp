@@ -18,6 +18,8 @@ OffscreenFramebuffer::OffscreenFramebuffer(int width, int height) : width_(width
     glNamedFramebufferTexture(framebuffer_.id(), GL_COLOR_ATTACHMENT0, color_.id(), 0);
 }
 
+void OffscreenFramebuffer::finish() const { glFinish(); }
+
 RgbaImage OffscreenFramebuffer::read() const {
     const std::size_t row = 4 * static_cast<std::size_t>(width_);
     const std::size_t rows = static_cast<std::size_t>(height_);

@@ -12,6 +12,8 @@ public:
     OffscreenFramebuffer(int width, int height);
 
     unsigned id() const { return framebuffer_.id(); }
+    /// Waits until everything that was drawn so far is there.
+    void finish() const;
     /// What was drawn, opaque, the top row first.
     RgbaImage read() const;
 

@@ -1,7 +1,7 @@
 # The whole program, run as a user would.
 set(program_definitions SYSTOLE_EXECUTABLE="$<TARGET_FILE:systole>")
 systole_test(app_tests
-  SOURCES program.cpp app_command_test.cpp app_kill_test.cpp
+  SOURCES program.cpp app_command_test.cpp app_kill_test.cpp bench_command_test.cpp
   LIBRARIES systole_io nlohmann_json::nlohmann_json
   LABEL unit)
 target_compile_definitions(app_tests PRIVATE ${program_definitions})

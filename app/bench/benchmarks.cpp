@@ -6,6 +6,10 @@
 #include "app/bench/memory_bandwidth.h"
 #include "app/bench/motion_benchmark.h"
 
+#ifdef SYSTOLE_VIEWER
+#include "app/bench/live.h"
+#endif
+
 namespace systole {
 
 const std::vector<Benchmark>& benchmarks() {
@@ -16,6 +20,9 @@ const std::vector<Benchmark>& benchmarks() {
          benchClgTable},
         {"clg-floors", "CLG's stages and variants against what the memory allows", benchClgFloors},
         {"clg-pairs", "pairs a second and endpoint error of the default preset", benchClgPairs},
+#ifdef SYSTOLE_VIEWER
+        {"live", "file to pixels while it estimates: rates, latencies, bytes", benchLive},
+#endif
         {"motion", "CLG on phantoms: accuracy, stages against the floor, peers", benchMotion},
     };
     return list;

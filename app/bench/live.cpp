@@ -1,0 +1,279 @@
+#include "app/bench/live.h"
+
+#include "app/assets.h"
+#include "app/bench/timing.h"
+#include "app/live_view.h"
+#include "app/session.h"
+#include "compute/core/error.h"
+#include "io/error.h"
+#include "render/headless_egl.h"
+#include "render/offscreen.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <condition_variable>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <set>
+
+namespace systole {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int width = 1280, height = 800;
+constexpr double framesPerSecond = 25;
+/// Left out of the figures: shaders are compiled, frames read, buffers made.
+constexpr double warmUpSeconds = 1;
+
+/// Wakes the loop when another thread has a result.
+class News {
+public:
+    void tell() {
+        {
+            const std::lock_guard lock(mutex_);
+            there_ = true;
+        }
+        changed_.notify_all();
+    }
+    void wait(double seconds) {
+        std::unique_lock lock(mutex_);
+        changed_.wait_for(lock, std::chrono::duration<double>(std::clamp(seconds, 0.0, 0.05)),
+                          [this] { return there_; });
+        there_ = false;
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool there_ = false;
+};
+
+struct Figures {
+    double seconds = 0;
+    int pictures = 0, frames = 0, motions = 0;
+    std::uint64_t estimated = 0, dropped = 0;
+    std::vector<double> pictureLatency, motionLatency; ///< seconds
+    double toDevice = 0, toHost = 0, toGl = 0;         ///< bytes
+};
+
+/// One way of playing one file: its own OpenGL context, scene and estimation.
+class Player {
+public:
+    Player(std::vector<std::string> files, UploadPath path)
+        : scene_(SceneOptions{0, path}), live_(session_, scene_, [this] { news_.tell(); }) {
+        scene_.resize(width, height, 1);
+        scene_.initialize(egl_.hooks());
+        framebuffer_ = std::make_unique<OffscreenFramebuffer>(width, height);
+        session_.display = scene_.display();
+        session_.motion.keepEstimating = true;
+        OpenOptions open;
+        open.frameTimeMilliseconds = 1e3 / framesPerSecond;
+        live_.open(std::move(files), open);
+        for (;;) {
+            const LiveView::Changes changes = live_.tick(0);
+            if (changes.failed)
+                throw FileError(session_.message);
+            if (changes.opened)
+                break;
+            news_.wait(0.05);
+        }
+        if (session_.playback.frames() < 2)
+            throw FileError(fmt::format("{}: one frame has no motion", name()));
+        session_.playback.play();
+    }
+    ~Player() {
+        framebuffer_.reset();
+        scene_.release();
+    }
+    Player(const Player&) = delete;
+    Player& operator=(const Player&) = delete;
+
+    /// `onTime`: by the clock; else the next frame is due as soon as a picture is finished.
+    Figures play(bool onTime, double seconds, const ExecContext& ctx) {
+        run(onTime, warmUpSeconds, ctx);
+        figures_ = {};
+        const PipelineStatus before = session_.estimation;
+        run(onTime, seconds, ctx);
+        figures_.estimated = session_.estimation.estimated - before.estimated;
+        figures_.dropped = session_.estimation.dropped - before.dropped;
+        return figures_;
+    }
+
+    const Session& session() const { return session_; }
+    const Scene& scene() const { return scene_; }
+    std::string name() const { return session_.opened->sequence.name; }
+
+private:
+    void run(bool onTime, double seconds, const ExecContext& ctx) {
+        const BenchClock::time_point begin = BenchClock::now();
+        BenchClock::time_point ticked = begin;
+        while (secondsSince(begin) < seconds) {
+            ctx.throwIfCancelled();
+            const BenchClock::time_point now = BenchClock::now();
+            const double passed = std::chrono::duration<double>(now - ticked).count();
+            ticked = now;
+            const int before = session_.playback.frame();
+            constexpr double justOver = 1e-9;
+            const bool picture =
+                live_.tick(onTime ? passed : session_.playback.secondsToChange() + justOver)
+                    .picture;
+            if (!session_.estimation.message.empty())
+                throw ComputeError(session_.estimation.message);
+            if (session_.playback.frame() != before)
+                frameIsDue(onTime, now);
+            if (picture)
+                draw();
+            if (onTime)
+                news_.wait(live_.secondsToNextTick());
+            else if (!picture)
+                news_.wait(0.001); // a frame is still being decoded
+        }
+        figures_.seconds = secondsSince(begin);
+    }
+
+    void frameIsDue(bool onTime, BenchClock::time_point now) {
+        // By the clock it was due a little before this tick.
+        const double late = onTime ? 1 / framesPerSecond - session_.playback.secondsToChange() : 0;
+        due_[session_.playback.frame()].push_back(
+            now - std::chrono::duration_cast<BenchClock::duration>(
+                      std::chrono::duration<double>(std::max(0.0, late))));
+        ++figures_.frames;
+    }
+
+    void draw() {
+        scene_.draw(framebuffer_->id());
+        framebuffer_->finish();
+        const BenchClock::time_point now = BenchClock::now();
+        live_.painted(now);
+        ++figures_.pictures;
+        figures_.toGl += scene_.times().fieldToGlBytes;
+        if (session_.shownFrame != drawnFrame_) {
+            drawnFrame_ = session_.shownFrame;
+            addLatency(figures_.pictureLatency, drawnFrame_, now, 0);
+        }
+        if (session_.result && session_.result != drawnResult_) {
+            drawnResult_ = session_.result;
+            ++figures_.motions;
+            figures_.toDevice += static_cast<double>(drawnResult_->bytesToDevice);
+            figures_.toHost += static_cast<double>(drawnResult_->bytesToHost);
+            addLatency(figures_.motionLatency, drawnResult_->fixedFrame, now,
+                       drawnResult_->seconds);
+        }
+    }
+
+    /// Since the frame was due last, but no sooner than what is finished now could have begun: a
+    /// slow estimation outlasts cycles.
+    void addLatency(std::vector<double>& latencies, int frame, BenchClock::time_point now,
+                    double leastSeconds) const {
+        const auto due = due_.find(frame);
+        if (due == due_.end())
+            return;
+        for (auto time = due->second.rbegin(); time != due->second.rend(); ++time) {
+            const double seconds = std::chrono::duration<double>(now - *time).count();
+            if (seconds >= leastSeconds) {
+                latencies.push_back(seconds);
+                return;
+            }
+        }
+    }
+
+    HeadlessEgl egl_;
+    Session session_;
+    Scene scene_;
+    News news_;
+    std::unique_ptr<OffscreenFramebuffer> framebuffer_;
+    std::map<int, std::vector<BenchClock::time_point>> due_; ///< when each frame was due
+    int drawnFrame_ = -1;
+    std::shared_ptr<const FrameResult> drawnResult_;
+    Figures figures_;
+    LiveView live_; // last, so that its threads end first
+};
+
+std::string milliseconds(const std::vector<double>& seconds, double fraction) {
+    return seconds.empty() ? "–" : fmt::format("{:.1f}", 1e3 * percentile(seconds, fraction));
+}
+
+void report(const char* way, const Figures& f, Json& record) {
+    const auto aMotion = [&](double bytes) { return f.motions > 0 ? bytes / f.motions : 0; };
+    const double toGl = f.pictures > 0 ? f.toGl / f.pictures : 0;
+    fmt::print("    {:<20} {:>10.1f} {:>9.1f} {:>11} {:>11} {:>10} {:>10} {:>10.0f} {:>10.0f} "
+               "{:>10.0f} {:>7}\n",
+               way, f.pictures / f.seconds, static_cast<double>(f.estimated) / f.seconds,
+               milliseconds(f.pictureLatency, 0.5), milliseconds(f.pictureLatency, 0.95),
+               milliseconds(f.motionLatency, 0.5), milliseconds(f.motionLatency, 0.95),
+               aMotion(f.toDevice), aMotion(f.toHost), toGl, f.dropped);
+    const auto quantile = [](const std::vector<double>& values, double fraction) {
+        return values.empty() ? Json(nullptr) : Json(percentile(values, fraction));
+    };
+    record[way] = {{"seconds", f.seconds},
+                   {"pictures_per_second", f.pictures / f.seconds},
+                   {"frames_per_second", f.frames / f.seconds},
+                   {"estimations_per_second", static_cast<double>(f.estimated) / f.seconds},
+                   {"picture_latency_seconds_p50", quantile(f.pictureLatency, 0.5)},
+                   {"picture_latency_seconds_p95", quantile(f.pictureLatency, 0.95)},
+                   {"motion_latency_seconds_p50", quantile(f.motionLatency, 0.5)},
+                   {"motion_latency_seconds_p95", quantile(f.motionLatency, 0.95)},
+                   {"bytes_to_device_a_motion", aMotion(f.toDevice)},
+                   {"bytes_to_host_a_motion", aMotion(f.toHost)},
+                   {"bytes_from_host_to_gl_a_picture", toGl},
+                   {"pairs_dropped", f.dropped}};
+}
+
+void measure(const std::vector<std::string>& files, const BenchOptions& options,
+             const ExecContext& ctx, Json& record) {
+    std::string interopReason;
+    for (const UploadPath path : {UploadPath::Auto, UploadPath::Host}) {
+        Player player(files, path);
+        // The path is known once a frame is drawn.
+        const Figures fast = player.play(false, options.playSeconds, ctx);
+        const std::string taken = player.scene().uploadPath();
+        const Session& session = player.session();
+        if (path == UploadPath::Auto) {
+            const Size3 size = session.opened->sequence.geometry.size();
+            fmt::print("  {}: {}×{}×{} voxels, {} frames; {}×{} pixels, four views; {}\n"
+                       "  estimation: {} ({})\n",
+                       player.name(), size.x, size.y, size.z, session.playback.frames(), width,
+                       height, player.scene().rendererName(), systole::name(session.motion.backend),
+                       session.motion.backendReason);
+            fmt::print("    latencies in ms; bytes up and down over the bus a motion, and from the "
+                       "host to OpenGL a picture\n"
+                       "    {:<20} {:>10} {:>9} {:>11} {:>11} {:>10} {:>10} {:>10} {:>10} {:>10} "
+                       "{:>7}\n",
+                       "", "pictures/s", "motions/s", "picture p50", "picture p95", "motion p50",
+                       "motion p95", "bytes up", "bytes down", "to OpenGL", "dropped");
+            record["renderer"] = player.scene().rendererName();
+            record["backend"] = systole::name(session.motion.backend);
+            record["backend_reason"] = session.motion.backendReason;
+        }
+        if (path == UploadPath::Auto && taken == "host upload") {
+            fmt::print("    no cuda-interop: {}\n", player.scene().uploadReason());
+            record["no_interop"] = player.scene().uploadReason();
+            continue;
+        }
+        fmt::print("   {}\n", taken);
+        report("as fast as it can", fast, record[taken]);
+        report("25 frames a second", player.play(true, options.playSeconds, ctx), record[taken]);
+    }
+}
+
+} // namespace
+
+void benchLive(const BenchOptions& options, const ExecContext& ctx, Json& record) {
+    fmt::print(
+        "live: file to pixels without a window, preset default, every pair estimated anew; "
+        "each way {:.0f} s after {:.0f} s of warming up;\n  latencies from a frame being due "
+        "to its picture (to a picture with its motion) being finished\n",
+        options.playSeconds, warmUpSeconds);
+    std::vector<std::string> files = options.files;
+    if (files.empty())
+        files.push_back(assetPath(demoSequenceName).string());
+    for (const std::string& file : files)
+        measure({file}, options, ctx, record[std::filesystem::path(file).filename().string()]);
+}
+
+} // namespace systole

@@ -1,0 +1,162 @@
+#!/usr/bin/env bash
+# Everything that wants a CUDA device, for anyone who has one: tests, compute-sanitizer, benchmark
+# tables, pictures. Builds first, or runs from an unpacked bundle made --with-tests.
+#   tools/run_gpu.sh [--bundle DIR] [--output DIR] [--only tests|sanitize|bench|pictures] [OPTION...]
+#     --bundle DIR      run from this bundle instead of building
+#     --output DIR      where results go (default build/gpu-results); summary.md there says it all
+#     --only PART       this part alone; may be given several times
+#     --sequence FILE   another sequence to measure on, besides the bundled one; repeatable
+#     --sides LIST      of the paper's table (default: the benchmark's own, 50 to 512)
+#     --bench LIST      which benchmarks, separated by commas
+#     --cpu-seconds N   longest single run of a form on the CPU (default 10)
+#     --sanitize-filter FILTER   tests for compute-sanitizer, as --gtest_filter takes them
+# Ends with 0 only if all that was run passed; what can't be run is said in the summary.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+bundle='' output=$root/build/gpu-results parts='' sequences=() sides='' cpu_seconds=10
+benchmarks=memory,clg-parity,clg-floors,clg-pairs,clg-table,live
+# Left out of the sanitizer, which is some hundred times slower: what fills the device's memory.
+filter='-*OutOfMemory*:*TakesTheMemory*:*Slab*'
+
+usage() { sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"; }
+while [ $# -gt 0 ]; do
+    case $1 in
+        -h | --help) usage; exit 0 ;;
+        --bundle | --output | --only | --sequence | --sides | --bench | --cpu-seconds | --sanitize-filter)
+            [ $# -gt 1 ] || { echo "run_gpu: $1 needs a value" >&2; exit 2; } ;;
+        *) echo "run_gpu: there is no option '$1'" >&2; usage >&2; exit 2 ;;
+    esac
+    case $1 in
+        --bundle) bundle=$(cd "$2" && pwd) ;;
+        --output) output=$2 ;;
+        --only)
+            case $2 in
+                tests | sanitize | bench | pictures) parts="$parts $2" ;;
+                *) echo "run_gpu: --only knows tests, sanitize, bench and pictures, not '$2'" >&2; exit 2 ;;
+            esac ;;
+        --sequence) sequences+=(--file "$2") ;;
+        --sides) sides=$2 ;;
+        --bench) benchmarks=$2 ;;
+        --cpu-seconds) cpu_seconds=$2 ;;
+        *) filter=$2 ;;
+    esac
+    shift 2
+done
+: "${parts:=tests sanitize bench pictures}"
+
+if [ -z "$bundle" ]; then
+    "$root/dev" bundle --with-tests --folder "$root/build/bundle"
+    bundle=$root/build/bundle
+fi
+mkdir -p "$output"
+output=$(cd "$output" && pwd)
+summary=$output/summary.md
+program() { # which, arguments...
+    local which=$1
+    shift
+    SYSTOLE_PROGRAM=$which "$bundle/systole" "$@"
+}
+test_programs=$(cd "$bundle/bin" && echo *gpu_tests)
+[ "$test_programs" != '*gpu_tests' ] || test_programs=
+
+say() { printf '%s\n' "$*" | tee -a "$summary"; }
+failures=0
+# Runs with its output in a file and one line in the summary: what, how it ended, how long it took.
+step() { # name, command...
+    local name=$1 begin=$SECONDS code=0 shown
+    shift
+    shown=${*/#program /}
+    "$@" >"$output/$name.txt" 2>&1 </dev/null || code=$?
+    if [ $code -eq 0 ]; then
+        say "- $name: passed, $((SECONDS - begin)) s: \`$shown\`"
+    else
+        say "- $name: FAILED with $code, $((SECONDS - begin)) s: \`$shown\`"
+        tail -n 15 "$output/$name.txt" | sed 's/^/      /' | tee -a "$summary"
+        failures=$((failures + 1))
+    fi
+    return 0
+}
+
+{
+    echo "# What ran on $(uname -n), $(date -u '+%Y-%m-%d %H:%M UTC')"
+    echo
+    echo '```'
+    program systole doctor
+    uname -sr
+    sed -n 's/^PRETTY_NAME=//p' /etc/os-release
+    nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.max.sm,clocks.mem,memory.total,power.limit \
+        --format=csv 2>/dev/null || echo "nvidia-smi: not there"
+    echo '```'
+} >"$summary" 2>&1
+cat "$summary"
+if ! grep -q '^ *device 0:' "$summary"; then
+    say "No CUDA device can be used here (see above): nothing was run."
+    exit 1
+fi
+
+tests() {
+    say '' '## Tests'
+    [ -n "$test_programs" ] || { say "- the bundle was made without --with-tests"; failures=1; return; }
+    for name in $test_programs; do
+        step "$name" program "$name"
+        grep -E '^\[  (PASSED|SKIPPED|FAILED)' "$output/$name.txt" | sed 's/^/    /' | tee -a "$summary" || true
+        # Where everything is skipped nothing was tested.
+        if ! grep -qE '^\[       OK \]' "$output/$name.txt"; then
+            say "- $name: nothing passed in it"
+            failures=$((failures + 1))
+        fi
+    done
+}
+
+sanitize() {
+    say '' '## compute-sanitizer'
+    local sanitizer
+    sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null || true)
+    if [ -z "$sanitizer" ]; then
+        say "- SKIPPED: compute-sanitizer isn't here (it comes with the CUDA toolkit)"
+        return
+    fi
+    for name in $test_programs; do
+        for tool in memcheck racecheck; do
+            export SYSTOLE_PROGRAM=$name
+            step "$tool-$name" "$sanitizer" --target-processes all --tool "$tool" --error-exitcode 9 \
+                "$bundle/systole" "--gtest_filter=$filter"
+            unset SYSTOLE_PROGRAM
+            grep -E 'ERROR SUMMARY|RACECHECK SUMMARY|PASSED' "$output/$tool-$name.txt" | sed 's/^/    /' |
+                tee -a "$summary" || true
+        done
+    done
+}
+
+bench() {
+    say '' '## Benchmarks'
+    local name options
+    for name in ${benchmarks//,/ }; do
+        options=(--json "$output/bench-$name.json" --cpu-seconds "$cpu_seconds" "${sequences[@]}")
+        [ "$name" != clg-table ] || [ -z "$sides" ] || options+=(--sides "$sides")
+        step "bench-$name" program systole bench "$name" "${options[@]}"
+    done
+    for name in ${benchmarks//,/ }; do
+        say '' '```'
+        tee -a "$summary" <"$output/bench-$name.txt"
+        say '```'
+    done
+}
+
+pictures() {
+    say '' '## Pictures'
+    local demo=$bundle/share/systole/assets/demo_cine_mr.nii.gz
+    step four-up program systole snapshot "$demo" -o "$output/four-up.png" --layout four --frame 8 \
+        --overlay glyphs,magnitude --upload interop --backend cuda --size 1400x900
+    step side-by-side program systole snapshot "$demo" -o "$output/side-by-side.png" --layout side \
+        --frame 8 --overlay glyphs,magnitude --live 3 --panel "CPU against GPU" --size 1600x900
+    step timing-panel program systole snapshot "$demo" -o "$output/timing-panel.png" --layout four \
+        --frame 8 --overlay glyphs --live 3 --panel Timing --upload interop --size 1400x900
+    cat "$output"/{four-up,side-by-side,timing-panel}.txt | sed 's/^/    /' | tee -a "$summary"
+}
+
+for part in $parts; do
+    "$part"
+done
+say '' "$([ $failures -eq 0 ] && echo "Everything that ran passed." || echo "$failures failed.")"
+[ $failures -eq 0 ]
