@@ -55,8 +55,10 @@ ResidualSum Products(const float* gx, const float* gy, const float* gz, const fl
         storePart(hn::Mul(wz, t), out[8] + i, part);
         squared = hn::MulAdd(hn::Mul(weight, t), t, squared);
     }
+    // Without a mask the lanes beyond the row's end were counted too.
     return {static_cast<double>(hn::GetLane(hn::SumOfLanes(d, squared))),
-            static_cast<double>(hn::GetLane(hn::SumOfLanes(d, voxels)))};
+            inside ? static_cast<double>(hn::GetLane(hn::SumOfLanes(d, voxels)))
+                   : static_cast<double>(count)};
 }
 
 void RightHandSide(float* const (&c)[9], const float* const (&w0)[3], int count) {
