@@ -14,7 +14,8 @@ SideFigures figuresOf(const MotionChoice& choice, const TimingLog& timing,
                       const PipelineStatus& status, int threads, const std::string& device) {
     SideFigures figures;
     figures.choice = &choice;
-    figures.where = choice.backend == Backend::Cuda
+    figures.backend = timing.empty() ? choice.backend : timing.last().backend;
+    figures.where = figures.backend == Backend::Cuda
                         ? device
                         : fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
     figures.perSecond = status.estimationsPerSecond;
@@ -42,8 +43,10 @@ std::string sideLabel(const char* side, const SideFigures& figures, const FrameR
                       const std::vector<ParameterDifference>& differences, bool left,
                       bool enabled) {
     const MotionChoice& choice = *figures.choice;
-    std::string text = fmt::format("{}: {}, {}\n{}", side, name(choice.backend), figures.where,
-                                   choice.method->name);
+    std::string text = fmt::format("{}: {}", side, name(figures.backend));
+    if (figures.backend != choice.backend)
+        text += fmt::format(" (not {})", name(choice.backend));
+    text += fmt::format(", {}\n{}", figures.where, choice.method->name);
     if (!choice.preset.empty())
         text += fmt::format(", preset {}", choice.preset);
     for (std::size_t i = 0; i < std::min(namedDifferences, differences.size()); ++i)
@@ -57,7 +60,7 @@ std::string sideLabel(const char* side, const SideFigures& figures, const FrameR
         return text + "\nno motion: see the panel";
     return text +
            (result ? fmt::format("\n{}, {} sweeps", secondsText(result->seconds), result->sweeps)
-                   : std::string("\nestimating …"));
+                   : std::string("\nestimating ..."));
 }
 
 std::string differenceLabel(const Session& session) {
@@ -67,7 +70,7 @@ std::string differenceLabel(const Session& session) {
     if (!comparison->failure.empty())
         return "difference: " + comparison->failure;
     const FieldDifference& difference = comparison->difference;
-    return fmt::format("difference, mean {:.3g} mm\nmax {:.3g} mm at {:.0f}, {:.0f}, {:.0f}",
+    return fmt::format("difference, mean {:.3g} mm\nmax {:.3g} mm at {:.1f}, {:.1f}, {:.1f} mm",
                        difference.mean, difference.maximum, difference.maximumAt.x,
                        difference.maximumAt.y, difference.maximumAt.z);
 }
@@ -150,6 +153,7 @@ std::string comparisonText(const Session& session) {
     };
     const auto number = [](double value) { return fmt::format("{:g}", value); };
     row("backend", name(left.choice->backend), name(right.choice->backend));
+    row("estimated by", name(left.backend), name(right.backend));
     row("reason", left.choice->backendReason, right.choice->backendReason);
     row("runs on", left.where, right.where);
     row("method", left.choice->method->name, right.choice->method->name);

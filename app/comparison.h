@@ -12,6 +12,7 @@ namespace systole {
 /// One side of the layout side by side as it stands.
 struct SideFigures {
     const MotionChoice* choice = nullptr; ///< of the session
+    Backend backend = Backend::Cpu;       ///< that estimated last; before that, the chosen one
     std::string where;                    ///< "1 thread", or the name of the CUDA device
     double lastSeconds = 0;               ///< of the last estimation; 0: none yet
     double meanSeconds = 0;               ///< over the last `averaged`

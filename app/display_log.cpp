@@ -1,5 +1,7 @@
 #include "app/display_log.h"
 
+#include "app/comparison.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -9,6 +11,47 @@ namespace {
 
 double seconds(RateMeter::Clock::duration duration) {
     return std::chrono::duration<double>(duration).count();
+}
+
+nlohmann::ordered_json sideRecord(const SideFigures& figures) {
+    return {{"backend", name(figures.choice->backend)},
+            {"backendReason", figures.choice->backendReason},
+            {"estimatedBy", name(figures.backend)},
+            {"runsOn", figures.where},
+            {"method", figures.choice->method->name},
+            {"preset", figures.choice->preset},
+            {"lastSeconds", figures.lastSeconds},
+            {"meanSeconds", figures.meanSeconds},
+            {"averaged", figures.averaged},
+            {"perSecond", figures.perSecond},
+            {"sweeps", figures.sweeps},
+            {"estimated", figures.estimated},
+            {"failure", figures.message}};
+}
+
+nlohmann::ordered_json sidesRecord(const Session& session) {
+    nlohmann::ordered_json json;
+    json["shows"] = name(session.display.sideView);
+    json["left"] = sideRecord(leftFigures(session));
+    json["right"] = sideRecord(rightFigures(session));
+    for (const ParameterDifference& difference :
+         differingParameters(session.motion, session.compared))
+        json["differingParameters"][difference.id] = {difference.left, difference.right};
+    if (const std::optional<double> ratio = timeRatio(session))
+        json["rightOverLeft"] = *ratio;
+    if (const FieldComparison* comparison = session.right.comparison.get()) {
+        const FieldDifference& d = comparison->difference;
+        json["difference"] = {{"fixedFrame", session.right.result->fixedFrame},
+                              {"movingFrame", session.right.result->movingFrame},
+                              {"meanMillimetres", d.mean},
+                              {"maximumMillimetres", d.maximum},
+                              {"quantile99Millimetres", d.quantile99},
+                              {"maximumAtLps", {d.maximumAt.x, d.maximumAt.y, d.maximumAt.z}},
+                              {"meanVoxels", d.meanVoxels},
+                              {"maximumVoxels", d.maximumVoxels},
+                              {"withinBounds", countAsEqual(d)}};
+    }
+    return json;
 }
 
 } // namespace
@@ -73,6 +116,8 @@ std::string DisplayLog::report(const Session& session, int width, int height,
                           {"pairsDropped", session.estimation.dropped},
                           {"cancelled", session.estimation.cancelled},
                           {"fieldsKept", session.estimation.cachedFrames.size()}};
+    if (sideBySide(session))
+        json["sides"] = sidesRecord(session);
     if (!session.timing.empty()) {
         nlohmann::ordered_json stages;
         for (std::size_t stage = 0; stage < profileStageCount; ++stage)

@@ -55,6 +55,7 @@ public:
         : options_(options)
         , panels_(makePanels())
         , layer_(panels_)
+        , scene_(options.scene)
         , live_(session_, scene_, [this] { news_.tell(); }) {
         for (const auto& panel : panels_)
             panel->shown = false;

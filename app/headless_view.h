@@ -18,6 +18,7 @@ struct HeadlessOptions {
     double liveSeconds = 0; ///< that it plays and estimates before
     int width = 1280, height = 800;
     double pixelRatio = 1;
+    SceneOptions scene;
     std::vector<std::string> panels; ///< titles of those that are shown, unfolded
     /// Called once the sequence is there, before anything is estimated.
     std::function<void(Session&, Scene&)> prepare;

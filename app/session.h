@@ -57,6 +57,7 @@ struct DisplayFigures {
     bool software = false;    ///< OpenGL is a software rasteriser
     std::string renderer;     ///< GL_RENDERER
     std::string uploadPath;   ///< how voxels come to OpenGL
+    std::string uploadReason; ///< why they are uploaded by the host; empty: they aren't
     double colorMaximum = 0;  ///< mm
     std::string activePreset; ///< what the volume preset "auto" stands for
 };
@@ -88,6 +89,7 @@ struct Session {
     int shownFrame = -1;                       ///< whose voxels the scene has; −1: none
     std::shared_ptr<const FrameResult> result; ///< whose motion the scene has; null: none
     PipelineStatus estimation;
+    int threads = 0; ///< that all estimation may use; 0: all but one
     int estimationThreads = 1;
     std::string cudaDevice; ///< name of the one that is used; empty: there is none
     StreamCounters stream;

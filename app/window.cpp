@@ -34,6 +34,7 @@ Window::Window(const WindowOptions& options)
     : options_(options)
     , panels_(makePanels())
     , layer_(panels_)
+    , scene_({.upload = options.upload})
     , live_(session_, scene_, [this] { tickFromAnyThread(); }) {
     build();
     if (options_.remember)

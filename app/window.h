@@ -29,6 +29,7 @@ namespace systole {
 
 struct WindowOptions {
     bool remember = true; ///< geometry and recent files, from start to start
+    UploadPath upload = UploadPath::Auto;
 };
 
 class Window : public QMainWindow {

@@ -123,8 +123,10 @@ public:
         if (options_.layout)
             session.display.layout = *options_.layout;
         session.motion.keepEstimating = options_.keepEstimating;
+        if (options_.prepare)
+            options_.prepare(session);
         for (const std::string& title : options_.openPanels)
-            openPanel(title);
+            findPanel(window_.panels(), title).open = true;
         if (options_.width > 0 && options_.height > 0)
             window_.resize(options_.width, options_.height);
         window_.show();
@@ -145,11 +147,6 @@ public:
     std::exception_ptr failure() const { return failure_; }
 
 private:
-    void openPanel(const std::string& title) {
-        for (const auto& panel : window_.panels())
-            panel->open = panel->open || title == panel->title();
-    }
-
     void opened(const std::string& error) {
         if (!error.empty()) {
             if (options_.unattended())
@@ -219,6 +216,7 @@ int runViewer(const ViewerOptions& options) {
 
     WindowOptions windowOptions;
     windowOptions.remember = !options.unattended();
+    windowOptions.upload = options.upload;
     Window window(windowOptions);
     Run run(window, options);
     run.begin();

@@ -3,12 +3,15 @@
 
 #include "render/scene.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace systole {
+
+struct Session;
 
 struct ViewerOptions {
     std::vector<std::string> files; ///< empty: the bundled demo
@@ -19,6 +22,9 @@ struct ViewerOptions {
     int width = 0, height = 0;           ///< of the window; 0: as it was left
     bool keepEstimating = false;         ///< while playing, also where a finished field is at hand
     std::vector<std::string> openPanels; ///< titles; empty: as they come
+    /// Called before the first file is opened, for what else the session begins with; may throw.
+    std::function<void(Session&)> prepare;
+    UploadPath upload = UploadPath::Auto;
 
     // For pictures and measurements without hands. Any of these ends the program by itself.
     std::optional<double> quitAfterSeconds; ///< counted from the first picture of the sequence

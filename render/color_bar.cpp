@@ -30,10 +30,19 @@ std::vector<ColorBarTick> colorBarTicks(double maximum) {
     return ticks;
 }
 
+LengthUnit lengthUnit(double maximum) {
+    if (maximum < 1e-5)
+        return {1e-6, "nm"};
+    if (maximum < 1e-2)
+        return {1e-3, "µm"};
+    return {1, "mm"};
+}
+
 void drawColorBar(const SceneState& state, int width, int height, vtkRenderer* renderer,
                   FlatLayer& shapes, TextLayer& texts) {
     const double unit = state.pixelRatio;
-    const double barWidth = 14 * unit, barHeight = std::min(0.5 * height, 220 * unit);
+    const double barWidth = 14 * unit, barHeight = std::min(0.5 * height - 64 * unit, 220 * unit);
+    // Below the letter in the middle of the border.
     if (barHeight < 40 * unit || width < 160 * unit)
         return;
     const double right = width - 52 * unit, bottom = 26 * unit;
@@ -46,13 +55,14 @@ void drawColorBar(const SceneState& state, int width, int height, vtkRenderer* r
                         barHeight + 2 * unit, rim, 1);
     shapes.addGradient(right - barWidth, bottom, barWidth, barHeight,
                        colorTable(state.display.colorMap, 64));
-    for (const ColorBarTick& tick : colorBarTicks(state.colorMaximum)) {
+    const LengthUnit length = lengthUnit(state.colorMaximum);
+    for (const ColorBarTick& tick : colorBarTicks(state.colorMaximum / length.millimetres)) {
         const double y = bottom + tick.part * barHeight;
         shapes.addRectangle(right, y - 0.5 * unit, 4 * unit, unit, rim, 1);
         texts.add(renderer, tick.label, right + 7 * unit, y, TextAnchor::CentreLeft, text, 12);
     }
-    texts.add(renderer, state.colorCaption, width - 8 * unit, bottom + barHeight + 20 * unit,
-              TextAnchor::CentreRight, text, 12);
+    texts.add(renderer, fmt::format("{} [{}]", state.colorCaption, length.name), width - 8 * unit,
+              bottom + barHeight + 20 * unit, TextAnchor::CentreRight, text, 12);
 }
 
 } // namespace systole

@@ -20,6 +20,13 @@ struct ColorBarTick {
 /// Round numbers from 0 to maximum, both ends among them.
 std::vector<ColorBarTick> colorBarTicks(double maximum);
 
+/// In which lengths up to `maximum` (mm) are read without powers of ten.
+struct LengthUnit {
+    double millimetres; ///< of one
+    const char* name;
+};
+LengthUnit lengthUnit(double maximumMillimetres);
+
 /// At the right border of a view of this many pixels.
 void drawColorBar(const SceneState& state, int width, int height, vtkRenderer* renderer,
                   FlatLayer& shapes, TextLayer& texts);

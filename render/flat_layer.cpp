@@ -89,6 +89,7 @@ void TextLayer::add(vtkRenderer* renderer, const std::string& text, double x, do
         actors_.push_back(vtkSmartPointer<vtkTextActor>::New());
         actors_.back()->GetTextProperty()->SetShadow(1);
         actors_.back()->GetTextProperty()->SetShadowOffset(1, -1);
+        actors_.back()->GetTextProperty()->SetLineSpacing(1.25);
         renderer->AddViewProp(actors_.back());
     }
     vtkTextActor* actor = actors_[used_++];

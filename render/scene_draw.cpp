@@ -184,7 +184,7 @@ SceneState Scene::Impl::seenFrom(ViewSide side) const {
         seen.magnitudeTexture = differenceTexture;
         seen.mapOverDark = true;
         seen.colorMaximum = seenDifference > 0 ? seenDifference : 1;
-        seen.colorCaption = "difference [mm]";
+        seen.colorCaption = "difference";
         seen.colorMapTexture = colorMapTextures[static_cast<std::size_t>(differenceMap())].id();
         seen.display.colorMap = differenceMap();
         seen.display.mapOpacity = 0.9;

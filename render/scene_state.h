@@ -31,8 +31,8 @@ struct SceneState {
     double typicalMagnitude =
         0; ///< mm that one voxel in ten exceeds; sets the automatic scale of arrows
 
-    const char* colorCaption = "displacement [mm]"; ///< over the bar of colours
-    bool mapOverDark = false; ///< the map is shown where the image is dark, too
+    const char* colorCaption = "displacement"; ///< over the bar of colours
+    bool mapOverDark = false;                  ///< the map is shown where the image is dark, too
 
     // OpenGL names, valid during a draw; 0: not there.
     unsigned frameTexture = 0;

@@ -70,15 +70,15 @@ void drawTitle(const SceneState& state, const std::string& title, ViewKind kind,
 
 void drawMarker(double x, double y, bool faint, double unit, FlatLayer& shapes) {
     const double half = 8 * unit, line = std::max(1.0, std::round(1.5 * unit));
-    const double opacity = faint ? 0.45 : 1;
-    const auto frame = [&](double reach, double thickness, Color color) {
+    const auto frame = [&](double reach, double thickness, Color color, double opacity) {
         shapes.addRectangle(x - reach, y - reach, 2 * reach, thickness, color, opacity);
         shapes.addRectangle(x - reach, y + reach - thickness, 2 * reach, thickness, color, opacity);
         shapes.addRectangle(x - reach, y - reach, thickness, 2 * reach, color, opacity);
         shapes.addRectangle(x + reach - thickness, y - reach, thickness, 2 * reach, color, opacity);
     };
-    frame(half + line, 3 * line, {0, 0, 0}); // a dark rim, readable over bright tissue
-    frame(half, line, {1.0f, 0.30f, 0.75f});
+    // A dark rim keeps it readable over bright tissue.
+    frame(half + line, 3 * line, {0, 0, 0}, faint ? 0.3 : 1);
+    frame(half, line, {1.0f, 0.30f, 0.75f}, faint ? 0.7 : 1);
 }
 
 void setBackground(vtkRenderer* renderer) {

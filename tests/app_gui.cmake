@@ -4,9 +4,18 @@ systole_test(session_tests
   LIBRARIES systole_app nlohmann_json::nlohmann_json
   LABEL unit)
 
+# The live view without a window: two estimations side by side, pictures with panels.
+systole_test(live_view_tests
+  SOURCES ball_sequence.cpp program.cpp side_by_side_test.cpp snapshot_command_test.cpp
+  LIBRARIES systole_app
+  LABEL gui)
+target_compile_definitions(live_view_tests PRIVATE ${program_definitions})
+set_target_properties(live_view_tests PROPERTIES ENABLE_EXPORTS ON)
+add_dependencies(live_view_tests systole)
+
 # The window under a virtual display of the tests' own; skipped where there is no Xvfb.
 find_package(Qt6 6.4 REQUIRED COMPONENTS Test)
-add_executable(gui_tests window_support.cpp virtual_display.cpp window_test.cpp view_command_test.cpp
+add_executable(gui_tests ball_sequence.cpp window_support.cpp virtual_display.cpp window_test.cpp view_command_test.cpp
   program.cpp)
 target_link_libraries(gui_tests PRIVATE systole_app systole_warnings Qt6::Widgets Qt6::OpenGLWidgets
   Qt6::Test nlohmann_json::nlohmann_json GTest::gtest GTest::gmock)

@@ -85,6 +85,17 @@ TEST(ColorBar, TicksRunFromZeroToTheMaximumInEqualRoundSteps) {
     }
 }
 
+TEST(ColorBar, SmallLengthsAreReadInSmallUnits) {
+    EXPECT_STREQ(lengthUnit(4).name, "mm");
+    EXPECT_STREQ(lengthUnit(0.02).name, "mm");
+    EXPECT_STREQ(lengthUnit(2e-3).name, "µm");
+    EXPECT_STREQ(lengthUnit(1.5e-6).name, "nm");
+    for (const double maximum : {4.0, 0.02, 2e-3, 1.5e-6, 3e-5}) {
+        const double shown = maximum / lengthUnit(maximum).millimetres;
+        EXPECT_EQ(colorBarTicks(shown).back().label.find('e'), std::string::npos) << maximum;
+    }
+}
+
 TEST(ColorBar, SenselessMaximaGiveABarOfOne) {
     for (const double maximum : {0.0, -2.0, std::nan(""), HUGE_VAL})
         EXPECT_EQ(colorBarTicks(maximum).back().label, "1");

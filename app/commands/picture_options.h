@@ -1,7 +1,10 @@
 // Options that the commands which draw have in common.
 #pragma once
 
+#include "app/motion_options.h"
 #include "render/scene.h"
+
+#include <CLI/App.hpp>
 
 #include <string>
 #include <utility>
@@ -11,7 +14,23 @@ namespace systole {
 /// "1280x800" as width and height in pixels. Throws UsageError.
 std::pair<int, int> parsePictureSize(const std::string& text);
 
-/// "single", "three" or "four". Throws UsageError.
+/// "auto", "interop" or "host". Throws UsageError.
+UploadPath parseUpload(const std::string& text);
+
+/// "single", "three", "four" or "side". Throws UsageError.
 Layout parseLayout(const std::string& text);
+
+/// "3D", "axial", "coronal" or "sagittal", in any case of letters. Throws UsageError.
+ViewKind parseSideView(const std::string& text);
+
+/// --side-view, what the left side estimates with, and the same for the right one as --compare-...
+struct SideOptions {
+    std::string view;
+    MotionOptions left, right;
+
+    void addTo(CLI::App& app, bool withBackend = true);
+    /// Throws UsageError, ComputeError.
+    void apply(Session& session) const;
+};
 
 } // namespace systole

@@ -5,6 +5,7 @@
 #include "app/error.h"
 #include "app/picture_file.h"
 #include "app/progress.h"
+#include "compute/cuda/context.h"
 #include "compute/motion/sequence_driver.h"
 #include "io/error.h"
 #include "io/source.h"
@@ -44,6 +45,39 @@ std::vector<std::string> colorMapNames() {
     return names;
 }
 
+/// Frame and field on the device, when they were made elsewhere: the picture shall come from there.
+std::shared_ptr<const FrameResult> onDevice(const FrameResult& host, CudaContext& cuda) {
+    const auto copy = [&](const Buffer<float>& from, Buffer<float>& to) {
+        cuda.upload(from.data(), to.data(), from.size() * sizeof(float), CudaStream::Compute);
+    };
+    auto device = std::make_shared<DeviceResult>();
+    auto fixed = std::make_shared<Volume>(host.fixed->geometry, cuda.devicePool(), "frame");
+    copy(host.fixed->voxels, fixed->voxels);
+    device->fixed = fixed;
+    if (host.field) {
+        auto field =
+            std::make_shared<VectorField>(host.field->geometry, cuda.devicePool(), "field");
+        copy(host.field->components, field->components);
+        device->field = field;
+    }
+    cuda.synchronize(CudaStream::Compute);
+    auto result = std::make_shared<FrameResult>(host);
+    result->device = device;
+    return result;
+}
+
+/// However the command ends, OpenGL's objects go before their context.
+class Released {
+public:
+    explicit Released(Scene& scene) : scene_(scene) {}
+    ~Released() { scene_.release(); }
+    Released(const Released&) = delete;
+    Released& operator=(const Released&) = delete;
+
+private:
+    Scene& scene_;
+};
+
 void setView(Scene& scene, const std::string& view) {
     if (view == "anterior")
         scene.setStandardView(StandardView::Anterior);
@@ -61,8 +95,10 @@ void SnapshotCommand::addOptions(CLI::App& app) {
         ->required();
     app.add_option("-o,--output", output_, "The picture to write (PNG)")->required();
     app.add_option("--frame", frame_, "The frame to show, counted from 0")->capture_default_str();
-    app.add_option("--layout", layout_, "single: 3D; three: the slices; four: both")
-        ->check(CLI::IsMember({"single", "three", "four"}))
+    app.add_option("--layout", layout_,
+                   "single: 3D; three: the slices; four: both; side: two estimations of the motion "
+                   "and their difference")
+        ->check(CLI::IsMember({"single", "three", "four", "side"}))
         ->capture_default_str();
     app.add_option(
            "--overlay", overlays_,
@@ -114,12 +150,26 @@ void SnapshotCommand::addOptions(CLI::App& app) {
     app.add_option("--backend", backend_, "What estimates the motion")
         ->check(CLI::IsMember(backendNames()))
         ->capture_default_str();
+    app.add_option("--upload", upload_,
+                   "How voxels come to OpenGL: interop (CUDA writes them in place), host, or auto: "
+                   "interop where it can be had and they lie on the CUDA device")
+        ->check(CLI::IsMember({"auto", "interop", "host"}))
+        ->capture_default_str();
     app.add_option("--frame-time", frameTimeMilliseconds_,
                    "Milliseconds from frame to frame, where the file doesn't say or is wrong")
         ->check(CLI::PositiveNumber);
     app.add_option("--threads", threads_, "Threads that compute; 0: as many as the machine has")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
+    app.add_option("--panel", panels_,
+                   "Draw a panel beside the picture: Timing, \"Motion parameters\", \"CPU against "
+                   "GPU\" or View; may be given several times")
+        ->allow_extra_args(false);
+    app.add_option("--live", liveSeconds_,
+                   "Play and estimate for so many seconds before the picture, so that panels show "
+                   "what was measured")
+        ->check(CLI::Range(0.0, 3600.0));
+    sides_.addTo(app, false);
 }
 
 bool SnapshotCommand::shows(const std::string& overlay) const {
@@ -216,17 +266,31 @@ SnapshotCommand::motion(const Sequence& sequence, const std::shared_ptr<const Vo
         throw UsageError(fmt::format(
             "{}: motion needs two different frames of 0 to {}, but {} and {} were asked for",
             sequence.name, sequence.frames - 1, frame_, moving));
-    const MotionMethod& method = motionMethods().front();
-    const BackendChoice backend = chooseBackend(backend_, method);
+    MotionChoice choice;
+    sides_.left.apply(choice);
     ExecContext here = ctx;
+    BackendChoice backend{choice.backend, choice.backendReason, backend_ == "auto"};
+    const std::shared_ptr<CudaContext> device = openDevice(backend);
     here.backend = backend.backend;
-    SequenceDriver driver(method.make(ParamSet(*method.parameters, "default"), backend.backend),
+    here.cuda = device.get();
+    SequenceDriver driver(choice.method->make(choice.parameters, backend.backend),
                           ReferenceMode::Previous, intensityScale(sequence, here));
     return std::make_shared<FrameResult>(
         driver.estimate(fixed, frame_, readFrame(sequence, moving, *ctx.pool), moving, here));
 }
 
+void SnapshotCommand::aim(Scene& scene) const {
+    if (crosshair_.size() == 3)
+        scene.setCrosshair({crosshair_[0], crosshair_[1], crosshair_[2]});
+    setView(scene, view_);
+    if (rotation_.size() == 2)
+        scene.rotate(rotation_[0], rotation_[1]);
+}
+
 int SnapshotCommand::run() {
+    sides_.left.backend = backend_;
+    if (live())
+        return runLive();
     const auto [width, height] = parsePictureSize(size_);
     OpenOptions open;
     open.frameTimeMilliseconds = frameTimeMilliseconds_;
@@ -237,6 +301,9 @@ int SnapshotCommand::run() {
 
     // Before any computing: without OpenGL there will be no picture.
     HeadlessEgl egl;
+    Scene scene({.upload = parseUpload(upload_)});
+    const Released released(scene);
+    scene.initialize(egl.hooks());
     ExecResources resources(threads_);
     ExecContext ctx = resources.context();
     ProgressBar bar;
@@ -247,22 +314,30 @@ int SnapshotCommand::run() {
     std::shared_ptr<const FrameResult> result;
     if (shows("glyphs") || shows("magnitude"))
         result = motion(sequence, frame, ctx);
+    std::unique_ptr<CudaContext> cuda;
+    std::shared_ptr<const Volume> frameOnDevice;
+    if (scene.options().upload == UploadPath::Interop && !(result && result->device)) {
+        cuda =
+            std::make_unique<CudaContext>(CudaContext::Options{.device = *scene.interopDevice()});
+        FrameResult host;
+        host.fixed = frame;
+        const auto copied = onDevice(result ? *result : host, *cuda);
+        frameOnDevice = copied->device->fixed;
+        result = result ? copied : nullptr;
+    }
 
-    Scene scene;
-    scene.initialize(egl.hooks());
     scene.resize(width, height, pixelRatio_);
     scene.setSequence(sequence, scale.low, scale.high);
-    scene.setFrame(frame);
+    scene.setFrame(frame, frameOnDevice);
     scene.setDisplay(displayOptions(scene.display()));
     scene.setResult(result);
-    if (crosshair_.size() == 3)
-        scene.setCrosshair({crosshair_[0], crosshair_[1], crosshair_[2]});
-    setView(scene, view_);
-    if (rotation_.size() == 2)
-        scene.rotate(rotation_[0], rotation_[1]);
+    aim(scene);
     const RgbaImage image = scene.capture();
-    scene.release();
     writePng(output_, image);
+    const std::string reason = scene.uploadReason();
+    fmt::print("{}: {} × {} pixels, drawn by {}, voxels by {}{}\n", output_, image.width,
+               image.height, scene.rendererName(), scene.uploadPath(),
+               reason.empty() ? "" : " (" + reason + ")");
     return 0;
 }
 

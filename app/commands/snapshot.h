@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/commands/command.h"
+#include "app/commands/picture_options.h"
 #include "compute/core/exec.h"
 #include "compute/core/frame_result.h"
 #include "compute/core/sequence.h"
@@ -23,6 +24,9 @@ public:
     int run() override;
 
 private:
+    bool live() const; ///< the picture needs the live view
+    int runLive();
+    void aim(Scene& scene) const;
     bool shows(const std::string& overlay) const;
     DisplayOptions displayOptions(const DisplayOptions& initial) const;
     std::shared_ptr<const Volume> readFrame(const Sequence& sequence, int frame,
@@ -48,6 +52,10 @@ private:
     std::string view_;
     std::string field_;
     std::string backend_ = "auto";
+    std::string upload_ = "auto";
+    SideOptions sides_;
+    std::vector<std::string> panels_;
+    double liveSeconds_ = 0;
     std::vector<double> crosshair_;
     std::vector<double> rotation_;
     double window_ = 0, level_ = 0;

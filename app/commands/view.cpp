@@ -1,6 +1,6 @@
 #include "app/commands/view.h"
 
-#include "app/commands/picture_options.h"
+#include "app/panels/panel.h"
 
 #include <CLI/Option.hpp>
 #include <CLI/Validators.hpp>
@@ -11,7 +11,9 @@ namespace systole {
 
 void ViewCommand::addOptions(CLI::App& app) {
     app.add_option("files", options_.files, "What to show; without any the bundled sequence");
-    app.add_option("--layout", layout_, "single, three or four (default four)");
+    app.add_option("--layout", layout_,
+                   "single, three, four (default) or side: two estimations of the same "
+                   "frames and their difference");
     app.add_option("--frame", frame_, "Frame to begin with, from 0; it stands still")
         ->check(CLI::NonNegativeNumber);
     CLI::Option* play = app.add_flag("--play", play_, "Play from the start, with --frame too");
@@ -23,13 +25,17 @@ void ViewCommand::addOptions(CLI::App& app) {
                  "While playing, estimate again where a finished field is at hand");
     app.add_option("--size", size_, "Of the window, such as 1400x900");
     app.add_option("--panel", options_.openPanels,
-                   "Unfold a panel: Timing, \"Motion parameters\" or View");
+                   "Unfold a panel: Timing, \"Motion parameters\", \"CPU against GPU\" or View");
     app.add_option("--screenshot", options_.screenshot,
                    "Write a PNG of the window after --after seconds (3 if not given), then quit");
     app.add_option("--after", after_, "Quit this many seconds after the first picture")
         ->check(CLI::NonNegativeNumber);
+    app.add_option("--upload", upload_,
+                   "How voxels come to OpenGL: interop (CUDA writes them in place), host, or auto: "
+                   "interop where it can be had");
     app.add_option("--report", options_.report,
                    "Write measured rates of display and estimation as JSON at the end");
+    sides_.addTo(app);
 }
 
 int ViewCommand::run() {
@@ -37,12 +43,18 @@ int ViewCommand::run() {
         options_.layout = parseLayout(layout_);
     if (!size_.empty())
         std::tie(options_.width, options_.height) = parsePictureSize(size_);
+    if (!upload_.empty())
+        options_.upload = parseUpload(upload_);
     if (frame_ >= 0)
         options_.frame = frame_;
     if (play_ || noPlay_)
         options_.play = play_;
     if (after_ >= 0)
         options_.quitAfterSeconds = after_;
+    Panels panels = makePanels();
+    for (const std::string& title : options_.openPanels)
+        findPanel(panels, title);
+    options_.prepare = [this](Session& session) { sides_.apply(session); };
     return runViewer(options_);
 }
 

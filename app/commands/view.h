@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/commands/command.h"
+#include "app/commands/picture_options.h"
 #include "app/window_run.h"
 
 #include <string>
@@ -19,7 +20,8 @@ public:
 
 private:
     ViewerOptions options_;
-    std::string layout_, size_;
+    SideOptions sides_;
+    std::string layout_, size_, upload_;
     int frame_ = -1;
     double after_ = -1;
     bool play_ = false, noPlay_ = false;

@@ -15,7 +15,7 @@
 namespace systole {
 namespace {
 
-constexpr float labelWidth = 78; ///< of the column of names; the sides share the rest
+constexpr float labelWidth = 66; ///< of the column of names; the sides share the rest
 
 const ImVec4 goodColor{0.45f, 0.85f, 0.55f, 1}, warningColor{1.0f, 0.75f, 0.3f, 1};
 
@@ -166,7 +166,7 @@ private:
             ImGui::EndTable();
         }
         const auto nameOf = [](const ParamRow& row) { return row.id; };
-        if (const ParamRow* row = combo("##add", "change another parameter …", rows, nameOf))
+        if (const ParamRow* row = combo("##add", "change another parameter ...", rows, nameOf))
             chosen_.insert(row->id);
     }
 
@@ -195,6 +195,8 @@ private:
         if (beginSides("figures")) {
             const auto count = [](auto value) { return fmt::format("{}", value); };
             const auto rate = [](double value) { return fmt::format("{:.2f}", value); };
+            if (left.backend != left.choice->backend || right.backend != right.choice->backend)
+                row("by", systole::name(left.backend), systole::name(right.backend));
             row("runs on", left.where, right.where);
             row("last", millisecondsText(left.lastSeconds), millisecondsText(right.lastSeconds));
             row("mean", millisecondsText(left.meanSeconds), millisecondsText(right.meanSeconds));

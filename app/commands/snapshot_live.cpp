@@ -1,0 +1,42 @@
+// `systole snapshot` through the live view: two sides, panels, and what playing leaves behind.
+#include "app/commands/snapshot.h"
+#include "app/error.h"
+#include "app/headless_view.h"
+#include "app/picture_file.h"
+#include "app/progress.h"
+
+#include <fmt/format.h>
+
+namespace systole {
+
+bool SnapshotCommand::live() const {
+    return parseLayout(layout_) == Layout::SideBySide || !panels_.empty() || liveSeconds_ > 0;
+}
+
+int SnapshotCommand::runLive() {
+    if (!field_.empty() || moving_ >= 0)
+        throw UsageError("--field and --moving: the layout side, --panel and --live show what is "
+                         "estimated from each frame to the next");
+    HeadlessOptions options;
+    options.files = files_;
+    options.frameTimeMilliseconds = frameTimeMilliseconds_;
+    options.frame = frame_;
+    options.liveSeconds = liveSeconds_;
+    std::tie(options.width, options.height) = parsePictureSize(size_);
+    options.pixelRatio = pixelRatio_;
+    options.scene.upload = parseUpload(upload_);
+    options.panels = panels_;
+    options.prepare = [this](Session& session, Scene& scene) {
+        session.threads = threads_;
+        session.display = displayOptions(session.display);
+        sides_.apply(session);
+        aim(scene);
+    };
+    ProgressBar bar;
+    options.progress = [&](const std::string& phase, double part) { bar.update(phase, part); };
+    const RgbaImage image = drawHeadless(options);
+    writePng(output_, image);
+    return 0;
+}
+
+} // namespace systole
