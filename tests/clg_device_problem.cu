@@ -1,4 +1,5 @@
-#include "compute/motion/clg_device.cuh"
+#include "compute/motion/clg_red_black_cuda.cuh"
+#include "compute/motion/clg_solver_cuda_half.cuh"
 #include "tests/clg_device_problem.h"
 
 #include <optional>
@@ -49,11 +50,15 @@ public:
         cuda_.synchronize(CudaStream::Compute);
         return values;
     }
-    clg::DeviceState state() {
+    DeviceSolution solution() {
+        DeviceSolution result;
+        result.field = download(field[0]);
         clg::DeviceState state{};
         cuda_.download(state_.data(), &state, sizeof state, CudaStream::Compute);
         cuda_.synchronize(CudaStream::Compute);
-        return state;
+        result.sweeps = state.sweeps;
+        result.change = state.change;
+        return result;
     }
     double* sum() { return sum_.data(); }
 
@@ -99,6 +104,21 @@ private:
 
 } // namespace
 
+DeviceSolution relaxOnDevice(CudaContext& cuda, const ClgSystem& system, FieldView<const float> t,
+                             const SolveOptions& options, RelaxationForm form, bool halfTensor) {
+    DeviceProblem problem(cuda, system, t);
+    clg::DeviceRedBlack solver(cuda, system.size(), static_cast<clg::RedBlackForm>(form),
+                               halfTensor);
+    clg::HalfStore store(cuda, system.size());
+    LaunchLog log(cuda, LaunchLog::Timing::None);
+    problem.restart();
+    const LaunchLog::Stage stage(log, "solve");
+    const clg::HalfTensor half = halfTensor ? store.store(problem.system, log) : clg::HalfTensor{};
+    solver.solve(problem.system, half, {problem.field[0], problem.field[1], problem.field[2]},
+                 options, nullptr, log);
+    return problem.solution();
+}
+
 DeviceSolution solveOnDevice(CudaContext& cuda, const ClgSystem& system, FieldView<const float> t,
                              const SolveOptions& options, const ClgVariants& variants,
                              int repeats) {
@@ -118,12 +138,7 @@ DeviceSolution solveOnDevice(CudaContext& cuda, const ClgSystem& system, FieldVi
             graph.launch(log.stream());
         cuda.synchronize(CudaStream::Compute);
     }
-    DeviceSolution solution;
-    solution.field = problem.download(problem.field[0]);
-    const clg::DeviceState state = problem.state();
-    solution.sweeps = state.sweeps;
-    solution.change = state.change;
-    return solution;
+    return problem.solution();
 }
 
 std::vector<float> rightHandSideOnDevice(CudaContext& cuda, const ClgSystem& system,

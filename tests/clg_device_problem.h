@@ -15,6 +15,12 @@ struct DeviceSolution {
     float change = 0;
 };
 
+/// As clg::RedBlackForm.
+enum class RelaxationForm { InPlace, Colours, Resident };
+
+/// Red-black sweeps of this form from t.
+DeviceSolution relaxOnDevice(CudaContext& cuda, const ClgSystem& system, FieldView<const float> t,
+                             const SolveOptions& options, RelaxationForm form, bool halfTensor);
 /// Solves from t. `repeats` times from the start; more than once through a captured CUDA graph.
 DeviceSolution solveOnDevice(CudaContext& cuda, const ClgSystem& system, FieldView<const float> t,
                              const SolveOptions& options, const ClgVariants& variants,

@@ -52,11 +52,14 @@ const std::vector<Case> cases{
     {"OddBetaPaper", {37, 19, 11}, 0.5f, paper, true},
     {"SeveralTiles", {70, 50, 21}, 0, energy, false},
     {"SeveralTilesBeta", {70, 50, 21}, 0.5f, energy, false},
+    {"Wide", {149, 5, 6}, 0, energy, false},
+    {"OneBlock", {9, 10, 11}, 0, energy, false},
     {"Small", {5, 3, 4}, 0.5f, energy, true},
     {"OneAlongX", {1, 9, 13}, 0.5f, energy, false},
     {"OneAlongY", {33, 1, 7}, 0, energy, false},
     {"OneAlongZ", {40, 30, 1}, 0.5f, energy, false},
     {"OneAlongZPaper", {40, 30, 1}, 0.5f, paper, false},
+    {"OneAlongTwo", {1, 1, 9}, 0, energy, false},
     {"OneVoxel", {1, 1, 1}, 0, energy, false},
 };
 
@@ -114,28 +117,55 @@ INSTANTIATE_TEST_SUITE_P(Variants, ClgSweepGpuTest,
                                           testing::ValuesIn(cases)),
                          caseName);
 
-class ClgRedBlackGpuTest : public GpuTest, public testing::WithParamInterface<Case> {};
+struct Form {
+    const char* name;
+    test::RelaxationForm form;
+};
+
+class ClgRedBlackGpuTest : public GpuTest,
+                           public testing::WithParamInterface<std::tuple<Form, Case>> {};
 
 TEST_P(ClgRedBlackGpuTest, EqualsThePlainLoops) {
-    const Case& c = GetParam();
+    const auto& [form, c] = GetParam();
     const RandomSystem r = systemOf(c);
     const TestField start = noiseField(c.size, 3);
     for (const int sweeps : {1, 2, 7}) {
         SolveOptions options;
         options.sweeps = sweeps;
+        options.tolerance = sweeps == 2 ? 0 : 1e-9; // never reached, but measured
         TestField expected = start, from = start;
         const SolveResult plain =
             solveClgReference(r.system, expected.view(), options, resources.context());
         const test::DeviceSolution device =
-            test::solveOnDevice(*cuda, r.system, from.view(), options, {});
+            test::relaxOnDevice(*cuda, r.system, from.view(), options, form.form, false);
+        // In 16 bits it is another system by 2⁻¹² of each coefficient, and must still be relaxed.
+        const test::DeviceSolution half =
+            test::relaxOnDevice(*cuda, r.system, from.view(), options, form.form, true);
+        EXPECT_LT(test::largestDifference(expected.values, half.field), 2e-2) << sweeps;
         EXPECT_LT(test::largestDifference(expected.values, device.field), 2e-5) << sweeps;
         EXPECT_NEAR(device.change, plain.lastChange, 2e-5) << sweeps;
-        EXPECT_EQ(device.sweeps, sweeps);
+        EXPECT_EQ(device.sweeps, c.size.voxels() > 1 ? sweeps : device.sweeps);
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Systems, ClgRedBlackGpuTest, testing::ValuesIn(cases),
-                         [](const auto& info) { return std::string(info.param.name); });
+/// Which forms have this case: with beta one alone.
+std::vector<std::tuple<Form, Case>> formsAndCases() {
+    std::vector<std::tuple<Form, Case>> all;
+    const Form forms[] = {{"InPlace", test::RelaxationForm::InPlace},
+                          {"Colours", test::RelaxationForm::Colours},
+                          {"Resident", test::RelaxationForm::Resident}};
+    for (const Form& form : forms)
+        for (const Case& c : cases)
+            if (c.beta == 0 || form.form == test::RelaxationForm::InPlace)
+                all.emplace_back(form, c);
+    return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms, ClgRedBlackGpuTest, testing::ValuesIn(formsAndCases()),
+                         [](const auto& info) {
+                             return std::string(std::get<0>(info.param).name) +
+                                    std::get<1>(info.param).name;
+                         });
 
 struct Convergence {
     const char* name;
@@ -176,10 +206,62 @@ INSTANTIATE_TEST_SUITE_P(
                     Convergence{"JacobiPaper", ClgSolver::Jacobi, 0.5f, paper, false, odd},
                     Convergence{"RedBlack", ClgSolver::RedBlack, 0, energy, false, cube},
                     Convergence{"RedBlackOdd", ClgSolver::RedBlack, 0, energy, false, odd},
-                    Convergence{"RedBlackBeta", ClgSolver::RedBlack, 2, energy, true, odd}),
+                    Convergence{"RedBlackBeta", ClgSolver::RedBlack, 2, energy, true, odd},
+                    Convergence{"Multigrid", ClgSolver::Multigrid, 0, energy, false, small},
+                    Convergence{"MultigridBeta", ClgSolver::Multigrid, 0.5f, energy, true, odd}),
     [](const auto& info) { return std::string(info.param.name); });
 
 class ClgSolverGpuTest : public GpuTest {};
+
+TEST_F(ClgSolverGpuTest, MultigridEqualsTheCpuForm) {
+    for (const Case& c : cases) {
+        const RandomSystem r = systemOf(c);
+        if (c.stencil == paper && c.beta > 0)
+            continue; // no energy: neither form need converge
+        for (const double tolerance : {0.0, 0.05}) {
+            SolveOptions options;
+            options.solver = ClgSolver::Multigrid;
+            options.sweeps = 8;
+            options.tolerance = tolerance;
+            TestField expected = noiseField(c.size, 6), from = expected;
+            const SolveResult cpu =
+                solveClg(r.system, expected.view(), options, resources.context());
+            const test::DeviceSolution device =
+                test::solveOnDevice(*cuda, r.system, from.view(), options, {});
+            EXPECT_LT(test::largestDifference(expected.values, device.field), 5e-5) << c.name;
+            EXPECT_EQ(device.sweeps, cpu.sweeps) << c.name;
+            EXPECT_NEAR(device.change, cpu.lastChange, 5e-5) << c.name;
+        }
+    }
+}
+
+/// 11 bits a value: the solution moves by about their rounding, relative to its size of about 1.
+/// Neither do tiny nor huge coefficients leave the range.
+TEST_F(ClgSolverGpuTest, SixteenBitsCostLittle) {
+    for (const float factor : {1.0f, 1e-6f, 1e6f})
+        for (const ClgSolver solver :
+             {ClgSolver::Jacobi, ClgSolver::RedBlack, ClgSolver::Multigrid})
+            for (const float beta : {0.0f, 0.5f}) {
+                RandomSystem r({37, 19, 11}, beta * factor, energy, false);
+                for (const VolumeView<float>& c : r.system.coefficient)
+                    for (float& value : c.span())
+                        value *= factor;
+                for (float& weight : r.system.smoothness)
+                    weight *= factor;
+                TestField start(r.size);
+                SolveOptions options;
+                options.solver = solver;
+                ClgVariants variants;
+                const std::vector<float> whole =
+                    test::solveOnDevice(*cuda, r.system, start.view(), options, variants).field;
+                variants.halfTensor = true;
+                const std::vector<float> half =
+                    test::solveOnDevice(*cuda, r.system, start.view(), options, variants).field;
+                const double error = test::largestDifference(whole, half);
+                EXPECT_LT(error, 1e-3);
+                EXPECT_GT(error, 1e-6);
+            }
+}
 
 TEST_F(ClgSolverGpuTest, StopsWhereThePlainLoopsStop) {
     const RandomSystem r(cube, 0, energy, false);

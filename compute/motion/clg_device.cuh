@@ -52,6 +52,7 @@ public:
     DeviceSolver& operator=(const DeviceSolver&) = delete;
 
     void solve(const DeviceSystem& system, float* const (&t)[3], LaunchLog& log);
+    /// What it holds at most.
     static std::size_t scratchBytes(Size3 size, const SolveOptions& options,
                                     const ClgVariants& variants, bool withBeta);
 

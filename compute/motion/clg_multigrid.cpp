@@ -1,6 +1,6 @@
 #include "compute/motion/clg_multigrid.h"
 
-#include "compute/motion/clg_math.h"
+#include "compute/motion/clg_multigrid_math.h"
 #include "compute/ops/over_voxels.h"
 
 #include <algorithm>
@@ -10,9 +10,9 @@
 namespace systole {
 namespace {
 
-constexpr int coarsestAxis = 8;
-constexpr int smoothingSweeps = 2;
-constexpr int coarsestSweeps = 24;
+using clg::coarsestSweeps;
+using clg::fullWeighting;
+using clg::smoothingSweeps;
 
 /// One grid of the cycle: its own system (but on the finest), its field and its residual.
 struct Grid {
@@ -28,38 +28,11 @@ FieldView<float> fieldIn(float* data, Size3 size) {
     return {data, data + n, data + 2 * n, size};
 }
 
-/// out(p) = Σ in(p·factor + offset) · ¼ ½ ¼ per decimated axis; a tap beyond the border is dropped
-/// and the rest weighs more.
-template <typename Read>
-float fullWeighting(Size3 fine, std::array<int, 3> factor, clg::Voxel coarse, const Read& read) {
-    float sum = 0, total = 0;
-    const auto reach = [&](std::size_t axis) { return factor[axis] > 1 ? 1 : 0; };
-    for (int c = -reach(2); c <= reach(2); ++c)
-        for (int b = -reach(1); b <= reach(1); ++b)
-            for (int a = -reach(0); a <= reach(0); ++a) {
-                const clg::Voxel p{coarse.x * factor[0] + a, coarse.y * factor[1] + b,
-                                   coarse.z * factor[2] + c};
-                if (p.x < 0 || p.y < 0 || p.z < 0 || p.x >= fine.x || p.y >= fine.y ||
-                    p.z >= fine.z)
-                    continue;
-                const float weight = (a ? 0.5f : 1.0f) * (b ? 0.5f : 1.0f) * (c ? 0.5f : 1.0f);
-                sum += weight * read(p);
-                total += weight;
-            }
-    return sum / total;
-}
-
 std::unique_ptr<Grid> coarsen(const ClgSystem& fine, const ExecContext& ctx) {
     const Size3 size = fine.size();
     auto grid = std::make_unique<Grid>();
-    Size3 coarse = size;
-    const auto shrink = [&](int n, std::size_t axis) {
-        if (n < coarsestAxis)
-            return n;
-        grid->factor[axis] = 2;
-        return (n + 1) / 2;
-    };
-    coarse = {shrink(size.x, 0), shrink(size.y, 1), shrink(size.z, 2)};
+    grid->factor = clg::coarseningOf(size);
+    const Size3 coarse = clg::coarsened(size, grid->factor);
     if (coarse == size)
         return nullptr;
     const std::size_t n = coarse.voxels();
@@ -132,28 +105,10 @@ void addCorrection(const Grid& coarse, FieldView<float> t, const ExecContext& ct
     const Size3 size = coarse.system.size();
     overVoxels(t.size, ctx, [&](int x, int y, int z) {
         const clg::Voxel p{x, y, z};
-        int low[3], high[3];
-        float part[3];
-        for (int axis = 0; axis < 3; ++axis) {
-            const int factor = coarse.factor[static_cast<std::size_t>(axis)];
-            low[axis] = p[axis] / factor;
-            high[axis] = std::min(low[axis] + 1, size[axis] - 1);
-            part[axis] = factor > 1 && p[axis] % 2 ? 0.5f : 0.0f;
-        }
         const std::size_t i = t.componentView(0).offset(p.x, p.y, p.z);
-        for (int k = 0; k < 3; ++k) {
-            const VolumeView<float> c = coarse.correction.componentView(k);
-            float sum = 0;
-            for (int corner = 0; corner < 8; ++corner) {
-                const bool x = corner & 1, y = corner & 2, z = corner & 4;
-                const float weight = (x ? part[0] : 1 - part[0]) * (y ? part[1] : 1 - part[1]) *
-                                     (z ? part[2] : 1 - part[2]);
-                if (weight > 0)
-                    sum += weight *
-                           c(x ? high[0] : low[0], y ? high[1] : low[1], z ? high[2] : low[2]);
-            }
-            t.component(k)[i] += sum;
-        }
+        for (int k = 0; k < 3; ++k)
+            t.component(k)[i] +=
+                clg::prolonged(size, coarse.factor, p, coarse.correction.componentView(k));
     });
 }
 

@@ -1,5 +1,7 @@
 #include "compute/motion/clg_red_black_cuda.cuh"
 
+#include <optional>
+
 namespace systole::clg {
 namespace {
 
@@ -66,6 +68,57 @@ void relaxInPlace(const DeviceSystem& system, const HalfTensor& half, const Plan
                 log.launch(note, relaxColour<decltype(view)>, shape, view, t, omega, colour, turn,
                            course.mark(sweep, colour == 1 && turn == turns - 1));
     });
+}
+
+RedBlackForm redBlackForm(const CudaContext& cuda, Size3 size, bool withBeta, int sweeps) {
+    // Taking the colours apart and back costs about two sweeps, each of which then takes half.
+    constexpr int worthSplitting = 5;
+    return withBeta                               ? RedBlackForm::InPlace
+           : ResidentRelaxation::fits(cuda, size) ? RedBlackForm::Resident
+           : sweeps >= worthSplitting             ? RedBlackForm::Colours
+                                                  : RedBlackForm::InPlace;
+}
+
+struct DeviceRedBlack::Forms {
+    std::optional<DeviceColours> colours;
+    std::optional<ResidentRelaxation> resident;
+};
+
+DeviceRedBlack::DeviceRedBlack(CudaContext& cuda, Size3 size, RedBlackForm form, bool halfTensor)
+    : forms_(std::make_unique<Forms>()) {
+    if (form == RedBlackForm::Colours)
+        forms_->colours.emplace(cuda, size, halfTensor);
+    if (form == RedBlackForm::Resident)
+        forms_->resident.emplace(cuda, size);
+}
+
+DeviceRedBlack::~DeviceRedBlack() = default;
+DeviceRedBlack::DeviceRedBlack(DeviceRedBlack&&) noexcept = default;
+
+std::size_t DeviceRedBlack::scratchBytes(Size3 size, RedBlackForm form, bool halfTensor) {
+    return form == RedBlackForm::Colours ? DeviceColours::scratchBytes(size, halfTensor) : 0;
+}
+
+void DeviceRedBlack::solve(const DeviceSystem& system, const HalfTensor& half,
+                           const Planes<float>& t, const SolveOptions& options, const int* stop,
+                           LaunchLog& log) {
+    if (forms_->resident) {
+        forms_->resident->solve(system, half, t, options, stop, log);
+        return;
+    }
+    const SweepCourse course(system.state, options);
+    const auto omega = static_cast<float>(options.omega);
+    course.begin(log, stop);
+    if (forms_->colours)
+        forms_->colours->load(system, half, t, log);
+    for (int sweep = 1; sweep <= options.sweeps; ++sweep)
+        if (forms_->colours)
+            forms_->colours->sweep(omega, sweep, course, log);
+        else
+            relaxInPlace(system, half, t, omega, sweep, course, log);
+    if (forms_->colours)
+        forms_->colours->store(t, log);
+    course.end(log);
 }
 
 } // namespace systole::clg

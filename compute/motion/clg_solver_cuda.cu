@@ -1,5 +1,8 @@
-#include "compute/motion/clg_red_black_cuda.cuh"
+#include "compute/motion/clg_multigrid_cuda.cuh"
+#include "compute/motion/clg_solver_cuda_half.cuh"
 #include "compute/motion/clg_sweep_variants.cuh"
+
+#include <optional>
 
 namespace systole::clg {
 namespace {
@@ -26,16 +29,23 @@ __global__ void bringBack(const DeviceState* state, Planes<const float> from, Pl
 
 struct DeviceSolver::Impl {
     Impl(CudaContext& cuda, Size3 extent, const SolveOptions& solveOptions,
-         const ClgVariants& clgVariants)
+         const ClgVariants& clgVariants, bool withBeta)
         : size(extent), options(solveOptions), variants(clgVariants) {
+        if (variants.halfTensor)
+            halfStore.emplace(cuda, size);
         if (options.solver == ClgSolver::Jacobi)
             other = cuda.devicePool().acquire<float>(3 * size.voxels(), "solver, previous field");
+        else if (options.solver == ClgSolver::RedBlack)
+            redBlack.emplace(cuda, size, redBlackForm(cuda, size, withBeta, options.sweeps),
+                             variants.halfTensor);
+        else
+            multigrid.emplace(cuda, size, withBeta);
     }
 
-    void jacobi(const DeviceSystem& system, const Planes<float>& t, LaunchLog& log) {
+    void jacobi(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
+                LaunchLog& log) {
         const SweepCourse course(system.state, options);
         const SweepVariant& variant = sweepVariant(variants.sweep);
-        const HalfTensor half;
         const auto voxels = static_cast<double>(size.voxels());
         const KernelNote note{variant.kernel, (coefficientBytes(half) + 24) * voxels};
         Planes<float> from = t, to = planesIn(other, size.voxels());
@@ -54,38 +64,42 @@ struct DeviceSolver::Impl {
                    constant(planesIn(other, size.voxels())), t, size.voxels());
     }
 
-    void redBlack(const DeviceSystem& system, const Planes<float>& t, LaunchLog& log) {
-        const SweepCourse course(system.state, options);
-        const HalfTensor half;
-        course.begin(log);
-        for (int sweep = 1; sweep <= options.sweeps; ++sweep)
-            relaxInPlace(system, half, t, static_cast<float>(options.omega), sweep, course, log);
-        course.end(log);
-    }
-
     Size3 size;
     SolveOptions options;
     ClgVariants variants;
     Buffer<float> other; ///< Jacobi's second field
+    std::optional<HalfStore> halfStore;
+    std::optional<DeviceRedBlack> redBlack;
+    std::optional<DeviceMultigrid> multigrid;
 };
 
 DeviceSolver::DeviceSolver(CudaContext& cuda, Size3 size, const SolveOptions& options,
-                           const ClgVariants& variants, bool)
-    : impl_(std::make_unique<Impl>(cuda, size, options, variants)) {}
+                           const ClgVariants& variants, bool withBeta)
+    : impl_(std::make_unique<Impl>(cuda, size, options, variants, withBeta)) {}
 
 DeviceSolver::~DeviceSolver() = default;
 
-std::size_t DeviceSolver::scratchBytes(Size3 size, const SolveOptions& options, const ClgVariants&,
-                                       bool) {
-    return options.solver == ClgSolver::Jacobi ? 3 * size.voxels() * sizeof(float) : 0;
+std::size_t DeviceSolver::scratchBytes(Size3 size, const SolveOptions& options,
+                                       const ClgVariants& variants, bool withBeta) {
+    const std::size_t half = variants.halfTensor ? HalfStore::scratchBytes(size) : 0;
+    if (options.solver == ClgSolver::Jacobi)
+        return half + 3 * size.voxels() * sizeof(float);
+    if (options.solver == ClgSolver::Multigrid)
+        return half + DeviceMultigrid::scratchBytes(size);
+    return half +
+           DeviceRedBlack::scratchBytes(
+               size, withBeta ? RedBlackForm::InPlace : RedBlackForm::Colours, variants.halfTensor);
 }
 
 void DeviceSolver::solve(const DeviceSystem& system, float* const (&t)[3], LaunchLog& log) {
     const Planes<float> field{t[0], t[1], t[2]};
-    if (impl_->options.solver == ClgSolver::Jacobi)
-        impl_->jacobi(system, field, log);
+    const HalfTensor half = impl_->halfStore ? impl_->halfStore->store(system, log) : HalfTensor{};
+    if (impl_->redBlack)
+        impl_->redBlack->solve(system, half, field, impl_->options, nullptr, log);
+    else if (impl_->multigrid)
+        impl_->multigrid->solve(system, half, field, impl_->options, log);
     else
-        impl_->redBlack(system, field, log);
+        impl_->jacobi(system, half, field, log);
 }
 
 } // namespace systole::clg

@@ -5,8 +5,8 @@
 namespace systole::clg {
 namespace {
 
-__global__ void beginSolve(DeviceState* state) {
-    state->done = 0;
+__global__ void beginSolve(DeviceState* state, const int* stop) {
+    state->done = stop && *stop;
     state->sweepsOfSolve = state->away = 0;
     state->change = state->changeBefore = 0;
     state->gathered = 0;
@@ -37,8 +37,8 @@ SweepMark SweepCourse::mark(int sweep, bool concludes, bool away) const {
     return {state_, tolerance_, sweep, gathers, concludes, away};
 }
 
-void SweepCourse::begin(LaunchLog& log) const {
-    log.launch({"solver/begin"}, beginSolve, {1, 1}, state_);
+void SweepCourse::begin(LaunchLog& log, const int* stop) const {
+    log.launch({"solver/begin"}, beginSolve, {1, 1}, state_, stop);
 }
 
 void SweepCourse::end(LaunchLog& log, bool away) const {

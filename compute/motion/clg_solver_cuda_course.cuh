@@ -28,7 +28,8 @@ public:
     int together(int sweep, int most) const;
     SweepMark mark(int sweep, bool concludes = true, bool away = false) const;
 
-    void begin(LaunchLog& log) const;
+    /// `stop`: in device memory, not 0 to do nothing; may be null.
+    void begin(LaunchLog& log, const int* stop = nullptr) const;
     /// `away`: whether the last launch of all left the field in the second one.
     void end(LaunchLog& log, bool away = false) const;
 
