@@ -1,0 +1,149 @@
+#include "compute/core/error.h"
+#include "compute/cuda/kernel_support.cuh"
+#include "compute/ops/field_difference.h"
+#include "compute/ops/field_difference_math.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace systole {
+namespace {
+
+constexpr int bins = 4096;
+constexpr int block = 256;
+constexpr unsigned mostBlocks = 1024;
+
+/// In device memory; zero before the kernels.
+struct Figures {
+    double2 sum; ///< of the distances in mm and in voxels
+    /// Squared mm as bits above the inverted offset: the largest is the first of the farthest.
+    unsigned long long farthest;
+    unsigned farthestVoxels; ///< squared voxels as bits, which order as non-negative floats do
+    unsigned arrived;
+    unsigned histogram[bins];
+};
+
+__device__ float farthestDistance(const Figures& figures) {
+    return sqrtf(__uint_as_float(static_cast<unsigned>(figures.farthest >> 32)));
+}
+
+/// Threads stride over the voxels, so that the number of sums doesn't grow with them.
+__global__ void measureDifference(FieldView<const float> a, FieldView<const float> b,
+                                  VoxelToMillimetres matrix, unsigned voxels, float* millimetres,
+                                  Figures* figures, double2* perBlock) {
+    double2 sum{0, 0};
+    unsigned long long farthest = 0;
+    unsigned farthestVoxels = 0;
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < voxels;
+         i += gridDim.x * blockDim.x) {
+        const float du = a.u[i] - b.u[i], dv = a.v[i] - b.v[i], dw = a.w[i] - b.w[i];
+        const float squared = squaredMillimetres(matrix, du, dv, dw);
+        const float squaredVoxels = du * du + dv * dv + dw * dw;
+        const float distance = sqrtf(squared);
+        millimetres[i] = distance;
+        sum.x += static_cast<double>(distance);
+        sum.y += static_cast<double>(sqrtf(squaredVoxels));
+        const unsigned long long here =
+            (static_cast<unsigned long long>(__float_as_uint(squared)) << 32) | ~i;
+        farthest = here > farthest ? here : farthest;
+        farthestVoxels = max(farthestVoxels, __float_as_uint(squaredVoxels));
+    }
+    for (int lane = 16; lane > 0; lane /= 2) {
+        const unsigned long long other =
+            __shfl_down_sync(0xffffffffu, farthest, static_cast<unsigned>(lane));
+        farthest = other > farthest ? other : farthest;
+        farthestVoxels = max(farthestVoxels, __shfl_down_sync(0xffffffffu, farthestVoxels,
+                                                              static_cast<unsigned>(lane)));
+    }
+    if (threadIdx.x % 32 == 0) {
+        atomicMax(&figures->farthest, farthest);
+        atomicMax(&figures->farthestVoxels, farthestVoxels);
+    }
+    double2 total;
+    if (gpu::gridSum(sum, {perBlock, &figures->arrived}, total))
+        figures->sum = total;
+}
+
+/// Counts the distances in `bins` equal steps up to the farthest.
+__global__ void countDistances(const float* millimetres, unsigned voxels, Figures* figures) {
+    __shared__ unsigned counts[bins];
+    for (unsigned bin = threadIdx.x; bin < bins; bin += blockDim.x)
+        counts[bin] = 0;
+    __syncthreads();
+    const float farthest = farthestDistance(*figures);
+    const float perMillimetre = farthest > 0 ? bins / farthest : 0;
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < voxels;
+         i += gridDim.x * blockDim.x)
+        atomicAdd(&counts[min(bins - 1, static_cast<int>(millimetres[i] * perMillimetre))], 1u);
+    __syncthreads();
+    for (unsigned bin = threadIdx.x; bin < bins; bin += blockDim.x)
+        if (counts[bin] > 0)
+            atomicAdd(&figures->histogram[bin], counts[bin]);
+}
+
+float floatOf(unsigned bits) {
+    float value = 0;
+    static_assert(sizeof(value) == sizeof(bits));
+    std::copy_n(reinterpret_cast<const char*>(&bits), sizeof(bits),
+                reinterpret_cast<char*>(&value));
+    return value;
+}
+
+FieldDifference read(const Figures& figures, const Geometry& geometry) {
+    const Size3 size = geometry.size();
+    const auto voxels = static_cast<double>(size.voxels());
+    FieldDifference result;
+    result.mean = figures.sum.x / voxels;
+    result.meanVoxels = figures.sum.y / voxels;
+    result.maximum =
+        std::sqrt(static_cast<double>(floatOf(static_cast<unsigned>(figures.farthest >> 32))));
+    result.maximumVoxels = std::sqrt(static_cast<double>(floatOf(figures.farthestVoxels)));
+    const auto rank = static_cast<std::size_t>(0.99 * (voxels - 1));
+    std::size_t counted = 0;
+    for (int bin = 0; bin < bins && counted <= rank; ++bin) {
+        counted += figures.histogram[bin];
+        result.quantile99 = result.maximum * (bin + 1) / bins;
+    }
+    const std::size_t offset = ~static_cast<unsigned>(figures.farthest & 0xffffffffu);
+    const auto row = static_cast<std::size_t>(size.x),
+               plane = row * static_cast<std::size_t>(size.y);
+    result.maximumIndex = {static_cast<int>(offset % row), static_cast<int>(offset % plane / row),
+                           static_cast<int>(offset / plane)};
+    result.maximumAt = geometry.indexToPhysical({static_cast<double>(result.maximumIndex[0]),
+                                                 static_cast<double>(result.maximumIndex[1]),
+                                                 static_cast<double>(result.maximumIndex[2])});
+    return result;
+}
+
+} // namespace
+
+FieldDifference fieldDifferenceOnDevice(const VectorField& a, const VectorField& b,
+                                        VolumeView<float> millimetres, CudaContext& cuda) {
+    if (!a.geometry.matches(b.geometry) || millimetres.size != a.geometry.size())
+        throw ComputeError("fields to be compared must lie on one grid");
+    if (millimetres.voxels() >= 0xffffffffu)
+        throw ComputeError("fields of more than 4294967294 voxels can't be compared on a device");
+    const auto voxels = static_cast<unsigned>(millimetres.voxels());
+    LaunchShape shape = gpu::threadsOver(voxels, block);
+    shape.grid.x = std::min(shape.grid.x, mostBlocks);
+
+    Buffer<Figures> figures = cuda.devicePool().acquire<Figures>(1, "difference of fields");
+    Buffer<double2> perBlock =
+        cuda.devicePool().acquire<double2>(shape.grid.x, "difference of fields");
+    cuda.waitFor(CudaStream::Compute, a.ready);
+    cuda.waitFor(CudaStream::Compute, b.ready);
+    cuda.zero(figures.data(), sizeof(Figures), CudaStream::Compute);
+    LaunchLog log(cuda, LaunchLog::Timing::None);
+    const double n = voxels;
+    log.launch({"difference/measure", 28 * n, 24 * n}, measureDifference, shape, a.view(), b.view(),
+               voxelToMillimetres(a.geometry), voxels, millimetres.data, figures.data(),
+               perBlock.data());
+    log.launch({"difference/histogram", 4 * n, 2 * n}, countDistances, shape, millimetres.data,
+               voxels, figures.data());
+    Buffer<Figures> onHost = cuda.pinnedPool().acquire<Figures>(1, "difference of fields");
+    cuda.download(figures.data(), onHost.data(), sizeof(Figures), CudaStream::Compute);
+    cuda.synchronize(CudaStream::Compute);
+    return read(*onHost.data(), a.geometry);
+}
+
+} // namespace systole
