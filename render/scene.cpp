@@ -166,9 +166,10 @@ double Scene::differenceMaximum() const {
 
 bool Scene::needsRender() const {
     const Impl& m = *impl_;
-    const bool scaleOwed = m.scales && m.scales->pending();
-    return m.dirty || scaleOwed || (m.volumeOwed && !m.quality.interactive());
+    return m.dirty || awaitsDevice() || (m.volumeOwed && !m.quality.interactive());
 }
+
+bool Scene::awaitsDevice() const { return impl_->scales && impl_->scales->pending(); }
 
 void Scene::setInteractive(bool interactive) { impl_->quality.setInteractive(interactive); }
 

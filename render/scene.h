@@ -195,6 +195,8 @@ public:
     // --- drawing on demand
     /// Something changed since the last draw (or full quality is still owed).
     bool needsRender() const;
+    /// The last draw went without what the device is still finding out: the next, soon, has it.
+    bool awaitsDevice() const;
     /// Playing or being turned: on software OpenGL the volume's sampling is lowered until a paint
     /// takes under 100 ms; at rest the next draw has full quality.
     void setInteractive(bool interactive);
