@@ -11,6 +11,7 @@ EstimationSettings settingsOf(const MotionChoice& choice,
     settings.enabled = conditions.enabled;
     settings.keepEstimating = conditions.keepEstimating;
     settings.threads = conditions.threads;
+    settings.downloadFields = conditions.downloadFields;
     settings.backend = choice.backend;
     settings.make = [make = choice.method->make, parameters = choice.parameters](Backend backend) {
         return make(parameters, backend);

@@ -19,6 +19,8 @@ public:
         bool enabled = true;
         bool keepEstimating = false;
         int threads = 1;
+        /// Fields of an estimation on a CUDA device are needed on the host, too.
+        bool downloadFields = true;
         bool operator==(const Conditions&) const = default;
     };
 

@@ -15,6 +15,7 @@ namespace systole {
 namespace {
 
 constexpr double retrySeconds = 0.01; ///< while a frame is being decoded
+constexpr double framesShare = 0.4;   ///< of the device memory; the estimations have theirs
 
 std::size_t physicalBytes() {
     const long pages = sysconf(_SC_PHYS_PAGES);
@@ -48,6 +49,7 @@ LiveView::LiveView(Session& session, Scene& scene, std::function<void()> notify)
     : session_(session)
     , scene_(scene)
     , framePool_(physicalBytes() / 2)
+    , device_(framesShare, physicalBytes() / 2)
     , appliedDisplay_(scene.display())
     , notify_(std::move(notify))
     , left_(pipelineOptions(notify_, 1))
@@ -84,13 +86,17 @@ void LiveView::adopt(std::shared_ptr<const OpenedSequence> opened) {
     unreadable_.clear();
 
     stream_.reset();
+    device_.close();
     framePool_.trim();
+    if (estimatesOnDevice())
+        device_.take(scene_.interopDevice().value_or(0));
     const Sequence& sequence = opened->sequence;
     const std::size_t budget = physicalBytes() / 4;
     const std::size_t frameBytes = sequence.geometry.voxels() * sizeof(float);
     const bool fits = frameBytes <= budget / static_cast<std::size_t>(sequence.frames);
-    stream_ = std::make_unique<FrameStream>(
-        sequence, fits ? StreamMode::Preload : StreamMode::Newest, budget, framePool_);
+    stream_ = std::make_unique<FrameStream>(sequence,
+                                            fits ? StreamMode::Preload : StreamMode::Newest, budget,
+                                            device_.hostPool() ? *device_.hostPool() : framePool_);
 
     session_.timeGivenByUser = frameTimeMilliseconds_ > 0;
     asRead_ = std::make_shared<const Sequence>(sequence);
@@ -122,6 +128,7 @@ LiveView::Changes LiveView::tick(double wallSeconds) {
         changes.failed = !changes.opened;
     }
     applyMotion();
+    followDevice();
     if (session_.opened) {
         // Opening took its own time, which is none of the clock's.
         const std::uint64_t passed = session_.playback.advance(changes.opened ? 0 : wallSeconds);
@@ -160,7 +167,10 @@ EstimationLane::Conditions LiveView::conditions(const MotionChoice& mine,
     conditions.keepEstimating = session_.motion.keepEstimating;
     const bool shared =
         sideBySide(session_) && mine.backend != Backend::Cuda && other.backend != Backend::Cuda;
-    conditions.threads = std::max(1, estimationThreads() / (shared ? 2 : 1));
+    const int all = session_.threads > 0 ? session_.threads : systole::estimationThreads();
+    conditions.threads = std::max(1, all / (shared ? 2 : 1));
+    // What is compared is compared on the host, and what is drawn without interop comes from there.
+    conditions.downloadFields = sideBySide(session_) || !showsFromDevice();
     return conditions;
 }
 
@@ -208,12 +218,29 @@ std::shared_ptr<const Volume> LiveView::frame(int index) {
     }
 }
 
+bool LiveView::estimatesOnDevice() const {
+    return session_.motion.enabled &&
+           (session_.motion.backend == Backend::Cuda ||
+            (sideBySide(session_) && session_.compared.backend == Backend::Cuda));
+}
+
+/// What an estimation leaves on its device is drawn from there.
+bool LiveView::showsFromDevice() const { return scene_.interopDevice() == device_.index(); }
+
+/// Estimations on the device and the picture share its frames.
+void LiveView::followDevice() {
+    if (!session_.opened || !estimatesOnDevice())
+        device_.close();
+    else if (!device_.frames() && device_.take(scene_.interopDevice().value_or(0)))
+        device_.open(session_.opened->sequence);
+}
+
 void LiveView::showFrame() {
     const int due = session_.playback.frame();
     if (due == session_.shownFrame)
         return;
     if (std::shared_ptr<const Volume> volume = frame(due)) {
-        scene_.setFrame(std::move(volume));
+        scene_.setFrame(volume, showsFromDevice() ? device_.frame(due, volume) : nullptr);
         session_.shownFrame = due;
     }
 }
@@ -229,13 +256,21 @@ void LiveView::requestMotion() {
     const bool forRight = right_ && right_->lacks(fixedFrame, jump);
     if (!forLeft && !forRight)
         return;
-    const FramePair pair{frame(fixedFrame), frame(movingFrame), fixedFrame, movingFrame};
+    const FramePair pair{frame(fixedFrame), frame(movingFrame), fixedFrame, movingFrame,
+                         device_.frames()};
     if (!pair.fixed || !pair.moving)
         return;
     if (forLeft)
         left_.request(pair, jump);
     if (forRight)
         right_->request(pair, jump);
+    prefetchFrame(playback.successor(movingFrame));
+}
+
+/// Its upload goes on while the pair before it is estimated.
+void LiveView::prefetchFrame(int index) {
+    if (index >= 0)
+        device_.prefetch(index, stream_->peek(index));
 }
 
 void LiveView::showResult() {
@@ -281,6 +316,8 @@ double LiveView::secondsToNextTick() const {
         if (frameMissing || pairMissing)
             seconds = std::min(seconds, retrySeconds);
     }
+    if (scene_.awaitsDevice())
+        seconds = std::min(seconds, retrySeconds);
     const bool edited =
         !(session_.display == appliedDisplay_) || session_.wantedCrosshair || !sidesFollow();
     return edited ? 0 : seconds;
@@ -294,6 +331,7 @@ void LiveView::painted(RateMeter::Clock::time_point now) {
     figures.software = scene_.isSoftware();
     figures.renderer = scene_.rendererName();
     figures.uploadPath = scene_.uploadPath();
+    figures.uploadReason = scene_.uploadReason();
     figures.colorMaximum = scene_.colorMaximum();
     figures.activePreset = scene_.activePreset();
 
@@ -303,10 +341,14 @@ void LiveView::painted(RateMeter::Clock::time_point now) {
 void LiveView::logNewest() {
     const SceneTimes times = scene_.times();
     const auto log = [&](EstimationLane& lane, TimingLog& timing) {
-        if (const std::shared_ptr<const FrameResult> newest = lane.takeNewest())
-            timing.add(timingSample(*newest, session_.stream.lastReadSeconds,
-                                    times.fieldToGlSeconds, times.fieldToGlBytes,
-                                    times.renderSeconds));
+        const std::shared_ptr<const FrameResult> newest = lane.takeNewest();
+        if (!newest)
+            return;
+        TimingSample sample =
+            timingSample(*newest, session_.stream.lastReadSeconds, times.fieldToGlSeconds,
+                         times.fieldToGlBytes, times.renderSeconds);
+        sample.toDeviceBytes += static_cast<double>(device_.takeUploadedBytes());
+        timing.add(sample);
     };
     log(left_, session_.timing);
     if (right_)

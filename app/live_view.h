@@ -5,6 +5,7 @@
 
 #include "app/estimation_lane.h"
 #include "app/field_comparer.h"
+#include "app/live_device.h"
 #include "app/rate_meter.h"
 #include "app/session.h"
 #include "render/scene.h"
@@ -56,17 +57,22 @@ private:
     std::shared_ptr<const Volume> frame(int index);
     void showFrame();
     void requestMotion();
+    void prefetchFrame(int index);
     void showResult();
     void showSides();
     void logNewest();
     EstimationLane::Conditions conditions(const MotionChoice& mine,
                                           const MotionChoice& other) const;
     bool sidesFollow() const;
+    bool estimatesOnDevice() const;
+    bool showsFromDevice() const;
+    void followDevice();
     EstimationLane& rightLane();
 
     Session& session_;
     Scene& scene_;
     BufferPool framePool_;
+    LiveDevice device_;
     std::unique_ptr<FrameStream> stream_;
     DisplayOptions appliedDisplay_;
     double frameTimeMilliseconds_ = 0;       ///< that the load under way asked for

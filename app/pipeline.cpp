@@ -55,7 +55,7 @@ struct Pipeline::Impl {
     FrameResult estimateAs(EstimationForm form, const Job& job);
     void prepareDriver(EstimationForm form, const Job& job);
     std::unique_ptr<MotionEstimator> makeEstimator(EstimationForm form, const Job& job);
-    void takeDevice();
+    void takeDevice(const Job& job);
     void releaseDeviceMemory(const Job& job);
     void forgetResults();
     void finish(const Job& job, FrameResult result);
@@ -196,7 +196,7 @@ void Pipeline::Impl::prepareDriver(EstimationForm form, const Job& job) {
     if (form == EstimationForm::Cpu)
         cuda.reset();
     else if (!cuda)
-        takeDevice();
+        takeDevice(job);
     driver = std::make_unique<SequenceDriver>(makeEstimator(form, job), ReferenceMode::Previous,
                                               job.scale);
     driver->setHostInput(form == EstimationForm::Slabs);
@@ -215,8 +215,10 @@ std::unique_ptr<MotionEstimator> Pipeline::Impl::makeEstimator(EstimationForm fo
     return std::make_unique<SlabEstimator>(std::move(estimator), slabBudget(*cuda));
 }
 
-void Pipeline::Impl::takeDevice() {
+void Pipeline::Impl::takeDevice(const Job& job) {
     CudaContext::Options device;
+    if (job.pair.onDevice)
+        device.device = job.pair.onDevice->device();
     device.share = options.deviceShare;
     cuda = std::make_shared<CudaContext>(device);
     const auto budget = static_cast<double>(cuda->devicePool().usage().budgetBytes);

@@ -77,10 +77,15 @@ QString motionText(const Session& session) {
     return text;
 }
 
-QString backendText(const MotionChoice& motion) {
-    QString text = QString::fromLatin1(name(motion.backend));
-    if (!motion.backendReason.empty())
-        text += QStringLiteral(" (%1)").arg(QString::fromStdString(motion.backendReason));
+QString backendText(const Session& session) {
+    const MotionChoice& motion = session.motion;
+    const PipelineStatus& estimation = session.estimation;
+    // What it came to, where that isn't what was chosen.
+    const bool fellBack = !estimation.fallback.empty();
+    QString text = QString::fromLatin1(name(fellBack ? estimation.backend : motion.backend));
+    const std::string& why = fellBack ? estimation.fallback : motion.backendReason;
+    if (!why.empty())
+        text += QStringLiteral(" (%1)").arg(QString::fromStdString(why));
     return text;
 }
 
@@ -120,7 +125,7 @@ void Window::showStatus() {
     // Frame, slice and field go on under a pointer that rests.
     showProbe(probeAt_.first, probeAt_.second);
     setText(motion_, session_.opened ? motionText(session_) : QString());
-    setText(backend_, backendText(session_.motion));
+    setText(backend_, backendText(session_));
     if (!session_.opened) {
         setText(file_, QStringLiteral("nothing open: drop a file here"));
         setText(time_, {});

@@ -211,6 +211,12 @@ std::shared_ptr<const Volume> FrameStream::wait(int index) {
     return my.take(index);
 }
 
+std::shared_ptr<const Volume> FrameStream::peek(int index) const {
+    const std::lock_guard lock(impl_->mutex);
+    return index >= 0 && index < impl_->sequence.frames ? impl_->resident[Impl::at(index)]
+                                                        : nullptr;
+}
+
 std::shared_ptr<const Volume> FrameStream::next() {
     Impl& my = *impl_;
     std::unique_lock lock(my.mutex);

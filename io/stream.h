@@ -41,6 +41,8 @@ public:
     std::shared_ptr<const Volume> frame(int index);
     /// Waits until the frame is there.
     std::shared_ptr<const Volume> wait(int index);
+    /// The frame if it is there, else null. Steers and counts nothing: for who works ahead.
+    std::shared_ptr<const Volume> peek(int index) const;
     /// Mode EveryFrame: the next frame, null after the last.
     std::shared_ptr<const Volume> next();
 

@@ -90,6 +90,24 @@ TEST(FrameStream, EveryFrameGivesEachOnceInOrder) {
     EXPECT_EQ(opened.source->order(), counting<int>(frameCount));
 }
 
+TEST(FrameStream, PeekingAheadNeitherWaitsNorSteersNorCounts) {
+    Opened opened;
+    opened.source->hold();
+    FrameStream stream(opened.sequence, StreamMode::EveryFrame, 5 * frameBytes, opened.pool);
+    EXPECT_FALSE(stream.peek(0));
+    EXPECT_FALSE(stream.peek(-1));
+    EXPECT_FALSE(stream.peek(frameCount));
+    opened.source->release();
+    ASSERT_TRUE(stream.next());
+    opened.source->waitForReads(4); // then the second and third are there
+    const auto ahead = stream.peek(2);
+    ASSERT_TRUE(ahead);
+    EXPECT_EQ(ahead->view().data[0], 2.0f);
+    EXPECT_EQ(stream.counters().shown, 1u);
+    EXPECT_EQ(stream.next()->view().data[0], 1.0f);
+    EXPECT_EQ(stream.next(), ahead);
+}
+
 TEST(FrameStream, TheRingStaysWithinItsBudget) {
     for (const StreamMode mode :
          {StreamMode::EveryFrame, StreamMode::Newest, StreamMode::Preload}) {

@@ -2,8 +2,9 @@
 
 #include "app/version.h"
 #include "compute/core/buffer.h"
+#include "compute/core/error.h"
 #include "compute/core/machine.h"
-#include "compute/cuda/device.h"
+#include "compute/cuda/context.h"
 
 #ifdef SYSTOLE_VIEWER
 #include "app/gl_probe.h"
@@ -57,6 +58,20 @@ void sayGraphics() {
 #endif
 }
 
+/// What a program that computes would meet: the device is taken into use for a moment.
+std::string memoryOf(const CudaDevice& device) {
+    try {
+        CudaContext::Options options;
+        options.device = device.index;
+        const CudaContext cuda(options);
+        return fmt::format("{}, {} of it free", bytesText(device.memoryBytes),
+                           bytesText(cuda.freeBytes()));
+    } catch (const ComputeError& error) {
+        return fmt::format("{}, but it can't be taken into use: {}", bytesText(device.memoryBytes),
+                           error.what());
+    }
+}
+
 void sayCuda() {
     const CudaStatus status = cudaStatus();
     if (!status.built) {
@@ -70,11 +85,18 @@ void sayCuda() {
     line("CUDA", fmt::format("built with {}, {}{}", dotted(status.runtimeVersion), driver,
                              status.usable() ? std::string{} : "; unused: " + status.reason));
     for (const CudaDevice& device : status.devices)
-        line("", fmt::format("device {}: {}, compute capability {}.{}, {} multiprocessors, {}{}",
+        line("", fmt::format("device {}: {}, compute capability {}.{}, {} multiprocessors, {}",
                              device.index, device.name, device.computeCapability / 10,
                              device.computeCapability % 10, device.multiprocessors,
-                             bytesText(device.memoryBytes),
-                             device.usable ? "" : " (too old for this build)"));
+                             device.usable ? memoryOf(device)
+                                           : fmt::format("{} (too old for this build)",
+                                                         bytesText(device.memoryBytes))));
+    if (status.driverVersion == 0)
+        line("", "for a CUDA device: install NVIDIA's driver (package nvidia-driver, or "
+                 "nvidia.com/drivers) and restart");
+    else if (status.driverVersion / 1000 < status.runtimeVersion / 1000)
+        line("", fmt::format("install a newer NVIDIA driver: this build needs one for CUDA {}",
+                             dotted(status.runtimeVersion)));
 }
 
 } // namespace

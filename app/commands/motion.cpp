@@ -211,13 +211,15 @@ int MotionCommand::run() {
     if (!incompressibility_.empty())
         job.incompressibility =
             readWeights(incompressibility_, job.sequence.geometry, resources.pool());
+    job.device = openDevice(job.backend);
     beginRunFolder(folder_, motionRecordName);
 
     for (const std::string& note : job.sequence.notes)
         fmt::print("note: {}\n", note);
-    fmt::print("{}: {} frames, method {}, preset {}, backend {} ({})\n", job.sequence.name,
+    fmt::print("{}: {} frames, method {}, preset {}, backend {} ({}){}\n", job.sequence.name,
                job.sequence.frames, job.method->name, job.preset,
-               systole::name(job.backend.backend), job.backend.reason);
+               systole::name(job.backend.backend), job.backend.reason,
+               job.device ? fmt::format(", device {}", job.device->device().name) : std::string{});
     std::fflush(stdout);
 
     ExecContext ctx = resources.context();
@@ -236,6 +238,8 @@ int MotionCommand::run() {
     }
     fmt::print("wrote {} field{} and {} to {} in {:.1f} s\n", record.fields.size(),
                record.fields.size() == 1 ? "" : "s", motionRecordName, folder_, record.seconds);
+    if (!record.fallback.empty())
+        fmt::print("note: {}\n", record.fallback);
     if (record.cycleResidual)
         fmt::print(
             "after the cycle points are {:.3f} mm from their start in the mean, {:.3f} mm at "

@@ -66,6 +66,12 @@ Json fieldOf(const Sequence& sequence, const FieldRecord& field) {
         for (const auto& [stage, seconds] : field.stageSeconds)
             json["stage_seconds"][stage] = seconds;
         json["stage_seconds"]["write"] = field.writeSeconds;
+        json["backend"] = name(field.backend);
+        if (field.backend == Backend::Cuda) {
+            json["bytes_to_device"] = field.bytesToDevice;
+            json["bytes_to_host"] = field.bytesToHost;
+            json["slabs"] = field.report.slabs;
+        }
         json["sweeps"] = field.report.sweeps;
         json["final_energy"] = numberOrNull(field.report.energy);
         json["levels"] = levelsOf(field.report);
@@ -109,6 +115,8 @@ void writeMotionRecord(const MotionJob& job, const MotionRecord& record, int thr
               {"parameters", parametersOf(job.parameters)},
               {"backend", name(job.backend.backend)},
               {"backend_reason", job.backend.reason},
+              {"device", job.device ? Json(job.device->device().name) : Json(nullptr)},
+              {"device_fallback", record.fallback.empty() ? Json(nullptr) : Json(record.fallback)},
               {"reference", job.reference == ReferenceMode::First ? "first" : "previous"},
               {"incompressibility",
                job.incompressibilityFile.empty() ? Json(nullptr) : Json(job.incompressibilityFile)},

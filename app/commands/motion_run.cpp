@@ -1,6 +1,9 @@
 #include "app/commands/motion_run.h"
 
+#include "app/device_fallback.h"
 #include "compute/core/error.h"
+#include "compute/cuda/device_frames.h"
+#include "compute/motion/slabs.h"
 #include "io/stream.h"
 
 #include <fmt/format.h>
@@ -68,6 +71,8 @@ std::vector<std::pair<std::string, double>> stagesOf(const FrameProfile& profile
     return stages;
 }
 
+constexpr std::size_t framesPartOfDevice = 2;
+
 /// The pairs of one run, estimated, composed and written in turn.
 class MotionWriter {
 public:
@@ -75,12 +80,12 @@ public:
         : job_(job)
         , ctx_(ctx)
         , record_(record)
-        , driver_(job.method->make(job.parameters, job.backend.backend), job.reference,
-                  record.scale)
+        , fallback_(job.backend.mayChange)
         , pairs_(job.lastFrame - job.firstFrame + (job.closeCycle ? 1 : 0)) {
-        ctx_.backend = job.backend.backend;
-        if (job.incompressibility)
-            driver_.setIncompressibility(job.incompressibility);
+        if (job.device)
+            onDevice_ = std::make_unique<DeviceFrames>(
+                job.device, job.sequence.geometry.voxels() * sizeof(float),
+                job.device->devicePool().usage().budgetBytes / framesPartOfDevice);
         ctx_.progress = [this, outer = ctx.progress](const std::string& phase, double fraction) {
             if (outer)
                 outer(fmt::format("pair {} of {}, {}", done_ + 1, pairs_, phase),
@@ -92,11 +97,19 @@ public:
              const std::shared_ptr<const Volume>& moving, int movingFrame, double readSeconds) {
         ctx_.throwIfCancelled();
         ctx_.report("starting", 0);
-        const FrameResult result = driver_.estimate(fixed, fixedFrame, moving, movingFrame, ctx_);
+        const FramePair pair{fixed, moving, fixedFrame, movingFrame};
+        const FrameResult result =
+            job_.device ? fallback_.run({[&](EstimationForm form) { return estimate(form, pair); },
+                                         [&] { releaseDeviceMemory(); }})
+                        : estimate(EstimationForm::Cpu, pair);
+        record_.fallback = fallback_.reason();
         const MillimetreField displacement = toMillimetres(*result.field, *ctx_.pool);
         FieldRecord& written = write("displacement", displacement, fixedFrame, movingFrame);
         written.seconds = result.seconds;
-        written.report = driver_.lastReport();
+        written.backend = result.backend;
+        written.bytesToDevice = result.bytesToDevice;
+        written.bytesToHost = result.bytesToHost;
+        written.report = driver_->lastReport();
         written.readSeconds = readSeconds;
         written.stageSeconds = stagesOf(result.profile);
         if (job_.lagrangian)
@@ -104,7 +117,53 @@ public:
         ++done_;
     }
 
+    /// A frame that comes soon: its upload goes on beside the estimation.
+    void prefetch(int frame, const std::shared_ptr<const Volume>& volume) {
+        if (onDevice_ && volume && fallback_.form() == EstimationForm::Device)
+            onDevice_->prefetch(frame, volume);
+    }
+
 private:
+    struct FramePair {
+        const std::shared_ptr<const Volume>&fixed, &moving;
+        int fixedFrame, movingFrame;
+    };
+
+    FrameResult estimate(EstimationForm form, const FramePair& pair) {
+        if (!driver_ || driverForm_ != form)
+            makeDriver(form);
+        DevicePair onDevice;
+        if (form == EstimationForm::Device)
+            onDevice = {onDevice_->frame(pair.fixedFrame, pair.fixed),
+                        onDevice_->frame(pair.movingFrame, pair.moving)};
+        return driver_->estimate(pair.fixed, pair.fixedFrame, pair.moving, pair.movingFrame, ctx_,
+                                 onDevice);
+    }
+
+    void makeDriver(EstimationForm form) {
+        driver_.reset();
+        const Backend asked = job_.backend.backend;
+        ctx_.backend = form == EstimationForm::Cpu && asked == Backend::Cuda ? Backend::Cpu : asked;
+        ctx_.cuda = ctx_.backend == Backend::Cuda ? job_.device.get() : nullptr;
+        std::unique_ptr<MotionEstimator> estimator =
+            job_.method->make(job_.parameters, ctx_.backend);
+        if (form == EstimationForm::Slabs)
+            estimator =
+                std::make_unique<SlabEstimator>(std::move(estimator), slabBudget(*job_.device));
+        driver_ =
+            std::make_unique<SequenceDriver>(std::move(estimator), job_.reference, record_.scale);
+        driver_->setHostInput(form == EstimationForm::Slabs);
+        if (job_.incompressibility)
+            driver_->setIncompressibility(job_.incompressibility);
+        driverForm_ = form;
+    }
+
+    void releaseDeviceMemory() {
+        driver_.reset();
+        onDevice_->shrink();
+        job_.device->devicePool().trim();
+    }
+
     void addLagrangian(const VectorField& step, const MillimetreField& displacement,
                        int movingFrame) {
         if (job_.reference == ReferenceMode::First) { // the displacement is the motion since then
@@ -140,7 +199,10 @@ private:
     const MotionJob& job_;
     ExecContext ctx_;
     MotionRecord& record_;
-    SequenceDriver driver_;
+    DeviceFallback fallback_;
+    std::unique_ptr<DeviceFrames> onDevice_; ///< null on the CPU
+    std::unique_ptr<SequenceDriver> driver_;
+    EstimationForm driverForm_ = EstimationForm::Cpu;
     VectorField total_;
     int pairs_;
     int done_ = 0;
@@ -153,8 +215,10 @@ constexpr std::size_t fieldsHeld = 4;
 
 void checkMemory(const MotionJob& job, const ExecContext& ctx) {
     const Size3 size = job.sequence.geometry.size();
+    // Of the device's memory it is the estimation itself that says what is missing.
     const std::size_t scratch =
-        job.method->make(job.parameters, job.backend.backend)->memoryEstimate(size);
+        job.device ? 0
+                   : job.method->make(job.parameters, job.backend.backend)->memoryEstimate(size);
     const std::size_t needed =
         scratch + size.voxels() * sizeof(float) * (framesHeld + 3 * fieldsHeld);
     const std::size_t budget = ctx.pool->usage().budgetBytes;
@@ -162,6 +226,15 @@ void checkMemory(const MotionJob& job, const ExecContext& ctx) {
         throw ComputeError(fmt::format(
             "{}: the motion of frames of {} x {} x {} voxels needs about {}, this machine has {}",
             job.sequence.name, size.x, size.y, size.z, bytesText(needed), bytesText(budget)));
+}
+
+/// Where the frames that are read ahead lie: copies to a device run beside its work from pinned
+/// memory, as long as there is enough of it.
+BufferPool& framePool(const MotionJob& job, const ExecContext& ctx) {
+    const std::size_t needed = framesHeld * job.sequence.geometry.voxels() * sizeof(float);
+    return job.device && needed <= job.device->pinnedPool().usage().budgetBytes / 2
+               ? job.device->pinnedPool()
+               : *ctx.pool;
 }
 
 } // namespace
@@ -175,12 +248,13 @@ MotionRecord runMotion(const MotionJob& job, const ExecContext& ctx) {
 
     MotionWriter writer(job, ctx, record);
     FrameStream frames(rangeOf(job.sequence, job.firstFrame, job.lastFrame), StreamMode::EveryFrame,
-                       3 * job.sequence.geometry.voxels() * sizeof(float), *ctx.pool);
+                       3 * job.sequence.geometry.voxels() * sizeof(float), framePool(job, ctx));
     const std::shared_ptr<const Volume> first = frames.next();
     std::shared_ptr<const Volume> fixed = first;
     int fixedFrame = job.firstFrame;
     for (int frame = job.firstFrame + 1; frame <= job.lastFrame; ++frame) {
         const std::shared_ptr<const Volume> moving = frames.next();
+        writer.prefetch(frame + 1, frames.peek(frame + 1 - job.firstFrame));
         writer.add(fixed, fixedFrame, moving, frame, frames.counters().lastReadSeconds);
         if (job.reference == ReferenceMode::Previous) {
             fixed = moving;

@@ -22,6 +22,7 @@ struct MotionJob {
     std::string preset;
     ParamSet parameters;
     BackendChoice backend;
+    std::shared_ptr<CudaContext> device{}; ///< in use where the backend is CUDA, else null
     ReferenceMode reference = ReferenceMode::Previous;
     bool lagrangian = false;
     bool closeCycle = false;
@@ -38,6 +39,8 @@ struct FieldRecord {
     int fixed = 0, moving = 0;
     double seconds = 0; ///< of the estimation
     double readSeconds = 0, writeSeconds = 0;
+    Backend backend = Backend::Cpu;
+    std::size_t bytesToDevice = 0, bytesToHost = 0;
     MotionReport report;
     std::vector<std::pair<std::string, double>> stageSeconds;
 };
@@ -52,7 +55,8 @@ struct MotionRecord {
     std::vector<FieldRecord> fields;
     /// How far from its start a point is after frame by frame motion through a whole closed cycle.
     std::optional<LengthStatistics> cycleResidual;
-    double seconds = 0; ///< reading, estimating, writing
+    std::string fallback; ///< why the device was not used as it was meant to be; empty: it was
+    double seconds = 0;   ///< reading, estimating, writing
 };
 
 /// Writes the fields as they are finished. Throws what the layers throw; Cancelled leaves the

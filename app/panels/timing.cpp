@@ -213,6 +213,8 @@ private:
             row("host-device", busText(last));
             row("to OpenGL",
                 fmt::format("{}, {}", bytesOf(last.toGlBytes), session.figures.uploadPath));
+            if (!session.figures.uploadReason.empty() && ImGui::IsItemHovered())
+                ImGui::SetTooltip("%s", session.figures.uploadReason.c_str());
             row("backend",
                 last.backend == Backend::Cuda
                     ? fmt::format("{}, {} sweeps", name(last.backend), last.sweeps)

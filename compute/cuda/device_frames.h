@@ -41,6 +41,8 @@ public:
     /// Gives up what nobody holds, and keeps no more than a pair from now on.
     void shrink();
 
+    int device() const { return cuda_->device().index; } ///< index in cudaStatus().devices
+
     struct Counters {
         std::uint64_t uploads = 0; ///< frames
         std::size_t uploadedBytes = 0;
