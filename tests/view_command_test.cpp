@@ -41,6 +41,29 @@ TEST_F(ViewCommandTest, TheCommandTakesAPictureAndMeasures) {
     EXPECT_GT(json["estimation"]["estimated"], 0);
 }
 
+TEST_F(ViewCommandTest, TheReportHoldsBothSides) {
+    const std::string report = folder / "view.json";
+    const testing::Outcome outcome =
+        testing::run({"view",          path,      "--layout",          "side",
+                      "--side-view",   "coronal", "--frame",           "2",
+                      "--backend",     "cpu",     "--compare-backend", "cpu-reference",
+                      "--compare-set", "rho=2",   "--panel",           "CPU against GPU",
+                      "--size",        "900x640", "--after",           "4",
+                      "--report",      report});
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+    const auto json = nlohmann::json::parse(testing::readText(report));
+    EXPECT_EQ(json["layout"], "side");
+    const auto& sides = json["sides"];
+    EXPECT_EQ(sides["shows"], "Coronal");
+    EXPECT_EQ(sides["left"]["backend"], "cpu");
+    EXPECT_EQ(sides["right"]["backend"], "cpu-reference");
+    EXPECT_EQ(sides["differingParameters"]["rho"][1], "2");
+    EXPECT_GT(sides["left"]["lastSeconds"], 0);
+    EXPECT_GT(sides["rightOverLeft"], 0);
+    EXPECT_EQ(sides["difference"]["fixedFrame"], 2);
+    EXPECT_GT(sides["difference"]["maximumMillimetres"], 0);
+}
+
 TEST_F(ViewCommandTest, TheCommandEndsWithOneLineWhereItCannotShow) {
     const testing::Outcome missing =
         testing::run({"view", folder / "missing.nii", "--screenshot", folder / "a.png"});

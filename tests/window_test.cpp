@@ -243,6 +243,42 @@ TEST_F(WindowTest, NewParametersMakeNewFields) {
     EXPECT_GT(window->session().result->generation, before->generation);
 }
 
+TEST_F(WindowTest, SideBySideShowsTwoEstimationsAndTheirDifference) {
+    openAndShow(path);
+    Session& session = window->session();
+    session.compared.set("alpha", 20.0);
+    pauseAt(2);
+    const QImage fourUp = picture();
+    QTest::keyClick(window.get(), Qt::Key_4, Qt::ControlModifier);
+    EXPECT_EQ(session.display.layout, Layout::SideBySide);
+    ASSERT_TRUE(becomes([&] { return session.right.comparison != nullptr; }));
+    EXPECT_EQ(session.right.result->fixedFrame, 2);
+    EXPECT_GT(session.right.comparison->difference.maximum, 0);
+    settle();
+    const QImage sides = picture();
+    EXPECT_GT(differingPixels(fourUp, sides), sides.width() * sides.height() / 20);
+    std::set<ViewSide> seen;
+    for (int y = 5; y < window->viewport().height(); y += 20)
+        for (int x = 5; x < window->viewport().width(); x += 20)
+            if (const auto side = window->scene().sideAt(x, y))
+                seen.insert(*side);
+    EXPECT_EQ(seen.size(), 3u);
+
+    const Panel& panel = findPanel(window->panels(), "CPU against GPU");
+    const std::string text = panel.text(session);
+    EXPECT_THAT(text, HasSubstr("alpha\t0.3\t20\n"));
+    EXPECT_THAT(text, HasSubstr("maximum difference mm\t"));
+    EXPECT_THAT(text, HasSubstr("beyond the bounds"));
+
+    // The panel itself can be drawn with everything in it, and the layout left again.
+    findPanel(window->panels(), "CPU against GPU").open = true;
+    window->viewport().update();
+    QTest::qWait(100);
+    QTest::keyClick(window.get(), Qt::Key_3, Qt::ControlModifier);
+    EXPECT_TRUE(becomes([&] { return session.right.result == nullptr; }));
+    EXPECT_EQ(message(), "");
+}
+
 TEST_F(WindowTest, ADroppedFileOpens) {
     openAndShow(path);
     const std::string other = writeBall(folder, "other.nii.gz", 20, 3);

@@ -34,6 +34,8 @@ void name(const std::string& text) {
     ImGui::TableNextColumn();
     ImGui::AlignTextToFramePadding();
     ImGui::TextDisabled("%s", text.c_str());
+    if (ImGui::IsItemHovered() && ImGui::CalcTextSize(text.c_str()).x > labelWidth)
+        wrappedTooltip(text);
 }
 
 /// In the next cell; what doesn't fit is seen while the pointer rests on it.
@@ -109,12 +111,12 @@ public:
         }
         try {
             drawChoices(session);
+            drawFigures(session);
+            drawDifference(session);
             drawParameters(session);
         } catch (const ComputeError& error) {
             session.message = error.what();
         }
-        drawFigures(session);
-        drawDifference(session);
         if (ImGui::SmallButton("Right as left"))
             session.compared.copyFrom(session.motion);
         ImGui::SameLine();
@@ -153,6 +155,7 @@ private:
         const bool cuda =
             session.motion.backend == Backend::Cuda || session.compared.backend == Backend::Cuda;
         const auto& rows = session.compared.method->parameters->rows();
+        ImGui::Separator();
         if (beginSides("parameters")) {
             for (const ParamRow& row : rows) {
                 if (shown.count(row.id) == 0 && !(cuda && row.id.rfind("variant-", 0) == 0))
