@@ -59,13 +59,14 @@ program() { # which, arguments...
 test_programs=$(cd "$bundle/bin" && echo *gpu_tests)
 [ "$test_programs" != '*gpu_tests' ] || test_programs=
 
-say() { printf '%s\n' "$*" | tee -a "$summary"; }
+say() { printf '%s\n' "$@" | tee -a "$summary"; }
 failures=0
 # Runs with its output in a file and one line in the summary: what, how it ended, how long it took.
 step() { # name, command...
     local name=$1 begin=$SECONDS code=0 shown
     shift
-    shown=${*/#program /}
+    shown=$*
+    shown=${shown#program }
     "$@" >"$output/$name.txt" 2>&1 </dev/null || code=$?
     if [ $code -eq 0 ]; then
         say "- $name: passed, $((SECONDS - begin)) s: \`$shown\`"
@@ -146,12 +147,12 @@ bench() {
 pictures() {
     say '' '## Pictures'
     local demo=$bundle/share/systole/assets/demo_cine_mr.nii.gz
-    step four-up program systole snapshot "$demo" -o "$output/four-up.png" --layout four --frame 8 \
+    step four-up program systole snapshot "$demo" -o "$output/four-up.png" --layout four --frame 1 \
         --overlay glyphs,magnitude --upload interop --backend cuda --size 1400x900
     step side-by-side program systole snapshot "$demo" -o "$output/side-by-side.png" --layout side \
-        --frame 8 --overlay glyphs,magnitude --live 3 --panel "CPU against GPU" --size 1600x900
+        --frame 1 --overlay glyphs,magnitude --live 3 --panel "CPU against GPU" --size 1600x900
     step timing-panel program systole snapshot "$demo" -o "$output/timing-panel.png" --layout four \
-        --frame 8 --overlay glyphs --live 3 --panel Timing --upload interop --size 1400x900
+        --frame 1 --overlay glyphs --live 3 --panel Timing --upload interop --size 1400x900
     cat "$output"/{four-up,side-by-side,timing-panel}.txt | sed 's/^/    /' | tee -a "$summary"
 }
 

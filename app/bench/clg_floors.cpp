@@ -72,12 +72,13 @@ void printKernels(const FrameProfile& profile, const std::string& wanted, double
         if (!span.stage.empty() || stage != wanted || span.seconds <= 0)
             continue;
         const double part = span.bytes / span.seconds / bandwidth;
-        fmt::print("       · {:<26} {:>4} × {:>7.1f} µs {:>8.0f} GB/s {:>4.0f}% of a copy; "
-                   "{}×{}×{} blocks of {}×{}×{}, {} registers, {} B shared, {} B local\n",
-                   span.kernel, span.launches, 1e6 * span.seconds / span.launches,
-                   span.bytes / span.seconds / 1e9, 100 * part, span.grid[0], span.grid[1],
-                   span.grid[2], span.block[0], span.block[1], span.block[2], span.registers,
-                   span.sharedBytes, span.localBytes);
+        if (span.bytes > 0) // those that keep the solver's books are in the record alone
+            fmt::print("       · {:<26} {:>4} × {:>7.1f} µs {:>8.0f} GB/s {:>4.0f}% of a copy; "
+                       "{}×{}×{} blocks of {}×{}×{}, {} registers, {} B shared, {} B local\n",
+                       span.kernel, span.launches, 1e6 * span.seconds / span.launches,
+                       span.bytes / span.seconds / 1e9, 100 * part, span.grid[0], span.grid[1],
+                       span.grid[2], span.block[0], span.block[1], span.block[2], span.registers,
+                       span.sharedBytes, span.localBytes);
         record[span.kernel] = {{"launches", span.launches},     {"seconds", span.seconds},
                                {"declared_bytes", span.bytes},  {"part_of_copy_bandwidth", part},
                                {"registers", span.registers},   {"shared_bytes", span.sharedBytes},

@@ -14,7 +14,7 @@
 namespace systole {
 namespace {
 
-constexpr double budgetSeconds = 1; ///< of the repeats of one figure
+constexpr double budgetSeconds = 0.5; ///< of the repeats of one figure
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 /// As the kernel module says it, such as 580.65.06; empty where it doesn't.
@@ -206,7 +206,6 @@ double timeWithCopies(MotionEstimator& estimator, DevicePair& pair, const HostPa
         ctx.cuda->synchronize(CudaStream::Compute);
         return secondsSince(begin);
     };
-    once();
     return medianWithin(repeats, budgetSeconds, once);
 }
 

@@ -63,12 +63,13 @@ struct DeviceTimes {
     double kernels() const; ///< sum of the stages' event times
 };
 
-/// Frames and displacement stay on the device. At most `repeats` runs within a second, after one
-/// that warms up.
+/// Frames and displacement stay on the device. At most `repeats` runs within half a second, after
+/// one that warms up.
 DeviceTimes timeResident(MotionEstimator& estimator, DevicePair& pair, bool everyKernel,
                          int repeats, const ExecContext& ctx);
 
-/// Frames from pinned memory, estimation, displacement back into pinned memory: wall clock.
+/// Frames from pinned memory, estimation, displacement back into pinned memory: wall clock. Not
+/// warmed up: time it after timeResident.
 double timeWithCopies(MotionEstimator& estimator, DevicePair& pair, const HostPair& host,
                       int repeats, const ExecContext& ctx);
 
