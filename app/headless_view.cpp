@@ -169,7 +169,8 @@ private:
             return false;
         if (session_.playback.successor(options_.frame) < 0 || !session_.motion.enabled)
             return true;
-        if (!session_.result || session_.result->fixedFrame != options_.frame)
+        if (!session_.result || session_.result->fixedFrame != options_.frame ||
+            scene_.awaitsDevice())
             return false;
         return !sideBySide(session_) || session_.right.comparison;
     }

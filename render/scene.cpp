@@ -165,8 +165,9 @@ double Scene::differenceMaximum() const {
 }
 
 bool Scene::needsRender() const {
-    const Impl& m = *impl_;
-    return m.dirty || awaitsDevice() || (m.volumeOwed && !m.quality.interactive());
+    Impl& m = *impl_;
+    m.takeColors(); // they may have changed the scale
+    return m.dirty || (m.volumeOwed && !m.quality.interactive());
 }
 
 bool Scene::awaitsDevice() const { return impl_->scales && impl_->scales->pending(); }

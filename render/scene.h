@@ -195,7 +195,7 @@ public:
     // --- drawing on demand
     /// Something changed since the last draw (or full quality is still owed).
     bool needsRender() const;
-    /// The last draw went without what the device is still finding out: the next, soon, has it.
+    /// The device is still finding out the scale of what is shown; then needsRender() may change.
     bool awaitsDevice() const;
     /// Playing or being turned: on software OpenGL the volume's sampling is lowered until a paint
     /// takes under 100 ms; at rest the next draw has full quality.

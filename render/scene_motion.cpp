@@ -6,7 +6,7 @@
 #include "render/scene_impl.h"
 
 #include <algorithm>
-#include <cmath>
+#include <tuple>
 #include <utility>
 
 namespace systole {
@@ -170,6 +170,10 @@ void Scene::Impl::learnColors() {
 }
 
 void Scene::Impl::learn(std::size_t side, std::uint64_t generation, MagnitudeQuantiles quantiles) {
+    const auto scale = [&] {
+        return std::tuple(state.scaleKnown, state.typicalMagnitude, state.colorMaximum);
+    };
+    const auto before = scale();
     learnt[side] = quantiles;
     // Fields of other parameters have a scale of their own.
     if (std::exchange(seenGeneration[side], generation) != generation)
@@ -184,6 +188,7 @@ void Scene::Impl::learn(std::size_t side, std::uint64_t generation, MagnitudeQua
     if (state.display.colorMaximum <= 0)
         state.colorMaximum = seenMaximum > 0 ? seenMaximum : 1;
     state.scaleKnown = true;
+    dirty = dirty || scale() != before;
 }
 
 /// What the device has found out since.
@@ -197,7 +202,6 @@ void Scene::Impl::takeColors() {
         if (!shown || shown->generation != answer->tag / 2)
             continue; // of parameters that nobody looks at any more
         learn(side, shown->generation, answer->quantiles);
-        dirty = true;
     }
 }
 

@@ -2,6 +2,7 @@
 #include "compute/cuda/interop.h"
 #include "render/device_motion.h"
 #include "render/device_quantiles.h"
+#include "render/offscreen.h"
 #include "render/texture_ring.h"
 #include "tests/cuda_error_state.h"
 #include "tests/device_support.h"
@@ -354,6 +355,34 @@ TEST_F(RenderGpuPicture, OfADeviceResultUnderHostUploadHasNoMotionAndSaysWhy) {
     EXPECT_GT(changed, 300) << "a sentence in every view";
     EXPECT_LT(changed, 20000) << "and nothing else";
     other.release();
+}
+
+TEST_F(RenderGpuPicture, IsDrawnAgainOnlyWhenTheScaleHasChanged) {
+    dress(*scene_);
+    scene_->setFrame(frame_, deviceCopy(*frame_, *cuda_));
+    scene_->setResult(deviceCopy(*result_, *cuda_));
+    EXPECT_TRUE(scene_->awaitsDevice());
+    (void)picture(); // waits for the scale
+    EXPECT_FALSE(scene_->awaitsDevice());
+    EXPECT_FALSE(scene_->needsRender());
+
+    const OffscreenFramebuffer framebuffer(900, 700);
+    const auto drawsUntilSettled = [&](const std::shared_ptr<const FrameResult>& result) {
+        scene_->setResult(deviceCopy(*result, *cuda_));
+        int draws = 0;
+        for (; scene_->needsRender() || scene_->awaitsDevice(); ++draws) {
+            scene_->draw(framebuffer.id());
+            while (scene_->awaitsDevice() && !scene_->needsRender())
+                std::this_thread::yield();
+        }
+        return draws;
+    };
+    EXPECT_EQ(drawsUntilSettled(result_), 1) << "the same scale";
+    EXPECT_EQ(drawsUntilSettled(uniformMotion(frame_, {0.1, 0, 0}, resources_.pool())), 1)
+        << "a smaller one is none";
+    const double before = scene_->colorMaximum();
+    EXPECT_LE(drawsUntilSettled(uniformMotion(frame_, {30, 0, 0}, resources_.pool())), 2);
+    EXPECT_GT(scene_->colorMaximum(), before);
 }
 
 TEST_F(RenderGpuPicture, PlaysWithoutBytesOverTheBus) {
