@@ -46,15 +46,15 @@ protected:
 
 TEST_F(ClgKernels, SmoothingIsTheSameInEveryVariant) {
     for (const Size3 size : sizes)
-        for (const double sigma : {0.6, 2.33, 4.0, 6.0, 10.0}) {
+        for (const double sigma : {0.6, 2.33, 4.0, 10.0}) {
             constexpr int count = 3;
             const Values in = test::noiseVolume({size.x, size.y, count * size.z}, 5).voxels;
             Values expected = in;
             for (std::size_t k = 0; k < count; ++k)
                 form->smooth({expected.data() + k * size.voxels(), size}, sigma, context());
             for (const std::string& name : clgVariantStages()[1].variants)
-                // With room for two volumes, and for all.
-                for (const int slots : {2, 6})
+                // With room for two volumes, and in one case for all.
+                for (const int slots : {2, size == sizes[0] ? 6 : 2})
                     EXPECT_LT(largestDifference(test::smoothOnDevice(*cuda, memoryVariant(name), in,
                                                                      count, size, sigma, slots),
                                                 expected),

@@ -197,8 +197,8 @@ PrefilterOutcome prefilterOnDevice(CudaContext& cuda, const Values& volume, Size
                                    double least) {
     Memory v(cuda, volume), scratch(cuda, 2 * volume.size());
     State state(cuda, size);
-    Buffer<double> correlation =
-        cuda.devicePool().acquire<double>(clg::correlationRoom, "test, correlation");
+    Buffer<float> correlation =
+        cuda.devicePool().acquire<float>(clg::correlationRoom, "test, correlation");
     Buffer<gpu::DeviceTaps> taps = cuda.devicePool().acquire<gpu::DeviceTaps>(1, "test, taps");
     Launches launches(cuda);
     clg::findPrefilter({v.data(), size}, least, correlation.data(), taps.data(), state.device(),

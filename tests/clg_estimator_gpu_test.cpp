@@ -348,7 +348,8 @@ TEST_F(ClgOnDevice, TheProfileNamesStagesAndKernelsInReplaysToo) {
         for (const char* stage : {"upload", "pyramid", "warp", "gradient", "smooth", "solve"})
             EXPECT_GT(frame.seconds(stage), 0) << stage << " of call " << i;
         EXPECT_THAT(frame.spans,
-                    testing::Contains(testing::Field(&ProfileSpan::kernel, "gradient/register")));
+                    testing::Contains(testing::Field(
+                        &ProfileSpan::kernel, "gradient/" + clgVariantStages()[0].standard)));
     }
 }
 
@@ -373,23 +374,28 @@ TEST_F(ClgOnDevice, OutOfMemorySaysHowMuchAndLeavesTheContextUsable) {
     EXPECT_LT(meanDistance(result, fits.truth), 0.3);
 }
 
+/// A solver that keeps a level in registers needs less than it might: hence no more than said, and
+/// nearly that where the finest level is too large for it.
 TEST_F(ClgOnDevice, TakesTheMemoryThatItEstimates) {
-    const Size3 size{48, 40, 36};
-    Pair pair(size);
-    for (const Changes& changes : {Changes{}, Changes{{"beta", "0.2"}},
-                                   Changes{{"solver", "jacobi"}}, Changes{{"levels", "1"}}}) {
-        CudaContext fresh;
-        ExecContext ctx = context();
-        ctx.cuda = &fresh;
-        const auto estimator = makeClg(parameters("default", changes), Backend::Cuda);
-        TestField field(size);
-        TestVolume weight(size, [](double, double, double) { return 1.0; });
-        MotionInput input = inputOf(pair);
-        input.incompressibility = weight.view();
-        estimator->estimate(input, field.view(), ctx);
-        const auto taken = static_cast<double>(fresh.devicePool().usage().peakBytes);
-        EXPECT_NEAR(static_cast<double>(estimator->memoryEstimate(size)), taken, 0.01 * taken);
-    }
+    for (const Size3 size : {Size3{48, 40, 36}, Size3{128, 120, 112}})
+        for (const Changes& changes : {Changes{}, Changes{{"beta", "0.2"}},
+                                       Changes{{"solver", "jacobi"}}, Changes{{"levels", "1"}}}) {
+            CudaContext fresh;
+            ExecContext ctx = context();
+            ctx.cuda = &fresh;
+            const auto estimator = makeClg(parameters("default", changes), Backend::Cuda);
+            TestField field(size);
+            TestVolume constant(size, [](double, double, double) { return 1.0; });
+            MotionInput input;
+            input.fixed = input.moving = input.incompressibility = constant.view();
+            estimator->estimate(input, field.view(), ctx);
+            const auto taken = static_cast<double>(fresh.devicePool().usage().peakBytes);
+            const auto estimated = static_cast<double>(estimator->memoryEstimate(size));
+            EXPECT_GE(estimated, taken);
+            if (size.x == 128) {
+                EXPECT_LT(estimated, 1.1 * taken);
+            }
+        }
 }
 
 TEST_F(ClgOnDevice, RefusesValuesThatAreNoNumbersAndLeavesTheField) {

@@ -20,6 +20,16 @@ inline LaunchShape columnsOver(Size3 size, int planes, int rows = tileY) {
             dim3(tileX, static_cast<unsigned>(rows))};
 }
 
+/// Voxels that a thread of columnsOver() works on: fewer than `most` while there are too few to
+/// fill a device.
+inline int planesFor(Size3 size, int most) {
+    constexpr std::size_t threads = 132 * 1024;
+    const std::size_t planes = size.voxels() / threads;
+    return planes < 1                                ? 1
+           : planes > static_cast<std::size_t>(most) ? most
+                                                     : static_cast<int>(planes);
+}
+
 /// One thread per item.
 inline LaunchShape threadsOver(std::size_t items, int block = 256) {
     const auto threads = static_cast<std::size_t>(block);

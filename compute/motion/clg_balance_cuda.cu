@@ -10,6 +10,7 @@ using gpu::DeviceTaps;
 using gpu::GridSum;
 
 constexpr int planesPerThread = 4;
+constexpr int prefilterThreads = 1024;
 
 __global__ void beginLevelKernel(DeviceState* state, LevelStart start) {
     DeviceState fresh{};
@@ -53,7 +54,7 @@ __device__ double warpSum(double value) {
 }
 
 /// One warp per sample block: its lag-one correlation; infinite where it is constant.
-__global__ void correlationKernel(VolumeView<const float> v, double* correlation) {
+__global__ void correlationKernel(VolumeView<const float> v, float* correlation) {
     constexpr int n = correlationBlock, voxels = n * n * n;
     const int lane = static_cast<int>(threadIdx.x);
     const int bx = correlationBlocks(v.size.x), by = correlationBlocks(v.size.y);
@@ -82,50 +83,52 @@ __global__ void correlationKernel(VolumeView<const float> v, double* correlation
     variance = warpSum(variance);
     covariance = warpSum(covariance);
     if (lane == 0)
-        correlation[index] = variance > leastVariance
-                                 ? covariance / (3 * correlationPairs * variance)
-                                 : static_cast<double>(INFINITY);
+        correlation[index] =
+            variance > leastVariance
+                ? static_cast<float>(covariance / (3 * correlationPairs * variance))
+                : INFINITY;
 }
 
-/// The median of the finite ones among `count` correlations, 1 if there are none; one block.
-__device__ double medianOf(const double* correlation, int count) {
-    __shared__ double sorted[correlationRoom];
-    const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
-    int length = 2;
-    while (length < count)
-        length *= 2;
-    for (int i = thread; i < length; i += threads)
-        sorted[i] = i < count ? correlation[i] : static_cast<double>(INFINITY);
-    // Bitonic: runs of alternating direction are merged until one is left.
-    for (int run = 2; run <= length; run *= 2)
-        for (int step = run / 2; step > 0; step /= 2) {
-            __syncthreads();
-            for (int i = thread; i < length; i += threads) {
-                const int other = i ^ step;
-                const bool ascending = (i & run) == 0;
-                if (other > i && (sorted[i] > sorted[other]) == ascending) {
-                    const double held = sorted[i];
-                    sorted[i] = sorted[other];
-                    sorted[other] = held;
-                }
-            }
-        }
-    __syncthreads();
-    // The finite ones come first.
+/// Values as integers of the same order, and back.
+__device__ int ordered(float value) {
+    const int bits = __float_as_int(value);
+    return bits < 0 ? bits ^ 0x7fffffff : bits;
+}
+__device__ float unordered(int bits) { return __int_as_float(bits < 0 ? bits ^ 0x7fffffff : bits); }
+
+/// The median of the finite ones among `count` correlations, 1 if there are none; one block. The
+/// bits of the median are found by halving, from how many values lie below.
+__device__ float medianOf(const float* correlation, int count) {
+    constexpr int perThread = correlationRoom / prefilterThreads;
+    int held[perThread];
     int finite = 0;
-    for (int above = length; finite < above;) {
-        const int middle = (finite + above) / 2;
-        if (isfinite(sorted[middle]))
-            finite = middle + 1;
-        else
-            above = middle;
+    for (int k = 0; k < perThread; ++k) {
+        const int i = static_cast<int>(threadIdx.x) + k * prefilterThreads;
+        const float value = i < count ? correlation[i] : INFINITY;
+        held[k] = ordered(value);
+        finite += __syncthreads_count(isfinite(value));
     }
-    return finite > 0 ? sorted[finite / 2] : 1;
+    if (finite == 0)
+        return 1;
+    int low = ordered(-INFINITY), high = ordered(INFINITY);
+    while (low < high) {
+        // Rounded down, also below zero, and without leaving the range of the type.
+        const int middle = (low & high) + ((low ^ high) >> 1);
+        int upTo = 0;
+        for (int k = 0; k < perThread; ++k)
+            upTo += __syncthreads_count(held[k] <= middle);
+        if (upTo > finite / 2)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return unordered(low);
 }
 
-__global__ void prefilterKernel(const double* correlation, int count, double least,
-                                DeviceTaps* taps, DeviceState* state) {
-    const double automatic = prefilterSigma(count > 0 ? medianOf(correlation, count) : 1.0);
+__global__ void prefilterKernel(const float* correlation, int count, double least, DeviceTaps* taps,
+                                DeviceState* state) {
+    const double automatic =
+        prefilterSigma(static_cast<double>(count > 0 ? medianOf(correlation, count) : 1.0f));
     const double sigma = automatic > least ? automatic : least;
     const int radius = sigma > 0 ? static_cast<int>(ceil(3 * sigma)) : 0;
     __shared__ double weight[2 * DeviceTaps::widest + 1];
@@ -161,7 +164,7 @@ void findSmoothness(FieldView<const float> field, const LevelStart& start, Devic
                start, samples, state, sum);
 }
 
-void findPrefilter(VolumeView<const float> volume, double least, double* correlation,
+void findPrefilter(VolumeView<const float> volume, double least, float* correlation,
                    DeviceTaps* taps, DeviceState* state, LaunchLog& log) {
     const Size3 size = volume.size;
     int blocks = 1;
@@ -172,8 +175,8 @@ void findPrefilter(VolumeView<const float> volume, double least, double* correla
     if (blocks > 0)
         log.launch({"neighbour correlation", 4.0 * 216 * blocks}, correlationKernel,
                    {dim3(static_cast<unsigned>(blocks)), dim3(32)}, volume, correlation);
-    log.launch({"prefilter's width"}, prefilterKernel, {dim3(1), dim3(512)}, correlation, blocks,
-               least, taps, state);
+    log.launch({"prefilter's width"}, prefilterKernel, {dim3(1), dim3(prefilterThreads)},
+               correlation, blocks, least, taps, state);
 }
 
 } // namespace systole::clg

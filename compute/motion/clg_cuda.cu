@@ -94,8 +94,7 @@ public:
             throw ComputeError("motion estimation on the device was given no device");
         prepare(input, ctx);
         try {
-            MotionReport report = run(input, displacement, ctx);
-            return report;
+            return run(input, displacement, ctx);
         } catch (...) {
             // Whoever owns the frames may give them back now.
             cudaStreamSynchronize(streamOf(*ctx.cuda));
@@ -109,42 +108,47 @@ public:
     }
 
 private:
-    /// What stays from pair to pair; its logs end before the plan.
+    /// What stays from pair to pair.
     struct Kept {
-        Kept(CudaContext& cuda, const ClgParameters& p, const PlanShape& shape,
-             LaunchLog::Timing timing)
+        Kept(CudaContext& cuda, const ClgParameters& p, const PlanShape& shape)
             : context(&cuda)
             , plan(cuda, p, shape)
-            , edges(cuda, timing)
-            , body(cuda, timing)
             , report(cuda.pinnedPool().acquire<DeviceReport>(1, "report")) {}
+
+        /// The graph holds the events of its log: both are made anew for another timing.
+        void timeBy(LaunchLog::Timing timing) {
+            if (body && body->timing() == timing)
+                return;
+            graph.reset();
+            edges = std::make_unique<LaunchLog>(*context, timing);
+            body = std::make_unique<LaunchLog>(*context, timing);
+        }
 
         CudaContext* context;
         DevicePlan plan;
-        LaunchLog edges; ///< before and after the body: launched anew for each pair
-        LaunchLog body;
-        Buffer<DeviceReport> report; ///< pinned
+        Buffer<DeviceReport> report;      ///< pinned
+        std::unique_ptr<LaunchLog> edges; ///< before and after the body: anew for each pair
+        std::unique_ptr<LaunchLog> body;
         std::unique_ptr<Graph> graph;
         double lastSeconds = -1; ///< of the body; negative: it hasn't run yet
     };
 
     void prepare(const MotionInput& input, const ExecContext& ctx) {
-        const LaunchLog::Timing timing = !ctx.profile         ? LaunchLog::Timing::None
-                                         : ctx.profileKernels ? LaunchLog::Timing::Kernels
-                                                              : LaunchLog::Timing::Stages;
         const PlanShape shape{input.fixed.size, input.spacing, !input.incompressibility.empty()};
-        if (kept_ && kept_->context == ctx.cuda && kept_->plan.shape() == shape &&
-            kept_->body.timing() == timing)
-            return;
-        kept_.reset(); // before the next one is made: there may not be room for both
-        kept_ = std::make_unique<Kept>(*ctx.cuda, p_, shape, timing);
+        if (!kept_ || kept_->context != ctx.cuda || kept_->plan.shape() != shape) {
+            kept_.reset(); // before the next one is made: there may not be room for both
+            kept_ = std::make_unique<Kept>(*ctx.cuda, p_, shape);
+        }
+        kept_->timeBy(!ctx.profile         ? LaunchLog::Timing::None
+                      : ctx.profileKernels ? LaunchLog::Timing::Kernels
+                                           : LaunchLog::Timing::Stages);
     }
 
     MotionReport run(const MotionInput& input, FieldView<float> displacement,
                      const ExecContext& ctx) {
         Kept& k = *kept_;
         const bool onHost = input.space == MemorySpace::Host;
-        k.edges.clear();
+        k.edges->clear();
         MotionInput onDevice = input;
         FieldView<const float> start = displacement;
         if (onHost)
@@ -154,10 +158,10 @@ private:
         clg::DeviceReport* const deviceReport = k.plan.buffers().report();
         CudaContext& cuda = *ctx.cuda;
         if (!onHost) {
-            const LaunchLog::Stage stage(k.edges, "warp");
+            const LaunchLog::Stage stage(*k.edges, "warp");
             const std::size_t n = displacement.size.voxels();
-            k.edges.launch({"deliver field", 24 * static_cast<double>(n)}, deliver,
-                           gpu::threadsOver(n), k.plan.result(), displacement, deviceReport);
+            k.edges->launch({"deliver field", 24 * static_cast<double>(n)}, deliver,
+                            gpu::threadsOver(n), k.plan.result(), displacement, deviceReport);
         }
         cuda.download(deviceReport, k.report.data(), sizeof(DeviceReport), CudaStream::Compute);
         cuda.synchronize(CudaStream::Compute);
@@ -165,8 +169,8 @@ private:
             if (k.report.data()->notFinite[frame])
                 throw ComputeError(notFiniteMessage(frame == 0 ? "fixed" : "moving"));
         if (ctx.profile) {
-            k.edges.resolve(*ctx.profile);
-            k.body.resolve(*ctx.profile);
+            k.edges->resolve(*ctx.profile);
+            k.body->resolve(*ctx.profile);
         }
         if (onHost) {
             const double bytes = 12 * static_cast<double>(displacement.size.voxels());
@@ -201,7 +205,7 @@ private:
     void begin(const MotionInput& input, FieldView<const float> start) {
         Kept& k = *kept_;
         clg::PlanBuffers& buffers = k.plan.buffers();
-        LaunchLog& log = k.edges;
+        LaunchLog& log = *k.edges;
         const LaunchLog::Stage stage(log, "pyramid");
         const std::size_t n = input.fixed.voxels();
         log.cuda().zero(buffers.report(), sizeof(DeviceReport), CudaStream::Compute);
@@ -232,17 +236,17 @@ private:
         if (k.lastSeconds >= 0 && k.lastSeconds < longestReplaySeconds) {
             ctx.throwIfCancelled();
             if (!k.graph) {
-                k.body.clear();
-                k.graph = std::make_unique<Graph>(k.body.stream(),
-                                                  [&] { k.plan.enqueue(k.body, [](double) {}); });
+                k.body->clear();
+                k.graph = std::make_unique<Graph>(k.body->stream(),
+                                                  [&] { k.plan.enqueue(*k.body, [](double) {}); });
             }
-            k.graph->launch(k.body.stream());
+            k.graph->launch(k.body->stream());
             return;
         }
         const auto begin = std::chrono::steady_clock::now();
-        k.body.clear();
+        k.body->clear();
         Throttle throttle(ctx);
-        k.plan.enqueue(k.body, [&](double done) { throttle(done); });
+        k.plan.enqueue(*k.body, [&](double done) { throttle(done); });
         ctx.cuda->synchronize(CudaStream::Compute);
         k.lastSeconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -9,7 +9,7 @@ using gpu::Column;
 using gpu::GridSum;
 using gpu::tileX;
 
-constexpr int planesPerThread = 16;
+constexpr int mostPlanes = 16;
 /// The paper's tile: 32×4 voxels of a plane.
 constexpr int sharedRows = 4;
 
@@ -33,10 +33,8 @@ __device__ float derivative(int i, int n, float behind, float here, float ahead)
 }
 
 /// Weighs and writes the products of one voxel; adds what the noise estimate sums.
-template <bool BypassL1>
-__device__ void writeProducts(const TensorStep& s, std::size_t i, const Gradient& g, float epsilon,
-                              double2& sum) {
-    const float inside = s.inside ? gpu::load<BypassL1>(s.inside + i) : 1.0f;
+__device__ void writeProducts(const TensorStep& s, std::size_t i, const Gradient& g, float inside,
+                              float epsilon, double2& sum) {
     const float weight = inside / dataNorm(g, epsilon);
     const std::array<float, 9> products = tensorProducts(g);
 #pragma unroll
@@ -56,9 +54,9 @@ __device__ void finishNoise(const TensorStep& s, double2 sum, const GridSum& roo
 
 /// `direct` and `l2-only`: every value where it lies.
 template <bool Central, bool BypassL1>
-__global__ void gradientDirect(const __grid_constant__ TensorStep s, GridSum room) {
+__global__ void gradientDirect(const __grid_constant__ TensorStep s, int planes, GridSum room) {
     const Size3 size = s.fixed.size;
-    const Column c = gpu::columnOf(size, planesPerThread);
+    const Column c = gpu::columnOf(size, planes);
     const float epsilon = s.state->epsilon;
     double2 sum{0, 0};
     for (int z = c.begin; c.inGrid && z < c.end; ++z) {
@@ -77,19 +75,20 @@ __global__ void gradientDirect(const __grid_constant__ TensorStep s, GridSum roo
         const Gradient g{along(c.x, size.x, 1, 0, 0), along(c.y, size.y, 0, 1, 0),
                          along(z, size.z, 0, 0, 1),
                          gpu::load<BypassL1>(s.warped + i) - gpu::load<BypassL1>(s.fixed.data + i)};
-        writeProducts<BypassL1>(s, i, g, epsilon, sum);
+        const float inside = s.inside ? gpu::load<BypassL1>(s.inside + i) : 1.0f;
+        writeProducts(s, i, g, inside, epsilon, sum);
     }
     finishNoise(s, sum, room);
 }
 
 /// `shared`: a tile of 32×4 voxels with its halo marches in z; the planes stay in shared memory.
 template <bool Central>
-__global__ void gradientShared(const __grid_constant__ TensorStep s, GridSum room) {
+__global__ void gradientShared(const __grid_constant__ TensorStep s, int planes, GridSum room) {
     constexpr int width = tileX + 2, height = sharedRows + 2;
-    constexpr int planes = Central ? 3 : 2;
-    __shared__ float tile[planes][height][width];
+    constexpr int kept = Central ? 3 : 2;
+    __shared__ float tile[kept][height][width];
     const Size3 size = s.fixed.size;
-    const Column c = gpu::columnOf(size, planesPerThread);
+    const Column c = gpu::columnOf(size, planes);
     const float epsilon = s.state->epsilon;
     const int tx = static_cast<int>(threadIdx.x), ty = static_cast<int>(threadIdx.y);
     const int x0 = c.x - tx, y0 = c.y - ty;
@@ -98,7 +97,7 @@ __global__ void gradientShared(const __grid_constant__ TensorStep s, GridSum roo
         for (int i = tx + tileX * ty; i < width * height; i += tileX * sharedRows) {
             const int x = min(max(x0 - 1 + i % width, 0), size.x - 1);
             const int y = min(max(y0 - 1 + i / width, 0), size.y - 1);
-            tile[(z + planes) % planes][i / width][i % width] =
+            tile[(z + kept) % kept][i / width][i % width] =
                 differentiated<Central, false>(s, s.fixed.offset(x, y, plane));
         }
     };
@@ -111,17 +110,17 @@ __global__ void gradientShared(const __grid_constant__ TensorStep s, GridSum roo
         fill(z + 1);
         __syncthreads();
         if (c.inGrid) {
-            const float(&here)[height][width] = tile[z % planes];
+            const float(&here)[height][width] = tile[z % kept];
             const int i = tx + 1, j = ty + 1;
             const float value = here[j][i];
             const std::size_t at = s.fixed.offset(c.x, c.y, z);
             const Gradient g{
                 derivative<Central>(c.x, size.x, here[j][i - 1], value, here[j][i + 1]),
                 derivative<Central>(c.y, size.y, here[j - 1][i], value, here[j + 1][i]),
-                derivative<Central>(z, size.z, Central ? tile[(z + planes - 1) % planes][j][i] : 0,
-                                    value, tile[(z + 1) % planes][j][i]),
+                derivative<Central>(z, size.z, Central ? tile[(z + kept - 1) % kept][j][i] : 0,
+                                    value, tile[(z + 1) % kept][j][i]),
                 s.warped[at] - s.fixed.data[at]};
-            writeProducts<false>(s, at, g, epsilon, sum);
+            writeProducts(s, at, g, s.inside ? s.inside[at] : 1.0f, epsilon, sum);
         }
         __syncthreads();
     }
@@ -129,48 +128,59 @@ __global__ void gradientShared(const __grid_constant__ TensorStep s, GridSum roo
 }
 
 /// `register`: a thread keeps the planes behind, here and ahead; neighbours along x come from the
-/// lanes beside it.
+/// lanes beside it, those along y from the cache. What the next plane needs is on its way while
+/// this one is worked on.
 template <bool Central>
-__global__ void gradientRegister(const __grid_constant__ TensorStep s, GridSum room) {
+__global__ void __launch_bounds__(tileX* gpu::tileY)
+    gradientRegister(const __grid_constant__ TensorStep s, int planes, GridSum room) {
     const Size3 size = s.fixed.size;
-    const Column c = gpu::columnOf(size, planesPerThread);
+    const Column c = gpu::columnOf(size, planes);
     const float epsilon = s.state->epsilon;
-    const int lane = static_cast<int>(threadIdx.x);
+    const bool first = threadIdx.x == 0, last = threadIdx.x == tileX - 1;
     // Threads beyond the edge stand on the last voxel: they take part in shuffles.
     const int x = min(c.x, size.x - 1), y = min(c.y, size.y - 1);
-    const auto offset = [&](int i, int j, int k) {
-        return s.fixed.offset(min(max(i, 0), size.x - 1), min(max(j, 0), size.y - 1),
-                              min(max(k, 0), size.z - 1));
-    };
-    struct Both {
-        float fixed, warped;
+    // Offsets within a plane: of this column, and of neighbours that other warps hold.
+    const std::size_t column = s.fixed.offset(x, y, 0);
+    const std::size_t above = s.fixed.offset(x, min(y + 1, size.y - 1), 0);
+    const std::size_t below = s.fixed.offset(x, max(y - 1, 0), 0);
+    const std::size_t beside = s.fixed.offset(first ? max(x - 1, 0) : min(x + 1, size.x - 1), y, 0);
+    const auto plane = [&](int z) { return s.fixed.offset(0, 0, min(max(z, 0), size.z - 1)); };
+
+    struct Near {
+        float fixed, warped, inside = 1;
+        float below = 0, above = 0, beside = 0;
         __device__ float value() const { return Central ? fixed + warped : fixed; }
     };
-    const auto both = [&](int k) {
-        const std::size_t i = offset(x, y, k);
-        return Both{s.fixed.data[i], s.warped[i]};
+    const auto near = [&](int z) {
+        const std::size_t at = plane(z);
+        Near n;
+        n.fixed = s.fixed.data[at + column];
+        n.warped = s.warped[at + column];
+        if (s.inside)
+            n.inside = s.inside[at + column];
+        n.above = differentiated<Central, false>(s, at + above);
+        if (Central)
+            n.below = differentiated<Central, false>(s, at + below);
+        if (last || (Central && first))
+            n.beside = differentiated<Central, false>(s, at + beside);
+        return n;
     };
-    float behind = Central ? both(c.begin - 1).value() : 0;
-    Both here = both(c.begin);
+    float behind = Central ? differentiated<Central, false>(s, plane(c.begin - 1) + column) : 0;
+    Near here = near(c.begin);
     double2 sum{0, 0};
     for (int z = c.begin; z < c.end; ++z) {
-        const Both ahead = both(z + 1);
+        const Near ahead = near(z + 1);
         const float value = here.value();
         float right = __shfl_down_sync(0xffffffffu, value, 1);
         float left = __shfl_up_sync(0xffffffffu, value, 1);
-        if (lane == tileX - 1)
-            right = differentiated<Central, false>(s, offset(x + 1, y, z));
-        if (Central && lane == 0)
-            left = differentiated<Central, false>(s, offset(x - 1, y, z));
+        right = last ? here.beside : right;
+        left = first ? here.beside : left;
         if (c.inGrid) {
-            const Gradient g{
-                derivative<Central>(x, size.x, left, value, right),
-                derivative<Central>(
-                    y, size.y, Central ? differentiated<Central, false>(s, offset(x, y - 1, z)) : 0,
-                    value, differentiated<Central, false>(s, offset(x, y + 1, z))),
-                derivative<Central>(z, size.z, behind, value, ahead.value()),
-                here.warped - here.fixed};
-            writeProducts<false>(s, offset(x, y, z), g, epsilon, sum);
+            const Gradient g{derivative<Central>(x, size.x, left, value, right),
+                             derivative<Central>(y, size.y, here.below, value, here.above),
+                             derivative<Central>(z, size.z, behind, value, ahead.value()),
+                             here.warped - here.fixed};
+            writeProducts(s, plane(z) + column, g, here.inside, epsilon, sum);
         }
         behind = value;
         here = ahead;
@@ -178,7 +188,7 @@ __global__ void gradientRegister(const __grid_constant__ TensorStep s, GridSum r
     finishNoise(s, sum, room);
 }
 
-using Kernel = void (*)(TensorStep, GridSum);
+using Kernel = void (*)(TensorStep, int, GridSum);
 
 struct Choice {
     const char* name;
@@ -209,8 +219,9 @@ void gradientProducts(MemoryVariant variant, const TensorStep& step, const GridS
                       LaunchLog& log) {
     const Choice choice = choose(variant, step.central);
     const auto voxels = static_cast<double>(step.fixed.voxels());
+    const int planes = gpu::planesFor(step.fixed.size, mostPlanes);
     log.launch({choice.name, (step.inside ? 48 : 44) * voxels, 40 * voxels}, choice.kernel,
-               gpu::columnsOver(step.fixed.size, planesPerThread, choice.rows), step, sum);
+               gpu::columnsOver(step.fixed.size, planes, choice.rows), step, planes, sum);
 }
 
 } // namespace systole::clg

@@ -75,7 +75,7 @@ void findSmoothness(FieldView<const float> field, const LevelStart& start, Devic
 /// taps ← the larger of `least` and the sigma that the volume's neighbour correlation asks for.
 /// `correlation` has room for correlationRoom values.
 inline constexpr int correlationRoom = 2048;
-void findPrefilter(VolumeView<const float> volume, double least, double* correlation,
+void findPrefilter(VolumeView<const float> volume, double least, float* correlation,
                    gpu::DeviceTaps* taps, DeviceState* state, LaunchLog& log);
 
 } // namespace systole::clg

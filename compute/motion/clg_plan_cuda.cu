@@ -32,7 +32,7 @@ std::vector<Need> needs(const std::vector<ClgLevel>& levels, bool weighted) {
             {"motion field, next", 3 * volume},
             {"solver, total", 3 * volume},
             {"sums of blocks", sizeof(double2) * gridSumBlocks(levels[0].size) + smallAlignment},
-            {"neighbour correlation", sizeof(double) * correlationRoom},
+            {"neighbour correlation", sizeof(float) * correlationRoom},
             {"prefilter", sizeof(gpu::DeviceTaps) * mostLevels},
             {"report", sizeof(DeviceReport)}};
 }
@@ -88,7 +88,7 @@ PlanBuffers::PlanBuffers(BufferPool& pool, const std::vector<ClgLevel>& levels, 
     total_ = floats(7);
     sum_.arrived = reinterpret_cast<unsigned*>(at[8]);
     sum_.perBlock = reinterpret_cast<double2*>(at[8] + smallAlignment);
-    correlation_ = reinterpret_cast<double*>(at[9]);
+    correlation_ = floats(9);
     taps_ = reinterpret_cast<gpu::DeviceTaps*>(at[10]);
     report_ = reinterpret_cast<DeviceReport*>(at[11]);
 }

@@ -47,7 +47,7 @@ public:
     float* tensor() const { return tensor_; }
     std::size_t tensorFloats() const { return 9 * levels_[0].size.voxels(); }
     gpu::GridSum sum() const { return sum_; }
-    double* correlation() const { return correlation_; }
+    float* correlation() const { return correlation_; }
     gpu::DeviceTaps* taps(std::size_t level) const { return taps_ + level; }
     DeviceReport* report() const { return report_; }
 
@@ -58,7 +58,7 @@ private:
     float *warped_ = nullptr, *inside_ = nullptr, *tensor_ = nullptr, *total_ = nullptr;
     float* fields_[2] = {};
     gpu::GridSum sum_{};
-    double* correlation_ = nullptr;
+    float* correlation_ = nullptr;
     gpu::DeviceTaps* taps_ = nullptr;
     DeviceReport* report_ = nullptr;
 };

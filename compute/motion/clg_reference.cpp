@@ -16,7 +16,7 @@ namespace {
 using clg::Gradient;
 
 float sampleAt(VolumeView<const float> v, float x, float y, float z) {
-    return trilinear(v.size, x, y, z, [&](int i, int j, int k) { return v(i, j, k); });
+    return TrilinearSample(v.size, x, y, z).of(v.data);
 }
 
 Gradient gradientAt(const TensorInput& in, int x, int y, int z) {

@@ -7,8 +7,6 @@ namespace {
 
 using gpu::Column;
 
-constexpr int planesPerThread = 4;
-
 struct Coefficients {
     float* c[9];
 };
@@ -34,9 +32,10 @@ __global__ void negateKernel(float* a, float* b, float* c, std::size_t voxels) {
     c[i] = -c[i];
 }
 
-__global__ void composeKernel(FieldView<const float> w, FieldView<float> t, FieldView<float> out) {
+__global__ void composeKernel(FieldView<const float> w, FieldView<float> t, FieldView<float> out,
+                              int planes) {
     const Size3 size = t.size;
-    const Column c = gpu::columnOf(size, planesPerThread);
+    const Column c = gpu::columnOf(size, planes);
     if (!c.inGrid)
         return;
     for (int z = c.begin; z < c.end; ++z) {
@@ -45,16 +44,17 @@ __global__ void composeKernel(FieldView<const float> w, FieldView<float> t, Fiel
 #pragma unroll
         for (int k = 0; k < 3; ++k)
             step[k] = t.component(k)[i] - w.component(k)[i];
+        const TrilinearSample before(size, static_cast<float>(c.x) + step[0],
+                                     static_cast<float>(c.y) + step[1],
+                                     static_cast<float>(z) + step[2]);
+        float total[3];
+#pragma unroll
+        for (int k = 0; k < 3; ++k)
+            total[k] = step[k] + before.of(w.component(k));
 #pragma unroll
         for (int k = 0; k < 3; ++k) {
-            const VolumeView<const float> component = w.componentView(k);
-            const float total =
-                step[k] + trilinear(size, static_cast<float>(c.x) + step[0],
-                                    static_cast<float>(c.y) + step[1],
-                                    static_cast<float>(z) + step[2],
-                                    [&](int x, int y, int s) { return component(x, y, s); });
-            out.component(k)[i] = total;
-            t.component(k)[i] = total;
+            out.component(k)[i] = total[k];
+            t.component(k)[i] = total[k];
         }
     }
 }
@@ -89,8 +89,9 @@ void rightHandSide(const DeviceSystem& system, FieldView<const float> w0, Launch
 
 void compose(FieldView<const float> w, FieldView<float> t, FieldView<float> out, LaunchLog& log) {
     const auto voxels = static_cast<double>(t.size.voxels());
+    const int planes = gpu::planesFor(t.size, 1);
     log.launch({"compose field", 48 * voxels, 90 * voxels}, composeKernel,
-               gpu::columnsOver(t.size, planesPerThread), w, t, out);
+               gpu::columnsOver(t.size, planes), w, t, out, planes);
 }
 
 void addStep(FieldView<float> w, FieldView<float> t, LaunchLog& log) {

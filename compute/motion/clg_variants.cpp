@@ -6,7 +6,7 @@ const std::vector<VariantStage>& clgVariantStages() {
     static const std::vector<VariantStage> stages{
         {"gradient",
          {"direct", "shared", "l2-only", "register"},
-         "register",
+         "direct",
          "How the CUDA kernel of gradient and products reads the frames."},
         {"smooth",
          {"direct", "shared", "l2-only", "register", "fused"},

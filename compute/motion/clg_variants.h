@@ -24,7 +24,7 @@ enum class WarpVariant { Direct, Texture, TextureFilter };
 
 /// The variants of one run.
 struct ClgVariants {
-    MemoryVariant gradient = MemoryVariant::Register;
+    MemoryVariant gradient = MemoryVariant::Direct;
     MemoryVariant smooth = MemoryVariant::Fused;
     MemoryVariant sweep = MemoryVariant::Fused;
     WarpVariant warp = WarpVariant::Direct;

@@ -10,44 +10,57 @@ namespace {
 using gpu::Column;
 using gpu::GridSum;
 
-constexpr int planesPerThread = 4;
-
 template <WarpVariant Variant>
 __device__ float movingAt(const WarpStep& s, float x, float y, float z) {
     if constexpr (Variant == WarpVariant::TextureFilter) {
         // Texel centres lie at one half; the hardware clamps at the border.
         return tex3D<float>(s.texture, x + 0.5f, y + 0.5f, z + 0.5f);
     } else if constexpr (Variant == WarpVariant::Texture) {
-        return trilinear(s.moving.size, x, y, z, [&](int i, int j, int k) {
+        const Size3 size = s.moving.size;
+        const AxisSample ax = axisSample(x, size.x), ay = axisSample(y, size.y),
+                         az = axisSample(z, size.z);
+        const auto texel = [&](int i, int j, int k) {
             return tex3D<float>(s.texture, static_cast<float>(i) + 0.5f,
                                 static_cast<float>(j) + 0.5f, static_cast<float>(k) + 0.5f);
-        });
+        };
+        const auto mix = [](float a, float b, float t) { return a + t * (b - a); };
+        const auto row = [&](int j, int k) {
+            return mix(texel(ax.low, j, k), texel(ax.high, j, k), ax.part);
+        };
+        const auto plane = [&](int k) { return mix(row(ay.low, k), row(ay.high, k), ay.part); };
+        return mix(plane(az.low), plane(az.high), az.part);
     } else {
-        return trilinear(s.moving.size, x, y, z,
-                         [&](int i, int j, int k) { return s.moving(i, j, k); });
+        // Through the read-only path, so that loads needn't wait for the stores before them.
+        const float* const moving = s.moving.data;
+        return TrilinearSample(s.moving.size, x, y, z).of([=](std::size_t i) {
+            return __ldg(moving + i);
+        });
     }
 }
 
 template <WarpVariant Variant>
-__global__ void warpKernel(const __grid_constant__ WarpStep s, GridSum room) {
+__global__ void warpKernel(const __grid_constant__ WarpStep s, int planes, GridSum room) {
     const Size3 size = s.moving.size;
-    const Column c = gpu::columnOf(size, planesPerThread);
-    double2 sum{0, 0};
-    for (int z = c.begin; c.inGrid && z < c.end; ++z) {
+    const Column c = gpu::columnOf(size, planes);
+    // Few values a thread: they are added exactly enough in single precision.
+    float squared = 0, count = 0;
+#pragma unroll 2
+    for (int z = c.begin; z < (c.inGrid ? c.end : c.begin); ++z) {
         const std::size_t i = s.moving.offset(c.x, c.y, z);
-        const float x = static_cast<float>(c.x) + s.field.u[i],
-                    y = static_cast<float>(c.y) + s.field.v[i],
-                    w = static_cast<float>(z) + s.field.w[i];
+        const float x = static_cast<float>(c.x) + __ldg(s.field.u + i),
+                    y = static_cast<float>(c.y) + __ldg(s.field.v + i),
+                    w = static_cast<float>(z) + __ldg(s.field.w + i);
         const float value = movingAt<Variant>(s, x, y, w);
         const float inside = liesWithin(x, y, w, size) ? 1.0f : 0.0f;
         s.warped[i] = value;
         s.inside[i] = inside;
         if (s.findEpsilon && c.y % rowStep == 0) {
-            const float difference = value - s.fixed.data[i];
-            sum.x += static_cast<double>(inside * difference * difference);
-            sum.y += static_cast<double>(inside);
+            const float difference = value - __ldg(s.fixed.data + i);
+            squared += inside * difference * difference;
+            count += inside;
         }
     }
+    const double2 sum{static_cast<double>(squared), static_cast<double>(count)};
     double2 total;
     if (s.findEpsilon && gpu::gridSum(sum, room, total)) {
         s.state->residualSquared = total.x;
@@ -59,26 +72,27 @@ __global__ void warpKernel(const __grid_constant__ WarpStep s, GridSum room) {
 } // namespace
 
 std::size_t gridSumBlocks(Size3 size) {
-    // Blocks of 32×4 columns of four planes are the smallest that add up.
-    return gpu::blocksOf(gpu::columnsOver(size, planesPerThread, 4));
+    // Blocks of 32×4 columns of one plane are the smallest that add up.
+    return gpu::blocksOf(gpu::columnsOver(size, 1, 4));
 }
 
 void warp(WarpVariant variant, const WarpStep& step, const GridSum& sum, LaunchLog& log) {
     const auto voxels = static_cast<double>(step.moving.voxels());
     const double bytes = (step.findEpsilon ? 26 : 24) * voxels;
-    const LaunchShape shape = gpu::columnsOver(step.moving.size, planesPerThread);
+    const int planes = gpu::planesFor(step.moving.size, 8);
+    const LaunchShape shape = gpu::columnsOver(step.moving.size, planes);
     switch (variant) {
     case WarpVariant::Direct:
         log.launch({"warp/direct", bytes, 40 * voxels}, warpKernel<WarpVariant::Direct>, shape,
-                   step, sum);
+                   step, planes, sum);
         break;
     case WarpVariant::Texture:
         log.launch({"warp/texture", bytes, 40 * voxels}, warpKernel<WarpVariant::Texture>, shape,
-                   step, sum);
+                   step, planes, sum);
         break;
     case WarpVariant::TextureFilter:
         log.launch({"warp/texture-filter", bytes, 10 * voxels},
-                   warpKernel<WarpVariant::TextureFilter>, shape, step, sum);
+                   warpKernel<WarpVariant::TextureFilter>, shape, step, planes, sum);
         break;
     }
 }

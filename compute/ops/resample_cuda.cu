@@ -83,13 +83,12 @@ __global__ void resampleFieldKernel(FieldView<const float> field, FieldResamplin
         return;
     for (int z = c.begin; z < c.end; ++z) {
         const std::size_t i = out.componentView(0).offset(c.x, c.y, z);
+        const TrilinearSample sample(field.size, static_cast<float>(c.x) * how.ratio[0],
+                                     static_cast<float>(c.y) * how.ratio[1],
+                                     static_cast<float>(z) * how.ratio[2]);
         for (int k = 0; k < 3; ++k) {
-            const VolumeView<const float> v = field.componentView(k);
-            const float value = how.gain[static_cast<std::size_t>(k)] *
-                                trilinear(field.size, static_cast<float>(c.x) * how.ratio[0],
-                                          static_cast<float>(c.y) * how.ratio[1],
-                                          static_cast<float>(z) * how.ratio[2],
-                                          [&](int x, int y, int s) { return v(x, y, s); });
+            const float value =
+                how.gain[static_cast<std::size_t>(k)] * sample.of(field.component(k));
             out.component(k)[i] = value;
             if (!copy.empty())
                 copy.component(k)[i] = value;
@@ -104,10 +103,10 @@ __global__ void warpVolumeKernel(VolumeView<const float> moving, FieldView<const
         return;
     for (int z = c.begin; z < c.end; ++z) {
         const std::size_t i = out.offset(c.x, c.y, z);
-        out.data[i] =
-            trilinear(moving.size, static_cast<float>(c.x) + field.u[i],
-                      static_cast<float>(c.y) + field.v[i], static_cast<float>(z) + field.w[i],
-                      [&](int x, int y, int s) { return moving(x, y, s); });
+        out.data[i] = TrilinearSample(moving.size, static_cast<float>(c.x) + field.u[i],
+                                      static_cast<float>(c.y) + field.v[i],
+                                      static_cast<float>(z) + field.w[i])
+                          .of(moving.data);
     }
 }
 

@@ -4,6 +4,9 @@
 
 #include "compute/core/geometry.h"
 
+#include <cstddef>
+#include <type_traits>
+
 namespace systole {
 
 /// One axis of a position: the voxels below and above it, and how far it lies between them.
@@ -31,17 +34,38 @@ constexpr bool liesWithin(float x, float y, float z, Size3 size) {
     return liesWithin(x, size.x) && liesWithin(y, size.y) && liesWithin(z, size.z);
 }
 
-/// `voxel(x, y, z)` gives a voxel's value.
-template <typename Voxel>
-constexpr float trilinear(Size3 size, float x, float y, float z, const Voxel& voxel) {
-    const AxisSample ax = axisSample(x, size.x), ay = axisSample(y, size.y),
-                     az = axisSample(z, size.z);
-    const auto mix = [](float a, float b, float t) { return a + t * (b - a); };
-    const auto row = [&](int j, int k) {
-        return mix(voxel(ax.low, j, k), voxel(ax.high, j, k), ax.part);
-    };
-    const auto plane = [&](int k) { return mix(row(ay.low, k), row(ay.high, k), ay.part); };
-    return mix(plane(az.low), plane(az.high), az.part);
-}
+/// The eight voxels around a position, by their offsets: several volumes of one grid can be sampled
+/// there.
+struct TrilinearSample {
+    std::size_t offset;                 ///< of the lowest one
+    std::size_t alongX, alongY, alongZ; ///< to its upper neighbours; 0 where there is none
+    float partX, partY, partZ;
+
+    constexpr TrilinearSample(Size3 size, float x, float y, float z) {
+        const AxisSample ax = axisSample(x, size.x), ay = axisSample(y, size.y),
+                         az = axisSample(z, size.z);
+        const auto nx = static_cast<std::size_t>(size.x), ny = static_cast<std::size_t>(size.y);
+        offset = static_cast<std::size_t>(ax.low) +
+                 nx * (static_cast<std::size_t>(ay.low) + ny * static_cast<std::size_t>(az.low));
+        alongX = ax.high > ax.low ? 1 : 0;
+        alongY = ay.high > ay.low ? nx : 0;
+        alongZ = az.high > az.low ? nx * ny : 0;
+        partX = ax.part;
+        partY = ay.part;
+        partZ = az.part;
+    }
+
+    constexpr float of(const float* voxels) const {
+        return of([=](std::size_t i) { return voxels[i]; });
+    }
+    /// `read(offset)` gives a voxel's value.
+    template <typename Read>
+    requires(!std::is_pointer_v<Read>) constexpr float of(const Read& read) const {
+        const auto mix = [](float a, float b, float t) { return a + t * (b - a); };
+        const auto row = [&](std::size_t i) { return mix(read(i), read(i + alongX), partX); };
+        const auto plane = [&](std::size_t i) { return mix(row(i), row(i + alongY), partY); };
+        return mix(plane(offset), plane(offset + alongZ), partZ);
+    }
+};
 
 } // namespace systole

@@ -3,6 +3,7 @@
 #include "compute/ops/smooth_variants.cuh"
 
 #include <algorithm>
+#include <cuda_pipeline.h>
 
 namespace systole::gpu {
 namespace {
@@ -11,6 +12,8 @@ constexpr int warpsPerBlock = 4;
 /// Neighbouring voxels along x that one thread works on: they share what it reads of the row.
 constexpr int pairX = 2;
 constexpr int warpX = 32 * pairX;
+/// One that is read, the others on their way.
+constexpr int rowsKept = 4;
 
 /// What one warp marches over: a stretch of columns of one plane, and a part of its rows.
 struct WarpTiles {
@@ -19,15 +22,14 @@ struct WarpTiles {
 };
 
 /// Each warp marches along y over a tile of 64 columns: it smooths the row that it has come to
-/// along x, out of shared memory, and feeds the values to the open sums along y. The next row is on
-/// its way meanwhile.
+/// along x, out of shared memory, and feeds the values to the open sums along y.
 template <int R>
 __global__ void __launch_bounds__(32 * warpsPerBlock)
     smoothPlanesFused(const float* __restrict__ in, float* __restrict__ out, Size3 size,
                       WarpTiles tiles, const __grid_constant__ Taps taps) {
     constexpr int width = warpX + 2 * R;
     constexpr int held = (width + 31) / 32;
-    __shared__ __align__(16) float rows[warpsPerBlock][2][32 * held];
+    __shared__ __align__(16) float rows[warpsPerBlock][rowsKept][32 * held];
 
     const std::size_t tile = blockIdx.x * static_cast<std::size_t>(warpsPerBlock) + threadIdx.y;
     if (tile >= tiles.count)
@@ -48,27 +50,31 @@ __global__ void __launch_bounds__(32 * warpsPerBlock)
 #pragma unroll
     for (int j = 0; j < held; ++j)
         column[j] = clampedIndex(x0 - R + lane + 32 * j, size.x);
-    float next[held];
+    // Rows on their way lie in a ring; each step waits for the oldest and asks for one more.
+    const auto slot = [&](int y) { return rows[threadIdx.y][(y - begin + R) % rowsKept]; };
     const auto fetch = [&](int y) {
-        const float* const row = in + rowStart(y);
+        if (y < end + R) {
+            const float* const from = in + rowStart(y);
+            float* const to = slot(y);
 #pragma unroll
-        for (int j = 0; j < held; ++j)
-            next[j] = row[column[j]];
+            for (int j = 0; j < held; ++j)
+                __pipeline_memcpy_async(to + lane + 32 * j, from + column[j], sizeof(float));
+        }
+        __pipeline_commit();
     };
 
     const int x = x0 + pairX * lane;
     const bool paired = size.x % pairX == 0;
     OpenSums<R> sums[pairX];
-    fetch(begin - R);
+    for (int y = begin - R; y < begin - R + rowsKept - 1; ++y)
+        fetch(y);
     for (int y = begin - R; y < end + R; ++y) {
-        float* const row = rows[threadIdx.y][(y - begin + R) % 2];
-#pragma unroll
-        for (int j = 0; j < held; ++j)
-            row[lane + 32 * j] = next[j];
-        // One barrier a row is enough: the row before it is read while this one is written.
+        __pipeline_wait_prior(rowsKept - 2);
+        // Every lane's part of this row has come, and every lane has read the row before it, whose
+        // slot is filled next.
         __syncwarp();
-        if (y + 1 < end + R)
-            fetch(y + 1);
+        fetch(y + rowsKept - 1);
+        const float* const row = slot(y);
         float along[pairX] = {};
         const float2* const pairs = reinterpret_cast<const float2*>(row) + lane;
 #pragma unroll

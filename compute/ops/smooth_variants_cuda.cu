@@ -128,31 +128,38 @@ __global__ void smoothLinesShared(const float* __restrict__ in, float* __restric
     }
 }
 
-/// Marches along a line with the open sums in registers, loads some steps ahead.
+/// Marches along a line with the open sums in registers; the next values are on their way while
+/// these are added.
 template <int R>
 __global__ void __launch_bounds__(128)
     smoothLinesRegister(const float* __restrict__ in, float* __restrict__ out, Lines lines,
                         const __grid_constant__ Taps taps) {
-    constexpr int ahead = 4;
+    constexpr int ahead = 6;
     const std::size_t line = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
     if (line >= lines.count)
         return;
     const Stretch s = stretchOf(lines.length);
     const float* const from = in + lines.start(line);
     float* const to = out + lines.start(line);
+    const auto value = [&](int i) {
+        return from[static_cast<std::size_t>(clampedIndex(i, lines.length)) * lines.stride];
+    };
     OpenSums<R> sums;
+    float now[ahead], next[ahead];
+#pragma unroll
+    for (int a = 0; a < ahead; ++a)
+        now[a] = value(s.begin - R + a);
     for (int i = s.begin - R; i < s.end + R; i += ahead) {
-        float value[ahead];
 #pragma unroll
         for (int a = 0; a < ahead; ++a)
-            value[a] =
-                from[static_cast<std::size_t>(clampedIndex(i + a, lines.length)) * lines.stride];
+            next[a] = value(i + ahead + a);
 #pragma unroll
         for (int a = 0; a < ahead; ++a) {
             const int done = i + a - R;
-            const float sum = sums.feed(value[a], taps);
+            const float sum = sums.feed(now[a], taps);
             if (done >= s.begin && done < s.end)
                 to[static_cast<std::size_t>(done) * lines.stride] = sum;
+            now[a] = next[a];
         }
     }
 }
