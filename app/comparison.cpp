@@ -21,6 +21,7 @@ SideFigures figuresOf(const MotionChoice& choice, const TimingLog& timing,
     figures.perSecond = status.estimationsPerSecond;
     figures.estimated = status.estimated;
     figures.message = status.message;
+    figures.fallback = status.fallback;
     if (timing.empty())
         return figures;
     figures.lastSeconds = timing.last().estimationSeconds;
@@ -167,6 +168,7 @@ std::string comparisonText(const Session& session) {
     row("estimations per second", number(left.perSecond), number(right.perSecond));
     row("sweeps", number(left.sweeps), number(right.sweeps));
     row("estimated", fmt::format("{}", left.estimated), fmt::format("{}", right.estimated));
+    row("fallback", left.fallback, right.fallback);
     row("failure", left.message, right.message);
     if (const std::optional<double> ratio = timeRatio(session))
         text += fmt::format("right over left, mean seconds\t{:.4g}\n", *ratio);

@@ -20,7 +20,8 @@ struct SideFigures {
     double perSecond = 0; ///< estimations finished, lately
     int sweeps = 0;       ///< of the last estimation's finest level
     std::uint64_t estimated = 0;
-    std::string message; ///< why the last estimation failed; empty: it didn't
+    std::string message;  ///< why the last estimation failed; empty: it didn't
+    std::string fallback; ///< why it isn't made as it was asked for; empty: it is
 };
 SideFigures leftFigures(const Session& session);
 SideFigures rightFigures(const Session& session);

@@ -26,6 +26,7 @@ nlohmann::ordered_json sideRecord(const SideFigures& figures) {
             {"perSecond", figures.perSecond},
             {"sweeps", figures.sweeps},
             {"estimated", figures.estimated},
+            {"fallback", figures.fallback},
             {"failure", figures.message}};
 }
 

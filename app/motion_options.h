@@ -9,9 +9,9 @@
 namespace systole {
 
 struct MotionOptions {
-    std::string backend, method, preset;  ///< empty: as it is
-    std::vector<std::string> variants;    ///< STAGE=NAME of the CUDA kernels
-    std::vector<std::string> assignments; ///< ID=VALUE of the parameters
+    std::string backend{}, method{}, preset{}; ///< empty: as it is
+    std::vector<std::string> variants{};       ///< STAGE=NAME of the CUDA kernels
+    std::vector<std::string> assignments{};    ///< ID=VALUE of the parameters
 
     bool any() const {
         return !backend.empty() || !method.empty() || !preset.empty() || !variants.empty() ||

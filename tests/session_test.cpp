@@ -1,5 +1,9 @@
 // What the window keeps and measures, without the window.
+#include "app/comparison.h"
 #include "app/display_log.h"
+#include "app/error.h"
+#include "app/motion_options.h"
+#include "app/panels/panel.h"
 #include "app/session.h"
 #include "compute/core/error.h"
 
@@ -41,6 +45,102 @@ TEST(MotionChoice, CountsEveryChangeThatMakesFieldsOutdated) {
 TEST(MotionChoice, SaysWhyItsBackend) {
     const MotionChoice choice;
     EXPECT_THAT(choice.backendReason, HasSubstr("auto"));
+}
+
+TEST(MotionChoice, TheRightSideStartsAsTheOtherFormOfTheLeft) {
+    Session session;
+    EXPECT_NE(session.compared.backend, session.motion.backend);
+    EXPECT_TRUE(differingParameters(session.motion, session.compared).empty());
+    session.motion.set("rho", 2.0);
+    const std::uint64_t before = session.compared.revision;
+    session.compared.copyFrom(session.motion);
+    EXPECT_GT(session.compared.revision, before);
+    EXPECT_EQ(session.compared.backend, session.motion.backend);
+    EXPECT_EQ(session.compared.parameters.real("rho"), 2.0);
+}
+
+TEST(MotionOptions, AskForMethodPresetParametersAndBackend) {
+    MotionOptions left, right;
+    left.preset = "paper";
+    left.assignments = {"alpha=12", "solver=red-black"};
+    right.variants = {"sweep=direct"};
+    right.assignments = {"alpha=3"};
+    Session session;
+    applyMotionOptions(session, left, right);
+    EXPECT_EQ(session.motion.preset, "paper");
+    EXPECT_EQ(session.motion.parameters.real("alpha"), 12);
+    EXPECT_EQ(session.motion.parameters.choice("solver"), "red-black");
+    // What isn't asked to differ is as on the left, the backend too.
+    EXPECT_EQ(session.compared.backend, session.motion.backend);
+    EXPECT_EQ(session.compared.preset, "paper");
+    EXPECT_EQ(session.compared.parameters.choice("solver"), "red-black");
+    EXPECT_EQ(session.compared.parameters.choice("variant-sweep"), "direct");
+    const auto differences = differingParameters(session.motion, session.compared);
+    ASSERT_EQ(differences.size(), 2u);
+    EXPECT_EQ(differences[0].id, "alpha");
+    EXPECT_EQ(differences[0].left, "12");
+    EXPECT_EQ(differences[0].right, "3");
+    EXPECT_EQ(differences[1].id, "variant-sweep");
+
+    right = {};
+    right.backend = "cpu-reference";
+    applyMotionOptions(session, left, right);
+    EXPECT_EQ(session.compared.backend, Backend::CpuReference);
+    EXPECT_EQ(session.compared.backendReason, "asked for");
+}
+
+TEST(MotionOptions, RefuseWhatThereIsNot) {
+    MotionChoice choice;
+    const auto refuses = [&](const MotionOptions& options) {
+        EXPECT_THROW(options.apply(choice), ComputeError);
+    };
+    refuses({.method = "psychic"});
+    refuses({.preset = "bold"});
+    refuses({.variants = {"sweep=psychic"}});
+    refuses({.variants = {"psychic=direct"}});
+    refuses({.assignments = {"alpha=-1"}});
+    refuses({.assignments = {"alfa=1"}});
+    for (const char* text : {"alpha", "=1", "alpha="}) {
+        const MotionOptions options{.assignments = {text}};
+        EXPECT_THROW(options.apply(choice), UsageError) << text;
+    }
+}
+
+TEST(Comparison, RatioIsThatOfTheRecentMeans) {
+    Session session;
+    EXPECT_FALSE(timeRatio(session));
+    const auto add = [](TimingLog& log, double seconds) {
+        TimingSample sample;
+        sample.estimationSeconds = seconds;
+        sample.sweeps = 7;
+        log.add(sample);
+    };
+    for (int i = 0; i < 40; ++i)
+        add(session.timing, 100); // long ago
+    for (int i = 0; i < 16; ++i)
+        add(session.timing, i % 2 ? 0.3 : 0.1);
+    EXPECT_FALSE(timeRatio(session));
+    add(session.right.timing, 0.8);
+    ASSERT_TRUE(timeRatio(session));
+    EXPECT_NEAR(*timeRatio(session), 4, 1e-9);
+    const SideFigures left = leftFigures(session);
+    EXPECT_NEAR(left.meanSeconds, 0.2, 1e-9);
+    EXPECT_EQ(left.lastSeconds, 0.3);
+    EXPECT_EQ(left.averaged, 16);
+    EXPECT_EQ(left.sweeps, 7);
+    EXPECT_THAT(comparisonText(session), HasSubstr("right over left, mean seconds\t4\n"));
+}
+
+TEST(Panels, AreFoundByTitleAndUnknownOnesListThem) {
+    Panels panels = makePanels();
+    EXPECT_STREQ(findPanel(panels, "CPU against GPU").title(), "CPU against GPU");
+    try {
+        findPanel(panels, "Weather");
+        FAIL();
+    } catch (const UsageError& error) {
+        for (const auto& panel : panels)
+            EXPECT_THAT(error.what(), HasSubstr(panel->title()));
+    }
 }
 
 FrameResult resultWith(double solveSeconds, std::size_t uploadBytes) {

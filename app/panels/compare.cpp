@@ -210,9 +210,10 @@ private:
             ImGui::EndTable();
         }
         for (const SideFigures* side : {&left, &right})
-            if (!side->message.empty())
-                wrapped(fmt::format("{}: {}", side == &left ? "left" : "right", side->message),
-                        warningColor);
+            for (const std::string& sentence : {side->fallback, side->message})
+                if (!sentence.empty())
+                    wrapped(fmt::format("{}: {}", side == &left ? "left" : "right", sentence),
+                            warningColor);
         if (const std::optional<double> ratio = timeRatio(session))
             ImGui::Text("%s", ratioText(*ratio).c_str());
         else
