@@ -3,3 +3,4 @@ systole_test(live_tests
   SOURCES playback_test.cpp pipeline_test.cpp device_fallback_test.cpp
   LIBRARIES systole_app
   LABEL unit)
+systole_test(live_gpu_tests SOURCES pipeline_gpu_test.cpp LIBRARIES systole_app LABEL gpu)

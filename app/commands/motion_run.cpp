@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <utility>
 
 namespace systole {
 namespace {
@@ -107,7 +108,7 @@ public:
         FieldRecord& written = write("displacement", displacement, fixedFrame, movingFrame);
         written.seconds = result.seconds;
         written.backend = result.backend;
-        written.bytesToDevice = result.bytesToDevice;
+        written.bytesToDevice = result.bytesToDevice + uploadedFrameBytes();
         written.bytesToHost = result.bytesToHost;
         written.report = driver_->lastReport();
         written.readSeconds = readSeconds;
@@ -158,6 +159,12 @@ private:
         driverForm_ = form;
     }
 
+    /// Since the last pair; its own estimation doesn't count what was uploaded beside it.
+    std::size_t uploadedFrameBytes() {
+        const std::size_t now = onDevice_ ? onDevice_->counters().uploadedBytes : 0;
+        return now - std::exchange(uploadedBytes_, now);
+    }
+
     void releaseDeviceMemory() {
         driver_.reset();
         onDevice_->shrink();
@@ -201,6 +208,7 @@ private:
     MotionRecord& record_;
     DeviceFallback fallback_;
     std::unique_ptr<DeviceFrames> onDevice_; ///< null on the CPU
+    std::size_t uploadedBytes_ = 0;
     std::unique_ptr<SequenceDriver> driver_;
     EstimationForm driverForm_ = EstimationForm::Cpu;
     VectorField total_;
