@@ -104,6 +104,10 @@ private:
 
 } // namespace
 
+bool clusterHolds(const CudaContext& cuda, Size3 size) {
+    return clg::ResidentRelaxation::fits(cuda, size);
+}
+
 DeviceSolution relaxOnDevice(CudaContext& cuda, const ClgSystem& system, FieldView<const float> t,
                              const SolveOptions& options, RelaxationForm form, bool halfTensor) {
     DeviceProblem problem(cuda, system, t);

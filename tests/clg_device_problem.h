@@ -18,6 +18,7 @@ struct DeviceSolution {
 /// As clg::RedBlackForm.
 enum class RelaxationForm { InPlace, Colours, Resident };
 
+bool clusterHolds(const CudaContext& cuda, Size3 size);
 /// Red-black sweeps of this form from t.
 DeviceSolution relaxOnDevice(CudaContext& cuda, const ClgSystem& system, FieldView<const float> t,
                              const SolveOptions& options, RelaxationForm form, bool halfTensor);

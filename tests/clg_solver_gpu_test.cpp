@@ -136,6 +136,8 @@ TEST_P(ClgRedBlackGpuTest, EqualsThePlainLoops) {
         TestField expected = start, from = start;
         const SolveResult plain =
             solveClgReference(r.system, expected.view(), options, resources.context());
+        if (form.form == test::RelaxationForm::Resident && !test::clusterHolds(*cuda, c.size))
+            GTEST_SKIP() << "this device's clusters don't hold the level";
         const test::DeviceSolution device =
             test::relaxOnDevice(*cuda, r.system, from.view(), options, form.form, false);
         // In 16 bits it is another system by 2⁻¹² of each coefficient, and must still be relaxed.
@@ -148,7 +150,7 @@ TEST_P(ClgRedBlackGpuTest, EqualsThePlainLoops) {
     }
 }
 
-/// Which forms have this case: with beta one alone.
+/// Which forms have this case: with beta one alone, and large ones no cluster holds.
 std::vector<std::tuple<Form, Case>> formsAndCases() {
     std::vector<std::tuple<Form, Case>> all;
     const Form forms[] = {{"InPlace", test::RelaxationForm::InPlace},
@@ -157,7 +159,8 @@ std::vector<std::tuple<Form, Case>> formsAndCases() {
     for (const Form& form : forms)
         for (const Case& c : cases)
             if (c.beta == 0 || form.form == test::RelaxationForm::InPlace)
-                all.emplace_back(form, c);
+                if (form.form != test::RelaxationForm::Resident || c.size.voxels() < 20000)
+                    all.emplace_back(form, c);
     return all;
 }
 

@@ -11,6 +11,13 @@
 
 #include <algorithm>
 
+// Kernels keep what these short loops index in registers only when they are unrolled.
+#ifdef __CUDA_ARCH__
+#define SYSTOLE_UNROLL _Pragma("unroll")
+#else
+#define SYSTOLE_UNROLL
+#endif
+
 namespace systole::clg {
 
 /// What a voxel's equation for component k reads besides its own value: diagonal · t_k = rest.
@@ -72,7 +79,8 @@ constexpr void addDivergenceEnergy(const System& s, const Field& t, Voxel p, int
     const Size3 size = s.size();
     const float scale = s.scale[static_cast<std::size_t>(k)];
     const float here = incompressibilityAt(s, p);
-    for (const int by : {-1, 1})
+    SYSTOLE_UNROLL
+    for (int by = -1; by <= 1; by += 2)
         if (exists(size, p, k, by)) {
             const Voxel q = p.moved(k, by);
             const float edge = s.beta * scale * scale * 0.5f * (here + incompressibilityAt(s, q));
@@ -82,6 +90,7 @@ constexpr void addDivergenceEnergy(const System& s, const Field& t, Voxel p, int
     // The adjoint of the mean difference along k, applied to the other components' divergence.
     const auto mixed = [&](Voxel q) {
         float sum = 0;
+        SYSTOLE_UNROLL
         for (int l = 0; l < 3; ++l)
             if (l != k)
                 sum += s.scale[static_cast<std::size_t>(l)] *
@@ -97,6 +106,7 @@ constexpr void addDivergenceEnergy(const System& s, const Field& t, Voxel p, int
 template <typename System, typename Field>
 constexpr void addDivergencePaper(const System& s, const Field& t, Voxel p, int k, Equation& e) {
     const Size3 size = s.size();
+    SYSTOLE_UNROLL
     for (int axis = 0; axis < 3; ++axis)
         if (!exists(size, p, axis, -1) || !exists(size, p, axis, 1))
             return;
@@ -105,6 +115,7 @@ constexpr void addDivergencePaper(const System& s, const Field& t, Voxel p, int 
     e.diagonal += 2 * beta * scale * scale;
     e.rest += beta * scale * scale *
               (at(t.component(k), size, p.moved(k, 1)) + at(t.component(k), size, p.moved(k, -1)));
+    SYSTOLE_UNROLL
     for (int l = 0; l < 3; ++l) {
         if (l == k)
             continue;
@@ -128,13 +139,15 @@ constexpr void addDivergence(const System& s, const Field& t, Voxel p, int k, Eq
 template <typename System, typename Component>
 constexpr Equation smoothness(const System& s, const Component& component, Voxel p) {
     Equation e;
+    SYSTOLE_UNROLL
     for (int axis = 0; axis < 3; ++axis)
-        for (const int by : {-1, 1})
-            if (exists(s.size(), p, axis, by)) {
-                const float weight = s.smoothness[static_cast<std::size_t>(axis)];
-                e.diagonal += weight;
-                e.rest += weight * at(component, s.size(), p.moved(axis, by));
-            }
+        SYSTOLE_UNROLL
+    for (int by = -1; by <= 1; by += 2)
+        if (exists(s.size(), p, axis, by)) {
+            const float weight = s.smoothness[static_cast<std::size_t>(axis)];
+            e.diagonal += weight;
+            e.rest += weight * at(component, s.size(), p.moved(axis, by));
+        }
     return e;
 }
 
@@ -145,6 +158,7 @@ constexpr Equation equation(const System& s, const Field& t, Voxel p, int k) {
     const std::size_t i = offset(s.size(), p);
     e.diagonal += coefficientAt(s, tensorIndex(k, k), i);
     e.rest += coefficientAt(s, 6 + static_cast<std::size_t>(k), i);
+    SYSTOLE_UNROLL
     for (int l = 0; l < 3; ++l)
         if (l != k)
             e.rest -= coefficientAt(s, tensorIndex(k, l), i) * at(t.component(l), s.size(), p);
@@ -158,6 +172,7 @@ constexpr Equation equation(const System& s, const Field& t, Voxel p, int k) {
 template <typename System>
 constexpr float coupling(const System& s, std::size_t i, int k) {
     float sum = 0;
+    SYSTOLE_UNROLL
     for (int l = 0; l < 3; ++l)
         if (l != k) {
             const float j = coefficientAt(s, tensorIndex(k, l), i);
@@ -188,8 +203,10 @@ template <typename Real = double, typename System, typename Field>
 constexpr std::array<float, 3> solveBlock(const System& s, const Field& t, Voxel p) {
     const std::size_t i = offset(s.size(), p);
     Real j[6] = {}, r[3] = {}, n[3] = {};
+    SYSTOLE_UNROLL
     for (std::size_t k = 0; k < 6; ++k)
         j[k] = coefficientAt(s, k, i);
+    SYSTOLE_UNROLL
     for (int k = 0; k < 3; ++k) {
         Equation e = smoothness(s, t.component(k), p);
         if (s.beta > 0)
@@ -208,6 +225,7 @@ constexpr std::array<float, 3> solveBlock(const System& s, const Field& t, Voxel
 template <typename System>
 constexpr float jacobiDamping(const System& s) {
     float n = 0, g = 0;
+    SYSTOLE_UNROLL
     for (std::size_t axis = 0; axis < 3; ++axis) {
         n += 2 * s.smoothness[axis];
         g = std::max(g, 2 * s.beta * s.scale[axis] * s.scale[axis]);
@@ -226,6 +244,7 @@ constexpr std::array<float, 3> jacobiStep(const System& s, const Field& previous
         return solveBlock<Real>(s, previous, p);
     const std::size_t i = offset(s.size(), p);
     std::array<float, 3> solved{};
+    SYSTOLE_UNROLL
     for (int k = 0; k < 3; ++k) {
         const Equation e = equation(s, previous, p, k);
         const float old = at(previous.component(k), s.size(), p);

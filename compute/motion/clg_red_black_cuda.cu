@@ -31,6 +31,7 @@ __global__ void __launch_bounds__(256) relaxColour(const View view, Planes<float
             largest = fmaxf(largest, fabsf(change));
         };
         if constexpr (View::divergence) {
+#pragma unroll
             for (int k = 0; k < 3; ++k)
                 if (k == turn) {
                     const Equation e = equation(s, field, p, k);
@@ -71,12 +72,14 @@ void relaxInPlace(const DeviceSystem& system, const HalfTensor& half, const Plan
 }
 
 RedBlackForm redBlackForm(const CudaContext& cuda, Size3 size, bool withBeta, int sweeps) {
-    // Taking the colours apart and back costs about two sweeps, each of which then takes half.
+    // Taking the colours apart and back costs about three sweeps, each of which then takes half;
+    // where launches are what costs, nothing is gained.
     constexpr int worthSplitting = 5;
-    return withBeta                               ? RedBlackForm::InPlace
-           : ResidentRelaxation::fits(cuda, size) ? RedBlackForm::Resident
-           : sweeps >= worthSplitting             ? RedBlackForm::Colours
-                                                  : RedBlackForm::InPlace;
+    constexpr std::size_t launchBound = 40 * 40 * 40;
+    return withBeta                                                  ? RedBlackForm::InPlace
+           : ResidentRelaxation::fits(cuda, size)                    ? RedBlackForm::Resident
+           : sweeps >= worthSplitting && size.voxels() > launchBound ? RedBlackForm::Colours
+                                                                     : RedBlackForm::InPlace;
 }
 
 struct DeviceRedBlack::Forms {

@@ -11,7 +11,7 @@ namespace systole::clg {
 enum class RedBlackForm {
     InPlace, ///< over the grid as it lies: any system, and the quickest to begin with
     Colours, ///< without beta: the colours apart, the blocks inverted beforehand; streams the least
-    Resident ///< without beta: one launch, blocks in registers; for levels that the device holds
+    Resident ///< without beta: one launch, blocks in registers; for levels that a cluster holds
 };
 
 /// The fastest for this level and this many sweeps.
@@ -59,10 +59,11 @@ private:
     const float* units_ = nullptr;
 };
 
-/// Resident: all sweeps of a solve in one launch, whose blocks wait for each other.
+/// Resident: all sweeps of a solve in one launch. One cluster of blocks holds the level, the field
+/// in their shared memory, the inverted blocks in registers.
 class ResidentRelaxation {
 public:
-    /// Whether the device holds a level of this size at once.
+    /// Whether a cluster holds a level of this size.
     static bool fits(const CudaContext& cuda, Size3 size);
 
     ResidentRelaxation(CudaContext& cuda, Size3 size);
@@ -70,12 +71,10 @@ public:
                const SolveOptions& options, const int* stop, LaunchLog& log);
 
 private:
-    enum class Barrier { Block, Cluster, Grid };
+    static int depthFor(const CudaContext& cuda, Size3 size);
 
     Size3 size_;
-    Barrier barrier_;
-    unsigned blocks_;
-    Buffer<unsigned> gathered_; ///< largest changes, as bits, of the last two sweeps
+    int depth_; ///< planes of a block; 0: doesn't fit
 };
 
 } // namespace systole::clg

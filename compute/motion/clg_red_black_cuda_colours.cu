@@ -65,73 +65,92 @@ __device__ inline float weightOfNeighbours(const float* smoothness, Size3 size, 
     return sum;
 }
 
-/// One thread per voxel of a colour's padded rows.
+constexpr int rowThreads = 32, blockRows = 8;
+
+LaunchShape shapeForRows(const Layout& layout) {
+    return {dim3(static_cast<unsigned>((layout.stride + rowThreads - 1) / rowThreads),
+                 static_cast<unsigned>((layout.size.y + blockRows - 1) / blockRows),
+                 static_cast<unsigned>(layout.size.z)),
+            dim3(rowThreads, blockRows)};
+}
+
+/// What is kept of a voxel in 32 bits: its block's inverse, and what b alone gives.
+template <typename View>
+__device__ inline void invertBlock(const View& view, Size3 size, Voxel p, float (&out)[9]) {
+    const std::size_t i = offset(size, p);
+    const float n = weightOfNeighbours(view.state->smoothness, size, p);
+    float j[6], b[3];
+    for (std::size_t k = 0; k < 6; ++k)
+        j[k] = coefficientAt(view, k, i);
+    for (std::size_t k = 0; k < 3; ++k)
+        b[k] = coefficientAt(view, 6 + k, i);
+    const float nn[3] = {n, n, n};
+    const std::array<float, 3> c0 = solveSymmetric<float>(j, nn, {1, 0, 0});
+    const std::array<float, 3> c1 = solveSymmetric<float>(j, nn, {0, 1, 0});
+    const std::array<float, 3> c2 = solveSymmetric<float>(j, nn, {0, 0, 1});
+    out[0] = c0[0];
+    out[1] = c0[1];
+    out[2] = c0[2];
+    out[3] = c1[1];
+    out[4] = c1[2];
+    out[5] = c2[2];
+    for (std::size_t k = 0; k < 3; ++k)
+        out[6 + k] = c0[k] * b[0] + c1[k] * b[1] + c2[k] * b[2];
+}
+
+/// One thread per voxel of either colour, neighbours in x.
 template <typename Value, typename View>
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(rowThreads* blockRows)
     splitColours(const View view, Planes<const float> t, Layout layout, Value* system,
                  float* field) {
-    const std::size_t index = blockIdx.x * std::size_t{threads} + threadIdx.x;
-    if (index >= 2 * layout.plane)
+    const int column = static_cast<int>(blockIdx.x * rowThreads + threadIdx.x);
+    const int y = static_cast<int>(blockIdx.y * blockRows + threadIdx.y);
+    const int z = static_cast<int>(blockIdx.z);
+    if (column >= layout.stride || y >= layout.size.y)
         return;
-    const int colour = index >= layout.plane;
-    const std::size_t cell = index - static_cast<std::size_t>(colour) * layout.plane;
-    const auto stride = static_cast<std::size_t>(layout.stride);
-    const auto height = static_cast<std::size_t>(layout.size.y);
-    const int y = static_cast<int>(cell / stride % height);
-    const int z = static_cast<int>(cell / stride / height);
-    const int x = 2 * static_cast<int>(cell % stride) + ((y + z + colour) & 1);
-    Value* const out = system + 9 * static_cast<std::size_t>(colour) * layout.plane + cell;
-    float* const values = field + 3 * static_cast<std::size_t>(colour) * layout.plane + cell;
-    const bool inside = x < layout.size.x;
-    const std::size_t i = inside ? offset(layout.size, {x, y, z}) : 0;
-    for (int k = 0; k < 3; ++k)
-        values[static_cast<std::size_t>(k) * layout.plane] = inside ? t.plane[k][i] : 0;
-    if constexpr (std::is_same_v<Value, float>) {
-        // The columns of the inverse, then what b alone gives.
-        const float n =
-            inside ? weightOfNeighbours(view.state->smoothness, layout.size, {x, y, z}) : 0;
-        float j[6] = {};
-        if (inside)
-            for (std::size_t k = 0; k < 6; ++k)
-                j[k] = coefficientAt(view, k, i);
-        const float nn[3] = {n, n, n};
-        const std::array<float, 3> c0 = solveSymmetric<float>(j, nn, {1, 0, 0});
-        const std::array<float, 3> c1 = solveSymmetric<float>(j, nn, {0, 1, 0});
-        const std::array<float, 3> c2 = solveSymmetric<float>(j, nn, {0, 0, 1});
-        const float inverse[6] = {c0[0], c0[1], c0[2], c1[1], c1[2], c2[2]};
-        float b[3] = {};
-        if (inside)
-            for (std::size_t k = 0; k < 3; ++k)
-                b[k] = coefficientAt(view, 6 + k, i);
-        for (std::size_t k = 0; k < 6; ++k)
-            out[k * layout.plane] = inverse[k];
-        out[6 * layout.plane] = inverse[0] * b[0] + inverse[1] * b[1] + inverse[2] * b[2];
-        out[7 * layout.plane] = inverse[1] * b[0] + inverse[3] * b[1] + inverse[4] * b[2];
-        out[8 * layout.plane] = inverse[2] * b[0] + inverse[4] * b[1] + inverse[5] * b[2];
-    } else {
-        for (std::size_t k = 0; k < 9; ++k)
-            out[k * layout.plane] = inside ? view.coefficients.plane[k][i] : Value{};
+    const std::size_t cell = layout.row(y, z) + static_cast<std::size_t>(column);
+    for (int odd = 0; odd < 2; ++odd) {
+        const Voxel p{2 * column + odd, y, z};
+        const auto colour = static_cast<std::size_t>((odd + y + z) & 1);
+        const bool inside = p.x < layout.size.x;
+        const std::size_t i = inside ? offset(layout.size, p) : 0;
+        Value* const out = system + 9 * colour * layout.plane + cell;
+        float* const values = field + 3 * colour * layout.plane + cell;
+        for (std::size_t k = 0; k < 3; ++k)
+            values[k * layout.plane] = inside ? t.plane[k][i] : 0;
+        if constexpr (std::is_same_v<Value, float>) {
+            float kept[9] = {};
+            if (inside)
+                invertBlock(view, layout.size, p, kept);
+            for (std::size_t k = 0; k < 9; ++k)
+                out[k * layout.plane] = kept[k];
+        } else {
+            for (std::size_t k = 0; k < 9; ++k)
+                out[k * layout.plane] = inside ? view.coefficients.plane[k][i] : Value{};
+        }
     }
 }
 
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(rowThreads* blockRows)
     mergeColours(Layout layout, const float* field, Planes<float> t) {
-    const std::size_t i = blockIdx.x * std::size_t{threads} + threadIdx.x;
-    if (i >= layout.size.voxels())
+    const int column = static_cast<int>(blockIdx.x * rowThreads + threadIdx.x);
+    const int y = static_cast<int>(blockIdx.y * blockRows + threadIdx.y);
+    const int z = static_cast<int>(blockIdx.z);
+    if (column >= layout.stride || y >= layout.size.y)
         return;
-    const auto width = static_cast<std::size_t>(layout.size.x);
-    const auto height = static_cast<std::size_t>(layout.size.y);
-    const int x = static_cast<int>(i % width), y = static_cast<int>(i / width % height),
-              z = static_cast<int>(i / width / height);
-    const int colour = (x + y + z) & 1;
-    const std::size_t cell = layout.row(y, z) + static_cast<std::size_t>(x / 2);
-    for (int k = 0; k < 3; ++k)
-        t.plane[k][i] = field[static_cast<std::size_t>(3 * colour + k) * layout.plane + cell];
+    const std::size_t cell = layout.row(y, z) + static_cast<std::size_t>(column);
+    for (int odd = 0; odd < 2; ++odd) {
+        const Voxel p{2 * column + odd, y, z};
+        const auto colour = static_cast<std::size_t>((odd + y + z) & 1);
+        if (p.x < layout.size.x)
+            for (std::size_t k = 0; k < 3; ++k)
+                t.plane[k][offset(layout.size, p)] = field[(3 * colour + k) * layout.plane + cell];
+    }
 }
 
 /// One thread per group of a colour.
 template <typename Value, bool Streaming>
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(threads, std::is_same_v<Value, float> ? 4 : 3)
     relaxGroups(Layout layout, const Value* system, const float* units, float* field, float omega,
                 int colour, SweepMark mark) {
     __shared__ unsigned blockChange;
@@ -239,8 +258,8 @@ void DeviceColours::load(const DeviceSystem& system, const HalfTensor& half, con
     units_ = half.units;
     withCoefficients<Load::Cached, false, DivergenceStencil::Energy>(system, half, [&](auto view) {
         using Value = std::remove_cvref_t<decltype(*view.coefficients.plane[0])>;
-        log.launch(note, splitColours<Value, decltype(view)>, shapeFor(2 * layout.plane), view,
-                   from, layout, reinterpret_cast<Value*>(system_.data()), field_.data());
+        log.launch(note, splitColours<Value, decltype(view)>, shapeForRows(layout), view, from,
+                   layout, reinterpret_cast<Value*>(system_.data()), field_.data());
     });
 }
 
@@ -266,8 +285,9 @@ void DeviceColours::sweep(float omega, int sweep, const SweepCourse& course, Lau
 }
 
 void DeviceColours::store(const Planes<float>& t, LaunchLog& log) {
+    const Layout layout = layoutOf(size_);
     const KernelNote note{"red-black/merge", 24 * static_cast<double>(size_.voxels())};
-    log.launch(note, mergeColours, shapeFor(size_.voxels()), layoutOf(size_), field_.data(), t);
+    log.launch(note, mergeColours, shapeForRows(layout), layout, field_.data(), t);
 }
 
 } // namespace systole::clg

@@ -1,169 +1,213 @@
 #include "compute/motion/clg_red_black_cuda.cuh"
 
-#include <bit>
+#include <algorithm>
 #include <cooperative_groups.h>
 
 namespace systole::clg {
 namespace {
 
-constexpr unsigned threads = 1024;
-constexpr unsigned clusterBlocks = 16;
+constexpr int mostThreads = 1024;
+constexpr int mostBlocks = 16; ///< of a cluster
 
-/// As takeChange of one half of the blocks' threads: the block's largest change into `gathered`.
-__device__ inline void gatherChange(float change, unsigned& blockChange, unsigned* gathered) {
-    if (threadIdx.x == 0)
-        blockChange = 0;
-    __syncthreads();
-    unsigned bits = __float_as_uint(change);
-    for (int lane = warpSize / 2; lane > 0; lane /= 2)
-        bits = max(bits, __shfl_xor_sync(0xffffffffu, bits, lane));
-    if (threadIdx.x % static_cast<unsigned>(warpSize) == 0)
-        atomicMax(&blockChange, bits);
-    __syncthreads();
-    if (threadIdx.x == 0)
-        atomicMax(gathered, blockChange);
+#if __CUDA_ARCH__ >= 900
+__device__ inline unsigned blocksOfCluster() {
+    return cooperative_groups::this_cluster().num_blocks();
 }
+__device__ inline unsigned rankInCluster() {
+    return cooperative_groups::this_cluster().block_rank();
+}
+template <typename T>
+__device__ inline T* ofBlock(T* own, unsigned rank) {
+    return cooperative_groups::this_cluster().map_shared_rank(own, rank);
+}
+__device__ inline void waitForCluster() { cooperative_groups::this_cluster().sync(); }
+#else // a cluster is one block
+__device__ inline unsigned blocksOfCluster() { return 1; }
+__device__ inline unsigned rankInCluster() { return 0; }
+template <typename T>
+__device__ inline T* ofBlock(T* own, unsigned) {
+    return own;
+}
+__device__ inline void waitForCluster() { __syncthreads(); }
+#endif
+
+/// The block's share of the field in shared memory: `depth` planes with a rim of one cell on every
+/// side, the three components apart. Even and odd x of a row lie apart too, so that threads side by
+/// side, which have voxels of one colour, write side by side, above all into a neighbour's share.
+/// Beyond the grid cells are zero; the planes at either end are written by the neighbour.
+struct Share {
+    Size3 size;
+    int depth;
+
+    __host__ __device__ int halfRow() const { return (size.x + 3) / 2; }
+    __host__ __device__ int row() const { return 2 * halfRow(); }
+    /// From −1 to size.x; to be added to a row's start.
+    __device__ int column(int x) const { return ((x + 1) & 1) * halfRow() + (x + 1) / 2; }
+    __host__ __device__ int plane() const { return row() * (size.y + 2); }
+    __host__ __device__ int cells() const { return plane() * (depth + 2); }
+};
 
 /// What a thread keeps of a voxel.
 struct Resident {
     float inverse[6];  ///< of its block
     float constant[3]; ///< what b alone gives
-    float value[3];
-    std::size_t offset;
-    unsigned neighbours; ///< which exist: −x +x −y +y −z +z
-    bool inside;
+    int cell = -1;     ///< in the share; negative: no voxel
+    int left, right;   ///< the x-neighbours' cells
 };
 
 template <typename View>
-__device__ inline void settle(Resident& r, const View& s, const Planes<float>& t, unsigned cell,
-                              int colour) {
+__device__ inline void settle(Resident& r, const View& s, Voxel p) {
     const Size3 size = s.size();
-    const auto half = static_cast<unsigned>((size.x + 1) / 2);
-    const auto height = static_cast<unsigned>(size.y);
-    const int y = static_cast<int>(cell / half % height);
-    const int z = static_cast<int>(cell / half / height);
-    const Voxel p{2 * static_cast<int>(cell % half) + ((y + z + colour) & 1), y, z};
-    r.inside = p.x < size.x && z < size.z;
-    if (!r.inside)
-        return;
-    r.offset = offset(size, p);
-    r.neighbours = 0;
+    const std::size_t i = offset(size, p);
     float n = 0;
     for (int axis = 0; axis < 3; ++axis)
-        for (int side = 0; side < 2; ++side)
-            if (exists(size, p, axis, 2 * side - 1)) {
-                r.neighbours |= 1u << (2 * axis + side);
-                n += s.smoothness[static_cast<std::size_t>(axis)];
-            }
-    float j[6];
+        n += s.smoothness[static_cast<std::size_t>(axis)] *
+             static_cast<float>(exists(size, p, axis, -1) + exists(size, p, axis, 1));
+    float j[6], b[3];
     for (std::size_t k = 0; k < 6; ++k)
-        j[k] = coefficientAt(s, k, r.offset);
+        j[k] = coefficientAt(s, k, i);
+    for (std::size_t k = 0; k < 3; ++k)
+        b[k] = coefficientAt(s, 6 + k, i);
     const float nn[3] = {n, n, n};
     const std::array<float, 3> c0 = solveSymmetric<float>(j, nn, {1, 0, 0});
     const std::array<float, 3> c1 = solveSymmetric<float>(j, nn, {0, 1, 0});
     const std::array<float, 3> c2 = solveSymmetric<float>(j, nn, {0, 0, 1});
-    const float b0 = coefficientAt(s, 6, r.offset), b1 = coefficientAt(s, 7, r.offset),
-                b2 = coefficientAt(s, 8, r.offset);
     r.inverse[0] = c0[0];
     r.inverse[1] = c0[1];
     r.inverse[2] = c0[2];
     r.inverse[3] = c1[1];
     r.inverse[4] = c1[2];
     r.inverse[5] = c2[2];
-    for (std::size_t k = 0; k < 3; ++k) {
-        r.constant[k] = c0[k] * b0 + c1[k] * b1 + c2[k] * b2;
-        r.value[k] = t.plane[k][r.offset];
-    }
+    for (std::size_t k = 0; k < 3; ++k)
+        r.constant[k] = c0[k] * b[0] + c1[k] * b[1] + c2[k] * b[2];
 }
 
-/// The field is exchanged through the L2 cache: other multiprocessors write it.
+/// The largest change of the block, in blockChange; by all its threads.
+__device__ inline void gatherChange(float change, unsigned& blockChange) {
+    if (threadIdx.x == 0)
+        blockChange = 0;
+    __syncthreads();
+    // Bits of floats that aren't negative are ordered as the floats are.
+    unsigned bits = __float_as_uint(change);
+    for (int lane = warpSize / 2; lane > 0; lane /= 2)
+        bits = max(bits, __shfl_xor_sync(0xffffffffu, bits, lane));
+    if (threadIdx.x % static_cast<unsigned>(warpSize) == 0)
+        atomicMax(&blockChange, bits);
+    __syncthreads();
+}
+
+/// All sweeps. A thread has one voxel of each colour; between half-sweeps the cluster waits, and
+/// all its threads come to the same verdict from the same changes.
 template <typename View>
-__device__ inline float relax(Resident& r, const View& s, const Planes<float>& t, float omega) {
-    const std::ptrdiff_t step[3] = {1, s.size().x,
-                                    static_cast<std::ptrdiff_t>(s.size().x) * s.size().y};
-    float sum[3];
-    for (int k = 0; k < 3; ++k) {
-        const float* const here = t.plane[k] + r.offset;
-        float neighbour[6];
-        for (int axis = 0; axis < 3; ++axis) {
-            neighbour[2 * axis] = r.neighbours >> (2 * axis) & 1 ? __ldcg(here - step[axis]) : 0.0f;
-            neighbour[2 * axis + 1] =
-                r.neighbours >> (2 * axis + 1) & 1 ? __ldcg(here + step[axis]) : 0.0f;
-        }
-        sum[k] = s.smoothness[0] * (neighbour[0] + neighbour[1]) +
-                 s.smoothness[1] * (neighbour[2] + neighbour[3]) +
-                 s.smoothness[2] * (neighbour[4] + neighbour[5]);
-    }
-    constexpr int row[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
-    float largest = 0;
-    for (int k = 0; k < 3; ++k) {
-        const float solved = r.constant[k] + r.inverse[row[k][0]] * sum[0] +
-                             r.inverse[row[k][1]] * sum[1] + r.inverse[row[k][2]] * sum[2];
-        const float change = omega * (solved - r.value[k]);
-        r.value[k] += change;
-        __stcg(t.plane[k] + r.offset, r.value[k]);
-        largest = fmaxf(largest, fabsf(change));
-    }
-    return largest;
-}
-
-struct BlockBarrier {
-    __device__ static void wait() { __syncthreads(); }
-};
-struct ClusterBarrier {
-    __device__ static void wait() {
-#if __CUDA_ARCH__ >= 900
-        cooperative_groups::this_cluster().sync();
-#endif
-    }
-};
-struct GridBarrier {
-    __device__ static void wait() { cooperative_groups::this_grid().sync(); }
-};
-
-/// A thread has one voxel of each colour. Between half-sweeps all threads wait for each other;
-/// each of them comes to the same verdict from the same sums.
-template <typename Barrier, typename View>
-__global__ void __launch_bounds__(threads)
-    relaxResident(const View view, Planes<float> t, float omega, int sweeps, double tolerance,
-                  unsigned* gathered, const int* stop, DeviceState* state) {
+__global__ void __launch_bounds__(mostThreads, 1)
+    relaxInCluster(const View view, Planes<float> t, float omega, int sweeps, double tolerance,
+                   int depth, const int* stop, DeviceState* state) {
+    extern __shared__ float field[];
     __shared__ unsigned blockChange;
+    __shared__ unsigned changes[2][mostBlocks];
     if (stop && *stop)
         return;
+    const unsigned blocks = blocksOfCluster(), rank = rankInCluster();
     const View s = view.loaded();
-    const unsigned index = blockIdx.x * threads + threadIdx.x;
+    const Size3 size = s.size();
+    const Share share{size, depth};
+    const int row = share.row(), plane = share.plane();
+    const int cells = share.cells();
+    const int firstZ = depth * static_cast<int>(rank);
+    for (int cell = static_cast<int>(threadIdx.x); cell < cells;
+         cell += static_cast<int>(blockDim.x)) {
+        const int column = cell % row, half = share.halfRow();
+        const Voxel p{(column < half ? 2 * column : 2 * (column - half) + 1) - 1,
+                      cell / row % (size.y + 2) - 1, firstZ - 1 + cell / plane};
+        const bool inside =
+            p.x >= 0 && p.y >= 0 && p.z >= 0 && p.x < size.x && p.y < size.y && p.z < size.z;
+        for (int k = 0; k < 3; ++k)
+            field[k * cells + cell] = inside ? t.plane[k][offset(size, p)] : 0;
+    }
+    const auto voxelOf = [&](int colour) {
+        const int half = (size.x + 1) / 2, thread = static_cast<int>(threadIdx.x);
+        const int y = thread / half % size.y, z = thread / half / size.y;
+        return Voxel{2 * (thread % half) + ((y + z + firstZ + colour) & 1), y, firstZ + z};
+    };
     Resident voxels[2];
-    for (int colour = 0; colour < 2; ++colour)
-        settle(voxels[colour], s, t, index, colour);
+    for (int colour = 0; colour < 2; ++colour) {
+        const Voxel p = voxelOf(colour);
+        if (p.x >= size.x || p.z >= size.z || p.z >= firstZ + depth)
+            continue;
+        settle(voxels[colour], s, p);
+        const int start = row * (p.y + 1) + plane * (p.z - firstZ + 1);
+        voxels[colour].cell = start + share.column(p.x);
+        voxels[colour].left = start + share.column(p.x - 1);
+        voxels[colour].right = start + share.column(p.x + 1);
+    }
+    const float wx = s.smoothness[0], wy = s.smoothness[1], wz = s.smoothness[2];
     float change = 0, before = 0;
-    int done = 0, sweep = 0;
+    bool done = false;
+    int sweep = 0;
+    waitForCluster();
     while (sweep < sweeps && !done) {
         ++sweep;
-        float largest = 0;
-        // Of the two words in turn, one was read by all before the last barrier.
-        unsigned* const word = gathered + sweep % 2;
-        if (index == 0)
-            __stcg(word, 0u);
-        if (voxels[0].inside)
-            largest = relax(voxels[0], s, t, omega);
-        Barrier::wait();
-        if (voxels[1].inside)
-            largest = fmaxf(largest, relax(voxels[1], s, t, omega));
         // As ConvergenceTest wants them.
         const int phase = sweep % changeCheckInterval;
         const bool checks = tolerance > 0 && phase == 0;
-        const bool gathers =
+        const bool measured =
             checks || sweep == sweeps || (tolerance > 0 && phase == changeCheckInterval - 1);
-        if (gathers)
-            gatherChange(largest, blockChange, word);
-        Barrier::wait();
-        if (gathers) {
+        float largest = 0;
+        for (int colour = 0; colour < 2; ++colour) {
+            const Resident& r = voxels[colour];
+            if (r.cell >= 0) {
+                float sum[3], value[3];
+                for (int k = 0; k < 3; ++k) {
+                    const float* const f = field + k * cells;
+                    sum[k] = wx * (f[r.left] + f[r.right]) +
+                             wy * (f[r.cell - row] + f[r.cell + row]) +
+                             wz * (f[r.cell - plane] + f[r.cell + plane]);
+                    value[k] = f[r.cell];
+                }
+                constexpr int index[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+                for (int k = 0; k < 3; ++k) {
+                    const float solved = r.constant[k] + r.inverse[index[k][0]] * sum[0] +
+                                         r.inverse[index[k][1]] * sum[1] +
+                                         r.inverse[index[k][2]] * sum[2];
+                    const float step = omega * (solved - value[k]);
+                    value[k] += step;
+                    largest = fmaxf(largest, fabsf(step));
+                }
+                float* const here = field + r.cell;
+                for (int k = 0; k < 3; ++k)
+                    here[k * cells] = value[k];
+                if (r.cell < 2 * plane && rank > 0) {
+                    float* const below = ofBlock(here, rank - 1) + depth * plane;
+                    for (int k = 0; k < 3; ++k)
+                        below[k * cells] = value[k];
+                }
+                if (r.cell >= depth * plane && rank + 1 < blocks) {
+                    float* const above = ofBlock(here, rank + 1) - depth * plane;
+                    for (int k = 0; k < 3; ++k)
+                        above[k * cells] = value[k];
+                }
+            }
+            if (colour == 1 && measured) {
+                gatherChange(largest, blockChange);
+                if (threadIdx.x < blocks)
+                    *ofBlock(&changes[sweep % 2][rank], threadIdx.x) = blockChange;
+            }
+            waitForCluster();
+        }
+        if (measured) {
+            unsigned bits = 0;
+            for (unsigned block = 0; block < blocks; ++block)
+                bits = max(bits, changes[sweep % 2][block]);
             before = change;
-            change = __uint_as_float(__ldcg(word));
+            change = __uint_as_float(bits);
             done = checks && converged(change, before, tolerance);
         }
     }
-    if (index == 0) {
+    for (int colour = 0; colour < 2; ++colour)
+        if (voxels[colour].cell >= 0)
+            for (int k = 0; k < 3; ++k)
+                t.plane[k][offset(size, voxelOf(colour))] = field[k * cells + voxels[colour].cell];
+    if (rank == 0 && threadIdx.x == 0) {
         state->done = done;
         state->sweepsOfSolve = sweep;
         state->sweeps += sweep;
@@ -173,92 +217,64 @@ __global__ void __launch_bounds__(threads)
     }
 }
 
-unsigned blocksFor(Size3 size) {
-    const unsigned pairs = static_cast<unsigned>((size.x + 1) / 2) * static_cast<unsigned>(size.y) *
-                           static_cast<unsigned>(size.z);
-    const unsigned blocks = (pairs + threads - 1) / threads;
-    return blocks > clusterBlocks ? blocks : std::bit_ceil(blocks);
-}
+int pairsOfPlane(Size3 size) { return (size.x + 1) / 2 * size.y; }
 
-/// Whether a cluster of so many blocks finds room; not every device has it for the largest.
-bool clusterFits(const void* kernel, unsigned blocks) {
-    cudaLaunchAttribute attribute{};
-    attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim.x = blocks;
-    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
-    cudaLaunchConfig_t configuration{};
-    configuration.gridDim = dim3(blocks);
-    configuration.blockDim = dim3(threads);
-    configuration.attrs = &attribute;
-    configuration.numAttrs = 1;
-    cudaCheck(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
-              "allowing large clusters");
-    int clusters = 0;
-    const cudaError_t answer = cudaOccupancyMaxActiveClusters(&clusters, kernel, &configuration);
-    cudaGetLastError();
-    return answer == cudaSuccess && clusters > 0;
+std::size_t sharedBytes(Size3 size, int depth) {
+    return 3 * sizeof(float) * static_cast<std::size_t>(Share{size, depth}.cells());
 }
-
-using FloatView = SystemView<FloatCoefficients<Load::Cached>, false, DivergenceStencil::Energy>;
 
 } // namespace
 
+/// The most blocks, for each has its own multiprocessor.
+int ResidentRelaxation::depthFor(const CudaContext& cuda, Size3 size) {
+    constexpr std::size_t mostShared = 200 << 10; // of clusters; a lone block has less everywhere
+    const int blocks = cuda.device().computeCapability >= 90 ? std::min(mostBlocks, size.z) : 1;
+    const int depth = (size.z + blocks - 1) / blocks;
+    const bool fits = depth * pairsOfPlane(size) <= mostThreads &&
+                      sharedBytes(size, depth) <= (blocks > 1 ? mostShared : std::size_t{48 << 10});
+    return fits ? depth : 0;
+}
+
 bool ResidentRelaxation::fits(const CudaContext& cuda, Size3 size) {
-    const auto pairs = static_cast<std::size_t>((size.x + 1) / 2) *
-                       static_cast<std::size_t>(size.y) * static_cast<std::size_t>(size.z);
-    const std::size_t held =
-        std::size_t{threads} * static_cast<std::size_t>(cuda.device().multiprocessors);
-    return pairs <= held;
+    return depthFor(cuda, size) > 0;
 }
 
 ResidentRelaxation::ResidentRelaxation(CudaContext& cuda, Size3 size)
-    : size_(size)
-    , barrier_(Barrier::Grid)
-    , blocks_(blocksFor(size))
-    , gathered_(cuda.devicePool().acquire<unsigned>(2, "solver, changes")) {
-    if (blocks_ == 1)
-        barrier_ = Barrier::Block;
-    else if (blocks_ <= clusterBlocks && cuda.device().computeCapability >= 90 &&
-             clusterFits(reinterpret_cast<const void*>(relaxResident<ClusterBarrier, FloatView>),
-                         blocks_))
-        barrier_ = Barrier::Cluster;
-}
+    : size_(size), depth_(depthFor(cuda, size)) {}
 
 void ResidentRelaxation::solve(const DeviceSystem& system, const HalfTensor& half,
                                const Planes<float>& t, const SolveOptions& options, const int* stop,
                                LaunchLog& log) {
-    const auto voxels = static_cast<double>(size_.voxels());
-    // The blocks once; every sweep reads and writes the field.
-    const KernelNote note{"red-black/resident",
-                          (coefficientBytes(half) + 24.0 * options.sweeps) * voxels};
+    // Everything once.
+    const KernelNote note{"red-black/cluster",
+                          (coefficientBytes(half) + 24) * static_cast<double>(size_.voxels())};
+    const auto omega = static_cast<float>(options.omega);
+    const int blocks = (size_.z + depth_ - 1) / depth_;
+    const int threads = (depth_ * pairsOfPlane(size_) + 31) / 32 * 32;
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim.x = static_cast<unsigned>(blocks);
+    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+    cudaLaunchConfig_t configuration{};
+    configuration.gridDim = dim3(static_cast<unsigned>(blocks));
+    configuration.blockDim = dim3(static_cast<unsigned>(threads));
+    configuration.dynamicSmemBytes = sharedBytes(size_, depth_);
+    configuration.stream = log.stream();
+    configuration.attrs = &attribute;
+    configuration.numAttrs = blocks > 1 ? 1 : 0;
     withCoefficients<Load::Cached, false, DivergenceStencil::Energy>(system, half, [&](auto view) {
-        using View = decltype(view);
-        const auto kernel = barrier_ == Barrier::Block     ? relaxResident<BlockBarrier, View>
-                            : barrier_ == Barrier::Cluster ? relaxResident<ClusterBarrier, View>
-                                                           : relaxResident<GridBarrier, View>;
-        cudaLaunchAttribute attribute{};
-        cudaLaunchConfig_t configuration{};
-        configuration.gridDim = dim3(blocks_);
-        configuration.blockDim = dim3(threads);
-        configuration.stream = log.stream();
-        configuration.attrs = &attribute;
-        configuration.numAttrs = 1;
-        if (barrier_ == Barrier::Cluster) {
-            attribute.id = cudaLaunchAttributeClusterDimension;
-            attribute.val.clusterDim.x = blocks_;
-            attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+        const auto kernel = relaxInCluster<decltype(view)>;
+        cudaCheck(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                       static_cast<int>(configuration.dynamicSmemBytes)),
+                  note.kernel);
+        if (blocks > 1)
             cudaCheck(
                 cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
                 note.kernel);
-        } else {
-            attribute.id = cudaLaunchAttributeCooperative;
-            attribute.val.cooperative = 1;
-        }
         log.begin(note, reinterpret_cast<const void*>(kernel),
-                  {configuration.gridDim, configuration.blockDim});
-        cudaCheck(cudaLaunchKernelEx(&configuration, kernel, view, t,
-                                     static_cast<float>(options.omega), options.sweeps,
-                                     options.tolerance, gathered_.data(), stop, system.state),
+                  {configuration.gridDim, configuration.blockDim, configuration.dynamicSmemBytes});
+        cudaCheck(cudaLaunchKernelEx(&configuration, kernel, view, t, omega, options.sweeps,
+                                     options.tolerance, depth_, stop, system.state),
                   note.kernel);
         log.end();
     });

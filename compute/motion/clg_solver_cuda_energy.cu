@@ -23,6 +23,7 @@ __global__ void addDivergenceToRightHandSide(const View view, Planes<const float
     if (i >= s.size().voxels())
         return;
     const GlobalField<Load::Cached> field{w0};
+#pragma unroll
     for (int k = 0; k < 3; ++k) {
         Equation e;
         addDivergence(s, field, voxelAt(s.size(), i), k, e);
@@ -39,6 +40,7 @@ __global__ void sumEnergy(const View view, Planes<const float> t, double* result
     double sum = 0;
     for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < s.size().voxels();
          i += std::size_t{blockDim.x} * gridDim.x)
+#pragma unroll
         for (int k = 0; k < 3; ++k) {
             const Equation e = equation(s, field, voxelAt(s.size(), i), k);
             const double value = t.plane[k][i];
