@@ -82,6 +82,10 @@ TEST_F(Commands, UsageErrorsAreOneLineAndEndWithTwo) {
     expectOneLine(run({"motion", sequence, "-o", output, "--alpha", "-1"}), 2, "alpha");
     expectOneLine(run({"motion", sequence, "-o", output, "--alpha", "much"}), 2, "much");
     expectOneLine(run({"motion", sequence, "-o", output, "--preset", "best"}), 2, "best");
+    // What there is stands in the answer.
+    expectOneLine(run({"motion", sequence, "-o", output, "--variant", "smooth=wet"}), 2, "l2-only");
+    expectOneLine(run({"motion", sequence, "-o", output, "--variant", "smoth=direct"}), 2,
+                  "gradient (direct, shared");
     expectOneLine(run({"motion", sequence, "-o", output, "--frames", "2:9"}), 2, "2:9");
     expectOneLine(run({"motion", sequence, "-o", output, "--frames", "3"}), 2, "FIRST:LAST");
     expectOneLine(run({"motion", sequence, "-o", output, "--reference", "first", "--close-cycle"}),
@@ -168,7 +172,8 @@ TEST_F(Commands, UnknownTimeIsSaidAndCanBeGiven) {
 TEST_F(Commands, MotionWritesAFieldPerFrameAndARecordOfAll) {
     const std::string output = fresh("previous");
     const Outcome outcome = run({"motion", phantom("sequence.nii.gz"), "-o", output, "--lagrangian",
-                                 "--close-cycle", "--preset", "default", "--threads", "2"});
+                                 "--close-cycle", "--preset", "default", "--threads", "2",
+                                 "--variant", "smooth=shared", "--variant", "warp=texture"});
     ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
     EXPECT_EQ(outcome.errors, "");
     EXPECT_THAT(outcome.output, HasSubstr("backend cpu (auto: "));
@@ -179,6 +184,9 @@ TEST_F(Commands, MotionWritesAFieldPerFrameAndARecordOfAll) {
     EXPECT_EQ(record["backend"], "cpu");
     EXPECT_EQ(record["machine"]["threads"], 2);
     EXPECT_TRUE(record["parameters"].contains("alpha"));
+    EXPECT_EQ(record["parameters"]["variant-smooth"], "shared");
+    EXPECT_EQ(record["parameters"]["variant-warp"], "texture");
+    EXPECT_EQ(record["parameters"]["variant-gradient"], "direct");
     std::vector<std::string> pairs;
     for (const Json& field : record["fields"]) {
         EXPECT_EQ(field["direction"], "fixed to moving");

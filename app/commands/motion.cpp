@@ -5,6 +5,7 @@
 #include "app/interrupt.h"
 #include "app/progress.h"
 #include "app/run_folder.h"
+#include "app/variant_option.h"
 #include "compute/core/error.h"
 #include "compute/core/machine.h"
 #include "io/error.h"
@@ -149,6 +150,7 @@ void MotionCommand::addOptions(CLI::App& app) {
     app.add_option("--threads", threads_, "Threads that compute; 0: as many as the machine has")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
+    app.add_option("--variant", variants_, variantOptionHelp)->allow_extra_args(false);
     addParameters(app);
 }
 
@@ -172,6 +174,8 @@ MotionJob MotionCommand::makeJob() const {
             for (const auto& [id, text] : parameters_)
                 if (!text.empty())
                     set.setText(id, text);
+            for (const std::string& variant : variants_)
+                setVariant(set, variant);
             return set;
         } catch (const ComputeError& error) {
             throw UsageError(fmt::format("--{}", error.what()));

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace systole {
 
@@ -30,6 +31,7 @@ private:
     double frameTimeMilliseconds_ = 0;
     int threads_ = 0;
     bool lagrangian_ = false, closeCycle_ = false;
+    std::vector<std::string> variants_;             ///< STAGE=NAME
     std::map<std::string, std::string> parameters_; ///< as typed; empty: not given
 };
 

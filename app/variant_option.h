@@ -1,0 +1,18 @@
+// The option --variant STAGE=NAME: which form of a CUDA kernel computes a stage.
+#pragma once
+
+#include "compute/core/params.h"
+
+#include <string>
+
+namespace systole {
+
+inline constexpr const char* variantOptionHelp =
+    "STAGE=NAME, again for other stages: the CUDA kernel that computes a stage of the estimation, "
+    "such as smooth=shared; the same as --variant-STAGE NAME";
+
+/// Sets the parameter variant-STAGE. Throws UsageError listing the stages, or those that a stage
+/// has.
+void setVariant(ParamSet& parameters, const std::string& stageAndName);
+
+} // namespace systole
