@@ -10,6 +10,7 @@ EstimationSettings settingsOf(const MotionChoice& choice,
     EstimationSettings settings;
     settings.enabled = conditions.enabled;
     settings.keepEstimating = conditions.keepEstimating;
+    settings.warmStart = conditions.warmStart;
     settings.threads = conditions.threads;
     settings.downloadFields = conditions.downloadFields;
     settings.backend = choice.backend;
@@ -34,7 +35,10 @@ bool EstimationLane::follows(const MotionChoice& choice, const Conditions& condi
 bool EstimationLane::follow(const MotionChoice& choice, const Conditions& conditions) {
     if (follows(choice, conditions))
         return false;
-    const bool sameField = appliedRevision_ == choice.revision;
+    // What followed another pair's field depends on which was estimated before; what started from
+    // zero serves anywhere.
+    const bool sameField =
+        appliedRevision_ == choice.revision && (conditions.warmStart || !applied_.warmStart);
     pipeline_.setSettings(settingsOf(choice, conditions), sameField);
     appliedRevision_ = choice.revision;
     applied_ = conditions;

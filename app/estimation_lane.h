@@ -18,6 +18,7 @@ public:
     struct Conditions {
         bool enabled = true;
         bool keepEstimating = false;
+        bool warmStart = true; ///< as in EstimationSettings
         int threads = 1;
         /// Fields of an estimation on a CUDA device are needed on the host, too.
         bool downloadFields = true;

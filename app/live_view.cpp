@@ -165,6 +165,8 @@ EstimationLane::Conditions LiveView::conditions(const MotionChoice& mine,
     EstimationLane::Conditions conditions;
     conditions.enabled = session_.motion.enabled;
     conditions.keepEstimating = session_.motion.keepEstimating;
+    // Side by side the two differ by what they are, not by which pairs each had time for before.
+    conditions.warmStart = !sideBySide(session_);
     const bool shared =
         sideBySide(session_) && mine.backend != Backend::Cuda && other.backend != Backend::Cuda;
     const int all = session_.threads > 0 ? session_.threads : systole::estimationThreads();
@@ -200,6 +202,7 @@ void LiveView::applyMotion() {
     auto other = conditions(session_.compared, session_.motion);
     session_.right.threads = other.threads;
     other.enabled = other.enabled && sideBySide(session_);
+    other.warmStart = false;
     // A right side that was never shown has no thread of its own.
     if (other.enabled || right_)
         if (rightLane().follow(session_.compared, other))

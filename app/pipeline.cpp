@@ -185,7 +185,7 @@ void Pipeline::Impl::prepareDriver(EstimationForm form, const Job& job) {
     if (team->threads() != threads)
         team = std::make_unique<ThreadTeam>(threads);
     if (driver && driverGeneration == job.generation && driverForm == form) {
-        if (lastMovingFrame != job.pair.fixedFrame)
+        if (lastMovingFrame != job.pair.fixedFrame || !job.settings.warmStart)
             driver->reset(); // the last field is no start for a pair elsewhere in time
         return;
     }

@@ -20,6 +20,9 @@ namespace systole {
 struct EstimationSettings {
     bool enabled = true;
     bool keepEstimating = false; ///< estimate also where a finished field is at hand
+    /// A pair that follows the last one starts from its field; off: every pair starts from zero, so
+    /// that the result doesn't depend on what was estimated before.
+    bool warmStart = true;
     int threads = 0;             ///< of the processor; 0: as the options say
     Backend backend = Backend::Cpu;
     /// Fields of an estimation on the device are also brought to the host.

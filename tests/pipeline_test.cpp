@@ -26,6 +26,7 @@ struct Script {
     std::atomic<bool> fails{false};
     std::atomic<int> begun{0}, made{0};
     std::atomic<float> value{1}; ///< the displacement that it finds
+    std::atomic<float> start{0}; ///< that it was given to start from
 };
 
 class FakeEstimator : public MotionEstimator {
@@ -34,6 +35,7 @@ public:
 
     MotionReport estimate(const MotionInput&, FieldView<float> displacement,
                           const ExecContext& ctx) override {
+        script_.start = displacement.u[0];
         ++script_.begun;
         const auto end = Clock::now() + std::chrono::milliseconds(script_.milliseconds.load());
         while (Clock::now() < end) {
@@ -148,6 +150,21 @@ TEST_F(PipelineTest, KeepEstimatingMakesThemAgain) {
     pipeline->request(pair(0), false);
     ASSERT_TRUE(estimatedReaches(2));
     EXPECT_NE(pipeline->resultFor(0), first);
+}
+
+TEST_F(PipelineTest, APairThatFollowsStartsFromTheLastFieldUnlessSwitchedOff) {
+    for (const bool warmStart : {true, false}) {
+        EstimationSettings changed = settings();
+        changed.warmStart = warmStart;
+        const std::uint64_t before = pipeline->status().estimated;
+        pipeline->setSettings(changed);
+        pipeline->request(pair(0), true);
+        ASSERT_TRUE(estimatedReaches(before + 1));
+        EXPECT_EQ(script.start, 0);
+        pipeline->request(pair(1), true);
+        ASSERT_TRUE(estimatedReaches(before + 2));
+        EXPECT_EQ(script.start, warmStart ? 1 : 0);
+    }
 }
 
 TEST_F(PipelineTest, ShowsTheNewestFinishedFieldWhereTheOwnOneIsMissing) {

@@ -162,6 +162,21 @@ TEST_F(SideBySideTest, TheRightSideIsOfTheLeftSidesPairOrOfNone) {
     }));
 }
 
+TEST_F(SideBySideTest, WhatWasEstimatedBeforeMakesNoDifference) {
+    // The right side joins late and in another order.
+    session_.motion.setBackend(Backend::Cpu);
+    session_.compared.setBackend(Backend::CpuReference);
+    session_.playback.play();
+    ASSERT_TRUE(becomes([&] { return session_.estimation.cachedFrames.size() == 6; }));
+    for (const int frame : {4, 2, 3}) {
+        showSides(frame);
+        ASSERT_TRUE(compared(frame));
+        EXPECT_TRUE(countAsEqual(session_.right.comparison->difference))
+            << boundsText(session_.right.comparison->difference);
+        EXPECT_LT(session_.right.comparison->difference.maximumVoxels, 1e-4);
+    }
+}
+
 TEST_F(SideBySideTest, NewSettingsOfASideTakeItsOldMotionAway) {
     showSides(2);
     ASSERT_TRUE(compared(2));
