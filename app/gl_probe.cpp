@@ -10,7 +10,7 @@ namespace systole {
 
 GlProbe probeOpenGl() {
     try {
-        const HeadlessEgl context;
+        HeadlessEgl context;
         // Asked for through EGL, whose context this is, whatever else is linked.
         using GetString = const GLubyte* (*)(GLenum);
         const auto getString = reinterpret_cast<GetString>(eglGetProcAddress("glGetString"));
@@ -18,9 +18,19 @@ GlProbe probeOpenGl() {
             const GLubyte* found = getString ? getString(what) : nullptr;
             return found ? reinterpret_cast<const char*>(found) : "unknown";
         };
-        return {text(GL_RENDERER), text(GL_VERSION), {}};
+        GlProbe probe;
+        probe.renderer = text(GL_RENDERER);
+        probe.version = text(GL_VERSION);
+        Scene scene;
+        scene.initialize(context.hooks());
+        probe.interopDevice = scene.interopDevice();
+        probe.noInterop = scene.uploadReason();
+        scene.release();
+        return probe;
     } catch (const RenderError& error) {
-        return {{}, {}, error.what()};
+        GlProbe probe;
+        probe.problem = error.what();
+        return probe;
     }
 }
 

@@ -43,6 +43,10 @@ void sayGraphics() {
                                    software ? " (drawn by the processor: the viewer lowers its "
                                               "sampling to stay fluent)"
                                             : ""));
+        line("", gl.interopDevice
+                     ? fmt::format("CUDA device {} draws: what it computes is shown in place",
+                                   *gl.interopDevice)
+                     : "what is shown is uploaded by the host: " + gl.noInterop);
     } else {
         line("OpenGL", fmt::format("none without a window: {}; snapshot needs it: install "
                                    "libgl1-mesa-dri and libegl1, or the graphics card's driver",
