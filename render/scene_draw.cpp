@@ -1,5 +1,6 @@
 // How a picture comes about: layout, VTK's passes, the copy to the host's framebuffer.
 #include "render/error.h"
+#include "render/offscreen.h"
 #include "render/scene_impl.h"
 
 #include <vtkCommand.h>
@@ -268,33 +269,14 @@ RgbaImage Scene::capture() {
         throw RenderError("a picture can't be taken before the scene has an OpenGL context");
     if (m.scales)
         m.scales->wait(); // a picture of its own has its own scale
-    RgbaImage image;
-    image.width = pixels(m.width, m.state.pixelRatio);
-    image.height = pixels(m.height, m.state.pixelRatio);
-    GLuint names[2] = {};
-    glCreateTextures(GL_TEXTURE_2D, 1, &names[0]);
-    const GlTexture color(names[0]);
-    glTextureStorage2D(color.id(), 1, GL_RGBA8, image.width, image.height);
-    glCreateFramebuffers(1, &names[1]);
-    const GlFramebuffer framebuffer(names[1]);
-    glNamedFramebufferTexture(framebuffer.id(), GL_COLOR_ATTACHMENT0, color.id(), 0);
+    const OffscreenFramebuffer framebuffer(pixels(m.width, m.state.pixelRatio),
+                                           pixels(m.height, m.state.pixelRatio));
     GLint before = 0;
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &before);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.id());
     m.draw(framebuffer.id());
     glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(before));
-
-    const std::size_t row = 4 * static_cast<std::size_t>(image.width);
-    const std::size_t rows = static_cast<std::size_t>(image.height);
-    std::vector<std::uint8_t> upwards(row * rows);
-    glGetTextureImage(color.id(), 0, GL_RGBA, GL_UNSIGNED_BYTE,
-                      static_cast<GLsizei>(upwards.size()), upwards.data());
-    image.pixels.resize(upwards.size());
-    for (std::size_t y = 0; y < rows; ++y)
-        std::copy_n(upwards.data() + (rows - 1 - y) * row, row, image.pixels.data() + y * row);
-    for (std::size_t i = 3; i < image.pixels.size(); i += 4)
-        image.pixels[i] = 255;
-    return image;
+    return framebuffer.read();
 }
 
 } // namespace systole
