@@ -59,7 +59,8 @@ public:
     virtual MotionReport estimate(const MotionInput& input, FieldView<float> displacement,
                                   const ExecContext& ctx) = 0;
 
-    /// Bytes of scratch that estimate() takes from the pool for this size.
+    /// Bytes of scratch that estimate() takes from the pool for this size, spacing alike along all
+    /// axes; of the CUDA form: that it takes on the device at most, and keeps.
     virtual std::size_t memoryEstimate(Size3 size) const = 0;
 };
 
