@@ -287,6 +287,26 @@ TEST_F(ClgSolverGpuTest, StopsWhereThePlainLoopsStop) {
         }
 }
 
+TEST_F(ClgSolverGpuTest, EveryRedBlackFormStopsWhereThePlainLoopsStop) {
+    const RandomSystem r(cube, 0, energy, false);
+    SolveOptions options;
+    options.sweeps = 1000;
+    options.tolerance = 1e-3;
+    options.omega = 1.2;
+    TestField plain(cube), start(cube);
+    const SolveResult expected =
+        solveClgReference(r.system, plain.view(), options, resources.context());
+    for (const auto form : {test::RelaxationForm::InPlace, test::RelaxationForm::Colours,
+                            test::RelaxationForm::Resident}) {
+        if (form == test::RelaxationForm::Resident && !test::clusterHolds(*cuda, cube))
+            continue;
+        const test::DeviceSolution device =
+            test::relaxOnDevice(*cuda, r.system, start.view(), options, form, false);
+        EXPECT_EQ(device.sweeps, expected.sweeps);
+        EXPECT_LT(test::largestDifference(plain.values, device.field), 1e-4);
+    }
+}
+
 /// A graph's replay starts anew: what the last solve decided on the device is forgotten, but for
 /// the count of all sweeps.
 TEST_F(ClgSolverGpuTest, ReplaysFromAGraph) {
