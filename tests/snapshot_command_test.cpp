@@ -77,6 +77,22 @@ TEST_F(SnapshotCommandTest, SideBySideHasThreeViewsOfTheSamePlace) {
     EXPECT_GT(colored(804), 1000);
 }
 
+TEST_F(SnapshotCommandTest, SaysHowTheVoxelsCameAndRefusesInteropThatIsNotThere) {
+    const std::string png = folder_ / "upload.png";
+    const testing::Outcome host = testing::run({"snapshot", path_, "-o", png, "--upload", "host"});
+    EXPECT_EQ(host.exitCode, 0) << host.errors;
+    EXPECT_THAT(host.output, HasSubstr("voxels by host upload (asked for)"));
+    expectUsageError({"--upload", "magic"}, "--upload");
+    if (std::filesystem::exists("/dev/nvidiactl"))
+        GTEST_SKIP() << "this machine has an NVIDIA driver";
+    const testing::Outcome interop =
+        testing::run({"snapshot", path_, "-o", folder_ / "interop.png", "--upload", "interop"});
+    EXPECT_EQ(interop.exitCode, 1);
+    EXPECT_THAT(interop.errors, HasSubstr("interop was asked for but can't be had: "));
+    EXPECT_EQ(std::count(interop.errors.begin(), interop.errors.end(), '\n'), 1);
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "interop.png"));
+}
+
 TEST_F(SnapshotCommandTest, PanelsTakeTheirColumnAndShowWhatWasPlayed) {
     const std::vector<std::string> sides{"--layout", "side", "--size", "1204x500", "--frame", "1"};
     const auto with = [&](std::vector<std::string> more) {
