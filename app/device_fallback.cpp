@@ -2,8 +2,6 @@
 
 #include "compute/core/error.h"
 
-#include <exception>
-
 namespace systole {
 
 void DeviceFallback::reset() {
@@ -63,7 +61,7 @@ FrameResult DeviceFallback::inSlabs(const Steps& steps, const std::string& why) 
 
 FrameResult DeviceFallback::onCpu(const Steps& steps, const std::string& why) {
     if (!mayUseCpu_)
-        std::rethrow_exception(std::current_exception());
+        throw; // what the caller is handling
     FrameResult result = steps.estimate(EstimationForm::Cpu);
     form_ = EstimationForm::Cpu;
     reason_ = "on the CPU instead: " + why;

@@ -43,6 +43,7 @@ public:
 private:
     FrameResult onDevice(const Steps& steps);
     FrameResult inSlabs(const Steps& steps, const std::string& why);
+    /// Within a handler of the failure that it is the answer to.
     FrameResult onCpu(const Steps& steps, const std::string& why);
 
     bool mayUseCpu_;

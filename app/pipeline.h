@@ -23,7 +23,7 @@ struct EstimationSettings {
     /// A pair that follows the last one starts from its field; off: every pair starts from zero, so
     /// that the result doesn't depend on what was estimated before.
     bool warmStart = true;
-    int threads = 0;             ///< of the processor; 0: as the options say
+    int threads = 0; ///< of the processor; 0: as the options say
     Backend backend = Backend::Cpu;
     /// Fields of an estimation on the device are also brought to the host.
     bool downloadFields = true;

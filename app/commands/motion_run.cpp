@@ -72,6 +72,7 @@ std::vector<std::pair<std::string, double>> stagesOf(const FrameProfile& profile
     return stages;
 }
 
+/// Frames get half of the device's memory, the estimation what it needs of the other half.
 constexpr std::size_t framesPartOfDevice = 2;
 
 /// The pairs of one run, estimated, composed and written in turn.
