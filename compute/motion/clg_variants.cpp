@@ -14,8 +14,9 @@ const std::vector<VariantStage>& clgVariantStages() {
          "How the CUDA kernels of the tensor's smoothing read a pass."},
         {"sweep",
          {"direct", "shared", "l2-only", "register", "fused"},
-         "fused",
-         "How a CUDA Jacobi sweep reads the field; fused: several sweeps a launch."},
+         "register",
+         "How a CUDA Jacobi sweep reads the field; fused: two sweeps a launch, the "
+         "fastest with beta."},
         {"warp",
          {"direct", "texture", "texture-filter"},
          "direct",
