@@ -186,8 +186,7 @@ TEST_F(RenderGpu, ArrowsAreThoseOfTheHost) {
     auto frame = numbers(odd_);
     const auto result = turning(frame);
     const auto device = deviceCopy(*result, *cuda_);
-    Vec3 off = odd_.centre();
-    off = off + Vec3{2.2, -3.1, 4.3};
+    const Vec3 off = odd_.centre() + Vec3{2.2, -3.1, 4.3};
     for (const double spacing : {0.5, 4.0, 9.0})
         for (const bool image : {false, true}) {
             GlyphRules rules;
@@ -350,8 +349,7 @@ TEST_F(RenderGpuPicture, OfADeviceResultUnderHostUploadHasNoMotionAndSaysWhy) {
     other.setFrame(frame_);
     const RgbaImage still = other.capture();
     other.setResult(deviceCopy(*result_, *cuda_));
-    const RgbaImage image = other.capture();
-    const int changed = changedPixels(still, image);
+    const int changed = changedPixels(still, other.capture());
     EXPECT_GT(changed, 300) << "a sentence in every view";
     EXPECT_LT(changed, 20000) << "and nothing else";
     other.release();
