@@ -20,11 +20,7 @@ std::vector<Backend> clgBackends() {
 
 const std::vector<MotionMethod>& motionMethods() {
     static const std::vector<MotionMethod> methods{
-        {"clg",
-         "Combined local-global flow",
-         &clgParameterTable(),
-         clgBackends(),
-         makeClg},
+        {"clg", "Combined local-global flow", &clgParameterTable(), clgBackends(), makeClg},
     };
     return methods;
 }
