@@ -1,4 +1,4 @@
-#include "compute/motion/clg_sweep_variants.cuh"
+#include "compute/motion/clg_sweep_fused.cuh"
 
 namespace systole::clg {
 namespace {
@@ -115,6 +115,10 @@ __global__ void __launch_bounds__(planeCells)
 void sweepFused(const SweepJob& job, const KernelNote& note, LaunchLog& log) {
     if (job.count == 1) {
         sweepRegister(job, note, log);
+        return;
+    }
+    if (!(job.system.beta > 0)) {
+        sweepTwiceWithoutBeta(job, note, log);
         return;
     }
     const Size3 size = job.system.size;

@@ -14,9 +14,8 @@ const std::vector<VariantStage>& clgVariantStages() {
          "How the CUDA kernels of the tensor's smoothing read a pass."},
         {"sweep",
          {"direct", "shared", "l2-only", "register", "fused"},
-         "register",
-         "How a CUDA Jacobi sweep reads the field; fused: two sweeps a launch, the "
-         "fastest with beta."},
+         "fused",
+         "How a CUDA Jacobi sweep reads the field; fused: two sweeps a launch."},
         {"warp",
          {"direct", "texture", "texture-filter"},
          "direct",

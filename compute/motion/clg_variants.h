@@ -26,7 +26,7 @@ enum class WarpVariant { Direct, Texture, TextureFilter };
 struct ClgVariants {
     MemoryVariant gradient = MemoryVariant::Direct;
     MemoryVariant smooth = MemoryVariant::Fused;
-    MemoryVariant sweep = MemoryVariant::Register;
+    MemoryVariant sweep = MemoryVariant::Fused;
     WarpVariant warp = WarpVariant::Direct;
     bool halfTensor = false; ///< J stored in 16 bits while it is solved
 };
