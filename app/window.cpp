@@ -91,7 +91,11 @@ Viewport::Hooks Window::viewportHooks() {
         live_.setTurning(turning);
         tick();
     };
-    hooks.failed = [this](const std::string& sentence) { fail(sentence); };
+    hooks.failed = [this](const std::string& sentence) {
+        fail(sentence);
+        if (onDrawingFailed)
+            onDrawingFailed(sentence);
+    };
     hooks.hovered = [this](double x, double y) { showProbe(x, y); };
     return hooks;
 }

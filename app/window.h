@@ -55,6 +55,8 @@ public:
     std::function<void(RateMeter::Clock::time_point)> onScenePainted;
     /// Called when opening ended, with an empty text or with what went wrong.
     std::function<void(const std::string&)> onOpened;
+    /// Called when OpenGL isn't what it must be: there will be no picture.
+    std::function<void(const std::string&)> onDrawingFailed;
 
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override;

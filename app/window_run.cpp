@@ -109,6 +109,10 @@ class Run {
 public:
     Run(Window& window, const ViewerOptions& options) : window_(window), options_(options) {
         window_.onOpened = [this](const std::string& error) { opened(error); };
+        window_.onDrawingFailed = [this](const std::string& error) {
+            if (options_.unattended())
+                end(std::make_exception_ptr(RenderError(error)));
+        };
         window_.onScenePainted = [this](RateMeter::Clock::time_point now) {
             log_.painted(now, window_.session());
             if (!timer_.isActive() && options_.unattended())

@@ -64,6 +64,15 @@ TEST_F(ViewCommandTest, TheReportHoldsBothSides) {
     EXPECT_GT(sides["difference"]["maximumMillimetres"], 0);
 }
 
+TEST_F(ViewCommandTest, TheCommandEndsWhereInteropCannotBeHad) {
+    const testing::Outcome asked =
+        testing::run({"view", path, "--upload", "interop", "--after", "0"});
+    if (asked.exitCode == 0)
+        GTEST_SKIP() << "interop can be had here";
+    EXPECT_EQ(asked.exitCode, 1);
+    EXPECT_THAT(asked.errors, HasSubstr("interop was asked for"));
+}
+
 TEST_F(ViewCommandTest, TheCommandEndsWithOneLineWhereItCannotShow) {
     const testing::Outcome missing =
         testing::run({"view", folder / "missing.nii", "--screenshot", folder / "a.png"});
