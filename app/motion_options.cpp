@@ -1,6 +1,7 @@
 #include "app/motion_options.h"
 
 #include "app/error.h"
+#include "compute/core/error.h"
 
 #include <fmt/format.h>
 
@@ -26,17 +27,21 @@ void assign(MotionChoice& choice, const std::string& id, const std::string& text
 } // namespace
 
 void MotionOptions::apply(MotionChoice& choice) const {
-    if (!method.empty())
-        choice.choose(motionMethod(method));
-    if (!preset.empty())
-        choice.choosePreset(preset);
-    for (const std::string& text : assignments) {
-        const auto [id, value] = split(text);
-        assign(choice, id, value);
-    }
-    for (const std::string& text : variants) {
-        const auto [stage, variant] = split(text);
-        assign(choice, "variant-" + stage, variant);
+    try {
+        if (!method.empty())
+            choice.choose(motionMethod(method));
+        if (!preset.empty())
+            choice.choosePreset(preset);
+        for (const std::string& text : assignments) {
+            const auto [id, value] = split(text);
+            assign(choice, id, value);
+        }
+        for (const std::string& text : variants) {
+            const auto [stage, variant] = split(text);
+            assign(choice, "variant-" + stage, variant);
+        }
+    } catch (const ComputeError& error) {
+        throw UsageError(error.what());
     }
     if (!backend.empty())
         choice.chooseBackend(backend);

@@ -92,7 +92,7 @@ TEST(MotionOptions, AskForMethodPresetParametersAndBackend) {
 TEST(MotionOptions, RefuseWhatThereIsNot) {
     MotionChoice choice;
     const auto refuses = [&](const MotionOptions& options) {
-        EXPECT_THROW(options.apply(choice), ComputeError);
+        EXPECT_THROW(options.apply(choice), UsageError);
     };
     refuses({.method = "psychic"});
     refuses({.preset = "bold"});

@@ -139,11 +139,11 @@ TEST_F(SnapshotCommandTest, OneFrameHasNothingToCompare) {
     EXPECT_FALSE(picture({"--panel", "Timing"}).isNull());
 }
 
-TEST_F(SnapshotCommandTest, AnEstimationThatFailsIsAnError) {
+TEST_F(SnapshotCommandTest, AParameterOutOfRangeIsAWrongCommandLine) {
     const testing::Outcome outcome =
         testing::run({"snapshot", path_, "-o", folder_ / "none.png", "--layout", "side",
                       "--compare-set", "alpha=-3"});
-    EXPECT_EQ(outcome.exitCode, 1);
+    EXPECT_EQ(outcome.exitCode, 2);
     EXPECT_THAT(outcome.errors, HasSubstr("alpha"));
 }
 
