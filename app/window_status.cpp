@@ -4,6 +4,7 @@
 
 #include <QInputDialog>
 #include <QLabel>
+#include <QPainter>
 #include <QStatusBar>
 
 #include <cmath>
@@ -11,8 +12,22 @@
 namespace systole {
 namespace {
 
-QLabel* addLabel(QStatusBar* bar, const QString& tooltip) {
-    auto* label = new QLabel(bar);
+/// Shortens its text where the window is too narrow for it.
+class ShorteningLabel : public QLabel {
+public:
+    using QLabel::QLabel;
+    QSize minimumSizeHint() const override { return {0, QLabel::minimumSizeHint().height()}; }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        const QRect room = contentsRect();
+        QPainter(this).drawText(room, Qt::AlignRight | Qt::AlignVCenter,
+                                fontMetrics().elidedText(text(), Qt::ElideRight, room.width()));
+    }
+};
+
+QLabel* addLabel(QStatusBar* bar, const QString& tooltip, bool shortening = false) {
+    QLabel* label = shortening ? new ShorteningLabel(bar) : new QLabel(bar);
     label->setToolTip(tooltip);
     label->setTextFormat(Qt::PlainText); // names of files are no markup
     label->setContentsMargins(10, 0, 10, 0);
@@ -108,13 +123,13 @@ void Window::buildStatusBar() {
     motion_->setMinimumWidth(motion_->fontMetrics().horizontalAdvance(
         QStringLiteral("motion 000 → 000 (newest finished), 0000 pairs dropped    ")));
     motion_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    file_ = addLabel(bar, {});
+    file_ = addLabel(bar, {}, true);
     time_ = addLabel(bar, {});
     time_->setTextFormat(Qt::RichText); // of ours alone
     time_->setFocusPolicy(Qt::NoFocus);
     time_->setTextInteractionFlags(Qt::LinksAccessibleByMouse);
     connect(time_, &QLabel::linkActivated, this, [this] { askFrameTime(); });
-    backend_ = addLabel(bar, QStringLiteral("What computes the motion, and why"));
+    backend_ = addLabel(bar, QStringLiteral("What computes the motion, and why"), true);
 }
 
 void Window::showStatus() {
@@ -125,7 +140,9 @@ void Window::showStatus() {
     // Frame, slice and field go on under a pointer that rests.
     showProbe(probeAt_.first, probeAt_.second);
     setText(motion_, session_.opened ? motionText(session_) : QString());
-    setText(backend_, backendText(session_));
+    const QString backend = backendText(session_);
+    setText(backend_, backend);
+    backend_->setToolTip(QStringLiteral("What computes the motion, and why: ") + backend);
     if (!session_.opened) {
         setText(file_, QStringLiteral("nothing open: drop a file here"));
         setText(time_, {});
