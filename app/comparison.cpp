@@ -42,7 +42,7 @@ std::string secondsText(double seconds) {
 /// The lines under the name of a side's view.
 std::string sideLabel(const char* side, const SideFigures& figures, const FrameResult* result,
                       const std::vector<ParameterDifference>& differences, bool left,
-                      bool enabled) {
+                      const std::string& idle) {
     const MotionChoice& choice = *figures.choice;
     std::string text = fmt::format("{}: {}", side, name(figures.backend));
     if (figures.backend != choice.backend)
@@ -55,8 +55,8 @@ std::string sideLabel(const char* side, const SideFigures& figures, const FrameR
                             left ? differences[i].left : differences[i].right);
     if (differences.size() > namedDifferences)
         text += fmt::format("\nand {} more", differences.size() - namedDifferences);
-    if (!enabled)
-        return text + "\nestimation is switched off";
+    if (!idle.empty())
+        return text + "\n" + idle;
     if (!figures.message.empty())
         return text + "\nno motion: see the panel";
     return text +
@@ -66,6 +66,8 @@ std::string sideLabel(const char* side, const SideFigures& figures, const FrameR
 
 std::string differenceLabel(const Session& session) {
     const FieldComparison* comparison = session.right.comparison.get();
+    if (!comparison && !whyIdle(session).empty())
+        return "difference: no motion to compare";
     if (!comparison)
         return session.right.result ? "difference: being computed" : "difference: not there yet";
     if (!comparison->failure.empty())
@@ -114,6 +116,13 @@ std::vector<ParameterDifference> differingParameters(const MotionChoice& left,
     return differences;
 }
 
+std::string whyIdle(const Session& session) {
+    if (!session.motion.enabled)
+        return "estimation is switched off";
+    const bool still = session.opened && session.opened->sequence.frames < 2;
+    return still ? "one frame: no motion" : "";
+}
+
 std::string differenceText(const FieldDifference& difference) {
     return fmt::format("mean {:.4g} mm, max {:.4g} mm", difference.mean, difference.maximum);
 }
@@ -133,9 +142,9 @@ SideBySide sidesOf(const Session& session) {
     const auto differences = differingParameters(session.motion, session.compared);
     sides.right = session.right.result;
     sides.leftLabel = sideLabel("left", leftFigures(session), session.result.get(), differences,
-                                true, session.motion.enabled);
+                                true, whyIdle(session));
     sides.rightLabel = sideLabel("right", rightFigures(session), session.right.result.get(),
-                                 differences, false, session.motion.enabled);
+                                 differences, false, whyIdle(session));
     sides.differenceLabel = differenceLabel(session);
     if (const FieldComparison* comparison = session.right.comparison.get()) {
         sides.difference = comparison->millimetres;

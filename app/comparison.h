@@ -41,6 +41,9 @@ std::string differenceText(const FieldDifference& difference);
 std::string boundsText(const FieldDifference& difference);
 std::string positionText(Vec3 lpsMillimetres); ///< "(1.0, 2.0, 3.0) mm LPS"
 
+/// Why nothing is estimated; empty when something is.
+std::string whyIdle(const Session& session);
+
 /// What the scene shows side by side, labels included.
 SideBySide sidesOf(const Session& session);
 

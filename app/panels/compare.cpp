@@ -20,10 +20,10 @@ constexpr float labelWidth = 66; ///< of the column of names; the sides share th
 const ImVec4 goodColor{0.45f, 0.85f, 0.55f, 1}, warningColor{1.0f, 0.75f, 0.3f, 1};
 
 /// A table of names and two sides; false when it isn't to be filled.
-bool beginSides(const char* id) {
+bool beginSides(const char* id, float nameWidth = labelWidth) {
     if (!ImGui::BeginTable(id, 3, ImGuiTableFlags_SizingStretchSame))
         return false;
-    ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthFixed, labelWidth);
+    ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthFixed, nameWidth);
     ImGui::TableSetupColumn("left");
     ImGui::TableSetupColumn("right");
     return true;
@@ -34,8 +34,6 @@ void name(const std::string& text) {
     ImGui::TableNextColumn();
     ImGui::AlignTextToFramePadding();
     ImGui::TextDisabled("%s", text.c_str());
-    if (ImGui::IsItemHovered() && ImGui::CalcTextSize(text.c_str()).x > labelWidth)
-        wrappedTooltip(text);
 }
 
 /// In the next cell; what doesn't fit is seen while the pointer rests on it.
@@ -63,7 +61,11 @@ auto combo(const char* id, const std::string& current, const Items& items, const
     -> const typename Items::value_type* {
     const typename Items::value_type* chosen = nullptr;
     ImGui::SetNextItemWidth(-1);
-    if (ImGui::BeginCombo(id, current.c_str())) {
+    // A long name takes the place of the arrow.
+    const float beside = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight() -
+                         2 * ImGui::GetStyle().FramePadding.x;
+    const bool fits = ImGui::CalcTextSize(current.c_str()).x <= beside;
+    if (ImGui::BeginCombo(id, current.c_str(), fits ? 0 : ImGuiComboFlags_NoArrowButton)) {
         for (const auto& item : items) {
             const std::string text = nameOf(item);
             if (ImGui::Selectable(text.c_str(), text == current))
@@ -155,10 +157,17 @@ private:
         const bool cuda =
             session.motion.backend == Backend::Cuda || session.compared.backend == Backend::Cuda;
         const auto& rows = session.compared.method->parameters->rows();
+        float width = labelWidth;
+        for (const ParamRow& row : rows) {
+            if (cuda && row.id.rfind("variant-", 0) == 0)
+                shown.insert(row.id);
+            if (shown.count(row.id) > 0)
+                width = std::max(width, ImGui::CalcTextSize(row.id.c_str()).x);
+        }
         ImGui::Separator();
-        if (beginSides("parameters")) {
+        if (beginSides("parameters", width)) {
             for (const ParamRow& row : rows) {
-                if (shown.count(row.id) == 0 && !(cuda && row.id.rfind("variant-", 0) == 0))
+                if (shown.count(row.id) == 0)
                     continue;
                 name(row.id);
                 ImGui::PushID(row.id.c_str());
@@ -229,8 +238,9 @@ private:
         ImGui::Separator();
         const FieldComparison* comparison = session.right.comparison.get();
         if (!comparison) {
-            ImGui::TextDisabled("%s", session.motion.enabled ? "difference: waits for both sides"
-                                                             : "estimation is switched off");
+            const std::string idle = whyIdle(session);
+            ImGui::TextDisabled("%s",
+                                idle.empty() ? "difference: waits for both sides" : idle.c_str());
             return;
         }
         if (!comparison->failure.empty()) {
