@@ -36,6 +36,7 @@ int SnapshotCommand::runLive() {
     options.progress = [&](const std::string& phase, double part) { bar.update(phase, part); };
     const RgbaImage image = drawHeadless(options);
     writePng(output_, image);
+    fmt::print("{}: {} × {} pixels\n", output_, image.width, image.height);
     return 0;
 }
 
