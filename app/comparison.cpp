@@ -73,6 +73,8 @@ std::string differenceLabel(const Session& session) {
     if (!comparison->failure.empty())
         return "difference: " + comparison->failure;
     const FieldDifference& difference = comparison->difference;
+    if (difference.maximum == 0)
+        return "difference: none, the fields are the same";
     return fmt::format("difference, mean {:.3g} mm\nmax {:.3g} mm at {:.1f}, {:.1f}, {:.1f} mm",
                        difference.mean, difference.maximum, difference.maximumAt.x,
                        difference.maximumAt.y, difference.maximumAt.z);

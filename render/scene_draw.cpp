@@ -192,7 +192,7 @@ SceneState Scene::Impl::seenFrom(ViewSide side) const {
         // Nothing of it would be seen inside a volume.
         seen.display.volume = false;
         seen.display.slicesIn3D = true;
-        if (sides.difference)
+        if (sides.difference && sides.maximum > 0)
             seen.marker = sides.maximumAt;
         break;
     }

@@ -125,6 +125,7 @@ TEST_F(SnapshotCommandTest, WhatMakesNoSenseIsOneLine) {
     expectUsageError({"--panel", "Weather"}, "Timing, Motion parameters, CPU against GPU, View");
     expectUsageError({"--layout", "side", "--side-view", "oblique"}, "--side-view");
     expectUsageError({"--layout", "side", "--compare-set", "alpha"}, "NAME=VALUE");
+    expectUsageError({"--layout", "four", "--compare-backend", "cpu"}, "--layout side");
     expectUsageError({"--layout", "side", "--moving", "3"}, "--moving");
     expectUsageError({"--layout", "side", "--frame", "6"}, "frames 0 to 5");
     expectUsageError({"--panel", "Timing", "--size", "200x200"}, "--size");

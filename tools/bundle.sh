@@ -27,6 +27,7 @@ while [ $# -gt 0 ]; do
             shift ;;
         --small) small=yes ;;
         --with-tests) tests=yes ;;
+        -h | --help) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"; exit 0 ;;
         -*) say "there is no option '$1'" >&2; exit 2 ;;
         *) build=$1 ;;
     esac

@@ -27,7 +27,12 @@ while [ $# -gt 0 ]; do
         *) echo "run_gpu: there is no option '$1'" >&2; usage >&2; exit 2 ;;
     esac
     case $1 in
-        --bundle) bundle=$(cd "$2" && pwd) ;;
+        --bundle)
+            if [ ! -x "$2/systole" ] || [ ! -d "$2/bin" ]; then
+                echo "run_gpu: $2 is no unpacked bundle (made by ./dev bundle --with-tests)" >&2
+                exit 2
+            fi
+            bundle=$(cd "$2" && pwd) ;;
         --output) output=$2 ;;
         --only)
             case $2 in

@@ -82,6 +82,9 @@ std::pair<int, int> parseRange(const std::string& text, const Sequence& sequence
          parse(std::string_view(text).substr(colon + 1), last));
     if (!wellFormed)
         throw UsageError(fmt::format("--frames: '{}' is not of the form FIRST:LAST", text));
+    if (sequence.frames < 2)
+        throw UsageError(
+            fmt::format("motion needs two or more frames; {} has only one", sequence.name));
     if (first < 0 || last >= sequence.frames || first >= last)
         throw UsageError(fmt::format(
             "--frames: motion needs two or more frames of 0:{}, but {}:{} was asked of {}",

@@ -289,6 +289,8 @@ void SnapshotCommand::aim(Scene& scene) const {
 
 int SnapshotCommand::run() {
     sides_.left.backend = backend_;
+    if (layout_ != "side" && (sides_.right.any() || !sides_.view.empty()))
+        throw UsageError("--side-view and --compare-... go with --layout side");
     if (live())
         return runLive();
     const auto [width, height] = parsePictureSize(size_);

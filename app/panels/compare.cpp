@@ -251,6 +251,10 @@ private:
         ImGui::Text("difference, frames %d to %d", session.right.result->fixedFrame,
                     session.right.result->movingFrame);
         ImGui::TextUnformatted(differenceText(difference).c_str());
+        if (difference.maximum == 0) {
+            wrapped("the two fields are the same", goodColor);
+            return;
+        }
         ImGui::Text("99 %% of it below %.4g mm", difference.quantile99);
         ImGui::AlignTextToFramePadding();
         ImGui::TextUnformatted(("max at " + positionText(difference.maximumAt)).c_str());
