@@ -3,6 +3,7 @@
 #include "app/error.h"
 #include "app/imgui_layer.h"
 #include "app/live_view.h"
+#include "app/news.h"
 #include "compute/core/error.h"
 #include "io/error.h"
 #include "render/headless_egl.h"
@@ -13,8 +14,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <condition_variable>
-#include <mutex>
 #include <utility>
 
 namespace systole {
@@ -25,29 +24,6 @@ using Clock = std::chrono::steady_clock;
 double secondsSince(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
-
-/// Wakes the loop when another thread has news.
-class News {
-public:
-    void tell() {
-        {
-            const std::lock_guard lock(mutex_);
-            there_ = true;
-        }
-        changed_.notify_all();
-    }
-    void wait(double seconds) {
-        std::unique_lock lock(mutex_);
-        changed_.wait_for(lock, std::chrono::duration<double>(std::clamp(seconds, 0.0, 0.05)),
-                          [this] { return there_; });
-        there_ = false;
-    }
-
-private:
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    bool there_ = false;
-};
 
 class HeadlessView {
 public:

@@ -2,6 +2,7 @@
 #include "compute/cuda/device.h"
 #include "tests/clg_device_problem.h"
 #include "tests/clg_system_support.h"
+#include "tests/gpu_support.h"
 
 #include <gtest/gtest.h>
 
@@ -16,18 +17,7 @@ using test::TestField;
 constexpr auto energy = DivergenceStencil::Energy;
 constexpr auto paper = DivergenceStencil::Paper;
 
-/// Skips where no device is usable, and says why.
-class GpuTest : public testing::Test {
-protected:
-    void SetUp() override {
-        const CudaStatus status = cudaStatus();
-        if (!status.usable())
-            GTEST_SKIP() << status.reason;
-        cuda = std::make_unique<CudaContext>();
-    }
-    std::unique_ptr<CudaContext> cuda;
-    ExecResources resources{2};
-};
+using GpuTest = test::OnDevice;
 
 TestField noiseField(Size3 size, std::uint64_t seed) {
     TestField t(size);

@@ -3,6 +3,7 @@
 #include "app/assets.h"
 #include "app/bench/timing.h"
 #include "app/live_view.h"
+#include "app/news.h"
 #include "app/session.h"
 #include "compute/core/error.h"
 #include "io/error.h"
@@ -14,10 +15,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <condition_variable>
 #include <filesystem>
 #include <map>
-#include <mutex>
 #include <set>
 
 namespace systole {
@@ -29,29 +28,6 @@ constexpr int width = 1280, height = 800;
 constexpr double framesPerSecond = 25;
 /// Left out of the figures: shaders are compiled, frames read, buffers made.
 constexpr double warmUpSeconds = 1;
-
-/// Wakes the loop when another thread has a result.
-class News {
-public:
-    void tell() {
-        {
-            const std::lock_guard lock(mutex_);
-            there_ = true;
-        }
-        changed_.notify_all();
-    }
-    void wait(double seconds) {
-        std::unique_lock lock(mutex_);
-        changed_.wait_for(lock, std::chrono::duration<double>(std::clamp(seconds, 0.0, 0.05)),
-                          [this] { return there_; });
-        there_ = false;
-    }
-
-private:
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    bool there_ = false;
-};
 
 struct Figures {
     double seconds = 0;
