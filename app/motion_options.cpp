@@ -1,6 +1,7 @@
 #include "app/motion_options.h"
 
 #include "app/error.h"
+#include "app/variant_option.h"
 #include "compute/core/error.h"
 
 #include <fmt/format.h>
@@ -37,8 +38,9 @@ void MotionOptions::apply(MotionChoice& choice) const {
             assign(choice, id, value);
         }
         for (const std::string& text : variants) {
-            const auto [stage, variant] = split(text);
-            assign(choice, "variant-" + stage, variant);
+            ParamSet checked = choice.parameters;
+            const std::string id = setVariant(checked, text);
+            choice.set(id, checked.value(id));
         }
     } catch (const ComputeError& error) {
         throw UsageError(error.what());

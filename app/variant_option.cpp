@@ -24,7 +24,7 @@ std::string stagesOf(const ParamTable& table) {
 
 } // namespace
 
-void setVariant(ParamSet& parameters, const std::string& stageAndName) {
+std::string setVariant(ParamSet& parameters, const std::string& stageAndName) {
     const ParamTable& table = parameters.table();
     const std::size_t at = stageAndName.find('=');
     const std::string id = fmt::format("{}{}", prefix, stageAndName.substr(0, at));
@@ -32,14 +32,15 @@ void setVariant(ParamSet& parameters, const std::string& stageAndName) {
     const auto row =
         std::find_if(rows.begin(), rows.end(), [&](const ParamRow& r) { return r.id == id; });
     if (at == std::string::npos || row == rows.end())
-        throw UsageError(fmt::format("--variant {}: expected STAGE=NAME; there are {}",
-                                     stageAndName, stagesOf(table)));
+        throw UsageError(fmt::format("variant {}: expected STAGE=NAME; there are {}", stageAndName,
+                                     stagesOf(table)));
     const std::string name = stageAndName.substr(at + 1);
     if (std::find(row->choices.begin(), row->choices.end(), name) == row->choices.end())
-        throw UsageError(fmt::format("--variant {}: no variant '{}' of {}; there are {}",
+        throw UsageError(fmt::format("variant {}: no variant '{}' of {}; there are {}",
                                      stageAndName, name, stageAndName.substr(0, at),
                                      fmt::join(row->choices, ", ")));
     parameters.set(id, name);
+    return id;
 }
 
 } // namespace systole

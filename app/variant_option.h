@@ -11,8 +11,8 @@ inline constexpr const char* variantOptionHelp =
     "STAGE=NAME, again for other stages: the CUDA kernel that computes a stage of the estimation, "
     "such as smooth=shared; the same as --variant-STAGE NAME";
 
-/// Sets the parameter variant-STAGE. Throws UsageError listing the stages, or those that a stage
-/// has.
-void setVariant(ParamSet& parameters, const std::string& stageAndName);
+/// Sets the parameter variant-STAGE and returns its id. Throws UsageError listing the stages, or
+/// those that a stage has.
+std::string setVariant(ParamSet& parameters, const std::string& stageAndName);
 
 } // namespace systole

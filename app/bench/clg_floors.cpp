@@ -92,7 +92,7 @@ void measureDevice(BenchDevice& device, int side, int repeats, ExecContext ctx, 
     ctx.backend = Backend::Cuda;
     ctx.cuda = &device.cuda;
     const HostPair host = shiftedTexture(side, ctx);
-    DevicePair pair(host.fixed, host.moving, host.scale, device.cuda);
+    ResidentPair pair(host.fixed, host.moving, host.scale, device.cuda);
     const auto measure = [&](const std::string& option, const std::string& value,
                              const std::string& stage) {
         ParamSet parameters(*method.parameters, "paper");

@@ -45,7 +45,7 @@ CpuFigures onCpu(const PhantomPair& pair, int repeats, const ExecContext& base) 
 }
 
 /// Pairs a second of estimations one after another, without a profile: what a stream gets.
-double pairsPerSecond(MotionEstimator& estimator, DevicePair& pair, int repeats,
+double pairsPerSecond(MotionEstimator& estimator, ResidentPair& pair, int repeats,
                       const ExecContext& ctx) {
     constexpr int pairsARun = 8;
     const double seconds = medianWithin(repeats, 2, [&] {
@@ -69,7 +69,7 @@ DeviceFigures onDevice(BenchDevice& device, const PhantomPair& pair, int repeats
                        Json& record) {
     ctx.backend = Backend::Cuda;
     ctx.cuda = &device.cuda;
-    DevicePair resident(pair.fixed, pair.moving, pair.scale, device.cuda);
+    ResidentPair resident(pair.fixed, pair.moving, pair.scale, device.cuda);
     const auto estimator = motionMethod("clg").make(defaultPreset(), Backend::Cuda);
     const DeviceTimes times = timeResident(*estimator, resident, false, repeats, ctx);
     DeviceFigures figures;

@@ -1,18 +1,19 @@
 #include "app/bench/clg_parity.h"
 
 #include "app/assets.h"
+#include "app/bench/device_bench.h"
 #include "app/bench/phantom_case.h"
 #include "compute/core/error.h"
 #include "compute/cuda/context.h"
 #include "compute/motion/clg_variants.h"
 #include "compute/motion/sequence_driver.h"
+#include "compute/ops/field_difference.h"
 #include "io/source.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -20,12 +21,9 @@
 namespace systole {
 namespace {
 
-constexpr double meanBound = 1e-3, largestBound = 0.05;
-
 struct ParityCase {
     std::string name;
-    Volume fixed, moving;
-    IntensityScale scale;
+    HostPair pair;
 };
 
 /// What to run: overrides of a preset, and those of them that only the CUDA form knows.
@@ -83,9 +81,9 @@ void addSequence(const std::string& path, const ExecContext& ctx, std::vector<Pa
         starts.push_back(sequence.frames / 3);
     for (const int first : starts)
         if (first + 1 < sequence.frames)
-            cases.push_back({fmt::format("{}, frames {} and {}", sequence.name, first, first + 1),
-                             readFrame(sequence, first, ctx), readFrame(sequence, first + 1, ctx),
-                             scale});
+            cases.push_back(
+                {fmt::format("{}, frames {} and {}", sequence.name, first, first + 1),
+                 {readFrame(sequence, first, ctx), readFrame(sequence, first + 1, ctx), scale}});
 }
 
 void addPhantom(Size3 size, std::size_t which, std::uint64_t seed, const ExecContext& ctx,
@@ -93,7 +91,7 @@ void addPhantom(Size3 size, std::size_t which, std::uint64_t seed, const ExecCon
     const PhantomCase phantom = phantomCases(size, seed)[which];
     PhantomPair pair(phantom, ctx);
     cases.push_back({fmt::format("phantom {}, {}×{}×{}", phantom.name, size.x, size.y, size.z),
-                     std::move(pair.fixed), std::move(pair.moving), pair.scale});
+                     {std::move(pair.fixed), std::move(pair.moving), pair.scale}});
 }
 
 VectorField estimate(const ParityCase& which, const ParityRun& run, const ExecContext& ctx) {
@@ -104,34 +102,10 @@ VectorField estimate(const ParityCase& which, const ParityRun& run, const ExecCo
     if (ctx.backend == Backend::Cuda)
         for (const auto& [id, value] : run.memory)
             values.setText(id, value);
-    VectorField field(which.fixed.geometry, *ctx.pool, "parity, field");
+    VectorField field(which.pair.fixed.geometry, *ctx.pool, "parity, field");
     std::fill_n(field.components.data(), field.components.size(), 0.0f);
-    MotionInput input;
-    input.fixed = which.fixed.view();
-    input.moving = which.moving.view();
-    input.spacing = which.fixed.geometry.spacing();
-    input.scale = which.scale;
-    method.make(values, ctx.backend)->estimate(input, field.view(), ctx);
+    method.make(values, ctx.backend)->estimate(which.pair.input(), field.view(), ctx);
     return field;
-}
-
-struct Difference {
-    double mean = 0, largest = 0; ///< length of the difference of two vectors, voxel
-};
-
-Difference difference(const VectorField& a, const VectorField& b) {
-    const FieldView<const float> x = a.view(), y = b.view();
-    const std::size_t voxels = a.geometry.voxels();
-    Difference result;
-    for (std::size_t i = 0; i < voxels; ++i) {
-        const double d = std::hypot(static_cast<double>(x.u[i]) - static_cast<double>(y.u[i]),
-                                    static_cast<double>(x.v[i]) - static_cast<double>(y.v[i]),
-                                    static_cast<double>(x.w[i]) - static_cast<double>(y.w[i]));
-        result.mean += d / static_cast<double>(voxels);
-        // A value that isn't a number must not pass as a small one.
-        result.largest = std::isfinite(d) ? std::max(result.largest, d) : INFINITY;
-    }
-    return result;
 }
 
 } // namespace
@@ -158,24 +132,27 @@ void benchClgParity(const BenchOptions& options, const ExecContext& ctx,
     addPhantom({37, 70, 33}, 1, options.seed, ctx, cases);
 
     fmt::print("clg-parity: CUDA on {} against the CPU form; bounds: mean {}, largest {} voxel\n",
-               cuda.device().name, meanBound, largestBound);
+               cuda.device().name, equalMeanVoxels, equalMaximumVoxels);
     int beyond = 0, held = 0;
     for (const ParityCase& which : cases) {
         fmt::print("\n  {}\n  {:<52} {:>10} {:>10}\n", which.name, "", "mean", "largest");
         std::map<std::string, VectorField> cpu;
+        Volume map(which.pair.fixed.geometry, *ctx.pool, "parity, difference");
         for (const ParityRun& run : parityRuns()) {
             ctx.throwIfCancelled();
             const std::string numerics = run.text(false);
             if (!cpu.contains(numerics))
                 cpu.emplace(numerics, estimate(which, run, onCpu));
-            const Difference d = difference(cpu.at(numerics), estimate(which, run, onDevice));
-            const bool within = d.mean < meanBound && d.largest < largestBound;
+            const FieldDifference d =
+                fieldDifference(cpu.at(numerics), estimate(which, run, onDevice), map.view(), ctx);
+            const bool within = countAsEqual(d);
             const char* verdict = !run.exact ? "reported only" : within ? "within" : "BEYOND";
             (within || !run.exact ? held : beyond) += 1;
-            fmt::print("  {:<52} {:>10.2e} {:>10.2e}  {}\n", run.text(true), d.mean, d.largest,
-                       verdict);
-            record["cases"][which.name][run.text(true)] = {
-                {"mean_voxel", d.mean}, {"largest_voxel", d.largest}, {"verdict", verdict}};
+            fmt::print("  {:<52} {:>10.2e} {:>10.2e}  {}\n", run.text(true), d.meanVoxels,
+                       d.maximumVoxels, verdict);
+            record["cases"][which.name][run.text(true)] = {{"mean_voxel", d.meanVoxels},
+                                                           {"largest_voxel", d.maximumVoxels},
+                                                           {"verdict", verdict}};
         }
     }
     record["beyond"] = beyond;

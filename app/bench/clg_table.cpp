@@ -120,7 +120,7 @@ void measureDevice(BenchDevice& device, const HostPair& pair, int repeats, ExecC
                    SideResult& result, Json& record) {
     ctx.backend = Backend::Cuda;
     ctx.cuda = &device.cuda;
-    DevicePair resident(pair.fixed, pair.moving, pair.scale, device.cuda);
+    ResidentPair resident(pair.fixed, pair.moving, pair.scale, device.cuda);
     for (const Row& row : rows()) {
         const auto estimator = motionMethod("clg").make(row.parameters, Backend::Cuda);
         const DeviceTimes times = timeResident(*estimator, resident, false, repeats, ctx);

@@ -111,8 +111,8 @@ HostPair shiftedTexture(int side, const ExecContext& ctx) {
     return pair;
 }
 
-DevicePair::DevicePair(const Volume& fixed, const Volume& moving, IntensityScale scale,
-                       CudaContext& cuda)
+ResidentPair::ResidentPair(const Volume& fixed, const Volume& moving, IntensityScale scale,
+                           CudaContext& cuda)
     : cuda_(cuda)
     , fixed_(fixed.geometry, cuda.devicePool(), "fixed frame")
     , moving_(fixed.geometry, cuda.devicePool(), "moving frame")
@@ -125,7 +125,7 @@ DevicePair::DevicePair(const Volume& fixed, const Volume& moving, IntensityScale
     cuda.synchronize(CudaStream::Compute);
 }
 
-MotionInput DevicePair::input() const {
+MotionInput ResidentPair::input() const {
     MotionInput input;
     input.fixed = fixed_.view();
     input.moving = moving_.view();
@@ -135,12 +135,12 @@ MotionInput DevicePair::input() const {
     return input;
 }
 
-void DevicePair::clear() {
+void ResidentPair::clear() {
     cuda_.zero(field_.components.data(), field_.components.size() * sizeof(float),
                CudaStream::Compute);
 }
 
-VectorField DevicePair::download(BufferPool& pool) {
+VectorField ResidentPair::download(BufferPool& pool) {
     VectorField field(field_.geometry, pool, "displacement");
     cuda_.download(field_.components.data(), field.components.data(),
                    field.components.size() * sizeof(float), CudaStream::Compute);
@@ -150,7 +150,7 @@ VectorField DevicePair::download(BufferPool& pool) {
 
 double DeviceTimes::kernels() const { return profile.totalSeconds(); }
 
-DeviceTimes timeResident(MotionEstimator& estimator, DevicePair& pair, bool everyKernel,
+DeviceTimes timeResident(MotionEstimator& estimator, ResidentPair& pair, bool everyKernel,
                          int repeats, const ExecContext& base) {
     KernelProfile profile;
     ExecContext ctx = base;
@@ -184,7 +184,7 @@ DeviceTimes timeResident(MotionEstimator& estimator, DevicePair& pair, bool ever
     return times;
 }
 
-double timeWithCopies(MotionEstimator& estimator, DevicePair& pair, const HostPair& host,
+double timeWithCopies(MotionEstimator& estimator, ResidentPair& pair, const HostPair& host,
                       int repeats, const ExecContext& ctx) {
     const std::size_t voxels = host.fixed.voxels.size();
     Buffer<float> pinned = ctx.cuda->pinnedPool().acquire<float>(5 * voxels, "frames and motion");

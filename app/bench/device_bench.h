@@ -38,9 +38,10 @@ struct HostPair {
 HostPair shiftedTexture(int side, const ExecContext& ctx);
 
 /// The same two frames on a device, with room for their motion.
-class DevicePair {
+class ResidentPair {
 public:
-    DevicePair(const Volume& fixed, const Volume& moving, IntensityScale scale, CudaContext& cuda);
+    ResidentPair(const Volume& fixed, const Volume& moving, IntensityScale scale,
+                 CudaContext& cuda);
 
     MotionInput input() const;
     FieldView<float> displacement() { return field_.view(); }
@@ -65,12 +66,12 @@ struct DeviceTimes {
 
 /// Frames and displacement stay on the device. At most `repeats` runs within half a second, after
 /// one that warms up.
-DeviceTimes timeResident(MotionEstimator& estimator, DevicePair& pair, bool everyKernel,
+DeviceTimes timeResident(MotionEstimator& estimator, ResidentPair& pair, bool everyKernel,
                          int repeats, const ExecContext& ctx);
 
 /// Frames from pinned memory, estimation, displacement back into pinned memory: wall clock. Not
 /// warmed up: time it after timeResident.
-double timeWithCopies(MotionEstimator& estimator, DevicePair& pair, const HostPair& host,
+double timeWithCopies(MotionEstimator& estimator, ResidentPair& pair, const HostPair& host,
                       int repeats, const ExecContext& ctx);
 
 /// estimate() on host memory as any caller calls it: wall clock.
