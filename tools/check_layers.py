@@ -27,6 +27,8 @@ MAY_INCLUDE = {
     "compute/surface": ["compute/surface", "compute/ops", "compute/cuda", "compute/core"],
     "compute/cardiac": ["compute/cardiac", "compute/ops", "compute/cuda", "compute/core"],
     "compute/model": ["compute/model", "compute/cuda", "compute/core"],
+    # The laboratory runs everybody's kernels.
+    "compute/lab": ["compute/"],
     "compute/sparse": ["compute/sparse", "compute/cuda", "compute/core"],
 }
 

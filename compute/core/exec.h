@@ -13,6 +13,7 @@
 
 namespace systole {
 
+class BlockSizes;
 class CudaContext;
 
 enum class Backend { CpuReference, Cpu, Cuda };
@@ -56,6 +57,8 @@ struct ExecContext {
     /// Time every CUDA kernel apart, not only every stage; it costs microseconds a kernel.
     bool profileKernels = false;
     CudaContext* cuda = nullptr; ///< never null where backend is Cuda
+    /// Of CUDA kernels, where something else than their standard is wanted; null: nowhere.
+    const BlockSizes* blockSizes = nullptr;
     Backend backend = Backend::Cpu;
     std::uint64_t seed = 1;
     CancelToken cancel;

@@ -2,6 +2,8 @@
 // read alike.
 #pragma once
 
+#include "compute/core/kernel_cost.h"
+
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -26,8 +28,10 @@ struct ProfileSpan {
     int grid[3] = {0, 0, 0};
     int block[3] = {0, 0, 0};
     int registers = 0;
-    int sharedBytes = 0;
+    int sharedBytes = 0; ///< static and dynamic
     int localBytes = 0;
+    int activeBlocks = 0; ///< that a multiprocessor holds at once: the CUDA runtime's answer
+    KernelCost cost{};    ///< declared, of one thread
 };
 
 /// The stages of a frame in the order in which the Timing panel stacks them.

@@ -15,7 +15,11 @@ struct LaunchLog::Record {
     LaunchShape shape;
     cudaFuncAttributes attributes{};
     double bytes = 0, flops = 0;
+    KernelCost cost;
+    int activeBlocks = 0;
     cudaEvent_t first = nullptr, last = nullptr;
+
+    ProfileSpan span() const;
 };
 
 namespace {
@@ -29,6 +33,27 @@ double secondsBetween(cudaEvent_t first, cudaEvent_t last) {
 }
 
 } // namespace
+
+ProfileSpan LaunchLog::Record::span() const {
+    ProfileSpan span;
+    span.kernel = kernel;
+    span.seconds = secondsBetween(first, last);
+    span.bytes = bytes;
+    span.flops = flops;
+    const dim3 extents[] = {shape.grid, shape.block};
+    int* const to[] = {span.grid, span.block};
+    for (int which = 0; which < 2; ++which) {
+        to[which][0] = static_cast<int>(extents[which].x);
+        to[which][1] = static_cast<int>(extents[which].y);
+        to[which][2] = static_cast<int>(extents[which].z);
+    }
+    span.registers = attributes.numRegs;
+    span.sharedBytes = static_cast<int>(attributes.sharedSizeBytes + shape.sharedBytes);
+    span.localBytes = static_cast<int>(attributes.localSizeBytes);
+    span.activeBlocks = activeBlocks;
+    span.cost = cost;
+    return span;
+}
 
 LaunchLog::LaunchLog(CudaContext& cuda, Timing timing, CudaStream stream)
     : cuda_(cuda), timing_(timing), stream_(streamOf(cuda, stream)) {}
@@ -81,6 +106,7 @@ void LaunchLog::begin(const KernelNote& note, const void* kernel, const LaunchSh
     record.shape = shape;
     record.bytes = note.bytes;
     record.flops = note.flops;
+    record.cost = note.cost;
     if (kernel) {
         auto known = attributes_.find(kernel);
         if (known == attributes_.end()) {
@@ -89,10 +115,28 @@ void LaunchLog::begin(const KernelNote& note, const void* kernel, const LaunchSh
             known = attributes_.emplace(kernel, attributes).first;
         }
         record.attributes = known->second;
+        record.activeBlocks = activeBlocks(kernel, shape);
     }
     if (timing_ == Timing::Kernels)
         record.first = mark();
     records_.push_back(std::move(record));
+}
+
+int LaunchLog::activeBlocks(const void* kernel, const LaunchShape& shape) {
+    const unsigned threads = shape.block.x * shape.block.y * shape.block.z;
+    const auto [known, isNew] = activeBlocks_.try_emplace({kernel, threads, shape.sharedBytes}, 0);
+    if (isNew)
+        cudaCheck(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                      &known->second, kernel, static_cast<int>(threads), shape.sharedBytes),
+                  "asking for the active blocks of a kernel");
+    return known->second;
+}
+
+void LaunchLog::addBallast(const void* kernel, LaunchShape& shape) {
+    shape.sharedBytes += ballast_;
+    cudaCheck(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   static_cast<int>(shape.sharedBytes)),
+              "asking for more shared memory");
 }
 
 void LaunchLog::end() {
@@ -128,24 +172,21 @@ void LaunchLog::resolve(KernelProfile& profile) const {
                     span->launches = 0;
                 }
                 // The largest launch of a kernel speaks for its shape: that of the finest level.
-                const auto threads = [](const int(&grid)[3]) {
+                const ProfileSpan one = record.span();
+                const auto blocks = [](const int(&grid)[3]) {
                     return static_cast<double>(grid[0]) * grid[1] * grid[2];
                 };
-                const int grid[3] = {static_cast<int>(record.shape.grid.x),
-                                     static_cast<int>(record.shape.grid.y),
-                                     static_cast<int>(record.shape.grid.z)};
-                if (threads(grid) >= threads(span->grid)) {
-                    std::copy(std::begin(grid), std::end(grid), std::begin(span->grid));
-                    span->block[0] = static_cast<int>(record.shape.block.x);
-                    span->block[1] = static_cast<int>(record.shape.block.y);
-                    span->block[2] = static_cast<int>(record.shape.block.z);
-                    span->registers = record.attributes.numRegs;
-                    span->sharedBytes = static_cast<int>(record.attributes.sharedSizeBytes +
-                                                         record.shape.sharedBytes);
-                    span->localBytes = static_cast<int>(record.attributes.localSizeBytes);
+                if (blocks(one.grid) >= blocks(span->grid)) {
+                    std::copy(std::begin(one.grid), std::end(one.grid), std::begin(span->grid));
+                    std::copy(std::begin(one.block), std::end(one.block), std::begin(span->block));
+                    span->registers = one.registers;
+                    span->sharedBytes = one.sharedBytes;
+                    span->localBytes = one.localBytes;
+                    span->activeBlocks = one.activeBlocks;
+                    span->cost = one.cost;
                 }
                 ++span->launches;
-                span->seconds += secondsBetween(record.first, record.last);
+                span->seconds += one.seconds;
                 span->bytes += record.bytes;
                 span->flops += record.flops;
             }
@@ -154,6 +195,13 @@ void LaunchLog::resolve(KernelProfile& profile) const {
         for (ProfileSpan& kernel : kernels)
             profile.add(std::move(kernel));
     }
+}
+
+std::vector<ProfileSpan> LaunchLog::resolveLaunches() const {
+    std::vector<ProfileSpan> spans;
+    for (const Record& record : records_)
+        spans.push_back(record.span());
+    return spans;
 }
 
 void LaunchLog::clear() {

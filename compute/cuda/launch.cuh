@@ -2,12 +2,14 @@
 // flops, and its time go into the profile that panels, laboratory and benchmark read.
 #pragma once
 
+#include "compute/core/block_sizes.h"
 #include "compute/core/profile.h"
 #include "compute/cuda/context.cuh"
 
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -24,6 +26,7 @@ struct KernelNote {
     const char* kernel; ///< with its variant: "jacobi/register"
     double bytes = 0;
     double flops = 0;
+    KernelCost cost = {}; ///< of one thread of this launch
 };
 
 /// Launches onto one stream and writes down what was launched. The log of a sequence of launches
@@ -49,6 +52,17 @@ public:
     cudaStream_t stream() const { return stream_; }
     Timing timing() const { return timing_; }
 
+    /// Blocks of other sizes than the kernels' own, from now on.
+    void setBlockSizes(BlockSizes sizes) { blockSizes_ = std::move(sizes); }
+    /// What whoever launches this kernel asks for the threads of its blocks; `standard` unless
+    /// something else was set.
+    int threadsFor(const char* kernel, int standard) const {
+        return blockSizes_.threadsFor(kernel, standard);
+    }
+    /// Dynamic shared memory that every launch() is given on top and that nobody uses: it lowers
+    /// the occupancy and changes nothing else.
+    void setBallast(std::size_t bytes) { ballast_ = bytes; }
+
     /// Marks a stretch of a stage ("gradient", "smooth", "solve", "warp", "pyramid", "upload").
     class Stage {
     public:
@@ -63,8 +77,10 @@ public:
 
     /// Launches kernel(arguments...) and checks the launch.
     template <typename... Parameters, typename... Arguments>
-    void launch(const KernelNote& note, void (*kernel)(Parameters...), const LaunchShape& shape,
+    void launch(const KernelNote& note, void (*kernel)(Parameters...), LaunchShape shape,
                 Arguments&&... arguments) {
+        if (ballast_ > 0)
+            addBallast(reinterpret_cast<const void*>(kernel), shape);
         begin(note, reinterpret_cast<const void*>(kernel), shape);
         kernel<<<shape.grid, shape.block, shape.sharedBytes, stream_>>>(
             static_cast<Parameters>(std::forward<Arguments>(arguments))...);
@@ -80,12 +96,16 @@ public:
     /// its stretches, its bytes and flops over its launches) and, inside, one for each kernel
     /// (`launches` of them summed; its time 0 unless Timing::Kernels).
     void resolve(KernelProfile& profile) const;
+    /// The same, a span for each launch in the order of launching, whatever its stage.
+    std::vector<ProfileSpan> resolveLaunches() const;
     void clear();
 
 private:
     struct Stretch;
     struct Record;
     cudaEvent_t mark();
+    void addBallast(const void* kernel, LaunchShape& shape);
+    int activeBlocks(const void* kernel, const LaunchShape& shape);
 
     CudaContext& cuda_;
     Timing timing_;
@@ -93,6 +113,10 @@ private:
     std::vector<Stretch> stretches_;
     std::vector<Record> records_;
     std::map<const void*, cudaFuncAttributes> attributes_;
+    /// By kernel, threads and dynamic shared memory.
+    std::map<std::tuple<const void*, unsigned, std::size_t>, int> activeBlocks_;
+    BlockSizes blockSizes_;
+    std::size_t ballast_ = 0;
     std::vector<cudaEvent_t> events_; ///< all made so far; the first usedEvents_ are in use
     std::size_t usedEvents_ = 0;
 };

@@ -1,0 +1,97 @@
+// The laboratory: a question (which kernels, over what), a source of measurements (a device, a
+// record of one, or a data sheet), and the answer as curves. Command line, panel and lessons show
+// the same answer.
+#pragma once
+
+#include "compute/lab/lab_bench.h"
+#include "compute/lab/lab_kernels.h"
+#include "compute/lab/lab_point.h"
+#include "compute/model/prediction.h"
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace systole::lab {
+
+enum class LabAxis { BlockSize, Side, Ballast };
+const char* name(LabAxis axis); ///< "block size", "side", "shared ballast"
+
+struct LabQuestion {
+    std::vector<std::string> kernels{"jacobi/direct"};
+    LabAxis axis = LabAxis::BlockSize;
+    int side = 200;
+    int threads = 0;             ///< of a block, where it isn't the axis; 0: the kernel's standard
+    std::vector<int> blockSizes; ///< empty: all that the kernel takes
+    std::vector<int> sides;      ///< empty: those that the source has, or 32 to 256
+    std::vector<int> ballast;    ///< bytes; empty: steps that lower the occupancy block by block
+    bool withTransfers =
+        false; ///< predictions and measurements of a call with its data on the host
+};
+
+/// One point of a curve.
+struct LabRow {
+    LabPoint point;
+    model::Occupancy occupancy;
+    model::Waves waves;
+    std::array<double, 3> predicted{}; ///< seconds, in the order of model::performanceModels()
+    double measured = 0;               ///< seconds; 0: there is no measurement
+    double bytesPerSecond = 0, flopsPerSecond = 0; ///< by the measured time; 0 without
+    double intensity = 0;                          ///< declared flops a byte
+    double x = 0;                                  ///< on the axis
+};
+
+struct LabCurve {
+    std::string kernel;
+    std::vector<LabRow> rows; ///< ascending on the axis
+    // Rows of the least time; −1: none.
+    std::array<int, 3> bestPredicted{-1, -1, -1};
+    int bestMeasured = -1;
+    /// Mean of |predicted − measured| / measured over the rows that have both; negative: none has.
+    std::array<double, 3> meanError{-1, -1, -1};
+    /// Measured time at the block that a model chose, over the least measured; 0: not known.
+    std::array<double, 3> chosenOverBest{};
+};
+
+struct LabAnswer {
+    LabQuestion question;
+    model::GpuMachine machine;
+    /// One sentence: measured now on what, recorded on what and when, or catalogue figures with
+    /// kernels as compiled for which capability, and that nothing was measured.
+    std::string source;
+    std::vector<LabCurve> curves;
+    std::vector<std::string> notes; ///< what was left out, and why
+};
+
+/// Where measurements come from.
+class LabSource {
+public:
+    virtual ~LabSource() = default;
+    virtual const model::GpuMachine& machine() const = 0;
+    virtual std::string sentence() const = 0;
+    virtual std::vector<int> sidesOf(const LabKernel& kernel) const = 0;
+    /// The point, measured, recorded or with resources alone (seconds 0); nothing: it can't be had,
+    /// `why` says so.
+    virtual std::optional<LabPoint> point(const LabKernel& kernel, int side, int threads,
+                                          int ballastBytes, std::string& why) = 0;
+    /// Of a call with its data on the host; 0: not measured.
+    virtual double withTransfers(const LabKernel& kernel, int side, int threads) = 0;
+};
+
+std::unique_ptr<LabSource> measuringSource(CudaContext& cuda, model::GpuMachine machine);
+std::unique_ptr<LabSource> recordedSource(GpuRecord record);
+/// Another GPU: its figures, and registers and shared memory of the record's kernels.
+std::unique_ptr<LabSource> catalogSource(model::GpuMachine machine, const GpuRecord& resources);
+
+/// progress: the part done; it may throw Cancelled. Throws ComputeError for a question that has no
+/// answer (no such kernel).
+LabAnswer ask(const LabQuestion& question, LabSource& source,
+              const std::function<void(double)>& progress = {});
+
+/// A line per row under one heading; numbers with enough digits to be read back.
+std::string toCsv(const LabAnswer& answer);
+std::string toJson(const LabAnswer& answer);
+
+} // namespace systole::lab

@@ -1,0 +1,56 @@
+// What a performance model is given and what it says. The models: wu_model, hong_kim_model, and
+// ours, latency_throughput_model.
+#pragma once
+
+#include "compute/core/kernel_cost.h"
+#include "compute/model/machine.h"
+#include "compute/model/occupancy.h"
+
+#include <string>
+#include <vector>
+
+namespace systole::model {
+
+/// One launch.
+struct KernelWork {
+    KernelResources resources;
+    KernelCost cost; ///< of a thread
+    long blocks = 0;
+    double bytes = 0;         ///< that must move between memory and chip, each array once
+    double transferBytes = 0; ///< between host and device, part of the call
+    bool pinned = true;       ///< host memory of the transfer
+};
+
+/// A quantity on the way to the answer, under its name in the paper, for tables and lessons.
+struct Quantity {
+    std::string name; ///< "RWP_M"
+    double value = 0;
+    std::string unit; ///< "warps"
+};
+
+struct Prediction {
+    double seconds = 0;  ///< 0: can't be predicted (no cost declared, or it can't be launched)
+    std::string boundBy; ///< in words: "memory latency", "computation", …
+    std::vector<Quantity> steps;
+};
+
+/// Comp_cycles: the sum of the latencies of a thread's arithmetic (Wu et al., 4.1).
+double computeCycles(const OperationLatencies& latency, const KernelCost& cost);
+
+/// Wu et al. 2019, eq. 1–23, Blocks_active with the hardware's rounding.
+Prediction wuModel(const GpuMachine& machine, const KernelWork& work);
+/// Hong and Kim, ISCA 2009.
+Prediction hongKimModel(const GpuMachine& machine, const KernelWork& work);
+/// Ours: per multiprocessor the slowest of instruction issue, latency over the parallelism that
+/// there is, and the memory system's throughput, with the last wave counted as it is filled.
+Prediction latencyThroughputModel(const GpuMachine& machine, const KernelWork& work);
+
+struct PerformanceModel {
+    const char* id;   ///< "wu", "hong-kim", "systole"
+    const char* name; ///< for people
+    Prediction (*predict)(const GpuMachine&, const KernelWork&);
+};
+/// The three, in this order.
+std::span<const PerformanceModel> performanceModels();
+
+} // namespace systole::model
