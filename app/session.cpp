@@ -83,4 +83,10 @@ void MotionChoice::copyFrom(const MotionChoice& other) {
     ++revision;
 }
 
+void LabSession::ask(lab::LabQuestion question, int lessonNumber) {
+    wanted.question = std::move(question);
+    lesson = lessonNumber;
+    ++asked;
+}
+
 } // namespace systole

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/field_comparer.h"
+#include "app/lab_worker.h"
 #include "app/loader.h"
 #include "app/pipeline.h"
 #include "app/playback.h"
@@ -76,6 +77,21 @@ struct ComparedMotion {
     TimingLog timing;
 };
 
+enum class LabExport { Csv, Json, Png };
+
+/// The laboratory: what is asked, and what came of it.
+struct LabSession {
+    LabRequest wanted;
+    int lesson = 0;                        ///< whose experiment it is, counted from 1; 0: none's
+    std::uint64_t asked = 0;               ///< number of the question; 0: none was asked yet
+    LabStatus status;                      ///< of the worker, which starts with the first question
+    std::optional<LabExport> wantedExport; ///< of the answer; the window asks where to
+
+    void ask(lab::LabQuestion question, int lessonNumber = 0);
+    /// Frames rest meanwhile: drawing and estimating would disturb what is being measured.
+    bool holdsDevice() const { return status.busy && status.measuring; }
+};
+
 struct Session {
     std::shared_ptr<const OpenedSequence> opened; ///< null: nothing
     bool timeGivenByUser = false;
@@ -96,6 +112,7 @@ struct Session {
     DisplayFigures figures;
     TimingLog timing;
     ComparedMotion right; ///< empty in the other layouts
+    LabSession lab;
 
     std::optional<Vec3> wantedCrosshair; ///< LPS mm, taken by the scene
 

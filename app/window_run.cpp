@@ -129,8 +129,8 @@ public:
         session.motion.keepEstimating = options_.keepEstimating;
         if (options_.prepare)
             options_.prepare(session);
-        for (const std::string& title : options_.openPanels)
-            findPanel(window_.panels(), title).open = true;
+        if (!options_.openPanels.empty())
+            openPanels(window_.panels(), options_.openPanels);
         if (options_.width > 0 && options_.height > 0)
             window_.resize(options_.width, options_.height);
         window_.show();

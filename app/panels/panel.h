@@ -19,8 +19,14 @@ public:
     /// Every number that it shows, as text.
     virtual std::string text(const Session& session) const = 0;
 
-    bool shown = true; ///< the View menu hides and shows
-    bool open = false; ///< or only its heading
+    /// While it is unfolded it also has a wide place, over the lower part of the view: drawWide()
+    /// fills it, from the cursor over the region that is there.
+    virtual bool wide() const { return false; }
+    virtual void drawWide(Session&) {}
+
+    bool shown = true;          ///< the View menu hides and shows
+    bool open = false;          ///< or only its heading
+    bool comeIntoSight = false; ///< the next draw scrolls to it
 };
 
 using Panels = std::vector<std::unique_ptr<Panel>>;
@@ -29,5 +35,9 @@ Panels makePanels();
 
 /// Throws UsageError naming the titles that there are.
 Panel& findPanel(Panels& panels, const std::string& title);
+
+/// Shows and unfolds these, at least one, folds the others and scrolls to the first, which it
+/// returns. Throws UsageError as findPanel does.
+Panel& openPanels(Panels& panels, const std::vector<std::string>& titles);
 
 } // namespace systole

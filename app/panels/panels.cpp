@@ -27,4 +27,16 @@ Panel& findPanel(Panels& panels, const std::string& title) {
     throw UsageError("--panel: there is no panel '" + title + "'; there are " + titles);
 }
 
+Panel& openPanels(Panels& panels, const std::vector<std::string>& titles) {
+    std::vector<Panel*> wanted;
+    for (const std::string& title : titles)
+        wanted.push_back(&findPanel(panels, title));
+    for (const auto& panel : panels)
+        panel->open = std::find(wanted.begin(), wanted.end(), panel.get()) != wanted.end();
+    for (Panel* panel : wanted)
+        panel->shown = true;
+    wanted.front()->comeIntoSight = true;
+    return *wanted.front();
+}
+
 } // namespace systole

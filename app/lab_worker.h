@@ -1,0 +1,71 @@
+// Answers questions to the laboratory on a thread of its own, so that the window never waits: the
+// newest question wins, one under way is given up for it.
+#pragma once
+
+#include "compute/lab/laboratory.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// A GPU whose figures or measurements can be had.
+struct LabGpu {
+    std::string id;        ///< names it in a request
+    std::string title;     ///< for people: its name, and what is known of it
+    bool measures = false; ///< it is here: an answer takes its time, and the device to itself
+};
+
+struct LabRequest {
+    lab::LabQuestion question;
+    std::string gpu; ///< id of one; empty: the first
+};
+
+/// Who can answer; made and used on the worker's thread alone.
+class LabDesk {
+public:
+    virtual ~LabDesk() = default;
+    /// At least one, the one to begin with first.
+    virtual const std::vector<LabGpu>& gpus() const = 0;
+    /// progress: the part done, 0–1; it throws Cancelled. Throws ComputeError and FileError.
+    virtual lab::LabAnswer answer(const LabRequest& request,
+                                  const std::function<void(double)>& progress) = 0;
+};
+
+/// Catalogue, records and this machine's device.
+std::unique_ptr<LabDesk> makeLabDesk();
+
+struct LabStatus {
+    std::vector<LabGpu> gpus;   ///< empty until the desk was made
+    bool busy = false;          ///< a question waits or is being answered,
+    bool measuring = false;     ///< on a device of this machine
+    double fraction = 0;        ///< of the question under way
+    std::uint64_t answered = 0; ///< number of the question that `answer` or `failure` belongs to
+    std::shared_ptr<const lab::LabAnswer> answer; ///< the last good one; null: there is none
+    std::string failure; ///< of the last question, one sentence; empty: it was answered
+};
+
+class LabWorker {
+public:
+    using MakeDesk = std::function<std::unique_ptr<LabDesk>()>;
+    /// `notify` is called on the worker's thread when the status changed; it must not wait.
+    LabWorker(MakeDesk makeDesk, std::function<void()> notify);
+    ~LabWorker(); ///< cancels and joins
+    LabWorker(const LabWorker&) = delete;
+    LabWorker& operator=(const LabWorker&) = delete;
+
+    /// Returns at once. `number` comes back in the status.
+    void ask(LabRequest request, std::uint64_t number);
+    /// Gives up what waits or is under way; the last answer stays.
+    void cancel();
+    LabStatus status() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace systole
