@@ -19,6 +19,10 @@ struct LabPoint {
     double seconds = 0;       ///< median of one run; 0: not measured
     double uploadBytes = 0;   ///< that a call with its data on the host would bring,
     double downloadBytes = 0; ///< and take back
+    double callSeconds = 0;   ///< median of such a call, from pinned memory; 0: not measured
+    /// Largest difference of the result from that of the task's first variant, as a part of the
+    /// largest value there; negative: not compared.
+    double deviation = -1;
     /// What the run launched, a span for each launch: shape, registers, shared, local, declared
     /// bytes, flops and cost, and the runtime's answer for active blocks.
     std::vector<ProfileSpan> launches;
@@ -28,7 +32,7 @@ struct LabPoint {
     const ProfileSpan& largest() const; ///< of most threads; there is at least one
 };
 
-/// What was measured on one GPU.
+/// What was measured on one GPU. A file without points is the measured machine alone.
 struct GpuRecord {
     model::GpuMachine machine;
     std::string when;    ///< "2026-11-21"
@@ -42,8 +46,10 @@ struct GpuRecord {
     std::vector<int> sidesOf(std::string_view kernel) const; ///< ascending
 };
 
-/// Throws ComputeError, one sentence, for text that is no record.
+/// Throws ComputeError, one sentence, for text that is no record: not JSON, a figure missing, not
+/// finite or outside what any GPU has.
 GpuRecord parseGpuRecord(std::string_view json);
+/// Everything but the times of single launches and their stages.
 std::string toJson(const GpuRecord& record);
 
 } // namespace systole::lab

@@ -73,7 +73,7 @@ public:
     virtual std::string sentence() const = 0;
     virtual std::vector<int> sidesOf(const LabKernel& kernel) const = 0;
     /// The point, measured, recorded or with resources alone (seconds 0); nothing: it can't be had,
-    /// `why` says so.
+    /// `why` says so. Beside a point, `why` says what of it isn't measured.
     virtual std::optional<LabPoint> point(const LabKernel& kernel, int side, int threads,
                                           int ballastBytes, std::string& why) = 0;
     /// Of a call with its data on the host; 0: not measured.
@@ -84,6 +84,11 @@ std::unique_ptr<LabSource> measuringSource(CudaContext& cuda, model::GpuMachine 
 std::unique_ptr<LabSource> recordedSource(GpuRecord record);
 /// Another GPU: its figures, and registers and shared memory of the record's kernels.
 std::unique_ptr<LabSource> catalogSource(model::GpuMachine machine, const GpuRecord& resources);
+
+/// Bytes of ballast that lower a multiprocessor's blocks of this kernel one by one to a single one,
+/// ascending from 0.
+std::vector<int> ballastSteps(const model::DeviceLimits& limits,
+                              const model::KernelResources& kernel);
 
 /// progress: the part done; it may throw Cancelled. Throws ComputeError for a question that has no
 /// answer (no such kernel).
