@@ -24,7 +24,10 @@ struct ProfileSpan {
     double bytes = 0; ///< declared: read plus written, each array once
     double flops = 0;
     int launches = 1; ///< of a CUDA kernel that this span sums
-    // Launch shape of a CUDA kernel; zero for CPU work.
+    // Of one launch of the shape below. Time: the median of those that weren't cut short (a kernel
+    // whose iteration has converged returns at once): that took half as long as the longest.
+    double launchSeconds = 0, launchBytes = 0, launchFlops = 0;
+    // Launch shape of a CUDA kernel, of its largest launch; zero for CPU work.
     int grid[3] = {0, 0, 0};
     int block[3] = {0, 0, 0};
     int registers = 0;

@@ -37,9 +37,9 @@ double secondsBetween(cudaEvent_t first, cudaEvent_t last) {
 ProfileSpan LaunchLog::Record::span() const {
     ProfileSpan span;
     span.kernel = kernel;
-    span.seconds = secondsBetween(first, last);
-    span.bytes = bytes;
-    span.flops = flops;
+    span.seconds = span.launchSeconds = secondsBetween(first, last);
+    span.bytes = span.launchBytes = bytes;
+    span.flops = span.launchFlops = flops;
     const dim3 extents[] = {shape.grid, shape.block};
     int* const to[] = {span.grid, span.block};
     for (int which = 0; which < 2; ++which) {
@@ -82,6 +82,35 @@ LaunchLog::Stage::~Stage() {
         stretch.first =
             nullptr; // no time rather than a wrong one; the next check reports the cause
     }
+}
+
+/// Sums a kernel's launches; the largest speaks for its shape: that of the finest level.
+ProfileSpan LaunchLog::sum(const std::vector<const Record*>& records) {
+    const auto blocks = [](const Record* record) {
+        const dim3& grid = record->shape.grid;
+        return static_cast<double>(grid.x) * grid.y * grid.z;
+    };
+    const Record* largest = records.front();
+    for (const Record* record : records)
+        if (blocks(record) >= blocks(largest))
+            largest = record;
+    ProfileSpan sum = largest->span();
+    std::vector<double> seconds;
+    for (const Record* record : records)
+        if (blocks(record) == blocks(largest))
+            seconds.push_back(secondsBetween(record->first, record->last));
+    std::sort(seconds.begin(), seconds.end());
+    const auto whole =
+        std::lower_bound(seconds.begin(), seconds.end(), 0.5 * seconds.back()); // of the longest
+    sum.launchSeconds = whole[(seconds.end() - whole) / 2];
+    sum.launches = static_cast<int>(records.size());
+    sum.seconds = sum.bytes = sum.flops = 0;
+    for (const Record* record : records) {
+        sum.seconds += secondsBetween(record->first, record->last);
+        sum.bytes += record->bytes;
+        sum.flops += record->flops;
+    }
+    return sum;
 }
 
 /// An event at this point of the stream, inside a graph too when the stream is being captured.
@@ -154,7 +183,7 @@ void LaunchLog::resolve(KernelProfile& profile) const {
         ProfileSpan whole;
         whole.stage = whole.kernel = stage;
         whole.startSeconds = profile.now();
-        std::vector<ProfileSpan> kernels;
+        std::vector<std::pair<std::string, std::vector<const Record*>>> kernels;
         for (const Stretch& stretch : stretches_) {
             if (stretch.stage != stage)
                 continue;
@@ -163,37 +192,21 @@ void LaunchLog::resolve(KernelProfile& profile) const {
                 const Record& record = records_[i];
                 whole.bytes += record.bytes;
                 whole.flops += record.flops;
-                const auto same = [&](const ProfileSpan& s) { return s.kernel == record.kernel; };
-                auto span = std::find_if(kernels.begin(), kernels.end(), same);
-                if (span == kernels.end()) {
-                    span = kernels.insert(kernels.end(), ProfileSpan{});
-                    span->kernel = record.kernel;
-                    span->startSeconds = whole.startSeconds;
-                    span->launches = 0;
-                }
-                // The largest launch of a kernel speaks for its shape: that of the finest level.
-                const ProfileSpan one = record.span();
-                const auto blocks = [](const int(&grid)[3]) {
-                    return static_cast<double>(grid[0]) * grid[1] * grid[2];
-                };
-                if (blocks(one.grid) >= blocks(span->grid)) {
-                    std::copy(std::begin(one.grid), std::end(one.grid), std::begin(span->grid));
-                    std::copy(std::begin(one.block), std::end(one.block), std::begin(span->block));
-                    span->registers = one.registers;
-                    span->sharedBytes = one.sharedBytes;
-                    span->localBytes = one.localBytes;
-                    span->activeBlocks = one.activeBlocks;
-                    span->cost = one.cost;
-                }
-                ++span->launches;
-                span->seconds += one.seconds;
-                span->bytes += record.bytes;
-                span->flops += record.flops;
+                auto kernel = std::find_if(kernels.begin(), kernels.end(), [&](const auto& known) {
+                    return known.first == record.kernel;
+                });
+                if (kernel == kernels.end())
+                    kernel = kernels.insert(kernels.end(), {record.kernel, {}});
+                kernel->second.push_back(&record);
             }
         }
+        const double start = whole.startSeconds;
         profile.add(std::move(whole));
-        for (ProfileSpan& kernel : kernels)
+        for (const auto& [name, records] : kernels) {
+            ProfileSpan kernel = sum(records);
+            kernel.startSeconds = start;
             profile.add(std::move(kernel));
+        }
     }
 }
 

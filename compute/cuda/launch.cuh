@@ -103,6 +103,7 @@ public:
 private:
     struct Stretch;
     struct Record;
+    static ProfileSpan sum(const std::vector<const Record*>& records);
     cudaEvent_t mark();
     void addBallast(const void* kernel, LaunchShape& shape);
     int activeBlocks(const void* kernel, const LaunchShape& shape);
