@@ -105,7 +105,7 @@ WarpOutcome warpOnDevice(CudaContext& cuda, WarpVariant variant, const Values& m
         inside(cuda, moving.size());
     State state(cuda, size);
     Launches launches(cuda);
-    clg::DeviceTexture texture(size, variant == WarpVariant::TextureFilter);
+    gpu::DeviceTexture texture(size, variant == WarpVariant::TextureFilter);
     texture.copyFrom(m.data(), launches.log);
     clg::WarpStep step{};
     step.moving = {m.data(), size};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compute/cuda/kernel_support.cuh"
+#include "compute/cuda/texture.cuh"
 #include "compute/motion/clg_device.cuh"
 #include "compute/ops/smooth_cuda.cuh"
 
@@ -19,25 +20,6 @@ struct WarpStep {
     DeviceState* state;
 };
 void warp(WarpVariant variant, const WarpStep& step, const gpu::GridSum& sum, LaunchLog& log);
-
-/// A volume that the texture units read: a copy in their own layout. Its bytes lie beside the pool.
-class DeviceTexture {
-public:
-    /// Throws OutOfMemory. Hardware interpolation (of 8-bit weights) if `filter`, else point
-    /// fetches.
-    DeviceTexture(Size3 size, bool filter);
-    ~DeviceTexture();
-    DeviceTexture(const DeviceTexture&) = delete;
-    DeviceTexture& operator=(const DeviceTexture&) = delete;
-
-    void copyFrom(const float* voxels, LaunchLog& log);
-    cudaTextureObject_t object() const { return texture_; }
-
-private:
-    Size3 size_;
-    cudaArray_t array_ = nullptr;
-    cudaTextureObject_t texture_ = 0;
-};
 
 /// ClgForm::tensor. The noise goes to state->noise when `noise` is set.
 struct TensorStep {

@@ -112,7 +112,7 @@ DevicePlan::DevicePlan(CudaContext& cuda, const ClgParameters& parameters, const
         solvers_.push_back(std::make_unique<DeviceSolver>(cuda, level.size, solveOptions(p_),
                                                           p_.variants, p_.beta > 0));
         if (p_.variants.warp != WarpVariant::Direct)
-            textures_.push_back(std::make_unique<DeviceTexture>(
+            textures_.push_back(std::make_unique<gpu::DeviceTexture>(
                 level.size, p_.variants.warp == WarpVariant::TextureFilter));
     }
     cuda.zero(buffers_.sum().arrived, smallAlignment, CudaStream::Compute);

@@ -96,7 +96,7 @@ private:
     gpu::Taps rho_;
     PlanBuffers buffers_;
     std::vector<std::unique_ptr<DeviceSolver>> solvers_;
-    std::vector<std::unique_ptr<DeviceTexture>> textures_; ///< empty in variant `direct`
+    std::vector<std::unique_ptr<gpu::DeviceTexture>> textures_; ///< empty in variant `direct`
     int result_ = 0;
 };
 

@@ -1,0 +1,50 @@
+#include "compute/cuda/texture.cuh"
+
+namespace systole::gpu {
+
+DeviceTexture::DeviceTexture(Size3 size, bool filter) : size_(size) {
+    const cudaChannelFormatDesc channel = cudaCreateChannelDesc<float>();
+    const cudaExtent extent =
+        make_cudaExtent(static_cast<std::size_t>(size.x), static_cast<std::size_t>(size.y),
+                        static_cast<std::size_t>(size.z));
+    const cudaError_t answer = cudaMalloc3DArray(&array_, &channel, extent);
+    if (answer == cudaErrorMemoryAllocation) {
+        cudaGetLastError();
+        throw OutOfMemory("out of device memory: " + bytesText(4 * size.voxels()) +
+                          " asked for 'texture'");
+    }
+    cudaCheck(answer, "making a texture's memory");
+    cudaResourceDesc resource{};
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = array_;
+    cudaTextureDesc description{};
+    for (cudaTextureAddressMode& mode : description.addressMode)
+        mode = cudaAddressModeClamp;
+    description.filterMode = filter ? cudaFilterModeLinear : cudaFilterModePoint;
+    description.readMode = cudaReadModeElementType;
+    const cudaError_t made = cudaCreateTextureObject(&texture_, &resource, &description, nullptr);
+    if (made != cudaSuccess) {
+        cudaFreeArray(array_);
+        cudaCheck(made, "making a texture");
+    }
+}
+
+DeviceTexture::~DeviceTexture() {
+    cudaDestroyTextureObject(texture_);
+    cudaFreeArray(array_);
+    cudaGetLastError();
+}
+
+void DeviceTexture::copyFrom(const float* voxels, LaunchLog& log) {
+    cudaMemcpy3DParms copy{};
+    const auto nx = static_cast<std::size_t>(size_.x), ny = static_cast<std::size_t>(size_.y);
+    copy.srcPtr = make_cudaPitchedPtr(const_cast<float*>(voxels), nx * sizeof(float), nx, ny);
+    copy.dstArray = array_;
+    copy.extent = make_cudaExtent(nx, ny, static_cast<std::size_t>(size_.z));
+    copy.kind = cudaMemcpyDeviceToDevice;
+    log.begin({"copy to texture", 8.0 * static_cast<double>(size_.voxels())}, nullptr, {});
+    cudaCheck(cudaMemcpy3DAsync(&copy, log.stream()), "copying to a texture");
+    log.end();
+}
+
+} // namespace systole::gpu
