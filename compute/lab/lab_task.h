@@ -18,9 +18,13 @@ class LabTask {
 public:
     virtual ~LabTask() = default;
     /// Enqueues one run of the variant. Block sizes come from the log (LaunchLog::threadsFor).
+    /// Throws ComputeError for a block or a side that the variant can't work with.
     virtual void launch(const std::string& variant, LaunchLog& log) = 0;
     /// Back to the state before the first run, where a run changes its input. Enqueues only.
     virtual void reset(CudaContext&) {}
+    /// Brings the result of the last run to output(), where the variant keeps it in another order.
+    /// Enqueues only.
+    virtual void gather(CudaContext&) {}
     /// Device memory of the result.
     virtual const float* output() const = 0;
     virtual std::size_t outputFloats() const = 0;

@@ -62,7 +62,8 @@ void relaxInPlace(const DeviceSystem& system, const HalfTensor& half, const Plan
     const double bytes =
         0.5 * static_cast<double>(system.voxels()) *
         (system.beta > 0 ? 5.0 / 9 * coefficientBytes(half) + 12 + 4 : coefficientBytes(half) + 24);
-    const KernelNote note{system.beta > 0 ? "red-black/component" : "red-black/plain", bytes};
+    const KernelNote note{system.beta > 0 ? "red-black/in-place beta" : "red-black/in-place",
+                          bytes};
     withSystem<Load::Cached>(system, half, [&](auto view) {
         for (int colour = 0; colour < 2; ++colour)
             for (int turn = 0; turn < turns; ++turn)

@@ -267,7 +267,7 @@ void DeviceColours::sweep(float omega, int sweep, const SweepCourse& course, Lau
     const Layout layout = layoutOf(size_);
     const auto voxels = static_cast<double>(size_.voxels());
     // A half-sweep: the coefficients and the field of one colour, the field of the other.
-    const KernelNote note{"red-black/colour", 0.5 * voxels * ((half_ ? 18 : 36) + 36)};
+    const KernelNote note{"red-black/colours", 0.5 * voxels * ((half_ ? 18 : 36) + 36)};
     const LaunchShape shape = shapeFor(layout.plane / group);
     const bool streaming = scratchBytes(size_, half_) > cachedBytes;
     const auto launch = [&]<typename Value>(const Value* values) {

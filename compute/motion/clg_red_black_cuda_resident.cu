@@ -246,7 +246,7 @@ void ResidentRelaxation::solve(const DeviceSystem& system, const HalfTensor& hal
                                const Planes<float>& t, const SolveOptions& options, const int* stop,
                                LaunchLog& log) {
     // Everything once.
-    const KernelNote note{"red-black/cluster",
+    const KernelNote note{"red-black/resident",
                           (coefficientBytes(half) + 24) * static_cast<double>(size_.voxels())};
     const auto omega = static_cast<float>(options.omega);
     const int blocks = (size_.z + depth_ - 1) / depth_;

@@ -46,8 +46,6 @@ struct DeviceSolver::Impl {
                 LaunchLog& log) {
         const SweepCourse course(system.state, options);
         const SweepVariant& variant = sweepVariant(variants.sweep);
-        const auto voxels = static_cast<double>(size.voxels());
-        const KernelNote note{variant.kernel, (coefficientBytes(half) + 24) * voxels};
         Planes<float> from = t, to = planesIn(other, size.voxels());
         bool away = false;
         course.begin(log);
@@ -56,7 +54,7 @@ struct DeviceSolver::Impl {
             sweep += count;
             away = !away;
             const SweepMark mark = course.mark(sweep - 1, true, away);
-            variant.launch({system, half, constant(from), to, count, mark}, note, log);
+            launchSweeps(variant, {system, half, constant(from), to, count, mark}, log);
             std::swap(from, to);
         }
         course.end(log, away);

@@ -22,6 +22,11 @@ const SweepVariant& sweepVariant(MemoryVariant variant) {
                          [&](const SweepVariant& v) { return v.variant == variant; });
 }
 
+void launchSweeps(const SweepVariant& variant, const SweepJob& job, LaunchLog& log) {
+    const auto voxels = static_cast<double>(job.system.voxels());
+    variant.launch(job, {variant.kernel, (coefficientBytes(job.half) + 24) * voxels}, log);
+}
+
 int marchOf(const CudaContext& cuda, Size3 size, int columnsOfBlock, int longest) {
     // Enough blocks for a few on every multiprocessor.
     const int columns = size.x * size.y;

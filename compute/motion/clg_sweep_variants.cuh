@@ -31,6 +31,8 @@ struct SweepVariant {
 
 std::span<const SweepVariant> sweepVariants();
 const SweepVariant& sweepVariant(MemoryVariant variant);
+/// The variant's launch with what it has to say of its work.
+void launchSweeps(const SweepVariant& variant, const SweepJob& job, LaunchLog& log);
 
 /// One thread per voxel column, plain global loads.
 void sweepDirect(const SweepJob& job, const KernelNote& note, LaunchLog& log);
