@@ -13,6 +13,7 @@ EstimationSettings settingsOf(const MotionChoice& choice,
     settings.warmStart = conditions.warmStart;
     settings.threads = conditions.threads;
     settings.downloadFields = conditions.downloadFields;
+    settings.profileKernels = conditions.profileKernels;
     settings.backend = choice.backend;
     settings.make = [make = choice.method->make, parameters = choice.parameters](Backend backend) {
         return make(parameters, backend);

@@ -22,6 +22,7 @@ public:
         int threads = 1;
         /// Fields of an estimation on a CUDA device are needed on the host, too.
         bool downloadFields = true;
+        bool profileKernels = false; ///< as in EstimationSettings
         bool operator==(const Conditions&) const = default;
     };
 

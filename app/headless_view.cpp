@@ -39,6 +39,7 @@ public:
             Panel& panel = findPanel(panels_, title);
             panel.shown = panel.open = true;
         }
+        session_.kernelTimesWanted = kernelTimesWanted(panels_);
         const int column = layer_.occupiedWidth();
         if (options_.width <= column)
             throw UsageError(fmt::format(

@@ -168,6 +168,7 @@ void ImGuiLayer::draw(Session& session, int width, int height, double pixelRatio
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
     layOut(session, width, height);
+    session.kernelTimesWanted = kernelTimesWanted(panels_);
     ImGui::Render();
     ImDrawData* data = ImGui::GetDrawData();
     beyondColumn_ = leavesColumn(*data, static_cast<float>(width - columnWidth));

@@ -59,6 +59,14 @@ void LiveDevice::prefetch(int index, const std::shared_ptr<const Volume>& host) 
     }
 }
 
+std::optional<LiveDevice::Memory> LiveDevice::memory() const {
+    if (!cuda_)
+        return std::nullopt;
+    Memory memory{cuda_->devicePool().usage(), cuda_->pinnedPool().usage()};
+    memory.residentFrames = frames_ ? frames_->counters().residentFrames : 0;
+    return memory;
+}
+
 std::size_t LiveDevice::takeUploadedBytes() {
     if (!frames_)
         return 0;

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 
 namespace systole {
 
@@ -34,6 +35,13 @@ public:
     std::shared_ptr<const Volume> frame(int index, const std::shared_ptr<const Volume>& host);
     /// Of a frame that comes next; null: it isn't decoded yet.
     void prefetch(int index, const std::shared_ptr<const Volume>& host);
+
+    struct Memory {
+        BufferPool::Usage onDevice, pinned;
+        int residentFrames = 0;
+    };
+    /// What the frames hold; nothing without a device in use.
+    std::optional<Memory> memory() const;
 
     /// Of frames, since the last call.
     std::size_t takeUploadedBytes();

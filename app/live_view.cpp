@@ -116,6 +116,26 @@ void LiveView::setFrameTime(double milliseconds) {
     session_.opened = std::move(changed);
 }
 
+MemoryReport LiveView::memory() const {
+    MemoryReport report;
+    report.hostTotal = physicalBytes();
+    report.add("frames", MemorySpace::Host, framePool_.usage());
+    report.add("estimation", session_.estimation.memory);
+    if (right_)
+        report.add("right side's estimation", session_.right.estimation.memory);
+    if (const std::optional<LiveDevice::Memory> frames = device_.memory()) {
+        report.add("frames", MemorySpace::Device, frames->onDevice);
+        report.add("frames", MemorySpace::Pinned, frames->pinned);
+        report.residentFrames = frames->residentFrames;
+    }
+    const SceneMemory picture = scene_.memory();
+    report.textures = picture.textures;
+    report.texturesOnDevice = picture.scratch.has_value();
+    if (picture.scratch)
+        report.add("picture", MemorySpace::Device, *picture.scratch);
+    return report;
+}
+
 LiveView::Changes LiveView::tick(double wallSeconds) {
     Changes changes;
     applyDisplay(); // before a new sequence, which changes the display itself
@@ -143,6 +163,7 @@ LiveView::Changes LiveView::tick(double wallSeconds) {
     session_.estimation = left_.status();
     if (right_)
         session_.right.estimation = right_->status();
+    session_.memory = memory();
     scene_.setInteractive(session_.playback.playing() || turning_);
     changes.picture = scene_.needsRender();
     if (!changes.picture)
@@ -173,6 +194,7 @@ EstimationLane::Conditions LiveView::conditions(const MotionChoice& mine,
     conditions.threads = std::max(1, all / (shared ? 2 : 1));
     // What is compared is compared on the host, and what is drawn without interop comes from there.
     conditions.downloadFields = sideBySide(session_) || !showsFromDevice();
+    conditions.profileKernels = session_.kernelTimesWanted;
     return conditions;
 }
 

@@ -61,6 +61,7 @@ private:
     void showResult();
     void showSides();
     void logNewest();
+    MemoryReport memory() const;
     EstimationLane::Conditions conditions(const MotionChoice& mine,
                                           const MotionChoice& other) const;
     bool sidesFollow() const;

@@ -58,12 +58,18 @@ struct Pipeline::Impl {
     void takeDevice(const Job& job);
     void releaseDeviceMemory(const Job& job);
     void forgetResults();
+    void noteMemory();
     void finish(const Job& job, FrameResult result);
     void fail(const Job& job, const std::string& message);
     void newGeneration();
     bool wantsWork() const {
         return wanted && settings.enabled && settings.make &&
-               (settings.keepEstimating || !complete(cache.peek(wanted->fixedFrame)));
+               (settings.keepEstimating || lacksKernelTimes() ||
+                !complete(cache.peek(wanted->fixedFrame)));
+    }
+    bool lacksKernelTimes() const {
+        return settings.profileKernels && newest && newest->backend == Backend::Cuda &&
+               !newestHasKernelTimes;
     }
     /// It is there, where it is wanted.
     bool complete(const FrameResult* result) const {
@@ -85,9 +91,11 @@ struct Pipeline::Impl {
     CancelToken running;
     FieldCache cache;
     std::shared_ptr<const FrameResult> newest;
+    bool newestHasKernelTimes = false;
     std::uint64_t estimated = 0, dropped = 0, cancelled = 0;
     RateMeter rate;
     std::string message, fallbackReason;
+    EstimationMemory memory; ///< but for the host's, which is asked when it is wanted
 
     // Of the compute thread alone.
     std::unique_ptr<ThreadTeam> team;
@@ -98,6 +106,7 @@ struct Pipeline::Impl {
     std::shared_ptr<CudaContext> cuda; ///< null until it is needed
     DeviceFallback fallback;
     std::uint64_t fallbackGeneration = 0;
+    RateMeter::Clock::time_point memoryNoted{};
 
     std::thread worker; ///< last: it uses all of the above
 };
@@ -166,6 +175,7 @@ FrameResult Pipeline::Impl::estimateAs(EstimationForm form, const Job& job) {
     ctx.pool = &pool;
     ctx.threads = team.get();
     ctx.profile = &profile;
+    ctx.profileKernels = job.settings.profileKernels;
     ctx.cancel = job.cancel;
     ctx.cuda = cuda.get();
     ctx.backend = form != EstimationForm::Cpu             ? Backend::Cuda
@@ -176,8 +186,10 @@ FrameResult Pipeline::Impl::estimateAs(EstimationForm form, const Job& job) {
         onDevice = {pair.onDevice->frame(pair.fixedFrame, pair.fixed),
                     pair.onDevice->frame(pair.movingFrame, pair.moving)};
     driver->setBringToHost(job.settings.downloadFields);
-    return driver->estimate(pair.fixed, pair.fixedFrame, pair.moving, pair.movingFrame, ctx,
-                            onDevice);
+    FrameResult result =
+        driver->estimate(pair.fixed, pair.fixedFrame, pair.moving, pair.movingFrame, ctx, onDevice);
+    noteMemory();
+    return result;
 }
 
 void Pipeline::Impl::prepareDriver(EstimationForm form, const Job& job) {
@@ -247,6 +259,27 @@ void Pipeline::Impl::forgetResults() {
     newest.reset();
 }
 
+/// The driver takes its time to answer: it is asked now and then, and before a rest.
+void Pipeline::Impl::noteMemory() {
+    constexpr auto noteEvery = std::chrono::milliseconds(250);
+    const auto now = RateMeter::Clock::now();
+    {
+        const std::lock_guard lock(mutex);
+        if (wanted && now - memoryNoted < noteEvery)
+            return;
+    }
+    memoryNoted = now;
+    EstimationMemory note;
+    if (cuda) {
+        note.device = cuda->device();
+        note.onDevice = cuda->devicePool().usage();
+        note.pinned = cuda->pinnedPool().usage();
+        note.freeBytes = cuda->freeBytes();
+    }
+    const std::lock_guard lock(mutex);
+    memory = std::move(note);
+}
+
 void Pipeline::Impl::finish(const Job& job, FrameResult result) {
     result.generation = job.generation;
     auto shared = std::make_shared<const FrameResult>(std::move(result));
@@ -257,6 +290,7 @@ void Pipeline::Impl::finish(const Job& job, FrameResult result) {
             return; // the settings changed in its last moments
         cache.put(shared);
         newest = std::move(shared);
+        newestHasKernelTimes = job.settings.profileKernels;
         fallbackReason = fallback.reason();
         ++estimated;
         rate.add(RateMeter::Clock::now());
@@ -358,6 +392,8 @@ PipelineStatus Pipeline::status() const {
     status.message = p.message;
     status.backend = p.newest ? p.newest->backend : p.settings.backend;
     status.fallback = p.fallbackReason;
+    status.memory = p.memory;
+    status.memory.host = p.pool.usage();
     return status;
 }
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,9 @@ struct EstimationSettings {
     Backend backend = Backend::Cpu;
     /// Fields of an estimation on the device are also brought to the host.
     bool downloadFields = true;
+    /// Every CUDA kernel is timed apart. A finished field without such times stays in use, but the
+    /// next pair that is asked for is estimated even if its field is at hand.
+    bool profileKernels = false;
     std::function<std::unique_ptr<MotionEstimator>(Backend)> make;
 };
 
@@ -48,6 +52,15 @@ struct PipelineOptions {
     std::function<void()> notify;
 };
 
+/// What the estimation holds.
+struct EstimationMemory {
+    BufferPool::Usage host;
+    // On a device, as of a moment after one of the last estimations.
+    std::optional<CudaDevice> device; ///< that is in use; none: the rest is empty
+    BufferPool::Usage onDevice, pinned;
+    std::size_t freeBytes = 0; ///< of the device, the driver's answer
+};
+
 struct PipelineStatus {
     std::uint64_t generation = 0;    ///< of the settings in force
     std::uint64_t estimated = 0;     ///< finished since open()
@@ -62,6 +75,7 @@ struct PipelineStatus {
     /// sentence; empty: it is.
     Backend backend = Backend::Cpu;
     std::string fallback;
+    EstimationMemory memory;
 };
 
 /// Threads that the estimation may use when one core is left to the window.

@@ -7,6 +7,7 @@
 #include "app/lab_worker.h"
 #include "app/loader.h"
 #include "app/pipeline.h"
+#include "app/memory_report.h"
 #include "app/playback.h"
 #include "app/timing_log.h"
 #include "compute/core/params.h"
@@ -112,6 +113,8 @@ struct Session {
     DisplayFigures figures;
     TimingLog timing;
     ComparedMotion right; ///< empty in the other layouts
+    MemoryReport memory;
+    bool kernelTimesWanted = false; ///< by an open panel: CUDA kernels are timed one by one
     LabSession lab;
 
     std::optional<Vec3> wantedCrosshair; ///< LPS mm, taken by the scene

@@ -186,4 +186,19 @@ std::optional<int> Scene::interopDevice() const {
 const SceneOptions& Scene::options() const { return impl_->options; }
 SceneTimes Scene::times() const { return impl_->times; }
 
+SceneMemory Scene::memory() const {
+    SceneMemory memory;
+    const auto note = [&](const char* what, const std::unique_ptr<TextureRing>& ring) {
+        if (const std::size_t bytes = ring ? ring->memoryBytes() : 0)
+            memory.textures.push_back({what, bytes});
+    };
+    note("frames", impl_->frames);
+    note("magnitude maps", impl_->magnitudes);
+    note("right magnitude maps", impl_->rightMagnitudes);
+    note("differences", impl_->differences);
+    if (impl_->interop)
+        memory.scratch = impl_->interop->cuda().devicePool().usage();
+    return memory;
+}
+
 } // namespace systole

@@ -117,6 +117,13 @@ struct ScenePoint {
     double x = 0, y = 0;
 };
 
+/// What the scene keeps in memory of voxel size.
+struct SceneMemory {
+    std::vector<BufferPool::Usage::Holder> textures; ///< of OpenGL, by what they hold
+    /// Of the CUDA device that draws, beside its OpenGL; none without interop.
+    std::optional<BufferPool::Usage> scratch;
+};
+
 struct SceneTimes {
     double fieldToGlSeconds = 0; ///< of the last draw that moved voxels or vectors to OpenGL
     double fieldToGlBytes = 0;   ///< over the bus: none by interop
@@ -213,6 +220,7 @@ public:
     std::optional<int> interopDevice() const;
     bool usesInterop() const { return interopDevice().has_value(); }
     SceneTimes times() const;
+    SceneMemory memory() const;
 
 private:
     struct Impl;

@@ -51,6 +51,12 @@ std::size_t TextureRing::upload(Slot& slot, VolumeView<const float> voxels) cons
     return voxels.voxels() * sizeof(float);
 }
 
+std::size_t TextureRing::memoryBytes() const {
+    const auto textures = std::ranges::count_if(
+        slots_, [](const Slot& slot) { return static_cast<bool>(slot.texture); });
+    return static_cast<std::size_t>(textures) * size_.voxels() * (halfFloat_ ? 2 : 4);
+}
+
 void TextureRing::clear() {
     for (Slot& slot : slots_)
         slot = {};

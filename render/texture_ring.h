@@ -38,6 +38,8 @@ public:
     /// The texture of the source. What CUDA writes is there after the interop's next flush().
     Shown show(const TextureSource& source);
 
+    std::size_t memoryBytes() const; ///< of the textures that there are
+
     /// Frees the textures.
     void clear();
 

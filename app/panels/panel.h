@@ -24,6 +24,9 @@ public:
     virtual bool wide() const { return false; }
     virtual void drawWide(Session&) {}
 
+    /// While it is unfolded it needs the times of single CUDA kernels (Session::kernelTimesWanted).
+    virtual bool needsKernelTimes() const { return false; }
+
     bool shown = true;          ///< the View menu hides and shows
     bool open = false;          ///< or only its heading
     bool comeIntoSight = false; ///< the next draw scrolls to it
@@ -32,6 +35,8 @@ public:
 using Panels = std::vector<std::unique_ptr<Panel>>;
 
 Panels makePanels();
+
+bool kernelTimesWanted(const Panels& panels);
 
 /// Throws UsageError naming the titles that there are.
 Panel& findPanel(Panels& panels, const std::string& title);

@@ -17,6 +17,12 @@ Panels makePanels() {
     return panels;
 }
 
+bool kernelTimesWanted(const Panels& panels) {
+    return std::any_of(panels.begin(), panels.end(), [](const auto& panel) {
+        return panel->shown && panel->open && panel->needsKernelTimes();
+    });
+}
+
 Panel& findPanel(Panels& panels, const std::string& title) {
     std::string titles;
     for (const auto& panel : panels) {
