@@ -2,34 +2,30 @@
 // newest question wins, one under way is given up for it.
 #pragma once
 
+#include "app/lab_library.h"
 #include "compute/lab/laboratory.h"
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace systole {
 
-/// A GPU whose figures or measurements can be had.
-struct LabGpu {
-    std::string id;        ///< names it in a request
-    std::string title;     ///< for people: its name, and what is known of it
-    bool measures = false; ///< it is here: an answer takes its time, and the device to itself
-};
-
 struct LabRequest {
     lab::LabQuestion question;
-    std::string gpu; ///< id of one; empty: the first
+    std::optional<LabChoice> gpu; ///< nothing: the one that a desk begins with
 };
 
 /// Who can answer; made and used on the worker's thread alone.
 class LabDesk {
 public:
     virtual ~LabDesk() = default;
-    /// At least one, the one to begin with first.
-    virtual const std::vector<LabGpu>& gpus() const = 0;
+    /// Those that can be asked, and the one to begin with.
+    virtual const std::vector<LabChoice>& gpus() const = 0;
+    virtual const LabChoice& first() const = 0;
     /// progress: the part done, 0–1; it throws Cancelled. Throws ComputeError and FileError.
     virtual lab::LabAnswer answer(const LabRequest& request,
                                   const std::function<void(double)>& progress) = 0;
@@ -39,12 +35,13 @@ public:
 std::unique_ptr<LabDesk> makeLabDesk();
 
 struct LabStatus {
-    std::vector<LabGpu> gpus;   ///< empty until the desk was made
-    bool busy = false;          ///< a question waits or is being answered,
-    bool measuring = false;     ///< on a device of this machine
-    double fraction = 0;        ///< of the question under way
-    std::uint64_t answered = 0; ///< number of the question that `answer` or `failure` belongs to
+    std::vector<LabChoice> gpus; ///< empty until the desk was made
+    bool busy = false;           ///< a question waits or is being answered,
+    bool measuring = false;      ///< on this machine's device, which is to have nothing else to do
+    double fraction = 0;         ///< of the question under way
+    std::uint64_t answered = 0;  ///< number of the last question that came to an end
     std::shared_ptr<const lab::LabAnswer> answer; ///< the last good one; null: there is none
+    LabChoice gpu;                                ///< that it is of
     std::string failure; ///< of the last question, one sentence; empty: it was answered
 };
 

@@ -86,6 +86,7 @@ void MotionChoice::copyFrom(const MotionChoice& other) {
 void LabSession::ask(lab::LabQuestion question, int lessonNumber) {
     wanted.question = std::move(question);
     lesson = lessonNumber;
+    opened = true;
     ++asked;
 }
 

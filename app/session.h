@@ -82,6 +82,7 @@ enum class LabExport { Csv, Json, Png };
 
 /// The laboratory: what is asked, and what came of it.
 struct LabSession {
+    bool opened = false; ///< somebody looks: the worker starts
     LabRequest wanted;
     int lesson = 0;                        ///< whose experiment it is, counted from 1; 0: none's
     std::uint64_t asked = 0;               ///< number of the question; 0: none was asked yet

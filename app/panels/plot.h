@@ -1,0 +1,83 @@
+// Plots over ImGui's draw list: a frame with ticks and grid, curves, marks, and where the pointer
+// is. Pixels are ImGui's, logical.
+#pragma once
+
+#include "app/panels/plot_axis.h"
+
+#include <imgui.h>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace systole {
+
+enum class Stroke { Solid, Dashed, Dotted, DashDotted };
+enum class Mark { None, Dot, Square, Triangle, Diamond, Ring, Cross };
+
+/// How a curve looks.
+struct PlotStyle {
+    ImU32 color = IM_COL32_WHITE;
+    Stroke stroke = Stroke::Solid;
+    Mark mark = Mark::None;
+    float width = 1.8f;
+};
+
+/// Colours that the colour-blind tell apart too (after Okabe and Ito), on dark ground.
+ImU32 plotColor(std::size_t index);
+ImU32 faded(ImU32 color, float opacity);
+
+struct PlotPoint {
+    double x = 0, y = 0; ///< not finite: a gap
+};
+
+struct LegendEntry {
+    std::string text;
+    PlotStyle style;
+};
+/// Entries side by side from the corner, wrapped at the width; returns the height that they took.
+/// `draw` false: only measures.
+float drawLegend(ImVec2 corner, float width, std::span<const LegendEntry> entries,
+                 bool draw = true);
+
+class Plot {
+public:
+    struct Labels {
+        std::string title; ///< above, with what y is and its unit
+        std::string x;     ///< below
+    };
+
+    /// Within the window that is begun: draws title, legend, ground, grid and ticks, and clips what
+    /// is drawn until its end to the area that is left.
+    Plot(ImVec2 corner, ImVec2 size, PlotAxis x, PlotAxis y, const Labels& labels,
+         std::span<const LegendEntry> legend = {});
+    ~Plot();
+    Plot(const Plot&) = delete;
+    Plot& operator=(const Plot&) = delete;
+
+    ImVec2 pixel(PlotPoint point) const;
+    void curve(std::span<const PlotPoint> points, const PlotStyle& style);
+    void mark(PlotPoint point, Mark mark, ImU32 color, float radius);
+    void fill(PlotPoint from, PlotPoint to, ImU32 color);
+    /// Over the plot, moved inwards where it would be cut off; `align` 0 begins at the point, 1
+    /// ends there.
+    void text(PlotPoint at, const std::string& text, ImU32 color, float align = 0);
+    void verticalLine(double x, ImU32 color);
+
+    /// Of the points, the one next to the pointer, when that is in the plot and near enough; by x
+    /// alone or in both.
+    std::optional<std::size_t> nearest(std::span<const PlotPoint> points, bool byXAlone) const;
+
+private:
+    PlotAxis x_, y_;
+    ImDrawList* list_;
+    ImVec2 from_, to_; ///< corners of the area
+};
+
+/// Most labels that fit on an axis of so many pixels.
+int labelsAcross(float pixels);
+int labelsDown(float pixels);
+
+} // namespace systole

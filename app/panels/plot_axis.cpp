@@ -1,0 +1,146 @@
+#include "app/panels/plot_axis.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace systole {
+namespace {
+
+constexpr double leastRatio = 1.5; ///< between the ends of a logarithmic axis
+
+std::string decimalLabel(double value, double step) {
+    const int digits = std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 9);
+    return fmt::format("{:.{}f}", value == 0 ? 0.0 : value, digits);
+}
+
+/// 1, 2 or 5 times a power of ten, or a power of two; the least that is no less than this.
+double roundStep(double least, PlotAxis::Steps steps) {
+    if (steps == PlotAxis::Steps::Binary)
+        return std::exp2(std::ceil(std::log2(least) - 1e-9));
+    const double power = std::pow(10, std::floor(std::log10(least)));
+    for (const double factor : {1.0, 2.0, 5.0})
+        if (factor * power >= least * (1 - 1e-9))
+            return factor * power;
+    return 10 * power;
+}
+
+} // namespace
+
+PlotAxis::PlotAxis(double low, double high, Steps steps) : low_(low), high_(high), steps_(steps) {
+    if (!std::isfinite(low_) || !std::isfinite(high_) || low_ > high_) {
+        low_ = steps == Steps::Decades ? 1 : 0;
+        high_ = steps == Steps::Decades ? 10 : 1;
+    }
+    if (steps == Steps::Decades) {
+        if (high_ <= 0)
+            high_ = 1;
+        if (low_ <= 0)
+            low_ = high_ / 1000;
+        if (high_ / low_ < leastRatio) {
+            const double middle = std::sqrt(low_ * high_);
+            low_ = middle / std::sqrt(leastRatio);
+            high_ = middle * std::sqrt(leastRatio);
+        }
+    } else if (high_ - low_ <= 1e-9 * std::max(std::abs(low_), std::abs(high_))) {
+        const double around = high_ == 0 ? 1 : 0.5 * std::abs(high_);
+        low_ -= around;
+        high_ += around;
+    }
+}
+
+double PlotAxis::position(double value) const {
+    if (steps_ == Steps::Decades)
+        return value > 0 ? std::log(value / low_) / std::log(high_ / low_) : -1;
+    return (value - low_) / (high_ - low_);
+}
+
+double PlotAxis::valueAt(double position) const {
+    if (steps_ == Steps::Decades)
+        return low_ * std::pow(high_ / low_, position);
+    return low_ + position * (high_ - low_);
+}
+
+double PlotAxis::step(int most) const {
+    // So many steps have a tick more.
+    double step = roundStep((high_ - low_) / std::max(most, 1), steps_);
+    const auto labelled = [&] {
+        return std::floor(high_ / step + 1e-9) - std::ceil(low_ / step - 1e-9) + 1;
+    };
+    while (labelled() > std::max(most, 1))
+        step = roundStep(1.01 * step, steps_);
+    return step;
+}
+
+std::vector<PlotTick> PlotAxis::ticks(int most) const {
+    if (steps_ == Steps::Decades)
+        return decades(most);
+    std::vector<PlotTick> ticks;
+    const double by = step(most);
+    const double last = std::floor(high_ / by + 1e-9);
+    for (double i = std::ceil(low_ / by - 1e-9); i <= last; ++i)
+        ticks.push_back({i * by, decimalLabel(i * by, by)});
+    return ticks;
+}
+
+/// Grid at 1 to 9 of each decade, as far as it is no carpet; labels where they have room.
+std::vector<PlotTick> PlotAxis::decades(int most) const {
+    const int first = static_cast<int>(std::floor(std::log10(low_) + 1e-9));
+    const int last = static_cast<int>(std::floor(std::log10(high_) + 1e-9));
+    const double span = std::log10(high_ / low_);
+    std::vector<PlotTick> ticks;
+    const auto collect = [&](auto written) {
+        ticks.clear();
+        int labels = 0;
+        for (int decade = first; decade <= last; ++decade)
+            for (int digit = 1; digit <= 9; ++digit) {
+                const double value = digit * std::pow(10, decade);
+                if (value < low_ * (1 - 1e-9) || value > high_ * (1 + 1e-9) ||
+                    (digit > 1 && span > 5))
+                    continue;
+                const bool label = written(decade, digit);
+                labels += label ? 1 : 0;
+                ticks.push_back({value, label ? fmt::format("{:g}", value) : std::string{}});
+            }
+        return labels;
+    };
+    const auto fits = [&](auto written) {
+        const int labels = collect(written);
+        return labels <= most && labels >= 2;
+    };
+    if (fits([](int, int) { return true; }) ||
+        fits([](int, int digit) { return digit == 1 || digit == 2 || digit == 3 || digit == 5; }) ||
+        fits([](int, int digit) { return digit == 1 || digit == 2 || digit == 5; }) ||
+        fits([](int, int digit) { return digit == 1 || digit == 3; }))
+        return ticks;
+    if (span < 1) // a part of a decade without two round values
+        return PlotAxis(low_, high_, Steps::Decimal).ticks(most);
+    for (int every = 1;; ++every)
+        if (collect([&](int decade, int digit) {
+                return digit == 1 && (decade % every + every) % every == 0;
+            }) <= std::max(most, 1))
+            return ticks;
+}
+
+PlotAxis PlotAxis::rounded(int most) const {
+    if (steps_ == Steps::Decades) {
+        const auto outwards = [](double value, bool up) {
+            const double power = std::pow(10, std::floor(std::log10(value) + 1e-9));
+            double below = power;
+            for (const double factor : {1.0, 2.0, 5.0, 10.0}) {
+                const double candidate = factor * power;
+                if (up && candidate >= value * (1 - 1e-9))
+                    return candidate;
+                if (candidate <= value * (1 + 1e-9))
+                    below = candidate;
+            }
+            return below;
+        };
+        return {outwards(low_, false), outwards(high_, true), steps_};
+    }
+    const double by = step(most);
+    return {by * std::floor(low_ / by + 1e-9), by * std::ceil(high_ / by - 1e-9), steps_};
+}
+
+} // namespace systole
