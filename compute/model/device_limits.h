@@ -25,6 +25,8 @@ struct DeviceLimits {
     int schedulers;          ///< warp schedulers
     int floatLanes;          ///< single-precision results a cycle
     int specialLanes;        ///< results a cycle of the special function units
+    int textureLanes;        ///< filtered texels a cycle
+    int onChipBytes;         ///< bytes a cycle that L1 and shared memory deliver
 };
 
 /// All that are known, ascending.

@@ -42,6 +42,8 @@ struct GpuMachine {
     double uploadPinned = 0, downloadPinned = 0;
     double uploadPageable = 0, downloadPageable = 0;
 
+    double launchOverhead = 0; ///< seconds from one empty kernel of a stream to the next
+
     bool measured = false; ///< latencies and bandwidths are of a machine that was measured
     /// Where a figure is from, by its name in the files ("clockHertz"); "" is the word for all
     /// others.

@@ -1,0 +1,126 @@
+// Ours, for chips with caches and many loads in flight: a wave of blocks takes as long as the
+// slowest of what it can't do without. After V. Volkov, "Understanding Latency Hiding on GPUs",
+// UC Berkeley 2016 (throughput is the least of warps over latency and every unit's peak).
+#include "compute/model/prediction_support.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace systole::model {
+namespace {
+
+// Of a thread's instructions so many don't wait for one another: nvcc unrolls loops by four and
+// moves loads to the front; arithmetic comes in chains with some independent work in between.
+constexpr double loadsTogether = 4, arithmeticTogether = 2;
+// What nvcc makes of single-precision operations that are no single instruction, on the path that
+// ordinary numbers take: one on the special function units and so many plain ones.
+constexpr double besideDivide = 9, besideSquareRoot = 9, besideExponential = 9,
+                 besideLogarithm = 25;
+constexpr double bytesOfAccess = 4;
+
+/// Cycles that one warp keeps a unit of its multiprocessor busy, and the length of its own chain.
+struct WarpCycles {
+    double issue = 0;
+    double onChip = 0;
+    double chain = 0;
+};
+
+double issueCycles(const DeviceLimits& limits, const KernelCost& cost) {
+    const double special = cost.divide + cost.squareRoot + cost.exponential + cost.logarithm;
+    const double floats = cost.add + cost.multiply + cost.fusedMultiplyAdd +
+                          besideDivide * cost.divide + besideSquareRoot * cost.squareRoot +
+                          besideExponential * cost.exponential + besideLogarithm * cost.logarithm;
+    const double accesses =
+        cost.globalAccesses() + cost.constantLoads + cost.sharedAccesses + cost.localAccesses;
+    const double all = floats + special + cost.integer + accesses + cost.barriers;
+    return std::max({all / limits.schedulers, floats * limits.warpSize / limits.floatLanes,
+                     special * limits.warpSize / limits.specialLanes});
+}
+
+double onChipCycles(const DeviceLimits& limits, const KernelCost& cost) {
+    const double accesses = cost.globalLoads + cost.globalStores + cost.localAccesses +
+                            cost.sharedAccesses * cost.bankConflicts;
+    return std::max(accesses * bytesOfAccess * limits.warpSize / limits.onChipBytes,
+                    cost.textureFetches * limits.warpSize / limits.textureLanes);
+}
+
+/// Stores are left behind; `far` is what a load costs that no L1 holds.
+double chainCycles(const GpuMachine& machine, const KernelCost& cost, double far, double missing) {
+    const double load = missing * far + (1 - missing) * machine.l1Latency;
+    const double waits = (cost.globalLoads + cost.textureFetches) * load +
+                         cost.sharedAccesses * machine.sharedLatency +
+                         (cost.localAccesses + cost.constantLoads) * machine.l1Latency;
+    return waits / loadsTogether + computeCycles(machine.latency, cost) / arithmeticTogether +
+           cost.barriers * machine.sharedLatency;
+}
+
+struct Wave {
+    double latency = 0, issue = 0, onChip = 0, memory = 0; ///< cycles
+    double cycles() const { return std::max({latency, issue, onChip, memory}); }
+};
+
+} // namespace
+
+Prediction latencyThroughputModel(const GpuMachine& machine, const KernelWork& work) {
+    const DeviceLimits& limits = machine.limits();
+    const Occupancy active = occupancy(limits, work.resources);
+    Prediction result;
+    result.boundBy = whyNoPrediction(work, active);
+    if (!result.boundBy.empty())
+        return result;
+
+    const double blocks = static_cast<double>(work.blocks);
+    const double warpsOfBlock =
+        std::ceil(static_cast<double>(work.resources.threadsPerBlock) / limits.warpSize);
+    // What the caches save is what is asked for beyond every array once; a kernel whose arrays fit
+    // the L2 finds them there, since it isn't the first to touch them.
+    const bool inL2 = work.bytes <= static_cast<double>(machine.l2Bytes);
+    const double asked =
+        bytesOfAccess * work.cost.globalAccesses() * blocks * work.resources.threadsPerBlock;
+    const double missing = work.bytes > 0 ? std::min(1.0, work.bytes / asked) : 1.0;
+    const double bandwidth =
+        inL2 ? std::max(machine.l2Bandwidth, machine.memoryBandwidth) : machine.memoryBandwidth;
+    const double bytesACycle = bandwidth / machine.clockHertz;
+    const WarpCycles warp{
+        issueCycles(limits, work.cost), onChipCycles(limits, work.cost),
+        chainCycles(machine, work.cost, inL2 ? machine.l2Latency : machine.globalLatency, missing)};
+
+    const auto wave = [&](double blocksOfWave) {
+        const double warps = std::ceil(blocksOfWave / machine.multiprocessors) * warpsOfBlock;
+        return Wave{warp.chain, warps * warp.issue, warps * warp.onChip,
+                    work.bytes * blocksOfWave / blocks / bytesACycle};
+    };
+    const double slots = static_cast<double>(active.activeBlocks) * machine.multiprocessors;
+    const double full = std::floor(blocks / slots), rest = blocks - full * slots;
+    const double tailCycles = rest > 0 ? wave(rest).cycles() : 0;
+    const double cycles = full * (full > 0 ? wave(slots).cycles() : 0) + tailCycles;
+    const double kernel = cycles / machine.clockHertz;
+    const double transfer = transferSeconds(machine, work);
+    result.seconds = kernel + machine.launchOverhead + transfer;
+
+    const Wave shown = wave(full > 0 ? slots : rest);
+    const double most = shown.cycles();
+    result.boundBy = most == shown.memory   ? (inL2 ? "L2 bandwidth" : "memory bandwidth")
+                     : most == shown.issue  ? "instruction issue"
+                     : most == shown.onChip ? "L1 and shared throughput"
+                                            : "latency";
+    if (machine.launchOverhead > kernel)
+        result.boundBy = "launch";
+    if (transfer > std::max(kernel, machine.launchOverhead))
+        result.boundBy = "transfer";
+    result.steps = {{"warps of a wave", active.activeBlocks * warpsOfBlock, "warps"},
+                    {"waves", blocks / slots, ""},
+                    {"loads beyond L1", missing, ""},
+                    {"chain of a warp", warp.chain, "cycles"},
+                    {"latency", shown.latency, "cycles"},
+                    {"issue", shown.issue, "cycles"},
+                    {"L1 and shared", shown.onChip, "cycles"},
+                    {inL2 ? "L2 bandwidth" : "memory bandwidth", shown.memory, "cycles"},
+                    {"cycles of a wave", most, "cycles"},
+                    {"cycles of the last", tailCycles, "cycles"},
+                    {"launch", machine.launchOverhead, "s"},
+                    {"transfer", transfer, "s"}};
+    return result;
+}
+
+} // namespace systole::model
