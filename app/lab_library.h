@@ -54,8 +54,8 @@ lab::GpuRecord readGpuRecord(const std::filesystem::path& file);
 std::vector<std::filesystem::path> shippedRecords();
 
 /// What the models should take for this device: what was measured on it (`systole lab --measure`),
-/// else a record of its kind, else its entry in the catalogue, else figures of the nearest one there
-/// with its own multiprocessors and memory; `sources` says which.
+/// else a record of its kind, else its entry in the catalogue, else figures of the nearest one
+/// there with its own multiprocessors and memory; `sources` says which.
 model::GpuMachine machineFor(const CudaDevice& device);
 
 /// $XDG_DATA_HOME/systole/gpu_profiles, or ~/.local/share/systole/gpu_profiles.

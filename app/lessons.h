@@ -1,5 +1,5 @@
-// The lessons on GPU memory trade-offs: a page each in docs/lessons, and the experiment that answers
-// its question.
+// The lessons on GPU memory trade-offs: a page each in docs/lessons, and the experiment that
+// answers its question.
 #pragma once
 
 #include "compute/lab/laboratory.h"

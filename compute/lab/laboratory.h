@@ -80,9 +80,13 @@ public:
     virtual double withTransfers(const LabKernel& kernel, int side, int threads) = 0;
 };
 
-std::unique_ptr<LabSource> measuringSource(CudaContext& cuda, model::GpuMachine machine);
+/// Measures as it is asked. Points at a kernel's standard block also carry their deviation.
+std::unique_ptr<LabSource> measuringSource(CudaContext& cuda, model::GpuMachine machine,
+                                           const LabTiming& timing = {});
+/// What was recorded. Between recorded sides grids, bytes and operations follow from the two
+/// neighbours, and nothing counts as measured; nor does ballast that wasn't recorded.
 std::unique_ptr<LabSource> recordedSource(GpuRecord record);
-/// Another GPU: its figures, and registers and shared memory of the record's kernels.
+/// Another GPU: its figures; grids, registers and shared memory of the record's kernels.
 std::unique_ptr<LabSource> catalogSource(model::GpuMachine machine, const GpuRecord& resources);
 
 /// Bytes of ballast that lower a multiprocessor's blocks of this kernel one by one to a single one,

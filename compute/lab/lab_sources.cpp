@@ -1,0 +1,291 @@
+#include "compute/core/error.h"
+#include "compute/lab/laboratory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace systole::lab {
+namespace {
+
+// --- a record
+
+/// On the power law through (fromSide, from) and (toSide, to).
+double between(int side, int fromSide, double from, int toSide, double to) {
+    const auto logOf = [](int s) { return std::log(static_cast<double>(s)); };
+    const double part = (logOf(side) - logOf(fromSide)) / (logOf(toSide) - logOf(fromSide));
+    return from > 0 && to > 0 ? from * std::pow(to / from, part) : from + part * (to - from);
+}
+
+int blocksFor(int side, int blockSide) { return (side + blockSide - 1) / blockSide; }
+
+/// One side of a grid: as many blocks as cover the volume where both neighbours have just those.
+int gridBetween(int side, const LabPoint& a, const LabPoint& b, std::size_t launch, int axis) {
+    const ProfileSpan& from = a.launches[launch];
+    const ProfileSpan& to = b.launches[launch];
+    if (from.grid[axis] == blocksFor(a.side, from.block[axis]) &&
+        to.grid[axis] == blocksFor(b.side, to.block[axis]))
+        return blocksFor(side, from.block[axis]);
+    return static_cast<int>(
+        std::lround(between(side, a.side, from.grid[axis], b.side, to.grid[axis])));
+}
+
+LabPoint pointBetween(int side, const LabPoint& a, const LabPoint& b) {
+    LabPoint point = side - a.side <= b.side - side ? a : b;
+    const auto value = [&](double from, double to) {
+        return between(side, a.side, from, b.side, to);
+    };
+    for (std::size_t i = 0; i < point.launches.size(); ++i) {
+        ProfileSpan& launch = point.launches[i];
+        for (int axis = 0; axis < 3; ++axis)
+            launch.grid[axis] = gridBetween(side, a, b, i, axis);
+        launch.bytes = value(a.launches[i].bytes, b.launches[i].bytes);
+        launch.flops = value(a.launches[i].flops, b.launches[i].flops);
+    }
+    point.side = side;
+    point.uploadBytes = value(a.uploadBytes, b.uploadBytes);
+    point.downloadBytes = value(a.downloadBytes, b.downloadBytes);
+    return point;
+}
+
+void unmeasured(LabPoint& point) {
+    point.seconds = point.callSeconds = 0;
+    point.deviation = -1;
+}
+
+std::string listText(const std::vector<int>& numbers) {
+    std::string text;
+    for (const int number : numbers)
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", number);
+    return text;
+}
+
+class RecordedPoints {
+public:
+    explicit RecordedPoints(GpuRecord record) : record_(std::move(record)) {}
+
+    const GpuRecord& record() const { return record_; }
+
+    std::optional<LabPoint> point(const LabKernel& kernel, int side, int threads, int ballastBytes,
+                                  std::string& why) const {
+        const std::string name = kernel.name();
+        if (const LabPoint* found = record_.find(name, side, threads, ballastBytes))
+            return *found;
+        std::optional<LabPoint> plain = withoutBallast(name, side, threads, why);
+        if (!plain || ballastBytes == 0)
+            return plain;
+        unmeasured(*plain);
+        plain->ballastBytes = ballastBytes;
+        for (ProfileSpan& launch : plain->launches) {
+            launch.sharedBytes += ballastBytes;
+            launch.activeBlocks = 0; // that the runtime was never asked for
+        }
+        why = "not measured with this ballast";
+        return plain;
+    }
+
+private:
+    std::optional<LabPoint> withoutBallast(const std::string& kernel, int side, int threads,
+                                           std::string& why) const {
+        const LabPoint *exact = nullptr, *below = nullptr, *above = nullptr;
+        for (const LabPoint& point : record_.points) {
+            if (point.threads != threads || point.ballastBytes != 0 || point.kernel != kernel)
+                continue;
+            if (point.side == side)
+                exact = &point;
+            else if (point.side < side && (!below || point.side > below->side))
+                below = &point;
+            else if (point.side > side && (!above || point.side < above->side))
+                above = &point;
+        }
+        if (exact)
+            return *exact;
+        if (!below || !above || below->launches.size() != above->launches.size()) {
+            why = fmt::format("not recorded at this side with this block; there are sides {}",
+                              listText(record_.sidesOf(kernel)));
+            return std::nullopt;
+        }
+        LabPoint point = pointBetween(side, *below, *above);
+        unmeasured(point);
+        why = "not measured: grid, bytes and operations follow from the recorded sides around it";
+        return point;
+    }
+
+    GpuRecord record_;
+};
+
+std::string capabilityText(int capability) {
+    return fmt::format("{}.{}", capability / 10, capability % 10);
+}
+
+class RecordedSource : public LabSource {
+public:
+    explicit RecordedSource(GpuRecord record) : points_(std::move(record)) {}
+
+    const model::GpuMachine& machine() const override { return points_.record().machine; }
+    std::string sentence() const override {
+        const GpuRecord& record = points_.record();
+        return fmt::format("Recorded on {} on {} (driver {}; kernels compiled for compute "
+                           "capability {}); nothing was measured now.",
+                           record.machine.name, record.when, record.driver,
+                           capabilityText(record.compiledFor));
+    }
+    std::vector<int> sidesOf(const LabKernel& kernel) const override {
+        return points_.record().sidesOf(kernel.name());
+    }
+    std::optional<LabPoint> point(const LabKernel& kernel, int side, int threads, int ballastBytes,
+                                  std::string& why) override {
+        return points_.point(kernel, side, threads, ballastBytes, why);
+    }
+    double withTransfers(const LabKernel& kernel, int side, int threads) override {
+        const LabPoint* found = points_.record().find(kernel.name(), side, threads);
+        return found ? found->callSeconds : 0;
+    }
+
+private:
+    RecordedPoints points_;
+};
+
+// --- a catalogue's entry
+
+class CatalogSource : public LabSource {
+public:
+    CatalogSource(model::GpuMachine machine, const GpuRecord& resources)
+        : machine_(std::move(machine)), points_(resources) {}
+
+    const model::GpuMachine& machine() const override { return machine_; }
+    std::string sentence() const override {
+        return fmt::format("Figures of the catalogue for {}; kernels as {} launched them, compiled "
+                           "for compute capability {}; nothing was measured on this GPU.",
+                           machine_.name, points_.record().machine.name,
+                           capabilityText(points_.record().compiledFor));
+    }
+    std::vector<int> sidesOf(const LabKernel& kernel) const override {
+        return points_.record().sidesOf(kernel.name());
+    }
+    std::optional<LabPoint> point(const LabKernel& kernel, int side, int threads, int ballastBytes,
+                                  std::string& why) override {
+        std::string remark; // that something isn't measured goes without saying
+        std::optional<LabPoint> point = points_.point(kernel, side, threads, ballastBytes, remark);
+        if (!point) {
+            why = remark;
+            return point;
+        }
+        unmeasured(*point);
+        for (ProfileSpan& launch : point->launches) {
+            launch.activeBlocks = 0;
+            if (launch.registers > machine_.limits().maxRegistersPerThread)
+                why = fmt::format("as compiled for compute capability {} it wants more than the {} "
+                                  "registers that a thread of this GPU can have",
+                                  capabilityText(points_.record().compiledFor),
+                                  machine_.limits().maxRegistersPerThread);
+        }
+        return point;
+    }
+    double withTransfers(const LabKernel&, int, int) override { return 0; }
+
+private:
+    model::GpuMachine machine_;
+    RecordedPoints points_;
+};
+
+// --- a device
+
+double largestDifference(const std::vector<float>& values, const std::vector<float>& reference) {
+    double difference = 0, largest = 0;
+    for (std::size_t i = 0; i < reference.size(); ++i) {
+        difference = std::max(difference, std::abs(static_cast<double>(values[i]) - reference[i]));
+        largest = std::max(largest, std::abs(static_cast<double>(reference[i])));
+    }
+    return largest > 0 ? difference / largest : difference;
+}
+
+class MeasuringSource : public LabSource {
+public:
+    MeasuringSource(CudaContext& cuda, model::GpuMachine machine, const LabTiming& timing)
+        : machine_(std::move(machine)), timing_(timing), bench_(cuda) {}
+
+    const model::GpuMachine& machine() const override { return machine_; }
+    std::string sentence() const override {
+        return fmt::format("Measured now on {}; the models have {}.", machine_.name,
+                           machine_.measured ? "this machine's measured latencies"
+                                             : "figures that nobody measured here (`systole lab "
+                                               "--measure` does)");
+    }
+    std::vector<int> sidesOf(const LabKernel&) const override { return {}; }
+
+    std::optional<LabPoint> point(const LabKernel& kernel, int side, int threads, int ballastBytes,
+                                  std::string& why) override {
+        try {
+            // The reference first: what is measured last leaves its output.
+            if (threads == kernel.standardBlock && ballastBytes == 0)
+                prepareReference(kernel.task, side);
+            LabPoint point = bench_.measure(kernel, side, threads, ballastBytes, timing_);
+            if (threads == kernel.standardBlock && ballastBytes == 0)
+                point.deviation = deviation();
+            return point;
+        } catch (const Cancelled&) {
+            throw;
+        } catch (const ComputeError& error) {
+            why = error.what();
+            return std::nullopt;
+        }
+    }
+
+    double withTransfers(const LabKernel& kernel, int side, int threads) override {
+        try {
+            return bench_.measureWithTransfers(kernel, side, threads, true, timing_);
+        } catch (const Cancelled&) {
+            throw;
+        } catch (const ComputeError&) {
+            return 0;
+        }
+    }
+
+private:
+    /// What the task's first variant gives; kept until another task or side is asked for.
+    void prepareReference(const std::string& task, int side) {
+        if (task == referenceTask_ && side == referenceSide_)
+            return;
+        const LabKernel& first = *variantsOf(task).front();
+        LabTiming once;
+        once.warmUps = 0;
+        once.repeats = 1;
+        referenceTask_.clear();
+        bench_.measure(first, side, first.standardBlock, 0, once);
+        reference_ = bench_.output();
+        referenceTask_ = task;
+        referenceSide_ = side;
+    }
+
+    double deviation() const {
+        const std::vector<float> output = bench_.output();
+        return output.size() == reference_.size() ? largestDifference(output, reference_) : -1;
+    }
+
+    model::GpuMachine machine_;
+    LabTiming timing_;
+    LabBench bench_;
+    std::string referenceTask_;
+    int referenceSide_ = 0;
+    std::vector<float> reference_;
+};
+
+} // namespace
+
+std::unique_ptr<LabSource> measuringSource(CudaContext& cuda, model::GpuMachine machine,
+                                           const LabTiming& timing) {
+    return std::make_unique<MeasuringSource>(cuda, std::move(machine), timing);
+}
+
+std::unique_ptr<LabSource> recordedSource(GpuRecord record) {
+    return std::make_unique<RecordedSource>(std::move(record));
+}
+
+std::unique_ptr<LabSource> catalogSource(model::GpuMachine machine, const GpuRecord& resources) {
+    return std::make_unique<CatalogSource>(std::move(machine), resources);
+}
+
+} // namespace systole::lab

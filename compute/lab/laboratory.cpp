@@ -1,0 +1,286 @@
+#include "compute/lab/laboratory.h"
+
+#include "compute/core/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace systole::lab {
+namespace {
+
+constexpr int leastSide = 8, mostSide = 1024;
+
+struct Place {
+    int side, threads, ballastBytes;
+};
+
+double onAxis(LabAxis axis, const Place& place) {
+    return axis == LabAxis::BlockSize ? place.threads
+           : axis == LabAxis::Side    ? place.side
+                                      : place.ballastBytes;
+}
+
+std::vector<int> ascending(std::vector<int> numbers) {
+    std::sort(numbers.begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    return numbers;
+}
+
+/// Sentences on places, those of one kernel and reason together.
+class Remarks {
+public:
+    void add(const std::string& kernel, const std::string& why, LabAxis axis, double x) {
+        const auto same = [&](const Entry& e) { return e.kernel == kernel && e.why == why; };
+        auto entry = std::find_if(entries_.begin(), entries_.end(), same);
+        if (entry == entries_.end())
+            entry = entries_.insert(entries_.end(), {kernel, why, axis, {}});
+        entry->places.push_back(x);
+    }
+    std::vector<std::string> sentences() const {
+        std::vector<std::string> all;
+        for (const Entry& e : entries_) {
+            std::string places;
+            constexpr std::size_t most = 12;
+            for (std::size_t i = 0; i < std::min(most, e.places.size()); ++i)
+                places += fmt::format("{}{}", i ? ", " : "", e.places[i]);
+            if (e.places.size() > most)
+                places += fmt::format(" … {} ({} of them)", e.places.back(), e.places.size());
+            all.push_back(fmt::format("{}, {} {}: {}", e.kernel, name(e.axis), places, e.why));
+        }
+        return all;
+    }
+
+private:
+    struct Entry {
+        std::string kernel, why;
+        LabAxis axis;
+        std::vector<double> places;
+    };
+    std::vector<Entry> entries_;
+};
+
+long product(const int (&sides)[3]) { return static_cast<long>(sides[0]) * sides[1] * sides[2]; }
+
+model::KernelResources resourcesOf(const ProfileSpan& launch) {
+    return {static_cast<int>(product(launch.block)), launch.registers, launch.sharedBytes,
+            launch.localBytes};
+}
+
+/// The call's time by each model: its launches one after the other, the copies once.
+std::array<double, 3> predict(const model::GpuMachine& machine, const LabPoint& point,
+                              bool withTransfers) {
+    std::array<double, 3> seconds{};
+    const auto models = model::performanceModels();
+    for (std::size_t m = 0; m < seconds.size(); ++m) {
+        double copies = withTransfers ? point.uploadBytes + point.downloadBytes : 0;
+        for (const ProfileSpan& launch : point.launches) {
+            model::KernelWork work;
+            work.resources = resourcesOf(launch);
+            work.cost = launch.cost;
+            work.blocks = product(launch.grid);
+            work.bytes = launch.bytes;
+            work.transferBytes = std::exchange(copies, 0);
+            const double part = models[m].predict(machine, work).seconds;
+            if (part <= 0) { // one that can't be predicted leaves no sum
+                seconds[m] = 0;
+                break;
+            }
+            seconds[m] += part;
+        }
+    }
+    return seconds;
+}
+
+LabRow makeRow(const LabQuestion& question, const LabKernel& kernel, LabPoint point,
+               LabSource& source) {
+    const model::GpuMachine& machine = source.machine();
+    LabRow row;
+    const ProfileSpan& largest = point.largest();
+    row.occupancy = model::occupancy(machine.limits(), resourcesOf(largest));
+    if (row.occupancy.activeBlocks > 0)
+        row.waves = model::waves(product(largest.grid), row.occupancy.activeBlocks,
+                                 machine.multiprocessors);
+    row.predicted = predict(machine, point, question.withTransfers);
+    if (question.withTransfers && point.callSeconds == 0 && point.ballastBytes == 0)
+        point.callSeconds = source.withTransfers(kernel, point.side, point.threads);
+    row.measured = question.withTransfers ? point.callSeconds : point.seconds;
+    if (row.measured > 0) {
+        row.bytesPerSecond = point.bytes() / row.measured;
+        row.flopsPerSecond = point.flops() / row.measured;
+    }
+    row.intensity = point.bytes() > 0 ? point.flops() / point.bytes() : 0;
+    row.x = onAxis(question.axis, {point.side, point.threads, point.ballastBytes});
+    row.point = std::move(point);
+    return row;
+}
+
+/// The row of the least positive value; −1: none.
+template <typename Value>
+int leastRow(const std::vector<LabRow>& rows, const Value& valueOf) {
+    int best = -1;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        if (valueOf(rows[i]) > 0 &&
+            (best < 0 || valueOf(rows[i]) < valueOf(rows[static_cast<std::size_t>(best)])))
+            best = static_cast<int>(i);
+    return best;
+}
+
+void judge(LabCurve& curve) {
+    const auto row = [&](int i) -> const LabRow& {
+        return curve.rows[static_cast<std::size_t>(i)];
+    };
+    curve.bestMeasured = leastRow(curve.rows, [](const LabRow& r) { return r.measured; });
+    for (std::size_t m = 0; m < curve.meanError.size(); ++m) {
+        const auto predicted = [m](const LabRow& r) { return r.predicted[m]; };
+        curve.bestPredicted[m] = leastRow(curve.rows, predicted);
+        double sum = 0;
+        int count = 0;
+        for (const LabRow& r : curve.rows)
+            if (r.measured > 0 && predicted(r) > 0) {
+                sum += std::abs(predicted(r) - r.measured) / r.measured;
+                ++count;
+            }
+        curve.meanError[m] = count > 0 ? sum / count : -1;
+        if (curve.bestMeasured >= 0 && curve.bestPredicted[m] >= 0)
+            curve.chosenOverBest[m] =
+                row(curve.bestPredicted[m]).measured / row(curve.bestMeasured).measured;
+    }
+}
+
+void checkSide(int side) {
+    if (side < leastSide || side > mostSide)
+        throw ComputeError(fmt::format("the laboratory works on sides from {} to {}, not {}",
+                                       leastSide, mostSide, side));
+}
+
+/// Where on the axis to look at a kernel.
+std::vector<Place> placesOf(const LabQuestion& question, const LabKernel& kernel, LabSource& source,
+                            Remarks& remarks) {
+    const int threads = question.threads > 0 ? question.threads : kernel.standardBlock;
+    std::vector<Place> places;
+    switch (question.axis) {
+    case LabAxis::BlockSize:
+        for (const int size :
+             ascending(question.blockSizes.empty() ? kernel.blockSizes : question.blockSizes))
+            places.push_back({question.side, size, 0});
+        break;
+    case LabAxis::Side: {
+        std::vector<int> sides = question.sides;
+        if (sides.empty())
+            sides = source.sidesOf(kernel);
+        if (sides.empty())
+            sides = {32, 48, 64, 96, 128, 160, 200, 256};
+        for (const int side : ascending(sides))
+            places.push_back({side, threads, 0});
+        break;
+    }
+    case LabAxis::Ballast: {
+        std::vector<int> ballast = question.ballast;
+        std::string why;
+        if (ballast.empty() && kernel.takes(threads)) {
+            const auto plain = source.point(kernel, question.side, threads, 0, why);
+            ballast = plain ? ballastSteps(source.machine().limits(), resourcesOf(plain->largest()))
+                            : std::vector<int>{0};
+        } else if (ballast.empty()) {
+            ballast = {0};
+        }
+        for (const int bytes : ascending(ballast))
+            places.push_back({question.side, threads, bytes});
+        break;
+    }
+    }
+    std::erase_if(places, [&](const Place& place) {
+        const bool taken = kernel.takes(place.threads);
+        if (!taken)
+            remarks.add(kernel.name(), fmt::format("it doesn't take blocks of {}", place.threads),
+                        question.axis, onAxis(question.axis, place));
+        return !taken;
+    });
+    return places;
+}
+
+} // namespace
+
+const char* name(LabAxis axis) {
+    return axis == LabAxis::BlockSize ? "block size"
+           : axis == LabAxis::Side    ? "side"
+                                      : "shared ballast";
+}
+
+std::vector<int> ballastSteps(const model::DeviceLimits& limits,
+                              const model::KernelResources& kernel) {
+    const auto blocksWith = [&](int ballast) {
+        model::KernelResources heavier = kernel;
+        heavier.sharedBytesPerBlock += ballast;
+        return model::occupancy(limits, heavier).activeBlocks;
+    };
+    std::vector<int> steps{0};
+    for (int wanted = blocksWith(0) - 1; wanted >= 1; --wanted) {
+        // The most that leaves so many blocks their room.
+        const int room = limits.sharedBytes / wanted / limits.sharedUnit * limits.sharedUnit -
+                         limits.reservedSharedBytes;
+        const int ballast = std::min(room, limits.maxSharedPerBlock) - kernel.sharedBytesPerBlock;
+        if (ballast > steps.back() && blocksWith(ballast) == wanted)
+            steps.push_back(ballast);
+    }
+    return steps;
+}
+
+LabAnswer ask(const LabQuestion& question, LabSource& source,
+              const std::function<void(double)>& progress) {
+    if (question.kernels.empty())
+        throw ComputeError("a question to the laboratory names at least one kernel");
+    checkSide(question.side);
+    for (const int side : question.sides)
+        checkSide(side);
+    for (const int bytes : question.ballast)
+        if (bytes < 0)
+            throw ComputeError("ballast can't be negative");
+    LabAnswer answer;
+    answer.question = question;
+    answer.machine = source.machine();
+    Remarks remarks;
+    for (std::size_t k = 0; k < question.kernels.size(); ++k) {
+        const LabKernel& kernel = labKernel(question.kernels[k]);
+        LabCurve curve;
+        curve.kernel = kernel.name();
+        const std::vector<Place> places = placesOf(question, kernel, source, remarks);
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            if (progress)
+                progress((static_cast<double>(k) +
+                          static_cast<double>(i) / static_cast<double>(places.size())) /
+                         static_cast<double>(question.kernels.size()));
+            const Place& place = places[i];
+            std::string why;
+            std::optional<LabPoint> point =
+                source.point(kernel, place.side, place.threads, place.ballastBytes, why);
+            const double x = onAxis(question.axis, place);
+            if (!why.empty())
+                remarks.add(curve.kernel, why, question.axis, x);
+            if (!point)
+                continue;
+            curve.rows.push_back(makeRow(question, kernel, std::move(*point), source));
+            if (curve.rows.back().occupancy.activeBlocks == 0)
+                remarks.add(curve.kernel,
+                            fmt::format("no block fits on a multiprocessor (limit: {})",
+                                        model::name(curve.rows.back().occupancy.limit)),
+                            question.axis, x);
+        }
+        judge(curve);
+        if (!curve.rows.empty())
+            answer.curves.push_back(std::move(curve));
+    }
+    answer.notes = remarks.sentences();
+    if (answer.curves.empty())
+        throw ComputeError(answer.notes.empty() ? "there is nothing on this axis"
+                                                : answer.notes.front());
+    answer.source = source.sentence();
+    if (progress)
+        progress(1);
+    return answer;
+}
+
+} // namespace systole::lab
