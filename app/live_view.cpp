@@ -81,6 +81,7 @@ void LiveView::adopt(std::shared_ptr<const OpenedSequence> opened) {
     session_.result.reset();
     session_.shownFrame = -1;
     session_.timing.clear();
+    session_.profile = {};
     session_.marks = {};
     session_.message.clear();
     unreadable_.clear();
@@ -366,16 +367,20 @@ void LiveView::painted(RateMeter::Clock::time_point now) {
 void LiveView::logNewest() {
     const SceneTimes times = scene_.times();
     const auto log = [&](EstimationLane& lane, TimingLog& timing) {
-        const std::shared_ptr<const FrameResult> newest = lane.takeNewest();
+        std::shared_ptr<const FrameResult> newest = lane.takeNewest();
         if (!newest)
-            return;
+            return newest;
         TimingSample sample =
             timingSample(*newest, session_.stream.lastReadSeconds, times.fieldToGlSeconds,
                          times.fieldToGlBytes, times.renderSeconds);
         sample.toDeviceBytes += static_cast<double>(device_.takeUploadedBytes());
         timing.add(sample);
+        return newest;
     };
-    log(left_, session_.timing);
+    if (const auto finished = log(left_, session_.timing)) {
+        session_.profile = finished->profile;
+        session_.profiledBackend = finished->backend;
+    }
     if (right_)
         log(*right_, session_.right.timing);
 }

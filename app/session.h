@@ -114,6 +114,8 @@ struct Session {
     DisplayFigures figures;
     TimingLog timing;
     ComparedMotion right; ///< empty in the other layouts
+    FrameProfile profile; ///< of the estimation that finished last; empty: none did
+    Backend profiledBackend = Backend::Cpu; ///< that it ran on
     MemoryReport memory;
     bool kernelTimesWanted = false; ///< by an open panel: CUDA kernels are timed one by one
     LabSession lab;

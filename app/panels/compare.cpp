@@ -2,6 +2,7 @@
 
 #include "app/comparison.h"
 #include "app/panels/parameter_widget.h"
+#include "app/panels/widgets.h"
 #include "app/session.h"
 #include "compute/core/error.h"
 
@@ -221,8 +222,8 @@ private:
         for (const SideFigures* side : {&left, &right})
             for (const std::string& sentence : {side->fallback, side->message})
                 if (!sentence.empty())
-                    wrapped(fmt::format("{}: {}", side == &left ? "left" : "right", sentence),
-                            warningColor);
+                    wrappedText(fmt::format("{}: {}", side == &left ? "left" : "right", sentence),
+                                warningColor);
         if (const std::optional<double> ratio = timeRatio(session))
             ImGui::Text("%s", ratioText(*ratio).c_str());
         else
@@ -244,7 +245,7 @@ private:
             return;
         }
         if (!comparison->failure.empty()) {
-            wrapped(comparison->failure, warningColor);
+            wrappedText(comparison->failure, warningColor);
             return;
         }
         const FieldDifference& difference = comparison->difference;
@@ -252,7 +253,7 @@ private:
                     session.right.result->movingFrame);
         ImGui::TextUnformatted(differenceText(difference).c_str());
         if (difference.maximum == 0) {
-            wrapped("the two fields are the same", goodColor);
+            wrappedText("the two fields are the same", goodColor);
             return;
         }
         ImGui::Text("99 %% of it below %.4g mm", difference.quantile99);
@@ -261,15 +262,7 @@ private:
         ImGui::SameLine();
         if (ImGui::SmallButton("go"))
             session.wantedCrosshair = difference.maximumAt;
-        wrapped(boundsText(difference), countAsEqual(difference) ? goodColor : warningColor);
-    }
-
-    static void wrapped(const std::string& text, const ImVec4& color) {
-        ImGui::PushTextWrapPos(0);
-        ImGui::PushStyleColor(ImGuiCol_Text, color);
-        ImGui::TextUnformatted(text.c_str());
-        ImGui::PopStyleColor();
-        ImGui::PopTextWrapPos();
+        wrappedText(boundsText(difference), countAsEqual(difference) ? goodColor : warningColor);
     }
 
     std::set<std::string> chosen_; ///< parameters that the user wants to change

@@ -1,5 +1,6 @@
 #include "app/error.h"
 #include "app/panels/compare.h"
+#include "app/panels/device_memory.h"
 #include "app/panels/parameters.h"
 #include "app/panels/timing.h"
 #include "app/panels/view.h"
@@ -13,6 +14,7 @@ Panels makePanels() {
     panels.push_back(makeTimingPanel());
     panels.push_back(makeParametersPanel());
     panels.push_back(makeComparePanel());
+    panels.push_back(makeDeviceMemoryPanel());
     panels.push_back(makeViewPanel());
     return panels;
 }

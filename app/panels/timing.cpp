@@ -1,5 +1,6 @@
 #include "app/panels/timing.h"
 
+#include "app/panels/widgets.h"
 #include "app/session.h"
 
 #include <fmt/format.h>
@@ -47,14 +48,6 @@ void drawBar(const TimingSample& sample) {
         x += extent;
     }
     ImGui::Dummy({width, height});
-}
-
-/// Ends at the right edge of the column, so that the digits stand under one another.
-void textRight(const std::string& text, const ImVec4& color) {
-    const float free = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
-    if (free > 0)
-        ImGui::SetCursorPosX(ImGui::GetCursorPosX() + free);
-    ImGui::TextColored(color, "%s", text.c_str());
 }
 
 void drawLegend(const TimingSample& sample) {
