@@ -7,3 +7,13 @@ systole_test(compute_tests
 # The laboratory: answers, files of measurements and the sources that answer from them.
 systole_test(lab_tests SOURCES lab_record_test.cpp laboratory_test.cpp
   LIBRARIES systole_compute nlohmann_json::nlohmann_json LABEL unit)
+
+# Occupancy and the models. NVIDIA's cuda_occupancy.h, where there is one, is the reference.
+systole_test(model_tests
+  SOURCES model_machine_test.cpp model_occupancy_test.cpp model_prediction_test.cpp
+  LIBRARIES systole_compute
+  LABEL unit)
+target_compile_definitions(model_tests PRIVATE SYSTOLE_ASSETS="${PROJECT_SOURCE_DIR}/assets")
+if(SYSTOLE_HAVE_CUDA)
+  target_include_directories(model_tests SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+endif()

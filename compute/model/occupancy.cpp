@@ -71,9 +71,9 @@ Occupancy occupancy(const DeviceLimits& limits, const KernelResources& kernel) {
 
     const std::pair<int, LimitingResource> all[] = {
         {result.byWarps, LimitingResource::Warps},
+        {result.byBlocks, LimitingResource::Blocks},
         {result.byRegisters, LimitingResource::Registers},
-        {result.bySharedMemory, LimitingResource::SharedMemory},
-        {result.byBlocks, LimitingResource::Blocks}};
+        {result.bySharedMemory, LimitingResource::SharedMemory}};
     const auto& least =
         *std::ranges::min_element(all, {}, &std::pair<int, LimitingResource>::first);
     result.activeBlocks = least.first;
