@@ -20,6 +20,36 @@ inline LaunchShape columnsOver(Size3 size, int planes, int rows = tileY) {
             dim3(tileX, static_cast<unsigned>(rows))};
 }
 
+/// Most threads of a block, on every device.
+inline constexpr int mostThreads = 1024;
+
+/// The threads that are asked for of this kernel's blocks: whole warps, `most` at most. Throws
+/// ComputeError for others.
+inline int threadsOfBlock(const LaunchLog& log, const char* kernel, int standard,
+                          int most = mostThreads) {
+    const int threads = log.threadsFor(kernel, standard);
+    if (threads < tileX || threads > most || threads % tileX != 0)
+        throw ComputeError(std::string(kernel) + " can't be launched with blocks of " +
+                           std::to_string(threads) + " threads: it takes multiples of " +
+                           std::to_string(tileX) + " up to " + std::to_string(most));
+    return threads;
+}
+
+/// The same as rows of tileX.
+inline int rowsOfBlock(const LaunchLog& log, const char* kernel, int standardRows = tileY) {
+    return threadsOfBlock(log, kernel, tileX * standardRows) / tileX;
+}
+
+/// Kernels whose registers depend on it are built twice: for blocks of their standard size at most,
+/// and for any. Calls run(std::integral_constant<int, most threads>{}).
+template <int Standard, typename Run>
+void withBound(int threads, const Run& run) {
+    if (threads <= Standard)
+        run(std::integral_constant<int, Standard>{});
+    else
+        run(std::integral_constant<int, mostThreads>{});
+}
+
 /// Voxels that a thread of columnsOver() works on: fewer than `most` while there are too few to
 /// fill a device.
 inline int planesFor(Size3 size, int most) {
@@ -35,6 +65,18 @@ inline LaunchShape threadsOver(std::size_t items, int block = 256) {
     const auto threads = static_cast<std::size_t>(block);
     return {dim3(static_cast<unsigned>((items + threads - 1) / threads)),
             dim3(static_cast<unsigned>(block))};
+}
+
+/// The same with the threads that the log's owner wants of this kernel's blocks.
+inline LaunchShape threadsOver(std::size_t items, const LaunchLog& log, const char* kernel,
+                               int standard = 256) {
+    return threadsOver(items, threadsOfBlock(log, kernel, standard));
+}
+
+/// columnsOver() likewise.
+inline LaunchShape columnsOver(Size3 size, int planes, const LaunchLog& log, const char* kernel,
+                               int standardRows = tileY) {
+    return columnsOver(size, planes, rowsOfBlock(log, kernel, standardRows));
 }
 
 inline unsigned blocksOf(const LaunchShape& shape) {

@@ -159,9 +159,10 @@ void findSmoothness(FieldView<const float> field, const LevelStart& start, Devic
     const Size3 size = field.size;
     const int rows = gpu::divideUp(size.y, rowStep);
     const double samples = static_cast<double>(size.x) * rows * size.z;
-    log.launch({"field roughness", 12 * static_cast<double>(size.voxels()), 27 * samples},
-               roughnessKernel, gpu::columnsOver({size.x, rows, size.z}, planesPerThread), field,
-               start, samples, state, sum);
+    const char* const name = "field roughness";
+    log.launch({name, 12 * static_cast<double>(size.voxels()), 27 * samples}, roughnessKernel,
+               gpu::columnsOver({size.x, rows, size.z}, planesPerThread, log, name), field, start,
+               samples, state, sum);
 }
 
 void findPrefilter(VolumeView<const float> volume, double least, float* correlation,

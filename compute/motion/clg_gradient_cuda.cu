@@ -81,12 +81,33 @@ __global__ void gradientDirect(const __grid_constant__ TensorStep s, int planes,
     finishNoise(s, sum, room);
 }
 
-/// `shared`: a tile of 32×4 voxels with its halo marches in z; the planes stay in shared memory.
-template <bool Central>
+/// Planes of a tile that are kept.
+constexpr int keptPlanes(bool central) { return central ? 3 : 2; }
+constexpr int tileWidth = tileX + 2;
+
+/// Of a tile of so many rows, or of as many as were launched (0).
+template <bool Central, int Rows>
+__device__ float* tileStorage() {
+    if constexpr (Rows > 0) {
+        __shared__ float tile[keptPlanes(Central) * tileWidth * (Rows + 2)];
+        return tile;
+    } else {
+        extern __shared__ float launchedTile[];
+        return launchedTile;
+    }
+}
+
+/// `shared`: a tile of 32 columns and a few rows marches in z with its halo; the planes stay in
+/// shared memory. Built for the paper's rows and for any (0).
+template <bool Central, int Rows>
 __global__ void gradientShared(const __grid_constant__ TensorStep s, int planes, GridSum room) {
-    constexpr int width = tileX + 2, height = sharedRows + 2;
-    constexpr int kept = Central ? 3 : 2;
-    __shared__ float tile[kept][height][width];
+    constexpr int width = tileWidth, kept = keptPlanes(Central);
+    const int rows = Rows > 0 ? Rows : static_cast<int>(blockDim.y);
+    const int height = rows + 2;
+    float* const tile = tileStorage<Central, Rows>();
+    const auto cell = [&](int plane, int j, int i) -> float& {
+        return tile[((plane + kept) % kept * height + j) * width + i];
+    };
     const Size3 size = s.fixed.size;
     const Column c = gpu::columnOf(size, planes);
     const float epsilon = s.state->epsilon;
@@ -94,10 +115,10 @@ __global__ void gradientShared(const __grid_constant__ TensorStep s, int planes,
     const int x0 = c.x - tx, y0 = c.y - ty;
     const auto fill = [&](int z) {
         const int plane = min(max(z, 0), size.z - 1);
-        for (int i = tx + tileX * ty; i < width * height; i += tileX * sharedRows) {
+        for (int i = tx + tileX * ty; i < width * height; i += tileX * rows) {
             const int x = min(max(x0 - 1 + i % width, 0), size.x - 1);
             const int y = min(max(y0 - 1 + i / width, 0), size.y - 1);
-            tile[(z + kept) % kept][i / width][i % width] =
+            cell(z, i / width, i % width) =
                 differentiated<Central, false>(s, s.fixed.offset(x, y, plane));
         }
     };
@@ -110,15 +131,14 @@ __global__ void gradientShared(const __grid_constant__ TensorStep s, int planes,
         fill(z + 1);
         __syncthreads();
         if (c.inGrid) {
-            const float(&here)[height][width] = tile[z % kept];
             const int i = tx + 1, j = ty + 1;
-            const float value = here[j][i];
+            const float value = cell(z, j, i);
             const std::size_t at = s.fixed.offset(c.x, c.y, z);
             const Gradient g{
-                derivative<Central>(c.x, size.x, here[j][i - 1], value, here[j][i + 1]),
-                derivative<Central>(c.y, size.y, here[j - 1][i], value, here[j + 1][i]),
-                derivative<Central>(z, size.z, Central ? tile[(z + kept - 1) % kept][j][i] : 0,
-                                    value, tile[(z + 1) % kept][j][i]),
+                derivative<Central>(c.x, size.x, cell(z, j, i - 1), value, cell(z, j, i + 1)),
+                derivative<Central>(c.y, size.y, cell(z, j - 1, i), value, cell(z, j + 1, i)),
+                derivative<Central>(z, size.z, Central ? cell(z - 1, j, i) : 0, value,
+                                    cell(z + 1, j, i)),
                 s.warped[at] - s.fixed.data[at]};
             writeProducts(s, at, g, s.inside ? s.inside[at] : 1.0f, epsilon, sum);
         }
@@ -130,8 +150,8 @@ __global__ void gradientShared(const __grid_constant__ TensorStep s, int planes,
 /// `register`: a thread keeps the planes behind, here and ahead; neighbours along x come from the
 /// lanes beside it, those along y from the cache. What the next plane needs is on its way while
 /// this one is worked on.
-template <bool Central>
-__global__ void __launch_bounds__(tileX* gpu::tileY)
+template <bool Central, int Most>
+__global__ void __launch_bounds__(Most)
     gradientRegister(const __grid_constant__ TensorStep s, int planes, GridSum room) {
     const Size3 size = s.fixed.size;
     const Column c = gpu::columnOf(size, planes);
@@ -194,34 +214,58 @@ struct Choice {
     const char* name;
     Kernel kernel;
     int rows; ///< of a block
+    std::size_t sharedBytes = 0;
 };
 
-Choice choose(MemoryVariant variant, bool central) {
+template <bool Central>
+Choice choose(MemoryVariant variant, const LaunchLog& log) {
+    const auto rowsOf = [&](const char* name, int standard) {
+        return gpu::rowsOfBlock(log, name, standard);
+    };
+    Choice c{};
     switch (variant) {
     case MemoryVariant::Direct:
-        return {"gradient/direct",
-                central ? gradientDirect<true, false> : gradientDirect<false, false>, gpu::tileY};
+        c.name = "gradient/direct";
+        c.kernel = gradientDirect<Central, false>;
+        c.rows = rowsOf(c.name, gpu::tileY);
+        break;
     case MemoryVariant::L2Only:
-        return {"gradient/l2-only",
-                central ? gradientDirect<true, true> : gradientDirect<false, true>, gpu::tileY};
+        c.name = "gradient/l2-only";
+        c.kernel = gradientDirect<Central, true>;
+        c.rows = rowsOf(c.name, gpu::tileY);
+        break;
     case MemoryVariant::Shared:
-        return {"gradient/shared", central ? gradientShared<true> : gradientShared<false>,
-                sharedRows};
+        c.name = "gradient/shared";
+        c.rows = rowsOf(c.name, sharedRows);
+        c.kernel = gradientShared<Central, sharedRows>;
+        if (c.rows != sharedRows) {
+            c.kernel = gradientShared<Central, 0>;
+            c.sharedBytes = sizeof(float) * static_cast<std::size_t>(keptPlanes(Central) *
+                                                                     tileWidth * (c.rows + 2));
+        }
+        break;
     default:
-        return {"gradient/register", central ? gradientRegister<true> : gradientRegister<false>,
-                gpu::tileY};
+        c.name = "gradient/register";
+        c.rows = rowsOf(c.name, gpu::tileY);
+        gpu::withBound<tileX * gpu::tileY>(tileX * c.rows, [&](auto most) {
+            c.kernel = gradientRegister<Central, decltype(most)::value>;
+        });
+        break;
     }
+    return c;
 }
 
 } // namespace
 
 void gradientProducts(MemoryVariant variant, const TensorStep& step, const GridSum& sum,
                       LaunchLog& log) {
-    const Choice choice = choose(variant, step.central);
+    const Choice choice = step.central ? choose<true>(variant, log) : choose<false>(variant, log);
     const auto voxels = static_cast<double>(step.fixed.voxels());
     const int planes = gpu::planesFor(step.fixed.size, mostPlanes);
-    log.launch({choice.name, (step.inside ? 48 : 44) * voxels, 40 * voxels}, choice.kernel,
-               gpu::columnsOver(step.fixed.size, planes, choice.rows), step, planes, sum);
+    LaunchShape shape = gpu::columnsOver(step.fixed.size, planes, choice.rows);
+    shape.sharedBytes = choice.sharedBytes;
+    log.launch({choice.name, (step.inside ? 48 : 44) * voxels, 40 * voxels}, choice.kernel, shape,
+               step, planes, sum);
 }
 
 } // namespace systole::clg

@@ -1,3 +1,4 @@
+#include "compute/cuda/kernel_support.cuh"
 #include "compute/motion/clg_multigrid_cuda.cuh"
 #include "compute/motion/clg_multigrid_math.h"
 
@@ -6,13 +7,12 @@
 namespace systole::clg {
 namespace {
 
-constexpr int blockX = 32, blockY = 8;
-
-LaunchShape shapeFor(Size3 size) {
-    return {dim3(static_cast<unsigned>((size.x + blockX - 1) / blockX),
-                 static_cast<unsigned>((size.y + blockY - 1) / blockY),
-                 static_cast<unsigned>(size.z)),
-            dim3(blockX, blockY)};
+/// A launch of one thread per voxel.
+template <typename... Parameters, typename... Arguments>
+void launchOver(Size3 size, LaunchLog& log, const KernelNote& note, void (*kernel)(Parameters...),
+                Arguments&&... arguments) {
+    log.launch(note, kernel, gpu::columnsOver(size, 1, log, note.kernel),
+               std::forward<Arguments>(arguments)...);
 }
 
 __device__ inline Voxel ownVoxel() {
@@ -150,12 +150,12 @@ void DeviceMultigrid::coarsen(LaunchLog& log) {
         for (std::size_t k = 0; k < 6; ++k)
             tensor.plane[k] = {fine.system.coefficient[k], grid.system.coefficient[k]};
         const double bytes = 24.0 * static_cast<double>(fine.size.voxels() + n);
-        log.launch({"multigrid/tensor", bytes}, restrictPlanes<6>, shapeFor(grid.size), tensor,
+        launchOver(grid.size, log, {"multigrid/tensor", bytes}, restrictPlanes<6>, tensor,
                    fine.size, grid.size, fine.factor, nullptr);
         if (fine.system.incompressibility) {
             float* const weight = grid.storage.data() + 12 * n;
             const Restrictions<1> one{{{fine.system.incompressibility, weight}}};
-            log.launch({"multigrid/weight", bytes / 6}, restrictPlanes<1>, shapeFor(grid.size), one,
+            launchOver(grid.size, log, {"multigrid/weight", bytes / 6}, restrictPlanes<1>, one,
                        fine.size, grid.size, fine.factor, nullptr);
             grid.system.incompressibility = weight;
         }
@@ -177,21 +177,20 @@ void DeviceMultigrid::cycle(std::size_t level, const HalfTensor& half, const Pla
     const auto fineVoxels = static_cast<double>(n), coarseVoxels = static_cast<double>(m);
     const KernelNote residualNote{"multigrid/residual", (coefficientBytes(half) + 24) * fineVoxels};
     withSystem<Load::Cached>(grid.system, half, [&](auto view) {
-        log.launch(residualNote, findResidual<decltype(view)>, shapeFor(grid.size), view,
-                   constant(t), residual, stop);
+        launchOver(grid.size, log, residualNote, findResidual<decltype(view)>, view, constant(t),
+                   residual, stop);
     });
     Restrictions<3> b{};
     for (std::size_t k = 0; k < 3; ++k)
         b.plane[k] = {residual.plane[k], coarse.system.coefficient[6 + k]};
-    log.launch({"multigrid/restrict", 12 * (fineVoxels + coarseVoxels)}, restrictPlanes<3>,
-               shapeFor(coarse.size), b, grid.size, coarse.size, grid.factor, stop);
+    launchOver(coarse.size, log, {"multigrid/restrict", 12 * (fineVoxels + coarseVoxels)},
+               restrictPlanes<3>, b, grid.size, coarse.size, grid.factor, stop);
     const Planes<float> correction = correctionOf(coarse.storage, m);
     cudaCheck(cudaMemsetAsync(correction.plane[0], 0, 3 * m * sizeof(float), log.stream()),
               "clearing a correction");
     cycle(level + 1, {}, correction, stop, log);
-    log.launch({"multigrid/correct", 24 * fineVoxels + 12 * coarseVoxels}, addCorrection,
-               shapeFor(grid.size), constant(correction), coarse.size, t, grid.size, grid.factor,
-               stop);
+    launchOver(grid.size, log, {"multigrid/correct", 24 * fineVoxels + 12 * coarseVoxels},
+               addCorrection, constant(correction), coarse.size, t, grid.size, grid.factor, stop);
     grid.smoother.solve(grid.system, half, t, smoothing, stop, log);
 }
 

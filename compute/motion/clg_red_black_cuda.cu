@@ -1,3 +1,4 @@
+#include "compute/cuda/kernel_support.cuh"
 #include "compute/motion/clg_red_black_cuda.cuh"
 
 #include <optional>
@@ -5,12 +6,14 @@
 namespace systole::clg {
 namespace {
 
+constexpr int standardThreads = 256;
+
 /// One thread per voxel of a colour. What a thread reads, none writes in the same launch: its
 /// neighbours are of the other colour, and beta's diagonal ones matter only for components whose
 /// turn it isn't.
-template <typename View>
-__global__ void __launch_bounds__(256) relaxColour(const View view, Planes<float> t, float omega,
-                                                   int colour, int turn, SweepMark mark) {
+template <int Most, typename View>
+__global__ void __launch_bounds__(Most) relaxColour(const View view, Planes<float> t, float omega,
+                                                    int colour, int turn, SweepMark mark) {
     __shared__ unsigned blockChange;
     if (mark.state->done)
         return;
@@ -51,12 +54,6 @@ __global__ void __launch_bounds__(256) relaxColour(const View view, Planes<float
 void relaxInPlace(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
                   float omega, int sweep, const SweepCourse& course, LaunchLog& log) {
     const Size3 size = system.size;
-    constexpr int width = 32, height = 8;
-    LaunchShape shape;
-    shape.block = dim3(width, height);
-    shape.grid =
-        dim3(static_cast<unsigned>((size.x + 2 * width - 1) / (2 * width)),
-             static_cast<unsigned>((size.y + height - 1) / height), static_cast<unsigned>(size.z));
     const int turns = system.beta > 0 ? 3 : 1;
     // Half the voxels: all coefficients (a turn's share), the field, and the components written.
     const double bytes =
@@ -64,11 +61,17 @@ void relaxInPlace(const DeviceSystem& system, const HalfTensor& half, const Plan
         (system.beta > 0 ? 5.0 / 9 * coefficientBytes(half) + 12 + 4 : coefficientBytes(half) + 24);
     const KernelNote note{system.beta > 0 ? "red-black/in-place beta" : "red-black/in-place",
                           bytes};
-    withSystem<Load::Cached>(system, half, [&](auto view) {
-        for (int colour = 0; colour < 2; ++colour)
-            for (int turn = 0; turn < turns; ++turn)
-                log.launch(note, relaxColour<decltype(view)>, shape, view, t, omega, colour, turn,
-                           course.mark(sweep, colour == 1 && turn == turns - 1));
+    const int threads = gpu::threadsOfBlock(log, note.kernel, standardThreads);
+    const LaunchShape shape =
+        gpu::columnsOver({(size.x + 1) / 2, size.y, size.z}, 1, threads / gpu::tileX);
+    gpu::withBound<standardThreads>(threads, [&](auto most) {
+        withSystem<Load::Cached>(system, half, [&](auto view) {
+            for (int colour = 0; colour < 2; ++colour)
+                for (int turn = 0; turn < turns; ++turn)
+                    log.launch(note, relaxColour<decltype(most)::value, decltype(view)>, shape,
+                               view, t, omega, colour, turn,
+                               course.mark(sweep, colour == 1 && turn == turns - 1));
+        });
     });
 }
 

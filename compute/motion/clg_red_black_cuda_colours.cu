@@ -1,3 +1,4 @@
+#include "compute/cuda/kernel_support.cuh"
 #include "compute/motion/clg_red_black_cuda.cuh"
 
 #include <type_traits>
@@ -6,7 +7,7 @@ namespace systole::clg {
 namespace {
 
 constexpr int group = 4; ///< voxels of one colour that a thread relaxes
-constexpr unsigned threads = 256;
+constexpr int standardThreads = 256;
 
 /// Beyond this the coefficients can't stay in the L2 cache from sweep to sweep: they are read so
 /// that the field stays.
@@ -32,10 +33,6 @@ Layout layoutOf(Size3 size) {
     l.plane = static_cast<std::size_t>(l.stride) * static_cast<std::size_t>(size.y) *
               static_cast<std::size_t>(size.z);
     return l;
-}
-
-LaunchShape shapeFor(std::size_t items) {
-    return {dim3(static_cast<unsigned>((items + threads - 1) / threads)), dim3(threads)};
 }
 
 /// Four values of a row, or of a row of coefficients in 16 bits.
@@ -65,13 +62,8 @@ __device__ inline float weightOfNeighbours(const float* smoothness, Size3 size, 
     return sum;
 }
 
-constexpr int rowThreads = 32, blockRows = 8;
-
-LaunchShape shapeForRows(const Layout& layout) {
-    return {dim3(static_cast<unsigned>((layout.stride + rowThreads - 1) / rowThreads),
-                 static_cast<unsigned>((layout.size.y + blockRows - 1) / blockRows),
-                 static_cast<unsigned>(layout.size.z)),
-            dim3(rowThreads, blockRows)};
+LaunchShape shapeForRows(const Layout& layout, const LaunchLog& log, const char* kernel) {
+    return gpu::columnsOver({layout.stride, layout.size.y, layout.size.z}, 1, log, kernel);
 }
 
 /// What is kept of a voxel in 32 bits: its block's inverse, and what b alone gives.
@@ -100,11 +92,11 @@ __device__ inline void invertBlock(const View& view, Size3 size, Voxel p, float 
 
 /// One thread per voxel of either colour, neighbours in x.
 template <typename Value, typename View>
-__global__ void __launch_bounds__(rowThreads* blockRows)
+__global__ void __launch_bounds__(gpu::mostThreads)
     splitColours(const View view, Planes<const float> t, Layout layout, Value* system,
                  float* field) {
-    const int column = static_cast<int>(blockIdx.x * rowThreads + threadIdx.x);
-    const int y = static_cast<int>(blockIdx.y * blockRows + threadIdx.y);
+    const int column = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
     const int z = static_cast<int>(blockIdx.z);
     if (column >= layout.stride || y >= layout.size.y)
         return;
@@ -131,10 +123,10 @@ __global__ void __launch_bounds__(rowThreads* blockRows)
     }
 }
 
-__global__ void __launch_bounds__(rowThreads* blockRows)
+__global__ void __launch_bounds__(gpu::mostThreads)
     mergeColours(Layout layout, const float* field, Planes<float> t) {
-    const int column = static_cast<int>(blockIdx.x * rowThreads + threadIdx.x);
-    const int y = static_cast<int>(blockIdx.y * blockRows + threadIdx.y);
+    const int column = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
     const int z = static_cast<int>(blockIdx.z);
     if (column >= layout.stride || y >= layout.size.y)
         return;
@@ -149,14 +141,16 @@ __global__ void __launch_bounds__(rowThreads* blockRows)
 }
 
 /// One thread per group of a colour.
-template <typename Value, bool Streaming>
-__global__ void __launch_bounds__(threads, std::is_same_v<Value, float> ? 4 : 3)
+template <typename Value, bool Streaming, int Most>
+__global__ void __launch_bounds__(Most, Most > standardThreads         ? 1
+                                        : std::is_same_v<Value, float> ? 4
+                                                                       : 3)
     relaxGroups(Layout layout, const Value* system, const float* units, float* field, float omega,
                 int colour, SweepMark mark) {
     __shared__ unsigned blockChange;
     if (mark.state->done)
         return;
-    const unsigned index = blockIdx.x * threads + threadIdx.x;
+    const unsigned index = blockIdx.x * blockDim.x + threadIdx.x;
     const auto groups = static_cast<unsigned>(layout.groupsOfRow());
     const unsigned rowIndex = index / groups;
     const auto height = static_cast<unsigned>(layout.size.y);
@@ -258,8 +252,9 @@ void DeviceColours::load(const DeviceSystem& system, const HalfTensor& half, con
     units_ = half.units;
     withCoefficients<Load::Cached, false, DivergenceStencil::Energy>(system, half, [&](auto view) {
         using Value = std::remove_cvref_t<decltype(*view.coefficients.plane[0])>;
-        log.launch(note, splitColours<Value, decltype(view)>, shapeForRows(layout), view, from,
-                   layout, reinterpret_cast<Value*>(system_.data()), field_.data());
+        log.launch(note, splitColours<Value, decltype(view)>,
+                   shapeForRows(layout, log, note.kernel), view, from, layout,
+                   reinterpret_cast<Value*>(system_.data()), field_.data());
     });
 }
 
@@ -268,14 +263,19 @@ void DeviceColours::sweep(float omega, int sweep, const SweepCourse& course, Lau
     const auto voxels = static_cast<double>(size_.voxels());
     // A half-sweep: the coefficients and the field of one colour, the field of the other.
     const KernelNote note{"red-black/colours", 0.5 * voxels * ((half_ ? 18 : 36) + 36)};
-    const LaunchShape shape = shapeFor(layout.plane / group);
+    const int threads = gpu::threadsOfBlock(log, note.kernel, standardThreads);
+    const LaunchShape shape = gpu::threadsOver(layout.plane / group, threads);
     const bool streaming = scratchBytes(size_, half_) > cachedBytes;
     const auto launch = [&]<typename Value>(const Value* values) {
         for (int colour = 0; colour < 2; ++colour) {
             const SweepMark mark = course.mark(sweep, colour == 1);
-            const auto kernel = streaming ? relaxGroups<Value, true> : relaxGroups<Value, false>;
-            log.launch(note, kernel, shape, layout, values, units_, field_.data(), omega, colour,
-                       mark);
+            gpu::withBound<standardThreads>(threads, [&](auto most) {
+                constexpr int bound = decltype(most)::value;
+                const auto kernel =
+                    streaming ? relaxGroups<Value, true, bound> : relaxGroups<Value, false, bound>;
+                log.launch(note, kernel, shape, layout, values, units_, field_.data(), omega,
+                           colour, mark);
+            });
         }
     };
     if (half_)
@@ -287,7 +287,8 @@ void DeviceColours::sweep(float omega, int sweep, const SweepCourse& course, Lau
 void DeviceColours::store(const Planes<float>& t, LaunchLog& log) {
     const Layout layout = layoutOf(size_);
     const KernelNote note{"red-black/merge", 24 * static_cast<double>(size_.voxels())};
-    log.launch(note, mergeColours, shapeForRows(layout), layout, field_.data(), t);
+    log.launch(note, mergeColours, shapeForRows(layout, log, note.kernel), layout, field_.data(),
+               t);
 }
 
 } // namespace systole::clg

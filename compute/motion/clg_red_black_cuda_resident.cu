@@ -1,3 +1,4 @@
+#include "compute/cuda/kernel_support.cuh"
 #include "compute/motion/clg_red_black_cuda.cuh"
 
 #include <algorithm>
@@ -6,7 +7,6 @@
 namespace systole::clg {
 namespace {
 
-constexpr int mostThreads = 1024;
 constexpr int mostBlocks = 16; ///< of a cluster
 
 #if __CUDA_ARCH__ >= 900
@@ -99,7 +99,7 @@ __device__ inline void gatherChange(float change, unsigned& blockChange) {
 /// All sweeps. A thread has one voxel of each colour; between half-sweeps the cluster waits, and
 /// all its threads come to the same verdict from the same changes.
 template <typename View>
-__global__ void __launch_bounds__(mostThreads, 1)
+__global__ void __launch_bounds__(gpu::mostThreads, 1)
     relaxInCluster(const View view, Planes<float> t, float omega, int sweeps, double tolerance,
                    int depth, const int* stop, DeviceState* state) {
     extern __shared__ float field[];
@@ -230,7 +230,7 @@ int ResidentRelaxation::depthFor(const CudaContext& cuda, Size3 size) {
     constexpr std::size_t mostShared = 200 << 10; // of clusters; a lone block has less everywhere
     const int blocks = cuda.device().computeCapability >= 90 ? std::min(mostBlocks, size.z) : 1;
     const int depth = (size.z + blocks - 1) / blocks;
-    const bool fits = depth * pairsOfPlane(size) <= mostThreads &&
+    const bool fits = depth * pairsOfPlane(size) <= gpu::mostThreads &&
                       sharedBytes(size, depth) <= (blocks > 1 ? mostShared : std::size_t{48 << 10});
     return fits ? depth : 0;
 }
@@ -250,7 +250,12 @@ void ResidentRelaxation::solve(const DeviceSystem& system, const HalfTensor& hal
                           (coefficientBytes(half) + 24) * static_cast<double>(size_.voxels())};
     const auto omega = static_cast<float>(options.omega);
     const int blocks = (size_.z + depth_ - 1) / depth_;
-    const int threads = (depth_ * pairsOfPlane(size_) + 31) / 32 * 32;
+    // A thread has two voxels: the level says how many are needed; more have nothing to do.
+    const int needed = (depth_ * pairsOfPlane(size_) + 31) / 32 * 32;
+    const int threads = gpu::threadsOfBlock(log, note.kernel, needed);
+    if (threads < needed)
+        throw ComputeError("red-black/resident needs blocks of " + std::to_string(needed) +
+                           " threads at this size, not " + std::to_string(threads));
     cudaLaunchAttribute attribute{};
     attribute.id = cudaLaunchAttributeClusterDimension;
     attribute.val.clusterDim.x = static_cast<unsigned>(blocks);

@@ -1,13 +1,8 @@
+#include "compute/cuda/kernel_support.cuh"
 #include "compute/motion/clg_solver_cuda_system.cuh"
 
 namespace systole::clg {
 namespace {
-
-constexpr unsigned threads = 256;
-
-LaunchShape overVoxels(Size3 size) {
-    return {dim3(static_cast<unsigned>((size.voxels() + threads - 1) / threads)), dim3(threads)};
-}
 
 __device__ inline Voxel voxelAt(Size3 size, std::size_t i) {
     const auto width = static_cast<std::size_t>(size.x), height = static_cast<std::size_t>(size.y);
@@ -66,7 +61,8 @@ void addDivergenceOf(const DeviceSystem& system, const float* const (&w0)[3], La
     withSystem<Load::Cached>(system, {}, [&](auto view) {
         if constexpr (decltype(view)::divergence)
             log.launch(
-                note, addDivergenceToRightHandSide<decltype(view)>, overVoxels(system.size), view,
+                note, addDivergenceToRightHandSide<decltype(view)>,
+                gpu::threadsOver(system.voxels(), log, note.kernel), view,
                 Planes<const float>{w0[0], w0[1], w0[2]},
                 Planes<float>{system.coefficient[6], system.coefficient[7], system.coefficient[8]});
     });
@@ -76,7 +72,7 @@ void energy(const DeviceSystem& system, const float* const (&t)[3], double* resu
             LaunchLog& log) {
     cudaCheck(cudaMemsetAsync(result, 0, sizeof(double), log.stream()), "clearing a sum");
     const KernelNote note{"energy", 48.0 * static_cast<double>(system.voxels())};
-    LaunchShape shape = overVoxels(system.size);
+    LaunchShape shape = gpu::threadsOver(system.voxels(), log, note.kernel);
     shape.grid.x = std::min(shape.grid.x, 2048u);
     withSystem<Load::Cached>(system, {}, [&](auto view) {
         log.launch(note, sumEnergy<decltype(view)>, shape, view,

@@ -1,3 +1,4 @@
+#include "compute/cuda/kernel_support.cuh"
 #include "compute/motion/clg_solver_cuda_half.cuh"
 
 #include <algorithm>
@@ -5,14 +6,14 @@
 namespace systole::clg {
 namespace {
 
-constexpr unsigned threads = 256;
+constexpr unsigned mostBlocks = 2048;
 
 __global__ void findLargest(FloatCoefficients<Load::Cached> from, std::size_t voxels,
                             unsigned* largest) {
     // Bits of floats that aren't negative are ordered as the floats are.
     unsigned bits[2] = {0, 0};
-    for (std::size_t i = blockIdx.x * std::size_t{threads} + threadIdx.x; i < voxels;
-         i += std::size_t{threads} * gridDim.x)
+    for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < voxels;
+         i += std::size_t{blockDim.x} * gridDim.x)
         for (std::size_t k = 0; k < 9; ++k) {
             unsigned& own = bits[k < 6 ? 0 : 1];
             own = max(own, __float_as_uint(fabsf(from(k, i))));
@@ -36,8 +37,8 @@ __global__ void storeHalf(FloatCoefficients<Load::Cached> from, __half* to, std:
     const float unit[2] = {unitFor(largest[0]), unitFor(largest[1])};
     if (blockIdx.x == 0 && threadIdx.x < 2)
         units[threadIdx.x] = unit[threadIdx.x];
-    for (std::size_t i = blockIdx.x * std::size_t{threads} + threadIdx.x; i < voxels;
-         i += std::size_t{threads} * gridDim.x)
+    for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < voxels;
+         i += std::size_t{blockDim.x} * gridDim.x)
         for (std::size_t k = 0; k < 9; ++k)
             to[k * voxels + i] = __float2half_rn(from(k, i) / unit[k < 6 ? 0 : 1]);
 }
@@ -54,15 +55,18 @@ std::size_t HalfStore::scratchBytes(Size3 size) { return 9 * sizeof(__half) * si
 HalfTensor HalfStore::store(const DeviceSystem& system, LaunchLog& log) {
     const std::size_t n = system.voxels();
     const auto voxels = static_cast<double>(n);
-    const auto blocks =
-        static_cast<unsigned>(std::min<std::size_t>((n + threads - 1) / threads, 2048));
-    const LaunchShape shape{dim3(blocks), dim3(threads)};
+    const auto shapeOf = [&](const char* kernel) {
+        LaunchShape shape = gpu::threadsOver(n, log, kernel);
+        shape.grid.x = std::min(shape.grid.x, mostBlocks);
+        return shape;
+    };
     FloatCoefficients<Load::Cached> from{};
     std::copy(std::begin(system.coefficient), std::end(system.coefficient), std::begin(from.plane));
     cudaCheck(cudaMemsetAsync(largest_.data(), 0, 2 * sizeof(unsigned), log.stream()),
               "clearing maxima");
-    log.launch({"16 bits/largest", 36 * voxels}, findLargest, shape, from, n, largest_.data());
-    log.launch({"16 bits/store", 54 * voxels}, storeHalf, shape, from, planes_.data(), n,
+    const char *const largest = "16 bits/largest", *const toHalf = "16 bits/store";
+    log.launch({largest, 36 * voxels}, findLargest, shapeOf(largest), from, n, largest_.data());
+    log.launch({toHalf, 54 * voxels}, storeHalf, shapeOf(toHalf), from, planes_.data(), n,
                largest_.data(), units_.data());
     HalfTensor half;
     for (std::size_t k = 0; k < 9; ++k)

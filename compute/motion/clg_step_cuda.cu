@@ -72,32 +72,34 @@ __global__ void addStepKernel(FieldView<float> w, FieldView<float> t, std::size_
 } // namespace
 
 void rightHandSide(const DeviceSystem& system, FieldView<const float> w0, LaunchLog& log) {
-    const LaunchShape shape = gpu::threadsOver(system.voxels());
+    const char* const name = "right-hand side";
+    const LaunchShape shape = gpu::threadsOver(system.voxels(), log, name);
     const auto voxels = static_cast<double>(system.voxels());
     if (w0.empty()) {
-        log.launch({"right-hand side", 24 * voxels, 3 * voxels}, negateKernel, shape,
-                   system.coefficient[6], system.coefficient[7], system.coefficient[8],
-                   system.voxels());
+        log.launch({name, 24 * voxels, 3 * voxels}, negateKernel, shape, system.coefficient[6],
+                   system.coefficient[7], system.coefficient[8], system.voxels());
         return;
     }
     Coefficients coefficients;
     for (int k = 0; k < 9; ++k)
         coefficients.c[k] = system.coefficient[k];
-    log.launch({"right-hand side", 60 * voxels, 18 * voxels}, rightHandSideKernel, shape,
-               coefficients, w0, system.voxels());
+    log.launch({name, 60 * voxels, 18 * voxels}, rightHandSideKernel, shape, coefficients, w0,
+               system.voxels());
 }
 
 void compose(FieldView<const float> w, FieldView<float> t, FieldView<float> out, LaunchLog& log) {
     const auto voxels = static_cast<double>(t.size.voxels());
     const int planes = gpu::planesFor(t.size, 1);
-    log.launch({"compose field", 48 * voxels, 90 * voxels}, composeKernel,
-               gpu::columnsOver(t.size, planes), w, t, out, planes);
+    const char* const name = "compose field";
+    log.launch({name, 48 * voxels, 90 * voxels}, composeKernel,
+               gpu::columnsOver(t.size, planes, log, name), w, t, out, planes);
 }
 
 void addStep(FieldView<float> w, FieldView<float> t, LaunchLog& log) {
     const auto voxels = static_cast<double>(t.size.voxels());
-    log.launch({"add step", 48 * voxels, 3 * voxels}, addStepKernel,
-               gpu::threadsOver(t.size.voxels()), w, t, t.size.voxels());
+    const char* const name = "add step";
+    log.launch({name, 48 * voxels, 3 * voxels}, addStepKernel,
+               gpu::threadsOver(t.size.voxels(), log, name), w, t, t.size.voxels());
 }
 
 } // namespace systole::clg

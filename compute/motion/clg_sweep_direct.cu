@@ -3,9 +3,11 @@
 namespace systole::clg {
 namespace {
 
-template <Load How, typename View>
-__global__ void __launch_bounds__(256) sweepColumns(const View view, Planes<const float> from,
-                                                    Planes<float> to, int march, SweepMark mark) {
+constexpr int standardThreads = 256;
+
+template <Load How, int Most, typename View>
+__global__ void __launch_bounds__(Most) sweepColumns(const View view, Planes<const float> from,
+                                                     Planes<float> to, int march, SweepMark mark) {
     __shared__ unsigned blockChange;
     if (mark.state->done)
         return;
@@ -26,16 +28,14 @@ __global__ void __launch_bounds__(256) sweepColumns(const View view, Planes<cons
 template <Load How>
 void sweep(const SweepJob& job, const KernelNote& note, LaunchLog& log) {
     const Size3 size = job.system.size;
-    constexpr int width = 32, height = 8;
-    const int march = marchOf(log.cuda(), size, width * height, 4);
-    LaunchShape shape;
-    shape.block = dim3(width, height);
-    shape.grid = dim3(static_cast<unsigned>((size.x + width - 1) / width),
-                      static_cast<unsigned>((size.y + height - 1) / height),
-                      static_cast<unsigned>((size.z + march - 1) / march));
-    withSystem<How>(job.system, job.half, [&](auto view) {
-        log.launch(note, sweepColumns<How, decltype(view)>, shape, view, job.from, job.to, march,
-                   job.mark);
+    const int threads = gpu::threadsOfBlock(log, note.kernel, standardThreads);
+    const int march = marchOf(log.cuda(), size, standardThreads, 4);
+    const LaunchShape shape = gpu::columnsOver(size, march, threads / gpu::tileX);
+    gpu::withBound<standardThreads>(threads, [&](auto most) {
+        withSystem<How>(job.system, job.half, [&](auto view) {
+            log.launch(note, sweepColumns<How, decltype(most)::value, decltype(view)>, shape, view,
+                       job.from, job.to, march, job.mark);
+        });
     });
 }
 

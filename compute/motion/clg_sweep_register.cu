@@ -3,7 +3,7 @@
 namespace systole::clg {
 namespace {
 
-constexpr int threads = 256;
+constexpr int standardThreads = 256;
 
 /// One component around `centre`: its column and its x-neighbours in registers, the rest in global
 /// memory.
@@ -30,10 +30,9 @@ struct ColumnField {
 
 /// The columns of the grid's plane lie along the threads, so that rows of any length fill the
 /// warps; a neighbour beyond the warp comes through the cache.
-template <typename View>
-__global__ void __launch_bounds__(threads)
-    sweepMarching(const View view, Planes<const float> from, Planes<float> to, int march,
-                  SweepMark mark) {
+template <int Most, typename View>
+__global__ void __launch_bounds__(Most) sweepMarching(const View view, Planes<const float> from,
+                                                      Planes<float> to, int march, SweepMark mark) {
     __shared__ unsigned blockChange;
     if (mark.state->done)
         return;
@@ -41,7 +40,7 @@ __global__ void __launch_bounds__(threads)
     const float damping = jacobiDamping(s);
     const Size3 size = s.size();
     const int columns = size.x * size.y;
-    const int thread = static_cast<int>(blockIdx.x * threads + threadIdx.x);
+    const int thread = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     const bool inside = thread < columns;
     const int column = inside ? thread : columns - 1; // all of a warp shuffle
     const int x = column % size.x, y = column / size.x;
@@ -85,15 +84,18 @@ __global__ void __launch_bounds__(threads)
 
 void sweepRegister(const SweepJob& job, const KernelNote& note, LaunchLog& log) {
     const Size3 size = job.system.size;
-    const int march = marchOf(log.cuda(), size, threads, 16);
+    const int threads = gpu::threadsOfBlock(log, note.kernel, standardThreads);
+    const int march = marchOf(log.cuda(), size, standardThreads, 16);
     const int columns = size.x * size.y;
     LaunchShape shape;
-    shape.block = dim3(threads);
+    shape.block = dim3(static_cast<unsigned>(threads));
     shape.grid = dim3(static_cast<unsigned>((columns + threads - 1) / threads),
                       static_cast<unsigned>((size.z + march - 1) / march));
-    withSystem<Load::Cached>(job.system, job.half, [&](auto view) {
-        log.launch(note, sweepMarching<decltype(view)>, shape, view, job.from, job.to, march,
-                   job.mark);
+    gpu::withBound<standardThreads>(threads, [&](auto most) {
+        withSystem<Load::Cached>(job.system, job.half, [&](auto view) {
+            log.launch(note, sweepMarching<decltype(most)::value, decltype(view)>, shape, view,
+                       job.from, job.to, march, job.mark);
+        });
     });
 }
 

@@ -5,6 +5,7 @@
 // elsewhere.
 #pragma once
 
+#include "compute/cuda/kernel_support.cuh"
 #include "compute/motion/clg_solver_cuda_course.cuh"
 #include "compute/motion/clg_solver_cuda_system.cuh"
 
@@ -38,7 +39,8 @@ void launchSweeps(const SweepVariant& variant, const SweepJob& job, LaunchLog& l
 void sweepDirect(const SweepJob& job, const KernelNote& note, LaunchLog& log);
 /// The same with loads that bypass L1.
 void sweepL2Only(const SweepJob& job, const KernelNote& note, LaunchLog& log);
-/// Tiles of 32×4 columns marching in z, three planes with their halo in shared memory.
+/// Tiles of 32×4 columns (or of other rows) marching in z, three planes with their halo in shared
+/// memory.
 void sweepShared(const SweepJob& job, const KernelNote& note, LaunchLog& log);
 /// Columns marching in z, their planes in registers, x-neighbours by shuffles.
 void sweepRegister(const SweepJob& job, const KernelNote& note, LaunchLog& log);
@@ -46,7 +48,8 @@ void sweepRegister(const SweepJob& job, const KernelNote& note, LaunchLog& log);
 void sweepFused(const SweepJob& job, const KernelNote& note, LaunchLog& log);
 
 /// The planes that one block marches over: the more the fewer are read twice, the fewer the better
-/// the device is filled.
+/// the device is filled. That of a variant's standard block, whatever the block is: a thread's work
+/// stays the same.
 int marchOf(const CudaContext& cuda, Size3 size, int columnsOfBlock, int longest);
 
 /// Writes Jacobi's step at p, and returns its largest change.

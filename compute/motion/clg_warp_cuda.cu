@@ -72,27 +72,27 @@ __global__ void warpKernel(const __grid_constant__ WarpStep s, int planes, GridS
 } // namespace
 
 std::size_t gridSumBlocks(Size3 size) {
-    // Blocks of 32×4 columns of one plane are the smallest that add up.
-    return gpu::blocksOf(gpu::columnsOver(size, 1, 4));
+    // Blocks of one row of one plane are the smallest that add up.
+    return gpu::blocksOf(gpu::columnsOver(size, 1, 1));
 }
 
 void warp(WarpVariant variant, const WarpStep& step, const GridSum& sum, LaunchLog& log) {
     const auto voxels = static_cast<double>(step.moving.voxels());
-    const double bytes = (step.findEpsilon ? 26 : 24) * voxels;
     const int planes = gpu::planesFor(step.moving.size, 8);
-    const LaunchShape shape = gpu::columnsOver(step.moving.size, planes);
+    const auto launch = [&](const char* name, auto kernel, double flops) {
+        const int rows = gpu::rowsOfBlock(log, name);
+        log.launch({name, (step.findEpsilon ? 26 : 24) * voxels, flops * voxels}, kernel,
+                   gpu::columnsOver(step.moving.size, planes, rows), step, planes, sum);
+    };
     switch (variant) {
     case WarpVariant::Direct:
-        log.launch({"warp/direct", bytes, 40 * voxels}, warpKernel<WarpVariant::Direct>, shape,
-                   step, planes, sum);
+        launch("warp/direct", warpKernel<WarpVariant::Direct>, 40);
         break;
     case WarpVariant::Texture:
-        log.launch({"warp/texture", bytes, 40 * voxels}, warpKernel<WarpVariant::Texture>, shape,
-                   step, planes, sum);
+        launch("warp/texture", warpKernel<WarpVariant::Texture>, 40);
         break;
     case WarpVariant::TextureFilter:
-        log.launch({"warp/texture-filter", bytes, 10 * voxels},
-                   warpKernel<WarpVariant::TextureFilter>, shape, step, planes, sum);
+        launch("warp/texture-filter", warpKernel<WarpVariant::TextureFilter>, 10);
         break;
     }
 }

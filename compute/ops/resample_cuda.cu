@@ -114,12 +114,13 @@ __global__ void warpVolumeKernel(VolumeView<const float> moving, FieldView<const
 
 void scaleGrey(const float* in, float* out, std::size_t voxels, float scale, float offset,
                int* notFinite, LaunchLog& log) {
-    LaunchShape shape = threadsOver(voxels);
+    const char* const name = "scale grey values";
+    LaunchShape shape = threadsOver(voxels, log, name);
     shape.grid.x =
         std::min(shape.grid.x, 16u * static_cast<unsigned>(log.cuda().device().multiprocessors));
     const auto n = static_cast<double>(voxels);
-    log.launch({"scale grey values", 8 * n, 2 * n}, scaleGreyKernel, shape, in, out, voxels, scale,
-               offset, notFinite);
+    log.launch({name, 8 * n, 2 * n}, scaleGreyKernel, shape, in, out, voxels, scale, offset,
+               notFinite);
 }
 
 void decimateStack(const VolumeStack& in, std::array<int, 3> factor, const VolumeStack& out,
@@ -131,12 +132,14 @@ void decimateStack(const VolumeStack& in, std::array<int, 3> factor, const Volum
         throw ComputeError("decimation on the device was given too little scratch");
     const int planes = in.size.z * in.count;
     const auto voxels = [&](Size3 size) { return static_cast<double>(volumes * size.voxels()); };
-    log.launch({"decimate planes", 4 * (voxels(in.size) + voxels(between))}, decimatePlanes,
-               columnsOver({between.x, between.y, planes}, planesPerThread), in.data, scratch.data,
-               in.size, between, make_int2(factor[0], factor[1]), planes, taps);
-    log.launch({"decimate along z", 4 * (voxels(between) + voxels(out.size))}, decimateAlongZ,
-               columnsOver({out.size.x, out.size.y, out.size.z * in.count}, planesPerThread),
-               scratch.data, out.data, in.size.z, out.size, factor[2], in.count, taps);
+    const char *const inPlanes = "decimate planes", *const alongZ = "decimate along z";
+    log.launch({inPlanes, 4 * (voxels(in.size) + voxels(between))}, decimatePlanes,
+               columnsOver({between.x, between.y, planes}, planesPerThread, log, inPlanes), in.data,
+               scratch.data, in.size, between, make_int2(factor[0], factor[1]), planes, taps);
+    log.launch(
+        {alongZ, 4 * (voxels(between) + voxels(out.size))}, decimateAlongZ,
+        columnsOver({out.size.x, out.size.y, out.size.z * in.count}, planesPerThread, log, alongZ),
+        scratch.data, out.data, in.size.z, out.size, factor[2], in.count, taps);
 }
 
 FieldResampling upsampling(std::array<int, 3> factor) {
@@ -157,15 +160,18 @@ void resampleField(FieldView<const float> field, const FieldResampling& how, Fie
                    FieldView<float> copy, LaunchLog& log) {
     const auto values = 3 * static_cast<double>(out.size.voxels());
     const double coarse = 3 * static_cast<double>(std::min(field.size.voxels(), out.size.voxels()));
-    log.launch({"resample field", 4 * (coarse + (copy.empty() ? 1 : 2) * values), 16 * values},
-               resampleFieldKernel, columnsOver(out.size, planesPerThread), field, how, out, copy);
+    const char* const name = "resample field";
+    log.launch({name, 4 * (coarse + (copy.empty() ? 1 : 2) * values), 16 * values},
+               resampleFieldKernel, columnsOver(out.size, planesPerThread, log, name), field, how,
+               out, copy);
 }
 
 void warpVolume(VolumeView<const float> moving, FieldView<const float> field, VolumeView<float> out,
                 LaunchLog& log) {
     const auto voxels = static_cast<double>(out.voxels());
-    log.launch({"warp volume", 20 * voxels, 40 * voxels}, warpVolumeKernel,
-               columnsOver(out.size, planesPerThread), moving, field, out);
+    const char* const name = "warp volume";
+    log.launch({name, 20 * voxels, 40 * voxels}, warpVolumeKernel,
+               columnsOver(out.size, planesPerThread, log, name), moving, field, out);
 }
 
 } // namespace systole::gpu

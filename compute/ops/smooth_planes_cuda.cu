@@ -8,7 +8,7 @@
 namespace systole::gpu {
 namespace {
 
-constexpr int warpsPerBlock = 4;
+constexpr int standardWarps = 4;
 /// Neighbouring voxels along x that one thread works on: they share what it reads of the row.
 constexpr int pairX = 2;
 constexpr int warpX = 32 * pairX;
@@ -21,17 +21,25 @@ struct WarpTiles {
     std::size_t count;
 };
 
+/// The rows of one warp in shared memory.
+template <int R>
+struct RowsOfWarp {
+    static constexpr int held = (warpX + 2 * R + 31) / 32;
+    static constexpr int row = 32 * held;
+    static constexpr int floats = rowsKept * row;
+};
+
 /// Each warp marches along y over a tile of 64 columns: it smooths the row that it has come to
 /// along x, out of shared memory, and feeds the values to the open sums along y.
-template <int R>
-__global__ void __launch_bounds__(32 * warpsPerBlock)
+template <int R, int Most>
+__global__ void __launch_bounds__(Most)
     smoothPlanesFused(const float* __restrict__ in, float* __restrict__ out, Size3 size,
                       WarpTiles tiles, const __grid_constant__ Taps taps) {
-    constexpr int width = warpX + 2 * R;
-    constexpr int held = (width + 31) / 32;
-    __shared__ __align__(16) float rows[warpsPerBlock][rowsKept][32 * held];
-
-    const std::size_t tile = blockIdx.x * static_cast<std::size_t>(warpsPerBlock) + threadIdx.y;
+    extern __shared__ __align__(16) float storage[];
+    using Rows = RowsOfWarp<R>;
+    constexpr int held = Rows::held;
+    float* const rows = storage + Rows::floats * static_cast<int>(threadIdx.y);
+    const std::size_t tile = blockIdx.x * static_cast<std::size_t>(blockDim.y) + threadIdx.y;
     if (tile >= tiles.count)
         return; // a whole warp, and warps don't wait for one another
     const int lane = static_cast<int>(threadIdx.x);
@@ -51,7 +59,7 @@ __global__ void __launch_bounds__(32 * warpsPerBlock)
     for (int j = 0; j < held; ++j)
         column[j] = clampedIndex(x0 - R + lane + 32 * j, size.x);
     // Rows on their way lie in a ring; each step waits for the oldest and asks for one more.
-    const auto slot = [&](int y) { return rows[threadIdx.y][(y - begin + R) % rowsKept]; };
+    const auto slot = [&](int y) { return rows + (y - begin + R) % rowsKept * Rows::row; };
     const auto fetch = [&](int y) {
         if (y < end + R) {
             const float* const from = in + rowStart(y);
@@ -122,15 +130,22 @@ WarpTiles tilesOver(const SmoothingPass& pass, int radius) {
 } // namespace
 
 void smoothPlanes(const SmoothingPass& pass, const Taps& taps, LaunchLog& log) {
+    const char* const name = "smooth/fused";
     const auto values =
         static_cast<double>(static_cast<std::size_t>(pass.count) * pass.size.voxels());
     withBuiltRadius(taps, [&](auto radius, const Taps& padded) {
         constexpr int R = decltype(radius)::value;
         const WarpTiles tiles = tilesOver(pass, R);
-        const std::size_t blocks = (tiles.count + warpsPerBlock - 1) / warpsPerBlock;
-        log.launch({"smooth/fused", 8 * values, 4.0 * (2 * R + 1) * values}, smoothPlanesFused<R>,
-                   {dim3(static_cast<unsigned>(blocks)), dim3(32, warpsPerBlock)}, pass.in,
-                   pass.out, pass.size, tiles, padded);
+        const auto warps = static_cast<std::size_t>(rowsOfBlock(log, name, standardWarps));
+        const LaunchShape shape{dim3(static_cast<unsigned>((tiles.count + warps - 1) / warps)),
+                                dim3(32, static_cast<unsigned>(warps)),
+                                sizeof(float) * warps * RowsOfWarp<R>::floats};
+        withBound<32 * standardWarps>(32 * static_cast<int>(warps), [&](auto most) {
+            const auto kernel = smoothPlanesFused<R, decltype(most)::value>;
+            allowShared(kernel, name, shape);
+            log.launch({name, 8 * values, 4.0 * (2 * R + 1) * values}, kernel, shape, pass.in,
+                       pass.out, pass.size, tiles, padded);
+        });
     });
 }
 

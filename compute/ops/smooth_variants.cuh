@@ -48,6 +48,16 @@ void withBuiltRadius(const Taps& taps, const Body& body) {
         body(std::integral_constant<int, builtRadii[4]>{}, padded(builtRadii[4]));
 }
 
+/// Blocks may have more shared memory than the 48 KB that need not be asked for.
+template <typename Kernel>
+void allowShared(Kernel kernel, const char* name, const LaunchShape& shape) {
+    constexpr std::size_t unasked = 48 << 10;
+    if (shape.sharedBytes > unasked)
+        cudaCheck(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                       static_cast<int>(shape.sharedBytes)),
+                  name);
+}
+
 __device__ inline int clampedIndex(int i, int n) { return min(max(i, 0), n - 1); }
 
 /// A filter that is fed its input value by value and holds the outputs still open: each input is

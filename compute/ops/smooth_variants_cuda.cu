@@ -40,7 +40,8 @@ __global__ void smoothDirect(const float* __restrict__ in, float* __restrict__ o
     }
 }
 
-constexpr int sharedRows = 4;
+/// Rows of 32 threads of a block.
+constexpr int directRows = tileY, sharedRows = 4, registerRows = 4;
 
 /// Along x: rows with their halo in shared memory.
 __global__ void smoothRowsShared(const float* __restrict__ in, float* __restrict__ out, int nx,
@@ -50,7 +51,7 @@ __global__ void smoothRowsShared(const float* __restrict__ in, float* __restrict
     const int x0 = static_cast<int>(blockIdx.y) * tileX;
     const int lane = static_cast<int>(threadIdx.x);
     float* const own = tile + static_cast<int>(threadIdx.y) * width;
-    const int row = static_cast<int>(blockIdx.x) * sharedRows + static_cast<int>(threadIdx.y);
+    const int row = static_cast<int>(blockIdx.x * blockDim.y + threadIdx.y);
     const float* const from =
         in + static_cast<std::size_t>(min(row, rows - 1)) * static_cast<std::size_t>(nx);
     for (int i = lane; i < width; i += tileX)
@@ -130,8 +131,8 @@ __global__ void smoothLinesShared(const float* __restrict__ in, float* __restric
 
 /// Marches along a line with the open sums in registers; the next values are on their way while
 /// these are added.
-template <int R>
-__global__ void __launch_bounds__(128)
+template <int R, int Most>
+__global__ void __launch_bounds__(Most)
     smoothLinesRegister(const float* __restrict__ in, float* __restrict__ out, Lines lines,
                         const __grid_constant__ Taps taps) {
     constexpr int ahead = 6;
@@ -166,8 +167,9 @@ __global__ void __launch_bounds__(128)
 
 /// Along x: a warp holds a stretch of a row with its halo in registers and shuffles it.
 template <int R>
-__global__ void smoothRowsRegister(const float* __restrict__ in, float* __restrict__ out, int nx,
-                                   int rows, const __grid_constant__ Taps taps) {
+__global__ void __launch_bounds__(mostThreads)
+    smoothRowsRegister(const float* __restrict__ in, float* __restrict__ out, int nx, int rows,
+                       const __grid_constant__ Taps taps) {
     constexpr int held = (tileX + 2 * R + 31) / 32;
     const int x0 = static_cast<int>(blockIdx.y) * tileX;
     const int lane = static_cast<int>(threadIdx.x);
@@ -214,38 +216,47 @@ void smoothAlong(MemoryVariant variant, const SmoothingPass& pass, const Taps& t
     };
     if (variant == MemoryVariant::Direct || variant == MemoryVariant::L2Only) {
         const bool direct = variant == MemoryVariant::Direct;
-        const LaunchShape shape =
-            columnsOver({pass.size.x, pass.size.y, pass.size.z * pass.count}, planesPerThread);
-        log.launch({direct ? "smooth/direct" : "smooth/l2-only", bytes, flops},
-                   direct ? smoothDirect<false> : smoothDirect<true>, shape, pass.in, pass.out,
-                   pass.size, pass.count, pass.axis, taps);
-    } else if (variant == MemoryVariant::Shared && pass.axis == 0) {
-        LaunchShape shape = rowShape(sharedRows);
-        shape.sharedBytes =
-            sizeof(float) * static_cast<std::size_t>(sharedRows * (tileX + 2 * taps.radius));
-        log.launch({"smooth/shared", bytes, flops}, smoothRowsShared, shape, pass.in, pass.out,
-                   pass.size.x, rows, taps);
+        const char* const name = direct ? "smooth/direct" : "smooth/l2-only";
+        const LaunchShape shape = columnsOver({pass.size.x, pass.size.y, pass.size.z * pass.count},
+                                              planesPerThread, rowsOfBlock(log, name, directRows));
+        log.launch({name, bytes, flops}, direct ? smoothDirect<false> : smoothDirect<true>, shape,
+                   pass.in, pass.out, pass.size, pass.count, pass.axis, taps);
     } else if (variant == MemoryVariant::Shared) {
+        const char* const name = "smooth/shared";
+        const int perBlock = rowsOfBlock(log, name, sharedRows);
+        if (pass.axis == 0) {
+            LaunchShape shape = rowShape(perBlock);
+            shape.sharedBytes =
+                sizeof(float) * static_cast<std::size_t>(perBlock * (tileX + 2 * taps.radius));
+            allowShared(smoothRowsShared, name, shape);
+            log.launch({name, bytes, flops}, smoothRowsShared, shape, pass.in, pass.out,
+                       pass.size.x, rows, taps);
+            return;
+        }
         const Lines lines = linesOf(pass);
-        LaunchShape shape = threadsOver(lines.count, tileX * sharedRows);
+        LaunchShape shape = threadsOver(lines.count, tileX * perBlock);
         shape.grid.y = stretches(lines, taps.radius);
-        shape.sharedBytes = sizeof(float) * static_cast<std::size_t>(tileX * sharedRows) *
+        shape.sharedBytes = sizeof(float) * static_cast<std::size_t>(tileX * perBlock) *
                             static_cast<std::size_t>(2 * taps.radius + 1);
-        log.launch({"smooth/shared", bytes, flops}, smoothLinesShared, shape, pass.in, pass.out,
-                   lines, taps);
+        allowShared(smoothLinesShared, name, shape);
+        log.launch({name, bytes, flops}, smoothLinesShared, shape, pass.in, pass.out, lines, taps);
     } else {
+        const char* const name = "smooth/register";
+        const int perBlock = rowsOfBlock(log, name, registerRows);
         withBuiltRadius(taps, [&](auto radius, const Taps& padded) {
             constexpr int R = decltype(radius)::value;
             if (pass.axis == 0) {
-                log.launch({"smooth/register", bytes, flops}, smoothRowsRegister<R>, rowShape(4),
-                           pass.in, pass.out, pass.size.x, rows, padded);
+                log.launch({name, bytes, flops}, smoothRowsRegister<R>, rowShape(perBlock), pass.in,
+                           pass.out, pass.size.x, rows, padded);
                 return;
             }
             const Lines lines = linesOf(pass);
-            LaunchShape shape = threadsOver(lines.count, 128);
+            LaunchShape shape = threadsOver(lines.count, tileX * perBlock);
             shape.grid.y = stretches(lines, R);
-            log.launch({"smooth/register", bytes, flops}, smoothLinesRegister<R>, shape, pass.in,
-                       pass.out, lines, padded);
+            withBound<tileX * registerRows>(tileX * perBlock, [&](auto most) {
+                log.launch({name, bytes, flops}, smoothLinesRegister<R, decltype(most)::value>,
+                           shape, pass.in, pass.out, lines, padded);
+            });
         });
     }
 }
