@@ -51,6 +51,9 @@ struct Pipeline::Impl {
 
     void work();
     std::unique_ptr<Job> nextJob(); ///< null: the pipeline ends
+    void waitForWork(std::unique_lock<std::mutex>& lock);
+    void tune(std::unique_lock<std::mutex>& lock);
+    void noteTuning();
     FrameResult estimate(const Job& job);
     FrameResult estimateAs(EstimationForm form, const Job& job);
     void prepareDriver(EstimationForm form, const Job& job);
@@ -70,6 +73,10 @@ struct Pipeline::Impl {
     bool lacksKernelTimes() const {
         return settings.profileKernels && newest && newest->backend == Backend::Cuda &&
                !newestHasKernelTimes;
+    }
+    bool awaited() const { return stopping || wantsWork(); }
+    bool mayTune() const {
+        return tunerHasWork && settings.enabled && settings.tuning == BlockTuning::Search;
     }
     /// It is there, where it is wanted.
     bool complete(const FrameResult* result) const {
@@ -95,6 +102,8 @@ struct Pipeline::Impl {
     std::uint64_t estimated = 0, dropped = 0, cancelled = 0;
     RateMeter rate;
     std::string message, fallbackReason;
+    bool tunerHasWork = false;
+    std::vector<std::string> tuningText;
     EstimationMemory memory; ///< but for the host's, which is asked when it is wanted
 
     // Of the compute thread alone.
@@ -107,6 +116,7 @@ struct Pipeline::Impl {
     DeviceFallback fallback;
     std::uint64_t fallbackGeneration = 0;
     RateMeter::Clock::time_point memoryNoted{};
+    bool tunerAtWork = false; ///< it may hold device memory
 
     std::thread worker; ///< last: it uses all of the above
 };
@@ -143,7 +153,7 @@ void Pipeline::Impl::work() {
 
 std::unique_ptr<Pipeline::Impl::Job> Pipeline::Impl::nextJob() {
     std::unique_lock lock(mutex);
-    wake.wait(lock, [this] { return stopping || wantsWork(); });
+    waitForWork(lock);
     if (stopping)
         return nullptr;
     auto job = std::make_unique<Job>();
@@ -156,6 +166,52 @@ std::unique_ptr<Pipeline::Impl::Job> Pipeline::Impl::nextJob() {
     job->cancel = running;
     estimatingFrame = job->pair.fixedFrame;
     return job;
+}
+
+/// When something is wanted the tuner holds nothing of the device.
+void Pipeline::Impl::waitForWork(std::unique_lock<std::mutex>& lock) {
+    using Clock = std::chrono::steady_clock;
+    const auto idleFrom = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                             std::chrono::duration<double>(options.idleSeconds));
+    while (!awaited() || tunerAtWork) {
+        if (awaited()) {
+            lock.unlock();
+            options.tuner->rest();
+            tunerAtWork = false;
+            lock.lock();
+        } else if (!mayTune()) {
+            wake.wait(lock, [this] { return awaited() || mayTune(); });
+        } else if (!wake.wait_until(lock, idleFrom, [this] { return awaited() || !mayTune(); })) {
+            tune(lock);
+        }
+    }
+}
+
+/// One step, without the lock.
+void Pipeline::Impl::tune(std::unique_lock<std::mutex>& lock) {
+    lock.unlock();
+    tunerAtWork = true;
+    bool more = false;
+    try {
+        more = options.tuner->step(cuda.get());
+    } catch (const ComputeError&) {
+        // What ails the device ails the next estimation too, which says so and falls back.
+    }
+    noteTuning();
+    lock.lock();
+    tunerHasWork = more;
+}
+
+void Pipeline::Impl::noteTuning() {
+    std::vector<std::string> text = options.tuner->text();
+    {
+        const std::lock_guard lock(mutex);
+        if (text == tuningText)
+            return;
+        tuningText = std::move(text);
+    }
+    if (options.notify)
+        options.notify();
 }
 
 FrameResult Pipeline::Impl::estimate(const Job& job) {
@@ -181,6 +237,8 @@ FrameResult Pipeline::Impl::estimateAs(EstimationForm form, const Job& job) {
     ctx.backend = form != EstimationForm::Cpu             ? Backend::Cuda
                   : job.settings.backend == Backend::Cuda ? Backend::Cpu
                                                           : job.settings.backend;
+    if (ctx.cuda && options.tuner && job.settings.tuning != BlockTuning::Standard)
+        ctx.blockSizes = &options.tuner->blockSizes(cuda->device(), pair.fixed->geometry.voxels());
     DevicePair onDevice;
     if (form == EstimationForm::Device && pair.onDevice)
         onDevice = {pair.onDevice->frame(pair.fixedFrame, pair.fixed),
@@ -283,11 +341,14 @@ void Pipeline::Impl::noteMemory() {
 void Pipeline::Impl::finish(const Job& job, FrameResult result) {
     result.generation = job.generation;
     auto shared = std::make_shared<const FrameResult>(std::move(result));
+    if (options.tuner)
+        options.tuner->finished(*shared);
     {
         const std::lock_guard lock(mutex);
         estimatingFrame = -1;
         if (job.generation != generation)
             return; // the settings changed in its last moments
+        tunerHasWork = options.tuner != nullptr;
         cache.put(shared);
         newest = std::move(shared);
         newestHasKernelTimes = job.settings.profileKernels;
@@ -392,6 +453,7 @@ PipelineStatus Pipeline::status() const {
     status.message = p.message;
     status.backend = p.newest ? p.newest->backend : p.settings.backend;
     status.fallback = p.fallbackReason;
+    status.tuning = p.tuningText;
     status.memory = p.memory;
     status.memory.host = p.pool.usage();
     return status;

@@ -2,6 +2,7 @@
 // motion, publishes what is finished. The window never waits for it.
 #pragma once
 
+#include "app/block_tuner.h"
 #include "app/field_cache.h"
 #include "compute/core/frame_result.h"
 #include "compute/cuda/device_frames.h"
@@ -31,6 +32,8 @@ struct EstimationSettings {
     /// Every CUDA kernel is timed apart. A finished field without such times stays in use, but the
     /// next pair that is asked for is estimated even if its field is at hand.
     bool profileKernels = false;
+    /// Of CUDA kernels; whatever it is, only sums differ by it, in their last bits.
+    BlockTuning tuning = BlockTuning::Standard;
     std::function<std::unique_ptr<MotionEstimator>(Backend)> make;
 };
 
@@ -48,7 +51,11 @@ struct PipelineOptions {
     std::size_t poolBytes = BufferPool::unlimited; ///< fields and scratch together
     double deviceShare = 0.5;                      ///< of the device memory that is free
     double cachedDeviceShare = 0.5;                ///< of that, for finished fields
-    /// Called on the compute thread after each result and each error; must not wait.
+    /// Used on the compute thread alone; null: block sizes are the kernels' own.
+    std::shared_ptr<BlockTuner> tuner{};
+    double idleSeconds = 0.5; ///< without anything wanted before the tuner may go on
+    /// Called on the compute thread after each result, each error and each change of what the tuner
+    /// says; must not wait.
     std::function<void()> notify;
 };
 
@@ -75,6 +82,7 @@ struct PipelineStatus {
     /// sentence; empty: it is.
     Backend backend = Backend::Cpu;
     std::string fallback;
+    std::vector<std::string> tuning; ///< what the tuner says
     EstimationMemory memory;
 };
 

@@ -115,13 +115,19 @@ private:
             , plan(cuda, p, shape)
             , report(cuda.pinnedPool().acquire<DeviceReport>(1, "report")) {}
 
-        /// The graph holds the events of its log: both are made anew for another timing.
-        void timeBy(LaunchLog::Timing timing) {
-            if (body && body->timing() == timing)
+        /// The graph holds the events of its log: both are made anew for another timing. Blocks of
+        /// other sizes may be other kernels, which are launched once before they are captured.
+        void launchBy(LaunchLog::Timing timing, const BlockSizes& wanted) {
+            if (body && body->timing() == timing && blocks == wanted)
                 return;
             graph.reset();
             edges = std::make_unique<LaunchLog>(*context, timing);
             body = std::make_unique<LaunchLog>(*context, timing);
+            edges->setBlockSizes(wanted);
+            body->setBlockSizes(wanted);
+            if (blocks != wanted)
+                lastSeconds = -1;
+            blocks = wanted;
         }
 
         CudaContext* context;
@@ -130,6 +136,7 @@ private:
         std::unique_ptr<LaunchLog> edges; ///< before and after the body: anew for each pair
         std::unique_ptr<LaunchLog> body;
         std::unique_ptr<Graph> graph;
+        BlockSizes blocks;       ///< of both logs
         double lastSeconds = -1; ///< of the body; negative: it hasn't run yet
     };
 
@@ -139,9 +146,10 @@ private:
             kept_.reset(); // before the next one is made: there may not be room for both
             kept_ = std::make_unique<Kept>(*ctx.cuda, p_, shape);
         }
-        kept_->timeBy(!ctx.profile         ? LaunchLog::Timing::None
-                      : ctx.profileKernels ? LaunchLog::Timing::Kernels
-                                           : LaunchLog::Timing::Stages);
+        kept_->launchBy(!ctx.profile         ? LaunchLog::Timing::None
+                        : ctx.profileKernels ? LaunchLog::Timing::Kernels
+                                             : LaunchLog::Timing::Stages,
+                        ctx.blockSizes ? *ctx.blockSizes : BlockSizes());
     }
 
     MotionReport run(const MotionInput& input, FieldView<float> displacement,
