@@ -222,10 +222,14 @@ TEST(LatencyThroughputModel, EveryUnitCanBind) {
     work.cost.textureFetches = 10;
     EXPECT_EQ(step(latencyThroughputModel(machine, work), "L1 and shared"), 5120);
     EXPECT_EQ(latencyThroughputModel(machine, work).boundBy, "L1 and shared throughput");
-    // Square roots: 32 / 16 = 2 cycles each on the special lanes, and 9 + 1 instructions:
-    // (40 + 20 · 10) / 4 = 60 against (31 + 180) / 4 = 52.75 and 40: 64 · 60.
+    // Square roots: 32 / 16 = 2 cycles each on the special lanes, and a product: 20 · 2 = 40
+    // against (40 + 20 · 2) / 4 = 20 and (31 + 20) / 4: 64 · 40. Divisions: 9 plain instructions
+    // each, (40 + 20 · 10) / 4 = 60 against 40 again: 64 · 60.
     work = stencil(1600);
     work.cost.squareRoot = 20;
+    EXPECT_EQ(step(latencyThroughputModel(machine, work), "issue"), 2560);
+    work.cost.squareRoot = 0;
+    work.cost.divide = 20;
     EXPECT_EQ(step(latencyThroughputModel(machine, work), "issue"), 3840);
     // One warp a multiprocessor hides nothing.
     work = stencil(10);

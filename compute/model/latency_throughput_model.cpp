@@ -13,8 +13,9 @@ namespace {
 // moves loads to the front; arithmetic comes in chains with some independent work in between.
 constexpr double loadsTogether = 4, arithmeticTogether = 2;
 // What nvcc makes of single-precision operations that are no single instruction, on the path that
-// ordinary numbers take: one on the special function units and so many plain ones.
-constexpr double besideDivide = 9, besideSquareRoot = 9, besideExponential = 9,
+// ordinary numbers take: one on the special function units and so many plain ones. The root is the
+// approximate one, a reciprocal root and a product, which is what kernels here take.
+constexpr double besideDivide = 9, besideSquareRoot = 1, besideExponential = 9,
                  besideLogarithm = 25;
 constexpr double bytesOfAccess = 4;
 
