@@ -17,3 +17,6 @@ target_compile_definitions(model_tests PRIVATE SYSTOLE_ASSETS="${PROJECT_SOURCE_
 if(SYSTOLE_HAVE_CUDA)
   target_include_directories(model_tests SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
 endif()
+# The parts of landmark registration.
+systole_test(registration_tests SOURCES interpolate_test.cpp thin_plate_test.cpp sest_test.cpp
+  LIBRARIES systole_compute Eigen3::Eigen LABEL unit)

@@ -169,6 +169,15 @@ void Warp(const Volume& volume, int x0, float y, float z, const float* u, const 
     });
 }
 
+void Sample(const Volume& volume, const float* x, const float* y, const float* z, int count,
+            float* out) {
+    forPaddedRow(count, [&](int i, int part) HWY_ATTR {
+        const Trilinear t(volume, loadPart(x + i, part), loadPart(y + i, part),
+                          loadPart(z + i, part));
+        storePart(t.sample(volume.data), out + i, part);
+    });
+}
+
 void Compose(const Volume (&components)[3], float y, float z, const float* const (&step)[3],
              int count, float* const (&out)[3]) {
     const Tag d;
@@ -196,6 +205,7 @@ HWY_EXPORT(WeightedSum);
 HWY_EXPORT(Convolve);
 HWY_EXPORT(Affine);
 HWY_EXPORT(Warp);
+HWY_EXPORT(Sample);
 HWY_EXPORT(Compose);
 HWY_EXPORT(InstructionSet);
 
@@ -211,6 +221,10 @@ void affine(const float* in, float scale, float offset, int count, float* out) {
 void warp(const Volume& volume, int x0, float y, float z, const float* u, const float* v,
           const float* w, int count, float* out, float* inside) {
     HWY_DYNAMIC_DISPATCH(Warp)(volume, x0, y, z, u, v, w, count, out, inside);
+}
+void sample(const Volume& volume, const float* x, const float* y, const float* z, int count,
+            float* out) {
+    HWY_DYNAMIC_DISPATCH(Sample)(volume, x, y, z, count, out);
 }
 void compose(const Volume (&components)[3], float y, float z, const float* const (&d)[3], int count,
              float* const (&out)[3]) {

@@ -29,7 +29,11 @@ struct Volume {
 void warp(const Volume& volume, int x0, float y, float z, const float* u, const float* v,
           const float* w, int count, float* out, float* inside);
 
-/// The same for three components at once: out = component at the displaced position + d.
+/// out[i] = trilinear value at (x[i], y[i], z[i]), clamped to the grid.
+void sample(const Volume& volume, const float* x, const float* y, const float* z, int count,
+            float* out);
+
+/// As warp for three components at once: out = component at the displaced position + d.
 void compose(const Volume (&components)[3], float y, float z, const float* const (&d)[3], int count,
              float* const (&out)[3]);
 

@@ -1,0 +1,119 @@
+#include "compute/cuda/kernel_support.cuh"
+#include "compute/cuda/logged_call.cuh"
+#include "compute/cuda/texture.cuh"
+#include "compute/ops/interpolate_check.h"
+#include "compute/ops/interpolate_cuda.cuh"
+#include "compute/ops/sample.h"
+
+#include <optional>
+
+namespace systole {
+namespace {
+
+struct Sampled {
+    VolumeView<const float> volume;
+    cudaTextureObject_t texture;
+};
+
+template <InterpolateVariant Variant>
+__device__ float valueAt(const Sampled& s, float x, float y, float z) {
+    if constexpr (Variant == InterpolateVariant::TextureFilter) {
+        // Texel centres lie at one half; the hardware clamps at the border.
+        return tex3D<float>(s.texture, x + 0.5f, y + 0.5f, z + 0.5f);
+    } else if constexpr (Variant == InterpolateVariant::Texture) {
+        const Size3 size = s.volume.size;
+        const AxisSample ax = axisSample(x, size.x), ay = axisSample(y, size.y),
+                         az = axisSample(z, size.z);
+        const auto texel = [&](int i, int j, int k) {
+            return tex3D<float>(s.texture, static_cast<float>(i) + 0.5f,
+                                static_cast<float>(j) + 0.5f, static_cast<float>(k) + 0.5f);
+        };
+        const auto mix = [](float a, float b, float t) { return a + t * (b - a); };
+        const auto row = [&](int j, int k) {
+            return mix(texel(ax.low, j, k), texel(ax.high, j, k), ax.part);
+        };
+        const auto plane = [&](int k) { return mix(row(ay.low, k), row(ay.high, k), ay.part); };
+        return mix(plane(az.low), plane(az.high), az.part);
+    } else {
+        const float* const voxels = s.volume.data;
+        return TrilinearSample(s.volume.size, x, y, z).of([=](std::size_t i) {
+            return gpu::load<Variant == InterpolateVariant::L2Only>(voxels + i);
+        });
+    }
+}
+
+/// A thread for each position, in the order in which they lie.
+template <InterpolateVariant Variant>
+__global__ void __launch_bounds__(1024)
+    interpolateKernel(const __grid_constant__ Sampled s, FieldView<const float> positions,
+                      std::size_t count, float* out) {
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < count)
+        out[i] = valueAt<Variant>(s, positions.u[i], positions.v[i], positions.w[i]);
+}
+
+/// Of one thread, counted from the source: the position, its place on three axes, eight voxels,
+/// seven interpolations between two values, the result.
+constexpr KernelCost costOf(InterpolateVariant variant) {
+    constexpr KernelCost frame{.integer = 12, .globalLoads = 3, .globalStores = 1};
+    if (variant == InterpolateVariant::TextureFilter)
+        return frame + KernelCost{.add = 3, .textureFetches = 1};
+    // An axis: two comparisons with their choices, three conversions, the whole part and its bound,
+    // the upper neighbour; the part is a difference.
+    constexpr KernelCost axis{.add = 1, .integer = 14};
+    constexpr KernelCost mixes = 7 * KernelCost{.add = 1, .fusedMultiplyAdd = 1};
+    if (variant == InterpolateVariant::Texture)
+        return frame + 3 * axis + mixes + KernelCost{.add = 6, .integer = 9, .textureFetches = 8};
+    // Steps and the lowest voxel's offset; for each of the others a sum in 64 bits.
+    return frame + 3 * axis + mixes + KernelCost{.integer = 10 + 7 * 2, .globalLoads = 8};
+}
+
+template <InterpolateVariant Variant>
+void launchInterpolation(const Sampled& s, FieldView<const float> positions, VolumeView<float> out,
+                         LaunchLog& log) {
+    const char* const kernel = interpolateKernels[static_cast<int>(Variant)];
+    const auto count = static_cast<double>(out.voxels());
+    // Each array once: the volume, three coordinates, the result. Seven interpolations of three
+    // operations and three parts; what the texture unit does itself doesn't count.
+    const double bytes = 4 * (static_cast<double>(s.volume.voxels()) + 4 * count);
+    const double flops = Variant == InterpolateVariant::TextureFilter ? 3 * count : 24 * count;
+    log.launch({kernel, bytes, flops, costOf(Variant)}, interpolateKernel<Variant>,
+               gpu::threadsOver(out.voxels(), log.threadsFor(kernel, 256)), s, positions,
+               out.voxels(), out.data);
+}
+
+} // namespace
+
+void gpu::interpolate(InterpolateVariant variant, VolumeView<const float> volume,
+                      cudaTextureObject_t texture, FieldView<const float> positions,
+                      VolumeView<float> out, LaunchLog& log) {
+    const Sampled s{volume, texture};
+    switch (variant) {
+    case InterpolateVariant::Direct:
+        return launchInterpolation<InterpolateVariant::Direct>(s, positions, out, log);
+    case InterpolateVariant::L2Only:
+        return launchInterpolation<InterpolateVariant::L2Only>(s, positions, out, log);
+    case InterpolateVariant::Texture:
+        return launchInterpolation<InterpolateVariant::Texture>(s, positions, out, log);
+    case InterpolateVariant::TextureFilter:
+        return launchInterpolation<InterpolateVariant::TextureFilter>(s, positions, out, log);
+    }
+}
+
+void interpolateOnDevice(InterpolateVariant variant, VolumeView<const float> volume,
+                         FieldView<const float> positions, VolumeView<float> out,
+                         const ExecContext& ctx) {
+    checkInterpolation(volume, positions, out);
+    std::optional<gpu::DeviceTexture> texture;
+    loggedCall(ctx, "warp", [&](LaunchLog& log) {
+        if (gpu::wantsTexture(variant)) {
+            texture.emplace(volume.size, gpu::wantsFilter(variant));
+            texture->copyFrom(volume.data, log);
+        }
+        gpu::interpolate(variant, volume, texture ? texture->object() : 0, positions, out, log);
+    });
+    if (texture) // it must outlive the kernel
+        ctx.cuda->synchronize(CudaStream::Compute);
+}
+
+} // namespace systole

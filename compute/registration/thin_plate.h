@@ -1,0 +1,56 @@
+// The relaxed thin-plate spline that carries one frame's coordinates to another's through pairs of
+// landmarks (Wu et al. 2019, eq. 26):
+//     f(μ) = r1 + r2·x + r3·y + r4·z + Σ_j w_j ‖p_j − μ‖,   a set of coefficients for each of x, y,
+//     z
+// (r, w) solve (K − κI, P; Pᵀ, 0) with K_ij = ‖p_i − p_j‖ and rows (1, p_i) of P. The kernel r is
+// conditionally negative definite, hence the minus: a residual is −κ·w_i, and a larger κ bends
+// less.
+#pragma once
+
+#include "compute/core/exec.h"
+#include "compute/core/volume.h"
+
+#include <array>
+#include <span>
+#include <vector>
+
+namespace systole {
+
+struct ThinPlateSpline {
+    std::vector<Vec3> landmarks;                   ///< p_j
+    std::vector<Vec3> weights;                     ///< w_j of x, y and z
+    std::array<std::array<double, 4>, 3> affine{}; ///< r1 … r4 of x, y and z
+
+    Vec3 at(Vec3 position) const; ///< f in double precision
+};
+
+/// The spline with f(from_i) = to_i − (its residual) in the unit of the landmarks, which is also
+/// κ's. Dense: memory and time grow with the square and the cube of their number. Throws
+/// ComputeError unless there are as many from as to, at least four, all finite, not in one plane,
+/// kappa finite and at least 0, and for κ = 0 no two landmarks at one place.
+ThinPlateSpline fitThinPlate(std::span<const Vec3> from, std::span<const Vec3> to, double kappa);
+
+/// positions(p) = f(p) at every voxel p of its grid, for a spline in voxels; single precision.
+/// Backend::CpuReference is the plain loop.
+void transformGrid(const ThinPlateSpline& spline, FieldView<float> positions,
+                   const ExecContext& ctx);
+
+/// Where a kernel reads the coefficients, which are the same for all threads, and how many voxels
+/// a thread works on.
+enum class ThinPlateVariant {
+    Global,   ///< global memory, a voxel a thread
+    Shared,   ///< tile by tile in shared memory, brought by all threads of the block
+    Constant, ///< constant memory, some at a launch. One memory a device: not on two streams at
+              ///< once
+    GlobalX2, ///< as Global, two voxels a thread to each coefficient that is read
+    GlobalX4  ///< four
+};
+inline constexpr const char* thinPlateKernels[] = {"tps/global", "tps/shared", "tps/constant",
+                                                   "tps/global-x2", "tps/global-x4"};
+
+/// The same with positions on the device; waits until they are there. Throws ComputeError in
+/// a build without CUDA.
+void transformGridOnDevice(ThinPlateVariant variant, const ThinPlateSpline& spline,
+                           FieldView<float> positions, const ExecContext& ctx);
+
+} // namespace systole
