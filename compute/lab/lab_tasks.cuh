@@ -13,6 +13,9 @@ std::unique_ptr<LabTask> makeSmoothTask(CudaContext& cuda, int side);
 std::unique_ptr<LabTask> makeJacobiTask(CudaContext& cuda, int side);
 std::unique_ptr<LabTask> makeRedBlackTask(CudaContext& cuda, int side);
 std::unique_ptr<LabTask> makeWarpTask(CudaContext& cuda, int side);
+std::unique_ptr<LabTask> makeSestTask(CudaContext& cuda, int side);
+std::unique_ptr<LabTask> makeThinPlateTask(CudaContext& cuda, int side);
+std::unique_ptr<LabTask> makeTrilinearTask(CudaContext& cuda, int side);
 
 struct LabTaskMaker {
     const char* task; ///< as in LabKernel
@@ -20,8 +23,9 @@ struct LabTaskMaker {
 };
 
 inline constexpr LabTaskMaker labTaskMakers[] = {
-    {"gradient", makeGradientTask},  {"smooth", makeSmoothTask}, {"jacobi", makeJacobiTask},
-    {"red-black", makeRedBlackTask}, {"warp", makeWarpTask},
+    {"gradient", makeGradientTask},  {"smooth", makeSmoothTask},       {"jacobi", makeJacobiTask},
+    {"red-black", makeRedBlackTask}, {"warp", makeWarpTask},           {"sest", makeSestTask},
+    {"tps", makeThinPlateTask},      {"trilinear", makeTrilinearTask},
 };
 
 } // namespace systole::lab
