@@ -16,5 +16,9 @@ inline constexpr const char* fontName = "DejaVuSans.ttf"; ///< comes with a relo
 std::filesystem::path assetPath(const std::string& name);
 /// The same, for what the program can do without.
 std::optional<std::filesystem::path> findAsset(const std::string& name);
+/// A page of docs/lessons: looks in the folder named by SYSTOLE_LESSONS, then in
+/// ../share/systole/lessons beside the executable, then in the source tree. Throws FileError
+/// naming the three places.
+std::filesystem::path lessonPagePath(const std::string& name);
 
 } // namespace systole

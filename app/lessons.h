@@ -22,6 +22,8 @@ struct Lesson {
 };
 
 const std::vector<Lesson>& lessons();
+/// The sides of the lesson on the last wave: fine enough to see the steps.
+std::vector<int> tailSides();
 /// Throws UsageError listing those that there are.
 const Lesson& lesson(int number);
 

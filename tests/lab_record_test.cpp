@@ -243,8 +243,8 @@ TEST(CatalogSource, HasAnotherMachineAndNoMeasurement) {
     other.multiprocessors = 10;
     const auto source = catalogSource(other, madeUpRecord());
     EXPECT_THAT(source->sentence(),
-                AllOf(HasSubstr("catalogue for Smaller"), HasSubstr("as Made Up 100"),
-                      HasSubstr("nothing was measured")));
+                AllOf(HasSubstr("Measured latencies and bandwidths of Smaller"),
+                      HasSubstr("as Made Up 100"), HasSubstr("no kernel was measured")));
     std::string why;
     const auto point = pointOf(*source, "jacobi/direct", 128, 256, 0, why);
     ASSERT_TRUE(point);

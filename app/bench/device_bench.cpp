@@ -2,13 +2,13 @@
 
 #include "app/backend.h"
 #include "app/bench/timing.h"
+#include "app/driver_release.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <vector>
 
 namespace systole {
@@ -16,20 +16,6 @@ namespace {
 
 constexpr double budgetSeconds = 0.5; ///< of the repeats of one figure
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
-
-/// As the kernel module says it, such as 580.65.06; empty where it doesn't.
-std::string driverRelease() {
-    std::ifstream file("/proc/driver/nvidia/version");
-    for (std::string word; file >> word;)
-        if (word.find_first_not_of("0123456789.") == std::string::npos &&
-            word.find('.') != std::string::npos)
-            return word;
-    return {};
-}
-
-std::string cudaText(int version) {
-    return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
-}
 
 } // namespace
 
@@ -56,11 +42,11 @@ std::unique_ptr<BenchDevice> openBenchDevice(const char* benchmark, const Motion
                device.computeCapability / 10, device.computeCapability % 10, device.multiprocessors,
                bytesText(device.memoryBytes));
     fmt::print("  driver {} (serves CUDA {}), built with CUDA {}; clock in this run {:.0f} MHz\n",
-               release.empty() ? "?" : release, cudaText(status.driverVersion),
-               cudaText(status.runtimeVersion), speed.clockHertz / 1e6);
+               release.empty() ? "?" : release, cudaVersionText(status.driverVersion),
+               cudaVersionText(status.runtimeVersion), speed.clockHertz / 1e6);
     record["device"] = device.name;
     record["driver"] = release;
-    record["cuda_runtime"] = cudaText(status.runtimeVersion);
+    record["cuda_runtime"] = cudaVersionText(status.runtimeVersion);
     record["clock_hertz"] = speed.clockHertz;
     fmt::print("  copies on the device, read and written, GB/s:");
     for (const CopySpeed& copy : speed.copies) {

@@ -5,6 +5,17 @@ namespace systole {
 namespace {
 
 constexpr int oldestCapability = SYSTOLE_CUDA_OLDEST_CAPABILITY;
+constexpr int builtCapabilities[] = {SYSTOLE_CUDA_CAPABILITIES}; ///< ascending
+
+/// Machine code runs on later chips of its generation; for later generations the driver compiles
+/// it anew.
+int compiledCapability(int device) {
+    int best = device;
+    for (const int built : builtCapabilities)
+        if (built / 10 == device / 10 && built <= device)
+            best = built;
+    return best;
+}
 
 CudaDevice describe(int index) {
     cudaDeviceProp properties{};
@@ -16,6 +27,7 @@ CudaDevice describe(int index) {
     device.multiprocessors = properties.multiProcessorCount;
     device.memoryBytes = properties.totalGlobalMem;
     device.usable = device.computeCapability >= oldestCapability;
+    device.compiledFor = compiledCapability(device.computeCapability);
     return device;
 }
 

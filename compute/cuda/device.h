@@ -15,6 +15,7 @@ struct CudaDevice {
     int multiprocessors = 0;
     std::size_t memoryBytes = 0;
     bool usable = false; ///< this build holds code for its compute capability
+    int compiledFor = 0; ///< compute capability of the code that runs there
 };
 
 struct CudaStatus {

@@ -157,8 +157,10 @@ public:
 
     const model::GpuMachine& machine() const override { return machine_; }
     std::string sentence() const override {
-        return fmt::format("Figures of the catalogue for {}; kernels as {} launched them, compiled "
-                           "for compute capability {}; nothing was measured on this GPU.",
+        return fmt::format("{} of {}; kernels as {} launched them, compiled for compute capability "
+                           "{}; no kernel was measured on this GPU.",
+                           machine_.measured ? "Measured latencies and bandwidths"
+                                             : "Figures of the catalogue",
                            machine_.name, points_.record().machine.name,
                            capabilityText(points_.record().compiledFor));
     }
@@ -210,9 +212,9 @@ public:
     const model::GpuMachine& machine() const override { return machine_; }
     std::string sentence() const override {
         return fmt::format("Measured now on {}; the models have {}.", machine_.name,
-                           machine_.measured ? "this machine's measured latencies"
-                                             : "figures that nobody measured here (`systole lab "
-                                               "--measure` does)");
+                           machine_.measured ? "measured latencies and bandwidths"
+                                             : "figures of data sheets (`systole lab --measure` "
+                                               "measures this machine's)");
     }
     std::vector<int> sidesOf(const LabKernel&) const override { return {}; }
 

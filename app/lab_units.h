@@ -1,0 +1,13 @@
+// Quantities of the laboratory with the unit that suits them.
+#pragma once
+
+#include <string>
+
+namespace systole {
+
+std::string secondsText(double seconds); ///< "412 µs", "1.03 ms"; "–" for 0: not known
+std::string partText(double fraction);   ///< "4.2 %"
+std::string timesText(double ratio);     ///< "1.35 times"
+std::string voxelsText(int side);        ///< "200³ voxels"
+
+} // namespace systole
