@@ -57,7 +57,7 @@ model::AutotuneCache readAutotuneFile(const std::string& path, std::string& why)
     try {
         return model::AutotuneCache::parse(text);
     } catch (const ComputeError& problem) {
-        why = fmt::format("{}: {}; it is begun anew", path, problem.what());
+        why = fmt::format("{}: {}", path, problem.what());
         return {};
     }
 }

@@ -10,6 +10,11 @@
 
 namespace systole {
 
+/// Of the option that all commands which estimate live have.
+inline constexpr const char* noAutotuneHelp =
+    "CUDA kernels in blocks of their own standard size: neither uses nor looks for the sizes that "
+    "this device runs them fastest with, so that results have the same bits on every run";
+
 /// $XDG_CACHE_HOME/systole/autotune.json, or ~/.cache/systole/autotune.json; empty where neither is
 /// known: then nothing is kept.
 std::string autotuneFile();

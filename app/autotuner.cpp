@@ -65,6 +65,8 @@ void Autotuner::useDevice(const CudaDevice& device) {
     if (!fileRead_) {
         fileRead_ = true;
         cache_ = readAutotuneFile(options_.file, fileProblem_);
+        if (!fileProblem_.empty())
+            fileProblem_ += "; it is begun anew";
     }
     if (!key_ || device_.index != device.index || device_.name != device.name) {
         device_ = device;

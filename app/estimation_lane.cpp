@@ -14,6 +14,7 @@ EstimationSettings settingsOf(const MotionChoice& choice,
     settings.threads = conditions.threads;
     settings.downloadFields = conditions.downloadFields;
     settings.profileKernels = conditions.profileKernels;
+    settings.tuning = conditions.tuning;
     settings.backend = choice.backend;
     settings.make = [make = choice.method->make, parameters = choice.parameters](Backend backend) {
         return make(parameters, backend);

@@ -23,6 +23,7 @@ public:
         /// Fields of an estimation on a CUDA device are needed on the host, too.
         bool downloadFields = true;
         bool profileKernels = false; ///< as in EstimationSettings
+        BlockTuning tuning = BlockTuning::Standard;
         bool operator==(const Conditions&) const = default;
     };
 

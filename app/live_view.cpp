@@ -1,6 +1,8 @@
 #include "app/live_view.h"
 
+#include "app/autotuner.h"
 #include "app/comparison.h"
+#include "app/lab_library.h"
 #include "compute/core/error.h"
 #include "compute/cuda/device.h"
 #include "io/error.h"
@@ -31,6 +33,7 @@ PipelineOptions pipelineOptions(std::function<void()> notify, std::size_t part) 
     options.threads = estimationThreads();
     options.cacheBytes = physicalBytes() / 8 / part;
     options.poolBytes = physicalBytes() / 2 / part;
+    options.tuner = std::make_shared<Autotuner>(Autotuner::Options{.machineFor = machineFor});
     options.notify = std::move(notify);
     return options;
 }
@@ -196,6 +199,11 @@ EstimationLane::Conditions LiveView::conditions(const MotionChoice& mine,
     // What is compared is compared on the host, and what is drawn without interop comes from there.
     conditions.downloadFields = sideBySide(session_) || !showsFromDevice();
     conditions.profileKernels = session_.kernelTimesWanted;
+    // Two lanes, or the laboratory, would disturb what a search measures.
+    if (session_.autotune)
+        conditions.tuning = sideBySide(session_) || session_.lab.holdsDevice()
+                                ? BlockTuning::Known
+                                : BlockTuning::Search;
     return conditions;
 }
 

@@ -109,6 +109,9 @@ struct Session {
     PipelineStatus estimation;
     int threads = 0; ///< that all estimation may use; 0: all but one
     int estimationThreads = 1;
+    /// Block sizes of CUDA kernels as they were found for this device, and idle moments to find
+    /// them; off: the kernels' own, so that results carry the same bits on every run.
+    bool autotune = false;
     std::string cudaDevice; ///< name of the one that is used; empty: there is none
     StreamCounters stream;
     DisplayFigures figures;

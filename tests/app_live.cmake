@@ -4,4 +4,4 @@ systole_test(live_tests
     autotuner_test.cpp
   LIBRARIES systole_app
   LABEL unit)
-systole_test(live_gpu_tests SOURCES pipeline_gpu_test.cpp LIBRARIES systole_app LABEL gpu)
+systole_test(live_gpu_tests SOURCES pipeline_gpu_test.cpp autotuner_gpu_test.cpp LIBRARIES systole_app LABEL gpu)

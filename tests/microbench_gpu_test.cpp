@@ -1,4 +1,5 @@
 // What must hold between the figures of any GPU, whatever they are.
+#include "compute/core/error.h"
 #include "compute/model/microbench.h"
 #include "gpu_support.h"
 

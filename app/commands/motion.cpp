@@ -1,5 +1,6 @@
 #include "app/commands/motion.h"
 
+#include "app/autotune_file.h"
 #include "app/commands/motion_run.h"
 #include "app/error.h"
 #include "app/interrupt.h"
@@ -154,6 +155,7 @@ void MotionCommand::addOptions(CLI::App& app) {
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
     app.add_option("--variant", variants_, variantOptionHelp)->allow_extra_args(false);
+    app.add_flag("--no-autotune", noAutotune_, noAutotuneHelp);
     addParameters(app);
 }
 
@@ -219,10 +221,17 @@ int MotionCommand::run() {
         job.incompressibility =
             readWeights(incompressibility_, job.sequence.geometry, resources.pool());
     job.device = openDevice(job.backend);
+    std::string tuningProblem;
+    if (job.device && !noAutotune_)
+        job.blockSizes =
+            usableBlockSizes(readAutotuneFile(autotuneFile(), tuningProblem),
+                             tunedDevice(job.device->device()), job.sequence.geometry.voxels());
     beginRunFolder(folder_, motionRecordName);
 
     for (const std::string& note : job.sequence.notes)
         fmt::print("note: {}\n", note);
+    if (!tuningProblem.empty())
+        fmt::print("note: {}; kernels run in blocks of their standard size\n", tuningProblem);
     fmt::print("{}: {} frames, method {}, preset {}, backend {} ({}){}\n", job.sequence.name,
                job.sequence.frames, job.method->name, job.preset,
                systole::name(job.backend.backend), job.backend.reason,
@@ -232,6 +241,7 @@ int MotionCommand::run() {
     ExecContext ctx = resources.context();
     KernelProfile profile;
     ctx.profile = &profile;
+    ctx.blockSizes = &job.blockSizes;
     ctx.cancel = cancel;
     MotionRecord record;
     {

@@ -30,7 +30,7 @@ private:
     std::string format_ = "mha", frames_, incompressibility_;
     double frameTimeMilliseconds_ = 0;
     int threads_ = 0;
-    bool lagrangian_ = false, closeCycle_ = false;
+    bool lagrangian_ = false, closeCycle_ = false, noAutotune_ = false;
     std::vector<std::string> variants_;             ///< STAGE=NAME
     std::map<std::string, std::string> parameters_; ///< as typed; empty: not given
 };

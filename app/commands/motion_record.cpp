@@ -116,6 +116,7 @@ void writeMotionRecord(const MotionJob& job, const MotionRecord& record, int thr
               {"backend", name(job.backend.backend)},
               {"backend_reason", job.backend.reason},
               {"device", job.device ? Json(job.device->device().name) : Json(nullptr)},
+              {"block_sizes", job.device ? Json(job.blockSizes.all()) : Json(nullptr)},
               {"device_fallback", record.fallback.empty() ? Json(nullptr) : Json(record.fallback)},
               {"reference", job.reference == ReferenceMode::First ? "first" : "previous"},
               {"incompressibility",

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/backend.h"
+#include "compute/core/block_sizes.h"
 #include "compute/core/sequence.h"
 #include "compute/motion/sequence_driver.h"
 #include "io/writer.h"
@@ -23,6 +24,7 @@ struct MotionJob {
     ParamSet parameters;
     BackendChoice backend;
     std::shared_ptr<CudaContext> device{}; ///< in use where the backend is CUDA, else null
+    BlockSizes blockSizes{}; ///< of CUDA kernels, where they aren't their own
     ReferenceMode reference = ReferenceMode::Previous;
     bool lagrangian = false;
     bool closeCycle = false;

@@ -1,5 +1,6 @@
 #include "app/commands/picture_options.h"
 
+#include "app/autotune_file.h"
 #include "app/backend.h"
 #include "app/error.h"
 
@@ -64,6 +65,7 @@ void SideOptions::addTo(CLI::App& app, bool withBackend) {
         add(option, value, help)->allow_extra_args(false);
     };
     const std::string backends = fmt::format("{}", fmt::join(backendNames(), ", "));
+    app.add_flag("--no-autotune", noAutotune, noAutotuneHelp);
     add("--side-view", view, "What the three views are: 3d, axial (default), coronal or sagittal");
     if (withBackend)
         add("--backend", left.backend, "What estimates the motion: " + backends);
@@ -83,6 +85,7 @@ void SideOptions::apply(Session& session) const {
     if (!view.empty())
         session.display.sideView = parseSideView(view);
     applyMotionOptions(session, left, right);
+    session.autotune = !noAutotune;
 }
 
 } // namespace systole

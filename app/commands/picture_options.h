@@ -27,6 +27,7 @@ ViewKind parseSideView(const std::string& text);
 struct SideOptions {
     std::string view;
     MotionOptions left, right;
+    bool noAutotune = false;
 
     void addTo(CLI::App& app, bool withBackend = true);
     /// Throws UsageError, ComputeError.
