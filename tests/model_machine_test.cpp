@@ -119,6 +119,27 @@ TEST(GpuCatalog, HoldsThePapersTable2) {
     }
 }
 
+TEST(GpuCatalog, CanBePredictedThroughout) {
+    KernelWork work;
+    work.resources = {128, 32, 4096, 0};
+    work.cost.globalLoads = 12;
+    work.cost.globalStores = 3;
+    work.cost.fusedMultiplyAdd = 40;
+    work.cost.divide = 1;
+    work.cost.barriers = 1;
+    work.blocks = 62500; // 200³ voxels
+    work.bytes = 60 * 8e6;
+    for (const GpuMachine& machine : catalog()) {
+        EXPECT_LT(machine.l1Latency, machine.l2Latency) << machine.name;
+        EXPECT_LT(machine.l2Latency, machine.globalLatency) << machine.name;
+        for (const PerformanceModel& model : performanceModels()) {
+            const double seconds = model.predict(machine, work).seconds;
+            EXPECT_GT(seconds, 1e-6) << machine.name << " " << model.id;
+            EXPECT_LT(seconds, 1.0) << machine.name << " " << model.id;
+        }
+    }
+}
+
 TEST(GpuMachine, SurvivesItsFile) {
     GpuMachine machine = test::roundMachine();
     machine.measured = true;
