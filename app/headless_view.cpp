@@ -35,17 +35,16 @@ public:
         , live_(session_, scene_, [this] { news_.tell(); }) {
         for (const auto& panel : panels_)
             panel->shown = false;
-        for (const std::string& title : options_.panels) {
-            Panel& panel = findPanel(panels_, title);
-            panel.shown = panel.open = true;
-        }
+        if (!options_.panels.empty())
+            openPanels(panels_, options_.panels);
         session_.kernelTimesWanted = kernelTimesWanted(panels_);
         const int column = layer_.occupiedWidth();
         if (options_.width <= column)
             throw UsageError(fmt::format(
                 "--size: the panels take {} pixels of the width, {} leave none for the picture",
                 column, options_.width));
-        scene_.resize(options_.width - column, options_.height, options_.pixelRatio);
+        lower_ = layer_.occupiedHeight(options_.height);
+        scene_.resize(options_.width - column, options_.height - lower_, options_.pixelRatio);
         session_.display = scene_.display();
     }
     ~HeadlessView() {
@@ -153,7 +152,7 @@ private:
     }
 
     void paint(OffscreenFramebuffer& framebuffer) {
-        scene_.draw(framebuffer.id());
+        scene_.draw(framebuffer.id(), lower_);
         live_.painted(RateMeter::Clock::now());
         layer_.draw(session_, options_.width, options_.height, options_.pixelRatio,
                     secondsSince(painted_));
@@ -168,6 +167,7 @@ private:
     Scene scene_;
     News news_;
     LiveView live_;
+    int lower_ = 0; ///< height of the wide place below the scene
     Clock::time_point ticked_ = Clock::now(), painted_ = ticked_;
 };
 

@@ -85,12 +85,26 @@ void darkStyle() {
     color(ImGuiCol_TextDisabled, 0.56f, 0.58f, 0.62f);
 }
 
-bool leavesColumn(const ImDrawData& data, float left) {
+/// Something is drawn left of the column and above the wide place.
+bool reachesOver(const ImDrawData& data, float left, float top) {
     for (int i = 0; i < data.CmdListsCount; ++i)
         for (const ImDrawVert& vertex : data.CmdLists[i]->VtxBuffer)
-            if (vertex.pos.x < left - 1)
+            if (vertex.pos.x < left - 1 && vertex.pos.y < top - 1)
                 return true;
     return false;
+}
+
+/// Letters of western languages, and the signs that our sentences have besides.
+constexpr ImWchar glyphRanges[] = {0x20,   0xff,   0x2010, 0x2027, 0x2070, 0x208e, 0x2190, 0x2193,
+                                   0x2208, 0x2208, 0x2248, 0x2248, 0x2264, 0x2265, 0};
+
+constexpr ImGuiWindowFlags placeFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                        ImGuiWindowFlags_NoSavedSettings |
+                                        ImGuiWindowFlags_NoBringToFrontOnFocus;
+
+void nextPlace(int x, int y, int width, int height) {
+    ImGui::SetNextWindowPos({static_cast<float>(x), static_cast<float>(y)});
+    ImGui::SetNextWindowSize({static_cast<float>(width), static_cast<float>(height)});
 }
 
 } // namespace
@@ -133,7 +147,7 @@ void ImGuiLayer::rasterizeFont(double pixelRatio) {
     const std::string file = fontFile();
     ImFontConfig config;
     config.SizePixels = pixels;
-    if (file.empty() || !io.Fonts->AddFontFromFileTTF(file.c_str(), pixels))
+    if (file.empty() || !io.Fonts->AddFontFromFileTTF(file.c_str(), pixels, nullptr, glyphRanges))
         io.Fonts->AddFontDefault(&config);
     io.FontGlobalScale = static_cast<float>(1 / pixelRatio);
     ImGui_ImplOpenGL3_DestroyFontsTexture();
@@ -155,7 +169,7 @@ void ImGuiLayer::takeInput() {
     settling_ = std::max(0, settling_ - 1);
 }
 
-void ImGuiLayer::draw(Session& session, int width, int height, double pixelRatio, double seconds) {
+void ImGuiLayer::begin(int width, int height, double pixelRatio, double seconds) {
     makeCurrent();
     if (pixelRatio != fontRatio_)
         rasterizeFont(pixelRatio);
@@ -167,37 +181,93 @@ void ImGuiLayer::draw(Session& session, int width, int height, double pixelRatio
     io.DeltaTime = std::max(static_cast<float>(seconds), 1e-4f); // must be positive
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
+}
+
+void ImGuiLayer::draw(Session& session, int width, int height, double pixelRatio, double seconds) {
+    begin(width, height, pixelRatio, seconds);
+    // What folds or unfolds while it is drawn changes the places of the next draw.
+    const int top = height - occupiedHeight(height);
     layOut(session, width, height);
     session.kernelTimesWanted = kernelTimesWanted(panels_);
     ImGui::Render();
     ImDrawData* data = ImGui::GetDrawData();
-    beyondColumn_ = leavesColumn(*data, static_cast<float>(width - columnWidth));
+    overScene_ =
+        reachesOver(*data, static_cast<float>(width - columnWidth), static_cast<float>(top));
     ImGui_ImplOpenGL3_RenderDrawData(data);
+}
+
+void ImGuiLayer::drawPage(int width, int height, double pixelRatio,
+                          const std::function<void()>& content) {
+    begin(width, height, pixelRatio, 0);
+    nextPlace(0, 0, width, height);
+    ImGui::Begin("Page", nullptr, placeFlags);
+    content();
+    ImGui::End();
+    ImGui::Render();
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 
 void ImGuiLayer::layOut(Session& session, int width, int height) {
     if (occupiedWidth() == 0)
         return;
-    ImGui::SetNextWindowPos({static_cast<float>(width - columnWidth), 0});
-    ImGui::SetNextWindowSize({static_cast<float>(columnWidth), static_cast<float>(height)});
-    ImGui::Begin("Panels", nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus);
-    for (const auto& panel : panels_) {
-        if (!panel->shown)
-            continue;
-        ImGui::PushID(panel->title());
-        ImGui::SetNextItemOpen(panel->open);
-        panel->open = ImGui::CollapsingHeader(panel->title());
-        if (panel->open) {
-            panel->draw(session);
-            if (ImGui::SmallButton("Copy as text"))
-                session.clipboard = panel->text(session);
-            ImGui::Dummy({0, 4});
-        }
-        ImGui::PopID();
-    }
+    Panel* const wide = widePanel();
+    const int lower = occupiedHeight(height);
+    nextPlace(width - columnWidth, 0, columnWidth, height);
+    ImGui::Begin("Panels", nullptr, placeFlags & ~ImGuiWindowFlags_NoScrollbar);
+    for (const auto& panel : panels_)
+        if (panel->shown)
+            drawPanel(*panel, session);
     ImGui::End();
+    if (!wide || lower <= 0)
+        return;
+    nextPlace(0, height - lower, std::max(1, width - columnWidth), lower);
+    ImGui::Begin("Wide", nullptr, placeFlags);
+    wide->drawWide(session);
+    ImGui::End();
+}
+
+void ImGuiLayer::drawPanel(Panel& panel, Session& session) {
+    ImGui::PushID(panel.title());
+    ImGui::SetNextItemOpen(panel.open);
+    // Its contents have their height only once they were drawn: to be held for the draws in which
+    // the column settles.
+    if (panel.comeIntoSight > 0) {
+        ImGui::SetScrollHereY(0);
+        --panel.comeIntoSight;
+        settling_ = std::max(settling_, 1);
+    }
+    panel.open = ImGui::CollapsingHeader(panel.title());
+    if (panel.open) {
+        panel.draw(session);
+        if (ImGui::SmallButton("Copy as text"))
+            session.clipboard = panel.text(session);
+        ImGui::Dummy({0, 4});
+    }
+    ImGui::PopID();
+}
+
+Panel* ImGuiLayer::widePanel() const {
+    const auto wide = std::find_if(panels_.begin(), panels_.end(), [](const auto& panel) {
+        return panel->shown && panel->open && panel->wide();
+    });
+    return wide == panels_.end() ? nullptr : wide->get();
+}
+
+int ImGuiLayer::occupiedHeight(int height) const {
+    constexpr double part = 0.56;
+    constexpr int least = 260, sceneKeeps = 160;
+    if (!widePanel())
+        return 0;
+    const int wanted = std::max(least, static_cast<int>(std::lround(part * height)));
+    return std::clamp(wanted, 0, std::max(0, height - sceneKeeps));
+}
+
+bool ImGuiLayer::covers(double x, double y) const {
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    if (occupiedWidth() == 0)
+        return false;
+    return x >= size.x - columnWidth ||
+           y >= static_cast<double>(size.y) - occupiedHeight(static_cast<int>(size.y));
 }
 
 int ImGuiLayer::occupiedWidth() const {
@@ -210,8 +280,7 @@ void ImGuiLayer::pointerMoved(double x, double y) {
     makeCurrent();
     const bool wanted = wantsPointer();
     ImGui::GetIO().MousePos = {static_cast<float>(x), static_cast<float>(y)};
-    const bool over = occupiedWidth() > 0 && x >= ImGui::GetIO().DisplaySize.x - columnWidth;
-    if (wanted || over)
+    if (wanted || covers(x, y))
         settling_ = 2;
 }
 

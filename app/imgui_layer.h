@@ -1,10 +1,12 @@
-// The live panels: a column of Dear ImGui at the right edge of the view, drawn into the bound
-// framebuffer of the current OpenGL context. Fed with neutral input; the viewport translates.
+// The live panels: a column of Dear ImGui at the right edge of the view, and a wide place below the
+// picture for the panel that needs one, drawn into the bound framebuffer of the current OpenGL
+// context. Fed with neutral input; the viewport translates.
 #pragma once
 
 #include "app/panels/panel.h"
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,12 +36,17 @@ public:
     /// The panels that are shown, from (width − columnWidth, 0) down to height, logical pixels.
     /// `seconds` since the last draw.
     void draw(Session& session, int width, int height, double pixelRatio, double seconds);
+    /// A page of its own in place of the panels: `content` fills a window over the whole of it.
+    void drawPage(int width, int height, double pixelRatio, const std::function<void()>& content);
 
     /// Logical pixels that the column takes from the view: 0 when no panel is shown.
     int occupiedWidth() const;
+    /// That the wide place takes of a view of this height, from below: 0 when no panel needs one.
+    int occupiedHeight(int height) const;
 
-    /// The last draw left the column: a tooltip or an open list covers some of the scene.
-    bool reachesBeyondColumn() const { return beyondColumn_; }
+    /// The last draw left column and wide place: a tooltip or an open list covers some of the
+    /// scene.
+    bool reachesOverScene() const { return overScene_; }
 
     // --- input, positions in logical pixels from the top left of the widget
     void pointerMoved(double x, double y);
@@ -50,7 +57,7 @@ public:
     void characters(const std::string& utf8);
     void key(EditKey key, bool down); ///< with the modifiers last given
 
-    /// The pointer is over the column, or drags something of it.
+    /// The pointer is over a place of the panels, or drags something there.
     bool wantsPointer() const;
     /// A text field has the keyboard.
     bool wantsText() const;
@@ -65,14 +72,18 @@ private:
     void makeCurrent() const;
     void rasterizeFont(double pixelRatio);
     void takeInput();
+    void begin(int width, int height, double pixelRatio, double seconds);
     void layOut(Session& session, int width, int height);
+    void drawPanel(Panel& panel, Session& session);
+    Panel* widePanel() const;
+    bool covers(double x, double y) const;
 
     Panels& panels_;
     ImGuiContext* context_;
     bool initialized_ = false;
     double fontRatio_ = 0; ///< pixel ratio that the font was made for
     std::deque<ButtonEvent> buttons_;
-    bool beyondColumn_ = false;
+    bool overScene_ = false;
     int settling_ = 0; ///< draws still owed after input
 };
 

@@ -67,8 +67,10 @@ bool LabWorker::Impl::makeDesk() {
         failure = error.what();
     }
     const std::lock_guard lock(mutex);
-    if (desk)
+    if (desk) {
         status.gpus = desk->gpus();
+        status.first = desk->first();
+    }
     status.failure = failure;
     return desk != nullptr;
 }

@@ -36,6 +36,7 @@ std::unique_ptr<LabDesk> makeLabDesk();
 
 struct LabStatus {
     std::vector<LabChoice> gpus; ///< empty until the desk was made
+    LabChoice first;             ///< of them, that answers where none is named
     bool busy = false;           ///< a question waits or is being answered,
     bool measuring = false;      ///< on this machine's device, which is to have nothing else to do
     double fraction = 0;         ///< of the question under way

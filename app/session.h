@@ -84,9 +84,10 @@ enum class LabExport { Csv, Json, Png };
 struct LabSession {
     bool opened = false; ///< somebody looks: the worker starts
     LabRequest wanted;
-    int lesson = 0;                        ///< whose experiment it is, counted from 1; 0: none's
-    std::uint64_t asked = 0;               ///< number of the question; 0: none was asked yet
-    LabStatus status;                      ///< of the worker, which starts with the first question
+    int lesson = 0;            ///< whose experiment it is, counted from 1; 0: none's
+    std::uint64_t asked = 0;   ///< number of the question; 0: none was asked yet
+    bool wantedCancel = false; ///< give up what is under way
+    LabStatus status;
     std::optional<LabExport> wantedExport; ///< of the answer; the window asks where to
 
     void ask(lab::LabQuestion question, int lessonNumber = 0);

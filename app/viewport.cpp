@@ -91,9 +91,14 @@ void Viewport::release() {
 }
 
 int Viewport::sceneWidth() const { return std::max(1, width() - panels_.occupiedWidth()); }
+int Viewport::sceneHeight() const {
+    return std::max(1, height() - panels_.occupiedHeight(height()));
+}
 
 void Viewport::arrange() {
-    scene_.resize(sceneWidth(), height(), devicePixelRatioF());
+    arrangedWidth_ = sceneWidth();
+    arrangedHeight_ = sceneHeight();
+    scene_.resize(arrangedWidth_, arrangedHeight_, devicePixelRatioF());
     drawScene_ = true;
     update();
 }
@@ -123,16 +128,21 @@ void Viewport::paintGL() {
     if (failed_)
         return;
     try {
+        // A panel that was folded or unfolded gave its wide place back, or took it.
+        if (sceneWidth() != arrangedWidth_ || sceneHeight() != arrangedHeight_)
+            arrange();
         if (drawScene_ || panelsOverScene_ || scene_.needsRender()) {
-            // The scene fills the lower left of the framebuffer; the column of panels the rest.
-            scene_.draw(defaultFramebufferObject());
+            // The scene fills the upper left of the framebuffer; the panels' places the rest.
+            scene_.draw(defaultFramebufferObject(), height() - sceneHeight());
             drawScene_ = false;
             sceneDrawn_ = true;
         }
         const double seconds = 1e-9 * static_cast<double>(sincePaint_.nsecsElapsed());
         sincePaint_.restart();
         panels_.draw(session_, width(), height(), devicePixelRatioF(), seconds);
-        panelsOverScene_ = panels_.reachesBeyondColumn();
+        panelsOverScene_ = panels_.reachesOverScene();
+        if (sceneHeight() != arrangedHeight_)
+            update();
     } catch (const std::exception& error) {
         failed_ = true;
         hooks_.failed(error.what());
@@ -168,8 +178,7 @@ bool Viewport::event(QEvent* event) {
         break;
     case QEvent::Wheel: {
         const auto& wheel = *static_cast<QWheelEvent*>(event);
-        const bool overPanels = panels_.wantsPointer() || wheel.position().x() >= sceneWidth();
-        if (wheelEvent(wheel, overPanels)) {
+        if (wheelEvent(wheel, overPanels(wheel.position().x(), wheel.position().y()))) {
             event->accept();
             return true;
         }
@@ -200,6 +209,10 @@ bool Viewport::event(QEvent* event) {
     return QOpenGLWidget::event(event);
 }
 
+bool Viewport::overPanels(double x, double y) const {
+    return panels_.wantsPointer() || x >= sceneWidth() || y >= sceneHeight();
+}
+
 bool Viewport::mouseEvent(const QMouseEvent& event) {
     const double x = event.position().x(), y = event.position().y();
     const bool shift = event.modifiers().testFlag(Qt::ShiftModifier);
@@ -207,16 +220,16 @@ bool Viewport::mouseEvent(const QMouseEvent& event) {
     const bool release = event.type() == QEvent::MouseButtonRelease;
 
     // A drag that began in the scene stays the scene's wherever it goes.
-    const bool overPanels = !dragging_ && (panels_.wantsPointer() || x >= sceneWidth());
+    const bool panels = !dragging_ && overPanels(x, y);
     if (!dragging_)
         panels_.pointerMoved(x, y);
     // The panels see every release, or a drag of theirs that ends over the scene would never end.
     panels_.modifiers(event.modifiers().testFlag(Qt::ControlModifier), shift);
-    if (!move && (overPanels || release))
+    if (!move && (panels || release))
         panels_.button(panelButton(event.button()), !release);
     if (panels_.wantsDraw())
         feedPanels();
-    if (overPanels)
+    if (panels)
         return true;
 
     bool used = false;

@@ -49,6 +49,8 @@ protected:
 private:
     void release();
     int sceneWidth() const;
+    int sceneHeight() const;
+    bool overPanels(double x, double y) const;
     bool mouseEvent(const QMouseEvent& event);
     bool wheelEvent(const QWheelEvent& event, bool overPanels);
     bool keyEvent(const QKeyEvent& event, bool down);
@@ -59,6 +61,7 @@ private:
     ImGuiLayer& panels_;
     Hooks hooks_;
     QElapsedTimer sincePaint_;
+    int arrangedWidth_ = 0, arrangedHeight_ = 0; ///< of the scene
     bool drawScene_ = true;        ///< the scene's picture in the framebuffer is gone or outdated
     bool sceneDrawn_ = false;      ///< by the last paint
     bool panelsOverScene_ = false; ///< a tooltip or list covered some of it

@@ -18,6 +18,8 @@ OffscreenFramebuffer::OffscreenFramebuffer(int width, int height) : width_(width
     glNamedFramebufferTexture(framebuffer_.id(), GL_COLOR_ATTACHMENT0, color_.id(), 0);
 }
 
+void OffscreenFramebuffer::bind() const { glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.id()); }
+
 void OffscreenFramebuffer::finish() const { glFinish(); }
 
 RgbaImage OffscreenFramebuffer::read() const {

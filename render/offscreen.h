@@ -12,6 +12,7 @@ public:
     OffscreenFramebuffer(int width, int height);
 
     unsigned id() const { return framebuffer_.id(); }
+    void bind() const; ///< what is drawn from now on goes there
     /// Waits until everything that was drawn so far is there.
     void finish() const;
     /// What was drawn, opaque, the top row first.

@@ -67,9 +67,9 @@ void Scene::initialize(const ContextHooks& hooks) {
 
 bool Scene::initialized() const { return impl_->initialized; }
 
-void Scene::draw(unsigned framebuffer) {
+void Scene::draw(unsigned framebuffer, int fromBottom) {
     if (impl_->initialized)
-        impl_->draw(framebuffer);
+        impl_->draw(framebuffer, fromBottom);
 }
 
 void Scene::release() {

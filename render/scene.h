@@ -143,8 +143,9 @@ public:
     /// back.
     void initialize(const ContextHooks& hooks);
     bool initialized() const;
-    /// Draws into `framebuffer`, complete and of the size of the last resize(); leaves it bound.
-    void draw(unsigned framebuffer);
+    /// Draws into `framebuffer`, complete and at least of the size of the last resize(), at its
+    /// left edge and so many logical pixels above its lower one; leaves it bound.
+    void draw(unsigned framebuffer, int fromBottom = 0);
     /// Draws into a framebuffer of its own and reads it back.
     RgbaImage capture();
     /// Frees everything in OpenGL; call it before the context goes away.

@@ -220,7 +220,7 @@ bool Scene::Impl::hasColorBar(const ViewArea& area) const {
     return motion && area.kind == ViewKind::Volume3D;
 }
 
-void Scene::Impl::draw(unsigned framebuffer) {
+void Scene::Impl::draw(unsigned framebuffer, int fromBottom) {
     {
         const BorrowedState borrowed(window->GetState());
         if (layoutChanged)
@@ -231,13 +231,13 @@ void Scene::Impl::draw(unsigned framebuffer) {
         if (transferChanged)
             applyTransfer();
         upload();
-        render(framebuffer);
+        render(framebuffer, fromBottom);
     }
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     dirty = false;
 }
 
-void Scene::Impl::render(unsigned framebuffer) {
+void Scene::Impl::render(unsigned framebuffer, int fromBottom) {
     const bool volumeShown =
         state.display.volume && state.frameTexture &&
         std::ranges::any_of(areas, [&](const ViewArea& area) { return !sliceView(area); });
@@ -252,7 +252,9 @@ void Scene::Impl::render(unsigned framebuffer) {
     window->Render();
     gl->vtkglBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
     gl->vtkglDisable(GL_SCISSOR_TEST); // would clip the copy
-    window->BlitDisplayFramebuffer();
+    const int w = pixels(width, state.pixelRatio), h = pixels(height, state.pixelRatio);
+    const int up = static_cast<int>(std::lround(fromBottom * state.pixelRatio));
+    window->BlitDisplayFramebuffer(0, 0, 0, w, h, 0, up, w, h, GL_COLOR_BUFFER_BIT, GL_NEAREST);
     timer.end();
     if (software)
         glFinish(); // no device to wait for, and the only way to know what the paint cost
@@ -274,7 +276,7 @@ RgbaImage Scene::capture() {
     GLint before = 0;
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &before);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.id());
-    m.draw(framebuffer.id());
+    m.draw(framebuffer.id(), 0);
     glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(before));
     return framebuffer.read();
 }

@@ -38,8 +38,8 @@ struct Scene::Impl {
     bool hasColorBar(const ViewArea& area) const;
     ColorMap differenceMap() const;
     void applyTransfer();
-    void draw(unsigned framebuffer);
-    void render(unsigned framebuffer);
+    void draw(unsigned framebuffer, int fromBottom);
+    void render(unsigned framebuffer, int fromBottom);
     void checkContext();
 
     // --- scene_upload.cpp

@@ -4,6 +4,14 @@ systole_test(session_tests
   LIBRARIES systole_app nlohmann_json::nlohmann_json
   LABEL unit)
 
+# The laboratory in the viewer: axes, plots, the worker, pictures without a display.
+systole_test(lab_view_tests
+  SOURCES lab_picture_test.cpp lab_worker_test.cpp plot_axis_test.cpp program.cpp
+  LIBRARIES systole_app
+  LABEL gui)
+target_compile_definitions(lab_view_tests PRIVATE ${program_definitions})
+set_target_properties(lab_view_tests PROPERTIES ENABLE_EXPORTS ON)
+
 # The live view without a window: two estimations side by side, pictures with panels.
 systole_test(live_view_tests
   SOURCES ball_sequence.cpp program.cpp side_by_side_test.cpp snapshot_command_test.cpp

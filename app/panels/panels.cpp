@@ -43,7 +43,8 @@ Panel& openPanels(Panels& panels, const std::vector<std::string>& titles) {
         panel->open = std::find(wanted.begin(), wanted.end(), panel.get()) != wanted.end();
     for (Panel* panel : wanted)
         panel->shown = true;
-    wanted.front()->comeIntoSight = true;
+    constexpr int settlingDraws = 3; // of a column whose panels have just folded and unfolded
+    wanted.front()->comeIntoSight = settlingDraws;
     return *wanted.front();
 }
 

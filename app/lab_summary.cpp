@@ -1,0 +1,148 @@
+#include "app/lab_summary.h"
+
+#include "app/lab_units.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace systole {
+namespace {
+
+using lab::LabAnswer;
+using lab::LabAxis;
+using lab::LabCurve;
+using lab::LabRow;
+
+/// Three digits, or as many as a large number has before its point.
+std::string digits(double value) {
+    return value < 999.5 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value);
+}
+
+std::string rateText(const LabAnswer& answer, const LabRow& row) {
+    std::string text = fmt::format("{} GB/s", digits(1e-9 * row.bytesPerSecond));
+    if (answer.machine.memoryBandwidth > 0)
+        text += fmt::format(" ({} of the memory's)",
+                            partText(row.bytesPerSecond / answer.machine.memoryBandwidth));
+    if (row.flopsPerSecond > 0)
+        text += fmt::format(", {} GFLOP/s", digits(1e-9 * row.flopsPerSecond));
+    return text;
+}
+
+const LabRow& rowAt(const LabCurve& curve, int index) {
+    return curve.rows[static_cast<std::size_t>(index)];
+}
+
+std::string choiceText(const LabAnswer& answer, const LabCurve& curve, std::size_t model) {
+    const LabRow& chosen = rowAt(curve, curve.bestPredicted[model]);
+    const std::string place = placeText(answer.question.axis, chosen.x);
+    const double ratio = curve.chosenOverBest[model];
+    if (ratio > 1.0005)
+        return fmt::format("{} chooses {}: {} slower than the best", shortModelName(model), place,
+                           partText(ratio - 1));
+    if (ratio > 0)
+        return fmt::format("{} chooses {}: the best", shortModelName(model), place);
+    return fmt::format("{} chooses {}, predicts {}", shortModelName(model), place,
+                       secondsText(chosen.predicted[model]));
+}
+
+std::string wavesText(const model::Waves& waves) {
+    return fmt::format("{} waves, the last {:.0f} % full, {:.0f} % of the device used",
+                       digits(waves.count), 100 * waves.lastFilled, 100 * waves.efficiency);
+}
+
+} // namespace
+
+const char* shortModelName(std::size_t model) {
+    constexpr std::array<const char*, 3> names{"Wu", "Hong & Kim", "ours"};
+    return names[model];
+}
+
+std::string placeText(LabAxis axis, double x) {
+    switch (axis) {
+    case LabAxis::BlockSize:
+        return fmt::format("{:.0f} threads", x);
+    case LabAxis::Side:
+        return fmt::format("side {:.0f}", x);
+    case LabAxis::Ballast:
+        return fmt::format("{:.1f} KB ballast", x / 1024);
+    }
+    return {};
+}
+
+std::string conditionsText(const lab::LabQuestion& question) {
+    const std::string block = question.threads > 0
+                                  ? fmt::format("{} threads a block", question.threads)
+                                  : std::string("the kernel's standard block");
+    const std::string side = fmt::format("side {}", question.side);
+    std::string text = "over " + std::string(lab::name(question.axis)) + ", ";
+    switch (question.axis) {
+    case LabAxis::BlockSize:
+        text += side;
+        break;
+    case LabAxis::Side:
+        text += block;
+        break;
+    case LabAxis::Ballast:
+        text += side + ", " + block;
+        break;
+    }
+    return text + (question.withTransfers ? ", data on the host" : "");
+}
+
+std::vector<std::string> summaryOf(const LabAnswer& answer, const LabCurve& curve) {
+    std::vector<std::string> lines;
+    // Over sides the least time is but that of the least work.
+    const bool choosing = answer.question.axis != LabAxis::Side;
+    if (curve.bestMeasured >= 0 && choosing) {
+        const LabRow& best = rowAt(curve, curve.bestMeasured);
+        lines.push_back(fmt::format("best measured: {}, {}",
+                                    placeText(answer.question.axis, best.x),
+                                    secondsText(best.measured)));
+        lines.push_back(rateText(answer, best));
+    }
+    for (std::size_t model = 0; choosing && model < curve.bestPredicted.size(); ++model)
+        if (curve.bestPredicted[model] >= 0)
+            lines.push_back(choiceText(answer, curve, model));
+    std::string errors;
+    for (std::size_t model = 0; model < curve.meanError.size(); ++model)
+        if (curve.meanError[model] >= 0)
+            errors += fmt::format("{}{} {:.0f} %", errors.empty() ? "mean error: " : ", ",
+                                  shortModelName(model), 100 * curve.meanError[model]);
+    lines.push_back(errors.empty() ? "nothing measured to hold the models against" : errors);
+    return lines;
+}
+
+std::vector<std::string> figuresOf(const LabAnswer& answer, const LabCurve& curve,
+                                   const LabRow& row) {
+    const ProfileSpan& largest = row.point.largest();
+    std::vector<std::string> lines{fmt::format("{}, side {}, {} threads a block", curve.kernel,
+                                               row.point.side, row.point.threads)};
+    if (row.point.ballastBytes > 0)
+        lines.push_back(placeText(LabAxis::Ballast, row.point.ballastBytes));
+    lines.push_back(row.measured > 0 ? fmt::format("measured {}, {}", secondsText(row.measured),
+                                                   rateText(answer, row))
+                                     : std::string("not measured"));
+    std::string predicted;
+    for (std::size_t model = 0; model < row.predicted.size(); ++model)
+        if (row.predicted[model] > 0)
+            predicted += fmt::format("{}{} {}", predicted.empty() ? "predicted: " : ", ",
+                                     shortModelName(model), secondsText(row.predicted[model]));
+    lines.push_back(predicted.empty() ? "no cost declared: nothing predicted" : predicted);
+    lines.push_back(fmt::format("occupancy {:.0f} %: {} blocks, {} warps; limited by {}",
+                                100 * row.occupancy.fraction, row.occupancy.activeBlocks,
+                                row.occupancy.activeWarps, model::name(row.occupancy.limit)));
+    if (row.waves.whole > 0)
+        lines.push_back(wavesText(row.waves));
+    lines.push_back(fmt::format("{} registers, {} B shared, {} B local a thread", largest.registers,
+                                largest.sharedBytes, largest.localBytes));
+    if (row.intensity > 0)
+        lines.push_back(fmt::format("{} FLOP a byte", digits(row.intensity)));
+    if (row.point.deviation >= 0)
+        lines.push_back(fmt::format("result differs from the task's first variant by {:.2g} of "
+                                    "its largest value",
+                                    row.point.deviation));
+    return lines;
+}
+
+} // namespace systole

@@ -1,0 +1,91 @@
+#include "app/panels/roofline.h"
+
+#include "app/panels/plot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace systole {
+namespace {
+
+constexpr ImU32 roofColor = IM_COL32(190, 194, 202, 255), wordColor = IM_COL32(150, 154, 162, 255);
+
+std::string bandwidthText(double bytesPerSecond) {
+    return bytesPerSecond >= 1e12 ? fmt::format("{:.2g} TB/s", 1e-12 * bytesPerSecond)
+                                  : fmt::format("{:.3g} GB/s", 1e-9 * bytesPerSecond);
+}
+
+struct Roof {
+    double bandwidth, peak;
+    double at(double intensity) const { return std::min(bandwidth * intensity, peak); }
+    double ridge() const { return peak / bandwidth; }
+};
+
+} // namespace
+
+std::optional<std::size_t> drawRoofline(const model::GpuMachine& machine,
+                                        std::span<const RooflinePoint> points, ImVec2 corner,
+                                        ImVec2 size) {
+    const Roof memory{machine.memoryBandwidth, machine.peakFlops()};
+    if (!(memory.bandwidth > 0 && memory.peak > 0))
+        return std::nullopt;
+    double left = 0.1 * memory.ridge(), right = 4 * memory.ridge(), low = memory.at(left);
+    for (const RooflinePoint& point : points)
+        if (point.flops > 0 && point.intensity > 0) {
+            left = std::min(left, point.intensity / 3);
+            right = std::max(right, 2 * point.intensity);
+            low = std::min(low, point.flops / 2);
+        }
+    const bool tera = memory.peak >= 2e12;
+    const double unit = tera ? 1e12 : 1e9;
+    bool measured = true;
+    for (const RooflinePoint& point : points)
+        measured = measured && (point.measured || point.flops <= 0);
+    Plot plot(corner, size, PlotAxis(left, right, PlotAxis::Steps::Decades),
+              PlotAxis(low / unit, 2.5 * memory.peak / unit, PlotAxis::Steps::Decades),
+              {fmt::format("roofline, {}{}", tera ? "TFLOP/s" : "GFLOP/s",
+                           measured ? "" : " (hollow: predicted by ours)"),
+               "FLOP a byte"});
+    const auto roof = [&](const Roof& over, Stroke stroke) {
+        const double bend = std::clamp(over.ridge(), left, right);
+        const std::vector<PlotPoint> line{{left, over.at(left) / unit},
+                                          {bend, over.at(bend) / unit},
+                                          {right, over.at(right) / unit}};
+        plot.curve(line, {roofColor, stroke, Mark::None, 1.5f});
+    };
+    roof(memory, Stroke::Solid);
+    if (machine.l2Bandwidth > memory.bandwidth) {
+        const Roof cache{machine.l2Bandwidth, memory.peak};
+        roof(cache, Stroke::Dashed);
+        const double at = std::sqrt(left * std::min(right, cache.ridge()));
+        plot.text({at, 1.6 * cache.at(at) / unit}, "L2 " + bandwidthText(machine.l2Bandwidth),
+                  wordColor, 1);
+    }
+    plot.text({right, 2.2 * memory.peak / unit},
+              fmt::format("{:.3g} {}", memory.peak / unit, tera ? "TFLOP/s" : "GFLOP/s"), wordColor,
+              1);
+    const double below = std::sqrt(left * memory.ridge());
+    plot.text({below, 0.6 * memory.at(below) / unit}, "  memory " + bandwidthText(memory.bandwidth),
+              wordColor);
+
+    std::vector<PlotPoint> places;
+    for (const RooflinePoint& point : points) {
+        const bool there = point.flops > 0 && point.intensity > 0;
+        const double gap = std::numeric_limits<double>::quiet_NaN();
+        places.push_back({there ? point.intensity : gap, there ? point.flops / unit : gap});
+        const bool marked = !point.label.empty();
+        plot.mark(places.back(), point.measured ? Mark::Dot : Mark::Ring,
+                  faded(point.color, marked ? 1 : 0.35f), marked ? 5 : 3);
+    }
+    // Over all points, so that none hides a name.
+    for (std::size_t i = 0; i < points.size(); ++i)
+        if (!points[i].label.empty() && std::isfinite(places[i].y))
+            plot.text({places[i].x * 1.12, places[i].y}, points[i].label, points[i].color);
+    return plot.nearest(places, false);
+}
+
+} // namespace systole
