@@ -109,12 +109,14 @@ bool clusterHolds(const CudaContext& cuda, Size3 size) {
 }
 
 DeviceSolution relaxOnDevice(CudaContext& cuda, const ClgSystem& system, FieldView<const float> t,
-                             const SolveOptions& options, RelaxationForm form, bool halfTensor) {
+                             const SolveOptions& options, RelaxationForm form, bool halfTensor,
+                             const BlockSizes& blocks) {
     DeviceProblem problem(cuda, system, t);
     clg::DeviceRedBlack solver(cuda, system.size(), static_cast<clg::RedBlackForm>(form),
                                halfTensor);
     clg::HalfStore store(cuda, system.size());
     LaunchLog log(cuda, LaunchLog::Timing::None);
+    log.setBlockSizes(blocks);
     problem.restart();
     const LaunchLog::Stage stage(log, "solve");
     const clg::HalfTensor half = halfTensor ? store.store(problem.system, log) : clg::HalfTensor{};
@@ -124,11 +126,12 @@ DeviceSolution relaxOnDevice(CudaContext& cuda, const ClgSystem& system, FieldVi
 }
 
 DeviceSolution solveOnDevice(CudaContext& cuda, const ClgSystem& system, FieldView<const float> t,
-                             const SolveOptions& options, const ClgVariants& variants,
-                             int repeats) {
+                             const SolveOptions& options, const ClgVariants& variants, int repeats,
+                             const BlockSizes& blocks) {
     DeviceProblem problem(cuda, system, t);
     clg::DeviceSolver solver(cuda, system.size(), options, variants, system.beta > 0);
     LaunchLog log(cuda, LaunchLog::Timing::None);
+    log.setBlockSizes(blocks);
     const auto solve = [&] {
         problem.restart();
         const LaunchLog::Stage stage(log, "solve");

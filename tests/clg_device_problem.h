@@ -2,6 +2,7 @@
 // types.
 #pragma once
 
+#include "compute/core/block_sizes.h"
 #include "compute/cuda/context.h"
 #include "compute/motion/clg_system.h"
 
@@ -21,11 +22,12 @@ enum class RelaxationForm { InPlace, Colours, Resident };
 bool clusterHolds(const CudaContext& cuda, Size3 size);
 /// Red-black sweeps of this form from t.
 DeviceSolution relaxOnDevice(CudaContext& cuda, const ClgSystem& system, FieldView<const float> t,
-                             const SolveOptions& options, RelaxationForm form, bool halfTensor);
+                             const SolveOptions& options, RelaxationForm form, bool halfTensor,
+                             const BlockSizes& blocks = {});
 /// Solves from t. `repeats` times from the start; more than once through a captured CUDA graph.
 DeviceSolution solveOnDevice(CudaContext& cuda, const ClgSystem& system, FieldView<const float> t,
                              const SolveOptions& options, const ClgVariants& variants,
-                             int repeats = 1);
+                             int repeats = 1, const BlockSizes& blocks = {});
 /// b1 b2 b3 after addDivergenceOf.
 std::vector<float> rightHandSideOnDevice(CudaContext& cuda, const ClgSystem& system,
                                          FieldView<const float> w0);

@@ -61,7 +61,10 @@ private:
 
 /// A log whose launches all belong to one stage.
 struct Launches {
-    explicit Launches(CudaContext& cuda) : log(cuda, LaunchLog::Timing::None), stage(log, "test") {}
+    explicit Launches(CudaContext& cuda, const BlockSizes& blocks = {})
+        : log(cuda, LaunchLog::Timing::None), stage(log, "test") {
+        log.setBlockSizes(blocks);
+    }
     LaunchLog log;
     LaunchLog::Stage stage;
 };
@@ -69,11 +72,11 @@ struct Launches {
 } // namespace
 
 Values smoothOnDevice(CudaContext& cuda, MemoryVariant variant, const Values& volumes, int count,
-                      Size3 size, double sigma, int slots) {
+                      Size3 size, double sigma, int slots, const BlockSizes& blocks) {
     Memory memory(cuda, volumes);
     const std::size_t floats = static_cast<std::size_t>(slots) * size.voxels();
     Memory scratch(cuda, floats);
-    Launches launches(cuda);
+    Launches launches(cuda, blocks);
     gpu::smoothStack(variant, {memory.data(), count, size}, gpu::gaussianTapsFor(sigma),
                      {scratch.data(), floats}, launches.log);
     return memory.download(volumes.size());
@@ -81,10 +84,10 @@ Values smoothOnDevice(CudaContext& cuda, MemoryVariant variant, const Values& vo
 
 TensorOutcome tensorOnDevice(CudaContext& cuda, MemoryVariant variant, const Values& fixed,
                              const Values& warped, const Values& inside, Size3 size, bool central,
-                             float epsilon) {
+                             float epsilon, const BlockSizes& blocks) {
     Memory f(cuda, fixed), m(cuda, warped), mask(cuda, inside), out(cuda, 9 * size.voxels());
     State state(cuda, size);
-    Launches launches(cuda);
+    Launches launches(cuda, blocks);
     clg::beginLevel(state.device(), {epsilon, {1, 1, 1}}, launches.log);
     clg::TensorStep step{};
     step.fixed = {f.data(), size};
@@ -100,11 +103,12 @@ TensorOutcome tensorOnDevice(CudaContext& cuda, MemoryVariant variant, const Val
 }
 
 WarpOutcome warpOnDevice(CudaContext& cuda, WarpVariant variant, const Values& moving,
-                         const Values& fixed, const Values& field, Size3 size) {
+                         const Values& fixed, const Values& field, Size3 size,
+                         const BlockSizes& blocks) {
     Memory m(cuda, moving), f(cuda, fixed), w(cuda, field), out(cuda, moving.size()),
         inside(cuda, moving.size());
     State state(cuda, size);
-    Launches launches(cuda);
+    Launches launches(cuda, blocks);
     gpu::DeviceTexture texture(size, variant == WarpVariant::TextureFilter);
     texture.copyFrom(m.data(), launches.log);
     clg::WarpStep step{};

@@ -1,6 +1,7 @@
 // The image steps of CLG's CUDA form, one at a time, from host memory to host memory.
 #pragma once
 
+#include "compute/core/block_sizes.h"
 #include "compute/core/volume.h"
 #include "compute/cuda/context.h"
 #include "compute/motion/clg_variants.h"
@@ -14,7 +15,7 @@ using Values = std::vector<float>;
 
 /// Smooths `count` volumes behind one another; scratch for `slots` of them.
 Values smoothOnDevice(CudaContext& cuda, MemoryVariant variant, const Values& volumes, int count,
-                      Size3 size, double sigma, int slots);
+                      Size3 size, double sigma, int slots, const BlockSizes& blocks = {});
 
 struct TensorOutcome {
     Values products; ///< nine volumes
@@ -23,14 +24,15 @@ struct TensorOutcome {
 /// `inside` may be empty.
 TensorOutcome tensorOnDevice(CudaContext& cuda, MemoryVariant variant, const Values& fixed,
                              const Values& warped, const Values& inside, Size3 size, bool central,
-                             float epsilon);
+                             float epsilon, const BlockSizes& blocks = {});
 
 struct WarpOutcome {
     Values warped, inside;
     float epsilon;
 };
 WarpOutcome warpOnDevice(CudaContext& cuda, WarpVariant variant, const Values& moving,
-                         const Values& fixed, const Values& field, Size3 size);
+                         const Values& fixed, const Values& field, Size3 size,
+                         const BlockSizes& blocks = {});
 
 /// Nine coefficients; an empty field negates.
 Values rightHandSideOnDevice(CudaContext& cuda, const Values& coefficients, const Values& field,

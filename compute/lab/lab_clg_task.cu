@@ -128,7 +128,7 @@ public:
         step.field = field();
         step.warped = warped;
         step.inside = inside;
-        step.findEpsilon = true;
+        step.findEpsilon = false; // its sum ends in one block, whose time would hide the warp's
         step.state = state();
         return step;
     }

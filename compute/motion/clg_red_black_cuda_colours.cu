@@ -62,8 +62,11 @@ __device__ inline float weightOfNeighbours(const float* smoothness, Size3 size, 
     return sum;
 }
 
-LaunchShape shapeForRows(const Layout& layout, const LaunchLog& log, const char* kernel) {
-    return gpu::columnsOver({layout.stride, layout.size.y, layout.size.z}, 1, log, kernel);
+/// The blocks of taking apart and together, which is done once a solve.
+constexpr int rowThreads = gpu::tileX, blockRows = gpu::tileY;
+
+LaunchShape shapeForRows(const Layout& layout) {
+    return gpu::columnsOver({layout.stride, layout.size.y, layout.size.z}, 1, blockRows);
 }
 
 /// What is kept of a voxel in 32 bits: its block's inverse, and what b alone gives.
@@ -92,11 +95,11 @@ __device__ inline void invertBlock(const View& view, Size3 size, Voxel p, float 
 
 /// One thread per voxel of either colour, neighbours in x.
 template <typename Value, typename View>
-__global__ void __launch_bounds__(gpu::mostThreads)
+__global__ void __launch_bounds__(rowThreads* blockRows)
     splitColours(const View view, Planes<const float> t, Layout layout, Value* system,
                  float* field) {
-    const int column = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-    const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
+    const int column = static_cast<int>(blockIdx.x * rowThreads + threadIdx.x);
+    const int y = static_cast<int>(blockIdx.y * blockRows + threadIdx.y);
     const int z = static_cast<int>(blockIdx.z);
     if (column >= layout.stride || y >= layout.size.y)
         return;
@@ -123,10 +126,10 @@ __global__ void __launch_bounds__(gpu::mostThreads)
     }
 }
 
-__global__ void __launch_bounds__(gpu::mostThreads)
+__global__ void __launch_bounds__(rowThreads* blockRows)
     mergeColours(Layout layout, const float* field, Planes<float> t) {
-    const int column = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-    const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
+    const int column = static_cast<int>(blockIdx.x * rowThreads + threadIdx.x);
+    const int y = static_cast<int>(blockIdx.y * blockRows + threadIdx.y);
     const int z = static_cast<int>(blockIdx.z);
     if (column >= layout.stride || y >= layout.size.y)
         return;
@@ -252,9 +255,8 @@ void DeviceColours::load(const DeviceSystem& system, const HalfTensor& half, con
     units_ = half.units;
     withCoefficients<Load::Cached, false, DivergenceStencil::Energy>(system, half, [&](auto view) {
         using Value = std::remove_cvref_t<decltype(*view.coefficients.plane[0])>;
-        log.launch(note, splitColours<Value, decltype(view)>,
-                   shapeForRows(layout, log, note.kernel), view, from, layout,
-                   reinterpret_cast<Value*>(system_.data()), field_.data());
+        log.launch(note, splitColours<Value, decltype(view)>, shapeForRows(layout), view, from,
+                   layout, reinterpret_cast<Value*>(system_.data()), field_.data());
     });
 }
 
@@ -287,8 +289,7 @@ void DeviceColours::sweep(float omega, int sweep, const SweepCourse& course, Lau
 void DeviceColours::store(const Planes<float>& t, LaunchLog& log) {
     const Layout layout = layoutOf(size_);
     const KernelNote note{"red-black/merge", 24 * static_cast<double>(size_.voxels())};
-    log.launch(note, mergeColours, shapeForRows(layout, log, note.kernel), layout, field_.data(),
-               t);
+    log.launch(note, mergeColours, shapeForRows(layout), layout, field_.data(), t);
 }
 
 } // namespace systole::clg
