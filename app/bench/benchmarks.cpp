@@ -3,6 +3,7 @@
 #include "app/bench/clg_pairs.h"
 #include "app/bench/clg_parity.h"
 #include "app/bench/clg_table.h"
+#include "app/bench/landmark_tasks.h"
 #include "app/bench/memory_bandwidth.h"
 #include "app/bench/motion_benchmark.h"
 
@@ -19,6 +20,8 @@ const std::vector<Benchmark>& benchmarks() {
         {"clg-table", "the paper's table: cubes of growing sides, each variant, each stage",
          benchClgTable},
         {"clg-floors", "CLG's stages and variants against what the memory allows", benchClgFloors},
+        {"landmark-tasks", "tracking, transform and interpolation: each variant beside the CPU",
+         benchLandmarkTasks},
         {"clg-pairs", "pairs a second and endpoint error of the default preset", benchClgPairs},
 #ifdef SYSTOLE_VIEWER
         {"live", "file to pixels while it estimates: rates, latencies, bytes", benchLive},
