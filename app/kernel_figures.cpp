@@ -108,6 +108,7 @@ std::vector<KernelFigures> recordedFigures(const lab::GpuRecord& record, int sid
             continue;
         KernelFigures figures = shapeOf(point->largest(), record.machine);
         figures.span.kernel = kernel.name();
+        figures.side = point->side;
         figures.runLaunches = static_cast<int>(point->launches.size());
         figures.span.launches = figures.runLaunches;
         figures.seconds = figures.span.seconds = point->seconds;

@@ -17,6 +17,7 @@ namespace systole {
 struct KernelFigures {
     ProfileSpan span;  ///< the shape is its largest launch's; times and work are of all
     std::string stage; ///< in which it ran; empty: it was measured by itself
+    int side = 0;      ///< of the cube over which it was; 0: over the open sequence
     double share = 0;  ///< of the time of all kernels, 0–1
     long blocks = 0;
     int threads = 0; ///< of a block

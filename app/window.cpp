@@ -147,6 +147,14 @@ void Window::tick() {
     transport_->show(session_);
     showStatus();
     followMenus();
+    if (lessons_)
+        lessons_->showAnswer(session_.lab);
+    if (session_.lab.wantedExport)
+        QMetaObject::invokeMethod(
+            this, [this, kind = *std::exchange(session_.lab.wantedExport, std::nullopt)] {
+                exportLaboratory(kind);
+            },
+            Qt::QueuedConnection); // the dialog has an event loop of its own
     if (!session_.clipboard.empty())
         QGuiApplication::clipboard()->setText(
             QString::fromStdString(std::exchange(session_.clipboard, {})));

@@ -8,6 +8,7 @@
 #include "app/session.h"
 #include "app/viewport.h"
 #include "app/window_bars.h"
+#include "app/window_lessons.h"
 #include "app/window_transport.h"
 
 #include <QElapsedTimer>
@@ -45,10 +46,15 @@ public:
     Viewport& viewport() { return *viewport_; }
     Scene& scene() { return scene_; }
     bool loading() const { return live_.loading(); }
+    /// The lesson's page; 0: of the one that was open last.
+    void showLessons(int number = 0);
+    /// Puts the lesson's question to the laboratory, and opens its panel.
+    void runExperiment(const Lesson& lesson);
+    LessonsWindow* lessonsWindow() { return lessons_; } ///< null before showLessons()
 
     /// What is shown follows the session; call it after changing the session.
     void refresh() { tick(); }
-    /// PNG of the whole window. Throws RenderError.
+    /// PNG of the whole window, or of the lessons' while they are shown. Throws RenderError.
     void saveScreenshot(const std::string& path);
 
     /// Called after each draw of the scene that shows a frame.
@@ -97,6 +103,7 @@ private:
     void screenshotToPictures();
     void saveScreenshotAs();
     void exportNumbers();
+    void exportLaboratory(LabExport kind); ///< window_laboratory.cpp
     void toggleKeySheet();
     void showAbout();
     void togglePlay();
@@ -133,6 +140,7 @@ private:
     std::vector<ActionState> checkable_; ///< kept in step with the session
     QMenu* recent_ = nullptr;
     QPointer<QDialog> keySheet_;
+    LessonsWindow* lessons_ = nullptr; ///< a child; null until it is first shown
 };
 
 } // namespace systole

@@ -46,6 +46,7 @@ const char* const keySheetText =
     "<tr><td><b>Ctrl 1 2 3 4</b></td><td>layouts: 3D, slices, four-up, side by side</td></tr>"
     "<tr><td><b>D, E</b></td><td>mark this frame as end diastole, end systole</td></tr>"
     "<tr><td><b>F12</b></td><td>screenshot</td></tr>"
+    "<tr><td><b>F1</b></td><td>lessons: GPU memory trade-offs, with experiments</td></tr>"
     "<tr><td><b>H ?</b></td><td>this sheet</td></tr>"
     "<tr><td><b>Left drag</b></td><td>3D: rotate. Slice: window and level</td></tr>"
     "<tr><td><b>Middle drag</b></td><td>pan</td></tr>"
@@ -227,6 +228,7 @@ void Window::buildPlaybackMenu() {
 
 void Window::buildHelpMenu() {
     QMenu* menu = menuBar()->addMenu(QStringLiteral("&Help"));
+    addAction(menu, QStringLiteral("&Lessons"), {Qt::Key_F1}, [this] { showLessons(); });
     addAction(menu, QStringLiteral("&Keys"), {Qt::Key_H, Qt::Key_Question, QKeySequence("Shift+?")},
               [this] { toggleKeySheet(); });
     addAction(menu, QStringLiteral("&About Systole"), {}, [this] { showAbout(); });
@@ -285,8 +287,9 @@ void Window::rememberFile(const std::vector<std::string>& paths) {
 }
 
 void Window::saveScreenshot(const std::string& path) {
+    QWidget* shown = lessons_ && lessons_->isVisible() ? static_cast<QWidget*>(lessons_) : this;
     // grab() paints the widgets anew, the picture of OpenGL among them.
-    const QImage image = grab().toImage().convertToFormat(QImage::Format_RGBA8888);
+    const QImage image = shown->grab().toImage().convertToFormat(QImage::Format_RGBA8888);
     RgbaImage picture;
     picture.width = image.width();
     picture.height = image.height();

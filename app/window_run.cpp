@@ -3,6 +3,7 @@
 #include "app/assets.h"
 #include "app/display_log.h"
 #include "app/error.h"
+#include "app/lessons.h"
 #include "app/window.h"
 #include "io/error.h"
 #include "io/writer.h"
@@ -138,6 +139,10 @@ public:
         if (files.empty())
             files.push_back(assetPath(demoSequenceName).string());
         window_.open(files, options_.frameTimeMilliseconds);
+        if (options_.lesson > 0) {
+            window_.showLessons(options_.lesson);
+            window_.runExperiment(lesson(options_.lesson));
+        }
     }
 
     void writeReport() {

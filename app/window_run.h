@@ -22,14 +22,16 @@ struct ViewerOptions {
     int width = 0, height = 0;           ///< of the window; 0: as it was left
     bool keepEstimating = false;         ///< while playing, also where a finished field is at hand
     std::vector<std::string> openPanels; ///< titles; empty: as they come
+    int lesson = 0;                      ///< to open and to run the experiment of; 0: none
     /// Called before the first file is opened, for what else the session begins with; may throw.
     std::function<void(Session&)> prepare;
     UploadPath upload = UploadPath::Auto;
 
     // For pictures and measurements without hands. Any of these ends the program by itself.
     std::optional<double> quitAfterSeconds; ///< counted from the first picture of the sequence
-    std::string screenshot;                 ///< PNG of the whole window, taken at the end
-    std::string report;                     ///< JSON with what was measured until the end
+    /// PNG of the whole window, or of the lesson's where one is open; taken at the end.
+    std::string screenshot;
+    std::string report; ///< JSON with what was measured until the end
     bool unattended() const { return quitAfterSeconds || !screenshot.empty(); }
 };
 

@@ -1,6 +1,6 @@
 # What the window keeps and measures.
 systole_test(session_tests
-  SOURCES session_test.cpp
+  SOURCES live_panels_test.cpp session_test.cpp
   LIBRARIES systole_app nlohmann_json::nlohmann_json
   LABEL unit)
 
@@ -23,7 +23,7 @@ add_dependencies(live_view_tests systole)
 
 # The window under a virtual display of the tests' own; skipped where there is no Xvfb.
 find_package(Qt6 6.4 REQUIRED COMPONENTS Test)
-add_executable(gui_tests ball_sequence.cpp window_support.cpp virtual_display.cpp window_test.cpp view_command_test.cpp
+add_executable(gui_tests ball_sequence.cpp window_support.cpp virtual_display.cpp window_test.cpp window_lessons_test.cpp view_command_test.cpp
   program.cpp)
 target_link_libraries(gui_tests PRIVATE systole_app systole_warnings Qt6::Widgets Qt6::OpenGLWidgets
   Qt6::Test nlohmann_json::nlohmann_json GTest::gtest GTest::gmock)

@@ -66,11 +66,15 @@ protected:
         options.cachedDeviceShare = cachedShare;
         pipeline = std::make_unique<Pipeline>(options);
         pipeline->open({0, 255});
+        pipeline->setSettings(settings());
+    }
+
+    EstimationSettings settings() const {
         EstimationSettings settings;
         settings.backend = Backend::Cuda;
         settings.downloadFields = false;
         settings.make = [this](Backend backend) { return makeClg(parameters, backend); };
-        pipeline->setSettings(settings);
+        return settings;
     }
 
     std::shared_ptr<const FrameResult> resultOf(int fixed) {
@@ -112,6 +116,46 @@ TEST_F(PipelineOnDevice, KeepsFramesAndFieldsOnTheDevice) {
     EXPECT_EQ(pipeline->status().fallback, "");
     EXPECT_EQ(pipeline->status().cacheBytes.host, 0u);
     EXPECT_EQ(pipeline->status().cacheBytes.device, 3u * 16 * size.voxels());
+}
+
+TEST_F(PipelineOnDevice, EstimatesAgainForTheTimesOfKernelsAndSaysWhatItHolds) {
+    start(4 * estimate);
+    const auto before = resultOf(0);
+    ASSERT_NE(before, nullptr);
+    const auto kernelSeconds = [](const FrameResult& result) {
+        double sum = 0;
+        for (const ProfileSpan& span : result.profile.spans)
+            if (span.stage.empty())
+                sum += span.seconds;
+        return sum;
+    };
+    EXPECT_EQ(kernelSeconds(*before), 0);
+    EstimationSettings timed = settings();
+    timed.profileKernels = true;
+    pipeline->setSettings(timed, true);
+    EXPECT_EQ(pipeline->resultFor(0), before); // stays until the new one is there
+    const auto after = resultOf(0);
+    ASSERT_NE(after, nullptr);
+    EXPECT_NE(after, before);
+    EXPECT_GT(kernelSeconds(*after), 0);
+    for (const ProfileSpan& span : after->profile.spans)
+        if (span.registers > 0) {
+            EXPECT_GT(span.launchSeconds, 0) << span.kernel;
+            EXPECT_LE(span.launchSeconds, span.seconds * (1 + 1e-9)) << span.kernel;
+            EXPECT_GT(span.activeBlocks, 0) << span.kernel;
+        }
+    // Once is enough: a finished field with times is shown again.
+    const auto at = [&](int index) { return frames[static_cast<std::size_t>(index)]; };
+    pipeline->request({at(0), at(1), 0, 1, onDevice}, true);
+    std::this_thread::sleep_for(200ms);
+    EXPECT_EQ(pipeline->status().estimated, 2u);
+
+    const EstimationMemory memory = pipeline->status().memory;
+    ASSERT_TRUE(memory.device);
+    EXPECT_EQ(memory.device->name, shared->device().name);
+    EXPECT_GT(memory.onDevice.usedBytes, estimate / 2);
+    EXPECT_GT(memory.freeBytes, 0u);
+    EXPECT_LT(memory.freeBytes, memory.device->memoryBytes);
 }
 
 TEST_F(PipelineOnDevice, KeepsLessBeforeItDoesLess) {

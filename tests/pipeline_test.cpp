@@ -27,6 +27,7 @@ struct Script {
     std::atomic<int> begun{0}, made{0};
     std::atomic<float> value{1}; ///< the displacement that it finds
     std::atomic<float> start{0}; ///< that it was given to start from
+    std::atomic<bool> timesKernels{false};
 };
 
 class FakeEstimator : public MotionEstimator {
@@ -36,6 +37,7 @@ public:
     MotionReport estimate(const MotionInput&, FieldView<float> displacement,
                           const ExecContext& ctx) override {
         script_.start = displacement.u[0];
+        script_.timesKernels = ctx.profileKernels;
         ++script_.begun;
         const auto end = Clock::now() + std::chrono::milliseconds(script_.milliseconds.load());
         while (Clock::now() < end) {
@@ -123,6 +125,40 @@ TEST_F(PipelineTest, EstimatesTheWantedPair) {
     EXPECT_EQ(result->field->view().u[7], 1);
     EXPECT_TRUE(becomes([&] { return notified > 0; }));
     EXPECT_EQ(pipeline->status().estimatingFrame, -1);
+}
+
+TEST_F(PipelineTest, KernelTimesAreTakenFromNowOnAndFieldsStay) {
+    pipeline->request(pair(3), true);
+    ASSERT_TRUE(estimatedReaches(1));
+    EXPECT_FALSE(script.timesKernels);
+    const auto before = pipeline->resultFor(3);
+    EstimationSettings timed = settings();
+    timed.profileKernels = true;
+    pipeline->setSettings(timed, true);
+    EXPECT_EQ(pipeline->resultFor(3), before);
+    pipeline->request(pair(4), true);
+    ASSERT_TRUE(estimatedReaches(2));
+    EXPECT_TRUE(script.timesKernels);
+    // On the processor there are no kernels to be timed: what is finished is not made again.
+    pipeline->request(pair(3), true);
+    pipeline->request(pair(5), true);
+    ASSERT_TRUE(estimatedReaches(3));
+    EXPECT_EQ(script.begun, 3);
+    EXPECT_EQ(pipeline->resultFor(3), before);
+}
+
+TEST_F(PipelineTest, SaysWhatItHoldsInMemory) {
+    EXPECT_EQ(pipeline->status().memory.host.usedBytes, 0u);
+    pipeline->request(pair(3), true);
+    ASSERT_TRUE(estimatedReaches(1));
+    const EstimationMemory memory = pipeline->status().memory;
+    EXPECT_FALSE(memory.device);
+    const auto& holders = memory.host.holders;
+    const auto field = std::find_if(holders.begin(), holders.end(), [](const auto& holder) {
+        return holder.name == "motion of a frame";
+    });
+    ASSERT_NE(field, holders.end());
+    EXPECT_GE(field->bytes, 3 * 8 * 8 * 8 * sizeof(float));
 }
 
 TEST_F(PipelineTest, FinishedFieldsAreShownAgainAndNotMadeAgain) {

@@ -122,7 +122,8 @@ TEST_F(SnapshotCommandTest, PanelsTakeTheirColumnAndShowWhatWasPlayed) {
 }
 
 TEST_F(SnapshotCommandTest, WhatMakesNoSenseIsOneLine) {
-    expectUsageError({"--panel", "Weather"}, "Timing, Motion parameters, CPU against GPU, View");
+    expectUsageError({"--panel", "Weather"},
+                     "Timing, Motion parameters, CPU against GPU, Occupancy, Device memory");
     expectUsageError({"--layout", "side", "--side-view", "oblique"}, "--side-view");
     expectUsageError({"--layout", "side", "--compare-set", "alpha"}, "NAME=VALUE");
     expectUsageError({"--layout", "four", "--compare-backend", "cpu"}, "--layout side");

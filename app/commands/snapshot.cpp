@@ -3,6 +3,7 @@
 #include "app/backend.h"
 #include "app/commands/picture_options.h"
 #include "app/error.h"
+#include "app/panels/panel.h"
 #include "app/picture_file.h"
 #include "app/progress.h"
 #include "compute/cuda/context.h"
@@ -162,8 +163,8 @@ void SnapshotCommand::addOptions(CLI::App& app) {
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
     app.add_option("--panel", panels_,
-                   "Draw a panel beside the picture: Timing, \"Motion parameters\", \"CPU against "
-                   "GPU\" or View; may be given several times")
+                   "Draw a panel beside the picture: " + panelTitles() +
+                       "; may be given several times")
         ->allow_extra_args(false);
     app.add_option("--live", liveSeconds_,
                    "Play and estimate for so many seconds before the picture, so that panels show "

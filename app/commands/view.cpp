@@ -1,5 +1,6 @@
 #include "app/commands/view.h"
 
+#include "app/lessons.h"
 #include "app/panels/panel.h"
 
 #include <CLI/Option.hpp>
@@ -24,8 +25,11 @@ void ViewCommand::addOptions(CLI::App& app) {
     app.add_flag("--keep-estimating", options_.keepEstimating,
                  "While playing, estimate again where a finished field is at hand");
     app.add_option("--size", size_, "Of the window, such as 1400x900");
-    app.add_option("--panel", options_.openPanels,
-                   "Unfold a panel: Timing, \"Motion parameters\", \"CPU against GPU\" or View");
+    app.add_option("--panel", options_.openPanels, "Unfold a panel: " + panelTitles());
+    app.add_option("--lesson", options_.lesson,
+                   "Open a lesson on GPU memory (from 1) and run its experiment; --screenshot is "
+                   "then of its page")
+        ->check(CLI::PositiveNumber);
     app.add_option("--screenshot", options_.screenshot,
                    "Write a PNG of the window after --after seconds (3 if not given), then quit");
     app.add_option("--after", after_, "Quit this many seconds after the first picture")
@@ -51,6 +55,8 @@ int ViewCommand::run() {
         options_.play = play_;
     if (after_ >= 0)
         options_.quitAfterSeconds = after_;
+    if (options_.lesson > 0)
+        lesson(options_.lesson);
     Panels panels = makePanels();
     for (const std::string& title : options_.openPanels)
         findPanel(panels, title);

@@ -137,18 +137,17 @@ void drawPool(const PoolMemory& pool) {
     ImGui::TextUnformatted(pool.owner.c_str());
     ImGui::SameLine();
     ImGui::TextDisabled("%s memory", name(pool.space));
-    std::string sum = fmt::format("{} in use", bytesText(usage.usedBytes));
+    std::string sum = fmt::format("{} in use ({} at most)", bytesText(usage.usedBytes),
+                                  bytesText(usage.peakBytes));
     if (usage.idleBytes > 0)
         sum += fmt::format(", {} idle", bytesText(usage.idleBytes));
-    sum += fmt::format(", at most {} so far", bytesText(usage.peakBytes));
     if (usage.budgetBytes != BufferPool::unlimited)
-        sum += fmt::format("; may take {}", bytesText(usage.budgetBytes));
+        sum += fmt::format(", of a budget of {}", bytesText(usage.budgetBytes));
     wrappedText(sum, dim());
     const std::vector<Part> parts = partsOf(pool);
-    if (!parts.empty()) {
+    if (parts.size() > 1)
         drawMap(parts, pool.takenBytes());
-        drawEntries("entries", parts, pool.takenBytes());
-    }
+    drawEntries("entries", parts, pool.takenBytes());
     ImGui::PopID();
     ImGui::PopID();
 }
@@ -199,7 +198,7 @@ private:
         std::vector<Part> parts = partsOn(report, MemorySpace::Host);
         drawStrip(parts, report.hostTotal);
         drawEntries("host", parts, report.hostTotal);
-        ImGui::TextDisabled("of %s", bytesText(report.hostTotal).c_str());
+        ImGui::TextDisabled("of this machine's %s", bytesText(report.hostTotal).c_str());
     }
 
     static void drawTextures(const MemoryReport& report) {

@@ -36,6 +36,9 @@ using Panels = std::vector<std::unique_ptr<Panel>>;
 
 Panels makePanels();
 
+/// "Timing, Motion parameters, ...", of all that there are.
+std::string panelTitles();
+
 bool kernelTimesWanted(const Panels& panels);
 
 /// Throws UsageError naming the titles that there are.

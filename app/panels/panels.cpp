@@ -1,6 +1,7 @@
 #include "app/error.h"
 #include "app/panels/compare.h"
 #include "app/panels/device_memory.h"
+#include "app/panels/occupancy.h"
 #include "app/panels/parameters.h"
 #include "app/panels/timing.h"
 #include "app/panels/view.h"
@@ -14,6 +15,7 @@ Panels makePanels() {
     panels.push_back(makeTimingPanel());
     panels.push_back(makeParametersPanel());
     panels.push_back(makeComparePanel());
+    panels.push_back(makeOccupancyPanel());
     panels.push_back(makeDeviceMemoryPanel());
     panels.push_back(makeViewPanel());
     return panels;
@@ -25,14 +27,18 @@ bool kernelTimesWanted(const Panels& panels) {
     });
 }
 
-Panel& findPanel(Panels& panels, const std::string& title) {
+std::string panelTitles() {
     std::string titles;
-    for (const auto& panel : panels) {
+    for (const auto& panel : makePanels())
+        titles += (titles.empty() ? "" : ", ") + std::string(panel->title());
+    return titles;
+}
+
+Panel& findPanel(Panels& panels, const std::string& title) {
+    for (const auto& panel : panels)
         if (title == panel->title())
             return *panel;
-        titles += (titles.empty() ? "" : ", ") + std::string(panel->title());
-    }
-    throw UsageError("--panel: there is no panel '" + title + "'; there are " + titles);
+    throw UsageError("--panel: there is no panel '" + title + "'; there are " + panelTitles());
 }
 
 Panel& openPanels(Panels& panels, const std::vector<std::string>& titles) {

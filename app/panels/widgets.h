@@ -7,13 +7,12 @@
 
 namespace systole {
 
-inline constexpr float panelLabelWidth = 104;
-
 /// A label in the left column; the next widget takes the rest of the line.
 inline void panelLabel(const char* text) {
+    constexpr float labelWidth = 104;
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(text);
-    ImGui::SameLine(panelLabelWidth);
+    ImGui::SameLine(labelWidth);
     ImGui::SetNextItemWidth(-1);
 }
 

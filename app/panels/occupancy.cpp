@@ -1,0 +1,222 @@
+#include "app/panels/occupancy.h"
+
+#include "app/kernel_figures.h"
+#include "app/kernel_reference.h"
+#include "app/panels/kernel_view.h"
+#include "app/panels/parameter_widget.h"
+#include "app/panels/widgets.h"
+#include "app/session.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+namespace systole {
+namespace {
+
+const ImVec4 warningColor{1.0f, 0.75f, 0.3f, 1};
+
+ImVec4 dim() { return ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled); }
+
+bool ranOnDevice(const Session& session) {
+    return session.profiledBackend == Backend::Cuda && session.estimation.memory.device;
+}
+
+/// Side of the cube of as many voxels as a frame has.
+int sideOf(const Session& session) {
+    return session.opened ? static_cast<int>(std::lround(std::cbrt(
+                                static_cast<double>(session.opened->sequence.geometry.voxels()))))
+                          : 128;
+}
+
+std::string recordedText(const lab::GpuRecord& record, int side) {
+    return fmt::format("Recorded, not measured here: {}, {}. Its kernels over the recorded cube "
+                       "nearest to this sequence's {}³ voxels:",
+                       record.machine.name, record.when, side);
+}
+
+void drawStages(const std::vector<StageFigures>& stages) {
+    const ImGuiTableFlags flags = ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoPadOuterX;
+    if (!ImGui::BeginTable("stages", 4, flags))
+        return;
+    constexpr std::pair<const char*, float> numbers[] = {
+        {"ms", 40.0f}, {"GB/s", 38.0f}, {"GFLOP/s", 52.0f}};
+    ImGui::TableSetupColumn("step", ImGuiTableColumnFlags_WidthStretch);
+    for (const auto& [title, width] : numbers)
+        ImGui::TableSetupColumn(title, ImGuiTableColumnFlags_WidthFixed, width);
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::TextDisabled("step");
+    for (const auto& [title, width] : numbers) {
+        ImGui::TableNextColumn();
+        textRight(title, dim());
+    }
+    const auto cell = [](double value) {
+        ImGui::TableNextColumn();
+        textRight(value > 0 ? fmt::format("{:.1f}", value) : "-",
+                  ImGui::GetStyleColorVec4(ImGuiCol_Text));
+    };
+    const auto rate = [](double amount, double seconds) {
+        return seconds > 0 ? 1e-9 * amount / seconds : 0;
+    };
+    for (const StageFigures& stage : stages) {
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        ImGui::TextUnformatted(stage.work.c_str());
+        if (ImGui::IsItemHovered())
+            wrappedTooltip(fmt::format("{}, of the stage {}", stage.work, stage.stage));
+        cell(1e3 * stage.seconds);
+        cell(rate(stage.bytes, stage.seconds));
+        cell(rate(stage.flops, stage.seconds));
+    }
+    ImGui::EndTable();
+}
+
+class OccupancyPanel : public Panel {
+public:
+    const char* title() const override { return "Occupancy"; }
+    bool needsKernelTimes() const override { return true; }
+
+    void draw(Session& session) override {
+        refresh(session);
+        if (ranOnDevice(session))
+            drawDevice(session);
+        else
+            drawHost(session);
+        if (!kernels_.empty() && machine_) {
+            chosen_ = indexOf(chosenKernel_);
+            drawKernelList(kernels_, chosen_);
+            chosenKernel_ = kernels_[chosen_].span.kernel;
+            drawKernel(kernels_[chosen_], *machine_);
+            drawUnderRoofline(kernels_, chosen_, *machine_);
+        }
+        drawTuning(session.estimation.tuning);
+    }
+
+    std::string text(const Session& session) const override {
+        if (ranOnDevice(session)) {
+            const KernelReference::Machine& known =
+                reference_.of(*session.estimation.memory.device);
+            if (!known.machine)
+                return known.failure + "\n";
+            std::string text =
+                figuresText(kernelFigures(session.profile, *known.machine), *known.machine);
+            for (const std::string& line : session.estimation.tuning)
+                text += "block sizes\t" + line + "\n";
+            return text;
+        }
+        std::string text = "estimated on the processor\n";
+        text += figuresText(stageFigures(session.profile));
+        const KernelReference::Record& known = reference_.recorded();
+        if (!known.record)
+            return text + known.failure + "\n";
+        return text + recordedText(*known.record, sideOf(session)) + "\n" +
+               figuresText(recordedFigures(*known.record, sideOf(session)), known.record->machine);
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    /// Figures that change with every estimation can't be read: these change twice a second.
+    void refresh(const Session& session) {
+        constexpr auto every = std::chrono::milliseconds(500);
+        const bool onDevice = ranOnDevice(session);
+        const bool other = onDevice != onDevice_ || sideOf(session) != side_;
+        const auto now = Clock::now();
+        const bool empty = kernels_.empty() && stages_.empty();
+        if (!other && !empty && now - refreshed_ < every)
+            return;
+        refreshed_ = now;
+        onDevice_ = onDevice;
+        side_ = sideOf(session);
+        kernels_.clear();
+        stages_.clear();
+        machine_ = nullptr;
+        if (onDevice) {
+            const KernelReference::Machine& known =
+                reference_.of(*session.estimation.memory.device);
+            failure_ = known.failure;
+            if (!known.machine)
+                return;
+            machine_ = &*known.machine;
+            kernels_ = kernelFigures(session.profile, *machine_);
+            return;
+        }
+        stages_ = stageFigures(session.profile);
+        const KernelReference::Record& known = reference_.recorded();
+        failure_ = known.failure;
+        if (!known.record)
+            return;
+        machine_ = &known.record->machine;
+        kernels_ = recordedFigures(*known.record, side_);
+    }
+
+    void drawDevice(const Session& session) const {
+        if (!failure_.empty())
+            wrappedText(failure_, warningColor);
+        if (machine_)
+            wrappedText(machineText(*machine_), dim());
+        if (!session.motion.enabled)
+            ImGui::TextDisabled("estimation is switched off");
+        else if (kernels_.empty())
+            ImGui::TextDisabled("no estimation finished yet");
+        else if (std::none_of(kernels_.begin(), kernels_.end(),
+                              [](const KernelFigures& kernel) { return kernel.seconds > 0; }))
+            ImGui::TextDisabled("times come with the next estimation");
+    }
+
+    void drawHost(const Session& session) const {
+        wrappedText("Occupancy is a matter of CUDA kernels, and the processor estimates here. Its "
+                    "steps, with the memory that they move by their own count:",
+                    dim());
+        if (!session.motion.enabled)
+            ImGui::TextDisabled("estimation is switched off");
+        else if (stages_.empty())
+            ImGui::TextDisabled("no estimation finished yet");
+        else
+            drawStages(stages_);
+        ImGui::Separator();
+        if (!failure_.empty())
+            wrappedText(failure_, warningColor);
+        else if (machine_)
+            wrappedText(recordedText(*reference_.recorded().record, side_), warningColor);
+    }
+
+    static void drawTuning(const std::vector<std::string>& lines) {
+        if (lines.empty())
+            return;
+        ImGui::Separator();
+        ImGui::TextDisabled("block sizes");
+        for (const std::string& line : lines)
+            wrappedText(line, ImGui::GetStyleColorVec4(ImGuiCol_Text));
+    }
+
+    std::size_t indexOf(const std::string& kernel) const {
+        const auto found =
+            std::find_if(kernels_.begin(), kernels_.end(), [&](const KernelFigures& figures) {
+                return figures.span.kernel == kernel;
+            });
+        return found == kernels_.end() ? 0 : static_cast<std::size_t>(found - kernels_.begin());
+    }
+
+    mutable KernelReference reference_; ///< read once, whoever asks first
+    Clock::time_point refreshed_{};
+    bool onDevice_ = false;
+    int side_ = 0;
+    const model::GpuMachine* machine_ = nullptr; ///< of reference_
+    std::string failure_;
+    std::vector<KernelFigures> kernels_;
+    std::vector<StageFigures> stages_;
+    std::string chosenKernel_; ///< as chosen by the user; the most costly where it isn't there
+    std::size_t chosen_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<Panel> makeOccupancyPanel() { return std::make_unique<OccupancyPanel>(); }
+
+} // namespace systole
