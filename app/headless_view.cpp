@@ -137,11 +137,15 @@ private:
              {&session_.estimation.message, &session_.right.estimation.message})
             if (!message->empty())
                 throw ComputeError(*message);
+        if (!session_.lab.status.failure.empty())
+            throw ComputeError(session_.lab.status.failure);
     }
 
     bool complete() const {
         failWhereEstimationFailed();
         if (session_.shownFrame != options_.frame)
+            return false;
+        if (session_.lab.status.answered != session_.lab.asked)
             return false;
         if (session_.playback.successor(options_.frame) < 0 || !session_.motion.enabled)
             return true;

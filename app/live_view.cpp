@@ -57,7 +57,8 @@ LiveView::LiveView(Session& session, Scene& scene, std::function<void()> notify)
     , notify_(std::move(notify))
     , left_(pipelineOptions(notify_, 1))
     , comparer_(physicalBytes() / 16, notify_)
-    , loader_(notify_) {
+    , loader_(notify_)
+    , lab_(notify_) {
     session_.estimationThreads = estimationThreads();
     for (const CudaDevice& device : cudaStatus().devices)
         if (device.usable && session_.cudaDevice.empty())
@@ -151,11 +152,13 @@ LiveView::Changes LiveView::tick(double wallSeconds) {
         changes.opened = outcome->opened != nullptr;
         changes.failed = !changes.opened;
     }
+    lab_.follow(session_.lab);
     applyMotion();
     followDevice();
     if (session_.opened) {
-        // Opening took its own time, which is none of the clock's.
-        const std::uint64_t passed = session_.playback.advance(changes.opened ? 0 : wallSeconds);
+        // Opening took its own time, which is none of the clock's; nor is that of measuring.
+        const bool rests = changes.opened || session_.lab.holdsDevice();
+        const std::uint64_t passed = session_.playback.advance(rests ? 0 : wallSeconds);
         if (passed > 0)
             stream_->countDropped(passed);
         showFrame();
@@ -188,7 +191,7 @@ void LiveView::applyDisplay() {
 EstimationLane::Conditions LiveView::conditions(const MotionChoice& mine,
                                                 const MotionChoice& other) const {
     EstimationLane::Conditions conditions;
-    conditions.enabled = session_.motion.enabled;
+    conditions.enabled = session_.motion.enabled && !session_.lab.holdsDevice();
     conditions.keepEstimating = session_.motion.keepEstimating;
     // Side by side the two differ by what they are, not by which pairs each had time for before.
     conditions.warmStart = !sideBySide(session_);
@@ -352,9 +355,10 @@ double LiveView::secondsToNextTick() const {
     }
     if (scene_.awaitsDevice())
         seconds = std::min(seconds, retrySeconds);
-    const bool edited =
-        !(session_.display == appliedDisplay_) || session_.wantedCrosshair || !sidesFollow();
-    return edited ? 0 : seconds;
+    const bool edited = !(session_.display == appliedDisplay_) || session_.wantedCrosshair ||
+                        !sidesFollow() || !lab_.follows(session_.lab);
+    // While kernels are measured only their progress is news, and the worker brings it.
+    return edited ? 0 : session_.lab.holdsDevice() ? std::max(seconds, 0.2) : seconds;
 }
 
 void LiveView::painted(RateMeter::Clock::time_point now) {
@@ -368,7 +372,6 @@ void LiveView::painted(RateMeter::Clock::time_point now) {
     figures.uploadReason = scene_.uploadReason();
     figures.colorMaximum = scene_.colorMaximum();
     figures.activePreset = scene_.activePreset();
-
     logNewest();
 }
 

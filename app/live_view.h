@@ -5,6 +5,7 @@
 
 #include "app/estimation_lane.h"
 #include "app/field_comparer.h"
+#include "app/lab_lane.h"
 #include "app/live_device.h"
 #include "app/rate_meter.h"
 #include "app/session.h"
@@ -87,6 +88,7 @@ private:
     std::unique_ptr<EstimationLane> right_; ///< made when the layout side by side is first shown
     FieldComparer comparer_;
     Loader loader_;
+    LabLane lab_;
 };
 
 } // namespace systole

@@ -1,5 +1,7 @@
 #include "app/viewport.h"
 
+#include "app/lab_picture.h"
+
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QOpenGLContext>
@@ -157,6 +159,14 @@ RgbaImage Viewport::captureScene() {
     doneCurrent();
     drawScene_ = true;
     update();
+    return image;
+}
+
+RgbaImage Viewport::captureLaboratory(const lab::LabAnswer& answer) {
+    makeCurrent();
+    RgbaImage image =
+        drawLaboratory(answer, labPictureWidth, labPictureHeight, devicePixelRatioF());
+    doneCurrent();
     return image;
 }
 

@@ -40,6 +40,8 @@ public:
     void arrange();
     /// The scene alone, without the panels.
     RgbaImage captureScene();
+    /// The laboratory's page, in this context.
+    RgbaImage captureLaboratory(const lab::LabAnswer& answer);
 
 protected:
     void initializeGL() override;

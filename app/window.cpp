@@ -151,7 +151,8 @@ void Window::tick() {
         lessons_->showAnswer(session_.lab);
     if (session_.lab.wantedExport)
         QMetaObject::invokeMethod(
-            this, [this, kind = *std::exchange(session_.lab.wantedExport, std::nullopt)] {
+            this,
+            [this, kind = *std::exchange(session_.lab.wantedExport, std::nullopt)] {
                 exportLaboratory(kind);
             },
             Qt::QueuedConnection); // the dialog has an event loop of its own

@@ -3,7 +3,10 @@
 #include "app/autotune_file.h"
 #include "app/backend.h"
 #include "app/error.h"
+#include "app/lessons.h"
 
+#include <CLI/Option.hpp>
+#include <CLI/Validators.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -86,6 +89,27 @@ void SideOptions::apply(Session& session) const {
         session.display.sideView = parseSideView(view);
     applyMotionOptions(session, left, right);
     session.autotune = !noAutotune;
+}
+
+void LabOptions::addTo(CLI::App& app) {
+    const char* const group = "The panel Laboratory";
+    app.add_option("--lesson", lesson, "Show the experiment of this lesson, from 1")
+        ->check(CLI::PositiveNumber)
+        ->group(group);
+    app.add_option("--lab-kernel", kernels,
+                   "Kernels to show, separated by commas; 'systole lab --list' names them")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->group(group);
+}
+
+void LabOptions::apply(Session& session) const {
+    lab::LabQuestion question;
+    if (lesson > 0)
+        question = systole::lesson(lesson).experiment;
+    if (!kernels.empty())
+        question.kernels = kernels;
+    session.lab.ask(question, lesson);
 }
 
 } // namespace systole

@@ -8,6 +8,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace systole {
 
@@ -31,6 +32,17 @@ struct SideOptions {
 
     void addTo(CLI::App& app, bool withBackend = true);
     /// Throws UsageError, ComputeError.
+    void apply(Session& session) const;
+};
+
+/// What the Laboratory panel is asked: --lesson, --lab-kernel.
+struct LabOptions {
+    int lesson = 0;                   ///< 0: none
+    std::vector<std::string> kernels; ///< empty: as the lesson or the panel has it
+
+    void addTo(CLI::App& app);
+    bool any() const { return lesson > 0 || !kernels.empty(); }
+    /// Throws UsageError and ComputeError for what there isn't.
     void apply(Session& session) const;
 };
 

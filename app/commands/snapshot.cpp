@@ -3,6 +3,7 @@
 #include "app/backend.h"
 #include "app/commands/picture_options.h"
 #include "app/error.h"
+#include "app/panels/laboratory.h"
 #include "app/panels/panel.h"
 #include "app/picture_file.h"
 #include "app/progress.h"
@@ -171,6 +172,7 @@ void SnapshotCommand::addOptions(CLI::App& app) {
                    "what was measured")
         ->check(CLI::Range(0.0, 3600.0));
     sides_.addTo(app, false);
+    lab_.addTo(app);
 }
 
 bool SnapshotCommand::shows(const std::string& overlay) const {
@@ -292,6 +294,10 @@ int SnapshotCommand::run() {
     sides_.left.backend = backend_;
     if (layout_ != "side" && (sides_.right.any() || !sides_.view.empty()))
         throw UsageError("--side-view and --compare-... go with --layout side");
+    const bool laboratory =
+        std::find(panels_.begin(), panels_.end(), laboratoryTitle) != panels_.end();
+    if (lab_.any() && !laboratory)
+        panels_.push_back(laboratoryTitle);
     if (live())
         return runLive();
     const auto [width, height] = parsePictureSize(size_);

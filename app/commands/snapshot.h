@@ -54,6 +54,7 @@ private:
     std::string backend_ = "auto";
     std::string upload_ = "auto";
     SideOptions sides_;
+    LabOptions lab_;
     std::vector<std::string> panels_;
     double liveSeconds_ = 0;
     std::vector<double> crosshair_;

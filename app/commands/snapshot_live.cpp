@@ -2,10 +2,13 @@
 #include "app/commands/snapshot.h"
 #include "app/error.h"
 #include "app/headless_view.h"
+#include "app/panels/laboratory.h"
 #include "app/picture_file.h"
 #include "app/progress.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace systole {
 
@@ -31,6 +34,8 @@ int SnapshotCommand::runLive() {
         session.display = displayOptions(session.display);
         sides_.apply(session);
         aim(scene);
+        if (std::find(panels_.begin(), panels_.end(), laboratoryTitle) != panels_.end())
+            lab_.apply(session);
     };
     ProgressBar bar;
     options.progress = [&](const std::string& phase, double part) { bar.update(phase, part); };

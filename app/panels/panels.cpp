@@ -1,6 +1,7 @@
 #include "app/error.h"
 #include "app/panels/compare.h"
 #include "app/panels/device_memory.h"
+#include "app/panels/laboratory.h"
 #include "app/panels/occupancy.h"
 #include "app/panels/parameters.h"
 #include "app/panels/timing.h"
@@ -17,6 +18,7 @@ Panels makePanels() {
     panels.push_back(makeComparePanel());
     panels.push_back(makeOccupancyPanel());
     panels.push_back(makeDeviceMemoryPanel());
+    panels.push_back(makeLaboratoryPanel());
     panels.push_back(makeViewPanel());
     return panels;
 }

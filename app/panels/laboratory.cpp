@@ -1,0 +1,332 @@
+#include "app/panels/laboratory.h"
+
+#include "app/lab_summary.h"
+#include "app/lessons.h"
+#include "app/panels/lab_plots.h"
+#include "app/panels/parameter_widget.h"
+#include "app/panels/widgets.h"
+#include "app/session.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+namespace systole {
+namespace {
+
+using lab::LabAxis;
+using lab::LabQuestion;
+
+const ImVec4 warningColor{1.0f, 0.75f, 0.3f, 1};
+constexpr std::array<int, 8> usualSides{32, 48, 64, 96, 128, 160, 200, 256};
+constexpr std::array<LabAxis, 3> axes{LabAxis::BlockSize, LabAxis::Side, LabAxis::Ballast};
+
+ImVec4 dim() { return ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled); }
+ImVec4 plain() { return ImGui::GetStyleColorVec4(ImGuiCol_Text); }
+
+std::string taskOf(const LabQuestion& question) {
+    const std::string& kernel = question.kernels.front();
+    return kernel.substr(0, kernel.find('/'));
+}
+
+const LabChoice& chosenGpu(const LabSession& lab) {
+    return lab.wanted.gpu ? *lab.wanted.gpu : lab.status.first;
+}
+
+bool measuresHere(const LabSession& lab) { return chosenGpu(lab).origin == LabOrigin::Device; }
+
+bool hasDevice(const LabStatus& status) {
+    return std::any_of(status.gpus.begin(), status.gpus.end(),
+                       [](const LabChoice& gpu) { return gpu.origin == LabOrigin::Device; });
+}
+
+/// The answer is there, and of the question that was asked last.
+bool answered(const LabSession& lab) {
+    return lab.status.answer && lab.status.answered == lab.asked && lab.status.failure.empty();
+}
+
+std::string lessonHeading(const Lesson& lesson) {
+    return fmt::format("Lesson {}: {}", lesson.number, lesson.title);
+}
+
+class LaboratoryPanel : public Panel {
+public:
+    const char* title() const override { return laboratoryTitle; }
+    bool wide() const override { return true; }
+
+    void draw(Session& session) override {
+        LabSession& lab = session.lab;
+        lab.opened = true;
+        if (lab.status.gpus.empty()) {
+            if (lab.status.failure.empty())
+                ImGui::TextDisabled("reading records and catalogue");
+            else
+                wrappedText(lab.status.failure, warningColor);
+            return;
+        }
+        if (lab.asked == 0 && !measuresHere(lab))
+            lab.ask(lab.wanted.question);
+        drawLesson(lab);
+        if (drawQuestion(lab))
+            edited(lab);
+        drawProgress(lab);
+        drawSummary(lab);
+        drawExports(lab);
+    }
+
+    void drawWide(Session& session) override {
+        const LabSession& lab = session.lab;
+        if (lab.status.answer)
+            return drawLabPlots(*lab.status.answer, plots_);
+        if (lab.status.busy)
+            ImGui::TextDisabled("waiting for the answer");
+        else if (measuresHere(lab))
+            ImGui::TextDisabled("Press Measure in the panel: %s runs the kernels.",
+                                chosenGpu(lab).name.c_str());
+    }
+
+    std::string text(const Session& session) const override {
+        const LabSession& lab = session.lab;
+        const lab::LabAnswer* answer = lab.status.answer.get();
+        std::string text;
+        if (lab.lesson > 0)
+            text += lessonHeading(lesson(lab.lesson)) + "\n";
+        if (!lab.status.failure.empty())
+            text += lab.status.failure + "\n";
+        if (!answer)
+            return text + "nothing was asked yet\n";
+        text += fmt::format("{}\n{}\n", answer->source, conditionsText(answer->question));
+        for (const lab::LabCurve& curve : answer->curves)
+            for (const std::string& line : summaryOf(*answer, curve))
+                text += fmt::format("{}\t{}\n", curve.kernel, line);
+        for (const std::string& note : answer->notes)
+            text += "note\t" + note + "\n";
+        return text + toCsv(*answer);
+    }
+
+private:
+    /// What is recorded answers at once; what would be measured waits for the button.
+    void edited(LabSession& lab) {
+        waiting_ = measuresHere(lab);
+        if (!waiting_)
+            lab.ask(lab.wanted.question);
+        lab.lesson = 0;
+    }
+
+    void drawLesson(const LabSession& lab) {
+        if (lab.lesson == 0)
+            return;
+        const Lesson& shown = lesson(lab.lesson);
+        wrappedText(lessonHeading(shown), plain());
+        wrappedText(shown.question, dim());
+        if (answered(lab)) {
+            if (headlineOf_ != lab.status.answer) {
+                headline_ = shown.headline(*lab.status.answer);
+                headlineOf_ = lab.status.answer;
+            }
+            wrappedText(headline_, plain());
+        }
+        ImGui::Separator();
+    }
+
+    /// True: the user changed something.
+    static bool drawQuestion(LabSession& lab) {
+        LabQuestion& question = lab.wanted.question;
+        bool changed = drawGpu(lab);
+        changed |= drawKernels(question);
+        changed |= drawAxis(question);
+        changed |= ImGui::Checkbox("with transfers", &question.withTransfers);
+        if (ImGui::IsItemHovered())
+            wrappedTooltip("Times of a call whose data lie on the host: copied up, worked on, "
+                           "copied down.");
+        return changed;
+    }
+
+    static bool drawGpu(LabSession& lab) {
+        const LabChoice chosen = chosenGpu(lab);
+        bool changed = false;
+        panelLabel("GPU");
+        if (ImGui::BeginCombo("##gpu", chosen.label().c_str(), ImGuiComboFlags_HeightLarge)) {
+            for (const LabChoice& gpu : lab.status.gpus)
+                if (ImGui::Selectable(gpu.label().c_str(), gpu == chosen) && !(gpu == chosen)) {
+                    lab.wanted.gpu = gpu;
+                    changed = true;
+                }
+            ImGui::EndCombo();
+        }
+        if (ImGui::IsItemHovered())
+            wrappedTooltip(chosen.label());
+        if (!hasDevice(lab.status))
+            wrappedText("No CUDA device here: what was recorded and the catalogue answer.", dim());
+        return changed;
+    }
+
+    static bool drawKernels(LabQuestion& question) {
+        const std::string task = taskOf(question);
+        bool changed = false;
+        panelLabel("task");
+        if (ImGui::BeginCombo("##task", task.c_str(), ImGuiComboFlags_HeightLarge)) {
+            for (const std::string& other : lab::labTasks())
+                if (ImGui::Selectable(other.c_str(), other == task) && other != task) {
+                    question.kernels = {lab::variantsOf(other).front()->name()};
+                    changed = true;
+                }
+            ImGui::EndCombo();
+        }
+        for (const lab::LabKernel* kernel : lab::variantsOf(taskOf(question))) {
+            const auto at =
+                std::find(question.kernels.begin(), question.kernels.end(), kernel->name());
+            bool ticked = at != question.kernels.end();
+            ImGui::Indent();
+            if (ImGui::Checkbox(kernel->variant.c_str(), &ticked)) {
+                if (ticked)
+                    question.kernels.push_back(kernel->name());
+                else if (question.kernels.size() > 1) // one stays
+                    question.kernels.erase(at);
+                changed = true;
+            }
+            if (ImGui::IsItemHovered())
+                wrappedTooltip(kernel->summary);
+            ImGui::Unindent();
+        }
+        return changed;
+    }
+
+    static bool drawAxis(LabQuestion& question) {
+        bool changed = false;
+        panelLabel("over");
+        if (ImGui::BeginCombo("##axis", name(question.axis))) {
+            for (const LabAxis axis : axes)
+                if (ImGui::Selectable(name(axis), axis == question.axis) && axis != question.axis) {
+                    question.axis = axis;
+                    question.blockSizes = question.sides = question.ballast = {};
+                    changed = true;
+                }
+            ImGui::EndCombo();
+        }
+        if (question.axis != LabAxis::Side) {
+            panelLabel("side");
+            if (ImGui::BeginCombo("##side", fmt::format("{}", question.side).c_str())) {
+                for (const int side : usualSides)
+                    if (ImGui::Selectable(fmt::format("{}", side).c_str(), side == question.side) &&
+                        side != question.side) {
+                        question.side = side;
+                        changed = true;
+                    }
+                ImGui::EndCombo();
+            }
+        }
+        if (question.axis != LabAxis::BlockSize)
+            changed |= drawBlock(question);
+        return changed;
+    }
+
+    static bool drawBlock(LabQuestion& question) {
+        const lab::LabKernel& kernel = lab::labKernel(question.kernels.front());
+        const std::string standard = fmt::format("standard ({})", kernel.standardBlock);
+        const auto label = [&](int threads) {
+            return threads == 0 ? standard : fmt::format("{} threads", threads);
+        };
+        bool changed = false;
+        panelLabel("block");
+        if (ImGui::BeginCombo("##block", label(question.threads).c_str())) {
+            std::vector<int> sizes{0};
+            sizes.insert(sizes.end(), kernel.blockSizes.begin(), kernel.blockSizes.end());
+            for (const int threads : sizes)
+                if (ImGui::Selectable(label(threads).c_str(), threads == question.threads) &&
+                    threads != question.threads) {
+                    question.threads = threads;
+                    changed = true;
+                }
+            ImGui::EndCombo();
+        }
+        return changed;
+    }
+
+    void drawProgress(LabSession& lab) {
+        if (lab.status.busy) {
+            ImGui::ProgressBar(static_cast<float>(lab.status.fraction), {-70, 0});
+            ImGui::SameLine();
+            if (ImGui::SmallButton("Give up"))
+                lab.wantedCancel = true;
+            if (lab.status.measuring)
+                wrappedText("Measuring: playing and estimating rest meanwhile, so that nothing "
+                            "else uses the device.",
+                            dim());
+            return;
+        }
+        if (measuresHere(lab)) {
+            if (ImGui::Button("Measure")) {
+                waiting_ = false;
+                lab.ask(lab.wanted.question, lab.lesson);
+            }
+            if (waiting_) {
+                ImGui::SameLine();
+                ImGui::TextColored(warningColor, "the plots show the last one");
+            }
+        }
+        if (!lab.status.failure.empty())
+            wrappedText(lab.status.failure, warningColor);
+    }
+
+    void drawSummary(const LabSession& lab) {
+        const lab::LabAnswer* answer = lab.status.answer.get();
+        if (!answer)
+            return;
+        ImGui::Separator();
+        for (const lab::LabCurve& curve : answer->curves) {
+            wrappedText(curve.kernel, plain());
+            ImGui::Indent(8);
+            for (const std::string& line : summaryOf(*answer, curve))
+                wrappedText(line, dim());
+            ImGui::Unindent(8);
+        }
+        for (const std::string& note : answer->notes)
+            wrappedText("Note: " + note, warningColor);
+        drawPlotOptions(*answer);
+    }
+
+    void drawPlotOptions(const lab::LabAnswer& answer) {
+        std::array<bool, 3> models = shownModels(answer, plots_);
+        ImGui::AlignTextToFramePadding();
+        ImGui::TextDisabled("curves");
+        for (std::size_t model = 0; model < models.size(); ++model) {
+            ImGui::SameLine();
+            if (ImGui::Checkbox(shortModelName(model), &models[model]))
+                plots_.models = models;
+        }
+        bool decades = logarithmicTime(answer, plots_);
+        if (ImGui::Checkbox("time in decades", &decades))
+            plots_.logTime = decades;
+    }
+
+    static void drawExports(LabSession& lab) {
+        if (!lab.status.answer)
+            return;
+        ImGui::AlignTextToFramePadding();
+        ImGui::TextDisabled("Export");
+        constexpr std::array<std::pair<const char*, LabExport>, 3> kinds{
+            {{"CSV", LabExport::Csv}, {"JSON", LabExport::Json}, {"PNG", LabExport::Png}}};
+        for (const auto& [label, kind] : kinds) {
+            ImGui::SameLine();
+            if (ImGui::SmallButton(label))
+                lab.wantedExport = kind;
+        }
+        ImGui::SameLine();
+    }
+
+    LabPlotOptions plots_;
+    bool waiting_ = false; ///< the question was changed since the last measurement
+    std::shared_ptr<const lab::LabAnswer> headlineOf_;
+    std::string headline_;
+};
+
+} // namespace
+
+std::unique_ptr<Panel> makeLaboratoryPanel() { return std::make_unique<LaboratoryPanel>(); }
+
+} // namespace systole
