@@ -4,6 +4,7 @@
 #include "compute/model/prediction.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,9 @@ namespace systole {
 namespace {
 
 long product(const int (&sides)[3]) { return static_cast<long>(sides[0]) * sides[1] * sides[2]; }
+
+/// Predictions that differ by less than this part say nothing of which is faster.
+constexpr double equalPart = 0.01;
 
 /// The launch as it would be with blocks of other threads: as many threads in all, and shared
 /// memory in proportion.
@@ -48,12 +52,19 @@ double predicted(const lab::LabKernel& kernel, const lab::LabPoint& standard, in
 
 std::optional<int> modelChoice(const lab::LabKernel& kernel, const lab::LabPoint& standard,
                                const model::GpuMachine& machine) {
-    std::vector<double> seconds;
+    std::vector<std::pair<int, double>> known; // threads and seconds
+    double least = 0;
     for (const int threads : kernel.blockSizes)
-        seconds.push_back(predicted(kernel, standard, threads, machine));
-    const std::vector<int> order = model::ranked(kernel.blockSizes, seconds);
-    const bool any = std::any_of(seconds.begin(), seconds.end(), [](double s) { return s > 0; });
-    return any ? std::optional(order.front()) : std::nullopt;
+        if (const double seconds = predicted(kernel, standard, threads, machine); seconds > 0) {
+            known.emplace_back(threads, seconds);
+            least = least > 0 ? std::min(least, seconds) : seconds;
+        }
+    std::optional<int> choice;
+    const auto away = [&](int threads) { return std::abs(threads - kernel.standardBlock); };
+    for (const auto& [threads, seconds] : known)
+        if (seconds <= (1 + equalPart) * least && (!choice || away(threads) < away(*choice)))
+            choice = threads;
+    return choice;
 }
 
 KernelTuning::KernelTuning(const lab::LabKernel& kernel, int side,

@@ -51,8 +51,9 @@ private:
     bool started_ = false, givenUp_ = false;
 };
 
-/// The block size with the least time by our model, of those that the kernel takes: from the shapes
-/// and registers that `standard` was launched with. Nothing: the kernel declares no cost.
+/// The block size with the least time by our model, of those that the kernel takes; of equals the
+/// one nearest to its standard. Follows from the shapes and registers that `standard` was launched
+/// with. Nothing: the kernel declares no cost.
 std::optional<int> modelChoice(const lab::LabKernel& kernel, const lab::LabPoint& standard,
                                const model::GpuMachine& machine);
 

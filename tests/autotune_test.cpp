@@ -107,13 +107,6 @@ TEST(BlockSearchTest, OneSizeIsMeasuredOnce) {
     EXPECT_EQ(run(search, [](int) { return 1.0; }), std::vector<int>{256});
 }
 
-TEST(RankedBlocks, LeastPredictionFirstAndUnknownOnesLast) {
-    const std::vector<int> sizes{32, 64, 128, 256, 512};
-    const std::vector<double> predicted{0, 3, 1, 1, 2};
-    EXPECT_EQ(model::ranked(sizes, predicted), (std::vector<int>{128, 256, 512, 64, 32}));
-    EXPECT_THROW(model::ranked(sizes, std::vector<double>{1}), ComputeError);
-}
-
 const TunedDevice h200{"NVIDIA H200", 90, 13000};
 const TunedDevice olderDriver{"NVIDIA H200", 90, 12040};
 

@@ -9,7 +9,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
-#include <numeric>
 #include <utility>
 
 namespace systole::model {
@@ -82,21 +81,6 @@ void BlockSearch::addNeighbours() {
 void BlockSearch::want(int size) {
     if (measured_.count(size) == 0)
         queue_.push_back(size);
-}
-
-std::vector<int> ranked(std::span<const int> sizes, std::span<const double> predicted) {
-    if (sizes.size() != predicted.size())
-        throw ComputeError("block sizes and predictions are not of the same number");
-    std::vector<std::size_t> order(sizes.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto known = [&](std::size_t i) { return predicted[i] > 0; };
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return known(a) && (!known(b) || predicted[a] < predicted[b]);
-    });
-    std::vector<int> result;
-    for (const std::size_t i : order)
-        result.push_back(sizes[i]);
-    return result;
 }
 
 const TunedBlock* AutotuneCache::find(const TunedDevice& device, const std::string& kernel,

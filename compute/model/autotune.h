@@ -53,10 +53,6 @@ private:
     double bestSeconds_ = 0;
 };
 
-/// `sizes` by their `predicted` seconds, the least first; equals in their order, those of 0 (not
-/// known) last.
-std::vector<int> ranked(std::span<const int> sizes, std::span<const double> predicted);
-
 /// A device as far as times depend on it.
 struct TunedDevice {
     std::string name;
