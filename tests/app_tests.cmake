@@ -8,6 +8,7 @@ target_compile_definitions(app_tests PRIVATE ${program_definitions})
 add_dependencies(app_tests systole)
 
 include(app_live.cmake)
+include(app_lab.cmake)
 
 # The rules that the sources keep.
 find_package(Python3 COMPONENTS Interpreter)

@@ -73,6 +73,12 @@ outside=$(grep -vF "$bundle/" "$scratch/loaded" | grep -vE "/($target_owns)\.so"
 [ -z "$outside" ] || fail "libraries from outside the bundle: $outside"
 echo "$(wc -l <"$scratch/loaded") libraries, $(grep -cF "$bundle/" "$scratch/loaded") of them the bundle's"
 
+echo "== a lesson, its page and the record that answers it, from the bundle alone"
+alone "$bundle/systole" lab --lesson 1 >"$scratch/lesson"
+grep -q 'Recorded on\|Measured now on' "$scratch/lesson" || fail "lesson 1 has no source: $(head -n 3 "$scratch/lesson")"
+page=$(sed -n 's|^The page: docs/lessons/||p' "$scratch/lesson")
+[ -s "$bundle/share/systole/lessons/$page" ] || fail "no page '$page' of lesson 1"
+
 echo "== what the user has set stays"
 cat >"$bundle/bin/say-environment" <<'SAY'
 #!/bin/sh

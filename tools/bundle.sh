@@ -121,7 +121,8 @@ C
 fi
 
 # --- data
-cp "$root"/assets/* "$bundle/share/systole/assets/"
+cp -r "$root"/assets/* "$bundle/share/systole/assets/"
+cp -r "$root/docs/lessons" "$bundle/share/systole/lessons"
 font=/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
 cp "$font" "$bundle/share/systole/assets/"
 ln -s ../assets/DejaVuSans.ttf "$bundle/share/systole/fonts/DejaVuSans.ttf"

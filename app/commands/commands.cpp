@@ -3,6 +3,7 @@
 #include "app/commands/command.h"
 #include "app/commands/doctor.h"
 #include "app/commands/info.h"
+#include "app/commands/lab.h"
 #include "app/commands/motion.h"
 #include "app/commands/phantom.h"
 
@@ -25,6 +26,7 @@ std::vector<std::unique_ptr<Command>> makeCommands() {
 #ifdef SYSTOLE_VIEWER
     commands.push_back(std::make_unique<SnapshotCommand>());
 #endif
+    commands.push_back(std::make_unique<LabCommand>());
     commands.push_back(std::make_unique<BenchCommand>());
     commands.push_back(std::make_unique<DoctorCommand>());
     return commands;

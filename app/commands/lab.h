@@ -1,0 +1,50 @@
+// `systole lab`: the kernel laboratory on the command line.
+#pragma once
+
+#include "app/commands/command.h"
+#include "app/lab_library.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+class LabCommand : public Command {
+public:
+    const char* name() const override { return "lab"; }
+    const char* summary() const override {
+        return "Measure, predict and explore how kernels use a GPU, also without one";
+    }
+    void addOptions(CLI::App& app) override;
+    int run() override;
+
+private:
+    using Progress = std::function<void(const std::string&, double)>;
+
+    std::vector<const lab::LabKernel*> chosenKernels() const;
+    lab::LabQuestion question() const;
+    LabChoice choice() const;
+    int answer(const Progress& progress) const;
+    int listKernels() const;
+    int listGpus() const;
+    int listLessons() const;
+    int measure(const Progress& progress) const;
+    int record(const Progress& progress) const;
+    int autotune(const Progress& progress) const;
+
+    std::string gpu_, profile_;
+    std::vector<std::string> kernels_;
+    std::string axis_ = "block";
+    int side_ = 200, block_ = 0;
+    std::vector<int> sides_;
+    bool withTransfers_ = false;
+    std::string csv_, json_, png_;
+    bool listKernels_ = false, listGpus_ = false, listLessons_ = false;
+    int lesson_ = 0;
+    bool evaluate_ = false, measure_ = false, autotune_ = false;
+    std::string output_, record_;
+    double recordSeconds_ = 130;
+};
+
+} // namespace systole

@@ -1,0 +1,136 @@
+// What `systole lab` does with this machine's device alone: measuring it for the models, recording
+// its kernels, tuning block sizes.
+#include "app/autotuner.h"
+#include "app/commands/lab.h"
+#include "app/driver_release.h"
+#include "app/lab_recorder.h"
+#include "app/lab_units.h"
+#include "compute/core/error.h"
+#include "compute/model/microbench.h"
+#include "io/writer.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+
+namespace systole {
+namespace {
+
+std::unique_ptr<CudaContext> openLabDevice() {
+    const CudaStatus status = cudaStatus();
+    if (!status.usable())
+        throw ComputeError(fmt::format("this wants a CUDA device: {}", status.reason));
+    return std::make_unique<CudaContext>();
+}
+
+std::string today() {
+    const std::time_t now = std::time(nullptr);
+    std::tm local{};
+    localtime_r(&now, &local);
+    char text[16];
+    std::strftime(text, sizeof text, "%Y-%m-%d", &local);
+    return text;
+}
+
+/// A record of the device without points yet.
+lab::GpuRecord measured(CudaContext& cuda,
+                        const std::function<void(const std::string&, double)>& progress) {
+    lab::GpuRecord record;
+    record.machine = model::measureMachine(cuda, progress);
+    record.when = today();
+    const CudaStatus status = cudaStatus();
+    const std::string release = driverRelease();
+    record.driver = fmt::format("{}, CUDA {}", release.empty() ? "?" : release,
+                                cudaVersionText(status.runtimeVersion));
+    record.compiledFor = cuda.device().compiledFor;
+    return record;
+}
+
+void print(const model::GpuMachine& m) {
+    fmt::print("{}: compute capability {}.{}, {} multiprocessors at {:.0f} MHz\n", m.name,
+               m.computeCapability / 10, m.computeCapability % 10, m.multiprocessors,
+               m.clockHertz / 1e6);
+    fmt::print("  latency in cycles: global {:.0f}, L2 {:.0f}, L1 {:.0f}, shared {:.0f}; departure "
+               "delay {:.2f}\n",
+               m.globalLatency, m.l2Latency, m.l1Latency, m.sharedLatency, m.departureDelay);
+    const model::OperationLatencies& o = m.latency;
+    fmt::print("  operations: add {:.1f}, mul {:.1f}, fma {:.1f}, div {:.1f}, sqrt {:.1f}, exp "
+               "{:.1f}, log {:.1f}, integer {:.1f}\n",
+               o.add, o.multiply, o.fusedMultiplyAdd, o.divide, o.squareRoot, o.exponential,
+               o.logarithm, o.integer);
+    fmt::print("  GB/s: memory {:.0f}, L2 {:.0f}; over the bus pinned {:.1f} up, {:.1f} down, "
+               "pageable {:.1f} up, {:.1f} down\n",
+               m.memoryBandwidth / 1e9, m.l2Bandwidth / 1e9, m.uploadPinned / 1e9,
+               m.downloadPinned / 1e9, m.uploadPageable / 1e9, m.downloadPageable / 1e9);
+}
+
+} // namespace
+
+int LabCommand::measure(const Progress& progress) const {
+    const std::unique_ptr<CudaContext> cuda = openLabDevice();
+    const lab::GpuRecord record = measured(*cuda, progress);
+    print(record.machine);
+    const std::filesystem::path path =
+        output_.empty() ? userProfile(cuda->device().name) : std::filesystem::path(output_);
+    if (output_.empty())
+        ensureFolder(userProfileFolder().string());
+    writeTextAtomically(path.string(), lab::toJson(record));
+    fmt::print("kept in {}\n", path.string());
+    return 0;
+}
+
+int LabCommand::record(const Progress& progress) const {
+    const std::unique_ptr<CudaContext> cuda = openLabDevice();
+    lab::GpuRecord record = measured(*cuda, [&](const std::string& what, double) {
+        progress(what, 0); // seconds of minutes
+    });
+    print(record.machine);
+    RecordingPlan plan;
+    plan.seconds = recordSeconds_;
+    if (!sides_.empty()) {
+        plan.fullSides = sides_;
+        plan.coarseSides.clear();
+    }
+    // Many points: few runs of each, as they are medians of a quiet device.
+    lab::LabTiming timing;
+    timing.warmUps = 1;
+    timing.repeats = 7;
+    timing.budgetSeconds = 0.02;
+    const auto source = lab::measuringSource(*cuda, record.machine, timing);
+    const auto begin = std::chrono::steady_clock::now();
+    const auto clock = [&] {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    };
+    Recording recording = recordKernels(*source, plan, clock, progress);
+    record.points = std::move(recording.points);
+    writeTextAtomically(record_, lab::toJson(record));
+    for (const std::string& note : recording.notes)
+        fmt::print("note: {}\n", note);
+    fmt::print("{} points in {:.0f} s, in {}\n", record.points.size(), clock(), record_);
+    return 0;
+}
+
+int LabCommand::autotune(const Progress& progress) const {
+    std::vector<std::string> names;
+    for (const lab::LabKernel* kernel : chosenKernels())
+        names.push_back(kernel->name());
+    const std::unique_ptr<CudaContext> cuda = openLabDevice();
+    const std::vector<TunedKernel> tuned = autotuneNow(*cuda, names, side_, machineFor, progress);
+    fmt::print("{:<26} {:>9} {:>10} {:>9} {:>10} {:>9} {:>10} {:>6}\n", "kernel", "standard", "",
+               "model's", "", "best", "", "tried");
+    const auto threads = [](int count) { return count > 0 ? fmt::format("{}", count) : "–"; };
+    for (const TunedKernel& k : tuned) {
+        fmt::print("{:<26} {:>9} {:>10} {:>9} {:>10} {:>9} {:>10} {:>6}\n", k.kernel,
+                   threads(k.standard), secondsText(k.standardSeconds), threads(k.modelChoice),
+                   secondsText(k.modelSeconds), threads(k.best.threads),
+                   secondsText(k.best.seconds), k.best.tried);
+        if (!k.failure.empty())
+            fmt::print("  {}\n", k.failure);
+    }
+    fmt::print("kept in {}\n", autotuneFile());
+    return 0;
+}
+
+} // namespace systole
