@@ -14,7 +14,6 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
-#include <QScrollBar>
 #include <QTextBlock>
 #include <QTextBrowser>
 #include <QTextCursor>
@@ -52,6 +51,7 @@ void spaceLines(QTextDocument& document) {
             format.setBackground(codeGround);
             format.setLeftMargin(8);
             format.setRightMargin(8);
+            format.setBottomMargin(10);
         } else if (!cursor.currentTable()) {
             format.setLineHeight(lineHeightPercent, QTextBlockFormat::ProportionalHeight);
             format.setBottomMargin(block.textList() ? 3 : 9);
@@ -117,7 +117,7 @@ QString answerText(const Lesson& lesson, const LabSession& lab) {
         return QString::fromStdString(status.failure).toHtmlEscaped();
     if (!status.answer)
         return QStringLiteral("The experiment was given up.");
-    return QStringLiteral("<b>%1</b><br><span style='color:#9aa0aa'>%2</span>")
+    return QStringLiteral("%1<br><span style='color:#9aa0aa'>%2</span>")
         .arg(QString::fromStdString(lesson.headline(*status.answer)).toHtmlEscaped(),
              QString::fromStdString(status.answer->source).toHtmlEscaped());
 }
@@ -144,6 +144,10 @@ LessonsWindow::LessonsWindow(std::function<void(const Lesson&)> run, QWidget* pa
     page_ = new QTextBrowser(this);
     page_->setOpenExternalLinks(true);
     page_->setFrameShape(QFrame::NoFrame);
+    QFont font = page_->document()->defaultFont();
+    font.setPointSizeF(11);
+    page_->document()->setDefaultFont(font);
+    page_->document()->setDocumentMargin(pageMargin);
     answer_ = new QLabel(this);
     answer_->setWordWrap(true);
     answer_->setTextFormat(Qt::RichText);
@@ -194,14 +198,10 @@ void LessonsWindow::showPage() {
     } catch (const FileError& error) {
         document.setPlainText(QString::fromUtf8(error.what()));
     }
-    QFont font = document.defaultFont();
-    font.setPointSizeF(11);
-    document.setDefaultFont(font);
-    document.setDocumentMargin(pageMargin);
     spaceLines(document);
     dressFragments(document, folder);
     dressTables(document);
-    page_->verticalScrollBar()->setValue(0);
+    page_->moveCursor(QTextCursor::Start); // what keeps the cursor in sight keeps the beginning
     answer_->clear();
 }
 
