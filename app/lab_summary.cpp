@@ -22,10 +22,10 @@ std::string digits(double value) {
 std::string rateText(const LabAnswer& answer, const LabRow& row) {
     std::string text = fmt::format("{} GB/s", digits(1e-9 * row.bytesPerSecond));
     if (answer.machine.memoryBandwidth > 0)
-        text += fmt::format(" ({} of the memory's)",
+        text += fmt::format(", {} of the memory's",
                             partText(row.bytesPerSecond / answer.machine.memoryBandwidth));
     if (row.flopsPerSecond > 0)
-        text += fmt::format(", {} GFLOP/s", digits(1e-9 * row.flopsPerSecond));
+        text += fmt::format("; {} GFLOP/s", digits(1e-9 * row.flopsPerSecond));
     return text;
 }
 
@@ -33,17 +33,17 @@ const LabRow& rowAt(const LabCurve& curve, int index) {
     return curve.rows[static_cast<std::size_t>(index)];
 }
 
+/// Short enough for a line of the column.
 std::string choiceText(const LabAnswer& answer, const LabCurve& curve, std::size_t model) {
     const LabRow& chosen = rowAt(curve, curve.bestPredicted[model]);
-    const std::string place = placeText(answer.question.axis, chosen.x);
+    const std::string place = answer.question.axis == LabAxis::BlockSize
+                                  ? fmt::format("{:.0f}", chosen.x)
+                                  : placeText(answer.question.axis, chosen.x);
     const double ratio = curve.chosenOverBest[model];
-    if (ratio > 1.0005)
-        return fmt::format("{} chooses {}: {} slower than the best", shortModelName(model), place,
-                           partText(ratio - 1));
-    if (ratio > 0)
-        return fmt::format("{} chooses {}: the best", shortModelName(model), place);
-    return fmt::format("{} chooses {}, predicts {}", shortModelName(model), place,
-                       secondsText(chosen.predicted[model]));
+    return fmt::format("{} chooses {}, {}", shortModelName(model), place,
+                       ratio > 1.0005 ? partText(ratio - 1) + " slower"
+                       : ratio > 0    ? "the best"
+                                      : "predicts " + secondsText(chosen.predicted[model]));
 }
 
 std::string wavesText(const model::Waves& waves) {

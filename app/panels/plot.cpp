@@ -231,10 +231,13 @@ void Plot::fill(PlotPoint from, PlotPoint to, ImU32 color) {
 }
 
 void Plot::text(PlotPoint at, const std::string& text, ImU32 color, float align) {
+    const ImVec2 corner = pixel(at);
+    textAt({corner.x - align * widthOf(text), corner.y}, text, color);
+}
+
+void Plot::textAt(ImVec2 corner, const std::string& text, ImU32 color) {
     const float width = widthOf(text), height = ImGui::GetTextLineHeight();
-    ImVec2 corner = pixel(at);
-    corner.x =
-        std::clamp(corner.x - align * width, from_.x + 4, std::max(from_.x + 4, to_.x - width - 4));
+    corner.x = std::clamp(corner.x, from_.x + 4, std::max(from_.x + 4, to_.x - width - 4));
     corner.y = std::clamp(corner.y, from_.y + 2, std::max(from_.y + 2, to_.y - height - 2));
     list_->AddText(corner, color, text.c_str());
 }

@@ -64,6 +64,8 @@ public:
     /// Over the plot, moved inwards where it would be cut off; `align` 0 begins at the point, 1
     /// ends there.
     void text(PlotPoint at, const std::string& text, ImU32 color, float align = 0);
+    /// The same with the upper left corner given in pixels.
+    void textAt(ImVec2 corner, const std::string& text, ImU32 color);
     void verticalLine(double x, ImU32 color);
 
     /// Of the points, the one next to the pointer, when that is in the plot and near enough; by x

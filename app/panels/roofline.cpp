@@ -25,6 +25,33 @@ struct Roof {
     double ridge() const { return peak / bandwidth; }
 };
 
+/// Right of their points, moved apart where they would lie over one another.
+void drawNames(Plot& plot, std::span<const RooflinePoint> points,
+               std::span<const PlotPoint> places) {
+    struct Name {
+        std::size_t point;
+        ImVec2 at;
+    };
+    std::vector<Name> names;
+    for (std::size_t i = 0; i < points.size(); ++i)
+        if (!points[i].label.empty() && std::isfinite(places[i].y)) {
+            const ImVec2 at = plot.pixel(places[i]);
+            names.push_back({i, {at.x + 10, at.y - 0.5f * ImGui::GetTextLineHeight()}});
+        }
+    std::sort(names.begin(), names.end(),
+              [](const Name& a, const Name& b) { return a.at.y < b.at.y; });
+    const float line = ImGui::GetTextLineHeight();
+    float shift = 0; // so that a crowd spreads to both sides
+    for (std::size_t i = 1; i < names.size(); ++i) {
+        const float least = names[i - 1].at.y + line;
+        shift += std::max(0.0f, least - names[i].at.y);
+        names[i].at.y = std::max(names[i].at.y, least);
+    }
+    for (const Name& name : names)
+        plot.textAt({name.at.x, name.at.y - 0.5f * shift / static_cast<float>(names.size())},
+                    points[name.point].label, points[name.point].color);
+}
+
 } // namespace
 
 std::optional<std::size_t> drawRoofline(const model::GpuMachine& machine,
@@ -81,10 +108,7 @@ std::optional<std::size_t> drawRoofline(const model::GpuMachine& machine,
         plot.mark(places.back(), point.measured ? Mark::Dot : Mark::Ring,
                   faded(point.color, marked ? 1 : 0.35f), marked ? 5 : 3);
     }
-    // Over all points, so that none hides a name.
-    for (std::size_t i = 0; i < points.size(); ++i)
-        if (!points[i].label.empty() && std::isfinite(places[i].y))
-            plot.text({places[i].x * 1.12, places[i].y}, points[i].label, points[i].color);
+    drawNames(plot, points, places);
     return plot.nearest(places, false);
 }
 
