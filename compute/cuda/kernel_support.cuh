@@ -83,6 +83,17 @@ inline unsigned blocksOf(const LaunchShape& shape) {
     return shape.grid.x * shape.grid.y * shape.grid.z;
 }
 
+/// Of a thread of a launch that does `ofItem` for each of so many items: the mean over its threads,
+/// with what each does once. Where it stands is found in some forty instructions.
+inline KernelCost perThread(const LaunchShape& shape, double items, const KernelCost& ofItem,
+                            const KernelCost& once = {}) {
+    const double threads = static_cast<double>(blocksOf(shape)) *
+                           static_cast<double>(shape.block.x * shape.block.y * shape.block.z);
+    KernelCost start;
+    start.integer = 40;
+    return (items / threads) * ofItem + once + start;
+}
+
 #ifdef __CUDACC__
 
 /// Where a thread of columnsOver() stands; `inGrid` is false for those beyond the volume's edge.

@@ -1,4 +1,5 @@
 // Gradient of the frames and its nine products, in the memory variants.
+#include "compute/motion/clg_costs.h"
 #include "compute/motion/clg_image_cuda.cuh"
 #include "compute/motion/clg_tensor_math.h"
 
@@ -264,8 +265,11 @@ void gradientProducts(MemoryVariant variant, const TensorStep& step, const GridS
     const int planes = gpu::planesFor(step.fixed.size, mostPlanes);
     LaunchShape shape = gpu::columnsOver(step.fixed.size, planes, choice.rows);
     shape.sharedBytes = choice.sharedBytes;
-    log.launch({choice.name, (step.inside ? 48 : 44) * voxels, 40 * voxels}, choice.kernel, shape,
-               step, planes, sum);
+    const KernelCost voxel =
+        cost::gradient(variant, step.central, step.inside, step.noise, choice.rows);
+    log.launch({choice.name, (step.inside ? 48 : 44) * voxels, 40 * voxels,
+                gpu::perThread(shape, voxels, voxel)},
+               choice.kernel, shape, step, planes, sum);
 }
 
 } // namespace systole::clg

@@ -1,4 +1,5 @@
 #include "compute/cuda/kernel_support.cuh"
+#include "compute/motion/clg_costs.h"
 #include "compute/motion/clg_red_black_cuda.cuh"
 
 #include <optional>
@@ -59,11 +60,12 @@ void relaxInPlace(const DeviceSystem& system, const HalfTensor& half, const Plan
     const double bytes =
         0.5 * static_cast<double>(system.voxels()) *
         (system.beta > 0 ? 5.0 / 9 * coefficientBytes(half) + 12 + 4 : coefficientBytes(half) + 24);
-    const KernelNote note{system.beta > 0 ? "red-black/in-place beta" : "red-black/in-place",
-                          bytes};
+    KernelNote note{system.beta > 0 ? "red-black/in-place beta" : "red-black/in-place", bytes};
     const int threads = gpu::threadsOfBlock(log, note.kernel, standardThreads);
     const LaunchShape shape =
         gpu::columnsOver({(size.x + 1) / 2, size.y, size.z}, 1, threads / gpu::tileX);
+    note.cost = gpu::perThread(shape, 0.5 * static_cast<double>(system.voxels()),
+                               cost::relaxInPlace(system.stencil, system.beta > 0, half.used()));
     gpu::withBound<standardThreads>(threads, [&](auto most) {
         withSystem<Load::Cached>(system, half, [&](auto view) {
             for (int colour = 0; colour < 2; ++colour)

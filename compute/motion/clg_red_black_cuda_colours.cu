@@ -1,4 +1,5 @@
 #include "compute/cuda/kernel_support.cuh"
+#include "compute/motion/clg_costs.h"
 #include "compute/motion/clg_red_black_cuda.cuh"
 
 #include <type_traits>
@@ -264,9 +265,11 @@ void DeviceColours::sweep(float omega, int sweep, const SweepCourse& course, Lau
     const Layout layout = layoutOf(size_);
     const auto voxels = static_cast<double>(size_.voxels());
     // A half-sweep: the coefficients and the field of one colour, the field of the other.
-    const KernelNote note{"red-black/colours", 0.5 * voxels * ((half_ ? 18 : 36) + 36)};
+    KernelNote note{"red-black/colours", 0.5 * voxels * ((half_ ? 18 : 36) + 36)};
     const int threads = gpu::threadsOfBlock(log, note.kernel, standardThreads);
-    const LaunchShape shape = gpu::threadsOver(layout.plane / group, threads);
+    const std::size_t groups = layout.plane / group;
+    const LaunchShape shape = gpu::threadsOver(groups, threads);
+    note.cost = gpu::perThread(shape, static_cast<double>(groups), cost::relaxGroup(half_));
     const bool streaming = scratchBytes(size_, half_) > cachedBytes;
     const auto launch = [&]<typename Value>(const Value* values) {
         for (int colour = 0; colour < 2; ++colour) {

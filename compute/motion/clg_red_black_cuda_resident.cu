@@ -1,4 +1,5 @@
 #include "compute/cuda/kernel_support.cuh"
+#include "compute/motion/clg_costs.h"
 #include "compute/motion/clg_red_black_cuda.cuh"
 
 #include <algorithm>
@@ -246,8 +247,8 @@ void ResidentRelaxation::solve(const DeviceSystem& system, const HalfTensor& hal
                                const Planes<float>& t, const SolveOptions& options, const int* stop,
                                LaunchLog& log) {
     // Everything once.
-    const KernelNote note{"red-black/resident",
-                          (coefficientBytes(half) + 24) * static_cast<double>(size_.voxels())};
+    KernelNote note{"red-black/resident",
+                    (coefficientBytes(half) + 24) * static_cast<double>(size_.voxels())};
     const auto omega = static_cast<float>(options.omega);
     const int blocks = (size_.z + depth_ - 1) / depth_;
     // A thread has two voxels: the level says how many are needed; more have nothing to do.
@@ -256,6 +257,9 @@ void ResidentRelaxation::solve(const DeviceSystem& system, const HalfTensor& hal
     if (threads < needed)
         throw ComputeError("red-black/resident needs blocks of " + std::to_string(needed) +
                            " threads at this size, not " + std::to_string(threads));
+    // If the tolerance asks for all sweeps: how many it takes is known to the device alone.
+    note.cost = static_cast<double>(options.sweeps) * cost::residentSweep() +
+                cost::residentSetup(static_cast<double>(Share{size_, depth_}.cells()) / threads);
     cudaLaunchAttribute attribute{};
     attribute.id = cudaLaunchAttributeClusterDimension;
     attribute.val.clusterDim.x = static_cast<unsigned>(blocks);

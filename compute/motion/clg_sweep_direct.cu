@@ -31,9 +31,11 @@ void sweep(const SweepJob& job, const KernelNote& note, LaunchLog& log) {
     const int threads = gpu::threadsOfBlock(log, note.kernel, standardThreads);
     const int march = marchOf(log.cuda(), size, standardThreads, 4);
     const LaunchShape shape = gpu::columnsOver(size, march, threads / gpu::tileX);
+    const MemoryVariant variant = How == Load::L2 ? MemoryVariant::L2Only : MemoryVariant::Direct;
+    const KernelNote own = withCost(job, note, shape, variant);
     gpu::withBound<standardThreads>(threads, [&](auto most) {
         withSystem<How>(job.system, job.half, [&](auto view) {
-            log.launch(note, sweepColumns<How, decltype(most)::value, decltype(view)>, shape, view,
+            log.launch(own, sweepColumns<How, decltype(most)::value, decltype(view)>, shape, view,
                        job.from, job.to, march, job.mark);
         });
     });

@@ -135,7 +135,8 @@ void sweepFused(const SweepJob& job, const KernelNote& note, LaunchLog& log) {
         cudaCheck(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                        static_cast<int>(shape.sharedBytes)),
                   note.kernel);
-        log.launch(note, kernel, shape, view, job.from, job.to, march, job.mark);
+        log.launch(withFusedCost(job, note, march), kernel, shape, view, job.from, job.to, march,
+                   job.mark);
     });
 }
 

@@ -198,7 +198,8 @@ void sweepTwiceWithoutBeta(const SweepJob& job, const KernelNote& note, LaunchLo
         const int slots = std::max(1, blocks) * log.cuda().device().multiprocessors;
         const int march = planesOfMarch(size, static_cast<int>(shape.grid.x * shape.grid.y), slots);
         shape.grid.z = static_cast<unsigned>((size.z + march - 1) / march);
-        log.launch(note, kernel, shape, view, job.from, job.to, march, job.mark);
+        log.launch(withFusedCost(job, note, march), kernel, shape, view, job.from, job.to, march,
+                   job.mark);
     };
     if (job.system.stencil == DivergenceStencil::Energy)
         withCoefficients<Load::Cached, false, DivergenceStencil::Energy>(job.system, job.half, run);

@@ -91,9 +91,10 @@ void sweepRegister(const SweepJob& job, const KernelNote& note, LaunchLog& log) 
     shape.block = dim3(static_cast<unsigned>(threads));
     shape.grid = dim3(static_cast<unsigned>((columns + threads - 1) / threads),
                       static_cast<unsigned>((size.z + march - 1) / march));
+    const KernelNote own = withCost(job, note, shape, MemoryVariant::Register);
     gpu::withBound<standardThreads>(threads, [&](auto most) {
         withSystem<Load::Cached>(job.system, job.half, [&](auto view) {
-            log.launch(note, sweepMarching<decltype(most)::value, decltype(view)>, shape, view,
+            log.launch(own, sweepMarching<decltype(most)::value, decltype(view)>, shape, view,
                        job.from, job.to, march, job.mark);
         });
     });

@@ -114,10 +114,11 @@ void sweepShared(const SweepJob& job, const KernelNote& note, LaunchLog& log) {
     const bool standard = rows == standardRows;
     if (!standard)
         shape.sharedBytes = 9 * sizeof(float) * static_cast<std::size_t>(cellsOfPlane(rows));
+    const KernelNote own = withCost(job, note, shape, MemoryVariant::Shared, rows);
     withSystem<Load::Cached>(job.system, job.half, [&](auto view) {
         const auto kernel =
             standard ? sweepTiles<standardRows, decltype(view)> : sweepTiles<0, decltype(view)>;
-        log.launch(note, kernel, shape, view, job.from, job.to, march, job.mark);
+        log.launch(own, kernel, shape, view, job.from, job.to, march, job.mark);
     });
 }
 

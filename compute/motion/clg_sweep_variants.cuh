@@ -6,6 +6,7 @@
 #pragma once
 
 #include "compute/cuda/kernel_support.cuh"
+#include "compute/motion/clg_costs.h"
 #include "compute/motion/clg_solver_cuda_course.cuh"
 #include "compute/motion/clg_solver_cuda_system.cuh"
 
@@ -46,6 +47,23 @@ void sweepShared(const SweepJob& job, const KernelNote& note, LaunchLog& log);
 void sweepRegister(const SweepJob& job, const KernelNote& note, LaunchLog& log);
 /// One or two sweeps a launch: the coefficients are read once for both.
 void sweepFused(const SweepJob& job, const KernelNote& note, LaunchLog& log);
+
+/// What a launch of a job says of itself: `note` with the cost of a thread, from that of a voxel.
+inline KernelNote withCost(const SweepJob& job, KernelNote note, const LaunchShape& shape,
+                           MemoryVariant variant, int rows = 1) {
+    note.cost = gpu::perThread(
+        shape, static_cast<double>(job.system.voxels()),
+        cost::jacobi(variant, job.system.stencil, job.system.beta > 0, job.half.used(), rows));
+    return note;
+}
+/// The same of a fused launch, whose tiles overlap: a thread marches over its column of the tile,
+/// three planes more than `march` in the mean of both sweeps.
+inline KernelNote withFusedCost(const SweepJob& job, KernelNote note, int march) {
+    note.cost =
+        static_cast<double>(march + 3) * cost::jacobi(MemoryVariant::Fused, job.system.stencil,
+                                                      job.system.beta > 0, job.half.used(), 1);
+    return note;
+}
 
 /// The planes that one block marches over: the more the fewer are read twice, the fewer the better
 /// the device is filled. That of a variant's standard block, whatever the block is: a thread's work

@@ -1,6 +1,7 @@
 // The moving frame at displaced positions, in its variants, with the residual that the data term's
 // normalisation is found from.
 #include "compute/motion/clg_balance_math.h"
+#include "compute/motion/clg_costs.h"
 #include "compute/motion/clg_image_cuda.cuh"
 #include "compute/ops/sample.h"
 
@@ -81,8 +82,11 @@ void warp(WarpVariant variant, const WarpStep& step, const GridSum& sum, LaunchL
     const int planes = gpu::planesFor(step.moving.size, 8);
     const auto launch = [&](const char* name, auto kernel, double flops) {
         const int rows = gpu::rowsOfBlock(log, name);
-        log.launch({name, (step.findEpsilon ? 26 : 24) * voxels, flops * voxels}, kernel,
-                   gpu::columnsOver(step.moving.size, planes, rows), step, planes, sum);
+        const LaunchShape shape = gpu::columnsOver(step.moving.size, planes, rows);
+        const KernelCost voxel = cost::warp(variant, step.findEpsilon ? 1.0 / rowStep : 0);
+        log.launch({name, (step.findEpsilon ? 26 : 24) * voxels, flops * voxels,
+                    gpu::perThread(shape, voxels, voxel)},
+                   kernel, shape, step, planes, sum);
     };
     switch (variant) {
     case WarpVariant::Direct:

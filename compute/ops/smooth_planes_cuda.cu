@@ -1,5 +1,6 @@
 // The Gaussian along x and y in one kernel: rows go through shared memory, columns through
 // registers.
+#include "compute/ops/smooth_costs.h"
 #include "compute/ops/smooth_variants.cuh"
 
 #include <algorithm>
@@ -140,11 +141,14 @@ void smoothPlanes(const SmoothingPass& pass, const Taps& taps, LaunchLog& log) {
         const LaunchShape shape{dim3(static_cast<unsigned>((tiles.count + warps - 1) / warps)),
                                 dim3(32, static_cast<unsigned>(warps)),
                                 sizeof(float) * warps * RowsOfWarp<R>::floats};
+        // Each part of a plane is begun R rows before and ended R after; a warp has 32 threads.
+        const double steps = 32.0 * static_cast<double>(tiles.count) * (tiles.rowsPerPart + 2 * R);
+        const KernelCost thread = perThread(shape, steps, cost::smoothPlanes(R));
         withBound<32 * standardWarps>(32 * static_cast<int>(warps), [&](auto most) {
             const auto kernel = smoothPlanesFused<R, decltype(most)::value>;
             allowShared(kernel, name, shape);
-            log.launch({name, 8 * values, 4.0 * (2 * R + 1) * values}, kernel, shape, pass.in,
-                       pass.out, pass.size, tiles, padded);
+            log.launch({name, 8 * values, 4.0 * (2 * R + 1) * values, thread}, kernel, shape,
+                       pass.in, pass.out, pass.size, tiles, padded);
         });
     });
 }

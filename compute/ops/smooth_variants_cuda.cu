@@ -1,4 +1,5 @@
 // One pass of the Gaussian along an axis: `direct`, `l2-only`, `shared` and `register`.
+#include "compute/ops/smooth_costs.h"
 #include "compute/ops/smooth_variants.cuh"
 
 #include <algorithm>
@@ -219,8 +220,10 @@ void smoothAlong(MemoryVariant variant, const SmoothingPass& pass, const Taps& t
         const char* const name = direct ? "smooth/direct" : "smooth/l2-only";
         const LaunchShape shape = columnsOver({pass.size.x, pass.size.y, pass.size.z * pass.count},
                                               planesPerThread, rowsOfBlock(log, name, directRows));
-        log.launch({name, bytes, flops}, direct ? smoothDirect<false> : smoothDirect<true>, shape,
-                   pass.in, pass.out, pass.size, pass.count, pass.axis, taps);
+        log.launch({name, bytes, flops,
+                    perThread(shape, static_cast<double>(values), cost::smoothDirect(taps.radius))},
+                   direct ? smoothDirect<false> : smoothDirect<true>, shape, pass.in, pass.out,
+                   pass.size, pass.count, pass.axis, taps);
     } else if (variant == MemoryVariant::Shared) {
         const char* const name = "smooth/shared";
         const int perBlock = rowsOfBlock(log, name, sharedRows);
@@ -229,8 +232,10 @@ void smoothAlong(MemoryVariant variant, const SmoothingPass& pass, const Taps& t
             shape.sharedBytes =
                 sizeof(float) * static_cast<std::size_t>(perBlock * (tileX + 2 * taps.radius));
             allowShared(smoothRowsShared, name, shape);
-            log.launch({name, bytes, flops}, smoothRowsShared, shape, pass.in, pass.out,
-                       pass.size.x, rows, taps);
+            log.launch({name, bytes, flops,
+                        perThread(shape, static_cast<double>(values),
+                                  cost::smoothRowsShared(taps.radius))},
+                       smoothRowsShared, shape, pass.in, pass.out, pass.size.x, rows, taps);
             return;
         }
         const Lines lines = linesOf(pass);
@@ -239,23 +244,35 @@ void smoothAlong(MemoryVariant variant, const SmoothingPass& pass, const Taps& t
         shape.sharedBytes = sizeof(float) * static_cast<std::size_t>(tileX * perBlock) *
                             static_cast<std::size_t>(2 * taps.radius + 1);
         allowShared(smoothLinesShared, name, shape);
-        log.launch({name, bytes, flops}, smoothLinesShared, shape, pass.in, pass.out, lines, taps);
+        log.launch(
+            {name, bytes, flops,
+             perThread(shape, static_cast<double>(values), cost::smoothLinesShared(taps.radius),
+                       cost::smoothLinesSharedBegin(taps.radius))},
+            smoothLinesShared, shape, pass.in, pass.out, lines, taps);
     } else {
         const char* const name = "smooth/register";
         const int perBlock = rowsOfBlock(log, name, registerRows);
         withBuiltRadius(taps, [&](auto radius, const Taps& padded) {
             constexpr int R = decltype(radius)::value;
             if (pass.axis == 0) {
-                log.launch({name, bytes, flops}, smoothRowsRegister<R>, rowShape(perBlock), pass.in,
+                const LaunchShape shape = rowShape(perBlock);
+                const KernelCost thread =
+                    perThread(shape, static_cast<double>(values), cost::smoothRowsRegister(R));
+                log.launch({name, bytes, flops, thread}, smoothRowsRegister<R>, shape, pass.in,
                            pass.out, pass.size.x, rows, padded);
                 return;
             }
             const Lines lines = linesOf(pass);
             LaunchShape shape = threadsOver(lines.count, tileX * perBlock);
             shape.grid.y = stretches(lines, R);
+            // Each stretch of a line is begun R voxels before and ended R after.
+            const double steps = static_cast<double>(values) +
+                                 2.0 * R * static_cast<double>(lines.count) * shape.grid.y;
+            const KernelCost thread = perThread(shape, steps, cost::smoothLinesRegister(R));
             withBound<tileX * registerRows>(tileX * perBlock, [&](auto most) {
-                log.launch({name, bytes, flops}, smoothLinesRegister<R, decltype(most)::value>,
-                           shape, pass.in, pass.out, lines, padded);
+                log.launch({name, bytes, flops, thread},
+                           smoothLinesRegister<R, decltype(most)::value>, shape, pass.in, pass.out,
+                           lines, padded);
             });
         });
     }

@@ -1,0 +1,234 @@
+// What a thread of CLG's kernels does at one voxel: what their launches declare, and what
+// tools/sass_counts.py holds against the compiled code. Counted from the source; where the compiler
+// merges or repeats, what it makes of it (CUDA 13, compute capability 9.0) is what counts.
+#pragma once
+
+#include "compute/core/kernel_cost.h"
+#include "compute/cuda/memory_variant.h"
+#include "compute/motion/clg_system.h"
+#include "compute/motion/clg_variants.h"
+
+namespace systole::clg::cost {
+
+/// A tile that is filled with its halo: cells of a plane for each of its threads.
+constexpr double cellsPerThread(int rows) { return (32 + 2) * (rows + 2) / (32.0 * rows); }
+
+/// Products of one voxel (clg_gradient_cuda.cu). `inside`: there is a mask.
+constexpr KernelCost gradient(MemoryVariant variant, bool central, bool inside, bool noise,
+                              int rows) {
+    KernelCost c;
+    // Three differences, one in time, three sums in the norm; the nine products (three of them the
+    // norm's squares), as many weights, a quarter for each difference; the weight's division.
+    c.add = 7;
+    c.multiply = central ? 21 : 18;
+    c.divide = 1;
+    c.globalStores = 9;
+    if (noise)
+        c.multiply += 2;
+    const double mask = inside ? 1 : 0;
+    switch (variant) {
+    case MemoryVariant::Shared: {
+        // Both frames and the mask at the voxel; a tile's cell is a sum of both frames, or one.
+        const double cells = cellsPerThread(rows);
+        c.globalLoads = 2 + mask + cells * (central ? 2 : 1);
+        c.add += central ? cells : 0;
+        c.sharedAccesses = cells + (central ? 6 : 4);
+        c.barriers = 2;
+        c.integer = 110 + 26 * cells;
+        break;
+    }
+    case MemoryVariant::Register:
+        // Its own column, and its neighbours in y and, for a warp's ends, in x of the next plane;
+        // two shuffles.
+        c.globalLoads = 2 + mask + (central ? 6 : 2);
+        c.add += central ? 5 : 0;
+        c.integer = central ? 130 : 105;
+        break;
+    default:
+        // Six neighbours of two frames, or three and itself of one; both frames.
+        c.globalLoads = 2 + mask + (central ? 12 : 4);
+        c.add += central ? 6 : 0;
+        c.integer = central ? 150 : 108;
+    }
+    return c;
+}
+
+/// A warped voxel (clg_warp_cuda.cu); `measured`: the part of voxels whose residual is summed.
+constexpr KernelCost warp(WarpVariant variant, double measured) {
+    KernelCost c;
+    // The field, and three positions.
+    c.globalLoads = 3;
+    c.globalStores = 2;
+    c.add = 3;
+    switch (variant) {
+    case WarpVariant::Direct: // eight corners, three parts, seven mixes
+        c.globalLoads += 8;
+        c.add += 3 + 7;
+        c.fusedMultiplyAdd = 7;
+        c.integer = 105;
+        break;
+    case WarpVariant::Texture: // two texel centres along each axis besides
+        c.textureFetches = 8;
+        c.add += 3 + 7 + 6;
+        c.fusedMultiplyAdd = 7;
+        c.integer = 98;
+        break;
+    case WarpVariant::TextureFilter: // three texel positions
+        c.textureFetches = 1;
+        c.add += 3;
+        c.integer = 45;
+        break;
+    }
+    c.globalLoads += measured;
+    c.add += 2 * measured;
+    c.multiply += measured;
+    c.fusedMultiplyAdd += measured;
+    return c;
+}
+
+/// The arithmetic of Jacobi's step at one voxel (jacobiStep, writeStep), without what it reads.
+/// Energy: 18 weighted neighbours, sums of weights, the block's inverse by its minors and one
+/// division. Paper: an equation a component, three divisions.
+constexpr KernelCost jacobiArithmetic(DivergenceStencil stencil, bool beta) {
+    KernelCost c;
+    const bool energy = stencil == DivergenceStencil::Energy;
+    c.add = beta ? (energy ? 70 : 66) : (energy ? 28 : 41);
+    c.multiply = beta ? (energy ? 52 : 21) : (energy ? 16 : 3);
+    c.fusedMultiplyAdd = beta ? (energy ? 74 : 41) : (energy ? 30 : 29);
+    c.divide = energy ? 1 : 3;
+    return c;
+}
+
+/// Values of the field that the step reads: six neighbours and itself, three components; beta's
+/// diagonal ones besides.
+constexpr double jacobiReads(DivergenceStencil stencil, bool beta) {
+    return !beta ? 21 : stencil == DivergenceStencil::Energy ? 75 : 51;
+}
+
+/// Coefficients in 16 bits: each is widened and multiplied by its unit; both units are read.
+constexpr KernelCost halfCoefficients() {
+    KernelCost c;
+    c.globalLoads = 2;
+    c.multiply = 6;
+    c.integer = 9;
+    return c;
+}
+
+/// One voxel of one sweep; `fused`: a voxel of the tile in both sweeps (clg_sweep_*.cu).
+constexpr KernelCost jacobi(MemoryVariant variant, DivergenceStencil stencil, bool beta, bool half,
+                            int rows) {
+    const bool energy = stencil == DivergenceStencil::Energy;
+    const double reads = jacobiReads(stencil, beta);
+    KernelCost c = jacobiArithmetic(stencil, beta);
+    c.globalLoads = 9;
+    c.globalStores = 3;
+    switch (variant) {
+    case MemoryVariant::Shared: {
+        const double cells = cellsPerThread(rows);
+        c.globalLoads += 3 * cells;
+        c.sharedAccesses = 3 * cells + reads;
+        c.barriers = 2;
+        c.integer = (beta ? (energy ? 560 : 320) : energy ? 170 : 205) + 36 * cells;
+        break;
+    }
+    case MemoryVariant::Register:
+        // Of its own column the plane above; beside the warp's ends, and across in y.
+        c.globalLoads += beta ? reads - 10 : 15;
+        c.integer = beta ? (energy ? 1700 : 365) : energy ? 190 : 225;
+        break;
+    case MemoryVariant::Fused:
+        // Twice the arithmetic; without beta the sums of weights are made once a plane, and the
+        // changes of the first sweep aren't measured.
+        c = 2.0 * c;
+        if (!beta) {
+            c.add = energy ? 21 : 41;
+            c.multiply = energy ? 32 : 6;
+            c.fusedMultiplyAdd = energy ? 54 : 49;
+        }
+        c.globalLoads = 9 + 3;
+        c.globalStores = 3;
+        c.sharedAccesses = beta ? 6 + 2 * reads : 6 + 2 * 12;
+        c.barriers = beta ? 2 : 1;
+        c.integer = beta ? (energy ? 950 : 510) : energy ? 190 : 250;
+        break;
+    case MemoryVariant::L2Only:
+        // Loads past the first cache aren't merged: the printed form reads its J again.
+        c.globalLoads += reads + (energy ? 0 : 12);
+        c.integer = beta ? (energy ? 930 : 580) : energy ? 285 : 330;
+        break;
+    case MemoryVariant::Direct:
+        c.globalLoads += reads;
+        c.integer = beta ? (energy ? 830 : 400) : energy ? 250 : 285;
+    }
+    return half ? c + halfCoefficients() : c;
+}
+
+/// A voxel of a colour in place (clg_red_black_cuda.cu); with beta one of its components.
+constexpr KernelCost relaxInPlace(DivergenceStencil stencil, bool beta, bool half) {
+    const bool energy = stencil == DivergenceStencil::Energy;
+    KernelCost c;
+    if (beta) {
+        // A row of J and its b; the component's neighbours, the others here, beta's.
+        c = (1.0 / 3) * jacobiArithmetic(stencil, true);
+        c.divide = 1;
+        c.globalLoads = 4 + jacobiReads(stencil, true) / 3 + 2;
+        c.globalStores = 1;
+        c.integer = energy ? 430 : 230;
+    } else {
+        c = jacobiArithmetic(DivergenceStencil::Energy, false);
+        c.add += 3;
+        c.fusedMultiplyAdd += 2;
+        c.globalLoads = 9 + 21 + 4;
+        c.globalStores = 3;
+        c.integer = 290;
+    }
+    return half ? c + halfCoefficients() : c;
+}
+
+/// Four voxels of a colour, the colours apart (clg_red_black_cuda_colours.cu): loads of four
+/// values. In 32 bits the blocks are inverted; in 16 each is solved.
+constexpr KernelCost relaxGroup(bool half) {
+    KernelCost c;
+    // Nine coefficients; of three components its own, five neighbours and an edge to either side;
+    // the three weights.
+    c.globalLoads = 9 + 3 * (6 + 2) + 3;
+    c.globalStores = 3;
+    c.add = half ? 64 : 60;
+    c.multiply = half ? 88 : 24;
+    c.fusedMultiplyAdd = half ? 114 : 60;
+    c.divide = half ? 4 : 0;
+    c.localAccesses = half ? 2 : 4;
+    c.integer = half ? 550 : 315;
+    if (half)
+        c.globalLoads += 2;
+    return c;
+}
+
+/// Two voxels, one of each colour, in one sweep on the chip (clg_red_black_cuda_resident.cu).
+constexpr KernelCost residentSweep() {
+    KernelCost c;
+    c.add = 30;
+    c.multiply = 12;
+    c.fusedMultiplyAdd = 32;
+    c.sharedAccesses = 2 * (21 + 3);
+    c.barriers = 2;
+    c.integer = 150;
+    return c;
+}
+
+/// What such a thread does before: two blocks inverted, its share of the field's cells brought in;
+/// and after: both voxels written.
+constexpr KernelCost residentSetup(double cells) {
+    KernelCost c;
+    c.globalLoads = 2 * 9 + 3 * cells;
+    c.globalStores = 2 * 3;
+    c.sharedAccesses = 3 * cells + 2 * 3;
+    c.add = 20;
+    c.multiply = 44;
+    c.fusedMultiplyAdd = 72;
+    c.divide = 2;
+    c.integer = 400 + 30 * cells;
+    return c;
+}
+
+} // namespace systole::clg::cost
