@@ -36,7 +36,8 @@ protected:
 
 TEST_F(BenchCommand, HelpListsEveryBenchmark) {
     const std::string help = run({"bench", "--help"}).output;
-    for (const char* name : {"memory", "clg-parity", "clg-table", "clg-floors", "clg-pairs"})
+    for (const char* name :
+         {"memory", "clg-parity", "clg-table", "clg-floors", "clg-pairs", "landmark-tasks"})
         EXPECT_THAT(help, HasSubstr(name));
     const Outcome unknown = run({"bench", "clg-chairs"});
     EXPECT_EQ(unknown.exitCode, 2);
@@ -54,6 +55,20 @@ TEST_F(BenchCommand, TableTimesEachSideAndPrintsThePapersBeside) {
     }
     // The row of side 50 ends with the paper's: C1060 and GTX 480.
     EXPECT_THAT(outcome_.output, ::testing::ContainsRegex("50 .*1272 +86 +96 +671 +49 +26 +49"));
+}
+
+TEST_F(BenchCommand, LandmarkTasksTimeTheirCpuFormsAndOnADeviceEveryVariant) {
+    const Json all = record({"landmark-tasks", "--sides", "32"});
+    for (const char* task : {"sest", "tps", "trilinear"}) {
+        const Json& entry = all["landmark-tasks"][task]["32"];
+        EXPECT_GT(entry["cpu_one_thread_seconds"].get<double>(), 0) << task;
+        EXPECT_GT(entry["cpu_all_threads_seconds"].get<double>(), 0) << task;
+        EXPECT_NE(entry.contains("variants"), all["landmark-tasks"].contains("no_cuda"));
+        for (const auto& [name, variant] : entry.value("variants", Json::object()).items()) {
+            EXPECT_LE(variant["best_seconds"].get<double>(), variant["seconds"].get<double>());
+            EXPECT_GT(variant["floor_seconds"].get<double>(), 0) << name;
+        }
+    }
 }
 
 TEST_F(BenchCommand, TableLeavesOutCpuFormsThatTakeTooLong) {

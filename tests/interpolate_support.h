@@ -29,10 +29,12 @@ inline std::array<double, 3> positionAt(const TestField& positions, std::size_t 
             static_cast<double>(positions.values[2 * n + i])};
 }
 
-/// The value, and the largest difference of two neighbours among the eight along each axis.
+/// The value; the largest difference of two neighbours among the eight along each axis; and how far
+/// the eight lie from the middle between the smallest and the largest, summed.
 struct TrilinearValue {
     double value = 0;
     std::array<double, 3> contrast{};
+    double spread = 0;
 };
 
 inline TrilinearValue trilinear(TestVolume& volume, std::array<double, 3> position) {
@@ -51,7 +53,13 @@ inline TrilinearValue trilinear(TestVolume& volume, std::array<double, 3> positi
         return static_cast<double>(volume.view()(at(0), at(1), at(2)));
     };
     TrilinearValue result;
+    double least = corner(0), most = corner(0);
+    for (int k = 1; k < 8; ++k) {
+        least = std::min(least, corner(k));
+        most = std::max(most, corner(k));
+    }
     for (int k = 0; k < 8; ++k) {
+        result.spread += std::abs(corner(k) - (least + most) / 2);
         double weight = 1;
         for (std::size_t axis = 0; axis < 3; ++axis) {
             const bool upper = k >> axis & 1;

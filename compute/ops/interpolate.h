@@ -19,7 +19,7 @@ enum class InterpolateVariant {
     L2Only,       ///< loads that pass the first cache by
     Texture,      ///< point fetches from a texture, weighted in full precision
     TextureFilter ///< one fetch that the texture unit weights: the parts along each axis are
-                  ///< rounded to 1/256
+                  ///< rounded to 1/256, and so is each of the eight weights that they give
 };
 inline constexpr const char* interpolateKernels[] = {
     "trilinear/direct", "trilinear/l2-only", "trilinear/texture", "trilinear/texture-filter"};

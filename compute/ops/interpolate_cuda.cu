@@ -2,6 +2,7 @@
 #include "compute/cuda/logged_call.cuh"
 #include "compute/cuda/texture.cuh"
 #include "compute/ops/interpolate_check.h"
+#include "compute/ops/interpolate_costs.h"
 #include "compute/ops/interpolate_cuda.cuh"
 #include "compute/ops/sample.h"
 
@@ -52,22 +53,6 @@ __global__ void __launch_bounds__(1024)
         out[i] = valueAt<Variant>(s, positions.u[i], positions.v[i], positions.w[i]);
 }
 
-/// Of one thread, counted from the source: the position, its place on three axes, eight voxels,
-/// seven interpolations between two values, the result.
-constexpr KernelCost costOf(InterpolateVariant variant) {
-    constexpr KernelCost frame{.integer = 12, .globalLoads = 3, .globalStores = 1};
-    if (variant == InterpolateVariant::TextureFilter)
-        return frame + KernelCost{.add = 3, .textureFetches = 1};
-    // An axis: two comparisons with their choices, three conversions, the whole part and its bound,
-    // the upper neighbour; the part is a difference.
-    constexpr KernelCost axis{.add = 1, .integer = 14};
-    constexpr KernelCost mixes = 7 * KernelCost{.add = 1, .fusedMultiplyAdd = 1};
-    if (variant == InterpolateVariant::Texture)
-        return frame + 3 * axis + mixes + KernelCost{.add = 6, .integer = 9, .textureFetches = 8};
-    // Steps and the lowest voxel's offset; for each of the others a sum in 64 bits.
-    return frame + 3 * axis + mixes + KernelCost{.integer = 10 + 7 * 2, .globalLoads = 8};
-}
-
 template <InterpolateVariant Variant>
 void launchInterpolation(const Sampled& s, FieldView<const float> positions, VolumeView<float> out,
                          LaunchLog& log) {
@@ -77,7 +62,7 @@ void launchInterpolation(const Sampled& s, FieldView<const float> positions, Vol
     // operations and three parts; what the texture unit does itself doesn't count.
     const double bytes = 4 * (static_cast<double>(s.volume.voxels()) + 4 * count);
     const double flops = Variant == InterpolateVariant::TextureFilter ? 3 * count : 24 * count;
-    log.launch({kernel, bytes, flops, costOf(Variant)}, interpolateKernel<Variant>,
+    log.launch({kernel, bytes, flops, cost::interpolate(Variant)}, interpolateKernel<Variant>,
                gpu::threadsOver(out.voxels(), log.threadsFor(kernel, 256)), s, positions,
                out.voxels(), out.data);
 }

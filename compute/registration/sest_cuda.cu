@@ -1,5 +1,6 @@
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/cuda/logged_call.cuh"
+#include "compute/registration/sest_costs.h"
 #include "compute/registration/sest_cuda.cuh"
 #include "compute/registration/sest_math.h"
 
@@ -125,57 +126,12 @@ DistanceKernel kernelOf(DistanceVariant variant) {
     return sharedKernel;
 }
 
-constexpr double patchVoxels = 11 * 11 * 9;
-/// The patch's rows, each cut in two, and planes, each cut in four.
-constexpr double halfRows = 11 * 9 * 2, quarterPlanes = 9 * 4;
-
-/// Of a voxel of the patch: its offset in x, seven features (the address of their plane and their
-/// own), 28 products.
-constexpr KernelCost voxelCost{.fusedMultiplyAdd = triangle,
-                               .integer = 15,
-                               .globalLoads = features,
-                               .constantLoads = features};
-constexpr KernelCost rowCost{.integer = 22}, planeCost{.integer = 15};
-/// Decomposition and distance of an octant: 56 steps of inner products, two for each diagonal, 21
-/// quotients as products, roots; 28 differences, squared.
-constexpr KernelCost octantCost{.add = triangle,
-                                .multiply = triangle + features,
-                                .fusedMultiplyAdd = 56 + 2 * features + triangle,
-                                .squareRoot = features,
-                                .integer = 3 * features + 20};
-
-/// What a voxel's pass spills and brings back: counted in the machine code for capability 9.0,
-/// since the source can't tell.
-constexpr double spillsOf(DistanceVariant variant) {
-    return variant == DistanceVariant::SharedCap32   ? 32
-           : variant == DistanceVariant::SharedCap40 ? 12
-           : variant == DistanceVariant::SharedCap48 ? 2
-                                                     : 0;
-}
-
-constexpr KernelCost costOf(DistanceVariant variant, double threads) {
-    const KernelCost descriptor =
-        patchVoxels * (voxelCost + KernelCost{.localAccesses = spillsOf(variant)}) +
-        halfRows * rowCost + quarterPlanes * planeCost + octants * octantCost +
-        KernelCost{.squareRoot = 1, .integer = 40, .globalLoads = 3, .globalStores = 1};
-    if (variant == DistanceVariant::Global)
-        return descriptor + KernelCost{.integer = 2 * numbers, .globalLoads = numbers};
-    // Four numbers to a read; a thread's part of bringing them.
-    return descriptor + KernelCost{.sharedAccesses = numbers / 4.0, .barriers = 1} +
-           numbers / threads * KernelCost{.integer = 8, .globalLoads = 1, .sharedAccesses = 1};
-}
-
-/// Products and sums of a candidate's tensors, and what octantCost says.
-constexpr double candidateFlops =
-    patchVoxels * 2 * triangle +
-    octants * (octantCost.add + octantCost.multiply + 2 * octantCost.fusedMultiplyAdd + features);
-
 KernelNote distanceNote(DistanceVariant variant, Size3 size, int landmarks, int threads) {
     const double count = landmarks;
     return {
         distanceKernels[static_cast<int>(variant)],
         4.0 * (features * static_cast<double>(size.voxels()) + count * (numbers + candidates + 3)),
-        count * candidates * candidateFlops, costOf(variant, threads)};
+        count * candidates * cost::candidateFlops, cost::distance(variant, threads)};
 }
 
 } // namespace
@@ -190,8 +146,8 @@ void gpu::sestDescribe(const FeatureView& frame, const Voxel* landmarks, int cou
                        float* descriptors, LaunchLog& log) {
     if (count == 0)
         return;
-    const double bytes = 4.0 * count * (features * patchVoxels + numbers);
-    log.launch({"sest describe", bytes, count * candidateFlops}, describeKernel,
+    const double bytes = 4.0 * count * (features * cost::patchVoxels + numbers);
+    log.launch({"sest describe", bytes, count * cost::candidateFlops}, describeKernel,
                threadsOver(static_cast<std::size_t>(count) * octants, 128), Planes(frame),
                landmarks, count, descriptors);
 }

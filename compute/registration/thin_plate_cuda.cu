@@ -1,5 +1,6 @@
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/cuda/logged_call.cuh"
+#include "compute/registration/thin_plate_costs.h"
 #include "compute/registration/thin_plate_cuda.cuh"
 
 #include <algorithm>
@@ -10,8 +11,8 @@ namespace {
 using gpu::ThinPlateCoefficients;
 using tps::Point;
 using tps::Term;
+using tps::tileTerms;
 
-constexpr int tileTerms = 256;      ///< staged in shared memory at a time
 constexpr int constantTerms = 1024; ///< in constant memory at a launch
 __constant__ Term constantMemory[constantTerms];
 
@@ -113,39 +114,6 @@ __global__ void __launch_bounds__(1024)
     voxels.store(affine, further, out);
 }
 
-/// Of one voxel and one term: three differences, a square and two that add to it, the root, three
-/// weighted sums.
-constexpr KernelCost termCost{.add = 3, .multiply = 1, .fusedMultiplyAdd = 5, .squareRoot = 1};
-/// Of one voxel: its place by two divisions of integers, nine steps of the affine part, a sum and
-/// a store for each component.
-constexpr KernelCost voxelCost{.add = 3, .fusedMultiplyAdd = 9, .integer = 40, .globalStores = 3};
-/// A pass of a loop that is unrolled four times: its counter, address and branch are shared.
-constexpr KernelCost passCost{.integer = 1.5};
-
-/// Of one thread over `terms`.
-constexpr KernelCost costOf(ThinPlateVariant variant, double terms, double threads) {
-    switch (variant) {
-    case ThinPlateVariant::Global:
-    case ThinPlateVariant::GlobalX2:
-    case ThinPlateVariant::GlobalX4: {
-        const double voxels = variant == ThinPlateVariant::Global     ? 1
-                              : variant == ThinPlateVariant::GlobalX2 ? 2
-                                                                      : 4;
-        return voxels * voxelCost +
-               terms * (voxels * termCost + passCost + KernelCost{.globalLoads = 2});
-    }
-    case ThinPlateVariant::Shared:
-        // Two reads of each term, and a thread's part of bringing them.
-        return voxelCost + terms * (termCost + passCost + KernelCost{.sharedAccesses = 2}) +
-               terms / threads * KernelCost{.integer = 6, .globalLoads = 2, .sharedAccesses = 2} +
-               terms / tileTerms * KernelCost{.integer = 6, .barriers = 2};
-    case ThinPlateVariant::Constant:
-        // Six numbers, two to a load.
-        return voxelCost + terms * (termCost + passCost + KernelCost{.constantLoads = 3});
-    }
-    return {};
-}
-
 /// A launch over `terms` of the spline's terms.
 struct Launch {
     ThinPlateVariant variant;
@@ -159,7 +127,7 @@ struct Launch {
     KernelNote note(Size3 size, int terms, const LaunchShape& shape) const {
         const auto voxels = static_cast<double>(size.voxels()), count = static_cast<double>(terms);
         return {kernel(), 12 * voxels + sizeof(Term) * count, voxels * (15 * count + 21),
-                costOf(variant, count, shape.block.x)};
+                tps::cost::transform(variant, count, shape.block.x)};
     }
 };
 
