@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <utility>
 
 namespace systole::lab {
@@ -128,6 +129,26 @@ int leastRow(const std::vector<LabRow>& rows, const Value& valueOf) {
     return best;
 }
 
+/// The row that a model would take. No model is as exact as 1 %: of predictions so near to the
+/// least that of the block nearest to the kernel's own, as the autotuner takes it.
+int chosenRow(const LabCurve& curve, std::size_t m) {
+    constexpr double equalPart = 0.01;
+    int chosen = leastRow(curve.rows, [m](const LabRow& r) { return r.predicted[m]; });
+    if (chosen < 0)
+        return chosen;
+    const double least = curve.rows[static_cast<std::size_t>(chosen)].predicted[m];
+    const int standard = labKernel(curve.kernel).standardBlock;
+    const auto away = [&](int row) {
+        return std::abs(curve.rows[static_cast<std::size_t>(row)].point.threads - standard);
+    };
+    for (int row = 0; row < static_cast<int>(curve.rows.size()); ++row) {
+        const double predicted = curve.rows[static_cast<std::size_t>(row)].predicted[m];
+        if (predicted > 0 && predicted <= (1 + equalPart) * least && away(row) < away(chosen))
+            chosen = row;
+    }
+    return chosen;
+}
+
 void judge(LabCurve& curve) {
     const auto row = [&](int i) -> const LabRow& {
         return curve.rows[static_cast<std::size_t>(i)];
@@ -135,7 +156,7 @@ void judge(LabCurve& curve) {
     curve.bestMeasured = leastRow(curve.rows, [](const LabRow& r) { return r.measured; });
     for (std::size_t m = 0; m < curve.meanError.size(); ++m) {
         const auto predicted = [m](const LabRow& r) { return r.predicted[m]; };
-        curve.bestPredicted[m] = leastRow(curve.rows, predicted);
+        curve.bestPredicted[m] = chosenRow(curve, m);
         double sum = 0;
         int count = 0;
         for (const LabRow& r : curve.rows)
