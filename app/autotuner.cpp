@@ -34,9 +34,9 @@ std::string outcome(const TunedKernel& kernel) {
     if (kernel.best.threads == 0)
         return fmt::format("{}: not tuned, {}", kernel.kernel, kernel.failure);
     if (kernel.best.threads == kernel.standard)
-        return fmt::format("{}: {} threads, as it comes; {} sizes tried", kernel.kernel,
-                           kernel.standard, kernel.best.tried);
-    return fmt::format("{}: {} threads, {:.0f} % faster than {}; {} sizes tried", kernel.kernel,
+        return fmt::format("{}: {} threads stay ({} tried)", kernel.kernel, kernel.standard,
+                           kernel.best.tried);
+    return fmt::format("{}: {} threads, {:.0f} % faster than {} ({} tried)", kernel.kernel,
                        kernel.best.threads,
                        100 * (kernel.standardSeconds / kernel.best.seconds - 1), kernel.standard,
                        kernel.best.tried);
