@@ -121,6 +121,18 @@ TEST_F(SnapshotCommandTest, PanelsTakeTheirColumnAndShowWhatWasPlayed) {
     EXPECT_GT(text, 1500);
 }
 
+TEST_F(SnapshotCommandTest, LivePanelsShowWhatWasEstimated) {
+    for (const std::string panel : {"Occupancy", "Device memory"}) {
+        const QImage image = picture({"--panel", panel, "--frame", "1", "--size", "1004x700"});
+        ASSERT_EQ(image.size(), QSize(1004, 700));
+        int text = 0;
+        for (int y = 40; y < image.height(); ++y) // below the heading
+            for (int x = 704; x < image.width(); ++x)
+                text += qGray(image.pixel(x, y)) > 180;
+        EXPECT_GT(text, 500) << panel;
+    }
+}
+
 TEST_F(SnapshotCommandTest, WhatMakesNoSenseIsOneLine) {
     expectUsageError({"--panel", "Weather"},
                      "Timing, Motion parameters, CPU against GPU, Occupancy, Device memory");
