@@ -34,13 +34,10 @@ const LabRow& rowAt(const LabCurve& curve, int index) {
 }
 
 /// Short enough for a line of the column.
-std::string choiceText(const LabAnswer& answer, const LabCurve& curve, std::size_t model) {
+std::string choiceText(const LabCurve& curve, std::size_t model) {
     const LabRow& chosen = rowAt(curve, curve.bestPredicted[model]);
-    const std::string place = answer.question.axis == LabAxis::BlockSize
-                                  ? fmt::format("{:.0f}", chosen.x)
-                                  : placeText(answer.question.axis, chosen.x);
     const double ratio = curve.chosenOverBest[model];
-    return fmt::format("{} chooses {}, {}", shortModelName(model), place,
+    return fmt::format("{} chooses {:.0f}, {}", shortModelName(model), chosen.x,
                        ratio > 1.0005 ? partText(ratio - 1) + " slower"
                        : ratio > 0    ? "the best"
                                       : "predicts " + secondsText(chosen.predicted[model]));
@@ -65,7 +62,7 @@ std::string placeText(LabAxis axis, double x) {
     case LabAxis::Side:
         return fmt::format("side {:.0f}", x);
     case LabAxis::Ballast:
-        return fmt::format("{:.1f} KB ballast", x / 1024);
+        return x > 0 ? fmt::format("{:.1f} KB ballast", x / 1024) : "no ballast";
     }
     return {};
 }
@@ -92,8 +89,8 @@ std::string conditionsText(const lab::LabQuestion& question) {
 
 std::vector<std::string> summaryOf(const LabAnswer& answer, const LabCurve& curve) {
     std::vector<std::string> lines;
-    // Over sides the least time is but that of the least work.
-    const bool choosing = answer.question.axis != LabAxis::Side;
+    // Over sides the least time is but that of the least work, and ballast is nobody's choice.
+    const bool choosing = answer.question.axis == LabAxis::BlockSize;
     if (curve.bestMeasured >= 0 && choosing) {
         const LabRow& best = rowAt(curve, curve.bestMeasured);
         lines.push_back(fmt::format("best measured: {}, {}",
@@ -103,7 +100,7 @@ std::vector<std::string> summaryOf(const LabAnswer& answer, const LabCurve& curv
     }
     for (std::size_t model = 0; choosing && model < curve.bestPredicted.size(); ++model)
         if (curve.bestPredicted[model] >= 0)
-            lines.push_back(choiceText(answer, curve, model));
+            lines.push_back(choiceText(curve, model));
     std::string errors;
     for (std::size_t model = 0; model < curve.meanError.size(); ++model)
         if (curve.meanError[model] >= 0)

@@ -23,7 +23,7 @@ add_dependencies(live_view_tests systole)
 
 # The window under a virtual display of the tests' own; skipped where there is no Xvfb.
 find_package(Qt6 6.4 REQUIRED COMPONENTS Test)
-add_executable(gui_tests ball_sequence.cpp window_support.cpp virtual_display.cpp window_test.cpp window_lessons_test.cpp window_panels_test.cpp view_command_test.cpp
+add_executable(gui_tests ball_sequence.cpp window_support.cpp virtual_display.cpp window_test.cpp window_laboratory_test.cpp window_lessons_test.cpp window_panels_test.cpp view_command_test.cpp
   program.cpp)
 target_link_libraries(gui_tests PRIVATE systole_app systole_warnings Qt6::Widgets Qt6::OpenGLWidgets
   Qt6::Test nlohmann_json::nlohmann_json GTest::gtest GTest::gmock)

@@ -4,6 +4,7 @@
 #include "app/backend.h"
 #include "app/error.h"
 #include "app/lessons.h"
+#include "compute/core/error.h"
 
 #include <CLI/Option.hpp>
 #include <CLI/Validators.hpp>
@@ -109,6 +110,12 @@ void LabOptions::apply(Session& session) const {
         question = systole::lesson(lesson).experiment;
     if (!kernels.empty())
         question.kernels = kernels;
+    try {
+        for (const std::string& kernel : question.kernels)
+            lab::labKernel(kernel);
+    } catch (const ComputeError& error) {
+        throw UsageError(fmt::format("--lab-kernel: {}", error.what()));
+    }
     session.lab.ask(question, lesson);
 }
 

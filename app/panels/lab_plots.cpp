@@ -129,6 +129,19 @@ std::vector<PlotPoint> pointsOf(const LabAnswer& answer, const LabCurve& curve, 
     return points;
 }
 
+/// What was measured is joined over what wasn't.
+std::vector<PlotPoint> withoutGaps(std::vector<PlotPoint> points) {
+    std::erase_if(points, [](const PlotPoint& point) { return !std::isfinite(point.y); });
+    return points;
+}
+
+bool allMeasured(const LabAnswer& answer) {
+    return std::all_of(answer.curves.begin(), answer.curves.end(), [](const LabCurve& curve) {
+        return std::all_of(curve.rows.begin(), curve.rows.end(),
+                           [](const LabRow& row) { return row.measured > 0; });
+    });
+}
+
 bool anyMeasured(const LabAnswer& answer) {
     return std::any_of(answer.curves.begin(), answer.curves.end(),
                        [](const LabCurve& curve) { return curve.bestMeasured >= 0; });
@@ -152,7 +165,7 @@ std::vector<LegendEntry> timeLegend(const LabAnswer& answer, const std::array<bo
             legend.push_back(
                 {shortModelName(m),
                  {palette.single ? palette.model(0, m) : plotColor(6), modelStrokes[m]}});
-    if (answer.question.axis != LabAxis::Side) {
+    if (answer.question.axis == LabAxis::BlockSize) {
         if (measured)
             legend.push_back({"least measured", {bestColor, Stroke::Solid, Mark::Ring, 0}});
         if (models[0] || models[1] || models[2])
@@ -199,6 +212,7 @@ void drawTimes(const LabAnswer& answer, const LabPlotOptions& options, ImVec2 co
                   .rounded(6)
             : PlotAxis(0, 1.08 * times.most / unit.seconds, PlotAxis::Steps::Decimal);
     const bool side = answer.question.axis == LabAxis::Side;
+    const bool choosing = answer.question.axis == LabAxis::BlockSize;
     Plot plot(corner, size, acrossAxis(answer), up,
               {fmt::format("{}, {}", side ? "time / side³" : "time of a run", unit.name),
                acrossLabel(answer.question.axis)},
@@ -216,15 +230,15 @@ void drawTimes(const LabAnswer& answer, const LabPlotOptions& options, ImVec2 co
                                             [m](const LabRow& row) { return row.predicted[m]; });
             const ImU32 color = palette.model(c, m);
             plot.curve(predicted, {color, modelStrokes[m]});
-            if (curve.bestPredicted[m] >= 0 && !side)
+            if (curve.bestPredicted[m] >= 0 && choosing)
                 plot.mark(predicted[static_cast<std::size_t>(curve.bestPredicted[m])],
                           Mark::Diamond, color, 5);
             for (std::size_t i = 0; i < predicted.size(); ++i)
                 if (!std::isfinite(pointed.back()[i].y))
                     pointed.back()[i] = predicted[i];
         }
-        plot.curve(measured, {palette.measured(c), Stroke::Solid, Mark::Dot, 2});
-        if (curve.bestMeasured >= 0 && !side)
+        plot.curve(withoutGaps(measured), {palette.measured(c), Stroke::Solid, Mark::Dot, 2});
+        if (curve.bestMeasured >= 0 && choosing)
             plot.mark(measured[static_cast<std::size_t>(curve.bestMeasured)], Mark::Ring, bestColor,
                       7);
     }
@@ -324,7 +338,7 @@ std::array<bool, 3> shownModels(const LabAnswer& answer, const LabPlotOptions& o
     if (options.models)
         return *options.models;
     const bool all = answer.curves.size() == 1;
-    return {all, all, all || !anyMeasured(answer)};
+    return {all, all, all || !allMeasured(answer)};
 }
 
 bool logarithmicTime(const LabAnswer& answer, const LabPlotOptions& options) {

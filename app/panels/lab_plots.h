@@ -14,7 +14,7 @@ struct LabPlotOptions {
     std::optional<bool> logTime;
 };
 
-/// One kernel: all models. Several: what was measured, if anything was.
+/// One kernel: all models. Several: what was measured, and ours where something wasn't.
 std::array<bool, 3> shownModels(const lab::LabAnswer& answer, const LabPlotOptions& options);
 bool logarithmicTime(const lab::LabAnswer& answer, const LabPlotOptions& options);
 

@@ -125,7 +125,7 @@ ImU32 faded(ImU32 color, float opacity) {
     return (color & ~IM_COL32_A_MASK) | (less << IM_COL32_A_SHIFT);
 }
 
-int labelsAcross(float pixels) { return std::max(2, static_cast<int>(pixels / 64)); }
+int labelsAcross(float pixels) { return std::max(2, static_cast<int>(pixels / 56)); }
 int labelsDown(float pixels) { return std::max(2, static_cast<int>(pixels / 34)); }
 
 float drawLegend(ImVec2 corner, float width, std::span<const LegendEntry> entries, bool draw) {

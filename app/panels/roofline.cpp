@@ -41,15 +41,13 @@ void drawNames(Plot& plot, std::span<const RooflinePoint> points,
     std::sort(names.begin(), names.end(),
               [](const Name& a, const Name& b) { return a.at.y < b.at.y; });
     const float line = ImGui::GetTextLineHeight();
-    float shift = 0; // so that a crowd spreads to both sides
-    for (std::size_t i = 1; i < names.size(); ++i) {
-        const float least = names[i - 1].at.y + line;
-        shift += std::max(0.0f, least - names[i].at.y);
-        names[i].at.y = std::max(names[i].at.y, least);
-    }
+    for (std::size_t i = 1; i < names.size(); ++i)
+        names[i].at.y = std::max(names[i].at.y, names[i - 1].at.y + line);
+    float below = plot.bottom() - 2;
+    for (std::size_t i = names.size(); i-- > 0; below = names[i].at.y)
+        names[i].at.y = std::min(names[i].at.y, below - line);
     for (const Name& name : names)
-        plot.textAt({name.at.x, name.at.y - 0.5f * shift / static_cast<float>(names.size())},
-                    points[name.point].label, points[name.point].color);
+        plot.textAt(name.at, points[name.point].label, points[name.point].color);
 }
 
 } // namespace
@@ -65,18 +63,24 @@ std::optional<std::size_t> drawRoofline(const model::GpuMachine& machine,
         if (point.flops > 0 && point.intensity > 0) {
             left = std::min(left, point.intensity / 3);
             right = std::max(right, 2 * point.intensity);
-            low = std::min(low, point.flops / 2);
+            low = std::min(low, point.flops / 3);
         }
     const bool tera = memory.peak >= 2e12;
     const double unit = tera ? 1e12 : 1e9;
     bool measured = true;
     for (const RooflinePoint& point : points)
         measured = measured && (point.measured || point.flops <= 0);
+    const bool cached = machine.l2Bandwidth > memory.bandwidth;
+    std::vector<LegendEntry> legend{
+        {"memory " + bandwidthText(memory.bandwidth), {roofColor, Stroke::Solid}}};
+    if (cached)
+        legend.push_back({"L2 " + bandwidthText(machine.l2Bandwidth), {roofColor, Stroke::Dashed}});
     Plot plot(corner, size, PlotAxis(left, right, PlotAxis::Steps::Decades),
               PlotAxis(low / unit, 2.5 * memory.peak / unit, PlotAxis::Steps::Decades),
               {fmt::format("roofline, {}{}", tera ? "TFLOP/s" : "GFLOP/s",
                            measured ? "" : " (hollow: predicted by ours)"),
-               "FLOP a byte"});
+               "FLOP a byte"},
+              legend);
     const auto roof = [&](const Roof& over, Stroke stroke) {
         const double bend = std::clamp(over.ridge(), left, right);
         const std::vector<PlotPoint> line{{left, over.at(left) / unit},
@@ -85,20 +89,11 @@ std::optional<std::size_t> drawRoofline(const model::GpuMachine& machine,
         plot.curve(line, {roofColor, stroke, Mark::None, 1.5f});
     };
     roof(memory, Stroke::Solid);
-    if (machine.l2Bandwidth > memory.bandwidth) {
-        const Roof cache{machine.l2Bandwidth, memory.peak};
-        roof(cache, Stroke::Dashed);
-        const double at = std::sqrt(left * std::min(right, cache.ridge()));
-        plot.text({at, 1.6 * cache.at(at) / unit}, "L2 " + bandwidthText(machine.l2Bandwidth),
-                  wordColor, 1);
-    }
+    if (cached)
+        roof({machine.l2Bandwidth, memory.peak}, Stroke::Dashed);
     plot.text({right, 2.2 * memory.peak / unit},
               fmt::format("{:.3g} {}", memory.peak / unit, tera ? "TFLOP/s" : "GFLOP/s"), wordColor,
               1);
-    const double below = std::sqrt(left * memory.ridge());
-    plot.text({below, 0.6 * memory.at(below) / unit}, "  memory " + bandwidthText(memory.bandwidth),
-              wordColor);
-
     std::vector<PlotPoint> places;
     for (const RooflinePoint& point : points) {
         const bool there = point.flops > 0 && point.intensity > 0;

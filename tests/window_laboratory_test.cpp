@@ -1,0 +1,189 @@
+// The Laboratory panel in the window: its wide place, its answer, its exports.
+#include "app/lab_summary.h"
+#include "app/panels/laboratory.h"
+#include "tests/lab_support.h"
+#include "tests/window_fixture.h"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace systole {
+namespace {
+
+using ::testing::HasSubstr;
+
+class LaboratoryTest : public testing::WindowTest {
+protected:
+    /// A record of two kernels is all that there is to ask, besides the catalogue.
+    void SetUp() override {
+        lab::GpuRecord record;
+        record.machine = test::madeUpMachine();
+        record.when = "2026-11-21";
+        record.driver = "none";
+        record.compiledFor = 90;
+        for (const char* kernel : {"jacobi/direct", "jacobi/shared"})
+            for (int threads = 32; threads <= 1024; threads += 32)
+                record.points.push_back(
+                    test::madeUpPoint(kernel, 200, threads, 1e-3 + 1e-6 * std::abs(threads - 256)));
+        std::filesystem::create_directories(folder / "gpu_profiles");
+        testing::writeText(folder / "gpu_profiles/made-up.json", lab::toJson(record));
+        setenv("SYSTOLE_ASSETS", folder.path().c_str(), 1);
+        WindowTest::SetUp();
+    }
+    void TearDown() override {
+        window.reset();
+        unsetenv("SYSTOLE_ASSETS");
+    }
+
+    Panel& panel() { return findPanel(window->panels(), laboratoryTitle); }
+    LabSession& lab() { return window->session().lab; }
+    /// Opens the panel and waits for the answer to a question of its own.
+    void openPanel() {
+        openPanels(window->panels(), {laboratoryTitle});
+        window->refresh();
+        ASSERT_TRUE(becomes([&] { return !lab().status.gpus.empty(); })) << lab().status.failure;
+        const auto& gpus = lab().status.gpus;
+        const auto record = std::find_if(gpus.begin(), gpus.end(), [](const LabChoice& gpu) {
+            return gpu.name == test::madeUpMachine().name;
+        });
+        ASSERT_NE(record, gpus.end());
+        lab().wanted.gpu = *record;
+        lab().ask({});
+        ASSERT_TRUE(becomes([&] {
+            return lab().status.answered == lab().asked && lab().status.answer;
+        })) << lab().status.failure;
+        window->refresh();
+        settle();
+    }
+    static int pixelsOf(const QImage& image, const QRect& part, QRgb color) {
+        int count = 0;
+        for (int y = part.top(); y <= part.bottom(); ++y)
+            for (int x = part.left(); x <= part.right(); ++x) {
+                const QRgb p = image.pixel(x, y);
+                count += std::abs(qRed(p) - qRed(color)) < 12 &&
+                         std::abs(qGreen(p) - qGreen(color)) < 12 &&
+                         std::abs(qBlue(p) - qBlue(color)) < 12;
+            }
+        return count;
+    }
+};
+
+TEST_F(LaboratoryTest, ShowsItsSourceAndWhatItSays) {
+    openAndShow(path);
+    openPanel();
+    const std::string text = panel().text(window->session());
+    EXPECT_THAT(text, HasSubstr(lab().status.answer->source));
+    EXPECT_THAT(text, HasSubstr("ecorded"));
+    EXPECT_THAT(text, HasSubstr(test::madeUpMachine().name));
+    EXPECT_THAT(text, HasSubstr("best measured: 256 threads, 1 ms"));
+    EXPECT_THAT(text, HasSubstr("mean error: Wu"));
+    EXPECT_THAT(text, HasSubstr(lab::toCsv(*lab().status.answer)));
+}
+
+TEST_F(LaboratoryTest, TakesTheLowerPartOfTheViewAndGivesItBack) {
+    openAndShow(path);
+    pauseAt(1);
+    const int width = window->viewport().width(), height = window->viewport().height();
+    EXPECT_TRUE(window->scene().viewAt(100, height - 20).has_value());
+    openPanel();
+    ASSERT_TRUE(becomes([&] { return !window->scene().viewAt(100, height - 20).has_value(); }));
+    EXPECT_TRUE(window->scene().viewAt(100, 20).has_value());
+    settle();
+    const QImage image = picture();
+    const double ratio = window->devicePixelRatioF();
+    const QRect lower(0, static_cast<int>(0.5 * image.height()),
+                      static_cast<int>(0.5 * image.width()), image.height() / 2 - 1);
+    EXPECT_GT(pixelsOf(image, lower, qRgb(86, 180, 233)), 300 * ratio); // the measured curve
+    // The scene is above it: grey tissue where the upper views are.
+    int bright = 0;
+    for (int y = 0; y < image.height() / 4; ++y)
+        for (int x = 0; x < image.width(); ++x)
+            bright += qGray(image.pixel(x, y)) > 150;
+    EXPECT_GT(bright, 500);
+    // Folded by its heading it gives the place back.
+    ASSERT_TRUE(panel().open);
+    int heading = 0;
+    for (const auto& other : window->panels()) {
+        if (other.get() == &panel())
+            break;
+        ++heading;
+    }
+    const QPoint at(width - ImGuiLayer::columnWidth + 80, 16 + 23 * heading);
+    QTest::mouseMove(&window->viewport(), at);
+    QTest::qWait(50);
+    QTest::mouseClick(&window->viewport(), Qt::LeftButton, Qt::NoModifier, at);
+    EXPECT_TRUE(becomes([&] { return !panel().open; }, 20));
+    EXPECT_TRUE(becomes([&] { return window->scene().viewAt(100, height - 20).has_value(); }, 20));
+}
+
+TEST_F(LaboratoryTest, ADragOverThePlotsTurnsNothing) {
+    openAndShow(path);
+    window->session().display.layout = Layout::Single3D;
+    pauseAt(1);
+    openPanel();
+    Viewport& viewport = window->viewport();
+    const ScenePoint before = *window->scene().project(ViewKind::Volume3D, {0, 0, 0});
+    const QPoint from(200, viewport.height() - 100), to(300, viewport.height() - 60);
+    QTest::mousePress(&viewport, Qt::LeftButton, Qt::NoModifier, from);
+    QTest::mouseMove(&viewport, (from + to) / 2);
+    QTest::mouseMove(&viewport, to);
+    QTest::mouseRelease(&viewport, Qt::LeftButton, Qt::NoModifier, to);
+    settle();
+    const ScenePoint after = *window->scene().project(ViewKind::Volume3D, {0, 0, 0});
+    EXPECT_EQ(before.x, after.x);
+    EXPECT_EQ(before.y, after.y);
+    EXPECT_EQ(message(), "");
+}
+
+TEST_F(LaboratoryTest, ItsPageIsDrawnInTheWindowsContextAndTheSceneGoesOn) {
+    openAndShow(path);
+    pauseAt(1);
+    openPanel();
+    const QImage before = picture();
+    const RgbaImage page = window->viewport().captureLaboratory(*lab().status.answer);
+    const double ratio = window->devicePixelRatioF();
+    EXPECT_EQ(page.width, std::lround(1280 * ratio));
+    EXPECT_EQ(page.height, std::lround(800 * ratio));
+    const QImage seen(page.pixels.data(), page.width, page.height, QImage::Format_RGBA8888);
+    EXPECT_GT(pixelsOf(seen, seen.rect(), qRgb(86, 180, 233)), 1000);
+    settle();
+    const QImage after = picture();
+    ASSERT_EQ(before.size(), after.size());
+    int differing = 0;
+    for (int y = 0; y < before.height(); ++y)
+        for (int x = 0; x < before.width(); ++x)
+            differing += before.pixel(x, y) != after.pixel(x, y);
+    EXPECT_LT(differing, before.width() * before.height() / 50);
+}
+
+TEST_F(LaboratoryTest, AQuestionWithoutAnswerIsASentence) {
+    openAndShow(path);
+    openPanel();
+    lab::LabQuestion question;
+    question.side = 3;
+    lab().ask(question);
+    ASSERT_TRUE(becomes([&] { return !lab().status.failure.empty(); }));
+    EXPECT_THAT(panel().text(window->session()), HasSubstr(lab().status.failure));
+    EXPECT_TRUE(lab().status.answer); // the last one stays
+}
+
+TEST_F(LaboratoryTest, ThePanelThatIsAskedForComesIntoSightInALowWindow) {
+    openAndShow(path);
+    window->resize(1000, 480);
+    QTest::qWait(100);
+    for (const auto& other : window->panels())
+        other->open = true;
+    window->refresh();
+    settle();
+    Panel& last = *window->panels().back();
+    openPanels(window->panels(), {last.title()});
+    window->refresh();
+    for (const auto& other : window->panels())
+        EXPECT_EQ(other->open, other.get() == &last) << other->title();
+    EXPECT_TRUE(becomes([&] { return last.comeIntoSight == 0; }, 20));
+}
+
+} // namespace
+} // namespace systole
