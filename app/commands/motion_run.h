@@ -24,7 +24,7 @@ struct MotionJob {
     ParamSet parameters;
     BackendChoice backend;
     std::shared_ptr<CudaContext> device{}; ///< in use where the backend is CUDA, else null
-    BlockSizes blockSizes{}; ///< of CUDA kernels, where they aren't their own
+    BlockSizes blockSizes{};               ///< of CUDA kernels, where they aren't their own
     ReferenceMode reference = ReferenceMode::Previous;
     bool lagrangian = false;
     bool closeCycle = false;
