@@ -184,7 +184,12 @@ KernelWork stencil(long blocks) {
     return work;
 }
 
-TEST(LatencyThroughputModel, BandwidthBindsWaveByWave) {
+/// Limits add up as squares.
+double together(double a, double b, double c, double d) {
+    return std::sqrt(a * a + b * b + c * c + d * d);
+}
+
+TEST(LatencyThroughputModel, LimitsAddUpWaveByWave) {
     // Of the 36 bytes asked for, 8 are new: 2/9 of the loads go all the way, 400 · 2/9 + 40 · 7/9
     // = 120 cycles each; chain 8 · 120 / 4 + 31 · 4 / 2 = 302. Issue 40 / 4 = 10 a warp, 640 for
     // 64 warps; L1 9 · 128 / 128 = 9, 576; bytes of a wave 160 · 1024 / 64 = 2560 cycles.
@@ -193,25 +198,31 @@ TEST(LatencyThroughputModel, BandwidthBindsWaveByWave) {
     EXPECT_EQ(step(p, "issue"), 640);
     EXPECT_EQ(step(p, "L1 and shared"), 576);
     EXPECT_DOUBLE_EQ(step(p, "memory bandwidth"), 2560);
-    EXPECT_NEAR(p.seconds, 11 * 2560e-9 + 2e-6, 1e-15);
+    const double wave = together(302, 640, 576, 2560); // 2717.8
+    EXPECT_NEAR(step(p, "cycles of a wave"), wave, 1e-9);
+    EXPECT_NEAR(p.seconds, 11e-9 * wave + 2e-6, 1e-15);
     EXPECT_EQ(p.boundBy, "memory bandwidth");
 }
 
 TEST(LatencyThroughputModel, TheLastWaveIsCountedAsItIsFilled) {
-    // 165 blocks: one wave, then 5 blocks, too few bytes (80 cycles) to hide their own latency.
+    // 165 blocks: one wave, then 5 blocks, one to a multiprocessor, whose 4 warps take 40 cycles of
+    // issue and 36 of L1, their bytes 5 · 1024 / 64 = 80: their own latency is all that counts.
     const Prediction p = latencyThroughputModel(roundMachine(), stencil(165));
-    EXPECT_NEAR(step(p, "cycles of the last"), 302, 1e-9);
-    EXPECT_NEAR(p.seconds, (2560 + 302) * 1e-9 + 2e-6, 1e-15);
+    const double last = together(302, 40, 36, 80); // 317.0
+    EXPECT_NEAR(step(p, "cycles of the last"), last, 1e-9);
+    EXPECT_NEAR(p.seconds, (together(302, 640, 576, 2560) + last) * 1e-9 + 2e-6, 1e-15);
 }
 
 TEST(LatencyThroughputModel, WhatFitsTheL2IsFoundThere) {
     GpuMachine machine = roundMachine();
     machine.l2Bytes = 1'000'000'000;
-    // 512 bytes a cycle: 320 cycles a wave, so that issue binds; a far load costs 200.
+    // 512 bytes a cycle: 320 cycles a wave, so that issue binds; a far load costs 200, so that the
+    // mean one costs (200 · 2 + 40 · 7) / 9.
     const Prediction p = latencyThroughputModel(machine, stencil(1600));
     EXPECT_DOUBLE_EQ(step(p, "L2 bandwidth"), 320);
-    EXPECT_NEAR(step(p, "chain of a warp"), 8 * (200 * 2 + 40 * 7) / 9.0 / 4 + 62, 1e-9);
-    EXPECT_NEAR(p.seconds, 6400e-9 + 2e-6, 1e-15);
+    const double chain = 8 * (200 * 2 + 40 * 7) / 9.0 / 4 + 62;
+    EXPECT_NEAR(step(p, "chain of a warp"), chain, 1e-9);
+    EXPECT_NEAR(p.seconds, 10e-9 * together(chain, 640, 576, 320) + 2e-6, 1e-15);
     EXPECT_EQ(p.boundBy, "instruction issue");
 }
 
@@ -239,10 +250,21 @@ TEST(LatencyThroughputModel, EveryUnitCanBind) {
     GpuMachine noOverhead = machine;
     noOverhead.launchOverhead = 0;
     EXPECT_EQ(latencyThroughputModel(noOverhead, work).boundBy, "latency");
-    // A barrier waits for shared memory once.
-    const double before = latencyThroughputModel(noOverhead, work).seconds;
-    work.cost.barriers = 1;
-    EXPECT_NEAR(latencyThroughputModel(noOverhead, work).seconds - before, 30e-9, 1e-15);
+}
+
+TEST(LatencyThroughputModel, BarriersShowWhatOtherBlocksDoNotHide) {
+    // Three barriers wait 30 cycles each for shared memory: the chain is 302 + 90 = 392, and each
+    // of its four phases 98, less than a trip to memory. 3 · 98 among 16 blocks.
+    KernelWork work = stencil(1600);
+    work.cost.barriers = 3;
+    const Prediction p = latencyThroughputModel(roundMachine(), work);
+    EXPECT_NEAR(step(p, "chain of a warp"), 392, 1e-9);
+    EXPECT_NEAR(step(p, "barriers"), 3 * 98.0 / 16, 1e-9);
+    EXPECT_NEAR(step(p, "cycles of a wave"), together(392, 688, 576, 2560) + 3 * 98.0 / 16, 1e-9);
+    // One block a multiprocessor hides nothing; nor does a long chain wait for more than 400.
+    work.resources.sharedBytesPerBlock = 200'000;
+    work.cost.fusedMultiplyAdd = 1000; // chain 240 + 2000 + 90
+    EXPECT_NEAR(step(latencyThroughputModel(roundMachine(), work), "barriers"), 3 * 400, 1e-9);
 }
 
 TEST(LatencyThroughputModel, BeatsNeitherBandwidthNorArithmetic) {

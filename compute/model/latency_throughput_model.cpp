@@ -1,6 +1,7 @@
-// Ours, for chips with caches and many loads in flight: a wave of blocks takes as long as the
-// slowest of what it can't do without. After V. Volkov, "Understanding Latency Hiding on GPUs",
-// UC Berkeley 2016 (throughput is the least of warps over latency and every unit's peak).
+// Ours, for chips with caches and many loads in flight: what limits a wave of blocks is worked out
+// limit by limit, and they add up as squares. After V. Volkov, "Understanding Latency Hiding on
+// GPUs", UC Berkeley 2016 (throughput is the least of warps over latency and every unit's peak,
+// with a gradual bend where two of them meet).
 #include "compute/model/prediction_support.h"
 
 #include <algorithm>
@@ -55,9 +56,16 @@ double chainCycles(const GpuMachine& machine, const KernelCost& cost, double far
            cost.barriers * machine.sharedLatency;
 }
 
+/// Cycles that a wave would take if only one thing limited it. Together they take longer than the
+/// greatest: where two are near each other neither is kept busy all the time. What barriers expose
+/// comes on top, since the warps of a block wait there for nothing else.
 struct Wave {
-    double latency = 0, issue = 0, onChip = 0, memory = 0; ///< cycles
-    double cycles() const { return std::max({latency, issue, onChip, memory}); }
+    double latency = 0, issue = 0, onChip = 0, memory = 0, barriers = 0;
+    double greatest() const { return std::max({latency, issue, onChip, memory}); }
+    double cycles() const {
+        return std::sqrt(latency * latency + issue * issue + onChip * onChip + memory * memory) +
+               barriers;
+    }
 };
 
 } // namespace
@@ -82,14 +90,20 @@ Prediction latencyThroughputModel(const GpuMachine& machine, const KernelWork& w
     const double bandwidth =
         inL2 ? std::max(machine.l2Bandwidth, machine.memoryBandwidth) : machine.memoryBandwidth;
     const double bytesACycle = bandwidth / machine.clockHertz;
-    const WarpCycles warp{
-        issueCycles(limits, work.cost), onChipCycles(limits, work.cost),
-        chainCycles(machine, work.cost, inL2 ? machine.l2Latency : machine.globalLatency, missing)};
+    const double far = inL2 ? machine.l2Latency : machine.globalLatency;
+    const WarpCycles warp{issueCycles(limits, work.cost), onChipCycles(limits, work.cost),
+                          chainCycles(machine, work.cost, far, missing)};
+
+    // Before a barrier all warps of a block wait for the same loads, a trip to memory at most; the
+    // other blocks of the multiprocessor go on meanwhile.
+    const double phase = warp.chain / (work.cost.barriers + 1);
+    const double exposed = work.cost.barriers * std::min(phase, far);
 
     const auto wave = [&](double blocksOfWave) {
-        const double warps = std::ceil(blocksOfWave / machine.multiprocessors) * warpsOfBlock;
+        const double blocksOfOne = std::ceil(blocksOfWave / machine.multiprocessors);
+        const double warps = blocksOfOne * warpsOfBlock;
         return Wave{warp.chain, warps * warp.issue, warps * warp.onChip,
-                    work.bytes * blocksOfWave / blocks / bytesACycle};
+                    work.bytes * blocksOfWave / blocks / bytesACycle, exposed / blocksOfOne};
     };
     const double slots = static_cast<double>(active.activeBlocks) * machine.multiprocessors;
     const double full = std::floor(blocks / slots), rest = blocks - full * slots;
@@ -100,7 +114,7 @@ Prediction latencyThroughputModel(const GpuMachine& machine, const KernelWork& w
     result.seconds = kernel + machine.launchOverhead + transfer;
 
     const Wave shown = wave(full > 0 ? slots : rest);
-    const double most = shown.cycles();
+    const double most = shown.greatest();
     result.boundBy = most == shown.memory   ? (inL2 ? "L2 bandwidth" : "memory bandwidth")
                      : most == shown.issue  ? "instruction issue"
                      : most == shown.onChip ? "L1 and shared throughput"
@@ -117,7 +131,8 @@ Prediction latencyThroughputModel(const GpuMachine& machine, const KernelWork& w
                     {"issue", shown.issue, "cycles"},
                     {"L1 and shared", shown.onChip, "cycles"},
                     {inL2 ? "L2 bandwidth" : "memory bandwidth", shown.memory, "cycles"},
-                    {"cycles of a wave", most, "cycles"},
+                    {"barriers", shown.barriers, "cycles"},
+                    {"cycles of a wave", shown.cycles(), "cycles"},
                     {"cycles of the last", tailCycles, "cycles"},
                     {"launch", machine.launchOverhead, "s"},
                     {"transfer", transfer, "s"}};
