@@ -134,13 +134,25 @@ Recording recordKernels(LabSource& source, const RecordingPlan& plan,
     std::size_t all = 0, done = 0;
     for (const Group& group : groups)
         all += group.sizes.size();
-    // The lessons ask for little more than what is there by then.
-    const std::size_t forLessons = plan.lessons ? all / 10 + 1 : 0;
+    const std::size_t forLessons = plan.lessons ? all / 10 + 1 : 0; // about as long as these take
     const auto tell = [&](const std::string& what) {
         if (progress)
             progress(what, static_cast<double>(done) / static_cast<double>(all + forLessons));
     };
     const double begin = clock();
+    // First, as nothing may be left out of them: the rest has what time is left.
+    if (plan.lessons)
+        for (const Lesson& lesson : lessons())
+            try {
+                lab::ask(lesson.experiment, keeper,
+                         [&](double) { tell("for the lesson " + lesson.title); });
+            } catch (const Cancelled&) {
+                throw;
+            } catch (const ComputeError& error) {
+                recording.notes.push_back(
+                    fmt::format("for the lesson {}: {}", lesson.title, error.what()));
+            }
+    done += forLessons;
     for (const Group& group : groups) {
         const LabKernel& kernel = *group.kernel;
         const std::string what = fmt::format("{}, side {}", kernel.name(), group.side);
@@ -167,11 +179,6 @@ Recording recordKernels(LabSource& source, const RecordingPlan& plan,
         }
         done += group.sizes.size();
     }
-    if (plan.lessons)
-        for (const Lesson& lesson : lessons()) {
-            tell("for the lesson " + lesson.title);
-            lab::ask(lesson.experiment, keeper, [&](double) { tell(lesson.title); });
-        }
     recording.points = keeper.takePoints();
     for (const std::string& note : keeper.notes())
         recording.notes.push_back(note);

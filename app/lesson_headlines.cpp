@@ -182,8 +182,11 @@ std::string tailHeadline(const LabAnswer& answer) {
         if (!after)
             continue;
         const double step = ofVoxel(*after) / ofVoxel(*before) - 1;
-        if (step <= 0)
-            text += fmt::format("{}{}: no step up", text.empty() ? "" : "; ", curve.kernel);
+        constexpr double leastStep = 0.02; // less is noise
+        if (step < leastStep)
+            text +=
+                fmt::format("{}{}: a voxel's time never rises by more than {} from side to side",
+                            text.empty() ? "" : "; ", curve.kernel, partText(leastStep));
         else
             text += fmt::format(
                 "{}{}: from side {} to {} a voxel's time rises by {}, where the grid grows from "

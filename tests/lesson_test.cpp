@@ -146,6 +146,9 @@ TEST(Lessons, TheLastWaveIsFoundWhereAVoxelsTimeJumps) {
         [](const LabPoint& p) { return 1e-9 * std::pow(p.side, 3) * (p.side >= 80 ? 2 : 1); });
     EXPECT_THAT(said(6, source),
                 HasSubstr("tps/global: from side 76 to 80 a voxel's time rises by 100 %"));
+    TaughtSource even([](const LabPoint& p) { return 1e-9 * std::pow(p.side, 3); });
+    EXPECT_THAT(said(6, even),
+                HasSubstr("tps/global: a voxel's time never rises by more than 2 %"));
 }
 
 TEST(Lessons, TransfersStandBesideTheKernelAlone) {
