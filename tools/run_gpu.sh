@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Everything that wants a CUDA device, for anyone who has one: tests, compute-sanitizer, benchmark
-# tables, pictures. Builds first, or runs from an unpacked bundle made --with-tests.
-#   tools/run_gpu.sh [--bundle DIR] [--output DIR] [--only tests|sanitize|bench|pictures] [OPTION...]
+# Everything that wants a CUDA device, for anyone who has one: tests, compute-sanitizer, the laboratory's
+# recording, benchmark tables, pictures. Builds first, or runs from an unpacked bundle made --with-tests.
+#   tools/run_gpu.sh [--bundle DIR] [--output DIR] [--only tests|sanitize|laboratory|bench|pictures] [OPTION...]
 #     --bundle DIR      run from this bundle instead of building
 #     --output DIR      where results go (default build/gpu-results); summary.md there says it all
 #     --only PART       this part alone; may be given several times
@@ -39,8 +39,10 @@ while [ $# -gt 0 ]; do
         --output) output=$2 ;;
         --only)
             case $2 in
-                tests | sanitize | bench | pictures) parts="$parts $2" ;;
-                *) echo "run_gpu: --only knows tests, sanitize, bench and pictures, not '$2'" >&2; exit 2 ;;
+                tests | sanitize | laboratory | bench | pictures) parts="$parts $2" ;;
+                *)
+                    echo "run_gpu: --only knows tests, sanitize, laboratory, bench and pictures, not '$2'" >&2
+                    exit 2 ;;
             esac ;;
         --sequence) sequences+=(--file "$2") ;;
         --sides) sides=$2 ;;
@@ -50,7 +52,7 @@ while [ $# -gt 0 ]; do
     esac
     shift 2
 done
-: "${parts:=tests sanitize bench pictures}"
+: "${parts:=tests sanitize laboratory bench pictures}"
 
 if [ -z "$bundle" ]; then
     "$root/dev" bundle --with-tests --folder "$root/build/bundle"
@@ -137,6 +139,27 @@ sanitize() {
             grep -E 'ERROR SUMMARY|RACECHECK SUMMARY|PASSED' "$output/$tool-$name.txt" | sed 's/^/    /' |
                 tee -a "$summary" || true
         done
+    done
+}
+
+# One record of every kernel (two minutes), and what it says: the file is what assets/gpu_profiles holds.
+laboratory() {
+    say '' '## Laboratory'
+    local record=$output/gpu-record.json
+    step lab-record program systole lab --record "$record"
+    [ -s "$record" ] || return 0
+    for side in 128 200; do
+        step "lab-evaluate-$side" program systole lab --evaluate --profile "$record" --side $side \
+            --csv "$output/lab-evaluate-$side.csv"
+    done
+    for lesson in $(program systole lab --lessons | sed -n 's/^ *\([0-9][0-9]*\)  .*/\1/p'); do
+        step "lab-lesson-$lesson" program systole lab --lesson "$lesson" --profile "$record" \
+            --png "$output/lab-lesson-$lesson.png"
+    done
+    for text in lab-record lab-evaluate-128 lab-evaluate-200; do
+        say '' '```'
+        tee -a "$summary" <"$output/$text.txt"
+        say '```'
     done
 }
 
