@@ -1,5 +1,6 @@
 // The lessons as data, and the sentences that their answers are turned into.
 #include "app/error.h"
+#include "app/lab_library.h"
 #include "app/lab_units.h"
 #include "app/lesson_headlines.h"
 #include "app/lessons.h"
@@ -71,6 +72,37 @@ TEST(Lessons, HaveAPageWhoseHeadingIsTheirTitle) {
         std::string heading;
         std::getline(page, heading);
         EXPECT_EQ(heading, "# " + each.title) << each.file;
+    }
+}
+
+TEST(Lessons, AreAnsweredByTheRecordThatComesWithTheProgram) {
+    const std::vector<std::filesystem::path> records = shippedRecords();
+    ASSERT_FALSE(records.empty()) << "systole lab --record assets/gpu_profiles/nvidia-h200.json";
+    for (const std::filesystem::path& file : records) {
+        EXPECT_LT(std::filesystem::file_size(file), 1'500'000u) << file;
+        const GpuRecord record = readGpuRecord(file);
+        EXPECT_TRUE(record.machine.measured);
+        EXPECT_FALSE(record.when.empty());
+        const auto source = recordedSource(record);
+        for (const Lesson& each : lessons()) {
+            const LabAnswer answer = ask(each.experiment, *source);
+            EXPECT_EQ(answer.curves.size(), each.experiment.kernels.size()) << each.title;
+            for (const LabCurve& curve : answer.curves) {
+                EXPECT_GE(curve.bestMeasured, 0) << each.title << ", " << curve.kernel;
+                EXPECT_GE(curve.bestPredicted[0], 0) << each.title << ", " << curve.kernel;
+            }
+            EXPECT_THAT(each.headline(answer), Not(HasSubstr("nothing was measured")));
+        }
+        // The runtime's own answer to how many blocks fit, for every launch that was recorded.
+        for (const LabPoint& point : record.points)
+            for (const ProfileSpan& launch : point.launches) {
+                const model::KernelResources resources{
+                    launch.block[0] * launch.block[1] * launch.block[2], launch.registers,
+                    launch.sharedBytes, launch.localBytes};
+                EXPECT_EQ(model::occupancy(record.machine.limits(), resources).activeBlocks,
+                          launch.activeBlocks)
+                    << point.kernel << " in blocks of " << point.threads;
+            }
     }
 }
 
