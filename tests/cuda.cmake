@@ -7,3 +7,17 @@ if(SYSTOLE_HAVE_CUDA)
     interpolate_gpu_test.cpp sest_gpu_test.cpp thin_plate_gpu_test.cpp)
 endif()
 systole_test(cuda_gpu_tests SOURCES ${cuda_gpu_sources} LIBRARIES systole_compute Eigen3::Eigen LABEL gpu)
+
+# What kernels declare against the machine code; skipped where there is no disassembler.
+find_package(Python3 COMPONENTS Interpreter)
+if(Python3_FOUND)
+  add_test(NAME Model.SassCounter COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/sass_counts_test.py)
+  set_tests_properties(Model.SassCounter PROPERTIES LABELS unit)
+  if(SYSTOLE_HAVE_CUDA)
+    add_executable(kernel_costs kernel_costs.cpp)
+    target_link_libraries(kernel_costs PRIVATE systole_compute systole_warnings nlohmann_json::nlohmann_json)
+    add_test(NAME Model.CostsMatchSass COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/sass_counts.py
+      $<TARGET_FILE:systole_compute> $<TARGET_FILE:kernel_costs> --compiler ${CMAKE_CUDA_COMPILER_VERSION})
+    set_tests_properties(Model.CostsMatchSass PROPERTIES LABELS unit SKIP_RETURN_CODE 77)
+  endif()
+endif()

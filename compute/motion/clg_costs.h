@@ -94,7 +94,7 @@ constexpr KernelCost jacobiArithmetic(DivergenceStencil stencil, bool beta) {
     const bool energy = stencil == DivergenceStencil::Energy;
     c.add = beta ? (energy ? 70 : 66) : (energy ? 28 : 41);
     c.multiply = beta ? (energy ? 52 : 21) : (energy ? 16 : 3);
-    c.fusedMultiplyAdd = beta ? (energy ? 74 : 41) : (energy ? 30 : 29);
+    c.fusedMultiplyAdd = beta ? (energy ? 74 : 41) : (energy ? 30 : 27);
     c.divide = energy ? 1 : 3;
     return c;
 }
@@ -105,12 +105,23 @@ constexpr double jacobiReads(DivergenceStencil stencil, bool beta) {
     return !beta ? 21 : stencil == DivergenceStencil::Energy ? 75 : 51;
 }
 
-/// Coefficients in 16 bits: each is widened and multiplied by its unit; both units are read.
-constexpr KernelCost halfCoefficients() {
+/// Coefficients in 16 bits: each is widened and multiplied by its unit. Energy and fused read both
+/// units once; the printed form reads a coefficient's unit where it uses it, and adds what it can
+/// as part of that product.
+constexpr KernelCost halfCoefficients(MemoryVariant variant, DivergenceStencil stencil) {
     KernelCost c;
     c.globalLoads = 2;
     c.multiply = 6;
     c.integer = 9;
+    if (variant == MemoryVariant::Fused) {
+        c.multiply = 9;
+    } else if (stencil == DivergenceStencil::Paper) {
+        c.globalLoads = variant == MemoryVariant::Direct   ? 18
+                        : variant == MemoryVariant::L2Only ? 6
+                                                           : 9;
+        c.add = -6;
+        c.fusedMultiplyAdd = 5;
+    }
     return c;
 }
 
@@ -160,7 +171,7 @@ constexpr KernelCost jacobi(MemoryVariant variant, DivergenceStencil stencil, bo
         c.globalLoads += reads;
         c.integer = beta ? (energy ? 830 : 400) : energy ? 250 : 285;
     }
-    return half ? c + halfCoefficients() : c;
+    return half ? c + halfCoefficients(variant, stencil) : c;
 }
 
 /// A voxel of a colour in place (clg_red_black_cuda.cu); with beta one of its components.
@@ -182,7 +193,7 @@ constexpr KernelCost relaxInPlace(DivergenceStencil stencil, bool beta, bool hal
         c.globalStores = 3;
         c.integer = 290;
     }
-    return half ? c + halfCoefficients() : c;
+    return half ? c + halfCoefficients(MemoryVariant::Direct, DivergenceStencil::Energy) : c;
 }
 
 /// Four voxels of a colour, the colours apart (clg_red_black_cuda_colours.cu): loads of four
