@@ -158,6 +158,20 @@ TEST_F(LaboratoryTest, ItsPageIsDrawnInTheWindowsContextAndTheSceneGoesOn) {
     EXPECT_LT(differing, before.width() * before.height() / 50);
 }
 
+TEST_F(LaboratoryTest, ThePointerBringsTheFiguresOfAPoint) {
+    openAndShow(path);
+    pauseAt(1);
+    openPanel();
+    Viewport& viewport = window->viewport();
+    // The tooltip's own ground is found nowhere else.
+    const auto tooltip = [&] { return pixelsOf(picture(), picture().rect(), qRgb(20, 20, 20)); };
+    const int before = tooltip();
+    QTest::mouseMove(&viewport, QPoint(200, viewport.height() - 120));
+    EXPECT_TRUE(becomes([&] { return tooltip() > before + 5000; }, 20));
+    QTest::mouseMove(&viewport, QPoint(viewport.width() - 30, viewport.height() - 5));
+    EXPECT_TRUE(becomes([&] { return tooltip() < before + 1000; }, 20));
+}
+
 TEST_F(LaboratoryTest, AQuestionWithoutAnswerIsASentence) {
     openAndShow(path);
     openPanel();

@@ -24,7 +24,8 @@ constexpr ImU32 bestColor = IM_COL32(255, 255, 255, 255),
                 pointerColor = IM_COL32(255, 255, 255, 70);
 const ImVec4 warningColor{1.0f, 0.75f, 0.3f, 1};
 constexpr std::array<Stroke, 3> modelStrokes{Stroke::Dashed, Stroke::Dotted, Stroke::DashDotted};
-constexpr float leastForTwoColumns = 620, gap = 14;
+constexpr float leastForTwoColumns = 620, leastForThreeColumns = 980, leastForTwoRows = 310,
+                gap = 14, tooltipWidth = 420;
 
 /// One kernel: a colour for what was measured and each model. Several: a colour for each kernel.
 struct Palette {
@@ -178,7 +179,7 @@ void tooltip(const LabAnswer& answer, const LabCurve& curve, const LabRow& row) 
     std::string text;
     for (const std::string& line : figuresOf(answer, curve, row))
         text += (text.empty() ? "" : "\n") + line;
-    wrappedTooltip(text);
+    wrappedTooltip(text, tooltipWidth);
 }
 
 /// The row under the pointer, and its figures.
@@ -248,7 +249,7 @@ void drawTimes(const LabAnswer& answer, const LabPlotOptions& options, ImVec2 co
 std::vector<LegendEntry> occupancyLegend(const LabAnswer& answer, const Palette& palette) {
     const ImU32 color = palette.single ? palette.measured(0) : plotColor(6);
     std::vector<LegendEntry> legend{{"occupancy", {color, Stroke::Solid}},
-                                    {"device used over the waves", {color, Stroke::Dashed}}};
+                                    {"waves filled", {color, Stroke::Dashed}}};
     std::vector<model::LimitingResource> seen;
     for (const LabCurve& curve : answer.curves)
         for (const LabRow& row : curve.rows)
@@ -318,16 +319,29 @@ std::string titleOf(const LabAnswer& answer) {
                        conditionsText(answer.question));
 }
 
+/// Time, occupancy and roofline where they have room; what has the least use for its place goes
+/// first.
 void drawPlots(const LabAnswer& answer, const LabPlotOptions& options, ImVec2 corner, ImVec2 size) {
+    const bool rows = size.y >= leastForTwoRows;
+    const bool three = !rows && size.x >= leastForThreeColumns;
     if (size.x < leastForTwoColumns) {
         drawTimes(answer, options, corner, size);
     } else {
-        const float left = std::floor(0.56f * size.x), right = size.x - left - gap;
-        const float upper = std::floor(0.5f * (size.y - gap / 2));
+        const float left = std::floor((three ? 0.4f : 0.56f) * size.x);
         drawTimes(answer, options, corner, {left, size.y});
-        const float x = corner.x + left + gap;
-        drawOccupancy(answer, {x, corner.y}, {right, upper});
-        drawLabRoofline(answer, {x, corner.y + upper + gap / 2}, {right, size.y - upper - gap / 2});
+        const ImVec2 beside{corner.x + left + gap, corner.y};
+        const float width = size.x - left - gap;
+        if (rows) {
+            const float upper = std::floor(0.5f * (size.y - gap / 2)), below = upper + gap / 2;
+            drawOccupancy(answer, beside, {width, upper});
+            drawLabRoofline(answer, {beside.x, beside.y + below}, {width, size.y - below});
+        } else if (three) {
+            const float half = std::floor(0.5f * (width - gap)), right = half + gap;
+            drawOccupancy(answer, beside, {half, size.y});
+            drawLabRoofline(answer, {beside.x + right, beside.y}, {half, size.y});
+        } else {
+            drawOccupancy(answer, beside, {width, size.y});
+        }
     }
     ImGui::Dummy(size);
 }

@@ -50,9 +50,9 @@ bool editParameter(const ParamRow& row, ParamValue& value) {
     return false;
 }
 
-void wrappedTooltip(const std::string& text) {
+void wrappedTooltip(const std::string& text, float width) {
     ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(280);
+    ImGui::PushTextWrapPos(width);
     ImGui::TextUnformatted(text.c_str());
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();

@@ -11,6 +11,6 @@ namespace systole {
 bool editParameter(const ParamRow& row, ParamValue& value);
 
 /// Over the last item, while the pointer rests on it.
-void wrappedTooltip(const std::string& text);
+void wrappedTooltip(const std::string& text, float width = 280);
 
 } // namespace systole

@@ -63,8 +63,8 @@ double PlotAxis::valueAt(double position) const {
 }
 
 double PlotAxis::step(int most) const {
-    // So many steps have a tick more.
-    double step = roundStep((high_ - low_) / std::max(most, 1), steps_);
+    // As many ticks as labels have at most one step more between the ends.
+    double step = roundStep((high_ - low_) / (std::max(most, 1) + 1), steps_);
     const auto labelled = [&] {
         return std::floor(high_ / step + 1e-9) - std::ceil(low_ / step - 1e-9) + 1;
     };
