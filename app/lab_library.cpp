@@ -234,9 +234,7 @@ model::GpuMachine machineFor(const CudaDevice& device) {
         throw FileError("the catalogue of GPUs is empty");
     for (const model::GpuMachine& machine : catalogue)
         if (isOfKind(device.name, machine.name))
-            return takenOver(
-                machine, device,
-                fmt::format("the catalogue's {}; {}", machine.name, sourceOfRest(machine)));
+            return takenOver(machine, device, fmt::format("the catalogue's {}", machine.name));
     // The newest that isn't newer, or else the oldest.
     const model::GpuMachine* nearest = nullptr;
     for (const model::GpuMachine& machine : catalogue)

@@ -85,7 +85,7 @@ void LiveView::adopt(std::shared_ptr<const OpenedSequence> opened) {
     session_.result.reset();
     session_.shownFrame = -1;
     session_.timing.clear();
-    session_.profile = {};
+    session_.profiles.clear();
     session_.marks = {};
     session_.message.clear();
     unreadable_.clear();
@@ -388,10 +388,8 @@ void LiveView::logNewest() {
         timing.add(sample);
         return newest;
     };
-    if (const auto finished = log(left_, session_.timing)) {
-        session_.profile = finished->profile;
-        session_.profiledBackend = finished->backend;
-    }
+    if (const auto finished = log(left_, session_.timing))
+        session_.profiles.add(*finished);
     if (right_)
         log(*right_, session_.right.timing);
 }

@@ -9,6 +9,7 @@
 #include "app/memory_report.h"
 #include "app/pipeline.h"
 #include "app/playback.h"
+#include "app/recent_profiles.h"
 #include "app/timing_log.h"
 #include "compute/core/params.h"
 #include "compute/motion/estimator.h"
@@ -117,9 +118,8 @@ struct Session {
     StreamCounters stream;
     DisplayFigures figures;
     TimingLog timing;
-    ComparedMotion right; ///< empty in the other layouts
-    FrameProfile profile; ///< of the estimation that finished last; empty: none did
-    Backend profiledBackend = Backend::Cpu; ///< that it ran on
+    ComparedMotion right;    ///< empty in the other layouts
+    RecentProfiles profiles; ///< of the left side's estimations
     MemoryReport memory;
     bool kernelTimesWanted = false; ///< by an open panel: CUDA kernels are timed one by one
     LabSession lab;

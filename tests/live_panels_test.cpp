@@ -207,17 +207,61 @@ TEST(KernelFigures, ExtentsAndTimesAreShort) {
     EXPECT_EQ(shortTime(2.5), "2.50 s");
 }
 
+TEST(RecentProfiles, TakeMediansOverEstimationsOfTheSameWork) {
+    RecentProfiles recent;
+    EXPECT_TRUE(recent.typical().spans.empty());
+    FrameResult result;
+    result.backend = Backend::Cuda;
+    const auto add = [&](double all, double launch) {
+        ProfileSpan kernel = kernelSpan("jacobi/direct", all, 60);
+        kernel.launchSeconds = launch;
+        result.profile.spans = {stageSpan("solve", "solve", 2 * all), kernel};
+        recent.add(result);
+    };
+    add(0, 0); // kernels weren't timed yet
+    add(0.2, 0.02);
+    add(0.1, 0.01);
+    add(9, 0.03); // disturbed
+    FrameProfile typical = recent.typical();
+    EXPECT_EQ(typical.spans[1].seconds, 0.2);
+    EXPECT_EQ(typical.spans[1].launchSeconds, 0.02);
+    EXPECT_EQ(typical.spans[0].seconds, 0.4);
+    EXPECT_EQ(typical.spans[1].bytes, 1e8);
+
+    // Blocks of another size are other work.
+    ProfileSpan other = kernelSpan("jacobi/direct", 7, 60);
+    other.block[0] = 64;
+    result.profile.spans = {stageSpan("solve", "solve", 8), other};
+    recent.add(result);
+    EXPECT_EQ(recent.typical().spans[1].seconds, 7);
+    EXPECT_EQ(recent.size(), 5u);
+
+    ++result.generation;
+    add(0.5, 0.05);
+    EXPECT_EQ(recent.size(), 1u);
+    result.backend = Backend::Cpu;
+    add(0.6, 0);
+    EXPECT_EQ(recent.size(), 1u);
+    EXPECT_EQ(recent.backend(), Backend::Cpu);
+    for (std::size_t i = 0; i < 2 * RecentProfiles::capacity; ++i)
+        add(0.1, 0);
+    EXPECT_EQ(recent.size(), RecentProfiles::capacity);
+}
+
 TEST(OccupancyPanel, SaysWhatRanWhere) {
     Panels panels = makePanels();
     Panel& panel = findPanel(panels, "Occupancy");
     Session session;
-    session.profile.spans = {stageSpan("solve", "solve", 0.5, 5e9, 2e9)};
+    FrameResult result;
+    result.profile.spans = {stageSpan("solve", "solve", 0.5, 5e9, 2e9)};
+    session.profiles.add(result);
     const std::string host = panel.text(session);
     EXPECT_THAT(host, HasSubstr("estimated on the processor\n"));
     EXPECT_THAT(host, HasSubstr("solve\tsolve\t0.5\t5e+09\t2e+09\t1e+10\t4e+09\n"));
 
-    session.profile.spans.push_back(kernelSpan("red-black/colours", 6e-3, 60));
-    session.profiledBackend = Backend::Cuda;
+    result.profile.spans.push_back(kernelSpan("red-black/colours", 6e-3, 60));
+    result.backend = Backend::Cuda;
+    session.profiles.add(result);
     CudaDevice device;
     device.name = "NVIDIA H200";
     device.computeCapability = 90;

@@ -39,7 +39,7 @@ TEST_F(LivePanelsTest, OccupancyTimesKernelsWhileItIsOpen) {
     EXPECT_TRUE(becomes([&] { return window->session().kernelTimesWanted; }));
     settle();
     EXPECT_EQ(window->session().result, field); // what is finished stays
-    EXPECT_FALSE(window->session().profile.spans.empty());
+    EXPECT_FALSE(window->session().profiles.empty());
     EXPECT_THAT(panel.text(window->session()), HasSubstr("solve\t"));
     EXPECT_GT(colors(), 50u);
     panel.open = false;

@@ -23,7 +23,7 @@ const ImVec4 warningColor{1.0f, 0.75f, 0.3f, 1};
 ImVec4 dim() { return ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled); }
 
 bool ranOnDevice(const Session& session) {
-    return session.profiledBackend == Backend::Cuda && session.estimation.memory.device;
+    return session.profiles.backend() == Backend::Cuda && session.estimation.memory.device;
 }
 
 /// Side of the cube of as many voxels as a frame has.
@@ -103,14 +103,14 @@ public:
                 reference_.of(*session.estimation.memory.device);
             if (!known.machine)
                 return known.failure + "\n";
-            std::string text =
-                figuresText(kernelFigures(session.profile, *known.machine), *known.machine);
+            std::string text = figuresText(
+                kernelFigures(session.profiles.typical(), *known.machine), *known.machine);
             for (const std::string& line : session.estimation.tuning)
                 text += "block sizes\t" + line + "\n";
             return text;
         }
         std::string text = "estimated on the processor\n";
-        text += figuresText(stageFigures(session.profile));
+        text += figuresText(stageFigures(session.profiles.typical()));
         const KernelReference::Record& known = reference_.recorded();
         if (!known.record)
             return text + known.failure + "\n";
@@ -143,10 +143,10 @@ private:
             if (!known.machine)
                 return;
             machine_ = &*known.machine;
-            kernels_ = kernelFigures(session.profile, *machine_);
+            kernels_ = kernelFigures(session.profiles.typical(), *machine_);
             return;
         }
-        stages_ = stageFigures(session.profile);
+        stages_ = stageFigures(session.profiles.typical());
         const KernelReference::Record& known = reference_.recorded();
         failure_ = known.failure;
         if (!known.record)
@@ -167,6 +167,8 @@ private:
         else if (std::none_of(kernels_.begin(), kernels_.end(),
                               [](const KernelFigures& kernel) { return kernel.seconds > 0; }))
             ImGui::TextDisabled("times come with the next estimation");
+        else
+            ImGui::TextDisabled("medians of the last %zu estimations", session.profiles.size());
     }
 
     void drawHost(const Session& session) const {

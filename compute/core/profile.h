@@ -24,8 +24,9 @@ struct ProfileSpan {
     double bytes = 0; ///< declared: read plus written, each array once
     double flops = 0;
     int launches = 1; ///< of a CUDA kernel that this span sums
-    // Of one launch of the shape below. Time: the median of those that weren't cut short (a kernel
-    // whose iteration has converged returns at once): that took half as long as the longest.
+    // Of one launch of the shape below. Time: the median of those that weren't cut short, as a
+    // kernel is whose iteration has converged: of those that took half as long as the longest
+    // tenth.
     double launchSeconds = 0, launchBytes = 0, launchFlops = 0;
     // Launch shape of a CUDA kernel, of its largest launch; zero for CPU work.
     int grid[3] = {0, 0, 0};

@@ -24,6 +24,12 @@ struct LaunchLog::Record {
 
 namespace {
 
+/// Results of single precision of one thread, a fused multiply-add counted as two.
+double floatOperations(const KernelCost& cost) {
+    return cost.add + cost.multiply + 2 * cost.fusedMultiplyAdd + cost.divide + cost.squareRoot +
+           cost.exponential + cost.logarithm;
+}
+
 double secondsBetween(cudaEvent_t first, cudaEvent_t last) {
     if (!first || !last)
         return 0;
@@ -100,8 +106,9 @@ ProfileSpan LaunchLog::sum(const std::vector<const Record*>& records) {
         if (blocks(record) == blocks(largest))
             seconds.push_back(secondsBetween(record->first, record->last));
     std::sort(seconds.begin(), seconds.end());
-    const auto whole =
-        std::lower_bound(seconds.begin(), seconds.end(), 0.5 * seconds.back()); // of the longest
+    // The longest may have lost the device for a while to somebody else's work, such as drawing.
+    const double undisturbed = seconds[(seconds.size() - 1) * 9 / 10];
+    const auto whole = std::lower_bound(seconds.begin(), seconds.end(), 0.5 * undisturbed);
     sum.launchSeconds = whole[(seconds.end() - whole) / 2];
     sum.launches = static_cast<int>(records.size());
     sum.seconds = sum.bytes = sum.flops = 0;
@@ -134,7 +141,12 @@ void LaunchLog::begin(const KernelNote& note, const void* kernel, const LaunchSh
     record.kernel = note.kernel;
     record.shape = shape;
     record.bytes = note.bytes;
-    record.flops = note.flops;
+    const auto volume = [](const dim3& extent) {
+        return static_cast<double>(extent.x) * extent.y * extent.z;
+    };
+    record.flops = note.flops > 0
+                       ? note.flops
+                       : floatOperations(note.cost) * volume(shape.grid) * volume(shape.block);
     record.cost = note.cost;
     if (kernel) {
         auto known = attributes_.find(kernel);

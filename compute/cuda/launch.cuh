@@ -25,7 +25,7 @@ struct LaunchShape {
 struct KernelNote {
     const char* kernel; ///< with its variant: "jacobi/register"
     double bytes = 0;
-    double flops = 0;
+    double flops = 0;     ///< 0: as the cost of its threads says
     KernelCost cost = {}; ///< of one thread of this launch
 };
 
