@@ -89,6 +89,7 @@ struct Group {
 /// Those of one task and side together, as their data are prepared once.
 std::vector<Group> groupsOf(const RecordingPlan& plan) {
     std::vector<Group> groups;
+    groups.reserve(lab::labKernels().size() * (plan.fullSides.size() + plan.coarseSides.size()));
     const auto add = [&](int side, bool full) {
         for (const LabKernel& kernel : lab::labKernels())
             groups.push_back({&kernel, side, full ? kernel.blockSizes : coarseBlockSizes(kernel)});
