@@ -46,8 +46,8 @@ struct LabRow {
 struct LabCurve {
     std::string kernel;
     std::vector<LabRow> rows; ///< ascending on the axis
-    // Rows of the least time, of predictions within 1 % of it that of the block nearest to the kernel's
-    // standard; −1: none.
+    // Rows of the least time, of predictions within 1 % of it that of the block nearest to the
+    // kernel's standard; −1: none.
     std::array<int, 3> bestPredicted{-1, -1, -1};
     int bestMeasured = -1;
     /// Mean of |predicted − measured| / measured over the rows that have both; negative: none has.
