@@ -160,9 +160,14 @@ void findSmoothness(FieldView<const float> field, const LevelStart& start, Devic
     const int rows = gpu::divideUp(size.y, rowStep);
     const double samples = static_cast<double>(size.x) * rows * size.z;
     const char* const name = "field roughness";
-    log.launch({name, 12 * static_cast<double>(size.voxels()), 27 * samples}, roughnessKernel,
-               gpu::columnsOver({size.x, rows, size.z}, planesPerThread, log, name), field, start,
-               samples, state, sum);
+    // Of a voxel that is looked at: three components and their neighbours ahead, differences
+    // squared.
+    constexpr KernelCost voxel{
+        .add = 9 + 3, .multiply = 3, .fusedMultiplyAdd = 6, .integer = 60, .globalLoads = 12};
+    const LaunchShape shape = gpu::columnsOver({size.x, rows, size.z}, planesPerThread, log, name);
+    log.launch({name, 12 * static_cast<double>(size.voxels()), 27 * samples,
+                gpu::perThread(shape, samples, voxel)},
+               roughnessKernel, shape, field, start, samples, state, sum);
 }
 
 void findPrefilter(VolumeView<const float> volume, double least, float* correlation,

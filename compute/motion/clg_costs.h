@@ -242,4 +242,54 @@ constexpr KernelCost residentSetup(double cells) {
     return c;
 }
 
+/// The three equations of a voxel and what is left of them: the energy's sum (in double precision,
+/// which counts as single here) and multigrid's residual.
+constexpr KernelCost equations(DivergenceStencil stencil, bool beta) {
+    const bool energy = stencil == DivergenceStencil::Energy;
+    KernelCost c;
+    // J is read once more for each component than the step reads it.
+    c.globalLoads = 15 + jacobiReads(stencil, beta);
+    c.add = !beta ? 24 : energy ? 63 : 48;
+    c.multiply = !beta ? 0 : energy ? 45 : 18;
+    c.fusedMultiplyAdd = !beta ? 28 : energy ? 77 : 40;
+    c.integer = !beta ? 330 : energy ? 1100 : 600;
+    return c;
+}
+
+/// The divergence of a voxel's field in its right-hand side (clg_solver_cuda_energy.cu).
+constexpr KernelCost divergence(DivergenceStencil stencil) {
+    const bool energy = stencil == DivergenceStencil::Energy;
+    KernelCost c;
+    c.globalLoads = energy ? 60 : 36;
+    c.globalStores = 3;
+    c.add = energy ? 42 : 27;
+    c.multiply = energy ? 45 : 18;
+    c.fusedMultiplyAdd = energy ? 57 : 20;
+    c.integer = energy ? 850 : 500;
+    return c;
+}
+
+/// A voxel taken into its colour, its block inverted by three right-hand sides; in 16 bits as it
+/// is. And one brought back.
+constexpr KernelCost splitColours(bool half) {
+    KernelCost c;
+    c.globalLoads = 9 + 3;
+    c.globalStores = 9 + 3;
+    c.integer = half ? 100 : 150;
+    if (!half) {
+        c.add = 9;
+        c.multiply = 22;
+        c.fusedMultiplyAdd = 36;
+        c.divide = 1;
+        c.globalLoads += 3;
+    }
+    return c;
+}
+constexpr KernelCost mergeColours() {
+    KernelCost c;
+    c.globalLoads = c.globalStores = 3;
+    c.integer = 35;
+    return c;
+}
+
 } // namespace systole::clg::cost

@@ -1,4 +1,5 @@
 #include "compute/cuda/kernel_support.cuh"
+#include "compute/motion/clg_costs.h"
 #include "compute/motion/clg_multigrid_cuda.cuh"
 #include "compute/motion/clg_multigrid_math.h"
 
@@ -7,12 +8,33 @@
 namespace systole::clg {
 namespace {
 
-/// A launch of one thread per voxel.
+/// Of a coarse voxel in so many planes: up to 27 taps, each a load, its weight, two sums.
+KernelCost restrictionCost(const std::array<int, 3>& factor, int planes) {
+    constexpr KernelCost tap{
+        .add = 1, .multiply = 2, .fusedMultiplyAdd = 1, .integer = 10, .globalLoads = 1};
+    constexpr KernelCost plane{.divide = 1, .integer = 20, .globalStores = 1};
+    double taps = 1;
+    for (const int f : factor)
+        taps *= f > 1 ? 3 : 1;
+    return static_cast<double>(planes) * (taps * tap + plane);
+}
+
+/// Of a fine voxel's three components: of eight corners those that have a weight, 27 of 64 in the
+/// mean of all places.
+constexpr KernelCost correctionCost{.add = 6,
+                                    .multiply = 12,
+                                    .fusedMultiplyAdd = 3 * 8.0 * 27 / 64,
+                                    .integer = 400,
+                                    .globalLoads = 3 + 3 * 8.0 * 27 / 64,
+                                    .globalStores = 3};
+
+/// A launch of one thread per voxel, each of this cost.
 template <typename... Parameters, typename... Arguments>
-void launchOver(Size3 size, LaunchLog& log, const KernelNote& note, void (*kernel)(Parameters...),
+void launchOver(Size3 size, LaunchLog& log, KernelNote note, void (*kernel)(Parameters...),
                 Arguments&&... arguments) {
-    log.launch(note, kernel, gpu::columnsOver(size, 1, log, note.kernel),
-               std::forward<Arguments>(arguments)...);
+    const LaunchShape shape = gpu::columnsOver(size, 1, log, note.kernel);
+    note.cost = gpu::perThread(shape, static_cast<double>(size.voxels()), note.cost);
+    log.launch(note, kernel, shape, std::forward<Arguments>(arguments)...);
 }
 
 __device__ inline Voxel ownVoxel() {
@@ -150,13 +172,14 @@ void DeviceMultigrid::coarsen(LaunchLog& log) {
         for (std::size_t k = 0; k < 6; ++k)
             tensor.plane[k] = {fine.system.coefficient[k], grid.system.coefficient[k]};
         const double bytes = 24.0 * static_cast<double>(fine.size.voxels() + n);
-        launchOver(grid.size, log, {"multigrid/tensor", bytes}, restrictPlanes<6>, tensor,
-                   fine.size, grid.size, fine.factor, nullptr);
+        launchOver(grid.size, log, {"multigrid/tensor", bytes, 0, restrictionCost(fine.factor, 6)},
+                   restrictPlanes<6>, tensor, fine.size, grid.size, fine.factor, nullptr);
         if (fine.system.incompressibility) {
             float* const weight = grid.storage.data() + 12 * n;
             const Restrictions<1> one{{{fine.system.incompressibility, weight}}};
-            launchOver(grid.size, log, {"multigrid/weight", bytes / 6}, restrictPlanes<1>, one,
-                       fine.size, grid.size, fine.factor, nullptr);
+            launchOver(grid.size, log,
+                       {"multigrid/weight", bytes / 6, 0, restrictionCost(fine.factor, 1)},
+                       restrictPlanes<1>, one, fine.size, grid.size, fine.factor, nullptr);
             grid.system.incompressibility = weight;
         }
     }
@@ -175,7 +198,10 @@ void DeviceMultigrid::cycle(std::size_t level, const HalfTensor& half, const Pla
     const std::size_t n = grid.size.voxels(), m = coarse.size.voxels();
     const Planes<float> residual{residual_.data(), residual_.data() + n, residual_.data() + 2 * n};
     const auto fineVoxels = static_cast<double>(n), coarseVoxels = static_cast<double>(m);
-    const KernelNote residualNote{"multigrid/residual", (coefficientBytes(half) + 24) * fineVoxels};
+    constexpr KernelCost stores{.globalStores = 3};
+    const KernelNote residualNote{
+        "multigrid/residual", (coefficientBytes(half) + 24) * fineVoxels, 0,
+        cost::equations(grid.system.stencil, grid.system.beta > 0) + stores};
     withSystem<Load::Cached>(grid.system, half, [&](auto view) {
         launchOver(grid.size, log, residualNote, findResidual<decltype(view)>, view, constant(t),
                    residual, stop);
@@ -183,13 +209,16 @@ void DeviceMultigrid::cycle(std::size_t level, const HalfTensor& half, const Pla
     Restrictions<3> b{};
     for (std::size_t k = 0; k < 3; ++k)
         b.plane[k] = {residual.plane[k], coarse.system.coefficient[6 + k]};
-    launchOver(coarse.size, log, {"multigrid/restrict", 12 * (fineVoxels + coarseVoxels)},
+    launchOver(coarse.size, log,
+               {"multigrid/restrict", 12 * (fineVoxels + coarseVoxels), 0,
+                restrictionCost(grid.factor, 3)},
                restrictPlanes<3>, b, grid.size, coarse.size, grid.factor, stop);
     const Planes<float> correction = correctionOf(coarse.storage, m);
     cudaCheck(cudaMemsetAsync(correction.plane[0], 0, 3 * m * sizeof(float), log.stream()),
               "clearing a correction");
     cycle(level + 1, {}, correction, stop, log);
-    launchOver(grid.size, log, {"multigrid/correct", 24 * fineVoxels + 12 * coarseVoxels},
+    launchOver(grid.size, log,
+               {"multigrid/correct", 24 * fineVoxels + 12 * coarseVoxels, 0, correctionCost},
                addCorrection, constant(correction), coarse.size, t, grid.size, grid.factor, stop);
     grid.smoother.solve(grid.system, half, t, smoothing, stop, log);
 }

@@ -251,13 +251,15 @@ void DeviceColours::load(const DeviceSystem& system, const HalfTensor& half, con
                          LaunchLog& log) {
     const Layout layout = layoutOf(size_);
     const auto voxels = static_cast<double>(size_.voxels());
-    const KernelNote note{"red-black/split", (24 + 2 * coefficientBytes(half)) * voxels};
+    const LaunchShape shape = shapeForRows(layout);
+    const KernelNote note{"red-black/split", (24 + 2 * coefficientBytes(half)) * voxels, 0,
+                          gpu::perThread(shape, voxels, cost::splitColours(half.used()))};
     const Planes<const float> from{t.plane[0], t.plane[1], t.plane[2]};
     units_ = half.units;
     withCoefficients<Load::Cached, false, DivergenceStencil::Energy>(system, half, [&](auto view) {
         using Value = std::remove_cvref_t<decltype(*view.coefficients.plane[0])>;
-        log.launch(note, splitColours<Value, decltype(view)>, shapeForRows(layout), view, from,
-                   layout, reinterpret_cast<Value*>(system_.data()), field_.data());
+        log.launch(note, splitColours<Value, decltype(view)>, shape, view, from, layout,
+                   reinterpret_cast<Value*>(system_.data()), field_.data());
     });
 }
 
@@ -291,8 +293,11 @@ void DeviceColours::sweep(float omega, int sweep, const SweepCourse& course, Lau
 
 void DeviceColours::store(const Planes<float>& t, LaunchLog& log) {
     const Layout layout = layoutOf(size_);
-    const KernelNote note{"red-black/merge", 24 * static_cast<double>(size_.voxels())};
-    log.launch(note, mergeColours, shapeForRows(layout), layout, field_.data(), t);
+    const LaunchShape shape = shapeForRows(layout);
+    const auto voxels = static_cast<double>(size_.voxels());
+    const KernelNote note{"red-black/merge", 24 * voxels, 0,
+                          gpu::perThread(shape, voxels, cost::mergeColours())};
+    log.launch(note, mergeColours, shape, layout, field_.data(), t);
 }
 
 } // namespace systole::clg

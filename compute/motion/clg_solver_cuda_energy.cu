@@ -1,4 +1,5 @@
 #include "compute/cuda/kernel_support.cuh"
+#include "compute/motion/clg_costs.h"
 #include "compute/motion/clg_solver_cuda_system.cuh"
 
 namespace systole::clg {
@@ -57,12 +58,14 @@ __global__ void sumEnergy(const View view, Planes<const float> t, double* result
 } // namespace
 
 void addDivergenceOf(const DeviceSystem& system, const float* const (&w0)[3], LaunchLog& log) {
-    const KernelNote note{"divergence of field", 36.0 * static_cast<double>(system.voxels())};
+    const auto voxels = static_cast<double>(system.voxels());
+    KernelNote note{"divergence of field", 36 * voxels};
+    const LaunchShape shape = gpu::threadsOver(system.voxels(), log, note.kernel);
+    note.cost = gpu::perThread(shape, voxels, cost::divergence(system.stencil));
     withSystem<Load::Cached>(system, {}, [&](auto view) {
         if constexpr (decltype(view)::divergence)
             log.launch(
-                note, addDivergenceToRightHandSide<decltype(view)>,
-                gpu::threadsOver(system.voxels(), log, note.kernel), view,
+                note, addDivergenceToRightHandSide<decltype(view)>, shape, view,
                 Planes<const float>{w0[0], w0[1], w0[2]},
                 Planes<float>{system.coefficient[6], system.coefficient[7], system.coefficient[8]});
     });
@@ -71,9 +74,11 @@ void addDivergenceOf(const DeviceSystem& system, const float* const (&w0)[3], La
 void energy(const DeviceSystem& system, const float* const (&t)[3], double* result,
             LaunchLog& log) {
     cudaCheck(cudaMemsetAsync(result, 0, sizeof(double), log.stream()), "clearing a sum");
-    const KernelNote note{"energy", 48.0 * static_cast<double>(system.voxels())};
+    const auto voxels = static_cast<double>(system.voxels());
+    KernelNote note{"energy", 48 * voxels};
     LaunchShape shape = gpu::threadsOver(system.voxels(), log, note.kernel);
     shape.grid.x = std::min(shape.grid.x, 2048u);
+    note.cost = gpu::perThread(shape, voxels, cost::equations(system.stencil, system.beta > 0));
     withSystem<Load::Cached>(system, {}, [&](auto view) {
         log.launch(note, sumEnergy<decltype(view)>, shape, view,
                    Planes<const float>{t[0], t[1], t[2]}, result);

@@ -65,9 +65,14 @@ HalfTensor HalfStore::store(const DeviceSystem& system, LaunchLog& log) {
     cudaCheck(cudaMemsetAsync(largest_.data(), 0, 2 * sizeof(unsigned), log.stream()),
               "clearing maxima");
     const char *const largest = "16 bits/largest", *const toHalf = "16 bits/store";
-    log.launch({largest, 36 * voxels}, findLargest, shapeOf(largest), from, n, largest_.data());
-    log.launch({toHalf, 54 * voxels}, storeHalf, shapeOf(toHalf), from, planes_.data(), n,
-               largest_.data(), units_.data());
+    // Nine values of a voxel: compared; divided by their unit and written.
+    constexpr KernelCost compared{.integer = 9 * 3, .globalLoads = 9};
+    constexpr KernelCost stored{.divide = 9, .integer = 9 * 4, .globalLoads = 9, .globalStores = 9};
+    const LaunchShape largestShape = shapeOf(largest), storeShape = shapeOf(toHalf);
+    log.launch({largest, 36 * voxels, 0, gpu::perThread(largestShape, voxels, compared)},
+               findLargest, largestShape, from, n, largest_.data());
+    log.launch({toHalf, 54 * voxels, 0, gpu::perThread(storeShape, voxels, stored)}, storeHalf,
+               storeShape, from, planes_.data(), n, largest_.data(), units_.data());
     HalfTensor half;
     for (std::size_t k = 0; k < 9; ++k)
         half.plane[k] = planes_.data() + k * n;

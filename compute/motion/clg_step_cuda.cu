@@ -11,6 +11,19 @@ struct Coefficients {
     float* c[9];
 };
 
+// Of a voxel: J, J4 and w0, three rows of three products; three signs; a sampled field of three
+// components at one place; three sums.
+constexpr KernelCost rightHandSideCost{.add = 3,
+                                       .multiply = 3,
+                                       .fusedMultiplyAdd = 6,
+                                       .integer = 35,
+                                       .globalLoads = 12,
+                                       .globalStores = 3};
+constexpr KernelCost negateCost{.add = 3, .integer = 15, .globalLoads = 3, .globalStores = 3};
+constexpr KernelCost composeCost{
+    .add = 33, .fusedMultiplyAdd = 21, .integer = 160, .globalLoads = 6 + 24, .globalStores = 6};
+constexpr KernelCost addStepCost{.add = 3, .integer = 20, .globalLoads = 6, .globalStores = 6};
+
 __global__ void rightHandSideKernel(const __grid_constant__ Coefficients j,
                                     FieldView<const float> w0, std::size_t voxels) {
     const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
@@ -76,30 +89,33 @@ void rightHandSide(const DeviceSystem& system, FieldView<const float> w0, Launch
     const LaunchShape shape = gpu::threadsOver(system.voxels(), log, name);
     const auto voxels = static_cast<double>(system.voxels());
     if (w0.empty()) {
-        log.launch({name, 24 * voxels, 3 * voxels}, negateKernel, shape, system.coefficient[6],
-                   system.coefficient[7], system.coefficient[8], system.voxels());
+        log.launch({name, 24 * voxels, 3 * voxels, gpu::perThread(shape, voxels, negateCost)},
+                   negateKernel, shape, system.coefficient[6], system.coefficient[7],
+                   system.coefficient[8], system.voxels());
         return;
     }
     Coefficients coefficients;
     for (int k = 0; k < 9; ++k)
         coefficients.c[k] = system.coefficient[k];
-    log.launch({name, 60 * voxels, 18 * voxels}, rightHandSideKernel, shape, coefficients, w0,
-               system.voxels());
+    log.launch({name, 60 * voxels, 18 * voxels, gpu::perThread(shape, voxels, rightHandSideCost)},
+               rightHandSideKernel, shape, coefficients, w0, system.voxels());
 }
 
 void compose(FieldView<const float> w, FieldView<float> t, FieldView<float> out, LaunchLog& log) {
     const auto voxels = static_cast<double>(t.size.voxels());
     const int planes = gpu::planesFor(t.size, 1);
     const char* const name = "compose field";
-    log.launch({name, 48 * voxels, 90 * voxels}, composeKernel,
-               gpu::columnsOver(t.size, planes, log, name), w, t, out, planes);
+    const LaunchShape shape = gpu::columnsOver(t.size, planes, log, name);
+    log.launch({name, 48 * voxels, 90 * voxels, gpu::perThread(shape, voxels, composeCost)},
+               composeKernel, shape, w, t, out, planes);
 }
 
 void addStep(FieldView<float> w, FieldView<float> t, LaunchLog& log) {
     const auto voxels = static_cast<double>(t.size.voxels());
     const char* const name = "add step";
-    log.launch({name, 48 * voxels, 3 * voxels}, addStepKernel,
-               gpu::threadsOver(t.size.voxels(), log, name), w, t, t.size.voxels());
+    const LaunchShape shape = gpu::threadsOver(t.size.voxels(), log, name);
+    log.launch({name, 48 * voxels, 3 * voxels, gpu::perThread(shape, voxels, addStepCost)},
+               addStepKernel, shape, w, t, t.size.voxels());
 }
 
 } // namespace systole::clg

@@ -9,6 +9,28 @@ namespace {
 constexpr double decimationSigma = 1.0;
 constexpr int planesPerThread = 4;
 
+// Of a voxel: scaled; a tap of a decimation, and its sum; three components sampled at one place,
+// with and without a copy; one.
+constexpr KernelCost scaleCost{
+    .fusedMultiplyAdd = 1, .integer = 14, .globalLoads = 1, .globalStores = 1};
+constexpr KernelCost tapCost{.fusedMultiplyAdd = 1, .integer = 9, .globalLoads = 1};
+constexpr KernelCost sumCost{.integer = 40, .globalStores = 1};
+KernelCost resampleCost(bool copy) {
+    return {.add = 3 + 21,
+            .multiply = 6,
+            .fusedMultiplyAdd = 21,
+            .integer = 130,
+            .globalLoads = 24,
+            .globalStores = copy ? 6.0 : 3.0};
+}
+constexpr KernelCost warpCost{.add = 3 + 3 + 7,
+                              .fusedMultiplyAdd = 7,
+                              .integer = 95,
+                              .globalLoads = 3 + 8,
+                              .globalStores = 1};
+
+double tapsOf(int factor, const Taps& taps) { return factor > 1 ? 2 * taps.radius + 1 : 1; }
+
 __global__ void scaleGreyKernel(const float* __restrict__ in, float* __restrict__ out,
                                 std::size_t voxels, float scale, float offset, int* notFinite) {
     const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
@@ -119,8 +141,8 @@ void scaleGrey(const float* in, float* out, std::size_t voxels, float scale, flo
     shape.grid.x =
         std::min(shape.grid.x, 16u * static_cast<unsigned>(log.cuda().device().multiprocessors));
     const auto n = static_cast<double>(voxels);
-    log.launch({name, 8 * n, 2 * n}, scaleGreyKernel, shape, in, out, voxels, scale, offset,
-               notFinite);
+    log.launch({name, 8 * n, 2 * n, perThread(shape, n, scaleCost)}, scaleGreyKernel, shape, in,
+               out, voxels, scale, offset, notFinite);
 }
 
 void decimateStack(const VolumeStack& in, std::array<int, 3> factor, const VolumeStack& out,
@@ -133,13 +155,21 @@ void decimateStack(const VolumeStack& in, std::array<int, 3> factor, const Volum
     const int planes = in.size.z * in.count;
     const auto voxels = [&](Size3 size) { return static_cast<double>(volumes * size.voxels()); };
     const char *const inPlanes = "decimate planes", *const alongZ = "decimate along z";
-    log.launch({inPlanes, 4 * (voxels(in.size) + voxels(between))}, decimatePlanes,
-               columnsOver({between.x, between.y, planes}, planesPerThread, log, inPlanes), in.data,
-               scratch.data, in.size, between, make_int2(factor[0], factor[1]), planes, taps);
-    log.launch(
-        {alongZ, 4 * (voxels(between) + voxels(out.size))}, decimateAlongZ,
-        columnsOver({out.size.x, out.size.y, out.size.z * in.count}, planesPerThread, log, alongZ),
-        scratch.data, out.data, in.size.z, out.size, factor[2], in.count, taps);
+    const LaunchShape planeShape =
+        columnsOver({between.x, between.y, planes}, planesPerThread, log, inPlanes);
+    const KernelCost planeCost =
+        tapsOf(factor[0], taps) * tapsOf(factor[1], taps) * tapCost + sumCost;
+    log.launch({inPlanes, 4 * (voxels(in.size) + voxels(between)), 0,
+                perThread(planeShape, voxels(between), planeCost)},
+               decimatePlanes, planeShape, in.data, scratch.data, in.size, between,
+               make_int2(factor[0], factor[1]), planes, taps);
+    const LaunchShape zShape =
+        columnsOver({out.size.x, out.size.y, out.size.z * in.count}, planesPerThread, log, alongZ);
+    const KernelCost zCost = tapsOf(factor[2], taps) * tapCost + sumCost;
+    log.launch({alongZ, 4 * (voxels(between) + voxels(out.size)), 0,
+                perThread(zShape, voxels(out.size), zCost)},
+               decimateAlongZ, zShape, scratch.data, out.data, in.size.z, out.size, factor[2],
+               in.count, taps);
 }
 
 FieldResampling upsampling(std::array<int, 3> factor) {
@@ -161,17 +191,19 @@ void resampleField(FieldView<const float> field, const FieldResampling& how, Fie
     const auto values = 3 * static_cast<double>(out.size.voxels());
     const double coarse = 3 * static_cast<double>(std::min(field.size.voxels(), out.size.voxels()));
     const char* const name = "resample field";
-    log.launch({name, 4 * (coarse + (copy.empty() ? 1 : 2) * values), 16 * values},
-               resampleFieldKernel, columnsOver(out.size, planesPerThread, log, name), field, how,
-               out, copy);
+    const LaunchShape shape = columnsOver(out.size, planesPerThread, log, name);
+    log.launch({name, 4 * (coarse + (copy.empty() ? 1 : 2) * values), 16 * values,
+                perThread(shape, values / 3, resampleCost(!copy.empty()))},
+               resampleFieldKernel, shape, field, how, out, copy);
 }
 
 void warpVolume(VolumeView<const float> moving, FieldView<const float> field, VolumeView<float> out,
                 LaunchLog& log) {
     const auto voxels = static_cast<double>(out.voxels());
     const char* const name = "warp volume";
-    log.launch({name, 20 * voxels, 40 * voxels}, warpVolumeKernel,
-               columnsOver(out.size, planesPerThread, log, name), moving, field, out);
+    const LaunchShape shape = columnsOver(out.size, planesPerThread, log, name);
+    log.launch({name, 20 * voxels, 40 * voxels, perThread(shape, voxels, warpCost)},
+               warpVolumeKernel, shape, moving, field, out);
 }
 
 } // namespace systole::gpu
