@@ -18,6 +18,7 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -50,7 +51,7 @@ public:
     void showLessons(int number = 0);
     /// Puts the lesson's question to the laboratory, and opens its panel.
     void runExperiment(const Lesson& lesson);
-    LessonsWindow* lessonsWindow() { return lessons_; } ///< null before showLessons()
+    LessonsWindow* lessonsWindow() { return lessons_.get(); } ///< null before showLessons()
 
     /// What is shown follows the session; call it after changing the session.
     void refresh() { tick(); }
@@ -140,7 +141,7 @@ private:
     std::vector<ActionState> checkable_; ///< kept in step with the session
     QMenu* recent_ = nullptr;
     QPointer<QDialog> keySheet_;
-    LessonsWindow* lessons_ = nullptr; ///< a child; null until it is first shown
+    std::unique_ptr<LessonsWindow> lessons_; ///< null until it is first shown
 };
 
 } // namespace systole

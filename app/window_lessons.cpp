@@ -14,6 +14,7 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
+#include <QScreen>
 #include <QTextBlock>
 #include <QTextBrowser>
 #include <QTextCursor>
@@ -124,8 +125,9 @@ QString answerText(const Lesson& lesson, const LabSession& lab) {
 
 } // namespace
 
-LessonsWindow::LessonsWindow(std::function<void(const Lesson&)> run, QWidget* parent)
-    : QDialog(parent), runLesson_(std::move(run)) {
+LessonsWindow::LessonsWindow(std::function<void(const Lesson&)> run)
+    : QDialog(nullptr, Qt::Window), runLesson_(std::move(run)) {
+    setAttribute(Qt::WA_QuitOnClose, false);
     setWindowTitle(QStringLiteral("Lessons"));
     setObjectName(QStringLiteral("lessons"));
     resize(1000, 760);
@@ -173,6 +175,14 @@ LessonsWindow::LessonsWindow(std::function<void(const Lesson&)> run, QWidget* pa
     list_->setCurrentRow(0);
 }
 
+void LessonsWindow::placeBeside(const QWidget& other) {
+    const QRect room = other.screen()->availableGeometry(), taken = other.frameGeometry();
+    if (room.right() - taken.right() >= width())
+        move(taken.topRight() + QPoint(1, 0));
+    else if (taken.left() - room.left() >= width())
+        move(taken.topLeft() - QPoint(width(), 0));
+}
+
 int LessonsWindow::number() const {
     return lessons()[static_cast<std::size_t>(std::max(0, list_->currentRow()))].number;
 }
@@ -212,8 +222,14 @@ void LessonsWindow::showAnswer(const LabSession& lab) {
 }
 
 void Window::showLessons(int number) {
-    if (!lessons_)
-        lessons_ = new LessonsWindow([this](const Lesson& lesson) { runExperiment(lesson); }, this);
+    if (!lessons_) {
+        lessons_ = std::make_unique<LessonsWindow>([this](const Lesson& lesson) {
+            runExperiment(lesson);
+            raise(); // the curves
+            activateWindow();
+        });
+        lessons_->placeBeside(*this);
+    }
     if (number > 0)
         lessons_->open(number);
     lessons_->showAnswer(session_.lab);

@@ -17,8 +17,12 @@ struct Lesson;
 
 class LessonsWindow : public QDialog {
 public:
-    /// `run` puts a lesson's question to the laboratory.
-    LessonsWindow(std::function<void(const Lesson&)> run, QWidget* parent);
+    /// `run` puts a lesson's question to the laboratory. A window of its own, so that the curves
+    /// can lie before it; the program doesn't stay for it.
+    explicit LessonsWindow(std::function<void(const Lesson&)> run);
+
+    /// Beside the other window where the screen has room.
+    void placeBeside(const QWidget& other);
 
     /// The page of this lesson, as if it had been chosen in the list.
     void open(int number);

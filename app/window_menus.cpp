@@ -287,7 +287,8 @@ void Window::rememberFile(const std::vector<std::string>& paths) {
 }
 
 void Window::saveScreenshot(const std::string& path) {
-    QWidget* shown = lessons_ && lessons_->isVisible() ? static_cast<QWidget*>(lessons_) : this;
+    QWidget* shown =
+        lessons_ && lessons_->isVisible() ? static_cast<QWidget*>(lessons_.get()) : this;
     // grab() paints the widgets anew, the picture of OpenGL among them.
     const QImage image = shown->grab().toImage().convertToFormat(QImage::Format_RGBA8888);
     RgbaImage picture;

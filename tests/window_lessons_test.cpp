@@ -30,6 +30,8 @@ TEST_F(LessonsTest, F1OpensTheFirstPageAndTheListTheOthers) {
     ASSERT_NE(window->lessonsWindow(), nullptr);
     EXPECT_TRUE(reader().isVisible());
     EXPECT_FALSE(reader().isModal());
+    EXPECT_EQ(reader().parentWidget(), nullptr); // else it would lie over the curves
+    EXPECT_FALSE(reader().testAttribute(Qt::WA_QuitOnClose));
     EXPECT_EQ(reader().number(), 1);
     const auto* list = reader().findChild<QListWidget*>();
     EXPECT_EQ(list->count(), static_cast<int>(lessons().size()));

@@ -195,12 +195,11 @@ private:
         row("estimated", fmt::format("{}", status.estimated));
         row("pairs dropped", fmt::format("{}, {} cancelled", status.dropped, status.cancelled));
         row("frames not shown", fmt::format("{}", session.playback.dropped()));
-        row("fields kept", fmt::format("{} of {}, {}{}", status.cachedFrames.size(), frames,
-                                       bytesText(status.cacheBytes.host),
-                                       status.cacheBytes.device > 0
-                                           ? fmt::format(" and {} on the device",
-                                                         bytesText(status.cacheBytes.device))
-                                           : std::string{}));
+        row("fields kept", fmt::format("{} of {}", status.cachedFrames.size(), frames));
+        row("", status.cacheBytes.device > 0
+                    ? fmt::format("{}, {} on the device", bytesText(status.cacheBytes.host),
+                                  bytesText(status.cacheBytes.device))
+                    : bytesText(status.cacheBytes.host));
         if (!session.timing.empty()) {
             const TimingSample& last = session.timing.last();
             row("host-device", busText(last));
