@@ -5,7 +5,7 @@ systole_test(compute_tests
   LABEL unit)
 
 # The laboratory: answers, files of measurements and the sources that answer from them.
-systole_test(lab_tests SOURCES lab_record_test.cpp laboratory_test.cpp
+systole_test(lab_tests SOURCES lab_kernels_test.cpp lab_record_test.cpp laboratory_test.cpp
   LIBRARIES systole_compute nlohmann_json::nlohmann_json LABEL unit)
 
 # Occupancy and the models. NVIDIA's cuda_occupancy.h, where there is one, is the reference.
