@@ -229,14 +229,10 @@ void ImGuiLayer::layOut(Session& session, int width, int height) {
 void ImGuiLayer::drawPanel(Panel& panel, Session& session) {
     ImGui::PushID(panel.title());
     ImGui::SetNextItemOpen(panel.open);
-    // Its contents have their height only once they were drawn: to be held for the draws in which
-    // the column settles.
-    if (panel.comeIntoSight > 0) {
-        ImGui::SetScrollHereY(0);
-        --panel.comeIntoSight;
-        settling_ = std::max(settling_, 1);
-    }
     panel.open = ImGui::CollapsingHeader(panel.title());
+    // At each draw anew: what is above and below it grows as figures come in.
+    if (panel.keepInSight)
+        ImGui::SetScrollHereY(0); // to the last item: the heading
     if (panel.open) {
         panel.draw(session);
         if (ImGui::SmallButton("Copy as text"))
@@ -291,7 +287,13 @@ void ImGuiLayer::pointerLeft() {
     ImGui::GetIO().MousePos = {-FLT_MAX, -FLT_MAX};
 }
 
+void ImGuiLayer::letScroll() {
+    for (const auto& panel : panels_)
+        panel->keepInSight = false;
+}
+
 void ImGuiLayer::button(int index, bool down) {
+    letScroll();
     buttons_.push_back({index, down});
     settling_ = 3;
 }
@@ -303,6 +305,7 @@ void ImGuiLayer::modifiers(bool control, bool shift) {
 }
 
 void ImGuiLayer::wheel(double x, double y) {
+    letScroll();
     makeCurrent();
     ImGui::GetIO().MouseWheelH += static_cast<float>(x);
     ImGui::GetIO().MouseWheel += static_cast<float>(y);

@@ -75,6 +75,7 @@ private:
     void begin(int width, int height, double pixelRatio, double seconds);
     void layOut(Session& session, int width, int height);
     void drawPanel(Panel& panel, Session& session);
+    void letScroll();
     Panel* widePanel() const;
     bool covers(double x, double y) const;
 

@@ -142,6 +142,8 @@ TEST_F(SnapshotCommandTest, WhatMakesNoSenseIsOneLine) {
     expectUsageError({"--layout", "side", "--moving", "3"}, "--moving");
     expectUsageError({"--layout", "side", "--frame", "6"}, "frames 0 to 5");
     expectUsageError({"--panel", "Timing", "--size", "200x200"}, "--size");
+    expectUsageError({"--lab-kernel", "jacobi/magic"}, "jacobi/direct");
+    expectUsageError({"--lesson", "99"}, "1");
     const testing::Outcome unknown = testing::run({"view", path_, "--panel", "Weather"});
     EXPECT_EQ(unknown.exitCode, 2);
     EXPECT_THAT(unknown.errors, HasSubstr("CPU against GPU"));

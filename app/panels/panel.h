@@ -27,9 +27,9 @@ public:
     /// While it is unfolded it needs the times of single CUDA kernels (Session::kernelTimesWanted).
     virtual bool needsKernelTimes() const { return false; }
 
-    bool shown = true;     ///< the View menu hides and shows
-    bool open = false;     ///< or only its heading
-    int comeIntoSight = 0; ///< so many draws scroll to it
+    bool shown = true;        ///< the View menu hides and shows
+    bool open = false;        ///< or only its heading
+    bool keepInSight = false; ///< the column is scrolled to it, until the user clicks or scrolls
 };
 
 using Panels = std::vector<std::unique_ptr<Panel>>;

@@ -47,12 +47,13 @@ Panel& openPanels(Panels& panels, const std::vector<std::string>& titles) {
     std::vector<Panel*> wanted;
     for (const std::string& title : titles)
         wanted.push_back(&findPanel(panels, title));
-    for (const auto& panel : panels)
+    for (const auto& panel : panels) {
+        panel->keepInSight = false;
         panel->open = std::find(wanted.begin(), wanted.end(), panel.get()) != wanted.end();
+    }
     for (Panel* panel : wanted)
         panel->shown = true;
-    constexpr int settlingDraws = 3; // of a column whose panels have just folded and unfolded
-    wanted.front()->comeIntoSight = settlingDraws;
+    wanted.front()->keepInSight = true;
     return *wanted.front();
 }
 
