@@ -64,7 +64,8 @@ TEST_F(BenchCommand, LandmarkTasksTimeTheirCpuFormsAndOnADeviceEveryVariant) {
         EXPECT_GT(entry["cpu_one_thread_seconds"].get<double>(), 0) << task;
         EXPECT_GT(entry["cpu_all_threads_seconds"].get<double>(), 0) << task;
         EXPECT_NE(entry.contains("variants"), all["landmark-tasks"].contains("no_cuda"));
-        for (const auto& [name, variant] : entry.value("variants", Json::object()).items()) {
+        const Json variants = entry.value("variants", Json::object());
+        for (const auto& [name, variant] : variants.items()) {
             EXPECT_LE(variant["best_seconds"].get<double>(), variant["seconds"].get<double>());
             EXPECT_GT(variant["floor_seconds"].get<double>(), 0) << name;
         }
