@@ -172,6 +172,33 @@ TEST_F(LaboratoryTest, AQuestionWithoutAnswerIsASentence) {
     EXPECT_TRUE(lab().status.answer); // the last one stays
 }
 
+TEST_F(LaboratoryTest, ClockAndEstimationRestWhileTheDeviceIsMeasured) {
+    openAndShow(path);
+    Session& session = window->session();
+    session.motion.keepEstimating = true;
+    ASSERT_TRUE(becomes([&] { return session.estimation.estimated > 1; }));
+    ASSERT_FALSE(session.lab.opened); // so that the status is the test's own
+    session.lab.status.busy = session.lab.status.measuring = true;
+    ASSERT_TRUE(becomes([&] {
+        window->refresh();
+        return session.estimation.estimatingFrame < 0;
+    }));
+    const int frame = session.playback.frame();
+    const std::uint64_t estimated = session.estimation.estimated;
+    const auto before = session.result;
+    QTest::qWait(500); // a dozen frames
+    window->refresh();
+    EXPECT_TRUE(session.playback.playing());
+    EXPECT_EQ(session.playback.frame(), frame);
+    EXPECT_EQ(session.estimation.estimated, estimated);
+    EXPECT_EQ(session.result, before); // the last motion stays on the screen
+    session.lab.status = {};
+    EXPECT_TRUE(becomes([&] {
+        window->refresh();
+        return session.playback.frame() != frame && session.estimation.estimated > estimated;
+    }));
+}
+
 TEST_F(LaboratoryTest, ThePanelThatIsAskedForComesIntoSightInALowWindow) {
     openAndShow(path);
     window->resize(1000, 480);
