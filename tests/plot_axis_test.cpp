@@ -44,8 +44,9 @@ TEST(PlotAxis, WritesDecadesAndWhatFitsBetween) {
                 ElementsAre("0.01", "0.1", "1", "10", "100", "1000"));
     EXPECT_THAT(labels({0.01, 1000, Steps::Decades}, 3), ElementsAre("0.01", "1", "100"));
     EXPECT_THAT(labels({1, 10, Steps::Decades}, 4), ElementsAre("1", "2", "5", "10"));
-    EXPECT_THAT(labels({0.3, 4, Steps::Decades}, 12),
-                ElementsAre("0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "1", "2", "3", "4"));
+    EXPECT_THAT(labels({0.3, 1.2, Steps::Decades}, 12),
+                ElementsAre("0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "1"));
+    EXPECT_THAT(labels({0.3, 4, Steps::Decades}, 12), ElementsAre("0.3", "0.5", "1", "2", "3"));
     // A part of a decade that has no two of them.
     EXPECT_THAT(labels({1.1, 1.8, Steps::Decades}, 4), ElementsAre("1.2", "1.4", "1.6", "1.8"));
 }

@@ -58,7 +58,7 @@ public:
     Plot& operator=(const Plot&) = delete;
 
     ImVec2 pixel(PlotPoint point) const;
-    float top() const { return from_.y; }
+    float right() const { return to_.x; }
     float bottom() const { return to_.y; }
     void curve(std::span<const PlotPoint> points, const PlotStyle& style);
     void mark(PlotPoint point, Mark mark, ImU32 color, float radius);

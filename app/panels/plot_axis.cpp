@@ -109,7 +109,8 @@ std::vector<PlotTick> PlotAxis::decades(int most) const {
         const int labels = collect(written);
         return labels <= most && labels >= 2;
     };
-    if (fits([](int, int) { return true; }) ||
+    constexpr double few = 0.7; // decades, over which nine labels aren't crowded at one end
+    if ((span < few && fits([](int, int) { return true; })) ||
         fits([](int, int digit) { return digit == 1 || digit == 2 || digit == 3 || digit == 5; }) ||
         fits([](int, int digit) { return digit == 1 || digit == 2 || digit == 5; }) ||
         fits([](int, int digit) { return digit == 1 || digit == 3; }))

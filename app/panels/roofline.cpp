@@ -25,7 +25,7 @@ struct Roof {
     double ridge() const { return peak / bandwidth; }
 };
 
-/// Right of their points, moved apart where they would lie over one another.
+/// Beside their points, moved apart where they would lie over one another.
 void drawNames(Plot& plot, std::span<const RooflinePoint> points,
                std::span<const PlotPoint> places) {
     struct Name {
@@ -36,7 +36,11 @@ void drawNames(Plot& plot, std::span<const RooflinePoint> points,
     for (std::size_t i = 0; i < points.size(); ++i)
         if (!points[i].label.empty() && std::isfinite(places[i].y)) {
             const ImVec2 at = plot.pixel(places[i]);
-            names.push_back({i, {at.x + 10, at.y - 0.5f * ImGui::GetTextLineHeight()}});
+            const float width = ImGui::CalcTextSize(points[i].label.c_str()).x;
+            const bool room = at.x + 10 + width < plot.right();
+            names.push_back(
+                {i,
+                 {room ? at.x + 10 : at.x - 10 - width, at.y - 0.5f * ImGui::GetTextLineHeight()}});
         }
     std::sort(names.begin(), names.end(),
               [](const Name& a, const Name& b) { return a.at.y < b.at.y; });
@@ -76,7 +80,7 @@ std::optional<std::size_t> drawRoofline(const model::GpuMachine& machine,
     if (cached)
         legend.push_back({"L2 " + bandwidthText(machine.l2Bandwidth), {roofColor, Stroke::Dashed}});
     Plot plot(corner, size, PlotAxis(left, right, PlotAxis::Steps::Decades),
-              PlotAxis(low / unit, 2.5 * memory.peak / unit, PlotAxis::Steps::Decades),
+              PlotAxis(low / unit, 4 * memory.peak / unit, PlotAxis::Steps::Decades),
               {fmt::format("roofline, {}{}", tera ? "TFLOP/s" : "GFLOP/s",
                            measured ? "" : " (hollow: predicted by ours)"),
                "FLOP a byte"},
@@ -91,7 +95,7 @@ std::optional<std::size_t> drawRoofline(const model::GpuMachine& machine,
     roof(memory, Stroke::Solid);
     if (cached)
         roof({machine.l2Bandwidth, memory.peak}, Stroke::Dashed);
-    plot.text({right, 2.2 * memory.peak / unit},
+    plot.text({right, 3.5 * memory.peak / unit},
               fmt::format("{:.3g} {}", memory.peak / unit, tera ? "TFLOP/s" : "GFLOP/s"), wordColor,
               1);
     std::vector<PlotPoint> places;
@@ -100,8 +104,10 @@ std::optional<std::size_t> drawRoofline(const model::GpuMachine& machine,
         const double gap = std::numeric_limits<double>::quiet_NaN();
         places.push_back({there ? point.intensity : gap, there ? point.flops / unit : gap});
         const bool marked = !point.label.empty();
-        plot.mark(places.back(), point.measured ? Mark::Dot : Mark::Ring,
-                  faded(point.color, marked ? 1 : 0.35f), marked ? 5 : 3);
+        if (marked)
+            plot.mark(places.back(), point.measured ? Mark::Dot : Mark::Ring, point.color, 5);
+        else
+            plot.mark(places.back(), Mark::Dot, faded(point.color, 0.35f), point.measured ? 3 : 1);
     }
     drawNames(plot, points, places);
     return plot.nearest(places, false);
