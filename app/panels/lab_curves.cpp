@@ -1,0 +1,345 @@
+#include "app/panels/lab_curves.h"
+
+#include "app/lab_summary.h"
+#include "app/panels/parameter_widget.h"
+#include "app/panels/plot.h"
+#include "app/panels/roofline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace systole {
+namespace {
+
+using lab::LabAnswer;
+using lab::LabAxis;
+using lab::LabCurve;
+using lab::LabRow;
+
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+constexpr ImU32 bestColor = IM_COL32(255, 255, 255, 255),
+                pointerColor = IM_COL32(255, 255, 255, 70);
+constexpr std::array<Stroke, 3> modelStrokes{Stroke::Dashed, Stroke::Dotted, Stroke::DashDotted};
+constexpr float tooltipWidth = 420;
+
+/// One kernel: a colour for what was measured and each model. Several: a colour for each kernel.
+struct Palette {
+    bool single;
+    ImU32 measured(std::size_t curve) const { return plotColor(single ? 0 : curve); }
+    ImU32 model(std::size_t curve, std::size_t model) const {
+        constexpr std::array<std::size_t, 3> colors{1, 5, 2};
+        return plotColor(single ? colors[model] : curve);
+    }
+};
+
+Mark markOf(model::LimitingResource limit) {
+    switch (limit) {
+    case model::LimitingResource::Warps:
+        return Mark::Dot;
+    case model::LimitingResource::Registers:
+        return Mark::Square;
+    case model::LimitingResource::SharedMemory:
+        return Mark::Triangle;
+    case model::LimitingResource::Blocks:
+        return Mark::Diamond;
+    }
+    return Mark::None;
+}
+
+double across(const LabAnswer& answer, const LabRow& row) {
+    return answer.question.axis == LabAxis::Ballast ? row.x / 1024 : row.x;
+}
+
+PlotAxis acrossAxis(const LabAnswer& answer) {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const LabCurve& curve : answer.curves)
+        for (const LabRow& row : curve.rows) {
+            low = std::min(low, across(answer, row));
+            high = std::max(high, across(answer, row));
+        }
+    // Curves begin and end off the frame.
+    const double margin = 0.02 * (high - low);
+    return {low - margin, high + margin, PlotAxis::Steps::Binary};
+}
+
+std::string acrossLabel(LabAxis axis) {
+    switch (axis) {
+    case LabAxis::BlockSize:
+        return "threads a block";
+    case LabAxis::Side:
+        return "side, voxels";
+    case LabAxis::Ballast:
+        return "shared ballast a block, KB";
+    }
+    return {};
+}
+
+/// Over sides the time of a voxel tells more than that of the whole, which grows with the cube.
+double perVoxel(const LabAnswer& answer, const LabRow& row) {
+    return answer.question.axis == LabAxis::Side ? std::pow(row.point.side, 3) : 1;
+}
+
+struct TimeUnit {
+    double seconds;
+    const char* name;
+};
+
+TimeUnit unitFor(double largest) {
+    constexpr std::array<TimeUnit, 4> units{{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}}};
+    for (const TimeUnit& unit : units)
+        if (largest >= unit.seconds)
+            return unit;
+    return {1e-12, "ps"};
+}
+
+struct Extent {
+    double least = std::numeric_limits<double>::infinity(), most = 0;
+    void add(double value) {
+        if (value > 0) {
+            least = std::min(least, value);
+            most = std::max(most, value);
+        }
+    }
+};
+
+Extent timesOf(const LabAnswer& answer, const std::array<bool, 3>& models) {
+    Extent times;
+    for (const LabCurve& curve : answer.curves)
+        for (const LabRow& row : curve.rows) {
+            times.add(row.measured / perVoxel(answer, row));
+            for (std::size_t m = 0; m < models.size(); ++m)
+                if (models[m])
+                    times.add(row.predicted[m] / perVoxel(answer, row));
+        }
+    return times;
+}
+
+template <typename Value>
+std::vector<PlotPoint> pointsOf(const LabAnswer& answer, const LabCurve& curve, double unit,
+                                const Value& valueOf) {
+    std::vector<PlotPoint> points;
+    for (const LabRow& row : curve.rows) {
+        const double value = valueOf(row) / perVoxel(answer, row);
+        points.push_back({across(answer, row), value > 0 ? value / unit : nothing});
+    }
+    return points;
+}
+
+/// What was measured is joined over what wasn't.
+std::vector<PlotPoint> withoutGaps(std::vector<PlotPoint> points) {
+    std::erase_if(points, [](const PlotPoint& point) { return !std::isfinite(point.y); });
+    return points;
+}
+
+bool allMeasured(const LabAnswer& answer) {
+    return std::all_of(answer.curves.begin(), answer.curves.end(), [](const LabCurve& curve) {
+        return std::all_of(curve.rows.begin(), curve.rows.end(),
+                           [](const LabRow& row) { return row.measured > 0; });
+    });
+}
+
+std::vector<LegendEntry> timeLegend(const LabAnswer& answer, const std::array<bool, 3>& models,
+                                    const Palette& palette) {
+    std::vector<LegendEntry> legend;
+    const bool measured = anyMeasured(answer);
+    if (palette.single) {
+        if (measured)
+            legend.push_back({"measured", {palette.measured(0), Stroke::Solid, Mark::Dot}});
+    } else {
+        for (std::size_t c = 0; c < answer.curves.size(); ++c)
+            legend.push_back(
+                {answer.curves[c].kernel,
+                 {palette.measured(c), Stroke::Solid, measured ? Mark::Dot : Mark::None}});
+    }
+    for (std::size_t m = 0; m < models.size(); ++m)
+        if (models[m])
+            legend.push_back(
+                {shortModelName(m),
+                 {palette.single ? palette.model(0, m) : plotColor(6), modelStrokes[m]}});
+    if (answer.question.axis == LabAxis::BlockSize) {
+        if (measured)
+            legend.push_back({"least measured", {bestColor, Stroke::Solid, Mark::Ring, 0}});
+        if (models[0] || models[1] || models[2])
+            legend.push_back({"least predicted", {bestColor, Stroke::Solid, Mark::Diamond, 0}});
+    }
+    return legend;
+}
+
+void tooltip(const LabAnswer& answer, const LabCurve& curve, const LabRow& row) {
+    std::string text;
+    for (const std::string& line : figuresOf(answer, curve, row))
+        text += (text.empty() ? "" : "\n") + line;
+    wrappedTooltip(text, tooltipWidth);
+}
+
+/// The row under the pointer, and its figures.
+void hover(Plot& plot, const LabAnswer& answer, const std::vector<std::vector<PlotPoint>>& curves) {
+    std::vector<PlotPoint> all;
+    for (const auto& points : curves)
+        all.insert(all.end(), points.begin(), points.end());
+    std::optional<std::size_t> at = plot.nearest(all, false);
+    if (!at)
+        at = plot.nearest(all, true);
+    if (!at)
+        return;
+    plot.verticalLine(all[*at].x, pointerColor);
+    for (std::size_t c = 0; c < curves.size(); ++c) {
+        if (*at < curves[c].size())
+            return tooltip(answer, answer.curves[c], answer.curves[c].rows[*at]);
+        *at -= curves[c].size();
+    }
+}
+
+std::vector<LegendEntry> occupancyLegend(const LabAnswer& answer, const Palette& palette) {
+    const ImU32 color = palette.single ? palette.measured(0) : plotColor(6);
+    std::vector<LegendEntry> legend{{"occupancy", {color, Stroke::Solid}},
+                                    {"waves filled", {color, Stroke::Dashed}}};
+    std::vector<model::LimitingResource> seen;
+    for (const LabCurve& curve : answer.curves)
+        for (const LabRow& row : curve.rows)
+            if (std::find(seen.begin(), seen.end(), row.occupancy.limit) == seen.end())
+                seen.push_back(row.occupancy.limit);
+    for (const model::LimitingResource limit : seen)
+        legend.push_back({std::string(legend.size() == 2 ? "limited by " : "") + name(limit),
+                          {color, Stroke::Solid, markOf(limit), 0}});
+    return legend;
+}
+
+RooflinePoint rooflinePoint(const LabRow& row, const std::string& label, ImU32 color) {
+    const double seconds = row.measured > 0 ? row.measured : row.predicted[2];
+    return {row.intensity, seconds > 0 ? row.point.flops() / seconds : 0, label, color,
+            row.measured > 0};
+}
+
+/// The row that stands for the curve: the least time, the largest volume, no ballast.
+int namedRow(LabAxis axis, const LabCurve& curve) {
+    switch (axis) {
+    case LabAxis::BlockSize:
+        return curve.bestMeasured >= 0 ? curve.bestMeasured : curve.bestPredicted[2];
+    case LabAxis::Side:
+        return static_cast<int>(curve.rows.size()) - 1;
+    case LabAxis::Ballast:
+        break;
+    }
+    return 0;
+}
+
+} // namespace
+
+bool anyMeasured(const LabAnswer& answer) {
+    return std::any_of(answer.curves.begin(), answer.curves.end(),
+                       [](const LabCurve& curve) { return curve.bestMeasured >= 0; });
+}
+
+std::array<bool, 3> shownModels(const LabAnswer& answer, const LabPlotOptions& options) {
+    if (options.models)
+        return *options.models;
+    const bool all = answer.curves.size() == 1;
+    return {all, all, all || !allMeasured(answer)};
+}
+
+bool logarithmicTime(const LabAnswer& answer, const LabPlotOptions& options) {
+    if (options.logTime)
+        return *options.logTime;
+    const Extent times = timesOf(answer, shownModels(answer, options));
+    return times.most > 8 * times.least;
+}
+
+void drawTimes(const LabAnswer& answer, const LabPlotOptions& options, ImVec2 corner, ImVec2 size) {
+    const Palette palette{answer.curves.size() == 1};
+    const std::array<bool, 3> models = shownModels(answer, options);
+    const Extent times = timesOf(answer, models);
+    const TimeUnit unit = unitFor(times.most);
+    const bool decades = logarithmicTime(answer, options);
+    const double least = times.most > 0 ? times.least : 1;
+    const PlotAxis up =
+        decades
+            ? PlotAxis(least / unit.seconds, times.most / unit.seconds, PlotAxis::Steps::Decades)
+                  .rounded(6)
+            : PlotAxis(0, 1.08 * times.most / unit.seconds, PlotAxis::Steps::Decimal);
+    const bool side = answer.question.axis == LabAxis::Side;
+    const bool choosing = answer.question.axis == LabAxis::BlockSize;
+    Plot plot(corner, size, acrossAxis(answer), up,
+              {fmt::format("{}, {}", side ? "time / side³" : "time of a run", unit.name),
+               acrossLabel(answer.question.axis)},
+              timeLegend(answer, models, palette));
+    std::vector<std::vector<PlotPoint>> pointed;
+    for (std::size_t c = 0; c < answer.curves.size(); ++c) {
+        const LabCurve& curve = answer.curves[c];
+        const auto measured =
+            pointsOf(answer, curve, unit.seconds, [](const LabRow& row) { return row.measured; });
+        pointed.push_back(measured);
+        for (std::size_t m = 0; m < models.size(); ++m) {
+            if (!models[m])
+                continue;
+            const auto predicted = pointsOf(answer, curve, unit.seconds,
+                                            [m](const LabRow& row) { return row.predicted[m]; });
+            const ImU32 color = palette.model(c, m);
+            plot.curve(predicted, {color, modelStrokes[m]});
+            if (curve.bestPredicted[m] >= 0 && choosing)
+                plot.mark(predicted[static_cast<std::size_t>(curve.bestPredicted[m])],
+                          Mark::Diamond, color, 5);
+            for (std::size_t i = 0; i < predicted.size(); ++i)
+                if (!std::isfinite(pointed.back()[i].y))
+                    pointed.back()[i] = predicted[i];
+        }
+        plot.curve(withoutGaps(measured), {palette.measured(c), Stroke::Solid, Mark::Dot, 2});
+        if (curve.bestMeasured >= 0 && choosing)
+            plot.mark(measured[static_cast<std::size_t>(curve.bestMeasured)], Mark::Ring, bestColor,
+                      7);
+    }
+    hover(plot, answer, pointed);
+}
+
+void drawOccupancy(const LabAnswer& answer, ImVec2 corner, ImVec2 size) {
+    const Palette palette{answer.curves.size() == 1};
+    Plot plot(corner, size, acrossAxis(answer), PlotAxis(0, 105, PlotAxis::Steps::Decimal),
+              {"occupancy, % of the warps that fit", acrossLabel(answer.question.axis)},
+              occupancyLegend(answer, palette));
+    std::vector<std::vector<PlotPoint>> pointed;
+    for (std::size_t c = 0; c < answer.curves.size(); ++c) {
+        const LabCurve& curve = answer.curves[c];
+        std::vector<PlotPoint> occupancy, efficiency;
+        for (const LabRow& row : curve.rows) {
+            const double x = across(answer, row);
+            occupancy.push_back({x, 100 * row.occupancy.fraction});
+            efficiency.push_back({x, row.waves.whole > 0 ? 100 * row.waves.efficiency : nothing});
+        }
+        const ImU32 color = palette.measured(c);
+        plot.curve(efficiency, {faded(color, 0.75f), Stroke::Dashed, Mark::None, 1.4f});
+        plot.curve(occupancy, {color, Stroke::Solid});
+        for (std::size_t i = 0; i < occupancy.size(); ++i)
+            plot.mark(occupancy[i], markOf(curve.rows[i].occupancy.limit), color, 3.2f);
+        pointed.push_back(occupancy);
+    }
+    hover(plot, answer, pointed);
+}
+
+void drawLabRoofline(const LabAnswer& answer, ImVec2 corner, ImVec2 size) {
+    const Palette palette{answer.curves.size() == 1};
+    std::vector<RooflinePoint> points;
+    for (std::size_t c = 0; c < answer.curves.size(); ++c) {
+        const LabCurve& curve = answer.curves[c];
+        const int named = namedRow(answer.question.axis, curve);
+        for (std::size_t i = 0; i < curve.rows.size(); ++i)
+            points.push_back(rooflinePoint(curve.rows[i],
+                                           static_cast<int>(i) == named ? curve.kernel : "",
+                                           palette.measured(c)));
+    }
+    const std::optional<std::size_t> at = drawRoofline(answer.machine, points, corner, size);
+    std::size_t first = 0;
+    for (const LabCurve& curve : answer.curves) {
+        if (at && *at >= first && *at < first + curve.rows.size())
+            tooltip(answer, curve, curve.rows[*at - first]);
+        first += curve.rows.size();
+    }
+}
+
+} // namespace systole

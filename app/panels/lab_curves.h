@@ -1,0 +1,18 @@
+// The laboratory's single plots, each into its place of the window that is begun.
+#pragma once
+
+#include "app/panels/lab_plots.h"
+#include "compute/lab/laboratory.h"
+
+#include <imgui.h>
+
+namespace systole {
+
+bool anyMeasured(const lab::LabAnswer& answer);
+
+void drawTimes(const lab::LabAnswer& answer, const LabPlotOptions& options, ImVec2 corner,
+               ImVec2 size);
+void drawOccupancy(const lab::LabAnswer& answer, ImVec2 corner, ImVec2 size);
+void drawLabRoofline(const lab::LabAnswer& answer, ImVec2 corner, ImVec2 size);
+
+} // namespace systole
