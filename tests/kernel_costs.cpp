@@ -166,7 +166,7 @@ void addSmooth(std::vector<Entry>& all) {
                    {}});
     // One of two ways to store runs.
     all.push_back({"smooth/fused",
-                   "smoothPlanesFusedILi12ELi128E",
+                   "smoothPlanesFusedILi12ELi4E",
                    "loop",
                    "FMUL",
                    gpu::cost::smoothPlanes(radius),

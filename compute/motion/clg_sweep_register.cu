@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(Most) sweepMarching(const View view, Planes<co
 
 void sweepRegister(const SweepJob& job, const KernelNote& note, LaunchLog& log) {
     const Size3 size = job.system.size;
-    const int threads = gpu::threadsOfBlock(log, "jacobi/register", standardThreads);
+    const int threads = gpu::threadsOfBlock(log, note.kernel, standardThreads);
     const int march = marchOf(log.cuda(), size, standardThreads, 16);
     const int columns = size.x * size.y;
     LaunchShape shape;

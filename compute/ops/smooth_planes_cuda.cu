@@ -32,15 +32,19 @@ struct RowsOfWarp {
 
 /// Each warp marches along y over a tile of 64 columns: it smooths the row that it has come to
 /// along x, out of shared memory, and feeds the values to the open sums along y.
-template <int R, int Most>
+template <int R, int Warps, int Most>
 __global__ void __launch_bounds__(Most)
     smoothPlanesFused(const float* __restrict__ in, float* __restrict__ out, Size3 size,
                       WarpTiles tiles, const __grid_constant__ Taps taps) {
-    extern __shared__ __align__(16) float storage[];
     using Rows = RowsOfWarp<R>;
     constexpr int held = Rows::held;
-    float* const rows = storage + Rows::floats * static_cast<int>(threadIdx.y);
-    const std::size_t tile = blockIdx.x * static_cast<std::size_t>(blockDim.y) + threadIdx.y;
+    // Of as many warps as the kernel is built for, which the standard block gains 4 % from, or as
+    // were launched.
+    constexpr int builtWarps = Warps > 0 ? Warps : 1, builtRow = Warps > 0 ? Rows::row : 1;
+    __shared__ __align__(16) float builtRows[builtWarps][rowsKept][builtRow];
+    extern __shared__ __align__(16) float launchedRows[];
+    const std::size_t tile =
+        blockIdx.x * static_cast<std::size_t>(Warps > 0 ? Warps : blockDim.y) + threadIdx.y;
     if (tile >= tiles.count)
         return; // a whole warp, and warps don't wait for one another
     const int lane = static_cast<int>(threadIdx.x);
@@ -60,7 +64,13 @@ __global__ void __launch_bounds__(Most)
     for (int j = 0; j < held; ++j)
         column[j] = clampedIndex(x0 - R + lane + 32 * j, size.x);
     // Rows on their way lie in a ring; each step waits for the oldest and asks for one more.
-    const auto slot = [&](int y) { return rows + (y - begin + R) % rowsKept * Rows::row; };
+    const auto slot = [&](int y) -> float* {
+        const int kept = (y - begin + R) % rowsKept;
+        if constexpr (Warps > 0)
+            return builtRows[threadIdx.y][kept];
+        else
+            return launchedRows + Rows::floats * static_cast<int>(threadIdx.y) + kept * Rows::row;
+    };
     const auto fetch = [&](int y) {
         if (y < end + R) {
             const float* const from = in + rowStart(y);
@@ -138,17 +148,24 @@ void smoothPlanes(const SmoothingPass& pass, const Taps& taps, LaunchLog& log) {
         constexpr int R = decltype(radius)::value;
         const WarpTiles tiles = tilesOver(pass, R);
         const auto warps = static_cast<std::size_t>(rowsOfBlock(log, name, standardWarps));
-        const LaunchShape shape{dim3(static_cast<unsigned>((tiles.count + warps - 1) / warps)),
-                                dim3(32, static_cast<unsigned>(warps)),
-                                sizeof(float) * warps * RowsOfWarp<R>::floats};
+        LaunchShape shape{dim3(static_cast<unsigned>((tiles.count + warps - 1) / warps)),
+                          dim3(32, static_cast<unsigned>(warps))};
         // Each part of a plane is begun R rows before and ended R after; a warp has 32 threads.
         const double steps = 32.0 * static_cast<double>(tiles.count) * (tiles.rowsPerPart + 2 * R);
         const KernelCost thread = perThread(shape, steps, cost::smoothPlanes(R));
-        withBound<32 * standardWarps>(32 * static_cast<int>(warps), [&](auto most) {
-            const auto kernel = smoothPlanesFused<R, decltype(most)::value>;
+        const auto launch = [&](auto kernel) {
             allowShared(kernel, name, shape);
             log.launch({name, 8 * values, 4.0 * (2 * R + 1) * values, thread}, kernel, shape,
                        pass.in, pass.out, pass.size, tiles, padded);
+        };
+        constexpr int standardThreads = 32 * standardWarps;
+        if (warps == standardWarps) {
+            launch(smoothPlanesFused<R, standardWarps, standardThreads>);
+            return;
+        }
+        shape.sharedBytes = sizeof(float) * warps * RowsOfWarp<R>::floats;
+        withBound<standardThreads>(32 * static_cast<int>(warps), [&](auto most) {
+            launch(smoothPlanesFused<R, 0, decltype(most)::value>);
         });
     });
 }
