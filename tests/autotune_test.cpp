@@ -179,7 +179,9 @@ TEST(AutotuneCacheTest, RefusesWhatNoSearchWrote) {
                                     entry("256", "1e-4", "7"),
                                     entry("256", "1e-4", "\"" + std::string(300, 'k') + "\""),
                                     std::string(100'000, '['),
-                                    R"({"version":1,"blocks":)" + std::string(50, '[')}) {
+                                    R"({"version":1,"blocks":)" + std::string(50, '['),
+                                    R"({"version":1,"blocks":)" + std::string(1'000'000, '[') +
+                                        std::string(1'000'000, ']') + "}"}) {
         try {
             AutotuneCache::parse(text);
             ADD_FAILURE() << "took " << text.substr(0, 200);

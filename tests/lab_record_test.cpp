@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <limits>
+
 namespace systole {
 namespace {
 
@@ -120,6 +122,9 @@ TEST(GpuRecord, WhatIsNoneIsRefusedInOneSentence) {
                              "{\"format\":\"systole gpu record\",\"version\":2}"})
         EXPECT_THAT(refusal(text), HasSubstr("this is no record of a GPU: ")) << text;
     EXPECT_THAT(refusal(std::string(100000, '[')), HasSubstr("no record"));
+    // Valid JSON: whoever copied what is parsed of it would run out of stack.
+    const std::string deep = std::string(1'000'000, '[') + std::string(1'000'000, ']');
+    EXPECT_THAT(refusal(R"({"format":)" + deep + "}"), HasSubstr("nested deeper"));
     const Json good = Json::parse(toJson(madeUpRecord()));
     const auto with = [&](const char* pointer, const Json& value) {
         Json changed = good;
@@ -132,6 +137,8 @@ TEST(GpuRecord, WhatIsNoneIsRefusedInOneSentence) {
     EXPECT_THAT(with("/costs/0/0", "1"), HasSubstr("part of a cost"));
     EXPECT_THAT(with("/costs/0", Json::array({1, 2})), HasSubstr("a list of 16"));
     EXPECT_THAT(with("/launches/0/1/2", 0), HasSubstr("side of a grid"));
+    constexpr int most = std::numeric_limits<int>::max();
+    EXPECT_THAT(with("/launches/0/1", Json::array({most, most, most})), HasSubstr("1e+12 blocks"));
     EXPECT_THAT(with("/launches/0/2", Json::array({1024, 2, 1})), HasSubstr("1024 threads"));
     EXPECT_THAT(with("/launches/0/3", 3.5), HasSubstr("whole number"));
     EXPECT_THAT(with("/launches/0/9", 99), HasSubstr("a cost that isn't there"));

@@ -186,6 +186,8 @@ TEST(GpuMachine, RefusesInOneSentence) {
     EXPECT_THROW(parseGpuCatalog("{\"gpus\": []}"), ComputeError);
     EXPECT_THROW(parseGpuCatalog("{\"gpus\": [3]}"), ComputeError);
     EXPECT_THROW(parseGpuCatalog("3"), ComputeError);
+    const std::string deep = std::string(1'000'000, '[') + std::string(1'000'000, ']');
+    EXPECT_THROW(parseGpuCatalog(R"({"gpus":)" + deep + "}"), ComputeError);
 }
 
 TEST(GpuMachine, WritesANameThatIsNoText) {

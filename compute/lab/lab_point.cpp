@@ -1,6 +1,7 @@
 #include "compute/lab/lab_point.h"
 
 #include "compute/core/error.h"
+#include "compute/core/json_depth.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -125,6 +126,7 @@ const Json& list(const Json& value, std::size_t least, std::size_t most, const c
 
 constexpr double largeNumber = 1e18;
 constexpr std::size_t manyEntries = 1'000'000;
+constexpr double manyBlocks = 1e12;
 
 KernelCost readCost(const Json& json) {
     list(json, costParts, costParts, "a cost");
@@ -147,6 +149,8 @@ ProfileSpan readLaunch(const Json& json, const std::vector<KernelCost>& costs) {
     }
     if (static_cast<long>(span.block[0]) * span.block[1] * span.block[2] > 1024)
         refuse("a block has more than 1024 threads");
+    if (static_cast<double>(span.grid[0]) * span.grid[1] * span.grid[2] > manyBlocks)
+        refuse(fmt::format("a grid has more than {:g} blocks", manyBlocks));
     span.registers = whole(json[3], 0, 255, "the registers of a launch");
     span.sharedBytes = whole(json[4], 0, 1 << 20, "the shared bytes of a launch");
     span.localBytes = whole(json[5], 0, 1 << 20, "the local bytes of a launch");
@@ -260,6 +264,8 @@ std::string runText(const LabPoint& point, Table& launches, Table& costs) {
 GpuRecord parseGpuRecord(std::string_view text) {
     if (text.size() > maxText)
         refuse("it is larger than any");
+    if (nestsDeeperThan(mostJsonDepth, text))
+        refuse(fmt::format("it is nested deeper than {}", mostJsonDepth));
     try {
         return readRecord(Json::parse(text));
     } catch (const Json::exception&) {

@@ -1,6 +1,7 @@
 #include "compute/model/autotune.h"
 
 #include "compute/core/error.h"
+#include "compute/core/json_depth.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -21,7 +22,6 @@ constexpr std::size_t mostText = std::size_t{16} << 20;
 constexpr std::size_t mostNameLength = 200;
 constexpr int mostThreads = 1024;
 constexpr int mostSizeClass = 48;
-constexpr int mostDepth = 8; ///< of brackets within brackets
 
 /// The entry of `sizes` nearest to `wanted`; of two the smaller.
 int nearest(const std::vector<int>& sizes, int wanted) {
@@ -67,7 +67,7 @@ void BlockSearch::record(double seconds) {
 }
 
 void BlockSearch::addNeighbours() {
-    // Where no start could be run: from the one tried last downwards, smaller blocks ask for less.
+    // Where none could be run yet: on from the smallest, as smaller blocks ask for less.
     const int centre = best_ > 0 ? best_ : measured_.begin()->first;
     const auto at = std::lower_bound(sizes_.begin(), sizes_.end(), centre);
     if (at + 1 != sizes_.end())
@@ -159,14 +159,9 @@ std::string text(const Json& entry, const char* key) {
 AutotuneCache AutotuneCache::parse(std::string_view json) {
     if (json.size() > mostText)
         refuse(fmt::format("is of {} bytes, expected at most {}", json.size(), mostText));
-    const Json file = Json::parse(
-        json,
-        [](int depth, Json::parse_event_t, Json&) {
-            if (depth > mostDepth)
-                refuse(fmt::format("is nested deeper than {}", mostDepth));
-            return true;
-        },
-        false);
+    if (nestsDeeperThan(mostJsonDepth, json))
+        refuse(fmt::format("is nested deeper than {}", mostJsonDepth));
+    const Json file = Json::parse(json, nullptr, false);
     if (!file.is_object())
         refuse("is no JSON object");
     if (const int version = number(file, "version", 0, 1'000'000); version != cacheVersion)

@@ -1,6 +1,7 @@
 #include "compute/model/machine.h"
 
 #include "compute/core/error.h"
+#include "compute/core/json_depth.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -131,6 +132,8 @@ GpuMachine readMachine(const Json& json, const std::string& where) {
 }
 
 Json parse(std::string_view text, const char* what) {
+    if (nestsDeeperThan(mostJsonDepth, text))
+        throw ComputeError(fmt::format("this is nested deeper than any {}", what));
     try {
         return Json::parse(text);
     } catch (const nlohmann::json::exception&) {
