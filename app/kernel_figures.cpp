@@ -13,22 +13,13 @@
 namespace systole {
 namespace {
 
-long product(const int (&extent)[3]) {
-    return static_cast<long>(extent[0]) * extent[1] * extent[2];
-}
-
-model::KernelResources resourcesOf(const ProfileSpan& launch) {
-    return {static_cast<int>(product(launch.block)), launch.registers, launch.sharedBytes,
-            launch.localBytes};
-}
-
 /// Shape and occupancy; the run is still empty.
 KernelFigures shapeOf(const ProfileSpan& span, const model::GpuMachine& machine) {
     KernelFigures figures;
     figures.span = span;
-    figures.blocks = product(span.grid);
-    figures.threads = static_cast<int>(product(span.block));
-    figures.occupancy = model::occupancy(machine.limits(), resourcesOf(span));
+    figures.blocks = model::blocksOf(span);
+    figures.threads = model::threadsOf(span);
+    figures.occupancy = model::occupancy(machine.limits(), model::resourcesOf(span));
     if (figures.occupancy.activeBlocks > 0)
         figures.waves =
             model::waves(figures.blocks, figures.occupancy.activeBlocks, machine.multiprocessors);
@@ -38,10 +29,7 @@ KernelFigures shapeOf(const ProfileSpan& span, const model::GpuMachine& machine)
 /// Adds a launch to what was predicted; one that can't be predicted leaves no sum.
 void addPrediction(KernelFigures& figures, const ProfileSpan& launch, double bytes, bool first,
                    const model::GpuMachine& machine) {
-    model::KernelWork work;
-    work.resources = resourcesOf(launch);
-    work.cost = launch.cost;
-    work.blocks = product(launch.grid);
+    model::KernelWork work = model::workOf(launch);
     work.bytes = bytes;
     const auto models = model::performanceModels();
     for (std::size_t m = 0; m < figures.predicted.size(); ++m) {
@@ -144,7 +132,8 @@ std::vector<StageFigures> stageFigures(const FrameProfile& profile) {
 }
 
 std::string extentText(const int (&extent)[3]) {
-    const std::string whole = fmt::format("{}", product(extent));
+    const std::string whole =
+        fmt::format("{}", static_cast<long>(extent[0]) * extent[1] * extent[2]);
     if (extent[1] == 1 && extent[2] == 1)
         return whole;
     if (extent[2] == 1)

@@ -3,31 +3,20 @@
 #include "compute/core/error.h"
 #include "compute/model/prediction.h"
 
-#include <algorithm>
-#include <cstdlib>
 #include <utility>
 #include <vector>
 
 namespace systole {
 namespace {
 
-long product(const int (&sides)[3]) { return static_cast<long>(sides[0]) * sides[1] * sides[2]; }
-
-/// Predictions that differ by less than this part say nothing of which is faster.
-constexpr double equalPart = 0.01;
-
 /// The launch as it would be with blocks of other threads: as many threads in all, and shared
 /// memory in proportion.
 model::KernelWork workWith(const ProfileSpan& launch, long threads) {
-    const long own = product(launch.block);
-    model::KernelWork work;
+    const long own = model::threadsOf(launch);
+    model::KernelWork work = model::workOf(launch);
     work.resources.threadsPerBlock = static_cast<int>(threads);
-    work.resources.registersPerThread = launch.registers;
     work.resources.sharedBytesPerBlock = static_cast<int>(launch.sharedBytes * threads / own);
-    work.resources.localBytesPerThread = launch.localBytes;
-    work.cost = launch.cost;
-    work.blocks = (product(launch.grid) * own + threads - 1) / threads;
-    work.bytes = launch.bytes;
+    work.blocks = (work.blocks * own + threads - 1) / threads;
     return work;
 }
 
@@ -36,7 +25,7 @@ double predicted(const lab::LabKernel& kernel, const lab::LabPoint& standard, in
                  const model::GpuMachine& machine) {
     double seconds = 0;
     for (const ProfileSpan& launch : standard.launches) {
-        const long own = product(launch.block);
+        const long own = model::threadsOf(launch);
         if (own <= 0)
             return 0;
         const long block = launch.kernel == kernel.name() ? threads : own;
@@ -52,19 +41,12 @@ double predicted(const lab::LabKernel& kernel, const lab::LabPoint& standard, in
 
 std::optional<int> modelChoice(const lab::LabKernel& kernel, const lab::LabPoint& standard,
                                const model::GpuMachine& machine) {
-    std::vector<std::pair<int, double>> known; // threads and seconds
-    double least = 0;
+    std::vector<model::BlockPrediction> predictions;
     for (const int threads : kernel.blockSizes)
-        if (const double seconds = predicted(kernel, standard, threads, machine); seconds > 0) {
-            known.emplace_back(threads, seconds);
-            least = least > 0 ? std::min(least, seconds) : seconds;
-        }
-    std::optional<int> choice;
-    const auto away = [&](int threads) { return std::abs(threads - kernel.standardBlock); };
-    for (const auto& [threads, seconds] : known)
-        if (seconds <= (1 + equalPart) * least && (!choice || away(threads) < away(*choice)))
-            choice = threads;
-    return choice;
+        predictions.push_back({threads, predicted(kernel, standard, threads, machine)});
+    const std::ptrdiff_t chosen = model::chosenBlock(predictions, kernel.standardBlock);
+    return chosen < 0 ? std::nullopt
+                      : std::optional(predictions[static_cast<std::size_t>(chosen)].threads);
 }
 
 KernelTuning::KernelTuning(const lab::LabKernel& kernel, int side,

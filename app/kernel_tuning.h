@@ -51,8 +51,8 @@ private:
     bool started_ = false, givenUp_ = false;
 };
 
-/// The block size with the least time by our model, of those that the kernel takes; of equals the
-/// one nearest to its standard. Follows from the shapes and registers that `standard` was launched
+/// The block size that our model would take (model::chosenBlock), of those that the kernel takes.
+/// Follows from the shapes and registers that `standard` was launched
 /// with. Nothing: the kernel declares no cost.
 std::optional<int> modelChoice(const lab::LabKernel& kernel, const lab::LabPoint& standard,
                                const model::GpuMachine& machine);

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 namespace systole {
 namespace {
 
@@ -51,8 +49,7 @@ std::string wavesText(const model::Waves& waves) {
 } // namespace
 
 const char* shortModelName(std::size_t model) {
-    constexpr std::array<const char*, 3> names{"Wu", "Hong & Kim", "ours"};
-    return names[model];
+    return model::performanceModels()[model].shortName;
 }
 
 std::string placeText(LabAxis axis, double x) {
@@ -131,8 +128,8 @@ std::vector<std::string> figuresOf(const LabAnswer& answer, const LabCurve& curv
                                 row.occupancy.activeWarps, model::name(row.occupancy.limit)));
     if (row.waves.whole > 0)
         lines.push_back(wavesText(row.waves));
-    lines.push_back(fmt::format("{} registers, {} B shared, {} B local a thread", largest.registers,
-                                largest.sharedBytes, largest.localBytes));
+    lines.push_back(fmt::format("{} registers and {} B local a thread, {} B shared a block",
+                                largest.registers, largest.localBytes, largest.sharedBytes));
     if (row.intensity > 0)
         lines.push_back(fmt::format("{} FLOP a byte", digits(row.intensity)));
     if (row.point.deviation >= 0)

@@ -16,7 +16,7 @@ using lab::LabAxis;
 using lab::LabCurve;
 using lab::LabRow;
 
-constexpr std::array<const char*, 3> modelNames{"Wu", "Hong & Kim", "ours"};
+const char* nameOf(std::size_t model) { return model::performanceModels()[model].shortName; }
 
 const LabRow* rowAt(const LabCurve& curve, int index) {
     return index < 0 ? nullptr : &curve.rows[static_cast<std::size_t>(index)];
@@ -59,8 +59,8 @@ void addHeading(std::string& text, const LabAnswer& answer, const LabCurve& curv
                         question.axis == LabAxis::BlockSize ? "block"
                         : question.axis == LabAxis::Side    ? "side"
                                                             : "ballast",
-                        "regs", "shared", "local", "blocks a SM", "occup.", "waves", modelNames[0],
-                        modelNames[1], modelNames[2], "measured", "GB/s", "of mem.", "GFLOP/s");
+                        "regs", "shared", "local", "blocks a SM", "occup.", "waves", nameOf(0),
+                        nameOf(1), nameOf(2), "measured", "GB/s", "of mem.", "GFLOP/s");
 }
 
 /// What is best by whom; over sides the least time is but that of the least work.
@@ -69,10 +69,10 @@ void addChoices(std::string& text, const LabAnswer& answer, const LabCurve& curv
         std::string choices;
         if (const LabRow* best = rowAt(curve, curve.bestMeasured))
             choices += fmt::format("measured {:.0f} ({})", best->x, secondsText(best->measured));
-        for (std::size_t m = 0; m < modelNames.size(); ++m)
+        for (std::size_t m = 0; m < curve.meanError.size(); ++m)
             if (const LabRow* chosen = rowAt(curve, curve.bestPredicted[m])) {
-                choices += fmt::format("{}{} {:.0f}", choices.empty() ? "" : "; ", modelNames[m],
-                                       chosen->x);
+                choices +=
+                    fmt::format("{}{} {:.0f}", choices.empty() ? "" : "; ", nameOf(m), chosen->x);
                 if (curve.chosenOverBest[m] > 0)
                     choices += fmt::format(" ({})",
                                            curve.chosenOverBest[m] < 1.0005
@@ -83,9 +83,9 @@ void addChoices(std::string& text, const LabAnswer& answer, const LabCurve& curv
             text += fmt::format("  best {}: {}\n", lab::name(answer.question.axis), choices);
     }
     std::string errors;
-    for (std::size_t m = 0; m < modelNames.size(); ++m)
+    for (std::size_t m = 0; m < curve.meanError.size(); ++m)
         if (curve.meanError[m] >= 0)
-            errors += fmt::format("{}{} {}", errors.empty() ? "" : ", ", modelNames[m],
+            errors += fmt::format("{}{} {}", errors.empty() ? "" : ", ", nameOf(m),
                                   partText(curve.meanError[m]));
     if (!errors.empty())
         text += fmt::format("  mean relative error: {}\n", errors);
@@ -143,8 +143,8 @@ std::string evaluationOf(const LabAnswer& answer) {
                     "the least measured.\n\n",
                     answer.source, voxelsText(answer.question.side));
     text += fmt::format("{:<24} {:>6} {:>9}", "kernel", "blocks", "best");
-    for (const char* model : modelNames)
-        text += fmt::format("  {:>11} {:>6} {:>6}", model, "block", "ratio");
+    for (const model::PerformanceModel& model : model::performanceModels())
+        text += fmt::format("  {:>11} {:>6} {:>6}", model.shortName, "block", "ratio");
     text += '\n';
     std::vector<std::pair<std::string, Means>> tasks;
     Means all;
@@ -157,7 +157,7 @@ std::string evaluationOf(const LabAnswer& answer) {
         if (!best || measured < 2)
             continue;
         text += fmt::format("{:<24} {:>6} {:>9.0f}", curve.kernel, measured, best->x);
-        for (std::size_t m = 0; m < modelNames.size(); ++m) {
+        for (std::size_t m = 0; m < curve.meanError.size(); ++m) {
             const LabRow* chosen = rowAt(curve, curve.bestPredicted[m]);
             text += fmt::format(
                 "  {:>11} {:>6} {:>6}", curve.meanError[m] < 0 ? "–" : partText(curve.meanError[m]),
@@ -178,8 +178,8 @@ std::string evaluationOf(const LabAnswer& answer) {
     }
     if (all.kernels > 0) {
         text += fmt::format("\n{:<24} {:>6}", "means", "of");
-        for (const char* model : modelNames)
-            text += fmt::format(" {:>8} {:>7} {:>6}", model, "ratio", "≤ 5 %");
+        for (const model::PerformanceModel& model : model::performanceModels())
+            text += fmt::format(" {:>8} {:>7} {:>6}", model.shortName, "ratio", "≤ 5 %");
         text += '\n';
         for (const auto& [task, means] : tasks)
             text += means.line(task);

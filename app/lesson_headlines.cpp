@@ -1,6 +1,7 @@
 #include "app/lesson_headlines.h"
 
 #include "app/lab_units.h"
+#include "compute/core/variant_name.h"
 
 #include <fmt/format.h>
 
@@ -47,7 +48,6 @@ std::string withOrigin(const LabAnswer& answer, const std::string& text) {
     return text;
 }
 
-std::string variantOf(const std::string& kernel) { return kernel.substr(kernel.find('/') + 1); }
 std::string taskOf(const std::string& kernel) { return kernel.substr(0, kernel.find('/')); }
 
 struct Ranked {

@@ -147,7 +147,7 @@ TEST(LabSummary, ARowSaysAllThatIsKnownOfIt) {
     EXPECT_THAT(all, HasSubstr("occupancy 75 %: 6 blocks, 48 warps; limited by registers\n"));
     // 31250 blocks over 6 · 100 places: 52.08 waves.
     EXPECT_THAT(all, HasSubstr("52.1 waves, the last 8 % full, 98 % of the device used\n"));
-    EXPECT_THAT(all, HasSubstr("40 registers, 0 B shared, 0 B local"));
+    EXPECT_THAT(all, HasSubstr("40 registers and 0 B local a thread, 0 B shared a block"));
     EXPECT_THAT(all, HasSubstr("0.5 FLOP a byte"));
 }
 

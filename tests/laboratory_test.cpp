@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <limits>
 #include <sstream>
 
 namespace systole {
@@ -227,7 +228,9 @@ TEST(Laboratory, QuestionsWithoutAnswerAreRefused) {
     question = {};
     question.axis = LabAxis::Ballast;
     question.ballast = {-1};
-    EXPECT_THAT(message(question), HasSubstr("negative"));
+    EXPECT_THAT(message(question), HasSubstr("not -1"));
+    question.ballast = {std::numeric_limits<int>::max()};
+    EXPECT_THAT(message(question), HasSubstr("not 2147483647"));
 }
 
 TEST(Laboratory, ProgressRisesToOneAndMayCancel) {

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace systole::model {
 namespace {
@@ -303,6 +305,38 @@ TEST(Predictions, SayWhyThereIsNone) {
     EXPECT_STREQ(performanceModels()[0].id, "wu");
     EXPECT_STREQ(performanceModels()[1].id, "hong-kim");
     EXPECT_STREQ(performanceModels()[2].id, "systole");
+}
+
+TEST(Predictions, TheChosenBlockIsTheNearestToTheStandardOfThoseThatAreAlike) {
+    using Blocks = std::vector<BlockPrediction>;
+    EXPECT_EQ(chosenBlock(Blocks{}, 256), -1);
+    EXPECT_EQ(chosenBlock(Blocks{{128, 0}, {256, 0}}, 256), -1);
+    EXPECT_EQ(chosenBlock(Blocks{{64, 1.0}, {128, 1.02}, {256, 1.03}}, 256), 0);
+    EXPECT_EQ(chosenBlock(Blocks{{64, 1.0}, {128, 1.009}, {256, 1.02}}, 256), 1);
+    EXPECT_EQ(chosenBlock(Blocks{{256, 0}, {512, 1.009}, {1024, 1.0}}, 256), 1);
+    EXPECT_EQ(chosenBlock(Blocks{{224, 1.005}, {288, 1.0}}, 256), 1) << "as near, and less";
+    EXPECT_EQ(chosenBlock(Blocks{{64, 1.0}, {224, 1.005}, {288, 1.001}}, 256), 1) << "the first";
+}
+
+TEST(Predictions, ALaunchIsTheWorkThatItWrites) {
+    ProfileSpan launch;
+    const int grid[3] = {100000, 300, 200}, block[3] = {32, 8, 2};
+    std::copy_n(grid, 3, launch.grid);
+    std::copy_n(block, 3, launch.block);
+    launch.registers = 40;
+    launch.sharedBytes = 2048;
+    launch.localBytes = 16;
+    launch.bytes = 1e9;
+    launch.cost.globalLoads = 7;
+    const KernelWork work = workOf(launch);
+    EXPECT_EQ(work.blocks, 6'000'000'000L); // more than an int holds
+    EXPECT_EQ(work.resources.threadsPerBlock, 512);
+    EXPECT_EQ(work.resources.registersPerThread, 40);
+    EXPECT_EQ(work.resources.sharedBytesPerBlock, 2048);
+    EXPECT_EQ(work.resources.localBytesPerThread, 16);
+    EXPECT_EQ(work.bytes, 1e9);
+    EXPECT_EQ(work.transferBytes, 0);
+    EXPECT_EQ(work.cost.globalLoads, 7);
 }
 
 TEST(Predictions, AreFiniteForOddWork) {

@@ -120,13 +120,12 @@ void drawTimes(const KernelFigures& kernel) {
         longest = 1;
     bar("measured", kernel.seconds / longest, measuredColor,
         kernel.seconds > 0 ? shortTime(kernel.seconds) : "not yet");
-    static constexpr const char* names[] = {"Wu et al.", "Hong & Kim", "ours"};
     for (std::size_t m = 0; m < kernel.predicted.size(); ++m) {
         const double seconds = kernel.predicted[m];
         std::string text = seconds > 0 ? shortTime(seconds) : std::string("-");
         if (seconds > 0 && kernel.seconds > 0)
             text += fmt::format(", {:+.0f} %", 100 * (seconds / kernel.seconds - 1));
-        bar(names[m], seconds / longest, barColor, text);
+        bar(model::performanceModels()[m].shortName, seconds / longest, barColor, text);
         if (ImGui::IsItemHovered())
             wrappedTooltip(fmt::format("{}: {}", model::performanceModels()[m].name,
                                        seconds > 0 ? "bound by " + kernel.boundBy[m]

@@ -6,13 +6,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <utility>
 
 namespace systole::lab {
 namespace {
 
 constexpr int leastSide = 8, mostSide = 1024;
+constexpr int mostBallast = 1 << 20; ///< more shared memory than any multiprocessor has
 
 struct Place {
     int side, threads, ballastBytes;
@@ -63,13 +63,6 @@ private:
     std::vector<Entry> entries_;
 };
 
-long product(const int (&sides)[3]) { return static_cast<long>(sides[0]) * sides[1] * sides[2]; }
-
-model::KernelResources resourcesOf(const ProfileSpan& launch) {
-    return {static_cast<int>(product(launch.block)), launch.registers, launch.sharedBytes,
-            launch.localBytes};
-}
-
 /// The call's time by each model: its launches one after the other, the copies once.
 std::array<double, 3> predict(const model::GpuMachine& machine, const LabPoint& point,
                               bool withTransfers) {
@@ -78,11 +71,7 @@ std::array<double, 3> predict(const model::GpuMachine& machine, const LabPoint& 
     for (std::size_t m = 0; m < seconds.size(); ++m) {
         double copies = withTransfers ? point.uploadBytes + point.downloadBytes : 0;
         for (const ProfileSpan& launch : point.launches) {
-            model::KernelWork work;
-            work.resources = resourcesOf(launch);
-            work.cost = launch.cost;
-            work.blocks = product(launch.grid);
-            work.bytes = launch.bytes;
+            model::KernelWork work = model::workOf(launch);
             work.transferBytes = std::exchange(copies, 0);
             const double part = models[m].predict(machine, work).seconds;
             if (part <= 0) { // one that can't be predicted leaves no sum
@@ -100,9 +89,9 @@ LabRow makeRow(const LabQuestion& question, const LabKernel& kernel, LabPoint po
     const model::GpuMachine& machine = source.machine();
     LabRow row;
     const ProfileSpan& largest = point.largest();
-    row.occupancy = model::occupancy(machine.limits(), resourcesOf(largest));
+    row.occupancy = model::occupancy(machine.limits(), model::resourcesOf(largest));
     if (row.occupancy.activeBlocks > 0)
-        row.waves = model::waves(product(largest.grid), row.occupancy.activeBlocks,
+        row.waves = model::waves(model::blocksOf(largest), row.occupancy.activeBlocks,
                                  machine.multiprocessors);
     row.predicted = predict(machine, point, question.withTransfers);
     if (question.withTransfers && point.callSeconds == 0 && point.ballastBytes == 0)
@@ -129,24 +118,12 @@ int leastRow(const std::vector<LabRow>& rows, const Value& valueOf) {
     return best;
 }
 
-/// The row that a model would take. No model is as exact as 1 %: of predictions so near to the
-/// least that of the block nearest to the kernel's own, as the autotuner takes it.
+/// The row that a model would take.
 int chosenRow(const LabCurve& curve, std::size_t m) {
-    constexpr double equalPart = 0.01;
-    int chosen = leastRow(curve.rows, [m](const LabRow& r) { return r.predicted[m]; });
-    if (chosen < 0)
-        return chosen;
-    const double least = curve.rows[static_cast<std::size_t>(chosen)].predicted[m];
-    const int standard = labKernel(curve.kernel).standardBlock;
-    const auto away = [&](int row) {
-        return std::abs(curve.rows[static_cast<std::size_t>(row)].point.threads - standard);
-    };
-    for (int row = 0; row < static_cast<int>(curve.rows.size()); ++row) {
-        const double predicted = curve.rows[static_cast<std::size_t>(row)].predicted[m];
-        if (predicted > 0 && predicted <= (1 + equalPart) * least && away(row) < away(chosen))
-            chosen = row;
-    }
-    return chosen;
+    std::vector<model::BlockPrediction> predictions;
+    for (const LabRow& row : curve.rows)
+        predictions.push_back({row.point.threads, row.predicted[m]});
+    return static_cast<int>(model::chosenBlock(predictions, labKernel(curve.kernel).standardBlock));
 }
 
 void judge(LabCurve& curve) {
@@ -203,7 +180,8 @@ std::vector<Place> placesOf(const LabQuestion& question, const LabKernel& kernel
         std::string why;
         if (ballast.empty() && kernel.takes(threads)) {
             const auto plain = source.point(kernel, question.side, threads, 0, why);
-            ballast = plain ? ballastSteps(source.machine().limits(), resourcesOf(plain->largest()))
+            ballast = plain ? ballastSteps(source.machine().limits(),
+                                           model::resourcesOf(plain->largest()))
                             : std::vector<int>{0};
         } else if (ballast.empty()) {
             ballast = {0};
@@ -258,8 +236,9 @@ LabAnswer ask(const LabQuestion& question, LabSource& source,
     for (const int side : question.sides)
         checkSide(side);
     for (const int bytes : question.ballast)
-        if (bytes < 0)
-            throw ComputeError("ballast can't be negative");
+        if (bytes < 0 || bytes > mostBallast)
+            throw ComputeError(
+                fmt::format("ballast can be 0 to {} bytes, not {}", mostBallast, bytes));
     LabAnswer answer;
     answer.question = question;
     answer.machine = source.machine();

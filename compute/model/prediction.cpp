@@ -2,7 +2,32 @@
 
 #include "compute/model/prediction_support.h"
 
+#include <cstdlib>
+
 namespace systole::model {
+namespace {
+
+long product(const int (&extent)[3]) {
+    return static_cast<long>(extent[0]) * extent[1] * extent[2];
+}
+
+} // namespace
+
+long blocksOf(const ProfileSpan& launch) { return product(launch.grid); }
+int threadsOf(const ProfileSpan& launch) { return static_cast<int>(product(launch.block)); }
+
+KernelResources resourcesOf(const ProfileSpan& launch) {
+    return {threadsOf(launch), launch.registers, launch.sharedBytes, launch.localBytes};
+}
+
+KernelWork workOf(const ProfileSpan& launch) {
+    KernelWork work;
+    work.resources = resourcesOf(launch);
+    work.cost = launch.cost;
+    work.blocks = blocksOf(launch);
+    work.bytes = launch.bytes;
+    return work;
+}
 
 double computeCycles(const OperationLatencies& latency, const KernelCost& cost) {
     return cost.add * latency.add + cost.multiply * latency.multiply +
@@ -33,11 +58,32 @@ std::string whyNoPrediction(const KernelWork& work, const Occupancy& active) {
 
 std::span<const PerformanceModel> performanceModels() {
     static constexpr PerformanceModel models[] = {
-        {"wu", "Wu et al. 2019", wuModel},
-        {"hong-kim", "Hong and Kim 2009", hongKimModel},
-        {"systole", "Latency and throughput", latencyThroughputModel},
+        {"wu", "Wu et al. 2019", "Wu", wuModel},
+        {"hong-kim", "Hong and Kim 2009", "Hong & Kim", hongKimModel},
+        {"systole", "Latency and throughput", "ours", latencyThroughputModel},
     };
     return models;
+}
+
+std::ptrdiff_t chosenBlock(std::span<const BlockPrediction> predictions, int standard) {
+    constexpr double equalPart = 0.01;
+    std::ptrdiff_t chosen = -1;
+    for (std::size_t i = 0; i < predictions.size(); ++i)
+        if (predictions[i].seconds > 0 &&
+            (chosen < 0 ||
+             predictions[i].seconds < predictions[static_cast<std::size_t>(chosen)].seconds))
+            chosen = static_cast<std::ptrdiff_t>(i);
+    if (chosen < 0)
+        return chosen;
+    const double least = predictions[static_cast<std::size_t>(chosen)].seconds;
+    const auto away = [&](std::ptrdiff_t i) {
+        return std::abs(predictions[static_cast<std::size_t>(i)].threads - standard);
+    };
+    for (std::size_t i = 0; i < predictions.size(); ++i)
+        if (predictions[i].seconds > 0 && predictions[i].seconds <= (1 + equalPart) * least &&
+            away(static_cast<std::ptrdiff_t>(i)) < away(chosen))
+            chosen = static_cast<std::ptrdiff_t>(i);
+    return chosen;
 }
 
 } // namespace systole::model

@@ -2,10 +2,12 @@
 // ours, latency_throughput_model.
 #pragma once
 
-#include "compute/core/kernel_cost.h"
+#include "compute/core/profile.h"
 #include "compute/model/machine.h"
 #include "compute/model/occupancy.h"
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,13 @@ struct KernelWork {
     double transferBytes = 0; ///< between host and device, part of the call
     bool pinned = true;       ///< host memory of the transfer
 };
+
+long blocksOf(const ProfileSpan& launch);
+int threadsOf(const ProfileSpan& launch); ///< of a block
+KernelResources resourcesOf(const ProfileSpan& launch);
+/// A launch that was written down, without transfers. Of a span over several launches its shape
+/// and cost, and the bytes of all.
+KernelWork workOf(const ProfileSpan& launch);
 
 /// A quantity on the way to the answer, under its name in the paper, for tables and lessons.
 struct Quantity {
@@ -41,16 +50,28 @@ double computeCycles(const OperationLatencies& latency, const KernelCost& cost);
 Prediction wuModel(const GpuMachine& machine, const KernelWork& work);
 /// Hong and Kim, ISCA 2009.
 Prediction hongKimModel(const GpuMachine& machine, const KernelWork& work);
-/// Ours: per multiprocessor the slowest of instruction issue, latency over the parallelism that
-/// there is, and the memory system's throughput, with the last wave counted as it is filled.
+/// Ours: what latency, instruction issue, L1 with shared memory, and memory would each take for
+/// a wave of blocks, added up as squares, barriers on top; the last wave counted as it is filled,
+/// and the launch.
 Prediction latencyThroughputModel(const GpuMachine& machine, const KernelWork& work);
 
 struct PerformanceModel {
-    const char* id;   ///< "wu", "hong-kim", "systole"
-    const char* name; ///< for people
+    const char* id;        ///< "wu", "hong-kim", "systole"
+    const char* name;      ///< for people
+    const char* shortName; ///< "Wu", for tables and legends
     Prediction (*predict)(const GpuMachine&, const KernelWork&);
 };
 /// The three, in this order.
 std::span<const PerformanceModel> performanceModels();
+
+/// What a model says of a kernel in blocks of so many threads; 0 seconds: nothing.
+struct BlockPrediction {
+    int threads = 0;
+    double seconds = 0;
+};
+/// The one of these blocks to take. No model is as exact as 1 %: of predictions that near to the
+/// least, the block nearest to `standard`; of equally near ones the least, else the first. Nothing
+/// is predicted: −1.
+std::ptrdiff_t chosenBlock(std::span<const BlockPrediction> predictions, int standard);
 
 } // namespace systole::model
