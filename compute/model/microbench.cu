@@ -12,7 +12,7 @@
 namespace systole::model {
 namespace {
 
-/// A quarter of a gigabyte, twice, where the device has so much: far beyond any second cache.
+/// A quarter of a gigabyte, twice: far beyond any second cache.
 constexpr std::size_t roomBytes = std::size_t{256} << 20;
 constexpr std::size_t hostBytes = std::size_t{64} << 20;
 constexpr int runs = 7;

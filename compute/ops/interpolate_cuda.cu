@@ -63,8 +63,7 @@ void launchInterpolation(const Sampled& s, FieldView<const float> positions, Vol
     const double bytes = 4 * (static_cast<double>(s.volume.voxels()) + 4 * count);
     const double flops = Variant == InterpolateVariant::TextureFilter ? 3 * count : 24 * count;
     log.launch({kernel, bytes, flops, cost::interpolate(Variant)}, interpolateKernel<Variant>,
-               gpu::threadsOver(out.voxels(), log.threadsFor(kernel, 256)), s, positions,
-               out.voxels(), out.data);
+               gpu::threadsOver(out.voxels(), log, kernel), s, positions, out.voxels(), out.data);
 }
 
 } // namespace

@@ -156,7 +156,7 @@ void gpu::sestDistances(DistanceVariant variant, const FeatureView& target, cons
                         int count, const float* descriptors, float* distances, LaunchLog& log) {
     constexpr int mostRows = 65535;
     const char* const kernel = distanceKernels[static_cast<int>(variant)];
-    const int threads = log.threadsFor(kernel, 128);
+    const int threads = threadsOfBlock(log, kernel, 128, sest::mostThreads(variant));
     for (int first = 0; first < count; first += mostRows) {
         const int rows = std::min(mostRows, count - first);
         const LaunchShape shape{

@@ -1,10 +1,9 @@
 // The relaxed thin-plate spline that carries one frame's coordinates to another's through pairs of
 // landmarks (Wu et al. 2019, eq. 26):
-//     f(μ) = r1 + r2·x + r3·y + r4·z + Σ_j w_j ‖p_j − μ‖,   a set of coefficients for each of x, y,
-//     z
-// (r, w) solve (K − κI, P; Pᵀ, 0) with K_ij = ‖p_i − p_j‖ and rows (1, p_i) of P. The kernel r is
-// conditionally negative definite, hence the minus: a residual is −κ·w_i, and a larger κ bends
-// less.
+//     f(μ) = r1 + r2·x + r3·y + r4·z + Σ_j w_j ‖p_j − μ‖
+// with a set of coefficients for each of x, y and z. (r, w) solve (K − κI, P; Pᵀ, 0) with K_ij =
+// ‖p_i − p_j‖ and rows (1, p_i) of P. The kernel r is conditionally negative definite, hence the
+// minus: a residual is −κ·w_i, and a larger κ bends less.
 #pragma once
 
 #include "compute/core/exec.h"

@@ -122,7 +122,7 @@ struct Launch {
     const char* kernel() const { return thinPlateKernels[static_cast<int>(variant)]; }
     LaunchShape shape(Size3 size, const LaunchLog& log) const {
         const auto each = static_cast<std::size_t>(voxelsAThread);
-        return gpu::threadsOver((size.voxels() + each - 1) / each, log.threadsFor(kernel(), 256));
+        return gpu::threadsOver((size.voxels() + each - 1) / each, log, kernel());
     }
     KernelNote note(Size3 size, int terms, const LaunchShape& shape) const {
         const auto voxels = static_cast<double>(size.voxels()), count = static_cast<double>(terms);
