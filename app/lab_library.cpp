@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -22,8 +23,16 @@ namespace {
 constexpr const char* catalogueName = "gpu_catalog.json";
 constexpr const char* recordsFolder = "gpu_profiles";
 
+/// Of no file of ours; a device file would never end.
+constexpr std::uintmax_t mostBytes = std::uintmax_t{64} << 20;
+
 std::string readAll(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
+    std::error_code failure;
+    if (fs::is_regular_file(path, failure) && fs::file_size(path, failure) > mostBytes)
+        throw FileError(fmt::format("{} is larger than {} MiB", path.string(), mostBytes >> 20));
+    std::ifstream file;
+    if (fs::is_regular_file(path, failure))
+        file.open(path, std::ios::binary);
     std::string text{std::istreambuf_iterator<char>(file), {}};
     if (!file.is_open() || file.bad())
         throw FileError(fmt::format("{} can't be read", path.string()));

@@ -167,7 +167,13 @@ TEST_F(LabCommandTest, WrongNamesEndWithTwoAndSayWhatThereIs) {
     expectRefused({"--axis", "time"}, 2, "ballast");
     expectRefused({"--side", "4"}, 2, "--side");
     expectRefused({"--lesson", "77"}, 2, "1 " + lessons().front().title);
+    expectRefused({"--lesson", "0"}, 2, "--lesson");
     expectRefused({"--lesson", "1", "--kernel", "jacobi"}, 2, "--kernel");
+    expectRefused({"--lesson", "1", "--axis", "side"}, 2, "--axis");
+    expectRefused({"--measure", "--gpu", "H200"}, 2, "--gpu");
+    expectRefused({"--autotune", "--profile", profile()}, 2, "--profile");
+    expectRefused({"--list", "--csv", fresh("list.csv")}, 2, "--csv");
+    expectRefused({"--record-seconds", "5"}, 2, "--record");
     expectRefused({"--lesson", "1", "--evaluate"}, 2, "one at a time");
     expectRefused({"--sides", "64,96"}, 2, "--axis side");
     expectRefused({"--kernel", "jacobi/fused", "--axis", "side", "--block", "128"}, 2, "992");
@@ -180,6 +186,7 @@ TEST_F(LabCommandTest, FilesThatAreNoneEndWithOne) {
     writeText(fresh("none.json"), "{}");
     expectRefused({"--profile", fresh("none.json")}, 1, "none.json");
     expectRefused({"--profile", fresh("missing.json")}, 1, "missing.json");
+    expectRefused({"--profile", "/dev/zero"}, 1, "/dev/zero");
     const Outcome outcome =
         lab({"--kernel", "jacobi/direct", "--csv", fresh("no folder") + "/a.csv"});
     EXPECT_EQ(outcome.exitCode, 1);

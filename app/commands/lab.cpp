@@ -36,32 +36,38 @@ std::string sizesText(const std::vector<int>& sizes) {
 void LabCommand::addOptions(CLI::App& app) {
     auto* gpu = app.add_option("--gpu", gpu_,
                                "A GPU of the catalogue in place of this machine's (see --gpus)");
-    app.add_option("--profile", profile_,
-                   "A profile that --measure or --record wrote, in place of this machine's device")
-        ->excludes(gpu);
-    app.add_option("--kernel", kernels_,
-                   "Kernels by name (jacobi/direct) or task (jacobi: all of its variants), "
-                   "separated by commas; see --list")
-        ->delimiter(',')
-        ->allow_extra_args(false);
-    app.add_option("--axis", axis_,
-                   "What the sweep goes over: block size, side, or shared memory "
-                   "that nobody uses (ballast), which lowers the occupancy")
-        ->check(CLI::IsMember(std::vector<std::string>(std::begin(axisNames), std::end(axisNames))))
-        ->capture_default_str();
-    app.add_option("--side", side_, "Voxels along each side of the cube")
-        ->check(CLI::Range(8, 1024))
-        ->capture_default_str();
-    app.add_option("--sides", sides_, "Sides for --axis side and --record, separated by commas")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->check(CLI::Range(8, 1024));
-    app.add_option("--block", block_,
-                   "Threads of a block where the sweep goes over something else; the kernel's "
-                   "standard when not given")
-        ->check(CLI::Range(32, 1024));
-    app.add_flag("--with-transfers", withTransfers_,
-                 "Times of a call whose data are brought from the host and taken back");
+    auto* profile = app.add_option("--profile", profile_,
+                                   "A profile that --measure or --record wrote, in place of this "
+                                   "machine's device");
+    profile->excludes(gpu);
+    auto* kernel =
+        app.add_option("--kernel", kernels_,
+                       "Kernels by name (jacobi/direct) or task (jacobi: all of its variants), "
+                       "separated by commas; see --list")
+            ->delimiter(',')
+            ->allow_extra_args(false);
+    auto* axis = app.add_option("--axis", axis_,
+                                "What the sweep goes over: block size, side, or shared memory "
+                                "that nobody uses (ballast), which lowers the occupancy")
+                     ->check(CLI::IsMember(
+                         std::vector<std::string>(std::begin(axisNames), std::end(axisNames))))
+                     ->capture_default_str();
+    auto* side = app.add_option("--side", side_, "Voxels along each side of the cube")
+                     ->check(CLI::Range(8, 1024))
+                     ->capture_default_str();
+    auto* sides =
+        app.add_option("--sides", sides_, "Sides for --axis side and --record, separated by commas")
+            ->delimiter(',')
+            ->allow_extra_args(false)
+            ->check(CLI::Range(8, 1024));
+    auto* block =
+        app.add_option("--block", block_,
+                       "Threads of a block where the sweep goes over something else; the kernel's "
+                       "standard when not given")
+            ->check(CLI::Range(32, 1024));
+    auto* transfers =
+        app.add_flag("--with-transfers", withTransfers_,
+                     "Times of a call whose data are brought from the host and taken back");
     app.add_option("--csv", csv_, "Write the answer to this file as a table");
     app.add_option("--json", json_, "Write the answer to this file as JSON");
 #ifdef SYSTOLE_VIEWER
@@ -70,7 +76,11 @@ void LabCommand::addOptions(CLI::App& app) {
     app.add_flag("--list", listKernels_, "List the kernels");
     app.add_flag("--gpus", listGpus_, "List the GPUs that can be asked");
     app.add_flag("--lessons", listLessons_, "List the lessons");
-    app.add_option("--lesson", lesson_, "The experiment of this lesson, and what it shows");
+    auto* lesson = app.add_option("--lesson", lesson_,
+                                  "The experiment of this lesson (from 1), and what it shows");
+    lesson->check(CLI::PositiveNumber);
+    for (CLI::Option* own : {kernel, axis, side, sides, block, transfers})
+        lesson->excludes(own); // its experiment says
     app.add_flag("--evaluate", evaluate_,
                  "How well the models predict, and the blocks that they choose: one line a kernel");
     auto* measure = app.add_flag("--measure", measure_,
@@ -79,15 +89,23 @@ void LabCommand::addOptions(CLI::App& app) {
     app.add_option("-o,--output", output_,
                    "Where --measure keeps its profile; the user's own folder when not given")
         ->needs(measure);
-    app.add_option("--record", record_,
-                   "Measure this machine, all kernels and block sizes, into this file, which "
-                   "--profile takes on any machine");
+    auto* record =
+        app.add_option("--record", record_,
+                       "Measure this machine, all kernels and block sizes, into this file, which "
+                       "--profile takes on any machine");
     app.add_option("--record-seconds", recordSeconds_,
                    "Leave out block sizes of kernels that take long, to end in about this")
+        ->needs(record)
         ->check(CLI::Range(1.0, 1e5))
         ->capture_default_str();
-    app.add_flag("--autotune", autotune_,
-                 "Find the best block sizes of this machine's device at --side and keep them");
+    auto* autotune =
+        app.add_flag("--autotune", autotune_,
+                     "Find the best block sizes of this machine's device at --side and "
+                     "keep them");
+    for (CLI::Option* here : {measure, record, autotune}) {
+        here->excludes(gpu);
+        here->excludes(profile);
+    }
 }
 
 int LabCommand::run() {
@@ -96,8 +114,10 @@ int LabCommand::run() {
     if (asked > 1)
         throw UsageError("--list, --gpus, --lessons, --lesson, --evaluate, --measure, --record and "
                          "--autotune are asked one at a time");
-    if (lesson_ != 0 && !kernels_.empty())
-        throw UsageError("--lesson has kernels of its own: --kernel doesn't go with it");
+    const bool answers = asked == 0 || evaluate_ || lesson_ != 0;
+    if (!answers && !(csv_.empty() && json_.empty() && png_.empty()))
+        throw UsageError("--csv, --json and --png write the answer of a sweep, of --lesson or of "
+                         "--evaluate");
     if (!sides_.empty() && axis_ != "side" && record_.empty())
         throw UsageError("--sides goes with --axis side or --record; --side is the one side of "
                          "other sweeps");

@@ -129,7 +129,8 @@ int LabCommand::autotune(const Progress& progress) const {
         if (!k.failure.empty())
             fmt::print("  {}\n", k.failure);
     }
-    fmt::print("kept in {}\n", autotuneFile());
+    if (const std::string file = autotuneFile(); !file.empty())
+        fmt::print("kept in {}\n", file);
     return 0;
 }
 
