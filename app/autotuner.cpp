@@ -73,6 +73,7 @@ void Autotuner::useDevice(const CudaDevice& device) {
         key_ = tunedDevice(device);
         machine_.reset();
         tuning_.reset();
+        givenUp_.clear();
     }
 }
 
@@ -189,6 +190,7 @@ autotuneNow(CudaContext& cuda, const std::vector<std::string>& kernels, int side
             const std::function<model::GpuMachine(const CudaDevice&)>& machineFor,
             const std::function<void(const std::string&, double)>& progress) {
     std::vector<lab::LabKernel> wanted;
+    wanted.reserve(kernels.size());
     for (const std::string& name : kernels)
         wanted.push_back(lab::labKernel(name));
     if (kernels.empty())

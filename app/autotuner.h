@@ -53,7 +53,7 @@ private:
     BlockSizes sizes_;
     std::size_t voxels_ = 0;          ///< of the last estimation
     std::vector<std::string> wanted_; ///< its kernels that can be tuned, the most bytes first
-    std::set<std::pair<std::string, int>> givenUp_; ///< kernels and size classes that failed
+    std::set<std::pair<std::string, int>> givenUp_; ///< kernels and size classes that failed on it
     std::optional<KernelTuning> tuning_;
     std::vector<TunedKernel> found_; ///< by this one, not read from the file
     std::unique_ptr<lab::LabBench> bench_;

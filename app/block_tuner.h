@@ -28,8 +28,9 @@ public:
     virtual const BlockSizes& blockSizes(const CudaDevice& device, std::size_t voxels) = 0;
     /// An estimation came to this.
     virtual void finished(const FrameResult& result) = 0;
-    /// Some 30 ms of work at most; false: there is nothing more to do until finished() brings
-    /// something new. `cuda`: the device in use; null: there is none.
+    /// Some 30 ms of work, more where data of another size are made first; false: there is nothing
+    /// more to do until finished() brings something new. `cuda`: the device in use; null: there is
+    /// none.
     virtual bool step(CudaContext* cuda) = 0;
     /// Something is wanted: gives back what it holds of the device.
     virtual void rest() = 0;

@@ -86,7 +86,7 @@ void Pipeline::Impl::tune(std::unique_lock<std::mutex>& lock) {
     bool more = false;
     try {
         more = options.tuner->step(cuda.get());
-    } catch (const ComputeError&) {
+    } catch (const std::exception&) {
         // What ails the device ails the next estimation too, which says so and falls back.
     }
     noteTuning();
