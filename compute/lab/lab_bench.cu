@@ -113,6 +113,7 @@ LabPoint LabBench::measure(const LabKernel& kernel, int side, int threads, int b
         task.launch(kernel.variant, log);
         end.record(log.stream());
     };
+    cuda.zero(task.output(), task.outputFloats() * sizeof(float), CudaStream::Compute);
     TimedEvent begin, end;
     for (int i = 0; i < std::max(1, timing.warmUps); ++i)
         run(begin, end);

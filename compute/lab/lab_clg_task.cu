@@ -117,7 +117,6 @@ public:
     FieldView<float> field() { return {volume(2), volume(3), volume(4), size_}; }
     /// Of those that the task asked for.
     float* own(std::size_t i) { return volume(5 + i); }
-    const float* own(std::size_t i) const { return floats_.data() + (5 + i) * voxels(); }
     DeviceState* state() { return state_.data(); }
     gpu::GridSum sum() { return {sums_.data(), arrived_.data()}; }
 
@@ -192,7 +191,7 @@ public:
         step.texture = way == WarpVariant::TextureFilter ? filtered_.object() : points_.object();
         clg::warp(way, step, scene_.sum(), log);
     }
-    const float* output() const override { return scene_.own(0); }
+    float* output() override { return scene_.own(0); }
     std::size_t outputFloats() const override { return 2 * scene_.voxels(); }
     std::size_t uploadBytes() const override { return scene_.bytes(5); }
     std::size_t downloadBytes() const override { return scene_.bytes(2); }
@@ -213,7 +212,7 @@ public:
                               scene_.tensorStep(scene_.own(0), scene_.own(1), scene_.own(2)),
                               scene_.sum(), log);
     }
-    const float* output() const override { return scene_.own(2); }
+    float* output() override { return scene_.own(2); }
     std::size_t outputFloats() const override { return 9 * scene_.voxels(); }
     std::size_t uploadBytes() const override { return scene_.bytes(3); }
     std::size_t downloadBytes() const override { return scene_.bytes(9); }
@@ -237,7 +236,7 @@ public:
         gpu::smoothStack(memoryVariant(variant), {scene_.own(9), 9, scene_.size()}, taps_,
                          {scene_.own(18), 3 * scene_.voxels()}, log);
     }
-    const float* output() const override { return scene_.own(9); }
+    float* output() override { return scene_.own(9); }
     std::size_t outputFloats() const override { return 9 * scene_.voxels(); }
     std::size_t uploadBytes() const override { return scene_.bytes(9); }
     std::size_t downloadBytes() const override { return scene_.bytes(9); }
@@ -273,7 +272,7 @@ public:
             sweep(once, twice, 1);
         }
     }
-    const float* output() const override { return scene_.own(12); }
+    float* output() override { return scene_.own(12); }
     std::size_t outputFloats() const override { return 3 * scene_.voxels(); }
     std::size_t uploadBytes() const override { return scene_.bytes(12); }
     std::size_t downloadBytes() const override { return scene_.bytes(3); }
@@ -320,7 +319,7 @@ public:
         if (last_ == "colours")
             colours_.store(solution(), log);
     }
-    const float* output() const override { return scene_.own(9); }
+    float* output() override { return scene_.own(9); }
     std::size_t outputFloats() const override { return 3 * scene_.voxels(); }
     std::size_t uploadBytes() const override { return scene_.bytes(12); }
     std::size_t downloadBytes() const override { return scene_.bytes(3); }

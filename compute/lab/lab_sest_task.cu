@@ -63,7 +63,7 @@ public:
                            target(), landmarks_.data(), count_, descriptors_.data(),
                            distances_.data(), log);
     }
-    const float* output() const override { return distances_.data(); }
+    float* output() override { return distances_.data(); }
     std::size_t outputFloats() const override { return distances_.size(); }
     /// Features, places and descriptors, as the paper has it.
     std::size_t uploadBytes() const override {

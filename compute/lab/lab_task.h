@@ -25,8 +25,9 @@ public:
     /// Brings the result of the last run to output(), where the variant keeps it in another order.
     /// Enqueues only.
     virtual void gather(CudaContext&) {}
-    /// Device memory of the result.
-    virtual const float* output() const = 0;
+    /// Device memory of the result. The bench clears it before it measures a variant, so that what
+    /// a launch leaves out isn't there from the one before.
+    virtual float* output() = 0;
     virtual std::size_t outputFloats() const = 0;
     /// What a call with its data on the host would move.
     virtual std::size_t uploadBytes() const = 0;

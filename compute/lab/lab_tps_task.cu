@@ -45,7 +45,7 @@ public:
                            {terms_.data(), landmarks, affine_},
                            {p, p + size_.voxels(), p + 2 * size_.voxels(), size_}, log);
     }
-    const float* output() const override { return positions_.data(); }
+    float* output() override { return positions_.data(); }
     std::size_t outputFloats() const override { return positions_.size(); }
     std::size_t uploadBytes() const override { return termBytes; }
     std::size_t downloadBytes() const override { return positions_.size() * sizeof(float); }

@@ -46,7 +46,7 @@ public:
             {positions, positions + size_.voxels(), positions + 2 * size_.voxels(), size_},
             {values_.data() + 4 * size_.voxels(), size_}, log);
     }
-    const float* output() const override { return values_.data() + 4 * size_.voxels(); }
+    float* output() override { return values_.data() + 4 * size_.voxels(); }
     std::size_t outputFloats() const override { return size_.voxels(); }
     std::size_t uploadBytes() const override { return 4 * size_.voxels() * sizeof(float); }
     std::size_t downloadBytes() const override { return size_.voxels() * sizeof(float); }
