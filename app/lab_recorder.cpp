@@ -67,6 +67,7 @@ public:
             list += fmt::format("{}{}/{}", list.empty() ? "" : ", ", side, threads);
         }
         std::vector<std::string> all;
+        all.reserve(places.size());
         for (const auto& [what, list] : places)
             all.push_back(fmt::format("{} at side/threads {}: {}", what.first, list, what.second));
         return all;

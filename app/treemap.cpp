@@ -26,6 +26,7 @@ double worstRatio(const std::vector<double>& areas, std::size_t first, std::size
 std::vector<Tile> treemap(const std::vector<double>& sizes, double width, double height) {
     const double total = std::accumulate(sizes.begin(), sizes.end(), 0.0);
     std::vector<double> areas;
+    areas.reserve(sizes.size());
     for (const double size : sizes)
         areas.push_back(size / total * width * height);
     std::vector<Tile> tiles(sizes.size());

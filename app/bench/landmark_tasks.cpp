@@ -47,6 +47,7 @@ double trackOnCpu(int side, int repeats, const ExecContext& ctx) {
     const sest::FeatureView features{planes.data(), size};
     const int count = 2 * ctx.threads->threads(), all = side * side / 16;
     std::vector<sest::Voxel> landmarks;
+    landmarks.reserve(static_cast<std::size_t>(count));
     for (int l = 0; l < count; ++l)
         landmarks.push_back({side / 2 + l % 5, side / 2, side / 2 - l % 3});
     const auto many = static_cast<std::size_t>(count);

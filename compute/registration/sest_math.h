@@ -70,8 +70,11 @@ constexpr void octantTensor(Size3 size, Voxel p, int octant, const Read& read,
     const Half hx = halfOf(patchRadius.x, octant & 1), hy = halfOf(patchRadius.y, octant & 2),
                hz = halfOf(patchRadius.z, octant & 4);
     SYSTOLE_UNROLLED
-    for (int k = 0; k < triangle; ++k)
-        tensor[k] = 0;
+    for (int i = 0; i < features; ++i) {
+        SYSTOLE_UNROLLED
+        for (int j = 0; j <= i; ++j)
+            tensor[inTriangle(i, j)] = 0;
+    }
     for (int z = p.z + hz.first; z <= p.z + hz.last; ++z)
         for (int y = p.y + hy.first; y <= p.y + hy.last; ++y) {
             const int row = size.x * (clampedTo(size.y, y) + size.y * clampedTo(size.z, z));

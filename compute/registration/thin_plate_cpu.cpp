@@ -122,7 +122,8 @@ void transformGrid(const ThinPlateSpline& spline, FieldView<float> positions,
         ctx.throwIfCancelled();
         for (int row = begin; row < end; ++row) {
             const std::size_t i = static_cast<std::size_t>(row) * static_cast<std::size_t>(size.x);
-            const auto y = static_cast<float>(row % size.y), z = static_cast<float>(row / size.y);
+            const int plane = row / size.y;
+            const auto y = static_cast<float>(row % size.y), z = static_cast<float>(plane);
             float* const out[3] = {positions.u + i, positions.v + i, positions.w + i};
             if (ctx.backend == Backend::CpuReference)
                 transformPlainRow(affine, terms, y, z, size.x, out);
