@@ -18,7 +18,7 @@ namespace {
 
 constexpr float labelWidth = 66; ///< of the column of names; the sides share the rest
 
-const ImVec4 goodColor{0.45f, 0.85f, 0.55f, 1}, warningColor{1.0f, 0.75f, 0.3f, 1};
+const ImVec4 goodColor{0.45f, 0.85f, 0.55f, 1};
 
 /// A table of names and two sides; false when it isn't to be filled.
 bool beginSides(const char* id, float nameWidth = labelWidth) {

@@ -29,8 +29,6 @@ struct Part {
 
 float asFloat(double value) { return static_cast<float>(value); }
 
-ImVec4 dim() { return ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled); }
-
 std::string partText(const Part& part, std::size_t whole) {
     return fmt::format("{}: {}, {:.1f} %", part.name, bytesText(part.bytes),
                        100 * static_cast<double>(part.bytes) / static_cast<double>(whole));
@@ -68,7 +66,7 @@ void drawEntry(const Part& part, std::size_t whole) {
     if (ImGui::IsItemHovered())
         wrappedTooltip(partText(part, whole));
     ImGui::TableNextColumn();
-    textRight(bytesText(part.bytes), ImGui::GetStyleColorVec4(ImGuiCol_Text));
+    textRight(bytesText(part.bytes), plainColor());
 }
 
 void drawEntries(const char* id, const std::vector<Part>& parts, std::size_t whole) {
@@ -143,7 +141,7 @@ void drawPool(const PoolMemory& pool) {
         sum += fmt::format(", {} idle", bytesText(usage.idleBytes));
     if (usage.budgetBytes != BufferPool::unlimited)
         sum += fmt::format(", of a budget of {}", bytesText(usage.budgetBytes));
-    wrappedText(sum, dim());
+    wrappedText(sum, dimColor());
     const std::vector<Part> parts = partsOf(pool);
     if (parts.size() > 1)
         drawMap(parts, pool.takenBytes());
@@ -194,7 +192,7 @@ private:
     }
 
     static void drawHost(const MemoryReport& report) {
-        wrappedText("No CUDA device is in use: this is the memory of the machine.", dim());
+        wrappedText("No CUDA device is in use: this is the memory of the machine.", dimColor());
         std::vector<Part> parts = partsOn(report, MemorySpace::Host);
         drawStrip(parts, report.hostTotal);
         drawEntries("host", parts, report.hostTotal);

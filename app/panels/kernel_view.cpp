@@ -19,12 +19,8 @@ namespace {
 constexpr ImU32 barGround = IM_COL32(24, 25, 29, 255), barColor = IM_COL32(52, 92, 138, 255),
                 limitColor = IM_COL32(176, 92, 20, 255), measuredColor = IM_COL32(24, 128, 92, 255),
                 barText = IM_COL32(232, 235, 240, 255);
-const ImVec4 warningColor{1.0f, 0.75f, 0.3f, 1};
 constexpr int shownKernels = 7;
 constexpr float labelWidth = 112;
-
-ImVec4 dim() { return ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled); }
-ImVec4 plain() { return ImGui::GetStyleColorVec4(ImGuiCol_Text); }
 
 /// A bar over the rest of the line with its text in it.
 void bar(const char* label, double part, ImU32 color, const std::string& text) {
@@ -165,9 +161,9 @@ void drawKernelList(const std::vector<KernelFigures>& kernels, std::size_t& chos
         if (ImGui::IsItemHovered() && !kernel.stage.empty())
             wrappedTooltip(fmt::format("{}, of the stage {}", kernel.span.kernel, kernel.stage));
         ImGui::TableNextColumn();
-        textRight(fmt::format("{} ×", kernel.span.launches), dim());
+        textRight(fmt::format("{} ×", kernel.span.launches), dimColor());
         ImGui::TableNextColumn();
-        textRight(kernel.span.seconds > 0 ? shortTime(kernel.span.seconds) : "-", plain());
+        textRight(kernel.span.seconds > 0 ? shortTime(kernel.span.seconds) : "-", plainColor());
     }
     ImGui::EndTable();
 }

@@ -2,6 +2,7 @@
 
 #include "app/lab_summary.h"
 #include "app/panels/lab_curves.h"
+#include "app/panels/widgets.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +17,6 @@ namespace {
 using lab::LabAnswer;
 using lab::LabCurve;
 
-const ImVec4 warningColor{1.0f, 0.75f, 0.3f, 1};
 constexpr float leastForTwoColumns = 620, leastForThreeColumns = 980, leastForTwoRows = 310,
                 gap = 14;
 

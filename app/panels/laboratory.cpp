@@ -21,12 +21,8 @@ namespace {
 using lab::LabAxis;
 using lab::LabQuestion;
 
-const ImVec4 warningColor{1.0f, 0.75f, 0.3f, 1};
 constexpr std::array<int, 8> usualSides{32, 48, 64, 96, 128, 160, 200, 256};
 constexpr std::array<LabAxis, 3> axes{LabAxis::BlockSize, LabAxis::Side, LabAxis::Ballast};
-
-ImVec4 dim() { return ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled); }
-ImVec4 plain() { return ImGui::GetStyleColorVec4(ImGuiCol_Text); }
 
 std::string taskOf(const LabQuestion& question) {
     const std::string& kernel = question.kernels.front();
@@ -121,14 +117,14 @@ private:
         if (lab.lesson == 0)
             return;
         const Lesson& shown = lesson(lab.lesson);
-        wrappedText(lessonHeading(shown), plain());
-        wrappedText(shown.question, dim());
+        wrappedText(lessonHeading(shown), plainColor());
+        wrappedText(shown.question, dimColor());
         if (answered(lab)) {
             if (headlineOf_ != lab.status.answer) {
                 headline_ = shown.headline(*lab.status.answer);
                 headlineOf_ = lab.status.answer;
             }
-            wrappedText(headline_, plain());
+            wrappedText(headline_, plainColor());
         }
         ImGui::Separator();
     }
@@ -161,7 +157,8 @@ private:
         if (ImGui::IsItemHovered())
             wrappedTooltip(chosen.label());
         if (!hasDevice(lab.status))
-            wrappedText("No CUDA device here: what was recorded and the catalogue answer.", dim());
+            wrappedText("No CUDA device here: what was recorded and the catalogue answer.",
+                        dimColor());
         return changed;
     }
 
@@ -256,7 +253,7 @@ private:
             if (lab.status.measuring)
                 wrappedText("Measuring: playing and estimating rest meanwhile, so that nothing "
                             "else uses the device.",
-                            dim());
+                            dimColor());
             return;
         }
         if (measuresHere(lab)) {
@@ -279,10 +276,10 @@ private:
             return;
         ImGui::Separator();
         for (const lab::LabCurve& curve : answer->curves) {
-            wrappedText(curve.kernel, plain());
+            wrappedText(curve.kernel, plainColor());
             ImGui::Indent(8);
             for (const std::string& line : summaryOf(*answer, curve))
-                wrappedText(line, dim());
+                wrappedText(line, dimColor());
             ImGui::Unindent(8);
         }
         for (const std::string& note : answer->notes)

@@ -18,10 +18,6 @@
 namespace systole {
 namespace {
 
-const ImVec4 warningColor{1.0f, 0.75f, 0.3f, 1};
-
-ImVec4 dim() { return ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled); }
-
 bool ranOnDevice(const Session& session) {
     return session.profiles.backend() == Backend::Cuda && session.estimation.memory.device;
 }
@@ -53,12 +49,11 @@ void drawStages(const std::vector<StageFigures>& stages) {
     ImGui::TextDisabled("step");
     for (const auto& [title, width] : numbers) {
         ImGui::TableNextColumn();
-        textRight(title, dim());
+        textRight(title, dimColor());
     }
     const auto cell = [](double value) {
         ImGui::TableNextColumn();
-        textRight(value > 0 ? fmt::format("{:.1f}", value) : "-",
-                  ImGui::GetStyleColorVec4(ImGuiCol_Text));
+        textRight(value > 0 ? fmt::format("{:.1f}", value) : "-", plainColor());
     };
     const auto rate = [](double amount, double seconds) {
         return seconds > 0 ? 1e-9 * amount / seconds : 0;
@@ -159,7 +154,7 @@ private:
         if (!failure_.empty())
             wrappedText(failure_, warningColor);
         if (machine_)
-            wrappedText(machineText(*machine_), dim());
+            wrappedText(machineText(*machine_), dimColor());
         if (!session.motion.enabled)
             ImGui::TextDisabled("estimation is switched off");
         else if (kernels_.empty())
@@ -174,7 +169,7 @@ private:
     void drawHost(const Session& session) const {
         wrappedText("Occupancy is a matter of CUDA kernels, and the processor estimates here. Its "
                     "steps, with the memory that they move by their own count:",
-                    dim());
+                    dimColor());
         if (!session.motion.enabled)
             ImGui::TextDisabled("estimation is switched off");
         else if (stages_.empty())
@@ -194,7 +189,7 @@ private:
         ImGui::Separator();
         ImGui::TextDisabled("block sizes");
         for (const std::string& line : lines)
-            wrappedText(line, ImGui::GetStyleColorVec4(ImGuiCol_Text));
+            wrappedText(line, plainColor());
     }
 
     std::size_t indexOf(const std::string& kernel) const {

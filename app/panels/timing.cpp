@@ -20,8 +20,6 @@ constexpr std::array<ImU32, profileStageCount> stageColors{
     IM_COL32(238, 119, 51, 255),  IM_COL32(170, 68, 153, 255),  IM_COL32(204, 51, 17, 255),
     IM_COL32(187, 187, 187, 255)};
 
-const ImVec4 warningColor{1.0f, 0.75f, 0.3f, 1};
-
 float asFloat(double value) { return static_cast<float>(value); }
 
 std::string bytesOf(double bytes) { return bytesText(static_cast<std::size_t>(bytes)); }

@@ -7,6 +7,10 @@
 
 namespace systole {
 
+inline const ImVec4 warningColor{1.0f, 0.75f, 0.3f, 1};
+inline ImVec4 plainColor() { return ImGui::GetStyleColorVec4(ImGuiCol_Text); }
+inline ImVec4 dimColor() { return ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled); }
+
 /// A label in the left column; the next widget takes the rest of the line.
 inline void panelLabel(const char* text) {
     constexpr float labelWidth = 104;
