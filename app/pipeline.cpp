@@ -60,13 +60,14 @@ std::unique_ptr<Pipeline::Impl::Job> Pipeline::Impl::nextJob() {
     return job;
 }
 
-/// When something is wanted the tuner holds nothing of the device.
+/// When something is wanted, or the search is over or put off, the tuner holds nothing of the
+/// device.
 void Pipeline::Impl::waitForWork(std::unique_lock<std::mutex>& lock) {
     using Clock = std::chrono::steady_clock;
     const auto idleFrom = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                              std::chrono::duration<double>(options.idleSeconds));
     while (!awaited() || tunerAtWork) {
-        if (awaited()) {
+        if (tunerAtWork && (awaited() || !mayTune())) {
             lock.unlock();
             options.tuner->rest();
             tunerAtWork = false;

@@ -180,6 +180,7 @@ TEST_F(PipelineTuning, NeitherStandardNorKnownBlocksAreSearchedFor) {
     const int steps = tuner->steps;
     std::this_thread::sleep_for(idleTime);
     EXPECT_EQ(tuner->steps, steps);
+    EXPECT_FALSE(tuner->holds) << "it was switched off and still holds memory of the device";
 }
 
 TEST_F(PipelineTuning, AFailureOfTheDeviceEndsTheSearchAndNotTheThread) {
