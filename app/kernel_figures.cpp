@@ -132,8 +132,7 @@ std::vector<StageFigures> stageFigures(const FrameProfile& profile) {
 }
 
 std::string extentText(const int (&extent)[3]) {
-    std::string whole =
-        fmt::format("{}", static_cast<long>(extent[0]) * extent[1] * extent[2]);
+    std::string whole = fmt::format("{}", static_cast<long>(extent[0]) * extent[1] * extent[2]);
     if (extent[1] == 1 && extent[2] == 1)
         return whole;
     if (extent[2] == 1)
