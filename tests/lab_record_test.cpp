@@ -133,6 +133,8 @@ TEST(GpuRecord, WhatIsNoneIsRefusedInOneSentence) {
     };
     EXPECT_THAT(with("/when", 7), HasSubstr("when it was measured"));
     EXPECT_THAT(with("/driver", std::string(1000, 'x')), HasSubstr("at most 100"));
+    EXPECT_THAT(with("/when", "today\n"), HasSubstr("when it was measured has control characters"));
+    EXPECT_THAT(with("/machine/name", "a\x1b[2J"), HasSubstr("control characters"));
     EXPECT_THAT(with("/costs/0/0", -1), HasSubstr("part of a cost"));
     EXPECT_THAT(with("/costs/0/0", "1"), HasSubstr("part of a cost"));
     EXPECT_THAT(with("/costs/0", Json::array({1, 2})), HasSubstr("a list of 16"));
@@ -228,6 +230,9 @@ TEST(RecordedSource, SaysWhatItHasNot) {
     EXPECT_FALSE(pointOf(*source, "jacobi/direct", 32, 256, 0, why)); // below all
     EXPECT_THAT(why, HasSubstr("sides 64, 128"));
     EXPECT_FALSE(pointOf(*source, "jacobi/direct", 72, 512, 0, why)); // a block that isn't there
+    EXPECT_THAT(why, HasSubstr("sides 64, 128"));
+    EXPECT_FALSE(pointOf(*source, "jacobi/direct", 64, 512, 0, why)); // at a side that is
+    EXPECT_THAT(why, HasSubstr("at side 64 there are blocks of 128, 256"));
     EXPECT_FALSE(pointOf(*source, "jacobi/direct", 96, 128, 0, why)); // other launches on each side
     EXPECT_FALSE(pointOf(*source, "warp/direct", 64, 256, 0, why));
 }
@@ -251,7 +256,7 @@ TEST(CatalogSource, HasAnotherMachineAndNoMeasurement) {
     const auto source = catalogSource(other, madeUpRecord());
     EXPECT_THAT(source->sentence(),
                 AllOf(HasSubstr("Measured latencies and bandwidths of Smaller"),
-                      HasSubstr("as Made Up 100"), HasSubstr("no kernel was measured")));
+                      HasSubstr("as Made Up 100"), HasSubstr("every time is a prediction")));
     std::string why;
     const auto point = pointOf(*source, "jacobi/direct", 128, 256, 0, why);
     ASSERT_TRUE(point);

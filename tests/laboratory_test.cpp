@@ -92,6 +92,7 @@ TEST(Laboratory, PredictionsAreTheModelsOfItsLaunchesAddedUp) {
     question.withTransfers = true;
     const LabRow call = ask(question, source).curves.at(0).rows.at(0);
     EXPECT_NEAR(call.predicted[wu] - row.predicted[wu], 12. * 64 * 64 * 64 / 2e10, 1e-12);
+    EXPECT_EQ(call.predictedAlone, row.predicted);
 }
 
 TEST(Laboratory, ACallWithTransfersIsMeasuredAsSuch) {
@@ -103,6 +104,22 @@ TEST(Laboratory, ACallWithTransfersIsMeasuredAsSuch) {
     EXPECT_DOUBLE_EQ(row.measured, 5e-4);
     EXPECT_DOUBLE_EQ(row.point.seconds, 1e-4);
     EXPECT_DOUBLE_EQ(row.point.callSeconds, 5e-4);
+}
+
+TEST(Laboratory, AModelWithoutATermForCopiesSaysNothingOfACallWithThem) {
+    MadeUpSource source;
+    source.seconds = {{128, 1e-4}};
+    LabQuestion question = overBlocks({128});
+    question.withTransfers = true;
+    const LabAnswer answer = ask(question, source);
+    const LabCurve& curve = answer.curves.at(0);
+    constexpr std::size_t hongKim = 1;
+    EXPECT_GT(curve.meanError[wu], 0);
+    EXPECT_LT(curve.meanError[hongKim], 0);
+    EXPECT_EQ(curve.bestPredicted[hongKim], -1);
+    EXPECT_EQ(curve.rows[0].predicted[hongKim], 0);
+    EXPECT_GT(curve.rows[0].predictedAlone[hongKim], 0);
+    EXPECT_THAT(answer.notes, ElementsAre(HasSubstr("no term for copies")));
 }
 
 TEST(Laboratory, ErrorsAndChoicesAreThoseOfTheCurve) {
@@ -276,9 +293,11 @@ TEST(Laboratory, CsvCanBeReadBackToTheLastBit) {
     EXPECT_EQ(value("threads"), "64");
     EXPECT_EQ(value("grid"), "2x32x64");
     EXPECT_EQ(value("limit"), "registers");
+    EXPECT_EQ(value("time_origin"), "\"measured now on Made Up 100\"");
+    EXPECT_THAT(second, HasSubstr("none: predicted only"));
     EXPECT_EQ(std::stod(value("measured_seconds")), 1. / 3e4);
     EXPECT_EQ(std::stod(value("wu_seconds")), row.predicted[0]);
-    EXPECT_EQ(std::stod(value("hong-kim_seconds")), row.predicted[1]);
+    EXPECT_EQ(std::stod(value("hong_kim_seconds")), row.predicted[1]);
     EXPECT_EQ(std::stod(value("systole_seconds")), row.predicted[2]);
     // What isn't known is empty: this one wasn't measured.
     EXPECT_EQ(second.substr(second.size() - 4), ",,,,");
@@ -299,6 +318,8 @@ TEST(Laboratory, JsonHasTheWholeAnswer) {
     EXPECT_EQ(curve["best_measured"], 128);
     EXPECT_EQ(curve["models"]["wu"]["mean_error"].get<double>(), answer.curves[0].meanError[wu]);
     EXPECT_EQ(curve["rows"][1]["measured_seconds"], 1e-4);
+    EXPECT_EQ(curve["rows"][1]["time_origin"], "measured now on Made Up 100");
+    EXPECT_TRUE(curve["models"].contains("hong_kim"));
     EXPECT_EQ(curve["rows"][1]["predicted_seconds"]["systole"].get<double>(),
               answer.curves[0].rows[1].predicted[2]);
 }

@@ -159,26 +159,31 @@ TEST(GpuMachine, RefusesInOneSentence) {
     EXPECT_EQ(complaint(toJson(test::roundMachine())), "");
     EXPECT_EQ(complaint("nonsense"), "this is no JSON, and so no GPU's profile");
     EXPECT_EQ(complaint(""), "this is no JSON, and so no GPU's profile");
-    EXPECT_EQ(complaint("[]"), "the GPU's profile is no object");
-    EXPECT_EQ(complaint("{}"), "the GPU's profile has no name");
+    EXPECT_EQ(complaint("[]"), "the GPU's profile: it is no object");
+    EXPECT_EQ(complaint("{}"), "the GPU's profile: name is missing");
     EXPECT_EQ(complaint(spoilt("\"l2Latency\"", "\"l9Latency\"")),
-              "the GPU 'round' has no l2Latency");
+              "the GPU 'round': l2Latency is missing");
     EXPECT_THAT(complaint(spoilt("400.0", "\"400\"")), HasSubstr("no number"));
-    EXPECT_THAT(complaint(spoilt("400.0", "-1")), HasSubstr("outside 1 to 100000"));
+    EXPECT_THAT(complaint(spoilt("400.0", "-1")),
+                HasSubstr("globalLatency is -1, expected 1 to 100000"));
     EXPECT_THAT(complaint(spoilt("400.0", "1e300")), HasSubstr("globalLatency"));
     EXPECT_EQ(complaint(spoilt("400.0", "1e999")), "this is no JSON, and so no GPU's profile");
     EXPECT_THAT(complaint(spoilt("400.0", "null")), HasSubstr("no number"));
     EXPECT_THAT(complaint(spoilt("\"multiprocessors\": 10", "\"multiprocessors\": 1.5")),
-                HasSubstr("no whole number"));
+                HasSubstr("multiprocessors is 1.5, expected a whole number"));
     EXPECT_THAT(complaint(spoilt("\"multiprocessors\": 10", "\"multiprocessors\": 0")),
-                HasSubstr("outside 1 to 10000"));
+                HasSubstr("multiprocessors is 0, expected 1 to 10000"));
     EXPECT_THAT(complaint(spoilt("\"computeCapability\": 90", "\"computeCapability\": 13")),
-                HasSubstr("computeCapability"));
+                HasSubstr("computeCapability is 13, expected 20 to 139"));
+    EXPECT_THAT(complaint(spoilt("\"computeCapability\": 90", "\"computeCapability\": 999")),
+                HasSubstr("computeCapability is 999"));
     EXPECT_THAT(complaint(spoilt("\"measured\": false", "\"measured\": 0")),
                 HasSubstr("neither true nor false"));
     EXPECT_THAT(complaint(spoilt("\"add\": 4.0", "\"add\": -4.0")),
-                HasSubstr("the latency of 'round' has a add of -4"));
+                HasSubstr("the latency of 'round': add is -4, expected 0 to 100000"));
     EXPECT_THAT(complaint(spoilt("\"round\"", "\"\"")), HasSubstr("name"));
+    EXPECT_THAT(complaint(spoilt("\"round\"", "\"red \\u001b[31m\"")),
+                HasSubstr("name has control characters"));
     EXPECT_THAT(complaint(spoilt("\"round\"", "\"" + std::string(100000, 'x') + "\"")),
                 HasSubstr("200 characters"));
     EXPECT_THAT(complaint(spoilt("\"sources\": {}", "\"sources\": {\"clockHertz\": 3}")),

@@ -22,9 +22,20 @@ std::string timesText(const int (&sides)[3]) {
 
 using Json = nlohmann::ordered_json;
 
+/// A model's name without what formulas of other programs would take for a minus.
+std::string columnName(const model::PerformanceModel& model) {
+    std::string name = model.id;
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+}
+
+std::string timeOrigin(const LabAnswer& answer, const LabRow& row) {
+    return row.measured > 0 || row.point.seconds > 0 ? answer.timesFrom : "none: predicted only";
+}
+
 Json orNull(double value) { return value > 0 ? Json(value) : Json(); }
 
-Json rowJson(const LabRow& row) {
+Json rowJson(const LabAnswer& answer, const LabRow& row) {
     const ProfileSpan& launch = row.point.largest();
     Json json{{"side", row.point.side},
               {"threads", row.point.threads},
@@ -45,8 +56,11 @@ Json rowJson(const LabRow& row) {
               {"flops", row.point.flops()},
               {"intensity", row.intensity}};
     const auto models = model::performanceModels();
-    for (std::size_t m = 0; m < row.predicted.size(); ++m)
-        json["predicted_seconds"][models[m].id] = orNull(row.predicted[m]);
+    for (std::size_t m = 0; m < row.predicted.size(); ++m) {
+        json["predicted_seconds"][columnName(models[m])] = orNull(row.predicted[m]);
+        json["predicted_kernel_seconds"][columnName(models[m])] = orNull(row.predictedAlone[m]);
+    }
+    json["time_origin"] = timeOrigin(answer, row);
     json["measured_seconds"] = orNull(row.measured);
     json["kernel_seconds"] = orNull(row.point.seconds);
     json["bytes_per_second"] = orNull(row.bytesPerSecond);
@@ -62,8 +76,8 @@ std::string toCsv(const LabAnswer& answer) {
                        "shared_bytes,local_bytes,active_blocks,runtime_active_blocks,limit,"
                        "occupancy,waves,wave_efficiency,bytes,flops";
     for (const model::PerformanceModel& each : model::performanceModels())
-        text += fmt::format(",{}_seconds", each.id);
-    text += ",measured_seconds,kernel_seconds,bytes_per_second,flops_per_second\n";
+        text += fmt::format(",{0}_seconds,{0}_kernel_seconds", columnName(each));
+    text += ",time_origin,measured_seconds,kernel_seconds,bytes_per_second,flops_per_second\n";
     // Nothing between commas: not known.
     const auto known = [](double value) {
         return value > 0 ? fmt::format("{}", value) : std::string();
@@ -80,9 +94,11 @@ std::string toCsv(const LabAnswer& answer) {
                             known(launch.activeBlocks), model::name(row.occupancy.limit),
                             row.occupancy.fraction, row.waves.count, row.waves.efficiency,
                             row.point.bytes(), row.point.flops());
-            for (const double seconds : row.predicted)
-                text += fmt::format(",{}", known(seconds));
-            text += fmt::format(",{},{},{},{}\n", known(row.measured), known(row.point.seconds),
+            for (std::size_t m = 0; m < row.predicted.size(); ++m)
+                text +=
+                    fmt::format(",{},{}", known(row.predicted[m]), known(row.predictedAlone[m]));
+            text += fmt::format(",{},{},{},{},{}\n", quoted(timeOrigin(answer, row)),
+                                known(row.measured), known(row.point.seconds),
                                 known(row.bytesPerSecond), known(row.flopsPerSecond));
         }
     return text;
@@ -100,13 +116,13 @@ std::string toJson(const LabAnswer& answer) {
     for (const LabCurve& curve : answer.curves) {
         Json entry{{"kernel", curve.kernel}, {"rows", Json::array()}};
         for (const LabRow& row : curve.rows)
-            entry["rows"].push_back(rowJson(row));
+            entry["rows"].push_back(rowJson(answer, row));
         const auto placeOf = [&](int row) {
             return row < 0 ? Json() : Json(curve.rows[static_cast<std::size_t>(row)].x);
         };
         entry["best_measured"] = placeOf(curve.bestMeasured);
         for (std::size_t m = 0; m < curve.bestPredicted.size(); ++m)
-            entry["models"][models[m].id] = {
+            entry["models"][columnName(models[m])] = {
                 {"chosen", placeOf(curve.bestPredicted[m])},
                 {"chosen_over_best", orNull(curve.chosenOverBest[m])},
                 {"mean_error", curve.meanError[m] < 0 ? Json() : Json(curve.meanError[m])}};

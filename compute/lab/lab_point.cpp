@@ -53,14 +53,28 @@ const LabPoint* GpuRecord::find(std::string_view kernel, int side, int threads,
     return nullptr;
 }
 
+namespace {
+std::vector<int> ascending(std::vector<int> numbers) {
+    std::sort(numbers.begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    return numbers;
+}
+} // namespace
+
 std::vector<int> GpuRecord::sidesOf(std::string_view kernel) const {
     std::vector<int> sides;
     for (const LabPoint& point : points)
         if (point.kernel == kernel)
             sides.push_back(point.side);
-    std::sort(sides.begin(), sides.end());
-    sides.erase(std::unique(sides.begin(), sides.end()), sides.end());
-    return sides;
+    return ascending(std::move(sides));
+}
+
+std::vector<int> GpuRecord::blocksAt(std::string_view kernel, int side) const {
+    std::vector<int> blocks;
+    for (const LabPoint& point : points)
+        if (point.kernel == kernel && point.side == side && point.ballastBytes == 0)
+            blocks.push_back(point.threads);
+    return ascending(std::move(blocks));
 }
 
 namespace {
@@ -114,7 +128,10 @@ int whole(const Json& value, int least, int most, const char* what) {
 std::string words(const Json& value, std::size_t most, const char* what) {
     if (!value.is_string() || value.get_ref<const std::string&>().size() > most)
         refuse(fmt::format("{} is not a text of at most {} characters", what, most));
-    return value.get<std::string>();
+    std::string text = value.get<std::string>();
+    if (model::hasControlCharacters(text))
+        refuse(fmt::format("{} has control characters", what));
+    return text;
 }
 
 const Json& list(const Json& value, std::size_t least, std::size_t most, const char* what) {

@@ -44,6 +44,8 @@ struct GpuRecord {
     const LabPoint* find(std::string_view kernel, int side, int threads,
                          int ballastBytes = 0) const;
     std::vector<int> sidesOf(std::string_view kernel) const; ///< ascending
+    /// Threads that this kernel has points of at this side, without ballast; ascending.
+    std::vector<int> blocksAt(std::string_view kernel, int side) const;
 };
 
 /// Throws ComputeError, one sentence, for text that is no record: not JSON, a figure missing, not

@@ -103,8 +103,13 @@ private:
         if (exact)
             return *exact;
         if (!below || !above || below->launches.size() != above->launches.size()) {
-            why = fmt::format("not recorded at this side with this block; there are sides {}",
-                              listText(record_.sidesOf(kernel)));
+            const std::vector<int> blocks = record_.blocksAt(kernel, side);
+            why =
+                blocks.empty()
+                    ? fmt::format("not recorded at this side with this block; there are sides {}",
+                                  listText(record_.sidesOf(kernel)))
+                    : fmt::format("not recorded with this block; at side {} there are blocks of {}",
+                                  side, listText(blocks));
             return std::nullopt;
         }
         LabPoint point = pointBetween(side, *below, *above);
@@ -132,6 +137,9 @@ public:
                            record.machine.name, record.when, record.driver,
                            capabilityText(record.compiledFor));
     }
+    std::string timesFrom() const override {
+        return fmt::format("recorded on {} on {}", machine().name, points_.record().when);
+    }
     std::vector<int> sidesOf(const LabKernel& kernel) const override {
         return points_.record().sidesOf(kernel.name());
     }
@@ -158,7 +166,7 @@ public:
     const model::GpuMachine& machine() const override { return machine_; }
     std::string sentence() const override {
         return fmt::format("{} of {}; kernels as {} launched them, compiled for compute capability "
-                           "{}; no kernel was measured on this GPU.",
+                           "{}; every time is a prediction, no kernel was measured.",
                            machine_.measured ? "Measured latencies and bandwidths"
                                              : "Figures of the catalogue",
                            machine_.name, points_.record().machine.name,

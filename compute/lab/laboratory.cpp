@@ -63,13 +63,18 @@ private:
     std::vector<Entry> entries_;
 };
 
-/// The call's time by each model: its launches one after the other, the copies once.
+/// The call's time by each model: its launches one after the other, the copies once; of a model
+/// that knows no copies, none where there are any.
 std::array<double, 3> predict(const model::GpuMachine& machine, const LabPoint& point,
                               bool withTransfers) {
     std::array<double, 3> seconds{};
     const auto models = model::performanceModels();
     for (std::size_t m = 0; m < seconds.size(); ++m) {
+        if (withTransfers && !models[m].countsTransfers)
+            continue;
         double copies = withTransfers ? point.uploadBytes + point.downloadBytes : 0;
+        if (copies > 0 && !models[m].countsTransfers)
+            continue;
         for (const ProfileSpan& launch : point.launches) {
             model::KernelWork work = model::workOf(launch);
             work.transferBytes = std::exchange(copies, 0);
@@ -93,7 +98,8 @@ LabRow makeRow(const LabQuestion& question, const LabKernel& kernel, LabPoint po
     if (row.occupancy.activeBlocks > 0)
         row.waves = model::waves(model::blocksOf(largest), row.occupancy.activeBlocks,
                                  machine.multiprocessors);
-    row.predicted = predict(machine, point, question.withTransfers);
+    row.predictedAlone = predict(machine, point, false);
+    row.predicted = question.withTransfers ? predict(machine, point, true) : row.predictedAlone;
     if (question.withTransfers && point.callSeconds == 0 && point.ballastBytes == 0)
         point.callSeconds = source.withTransfers(kernel, point.side, point.threads);
     row.measured = question.withTransfers ? point.callSeconds : point.seconds;
@@ -274,10 +280,16 @@ LabAnswer ask(const LabQuestion& question, LabSource& source,
             answer.curves.push_back(std::move(curve));
     }
     answer.notes = remarks.sentences();
+    for (const model::PerformanceModel& model : model::performanceModels())
+        if (question.withTransfers && !model.countsTransfers)
+            answer.notes.push_back(fmt::format("the model of {} has no term for copies: it says "
+                                               "nothing of a call with them",
+                                               model.name));
     if (answer.curves.empty())
         throw ComputeError(answer.notes.empty() ? "there is nothing on this axis"
                                                 : answer.notes.front());
     answer.source = source.sentence();
+    answer.timesFrom = source.timesFrom();
     if (progress)
         progress(1);
     return answer;

@@ -36,8 +36,12 @@ struct LabRow {
     LabPoint point;
     model::Occupancy occupancy;
     model::Waves waves;
-    std::array<double, 3> predicted{}; ///< seconds, in the order of model::performanceModels()
-    double measured = 0;               ///< seconds; 0: there is no measurement
+    /// Seconds, in the order of model::performanceModels(); 0: nothing, as by a model without a
+    /// term for copies of a call with them.
+    std::array<double, 3> predicted{};
+    /// The same without the copies of a call whose data are on the host.
+    std::array<double, 3> predictedAlone{};
+    double measured = 0;                           ///< seconds; 0: there is no measurement
     double bytesPerSecond = 0, flopsPerSecond = 0; ///< by the measured time; 0 without
     double intensity = 0;                          ///< declared flops a byte
     double x = 0;                                  ///< on the axis
@@ -62,6 +66,7 @@ struct LabAnswer {
     /// One sentence: measured now on what, recorded on what and when, or catalogue figures with
     /// kernels as compiled for which capability, and that nothing was measured.
     std::string source;
+    std::string timesFrom; ///< of the measured times: LabSource::timesFrom()
     std::vector<LabCurve> curves;
     std::vector<std::string> notes; ///< what was left out, and why
 };
@@ -72,6 +77,8 @@ public:
     virtual ~LabSource() = default;
     virtual const model::GpuMachine& machine() const = 0;
     virtual std::string sentence() const = 0;
+    /// "recorded on NVIDIA H200 on 2026-11-21": where and when measured times are from.
+    virtual std::string timesFrom() const { return "measured now on " + machine().name; }
     virtual std::vector<int> sidesOf(const LabKernel& kernel) const = 0;
     /// The point, measured, recorded or with resources alone (seconds 0); nothing: it can't be had,
     /// `why` says so. Beside a point, `why` says what of it isn't measured.
@@ -100,7 +107,8 @@ std::vector<int> ballastSteps(const model::DeviceLimits& limits,
 LabAnswer ask(const LabQuestion& question, LabSource& source,
               const std::function<void(double)>& progress = {});
 
-/// A line per row under one heading; numbers with enough digits to be read back.
+/// A line per row under one heading; numbers with enough digits to be read back. `time_origin` says
+/// of each row where its measured time is from, or that there is none.
 std::string toCsv(const LabAnswer& answer);
 std::string toJson(const LabAnswer& answer);
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace systole::model {
@@ -57,31 +58,30 @@ class Entry {
 public:
     Entry(const Json& json, std::string where) : json_(json), where_(std::move(where)) {
         if (!json.is_object())
-            fail("is no object");
+            fail("it is no object");
     }
     [[noreturn]] void fail(const std::string& what) const {
-        throw ComputeError(fmt::format("{} {}", where_, what));
+        throw ComputeError(fmt::format("{}: {}", where_, what));
     }
     const Json& at(const char* name) const {
         const auto found = json_.find(name);
         if (found == json_.end())
-            fail(fmt::format("has no {}", name));
+            fail(fmt::format("{} is missing", name));
         return *found;
     }
     double number(const char* name, double least, double most) const {
         const Json& value = at(name);
         if (!value.is_number())
-            fail(fmt::format("has a {} that is no number", name));
+            fail(fmt::format("{} is no number", name));
         const double number = value.get<double>();
         if (!(number >= least && number <= most)) // NaN is outside too
-            fail(fmt::format("has a {} of {}, which is outside {} to {}", name, number, least,
-                             most));
+            fail(fmt::format("{} is {}, expected {} to {}", name, number, least, most));
         return number;
     }
     double whole(const char* name, double least, double most) const {
         const double value = number(name, least, most);
         if (value != std::floor(value))
-            fail(fmt::format("has a {} of {}, which is no whole number", name, value));
+            fail(fmt::format("{} is {}, expected a whole number", name, value));
         return value;
     }
     std::string text(const char* name) const {
@@ -89,8 +89,11 @@ public:
         constexpr std::size_t longest = 200;
         if (!value.is_string() || value.get_ref<const std::string&>().empty() ||
             value.get_ref<const std::string&>().size() > longest)
-            fail(fmt::format("has a {} that is no text of 1 to {} characters", name, longest));
-        return value.get<std::string>();
+            fail(fmt::format("{} is no text of 1 to {} characters", name, longest));
+        std::string text = value.get<std::string>();
+        if (hasControlCharacters(text))
+            fail(fmt::format("{} has control characters", name));
+        return text;
     }
 
 private:
@@ -104,7 +107,8 @@ GpuMachine readMachine(const Json& json, const std::string& where) {
     machine.name = nameless.text("name");
     const Entry entry(json, fmt::format("the GPU '{}'", machine.name));
     machine.architecture = entry.text("architecture");
-    constexpr double newestCapability = 999;
+    // A device newer than this program counts as the newest that it knows, one generation on.
+    const double newestCapability = allDeviceLimits().back().computeCapability / 10 * 10 + 19;
     machine.computeCapability = static_cast<int>(entry.whole(
         "computeCapability", allDeviceLimits().front().computeCapability, newestCapability));
     machine.multiprocessors = static_cast<int>(entry.whole("multiprocessors", 1, 10000));
@@ -118,14 +122,14 @@ GpuMachine readMachine(const Json& json, const std::string& where) {
 
     const Json& measured = entry.at("measured");
     if (!measured.is_boolean())
-        entry.fail("has a measured that is neither true nor false");
+        entry.fail("measured is neither true nor false");
     machine.measured = measured.get<bool>();
     const Json& sources = entry.at("sources");
     if (!sources.is_object())
-        entry.fail("has sources that are no object");
+        entry.fail("sources is no object");
     for (const auto& [figure, source] : sources.items()) {
         if (!source.is_string())
-            entry.fail(fmt::format("has a source of '{}' that is no text", figure));
+            entry.fail(fmt::format("the source of '{}' is no text", figure));
         machine.sources[figure] = source.get<std::string>();
     }
     return machine;
@@ -180,6 +184,14 @@ std::string toJson(const GpuMachine& machine) {
     json["sources"] = machine.sources;
     constexpr int indent = 2;
     return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+bool hasControlCharacters(std::string_view text) {
+    return std::ranges::any_of(text, [](char c) {
+        constexpr unsigned char firstPrintable = 0x20, deleted = 0x7f;
+        const auto byte = static_cast<unsigned char>(c);
+        return byte < firstPrintable || byte == deleted;
+    });
 }
 
 } // namespace systole::model

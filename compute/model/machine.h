@@ -61,4 +61,7 @@ std::vector<GpuMachine> parseGpuCatalog(std::string_view json);
 GpuMachine parseGpuMachine(std::string_view json);
 std::string toJson(const GpuMachine& machine);
 
+/// Bytes that move a terminal's cursor or change its colours: of no name or date.
+bool hasControlCharacters(std::string_view text);
+
 } // namespace systole::model
