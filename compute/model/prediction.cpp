@@ -58,9 +58,9 @@ std::string whyNoPrediction(const KernelWork& work, const Occupancy& active) {
 
 std::span<const PerformanceModel> performanceModels() {
     static constexpr PerformanceModel models[] = {
-        {"wu", "Wu et al. 2019", "Wu", wuModel},
-        {"hong-kim", "Hong and Kim 2009", "Hong & Kim", hongKimModel},
-        {"systole", "Latency and throughput", "ours", latencyThroughputModel},
+        {"wu", "Wu et al. 2019", "Wu", wuModel, true},
+        {"hong-kim", "Hong and Kim 2009", "Hong & Kim", hongKimModel, false},
+        {"systole", "Latency and throughput", "ours", latencyThroughputModel, true},
     };
     return models;
 }

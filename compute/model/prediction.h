@@ -60,6 +60,7 @@ struct PerformanceModel {
     const char* name;      ///< for people
     const char* shortName; ///< "Wu", for tables and legends
     Prediction (*predict)(const GpuMachine&, const KernelWork&);
+    bool countsTransfers; ///< it has a term for KernelWork::transferBytes
 };
 /// The three, in this order.
 std::span<const PerformanceModel> performanceModels();
