@@ -22,6 +22,9 @@ namespace {
 
 constexpr const char* catalogueName = "gpu_catalog.json";
 constexpr const char* recordsFolder = "gpu_profiles";
+/// Of the records that come along the one of the fullest run: it answers when none is named, and
+/// its kernels stand for those of the catalogue's GPUs.
+constexpr const char* firstRecord = "nvidia-h200.json";
 
 /// Of no file of ours; a device file would never end.
 constexpr std::uintmax_t mostBytes = std::uintmax_t{64} << 20;
@@ -169,14 +172,43 @@ LabChoice defaultLabChoice() {
 }
 
 LabChoice catalogueChoice(std::string_view name) {
-    std::string all;
+    std::string all, similar;
+    int similarOnes = 0;
     const std::vector<std::string> wanted = wordsOf(name);
+    LabChoice found{LabOrigin::Catalogue, {}, {}};
     for (const model::GpuMachine& machine : gpuCatalogue()) {
-        if (wordsOf(machine.name) == wanted)
+        const std::vector<std::string> words = wordsOf(machine.name);
+        if (words == wanted)
             return {LabOrigin::Catalogue, machine.name, {}};
         all += (all.empty() ? "" : ", ") + machine.name;
+        const auto has = [&](const std::string& word) {
+            return std::find(words.begin(), words.end(), word) != words.end();
+        };
+        if (!wanted.empty() && std::all_of(wanted.begin(), wanted.end(), has)) {
+            ++similarOnes;
+            similar += (similar.empty() ? "" : ", ") + machine.name;
+            found.name = machine.name;
+        }
     }
+    if (similarOnes == 1)
+        return found;
+    if (similarOnes > 1)
+        throw UsageError(fmt::format("the catalogue has several GPUs '{}': {}", name, similar));
     throw UsageError(fmt::format("the catalogue has no GPU '{}'; it has {}", name, all));
+}
+
+LabChoice gpuChoice(std::string_view name) {
+    const std::vector<LabChoice> choices = labChoices();
+    const auto recordOf = [&](std::string_view kind) {
+        return std::find_if(choices.begin(), choices.end(), [&](const LabChoice& choice) {
+            return choice.origin == LabOrigin::Recorded && isOfKind(choice.name, kind);
+        });
+    };
+    if (const auto record = recordOf(name); record != choices.end())
+        return *record;
+    LabChoice entry = catalogueChoice(name);
+    const auto record = recordOf(entry.name);
+    return record != choices.end() ? *record : std::move(entry);
 }
 
 LabChoice recordChoice(const fs::path& file) {
@@ -223,7 +255,10 @@ lab::GpuRecord readGpuRecord(const fs::path& file) {
 
 std::vector<fs::path> shippedRecords() {
     const std::optional<fs::path> folder = findAsset(recordsFolder);
-    return folder ? jsonFilesIn(*folder) : std::vector<fs::path>{};
+    std::vector<fs::path> files = folder ? jsonFilesIn(*folder) : std::vector<fs::path>{};
+    std::stable_partition(files.begin(), files.end(),
+                          [](const fs::path& file) { return file.filename() == firstRecord; });
+    return files;
 }
 
 model::GpuMachine machineFor(const CudaDevice& device) {

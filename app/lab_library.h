@@ -37,9 +37,12 @@ std::vector<LabChoice> labChoices();
 /// This machine's device, or the first record that comes with the program. Throws FileError when
 /// there is neither.
 LabChoice defaultLabChoice();
-/// Of the catalogue, by its name with or without the maker's words ("h200", "GeForce RTX 4090").
-/// Throws UsageError listing those that there are.
+/// Of the catalogue, by its name with or without the maker's words ("h200", "GeForce RTX 4090"), or
+/// by words that one alone has ("4090"). Throws UsageError listing those that there are.
 LabChoice catalogueChoice(std::string_view name);
+/// The record of this GPU where there is one, else its entry in the catalogue. Throws as
+/// catalogueChoice.
+LabChoice gpuChoice(std::string_view name);
 /// Throws FileError for a file that is none.
 LabChoice recordChoice(const std::filesystem::path& file);
 
@@ -50,7 +53,8 @@ std::unique_ptr<lab::LabSource> openLabSource(const LabChoice& choice, CudaConte
 std::vector<model::GpuMachine> gpuCatalogue();
 /// Throws FileError with the file's name for one that can't be read or is no record.
 lab::GpuRecord readGpuRecord(const std::filesystem::path& file);
-/// Records that come with the program (assets/gpu_profiles), by name.
+/// Records that come with the program (assets/gpu_profiles): the H200's, which is the fullest, then
+/// the others by name.
 std::vector<std::filesystem::path> shippedRecords();
 
 /// What the models should take for this device: what was measured on it (`systole lab --measure`),

@@ -97,7 +97,43 @@ TEST_F(LabLibrary, CatalogueNamesGoWithoutTheMakersWords) {
         catalogueChoice("RTX");
         FAIL();
     } catch (const UsageError& error) {
-        EXPECT_THAT(error.what(), HasSubstr("P100"));
+        EXPECT_THAT(error.what(), HasSubstr("several GPUs 'RTX': GeForce RTX 2070"));
+    }
+    EXPECT_EQ(catalogueChoice("4090").name, "GeForce RTX 4090");
+    for (const char* none : {"", "NVIDIA", "Volta"})
+        try {
+            catalogueChoice(none);
+            FAIL() << none;
+        } catch (const UsageError& error) {
+            EXPECT_THAT(error.what(), HasSubstr("P100"));
+        }
+}
+
+TEST_F(LabLibrary, AGpuByNameIsItsRecordWhereThereIsOne) {
+    EXPECT_EQ(gpuChoice("H100").origin, LabOrigin::Catalogue);
+    ship(record("NVIDIA H100 80GB HBM3"), "nvidia-h100.json");
+    for (const char* name : {"H100", "nvidia h100", "NVIDIA H100 80GB HBM3"}) {
+        EXPECT_EQ(gpuChoice(name).origin, LabOrigin::Recorded) << name;
+        EXPECT_EQ(gpuChoice(name).name, "NVIDIA H100 80GB HBM3");
+    }
+    EXPECT_EQ(gpuChoice("H200").origin, LabOrigin::Catalogue);
+    EXPECT_EQ(catalogueChoice("H100").origin, LabOrigin::Catalogue);
+    EXPECT_THROW(gpuChoice(""), UsageError);
+}
+
+TEST_F(LabLibrary, OfShippedRecordsTheH200sComesFirst) {
+    ship(record("NVIDIA H100 80GB HBM3"), "nvidia-h100.json");
+    ship(record("Another"), "another.json");
+    ship(record("NVIDIA H200"), "nvidia-h200.json");
+    std::vector<std::string> names;
+    for (const fs::path& file : shippedRecords())
+        names.push_back(file.filename());
+    EXPECT_EQ(names,
+              (std::vector<std::string>{"nvidia-h200.json", "another.json", "nvidia-h100.json"}));
+    EXPECT_THAT(openLabSource(catalogueChoice("A100"), nullptr)->sentence(),
+                HasSubstr("kernels as NVIDIA H200"));
+    if (!cudaStatus().usable()) {
+        EXPECT_EQ(defaultLabChoice().name, "NVIDIA H200");
     }
 }
 
