@@ -25,15 +25,16 @@ const LabRow* rowAt(const LabCurve& curve, int index) {
     return index < 0 ? nullptr : &curve.rows[static_cast<std::size_t>(index)];
 }
 
-/// The fastest measured, else the fastest predicted; null: neither is there.
-const LabRow* fastest(const LabCurve& curve) {
-    const LabRow* measured = rowAt(curve, curve.bestMeasured);
-    return measured ? measured : rowAt(curve, curve.bestPredicted[ours]);
-}
-
 bool anythingMeasured(const LabAnswer& answer) {
     return std::any_of(answer.curves.begin(), answer.curves.end(),
                        [](const LabCurve& curve) { return curve.bestMeasured >= 0; });
+}
+
+std::string taskOf(const std::string& kernel) { return kernel.substr(0, kernel.find('/')); }
+
+bool comparesVariants(const LabAnswer& answer) {
+    const auto& curves = answer.curves;
+    return curves.size() > 1 && taskOf(curves[0].kernel) == taskOf(curves[1].kernel);
 }
 
 /// Ends every headline: predictions must not pass for measurements.
@@ -42,33 +43,51 @@ std::string withOrigin(const LabAnswer& answer, const std::string& text) {
         return fmt::format("Nothing was measured on {}, and no model can say anything.",
                            answer.machine.name);
     if (!anythingMeasured(answer))
-        return fmt::format("{} These times are predictions of our model: nothing was measured on "
-                           "{}.",
-                           text, answer.machine.name);
+        return fmt::format(
+            "{} These times are predictions of our model: nothing was measured on {} here{}.", text,
+            answer.machine.name,
+            comparesVariants(answer)
+                ? ", and which memory variant is the faster one no model can tell: its errors "
+                  "(`systole lab --evaluate`) are larger than such differences"
+                : "");
     return text;
 }
-
-std::string taskOf(const std::string& kernel) { return kernel.substr(0, kernel.find('/')); }
 
 struct Ranked {
     const LabCurve* curve;
     const LabRow* row;
 };
 
+/// Measured times alone: predictions don't say which variant is the faster one.
 std::vector<Ranked> ranking(const LabAnswer& answer) {
     std::vector<Ranked> all;
     for (const LabCurve& curve : answer.curves)
-        if (const LabRow* row = fastest(curve))
+        if (const LabRow* row = rowAt(curve, curve.bestMeasured))
             all.push_back({&curve, row});
     std::sort(all.begin(), all.end(),
               [](const Ranked& a, const Ranked& b) { return timeOf(*a.row) < timeOf(*b.row); });
     return all;
 }
 
+/// In the order of the question: no winner.
+std::string predictedText(const LabAnswer& answer) {
+    std::string text;
+    for (const LabCurve& curve : answer.curves)
+        if (const LabRow* row = rowAt(curve, curve.bestPredicted[ours]))
+            text += fmt::format("{}{} {} in blocks of {}", text.empty() ? "" : ", ",
+                                variantOf(curve.kernel), secondsText(row->predicted[ours]),
+                                row->point.threads);
+    if (text.empty())
+        return text;
+    return fmt::format("{} at {}, predicted at the block that our model chooses: {}.",
+                       taskOf(answer.curves.front().kernel), voxelsText(answer.question.side),
+                       text);
+}
+
 std::string fastestText(const LabAnswer& answer) {
     const std::vector<Ranked> all = ranking(answer);
     if (all.empty())
-        return "";
+        return predictedText(answer);
     const Ranked& first = all.front();
     std::string text = fmt::format("{} at {}: {} is the fastest with {} in blocks of {} threads",
                                    taskOf(first.curve->kernel), voxelsText(first.row->point.side),
@@ -88,6 +107,24 @@ const LabRow* lastWithTime(const LabCurve& curve) {
         if (curve.bestMeasured < 0 ? timeOf(*row) > 0 : row->measured > 0)
             return &*row;
     return nullptr;
+}
+
+double timeOfVoxel(const LabRow& row) { return timeOf(row) / std::pow(row.x, 3); }
+
+/// A last wave begins from one side to the next, and few blocks are in it.
+bool beginsAWave(const LabRow& before, const LabRow& after) {
+    constexpr double nearlyEmpty = 0.25;
+    return before.waves.whole > 0 && after.waves.whole > before.waves.whole &&
+           after.waves.lastFilled <= nearlyEmpty;
+}
+
+/// Were every wave as long as a full one, a voxel's time would rise by this part. What rises more
+/// has another cause: rows that end amid a line of memory, arrays that outgrow a cache.
+double mostRiseByWaves(const LabRow& before, const LabRow& after) {
+    const auto wavesOfBlock = [](const LabRow& row) {
+        return static_cast<double>(row.waves.whole) / row.waves.count;
+    };
+    return wavesOfBlock(after) / wavesOfBlock(before) - 1;
 }
 
 } // namespace
@@ -168,32 +205,33 @@ std::string occupancyHeadline(const LabAnswer& answer) {
 std::string tailHeadline(const LabAnswer& answer) {
     std::string text;
     for (const LabCurve& curve : answer.curves) {
-        const auto ofVoxel = [](const LabRow& row) { return timeOf(row) / std::pow(row.x, 3); };
-        const LabRow *before = nullptr, *after = nullptr;
-        const LabRow* last = nullptr;
+        const LabRow *before = nullptr, *after = nullptr, *last = nullptr;
+        constexpr double leastRise = 0.02; // less is noise
+        double most = leastRise;
         for (const LabRow& row : curve.rows) {
             if (timeOf(row) <= 0 || (curve.bestMeasured >= 0 && row.measured <= 0))
                 continue;
-            if (last &&
-                (!after || ofVoxel(row) / ofVoxel(*last) > ofVoxel(*after) / ofVoxel(*before)))
-                before = last, after = &row;
+            if (last && beginsAWave(*last, row)) {
+                const double rise = timeOfVoxel(row) / timeOfVoxel(*last) - 1;
+                if (rise >= most && rise <= mostRiseByWaves(*last, row))
+                    most = rise, before = last, after = &row;
+            }
             last = &row;
         }
-        if (!after)
+        if (!last)
             continue;
-        const double step = ofVoxel(*after) / ofVoxel(*before) - 1;
-        constexpr double leastStep = 0.02; // less is noise
-        if (step < leastStep)
-            text +=
-                fmt::format("{}{}: a voxel's time never rises by more than {} from side to side",
-                            text.empty() ? "" : "; ", curve.kernel, partText(leastStep));
+        text += fmt::format("{}{}: ", text.empty() ? "" : "; ", curve.kernel);
+        if (after)
+            text += fmt::format("from side {} to {} a voxel's time rises by {}, where the grid "
+                                "grows from {:.2f} to {:.2f} waves and the last of {} is filled "
+                                "to {}",
+                                before->x, after->x, partText(most), before->waves.count,
+                                after->waves.count, after->waves.whole,
+                                partText(after->waves.lastFilled));
         else
-            text += fmt::format(
-                "{}{}: from side {} to {} a voxel's time rises by {}, where the grid grows from "
-                "{:.2f} to {:.2f} waves and the last of {} is filled to {}",
-                text.empty() ? "" : "; ", curve.kernel, before->x, after->x, partText(step),
-                before->waves.count, after->waves.count, after->waves.whole,
-                partText(after->waves.lastFilled));
+            text += fmt::format("no rise of more than {} is seen that a nearly empty wave would "
+                                "explain",
+                                partText(leastRise));
     }
     return withOrigin(answer, text.empty() ? text : text + ".");
 }
@@ -206,10 +244,12 @@ std::string transferHeadline(const LabAnswer& answer) {
             continue;
         text += fmt::format("{}{} at {}: ", text.empty() ? "" : "; ", curve.kernel,
                             voxelsText(row->point.side));
-        if (row->measured > 0 && row->point.seconds > 0)
+        const bool measured = row->measured > 0;
+        const double alone = measured ? row->point.seconds : row->predictedAlone[ours];
+        if (alone > 0)
             text += fmt::format("{} alone, {} with its data brought and taken back: {} as long",
-                                secondsText(row->point.seconds), secondsText(row->measured),
-                                timesText(row->measured / row->point.seconds));
+                                secondsText(alone), secondsText(timeOf(*row)),
+                                timesText(timeOf(*row) / alone));
         else
             text +=
                 fmt::format("{} with its data brought and taken back", secondsText(timeOf(*row)));
@@ -228,9 +268,9 @@ std::string fusedHeadline(const LabAnswer& answer) {
                             variantOf(curve.kernel), secondsText(timeOf(*row)), row->intensity);
         text += row->bytesPerSecond > 0 ? fmt::format(", {:.0f} GB/s)", 1e-9 * row->bytesPerSecond)
                                         : ")";
-        if (first > 0)
+        if (first > 0 && row->measured > 0)
             text += fmt::format(", {} as long", timesText(timeOf(*row) / first));
-        else
+        else if (first <= 0)
             first = timeOf(*row);
     }
     if (!text.empty())

@@ -62,7 +62,7 @@ const std::vector<Lesson>& lessons() {
          "How much occupancy does a kernel need whose threads have several results under way?",
          overOccupancy({"tps/global", "tps/global-x2", "tps/global-x4"}, 128), occupancyHeadline},
         {6, "06-last-wave.md", "The last wave",
-         "Why does one voxel more along each side sometimes cost so much?",
+         "Why does a slightly larger volume sometimes take so much longer?",
          overSides({"tps/global", "trilinear/direct"}, tailSides()), tailHeadline},
         {7, "07-resident-or-transfer.md", "Keep resident or transfer?",
          "When is a fast kernel lost to the copies that feed it?",
@@ -82,6 +82,12 @@ const std::vector<Lesson>& lessons() {
     return all;
 }
 
+UsageError noLesson(const std::string& asked) {
+    return UsageError(fmt::format("there is no lesson {}: there are 1 to {} (`systole lab "
+                                  "--lessons` lists them)",
+                                  asked, lessons().back().number));
+}
+
 std::vector<int> tailSides() {
     std::vector<int> sides;
     for (int side = 40; side <= 160; side += 4)
@@ -90,13 +96,10 @@ std::vector<int> tailSides() {
 }
 
 const Lesson& lesson(int number) {
-    std::string all;
-    for (const Lesson& each : lessons()) {
+    for (const Lesson& each : lessons())
         if (each.number == number)
             return each;
-        all += fmt::format("{}{} {}", all.empty() ? "" : ", ", each.number, each.title);
-    }
-    throw UsageError(fmt::format("there is no lesson {}; there are: {}", number, all));
+    throw noLesson(fmt::format("{}", number));
 }
 
 std::filesystem::path lessonPath(const Lesson& lesson) { return lessonPagePath(lesson.file); }

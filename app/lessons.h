@@ -2,6 +2,7 @@
 // answers its question.
 #pragma once
 
+#include "app/error.h"
 #include "compute/lab/laboratory.h"
 
 #include <filesystem>
@@ -24,8 +25,10 @@ struct Lesson {
 const std::vector<Lesson>& lessons();
 /// The sides of the lesson on the last wave: fine enough to see the steps.
 std::vector<int> tailSides();
-/// Throws UsageError listing those that there are.
+/// Throws noLesson().
 const Lesson& lesson(int number);
+/// What to throw for a number, or what stands in its place, that no lesson has.
+UsageError noLesson(const std::string& asked);
 
 /// Looks in the folder named by the environment variable SYSTOLE_LESSONS, then in
 /// ../share/systole/lessons beside the executable, then in docs/lessons of the source tree. Throws

@@ -17,6 +17,7 @@ namespace {
 
 using namespace lab;
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -125,8 +126,21 @@ TEST(Lessons, WhatIsPredictedIsSaidToBe) {
     source.silent = true;
     for (const Lesson& each : lessons())
         EXPECT_THAT(each.headline(ask(each.experiment, source)),
-                    HasSubstr("nothing was measured on Made Up 100"))
+                    AllOf(HasSubstr("nothing was measured on Made Up 100"),
+                          Not(HasSubstr("is the fastest"))))
             << each.title;
+    // In the order of the question, whatever is predicted.
+    EXPECT_THAT(said(1, source),
+                AllOf(ContainsRegex("predicted at .*direct .*shared .*register .*l2-only"),
+                      HasSubstr("which memory variant is the faster one no model can tell")));
+    EXPECT_THAT(said(8, source), Not(HasSubstr("as long")));
+    EXPECT_THAT(said(7, source), AllOf(HasSubstr("s alone, "), HasSubstr("as long")));
+}
+
+TEST(Lessons, AVariantThatWasNotMeasuredIsNotRanked) {
+    TaughtSource source([](const LabPoint& p) { return p.kernel == "tps/shared" ? 0 : 2e-3; });
+    EXPECT_THAT(said(3, source), AllOf(HasSubstr("is the fastest"),
+                                       HasSubstr("constant takes 1.00"), Not(HasSubstr("shared"))));
 }
 
 TEST(Lessons, WithoutTimeOrPredictionNothingIsClaimed) {
@@ -172,15 +186,32 @@ TEST(Lessons, OccupancyComparesTheFirstWithTheLeast) {
                                                  "(1.00 times)")));
 }
 
-TEST(Lessons, TheLastWaveIsFoundWhereAVoxelsTimeJumps) {
-    // A voxel's time is the same but for twice of it from side 80 on.
-    TaughtSource source(
-        [](const LabPoint& p) { return 1e-9 * std::pow(p.side, 3) * (p.side >= 80 ? 2 : 1); });
+TEST(Lessons, TheLastWaveIsFoundWhereANearlyEmptyOneBegins) {
+    // Grids of 2 × side/8 × side blocks over 600 slots: 576 are 0.96 waves at side 48, 728 are 1.21
+    // at side 52. Were all waves as long as a full one a voxel's time would rise by
+    // (2 / 1.213) / (1 / 0.96) − 1 = 58 %.
+    const auto rising = [](int from, double part) {
+        return [=](const LabPoint& p) {
+            return 1e-9 * std::pow(p.side, 3) * (p.side >= from ? 1 + part : 1);
+        };
+    };
+    TaughtSource source(rising(52, 0.5));
     EXPECT_THAT(said(6, source),
-                HasSubstr("tps/global: from side 76 to 80 a voxel's time rises by 100 %"));
-    TaughtSource even([](const LabPoint& p) { return 1e-9 * std::pow(p.side, 3); });
-    EXPECT_THAT(said(6, even),
-                HasSubstr("tps/global: a voxel's time never rises by more than 2 %"));
+                HasSubstr("tps/global: from side 48 to 52 a voxel's time rises by 50 %, where the "
+                          "grid grows from 0.96 to 1.21 waves and the last of 2 is filled to 21 "
+                          "%"));
+    const char* none = "tps/global: no rise of more than 2 % is seen";
+    TaughtSource even(rising(52, 0));
+    EXPECT_THAT(said(6, even), HasSubstr(none));
+    // More than waves can explain.
+    TaughtSource larger(rising(52, 0.7));
+    EXPECT_THAT(said(6, larger), HasSubstr(none));
+    // No wave begins: 400 blocks at side 40, 528 at 44.
+    TaughtSource elsewhere(rising(44, 0.5));
+    EXPECT_THAT(said(6, elsewhere), HasSubstr(none));
+    // 2280 blocks are 3.8 waves at side 76, 2400 at side 80 fill the fourth.
+    TaughtSource full(rising(80, 0.1));
+    EXPECT_THAT(said(6, full), HasSubstr(none));
 }
 
 TEST(Lessons, TransfersStandBesideTheKernelAlone) {

@@ -1,13 +1,14 @@
 #include "app/commands/lab.h"
 
+#include "app/commands/lesson_number.h"
 #include "app/error.h"
 #include "app/interrupt.h"
 #include "app/lab_table.h"
 #include "app/lab_units.h"
-#include "app/lessons.h"
 #include "app/progress.h"
 #include "compute/core/error.h"
 #include "compute/core/exec.h"
+#include "io/error.h"
 #include "io/writer.h"
 
 #ifdef SYSTOLE_VIEWER
@@ -20,6 +21,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <filesystem>
 
 namespace systole {
 namespace {
@@ -31,13 +34,35 @@ std::string sizesText(const std::vector<int>& sizes) {
                              : fmt::format("{} … {}", sizes.front(), sizes.back());
 }
 
+/// In a sentence.
+std::string takenText(const std::vector<int>& sizes) {
+    const int step = sizes.size() > 1 ? sizes[1] - sizes[0] : 0;
+    return sizes.size() == 1
+               ? fmt::format("{} alone", sizes.front())
+               : fmt::format("multiples of {} from {} to {}", step, sizes.front(), sizes.back());
+}
+
+/// Where to read on; where the pages didn't come along their names alone.
+std::string pageOf(const Lesson& lesson) {
+    try {
+        return lessonPath(lesson).string();
+    } catch (const FileError&) {
+        return "docs/lessons/" + lesson.file;
+    }
+}
+
 } // namespace
 
 void LabCommand::addOptions(CLI::App& app) {
-    auto* gpu = app.add_option("--gpu", gpu_,
-                               "A GPU of the catalogue in place of this machine's (see --gpus)");
+    auto* gpu =
+        app.add_option("--gpu", gpu_,
+                       "Another GPU in place of this machine's, by name (see --gpus): what was "
+                       "recorded on it where a record came with the program, else predictions "
+                       "from its data sheet");
+    app.add_flag("--catalogue", catalogue_, "Of --gpu the data sheet alone, also beside a record")
+        ->needs(gpu);
     auto* profile = app.add_option("--profile", profile_,
-                                   "A profile that --measure or --record wrote, in place of this "
+                                   "A file that --measure or --record wrote, in place of this "
                                    "machine's device");
     profile->excludes(gpu);
     auto* kernel =
@@ -68,17 +93,26 @@ void LabCommand::addOptions(CLI::App& app) {
     auto* transfers =
         app.add_flag("--with-transfers", withTransfers_,
                      "Times of a call whose data are brought from the host and taken back");
-    app.add_option("--csv", csv_, "Write the answer to this file as a table");
-    app.add_option("--json", json_, "Write the answer to this file as JSON");
+    std::vector<CLI::Option*> named{
+        gpu, profile, app.add_option("--csv", csv_, "Write the answer to this file as a table"),
+        app.add_option("--json", json_, "Write the answer to this file as JSON")};
 #ifdef SYSTOLE_VIEWER
-    app.add_option("--png", png_, "Write the answer to this file as a picture of its curves");
+    named.push_back(
+        app.add_option("--png", png_, "Write the answer to this file as a picture of its curves"));
 #endif
+    for (CLI::Option* each : named)
+        each->check(CLI::Validator(
+            [](std::string& text) {
+                return text.empty() ? std::string("expected a name, found none") : std::string();
+            },
+            ""));
     app.add_flag("--list", listKernels_, "List the kernels");
     app.add_flag("--gpus", listGpus_, "List the GPUs that can be asked");
     app.add_flag("--lessons", listLessons_, "List the lessons");
     auto* lesson = app.add_option("--lesson", lesson_,
                                   "The experiment of this lesson (from 1), and what it shows");
-    lesson->check(CLI::PositiveNumber);
+    lesson->check(lessonNumber());
+    app.add_flag("--all", allRows_, "Every row of a lesson's table")->needs(lesson);
     for (CLI::Option* own : {kernel, axis, side, sides, block, transfers})
         lesson->excludes(own); // its experiment says
     app.add_flag("--evaluate", evaluate_,
@@ -118,6 +152,12 @@ int LabCommand::run() {
     if (!answers && !(csv_.empty() && json_.empty() && png_.empty()))
         throw UsageError("--csv, --json and --png write the answer of a sweep, of --lesson or of "
                          "--evaluate");
+    if (!png_.empty() && std::filesystem::path(png_).extension() != ".png")
+        throw UsageError(fmt::format("--png: expected a name that ends in .png, found '{}'", png_));
+    const bool sweeps = asked == 0;
+    if (block_ > 0 && !(sweeps && axis_ != "block"))
+        throw UsageError("--block goes with --axis side or --axis ballast; other sweeps take every "
+                         "block size");
     if (!sides_.empty() && axis_ != "side" && record_.empty())
         throw UsageError("--sides goes with --axis side or --record; --side is the one side of "
                          "other sweeps");
@@ -155,10 +195,6 @@ std::vector<const lab::LabKernel*> LabCommand::chosenKernels() const {
                                          name, fmt::join(lab::labTasks(), ", ")));
         chosen.insert(chosen.end(), found.begin(), found.end());
     }
-    for (const lab::LabKernel* kernel : chosen)
-        if (block_ > 0 && axis_ != "block" && !kernel->takes(block_))
-            throw UsageError(fmt::format("{} doesn't take blocks of {} threads, but {}",
-                                         kernel->name(), block_, sizesText(kernel->blockSizes)));
     return chosen;
 }
 
@@ -181,6 +217,11 @@ lab::LabQuestion LabCommand::question() const {
                                          : lab::LabAxis::BlockSize;
     if (evaluate_ && question.axis != lab::LabAxis::BlockSize)
         throw UsageError("--evaluate goes over block sizes");
+    for (const std::string& name : question.kernels)
+        if (const lab::LabKernel& kernel = lab::labKernel(name);
+            block_ > 0 && !kernel.takes(block_))
+            throw UsageError(fmt::format("{} doesn't take blocks of {} threads, but {}", name,
+                                         block_, takenText(kernel.blockSizes)));
     question.side = side_;
     question.sides = sides_;
     question.threads = block_;
@@ -190,7 +231,7 @@ lab::LabQuestion LabCommand::question() const {
 
 LabChoice LabCommand::choice() const {
     if (!gpu_.empty())
-        return catalogueChoice(gpu_);
+        return catalogue_ ? catalogueChoice(gpu_) : gpuChoice(gpu_);
     if (!profile_.empty())
         return recordChoice(profile_);
     return defaultLabChoice();
@@ -199,17 +240,21 @@ LabChoice LabCommand::choice() const {
 int LabCommand::answer(const Progress& progress) const {
     const lab::LabQuestion asked = question();
     const LabChoice gpu = choice();
+    const Lesson* const chosen = lesson_ != 0 ? &lesson(lesson_) : nullptr;
+    if (chosen) {
+        fmt::print("Lesson {}: {}\n{}\n\n", chosen->number, chosen->title, chosen->question);
+        std::fflush(stdout); // measuring takes its time
+    }
     std::unique_ptr<CudaContext> cuda;
     if (gpu.origin == LabOrigin::Device)
         cuda = std::make_unique<CudaContext>();
     const std::unique_ptr<lab::LabSource> source = openLabSource(gpu, cuda.get());
     const lab::LabAnswer answer =
         lab::ask(asked, *source, [&](double part) { progress("measuring", part); });
-    if (lesson_ != 0) {
-        const Lesson& chosen = lesson(lesson_);
-        fmt::print("Lesson {}: {}\n{}\n\n{}\n{}\n\n", chosen.number, chosen.title, chosen.question,
-                   tableOf(answer), chosen.headline(answer));
-        fmt::print("The page: docs/lessons/{}\n", chosen.file);
+    if (chosen) {
+        fmt::print("{}\nQuestion: {}\nAnswer: {}\nSource: {}\nPage: {}\n",
+                   tableOf(answer, allRows_ ? TableRows::All : TableRows::Few), chosen->question,
+                   chosen->headline(answer), answer.source, pageOf(*chosen));
     } else {
         fmt::print("{}", evaluate_ ? evaluationOf(answer) : tableOf(answer));
     }
@@ -236,8 +281,10 @@ int LabCommand::listGpus() const {
     for (const LabChoice& choice : labChoices())
         if (choice.origin != LabOrigin::Catalogue)
             fmt::print("{}{}\n", choice.label(),
-                       choice.file.empty() ? "" : ": --profile " + choice.file.string());
-    fmt::print("of the catalogue, for --gpu:\n");
+                       choice.file.empty() ? ""
+                                           : fmt::format(": --gpu '{}' or --profile {}",
+                                                         choice.name, choice.file.string()));
+    fmt::print("of the catalogue, for --gpu (a record above comes first, but with --catalogue):\n");
     fmt::print("{:<17} {:<14} {:>10} {:>5} {:>8} {:>9} {:>9} {:>8} {:>9}\n", "name", "generation",
                "capability", "SMs", "MHz", "TFLOP/s", "GB/s", "L2 MiB", "memory");
     for (const model::GpuMachine& gpu : catalogue)

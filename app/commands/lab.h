@@ -34,6 +34,7 @@ private:
     int autotune(const Progress& progress) const;
 
     std::string gpu_, profile_;
+    bool catalogue_ = false;
     std::vector<std::string> kernels_;
     std::string axis_ = "block";
     int side_ = 200, block_ = 0;
@@ -42,6 +43,7 @@ private:
     std::string csv_, json_, png_;
     bool listKernels_ = false, listGpus_ = false, listLessons_ = false;
     int lesson_ = 0;
+    bool allRows_ = false;
     bool evaluate_ = false, measure_ = false, autotune_ = false;
     std::string output_, record_;
     double recordSeconds_ = 130;

@@ -1,6 +1,6 @@
 #include "app/commands/view.h"
 
-#include "app/lessons.h"
+#include "app/commands/lesson_number.h"
 #include "app/panels/panel.h"
 
 #include <CLI/Option.hpp>
@@ -29,7 +29,7 @@ void ViewCommand::addOptions(CLI::App& app) {
     app.add_option("--lesson", options_.lesson,
                    "Open a lesson on GPU memory (from 1) and run its experiment; --screenshot is "
                    "then of its page")
-        ->check(CLI::PositiveNumber);
+        ->check(lessonNumber());
     app.add_option("--screenshot", options_.screenshot,
                    "Write a PNG of the window after --after seconds (3 if not given), then quit");
     app.add_option("--after", after_, "Quit this many seconds after the first picture")
@@ -55,8 +55,6 @@ int ViewCommand::run() {
         options_.play = play_;
     if (after_ >= 0)
         options_.quitAfterSeconds = after_;
-    if (options_.lesson > 0)
-        lesson(options_.lesson);
     Panels panels = makePanels();
     for (const std::string& title : options_.openPanels)
         findPanel(panels, title);

@@ -1,0 +1,28 @@
+// The number of a lesson as an option takes it.
+#pragma once
+
+#include "app/lessons.h"
+
+#include <CLI/Validators.hpp>
+
+#include <charconv>
+#include <string>
+
+namespace systole {
+
+/// Refuses, before it is parsed as a number, what no lesson has.
+inline CLI::Validator lessonNumber() {
+    return CLI::Validator(
+        [](std::string& text) -> std::string {
+            int number = 0;
+            const char* const end = text.data() + text.size();
+            const auto read = std::from_chars(text.data(), end, number);
+            const bool known = read.ec == std::errc{} && read.ptr == end && number >= 1 &&
+                               number <= lessons().back().number;
+            constexpr std::size_t longest = 20; // of what is repeated
+            return known ? std::string() : noLesson("'" + text.substr(0, longest) + "'").what();
+        },
+        "");
+}
+
+} // namespace systole
