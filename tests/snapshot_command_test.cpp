@@ -144,6 +144,8 @@ TEST_F(SnapshotCommandTest, WhatMakesNoSenseIsOneLine) {
     expectUsageError({"--panel", "Timing", "--size", "200x200"}, "--size");
     expectUsageError({"--lab-kernel", "jacobi/magic"}, "jacobi/direct");
     expectUsageError({"--lesson", "99"}, "1");
+    expectUsageError({"--panel", "Laboratory", "--lesson", "3", "--lab-kernel", "jacobi/direct"},
+                     "--lesson");
     const testing::Outcome unknown = testing::run({"view", path_, "--panel", "Weather"});
     EXPECT_EQ(unknown.exitCode, 2);
     EXPECT_THAT(unknown.errors, HasSubstr("CPU against GPU"));

@@ -2,8 +2,8 @@
 
 #include "app/autotune_file.h"
 #include "app/backend.h"
+#include "app/commands/lesson_number.h"
 #include "app/error.h"
-#include "app/lessons.h"
 #include "compute/core/error.h"
 
 #include <CLI/Option.hpp>
@@ -94,13 +94,15 @@ void SideOptions::apply(Session& session) const {
 
 void LabOptions::addTo(CLI::App& app) {
     const char* const group = "The panel Laboratory";
-    app.add_option("--lesson", lesson, "Show the experiment of this lesson, from 1")
-        ->check(CLI::PositiveNumber)
-        ->group(group);
+    CLI::Option* const ofLesson =
+        app.add_option("--lesson", lesson, "Show the experiment of this lesson, from 1")
+            ->check(lessonNumber())
+            ->group(group);
     app.add_option("--lab-kernel", kernels,
                    "Kernels to show, separated by commas; 'systole lab --list' names them")
         ->delimiter(',')
         ->allow_extra_args(false)
+        ->excludes(ofLesson) // its experiment says
         ->group(group);
 }
 
