@@ -12,18 +12,25 @@ using lab::LabAxis;
 using lab::LabCurve;
 using lab::LabRow;
 
-/// Three digits, or as many as a large number has before its point.
-std::string digits(double value) {
-    return value < 999.5 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value);
-}
-
-std::string rateText(const LabAnswer& answer, const LabRow& row) {
-    std::string text = fmt::format("{} GB/s", digits(1e-9 * row.bytesPerSecond));
+std::string rateText(const LabAnswer& answer, double bytesPerSecond, double flopsPerSecond) {
+    std::string text = fmt::format("{} GB/s", figureText(1e-9 * bytesPerSecond));
     if (answer.machine.memoryBandwidth > 0)
         text += fmt::format(", {} of the memory's",
-                            partText(row.bytesPerSecond / answer.machine.memoryBandwidth));
-    if (row.flopsPerSecond > 0)
-        text += fmt::format("; {} GFLOP/s", digits(1e-9 * row.flopsPerSecond));
+                            partText(bytesPerSecond / answer.machine.memoryBandwidth));
+    if (flopsPerSecond > 0)
+        text += fmt::format("; {} GFLOP/s", figureText(1e-9 * flopsPerSecond));
+    return text;
+}
+
+/// Of a call with copies device memory's rates say nothing: those of the kernel in it do.
+std::string measuredText(const LabAnswer& answer, const LabRow& row) {
+    if (!answer.question.withTransfers)
+        return fmt::format("measured {}, {}", secondsText(row.measured),
+                           rateText(answer, row.bytesPerSecond, row.flopsPerSecond));
+    std::string text = fmt::format("measured {} with its copies", secondsText(row.measured));
+    if (const double alone = row.point.seconds; alone > 0)
+        text += fmt::format("; the kernel alone {}, {}", secondsText(alone),
+                            rateText(answer, row.point.bytes() / alone, row.point.flops() / alone));
     return text;
 }
 
@@ -42,8 +49,8 @@ std::string choiceText(const LabCurve& curve, std::size_t model) {
 }
 
 std::string wavesText(const model::Waves& waves) {
-    return fmt::format("{} waves, the last {:.0f} % full, {:.0f} % of the device used",
-                       digits(waves.count), 100 * waves.lastFilled, 100 * waves.efficiency);
+    return fmt::format("{} waves, last wave {:.0f} % filled, device used over the waves {:.0f} %",
+                       figureText(waves.count), 100 * waves.lastFilled, 100 * waves.efficiency);
 }
 
 } // namespace
@@ -93,7 +100,8 @@ std::vector<std::string> summaryOf(const LabAnswer& answer, const LabCurve& curv
         lines.push_back(fmt::format("best measured: {}, {}",
                                     placeText(answer.question.axis, best.x),
                                     secondsText(best.measured)));
-        lines.push_back(rateText(answer, best));
+        if (!answer.question.withTransfers)
+            lines.push_back(rateText(answer, best.bytesPerSecond, best.flopsPerSecond));
     }
     for (std::size_t model = 0; choosing && model < curve.bestPredicted.size(); ++model)
         if (curve.bestPredicted[model] >= 0)
@@ -114,9 +122,7 @@ std::vector<std::string> figuresOf(const LabAnswer& answer, const LabCurve& curv
                                                row.point.side, row.point.threads)};
     if (row.point.ballastBytes > 0)
         lines.push_back(placeText(LabAxis::Ballast, row.point.ballastBytes));
-    lines.push_back(row.measured > 0 ? fmt::format("measured {}, {}", secondsText(row.measured),
-                                                   rateText(answer, row))
-                                     : std::string("not measured"));
+    lines.push_back(row.measured > 0 ? measuredText(answer, row) : std::string("not measured"));
     std::string predicted;
     for (std::size_t model = 0; model < row.predicted.size(); ++model)
         if (row.predicted[model] > 0)
@@ -131,7 +137,7 @@ std::vector<std::string> figuresOf(const LabAnswer& answer, const LabCurve& curv
     lines.push_back(fmt::format("{} registers and {} B local a thread, {} B shared a block",
                                 largest.registers, largest.localBytes, largest.sharedBytes));
     if (row.intensity > 0)
-        lines.push_back(fmt::format("{} FLOP a byte", digits(row.intensity)));
+        lines.push_back(fmt::format("{} FLOP a byte", figureText(row.intensity)));
     if (row.point.deviation >= 0)
         lines.push_back(fmt::format("result differs from the task's first variant by {:.2g} of "
                                     "its largest value",

@@ -4,6 +4,10 @@
 
 namespace systole {
 
+std::string figureText(double value) {
+    return value < 999.5 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value);
+}
+
 std::string secondsText(double seconds) {
     if (!(seconds > 0))
         return "–";

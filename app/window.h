@@ -105,6 +105,8 @@ private:
     void saveScreenshotAs();
     void exportNumbers();
     void exportLaboratory(LabExport kind); ///< window_laboratory.cpp
+    /// window_lessons.cpp: the laboratory's plots, and what the view has above them.
+    std::pair<QRect, QRect> curvesOnScreen() const;
     void toggleKeySheet();
     void showAbout();
     void togglePlay();

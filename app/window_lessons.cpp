@@ -1,6 +1,7 @@
 #include "app/window_lessons.h"
 
 #include "app/lessons.h"
+#include "app/line_breaks.h"
 #include "app/panels/panel.h"
 #include "app/session.h"
 #include "app/window.h"
@@ -28,6 +29,8 @@ namespace systole {
 namespace {
 
 constexpr int listWidth = 250, pageMargin = 26, widestImage = 620;
+constexpr int leastWidth = 560, leastHeight = 190; ///< in which a page can be read
+constexpr int titleBar = 32;
 constexpr qreal lineHeightPercent = 135;
 
 const QColor headingColor(140, 190, 245), codeGround(48, 51, 58), tableLine(80, 84, 94),
@@ -119,8 +122,9 @@ QString answerText(const Lesson& lesson, const LabSession& lab) {
     if (!status.answer)
         return QStringLiteral("The experiment was given up.");
     return QStringLiteral("%1<br><span style='color:#9aa0aa'>%2</span>")
-        .arg(QString::fromStdString(lesson.headline(*status.answer)).toHtmlEscaped(),
-             QString::fromStdString(status.answer->source).toHtmlEscaped());
+        .arg(
+            QString::fromStdString(withFirmSpaces(lesson.headline(*status.answer))).toHtmlEscaped(),
+            QString::fromStdString(status.answer->source).toHtmlEscaped());
 }
 
 } // namespace
@@ -177,10 +181,26 @@ LessonsWindow::LessonsWindow(std::function<void(const Lesson&)> run)
 
 void LessonsWindow::placeBeside(const QWidget& other) {
     const QRect room = other.screen()->availableGeometry(), taken = other.frameGeometry();
-    if (room.right() - taken.right() >= width())
-        move(taken.topRight() + QPoint(1, 0));
-    else if (taken.left() - room.left() >= width())
-        move(taken.topLeft() - QPoint(width(), 0));
+    const int right = room.right() - taken.right(), left = taken.left() - room.left();
+    const int beside = std::max(left, right);
+    const int height = std::min(this->height(), room.height() - titleBar);
+    resize(beside >= leastWidth ? std::min(width(), beside) : std::min(width(), room.width()),
+           height);
+    if (beside < leastWidth)
+        return;
+    move(right >= left ? taken.topRight() + QPoint(1, 0) : taken.topLeft() - QPoint(width(), 0));
+}
+
+bool LessonsWindow::leaveInSight(const QRect& curves, const QRect& above) {
+    if (!frameGeometry().intersects(curves))
+        return true;
+    const QSize frame = frameGeometry().size() - size();
+    const QSize room = above.size() - frame;
+    if (room.width() < leastWidth || room.height() < leastHeight)
+        return false;
+    resize(size().boundedTo(room));
+    move(above.topLeft());
+    return true;
 }
 
 int LessonsWindow::number() const {
@@ -225,8 +245,11 @@ void Window::showLessons(int number) {
     if (!lessons_) {
         lessons_ = std::make_unique<LessonsWindow>([this](const Lesson& lesson) {
             runExperiment(lesson);
-            raise(); // the curves
-            activateWindow();
+            const auto [curves, above] = curvesOnScreen();
+            if (!lessons_->leaveInSight(curves, above)) {
+                raise();
+                activateWindow();
+            }
         });
         lessons_->placeBeside(*this);
     }
@@ -236,6 +259,15 @@ void Window::showLessons(int number) {
     lessons_->show();
     lessons_->raise();
     lessons_->activateWindow();
+}
+
+std::pair<QRect, QRect> Window::curvesOnScreen() const {
+    const int lower = layer_.occupiedHeight(viewport_->height());
+    const int upper = viewport_->height() - lower;
+    const int width = viewport_->width() - layer_.occupiedWidth();
+    const QPoint corner = viewport_->mapToGlobal(QPoint(0, 0));
+    return {QRect(corner + QPoint(0, upper), QSize(width, lower)),
+            QRect(corner, QSize(width, upper))};
 }
 
 void Window::runExperiment(const Lesson& lesson) {

@@ -21,8 +21,12 @@ public:
     /// can lie before it; the program doesn't stay for it.
     explicit LessonsWindow(std::function<void(const Lesson&)> run);
 
-    /// Beside the other window where the screen has room.
+    /// Beside the other window where the screen has room, narrower if need be; never larger than
+    /// the screen.
     void placeBeside(const QWidget& other);
+    /// Both places on the screen: where it lies over the curves, it goes into the room above them
+    /// and shrinks to fit. False: there is no room, it lies where it lay.
+    bool leaveInSight(const QRect& curves, const QRect& above);
 
     /// The page of this lesson, as if it had been chosen in the list.
     void open(int number);

@@ -1,6 +1,7 @@
 // Menus and keys (spec: the keys of the field), and what they do.
 #include "app/error.h"
 #include "app/picture_file.h"
+#include "app/version.h"
 #include "app/window.h"
 #include "io/error.h"
 #include "io/writer.h"
@@ -372,9 +373,11 @@ void Window::toggleKeySheet() {
 void Window::showAbout() {
     QMessageBox::about(
         this, QStringLiteral("About Systole"),
-        QStringLiteral("<h3>Systole</h3><p>Shows the motion of a beating heart while it is being "
-                       "estimated.</p><p><b>For research and teaching, not for diagnosis.</b></p>"
-                       "<p>Apache License 2.0</p>"));
+        QStringLiteral(
+            "<h3>Systole %1</h3><p>Shows the motion of a beating heart while it is being "
+            "estimated.</p><p><b>For research and teaching, not for diagnosis.</b></p>"
+            "<p>Apache License 2.0</p>")
+            .arg(QString::fromLatin1(programVersion())));
     sinceTick_.restart();
 }
 

@@ -1,12 +1,12 @@
 # What the window keeps and measures.
 systole_test(session_tests
-  SOURCES live_panels_test.cpp session_test.cpp
+  SOURCES live_panels_test.cpp session_test.cpp tile_colors_test.cpp
   LIBRARIES systole_app nlohmann_json::nlohmann_json
   LABEL unit)
 
 # The laboratory in the viewer: axes, plots, the worker, pictures without a display.
 systole_test(lab_view_tests
-  SOURCES lab_picture_test.cpp lab_worker_test.cpp plot_axis_test.cpp program.cpp
+  SOURCES lab_picture_test.cpp lab_worker_test.cpp line_breaks_test.cpp plot_axis_test.cpp program.cpp
   LIBRARIES systole_app
   LABEL gui)
 target_compile_definitions(lab_view_tests PRIVATE ${program_definitions})

@@ -1,6 +1,7 @@
 // The laboratory's page, drawn without a display.
 #include "app/lab_picture.h"
 #include "app/lab_summary.h"
+#include "app/panels/lab_plots.h"
 #include "render/error.h"
 #include "render/headless_egl.h"
 #include "tests/lab_answer_support.h"
@@ -104,6 +105,62 @@ TEST_F(LabPictureTest, SeveralKernelsAndSmallPicturesAreDrawn) {
                  std::exception);
 }
 
+TEST_F(LabPictureTest, ModelsAreShownOfFewKernelsAndOfSeveralTasks) {
+    const auto models = [](const std::vector<std::string>& kernels) {
+        return shownModels(testing::madeUpAnswer(kernels), {});
+    };
+    constexpr std::array<bool, 3> all{true, true, true}, none{};
+    EXPECT_EQ(models({"jacobi/direct"}), all);
+    EXPECT_EQ(models({"jacobi/direct", "jacobi/shared"}), all);
+    EXPECT_EQ(models({"sest/shared", "tps/global", "tps/shared", "trilinear/direct"}), all);
+    EXPECT_EQ(models({"tps/global", "tps/shared", "tps/constant"}), none);
+    // The kernels of a lesson on models, each in its colour: more of it than the measured curve.
+    lab::LabAnswer answer =
+        testing::madeUpAnswer({"tps/global", "trilinear/direct", "sest/shared"});
+    const QImage with = picture(answer);
+    for (lab::LabCurve& curve : answer.curves)
+        for (lab::LabRow& row : curve.rows)
+            row.predicted = {};
+    for (lab::LabCurve& curve : answer.curves)
+        curve.bestPredicted = {-1, -1, -1};
+    const QImage without = picture(answer);
+    const QRect times(0, 100, 700, 500);
+    for (const auto& [red, green, blue] :
+         std::vector<std::array<int, 3>>{{86, 180, 233}, {230, 159, 0}, {0, 178, 130}})
+        EXPECT_GT(pixelsOf(with, times, red, green, blue),
+                  pixelsOf(without, times, red, green, blue) + 100);
+}
+
+TEST_F(LabPictureTest, OfACallWithCopiesTheKernelAloneIsUnderTheRoofline) {
+    lab::LabAnswer answer = testing::madeUpAnswer();
+    answer.question.withTransfers = true;
+    const auto whereCopiesTake = [&](double times) {
+        for (lab::LabRow& row : answer.curves[0].rows)
+            row.measured = row.point.callSeconds = times * row.point.seconds;
+        return picture(answer);
+    };
+    // However long the copies take, the points stay.
+    const QImage resident = whereCopiesTake(30), call = whereCopiesTake(60);
+    const QRect roofline(740, 380, 530, 260);
+    int differing = 0;
+    for (int y = roofline.top(); y <= roofline.bottom(); ++y)
+        for (int x = roofline.left(); x <= roofline.right(); ++x)
+            differing += resident.pixel(x, y) != call.pixel(x, y);
+    EXPECT_EQ(differing, 0);
+}
+
+TEST(LabSummary, OfACallWithCopiesTheRatesAreThoseOfTheKernel) {
+    lab::LabAnswer answer = testing::madeUpAnswer();
+    answer.question.withTransfers = true;
+    lab::LabRow& row = answer.curves[0].rows[7];
+    row.measured = row.point.callSeconds = 0.05;
+    std::string all;
+    for (const std::string& line : figuresOf(answer, answer.curves[0], row))
+        all += line + "\n";
+    EXPECT_THAT(all, HasSubstr("measured 50 ms with its copies; the kernel alone 1 ms, 2000 GB/s, "
+                               "50 % of the memory's; 1000 GFLOP/s\n"));
+}
+
 TEST(LabSummary, SaysWhatEachModelChoosesAndWhatItCosts) {
     const lab::LabAnswer answer = testing::madeUpAnswer();
     std::string all;
@@ -146,7 +203,8 @@ TEST(LabSummary, ARowSaysAllThatIsKnownOfIt) {
     // 40 registers: 65536 / (40 · 256) = 6 blocks, 48 of 64 warps.
     EXPECT_THAT(all, HasSubstr("occupancy 75 %: 6 blocks, 48 warps; limited by registers\n"));
     // 31250 blocks over 6 · 100 places: 52.08 waves.
-    EXPECT_THAT(all, HasSubstr("52.1 waves, the last 8 % full, 98 % of the device used\n"));
+    EXPECT_THAT(all,
+                HasSubstr("52.1 waves, last wave 8 % filled, device used over the waves 98 %\n"));
     EXPECT_THAT(all, HasSubstr("40 registers and 0 B local a thread, 0 B shared a block"));
     EXPECT_THAT(all, HasSubstr("0.5 FLOP a byte"));
 }

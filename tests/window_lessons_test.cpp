@@ -1,12 +1,18 @@
 // The lessons in the window: pages, and the experiment at one click.
 #include "app/lessons.h"
+#include "app/line_breaks.h"
+#include "app/version.h"
 #include "tests/window_fixture.h"
 
+#include <QAction>
 #include <QListWidget>
+#include <QMessageBox>
 #include <QPushButton>
+#include <QScreen>
 #include <QTextBrowser>
 #include <QTextDocument>
 #include <QTextTable>
+#include <QTimer>
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -81,9 +87,9 @@ TEST_F(LessonsTest, TheButtonPutsTheQuestionToTheLaboratoryAndTheAnswerComes) {
             shown,
             HasSubstr(
                 QString::fromStdString(lab.status.answer->source).toHtmlEscaped().toStdString()));
-        EXPECT_THAT(shown, HasSubstr(QString::fromStdString(lesson(1).headline(*lab.status.answer))
-                                         .toHtmlEscaped()
-                                         .toStdString()));
+        const std::string headline = withFirmSpaces(lesson(1).headline(*lab.status.answer));
+        EXPECT_THAT(shown,
+                    HasSubstr(QString::fromStdString(headline).toHtmlEscaped().toStdString()));
     } else {
         EXPECT_THAT(
             shown,
@@ -93,6 +99,59 @@ TEST_F(LessonsTest, TheButtonPutsTheQuestionToTheLaboratoryAndTheAnswerComes) {
     reader().open(2);
     window->refresh();
     EXPECT_THAT(reader().answer().text().toStdString(), HasSubstr("hasn't been run"));
+}
+
+TEST_F(LessonsTest, OverTheCurvesItGoesAboveThemAndStaysInFront) {
+    openAndShow(path);
+    window->resize(1000, 700);
+    window->move(0, 0);
+    window->showLessons(1);
+    reader().move(0, 0);
+    reader().resize(900, 660);
+    QTest::qWait(100);
+    QTest::mouseClick(&reader().runButton(), Qt::LeftButton);
+    QTest::qWait(200);
+    const Viewport& viewport = window->viewport();
+    const QRect view(viewport.mapToGlobal(QPoint(0, 0)), viewport.size());
+    EXPECT_TRUE(view.contains(reader().frameGeometry()));
+    EXPECT_LE(reader().frameGeometry().bottom(), view.top() + view.height() / 2);
+    EXPECT_TRUE(reader().runButton().isVisible());
+    EXPECT_TRUE(reader().rect().contains(
+        QRect(reader().runButton().mapTo(&reader(), QPoint(0, 0)), reader().runButton().size())));
+    // Where it covers no curves it stays as it is.
+    const QRect place = reader().geometry();
+    QTest::mouseClick(&reader().runButton(), Qt::LeftButton);
+    EXPECT_EQ(reader().geometry(), place);
+}
+
+TEST_F(LessonsTest, ItIsNeverLargerThanTheScreen) {
+    openAndShow(path);
+    window->move(0, 0);
+    window->showLessons(1);
+    const QSize room = window->screen()->availableSize();
+    EXPECT_LE(reader().width(), room.width());
+    EXPECT_LE(reader().height(), room.height());
+    const QRect taken = window->frameGeometry();
+    if (room.width() - taken.right() - 1 >= 560) {
+        EXPECT_FALSE(reader().frameGeometry().intersects(taken));
+    }
+}
+
+TEST_F(LessonsTest, AboutSaysTheVersion) {
+    QAction* about = nullptr;
+    for (QAction* action : window->findChildren<QAction*>())
+        if (action->text().contains(QStringLiteral("About")))
+            about = action;
+    ASSERT_NE(about, nullptr);
+    std::string text;
+    QTimer::singleShot(200, [&] {
+        if (auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget())) {
+            text = box->text().toStdString();
+            box->close();
+        }
+    });
+    about->trigger();
+    EXPECT_THAT(text, HasSubstr(programVersion()));
 }
 
 TEST_F(LessonsTest, PagesComeFromTheFolderThatIsNamed) {

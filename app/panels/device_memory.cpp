@@ -4,6 +4,7 @@
 #include "app/panels/plot.h"
 #include "app/panels/widgets.h"
 #include "app/session.h"
+#include "app/tile_colors.h"
 #include "app/treemap.h"
 
 #include <fmt/format.h>
@@ -80,16 +81,18 @@ void drawEntries(const char* id, const std::vector<Part>& parts, std::size_t who
     ImGui::EndTable();
 }
 
-/// The parts as areas, named where there is room.
-void drawMap(const std::vector<Part>& parts, std::size_t whole) {
-    const ImVec2 corner = ImGui::GetCursorScreenPos();
-    const float width = ImGui::GetContentRegionAvail().x;
-    ImDrawList* list = ImGui::GetWindowDrawList();
+std::vector<Tile> tilesOf(const std::vector<Part>& parts, float width) {
     std::vector<double> sizes;
     for (const Part& part : parts)
         sizes.push_back(static_cast<double>(part.bytes));
-    const std::vector<Tile> tiles =
-        treemap(sizes, static_cast<double>(width), static_cast<double>(mapHeight));
+    return treemap(sizes, static_cast<double>(width), static_cast<double>(mapHeight));
+}
+
+/// The parts as areas, named where there is room.
+void drawMap(const std::vector<Part>& parts, const std::vector<Tile>& tiles, std::size_t whole) {
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    ImDrawList* list = ImGui::GetWindowDrawList();
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const Tile& tile = tiles[i];
         const ImVec2 from{corner.x + asFloat(tile.x), corner.y + asFloat(tile.y)};
@@ -97,29 +100,26 @@ void drawMap(const std::vector<Part>& parts, std::size_t whole) {
         if (to.x <= from.x || to.y <= from.y)
             continue; // less than a pixel
         list->AddRectFilled(from, to, parts[i].color);
-        const bool idle = parts[i].color == idleColor;
+        const ImU32 color = parts[i].color == idleColor ? lightText : darkText;
+        const float room = to.x - from.x - 6, line = ImGui::GetTextLineHeight();
         const std::string size = bytesText(parts[i].bytes);
-        const float lineHeight = ImGui::GetTextLineHeight();
-        if (to.x - from.x > ImGui::CalcTextSize(size.c_str()).x + 6 &&
-            to.y - from.y > lineHeight + 2) {
-            list->PushClipRect(from, {to.x - 2, to.y}, true);
-            const ImU32 color = idle ? lightText : darkText;
-            list->AddText({from.x + 4, from.y + 1}, color, parts[i].name.c_str());
-            if (to.y - from.y > 2 * lineHeight + 2)
-                list->AddText({from.x + 4, from.y + 1 + lineHeight}, color, size.c_str());
-            list->PopClipRect();
-        }
+        constexpr float leastNamed = 40; // a letter or two would name nothing
+        if (to.y - from.y > line + 2 &&
+            (room >= leastNamed || room >= ImGui::CalcTextSize(parts[i].name.c_str()).x))
+            list->AddText({from.x + 4, from.y + 1}, color, shortened(parts[i].name, room).c_str());
+        if (to.y - from.y > 2 * line + 2 && room >= ImGui::CalcTextSize(size.c_str()).x)
+            list->AddText({from.x + 4, from.y + 1 + line}, color, size.c_str());
         if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(from, to))
             wrappedTooltip(partText(parts[i], whole));
     }
     ImGui::Dummy({width, mapHeight});
 }
 
-/// A pool's buffers by name, largest first, and what it keeps for reuse.
+/// A pool's buffers by name, largest first, and what it keeps for reuse; coloured by their place.
 std::vector<Part> partsOf(const PoolMemory& pool) {
     std::vector<Part> parts;
     for (const BufferPool::Usage::Holder& holder : pool.usage.holders)
-        parts.push_back({holder.name, holder.bytes, plotColor(parts.size())});
+        parts.push_back({holder.name, holder.bytes, 0});
     if (pool.usage.idleBytes > 0)
         parts.push_back({"idle, kept for reuse", pool.usage.idleBytes, idleColor});
     std::stable_sort(parts.begin(), parts.end(),
@@ -142,9 +142,14 @@ void drawPool(const PoolMemory& pool) {
     if (usage.budgetBytes != BufferPool::unlimited)
         sum += fmt::format(", of a budget of {}", bytesText(usage.budgetBytes));
     wrappedText(sum, dimColor());
-    const std::vector<Part> parts = partsOf(pool);
+    std::vector<Part> parts = partsOf(pool);
+    const std::vector<Tile> tiles = tilesOf(parts, ImGui::GetContentRegionAvail().x);
+    const std::vector<std::size_t> colors = tileColors(tiles, plotColors);
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        if (parts[i].color != idleColor)
+            parts[i].color = plotColor(colors[i]);
     if (parts.size() > 1)
-        drawMap(parts, pool.takenBytes());
+        drawMap(parts, tiles, pool.takenBytes());
     drawEntries("entries", parts, pool.takenBytes());
     ImGui::PopID();
     ImGui::PopID();

@@ -1,5 +1,6 @@
 #include "app/panels/kernel_view.h"
 
+#include "app/lab_units.h"
 #include "app/panels/parameter_widget.h"
 #include "app/panels/plot.h"
 #include "app/panels/roofline.h"
@@ -50,9 +51,9 @@ void drawShape(const KernelFigures& kernel) {
     line("block", extentText(kernel.span.block) + " threads");
     line("grid", extentText(kernel.span.grid) + " blocks");
     if (kernel.waves.whole > 0) {
-        line("waves", fmt::format("{:.4g}, the last {:.0f} % full", kernel.waves.count,
+        line("waves", fmt::format("{}, last wave {:.0f} % filled", figureText(kernel.waves.count),
                                   100 * kernel.waves.lastFilled));
-        line("tail leaves", fmt::format("{:.1f} % of the device", 100 * kernel.waves.efficiency));
+        line("device used", fmt::format("{:.0f} % over the waves", 100 * kernel.waves.efficiency));
     }
     line("registers", fmt::format("{} a thread", kernel.span.registers));
     line("shared, local", fmt::format("{} B a block, {} B a thread", kernel.span.sharedBytes,

@@ -23,11 +23,12 @@ using lab::LabAxis;
 using lab::LabCurve;
 using lab::LabRow;
 
+constexpr std::size_t fewKernels = 2, severalKernels = 6; // whose models stay legible
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 constexpr ImU32 bestColor = IM_COL32(255, 255, 255, 255),
                 pointerColor = IM_COL32(255, 255, 255, 70);
 constexpr std::array<Stroke, 3> modelStrokes{Stroke::Dashed, Stroke::Dotted, Stroke::DashDotted};
-constexpr float tooltipWidth = 420;
+constexpr float tooltipWidth = 420, aloneWidth = 1;
 
 /// One kernel: a colour for what was measured and each model. Several: a colour for each kernel.
 struct Palette {
@@ -114,6 +115,8 @@ Extent timesOf(const LabAnswer& answer, const std::array<bool, 3>& models) {
     for (const LabCurve& curve : answer.curves)
         for (const LabRow& row : curve.rows) {
             times.add(row.measured / perVoxel(answer, row));
+            if (answer.question.withTransfers)
+                times.add(row.point.seconds / perVoxel(answer, row));
             for (std::size_t m = 0; m < models.size(); ++m)
                 if (models[m])
                     times.add(row.predicted[m] / perVoxel(answer, row));
@@ -138,6 +141,25 @@ std::vector<PlotPoint> withoutGaps(std::vector<PlotPoint> points) {
     return points;
 }
 
+bool anyPredicted(const LabAnswer& answer, std::size_t model) {
+    return std::any_of(answer.curves.begin(), answer.curves.end(), [&](const LabCurve& curve) {
+        return std::any_of(curve.rows.begin(), curve.rows.end(),
+                           [&](const LabRow& row) { return row.predicted[model] > 0; });
+    });
+}
+
+/// Kernels of several tasks aren't held against one another over block sizes, but each against its
+/// models.
+bool eachByItself(const LabAnswer& answer) {
+    const auto task = [](const LabCurve& curve) {
+        return curve.kernel.substr(0, curve.kernel.find('/'));
+    };
+    return answer.question.axis == LabAxis::BlockSize &&
+           std::any_of(answer.curves.begin(), answer.curves.end(), [&](const LabCurve& curve) {
+               return task(curve) != task(answer.curves.front());
+           });
+}
+
 bool allMeasured(const LabAnswer& answer) {
     return std::all_of(answer.curves.begin(), answer.curves.end(), [](const LabCurve& curve) {
         return std::all_of(curve.rows.begin(), curve.rows.end(),
@@ -158,8 +180,12 @@ std::vector<LegendEntry> timeLegend(const LabAnswer& answer, const std::array<bo
                 {answer.curves[c].kernel,
                  {palette.measured(c), Stroke::Solid, measured ? Mark::Dot : Mark::None}});
     }
+    if (answer.question.withTransfers)
+        legend.push_back({"the kernel alone",
+                          {palette.single ? palette.measured(0) : plotColor(6), Stroke::Solid,
+                           Mark::None, aloneWidth}});
     for (std::size_t m = 0; m < models.size(); ++m)
-        if (models[m])
+        if (models[m] && anyPredicted(answer, m))
             legend.push_back(
                 {shortModelName(m),
                  {palette.single ? palette.model(0, m) : plotColor(6), modelStrokes[m]}});
@@ -200,7 +226,7 @@ void hover(Plot& plot, const LabAnswer& answer, const std::vector<std::vector<Pl
 std::vector<LegendEntry> occupancyLegend(const LabAnswer& answer, const Palette& palette) {
     const ImU32 color = palette.single ? palette.measured(0) : plotColor(6);
     std::vector<LegendEntry> legend{{"occupancy", {color, Stroke::Solid}},
-                                    {"waves filled", {color, Stroke::Dashed}}};
+                                    {"device used over the waves", {color, Stroke::Dashed}}};
     std::vector<model::LimitingResource> seen;
     for (const LabCurve& curve : answer.curves)
         for (const LabRow& row : curve.rows)
@@ -212,10 +238,15 @@ std::vector<LegendEntry> occupancyLegend(const LabAnswer& answer, const Palette&
     return legend;
 }
 
-RooflinePoint rooflinePoint(const LabRow& row, const std::string& label, ImU32 color) {
-    const double seconds = row.measured > 0 ? row.measured : row.predicted[2];
+RooflinePoint rooflinePoint(const LabAnswer& answer, const LabRow& row, const std::string& label,
+                            ImU32 color) {
+    // With copies the kernel alone: device memory's roof says nothing of the bus.
+    const bool alone = answer.question.withTransfers;
+    const double measured = alone ? row.point.seconds : row.measured;
+    const double seconds =
+        measured > 0 ? measured : (alone ? row.predictedAlone : row.predicted)[2];
     return {row.intensity, seconds > 0 ? row.point.flops() / seconds : 0, label, color,
-            row.measured > 0};
+            measured > 0};
 }
 
 /// The row that stands for the curve: the least time, the largest volume, no ballast.
@@ -241,7 +272,8 @@ bool anyMeasured(const LabAnswer& answer) {
 std::array<bool, 3> shownModels(const LabAnswer& answer, const LabPlotOptions& options) {
     if (options.models)
         return *options.models;
-    const bool all = answer.curves.size() == 1;
+    const std::size_t kernels = answer.curves.size();
+    const bool all = kernels <= fewKernels || (kernels <= severalKernels && eachByItself(answer));
     return {all, all, all || !allMeasured(answer)};
 }
 
@@ -282,7 +314,8 @@ void drawTimes(const LabAnswer& answer, const LabPlotOptions& options, ImVec2 co
             const auto predicted = pointsOf(answer, curve, unit.seconds,
                                             [m](const LabRow& row) { return row.predicted[m]; });
             const ImU32 color = palette.model(c, m);
-            plot.curve(predicted, {color, modelStrokes[m]});
+            plot.curve(predicted,
+                       {color, modelStrokes[m], Mark::None, palette.single ? 1.8f : 1.3f});
             if (curve.bestPredicted[m] >= 0 && choosing)
                 plot.mark(predicted[static_cast<std::size_t>(curve.bestPredicted[m])],
                           Mark::Diamond, color, 5);
@@ -290,6 +323,10 @@ void drawTimes(const LabAnswer& answer, const LabPlotOptions& options, ImVec2 co
                 if (!std::isfinite(pointed.back()[i].y))
                     pointed.back()[i] = predicted[i];
         }
+        if (answer.question.withTransfers)
+            plot.curve(withoutGaps(pointsOf(answer, curve, unit.seconds,
+                                            [](const LabRow& row) { return row.point.seconds; })),
+                       {palette.measured(c), Stroke::Solid, Mark::None, aloneWidth});
         plot.curve(withoutGaps(measured), {palette.measured(c), Stroke::Solid, Mark::Dot, 2});
         if (curve.bestMeasured >= 0 && choosing)
             plot.mark(measured[static_cast<std::size_t>(curve.bestMeasured)], Mark::Ring, bestColor,
@@ -329,11 +366,13 @@ void drawLabRoofline(const LabAnswer& answer, ImVec2 corner, ImVec2 size) {
         const LabCurve& curve = answer.curves[c];
         const int named = namedRow(answer.question.axis, curve);
         for (std::size_t i = 0; i < curve.rows.size(); ++i)
-            points.push_back(rooflinePoint(curve.rows[i],
+            points.push_back(rooflinePoint(answer, curve.rows[i],
                                            static_cast<int>(i) == named ? curve.kernel : "",
                                            palette.measured(c)));
     }
-    const std::optional<std::size_t> at = drawRoofline(answer.machine, points, corner, size);
+    const std::optional<std::size_t> at =
+        drawRoofline(answer.machine, points, corner, size,
+                     answer.question.withTransfers ? "roofline of the kernels alone" : "roofline");
     std::size_t first = 0;
     for (const LabCurve& curve : answer.curves) {
         if (at && *at >= first && *at < first + curve.rows.size())

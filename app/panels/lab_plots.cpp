@@ -58,43 +58,34 @@ void drawPlots(const LabAnswer& answer, const LabPlotOptions& options, ImVec2 co
 } // namespace
 
 void drawLabPlots(const LabAnswer& answer, const LabPlotOptions& options) {
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(titleOf(answer).c_str());
-    ImGui::PushStyleColor(ImGuiCol_Text, anyMeasured(answer)
-                                             ? ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled)
-                                             : warningColor);
-    ImGui::TextUnformatted(answer.source.c_str());
-    ImGui::PopStyleColor();
-    ImGui::PopTextWrapPos();
+    wrappedText(titleOf(answer), plainColor());
+    wrappedText(answer.source, anyMeasured(answer) ? dimColor() : warningColor);
     const ImVec2 room = ImGui::GetContentRegionAvail();
     drawPlots(answer, options, ImGui::GetCursorScreenPos(), {room.x, std::max(room.y, 60.0f)});
 }
 
 void drawLabPage(const LabAnswer& answer) {
+    const float wrap = ImGui::GetContentRegionAvail().x;
     std::vector<std::string> lines;
     for (const LabCurve& curve : answer.curves) {
         std::string line = answer.curves.size() > 1 ? curve.kernel + ": " : std::string{};
         for (const std::string& part : summaryOf(answer, curve))
             line += (line.empty() || line.back() == ' ' ? "" : "; ") + part;
-        lines.push_back(line + ".");
+        lines.push_back(linesOf(line + ".", wrap));
     }
     for (const std::string& note : answer.notes)
-        lines.push_back("Note: " + note);
-    const float wrap = ImGui::GetContentRegionAvail().x;
+        lines.push_back(linesOf("Note: " + note, wrap));
     float height = 0;
     for (const std::string& line : lines)
-        height += ImGui::CalcTextSize(line.c_str(), nullptr, false, wrap).y +
-                  ImGui::GetStyle().ItemSpacing.y;
+        height += ImGui::CalcTextSize(line.c_str()).y + ImGui::GetStyle().ItemSpacing.y;
     const float room = ImGui::GetContentRegionAvail().y;
     // However many kernels there are, the plots keep the larger part.
     height = std::min(height + 8, 0.4f * room);
     ImGui::BeginChild("plots", {0, room - height});
     drawLabPlots(answer, {});
     ImGui::EndChild();
-    ImGui::PushTextWrapPos(0);
     for (const std::string& line : lines)
         ImGui::TextUnformatted(line.c_str());
-    ImGui::PopTextWrapPos();
 }
 
 } // namespace systole

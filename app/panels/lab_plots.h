@@ -14,7 +14,8 @@ struct LabPlotOptions {
     std::optional<bool> logTime;
 };
 
-/// One kernel: all models. Several: what was measured, and ours where something wasn't.
+/// Few kernels, or some of several tasks over block sizes: all models. Variants of a task: what was
+/// measured, and ours where something wasn't.
 std::array<bool, 3> shownModels(const lab::LabAnswer& answer, const LabPlotOptions& options);
 bool logarithmicTime(const lab::LabAnswer& answer, const LabPlotOptions& options);
 

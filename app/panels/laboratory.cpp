@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace systole {
@@ -45,6 +46,31 @@ bool answered(const LabSession& lab) {
     return lab.status.answer && lab.status.answered == lab.asked && lab.status.failure.empty();
 }
 
+/// Without the maker's words, which all have.
+std::string shortLabel(const LabChoice& gpu) {
+    std::string label = gpu.label();
+    for (const std::string_view word : {"NVIDIA ", "GeForce "})
+        if (label.starts_with(word))
+            label.erase(0, word.size());
+    return label;
+}
+
+/// Standard blocks of the kernels, each size once.
+std::vector<int> sizesOf(const LabQuestion& question) {
+    std::vector<int> sizes;
+    for (const std::string& name : question.kernels)
+        if (const int threads = lab::labKernel(name).standardBlock;
+            std::find(sizes.begin(), sizes.end(), threads) == sizes.end())
+            sizes.push_back(threads);
+    return sizes;
+}
+
+std::string standardText(const LabQuestion& question) {
+    const std::vector<int> sizes = sizesOf(question);
+    return sizes.size() == 1 ? fmt::format("standard ({})", sizes.front())
+                             : std::string("each its standard");
+}
+
 std::string lessonHeading(const Lesson& lesson) {
     return fmt::format("Lesson {}: {}", lesson.number, lesson.title);
 }
@@ -67,8 +93,10 @@ public:
         if (lab.asked == 0 && !measuresHere(lab))
             lab.ask(lab.wanted.question);
         drawLesson(lab);
-        if (drawQuestion(lab))
-            edited(lab);
+        const bool otherGpu = drawGpu(lab);
+        const bool otherQuestion = drawQuestion(lab.wanted.question);
+        if (otherGpu || otherQuestion)
+            edited(lab, otherQuestion ? 0 : lab.lesson);
         drawProgress(lab);
         drawSummary(lab);
         drawExports(lab);
@@ -76,8 +104,10 @@ public:
 
     void drawWide(Session& session) override {
         const LabSession& lab = session.lab;
-        if (lab.status.answer)
+        if (lab.status.answer) {
+            drawPlotOptions(*lab.status.answer);
             return drawLabPlots(*lab.status.answer, plots_);
+        }
         if (lab.status.busy)
             ImGui::TextDisabled("waiting for the answer");
         else if (measuresHere(lab))
@@ -105,12 +135,13 @@ public:
     }
 
 private:
-    /// What is recorded answers at once; what would be measured waits for the button.
-    void edited(LabSession& lab) {
+    /// What is recorded answers at once; what would be measured waits for the button. A lesson's
+    /// experiment stays the lesson's on another GPU.
+    void edited(LabSession& lab, int lessonNumber) {
         waiting_ = measuresHere(lab);
         if (!waiting_)
-            lab.ask(lab.wanted.question);
-        lab.lesson = 0;
+            lab.ask(lab.wanted.question, lessonNumber);
+        lab.lesson = lessonNumber;
     }
 
     void drawLesson(const LabSession& lab) {
@@ -130,10 +161,8 @@ private:
     }
 
     /// True: the user changed something.
-    static bool drawQuestion(LabSession& lab) {
-        LabQuestion& question = lab.wanted.question;
-        bool changed = drawGpu(lab);
-        changed |= drawKernels(question);
+    static bool drawQuestion(LabQuestion& question) {
+        bool changed = drawKernels(question);
         changed |= drawAxis(question);
         changed |= ImGui::Checkbox("with transfers", &question.withTransfers);
         if (ImGui::IsItemHovered())
@@ -145,8 +174,11 @@ private:
     static bool drawGpu(LabSession& lab) {
         const LabChoice chosen = chosenGpu(lab);
         bool changed = false;
-        panelLabel("GPU");
-        if (ImGui::BeginCombo("##gpu", chosen.label().c_str(), ImGuiComboFlags_HeightLarge)) {
+        panelLabel("GPU", 44);
+        const float room = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight() -
+                           2 * ImGui::GetStyle().FramePadding.x;
+        if (ImGui::BeginCombo("##gpu", shortened(shortLabel(chosen), room).c_str(),
+                              ImGuiComboFlags_HeightLarge)) {
             for (const LabChoice& gpu : lab.status.gpus)
                 if (ImGui::Selectable(gpu.label().c_str(), gpu == chosen) && !(gpu == chosen)) {
                     lab.wanted.gpu = gpu;
@@ -174,22 +206,44 @@ private:
                 }
             ImGui::EndCombo();
         }
-        for (const lab::LabKernel* kernel : lab::variantsOf(taskOf(question))) {
-            const auto at =
-                std::find(question.kernels.begin(), question.kernels.end(), kernel->name());
-            bool ticked = at != question.kernels.end();
-            ImGui::Indent();
-            if (ImGui::Checkbox(kernel->variant.c_str(), &ticked)) {
-                if (ticked)
-                    question.kernels.push_back(kernel->name());
-                else if (question.kernels.size() > 1) // one stays
-                    question.kernels.erase(at);
-                changed = true;
-            }
-            if (ImGui::IsItemHovered())
-                wrappedTooltip(kernel->summary);
-            ImGui::Unindent();
+        const std::string chosenTask = taskOf(question);
+        ImGui::Indent();
+        for (const lab::LabKernel* kernel : lab::variantsOf(chosenTask))
+            changed |= drawKernel(question, *kernel, kernel->variant);
+        ImGui::Unindent();
+        return drawOtherTasks(question, chosenTask) || changed;
+    }
+
+    /// What a lesson asks of other tasks besides: there as long as it is ticked.
+    static bool drawOtherTasks(LabQuestion& question, const std::string& task) {
+        std::vector<const lab::LabKernel*> others;
+        for (const std::string& name : question.kernels)
+            if (const lab::LabKernel& kernel = lab::labKernel(name); kernel.task != task)
+                others.push_back(&kernel);
+        if (others.empty())
+            return false;
+        bool changed = false;
+        ImGui::TextDisabled("of other tasks");
+        ImGui::Indent();
+        for (const lab::LabKernel* kernel : others)
+            changed |= drawKernel(question, *kernel, kernel->name());
+        ImGui::Unindent();
+        return changed;
+    }
+
+    static bool drawKernel(LabQuestion& question, const lab::LabKernel& kernel,
+                           const std::string& label) {
+        const auto at = std::find(question.kernels.begin(), question.kernels.end(), kernel.name());
+        bool ticked = at != question.kernels.end(), changed = false;
+        if (ImGui::Checkbox(label.c_str(), &ticked)) {
+            if (ticked)
+                question.kernels.push_back(kernel.name());
+            else if (question.kernels.size() > 1) // one stays
+                question.kernels.erase(at);
+            changed = true;
         }
+        if (ImGui::IsItemHovered())
+            wrappedTooltip(kernel.summary);
         return changed;
     }
 
@@ -224,7 +278,7 @@ private:
 
     static bool drawBlock(LabQuestion& question) {
         const lab::LabKernel& kernel = lab::labKernel(question.kernels.front());
-        const std::string standard = fmt::format("standard ({})", kernel.standardBlock);
+        const std::string standard = standardText(question);
         const auto label = [&](int threads) {
             return threads == 0 ? standard : fmt::format("{} threads", threads);
         };
@@ -240,6 +294,13 @@ private:
                     changed = true;
                 }
             ImGui::EndCombo();
+        }
+        if (question.threads == 0 && sizesOf(question).size() > 1) {
+            std::string each;
+            for (const std::string& name : question.kernels)
+                each += fmt::format("{}{} {}", each.empty() ? "" : ", ", name,
+                                    lab::labKernel(name).standardBlock);
+            wrappedText(each, dimColor());
         }
         return changed;
     }
@@ -284,7 +345,6 @@ private:
         }
         for (const std::string& note : answer->notes)
             wrappedText("Note: " + note, warningColor);
-        drawPlotOptions(*answer);
     }
 
     void drawPlotOptions(const lab::LabAnswer& answer) {
@@ -297,6 +357,7 @@ private:
                 plots_.models = models;
         }
         bool decades = logarithmicTime(answer, plots_);
+        ImGui::SameLine(0, 20);
         if (ImGui::Checkbox("time in decades", &decades))
             plots_.logTime = decades;
     }

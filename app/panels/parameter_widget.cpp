@@ -1,5 +1,7 @@
 #include "app/panels/parameter_widget.h"
 
+#include "app/panels/widgets.h"
+
 #include <imgui.h>
 
 #include <algorithm>
@@ -52,9 +54,7 @@ bool editParameter(const ParamRow& row, ParamValue& value) {
 
 void wrappedTooltip(const std::string& text, float width) {
     ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(width);
-    ImGui::TextUnformatted(text.c_str());
-    ImGui::PopTextWrapPos();
+    ImGui::TextUnformatted(linesOf(text, width).c_str());
     ImGui::EndTooltip();
 }
 

@@ -112,7 +112,7 @@ bool finite(PlotPoint point) { return std::isfinite(point.x) && std::isfinite(po
 } // namespace
 
 ImU32 plotColor(std::size_t index) {
-    static constexpr std::array<ImU32, 7> colors{
+    static constexpr std::array<ImU32, plotColors> colors{
         IM_COL32(86, 180, 233, 255), IM_COL32(230, 159, 0, 255),  IM_COL32(0, 178, 130, 255),
         IM_COL32(240, 228, 66, 255), IM_COL32(226, 110, 40, 255), IM_COL32(214, 132, 178, 255),
         IM_COL32(190, 194, 202, 255)};

@@ -26,6 +26,7 @@ struct PlotStyle {
 };
 
 /// Colours that the colour-blind tell apart too (after Okabe and Ito), on dark ground.
+inline constexpr std::size_t plotColors = 7;
 ImU32 plotColor(std::size_t index);
 ImU32 faded(ImU32 color, float opacity);
 

@@ -1,5 +1,6 @@
 #include "app/panels/roofline.h"
 
+#include "app/lab_units.h"
 #include "app/panels/plot.h"
 
 #include <fmt/format.h>
@@ -15,8 +16,8 @@ namespace {
 constexpr ImU32 roofColor = IM_COL32(190, 194, 202, 255), wordColor = IM_COL32(150, 154, 162, 255);
 
 std::string bandwidthText(double bytesPerSecond) {
-    return bytesPerSecond >= 1e12 ? fmt::format("{:.2g} TB/s", 1e-12 * bytesPerSecond)
-                                  : fmt::format("{:.3g} GB/s", 1e-9 * bytesPerSecond);
+    return bytesPerSecond >= 1e12 ? fmt::format("{:.1f} TB/s", 1e-12 * bytesPerSecond)
+                                  : fmt::format("{} GB/s", figureText(1e-9 * bytesPerSecond));
 }
 
 struct Roof {
@@ -58,7 +59,7 @@ void drawNames(Plot& plot, std::span<const RooflinePoint> points,
 
 std::optional<std::size_t> drawRoofline(const model::GpuMachine& machine,
                                         std::span<const RooflinePoint> points, ImVec2 corner,
-                                        ImVec2 size) {
+                                        ImVec2 size, const char* title) {
     const Roof memory{machine.memoryBandwidth, machine.peakFlops()};
     if (!(memory.bandwidth > 0 && memory.peak > 0))
         return std::nullopt;
@@ -81,7 +82,7 @@ std::optional<std::size_t> drawRoofline(const model::GpuMachine& machine,
         legend.push_back({"L2 " + bandwidthText(machine.l2Bandwidth), {roofColor, Stroke::Dashed}});
     Plot plot(corner, size, PlotAxis(left, right, PlotAxis::Steps::Decades),
               PlotAxis(low / unit, 4 * memory.peak / unit, PlotAxis::Steps::Decades),
-              {fmt::format("roofline, {}{}", tera ? "TFLOP/s" : "GFLOP/s",
+              {fmt::format("{}, {}{}", title, tera ? "TFLOP/s" : "GFLOP/s",
                            measured ? "" : " (hollow: predicted by ours)"),
                "FLOP a byte"},
               legend);
@@ -96,8 +97,8 @@ std::optional<std::size_t> drawRoofline(const model::GpuMachine& machine,
     if (cached)
         roof({machine.l2Bandwidth, memory.peak}, Stroke::Dashed);
     plot.text({right, 3.5 * memory.peak / unit},
-              fmt::format("{:.3g} {}", memory.peak / unit, tera ? "TFLOP/s" : "GFLOP/s"), wordColor,
-              1);
+              fmt::format("{} {}", figureText(memory.peak / unit), tera ? "TFLOP/s" : "GFLOP/s"),
+              wordColor, 1);
     std::vector<PlotPoint> places;
     for (const RooflinePoint& point : points) {
         const bool there = point.flops > 0 && point.intensity > 0;

@@ -23,6 +23,6 @@ struct RooflinePoint {
 /// Within the window that is begun. Returns the point under the pointer.
 std::optional<std::size_t> drawRoofline(const model::GpuMachine& machine,
                                         std::span<const RooflinePoint> points, ImVec2 corner,
-                                        ImVec2 size);
+                                        ImVec2 size, const char* title = "roofline");
 
 } // namespace systole

@@ -73,8 +73,6 @@ std::array<double, 3> predict(const model::GpuMachine& machine, const LabPoint& 
         if (withTransfers && !models[m].countsTransfers)
             continue;
         double copies = withTransfers ? point.uploadBytes + point.downloadBytes : 0;
-        if (copies > 0 && !models[m].countsTransfers)
-            continue;
         for (const ProfileSpan& launch : point.launches) {
             model::KernelWork work = model::workOf(launch);
             work.transferBytes = std::exchange(copies, 0);
