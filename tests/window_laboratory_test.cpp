@@ -1,5 +1,6 @@
 // The Laboratory panel in the window: its wide place, its answer, its exports.
 #include "app/lab_summary.h"
+#include "app/lessons.h"
 #include "app/panels/laboratory.h"
 #include "tests/lab_support.h"
 #include "tests/window_fixture.h"
@@ -159,6 +160,47 @@ TEST_F(LaboratoryTest, ThePointerBringsTheFiguresOfAPoint) {
     EXPECT_TRUE(becomes([&] { return tooltip() > before + 5000; }, 20));
     QTest::mouseMove(&viewport, QPoint(viewport.width() - 30, viewport.height() - 5));
     EXPECT_TRUE(becomes([&] { return tooltip() < before + 1000; }, 20));
+}
+
+TEST_F(LaboratoryTest, ALessonStaysItsOwnOnAnotherGpu) {
+    openAndShow(path);
+    pauseAt(1);
+    openPanel();
+    const auto isAnswered = [&] {
+        return becomes([&] {
+            window->refresh();
+            return lab().status.answered == lab().asked;
+        });
+    };
+    lab().ask(lesson(1).experiment, 1);
+    ASSERT_TRUE(isAnswered());
+    settle();
+    QTest::qWait(200);
+    // The arrow of the first list in the column is the one of the GPUs.
+    Viewport& viewport = window->viewport();
+    const QImage image = viewport.grabFramebuffer(); // with the column
+    const double ratio = window->devicePixelRatioF();
+    const int x = viewport.width() - 24; // with and without a scroll bar
+    int y = 60;
+    while (y < viewport.height() &&
+           pixelsOf(image,
+                    QRect(static_cast<int>((x - 1) * ratio), static_cast<int>(y * ratio), 3, 1),
+                    qRgb(51, 61, 77)) < 3)
+        ++y;
+    ASSERT_LT(y, viewport.height());
+    const LabChoice before = *lab().wanted.gpu;
+    QTest::mouseMove(&viewport, QPoint(x, y + 8));
+    QTest::mouseClick(&viewport, Qt::LeftButton, Qt::NoModifier, QPoint(x, y + 8));
+    QTest::qWait(200);
+    const QPoint entry(x - 100, y + 8 + 100); // some rows below
+    QTest::mouseMove(&viewport, entry);
+    QTest::qWait(100);
+    QTest::mouseClick(&viewport, Qt::LeftButton, Qt::NoModifier, entry);
+    ASSERT_TRUE(becomes([&] { return !(*lab().wanted.gpu == before); }, 20));
+    EXPECT_EQ(lab().lesson, 1);
+    EXPECT_EQ(lab().wanted.question.kernels, lesson(1).experiment.kernels);
+    ASSERT_TRUE(isAnswered());
+    EXPECT_THAT(panel().text(window->session()), HasSubstr("Lesson 1: " + lesson(1).title));
 }
 
 TEST_F(LaboratoryTest, AQuestionWithoutAnswerIsASentence) {
