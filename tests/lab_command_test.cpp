@@ -233,7 +233,7 @@ TEST_F(LabCommandTest, WrongNamesEndWithTwoAndSayWhatThereIs) {
     expectRefused({"--block", "33", "--axis", "side"}, 2, "multiples of 32 from 32 to 1024");
     expectRefused({"--catalogue"}, 2, "--gpu");
     expectRefused({"--all"}, 2, "--lesson");
-    for (const char* option : {"--gpu", "--profile", "--csv", "--json"})
+    for (const char* option : {"--gpu", "--profile", "--csv", "--json", "--record"})
         expectRefused({option, ""}, 2, std::string(option) + ": expected a name");
     expectRefused({"--lesson", "1", "--kernel", "jacobi"}, 2, "--kernel");
     expectRefused({"--lesson", "1", "--axis", "side"}, 2, "--axis");

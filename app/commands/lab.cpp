@@ -63,7 +63,8 @@ void LabCommand::addOptions(CLI::App& app) {
         ->needs(gpu);
     auto* profile = app.add_option("--profile", profile_,
                                    "A file that --measure or --record wrote, in place of this "
-                                   "machine's device");
+                                   "machine's device; records that came with the program go by "
+                                   "name, as --gpu H100");
     profile->excludes(gpu);
     auto* kernel =
         app.add_option("--kernel", kernels_,
@@ -100,12 +101,6 @@ void LabCommand::addOptions(CLI::App& app) {
     named.push_back(
         app.add_option("--png", png_, "Write the answer to this file as a picture of its curves"));
 #endif
-    for (CLI::Option* each : named)
-        each->check(CLI::Validator(
-            [](std::string& text) {
-                return text.empty() ? std::string("expected a name, found none") : std::string();
-            },
-            ""));
     app.add_flag("--list", listKernels_, "List the kernels");
     app.add_flag("--gpus", listGpus_, "List the GPUs that can be asked");
     app.add_flag("--lessons", listLessons_, "List the lessons");
@@ -120,9 +115,10 @@ void LabCommand::addOptions(CLI::App& app) {
     auto* measure = app.add_flag("--measure", measure_,
                                  "Measure this machine's latencies and bandwidths for the models "
                                  "and keep them");
-    app.add_option("-o,--output", output_,
-                   "Where --measure keeps its profile; the user's own folder when not given")
-        ->needs(measure);
+    auto* output =
+        app.add_option("-o,--output", output_,
+                       "Where --measure keeps its profile; the user's own folder when not given")
+            ->needs(measure);
     auto* record =
         app.add_option("--record", record_,
                        "Measure this machine, all kernels and block sizes, into this file, which "
@@ -140,6 +136,13 @@ void LabCommand::addOptions(CLI::App& app) {
         here->excludes(gpu);
         here->excludes(profile);
     }
+    named.insert(named.end(), {output, record});
+    for (CLI::Option* each : named)
+        each->check(CLI::Validator(
+            [](std::string& text) {
+                return text.empty() ? std::string("expected a name, found none") : std::string();
+            },
+            ""));
 }
 
 int LabCommand::run() {
