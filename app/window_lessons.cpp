@@ -31,6 +31,7 @@ namespace {
 constexpr int listWidth = 250, pageMargin = 26, widestImage = 620;
 constexpr int leastWidth = 560, leastHeight = 190; ///< in which a page can be read
 constexpr int titleBar = 32;
+constexpr double mostOfScreen = 0.8;
 constexpr qreal lineHeightPercent = 135;
 
 const QColor headingColor(140, 190, 245), codeGround(48, 51, 58), tableLine(80, 84, 94),
@@ -183,11 +184,11 @@ void LessonsWindow::placeBeside(const QWidget& other) {
     const QRect room = other.screen()->availableGeometry(), taken = other.frameGeometry();
     const int right = room.right() - taken.right(), left = taken.left() - room.left();
     const int beside = std::max(left, right);
-    const int height = std::min(this->height(), room.height() - titleBar);
-    resize(beside >= leastWidth ? std::min(width(), beside) : std::min(width(), room.width()),
-           height);
-    if (beside < leastWidth)
+    if (beside < leastWidth) { // over the other, which is to be seen around it
+        resize(size().boundedTo(room.size() * mostOfScreen));
         return;
+    }
+    resize(std::min(width(), beside), std::min(height(), room.height() - titleBar));
     move(right >= left ? taken.topRight() + QPoint(1, 0) : taken.topLeft() - QPoint(width(), 0));
 }
 
