@@ -33,7 +33,7 @@ void addRow(std::string& text, const LabAnswer& answer, const LabRow& row) {
     const ProfileSpan& launch = row.point.largest();
     const std::string waves =
         row.waves.whole > 0
-            ? fmt::format("{:.2f}, tail {:.0f} %", row.waves.count, 100 * row.waves.lastFilled)
+            ? fmt::format("{:.2f}, last {:.0f} %", row.waves.count, 100 * row.waves.lastFilled)
             : "–";
     const double ofMemory = row.bytesPerSecond / answer.machine.memoryBandwidth;
     text += fmt::format(
@@ -112,11 +112,12 @@ void addNotes(std::string& text, const LabAnswer& answer) {
 /// What a heading has no room for.
 void addLegend(std::string& text, const LabAnswer& answer) {
     const model::GpuMachine& machine = answer.machine;
-    text += fmt::format("\nwaves: blocks over those that the device holds at once; tail: how full "
-                        "the last wave is\nof mem.: declared bytes a second as a part of the "
-                        "memory's {:.0f} GB/s, {}\n",
-                        1e-9 * machine.memoryBandwidth,
-                        machine.measured ? "as measured on this GPU" : "as its data sheet has it");
+    text +=
+        fmt::format("\nwaves: blocks over those that the device holds at once; last: how far "
+                    "the last wave is filled\nof mem.: declared bytes a second as a part of the "
+                    "memory's {:.0f} GB/s, {}\n",
+                    1e-9 * machine.memoryBandwidth,
+                    machine.measured ? "as measured on this GPU" : "as its data sheet has it");
     if (answer.question.withTransfers)
         text += "alone: the kernel without the copies; other times, GB/s and GFLOP/s are with "
                 "them\n";

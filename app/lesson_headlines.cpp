@@ -280,6 +280,17 @@ std::string fusedHeadline(const LabAnswer& answer) {
     return withOrigin(answer, text);
 }
 
+namespace {
+
+std::string chosenText(double overBest, int best) {
+    constexpr double asGood = 1.0005; // less isn't seen in the digits
+    return overBest < asGood
+               ? "the best measured"
+               : fmt::format("{} slower than {}, the best measured", partText(overBest - 1), best);
+}
+
+} // namespace
+
 std::string modelsHeadline(const LabAnswer& answer) {
     std::string text;
     double errors[3] = {};
@@ -288,10 +299,9 @@ std::string modelsHeadline(const LabAnswer& answer) {
         const LabRow *chosen = rowAt(curve, curve.bestPredicted[wu]),
                      *best = rowAt(curve, curve.bestMeasured);
         if (chosen && best && curve.chosenOverBest[wu] > 0)
-            text += fmt::format("{}{}: Wu et al. choose {} threads, {} is the best measured, {} "
-                                "slower",
-                                text.empty() ? "" : "; ", curve.kernel, chosen->point.threads,
-                                best->point.threads, partText(curve.chosenOverBest[wu] - 1));
+            text += fmt::format("{}{}: Wu et al. choose {} threads, {}", text.empty() ? "" : "; ",
+                                curve.kernel, chosen->point.threads,
+                                chosenText(curve.chosenOverBest[wu], best->point.threads));
         else if (chosen)
             text += fmt::format("{}{}: Wu et al. choose {} threads", text.empty() ? "" : "; ",
                                 curve.kernel, chosen->point.threads);

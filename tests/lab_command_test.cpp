@@ -171,7 +171,7 @@ TEST_F(LabCommandTest, CallsWithCopiesStandBesideTheKernelAlone) {
 
 TEST_F(LabCommandTest, ColumnsAreExplained) {
     EXPECT_THAT(lab({"--kernel", "jacobi/direct"}).output,
-                AllOf(HasSubstr("tail: how full the last wave is"),
+                AllOf(HasSubstr("last: how far the last wave is filled"),
                       HasSubstr("as a part of the memory's 1000 GB/s, as measured on this GPU")));
     EXPECT_THAT(run({"lab", "--gpu", "P100", "--kernel", "jacobi/direct"}).output,
                 HasSubstr("as its data sheet has it"));
