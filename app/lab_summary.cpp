@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+
 namespace systole {
 namespace {
 
@@ -48,6 +51,17 @@ std::string choiceText(const LabCurve& curve, std::size_t model) {
                                       : "predicts " + secondsText(chosen.predicted[model]));
 }
 
+/// Of a question over something else: the block, or each kernel's own.
+std::string blockText(const lab::LabQuestion& question) {
+    std::vector<int> blocks;
+    for (const std::string& kernel : question.kernels)
+        blocks.push_back(question.threads > 0 ? question.threads
+                                              : lab::labKernel(kernel).standardBlock);
+    if (std::adjacent_find(blocks.begin(), blocks.end(), std::not_equal_to<>()) == blocks.end())
+        return fmt::format("{} threads a block", blocks.front());
+    return fmt::format("{} threads a block in this order", fmt::join(blocks, ", "));
+}
+
 std::string wavesText(const model::Waves& waves) {
     return fmt::format("{} waves, last wave {:.0f} % filled, device used over the waves {:.0f} %",
                        figureText(waves.count), 100 * waves.lastFilled, 100 * waves.efficiency);
@@ -72,9 +86,7 @@ std::string placeText(LabAxis axis, double x) {
 }
 
 std::string conditionsText(const lab::LabQuestion& question) {
-    const std::string block = question.threads > 0
-                                  ? fmt::format("{} threads a block", question.threads)
-                                  : std::string("the kernel's standard block");
+    const std::string block = blockText(question);
     const std::string side = fmt::format("side {}", question.side);
     std::string text = "over " + std::string(lab::name(question.axis)) + ", ";
     switch (question.axis) {

@@ -185,6 +185,17 @@ TEST(LabSummary, WithoutMeasurementsModelsOnlyPredict) {
     EXPECT_THAT(all, ::testing::Not(HasSubstr("best measured")));
 }
 
+TEST(LabSummary, TheBlockIsSaidOfEachKernelWhereTheyDiffer) {
+    lab::LabQuestion question;
+    question.axis = lab::LabAxis::Side;
+    question.kernels = {"jacobi/direct", "jacobi/fused"};
+    EXPECT_THAT(conditionsText(question), HasSubstr("256, 992 threads a block in this order"));
+    question.kernels = {"jacobi/direct", "jacobi/register"};
+    EXPECT_THAT(conditionsText(question), HasSubstr("256 threads a block"));
+    question.threads = 128;
+    EXPECT_THAT(conditionsText(question), HasSubstr("128 threads a block"));
+}
+
 TEST(LabSummary, OverSidesNothingIsChosen) {
     lab::LabAnswer answer = testing::madeUpAnswer();
     answer.question.axis = lab::LabAxis::Side;
