@@ -4,15 +4,16 @@
 namespace systole {
 namespace {
 
-constexpr int oldestCapability = SYSTOLE_CUDA_OLDEST_CAPABILITY;
-constexpr int builtCapabilities[] = {SYSTOLE_CUDA_CAPABILITIES}; ///< ascending
+/// Ten times the capabilities that the compiler was asked for, ascending: its own list.
+constexpr int builtArchitectures[] = {__CUDA_ARCH_LIST__};
+constexpr int oldestCapability = builtArchitectures[0] / 10;
 
 /// Machine code runs on later chips of its generation; for later generations the driver compiles
 /// it anew.
 int compiledCapability(int device) {
     int best = device;
-    for (const int built : builtCapabilities)
-        if (built / 10 == device / 10 && built <= device)
+    for (const int architecture : builtArchitectures)
+        if (const int built = architecture / 10; built / 10 == device / 10 && built <= device)
             best = built;
     return best;
 }
