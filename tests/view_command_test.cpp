@@ -41,6 +41,15 @@ TEST_F(ViewCommandTest, TheCommandTakesAPictureAndMeasures) {
     EXPECT_GT(json["estimation"]["estimated"], 0);
 }
 
+TEST_F(ViewCommandTest, LessonsThatThereAreNotEndWithTwo) {
+    for (const char* none : {"77", "0", "-1", "one"}) {
+        const testing::Outcome outcome = testing::run({"view", "--lesson", none});
+        EXPECT_EQ(outcome.exitCode, 2);
+        EXPECT_THAT(outcome.errors, HasSubstr("--lesson: there is no lesson '"));
+        EXPECT_THAT(outcome.errors, HasSubstr("there are 1 to 9 "));
+    }
+}
+
 TEST_F(ViewCommandTest, TheReportHoldsBothSides) {
     const std::string report = folder / "view.json";
     const testing::Outcome outcome =
