@@ -24,14 +24,10 @@ const KernelReference::Record& KernelReference::recorded() {
         return record_;
     recordRead_ = true;
     try {
-        for (const std::filesystem::path& file : shippedRecords()) {
-            lab::GpuRecord record = readGpuRecord(file);
-            if (record.points.empty())
-                continue; // figures of a machine alone
-            record_.record = std::move(record);
-            return record_;
-        }
-        record_.failure = "no recorded run comes with this program";
+        if (std::optional<ShippedRecord> shipped = firstShippedRecord())
+            record_.record = std::move(shipped->record);
+        else
+            record_.failure = "no recorded run comes with this program";
     } catch (const std::exception& error) {
         record_.failure = error.what();
     }

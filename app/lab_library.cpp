@@ -121,11 +121,8 @@ std::optional<CudaDevice> usableDevice() {
 
 /// Whose kernels stand for those of GPUs that nobody measured.
 lab::GpuRecord kernelsOfRecord() {
-    for (const fs::path& file : shippedRecords()) {
-        lab::GpuRecord record = readGpuRecord(file);
-        if (!record.points.empty())
-            return record;
-    }
+    if (std::optional<ShippedRecord> shipped = firstShippedRecord())
+        return std::move(shipped->record);
     throw FileError(fmt::format("no measurements came with the program (assets/{}), and without "
                                 "them nothing is known of the kernels",
                                 recordsFolder));
@@ -163,9 +160,8 @@ std::vector<LabChoice> labChoices() {
 LabChoice defaultLabChoice() {
     if (const std::optional<CudaDevice> device = usableDevice())
         return {LabOrigin::Device, device->name, {}};
-    for (const fs::path& file : shippedRecords())
-        if (const lab::GpuRecord record = readGpuRecord(file); !record.points.empty())
-            return {LabOrigin::Recorded, record.machine.name, file};
+    if (const std::optional<ShippedRecord> shipped = firstShippedRecord())
+        return {LabOrigin::Recorded, shipped->record.machine.name, shipped->file};
     throw FileError(fmt::format("there is no CUDA device ({}), and no measurements came with the "
                                 "program (assets/{})",
                                 cudaStatus().reason, recordsFolder));
@@ -259,6 +255,13 @@ std::vector<fs::path> shippedRecords() {
     std::stable_partition(files.begin(), files.end(),
                           [](const fs::path& file) { return file.filename() == firstRecord; });
     return files;
+}
+
+std::optional<ShippedRecord> firstShippedRecord() {
+    for (const fs::path& file : shippedRecords())
+        if (lab::GpuRecord record = readGpuRecord(file); !record.points.empty())
+            return ShippedRecord{file, std::move(record)};
+    return std::nullopt;
 }
 
 model::GpuMachine machineFor(const CudaDevice& device) {

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,6 +57,14 @@ lab::GpuRecord readGpuRecord(const std::filesystem::path& file);
 /// Records that come with the program (assets/gpu_profiles): the H200's, which is the fullest, then
 /// the others by name.
 std::vector<std::filesystem::path> shippedRecords();
+
+/// The first of them that has measurements, not figures of a machine alone; nothing: none came.
+/// Throws FileError for one before it that can't be read.
+struct ShippedRecord {
+    std::filesystem::path file;
+    lab::GpuRecord record;
+};
+std::optional<ShippedRecord> firstShippedRecord();
 
 /// What the models should take for this device: what was measured on it (`systole lab --measure`),
 /// else a record of its kind, else its entry in the catalogue, else figures of the nearest one

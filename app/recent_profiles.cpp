@@ -1,6 +1,9 @@
 #include "app/recent_profiles.h"
 
+#include "compute/core/median.h"
+
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace systole {
@@ -15,14 +18,10 @@ bool sameWork(const FrameProfile& a, const FrameProfile& b) {
                       });
 }
 
-/// Zero where there is no time.
-double median(std::vector<double> seconds) {
+/// Of those that there are; zero where there is none.
+double medianTime(std::vector<double> seconds) {
     std::erase(seconds, 0.0);
-    if (seconds.empty())
-        return 0;
-    const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
-    std::nth_element(seconds.begin(), middle, seconds.end());
-    return *middle;
+    return seconds.empty() ? 0 : median(std::move(seconds));
 }
 
 } // namespace
@@ -51,8 +50,8 @@ FrameProfile RecentProfiles::typical() const {
             all.push_back(profile->spans[i].seconds);
             ofLaunch.push_back(profile->spans[i].launchSeconds);
         }
-        typical.spans[i].seconds = median(all);
-        typical.spans[i].launchSeconds = median(ofLaunch);
+        typical.spans[i].seconds = medianTime(all);
+        typical.spans[i].launchSeconds = medianTime(ofLaunch);
     }
     return typical;
 }

@@ -1,3 +1,4 @@
+#include "compute/core/median.h"
 #include "compute/cuda/launch.cuh"
 #include "compute/lab/lab_bench.h"
 #include "compute/lab/lab_tasks.cuh"
@@ -38,12 +39,6 @@ public:
 private:
     cudaEvent_t event_ = nullptr;
 };
-
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
 
 /// How many runs fit into the budget, by the time of one.
 int repeatsFor(const LabTiming& timing, double seconds) {

@@ -1,3 +1,4 @@
+#include "compute/core/median.h"
 #include "compute/cuda/launch.cuh"
 #include "compute/cuda/speed.h"
 #include "compute/model/microbench.h"
@@ -18,12 +19,11 @@ constexpr std::size_t hostBytes = std::size_t{64} << 20;
 constexpr int runs = 7;
 
 template <typename Measure>
-double median(const Measure& measure) {
+double medianOfRuns(const Measure& measure) {
     std::vector<double> values;
     for (int run = 0; run < runs; ++run)
         values.push_back(measure());
-    std::nth_element(values.begin(), values.begin() + runs / 2, values.end());
-    return values[runs / 2];
+    return median(std::move(values));
 }
 
 const char* architectureOf(int capability) {
@@ -81,7 +81,7 @@ double l2Bandwidth(LaunchLog& log, char* room, const GpuMachine& machine) {
         std::clamp<std::size_t>(machine.l2Bytes / 4, std::size_t{256} << 10, std::size_t{16} << 20);
     const auto blocks = static_cast<unsigned>(2 * machine.multiprocessors);
     log.cuda().zero(room, bytes + sizeof(float), CudaStream::Compute);
-    const double seconds = median([&] {
+    const double seconds = medianOfRuns([&] {
         return stageSeconds(log, [&] {
             log.launch({"read again"}, readAgain, {dim3(blocks), dim3(readThreads)},
                        reinterpret_cast<const float4*>(room),
@@ -106,7 +106,7 @@ __global__ void keepBusy(long long cycles) {
 /// From one empty kernel to the next when the host is ahead: it fills the queue meanwhile.
 double launchOverhead(LaunchLog& log, const GpuMachine& machine) {
     constexpr double secondsAhead = 0.01;
-    return median([&] {
+    return medianOfRuns([&] {
                keepBusy<<<1, 1, 0, log.stream()>>>(
                    static_cast<long long>(secondsAhead * machine.clockHertz));
                return stageSeconds(log, [&] {
@@ -121,7 +121,7 @@ double launchOverhead(LaunchLog& log, const GpuMachine& machine) {
 /// Bytes a second of a copy as a caller sees it who waits for its end.
 template <typename Copy>
 double copyBandwidth(CudaContext& cuda, const Copy& copy) {
-    const double seconds = median([&] {
+    const double seconds = medianOfRuns([&] {
         const auto begin = std::chrono::steady_clock::now();
         copy();
         cuda.synchronize(CudaStream::Copy);

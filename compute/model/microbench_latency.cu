@@ -1,6 +1,7 @@
 // Latencies: chains in which each access or operation needs the result of the one before, timed
 // with the multiprocessor's clock. A chain is a loop, so that neither compiler can move it past the
 // clock, and long, so that reading the clock doesn't count.
+#include "compute/core/median.h"
 #include "compute/core/random.h"
 #include "compute/model/microbench_latency.cuh"
 
@@ -33,8 +34,7 @@ double medianCycles(LaunchLog& log, const Launch& launch) {
         if (run >= 0)
             cycles.push_back(static_cast<double>(host.cycles));
     }
-    std::nth_element(cycles.begin(), cycles.begin() + latencyRuns / 2, cycles.end());
-    return cycles[latencyRuns / 2];
+    return median(std::move(cycles));
 }
 
 // --- memory ---

@@ -3,7 +3,7 @@
 #include "compute/motion/clg_balance_math.h"
 #include "compute/motion/clg_costs.h"
 #include "compute/motion/clg_image_cuda.cuh"
-#include "compute/ops/sample.h"
+#include "compute/ops/sample_texture.cuh"
 
 namespace systole::clg {
 namespace {
@@ -14,22 +14,9 @@ using gpu::GridSum;
 template <WarpVariant Variant>
 __device__ float movingAt(const WarpStep& s, float x, float y, float z) {
     if constexpr (Variant == WarpVariant::TextureFilter) {
-        // Texel centres lie at one half; the hardware clamps at the border.
-        return tex3D<float>(s.texture, x + 0.5f, y + 0.5f, z + 0.5f);
+        return gpu::textureAt(s.texture, x, y, z);
     } else if constexpr (Variant == WarpVariant::Texture) {
-        const Size3 size = s.moving.size;
-        const AxisSample ax = axisSample(x, size.x), ay = axisSample(y, size.y),
-                         az = axisSample(z, size.z);
-        const auto texel = [&](int i, int j, int k) {
-            return tex3D<float>(s.texture, static_cast<float>(i) + 0.5f,
-                                static_cast<float>(j) + 0.5f, static_cast<float>(k) + 0.5f);
-        };
-        const auto mix = [](float a, float b, float t) { return a + t * (b - a); };
-        const auto row = [&](int j, int k) {
-            return mix(texel(ax.low, j, k), texel(ax.high, j, k), ax.part);
-        };
-        const auto plane = [&](int k) { return mix(row(ay.low, k), row(ay.high, k), ay.part); };
-        return mix(plane(az.low), plane(az.high), az.part);
+        return gpu::fetchedSample(s.texture, s.moving.size, x, y, z);
     } else {
         // Through the read-only path, so that loads needn't wait for the stores before them.
         const float* const moving = s.moving.data;

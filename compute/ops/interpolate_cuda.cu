@@ -4,7 +4,7 @@
 #include "compute/ops/interpolate_check.h"
 #include "compute/ops/interpolate_costs.h"
 #include "compute/ops/interpolate_cuda.cuh"
-#include "compute/ops/sample.h"
+#include "compute/ops/sample_texture.cuh"
 
 #include <optional>
 
@@ -19,22 +19,9 @@ struct Sampled {
 template <InterpolateVariant Variant>
 __device__ float valueAt(const Sampled& s, float x, float y, float z) {
     if constexpr (Variant == InterpolateVariant::TextureFilter) {
-        // Texel centres lie at one half; the hardware clamps at the border.
-        return tex3D<float>(s.texture, x + 0.5f, y + 0.5f, z + 0.5f);
+        return gpu::textureAt(s.texture, x, y, z);
     } else if constexpr (Variant == InterpolateVariant::Texture) {
-        const Size3 size = s.volume.size;
-        const AxisSample ax = axisSample(x, size.x), ay = axisSample(y, size.y),
-                         az = axisSample(z, size.z);
-        const auto texel = [&](int i, int j, int k) {
-            return tex3D<float>(s.texture, static_cast<float>(i) + 0.5f,
-                                static_cast<float>(j) + 0.5f, static_cast<float>(k) + 0.5f);
-        };
-        const auto mix = [](float a, float b, float t) { return a + t * (b - a); };
-        const auto row = [&](int j, int k) {
-            return mix(texel(ax.low, j, k), texel(ax.high, j, k), ax.part);
-        };
-        const auto plane = [&](int k) { return mix(row(ay.low, k), row(ay.high, k), ay.part); };
-        return mix(plane(az.low), plane(az.high), az.part);
+        return gpu::fetchedSample(s.texture, s.volume.size, x, y, z);
     } else {
         const float* const voxels = s.volume.data;
         return TrilinearSample(s.volume.size, x, y, z).of([=](std::size_t i) {

@@ -1,0 +1,32 @@
+// Trilinear sampling of a volume that the texture units read (compute/cuda/texture.cuh), at one
+// position, clamped at the border: by hand from eight fetched voxels, or by the hardware.
+#pragma once
+
+#include "compute/ops/sample.h"
+
+namespace systole::gpu {
+
+/// What the hardware makes of a position in voxels, whose centres lie at one half for it: between
+/// them of a texture made with `filter`, else the voxel there.
+__device__ inline float textureAt(cudaTextureObject_t texture, float x, float y, float z) {
+    return tex3D<float>(texture, x + 0.5f, y + 0.5f, z + 0.5f);
+}
+
+/// The numbers of TrilinearSample, from point fetches.
+__device__ inline float fetchedSample(cudaTextureObject_t texture, Size3 size, float x, float y,
+                                      float z) {
+    const AxisSample ax = axisSample(x, size.x), ay = axisSample(y, size.y),
+                     az = axisSample(z, size.z);
+    const auto texel = [&](int i, int j, int k) {
+        return textureAt(texture, static_cast<float>(i), static_cast<float>(j),
+                         static_cast<float>(k));
+    };
+    const auto mix = [](float a, float b, float t) { return a + t * (b - a); };
+    const auto row = [&](int j, int k) {
+        return mix(texel(ax.low, j, k), texel(ax.high, j, k), ax.part);
+    };
+    const auto plane = [&](int k) { return mix(row(ay.low, k), row(ay.high, k), ay.part); };
+    return mix(plane(az.low), plane(az.high), az.part);
+}
+
+} // namespace systole::gpu
