@@ -1,7 +1,7 @@
 // The one executable: a list of subcommands, and one line on stderr for whatever goes wrong.
 #include "app/commands/command.h"
+#include "app/commands/interrupt.h"
 #include "app/error.h"
-#include "app/interrupt.h"
 #include "app/version.h"
 #include "compute/core/error.h"
 

@@ -1,7 +1,8 @@
 // Several files, a volume each, as the frames of one sequence.
 #pragma once
 
-#include "io/source.h"
+#include "compute/core/sequence.h"
+#include "io/open_options.h"
 
 #include <string>
 #include <vector>

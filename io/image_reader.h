@@ -1,6 +1,7 @@
 // What every reader of single image files offers; the list of them is in source.cpp.
 #pragma once
 
+#include "io/open_options.h"
 #include "io/stored_image.h"
 
 #include <cstddef>
@@ -20,14 +21,5 @@ struct ImageReader {
 
 /// The header of one image file of any known format, of grey values or vectors. Throws FileError.
 StoredImage readStoredImage(const std::string& path, const OpenOptions& options);
-
-bool recognisesNifti(const std::string& path, std::span<const std::byte> beginning);
-StoredImage readNifti(const std::string& path, const OpenOptions& options);
-
-bool recognisesNrrd(const std::string& path, std::span<const std::byte> beginning);
-StoredImage readNrrd(const std::string& path, const OpenOptions& options);
-
-bool recognisesMetaImage(const std::string& path, std::span<const std::byte> beginning);
-StoredImage readMetaImage(const std::string& path, const OpenOptions& options);
 
 } // namespace systole

@@ -1,6 +1,9 @@
 #include "io/source.h"
 
-#include "io/dicom.h"
+#include "io/dicom/dicom.h"
+#include "io/formats/meta_image.h"
+#include "io/formats/nifti.h"
+#include "io/formats/nrrd.h"
 #include "io/frame_list.h"
 #include "io/image_reader.h"
 #include "io/text.h"

@@ -4,7 +4,7 @@
 
 #include "compute/core/sequence.h"
 #include "io/byte_source.h"
-#include "io/source.h"
+#include "io/open_options.h"
 #include "io/voxel_type.h"
 
 #include <array>

@@ -1,6 +1,6 @@
 #include "io/writer.h"
 
-#include "io/nifti_write.h"
+#include "io/formats/nifti_write.h"
 #include "io/output_file.h"
 #include "io/text.h"
 

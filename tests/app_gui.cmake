@@ -1,12 +1,12 @@
 # What the window keeps and measures.
 systole_test(session_tests
-  SOURCES live_panels_test.cpp session_test.cpp tile_colors_test.cpp
+  SOURCES app/panels/live_panels_test.cpp app/live/session_test.cpp app/panels/tile_colors_test.cpp
   LIBRARIES systole_app nlohmann_json::nlohmann_json
   LABEL unit)
 
 # The laboratory in the viewer: axes, plots, the worker, pictures without a display.
 systole_test(lab_view_tests
-  SOURCES lab_picture_test.cpp lab_worker_test.cpp line_breaks_test.cpp plot_axis_test.cpp program.cpp
+  SOURCES app/panels/lab_picture_test.cpp app/lab/lab_worker_test.cpp app/panels/line_breaks_test.cpp app/panels/plot_axis_test.cpp support/program.cpp
   LIBRARIES systole_app
   LABEL gui)
 target_compile_definitions(lab_view_tests PRIVATE ${program_definitions})
@@ -14,7 +14,7 @@ set_target_properties(lab_view_tests PROPERTIES ENABLE_EXPORTS ON)
 
 # The live view without a window: two estimations side by side, pictures with panels.
 systole_test(live_view_tests
-  SOURCES ball_sequence.cpp program.cpp side_by_side_test.cpp snapshot_command_test.cpp
+  SOURCES support/ball_sequence.cpp support/program.cpp app/live/side_by_side_test.cpp app/commands/snapshot_command_test.cpp
   LIBRARIES systole_app
   LABEL gui)
 target_compile_definitions(live_view_tests PRIVATE ${program_definitions})
@@ -23,8 +23,8 @@ add_dependencies(live_view_tests systole)
 
 # The window under a virtual display of the tests' own; skipped where there is no Xvfb.
 find_package(Qt6 6.4 REQUIRED COMPONENTS Test)
-add_executable(gui_tests ball_sequence.cpp window_support.cpp virtual_display.cpp window_test.cpp window_laboratory_test.cpp window_lessons_test.cpp window_panels_test.cpp view_command_test.cpp
-  program.cpp)
+add_executable(gui_tests support/ball_sequence.cpp app/window/window_support.cpp support/virtual_display.cpp app/window/window_test.cpp app/window/window_laboratory_test.cpp app/window/window_lessons_test.cpp app/window/window_panels_test.cpp app/window/view_command_test.cpp
+  support/program.cpp)
 target_link_libraries(gui_tests PRIVATE systole_app systole_warnings Qt6::Widgets Qt6::OpenGLWidgets
   Qt6::Test nlohmann_json::nlohmann_json GTest::gtest GTest::gmock)
 target_compile_definitions(gui_tests PRIVATE ${program_definitions})

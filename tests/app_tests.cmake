@@ -1,7 +1,7 @@
 # The whole program, run as a user would.
 set(program_definitions SYSTOLE_EXECUTABLE="$<TARGET_FILE:systole>")
 systole_test(app_tests
-  SOURCES program.cpp app_command_test.cpp app_kill_test.cpp bench_command_test.cpp
+  SOURCES support/program.cpp app/commands/app_command_test.cpp app/commands/app_kill_test.cpp app/commands/bench_command_test.cpp
   LIBRARIES systole_io nlohmann_json::nlohmann_json
   LABEL unit)
 target_compile_definitions(app_tests PRIVATE ${program_definitions})
@@ -14,13 +14,13 @@ include(app_lab.cmake)
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_FOUND)
   add_test(NAME Layers.Sources COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
-  add_test(NAME Layers.Checker COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/check_layers_test.py)
+  add_test(NAME Layers.Checker COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/tools/check_layers_test.py)
   set_tests_properties(Layers.Sources Layers.Checker PROPERTIES LABELS unit)
 endif()
 
 # The relocatable bundle, away from build and source.
 if(SYSTOLE_VIEWER)
-  add_test(NAME Bundle.RunsAlone COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/bundle_test.sh
+  add_test(NAME Bundle.RunsAlone COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/bundle_test.sh
     ${PROJECT_SOURCE_DIR} ${CMAKE_BINARY_DIR})
   set_tests_properties(Bundle.RunsAlone PROPERTIES LABELS slow SKIP_RETURN_CODE 77 TIMEOUT 600)
 endif()

@@ -1,20 +1,20 @@
-systole_test(cuda_tests SOURCES cuda_device_test.cpp LIBRARIES systole_compute LABEL unit)
+systole_test(cuda_tests SOURCES compute/cuda/cuda_device_test.cpp LIBRARIES systole_compute LABEL unit)
 
-set(cuda_gpu_sources cuda_gpu_test.cpp device_sequence_gpu_test.cpp)
+set(cuda_gpu_sources compute/cuda/cuda_gpu_test.cpp compute/motion/device_sequence_gpu_test.cpp)
 if(SYSTOLE_HAVE_CUDA)
-  list(APPEND cuda_gpu_sources clg_device_problem.cu clg_solver_gpu_test.cpp
-    tuned_estimation_gpu_test.cpp microbench_gpu_test.cpp block_size_gpu_test.cpp occupancy_gpu_test.cpp clg_device_steps.cu clg_cuda_gpu_test.cpp clg_estimator_gpu_test.cpp field_difference_gpu_test.cpp
-    interpolate_gpu_test.cpp sest_gpu_test.cpp thin_plate_gpu_test.cpp)
+  list(APPEND cuda_gpu_sources compute/methods/clg_device_problem.cu compute/methods/clg_solver_gpu_test.cpp
+    compute/methods/tuned_estimation_gpu_test.cpp compute/lab/microbench_gpu_test.cpp compute/lab/block_size_gpu_test.cpp compute/lab/occupancy_gpu_test.cpp compute/methods/clg_device_steps.cu compute/methods/clg_cuda_gpu_test.cpp compute/methods/clg_estimator_gpu_test.cpp compute/ops/field_difference_gpu_test.cpp
+    compute/ops/interpolate_gpu_test.cpp compute/landmarks/sest_gpu_test.cpp compute/landmarks/thin_plate_gpu_test.cpp)
 endif()
 systole_test(cuda_gpu_tests SOURCES ${cuda_gpu_sources} LIBRARIES systole_compute Eigen3::Eigen LABEL gpu)
 
 # What kernels declare against the machine code; skipped where there is no disassembler.
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_FOUND)
-  add_test(NAME Model.SassCounter COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/sass_counts_test.py)
+  add_test(NAME Model.SassCounter COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/compute/lab/sass_counts_test.py)
   set_tests_properties(Model.SassCounter PROPERTIES LABELS unit)
   if(SYSTOLE_HAVE_CUDA)
-    add_executable(kernel_costs kernel_costs.cpp)
+    add_executable(kernel_costs compute/lab/kernel_costs.cpp)
     target_link_libraries(kernel_costs PRIVATE systole_compute systole_warnings nlohmann_json::nlohmann_json)
     add_test(NAME Model.CostsMatchSass COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/sass_counts.py
       $<TARGET_FILE:systole_compute> $<TARGET_FILE:kernel_costs> --compiler ${CMAKE_CUDA_COMPILER_VERSION})

@@ -1,34 +1,34 @@
 # The scene: its mathematics, and its pixels through EGL.
 systole_test(render_tests
   SOURCES
-    colormaps_test.cpp
-    glyph_sampling_test.cpp
-    view_plane_test.cpp
-    volume_look_test.cpp
+    render/colormaps_test.cpp
+    render/glyph_sampling_test.cpp
+    render/view_plane_test.cpp
+    render/volume_look_test.cpp
   LIBRARIES systole_render
   LABEL unit)
 
 if(SYSTOLE_HAVE_CUDA)
-  set(cuda_error_state cuda_error_state.cu)
+  set(cuda_error_state render/cuda_error_state.cu)
 else()
-  set(cuda_error_state cuda_error_state_none.cpp)
+  set(cuda_error_state render/cuda_error_state_none.cpp)
 endif()
 systole_test(scene_tests
   SOURCES
-    scene_motion_test.cpp
-    scene_robustness_test.cpp
-    scene_sides_test.cpp
-    scene_slices_test.cpp
-    scene_upload_test.cpp
+    render/scene_motion_test.cpp
+    render/scene_robustness_test.cpp
+    render/scene_sides_test.cpp
+    render/scene_slices_test.cpp
+    render/scene_upload_test.cpp
     ${cuda_error_state}
-    scene_volume_test.cpp
+    render/scene_volume_test.cpp
   LIBRARIES systole_render
   LABEL gui)
 set_target_properties(scene_tests PROPERTIES ENABLE_EXPORTS ON)
 
 # The same on a GPU whose OpenGL CUDA can write into; skipped elsewhere.
 systole_test(render_gpu_tests
-  SOURCES render_gpu_test.cpp ${cuda_error_state}
+  SOURCES render/render_gpu_test.cpp ${cuda_error_state}
   LIBRARIES systole_render VTK::RenderingOpenGL2 VTK::glew OpenGL::OpenGL
   LABEL gpu)
 set_target_properties(render_gpu_tests PROPERTIES ENABLE_EXPORTS ON)

@@ -10,39 +10,82 @@ import re
 import sys
 from pathlib import Path
 
-LAYERS = ("app", "render", "compute", "io")
+LAYERS = ("app", "render", "compute", "io", "tests")
 SUFFIXES = {".h", ".cpp", ".cu", ".cuh"}
 
-# Which folders of ours the files of a folder may include; the longest matching prefix decides.
+# The files in app/ itself that every room of app may use.
+APP_ROOT = ["app/error", "app/assets", "app/version", "app/driver_release", "app/picture_file"]
+# What every reader and writer of io is made of.
+IO_BASE = ["compute/core/"] + ["io/" + name for name in (
+    "byte_source", "data_file", "error", "image_reader", "inflate", "open_options", "output_file",
+    "stored_image", "text", "voxel_type")]
+# What every algorithm of compute is built on.
+COMPUTE_BASE = ["compute/ops/", "compute/cuda/", "compute/core/"]
+
+# Which files the files of a room may include, besides those of the room itself. The longest matching
+# prefix of a path is its room; a name without a slash at its end matches files too.
 MAY_INCLUDE = {
-    "app": ["app", "render", "io", "compute"],
-    "render": ["render", "compute/core", "compute/cuda/interop"],
-    "io": ["io", "compute/core"],
-    "io/phantom": ["io", "compute/core", "compute/ops"],
-    "compute/core": ["compute/core"],
-    "compute/cuda": ["compute/cuda", "compute/core"],
-    "compute/ops": ["compute/ops", "compute/cuda", "compute/core"],
-    "compute/motion": ["compute/motion", "compute/ops", "compute/cuda", "compute/core"],
-    "compute/registration": ["compute/registration", "compute/ops", "compute/cuda", "compute/core"],
-    "compute/surface": ["compute/surface", "compute/ops", "compute/cuda", "compute/core"],
-    "compute/cardiac": ["compute/cardiac", "compute/ops", "compute/cuda", "compute/core"],
-    "compute/model": ["compute/model", "compute/cuda", "compute/core"],
-    # The laboratory runs everybody's kernels.
-    "compute/lab": ["compute/"],
-    "compute/sparse": ["compute/sparse", "compute/cuda", "compute/core"],
+    "app": APP_ROOT + ["render/", "io/", "compute/"],
+    "app/main": APP_ROOT + ["app/commands/", "compute/"],
+    "app/commands": ["app/", "render/", "io/", "compute/"],
+    "app/window": APP_ROOT + ["app/panels/", "app/live/", "app/estimation/", "app/lab/", "render/", "io/"],
+    "app/bench": APP_ROOT + ["app/live/", "app/estimation/", "render/", "io/", "compute/"],
+    "app/panels": APP_ROOT + ["app/live/", "app/estimation/", "app/lab/", "render/", "compute/"],
+    "app/live": APP_ROOT + ["app/estimation/", "app/tuning/", "app/lab/", "render/", "io/", "compute/"],
+    "app/estimation": APP_ROOT + ["app/tuning/", "compute/"],
+    "app/lab": APP_ROOT + ["io/", "compute/"],
+    "app/tuning": APP_ROOT + ["io/", "compute/"],
+    "render": ["compute/core/", "compute/cuda/interop"],
+    # What every reader and writer is made of.
+    "io": ["compute/core/"],
+    # What a user opens and writes: the lists of readers and writers.
+    "io/source": ["io/", "compute/core/"],
+    "io/writer": ["io/", "compute/core/"],
+    "io/field_reader": ["io/", "compute/core/"],
+    "io/frame_list": ["io/", "compute/core/"],
+    "io/formats": IO_BASE,
+    "io/dicom": IO_BASE,
+    "io/phantom": ["compute/core/", "compute/ops/"],
+    "compute/core": [],
+    "compute/cuda": ["compute/core/"],
+    "compute/ops": ["compute/cuda/", "compute/core/"],
+    "compute/methods/clg": ["compute/methods/clg/solver/"] + COMPUTE_BASE,
+    "compute/methods/clg/solver": COMPUTE_BASE,
+    "compute/landmarks": COMPUTE_BASE,
+    "compute/surface": COMPUTE_BASE,
+    "compute/sparse": COMPUTE_BASE,
+    "compute/cardiac": COMPUTE_BASE,
+    "compute/motion": ["compute/methods/"] + COMPUTE_BASE,
+    "compute/model": ["compute/core/"],
+    "compute/lab": ["compute/lab/", "compute/model/", "compute/cuda/", "compute/core/"],
+    # The one list of the kernels that the laboratory knows.
+    "compute/lab/kernels": ["compute/"],
 }
 
-# Libraries: how an include names them, and which files may (prefixes of paths, without suffix).
+TESTS_MAY_INCLUDE = {
+    "tests/compute/": ["compute/", "io/phantom/"],
+    "tests/io/": ["io/", "compute/"],
+    "tests/render/": ["render/", "compute/"],
+    "tests/app/": ["app/", "render/", "io/", "compute/"],
+    "tests/support/": ["compute/", "io/"],
+}
+
+# Libraries: how an include names them, and which files may (prefixes of paths).
 LIBRARIES = {
-    "Qt": (r"^(Q[A-Z]|Qt)", ["app/main", "app/window", "app/viewport", "app/imgui_layer"]),
-    "Dear ImGui": (r"^(imgui|backends/imgui)", ["app/imgui_layer", "app/panels/"]),
-    "VTK": (r"^vtk", ["render/", "app/viewport"]),
+    "Qt": (r"^(Q[A-Z]|Qt)", ["app/window/"]),
+    "Dear ImGui": (r"^(imgui|backends/imgui)", ["app/panels/"]),
+    "VTK": (r"^vtk", ["render/"]),
     "ITK or GDCM": (r"^(itk|gdcm|vnl)", ["io/"]),
+    "OpenGL": (r"^(GL|EGL)/", ["render/", "app/window/viewport", "app/panels/imgui_layer",
+                               "app/commands/gl_probe", "compute/cuda/interop"]),
+    "zlib": (r"^zlib\.h", ["io/"]),
     "the CUDA runtime": (r"^(cuda|cuda_runtime|cuda_gl_interop|cub/)", ["compute/", "render/"]),
     "CLI11": (r"^CLI/", ["app/main", "app/commands/"]),
     "oneTBB": (r"^(tbb|oneapi/tbb)/", ["compute/"]),
     "Highway": (r"^hwy/", ["compute/"]),
     "Eigen": (r"^Eigen/", ["compute/", "io/"]),
+    "nlohmann-json": (r"^nlohmann/", ["compute/", "io/", "app/"]),
+    "fmt": (r"^fmt/", ["compute/", "io/", "render/", "app/"]),
 }
 
 # No public header may name these, so that whoever includes it needs none of them; headers named
@@ -54,17 +97,21 @@ THIRD_PARTY = re.compile(
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
-def rule_for(path):
+def fits(path, prefixes):
+    """Whether the path begins with one of the prefixes, none of which ends inside a word."""
+    return any(path.startswith(prefix) and (prefix.endswith("/") or path[len(prefix):][:1] in "/.")
+               for prefix in prefixes)
+
+
+def room_of(path):
     """The longest entry of MAY_INCLUDE that the path begins with."""
-    fitting = [prefix for prefix in MAY_INCLUDE if path.startswith((prefix + "/", prefix + "."))
-               or (prefix == "io/phantom" and path.startswith(prefix))]
-    return max(fitting, key=len, default=None)
+    return max((room for room in MAY_INCLUDE if fits(path, [room])), key=len, default=None)
 
 
 def unit_of(path):
     """What counts as one folder of the architecture: render, io, app and each folder of compute."""
     parts = path.split("/")
-    return "/".join(parts[:2]) if parts[0] == "compute" else parts[0]
+    return "/".join(parts[:2]) if parts[0] in ("compute", "tests") else parts[0]
 
 
 def includes_of(text):
@@ -80,7 +127,7 @@ def public_headers(texts):
     own_includes = {path: [target for _, quote, target in includes_of(text) if quote == '"']
                     for path, text in texts.items()}
     public = {target for path, targets in own_includes.items() for target in targets
-              if unit_of(target) != unit_of(path)}
+              if unit_of(target) != unit_of(path) and not path.startswith("tests/")}
     waiting = list(public)
     while waiting:
         for target in own_includes.get(waiting.pop(), []):
@@ -91,23 +138,68 @@ def public_headers(texts):
 
 
 def check_own(path, target):
-    rule = rule_for(path)
-    if rule is None:
-        return f"{path.rsplit('/', 1)[0]} is no folder of the architecture"
-    if any(target.startswith(allowed) for allowed in MAY_INCLUDE[rule]):
+    if path.startswith("tests/"):
+        return check_test(path, target)
+    if target.startswith("tests/"):
+        return f"production code may not include a test's {target}"
+    room = room_of(path)
+    if room is None:
+        return f"{path.rsplit('/', 1)[0]} is no room of the architecture"
+    if room_of(target) == room or fits(target, MAY_INCLUDE[room]):
         return None
-    return f"{rule} may include only {', '.join(MAY_INCLUDE[rule])}, not {target}"
+    return f"{room} may not include {target}; only {', '.join(MAY_INCLUDE[room]) or 'its own files'}"
+
+
+def check_test(path, target):
+    """A test sees its own layer and what lies below it; the phantom is everybody's ground truth."""
+    allowed = next((TESTS_MAY_INCLUDE[folder] for folder in TESTS_MAY_INCLUDE if fits(path, [folder])), None)
+    if allowed is None:
+        return f"{path.rsplit('/', 1)[0]} is no folder of tests"
+    if target.startswith("tests/"):
+        same = target.split("/")[1] in (path.split("/")[1], "support")
+        return None if same else f"tests share what is in tests/support alone, not {target}"
+    return None if fits(target, allowed) else f"{path.rsplit('/', 1)[0]} may not include {target}"
 
 
 def check_library(path, target):
     for library, (pattern, allowed) in LIBRARIES.items():
-        if re.match(pattern, target) and not path.startswith(tuple(allowed)):
+        if re.match(pattern, target) and not path.startswith((*allowed, "tests/")):
             return f"{library} ({target}) belongs to {', '.join(allowed)} alone"
-    if re.match(r"^(itk|gdcm)", target) and not path.endswith(".cpp"):
+    if re.match(r"^(itk|gdcm)", target) and not path.endswith(".cpp") and not path.startswith("tests/"):
         return f"ITK ({target}) belongs into .cpp files of io alone"
     if re.match(r"^(cuda_runtime|cuda_gl_interop|cuda_fp16|cooperative_groups|cub/|cuda\.h)", target) and not path.endswith((".cu", ".cuh")):
         return f"the CUDA runtime ({target}) belongs into .cu and .cuh files alone"
     return None
+
+
+def room_edges(texts):
+    """(room, room that it includes) over all production files."""
+    return {(room_of(path), room_of(target)) for path, text in texts.items()
+            if not path.startswith("tests/") for _, quote, target in includes_of(text)
+            if quote == '"' and room_of(target) != room_of(path)}
+
+
+def levels_of(edges):
+    """{room: level}, a room above all that it includes, and the rooms that include each other."""
+    rooms = {room for edge in edges for room in edge}
+    levels = {}
+    while len(levels) < len(rooms):
+        ready = {room for room in rooms - levels.keys()
+                 if all(target in levels for source, target in edges if source == room)}
+        if not ready:
+            return levels, rooms - levels.keys()
+        levels.update({room: 1 + max([levels[target] for source, target in edges if source == room], default=0)
+                       for room in ready})
+    return levels, set()
+
+
+def print_rooms(texts, edges, levels):
+    """A line per room of production code, the lowest first: its level, files, lines and edges."""
+    for room in sorted(levels, key=lambda r: (levels[r], r)):
+        files = [path for path in texts if not path.startswith("tests/") and room_of(path) == room]
+        lines = sum(texts[path].count("\n") for path in files)
+        targets = sorted(target for source, target in edges if source == room)
+        print(f"{levels[room]:2} {room:26} {len(files):3} files {lines:5} lines -> {', '.join(targets)}")
 
 
 def check_file(path, text, public=False):
@@ -140,10 +232,17 @@ def main(root):
         for number, sentence in check_file(path, text, path in public):
             print(f"{path}:{number}: {sentence}")
             violations += 1
+    edges = room_edges(texts)
+    levels, cycle = levels_of(edges)
+    if cycle:
+        print(f"rooms include each other in a circle: {', '.join(sorted(cycle))}")
+        violations += 1
     if violations:
         print(f"layers: {violations} violations in {len(texts)} files")
         return 1
-    print(f"layers: {len(texts)} files keep the rules")
+    print_rooms(texts, edges, levels)
+    print(f"layers: {len(texts)} files keep the rules; {len(levels)} rooms on {max(levels.values(), default=0)} levels, "
+          f"{len(edges)} edges, none against the direction")
     return 0
 
 

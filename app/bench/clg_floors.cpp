@@ -4,7 +4,7 @@
 #include "app/bench/memory_bandwidth.h"
 #include "app/bench/timing.h"
 #include "compute/core/error.h"
-#include "compute/motion/clg_variants.h"
+#include "compute/methods/clg/variants.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -5,7 +5,7 @@
 #include "app/bench/phantom_case.h"
 #include "compute/core/error.h"
 #include "compute/cuda/context.h"
-#include "compute/motion/clg_variants.h"
+#include "compute/methods/clg/variants.h"
 #include "compute/motion/sequence_driver.h"
 #include "compute/ops/field_difference.h"
 #include "io/source.h"

@@ -3,7 +3,7 @@
 #include "app/bench/device_bench.h"
 #include "app/bench/timing.h"
 #include "compute/core/error.h"
-#include "compute/motion/clg_variants.h"
+#include "compute/methods/clg/variants.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,8 +1,8 @@
 #include "app/bench/device_bench.h"
 
-#include "app/backend.h"
 #include "app/bench/timing.h"
 #include "app/driver_release.h"
+#include "app/estimation/backend.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -2,11 +2,11 @@
 // run, pictures that lie on it, and the times of an estimation there.
 #pragma once
 
+#include "compute/core/motion_estimator.h"
 #include "compute/core/params.h"
 #include "compute/core/volume.h"
 #include "compute/cuda/context.h"
 #include "compute/cuda/speed.h"
-#include "compute/motion/estimator.h"
 
 #include <nlohmann/json_fwd.hpp>
 

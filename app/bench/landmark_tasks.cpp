@@ -3,11 +3,11 @@
 #include "app/bench/device_bench.h"
 #include "app/bench/timing.h"
 #include "compute/core/random.h"
-#include "compute/lab/lab_bench.h"
+#include "compute/lab/bench.h"
+#include "compute/landmarks/sest.h"
+#include "compute/landmarks/thin_plate.h"
 #include "compute/model/device_limits.h"
 #include "compute/ops/interpolate.h"
-#include "compute/registration/sest.h"
-#include "compute/registration/thin_plate.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -2,9 +2,9 @@
 
 #include "app/assets.h"
 #include "app/bench/timing.h"
-#include "app/live_view.h"
-#include "app/news.h"
-#include "app/session.h"
+#include "app/live/live_view.h"
+#include "app/live/session.h"
+#include "app/live/wake_signal.h"
 #include "compute/core/error.h"
 #include "io/error.h"
 #include "render/headless_egl.h"

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "compute/core/exec.h"
+#include "compute/core/motion_estimator.h"
 #include "compute/core/volume.h"
-#include "compute/motion/estimator.h"
-#include "io/phantom.h"
+#include "io/phantom/phantom.h"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 #include "app/commands/bench.h"
 
+#include "app/commands/interrupt.h"
 #include "app/error.h"
-#include "app/interrupt.h"
 #include "app/version.h"
 #include "compute/core/machine.h"
 #include "io/writer.h"

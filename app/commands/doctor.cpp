@@ -7,7 +7,7 @@
 #include "compute/cuda/context.h"
 
 #ifdef SYSTOLE_VIEWER
-#include "app/gl_probe.h"
+#include "app/commands/gl_probe.h"
 #endif
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "app/commands/info.h"
 
-#include "app/value_statistics.h"
+#include "app/commands/value_statistics.h"
 #include "io/source.h"
 
 #include <CLI/Option.hpp>

@@ -1,18 +1,18 @@
 #include "app/commands/lab.h"
 
+#include "app/commands/interrupt.h"
 #include "app/commands/lesson_number.h"
+#include "app/commands/progress.h"
 #include "app/error.h"
-#include "app/interrupt.h"
-#include "app/lab_table.h"
-#include "app/lab_units.h"
-#include "app/progress.h"
+#include "app/lab/table.h"
+#include "app/lab/units.h"
 #include "compute/core/error.h"
 #include "compute/core/exec.h"
 #include "io/error.h"
 #include "io/writer.h"
 
 #ifdef SYSTOLE_VIEWER
-#include "app/lab_picture.h"
+#include "app/panels/lab_picture.h"
 #endif
 
 #include <CLI/Option.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/commands/command.h"
-#include "app/lab_library.h"
+#include "app/lab/library.h"
 
 #include <functional>
 #include <string>

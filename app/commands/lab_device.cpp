@@ -1,12 +1,12 @@
 // What `systole lab` does with this machine's device alone: measuring it for the models, recording
 // its kernels, tuning block sizes.
-#include "app/autotuner.h"
 #include "app/commands/lab.h"
 #include "app/driver_release.h"
-#include "app/lab_recorder.h"
-#include "app/lab_units.h"
+#include "app/lab/recorder.h"
+#include "app/lab/units.h"
+#include "app/tuning/autotuner.h"
 #include "compute/core/error.h"
-#include "compute/model/microbench.h"
+#include "compute/lab/microbench.h"
 #include "io/writer.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // The number of a lesson as an option takes it.
 #pragma once
 
-#include "app/lessons.h"
+#include "app/lab/lessons.h"
 
 #include <CLI/Validators.hpp>
 

@@ -1,6 +1,6 @@
 #include "app/commands/motion_run.h"
 
-#include "app/device_fallback.h"
+#include "app/estimation/device_fallback.h"
 #include "compute/core/error.h"
 #include "compute/cuda/device_frames.h"
 #include "compute/motion/slabs.h"

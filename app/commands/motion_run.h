@@ -1,7 +1,7 @@
 // The work of systole motion, free of its command line: frames in, fields on disk and a record out.
 #pragma once
 
-#include "app/backend.h"
+#include "app/estimation/backend.h"
 #include "compute/core/block_sizes.h"
 #include "compute/core/sequence.h"
 #include "compute/motion/sequence_driver.h"

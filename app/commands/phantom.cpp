@@ -1,9 +1,9 @@
 #include "app/commands/phantom.h"
 
+#include "app/commands/interrupt.h"
+#include "app/commands/progress.h"
+#include "app/commands/run_folder.h"
 #include "app/error.h"
-#include "app/interrupt.h"
-#include "app/progress.h"
-#include "app/run_folder.h"
 #include "app/version.h"
 #include "compute/core/machine.h"
 #include "io/writer.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/commands/command.h"
-#include "io/phantom.h"
+#include "io/phantom/phantom.h"
 
 #include <string>
 

@@ -1,9 +1,9 @@
 #include "app/commands/picture_options.h"
 
-#include "app/autotune_file.h"
-#include "app/backend.h"
 #include "app/commands/lesson_number.h"
 #include "app/error.h"
+#include "app/estimation/backend.h"
+#include "app/tuning/autotune_file.h"
 #include "compute/core/error.h"
 
 #include <CLI/Option.hpp>

@@ -1,7 +1,7 @@
 // Options that the commands which draw have in common.
 #pragma once
 
-#include "app/motion_options.h"
+#include "app/commands/motion_options.h"
 #include "render/scene.h"
 
 #include <CLI/App.hpp>

@@ -1,10 +1,10 @@
 // `systole snapshot` through the live view: two sides, panels, and what playing leaves behind.
+#include "app/commands/headless_view.h"
+#include "app/commands/progress.h"
 #include "app/commands/snapshot.h"
 #include "app/error.h"
-#include "app/headless_view.h"
 #include "app/panels/laboratory.h"
 #include "app/picture_file.h"
-#include "app/progress.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 
 #include "app/commands/command.h"
 #include "app/commands/picture_options.h"
-#include "app/window_run.h"
+#include "app/window/run.h"
 
 #include <string>
 

@@ -1,9 +1,9 @@
 #include "app/panels/compare.h"
 
-#include "app/comparison.h"
+#include "app/live/comparison.h"
+#include "app/live/session.h"
 #include "app/panels/parameter_widget.h"
 #include "app/panels/widgets.h"
-#include "app/session.h"
 #include "compute/core/error.h"
 
 #include <fmt/format.h>

@@ -1,11 +1,11 @@
 #include "app/panels/device_memory.h"
 
+#include "app/live/session.h"
 #include "app/panels/parameter_widget.h"
 #include "app/panels/plot.h"
+#include "app/panels/tile_colors.h"
+#include "app/panels/treemap.h"
 #include "app/panels/widgets.h"
-#include "app/session.h"
-#include "app/tile_colors.h"
-#include "app/treemap.h"
 
 #include <fmt/format.h>
 #include <imgui.h>

@@ -1,6 +1,6 @@
 #include "app/panels/kernel_view.h"
 
-#include "app/lab_units.h"
+#include "app/lab/units.h"
 #include "app/panels/parameter_widget.h"
 #include "app/panels/plot.h"
 #include "app/panels/roofline.h"

@@ -2,7 +2,7 @@
 // models', and its place under the roofline.
 #pragma once
 
-#include "app/kernel_figures.h"
+#include "app/panels/kernel_figures.h"
 
 #include <vector>
 

@@ -1,6 +1,6 @@
 #include "app/panels/lab_curves.h"
 
-#include "app/lab_summary.h"
+#include "app/lab/summary.h"
 #include "app/panels/parameter_widget.h"
 #include "app/panels/plot.h"
 #include "app/panels/roofline.h"

@@ -1,6 +1,6 @@
 #include "app/panels/lab_plots.h"
 
-#include "app/lab_summary.h"
+#include "app/lab/summary.h"
 #include "app/panels/lab_curves.h"
 #include "app/panels/widgets.h"
 

@@ -1,11 +1,11 @@
 #include "app/panels/laboratory.h"
 
-#include "app/lab_summary.h"
-#include "app/lessons.h"
+#include "app/lab/lessons.h"
+#include "app/lab/summary.h"
+#include "app/live/session.h"
 #include "app/panels/lab_plots.h"
 #include "app/panels/parameter_widget.h"
 #include "app/panels/widgets.h"
-#include "app/session.h"
 
 #include <fmt/format.h>
 #include <imgui.h>

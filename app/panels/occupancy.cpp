@@ -1,11 +1,11 @@
 #include "app/panels/occupancy.h"
 
-#include "app/kernel_figures.h"
-#include "app/kernel_reference.h"
+#include "app/live/session.h"
+#include "app/panels/kernel_figures.h"
+#include "app/panels/kernel_reference.h"
 #include "app/panels/kernel_view.h"
 #include "app/panels/parameter_widget.h"
 #include "app/panels/widgets.h"
-#include "app/session.h"
 
 #include <fmt/format.h>
 #include <imgui.h>

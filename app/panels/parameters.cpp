@@ -1,8 +1,8 @@
 #include "app/panels/parameters.h"
 
+#include "app/live/session.h"
 #include "app/panels/parameter_widget.h"
 #include "app/panels/widgets.h"
-#include "app/session.h"
 #include "compute/core/error.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "app/panels/roofline.h"
 
-#include "app/lab_units.h"
+#include "app/lab/units.h"
 #include "app/panels/plot.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "app/panels/timing.h"
 
+#include "app/live/session.h"
 #include "app/panels/widgets.h"
-#include "app/session.h"
 
 #include <fmt/format.h>
 #include <imgui.h>

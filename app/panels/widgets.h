@@ -1,7 +1,7 @@
 // Small shapes that the panels share.
 #pragma once
 
-#include "app/line_breaks.h"
+#include "app/panels/line_breaks.h"
 
 #include <imgui.h>
 

@@ -3,9 +3,9 @@
 // the same answer.
 #pragma once
 
-#include "compute/lab/lab_bench.h"
-#include "compute/lab/lab_kernels.h"
-#include "compute/lab/lab_point.h"
+#include "compute/lab/bench.h"
+#include "compute/lab/kernels.h"
+#include "compute/lab/point.h"
 #include "compute/model/prediction.h"
 
 #include <array>

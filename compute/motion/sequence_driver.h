@@ -4,8 +4,8 @@
 #pragma once
 
 #include "compute/core/frame_result.h"
+#include "compute/core/motion_estimator.h"
 #include "compute/core/sequence.h"
-#include "compute/motion/estimator.h"
 
 #include <memory>
 #include <string>

@@ -2,7 +2,7 @@
 // overlap, blended linearly where they do.
 #pragma once
 
-#include "compute/motion/estimator.h"
+#include "compute/core/motion_estimator.h"
 
 #include <cstddef>
 #include <functional>

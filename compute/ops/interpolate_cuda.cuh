@@ -2,6 +2,7 @@
 // checks. All pointers are to device memory.
 #pragma once
 
+#include "compute/cuda/kernel_task.h"
 #include "compute/cuda/launch.cuh"
 #include "compute/ops/interpolate.h"
 
@@ -19,5 +20,8 @@ constexpr bool wantsTexture(InterpolateVariant variant) {
 constexpr bool wantsFilter(InterpolateVariant variant) {
     return variant == InterpolateVariant::TextureFilter;
 }
+
+/// side³ positions in a cube, for the laboratory.
+std::unique_ptr<lab::LabTask> makeTrilinearTask(CudaContext& cuda, int side);
 
 } // namespace systole::gpu

@@ -1,6 +1,6 @@
 // What a thread of the smoothing kernels does, by the filter's radius: what their launches declare,
 // and what tools/sass_counts.py holds against the compiled code. Counted as
-// compute/motion/clg_costs.h.
+// compute/methods/clg/costs.h.
 #pragma once
 
 #include "compute/core/kernel_cost.h"

@@ -1,0 +1,182 @@
+#include "app/commands/headless_view.h"
+
+#include "app/error.h"
+#include "app/live/live_view.h"
+#include "app/live/wake_signal.h"
+#include "app/panels/imgui_layer.h"
+#include "compute/core/error.h"
+#include "io/error.h"
+#include "render/headless_egl.h"
+#include "render/offscreen.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+namespace systole {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+class HeadlessView {
+public:
+    explicit HeadlessView(const HeadlessOptions& options)
+        : options_(options)
+        , panels_(makePanels())
+        , layer_(panels_)
+        , scene_(options.scene)
+        , live_(session_, scene_, [this] { news_.tell(); }) {
+        for (const auto& panel : panels_)
+            panel->shown = false;
+        if (!options_.panels.empty())
+            openPanels(panels_, options_.panels);
+        session_.kernelTimesWanted = kernelTimesWanted(panels_);
+        const int column = layer_.occupiedWidth();
+        if (options_.width <= column)
+            throw UsageError(fmt::format(
+                "--size: the panels take {} pixels of the width, {} leave none for the picture",
+                column, options_.width));
+        lower_ = layer_.occupiedHeight(options_.height);
+        scene_.resize(options_.width - column, options_.height - lower_, options_.pixelRatio);
+        session_.display = scene_.display();
+    }
+    ~HeadlessView() {
+        layer_.release();
+        scene_.release();
+    }
+
+    RgbaImage draw() {
+        scene_.initialize(egl_.hooks());
+        layer_.initialize();
+        open();
+        OffscreenFramebuffer framebuffer(pixels(options_.width), pixels(options_.height));
+        if (options_.liveSeconds > 0)
+            play(framebuffer);
+        session_.playback.pause();
+        session_.playback.seek(options_.frame);
+        waitFor("estimating", [this] { return complete(); });
+        // The column settles its layout in its first frames.
+        for (int i = 0; i < 3; ++i)
+            paint(framebuffer);
+        return framebuffer.read();
+    }
+
+private:
+    int pixels(int logical) const {
+        return std::max(1, static_cast<int>(std::lround(logical * options_.pixelRatio)));
+    }
+
+    LiveView::Changes tick() {
+        const double seconds = secondsSince(ticked_);
+        ticked_ = Clock::now();
+        return live_.tick(seconds);
+    }
+
+    template <typename Condition>
+    void waitFor(const char* phase, const Condition& condition) {
+        for (;;) {
+            tick();
+            if (condition())
+                return;
+            if (options_.progress)
+                options_.progress(phase, 0.5);
+            news_.wait(live_.secondsToNextTick());
+        }
+    }
+
+    void open() {
+        OpenOptions open;
+        open.frameTimeMilliseconds = options_.frameTimeMilliseconds;
+        live_.open(options_.files, open);
+        for (;;) {
+            const LiveView::Changes changes = tick();
+            if (changes.failed)
+                throw FileError(session_.message);
+            if (changes.opened)
+                break;
+            news_.wait(0.05);
+        }
+        const int frames = session_.playback.frames();
+        if (options_.frame < 0 || options_.frame >= frames)
+            throw UsageError(fmt::format("--frame: {} has frames 0 to {}, {} was asked for",
+                                         session_.opened->sequence.name, frames - 1,
+                                         options_.frame));
+        session_.playback.seek(options_.frame);
+        if (options_.prepare)
+            options_.prepare(session_, scene_);
+        if (sideBySide(session_) && session_.playback.successor(options_.frame) < 0)
+            throw UsageError(
+                fmt::format("{}: motion needs two frames", session_.opened->sequence.name));
+    }
+
+    void play(OffscreenFramebuffer& framebuffer) {
+        session_.playback.play();
+        ticked_ = Clock::now();
+        const Clock::time_point start = ticked_;
+        while (secondsSince(start) < options_.liveSeconds) {
+            if (tick().picture)
+                paint(framebuffer);
+            failWhereEstimationFailed();
+            if (options_.progress)
+                options_.progress("playing", secondsSince(start) / options_.liveSeconds);
+            news_.wait(live_.secondsToNextTick());
+        }
+    }
+
+    void failWhereEstimationFailed() const {
+        if (!session_.message.empty())
+            throw FileError(session_.message);
+        for (const std::string* message :
+             {&session_.estimation.message, &session_.right.estimation.message})
+            if (!message->empty())
+                throw ComputeError(*message);
+        if (!session_.lab.status.failure.empty())
+            throw ComputeError(session_.lab.status.failure);
+    }
+
+    bool complete() const {
+        failWhereEstimationFailed();
+        if (session_.shownFrame != options_.frame)
+            return false;
+        if (session_.lab.status.answered != session_.lab.asked)
+            return false;
+        if (session_.playback.successor(options_.frame) < 0 || !session_.motion.enabled)
+            return true;
+        if (!session_.result || session_.result->fixedFrame != options_.frame ||
+            scene_.awaitsDevice())
+            return false;
+        return !sideBySide(session_) || session_.right.comparison;
+    }
+
+    void paint(OffscreenFramebuffer& framebuffer) {
+        scene_.draw(framebuffer.id(), lower_);
+        live_.painted(RateMeter::Clock::now());
+        layer_.draw(session_, options_.width, options_.height, options_.pixelRatio,
+                    secondsSince(painted_));
+        painted_ = Clock::now();
+    }
+
+    const HeadlessOptions& options_;
+    HeadlessEgl egl_;
+    Session session_;
+    Panels panels_;
+    ImGuiLayer layer_;
+    Scene scene_;
+    News news_;
+    LiveView live_;
+    int lower_ = 0; ///< height of the wide place below the scene
+    Clock::time_point ticked_ = Clock::now(), painted_ = ticked_;
+};
+
+} // namespace
+
+RgbaImage drawHeadless(const HeadlessOptions& options) { return HeadlessView(options).draw(); }
+
+} // namespace systole

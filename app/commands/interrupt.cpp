@@ -1,0 +1,59 @@
+#include "app/commands/interrupt.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <cstdio>
+#include <ctime>
+#include <mutex>
+#include <unistd.h>
+#include <utility>
+
+namespace systole {
+namespace {
+
+sigset_t endingSignals() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    return signals;
+}
+
+} // namespace
+
+InterruptWatch::InterruptWatch(std::function<void()> stop, std::function<void()> abandon) {
+    const sigset_t signals = endingSignals();
+    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    thread_ = std::jthread([signals, stop = std::move(stop),
+                            abandon = std::move(abandon)](const std::stop_token& done) {
+        constexpr timespec wait{.tv_sec = 0, .tv_nsec = 20'000'000};
+        while (!done.stop_requested()) {
+            if (sigtimedwait(&signals, nullptr, &wait) <= 0)
+                continue;
+            stop();
+            std::mutex mutex;
+            std::unique_lock lock(mutex);
+            std::condition_variable_any answered; // by the end of the watch, which done tells
+            answered.wait_for(lock, done, std::chrono::milliseconds(150), [] { return false; });
+            if (done.stop_requested())
+                return;
+            abandon();
+            // The line of a progress bar may stand there.
+            fmt::print(stderr, "{}systole: interrupted\n", isatty(STDERR_FILENO) ? "\r\x1b[K" : "");
+            std::fflush(nullptr);
+            _exit(interruptedExitCode);
+        }
+    });
+}
+
+InterruptWatch::~InterruptWatch() {
+    thread_.request_stop();
+    thread_.join();
+    const sigset_t signals = endingSignals();
+    pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+}
+
+} // namespace systole

@@ -1,0 +1,70 @@
+#include "app/estimation/backend.h"
+
+#include "app/error.h"
+#include "compute/core/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace systole {
+namespace {
+
+bool has(const MotionMethod& method, Backend backend) {
+    return std::find(method.backends.begin(), method.backends.end(), backend) !=
+           method.backends.end();
+}
+
+/// Empty when the method can run on a CUDA device here.
+std::string whyNoCuda(const MotionMethod& method, const CudaStatus& status) {
+    if (!status.usable())
+        return status.reason;
+    return has(method, Backend::Cuda)
+               ? std::string{}
+               : fmt::format("the method {} has no CUDA form yet", method.name);
+}
+
+} // namespace
+
+const std::vector<std::string>& backendNames() {
+    static const std::vector<std::string> names{"auto", "cpu", "cpu-reference", "cuda"};
+    return names;
+}
+
+BackendChoice chooseBackend(const std::string& asked, const MotionMethod& method,
+                            const CudaStatus& status) {
+    if (asked == "auto" || asked == "cuda") {
+        const std::string objection = whyNoCuda(method, status);
+        if (objection.empty())
+            return asked == "auto"
+                       ? BackendChoice{Backend::Cuda, "auto: a CUDA device is usable", true}
+                       : BackendChoice{Backend::Cuda, "asked for"};
+        if (asked == "cuda")
+            throw ComputeError(fmt::format("the backend cuda can't be had: {}", objection));
+        return {Backend::Cpu, "auto: " + objection};
+    }
+    for (const Backend backend : {Backend::Cpu, Backend::CpuReference})
+        if (asked == name(backend)) {
+            if (!has(method, backend))
+                throw ComputeError(fmt::format("the method {} has no form for the backend {}",
+                                               method.name, asked));
+            return {backend, "asked for"};
+        }
+    throw UsageError(
+        fmt::format("--backend: '{}' is not one of {}", asked, fmt::join(backendNames(), ", ")));
+}
+
+std::shared_ptr<CudaContext> openDevice(BackendChoice& choice) {
+    if (choice.backend != Backend::Cuda)
+        return nullptr;
+    try {
+        return std::make_shared<CudaContext>();
+    } catch (const ComputeError& error) {
+        if (!choice.mayChange)
+            throw;
+        choice = {Backend::Cpu, fmt::format("auto: {}", error.what())};
+        return nullptr;
+    }
+}
+
+} // namespace systole

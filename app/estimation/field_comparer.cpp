@@ -1,0 +1,155 @@
+#include "app/estimation/field_comparer.h"
+
+#include "compute/core/error.h"
+
+#include <condition_variable>
+#include <exception>
+#include <list>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace systole {
+
+bool comparable(const FrameResult& left, const FrameResult& right) {
+    return left.fixedFrame == right.fixedFrame && left.movingFrame == right.movingFrame &&
+           left.fixed && right.fixed && left.fixed->geometry.matches(right.fixed->geometry);
+}
+
+struct FieldComparer::Impl {
+    struct Pair {
+        std::shared_ptr<const FrameResult> left, right;
+        bool operator==(const Pair&) const = default;
+    };
+
+    Impl(std::size_t cacheBytes, std::function<void()> whenDone)
+        : budget(cacheBytes), notify(std::move(whenDone)) {
+        worker = std::thread([this] { work(); });
+    }
+    ~Impl() {
+        {
+            const std::lock_guard lock(mutex);
+            stopping = true;
+            running.cancel();
+        }
+        wake.notify_all();
+        worker.join();
+    }
+
+    void work();
+    std::shared_ptr<const FieldComparison> compare(const Pair& pair);
+    void keep(std::shared_ptr<const FieldComparison> comparison);
+
+    const std::size_t budget;
+    const std::function<void()> notify;
+    BufferPool pool;
+    ThreadTeam team{1};
+
+    std::mutex mutex;
+    std::condition_variable wake;
+    bool stopping = false;
+    Pair wanted, under; ///< asked for, and being compared
+    CancelToken running;
+    std::list<std::shared_ptr<const FieldComparison>> finished; ///< used last in front
+
+    std::thread worker; ///< last: it uses all of the above
+};
+
+namespace {
+
+std::size_t bytesOf(const FieldComparison& comparison) {
+    return comparison.millimetres ? comparison.millimetres->voxels.size() * sizeof(float) : 0;
+}
+
+} // namespace
+
+void FieldComparer::Impl::work() {
+    for (;;) {
+        Pair pair;
+        {
+            std::unique_lock lock(mutex);
+            under = {};
+            wake.wait(lock, [this] { return stopping || wanted.left; });
+            if (stopping)
+                return;
+            under = pair = std::exchange(wanted, {});
+            running = CancelToken();
+        }
+        if (std::shared_ptr<const FieldComparison> comparison = compare(pair)) {
+            {
+                const std::lock_guard lock(mutex);
+                keep(std::move(comparison));
+            }
+            if (notify)
+                notify();
+        }
+    }
+}
+
+/// Null: cancelled.
+std::shared_ptr<const FieldComparison> FieldComparer::Impl::compare(const Pair& pair) {
+    auto comparison = std::make_shared<FieldComparison>();
+    comparison->left = pair.left;
+    comparison->right = pair.right;
+    ExecContext ctx;
+    ctx.pool = &pool;
+    ctx.threads = &team;
+    ctx.cancel = running;
+    try {
+        auto map = std::make_shared<Volume>(pair.left->field->geometry, pool, "difference");
+        comparison->difference =
+            fieldDifference(*pair.left->field, *pair.right->field, map->view(), ctx);
+        comparison->millimetres = std::move(map);
+    } catch (const Cancelled&) {
+        return nullptr;
+    } catch (const std::exception& error) {
+        comparison->failure = error.what();
+    }
+    return comparison;
+}
+
+void FieldComparer::Impl::keep(std::shared_ptr<const FieldComparison> comparison) {
+    if (running.cancelled())
+        return; // forgotten in its last moments
+    finished.remove_if([](const auto& old) { return old->left.expired() || old->right.expired(); });
+    finished.push_front(std::move(comparison));
+    std::size_t bytes = 0;
+    for (auto entry = finished.begin(); entry != finished.end(); ++entry)
+        if ((bytes += bytesOf(**entry)) > budget && entry != finished.begin()) {
+            finished.erase(entry, finished.end());
+            break;
+        }
+}
+
+FieldComparer::FieldComparer(std::size_t cacheBytes, std::function<void()> notify)
+    : impl_(std::make_unique<Impl>(cacheBytes, std::move(notify))) {}
+FieldComparer::~FieldComparer() = default;
+
+std::shared_ptr<const FieldComparison>
+FieldComparer::find(const std::shared_ptr<const FrameResult>& left,
+                    const std::shared_ptr<const FrameResult>& right) {
+    {
+        const std::lock_guard lock(impl_->mutex);
+        auto& finished = impl_->finished;
+        for (auto entry = finished.begin(); entry != finished.end(); ++entry)
+            if ((*entry)->left.lock() == left && (*entry)->right.lock() == right) {
+                finished.splice(finished.begin(), finished, entry);
+                return finished.front();
+            }
+        const Impl::Pair pair{left, right};
+        if (impl_->under == pair)
+            return nullptr;
+        impl_->wanted = pair;
+    }
+    impl_->wake.notify_all();
+    return nullptr;
+}
+
+void FieldComparer::clear() {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->running.cancel();
+    impl_->wanted = {};
+    impl_->finished.clear();
+}
+
+} // namespace systole

@@ -1,0 +1,86 @@
+#include "app/estimation/motion_choice.h"
+
+#include "app/estimation/backend.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace systole {
+namespace {
+
+/// The preset named "default" where a method has one, else the table's own values.
+std::string firstPreset(const MotionMethod& method) {
+    const std::vector<std::string> presets = method.parameters->presets();
+    return std::find(presets.begin(), presets.end(), "default") != presets.end() ? "default" : "";
+}
+
+} // namespace
+
+MotionChoice::MotionChoice()
+    : method(&motionMethods().front())
+    , preset(firstPreset(*method))
+    , parameters(*method->parameters, preset) {
+    chooseBestBackend();
+}
+
+MotionChoice MotionChoice::toCompareWith(const MotionChoice& other) {
+    MotionChoice choice;
+    choice.copyFrom(other);
+    choice.setBackend(other.backend == Backend::Cuda ? Backend::Cpu : Backend::CpuReference);
+    choice.backendReason = "to compare with";
+    return choice;
+}
+
+void MotionChoice::chooseBestBackend() {
+    const BackendChoice best = systole::chooseBackend("auto", *method);
+    backend = best.backend;
+    backendReason = best.reason;
+}
+
+void MotionChoice::choose(const MotionMethod& other) {
+    if (method == &other)
+        return;
+    method = &other;
+    preset = firstPreset(other);
+    parameters = ParamSet(*other.parameters, preset);
+    chooseBestBackend();
+    ++revision;
+}
+
+void MotionChoice::choosePreset(const std::string& name) {
+    parameters = ParamSet(*method->parameters, name);
+    preset = name;
+    ++revision;
+}
+
+void MotionChoice::set(const std::string& id, ParamValue value) {
+    if (parameters.value(id) == value)
+        return;
+    parameters.set(id, std::move(value));
+    ++revision;
+}
+
+void MotionChoice::chooseBackend(const std::string& asked) {
+    const BackendChoice choice = systole::chooseBackend(asked, *method);
+    setBackend(choice.backend);
+    backendReason = choice.reason;
+}
+
+void MotionChoice::setBackend(Backend other) {
+    if (backend == other)
+        return;
+    backend = other;
+    backendReason = "asked for";
+    ++revision;
+}
+
+void MotionChoice::copyFrom(const MotionChoice& other) {
+    method = other.method;
+    preset = other.preset;
+    parameters = other.parameters;
+    backend = other.backend;
+    backendReason = other.backendReason;
+    ++revision;
+}
+
+} // namespace systole

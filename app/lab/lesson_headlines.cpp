@@ -1,0 +1,323 @@
+#include "app/lab/lesson_headlines.h"
+
+#include "app/lab/units.h"
+#include "compute/core/variant_name.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace systole {
+namespace {
+
+using lab::LabAnswer;
+using lab::LabCurve;
+using lab::LabRow;
+
+constexpr std::size_t wu = 0, ours = 2; // in the order of model::performanceModels()
+
+/// What stands for the time where nothing was measured.
+double timeOf(const LabRow& row) { return row.measured > 0 ? row.measured : row.predicted[ours]; }
+
+const LabRow* rowAt(const LabCurve& curve, int index) {
+    return index < 0 ? nullptr : &curve.rows[static_cast<std::size_t>(index)];
+}
+
+bool anythingMeasured(const LabAnswer& answer) {
+    return std::any_of(answer.curves.begin(), answer.curves.end(),
+                       [](const LabCurve& curve) { return curve.bestMeasured >= 0; });
+}
+
+std::string taskOf(const std::string& kernel) { return kernel.substr(0, kernel.find('/')); }
+
+bool comparesVariants(const LabAnswer& answer) {
+    const auto& curves = answer.curves;
+    return curves.size() > 1 && taskOf(curves[0].kernel) == taskOf(curves[1].kernel);
+}
+
+/// Ends every headline: predictions must not pass for measurements.
+std::string withOrigin(const LabAnswer& answer, const std::string& text) {
+    if (text.empty())
+        return fmt::format("Nothing was measured on {}, and no model can say anything.",
+                           answer.machine.name);
+    if (!anythingMeasured(answer))
+        return fmt::format(
+            "{} These times are predictions of our model: nothing was measured on {} here{}.", text,
+            answer.machine.name,
+            comparesVariants(answer)
+                ? ", and which memory variant is the faster one no model can tell: its errors "
+                  "(`systole lab --evaluate`) are larger than such differences"
+                : "");
+    return text;
+}
+
+struct Ranked {
+    const LabCurve* curve;
+    const LabRow* row;
+};
+
+/// Measured times alone: predictions don't say which variant is the faster one.
+std::vector<Ranked> ranking(const LabAnswer& answer) {
+    std::vector<Ranked> all;
+    for (const LabCurve& curve : answer.curves)
+        if (const LabRow* row = rowAt(curve, curve.bestMeasured))
+            all.push_back({&curve, row});
+    std::sort(all.begin(), all.end(),
+              [](const Ranked& a, const Ranked& b) { return timeOf(*a.row) < timeOf(*b.row); });
+    return all;
+}
+
+/// In the order of the question: no winner.
+std::string predictedText(const LabAnswer& answer) {
+    std::string text;
+    for (const LabCurve& curve : answer.curves)
+        if (const LabRow* row = rowAt(curve, curve.bestPredicted[ours]))
+            text += fmt::format("{}{} {} in blocks of {}", text.empty() ? "" : ", ",
+                                variantOf(curve.kernel), secondsText(row->predicted[ours]),
+                                row->point.threads);
+    if (text.empty())
+        return text;
+    return fmt::format("{} at {}, predicted at the block that our model chooses: {}.",
+                       taskOf(answer.curves.front().kernel), voxelsText(answer.question.side),
+                       text);
+}
+
+std::string fastestText(const LabAnswer& answer) {
+    const std::vector<Ranked> all = ranking(answer);
+    if (all.empty())
+        return predictedText(answer);
+    const Ranked& first = all.front();
+    std::string text = fmt::format("{} at {}: {} is the fastest with {} in blocks of {} threads",
+                                   taskOf(first.curve->kernel), voxelsText(first.row->point.side),
+                                   variantOf(first.curve->kernel), secondsText(timeOf(*first.row)),
+                                   first.row->point.threads);
+    for (std::size_t i = 1; i < all.size(); ++i)
+        text += fmt::format("{} {} takes {} as long ({} in blocks of {})", i == 1 ? ";" : ",",
+                            variantOf(all[i].curve->kernel),
+                            timesText(timeOf(*all[i].row) / timeOf(*first.row)),
+                            secondsText(timeOf(*all[i].row)), all[i].row->point.threads);
+    return text + ".";
+}
+
+/// Of the largest side on the axis.
+const LabRow* lastWithTime(const LabCurve& curve) {
+    for (auto row = curve.rows.rbegin(); row != curve.rows.rend(); ++row)
+        if (curve.bestMeasured < 0 ? timeOf(*row) > 0 : row->measured > 0)
+            return &*row;
+    return nullptr;
+}
+
+double timeOfVoxel(const LabRow& row) { return timeOf(row) / std::pow(row.x, 3); }
+
+/// A last wave begins from one side to the next, and few blocks are in it.
+bool beginsAWave(const LabRow& before, const LabRow& after) {
+    constexpr double nearlyEmpty = 0.25;
+    return before.waves.whole > 0 && after.waves.whole > before.waves.whole &&
+           after.waves.lastFilled <= nearlyEmpty;
+}
+
+/// Were every wave as long as a full one, a voxel's time would rise by this part. What rises more
+/// has another cause: rows that end amid a line of memory, arrays that outgrow a cache.
+double mostRiseByWaves(const LabRow& before, const LabRow& after) {
+    const auto wavesOfBlock = [](const LabRow& row) {
+        return static_cast<double>(row.waves.whole) / row.waves.count;
+    };
+    return wavesOfBlock(after) / wavesOfBlock(before) - 1;
+}
+
+} // namespace
+
+std::string fastestHeadline(const LabAnswer& answer) {
+    return withOrigin(answer, fastestText(answer));
+}
+
+std::string textureHeadline(const LabAnswer& answer) {
+    std::string text = fastestText(answer);
+    std::string differences;
+    for (const LabCurve& curve : answer.curves)
+        for (const LabRow& row : curve.rows)
+            if (row.point.deviation > 0) {
+                differences += fmt::format("{}{} by up to {}", differences.empty() ? "" : ", ",
+                                           variantOf(curve.kernel), partText(row.point.deviation));
+                break;
+            }
+    if (!text.empty() && !differences.empty())
+        text += fmt::format(" Results differ from those of {}, as a part of the largest value: {}.",
+                            variantOf(answer.curves.front().kernel), differences);
+    return withOrigin(answer, text);
+}
+
+std::string registersHeadline(const LabAnswer& answer) {
+    // The largest block that all variants take and have a time for.
+    int threads = 0;
+    for (const LabRow& candidate : answer.curves.front().rows) {
+        const bool everywhere =
+            std::all_of(answer.curves.begin(), answer.curves.end(), [&](const LabCurve& curve) {
+                return std::any_of(curve.rows.begin(), curve.rows.end(), [&](const LabRow& row) {
+                    return row.point.threads == candidate.point.threads && timeOf(row) > 0;
+                });
+            });
+        // Beyond 256 whole blocks, not registers, are what limits.
+        if (everywhere && candidate.point.threads <= 256)
+            threads = std::max(threads, candidate.point.threads);
+    }
+    std::string text;
+    for (const LabCurve& curve : answer.curves)
+        for (const LabRow& row : curve.rows)
+            if (row.point.threads == threads) {
+                const ProfileSpan& launch = row.point.largest();
+                text += fmt::format("{}{}: {} registers, {} bytes spilled a thread, {} of the "
+                                    "warps, {}",
+                                    text.empty() ? "" : "; ", variantOf(curve.kernel),
+                                    launch.registers, launch.localBytes,
+                                    partText(row.occupancy.fraction), secondsText(timeOf(row)));
+            }
+    if (!text.empty())
+        text = fmt::format("{} at {} in blocks of {}: {}.", taskOf(answer.curves.front().kernel),
+                           voxelsText(answer.question.side), threads, text);
+    return withOrigin(answer, text);
+}
+
+std::string occupancyHeadline(const LabAnswer& answer) {
+    std::string text;
+    for (const LabCurve& curve : answer.curves) {
+        const LabRow *full = nullptr, *least = nullptr;
+        for (const LabRow& row : curve.rows)
+            if (timeOf(row) > 0 && (curve.bestMeasured < 0 || row.measured > 0)) {
+                full = full ? full : &row;
+                least = &row;
+            }
+        if (full && full != least)
+            text += fmt::format(
+                "{}{}: {} with {} of the warps, {} ({}) with {}", text.empty() ? "" : "; ",
+                variantOf(curve.kernel), secondsText(timeOf(*full)),
+                partText(full->occupancy.fraction), secondsText(timeOf(*least)),
+                timesText(timeOf(*least) / timeOf(*full)), partText(least->occupancy.fraction));
+    }
+    if (!text.empty())
+        text = fmt::format("{} at {}: {}.", taskOf(answer.curves.front().kernel),
+                           voxelsText(answer.question.side), text);
+    return withOrigin(answer, text);
+}
+
+std::string tailHeadline(const LabAnswer& answer) {
+    std::string text;
+    for (const LabCurve& curve : answer.curves) {
+        const LabRow *before = nullptr, *after = nullptr, *last = nullptr;
+        constexpr double leastRise = 0.02; // less is noise
+        double most = leastRise;
+        for (const LabRow& row : curve.rows) {
+            if (timeOf(row) <= 0 || (curve.bestMeasured >= 0 && row.measured <= 0))
+                continue;
+            if (last && beginsAWave(*last, row)) {
+                const double rise = timeOfVoxel(row) / timeOfVoxel(*last) - 1;
+                if (rise >= most && rise <= mostRiseByWaves(*last, row))
+                    most = rise, before = last, after = &row;
+            }
+            last = &row;
+        }
+        if (!last)
+            continue;
+        text += fmt::format("{}{}: ", text.empty() ? "" : "; ", curve.kernel);
+        if (after)
+            text += fmt::format("from side {} to {} a voxel's time rises by {}, where the grid "
+                                "grows from {:.2f} to {:.2f} waves and the last of {} is filled "
+                                "to {}",
+                                before->x, after->x, partText(most), before->waves.count,
+                                after->waves.count, after->waves.whole,
+                                partText(after->waves.lastFilled));
+        else
+            text += fmt::format("no rise of more than {} is seen that a nearly empty wave would "
+                                "explain",
+                                partText(leastRise));
+    }
+    return withOrigin(answer, text.empty() ? text : text + ".");
+}
+
+std::string transferHeadline(const LabAnswer& answer) {
+    std::string text;
+    for (const LabCurve& curve : answer.curves) {
+        const LabRow* row = lastWithTime(curve);
+        if (!row)
+            continue;
+        text += fmt::format("{}{} at {}: ", text.empty() ? "" : "; ", curve.kernel,
+                            voxelsText(row->point.side));
+        const bool measured = row->measured > 0;
+        const double alone = measured ? row->point.seconds : row->predictedAlone[ours];
+        if (alone > 0)
+            text += fmt::format("{} alone, {} with its data brought and taken back: {} as long",
+                                secondsText(alone), secondsText(timeOf(*row)),
+                                timesText(timeOf(*row) / alone));
+        else
+            text +=
+                fmt::format("{} with its data brought and taken back", secondsText(timeOf(*row)));
+    }
+    return withOrigin(answer, text.empty() ? text : text + ".");
+}
+
+std::string fusedHeadline(const LabAnswer& answer) {
+    std::string text;
+    double first = 0;
+    for (const LabCurve& curve : answer.curves) {
+        const LabRow* row = lastWithTime(curve);
+        if (!row)
+            continue;
+        text += fmt::format("{}{} {} ({:.2f} operations a byte", text.empty() ? "" : "; ",
+                            variantOf(curve.kernel), secondsText(timeOf(*row)), row->intensity);
+        text += row->bytesPerSecond > 0 ? fmt::format(", {:.0f} GB/s)", 1e-9 * row->bytesPerSecond)
+                                        : ")";
+        if (first > 0 && row->measured > 0)
+            text += fmt::format(", {} as long", timesText(timeOf(*row) / first));
+        else if (first <= 0)
+            first = timeOf(*row);
+    }
+    if (!text.empty())
+        if (const LabRow* row = lastWithTime(answer.curves.front()))
+            text = fmt::format("{} at {}: {}.", taskOf(answer.curves.front().kernel),
+                               voxelsText(row->point.side), text);
+    return withOrigin(answer, text);
+}
+
+namespace {
+
+std::string chosenText(double overBest, int best) {
+    constexpr double asGood = 1.0005; // less isn't seen in the digits
+    return overBest < asGood
+               ? "the best measured"
+               : fmt::format("{} slower than {}, the best measured", partText(overBest - 1), best);
+}
+
+} // namespace
+
+std::string modelsHeadline(const LabAnswer& answer) {
+    std::string text;
+    double errors[3] = {};
+    int counted = 0;
+    for (const LabCurve& curve : answer.curves) {
+        const LabRow *chosen = rowAt(curve, curve.bestPredicted[wu]),
+                     *best = rowAt(curve, curve.bestMeasured);
+        if (chosen && best && curve.chosenOverBest[wu] > 0)
+            text += fmt::format("{}{}: Wu et al. choose {} threads, {}", text.empty() ? "" : "; ",
+                                curve.kernel, chosen->point.threads,
+                                chosenText(curve.chosenOverBest[wu], best->point.threads));
+        else if (chosen)
+            text += fmt::format("{}{}: Wu et al. choose {} threads", text.empty() ? "" : "; ",
+                                curve.kernel, chosen->point.threads);
+        if (curve.meanError[wu] >= 0) {
+            ++counted;
+            for (std::size_t m = 0; m < 3; ++m)
+                errors[m] += curve.meanError[m];
+        }
+    }
+    if (!text.empty())
+        text += ".";
+    if (counted > 0)
+        text += fmt::format(" Mean relative errors: Wu et al. {}, Hong and Kim {}, ours {}.",
+                            partText(errors[0] / counted), partText(errors[1] / counted),
+                            partText(errors[2] / counted));
+    return withOrigin(answer, text);
+}
+
+} // namespace systole

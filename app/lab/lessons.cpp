@@ -1,0 +1,107 @@
+#include "app/lab/lessons.h"
+
+#include "app/assets.h"
+#include "app/error.h"
+#include "app/lab/lesson_headlines.h"
+
+#include <fmt/format.h>
+
+namespace systole {
+namespace {
+
+using lab::LabAxis;
+using lab::LabQuestion;
+
+LabQuestion overBlocks(std::vector<std::string> kernels, int side) {
+    LabQuestion question;
+    question.kernels = std::move(kernels);
+    question.side = side;
+    return question;
+}
+
+LabQuestion overSides(std::vector<std::string> kernels, std::vector<int> sides) {
+    LabQuestion question;
+    question.kernels = std::move(kernels);
+    question.axis = LabAxis::Side;
+    question.sides = std::move(sides);
+    return question;
+}
+
+LabQuestion overOccupancy(std::vector<std::string> kernels, int side) {
+    LabQuestion question = overBlocks(std::move(kernels), side);
+    question.axis = LabAxis::Ballast;
+    return question;
+}
+
+LabQuestion withTransfers(LabQuestion question) {
+    question.withTransfers = true;
+    return question;
+}
+
+} // namespace
+
+const std::vector<Lesson>& lessons() {
+    static const std::vector<Lesson> all{
+        {1, "01-shared-tile-or-cache.md", "Shared tile or cache?",
+         "Does a tile in shared memory make a stencil faster on a GPU that has caches?",
+         overBlocks({"jacobi/direct", "jacobi/shared", "jacobi/register", "jacobi/l2-only"}, 200),
+         fastestHeadline},
+        {2, "02-texture-fetch-or-filter.md", "Texture: fetch or filter?",
+         "What does the texture unit's interpolation save, and what do its 8-bit weights cost?",
+         overBlocks({"trilinear/direct", "trilinear/texture", "trilinear/texture-filter"}, 200),
+         textureHeadline},
+        {3, "03-constant-broadcast.md", "Constant memory and broadcast",
+         "Where should values lie that every thread reads in the same order?",
+         overBlocks({"tps/global", "tps/shared", "tps/constant"}, 128), fastestHeadline},
+        {4, "04-spills-and-register-caps.md", "Spills and register caps",
+         "Is it worth to give a thread fewer registers so that more warps fit?",
+         overBlocks({"sest/shared", "sest/shared-cap48", "sest/shared-cap40", "sest/shared-cap32"},
+                    128),
+         registersHeadline},
+        {5, "05-occupancy-or-parallelism.md", "Occupancy or parallelism within a thread?",
+         "How much occupancy does a kernel need whose threads have several results under way?",
+         overOccupancy({"tps/global", "tps/global-x2", "tps/global-x4"}, 128), occupancyHeadline},
+        {6, "06-last-wave.md", "The last wave",
+         "Why does a slightly larger volume sometimes take so much longer?",
+         overSides({"tps/global", "trilinear/direct"}, tailSides()), tailHeadline},
+        {7, "07-resident-or-transfer.md", "Keep resident or transfer?",
+         "When is a fast kernel lost to the copies that feed it?",
+         withTransfers(
+             overSides({"trilinear/direct", "smooth/direct", "tps/global"}, {64, 128, 200})),
+         transferHeadline},
+        {8, "08-fused-sweeps.md", "Fused sweeps and arithmetic intensity",
+         "What does it bring to do two sweeps while the coefficients are on the chip?",
+         overSides({"jacobi/direct", "jacobi/register", "jacobi/fused"},
+                   {32, 48, 64, 96, 128, 160, 200, 256}),
+         fusedHeadline},
+        {9, "09-models-and-measurement.md", "Models and measurement",
+         "Can a model choose the block size of a kernel, so that nobody has to measure?",
+         overBlocks({"sest/shared", "tps/global", "tps/shared", "trilinear/direct"}, 128),
+         modelsHeadline},
+    };
+    return all;
+}
+
+UsageError noLesson(const std::string& asked) {
+    return UsageError(fmt::format("there is no lesson {}: there are 1 to {} (`systole lab "
+                                  "--lessons` lists them)",
+                                  asked, lessons().back().number));
+}
+
+std::vector<int> tailSides() {
+    std::vector<int> sides;
+    for (int side = 40; side <= 160; side += 4)
+        sides.push_back(side);
+    return sides;
+}
+
+const Lesson& lesson(int number) {
+    for (const Lesson& each : lessons())
+        if (each.number == number)
+            return each;
+    throw noLesson(fmt::format("{}", number));
+}
+
+std::filesystem::path lessonPath(const Lesson& lesson) { return lessonPagePath(lesson.file); }
+
+} // namespace systole

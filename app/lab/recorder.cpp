@@ -1,0 +1,190 @@
+#include "app/lab/recorder.h"
+
+#include "app/lab/lessons.h"
+#include "compute/core/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace systole {
+namespace {
+
+using lab::LabKernel;
+using lab::LabPoint;
+using lab::LabSource;
+
+/// Measures a place when it is first asked for, and keeps it.
+class KeepingSource : public LabSource {
+public:
+    explicit KeepingSource(LabSource& source) : source_(source) {}
+
+    const model::GpuMachine& machine() const override { return source_.machine(); }
+    std::string sentence() const override { return source_.sentence(); }
+    std::vector<int> sidesOf(const LabKernel& kernel) const override {
+        return source_.sidesOf(kernel);
+    }
+    std::optional<LabPoint> point(const LabKernel& kernel, int side, int threads, int ballastBytes,
+                                  std::string& why) override {
+        const Key key{kernel.name(), side, threads, ballastBytes};
+        if (const auto kept = points_.find(key); kept != points_.end())
+            return kept->second;
+        if (const auto failure = failures_.find(key); failure != failures_.end()) {
+            why = failure->second;
+            return std::nullopt;
+        }
+        std::optional<LabPoint> point = source_.point(kernel, side, threads, ballastBytes, why);
+        if (point)
+            points_[key] = *point;
+        else
+            failures_[key] = why;
+        return point;
+    }
+    double withTransfers(const LabKernel& kernel, int side, int threads) override {
+        const double seconds = source_.withTransfers(kernel, side, threads);
+        if (const auto kept = points_.find({kernel.name(), side, threads, 0});
+            kept != points_.end())
+            kept->second.callSeconds = seconds;
+        return seconds;
+    }
+
+    /// Kernels in their list's order, sides and blocks ascending.
+    std::vector<LabPoint> takePoints() {
+        std::vector<LabPoint> all;
+        for (const LabKernel& kernel : lab::labKernels())
+            for (auto& [key, point] : points_)
+                if (std::get<std::string>(key) == kernel.name())
+                    all.push_back(std::move(point));
+        return all;
+    }
+    std::vector<std::string> notes() const {
+        std::map<std::pair<std::string, std::string>, std::string> places;
+        for (const auto& [key, why] : failures_) {
+            const auto& [kernel, side, threads, ballast] = key;
+            std::string& list = places[{kernel, why}];
+            list += fmt::format("{}{}/{}", list.empty() ? "" : ", ", side, threads);
+        }
+        std::vector<std::string> all;
+        all.reserve(places.size());
+        for (const auto& [what, list] : places)
+            all.push_back(fmt::format("{} at side/threads {}: {}", what.first, list, what.second));
+        return all;
+    }
+
+private:
+    using Key = std::tuple<std::string, int, int, int>;
+    LabSource& source_;
+    std::map<Key, LabPoint> points_;
+    std::map<Key, std::string> failures_;
+};
+
+/// One kernel at one side.
+struct Group {
+    const LabKernel* kernel;
+    int side;
+    std::vector<int> sizes;
+};
+
+/// Those of one task and side together, as their data are prepared once.
+std::vector<Group> groupsOf(const RecordingPlan& plan) {
+    std::vector<Group> groups;
+    groups.reserve(lab::labKernels().size() * (plan.fullSides.size() + plan.coarseSides.size()));
+    const auto add = [&](int side, bool full) {
+        for (const LabKernel& kernel : lab::labKernels())
+            groups.push_back({&kernel, side, full ? kernel.blockSizes : coarseBlockSizes(kernel)});
+    };
+    for (const int side : plan.fullSides)
+        add(side, true);
+    for (const int side : plan.coarseSides)
+        if (std::count(plan.fullSides.begin(), plan.fullSides.end(), side) == 0)
+            add(side, false);
+    return groups;
+}
+
+/// Every second, fourth, … of them, so that no more than `most` are left; the standard one stays.
+std::vector<int> thinned(const std::vector<int>& sizes, int standard, std::size_t most) {
+    std::size_t step = 1;
+    while ((sizes.size() + step - 1) / step > std::max<std::size_t>(most, 4))
+        step *= 2;
+    std::vector<int> kept;
+    // Counted from the end of the first step, so that multiples of large powers of two stay.
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+        if ((i + 1) % step == 0 || sizes[i] == standard)
+            kept.push_back(sizes[i]);
+    return kept;
+}
+
+} // namespace
+
+std::vector<int> coarseBlockSizes(const LabKernel& kernel) {
+    std::vector<int> sizes;
+    for (const int threads : kernel.blockSizes)
+        if (threads == 32 || threads == 64 || threads == 128 || threads == 192 || threads == 256 ||
+            threads == 512 || threads == 1024 || threads == kernel.standardBlock)
+            sizes.push_back(threads);
+    return sizes;
+}
+
+Recording recordKernels(LabSource& source, const RecordingPlan& plan,
+                        const std::function<double()>& clock,
+                        const std::function<void(const std::string&, double)>& progress) {
+    KeepingSource keeper(source);
+    Recording recording;
+    const std::vector<Group> groups = groupsOf(plan);
+    std::size_t all = 0, done = 0;
+    for (const Group& group : groups)
+        all += group.sizes.size();
+    const std::size_t forLessons = plan.lessons ? all / 10 + 1 : 0; // about as long as these take
+    const auto tell = [&](const std::string& what) {
+        if (progress)
+            progress(what, static_cast<double>(done) / static_cast<double>(all + forLessons));
+    };
+    const double begin = clock();
+    // First, as nothing may be left out of them: the rest has what time is left.
+    if (plan.lessons)
+        for (const Lesson& lesson : lessons())
+            try {
+                lab::ask(lesson.experiment, keeper,
+                         [&](double) { tell("for the lesson " + lesson.title); });
+            } catch (const Cancelled&) {
+                throw;
+            } catch (const ComputeError& error) {
+                recording.notes.push_back(
+                    fmt::format("for the lesson {}: {}", lesson.title, error.what()));
+            }
+    done += forLessons;
+    for (const Group& group : groups) {
+        const LabKernel& kernel = *group.kernel;
+        const std::string what = fmt::format("{}, side {}", kernel.name(), group.side);
+        std::string why;
+        tell(what);
+        // The first measurement also prepares the data; the second says what one takes.
+        keeper.point(kernel, group.side, kernel.standardBlock, 0, why);
+        const double before = clock();
+        keeper.point(kernel, group.side, group.sizes.front(), 0, why);
+        const double each = clock() - before;
+        const double share = (plan.seconds - (before - begin)) *
+                             static_cast<double>(group.sizes.size()) /
+                             static_cast<double>(all + forLessons - done);
+        std::vector<int> sizes = group.sizes;
+        if (each * static_cast<double>(sizes.size()) > share)
+            sizes = thinned(sizes, kernel.standardBlock,
+                            static_cast<std::size_t>(std::max(0.0, share / each)));
+        if (sizes.size() < group.sizes.size())
+            recording.notes.push_back(fmt::format("{}: {} of {} block sizes, as it takes long",
+                                                  what, sizes.size(), group.sizes.size()));
+        for (const int threads : sizes) {
+            tell(what);
+            keeper.point(kernel, group.side, threads, 0, why);
+        }
+        done += group.sizes.size();
+    }
+    recording.points = keeper.takePoints();
+    for (const std::string& note : keeper.notes())
+        recording.notes.push_back(note);
+    return recording;
+}
+
+} // namespace systole

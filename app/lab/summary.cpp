@@ -1,0 +1,160 @@
+#include "app/lab/summary.h"
+
+#include "app/lab/units.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace systole {
+namespace {
+
+using lab::LabAnswer;
+using lab::LabAxis;
+using lab::LabCurve;
+using lab::LabRow;
+
+std::string rateText(const LabAnswer& answer, double bytesPerSecond, double flopsPerSecond) {
+    std::string text = fmt::format("{} GB/s", figureText(1e-9 * bytesPerSecond));
+    if (answer.machine.memoryBandwidth > 0)
+        text += fmt::format(", {} of the memory's",
+                            partText(bytesPerSecond / answer.machine.memoryBandwidth));
+    if (flopsPerSecond > 0)
+        text += fmt::format("; {} GFLOP/s", figureText(1e-9 * flopsPerSecond));
+    return text;
+}
+
+/// Of a call with copies device memory's rates say nothing: those of the kernel in it do.
+std::string measuredText(const LabAnswer& answer, const LabRow& row) {
+    if (!answer.question.withTransfers)
+        return fmt::format("measured {}, {}", secondsText(row.measured),
+                           rateText(answer, row.bytesPerSecond, row.flopsPerSecond));
+    std::string text = fmt::format("measured {} with its copies", secondsText(row.measured));
+    if (const double alone = row.point.seconds; alone > 0)
+        text += fmt::format("; the kernel alone {}, {}", secondsText(alone),
+                            rateText(answer, row.point.bytes() / alone, row.point.flops() / alone));
+    return text;
+}
+
+const LabRow& rowAt(const LabCurve& curve, int index) {
+    return curve.rows[static_cast<std::size_t>(index)];
+}
+
+/// Short enough for a line of the column.
+std::string choiceText(const LabCurve& curve, std::size_t model) {
+    const LabRow& chosen = rowAt(curve, curve.bestPredicted[model]);
+    const double ratio = curve.chosenOverBest[model];
+    return fmt::format("{} chooses {:.0f}, {}", shortModelName(model), chosen.x,
+                       ratio > 1.0005 ? partText(ratio - 1) + " slower"
+                       : ratio > 0    ? "the best"
+                                      : "predicts " + secondsText(chosen.predicted[model]));
+}
+
+/// Of a question over something else: the block, or each kernel's own.
+std::string blockText(const lab::LabQuestion& question) {
+    std::vector<int> blocks;
+    for (const std::string& kernel : question.kernels)
+        blocks.push_back(question.threads > 0 ? question.threads
+                                              : lab::labKernel(kernel).standardBlock);
+    if (std::adjacent_find(blocks.begin(), blocks.end(), std::not_equal_to<>()) == blocks.end())
+        return fmt::format("{} threads a block", blocks.front());
+    return fmt::format("{} threads a block in this order", fmt::join(blocks, ", "));
+}
+
+std::string wavesText(const model::Waves& waves) {
+    return fmt::format("{} waves, last wave {:.0f} % filled, device used over the waves {:.0f} %",
+                       figureText(waves.count), 100 * waves.lastFilled, 100 * waves.efficiency);
+}
+
+} // namespace
+
+const char* shortModelName(std::size_t model) {
+    return model::performanceModels()[model].shortName;
+}
+
+std::string placeText(LabAxis axis, double x) {
+    switch (axis) {
+    case LabAxis::BlockSize:
+        return fmt::format("{:.0f} threads", x);
+    case LabAxis::Side:
+        return fmt::format("side {:.0f}", x);
+    case LabAxis::Ballast:
+        return x > 0 ? fmt::format("{:.1f} KB ballast", x / 1024) : "no ballast";
+    }
+    return {};
+}
+
+std::string conditionsText(const lab::LabQuestion& question) {
+    const std::string block = blockText(question);
+    const std::string side = fmt::format("side {}", question.side);
+    std::string text = "over " + std::string(lab::name(question.axis)) + ", ";
+    switch (question.axis) {
+    case LabAxis::BlockSize:
+        text += side;
+        break;
+    case LabAxis::Side:
+        text += block;
+        break;
+    case LabAxis::Ballast:
+        text += side + ", " + block;
+        break;
+    }
+    return text + (question.withTransfers ? ", data on the host" : "");
+}
+
+std::vector<std::string> summaryOf(const LabAnswer& answer, const LabCurve& curve) {
+    std::vector<std::string> lines;
+    // Over sides the least time is but that of the least work, and ballast is nobody's choice.
+    const bool choosing = answer.question.axis == LabAxis::BlockSize;
+    if (curve.bestMeasured >= 0 && choosing) {
+        const LabRow& best = rowAt(curve, curve.bestMeasured);
+        lines.push_back(fmt::format("best measured: {}, {}",
+                                    placeText(answer.question.axis, best.x),
+                                    secondsText(best.measured)));
+        if (!answer.question.withTransfers)
+            lines.push_back(rateText(answer, best.bytesPerSecond, best.flopsPerSecond));
+    }
+    for (std::size_t model = 0; choosing && model < curve.bestPredicted.size(); ++model)
+        if (curve.bestPredicted[model] >= 0)
+            lines.push_back(choiceText(curve, model));
+    std::string errors;
+    for (std::size_t model = 0; model < curve.meanError.size(); ++model)
+        if (curve.meanError[model] >= 0)
+            errors += fmt::format("{}{} {:.0f} %", errors.empty() ? "mean error: " : ", ",
+                                  shortModelName(model), 100 * curve.meanError[model]);
+    lines.push_back(errors.empty() ? "nothing measured to hold the models against" : errors);
+    return lines;
+}
+
+std::vector<std::string> figuresOf(const LabAnswer& answer, const LabCurve& curve,
+                                   const LabRow& row) {
+    const ProfileSpan& largest = row.point.largest();
+    std::vector<std::string> lines{fmt::format("{}, side {}, {} threads a block", curve.kernel,
+                                               row.point.side, row.point.threads)};
+    if (row.point.ballastBytes > 0)
+        lines.push_back(placeText(LabAxis::Ballast, row.point.ballastBytes));
+    lines.push_back(row.measured > 0 ? measuredText(answer, row) : std::string("not measured"));
+    std::string predicted;
+    for (std::size_t model = 0; model < row.predicted.size(); ++model)
+        if (row.predicted[model] > 0)
+            predicted += fmt::format("{}{} {}", predicted.empty() ? "predicted: " : ", ",
+                                     shortModelName(model), secondsText(row.predicted[model]));
+    lines.push_back(predicted.empty() ? "no cost declared: nothing predicted" : predicted);
+    lines.push_back(fmt::format("occupancy {:.0f} %: {} blocks, {} warps; limited by {}",
+                                100 * row.occupancy.fraction, row.occupancy.activeBlocks,
+                                row.occupancy.activeWarps, model::name(row.occupancy.limit)));
+    if (row.waves.whole > 0)
+        lines.push_back(wavesText(row.waves));
+    lines.push_back(fmt::format("{} registers and {} B local a thread, {} B shared a block",
+                                largest.registers, largest.localBytes, largest.sharedBytes));
+    if (row.intensity > 0)
+        lines.push_back(fmt::format("{} FLOP a byte", figureText(row.intensity)));
+    if (row.point.deviation >= 0)
+        lines.push_back(fmt::format("result differs from the task's first variant by {:.2g} of "
+                                    "its largest value",
+                                    row.point.deviation));
+    return lines;
+}
+
+} // namespace systole

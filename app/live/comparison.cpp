@@ -1,0 +1,199 @@
+#include "app/live/comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace systole {
+namespace {
+
+constexpr std::size_t recent = 16; ///< estimations that a mean is taken over
+constexpr std::size_t namedDifferences = 3;
+
+SideFigures figuresOf(const MotionChoice& choice, const TimingLog& timing,
+                      const PipelineStatus& status, int threads, const std::string& device) {
+    SideFigures figures;
+    figures.choice = &choice;
+    figures.backend = timing.empty() ? choice.backend : timing.last().backend;
+    figures.where = figures.backend == Backend::Cuda
+                        ? device
+                        : fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
+    figures.perSecond = status.estimationsPerSecond;
+    figures.estimated = status.estimated;
+    figures.message = status.message;
+    figures.fallback = status.fallback;
+    if (timing.empty())
+        return figures;
+    figures.lastSeconds = timing.last().estimationSeconds;
+    figures.sweeps = timing.last().sweeps;
+    const auto& samples = timing.samples();
+    const std::size_t count = std::min(recent, samples.size());
+    for (std::size_t i = samples.size() - count; i < samples.size(); ++i)
+        figures.meanSeconds += samples[i].estimationSeconds / static_cast<double>(count);
+    figures.averaged = static_cast<int>(count);
+    return figures;
+}
+
+std::string secondsText(double seconds) {
+    return seconds < 1 ? fmt::format("{:.1f} ms", 1000 * seconds)
+                       : fmt::format("{:.2f} s", seconds);
+}
+
+/// The lines under the name of a side's view.
+std::string sideLabel(const char* side, const SideFigures& figures, const FrameResult* result,
+                      const std::vector<ParameterDifference>& differences, bool left,
+                      const std::string& idle) {
+    const MotionChoice& choice = *figures.choice;
+    std::string text = fmt::format("{}: {}", side, name(figures.backend));
+    if (figures.backend != choice.backend)
+        text += fmt::format(" (not {})", name(choice.backend));
+    text += fmt::format(", {}\n{}", figures.where, choice.method->name);
+    if (!choice.preset.empty())
+        text += fmt::format(", preset {}", choice.preset);
+    for (std::size_t i = 0; i < std::min(namedDifferences, differences.size()); ++i)
+        text += fmt::format("\n{} {}", differences[i].id,
+                            left ? differences[i].left : differences[i].right);
+    if (differences.size() > namedDifferences)
+        text += fmt::format("\nand {} more", differences.size() - namedDifferences);
+    if (!idle.empty())
+        return text + "\n" + idle;
+    if (!figures.message.empty())
+        return text + "\nno motion: see the panel";
+    return text +
+           (result ? fmt::format("\n{}, {} sweeps", secondsText(result->seconds), result->sweeps)
+                   : std::string("\nestimating ..."));
+}
+
+std::string differenceLabel(const Session& session) {
+    const FieldComparison* comparison = session.right.comparison.get();
+    if (!comparison && !whyIdle(session).empty())
+        return "difference: no motion to compare";
+    if (!comparison)
+        return session.right.result ? "difference: being computed" : "difference: not there yet";
+    if (!comparison->failure.empty())
+        return "difference: " + comparison->failure;
+    const FieldDifference& difference = comparison->difference;
+    if (difference.maximum == 0)
+        return "difference: none, the fields are the same";
+    return fmt::format("difference, mean {:.3g} mm\nmax {:.3g} mm at {:.1f}, {:.1f}, {:.1f} mm",
+                       difference.mean, difference.maximum, difference.maximumAt.x,
+                       difference.maximumAt.y, difference.maximumAt.z);
+}
+
+} // namespace
+
+SideFigures leftFigures(const Session& session) {
+    return figuresOf(session.motion, session.timing, session.estimation, session.estimationThreads,
+                     session.cudaDevice);
+}
+
+SideFigures rightFigures(const Session& session) {
+    return figuresOf(session.compared, session.right.timing, session.right.estimation,
+                     session.right.threads, session.cudaDevice);
+}
+
+std::optional<double> timeRatio(const Session& session) {
+    const double left = leftFigures(session).meanSeconds;
+    const double right = rightFigures(session).meanSeconds;
+    return left > 0 && right > 0 ? std::optional(right / left) : std::nullopt;
+}
+
+std::vector<ParameterDifference> differingParameters(const MotionChoice& left,
+                                                     const MotionChoice& right) {
+    const auto has = [](const MotionChoice& choice, const std::string& id) {
+        const auto& rows = choice.method->parameters->rows();
+        return std::any_of(rows.begin(), rows.end(),
+                           [&](const ParamRow& row) { return row.id == id; });
+    };
+    std::vector<ParameterDifference> differences;
+    for (const ParamRow& row : left.method->parameters->rows()) {
+        const std::string mine = left.parameters.text(row.id);
+        const std::string other = has(right, row.id) ? right.parameters.text(row.id) : "-";
+        if (mine != other)
+            differences.push_back({row.id, mine, other});
+    }
+    for (const ParamRow& row : right.method->parameters->rows())
+        if (!has(left, row.id))
+            differences.push_back({row.id, "-", right.parameters.text(row.id)});
+    return differences;
+}
+
+std::string whyIdle(const Session& session) {
+    if (!session.motion.enabled)
+        return "estimation is switched off";
+    const bool still = session.opened && session.opened->sequence.frames < 2;
+    return still ? "one frame: no motion" : "";
+}
+
+std::string differenceText(const FieldDifference& difference) {
+    return fmt::format("mean {:.4g} mm, max {:.4g} mm", difference.mean, difference.maximum);
+}
+
+std::string boundsText(const FieldDifference& difference) {
+    return fmt::format("{} the bounds (mean {:g}, max {:g} voxel): mean {:.2g}, max {:.2g} voxel",
+                       countAsEqual(difference) ? "within" : "beyond", equalMeanVoxels,
+                       equalMaximumVoxels, difference.meanVoxels, difference.maximumVoxels);
+}
+
+std::string positionText(Vec3 position) {
+    return fmt::format("({:.1f}, {:.1f}, {:.1f}) mm LPS", position.x, position.y, position.z);
+}
+
+SideBySide sidesOf(const Session& session) {
+    SideBySide sides;
+    const auto differences = differingParameters(session.motion, session.compared);
+    sides.right = session.right.result;
+    sides.leftLabel = sideLabel("left", leftFigures(session), session.result.get(), differences,
+                                true, whyIdle(session));
+    sides.rightLabel = sideLabel("right", rightFigures(session), session.right.result.get(),
+                                 differences, false, whyIdle(session));
+    sides.differenceLabel = differenceLabel(session);
+    if (const FieldComparison* comparison = session.right.comparison.get()) {
+        sides.difference = comparison->millimetres;
+        sides.quantile99 = comparison->difference.quantile99;
+        sides.maximum = comparison->difference.maximum;
+        sides.maximumAt = comparison->difference.maximumAt;
+    }
+    return sides;
+}
+
+std::string comparisonText(const Session& session) {
+    const SideFigures left = leftFigures(session), right = rightFigures(session);
+    std::string text = "\tleft\tright\n";
+    const auto row = [&](const char* what, const std::string& a, const std::string& b) {
+        text += fmt::format("{}\t{}\t{}\n", what, a, b);
+    };
+    const auto number = [](double value) { return fmt::format("{:g}", value); };
+    row("backend", name(left.choice->backend), name(right.choice->backend));
+    row("estimated by", name(left.backend), name(right.backend));
+    row("reason", left.choice->backendReason, right.choice->backendReason);
+    row("runs on", left.where, right.where);
+    row("method", left.choice->method->name, right.choice->method->name);
+    row("preset", left.choice->preset, right.choice->preset);
+    for (const ParameterDifference& difference :
+         differingParameters(session.motion, session.compared))
+        row(difference.id.c_str(), difference.left, difference.right);
+    row("seconds of the last estimation", number(left.lastSeconds), number(right.lastSeconds));
+    row("mean seconds", number(left.meanSeconds), number(right.meanSeconds));
+    row("estimations averaged", number(left.averaged), number(right.averaged));
+    row("estimations per second", number(left.perSecond), number(right.perSecond));
+    row("sweeps", number(left.sweeps), number(right.sweeps));
+    row("estimated", fmt::format("{}", left.estimated), fmt::format("{}", right.estimated));
+    row("fallback", left.fallback, right.fallback);
+    row("failure", left.message, right.message);
+    if (const std::optional<double> ratio = timeRatio(session))
+        text += fmt::format("right over left, mean seconds\t{:.4g}\n", *ratio);
+    if (const FieldComparison* comparison = session.right.comparison.get()) {
+        const FieldDifference& d = comparison->difference;
+        text += fmt::format(
+            "frames\t{} to {}\nmean difference mm\t{:g}\nmaximum difference mm\t{:g}\n"
+            "99 % of the differences below mm\t{:g}\nmaximum at mm LPS\t{:.3f}\t{:.3f}\t{:.3f}\n"
+            "mean difference voxel\t{:g}\nmaximum difference voxel\t{:g}\n{}\n",
+            session.right.result->fixedFrame, session.right.result->movingFrame, d.mean, d.maximum,
+            d.quantile99, d.maximumAt.x, d.maximumAt.y, d.maximumAt.z, d.meanVoxels,
+            d.maximumVoxels, boundsText(d));
+    }
+    return text;
+}
+
+} // namespace systole

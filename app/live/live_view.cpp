@@ -1,0 +1,397 @@
+#include "app/live/live_view.h"
+
+#include "app/lab/library.h"
+#include "app/live/comparison.h"
+#include "app/tuning/autotuner.h"
+#include "compute/core/error.h"
+#include "compute/cuda/device.h"
+#include "io/error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unistd.h>
+#include <utility>
+
+namespace systole {
+namespace {
+
+constexpr double retrySeconds = 0.01; ///< while a frame is being decoded
+constexpr double framesShare = 0.4;   ///< of the device memory; the estimations have theirs
+
+std::size_t physicalBytes() {
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long pageBytes = sysconf(_SC_PAGESIZE);
+    if (pages <= 0 || pageBytes <= 0)
+        return std::size_t{4} << 30;
+    return static_cast<std::size_t>(pages) * static_cast<std::size_t>(pageBytes);
+}
+
+/// `part` of what a single estimation may take.
+PipelineOptions pipelineOptions(std::function<void()> notify, std::size_t part) {
+    PipelineOptions options;
+    options.threads = estimationThreads();
+    options.cacheBytes = physicalBytes() / 8 / part;
+    options.poolBytes = physicalBytes() / 2 / part;
+    options.tuner = std::make_shared<Autotuner>(Autotuner::Options{.machineFor = machineFor});
+    options.notify = std::move(notify);
+    return options;
+}
+
+Sequence withFrameTime(Sequence sequence, double milliseconds) {
+    sequence.timesSeconds.clear();
+    for (int frame = 0; frame < sequence.frames; ++frame)
+        sequence.timesSeconds.push_back(frame * milliseconds / 1000);
+    sequence.closingSeconds = milliseconds / 1000;
+    return sequence;
+}
+
+} // namespace
+
+LiveView::LiveView(Session& session, Scene& scene, std::function<void()> notify)
+    : session_(session)
+    , scene_(scene)
+    , framePool_(physicalBytes() / 2)
+    , device_(framesShare, physicalBytes() / 2)
+    , appliedDisplay_(scene.display())
+    , notify_(std::move(notify))
+    , left_(pipelineOptions(notify_, 1))
+    , comparer_(physicalBytes() / 16, notify_)
+    , loader_(notify_)
+    , lab_(notify_) {
+    session_.estimationThreads = estimationThreads();
+    for (const CudaDevice& device : cudaStatus().devices)
+        if (device.usable && session_.cudaDevice.empty())
+            session_.cudaDevice = device.name;
+}
+
+LiveView::~LiveView() = default;
+
+void LiveView::open(std::vector<std::string> paths, OpenOptions options) {
+    frameTimeMilliseconds_ = options.frameTimeMilliseconds;
+    loader_.start(std::move(paths), options);
+}
+
+void LiveView::cancelLoading() { loader_.cancel(); }
+
+void LiveView::adopt(std::shared_ptr<const OpenedSequence> opened) {
+    left_.open(opened->scale);
+    if (right_)
+        right_->open(opened->scale);
+    comparer_.clear();
+    session_.right = {};
+    scene_.setResult(nullptr);
+    scene_.setFrame(nullptr);
+    session_.result.reset();
+    session_.shownFrame = -1;
+    session_.timing.clear();
+    session_.profiles.clear();
+    session_.marks = {};
+    session_.message.clear();
+    unreadable_.clear();
+
+    stream_.reset();
+    device_.close();
+    framePool_.trim();
+    if (estimatesOnDevice())
+        device_.take(scene_.interopDevice().value_or(0));
+    const Sequence& sequence = opened->sequence;
+    const std::size_t budget = physicalBytes() / 4;
+    const std::size_t frameBytes = sequence.geometry.voxels() * sizeof(float);
+    const bool fits = frameBytes <= budget / static_cast<std::size_t>(sequence.frames);
+    stream_ = std::make_unique<FrameStream>(sequence,
+                                            fits ? StreamMode::Preload : StreamMode::Newest, budget,
+                                            device_.hostPool() ? *device_.hostPool() : framePool_);
+
+    session_.timeGivenByUser = frameTimeMilliseconds_ > 0;
+    asRead_ = std::make_shared<const Sequence>(sequence);
+    session_.playback.setSequence(sequence);
+    session_.opened = std::move(opened);
+    scene_.setSequence(sequence, session_.opened->scale.low, session_.opened->scale.high);
+    session_.display = appliedDisplay_ = scene_.display();
+}
+
+void LiveView::setFrameTime(double milliseconds) {
+    if (!session_.opened || !asRead_)
+        return;
+    auto changed = std::make_shared<OpenedSequence>(*session_.opened);
+    session_.timeGivenByUser = milliseconds > 0;
+    changed->sequence = milliseconds > 0 ? withFrameTime(*asRead_, milliseconds) : *asRead_;
+    session_.playback.setTimes(changed->sequence);
+    session_.opened = std::move(changed);
+}
+
+MemoryReport LiveView::memory() const {
+    MemoryReport report;
+    report.hostTotal = physicalBytes();
+    report.add("frames", MemorySpace::Host, framePool_.usage());
+    report.add("estimation", session_.estimation.memory);
+    if (right_)
+        report.add("right side's estimation", session_.right.estimation.memory);
+    if (const std::optional<LiveDevice::Memory> frames = device_.memory()) {
+        report.add("frames", MemorySpace::Device, frames->onDevice);
+        report.add("frames", MemorySpace::Pinned, frames->pinned);
+        report.residentFrames = frames->residentFrames;
+    }
+    const SceneMemory picture = scene_.memory();
+    report.textures = picture.textures;
+    report.texturesOnDevice = picture.scratch.has_value();
+    if (picture.scratch)
+        report.add("picture", MemorySpace::Device, *picture.scratch);
+    return report;
+}
+
+LiveView::Changes LiveView::tick(double wallSeconds) {
+    Changes changes;
+    applyDisplay(); // before a new sequence, which changes the display itself
+    if (std::optional<Loader::Outcome> outcome = loader_.take()) {
+        if (outcome->opened)
+            adopt(outcome->opened);
+        else
+            session_.message = outcome->error;
+        changes.opened = outcome->opened != nullptr;
+        changes.failed = !changes.opened;
+    }
+    lab_.follow(session_.lab);
+    applyMotion();
+    followDevice();
+    if (session_.opened) {
+        // Opening took its own time, which is none of the clock's; nor is that of measuring.
+        const bool rests = changes.opened || session_.lab.holdsDevice();
+        const std::uint64_t passed = session_.playback.advance(rests ? 0 : wallSeconds);
+        if (passed > 0)
+            stream_->countDropped(passed);
+        showFrame();
+        requestMotion();
+        showResult();
+        showSides();
+        session_.stream = stream_->counters();
+    }
+    session_.estimation = left_.status();
+    if (right_)
+        session_.right.estimation = right_->status();
+    session_.memory = memory();
+    scene_.setInteractive(session_.playback.playing() || turning_);
+    changes.picture = scene_.needsRender();
+    if (!changes.picture)
+        logNewest(); // no draw of it will come
+    return changes;
+}
+
+void LiveView::applyDisplay() {
+    if (!(session_.display == appliedDisplay_))
+        scene_.setDisplay(session_.display);
+    // The scene changes window and level itself when they are dragged.
+    session_.display = appliedDisplay_ = scene_.display();
+    if (session_.wantedCrosshair)
+        scene_.setCrosshair(*std::exchange(session_.wantedCrosshair, std::nullopt));
+}
+
+/// One core is left to the window; side by side two forms for processors share the others.
+EstimationLane::Conditions LiveView::conditions(const MotionChoice& mine,
+                                                const MotionChoice& other) const {
+    EstimationLane::Conditions conditions;
+    conditions.enabled = session_.motion.enabled && !session_.lab.holdsDevice();
+    conditions.keepEstimating = session_.motion.keepEstimating;
+    // Side by side the two differ by what they are, not by which pairs each had time for before.
+    conditions.warmStart = !sideBySide(session_);
+    const bool shared =
+        sideBySide(session_) && mine.backend != Backend::Cuda && other.backend != Backend::Cuda;
+    const int all = session_.threads > 0 ? session_.threads : systole::estimationThreads();
+    conditions.threads = std::max(1, all / (shared ? 2 : 1));
+    // What is compared is compared on the host, and what is drawn without interop comes from there.
+    conditions.downloadFields = sideBySide(session_) || !showsFromDevice();
+    conditions.profileKernels = session_.kernelTimesWanted;
+    // Two lanes, or the laboratory, would disturb what a search measures.
+    if (session_.autotune)
+        conditions.tuning = sideBySide(session_) || session_.lab.holdsDevice()
+                                ? BlockTuning::Known
+                                : BlockTuning::Search;
+    return conditions;
+}
+
+bool LiveView::sidesFollow() const {
+    const bool left =
+        left_.follows(session_.motion, conditions(session_.motion, session_.compared));
+    const bool right = !sideBySide(session_) ||
+                       (right_ && right_->follows(session_.compared,
+                                                  conditions(session_.compared, session_.motion)));
+    return left && right;
+}
+
+EstimationLane& LiveView::rightLane() {
+    if (!right_) {
+        right_ = std::make_unique<EstimationLane>(pipelineOptions(notify_, 2));
+        if (session_.opened)
+            right_->open(session_.opened->scale);
+    }
+    return *right_;
+}
+
+void LiveView::applyMotion() {
+    const auto mine = conditions(session_.motion, session_.compared);
+    session_.estimationThreads = mine.threads;
+    if (left_.follow(session_.motion, mine))
+        session_.timing.clear();
+    auto other = conditions(session_.compared, session_.motion);
+    session_.right.threads = other.threads;
+    other.enabled = other.enabled && sideBySide(session_);
+    other.warmStart = false;
+    // A right side that was never shown has no thread of its own.
+    if (other.enabled || right_)
+        if (rightLane().follow(session_.compared, other))
+            session_.right.timing.clear();
+}
+
+std::shared_ptr<const Volume> LiveView::frame(int index) {
+    if (unreadable_.count(index) > 0)
+        return nullptr;
+    try {
+        return stream_->frame(index);
+    } catch (const std::exception& error) {
+        unreadable_.insert(index);
+        session_.message = error.what();
+        return nullptr;
+    }
+}
+
+bool LiveView::estimatesOnDevice() const {
+    return session_.motion.enabled &&
+           (session_.motion.backend == Backend::Cuda ||
+            (sideBySide(session_) && session_.compared.backend == Backend::Cuda));
+}
+
+/// What an estimation leaves on its device is drawn from there.
+bool LiveView::showsFromDevice() const { return scene_.interopDevice() == device_.index(); }
+
+/// Estimations on the device and the picture share its frames.
+void LiveView::followDevice() {
+    if (!session_.opened || !estimatesOnDevice())
+        device_.close();
+    else if (!device_.frames() && device_.take(scene_.interopDevice().value_or(0)))
+        device_.open(session_.opened->sequence);
+}
+
+void LiveView::showFrame() {
+    const int due = session_.playback.frame();
+    if (due == session_.shownFrame)
+        return;
+    if (std::shared_ptr<const Volume> volume = frame(due)) {
+        scene_.setFrame(volume, showsFromDevice() ? device_.frame(due, volume) : nullptr);
+        session_.shownFrame = due;
+    }
+}
+
+void LiveView::requestMotion() {
+    const Playback& playback = session_.playback;
+    const int fixedFrame = playback.frame();
+    const int movingFrame = playback.successor(fixedFrame);
+    const bool jump = !playback.playing();
+    if (movingFrame < 0 || fixedFrame != session_.shownFrame)
+        return;
+    const bool forLeft = left_.lacks(fixedFrame, jump);
+    const bool forRight = right_ && right_->lacks(fixedFrame, jump);
+    if (!forLeft && !forRight)
+        return;
+    const FramePair pair{frame(fixedFrame), frame(movingFrame), fixedFrame, movingFrame,
+                         device_.frames()};
+    if (!pair.fixed || !pair.moving)
+        return;
+    if (forLeft)
+        left_.request(pair, jump);
+    if (forRight)
+        right_->request(pair, jump);
+    prefetchFrame(playback.successor(movingFrame));
+}
+
+/// Its upload goes on while the pair before it is estimated.
+void LiveView::prefetchFrame(int index) {
+    if (index >= 0)
+        device_.prefetch(index, stream_->peek(index));
+}
+
+void LiveView::showResult() {
+    std::shared_ptr<const FrameResult> result = left_.resultFor(session_.playback.frame());
+    // Until new settings have their first field, the last good one stays; but side by side what is
+    // shown is that of the settings that are named.
+    if (!result && session_.motion.enabled && !sideBySide(session_))
+        return;
+    if (result == session_.result)
+        return;
+    session_.result = result;
+    scene_.setResult(std::move(result));
+}
+
+/// The right side shows the motion of the very pair that the left side shows, or none.
+void LiveView::showSides() {
+    ComparedMotion& right = session_.right;
+    right.result.reset();
+    right.comparison.reset();
+    if (!sideBySide(session_)) {
+        scene_.setSideBySide({});
+        return;
+    }
+    if (right_ && session_.result)
+        right.result = right_->resultFor(session_.result->fixedFrame);
+    if (right.result && !comparable(*session_.result, *right.result))
+        right.result.reset();
+    if (right.result && session_.result->field && right.result->field)
+        right.comparison = comparer_.find(session_.result, right.result);
+    scene_.setSideBySide(sidesOf(session_));
+}
+
+double LiveView::secondsToNextTick() const {
+    double seconds = session_.playback.secondsToChange();
+    if (session_.opened) {
+        const int due = session_.playback.frame();
+        const bool frameMissing = due != session_.shownFrame && unreadable_.count(due) == 0;
+        const int next = session_.playback.successor(due);
+        const bool jump = !session_.playback.playing();
+        const bool asked = !left_.lacks(due, jump) && !(right_ && right_->lacks(due, jump));
+        const bool pairMissing =
+            !asked && next >= 0 && due == session_.shownFrame && unreadable_.count(next) == 0;
+        if (frameMissing || pairMissing)
+            seconds = std::min(seconds, retrySeconds);
+    }
+    if (scene_.awaitsDevice())
+        seconds = std::min(seconds, retrySeconds);
+    const bool edited = !(session_.display == appliedDisplay_) || session_.wantedCrosshair ||
+                        !sidesFollow() || !lab_.follows(session_.lab);
+    // While kernels are measured only their progress is news, and the worker brings it.
+    return edited ? 0 : session_.lab.holdsDevice() ? std::max(seconds, 0.2) : seconds;
+}
+
+void LiveView::painted(RateMeter::Clock::time_point now) {
+    paints_.add(now);
+    DisplayFigures& figures = session_.figures;
+    ++figures.painted;
+    figures.framesPerSecond = paints_.perSecond(now);
+    figures.software = scene_.isSoftware();
+    figures.renderer = scene_.rendererName();
+    figures.uploadPath = scene_.uploadPath();
+    figures.uploadReason = scene_.uploadReason();
+    figures.colorMaximum = scene_.colorMaximum();
+    figures.activePreset = scene_.activePreset();
+    logNewest();
+}
+
+void LiveView::logNewest() {
+    const SceneTimes times = scene_.times();
+    const auto log = [&](EstimationLane& lane, TimingLog& timing) {
+        std::shared_ptr<const FrameResult> newest = lane.takeNewest();
+        if (!newest)
+            return newest;
+        TimingSample sample =
+            timingSample(*newest, session_.stream.lastReadSeconds, times.fieldToGlSeconds,
+                         times.fieldToGlBytes, times.renderSeconds);
+        sample.toDeviceBytes += static_cast<double>(device_.takeUploadedBytes());
+        timing.add(sample);
+        return newest;
+    };
+    if (const auto finished = log(left_, session_.timing))
+        session_.profiles.add(*finished);
+    if (right_)
+        log(*right_, session_.right.timing);
+}
+
+} // namespace systole

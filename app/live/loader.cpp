@@ -1,0 +1,110 @@
+#include "app/live/loader.h"
+
+#include "compute/core/error.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <utility>
+
+namespace systole {
+
+struct Loader::Load {
+    mutable std::mutex mutex;
+    CancelToken cancel;
+    Progress progress;
+    std::optional<Outcome> outcome;
+};
+
+Loader::Loader(std::function<void()> notify) : notify_(std::move(notify)) {}
+
+Loader::~Loader() { cancel(); }
+
+namespace {
+
+double secondsLeft(double past, double fraction) {
+    constexpr double tooEarly = 0.05; // to say anything
+    return fraction > tooEarly ? past * (1 - fraction) / fraction : -1;
+}
+
+std::shared_ptr<const OpenedSequence> open(const std::vector<std::string>& paths,
+                                           const OpenOptions& options, ExecContext& ctx) {
+    ctx.report("Reading the header", 0);
+    auto opened = std::make_shared<OpenedSequence>();
+    opened->paths = paths;
+    opened->sequence = openSequence(paths, options);
+    ctx.throwIfCancelled();
+    ctx.report("Reading the range of grey values", 0);
+    opened->scale = intensityScale(opened->sequence, ctx);
+    return opened;
+}
+
+} // namespace
+
+void Loader::start(std::vector<std::string> paths, OpenOptions options) {
+    cancel();
+    std::erase_if(threads_, [](const std::future<void>& thread) {
+        return thread.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    });
+    auto load = std::make_shared<Load>();
+    load->progress.phase = "Opening";
+    current_ = load;
+    const auto work = [load, paths = std::move(paths), options, notify = notify_] {
+        ExecResources resources(1);
+        ExecContext ctx = resources.context();
+        ctx.cancel = load->cancel;
+        const auto start = std::chrono::steady_clock::now();
+        ctx.progress = [&](const std::string& phase, double fraction) {
+            {
+                const std::chrono::duration<double> past = std::chrono::steady_clock::now() - start;
+                const std::lock_guard lock(load->mutex);
+                load->progress = {phase, fraction, secondsLeft(past.count(), fraction)};
+            }
+            notify();
+        };
+        Outcome outcome;
+        try {
+            outcome.opened = open(paths, options, ctx);
+        } catch (const Cancelled&) {
+            return;
+        } catch (const std::exception& error) {
+            outcome.error = error.what();
+        }
+        {
+            const std::lock_guard lock(load->mutex);
+            load->outcome = std::move(outcome);
+        }
+        notify();
+    };
+    threads_.push_back(std::async(std::launch::async, work));
+}
+
+void Loader::cancel() {
+    if (current_)
+        current_->cancel.cancel();
+    current_.reset();
+}
+
+bool Loader::busy() const { return current_ != nullptr; }
+
+Loader::Progress Loader::progress() const {
+    if (!current_)
+        return {};
+    const std::lock_guard lock(current_->mutex);
+    return current_->progress;
+}
+
+std::optional<Loader::Outcome> Loader::take() {
+    if (!current_)
+        return std::nullopt;
+    std::optional<Outcome> outcome;
+    {
+        const std::lock_guard lock(current_->mutex);
+        outcome = std::exchange(current_->outcome, std::nullopt);
+    }
+    if (outcome)
+        current_.reset();
+    return outcome;
+}
+
+} // namespace systole

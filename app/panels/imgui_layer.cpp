@@ -1,0 +1,337 @@
+#include "app/panels/imgui_layer.h"
+
+#include "app/assets.h"
+#include "app/live/session.h"
+
+#include <imgui.h>
+#include <imgui_impl_opengl3.h>
+
+#include <algorithm>
+#include <array>
+#include <cfloat>
+#include <cmath>
+#include <filesystem>
+#include <stdexcept>
+#include <utility>
+
+namespace systole {
+namespace {
+
+constexpr float fontSize = 14;
+
+/// Fonts with even digits that Debian and its kin install; without any ImGui's own one serves.
+constexpr const char* fontFiles[] = {
+    "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
+    "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf",
+    "/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf",
+    "/usr/share/fonts/TTF/DejaVuSans.ttf",
+};
+
+constexpr std::pair<EditKey, ImGuiKey> editKeys[] = {
+    {EditKey::Left, ImGuiKey_LeftArrow},
+    {EditKey::Right, ImGuiKey_RightArrow},
+    {EditKey::Home, ImGuiKey_Home},
+    {EditKey::End, ImGuiKey_End},
+    {EditKey::Backspace, ImGuiKey_Backspace},
+    {EditKey::Delete, ImGuiKey_Delete},
+    {EditKey::Enter, ImGuiKey_Enter},
+    {EditKey::Escape, ImGuiKey_Escape},
+    {EditKey::Tab, ImGuiKey_Tab},
+    {EditKey::A, ImGuiKey_A},
+    {EditKey::C, ImGuiKey_C},
+    {EditKey::V, ImGuiKey_V},
+    {EditKey::X, ImGuiKey_X},
+};
+
+/// Empty when there is none.
+std::string fontFile() {
+    if (const std::optional<std::filesystem::path> bundled = findAsset(fontName))
+        return bundled->string();
+    std::error_code ignored;
+    for (const char* path : fontFiles)
+        if (std::filesystem::is_regular_file(path, ignored))
+            return path;
+    return {};
+}
+
+void darkStyle() {
+    ImGui::StyleColorsDark();
+    ImGuiStyle& style = ImGui::GetStyle();
+    style.WindowRounding = 0;
+    style.FrameRounding = 3;
+    style.GrabRounding = 3;
+    style.WindowBorderSize = 0;
+    style.WindowPadding = {8, 6};
+    style.FramePadding = {5, 2};
+    style.ItemSpacing = {6, 4};
+    style.ScrollbarSize = 10;
+    auto color = [&](ImGuiCol index, float r, float g, float b) {
+        style.Colors[index] = {r, g, b, 1};
+    };
+    color(ImGuiCol_WindowBg, 0.105f, 0.11f, 0.125f);
+    color(ImGuiCol_FrameBg, 0.17f, 0.18f, 0.20f);
+    color(ImGuiCol_FrameBgHovered, 0.22f, 0.24f, 0.27f);
+    color(ImGuiCol_FrameBgActive, 0.26f, 0.29f, 0.33f);
+    color(ImGuiCol_Header, 0.17f, 0.20f, 0.25f);
+    color(ImGuiCol_HeaderHovered, 0.22f, 0.27f, 0.34f);
+    color(ImGuiCol_HeaderActive, 0.25f, 0.31f, 0.40f);
+    color(ImGuiCol_Button, 0.20f, 0.24f, 0.30f);
+    color(ImGuiCol_ButtonHovered, 0.26f, 0.33f, 0.43f);
+    color(ImGuiCol_ButtonActive, 0.29f, 0.38f, 0.51f);
+    color(ImGuiCol_SliderGrab, 0.36f, 0.52f, 0.72f);
+    color(ImGuiCol_SliderGrabActive, 0.45f, 0.64f, 0.88f);
+    color(ImGuiCol_CheckMark, 0.50f, 0.72f, 0.95f);
+    color(ImGuiCol_Text, 0.88f, 0.89f, 0.91f);
+    color(ImGuiCol_TextDisabled, 0.56f, 0.58f, 0.62f);
+}
+
+/// Something is drawn left of the column and above the wide place.
+bool reachesOver(const ImDrawData& data, float left, float top) {
+    for (int i = 0; i < data.CmdListsCount; ++i)
+        for (const ImDrawVert& vertex : data.CmdLists[i]->VtxBuffer)
+            if (vertex.pos.x < left - 1 && vertex.pos.y < top - 1)
+                return true;
+    return false;
+}
+
+/// Letters of western languages, and the signs that our sentences have besides.
+constexpr ImWchar glyphRanges[] = {0x20,   0xff,   0x2010, 0x2027, 0x2070, 0x208e, 0x2190, 0x2193,
+                                   0x2208, 0x2208, 0x2248, 0x2248, 0x2264, 0x2265, 0};
+
+constexpr ImGuiWindowFlags placeFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                        ImGuiWindowFlags_NoSavedSettings |
+                                        ImGuiWindowFlags_NoBringToFrontOnFocus;
+
+void nextPlace(int x, int y, int width, int height) {
+    ImGui::SetNextWindowPos({static_cast<float>(x), static_cast<float>(y)});
+    ImGui::SetNextWindowSize({static_cast<float>(width), static_cast<float>(height)});
+}
+
+} // namespace
+
+ImGuiLayer::ImGuiLayer(Panels& panels) : panels_(panels), context_(ImGui::CreateContext()) {
+    makeCurrent();
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr; // nothing is written into the working directory
+    io.LogFilename = nullptr;
+    for (const auto& [ours, theirs] : editKeys)
+        io.KeyMap[theirs] = static_cast<int>(ours);
+    io.MousePos = {-FLT_MAX, -FLT_MAX};
+    darkStyle();
+}
+
+ImGuiLayer::~ImGuiLayer() { ImGui::DestroyContext(context_); }
+
+void ImGuiLayer::makeCurrent() const { ImGui::SetCurrentContext(context_); }
+
+void ImGuiLayer::initialize() {
+    makeCurrent();
+    if (!ImGui_ImplOpenGL3_Init("#version 450 core"))
+        throw std::runtime_error("The panels found no OpenGL functions in libGL.so.1.");
+    initialized_ = true;
+    fontRatio_ = 0;
+}
+
+void ImGuiLayer::release() {
+    if (!initialized_)
+        return;
+    makeCurrent();
+    ImGui_ImplOpenGL3_Shutdown();
+    initialized_ = false;
+}
+
+void ImGuiLayer::rasterizeFont(double pixelRatio) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.Fonts->Clear();
+    const float pixels = std::round(fontSize * static_cast<float>(pixelRatio));
+    const std::string file = fontFile();
+    ImFontConfig config;
+    config.SizePixels = pixels;
+    if (file.empty() || !io.Fonts->AddFontFromFileTTF(file.c_str(), pixels, nullptr, glyphRanges))
+        io.Fonts->AddFontDefault(&config);
+    io.FontGlobalScale = static_cast<float>(1 / pixelRatio);
+    ImGui_ImplOpenGL3_DestroyFontsTexture();
+    ImGui_ImplOpenGL3_CreateFontsTexture();
+    fontRatio_ = pixelRatio;
+}
+
+void ImGuiLayer::takeInput() {
+    // ImGui 1.86 sees only the state at a draw: a press and its release between two draws would be
+    // lost, so that each button changes once a draw.
+    ImGuiIO& io = ImGui::GetIO();
+    std::array<bool, 3> changed{};
+    while (!buttons_.empty() && !changed[static_cast<std::size_t>(buttons_.front().index)]) {
+        const ButtonEvent event = buttons_.front();
+        buttons_.pop_front();
+        io.MouseDown[event.index] = event.down;
+        changed[static_cast<std::size_t>(event.index)] = true;
+    }
+    settling_ = std::max(0, settling_ - 1);
+}
+
+void ImGuiLayer::begin(int width, int height, double pixelRatio, double seconds) {
+    makeCurrent();
+    if (pixelRatio != fontRatio_)
+        rasterizeFont(pixelRatio);
+    takeInput();
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
+    const auto ratio = static_cast<float>(pixelRatio);
+    io.DisplayFramebufferScale = {ratio, ratio};
+    io.DeltaTime = std::max(static_cast<float>(seconds), 1e-4f); // must be positive
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui::NewFrame();
+}
+
+void ImGuiLayer::draw(Session& session, int width, int height, double pixelRatio, double seconds) {
+    begin(width, height, pixelRatio, seconds);
+    // What folds or unfolds while it is drawn changes the places of the next draw.
+    const int top = height - occupiedHeight(height);
+    layOut(session, width, height);
+    session.kernelTimesWanted = kernelTimesWanted(panels_);
+    ImGui::Render();
+    ImDrawData* data = ImGui::GetDrawData();
+    overScene_ =
+        reachesOver(*data, static_cast<float>(width - columnWidth), static_cast<float>(top));
+    ImGui_ImplOpenGL3_RenderDrawData(data);
+}
+
+void ImGuiLayer::drawPage(int width, int height, double pixelRatio,
+                          const std::function<void()>& content) {
+    begin(width, height, pixelRatio, 0);
+    nextPlace(0, 0, width, height);
+    ImGui::Begin("Page", nullptr, placeFlags);
+    content();
+    ImGui::End();
+    ImGui::Render();
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+void ImGuiLayer::layOut(Session& session, int width, int height) {
+    if (occupiedWidth() == 0)
+        return;
+    Panel* const wide = widePanel();
+    const int lower = occupiedHeight(height);
+    nextPlace(width - columnWidth, 0, columnWidth, height);
+    ImGui::Begin("Panels", nullptr, placeFlags & ~ImGuiWindowFlags_NoScrollbar);
+    for (const auto& panel : panels_)
+        if (panel->shown)
+            drawPanel(*panel, session);
+    ImGui::End();
+    if (!wide || lower <= 0)
+        return;
+    nextPlace(0, height - lower, std::max(1, width - columnWidth), lower);
+    ImGui::Begin("Wide", nullptr, placeFlags);
+    wide->drawWide(session);
+    ImGui::End();
+}
+
+void ImGuiLayer::drawPanel(Panel& panel, Session& session) {
+    ImGui::PushID(panel.title());
+    ImGui::SetNextItemOpen(panel.open);
+    panel.open = ImGui::CollapsingHeader(panel.title());
+    // At each draw anew: what is above and below it grows as figures come in.
+    if (panel.keepInSight)
+        ImGui::SetScrollHereY(0); // to the last item: the heading
+    if (panel.open) {
+        panel.draw(session);
+        if (ImGui::SmallButton("Copy as text"))
+            session.clipboard = panel.text(session);
+        ImGui::Dummy({0, 4});
+    }
+    ImGui::PopID();
+}
+
+Panel* ImGuiLayer::widePanel() const {
+    const auto wide = std::find_if(panels_.begin(), panels_.end(), [](const auto& panel) {
+        return panel->shown && panel->open && panel->wide();
+    });
+    return wide == panels_.end() ? nullptr : wide->get();
+}
+
+int ImGuiLayer::occupiedHeight(int height) const {
+    constexpr double part = 0.56;
+    constexpr int least = 260, sceneKeeps = 160;
+    if (!widePanel())
+        return 0;
+    const int wanted = std::max(least, static_cast<int>(std::lround(part * height)));
+    return std::clamp(wanted, 0, std::max(0, height - sceneKeeps));
+}
+
+bool ImGuiLayer::covers(double x, double y) const {
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    if (occupiedWidth() == 0)
+        return false;
+    return x >= size.x - columnWidth ||
+           y >= static_cast<double>(size.y) - occupiedHeight(static_cast<int>(size.y));
+}
+
+int ImGuiLayer::occupiedWidth() const {
+    const bool any =
+        std::any_of(panels_.begin(), panels_.end(), [](const auto& panel) { return panel->shown; });
+    return any ? columnWidth : 0;
+}
+
+void ImGuiLayer::pointerMoved(double x, double y) {
+    makeCurrent();
+    const bool wanted = wantsPointer();
+    ImGui::GetIO().MousePos = {static_cast<float>(x), static_cast<float>(y)};
+    if (wanted || covers(x, y))
+        settling_ = 2;
+}
+
+void ImGuiLayer::pointerLeft() {
+    makeCurrent();
+    if (wantsPointer())
+        settling_ = 2;
+    ImGui::GetIO().MousePos = {-FLT_MAX, -FLT_MAX};
+}
+
+void ImGuiLayer::letScroll() {
+    for (const auto& panel : panels_)
+        panel->keepInSight = false;
+}
+
+void ImGuiLayer::button(int index, bool down) {
+    letScroll();
+    buttons_.push_back({index, down});
+    settling_ = 3;
+}
+
+void ImGuiLayer::modifiers(bool control, bool shift) {
+    makeCurrent();
+    ImGui::GetIO().KeyCtrl = control;
+    ImGui::GetIO().KeyShift = shift;
+}
+
+void ImGuiLayer::wheel(double x, double y) {
+    letScroll();
+    makeCurrent();
+    ImGui::GetIO().MouseWheelH += static_cast<float>(x);
+    ImGui::GetIO().MouseWheel += static_cast<float>(y);
+    settling_ = 2;
+}
+
+void ImGuiLayer::characters(const std::string& utf8) {
+    makeCurrent();
+    ImGui::GetIO().AddInputCharactersUTF8(utf8.c_str());
+    settling_ = 2;
+}
+
+void ImGuiLayer::key(EditKey key, bool down) {
+    makeCurrent();
+    ImGui::GetIO().KeysDown[static_cast<int>(key)] = down;
+    settling_ = 2;
+}
+
+bool ImGuiLayer::wantsPointer() const {
+    makeCurrent();
+    return occupiedWidth() > 0 && ImGui::GetIO().WantCaptureMouse;
+}
+
+bool ImGuiLayer::wantsText() const {
+    makeCurrent();
+    return occupiedWidth() > 0 && ImGui::GetIO().WantTextInput;
+}
+
+} // namespace systole

@@ -1,0 +1,87 @@
+#include "app/tuning/autotune_file.h"
+
+#include "compute/core/error.h"
+#include "compute/lab/kernels.h"
+#include "io/error.h"
+#include "io/writer.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace systole {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t mostBytes = std::uintmax_t{16} << 20;
+
+} // namespace
+
+std::string autotuneFile() {
+    const auto folder = [](const char* variable) {
+        const char* value = std::getenv(variable);
+        return fs::path(value ? value : "");
+    };
+    // Relative paths there are to be passed over, by the rule for these variables.
+    const fs::path cache = folder("XDG_CACHE_HOME");
+    if (cache.is_absolute())
+        return (cache / "systole" / "autotune.json").string();
+    const fs::path home = folder("HOME");
+    return home.is_absolute() ? (home / ".cache" / "systole" / "autotune.json").string()
+                              : std::string();
+}
+
+model::TunedDevice tunedDevice(const CudaDevice& device) {
+    return {device.name, device.computeCapability, cudaStatus().driverVersion};
+}
+
+model::AutotuneCache readAutotuneFile(const std::string& path, std::string& why) {
+    why.clear();
+    std::error_code error;
+    if (path.empty() || !fs::exists(path, error))
+        return {};
+    if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > mostBytes) {
+        why = fmt::format("{}: no file of tuned block sizes", path);
+        return {};
+    }
+    std::ifstream file(path, std::ios::binary);
+    const std::string text((std::istreambuf_iterator<char>(file)), {});
+    if (!file.good() && !file.eof()) {
+        why = fmt::format("{}: the file of tuned block sizes can't be read", path);
+        return {};
+    }
+    try {
+        return model::AutotuneCache::parse(text);
+    } catch (const ComputeError& problem) {
+        why = fmt::format("{}: {}", path, problem.what());
+        return {};
+    }
+}
+
+void addToAutotuneFile(const std::string& path, const model::AutotuneCache& found) {
+    if (path.empty())
+        return;
+    std::string why; // one that can't be read is replaced
+    model::AutotuneCache all = readAutotuneFile(path, why);
+    all.merge(found);
+    ensureFolder(fs::path(path).parent_path().string());
+    writeTextAtomically(path, all.toJson());
+}
+
+BlockSizes usableBlockSizes(const model::AutotuneCache& cache, const model::TunedDevice& device,
+                            std::size_t voxels) {
+    const BlockSizes known = cache.blockSizes(device, model::sizeClass(voxels));
+    BlockSizes usable;
+    for (const lab::LabKernel& kernel : lab::labKernels()) {
+        const int threads = known.threadsFor(kernel.name(), kernel.standardBlock);
+        if (threads != kernel.standardBlock && kernel.takes(threads))
+            usable.set(kernel.name(), threads);
+    }
+    return usable;
+}
+
+} // namespace systole

@@ -1,0 +1,131 @@
+#include "app/window/display_log.h"
+
+#include "app/live/comparison.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace systole {
+namespace {
+
+double seconds(RateMeter::Clock::duration duration) {
+    return std::chrono::duration<double>(duration).count();
+}
+
+nlohmann::ordered_json sideRecord(const SideFigures& figures) {
+    return {{"backend", name(figures.choice->backend)},
+            {"backendReason", figures.choice->backendReason},
+            {"estimatedBy", name(figures.backend)},
+            {"runsOn", figures.where},
+            {"method", figures.choice->method->name},
+            {"preset", figures.choice->preset},
+            {"lastSeconds", figures.lastSeconds},
+            {"meanSeconds", figures.meanSeconds},
+            {"averaged", figures.averaged},
+            {"perSecond", figures.perSecond},
+            {"sweeps", figures.sweeps},
+            {"estimated", figures.estimated},
+            {"fallback", figures.fallback},
+            {"failure", figures.message}};
+}
+
+nlohmann::ordered_json sidesRecord(const Session& session) {
+    nlohmann::ordered_json json;
+    json["shows"] = name(session.display.sideView);
+    json["left"] = sideRecord(leftFigures(session));
+    json["right"] = sideRecord(rightFigures(session));
+    for (const ParameterDifference& difference :
+         differingParameters(session.motion, session.compared))
+        json["differingParameters"][difference.id] = {difference.left, difference.right};
+    if (const std::optional<double> ratio = timeRatio(session))
+        json["rightOverLeft"] = *ratio;
+    if (const FieldComparison* comparison = session.right.comparison.get()) {
+        const FieldDifference& d = comparison->difference;
+        json["difference"] = {{"fixedFrame", session.right.result->fixedFrame},
+                              {"movingFrame", session.right.result->movingFrame},
+                              {"meanMillimetres", d.mean},
+                              {"maximumMillimetres", d.maximum},
+                              {"quantile99Millimetres", d.quantile99},
+                              {"maximumAtLps", {d.maximumAt.x, d.maximumAt.y, d.maximumAt.z}},
+                              {"meanVoxels", d.meanVoxels},
+                              {"maximumVoxels", d.maximumVoxels},
+                              {"withinBounds", countAsEqual(d)}};
+    }
+    return json;
+}
+
+} // namespace
+
+void DisplayLog::painted(RateMeter::Clock::time_point now, const Session& session) {
+    paints_.push_back({now, session.estimation.estimated});
+}
+
+double DisplayLog::secondsSinceFirst(RateMeter::Clock::time_point now) const {
+    return paints_.empty() ? 0 : seconds(now - paints_.front().time);
+}
+
+DisplayLog::Figures DisplayLog::figures() const {
+    const auto counted = std::find_if(paints_.begin(), paints_.end(), [&](const Paint& paint) {
+        return secondsSinceFirst(paint.time) >= warmUpSeconds;
+    });
+    Figures figures;
+    figures.pictures = static_cast<int>(paints_.end() - counted);
+    if (figures.pictures < 2)
+        return figures;
+    std::vector<double> gaps;
+    for (auto paint = counted + 1; paint != paints_.end(); ++paint)
+        gaps.push_back(seconds(paint->time - (paint - 1)->time));
+    figures.seconds = seconds(paints_.back().time - counted->time);
+    figures.perSecond = static_cast<double>(gaps.size()) / figures.seconds;
+    std::sort(gaps.begin(), gaps.end());
+    figures.medianMilliseconds = 1000 * gaps[gaps.size() / 2];
+    figures.slowestMilliseconds = 1000 * gaps.back();
+    figures.estimated = paints_.back().estimated - counted->estimated;
+    figures.estimationsPerSecond = static_cast<double>(figures.estimated) / figures.seconds;
+    return figures;
+}
+
+std::string DisplayLog::report(const Session& session, int width, int height,
+                               double pixelRatio) const {
+    const Figures measured = figures();
+    nlohmann::ordered_json json;
+    if (session.opened) {
+        const Size3 size = session.opened->sequence.geometry.size();
+        json["file"] = session.opened->sequence.name;
+        json["voxels"] = {size.x, size.y, size.z};
+        json["frames"] = session.opened->sequence.frames;
+    }
+    json["layout"] = name(session.display.layout);
+    json["window"] = {{"width", width}, {"height", height}, {"pixelRatio", pixelRatio}};
+    json["openGl"] = {{"renderer", session.figures.renderer},
+                      {"software", session.figures.software},
+                      {"upload", session.figures.uploadPath}};
+    json["display"] = {{"seconds", measured.seconds},
+                       {"pictures", measured.pictures},
+                       {"perSecond", measured.perSecond},
+                       {"medianMilliseconds", measured.medianMilliseconds},
+                       {"slowestMilliseconds", measured.slowestMilliseconds},
+                       {"framesNotShown", session.playback.dropped()}};
+    json["estimation"] = {{"method", session.motion.method->name},
+                          {"preset", session.motion.preset},
+                          {"backend", name(session.motion.backend)},
+                          {"threads", session.estimationThreads},
+                          {"keepEstimating", session.motion.keepEstimating},
+                          {"perSecond", measured.estimationsPerSecond},
+                          {"estimated", session.estimation.estimated},
+                          {"pairsDropped", session.estimation.dropped},
+                          {"cancelled", session.estimation.cancelled},
+                          {"fieldsKept", session.estimation.cachedFrames.size()}};
+    if (sideBySide(session))
+        json["sides"] = sidesRecord(session);
+    if (!session.timing.empty()) {
+        nlohmann::ordered_json stages;
+        for (std::size_t stage = 0; stage < profileStageCount; ++stage)
+            stages[profileStages[stage]] = 1000 * session.timing.last().seconds[stage];
+        json["lastEstimationMilliseconds"] = stages;
+    }
+    return json.dump(2) + "\n";
+}
+
+} // namespace systole

@@ -1,0 +1,42 @@
+// When pictures came to the screen, and what that says of the display: for `view --report`.
+#pragma once
+
+#include "app/estimation/rate_meter.h"
+#include "app/live/session.h"
+
+#include <string>
+#include <vector>
+
+namespace systole {
+
+class DisplayLog {
+public:
+    /// The first second is left out of the figures: shaders are compiled in it, frames read.
+    static constexpr double warmUpSeconds = 1;
+
+    void painted(RateMeter::Clock::time_point now, const Session& session);
+
+    struct Figures {
+        double seconds = 0; ///< measured, from the first picture counted to the last
+        int pictures = 0;
+        double perSecond = 0;
+        double medianMilliseconds = 0, slowestMilliseconds = 0; ///< between pictures
+        double estimationsPerSecond = 0;
+        std::uint64_t estimated = 0;
+    };
+    Figures figures() const;
+
+    /// JSON with the figures and what they were measured on.
+    std::string report(const Session& session, int width, int height, double pixelRatio) const;
+
+private:
+    struct Paint {
+        RateMeter::Clock::time_point time;
+        std::uint64_t estimated = 0;
+    };
+    double secondsSinceFirst(RateMeter::Clock::time_point now) const;
+
+    std::vector<Paint> paints_;
+};
+
+} // namespace systole

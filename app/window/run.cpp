@@ -1,0 +1,239 @@
+#include "app/window/run.h"
+
+#include "app/assets.h"
+#include "app/error.h"
+#include "app/lab/lessons.h"
+#include "app/window/display_log.h"
+#include "app/window/window.h"
+#include "io/error.h"
+#include "io/writer.h"
+#include "render/error.h"
+
+#include <QApplication>
+#include <QOpenGLContext>
+#include <QPalette>
+#include <QStyleFactory>
+#include <QSurfaceFormat>
+
+#include <algorithm>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <exception>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+namespace systole {
+namespace {
+
+/// A connection to the display; null when it can't be reached. Qt ends the whole program then:
+/// asking first turns that into a sentence.
+std::shared_ptr<void> connectToDisplay() {
+    const std::shared_ptr<void> library(dlopen("libxcb.so.1", RTLD_NOW), [](void* handle) {
+        if (handle)
+            dlclose(handle);
+    });
+    if (!library)
+        throw std::runtime_error("the viewer needs the library libxcb.so.1, which isn't there");
+    const auto connect =
+        reinterpret_cast<void* (*)(const char*, int*)>(dlsym(library.get(), "xcb_connect"));
+    const auto hasError =
+        reinterpret_cast<int (*)(void*)>(dlsym(library.get(), "xcb_connection_has_error"));
+    const auto disconnect =
+        reinterpret_cast<void (*)(void*)>(dlsym(library.get(), "xcb_disconnect"));
+    if (!connect || !hasError || !disconnect)
+        throw std::runtime_error("the viewer can't use the library libxcb.so.1 of this system");
+    std::shared_ptr<void> connection(connect(nullptr, nullptr),
+                                     [library, disconnect](void* open) { disconnect(open); });
+    return hasError(connection.get()) == 0 ? connection : nullptr;
+}
+
+/// The OpenGL libraries want X11 with GLX; on Wayland that is XWayland.
+std::shared_ptr<void> preparePlatform() {
+    if (const char* chosen = std::getenv("QT_QPA_PLATFORM")) {
+        if (std::string(chosen).rfind("xcb", 0) != 0)
+            throw std::runtime_error("the viewer needs X11 (QT_QPA_PLATFORM is '" +
+                                     std::string(chosen) + "' instead of 'xcb')");
+    } else {
+        setenv("QT_QPA_PLATFORM", "xcb", 0);
+    }
+    setenv("QT_XCB_GL_INTEGRATION", "xcb_glx", 0);
+    const char* display = std::getenv("DISPLAY");
+    if (!display || !*display)
+        throw std::runtime_error("the viewer needs a display and the environment variable DISPLAY "
+                                 "isn't set; 'systole snapshot' draws without one");
+    std::shared_ptr<void> connection = connectToDisplay();
+    if (!connection)
+        throw std::runtime_error("the viewer can't reach the display '" + std::string(display) +
+                                 "'; 'systole snapshot' draws without one");
+    return connection;
+}
+
+QSurfaceFormat surfaceFormat() {
+    QSurfaceFormat format;
+    format.setVersion(4, 5);
+    format.setProfile(QSurfaceFormat::CoreProfile);
+    format.setDepthBufferSize(24);
+    format.setStencilBufferSize(8);
+    // Samples stay 0: the scene multisamples in a framebuffer of its own.
+    return format;
+}
+
+QPalette darkPalette() {
+    QPalette palette;
+    const QColor window(38, 40, 45), base(28, 29, 33), text(222, 224, 228), dim(130, 133, 140);
+    palette.setColor(QPalette::Window, window);
+    palette.setColor(QPalette::WindowText, text);
+    palette.setColor(QPalette::Base, base);
+    palette.setColor(QPalette::AlternateBase, window);
+    palette.setColor(QPalette::Text, text);
+    palette.setColor(QPalette::Button, QColor(50, 53, 60));
+    palette.setColor(QPalette::ButtonText, text);
+    palette.setColor(QPalette::BrightText, QColor(255, 120, 100));
+    palette.setColor(QPalette::ToolTipBase, QColor(50, 53, 60));
+    palette.setColor(QPalette::ToolTipText, text);
+    palette.setColor(QPalette::PlaceholderText, dim);
+    palette.setColor(QPalette::Highlight, QColor(74, 144, 217));
+    palette.setColor(QPalette::HighlightedText, Qt::white);
+    palette.setColor(QPalette::Link, QColor(122, 184, 245));
+    palette.setColor(QPalette::Light, QColor(96, 100, 110));
+    palette.setColor(QPalette::Mid, QColor(66, 70, 78));
+    palette.setColor(QPalette::Dark, QColor(22, 23, 26));
+    for (const QPalette::ColorRole role :
+         {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+        palette.setColor(QPalette::Disabled, role, dim);
+    return palette;
+}
+
+/// What runs once the window is there: begins as asked, and ends by itself when nobody watches.
+class Run {
+public:
+    Run(Window& window, const ViewerOptions& options) : window_(window), options_(options) {
+        window_.onOpened = [this](const std::string& error) { opened(error); };
+        window_.onDrawingFailed = [this](const std::string& error) {
+            if (options_.unattended())
+                end(std::make_exception_ptr(RenderError(error)));
+        };
+        window_.onScenePainted = [this](RateMeter::Clock::time_point now) {
+            log_.painted(now, window_.session());
+            if (!timer_.isActive() && options_.unattended())
+                timer_.start(static_cast<int>(1000 * options_.quitAfterSeconds.value_or(3)));
+        };
+        timer_.setSingleShot(true);
+        QObject::connect(&timer_, &QTimer::timeout, &timer_, [this] { finish(); });
+    }
+
+    void begin() {
+        Session& session = window_.session();
+        if (options_.layout)
+            session.display.layout = *options_.layout;
+        session.motion.keepEstimating = options_.keepEstimating;
+        if (options_.prepare)
+            options_.prepare(session);
+        if (!options_.openPanels.empty())
+            openPanels(window_.panels(), options_.openPanels);
+        if (options_.width > 0 && options_.height > 0)
+            window_.resize(options_.width, options_.height);
+        window_.show();
+        std::vector<std::string> files = options_.files;
+        if (files.empty())
+            files.push_back(assetPath(demoSequenceName).string());
+        window_.open(files, options_.frameTimeMilliseconds);
+        if (options_.lesson > 0) {
+            window_.runExperiment(lesson(options_.lesson));
+            window_.showLessons(options_.lesson);
+        }
+    }
+
+    void writeReport() {
+        if (!options_.report.empty())
+            writeTextAtomically(options_.report,
+                                log_.report(window_.session(), window_.width(), window_.height(),
+                                            window_.devicePixelRatioF()));
+    }
+
+    /// Of an unattended run; null: all went well.
+    std::exception_ptr failure() const { return failure_; }
+
+private:
+    void opened(const std::string& error) {
+        if (!error.empty()) {
+            if (options_.unattended())
+                end(std::make_exception_ptr(FileError(error)));
+            return;
+        }
+        Playback& playback = window_.session().playback;
+        if (std::exchange(begun_, true))
+            return;
+        // A layout is the user's, not the sequence's: opening resets the display to the scene's.
+        if (options_.frame) {
+            if (*options_.frame >= playback.frames())
+                return end(std::make_exception_ptr(
+                    UsageError("--frame: there is no frame " + std::to_string(*options_.frame) +
+                               ", only 0 to " + std::to_string(playback.frames() - 1))));
+            playback.seek(*options_.frame);
+        }
+        options_.play.value_or(!options_.frame) ? playback.play() : playback.pause();
+    }
+
+    void finish() {
+        try {
+            if (!options_.screenshot.empty())
+                window_.saveScreenshot(options_.screenshot);
+            end(nullptr);
+        } catch (const std::exception&) {
+            end(std::current_exception());
+        }
+    }
+
+    void end(std::exception_ptr failure) {
+        failure_ = std::move(failure);
+        // Queued: a file may fail to open before the event loop that is to be left has begun.
+        QMetaObject::invokeMethod(qApp, &QCoreApplication::quit, Qt::QueuedConnection);
+    }
+
+    Window& window_;
+    const ViewerOptions& options_;
+    DisplayLog log_;
+    QTimer timer_;
+    std::exception_ptr failure_;
+    bool begun_ = false;
+};
+
+} // namespace
+
+std::shared_ptr<void> prepareApplication() {
+    std::shared_ptr<void> connection = preparePlatform();
+    QSurfaceFormat::setDefaultFormat(surfaceFormat());
+    QCoreApplication::setAttribute(Qt::AA_ShareOpenGLContexts);
+    return connection;
+}
+
+int runViewer(const ViewerOptions& options) {
+    std::shared_ptr<void> connection = prepareApplication();
+    QCoreApplication::setOrganizationName(QStringLiteral("systole"));
+    QCoreApplication::setApplicationName(QStringLiteral("systole"));
+    int argc = 1;
+    char programName[] = "systole";
+    char* argv[] = {programName, nullptr};
+    QApplication application(argc, argv);
+    connection.reset();
+    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setPalette(darkPalette());
+    if (!QOpenGLContext().create())
+        throw RenderError("this display offers no OpenGL; 'systole doctor' says what there is");
+
+    WindowOptions windowOptions;
+    windowOptions.remember = !options.unattended();
+    windowOptions.upload = options.upload;
+    Window window(windowOptions);
+    Run run(window, options);
+    run.begin();
+    const int code = QApplication::exec();
+    if (run.failure())
+        std::rethrow_exception(run.failure());
+    run.writeReport();
+    return code;
+}
+
+} // namespace systole

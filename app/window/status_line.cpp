@@ -1,0 +1,190 @@
+// The status line: what went wrong, what lies under the pointer, whose motion is shown, what is
+// open, in which frame of reference and time, and what computes.
+#include "app/window/window.h"
+
+#include <QInputDialog>
+#include <QLabel>
+#include <QPainter>
+#include <QStatusBar>
+
+#include <cmath>
+
+namespace systole {
+namespace {
+
+/// Shortens its text where the window is too narrow for it.
+class ShorteningLabel : public QLabel {
+public:
+    using QLabel::QLabel;
+    QSize minimumSizeHint() const override { return {0, QLabel::minimumSizeHint().height()}; }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        const QRect room = contentsRect();
+        QPainter(this).drawText(room, Qt::AlignRight | Qt::AlignVCenter,
+                                fontMetrics().elidedText(text(), Qt::ElideRight, room.width()));
+    }
+};
+
+QLabel* addLabel(QStatusBar* bar, const QString& tooltip, bool shortening = false) {
+    QLabel* label = shortening ? new ShorteningLabel(bar) : new QLabel(bar);
+    label->setToolTip(tooltip);
+    label->setTextFormat(Qt::PlainText); // names of files are no markup
+    label->setContentsMargins(10, 0, 10, 0);
+    bar->addPermanentWidget(label);
+    return label;
+}
+
+QString number(double value, int decimals) { return QString::number(value, 'f', decimals); }
+
+QString vectorText(Vec3 v, int decimals) {
+    return QStringLiteral("%1, %2, %3")
+        .arg(number(v.x, decimals), number(v.y, decimals), number(v.z, decimals));
+}
+
+QString probeText(const Probe& probe) {
+    QString text = QStringLiteral("%1 mm LPS").arg(vectorText(probe.position, 1));
+    if (probe.value)
+        text += QStringLiteral("   value %1").arg(QString::number(*probe.value, 'g', 5));
+    if (probe.difference)
+        text += QStringLiteral("   difference %1 mm")
+                    .arg(QString::number(static_cast<double>(*probe.difference), 'g', 3));
+    if (probe.displacement)
+        text +=
+            QStringLiteral("   motion %1 mm (%2)")
+                .arg(number(length(*probe.displacement), 2), vectorText(*probe.displacement, 2));
+    return text;
+}
+
+QString fileText(const Sequence& sequence) {
+    const Size3 size = sequence.geometry.size();
+    const Vec3 spacing = sequence.geometry.spacing();
+    const QString modality = sequence.modality.empty()
+                                 ? QString()
+                                 : QString::fromStdString(sequence.modality) + QStringLiteral("  ");
+    return QStringLiteral("%1%2×%3×%4, %5 frame%6, %7×%8×%9 mm")
+        .arg(modality)
+        .arg(size.x)
+        .arg(size.y)
+        .arg(size.z)
+        .arg(sequence.frames)
+        .arg(sequence.frames == 1 ? QString() : QStringLiteral("s"))
+        .arg(QString::number(spacing.x, 'g', 3), QString::number(spacing.y, 'g', 3),
+             QString::number(spacing.z, 'g', 3));
+}
+
+QString motionText(const Session& session) {
+    if (!session.estimation.message.empty())
+        return QString::fromStdString(session.estimation.message);
+    if (!session.motion.enabled)
+        return QStringLiteral("motion off");
+    if (session.opened && session.opened->sequence.frames < 2)
+        return QStringLiteral("one frame: no motion");
+    if (!session.result)
+        return QStringLiteral("estimating motion …");
+    QString text = QStringLiteral("motion %1 → %2")
+                       .arg(session.result->fixedFrame)
+                       .arg(session.result->movingFrame);
+    if (session.result->fixedFrame != session.shownFrame)
+        text += QStringLiteral(" (newest finished)");
+    if (session.estimation.dropped > 0)
+        text += QStringLiteral(", %1 pairs dropped").arg(session.estimation.dropped);
+    return text;
+}
+
+QString backendText(const Session& session) {
+    const MotionChoice& motion = session.motion;
+    const PipelineStatus& estimation = session.estimation;
+    // What it came to, where that isn't what was chosen.
+    const bool fellBack = !estimation.fallback.empty();
+    QString text = QString::fromLatin1(name(fellBack ? estimation.backend : motion.backend));
+    const std::string& why = fellBack ? estimation.fallback : motion.backendReason;
+    if (!why.empty())
+        text += QStringLiteral(" (%1)").arg(QString::fromStdString(why));
+    return text;
+}
+
+/// Only what changed is set: a status line that is laid out with every frame costs frames.
+void setText(QLabel* label, const QString& text) {
+    if (label->text() != text)
+        label->setText(text);
+}
+
+} // namespace
+
+void Window::buildStatusBar() {
+    QStatusBar* bar = statusBar();
+    bar->setSizeGripEnabled(false);
+    probe_ = new QLabel(bar);
+    probe_->setTextFormat(Qt::PlainText);
+    bar->addWidget(probe_, 1);
+    motion_ = addLabel(bar, QStringLiteral("The pair of frames whose motion is shown"));
+    // Its text changes with every frame; its place must not.
+    motion_->setMinimumWidth(motion_->fontMetrics().horizontalAdvance(
+        QStringLiteral("motion 000 → 000 (newest finished), 0000 pairs dropped    ")));
+    motion_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    file_ = addLabel(bar, {}, true);
+    time_ = addLabel(bar, {});
+    time_->setTextFormat(Qt::RichText); // of ours alone
+    time_->setFocusPolicy(Qt::NoFocus);
+    time_->setTextInteractionFlags(Qt::LinksAccessibleByMouse);
+    connect(time_, &QLabel::linkActivated, this, [this] { askFrameTime(); });
+    backend_ = addLabel(bar, QStringLiteral("What computes the motion, and why"), true);
+}
+
+void Window::showStatus() {
+    if (session_.message != shownMessage_) {
+        shownMessage_ = session_.message;
+        messages_->show(shownMessage_);
+    }
+    // Frame, slice and field go on under a pointer that rests.
+    showProbe(probeAt_.first, probeAt_.second);
+    setText(motion_, session_.opened ? motionText(session_) : QString());
+    const QString backend = backendText(session_);
+    setText(backend_, backend);
+    backend_->setToolTip(QStringLiteral("What computes the motion, and why: ") + backend);
+    if (!session_.opened) {
+        setText(file_, QStringLiteral("nothing open: drop a file here"));
+        setText(time_, {});
+        return;
+    }
+    const Sequence& sequence = session_.opened->sequence;
+    setText(file_, fileText(sequence));
+    QString notes = QString::fromStdString(sequence.name + " (" + sequence.format + ", " +
+                                           sequence.voxelType + ")");
+    for (const std::string& note : sequence.notes)
+        notes += QStringLiteral("\n") + QString::fromStdString(note);
+    // A tool tip that begins like markup would be taken for it.
+    file_->setToolTip(
+        QStringLiteral("<p style='white-space:pre-wrap'>%1</p>").arg(notes.toHtmlEscaped()));
+    QString time = QString::fromStdString(sequence.frameOfReference).toHtmlEscaped();
+    if (!sequence.timeKnown())
+        time += QStringLiteral(" · time unknown, 25 frames/s: <a href='set' "
+                               "style='color:#7ab8f5'>set it</a>");
+    else if (session_.timeGivenByUser)
+        time += QStringLiteral(" · time as given by you");
+    setText(time_, time);
+}
+
+void Window::showProbe(double x, double y) {
+    probeAt_ = {x, y};
+    const std::optional<Probe> probe = scene_.probe(x, y);
+    setText(probe_, probe ? probeText(*probe) : QString());
+}
+
+void Window::askFrameTime() {
+    if (!session_.opened)
+        return;
+    const double now = 1000 * session_.opened->sequence.secondsToNext(0);
+    bool accepted = false;
+    const double milliseconds = QInputDialog::getDouble(
+        this, QStringLiteral("Time of a frame"),
+        QStringLiteral("Milliseconds from a frame to the next (0: as the file says)"), now, 0,
+        100000, 2, &accepted);
+    sinceTick_.restart();
+    if (accepted)
+        live_.setFrameTime(milliseconds);
+    tick();
+}
+
+} // namespace systole

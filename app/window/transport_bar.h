@@ -1,0 +1,67 @@
+// The bar under the picture: play, the strip of frames, time and phase, speed and playing order.
+#pragma once
+
+#include "app/live/session.h"
+
+#include <QWidget>
+
+#include <functional>
+#include <vector>
+
+class QComboBox;
+class QDoubleSpinBox;
+class QLabel;
+class QToolButton;
+
+namespace systole {
+
+/// A slider over the frames, with a tick for each, the user's ED and ES marks, and a line under the
+/// frames whose motion is finished.
+class FrameStrip : public QWidget {
+public:
+    FrameStrip(std::function<void(int)> seek, QWidget* parent);
+
+    void show(int frames, int frame, const CardiacMarks& marks, const std::vector<int>& finished);
+    QSize sizeHint() const override { return {400, 36}; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+
+private:
+    double positionOf(double frame) const;
+    int frameAt(double x) const;
+
+    std::function<void(int)> seek_;
+    int frames_ = 0, frame_ = 0;
+    CardiacMarks marks_;
+    std::vector<int> finished_;
+};
+
+class TransportBar : public QWidget {
+public:
+    struct Hooks {
+        std::function<void()> togglePlay;
+        std::function<void(int)> seek;
+        std::function<void(double)> setSpeed;
+        std::function<void(PlayOrder)> setOrder;
+        std::function<void()> giveBackFocus; ///< keys belong to the picture again
+    };
+    TransportBar(Hooks hooks, QWidget* parent = nullptr);
+
+    /// Follows the session.
+    void show(const Session& session);
+
+private:
+    Hooks hooks_;
+    QToolButton* play_;
+    FrameStrip* strip_;
+    QLabel* frame_;
+    QLabel* time_;
+    QDoubleSpinBox* speed_;
+    QComboBox* order_;
+    bool playing_ = false;
+};
+
+} // namespace systole

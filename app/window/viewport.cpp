@@ -1,0 +1,300 @@
+#include "app/window/viewport.h"
+
+#include "app/panels/lab_picture.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QOpenGLContext>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <utility>
+
+namespace systole {
+namespace {
+
+std::optional<EditKey> editKey(int key) {
+    static constexpr std::pair<int, EditKey> keys[] = {
+        {Qt::Key_Left, EditKey::Left},
+        {Qt::Key_Right, EditKey::Right},
+        {Qt::Key_Home, EditKey::Home},
+        {Qt::Key_End, EditKey::End},
+        {Qt::Key_Backspace, EditKey::Backspace},
+        {Qt::Key_Delete, EditKey::Delete},
+        {Qt::Key_Return, EditKey::Enter},
+        {Qt::Key_Enter, EditKey::Enter},
+        {Qt::Key_Escape, EditKey::Escape},
+        {Qt::Key_Tab, EditKey::Tab},
+        {Qt::Key_A, EditKey::A},
+        {Qt::Key_C, EditKey::C},
+        {Qt::Key_V, EditKey::V},
+        {Qt::Key_X, EditKey::X},
+    };
+    for (const auto& [qtKey, ours] : keys)
+        if (qtKey == key)
+            return ours;
+    return std::nullopt;
+}
+
+PointerButton sceneButton(Qt::MouseButton button) {
+    switch (button) {
+    case Qt::LeftButton:
+        return PointerButton::Left;
+    case Qt::MiddleButton:
+        return PointerButton::Middle;
+    case Qt::RightButton:
+        return PointerButton::Right;
+    default:
+        return PointerButton::None;
+    }
+}
+
+int panelButton(Qt::MouseButton button) {
+    return button == Qt::RightButton ? 1 : button == Qt::MiddleButton ? 2 : 0;
+}
+
+} // namespace
+
+Viewport::Viewport(Session& session, Scene& scene, ImGuiLayer& panels, Hooks hooks, QWidget* parent)
+    : QOpenGLWidget(parent)
+    , session_(session)
+    , scene_(scene)
+    , panels_(panels)
+    , hooks_(std::move(hooks)) {
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    setMinimumSize(480, 320);
+    // The picture stays between paints: a paint of the panels alone costs no volume rendering.
+    setUpdateBehavior(QOpenGLWidget::PartialUpdate);
+    sincePaint_.start();
+    // `resized` comes after the framebuffer was made anew, on changes of the pixel ratio too.
+    connect(this, &QOpenGLWidget::resized, this, &Viewport::arrange);
+    connect(this, &QOpenGLWidget::frameSwapped, this,
+            [this] { hooks_.painted(std::exchange(sceneDrawn_, false)); });
+}
+
+Viewport::~Viewport() {
+    release();
+    // The base class destroys the context; its signal must not reach what is gone by then.
+    if (context())
+        disconnect(context(), nullptr, this, nullptr);
+}
+
+void Viewport::release() {
+    if (!isValid())
+        return;
+    makeCurrent();
+    scene_.release();
+    panels_.release();
+    doneCurrent();
+    drawScene_ = true;
+}
+
+int Viewport::sceneWidth() const { return std::max(1, width() - panels_.occupiedWidth()); }
+int Viewport::sceneHeight() const {
+    return std::max(1, height() - panels_.occupiedHeight(height()));
+}
+
+void Viewport::arrange() {
+    arrangedWidth_ = sceneWidth();
+    arrangedHeight_ = sceneHeight();
+    scene_.resize(arrangedWidth_, arrangedHeight_, devicePixelRatioF());
+    drawScene_ = true;
+    update();
+}
+
+void Viewport::initializeGL() {
+    // The context goes with the top-level window: it is destroyed and made anew when the widget
+    // moves to another one.
+    connect(context(), &QOpenGLContext::aboutToBeDestroyed, this, &Viewport::release,
+            Qt::UniqueConnection);
+    ContextHooks hooks;
+    // Not QOpenGLWidget::makeCurrent(), which also binds the widget's framebuffer: VTK asks for its
+    // context in the middle of a frame, with a framebuffer of its own bound.
+    hooks.makeCurrent = [this] { context()->makeCurrent(context()->surface()); };
+    hooks.isCurrent = [this] { return QOpenGLContext::currentContext() == context(); };
+    try {
+        scene_.initialize(hooks);
+        panels_.initialize();
+        failed_ = false;
+        arrange();
+    } catch (const std::exception& error) {
+        failed_ = true;
+        hooks_.failed(error.what());
+    }
+}
+
+void Viewport::paintGL() {
+    if (failed_)
+        return;
+    try {
+        // A panel that was folded or unfolded gave its wide place back, or took it.
+        if (sceneWidth() != arrangedWidth_ || sceneHeight() != arrangedHeight_)
+            arrange();
+        if (drawScene_ || panelsOverScene_ || scene_.needsRender()) {
+            // The scene fills the upper left of the framebuffer; the panels' places the rest.
+            scene_.draw(defaultFramebufferObject(), height() - sceneHeight());
+            drawScene_ = false;
+            sceneDrawn_ = true;
+        }
+        const double seconds = 1e-9 * static_cast<double>(sincePaint_.nsecsElapsed());
+        sincePaint_.restart();
+        panels_.draw(session_, width(), height(), devicePixelRatioF(), seconds);
+        panelsOverScene_ = panels_.reachesOverScene();
+        if (sceneHeight() != arrangedHeight_)
+            update();
+    } catch (const std::exception& error) {
+        failed_ = true;
+        hooks_.failed(error.what());
+    }
+    if (panels_.wantsDraw())
+        update();
+}
+
+RgbaImage Viewport::captureScene() {
+    makeCurrent();
+    RgbaImage image = scene_.capture();
+    doneCurrent();
+    drawScene_ = true;
+    update();
+    return image;
+}
+
+RgbaImage Viewport::captureLaboratory(const lab::LabAnswer& answer) {
+    makeCurrent();
+    RgbaImage image =
+        drawLaboratory(answer, labPictureWidth, labPictureHeight, devicePixelRatioF());
+    doneCurrent();
+    return image;
+}
+
+void Viewport::feedPanels() {
+    update();
+    hooks_.touched();
+}
+
+bool Viewport::event(QEvent* event) {
+    switch (event->type()) {
+    case QEvent::MouseMove:
+    case QEvent::MouseButtonPress:
+    case QEvent::MouseButtonDblClick:
+    case QEvent::MouseButtonRelease:
+        if (mouseEvent(*static_cast<QMouseEvent*>(event))) {
+            event->accept();
+            return true;
+        }
+        break;
+    case QEvent::Wheel: {
+        const auto& wheel = *static_cast<QWheelEvent*>(event);
+        if (wheelEvent(wheel, overPanels(wheel.position().x(), wheel.position().y()))) {
+            event->accept();
+            return true;
+        }
+        break;
+    }
+    case QEvent::Leave:
+        panels_.pointerLeft();
+        if (panels_.wantsDraw())
+            update();
+        break;
+    case QEvent::ShortcutOverride:
+        // A text field of a panel takes the keys that are shortcuts otherwise.
+        if (panels_.wantsText()) {
+            event->accept();
+            return true;
+        }
+        break;
+    case QEvent::KeyPress:
+    case QEvent::KeyRelease:
+        if (keyEvent(*static_cast<QKeyEvent*>(event), event->type() == QEvent::KeyPress)) {
+            event->accept();
+            return true;
+        }
+        break;
+    default:
+        break;
+    }
+    return QOpenGLWidget::event(event);
+}
+
+bool Viewport::overPanels(double x, double y) const {
+    return panels_.wantsPointer() || x >= sceneWidth() || y >= sceneHeight();
+}
+
+bool Viewport::mouseEvent(const QMouseEvent& event) {
+    const double x = event.position().x(), y = event.position().y();
+    const bool shift = event.modifiers().testFlag(Qt::ShiftModifier);
+    const bool move = event.type() == QEvent::MouseMove;
+    const bool release = event.type() == QEvent::MouseButtonRelease;
+
+    // A drag that began in the scene stays the scene's wherever it goes.
+    const bool panels = !dragging_ && overPanels(x, y);
+    if (!dragging_)
+        panels_.pointerMoved(x, y);
+    // The panels see every release, or a drag of theirs that ends over the scene would never end.
+    panels_.modifiers(event.modifiers().testFlag(Qt::ControlModifier), shift);
+    if (!move && (panels || release))
+        panels_.button(panelButton(event.button()), !release);
+    if (panels_.wantsDraw())
+        feedPanels();
+    if (panels)
+        return true;
+
+    bool used = false;
+    if (move) {
+        used = scene_.pointerMoved(x, y, shift);
+        hooks_.hovered(x, y);
+        if (const auto view = scene_.viewAt(x, y); view && *view != ViewKind::Volume3D)
+            lastSliceView_ = *view;
+    } else if (release) {
+        used = scene_.pointerReleased(sceneButton(event.button()), x, y);
+        if (dragging_ && event.buttons() == Qt::NoButton) {
+            dragging_ = false;
+            hooks_.turning(false);
+            used = true; // full quality is owed now
+        }
+    } else {
+        used = scene_.pointerPressed(sceneButton(event.button()), x, y, shift);
+        if (used && !dragging_) {
+            dragging_ = true;
+            hooks_.turning(true);
+        }
+    }
+    if (used)
+        hooks_.touched();
+    return used;
+}
+
+bool Viewport::wheelEvent(const QWheelEvent& event, bool overPanels) {
+    const QPoint angle = event.angleDelta();
+    if (overPanels) {
+        panels_.wheel(angle.x() / 120.0, angle.y() / 120.0);
+        feedPanels();
+        return true;
+    }
+    if (scene_.wheel(angle.y() / 120.0, event.position().x(), event.position().y()))
+        hooks_.touched();
+    return true;
+}
+
+bool Viewport::keyEvent(const QKeyEvent& event, bool down) {
+    const bool text = panels_.wantsText();
+    // Control opens a slider's field for typing, and must be up again before anything is typed.
+    const auto held = [&](Qt::Key key, Qt::KeyboardModifier modifier) {
+        return event.key() == key ? down : event.modifiers().testFlag(modifier);
+    };
+    panels_.modifiers(held(Qt::Key_Control, Qt::ControlModifier),
+                      held(Qt::Key_Shift, Qt::ShiftModifier));
+    if (const auto key = editKey(event.key()); key && (text || !down))
+        panels_.key(*key, down);
+    if (!text)
+        return false;
+    if (down && !event.text().isEmpty() && event.text().at(0).isPrint())
+        panels_.characters(event.text().toStdString());
+    feedPanels();
+    return true;
+}
+
+} // namespace systole

@@ -1,0 +1,259 @@
+#include "app/window/window.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QMimeData>
+#include <QSettings>
+#include <QStatusBar>
+#include <QUrl>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+namespace systole {
+namespace {
+
+constexpr double loadingTickSeconds = 0.1;
+
+QString titleOf(const Session& session) {
+    if (!session.opened)
+        return QStringLiteral("Systole");
+    return QStringLiteral("%1 – Systole")
+        .arg(QString::fromStdString(session.opened->sequence.name));
+}
+
+} // namespace
+
+Window::Window(const WindowOptions& options)
+    : options_(options)
+    , panels_(makePanels())
+    , layer_(panels_)
+    , scene_({.upload = options.upload})
+    , live_(session_, scene_, [this] { tickFromAnyThread(); }) {
+    build();
+    if (options_.remember)
+        restoreGeometry(QSettings().value(QStringLiteral("geometry")).toByteArray());
+}
+
+Window::~Window() {
+    // Its OpenGL objects are the scene's, which goes before the children of a widget do.
+    delete viewport_;
+}
+
+void Window::build() {
+    setWindowTitle(titleOf(session_));
+    setAcceptDrops(true);
+    resize(1400, 900);
+    setMinimumSize(720, 480); // long sentences in the status line must not widen it
+
+    auto* central = new QWidget(this);
+    auto* column = new QVBoxLayout(central);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    messages_ = new MessageBar(central);
+    loadingBar_ = new LoadingBar(
+        [this] {
+            live_.cancelLoading();
+            tick();
+        },
+        central);
+    viewport_ = new Viewport(session_, scene_, layer_, viewportHooks(), central);
+    transport_ = new TransportBar(transportHooks(), central);
+    column->addWidget(messages_);
+    column->addWidget(loadingBar_);
+    column->addWidget(viewport_, 1);
+    column->addWidget(transport_);
+    setCentralWidget(central);
+    viewport_->setFocus();
+
+    session_.display = scene_.display();
+    buildStatusBar();
+    buildMenus();
+
+    tickTimer_.setSingleShot(true);
+    tickTimer_.setTimerType(Qt::PreciseTimer);
+    connect(&tickTimer_, &QTimer::timeout, this, [this] { tick(); });
+    sinceTick_.start();
+    tick();
+}
+
+Viewport::Hooks Window::viewportHooks() {
+    Viewport::Hooks hooks;
+    hooks.painted = [this](bool sceneDrawn) { painted(sceneDrawn); };
+    hooks.touched = [this] { tick(); };
+    hooks.turning = [this](bool turning) {
+        live_.setTurning(turning);
+        tick();
+    };
+    hooks.failed = [this](const std::string& sentence) {
+        fail(sentence);
+        if (onDrawingFailed)
+            onDrawingFailed(sentence);
+    };
+    hooks.hovered = [this](double x, double y) { showProbe(x, y); };
+    return hooks;
+}
+
+TransportBar::Hooks Window::transportHooks() {
+    TransportBar::Hooks hooks;
+    hooks.togglePlay = [this] { togglePlay(); };
+    hooks.seek = [this](int frame) {
+        session_.playback.seek(frame);
+        tick();
+    };
+    hooks.setSpeed = [this](double speed) { session_.playback.setSpeed(speed); };
+    hooks.setOrder = [this](PlayOrder order) {
+        session_.playback.setOrder(order);
+        tick();
+    };
+    hooks.giveBackFocus = [this] { viewport_->setFocus(); };
+    return hooks;
+}
+
+void Window::open(const std::vector<std::string>& paths, double frameTimeMilliseconds) {
+    OpenOptions options;
+    options.frameTimeMilliseconds = frameTimeMilliseconds;
+    session_.message.clear();
+    live_.open(paths, options);
+    tick();
+}
+
+void Window::tickFromAnyThread() {
+    if (!tickPosted_.exchange(true))
+        QMetaObject::invokeMethod(
+            this,
+            [this] {
+                tickPosted_ = false;
+                tick();
+            },
+            Qt::QueuedConnection);
+}
+
+void Window::tick() {
+    const double seconds = 1e-9 * static_cast<double>(sinceTick_.nsecsElapsed());
+    sinceTick_.restart();
+    const LiveView::Changes changes = live_.tick(seconds);
+    if (changes.opened)
+        opened();
+    if (changes.failed)
+        openFailed();
+    showLoading();
+    transport_->show(session_);
+    showStatus();
+    followMenus();
+    if (lessons_)
+        lessons_->showAnswer(session_.lab);
+    if (session_.lab.wantedExport)
+        QMetaObject::invokeMethod(
+            this,
+            [this, kind = *std::exchange(session_.lab.wantedExport, std::nullopt)] {
+                exportLaboratory(kind);
+            },
+            Qt::QueuedConnection); // the dialog has an event loop of its own
+    if (!session_.clipboard.empty())
+        QGuiApplication::clipboard()->setText(
+            QString::fromStdString(std::exchange(session_.clipboard, {})));
+    // The panels' figures change with every tick; their paint alone costs little.
+    if (changes.picture || layer_.occupiedWidth() > 0)
+        viewport_->update();
+    scheduleTick();
+}
+
+void Window::scheduleTick() {
+    double seconds = live_.secondsToNextTick();
+    if (live_.loading())
+        seconds = std::min(seconds, loadingTickSeconds);
+    if (std::isfinite(seconds))
+        tickTimer_.start(static_cast<int>(std::ceil(1000 * std::clamp(seconds, 0.0, 10.0))));
+    else
+        tickTimer_.stop();
+}
+
+void Window::painted(bool sceneDrawn) {
+    if (sceneDrawn) {
+        const auto now = RateMeter::Clock::now();
+        live_.painted(now);
+        if (onScenePainted && session_.shownFrame >= 0)
+            onScenePainted(now);
+    }
+    // What the panels changed while they were drawn takes effect now.
+    if (!tickTimer_.isActive() || live_.secondsToNextTick() <= 0)
+        scheduleTick();
+}
+
+void Window::opened() {
+    setWindowTitle(titleOf(session_));
+    rememberFile(session_.opened->paths);
+    session_.playback.play();
+    sinceTick_.restart();
+    if (onOpened)
+        onOpened({});
+}
+
+void Window::openFailed() {
+    if (onOpened)
+        onOpened(session_.message);
+}
+
+void Window::showLoading() {
+    if (live_.loading()) {
+        const Loader::Progress progress = live_.loadingProgress();
+        loadingBar_->show(progress.phase, progress.fraction > 0 ? progress.fraction : -1,
+                          progress.secondsLeft);
+    } else {
+        loadingBar_->hide();
+    }
+}
+
+void Window::fail(const std::string& sentence) {
+    session_.message = sentence;
+    showStatus();
+}
+
+void Window::togglePlay() {
+    session_.playback.toggle();
+    sinceTick_.restart(); // the pause is none of the clock's time
+    tick();
+}
+
+void Window::stepSlice(int steps) {
+    scene_.stepSlice(viewport_->lastSliceView(), steps);
+    tick();
+}
+
+void Window::toggle(bool DisplayOptions::*option) {
+    session_.display.*option = !(session_.display.*option);
+    tick();
+}
+
+void Window::dragEnterEvent(QDragEnterEvent* event) {
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (std::any_of(urls.begin(), urls.end(), [](const QUrl& url) { return url.isLocalFile(); }))
+        event->acceptProposedAction();
+}
+
+void Window::dropEvent(QDropEvent* event) {
+    std::vector<std::string> paths;
+    for (const QUrl& url : event->mimeData()->urls())
+        if (url.isLocalFile())
+            paths.push_back(url.toLocalFile().toStdString());
+    if (paths.empty())
+        return;
+    event->acceptProposedAction();
+    std::sort(paths.begin(), paths.end()); // file managers hand them over in any order
+    open(paths);
+}
+
+void Window::closeEvent(QCloseEvent* event) {
+    if (options_.remember)
+        QSettings().setValue(QStringLiteral("geometry"), saveGeometry());
+    QMainWindow::closeEvent(event);
+}
+
+} // namespace systole

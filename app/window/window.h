@@ -1,0 +1,149 @@
+// The one window: picture and panels, transport bar, menus, status line, messages. Ties the toolkit
+// to LiveView, which does the work.
+#pragma once
+
+#include "app/estimation/rate_meter.h"
+#include "app/live/live_view.h"
+#include "app/live/session.h"
+#include "app/panels/panel.h"
+#include "app/window/bars.h"
+#include "app/window/lessons_window.h"
+#include "app/window/transport_bar.h"
+#include "app/window/viewport.h"
+
+#include <QElapsedTimer>
+#include <QMainWindow>
+#include <QPointer>
+#include <QTimer>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+class QAction;
+class QDialog;
+class QLabel;
+class QMenu;
+
+namespace systole {
+
+struct WindowOptions {
+    bool remember = true; ///< geometry and recent files, from start to start
+    UploadPath upload = UploadPath::Auto;
+};
+
+class Window : public QMainWindow {
+public:
+    explicit Window(const WindowOptions& options = {});
+    ~Window() override;
+
+    void open(const std::vector<std::string>& paths, double frameTimeMilliseconds = 0);
+
+    Session& session() { return session_; }
+    const Session& session() const { return session_; }
+    Panels& panels() { return panels_; }
+    Viewport& viewport() { return *viewport_; }
+    Scene& scene() { return scene_; }
+    bool loading() const { return live_.loading(); }
+    /// The lesson's page; 0: of the one that was open last.
+    void showLessons(int number = 0);
+    /// Puts the lesson's question to the laboratory, and opens its panel.
+    void runExperiment(const Lesson& lesson);
+    LessonsWindow* lessonsWindow() { return lessons_.get(); } ///< null before showLessons()
+
+    /// What is shown follows the session; call it after changing the session.
+    void refresh() { tick(); }
+    /// PNG of the whole window, or of the lessons' while they are shown. Throws RenderError.
+    void saveScreenshot(const std::string& path);
+
+    /// Called after each draw of the scene that shows a frame.
+    std::function<void(RateMeter::Clock::time_point)> onScenePainted;
+    /// Called when opening ended, with an empty text or with what went wrong.
+    std::function<void(const std::string&)> onOpened;
+    /// Called when OpenGL isn't what it must be: there will be no picture.
+    std::function<void(const std::string&)> onDrawingFailed;
+
+protected:
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
+
+private:
+    // window.cpp
+    void build();
+    Viewport::Hooks viewportHooks();
+    TransportBar::Hooks transportHooks();
+    void tick();
+    void scheduleTick();
+    void tickFromAnyThread();
+    void painted(bool sceneDrawn);
+    void opened();
+    void openFailed();
+    void showLoading();
+    void fail(const std::string& sentence);
+    // status_line.cpp
+    void buildStatusBar();
+    void showStatus();
+    void showProbe(double x, double y);
+    void askFrameTime();
+    // menus.cpp
+    void buildMenus();
+    void buildFileMenu();
+    void buildViewMenu();
+    void buildPlaybackMenu();
+    void buildHelpMenu();
+    QAction* addAction(QMenu* menu, const QString& text, const QList<QKeySequence>& keys,
+                       std::function<void()> act);
+    void followMenus();
+    void showRecentFiles();
+    void rememberFile(const std::vector<std::string>& paths);
+    void openFiles();
+    void openFolder();
+    void screenshotToPictures();
+    void saveScreenshotAs();
+    void exportNumbers();
+    void exportLaboratory(LabExport kind); ///< export.cpp
+    /// lessons_window.cpp: the laboratory's plots, and what the view has above them.
+    std::pair<QRect, QRect> curvesOnScreen() const;
+    void toggleKeySheet();
+    void showAbout();
+    void togglePlay();
+    void stepSlice(int steps);
+    void toggle(bool DisplayOptions::*option);
+
+    WindowOptions options_;
+    Session session_;
+    Panels panels_;
+    ImGuiLayer layer_;
+    Scene scene_;
+    std::atomic<bool> tickPosted_{false};
+    LiveView live_;
+
+    Viewport* viewport_ = nullptr; ///< a child, but deleted before the scene
+    TransportBar* transport_ = nullptr;
+    MessageBar* messages_ = nullptr;
+    LoadingBar* loadingBar_ = nullptr;
+    QTimer tickTimer_;
+    QElapsedTimer sinceTick_;
+    std::string shownMessage_;
+
+    QLabel* probe_ = nullptr;
+    std::pair<double, double> probeAt_{-1, -1}; ///< where the pointer is over the scene
+    QLabel* motion_ = nullptr;
+    QLabel* file_ = nullptr;
+    QLabel* time_ = nullptr;
+    QLabel* backend_ = nullptr;
+
+    struct ActionState {
+        QAction* action;
+        std::function<bool()> on;
+    };
+    std::vector<ActionState> checkable_; ///< kept in step with the session
+    QMenu* recent_ = nullptr;
+    QPointer<QDialog> keySheet_;
+    std::unique_ptr<LessonsWindow> lessons_; ///< null until it is first shown
+};
+
+} // namespace systole

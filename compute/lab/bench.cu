@@ -1,0 +1,188 @@
+#include "compute/core/median.h"
+#include "compute/cuda/launch.cuh"
+#include "compute/lab/bench.h"
+#include "compute/lab/kernels.cuh"
+
+#include <algorithm>
+#include <chrono>
+
+namespace systole::lab {
+namespace {
+
+/// Cycles that the device is held while the host enqueues what is timed: without it the times of
+/// short kernels would be those of launching them.
+constexpr long long heldCycles = 2'000'000;
+
+__global__ void holdStream(long long cycles) {
+    const long long begin = clock64();
+    while (clock64() - begin < cycles) {
+    }
+}
+
+class TimedEvent {
+public:
+    TimedEvent() { cudaCheck(cudaEventCreate(&event_), "making an event"); }
+    ~TimedEvent() { cudaEventDestroy(event_); }
+    TimedEvent(TimedEvent&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
+    TimedEvent& operator=(TimedEvent&&) = delete;
+
+    void record(cudaStream_t stream) {
+        cudaCheck(cudaEventRecord(event_, stream), "recording an event");
+    }
+    double secondsSince(const TimedEvent& begin) const {
+        float milliseconds = 0;
+        cudaCheck(cudaEventElapsedTime(&milliseconds, begin.event_, event_),
+                  "reading an event's time");
+        return 1e-3 * static_cast<double>(milliseconds);
+    }
+
+private:
+    cudaEvent_t event_ = nullptr;
+};
+
+/// How many runs fit into the budget, by the time of one.
+int repeatsFor(const LabTiming& timing, double seconds) {
+    const int least = std::min(3, timing.repeats);
+    if (seconds * timing.repeats <= timing.budgetSeconds)
+        return timing.repeats;
+    return std::clamp(static_cast<int>(timing.budgetSeconds / seconds), least, timing.repeats);
+}
+
+std::unique_ptr<LabTask> makeTask(const std::string& task, CudaContext& cuda, int side) {
+    for (const NamedTask& maker : labTaskMakers)
+        if (task == maker.task)
+            return maker.make(cuda, side);
+    throw ComputeError("the laboratory can't run '" + task + "'");
+}
+
+} // namespace
+
+struct LabBench::Impl {
+    CudaContext& cuda;
+    std::unique_ptr<LabTask> task;
+    std::string taskName;
+    int side = 0;
+
+    LabTask& prepared(const LabKernel& kernel, int wantedSide) {
+        if (wantedSide < 1)
+            throw ComputeError("a side of " + std::to_string(wantedSide) + " can't be measured");
+        if (!task || taskName != kernel.task || side != wantedSide) {
+            task.reset(); // before the next one is made: there may not be room for both
+            task = makeTask(kernel.task, cuda, wantedSide);
+            taskName = kernel.task;
+            side = wantedSide;
+        }
+        return *task;
+    }
+
+    void checkAsked(const LabKernel& kernel, int threads, int ballastBytes) const {
+        if (!kernel.takes(threads))
+            throw ComputeError(kernel.name() + " can't be launched with blocks of " +
+                               std::to_string(threads) + " threads");
+        int most = 0;
+        cudaCheck(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                                         cuda.device().index),
+                  "asking for the shared memory of a block");
+        if (ballastBytes < 0 || ballastBytes > most)
+            throw ComputeError("a block of this device has " + std::to_string(most) +
+                               " bytes of shared memory; " + std::to_string(ballastBytes) +
+                               " of ballast can't be added");
+    }
+};
+
+LabBench::LabBench(CudaContext& cuda) : impl_(new Impl{cuda, nullptr, {}, 0}) {}
+LabBench::~LabBench() = default;
+
+LabPoint LabBench::measure(const LabKernel& kernel, int side, int threads, int ballastBytes,
+                           const LabTiming& timing) {
+    CudaContext& cuda = impl_->cuda;
+    impl_->checkAsked(kernel, threads, ballastBytes);
+    LabTask& task = impl_->prepared(kernel, side);
+    LaunchLog log(cuda, LaunchLog::Timing::None);
+    log.setBlockSizes(BlockSizes({{kernel.name(), threads}}));
+    log.setBallast(static_cast<std::size_t>(ballastBytes));
+    const auto run = [&](TimedEvent& begin, TimedEvent& end) {
+        task.reset(cuda);
+        log.clear();
+        begin.record(log.stream());
+        task.launch(kernel.variant, log);
+        end.record(log.stream());
+    };
+    cuda.zero(task.output(), task.outputFloats() * sizeof(float), CudaStream::Compute);
+    TimedEvent begin, end;
+    for (int i = 0; i < std::max(1, timing.warmUps); ++i)
+        run(begin, end);
+    cuda.synchronize(CudaStream::Compute);
+    const int repeats = repeatsFor(timing, end.secondsSince(begin));
+
+    std::vector<TimedEvent> begins(static_cast<std::size_t>(repeats)),
+        ends(static_cast<std::size_t>(repeats));
+    holdStream<<<1, 1, 0, log.stream()>>>(heldCycles);
+    cudaCheck(cudaGetLastError(), "holding the device");
+    for (std::size_t i = 0; i < begins.size(); ++i)
+        run(begins[i], ends[i]);
+    cuda.synchronize(CudaStream::Compute);
+    std::vector<double> seconds;
+    for (std::size_t i = 0; i < begins.size(); ++i)
+        seconds.push_back(ends[i].secondsSince(begins[i]));
+
+    LabPoint point;
+    point.kernel = kernel.name();
+    point.side = side;
+    point.threads = threads;
+    point.ballastBytes = ballastBytes;
+    point.seconds = median(std::move(seconds));
+    point.uploadBytes = static_cast<double>(task.uploadBytes());
+    point.downloadBytes = static_cast<double>(task.downloadBytes());
+    point.launches = log.resolveLaunches();
+    return point;
+}
+
+double LabBench::measureWithTransfers(const LabKernel& kernel, int side, int threads, bool pinned,
+                                      const LabTiming& timing) {
+    CudaContext& cuda = impl_->cuda;
+    impl_->checkAsked(kernel, threads, 0);
+    LabTask& task = impl_->prepared(kernel, side);
+    LaunchLog log(cuda, LaunchLog::Timing::None);
+    log.setBlockSizes(BlockSizes({{kernel.name(), threads}}));
+    // The task's own data stay where they are: what is copied is as much, to and from other memory.
+    const std::size_t up = task.uploadBytes(), down = task.downloadBytes();
+    const std::size_t most = std::max(up, down);
+    Buffer<std::byte> onDevice = cuda.devicePool().acquire<std::byte>(most, "laboratory, transfer");
+    BufferPool pageable;
+    Buffer<std::byte> onHost =
+        (pinned ? cuda.pinnedPool() : pageable).acquire<std::byte>(most, "laboratory, transfer");
+    std::fill_n(onHost.data(), most, std::byte{0}); // pages exist before they are copied
+    const auto run = [&] {
+        task.reset(cuda);
+        log.clear();
+        cuda.synchronize(CudaStream::Compute);
+        const auto begin = std::chrono::steady_clock::now();
+        cuda.upload(onHost.data(), onDevice.data(), up, CudaStream::Compute);
+        task.launch(kernel.variant, log);
+        cuda.download(onDevice.data(), onHost.data(), down, CudaStream::Compute);
+        cuda.synchronize(CudaStream::Compute);
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    };
+    double last = 0;
+    for (int i = 0; i < std::max(1, timing.warmUps); ++i)
+        last = run();
+    std::vector<double> seconds;
+    for (int i = repeatsFor(timing, last); i > 0; --i)
+        seconds.push_back(run());
+    return median(std::move(seconds));
+}
+
+std::vector<float> LabBench::output() const {
+    if (!impl_->task)
+        throw ComputeError("nothing has been measured yet");
+    CudaContext& cuda = impl_->cuda;
+    std::vector<float> values(impl_->task->outputFloats());
+    impl_->task->gather(cuda);
+    cuda.download(impl_->task->output(), values.data(), values.size() * sizeof(float),
+                  CudaStream::Compute);
+    cuda.synchronize(CudaStream::Compute);
+    return values;
+}
+
+} // namespace systole::lab

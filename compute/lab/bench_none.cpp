@@ -1,0 +1,23 @@
+// The bench of a build without CUDA: there is none to be had.
+#include "compute/core/error.h"
+#include "compute/lab/bench.h"
+
+namespace systole::lab {
+namespace {
+
+[[noreturn]] void none() { throw ComputeError(cudaStatus().reason); }
+
+} // namespace
+
+struct LabBench::Impl {};
+
+LabBench::LabBench(CudaContext&) { none(); }
+LabBench::~LabBench() = default;
+// The constructor throws, so that none of these can be called.
+LabPoint LabBench::measure(const LabKernel&, int, int, int, const LabTiming&) { none(); }
+double LabBench::measureWithTransfers(const LabKernel&, int, int, bool, const LabTiming&) {
+    none();
+}
+std::vector<float> LabBench::output() const { none(); }
+
+} // namespace systole::lab

@@ -1,0 +1,25 @@
+// SEST on the device: the CUDA form of compute/registration/sest.h. All pointers are to device
+// memory.
+#pragma once
+
+#include "compute/cuda/kernel_task.h"
+#include "compute/cuda/launch.cuh"
+#include "compute/landmarks/sest.h"
+
+namespace systole::gpu {
+
+void sestFeatures(VolumeView<const float> frame, float* planes, LaunchLog& log);
+
+void sestDescribe(const sest::FeatureView& frame, const sest::Voxel* landmarks, int count,
+                  float* descriptors, LaunchLog& log);
+
+/// A row of blocks for each landmark, a thread for each candidate, as the paper has it: at most
+/// 65535 landmarks a launch, and as many launches as that takes.
+void sestDistances(sest::DistanceVariant variant, const sest::FeatureView& target,
+                   const sest::Voxel* centres, int count, const float* descriptors,
+                   float* distances, LaunchLog& log);
+
+/// The distances of all candidates of side²/16 landmarks, for the laboratory.
+std::unique_ptr<lab::LabTask> makeSestTask(CudaContext& cuda, int side);
+
+} // namespace systole::gpu

@@ -1,0 +1,24 @@
+// Thin-plate splines on the device: the CUDA form of compute/registration/thin_plate.h.
+#pragma once
+
+#include "compute/cuda/kernel_task.h"
+#include "compute/cuda/launch.cuh"
+#include "compute/landmarks/thin_plate_math.h"
+
+namespace systole::gpu {
+
+/// A spline's coefficients; the terms lie in device memory.
+struct ThinPlateCoefficients {
+    const tps::Term* terms;
+    int count;
+    tps::Affine affine;
+};
+
+/// positions(p) = f(p). For Constant more than one launch where the terms don't fit at once.
+void transformGrid(ThinPlateVariant variant, const ThinPlateCoefficients& spline,
+                   FieldView<float> positions, LaunchLog& log);
+
+/// A transform of side³ voxels, for the laboratory.
+std::unique_ptr<lab::LabTask> makeThinPlateTask(CudaContext& cuda, int side);
+
+} // namespace systole::gpu

@@ -1,0 +1,38 @@
+// Combined local-global optical flow with volume preservation (CLG), after the paper on real-time
+// motion estimation in 3D echo; its equations as rebuilt in docs/numerics.md.
+//
+//     E(w) = ∫ wᵀ J_rho w + alpha |∇w|² + beta (div w)² dx,   w = (u, v, w, 1)
+//
+// Preset `paper` is the method as printed; preset `default` is what serves best on ground truth.
+#pragma once
+
+#include "compute/core/motion_estimator.h"
+#include "compute/methods/clg/solver/system.h"
+#include "compute/methods/clg/variants.h"
+
+namespace systole {
+
+struct ClgParameters {
+    double alpha = 0.3;      ///< weight of smoothness
+    double beta = 0;         ///< weight of the squared divergence
+    double rho = 4;          ///< standard deviation of the tensor's smoothing, voxel
+    double prefilter = 0;    ///< smoothing of both images on every level, voxel; see `adaptive`
+    int levels = 4;          ///< of the pyramid, at most
+    int warps = 4;           ///< per level (the paper's R)
+    int sweeps = 30;         ///< per warp, at most
+    double tolerance = 0.01; ///< voxel; 0: all sweeps
+    double omega = 1.7;      ///< over-relaxation of red-black sweeps
+    ClgSolver solver = ClgSolver::RedBlack;
+    bool compositional = true;   ///< w ← dw + w∘(id + dw), smoothness sees the total
+    bool centralGradient = true; ///< mean of fixed and warped, central; else fixed alone, forward
+    bool normalised = true;      ///< data term divided by |∇I|² + 1
+    bool adaptive = true;        ///< balance set by the noise found in the data
+    ClgVariants variants;        ///< of the CUDA form; the CPU forms have none
+
+    static ClgParameters from(const ParamSet& values);
+};
+
+const ParamTable& clgParameterTable();
+std::unique_ptr<MotionEstimator> makeClg(const ParamSet& values, Backend backend);
+
+} // namespace systole

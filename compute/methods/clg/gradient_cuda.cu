@@ -1,0 +1,275 @@
+// Gradient of the frames and its nine products, in the memory variants.
+#include "compute/methods/clg/costs.h"
+#include "compute/methods/clg/steps_cuda.cuh"
+#include "compute/methods/clg/tensor_math.h"
+
+namespace systole::clg {
+namespace {
+
+using gpu::Column;
+using gpu::GridSum;
+using gpu::tileX;
+
+constexpr int mostPlanes = 16;
+/// The paper's tile: 32×4 voxels of a plane.
+constexpr int sharedRows = 4;
+
+/// What is differentiated: the sum of both frames, or the fixed one alone.
+template <bool Central, bool BypassL1>
+__device__ float differentiated(const TensorStep& s, std::size_t i) {
+    const float fixed = gpu::load<BypassL1>(s.fixed.data + i);
+    if constexpr (Central)
+        return fixed + gpu::load<BypassL1>(s.warped + i);
+    else
+        return fixed;
+}
+
+/// The derivative at index i of n from the values around it; zero where it leaves the grid.
+template <bool Central>
+__device__ float derivative(int i, int n, float behind, float here, float ahead) {
+    if constexpr (Central)
+        return i > 0 && i < n - 1 ? centralDifference(ahead, behind) : 0.0f;
+    else
+        return i < n - 1 ? ahead - here : 0.0f;
+}
+
+/// Weighs and writes the products of one voxel; adds what the noise estimate sums.
+__device__ void writeProducts(const TensorStep& s, std::size_t i, const Gradient& g, float inside,
+                              float epsilon, double2& sum) {
+    const float weight = inside / dataNorm(g, epsilon);
+    const std::array<float, 9> products = tensorProducts(g);
+#pragma unroll
+    for (std::size_t k = 0; k < 9; ++k)
+        s.product[k][i] = weight * products[k];
+    if (s.noise) {
+        sum.x += static_cast<double>(weight * g.t * g.t);
+        sum.y += static_cast<double>(inside);
+    }
+}
+
+__device__ void finishNoise(const TensorStep& s, double2 sum, const GridSum& room) {
+    double2 total;
+    if (s.noise && gpu::gridSum(sum, room, total))
+        s.state->noise = total.y > 0 ? sqrt(total.x / total.y) : 0;
+}
+
+/// `direct` and `l2-only`: every value where it lies.
+template <bool Central, bool BypassL1>
+__global__ void gradientDirect(const __grid_constant__ TensorStep s, int planes, GridSum room) {
+    const Size3 size = s.fixed.size;
+    const Column c = gpu::columnOf(size, planes);
+    const float epsilon = s.state->epsilon;
+    double2 sum{0, 0};
+    for (int z = c.begin; c.inGrid && z < c.end; ++z) {
+        const auto value = [&](int dx, int dy, int dz) {
+            const int x = min(max(c.x + dx, 0), size.x - 1);
+            const int y = min(max(c.y + dy, 0), size.y - 1);
+            const int p = min(max(z + dz, 0), size.z - 1);
+            return differentiated<Central, BypassL1>(s, s.fixed.offset(x, y, p));
+        };
+        const std::size_t i = s.fixed.offset(c.x, c.y, z);
+        const float here = Central ? 0.0f : value(0, 0, 0);
+        const auto along = [&](int index, int n, int dx, int dy, int dz) {
+            return derivative<Central>(index, n, Central ? value(-dx, -dy, -dz) : 0.0f, here,
+                                       value(dx, dy, dz));
+        };
+        const Gradient g{along(c.x, size.x, 1, 0, 0), along(c.y, size.y, 0, 1, 0),
+                         along(z, size.z, 0, 0, 1),
+                         gpu::load<BypassL1>(s.warped + i) - gpu::load<BypassL1>(s.fixed.data + i)};
+        const float inside = s.inside ? gpu::load<BypassL1>(s.inside + i) : 1.0f;
+        writeProducts(s, i, g, inside, epsilon, sum);
+    }
+    finishNoise(s, sum, room);
+}
+
+/// Planes of a tile that are kept.
+constexpr int keptPlanes(bool central) { return central ? 3 : 2; }
+constexpr int tileWidth = tileX + 2;
+
+/// Of a tile of so many rows, or of as many as were launched (0).
+template <bool Central, int Rows>
+__device__ float* tileStorage() {
+    if constexpr (Rows > 0) {
+        __shared__ float tile[keptPlanes(Central) * tileWidth * (Rows + 2)];
+        return tile;
+    } else {
+        extern __shared__ float launchedTile[];
+        return launchedTile;
+    }
+}
+
+/// `shared`: a tile of 32 columns and a few rows marches in z with its halo; the planes stay in
+/// shared memory. Built for the paper's rows and for any (0).
+template <bool Central, int Rows>
+__global__ void gradientShared(const __grid_constant__ TensorStep s, int planes, GridSum room) {
+    constexpr int width = tileWidth, kept = keptPlanes(Central);
+    const int rows = Rows > 0 ? Rows : static_cast<int>(blockDim.y);
+    const int height = rows + 2;
+    float* const tile = tileStorage<Central, Rows>();
+    const auto cell = [&](int plane, int j, int i) -> float& {
+        return tile[((plane + kept) % kept * height + j) * width + i];
+    };
+    const Size3 size = s.fixed.size;
+    const Column c = gpu::columnOf(size, planes);
+    const float epsilon = s.state->epsilon;
+    const int tx = static_cast<int>(threadIdx.x), ty = static_cast<int>(threadIdx.y);
+    const int x0 = c.x - tx, y0 = c.y - ty;
+    const auto fill = [&](int z) {
+        const int plane = min(max(z, 0), size.z - 1);
+        for (int i = tx + tileX * ty; i < width * height; i += tileX * rows) {
+            const int x = min(max(x0 - 1 + i % width, 0), size.x - 1);
+            const int y = min(max(y0 - 1 + i / width, 0), size.y - 1);
+            cell(z, i / width, i % width) =
+                differentiated<Central, false>(s, s.fixed.offset(x, y, plane));
+        }
+    };
+    if (Central)
+        fill(c.begin - 1);
+    fill(c.begin);
+    double2 sum{0, 0};
+    for (int z = c.begin; z < c.end; ++z) {
+        // The plane that is overwritten was last read before the barrier at the loop's end.
+        fill(z + 1);
+        __syncthreads();
+        if (c.inGrid) {
+            const int i = tx + 1, j = ty + 1;
+            const float value = cell(z, j, i);
+            const std::size_t at = s.fixed.offset(c.x, c.y, z);
+            const Gradient g{
+                derivative<Central>(c.x, size.x, cell(z, j, i - 1), value, cell(z, j, i + 1)),
+                derivative<Central>(c.y, size.y, cell(z, j - 1, i), value, cell(z, j + 1, i)),
+                derivative<Central>(z, size.z, Central ? cell(z - 1, j, i) : 0, value,
+                                    cell(z + 1, j, i)),
+                s.warped[at] - s.fixed.data[at]};
+            writeProducts(s, at, g, s.inside ? s.inside[at] : 1.0f, epsilon, sum);
+        }
+        __syncthreads();
+    }
+    finishNoise(s, sum, room);
+}
+
+/// `register`: a thread keeps the planes behind, here and ahead; neighbours along x come from the
+/// lanes beside it, those along y from the cache. What the next plane needs is on its way while
+/// this one is worked on.
+template <bool Central, int Most>
+__global__ void __launch_bounds__(Most)
+    gradientRegister(const __grid_constant__ TensorStep s, int planes, GridSum room) {
+    const Size3 size = s.fixed.size;
+    const Column c = gpu::columnOf(size, planes);
+    const float epsilon = s.state->epsilon;
+    const bool first = threadIdx.x == 0, last = threadIdx.x == tileX - 1;
+    // Threads beyond the edge stand on the last voxel: they take part in shuffles.
+    const int x = min(c.x, size.x - 1), y = min(c.y, size.y - 1);
+    // Offsets within a plane: of this column, and of neighbours that other warps hold.
+    const std::size_t column = s.fixed.offset(x, y, 0);
+    const std::size_t above = s.fixed.offset(x, min(y + 1, size.y - 1), 0);
+    const std::size_t below = s.fixed.offset(x, max(y - 1, 0), 0);
+    const std::size_t beside = s.fixed.offset(first ? max(x - 1, 0) : min(x + 1, size.x - 1), y, 0);
+    const auto plane = [&](int z) { return s.fixed.offset(0, 0, min(max(z, 0), size.z - 1)); };
+
+    struct Near {
+        float fixed, warped, inside = 1;
+        float below = 0, above = 0, beside = 0;
+        __device__ float value() const { return Central ? fixed + warped : fixed; }
+    };
+    const auto near = [&](int z) {
+        const std::size_t at = plane(z);
+        Near n;
+        n.fixed = s.fixed.data[at + column];
+        n.warped = s.warped[at + column];
+        if (s.inside)
+            n.inside = s.inside[at + column];
+        n.above = differentiated<Central, false>(s, at + above);
+        if (Central)
+            n.below = differentiated<Central, false>(s, at + below);
+        if (last || (Central && first))
+            n.beside = differentiated<Central, false>(s, at + beside);
+        return n;
+    };
+    float behind = Central ? differentiated<Central, false>(s, plane(c.begin - 1) + column) : 0;
+    Near here = near(c.begin);
+    double2 sum{0, 0};
+    for (int z = c.begin; z < c.end; ++z) {
+        const Near ahead = near(z + 1);
+        const float value = here.value();
+        float right = __shfl_down_sync(0xffffffffu, value, 1);
+        float left = __shfl_up_sync(0xffffffffu, value, 1);
+        right = last ? here.beside : right;
+        left = first ? here.beside : left;
+        if (c.inGrid) {
+            const Gradient g{derivative<Central>(x, size.x, left, value, right),
+                             derivative<Central>(y, size.y, here.below, value, here.above),
+                             derivative<Central>(z, size.z, behind, value, ahead.value()),
+                             here.warped - here.fixed};
+            writeProducts(s, plane(z) + column, g, here.inside, epsilon, sum);
+        }
+        behind = value;
+        here = ahead;
+    }
+    finishNoise(s, sum, room);
+}
+
+using Kernel = void (*)(TensorStep, int, GridSum);
+
+struct Choice {
+    const char* name;
+    Kernel kernel;
+    int rows; ///< of a block
+    std::size_t sharedBytes = 0;
+};
+
+template <bool Central>
+Choice choose(MemoryVariant variant, const LaunchLog& log) {
+    const auto rowsOf = [&](const char* name, int standard) {
+        return gpu::rowsOfBlock(log, name, standard);
+    };
+    Choice c{};
+    switch (variant) {
+    case MemoryVariant::Direct:
+        c.name = "gradient/direct";
+        c.kernel = gradientDirect<Central, false>;
+        c.rows = rowsOf(c.name, gpu::tileY);
+        break;
+    case MemoryVariant::L2Only:
+        c.name = "gradient/l2-only";
+        c.kernel = gradientDirect<Central, true>;
+        c.rows = rowsOf(c.name, gpu::tileY);
+        break;
+    case MemoryVariant::Shared:
+        c.name = "gradient/shared";
+        c.rows = rowsOf(c.name, sharedRows);
+        c.kernel = gradientShared<Central, sharedRows>;
+        if (c.rows != sharedRows) {
+            c.kernel = gradientShared<Central, 0>;
+            c.sharedBytes = sizeof(float) * static_cast<std::size_t>(keptPlanes(Central) *
+                                                                     tileWidth * (c.rows + 2));
+        }
+        break;
+    default:
+        c.name = "gradient/register";
+        c.rows = rowsOf(c.name, gpu::tileY);
+        gpu::withBound<tileX * gpu::tileY>(tileX * c.rows, [&](auto most) {
+            c.kernel = gradientRegister<Central, decltype(most)::value>;
+        });
+        break;
+    }
+    return c;
+}
+
+} // namespace
+
+void gradientProducts(MemoryVariant variant, const TensorStep& step, const GridSum& sum,
+                      LaunchLog& log) {
+    const Choice choice = step.central ? choose<true>(variant, log) : choose<false>(variant, log);
+    const auto voxels = static_cast<double>(step.fixed.voxels());
+    const int planes = gpu::planesFor(step.fixed.size, mostPlanes);
+    LaunchShape shape = gpu::columnsOver(step.fixed.size, planes, choice.rows);
+    shape.sharedBytes = choice.sharedBytes;
+    const KernelCost voxel =
+        cost::gradient(variant, step.central, step.inside, step.noise, choice.rows);
+    log.launch({choice.name, (step.inside ? 48 : 44) * voxels, 40 * voxels,
+                gpu::perThread(shape, voxels, voxel)},
+               choice.kernel, shape, step, planes, sum);
+}
+
+} // namespace systole::clg

@@ -1,0 +1,89 @@
+#include "compute/methods/clg/clg.h"
+
+namespace systole {
+
+ClgParameters ClgParameters::from(const ParamSet& v) {
+    ClgParameters p;
+    p.alpha = v.real("alpha");
+    p.beta = v.real("beta");
+    p.rho = v.real("rho");
+    p.prefilter = v.real("prefilter");
+    p.levels = v.integer("levels");
+    p.warps = v.integer("warps");
+    p.sweeps = v.integer("sweeps");
+    p.tolerance = v.real("tolerance");
+    p.omega = v.real("omega");
+    p.compositional = v.isOn("compositional");
+    p.centralGradient = v.choice("gradient") == "central";
+    p.normalised = v.isOn("normalised");
+    p.adaptive = v.isOn("adaptive");
+    const std::string solver = v.choice("solver");
+    p.solver = solver == "jacobi"      ? ClgSolver::Jacobi
+               : solver == "red-black" ? ClgSolver::RedBlack
+                                       : ClgSolver::Multigrid;
+    p.variants.gradient = memoryVariant(v.choice("variant-gradient"));
+    p.variants.smooth = memoryVariant(v.choice("variant-smooth"));
+    p.variants.sweep = memoryVariant(v.choice("variant-sweep"));
+    p.variants.warp = warpVariant(v.choice("variant-warp"));
+    p.variants.halfTensor = v.choice("tensor-storage") == "half";
+    return p;
+}
+
+const ParamTable& clgParameterTable() {
+    static const ParamTable table = [] {
+        std::vector<ParamRow> rows{
+            realParam("alpha", 0.3, 0, 1e6, "", "Weight of the field's smoothness."),
+            realParam("beta", 0, 0, 1e6, "",
+                      "Weight of the squared divergence: how much volume is kept."),
+            realParam("rho", 4, 0, 10, "voxel", "Width of the smoothing of the structure tensor."),
+            realParam("prefilter", 0, 0, 5, "voxel",
+                      "Gaussian smoothing of both frames before anything else."),
+            integerParam("levels", 4, 1, 10, "", "Levels of the pyramid, at most."),
+            integerParam("warps", 4, 1, 50, "",
+                         "Warps per level: how often the moving frame is resampled."),
+            integerParam("sweeps", 30, 1, 10000, "sweeps",
+                         "Sweeps of the solver per warp, at most."),
+            realParam("tolerance", 0.01, 0, 10, "voxel",
+                      "A warp's sweeps end when no component has more than this still to change; "
+                      "0: all sweeps."),
+            choiceParam("solver", "red-black", {"jacobi", "red-black", "multigrid"},
+                        "What solves the linear system of a warp."),
+            realParam("omega", 1.7, 0.1, 1.99, "", "Over-relaxation of red-black sweeps."),
+            choiceParam(
+                "gradient", "central", {"forward", "central"},
+                "central: mean of fixed and warped frame; forward: of the fixed frame, for the "
+                "paper's single level."),
+            switchParam("compositional", true,
+                        "Steps are composed and smoothness sees the total field; off: steps add up "
+                        "and each is smoothed by itself."),
+            switchParam("normalised", true, "Data term divided by the squared gradient."),
+            switchParam(
+                "adaptive", true,
+                "Balance of data and smoothness, and the prefilter, follow noise and motion "
+                "found in the frames."),
+            choiceParam("tensor-storage", "float", {"float", "half"},
+                        "How the CUDA form stores the tensor while it solves; half: 16 bits."),
+        };
+        for (const VariantStage& stage : clgVariantStages())
+            rows.push_back(
+                choiceParam("variant-" + stage.stage, stage.standard, stage.variants, stage.help));
+        ParamTable t(std::move(rows));
+        t.addPreset("default", {});
+        // The paper prints neither R, the number of iterations, alpha nor rho; K = 15 is rho 2.33.
+        t.addPreset("paper", {{"rho", 2.33},
+                              {"alpha", 100.0},
+                              {"levels", 1},
+                              {"warps", 3},
+                              {"sweeps", 50},
+                              {"tolerance", 0.0},
+                              {"solver", std::string("jacobi")},
+                              {"gradient", std::string("forward")},
+                              {"compositional", false},
+                              {"normalised", false},
+                              {"adaptive", false}});
+        return t;
+    }();
+    return table;
+}
+
+} // namespace systole

@@ -1,0 +1,86 @@
+// The course of a solve on the device: which sweep it is, how much it changed, whether it was the
+// last. All of it in DeviceState, so that the host enqueues every sweep without waiting for any.
+#pragma once
+
+#include "compute/methods/clg/solver/convergence.h"
+#include "compute/methods/clg/solver/solver_cuda.cuh"
+
+namespace systole::clg {
+
+/// A launch of a sweep, or of a part of one, as a kernel's argument.
+struct SweepMark {
+    DeviceState* state;
+    double tolerance;
+    int sweep;      ///< counted from 1: the last one of the launch
+    bool gathers;   ///< its change is measured
+    bool concludes; ///< the launch ends the sweep
+    bool away;      ///< the launch leaves the field in the solver's second one
+};
+
+/// Marks the launches of a solve's sweeps.
+class SweepCourse {
+public:
+    SweepCourse(DeviceState* state, const SolveOptions& options)
+        : state_(state), tolerance_(options.tolerance), sweeps_(options.sweeps) {}
+
+    /// How many of the next sweeps can go into one launch of at most `most`: the change of the
+    /// sweeps that the tolerance wants must be that of a launch's last sweep.
+    int together(int sweep, int most) const;
+    SweepMark mark(int sweep, bool concludes = true, bool away = false) const;
+
+    /// `stop`: in device memory, not 0 to do nothing; may be null.
+    void begin(LaunchLog& log, const int* stop = nullptr) const;
+    /// `away`: whether the last launch of all left the field in the second one.
+    void end(LaunchLog& log, bool away = false) const;
+
+private:
+    DeviceState* state_;
+    double tolerance_;
+    int sweeps_;
+};
+
+/// The verdict on a sweep whose change has been gathered; by one thread.
+__device__ inline void concludeSweep(const SweepMark& mark, float change) {
+    DeviceState& state = *mark.state;
+    state.changeBefore = state.change;
+    state.change = change;
+    if (mark.tolerance > 0 && mark.sweep % changeCheckInterval == 0 &&
+        converged(change, state.changeBefore, mark.tolerance)) {
+        state.done = 1;
+        state.sweepsOfSolve = mark.sweep;
+        state.away = mark.away;
+    }
+}
+
+/// By all threads of all blocks of the launch, at its end: `change` of what the thread did.
+/// `blockChange` is the block's own shared word.
+__device__ inline void takeChange(const SweepMark& mark, float change, unsigned& blockChange) {
+    if (!mark.gathers)
+        return;
+    const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    if (thread == 0)
+        blockChange = 0;
+    __syncthreads();
+    // Bits of floats that aren't negative are ordered as the floats are.
+    unsigned bits = __float_as_uint(change);
+    for (int lane = warpSize / 2; lane > 0; lane /= 2)
+        bits = max(bits, __shfl_xor_sync(0xffffffffu, bits, lane));
+    if (thread % static_cast<unsigned>(warpSize) == 0)
+        atomicMax(&blockChange, bits);
+    __syncthreads();
+    if (thread != 0)
+        return;
+    DeviceState& state = *mark.state;
+    atomicMax(&state.gathered, blockChange);
+    __threadfence();
+    const unsigned blocks = gridDim.x * gridDim.y * gridDim.z;
+    if (atomicAdd(&state.blocksFinished, 1u) + 1 < blocks)
+        return;
+    state.blocksFinished = 0;
+    if (!mark.concludes)
+        return;
+    __threadfence();
+    concludeSweep(mark, __uint_as_float(atomicExch(&state.gathered, 0u)));
+}
+
+} // namespace systole::clg

@@ -1,0 +1,258 @@
+// The CLG system at one voxel: the formula that the reference form, the general solvers and the
+// CUDA kernels share, and that tests check against a dense matrix.
+//
+// System and Field are what holds them: ClgSystem and FieldView, or a CUDA kernel's own. A system
+// has size(), smoothness, scale, beta and stencil, and the overloads coefficientAt and
+// incompressibilityAt below; a field has component(k), which at() reads at a voxel of the grid. No
+// formula reads farther than one voxel along each of two axes.
+#pragma once
+
+#include "compute/methods/clg/solver/system.h"
+
+#include <algorithm>
+
+// Kernels keep what these short loops index in registers only when they are unrolled.
+#ifdef __CUDA_ARCH__
+#define SYSTOLE_UNROLL _Pragma("unroll")
+#else
+#define SYSTOLE_UNROLL
+#endif
+
+namespace systole::clg {
+
+/// What a voxel's equation for component k reads besides its own value: diagonal · t_k = rest.
+struct Equation {
+    float diagonal = 0;
+    float rest = 0;
+};
+
+struct Voxel {
+    int x, y, z;
+    constexpr int operator[](int axis) const { return axis == 0 ? x : axis == 1 ? y : z; }
+    constexpr Voxel moved(int axis, int by) const {
+        Voxel v = *this;
+        (axis == 0 ? v.x : axis == 1 ? v.y : v.z) += by;
+        return v;
+    }
+};
+
+constexpr float at(const float* data, Size3 size, Voxel p) {
+    return VolumeView<const float>(data, size)(p.x, p.y, p.z);
+}
+
+constexpr std::size_t offset(Size3 size, Voxel p) {
+    return VolumeView<const float>(nullptr, size).offset(p.x, p.y, p.z);
+}
+
+constexpr bool exists(Size3 size, Voxel p, int axis, int by) {
+    const int i = p[axis] + by;
+    return i >= 0 && i < size[axis];
+}
+
+/// Coefficient k (in ClgSystem's order) of the voxel with offset i.
+constexpr float coefficientAt(const ClgSystem& s, std::size_t k, std::size_t i) {
+    return s.coefficient[k].data[i];
+}
+
+constexpr float incompressibilityAt(const ClgSystem& s, Voxel p) {
+    return s.incompressibility.empty() ? 1.0f : s.incompressibility(p.x, p.y, p.z);
+}
+
+/// Index of J_kl in ClgSystem::coefficient.
+constexpr std::size_t tensorIndex(int k, int l) {
+    constexpr std::size_t index[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+    return index[k][l];
+}
+
+/// Mean of the forward and the backward difference of component l along its axis, each zero where
+/// it leaves the grid.
+template <typename Component>
+constexpr float meanDifference(const Component& t, Size3 size, Voxel p, int axis) {
+    const float ahead = at(t, size, exists(size, p, axis, 1) ? p.moved(axis, 1) : p);
+    const float behind = at(t, size, exists(size, p, axis, -1) ? p.moved(axis, -1) : p);
+    return 0.5f * (ahead - behind);
+}
+
+/// beta's part of the equation of component k, DivergenceStencil::Energy.
+template <typename System, typename Field>
+constexpr void addDivergenceEnergy(const System& s, const Field& t, Voxel p, int k, Equation& e) {
+    const Size3 size = s.size();
+    const float scale = s.scale[static_cast<std::size_t>(k)];
+    const float here = incompressibilityAt(s, p);
+    SYSTOLE_UNROLL
+    for (int by = -1; by <= 1; by += 2)
+        if (exists(size, p, k, by)) {
+            const Voxel q = p.moved(k, by);
+            const float edge = s.beta * scale * scale * 0.5f * (here + incompressibilityAt(s, q));
+            e.diagonal += edge;
+            e.rest += edge * at(t.component(k), size, q);
+        }
+    // The adjoint of the mean difference along k, applied to the other components' divergence.
+    const auto mixed = [&](Voxel q) {
+        float sum = 0;
+        SYSTOLE_UNROLL
+        for (int l = 0; l < 3; ++l)
+            if (l != k)
+                sum += s.scale[static_cast<std::size_t>(l)] *
+                       meanDifference(t.component(l), size, q, l);
+        return incompressibilityAt(s, q) * sum;
+    };
+    const float behind = exists(size, p, k, -1) ? mixed(p.moved(k, -1)) : -mixed(p);
+    const float ahead = exists(size, p, k, 1) ? mixed(p.moved(k, 1)) : -mixed(p);
+    e.rest -= s.beta * scale * 0.5f * (behind - ahead);
+}
+
+/// The same as printed in the paper: nothing where the stencil leaves the grid.
+template <typename System, typename Field>
+constexpr void addDivergencePaper(const System& s, const Field& t, Voxel p, int k, Equation& e) {
+    const Size3 size = s.size();
+    SYSTOLE_UNROLL
+    for (int axis = 0; axis < 3; ++axis)
+        if (!exists(size, p, axis, -1) || !exists(size, p, axis, 1))
+            return;
+    const float beta = s.beta * incompressibilityAt(s, p);
+    const float scale = s.scale[static_cast<std::size_t>(k)];
+    e.diagonal += 2 * beta * scale * scale;
+    e.rest += beta * scale * scale *
+              (at(t.component(k), size, p.moved(k, 1)) + at(t.component(k), size, p.moved(k, -1)));
+    SYSTOLE_UNROLL
+    for (int l = 0; l < 3; ++l) {
+        if (l == k)
+            continue;
+        const auto corner = [&](int a, int b) {
+            return at(t.component(l), size, p.moved(k, a).moved(l, b));
+        };
+        e.rest += beta * scale * s.scale[static_cast<std::size_t>(l)] * 0.25f *
+                  (corner(1, 1) - corner(1, -1) - corner(-1, 1) + corner(-1, -1));
+    }
+}
+
+template <typename System, typename Field>
+constexpr void addDivergence(const System& s, const Field& t, Voxel p, int k, Equation& e) {
+    if (s.stencil == DivergenceStencil::Energy)
+        addDivergenceEnergy(s, t, p, k, e);
+    else
+        addDivergencePaper(s, t, p, k, e);
+}
+
+/// Smoothness: Σ of the existing neighbours' weights, and of their weighted values.
+template <typename System, typename Component>
+constexpr Equation smoothness(const System& s, const Component& component, Voxel p) {
+    Equation e;
+    SYSTOLE_UNROLL
+    for (int axis = 0; axis < 3; ++axis)
+        SYSTOLE_UNROLL
+    for (int by = -1; by <= 1; by += 2)
+        if (exists(s.size(), p, axis, by)) {
+            const float weight = s.smoothness[static_cast<std::size_t>(axis)];
+            e.diagonal += weight;
+            e.rest += weight * at(component, s.size(), p.moved(axis, by));
+        }
+    return e;
+}
+
+/// The equation of component k with everything else as it stands in t.
+template <typename System, typename Field>
+constexpr Equation equation(const System& s, const Field& t, Voxel p, int k) {
+    Equation e = smoothness(s, t.component(k), p);
+    const std::size_t i = offset(s.size(), p);
+    e.diagonal += coefficientAt(s, tensorIndex(k, k), i);
+    e.rest += coefficientAt(s, 6 + static_cast<std::size_t>(k), i);
+    SYSTOLE_UNROLL
+    for (int l = 0; l < 3; ++l)
+        if (l != k)
+            e.rest -= coefficientAt(s, tensorIndex(k, l), i) * at(t.component(l), s.size(), p);
+    if (s.beta > 0)
+        addDivergence(s, t, p, k, e);
+    return e;
+}
+
+/// The step of Jacobi's printed form divides by this more than by the diagonal: |J_kl| of the other
+/// components.
+template <typename System>
+constexpr float coupling(const System& s, std::size_t i, int k) {
+    float sum = 0;
+    SYSTOLE_UNROLL
+    for (int l = 0; l < 3; ++l)
+        if (l != k) {
+            const float j = coefficientAt(s, tensorIndex(k, l), i);
+            sum += j < 0 ? -j : j;
+        }
+    return sum;
+}
+
+/// (J + diag n)⁻¹ r, with J given as J11 J12 J13 J22 J23 J33; zero where that has no inverse.
+template <typename Real>
+constexpr std::array<float, 3> solveSymmetric(const Real (&j)[6], const Real (&n)[3],
+                                              const Real (&r)[3]) {
+    const Real a = j[0] + n[0], b = j[1], c = j[2], d = j[3] + n[1], f = j[4], g = j[5] + n[2];
+    const Real m00 = d * g - f * f, m01 = c * f - b * g, m02 = b * f - c * d;
+    const Real m11 = a * g - c * c, m12 = b * c - a * f, m22 = a * d - b * b;
+    const Real determinant = a * m00 + b * m01 + c * m02;
+    if (!(determinant > 0))
+        return {0, 0, 0};
+    const Real inverse = 1 / determinant;
+    return {static_cast<float>((m00 * r[0] + m01 * r[1] + m02 * r[2]) * inverse),
+            static_cast<float>((m01 * r[0] + m11 * r[1] + m12 * r[2]) * inverse),
+            static_cast<float>((m02 * r[0] + m12 * r[1] + m22 * r[2]) * inverse)};
+}
+
+/// The voxel's three components solved together through J, all else as it stands. A voxel with
+/// neither neighbours nor data gets zero.
+template <typename Real = double, typename System, typename Field>
+constexpr std::array<float, 3> solveBlock(const System& s, const Field& t, Voxel p) {
+    const std::size_t i = offset(s.size(), p);
+    Real j[6] = {}, r[3] = {}, n[3] = {};
+    SYSTOLE_UNROLL
+    for (std::size_t k = 0; k < 6; ++k)
+        j[k] = coefficientAt(s, k, i);
+    SYSTOLE_UNROLL
+    for (int k = 0; k < 3; ++k) {
+        Equation e = smoothness(s, t.component(k), p);
+        if (s.beta > 0)
+            addDivergence(s, t, p, k, e);
+        n[k] = e.diagonal;
+        r[k] = e.rest + coefficientAt(s, 6 + static_cast<std::size_t>(k), i);
+    }
+    return solveSymmetric(j, n, r);
+}
+
+/// The factor that keeps Jacobi's iteration stable for this system's beta; 1 without. Jacobi
+/// converges while damping · λ < 2 for every eigenvalue λ of D⁻¹A. The smoothness part keeps λ ≤ 2.
+/// The divergence of three components squared is at most three times their squares' sum, each of
+/// which has λ ≤ 2: G ≤ 6 · its diagonal. With n and g the two parts of the diagonal,
+/// λ ≤ (2n + 6g) / (n + g).
+template <typename System>
+constexpr float jacobiDamping(const System& s) {
+    float n = 0, g = 0;
+    SYSTOLE_UNROLL
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        n += 2 * s.smoothness[axis];
+        g = std::max(g, 2 * s.beta * s.scale[axis] * s.scale[axis]);
+    }
+    return g > 0 ? (n + g) / (n + 3 * g) : 1.0f;
+}
+
+/// Jacobi's new values of a voxel before damping, from the field of the sweep before. As printed,
+/// each component has an equation of its own, which diverges where J outweighs smoothness along a
+/// diagonal gradient: our own system solves the voxel's block at once, and the printed step is
+/// divided by J's row sum, J11 + |J12| + |J13|, in place of J11. The solution is the same; where J
+/// has no mixed entries, so is the step.
+template <typename Real = double, typename System, typename Field>
+constexpr std::array<float, 3> jacobiStep(const System& s, const Field& previous, Voxel p) {
+    if (s.stencil == DivergenceStencil::Energy)
+        return solveBlock<Real>(s, previous, p);
+    const std::size_t i = offset(s.size(), p);
+    std::array<float, 3> solved{};
+    SYSTOLE_UNROLL
+    for (int k = 0; k < 3; ++k) {
+        const Equation e = equation(s, previous, p, k);
+        const float old = at(previous.component(k), s.size(), p);
+        const float divisor = e.diagonal + coupling(s, i, k);
+        solved[static_cast<std::size_t>(k)] =
+            divisor > 0 ? old + (e.rest - e.diagonal * old) / divisor : 0;
+    }
+    return solved;
+}
+
+} // namespace systole::clg

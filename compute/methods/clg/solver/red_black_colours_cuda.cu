@@ -1,0 +1,303 @@
+#include "compute/cuda/kernel_support.cuh"
+#include "compute/methods/clg/solver/costs.h"
+#include "compute/methods/clg/solver/red_black_cuda.cuh"
+
+#include <type_traits>
+
+namespace systole::clg {
+namespace {
+
+constexpr int group = 4; ///< voxels of one colour that a thread relaxes
+constexpr int standardThreads = 256;
+
+/// Beyond this the coefficients can't stay in the L2 cache from sweep to sweep: they are read so
+/// that the field stays.
+constexpr std::size_t cachedBytes = std::size_t{32} << 20;
+
+/// Where a colour's voxels lie: [z][y][x / 2], rows padded to whole groups. The padding is zero and
+/// stays so.
+struct Layout {
+    Size3 size;
+    int stride;
+    std::size_t plane; ///< values of one colour
+
+    __host__ __device__ int groupsOfRow() const { return stride / group; }
+    __host__ __device__ std::size_t row(int y, int z) const {
+        return static_cast<std::size_t>(stride) *
+               (static_cast<std::size_t>(y) +
+                static_cast<std::size_t>(size.y) * static_cast<std::size_t>(z));
+    }
+};
+
+Layout layoutOf(Size3 size) {
+    Layout l{size, ((size.x + 1) / 2 + group - 1) / group * group, 0};
+    l.plane = static_cast<std::size_t>(l.stride) * static_cast<std::size_t>(size.y) *
+              static_cast<std::size_t>(size.z);
+    return l;
+}
+
+/// Four values of a row, or of a row of coefficients in 16 bits.
+struct Four {
+    float v[group];
+};
+template <bool Streaming>
+__device__ inline Four loadFour(const float* p) {
+    const auto* q = reinterpret_cast<const float4*>(p);
+    const float4 f = Streaming ? __ldcs(q) : *q;
+    return {{f.x, f.y, f.z, f.w}};
+}
+template <bool Streaming>
+__device__ inline Four loadFour(const __half* p) {
+    const auto* q = reinterpret_cast<const uint2*>(p);
+    const uint2 bits = Streaming ? __ldcs(q) : *q;
+    const float2 a = __half22float2(reinterpret_cast<const __half2&>(bits.x));
+    const float2 b = __half22float2(reinterpret_cast<const __half2&>(bits.y));
+    return {{a.x, a.y, b.x, b.y}};
+}
+
+/// Σ of the weights of the neighbours that exist.
+__device__ inline float weightOfNeighbours(const float* smoothness, Size3 size, Voxel p) {
+    float sum = 0;
+    for (int axis = 0; axis < 3; ++axis)
+        sum += smoothness[axis] * static_cast<float>((p[axis] > 0) + (p[axis] < size[axis] - 1));
+    return sum;
+}
+
+/// The blocks of taking apart and together, which is done once a solve.
+constexpr int rowThreads = gpu::tileX, blockRows = gpu::tileY;
+
+LaunchShape shapeForRows(const Layout& layout) {
+    return gpu::columnsOver({layout.stride, layout.size.y, layout.size.z}, 1, blockRows);
+}
+
+/// What is kept of a voxel in 32 bits: its block's inverse, and what b alone gives.
+template <typename View>
+__device__ inline void invertBlock(const View& view, Size3 size, Voxel p, float (&out)[9]) {
+    const std::size_t i = offset(size, p);
+    const float n = weightOfNeighbours(view.state->smoothness, size, p);
+    float j[6], b[3];
+    for (std::size_t k = 0; k < 6; ++k)
+        j[k] = coefficientAt(view, k, i);
+    for (std::size_t k = 0; k < 3; ++k)
+        b[k] = coefficientAt(view, 6 + k, i);
+    const float nn[3] = {n, n, n};
+    const std::array<float, 3> c0 = solveSymmetric<float>(j, nn, {1, 0, 0});
+    const std::array<float, 3> c1 = solveSymmetric<float>(j, nn, {0, 1, 0});
+    const std::array<float, 3> c2 = solveSymmetric<float>(j, nn, {0, 0, 1});
+    out[0] = c0[0];
+    out[1] = c0[1];
+    out[2] = c0[2];
+    out[3] = c1[1];
+    out[4] = c1[2];
+    out[5] = c2[2];
+    for (std::size_t k = 0; k < 3; ++k)
+        out[6 + k] = c0[k] * b[0] + c1[k] * b[1] + c2[k] * b[2];
+}
+
+/// One thread per voxel of either colour, neighbours in x.
+template <typename Value, typename View>
+__global__ void __launch_bounds__(rowThreads* blockRows)
+    splitColours(const View view, Planes<const float> t, Layout layout, Value* system,
+                 float* field) {
+    const int column = static_cast<int>(blockIdx.x * rowThreads + threadIdx.x);
+    const int y = static_cast<int>(blockIdx.y * blockRows + threadIdx.y);
+    const int z = static_cast<int>(blockIdx.z);
+    if (column >= layout.stride || y >= layout.size.y)
+        return;
+    const std::size_t cell = layout.row(y, z) + static_cast<std::size_t>(column);
+    for (int odd = 0; odd < 2; ++odd) {
+        const Voxel p{2 * column + odd, y, z};
+        const auto colour = static_cast<std::size_t>((odd + y + z) & 1);
+        const bool inside = p.x < layout.size.x;
+        const std::size_t i = inside ? offset(layout.size, p) : 0;
+        Value* const out = system + 9 * colour * layout.plane + cell;
+        float* const values = field + 3 * colour * layout.plane + cell;
+        for (std::size_t k = 0; k < 3; ++k)
+            values[k * layout.plane] = inside ? t.plane[k][i] : 0;
+        if constexpr (std::is_same_v<Value, float>) {
+            float kept[9] = {};
+            if (inside)
+                invertBlock(view, layout.size, p, kept);
+            for (std::size_t k = 0; k < 9; ++k)
+                out[k * layout.plane] = kept[k];
+        } else {
+            for (std::size_t k = 0; k < 9; ++k)
+                out[k * layout.plane] = inside ? view.coefficients.plane[k][i] : Value{};
+        }
+    }
+}
+
+__global__ void __launch_bounds__(rowThreads* blockRows)
+    mergeColours(Layout layout, const float* field, Planes<float> t) {
+    const int column = static_cast<int>(blockIdx.x * rowThreads + threadIdx.x);
+    const int y = static_cast<int>(blockIdx.y * blockRows + threadIdx.y);
+    const int z = static_cast<int>(blockIdx.z);
+    if (column >= layout.stride || y >= layout.size.y)
+        return;
+    const std::size_t cell = layout.row(y, z) + static_cast<std::size_t>(column);
+    for (int odd = 0; odd < 2; ++odd) {
+        const Voxel p{2 * column + odd, y, z};
+        const auto colour = static_cast<std::size_t>((odd + y + z) & 1);
+        if (p.x < layout.size.x)
+            for (std::size_t k = 0; k < 3; ++k)
+                t.plane[k][offset(layout.size, p)] = field[(3 * colour + k) * layout.plane + cell];
+    }
+}
+
+/// One thread per group of a colour.
+template <typename Value, bool Streaming, int Most>
+__global__ void __launch_bounds__(Most, Most > standardThreads         ? 1
+                                        : std::is_same_v<Value, float> ? 4
+                                                                       : 3)
+    relaxGroups(Layout layout, const Value* system, const float* units, float* field, float omega,
+                int colour, SweepMark mark) {
+    __shared__ unsigned blockChange;
+    if (mark.state->done)
+        return;
+    const unsigned index = blockIdx.x * blockDim.x + threadIdx.x;
+    const auto groups = static_cast<unsigned>(layout.groupsOfRow());
+    const unsigned rowIndex = index / groups;
+    const auto height = static_cast<unsigned>(layout.size.y);
+    const int y = static_cast<int>(rowIndex % height), z = static_cast<int>(rowIndex / height);
+    float largest = 0;
+    if (z < layout.size.z) {
+        const float wx = mark.state->smoothness[0], wy = mark.state->smoothness[1],
+                    wz = mark.state->smoothness[2];
+        const int first = static_cast<int>(index % groups) * group;
+        const std::size_t cell = layout.row(y, z) + static_cast<std::size_t>(first);
+        const Value* const coefficients =
+            system + static_cast<std::size_t>(9 * colour) * layout.plane + cell;
+        Four c[9];
+        for (std::size_t k = 0; k < 9; ++k)
+            c[k] = loadFour<Streaming>(coefficients + k * layout.plane);
+        const int shift = (y + z + colour) & 1; // x = 2 · i + shift
+        const std::size_t up = static_cast<std::size_t>(layout.stride);
+        const std::size_t over = up * height;
+        Four r[3], own[3];
+        for (int k = 0; k < 3; ++k) {
+            own[k] = loadFour<false>(
+                field + static_cast<std::size_t>(3 * colour + k) * layout.plane + cell);
+            const float* other =
+                field + static_cast<std::size_t>(3 * (1 - colour) + k) * layout.plane + cell;
+            const Four zero{};
+            const Four beside = loadFour<false>(other);
+            const Four south = y > 0 ? loadFour<false>(other - up) : zero;
+            const Four north = y < layout.size.y - 1 ? loadFour<false>(other + up) : zero;
+            const Four below = z > 0 ? loadFour<false>(other - over) : zero;
+            const Four above = z < layout.size.z - 1 ? loadFour<false>(other + over) : zero;
+            // x-neighbours of the i-th are other[i − 1 + shift] and other[i + shift].
+            float edge = 0;
+            if (shift == 0 && first > 0)
+                edge = other[-1];
+            if (shift == 1 && first + group < layout.stride)
+                edge = other[group];
+            for (int m = 0; m < group; ++m) {
+                const float sideways = shift ? (m + 1 < group ? beside.v[m + 1] : edge)
+                                             : (m > 0 ? beside.v[m - 1] : edge);
+                r[k].v[m] = wx * (beside.v[m] + sideways) + wy * (south.v[m] + north.v[m]) +
+                            wz * (below.v[m] + above.v[m]);
+            }
+        }
+        const float unitJ = std::is_same_v<Value, float> ? 1 : units[0];
+        const float unitB = std::is_same_v<Value, float> ? 1 : units[1];
+        for (int m = 0; m < group; ++m) {
+            std::array<float, 3> solved;
+            const float r0 = r[0].v[m], r1 = r[1].v[m], r2 = r[2].v[m];
+            if constexpr (std::is_same_v<Value, float>) {
+                solved = {c[6].v[m] + c[0].v[m] * r0 + c[1].v[m] * r1 + c[2].v[m] * r2,
+                          c[7].v[m] + c[1].v[m] * r0 + c[3].v[m] * r1 + c[4].v[m] * r2,
+                          c[8].v[m] + c[2].v[m] * r0 + c[4].v[m] * r1 + c[5].v[m] * r2};
+            } else {
+                const Voxel p{2 * (first + m) + shift, y, z};
+                const float n = p.x < layout.size.x
+                                    ? weightOfNeighbours(mark.state->smoothness, layout.size, p)
+                                    : 0;
+                float j[6];
+                for (int k = 0; k < 6; ++k)
+                    j[k] = unitJ * c[k].v[m];
+                solved = solveSymmetric<float>(
+                    j, {n, n, n},
+                    {r0 + unitB * c[6].v[m], r1 + unitB * c[7].v[m], r2 + unitB * c[8].v[m]});
+            }
+            for (int k = 0; k < 3; ++k) {
+                const float change = omega * (solved[static_cast<std::size_t>(k)] - own[k].v[m]);
+                own[k].v[m] += change;
+                largest = fmaxf(largest, fabsf(change));
+            }
+        }
+        for (int k = 0; k < 3; ++k)
+            *reinterpret_cast<float4*>(
+                field + static_cast<std::size_t>(3 * colour + k) * layout.plane + cell) =
+                make_float4(own[k].v[0], own[k].v[1], own[k].v[2], own[k].v[3]);
+    }
+    takeChange(mark, largest, blockChange);
+}
+
+} // namespace
+
+DeviceColours::DeviceColours(CudaContext& cuda, Size3 size, bool halfTensor)
+    : size_(size)
+    , half_(halfTensor)
+    , field_(cuda.devicePool().acquire<float>(6 * layoutOf(size).plane, "solver, field"))
+    , system_(cuda.devicePool().acquire<unsigned char>(
+          18 * layoutOf(size).plane * (halfTensor ? sizeof(__half) : sizeof(float)),
+          "solver, system")) {}
+
+std::size_t DeviceColours::scratchBytes(Size3 size, bool halfTensor) {
+    return layoutOf(size).plane * (6 * sizeof(float) + 18 * (halfTensor ? 2 : 4));
+}
+
+void DeviceColours::load(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
+                         LaunchLog& log) {
+    const Layout layout = layoutOf(size_);
+    const auto voxels = static_cast<double>(size_.voxels());
+    const LaunchShape shape = shapeForRows(layout);
+    const KernelNote note{"red-black/split", (24 + 2 * coefficientBytes(half)) * voxels, 0,
+                          gpu::perThread(shape, voxels, cost::splitColours(half.used()))};
+    const Planes<const float> from{t.plane[0], t.plane[1], t.plane[2]};
+    units_ = half.units;
+    withCoefficients<Load::Cached, false, DivergenceStencil::Energy>(system, half, [&](auto view) {
+        using Value = std::remove_cvref_t<decltype(*view.coefficients.plane[0])>;
+        log.launch(note, splitColours<Value, decltype(view)>, shape, view, from, layout,
+                   reinterpret_cast<Value*>(system_.data()), field_.data());
+    });
+}
+
+void DeviceColours::sweep(float omega, int sweep, const SweepCourse& course, LaunchLog& log) {
+    const Layout layout = layoutOf(size_);
+    const auto voxels = static_cast<double>(size_.voxels());
+    // A half-sweep: the coefficients and the field of one colour, the field of the other.
+    KernelNote note{"red-black/colours", 0.5 * voxels * ((half_ ? 18 : 36) + 36)};
+    const int threads = gpu::threadsOfBlock(log, note.kernel, standardThreads);
+    const std::size_t groups = layout.plane / group;
+    const LaunchShape shape = gpu::threadsOver(groups, threads);
+    note.cost = gpu::perThread(shape, static_cast<double>(groups), cost::relaxGroup(half_));
+    const bool streaming = scratchBytes(size_, half_) > cachedBytes;
+    const auto launch = [&]<typename Value>(const Value* values) {
+        for (int colour = 0; colour < 2; ++colour) {
+            const SweepMark mark = course.mark(sweep, colour == 1);
+            gpu::withBound<standardThreads>(threads, [&](auto most) {
+                constexpr int bound = decltype(most)::value;
+                const auto kernel =
+                    streaming ? relaxGroups<Value, true, bound> : relaxGroups<Value, false, bound>;
+                log.launch(note, kernel, shape, layout, values, units_, field_.data(), omega,
+                           colour, mark);
+            });
+        }
+    };
+    if (half_)
+        launch(reinterpret_cast<const __half*>(system_.data()));
+    else
+        launch(reinterpret_cast<const float*>(system_.data()));
+}
+
+void DeviceColours::store(const Planes<float>& t, LaunchLog& log) {
+    const Layout layout = layoutOf(size_);
+    const LaunchShape shape = shapeForRows(layout);
+    const auto voxels = static_cast<double>(size_.voxels());
+    const KernelNote note{"red-black/merge", 24 * voxels, 0,
+                          gpu::perThread(shape, voxels, cost::mergeColours())};
+    log.launch(note, mergeColours, shape, layout, field_.data(), t);
+}
+
+} // namespace systole::clg

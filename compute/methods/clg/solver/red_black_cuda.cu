@@ -1,0 +1,133 @@
+#include "compute/cuda/kernel_support.cuh"
+#include "compute/methods/clg/solver/costs.h"
+#include "compute/methods/clg/solver/red_black_cuda.cuh"
+
+#include <optional>
+
+namespace systole::clg {
+namespace {
+
+constexpr int standardThreads = 256;
+
+/// One thread per voxel of a colour. What a thread reads, none writes in the same launch: its
+/// neighbours are of the other colour, and beta's diagonal ones matter only for components whose
+/// turn it isn't.
+template <int Most, typename View>
+__global__ void __launch_bounds__(Most) relaxColour(const View view, Planes<float> t, float omega,
+                                                    int colour, int turn, SweepMark mark) {
+    __shared__ unsigned blockChange;
+    if (mark.state->done)
+        return;
+    const View s = view.loaded();
+    const Size3 size = s.size();
+    const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
+    const int z = static_cast<int>(blockIdx.z);
+    const int x =
+        2 * static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) + ((y + z + colour) & 1);
+    float largest = 0;
+    if (x < size.x && y < size.y) {
+        const GlobalField<Load::Cached> field{{{t.plane[0], t.plane[1], t.plane[2]}}};
+        const Voxel p{x, y, z};
+        const std::size_t i = offset(size, p);
+        const auto relax = [&](float& value, float solved) {
+            const float change = omega * (solved - value);
+            value += change;
+            largest = fmaxf(largest, fabsf(change));
+        };
+        if constexpr (View::divergence) {
+#pragma unroll
+            for (int k = 0; k < 3; ++k)
+                if (k == turn) {
+                    const Equation e = equation(s, field, p, k);
+                    relax(t.plane[k][i], e.diagonal > 0 ? e.rest / e.diagonal : 0);
+                }
+        } else {
+            const std::array<float, 3> solved = solveBlock<float>(s, field, p);
+            for (int k = 0; k < 3; ++k)
+                relax(t.plane[k][i], solved[static_cast<std::size_t>(k)]);
+        }
+    }
+    takeChange(mark, largest, blockChange);
+}
+
+} // namespace
+
+void relaxInPlace(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
+                  float omega, int sweep, const SweepCourse& course, LaunchLog& log) {
+    const Size3 size = system.size;
+    const int turns = system.beta > 0 ? 3 : 1;
+    // Half the voxels: all coefficients (a turn's share), the field, and the components written.
+    const double bytes =
+        0.5 * static_cast<double>(system.voxels()) *
+        (system.beta > 0 ? 5.0 / 9 * coefficientBytes(half) + 12 + 4 : coefficientBytes(half) + 24);
+    KernelNote note{system.beta > 0 ? "red-black/in-place beta" : "red-black/in-place", bytes};
+    const int threads = gpu::threadsOfBlock(log, note.kernel, standardThreads);
+    const LaunchShape shape =
+        gpu::columnsOver({(size.x + 1) / 2, size.y, size.z}, 1, threads / gpu::tileX);
+    note.cost = gpu::perThread(shape, 0.5 * static_cast<double>(system.voxels()),
+                               cost::relaxInPlace(system.stencil, system.beta > 0, half.used()));
+    gpu::withBound<standardThreads>(threads, [&](auto most) {
+        withSystem<Load::Cached>(system, half, [&](auto view) {
+            for (int colour = 0; colour < 2; ++colour)
+                for (int turn = 0; turn < turns; ++turn)
+                    log.launch(note, relaxColour<decltype(most)::value, decltype(view)>, shape,
+                               view, t, omega, colour, turn,
+                               course.mark(sweep, colour == 1 && turn == turns - 1));
+        });
+    });
+}
+
+RedBlackForm redBlackForm(const CudaContext& cuda, Size3 size, bool withBeta, int sweeps) {
+    // Taking the colours apart and back costs about three sweeps, each of which then takes half;
+    // where launches are what costs, nothing is gained.
+    constexpr int worthSplitting = 5;
+    constexpr std::size_t launchBound = 40 * 40 * 40;
+    return withBeta                                                  ? RedBlackForm::InPlace
+           : ResidentRelaxation::fits(cuda, size)                    ? RedBlackForm::Resident
+           : sweeps >= worthSplitting && size.voxels() > launchBound ? RedBlackForm::Colours
+                                                                     : RedBlackForm::InPlace;
+}
+
+struct DeviceRedBlack::Forms {
+    std::optional<DeviceColours> colours;
+    std::optional<ResidentRelaxation> resident;
+};
+
+DeviceRedBlack::DeviceRedBlack(CudaContext& cuda, Size3 size, RedBlackForm form, bool halfTensor)
+    : forms_(std::make_unique<Forms>()) {
+    if (form == RedBlackForm::Colours)
+        forms_->colours.emplace(cuda, size, halfTensor);
+    if (form == RedBlackForm::Resident)
+        forms_->resident.emplace(cuda, size);
+}
+
+DeviceRedBlack::~DeviceRedBlack() = default;
+DeviceRedBlack::DeviceRedBlack(DeviceRedBlack&&) noexcept = default;
+
+std::size_t DeviceRedBlack::scratchBytes(Size3 size, RedBlackForm form, bool halfTensor) {
+    return form == RedBlackForm::Colours ? DeviceColours::scratchBytes(size, halfTensor) : 0;
+}
+
+void DeviceRedBlack::solve(const DeviceSystem& system, const HalfTensor& half,
+                           const Planes<float>& t, const SolveOptions& options, const int* stop,
+                           LaunchLog& log) {
+    if (forms_->resident) {
+        forms_->resident->solve(system, half, t, options, stop, log);
+        return;
+    }
+    const SweepCourse course(system.state, options);
+    const auto omega = static_cast<float>(options.omega);
+    course.begin(log, stop);
+    if (forms_->colours)
+        forms_->colours->load(system, half, t, log);
+    for (int sweep = 1; sweep <= options.sweeps; ++sweep)
+        if (forms_->colours)
+            forms_->colours->sweep(omega, sweep, course, log);
+        else
+            relaxInPlace(system, half, t, omega, sweep, course, log);
+    if (forms_->colours)
+        forms_->colours->store(t, log);
+    course.end(log);
+}
+
+} // namespace systole::clg

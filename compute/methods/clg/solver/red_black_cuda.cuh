@@ -1,0 +1,80 @@
+// Red-black relaxation on the device: the iteration of solveClgReference, in three forms.
+#pragma once
+
+#include "compute/methods/clg/solver/convergence_cuda.cuh"
+#include "compute/methods/clg/solver/system_cuda.cuh"
+
+#include <memory>
+
+namespace systole::clg {
+
+enum class RedBlackForm {
+    InPlace, ///< over the grid as it lies: any system, and the quickest to begin with
+    Colours, ///< without beta: the colours apart, the blocks inverted beforehand; streams the least
+    Resident ///< without beta: one launch, blocks in registers; for levels that a cluster holds
+};
+
+/// The fastest for this level and this many sweeps.
+RedBlackForm redBlackForm(const CudaContext& cuda, Size3 size, bool withBeta, int sweeps);
+
+/// All sweeps of solves of one size; owns their scratch.
+class DeviceRedBlack {
+public:
+    DeviceRedBlack(CudaContext& cuda, Size3 size, RedBlackForm form, bool halfTensor);
+    ~DeviceRedBlack();
+    DeviceRedBlack(DeviceRedBlack&&) noexcept;
+    static std::size_t scratchBytes(Size3 size, RedBlackForm form, bool halfTensor);
+
+    /// options.solver is of no concern. `stop`: in device memory, not 0 to do nothing; may be null.
+    void solve(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
+               const SolveOptions& options, const int* stop, LaunchLog& log);
+
+private:
+    struct Forms;
+    std::unique_ptr<Forms> forms_;
+};
+
+/// InPlace: one sweep. With beta the components take turns within a colour.
+void relaxInPlace(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
+                  float omega, int sweep, const SweepCourse& course, LaunchLog& log);
+
+/// Colours: the voxels of even and of odd x + y + z apart, each colour's rows contiguous; as
+/// ColourSystem on the CPU. The 3×3 blocks are inverted beforehand, but in 16 bits:
+/// their rounding would weigh on smoothness, that of J only on J.
+class DeviceColours {
+public:
+    DeviceColours(CudaContext& cuda, Size3 size, bool halfTensor);
+    static std::size_t scratchBytes(Size3 size, bool halfTensor);
+
+    void load(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
+              LaunchLog& log);
+    void sweep(float omega, int sweep, const SweepCourse& course, LaunchLog& log);
+    void store(const Planes<float>& t, LaunchLog& log);
+
+private:
+    Size3 size_;
+    bool half_;
+    Buffer<float> field_;
+    Buffer<unsigned char> system_;
+    const float* units_ = nullptr;
+};
+
+/// Resident: all sweeps of a solve in one launch. One cluster of blocks holds the level, the field
+/// in their shared memory, the inverted blocks in registers.
+class ResidentRelaxation {
+public:
+    /// Whether a cluster holds a level of this size.
+    static bool fits(const CudaContext& cuda, Size3 size);
+
+    ResidentRelaxation(CudaContext& cuda, Size3 size);
+    void solve(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
+               const SolveOptions& options, const int* stop, LaunchLog& log);
+
+private:
+    static int depthFor(const CudaContext& cuda, Size3 size);
+
+    Size3 size_;
+    int depth_; ///< planes of a block; 0: doesn't fit
+};
+
+} // namespace systole::clg

@@ -1,0 +1,38 @@
+#include "compute/methods/clg/solver/convergence.h"
+#include "compute/methods/clg/solver/multigrid.h"
+#include "compute/methods/clg/solver/red_black_cpu.h"
+#include "compute/methods/clg/solver/system.h"
+
+namespace systole {
+
+SolveResult solveClg(const ClgSystem& system, FieldView<float> t, const SolveOptions& options,
+                     const ExecContext& ctx) {
+    if (options.solver == ClgSolver::Multigrid)
+        return solveMultigrid(system, t, options, ctx);
+    // Jacobi's mission is to be the paper's; the beta terms couple too much for whole-vector rows
+    // of one colour. Both run as the plain loops.
+    if (options.solver == ClgSolver::Jacobi || system.beta > 0)
+        return solveClgReference(system, t, options, ctx);
+
+    ColourSystem colours(t.size, ctx);
+    colours.setSystem(system, ctx);
+    colours.load(t, ctx);
+    SolveResult result;
+    ConvergenceTest test(options.tolerance);
+    while (result.sweeps < options.sweeps) {
+        ctx.throwIfCancelled();
+        const bool last = result.sweeps + 1 == options.sweeps;
+        const bool wanted = test.wants(result.sweeps + 1);
+        const bool measure = last || wanted;
+        const double change = colours.sweep(static_cast<float>(options.omega), measure, ctx);
+        ++result.sweeps;
+        if (measure)
+            result.lastChange = change;
+        if (wanted && test.reached(result.sweeps, change))
+            break;
+    }
+    colours.store(t, ctx);
+    return result;
+}
+
+} // namespace systole

@@ -1,0 +1,74 @@
+// What the CUDA form of CLG hands from kernel to kernel: one level's system in device memory, and
+// the scalars that decide its course, which stay on the device so that nothing waits for the host.
+#pragma once
+
+#include "compute/cuda/launch.cuh"
+#include "compute/cuda/memory_variant.h"
+#include "compute/methods/clg/solver/system.h"
+
+namespace systole::clg {
+
+/// In device memory, one per level. Written by kernels, read by kernels.
+struct DeviceState {
+    float smoothness[3]; ///< as in ClgSystem: alpha · gain · (s_min / s_axis)²
+    float epsilon;       ///< of the data term's normalisation; negative: not divided
+    float prefilterSigma;
+    double residualSquared, residualCount; ///< sums for epsilon and for the noise estimate
+    double noise;
+    // Of the solver, set up anew by each solve but for `sweeps`.
+    int done;          ///< the tolerance is reached: later sweeps of this solve return at once
+    int sweepsOfSolve; ///< when it has ended
+    int away;          ///< whether its last launch left the field in the solver's second one
+    int sweeps;        ///< done in all solves of this level since the level began
+    float change;      ///< largest of the last sweep measured
+    float changeBefore;
+    unsigned gathered;       ///< the largest change of the sweep under way, as bits
+    unsigned blocksFinished; ///< of the launch under way
+};
+
+/// One warp's linear system on the device: float32, planar, x fastest.
+struct DeviceSystem {
+    float* coefficient[9]; ///< J11 J12 J13 J22 J23 J33 b1 b2 b3
+    float scale[3];
+    float beta;
+    DivergenceStencil stencil;
+    const float* incompressibility; ///< null: 1
+    Size3 size;
+    DeviceState* state;
+
+    std::size_t voxels() const { return size.voxels(); }
+};
+
+/// How the device solves, besides what all implementations share.
+struct DeviceSolveOptions : SolveOptions {
+    MemoryVariant jacobi = MemoryVariant::Fused; ///< of Jacobi's sweeps
+    bool halfTensor = false;                     ///< J stored in 16 bits while it is solved
+    bool withBeta = false;                       ///< systems may have beta > 0
+};
+
+/// Solves for t (three planes of system.size voxels, the starting value on entry) on the log's
+/// stream, inside a stage that the caller opened. Enqueues only: no host synchronisation, so that
+/// it can be captured into a graph. Holds its scratch (of the device pool) between calls.
+class DeviceSolver {
+public:
+    /// smoothness of the system is read from state on the device.
+    DeviceSolver(CudaContext& cuda, Size3 size, const DeviceSolveOptions& options);
+    ~DeviceSolver();
+    DeviceSolver(const DeviceSolver&) = delete;
+    DeviceSolver& operator=(const DeviceSolver&) = delete;
+
+    void solve(const DeviceSystem& system, float* const (&t)[3], LaunchLog& log);
+    /// What it holds at most.
+    static std::size_t scratchBytes(Size3 size, const DeviceSolveOptions& options);
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+/// b ← b + beta·G·w0 (addDivergenceOf).
+void addDivergenceOf(const DeviceSystem& system, const float* const (&w0)[3], LaunchLog& log);
+/// The energy into *result, a double in device memory (clgEnergy).
+void energy(const DeviceSystem& system, const float* const (&t)[3], double* result, LaunchLog& log);
+
+} // namespace systole::clg

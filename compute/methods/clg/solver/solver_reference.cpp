@@ -1,0 +1,124 @@
+// The solvers as plain loops over voxels: what the fast form and the CUDA kernels are held against.
+#include "compute/core/error.h"
+#include "compute/methods/clg/solver/convergence.h"
+#include "compute/methods/clg/solver/math.h"
+#include "compute/methods/clg/solver/multigrid.h"
+#include "compute/methods/clg/solver/system.h"
+#include "compute/ops/over_voxels.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace systole {
+namespace {
+
+using clg::Voxel;
+
+/// Every value on the right is of the previous iteration.
+double jacobiSweep(const ClgSystem& system, FieldView<float> t, FieldView<float> previous,
+                   float damping, const ExecContext& ctx) {
+    const std::size_t voxels = t.size.voxels();
+    for (int k = 0; k < 3; ++k)
+        std::copy(t.component(k), t.component(k) + voxels, previous.component(k));
+    return largestOverVoxels(t.size, ctx, [&](int x, int y, int z) {
+        const Voxel p{x, y, z};
+        const std::size_t i = t.componentView(0).offset(x, y, z);
+        const std::array<float, 3> solved = clg::jacobiStep(system, previous, p);
+        double largest = 0;
+        for (int k = 0; k < 3; ++k) {
+            const float old = previous.component(k)[i];
+            const float change = damping * (solved[static_cast<std::size_t>(k)] - old);
+            t.component(k)[i] = old + change;
+            largest = std::max(largest, static_cast<double>(std::abs(change)));
+        }
+        return largest;
+    });
+}
+
+/// With beta the mixed differences couple diagonal voxels of one colour and the components of a
+/// voxel, so the components take turns; without it a voxel's block is solved at once.
+double redBlackSweep(const ClgSystem& system, FieldView<float> t, float omega,
+                     const ExecContext& ctx) {
+    double largest = 0;
+    for (int colour = 0; colour < 2; ++colour)
+        for (int k = 0; k < (system.beta > 0 ? 3 : 1); ++k)
+            largest =
+                std::max(largest, largestOverVoxels(t.size, ctx, [&](int x, int y, int z) {
+                             const Voxel p{x, y, z};
+                             if (((x + y + z) & 1) != colour)
+                                 return 0.0;
+                             const std::size_t i = t.componentView(0).offset(p.x, p.y, p.z);
+                             const auto relax = [&](int component, float solved) {
+                                 float& value = t.component(component)[i];
+                                 const float change = omega * (solved - value);
+                                 value += change;
+                                 return static_cast<double>(std::abs(change));
+                             };
+                             if (system.beta > 0) {
+                                 const clg::Equation e = clg::equation(system, t, p, k);
+                                 return relax(k, e.diagonal > 0 ? e.rest / e.diagonal : 0);
+                             }
+                             const std::array<float, 3> solved = clg::solveBlock(system, t, p);
+                             return std::max(
+                                 {relax(0, solved[0]), relax(1, solved[1]), relax(2, solved[2])});
+                         }));
+    return largest;
+}
+
+} // namespace
+
+SolveResult solveClgReference(const ClgSystem& system, FieldView<float> t,
+                              const SolveOptions& options, const ExecContext& ctx) {
+    if (options.solver == ClgSolver::Multigrid)
+        return solveMultigrid(system, t, options, ctx);
+    Buffer<float> scratch;
+    FieldView<float> previous;
+    if (options.solver == ClgSolver::Jacobi) {
+        const std::size_t n = t.size.voxels();
+        scratch = ctx.pool->acquire<float>(3 * n, "solver, previous field");
+        previous = {scratch.data(), scratch.data() + n, scratch.data() + 2 * n, t.size};
+    }
+    const float damping = clg::jacobiDamping(system);
+    SolveResult result;
+    ConvergenceTest test(options.tolerance);
+    while (result.sweeps < options.sweeps) {
+        ctx.throwIfCancelled();
+        result.lastChange = options.solver == ClgSolver::Jacobi
+                                ? jacobiSweep(system, t, previous, damping, ctx)
+                                : redBlackSweep(system, t, static_cast<float>(options.omega), ctx);
+        ++result.sweeps;
+        if (test.wants(result.sweeps) && test.reached(result.sweeps, result.lastChange))
+            break;
+    }
+    return result;
+}
+
+void addDivergenceOf(ClgSystem& system, FieldView<const float> w0, const ExecContext& ctx) {
+    overVoxels(w0.size, ctx, [&](int x, int y, int z) {
+        const Voxel p{x, y, z};
+        const std::size_t i = w0.componentView(0).offset(x, y, z);
+        for (int k = 0; k < 3; ++k) {
+            clg::Equation e;
+            clg::addDivergence(system, w0, p, k, e);
+            system.coefficient[6 + static_cast<std::size_t>(k)].data[i] +=
+                e.diagonal * w0.component(k)[i] - e.rest;
+        }
+    });
+}
+
+double clgEnergy(const ClgSystem& system, FieldView<const float> t, const ExecContext& ctx) {
+    // tᵀAt − 2bᵀt, with (At − b) from the voxels' equations: tᵀ(At − b) − bᵀt.
+    return sumOverVoxels(t.size, ctx, [&](int x, int y, int z) {
+        const std::size_t i = t.componentView(0).offset(x, y, z);
+        double sum = 0;
+        for (int k = 0; k < 3; ++k) {
+            const clg::Equation e = clg::equation(system, t, {x, y, z}, k);
+            const double value = t.component(k)[i];
+            const double b = system.coefficient[6 + static_cast<std::size_t>(k)].data[i];
+            sum += value * (e.diagonal * value - e.rest) - b * value;
+        }
+        return sum;
+    });
+}
+
+} // namespace systole

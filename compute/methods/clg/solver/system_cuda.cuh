@@ -1,0 +1,171 @@
+// A CLG system as a kernel sees it: the holder of the coefficients and the fields that the formulas
+// of math.h read.
+#pragma once
+
+#include "compute/methods/clg/solver/math.h"
+#include "compute/methods/clg/solver/solver_cuda.cuh"
+
+#include <cuda_fp16.h>
+
+namespace systole::clg {
+
+/// How global memory is read.
+enum class Load {
+    Cached, ///< through L1
+    L2      ///< past L1 (ld.global.cg)
+};
+
+template <Load How>
+__device__ inline float load(const float* p) {
+    if constexpr (How == Load::L2)
+        return __ldcg(p);
+    else
+        return *p;
+}
+
+template <Load How>
+struct FloatCoefficients {
+    const float* plane[9];
+
+    __device__ float operator()(std::size_t k, std::size_t i) const {
+        return load<How>(plane[k] + i);
+    }
+};
+
+/// In 16 bits: a value is unit · what is stored, the first unit that of J, the second that of b.
+template <Load How>
+struct HalfCoefficients {
+    const __half* plane[9];
+    const float* units; ///< two in device memory
+
+    __device__ float operator()(std::size_t k, std::size_t i) const {
+        const __half* p = plane[k] + i;
+        const __half stored = How == Load::L2 ? __ldcg(p) : *p;
+        return __ldg(units + (k < 6 ? 0 : 1)) * __half2float(stored);
+    }
+};
+
+/// Zero at compile time where there is no divergence term.
+template <bool Divergence>
+struct DivergenceWeight {
+    float beta;
+};
+template <>
+struct DivergenceWeight<false> {
+    static constexpr float beta = 0;
+};
+
+/// A kernel's argument; `loaded` in the kernel before use.
+template <typename Coefficients, bool Divergence, DivergenceStencil Stencil>
+struct SystemView : DivergenceWeight<Divergence> {
+    static constexpr DivergenceStencil stencil = Stencil;
+    static constexpr bool divergence = Divergence;
+
+    Coefficients coefficients;
+    Size3 extent;
+    std::array<float, 3> scale;
+    std::array<float, 3> smoothness;
+    const float* weight; ///< of beta; null: 1
+    const DeviceState* state;
+
+    constexpr Size3 size() const { return extent; }
+    /// With what the state decides.
+    __device__ SystemView loaded() const {
+        SystemView s = *this;
+        for (int axis = 0; axis < 3; ++axis)
+            s.smoothness[axis] = state->smoothness[axis];
+        return s;
+    }
+};
+
+template <typename Coefficients, bool Divergence, DivergenceStencil Stencil>
+__device__ inline float coefficientAt(const SystemView<Coefficients, Divergence, Stencil>& s,
+                                      std::size_t k, std::size_t i) {
+    return s.coefficients(k, i);
+}
+
+template <typename Coefficients, bool Divergence, DivergenceStencil Stencil>
+__device__ inline float incompressibilityAt(const SystemView<Coefficients, Divergence, Stencil>& s,
+                                            Voxel p) {
+    return s.weight ? s.weight[offset(s.extent, p)] : 1.0f;
+}
+
+/// Three planes of floats, for a kernel's argument.
+template <typename T>
+struct Planes {
+    T* plane[3];
+};
+
+template <Load How>
+struct GlobalComponent {
+    const float* data;
+};
+
+template <Load How>
+__device__ inline float at(const GlobalComponent<How>& component, Size3 size, Voxel p) {
+    return load<How>(component.data + offset(size, p));
+}
+
+/// A field in global memory.
+template <Load How>
+struct GlobalField {
+    Planes<const float> planes;
+
+    __device__ GlobalComponent<How> component(int k) const { return {planes.plane[k]}; }
+};
+
+/// Where a solver finds the coefficients in 16 bits; no planes: solve in 32.
+struct HalfTensor {
+    const __half* plane[9]{};
+    const float* units = nullptr;
+
+    bool used() const { return units != nullptr; }
+};
+
+template <Load How, bool Divergence, DivergenceStencil Stencil, typename Run>
+void withCoefficients(const DeviceSystem& system, const HalfTensor& half, const Run& run) {
+    const auto view = [&](auto coefficients) {
+        SystemView<decltype(coefficients), Divergence, Stencil> v{};
+        v.coefficients = coefficients;
+        v.extent = system.size;
+        v.scale = {system.scale[0], system.scale[1], system.scale[2]};
+        if constexpr (Divergence)
+            v.beta = system.beta;
+        v.weight = system.incompressibility;
+        v.state = system.state;
+        return v;
+    };
+    if (half.used()) {
+        HalfCoefficients<How> c{};
+        std::copy(std::begin(half.plane), std::end(half.plane), std::begin(c.plane));
+        c.units = half.units;
+        run(view(c));
+    } else {
+        FloatCoefficients<How> c{};
+        std::copy(std::begin(system.coefficient), std::end(system.coefficient),
+                  std::begin(c.plane));
+        run(view(c));
+    }
+}
+
+/// Calls run(view) with the SystemView for this system's case: without beta, with either stencil
+/// (which also decides between Jacobi's two steps), in 32 or 16 bits.
+template <Load How, typename Run>
+void withSystem(const DeviceSystem& system, const HalfTensor& half, const Run& run) {
+    if (system.stencil == DivergenceStencil::Energy) {
+        if (system.beta > 0)
+            withCoefficients<How, true, DivergenceStencil::Energy>(system, half, run);
+        else
+            withCoefficients<How, false, DivergenceStencil::Energy>(system, half, run);
+    } else {
+        if (system.beta > 0)
+            withCoefficients<How, true, DivergenceStencil::Paper>(system, half, run);
+        else
+            withCoefficients<How, false, DivergenceStencil::Paper>(system, half, run);
+    }
+}
+
+/// Bytes of one voxel's nine coefficients.
+inline double coefficientBytes(const HalfTensor& half) { return half.used() ? 18 : 36; }
+
+} // namespace systole::clg

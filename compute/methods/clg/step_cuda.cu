@@ -1,0 +1,121 @@
+// Right-hand side before the solve and the step after it.
+#include "compute/methods/clg/steps_cuda.cuh"
+#include "compute/ops/sample.h"
+
+namespace systole::clg {
+namespace {
+
+using gpu::Column;
+
+struct Coefficients {
+    float* c[9];
+};
+
+// Of a voxel: J, J4 and w0, three rows of three products; three signs; a sampled field of three
+// components at one place; three sums.
+constexpr KernelCost rightHandSideCost{.add = 3,
+                                       .multiply = 3,
+                                       .fusedMultiplyAdd = 6,
+                                       .integer = 35,
+                                       .globalLoads = 12,
+                                       .globalStores = 3};
+constexpr KernelCost negateCost{.add = 3, .integer = 15, .globalLoads = 3, .globalStores = 3};
+constexpr KernelCost composeCost{
+    .add = 33, .fusedMultiplyAdd = 21, .integer = 160, .globalLoads = 6 + 24, .globalStores = 6};
+constexpr KernelCost addStepCost{.add = 3, .integer = 20, .globalLoads = 6, .globalStores = 6};
+
+__global__ void rightHandSideKernel(const __grid_constant__ Coefficients j,
+                                    FieldView<const float> w0, std::size_t voxels) {
+    const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+    if (i >= voxels)
+        return;
+    const float u = w0.u[i], v = w0.v[i], w = w0.w[i];
+    const float b = j.c[1][i], c = j.c[2][i], f = j.c[4][i];
+    j.c[6][i] = j.c[0][i] * u + b * v + c * w - j.c[6][i];
+    j.c[7][i] = b * u + j.c[3][i] * v + f * w - j.c[7][i];
+    j.c[8][i] = c * u + f * v + j.c[5][i] * w - j.c[8][i];
+}
+
+__global__ void negateKernel(float* a, float* b, float* c, std::size_t voxels) {
+    const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+    if (i >= voxels)
+        return;
+    a[i] = -a[i];
+    b[i] = -b[i];
+    c[i] = -c[i];
+}
+
+__global__ void composeKernel(FieldView<const float> w, FieldView<float> t, FieldView<float> out,
+                              int planes) {
+    const Size3 size = t.size;
+    const Column c = gpu::columnOf(size, planes);
+    if (!c.inGrid)
+        return;
+    for (int z = c.begin; z < c.end; ++z) {
+        const std::size_t i = w.componentView(0).offset(c.x, c.y, z);
+        float step[3];
+#pragma unroll
+        for (int k = 0; k < 3; ++k)
+            step[k] = t.component(k)[i] - w.component(k)[i];
+        const TrilinearSample before(size, static_cast<float>(c.x) + step[0],
+                                     static_cast<float>(c.y) + step[1],
+                                     static_cast<float>(z) + step[2]);
+        float total[3];
+#pragma unroll
+        for (int k = 0; k < 3; ++k)
+            total[k] = step[k] + before.of(w.component(k));
+#pragma unroll
+        for (int k = 0; k < 3; ++k) {
+            out.component(k)[i] = total[k];
+            t.component(k)[i] = total[k];
+        }
+    }
+}
+
+__global__ void addStepKernel(FieldView<float> w, FieldView<float> t, std::size_t voxels) {
+    const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+    if (i >= voxels)
+        return;
+    for (int k = 0; k < 3; ++k) {
+        w.component(k)[i] += t.component(k)[i];
+        t.component(k)[i] = 0;
+    }
+}
+
+} // namespace
+
+void rightHandSide(const DeviceSystem& system, FieldView<const float> w0, LaunchLog& log) {
+    const char* const name = "right-hand side";
+    const LaunchShape shape = gpu::threadsOver(system.voxels(), log, name);
+    const auto voxels = static_cast<double>(system.voxels());
+    if (w0.empty()) {
+        log.launch({name, 24 * voxels, 3 * voxels, gpu::perThread(shape, voxels, negateCost)},
+                   negateKernel, shape, system.coefficient[6], system.coefficient[7],
+                   system.coefficient[8], system.voxels());
+        return;
+    }
+    Coefficients coefficients;
+    for (int k = 0; k < 9; ++k)
+        coefficients.c[k] = system.coefficient[k];
+    log.launch({name, 60 * voxels, 18 * voxels, gpu::perThread(shape, voxels, rightHandSideCost)},
+               rightHandSideKernel, shape, coefficients, w0, system.voxels());
+}
+
+void compose(FieldView<const float> w, FieldView<float> t, FieldView<float> out, LaunchLog& log) {
+    const auto voxels = static_cast<double>(t.size.voxels());
+    const int planes = gpu::planesFor(t.size, 1);
+    const char* const name = "compose field";
+    const LaunchShape shape = gpu::columnsOver(t.size, planes, log, name);
+    log.launch({name, 48 * voxels, 90 * voxels, gpu::perThread(shape, voxels, composeCost)},
+               composeKernel, shape, w, t, out, planes);
+}
+
+void addStep(FieldView<float> w, FieldView<float> t, LaunchLog& log) {
+    const auto voxels = static_cast<double>(t.size.voxels());
+    const char* const name = "add step";
+    const LaunchShape shape = gpu::threadsOver(t.size.voxels(), log, name);
+    log.launch({name, 48 * voxels, 3 * voxels, gpu::perThread(shape, voxels, addStepCost)},
+               addStepKernel, shape, w, t, t.size.voxels());
+}
+
+} // namespace systole::clg

@@ -1,0 +1,147 @@
+#include "compute/methods/clg/solver/rows.h"
+#include "compute/methods/clg/steps.h"
+#include "compute/ops/resample.h"
+#include "compute/ops/row_kernels.h"
+#include "compute/ops/smooth.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace systole {
+namespace {
+
+/// The four row-long arrays between gradient and products; they stay in the first cache.
+struct GradientRows {
+    explicit GradientRows(int count)
+        : x(n(count)), y(n(count)), z(n(count)), t(n(count)), padded(n(count) + 2) {}
+    static std::size_t n(int count) { return static_cast<std::size_t>(count); }
+    std::vector<float> x, y, z, t, padded;
+};
+
+/// Mean of fixed and warped, central differences; zero across the border.
+void centralRows(const TensorInput& in, int y, int z, GradientRows& g) {
+    const Size3 size = in.fixed.size;
+    const auto count = static_cast<std::size_t>(size.x);
+    const float* f = in.fixed.row(y, z);
+    const float* m = in.warped.row(y, z);
+    for (std::size_t x = 0; x < count; ++x)
+        g.padded[x + 1] = f[x] + m[x];
+    // Mirrored, so that the difference at the ends is zero.
+    g.padded[0] = count > 1 ? g.padded[2] : g.padded[1];
+    g.padded[count + 1] = count > 1 ? g.padded[count - 1] : g.padded[1];
+    rows::difference(g.padded.data() + 2, g.padded.data(), nullptr, nullptr, 0.25f, size.x,
+                     g.x.data());
+    if (y > 0 && y < size.y - 1)
+        rows::difference(in.fixed.row(y + 1, z), in.fixed.row(y - 1, z), in.warped.row(y + 1, z),
+                         in.warped.row(y - 1, z), 0.25f, size.x, g.y.data());
+    else
+        std::fill(g.y.begin(), g.y.end(), 0.0f);
+    if (z > 0 && z < size.z - 1)
+        rows::difference(in.fixed.row(y, z + 1), in.fixed.row(y, z - 1), in.warped.row(y, z + 1),
+                         in.warped.row(y, z - 1), 0.25f, size.x, g.z.data());
+    else
+        std::fill(g.z.begin(), g.z.end(), 0.0f);
+}
+
+void forwardRows(const TensorInput& in, int y, int z, GradientRows& g) {
+    const Size3 size = in.fixed.size;
+    const float* f = in.fixed.row(y, z);
+    rows::difference(f + 1, f, nullptr, nullptr, 1, size.x - 1, g.x.data());
+    g.x[static_cast<std::size_t>(size.x - 1)] = 0;
+    const auto along = [&](bool there, int y1, int z1, std::vector<float>& out) {
+        if (there)
+            rows::difference(in.fixed.row(y1, z1), f, nullptr, nullptr, 1, size.x, out.data());
+        else
+            std::fill(out.begin(), out.end(), 0.0f);
+    };
+    along(y < size.y - 1, y + 1, z, g.y);
+    along(z < size.z - 1, y, z + 1, g.z);
+}
+
+class ClgCpuForm : public ClgForm {
+public:
+    double tensor(const TensorInput& in, const std::array<VolumeView<float>, 9>& out,
+                  const ExecContext& ctx) const override {
+        const Size3 size = in.fixed.size;
+        std::vector<rows::ResidualSum> perPlane(static_cast<std::size_t>(size.z));
+        parallelFor(ctx, size.z, 1, [&](int begin, int end) {
+            GradientRows g(size.x);
+            for (int z = begin; z < end; ++z)
+                for (int y = 0; y < size.y; ++y) {
+                    if (in.centralGradient)
+                        centralRows(in, y, z, g);
+                    else
+                        forwardRows(in, y, z, g);
+                    rows::difference(in.warped.row(y, z), in.fixed.row(y, z), nullptr, nullptr, 1,
+                                     size.x, g.t.data());
+                    float* const products[9] = {
+                        out[0].row(y, z), out[1].row(y, z), out[2].row(y, z),
+                        out[3].row(y, z), out[4].row(y, z), out[5].row(y, z),
+                        out[6].row(y, z), out[7].row(y, z), out[8].row(y, z)};
+                    const rows::ResidualSum sum =
+                        rows::products(g.x.data(), g.y.data(), g.z.data(), g.t.data(),
+                                       in.inside.empty() ? nullptr : in.inside.row(y, z),
+                                       in.epsilon, size.x, products);
+                    rows::ResidualSum& total = perPlane[static_cast<std::size_t>(z)];
+                    total.squared += sum.squared;
+                    total.count += sum.count;
+                }
+        });
+        rows::ResidualSum total;
+        for (const rows::ResidualSum& plane : perPlane) {
+            total.squared += plane.squared;
+            total.count += plane.count;
+        }
+        return total.count > 0 ? std::sqrt(total.squared / total.count) : 0;
+    }
+
+    void smooth(VolumeView<float> volume, double sigma, const ExecContext& ctx) const override {
+        smoothGaussian(volume, volume, {sigma, sigma, sigma}, ctx);
+    }
+
+    void rightHandSide(const std::array<VolumeView<float>, 9>& c, FieldView<const float> w0,
+                       const ExecContext& ctx) const override {
+        const Size3 size = w0.size;
+        parallelFor(ctx, size.z, 2, [&](int begin, int end) {
+            for (int z = begin; z < end; ++z)
+                for (int y = 0; y < size.y; ++y) {
+                    float* const coefficient[9] = {c[0].row(y, z), c[1].row(y, z), c[2].row(y, z),
+                                                   c[3].row(y, z), c[4].row(y, z), c[5].row(y, z),
+                                                   c[6].row(y, z), c[7].row(y, z), c[8].row(y, z)};
+                    const float* const field[3] = {w0.componentView(0).row(y, z),
+                                                   w0.componentView(1).row(y, z),
+                                                   w0.componentView(2).row(y, z)};
+                    rows::rightHandSide(coefficient, field, size.x);
+                }
+        });
+    }
+
+    SolveResult solve(const ClgSystem& system, FieldView<float> t, const SolveOptions& options,
+                      const ExecContext& ctx) const override {
+        return solveClg(system, t, options, ctx);
+    }
+
+    void warp(VolumeView<const float> moving, FieldView<const float> field, VolumeView<float> out,
+              VolumeView<float> inside, const ExecContext& ctx) const override {
+        warpVolume(moving, field, out, inside, ctx);
+    }
+
+    void compose(FieldView<const float> w, FieldView<float> t, FieldView<float> out,
+                 const ExecContext& ctx) const override {
+        parallelFor(ctx, t.size.z, 2, [&](int begin, int end) {
+            const std::size_t first = t.componentView(0).offset(0, 0, begin);
+            const auto count = static_cast<int>(t.componentView(0).offset(0, 0, end) - first);
+            for (int k = 0; k < 3; ++k)
+                rows::difference(t.component(k) + first, w.component(k) + first, nullptr, nullptr,
+                                 1, count, t.component(k) + first);
+        });
+        composeFields(w, t, out, ctx);
+    }
+};
+
+} // namespace
+
+std::unique_ptr<ClgForm> makeClgCpuForm() { return std::make_unique<ClgCpuForm>(); }
+
+} // namespace systole

@@ -1,0 +1,72 @@
+// The image steps of CLG on the device: warp, gradient and products, right-hand side, step. Each
+// enqueues kernels inside a stage that the caller opened; all pointers are to device memory.
+#pragma once
+
+#include "compute/cuda/kernel_support.cuh"
+#include "compute/cuda/kernel_task.h"
+#include "compute/cuda/texture.cuh"
+#include "compute/methods/clg/solver/solver_cuda.cuh"
+#include "compute/methods/clg/variants.h"
+#include "compute/ops/smooth_cuda.cuh"
+
+namespace systole::clg {
+
+/// warped(p) = moving(p + field(p)); inside becomes 1 where that position lies in the grid, else 0.
+struct WarpStep {
+    VolumeView<const float> moving, fixed;
+    cudaTextureObject_t texture = 0; ///< of moving, for the texture variants
+    FieldView<const float> field;
+    float *warped, *inside;
+    /// state->epsilon becomes 1 + the mean squared residual inside (meanSquaredResidual).
+    bool findEpsilon;
+    DeviceState* state;
+};
+void warp(WarpVariant variant, const WarpStep& step, const gpu::GridSum& sum, LaunchLog& log);
+
+/// ClgForm::tensor. The noise goes to state->noise when `noise` is set.
+struct TensorStep {
+    VolumeView<const float> fixed;
+    const float *warped, *inside; ///< inside null: everywhere
+    bool central;                 ///< gradient of the mean of both, else forward, of fixed
+    float* product[9];
+    bool noise;
+    DeviceState* state; ///< epsilon is read
+};
+void gradientProducts(MemoryVariant variant, const TensorStep& step, const gpu::GridSum& sum,
+                      LaunchLog& log);
+/// Most blocks that a grid of these steps has: the room that a GridSum needs.
+std::size_t gridSumBlocks(Size3 size);
+
+/// coefficient[6..8] ← J·w0 − coefficient[6..8]; without a field: negated.
+void rightHandSide(const DeviceSystem& system, FieldView<const float> w0, LaunchLog& log);
+
+/// out = (t − w) + w∘(id + t − w); t becomes out as well.
+void compose(FieldView<const float> w, FieldView<float> t, FieldView<float> out, LaunchLog& log);
+/// w += t; t becomes 0.
+void addStep(FieldView<float> w, FieldView<float> t, LaunchLog& log);
+
+// How the balance is found (balance.h) without asking the host.
+
+/// What a level starts with.
+struct LevelStart {
+    float epsilon;
+    float smoothness[3]; ///< of gain 1
+};
+void beginLevel(DeviceState* state, const LevelStart& start, LaunchLog& log);
+/// state->smoothness of start.smoothness and the roughness of the field that the level starts from.
+void findSmoothness(FieldView<const float> field, const LevelStart& start, DeviceState* state,
+                    const gpu::GridSum& sum, LaunchLog& log);
+/// taps ← the larger of `least` and the sigma that the volume's neighbour correlation asks for.
+/// `correlation` has room for correlationRoom values.
+inline constexpr int correlationRoom = 2048;
+void findPrefilter(VolumeView<const float> volume, double least, float* correlation,
+                   gpu::DeviceTaps* taps, DeviceState* state, LaunchLog& log);
+
+// The steps and the solver's sweeps as tasks of the laboratory.
+std::unique_ptr<lab::LabTask> makeGradientTask(CudaContext& cuda, int side);
+std::unique_ptr<lab::LabTask> makeSmoothTask(CudaContext& cuda, int side);
+std::unique_ptr<lab::LabTask> makeJacobiTask(CudaContext& cuda, int side);
+std::unique_ptr<lab::LabTask> makeRedBlackTask(CudaContext& cuda, int side);
+std::unique_ptr<lab::LabTask> makeWarpTask(CudaContext& cuda, int side);
+
+} // namespace systole::clg

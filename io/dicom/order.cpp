@@ -1,0 +1,259 @@
+#include "io/dicom/order.h"
+
+#include "io/stored_image.h"
+#include "io/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace systole {
+namespace {
+
+constexpr double samePlaneMillimetres = 0.02;
+constexpr double unevenGap = 0.02;
+constexpr double sameDirection = 1e-3;
+/// Positions are decimal strings and some writers round them to a hundredth.
+constexpr double besideTheLine = 0.05;
+
+using Stack = std::vector<DicomPlane>; ///< planes at one position
+
+const std::string& pathOf(const DicomPlane& plane) { return plane.file->path; }
+
+void requireOneGrid(const std::vector<DicomPlane>& planes) {
+    const DicomPlane& first = planes.front();
+    for (const DicomPlane& plane : planes) {
+        if (!plane.position)
+            throw fileError(pathOf(plane),
+                            "this DICOM image does not state its position in space; a "
+                            "volume needs slices that do");
+        if (plane.file->rows != first.file->rows || plane.file->columns != first.file->columns)
+            throw fileError(pathOf(plane),
+                            fmt::format("has {} × {} pixels, but {} of the same series has {} × {}",
+                                        plane.file->columns, plane.file->rows,
+                                        fileNameOf(pathOf(first)), first.file->columns,
+                                        first.file->rows));
+        if (length(plane.alongRow - first.alongRow) > sameDirection ||
+            length(plane.alongColumn - first.alongColumn) > sameDirection)
+            throw fileError(pathOf(plane),
+                            fmt::format("lies in another orientation than {} of the same "
+                                        "series",
+                                        fileNameOf(pathOf(first))));
+        if (std::abs(plane.columnSpacing - first.columnSpacing) > sameDirection ||
+            std::abs(plane.rowSpacing - first.rowSpacing) > sameDirection)
+            throw fileError(pathOf(plane),
+                            fmt::format("has another pixel spacing than {} of the same "
+                                        "series",
+                                        fileNameOf(pathOf(first))));
+    }
+}
+
+std::vector<Stack> stacksAlongNormal(std::vector<DicomPlane> planes) {
+    const Vec3 normal = planes.front().normal();
+    const auto height = [&](const DicomPlane& plane) { return dot(normal, *plane.position); };
+    std::stable_sort(planes.begin(), planes.end(), [&](const DicomPlane& a, const DicomPlane& b) {
+        return height(a) < height(b);
+    });
+    std::vector<Stack> stacks;
+    for (DicomPlane& plane : planes) {
+        if (stacks.empty() || height(plane) - height(stacks.back().front()) > samePlaneMillimetres)
+            stacks.emplace_back();
+        stacks.back().push_back(std::move(plane));
+    }
+    return stacks;
+}
+
+void requireWholeStacks(const std::string& named, const std::vector<Stack>& stacks) {
+    if (stacks.size() < 2)
+        throw fileError(named, "all its images lie in one plane; a volume needs slices at several "
+                               "positions");
+    std::vector<std::size_t> counts;
+    for (const Stack& stack : stacks)
+        counts.push_back(stack.size());
+    std::sort(counts.begin(), counts.end());
+    const std::size_t usual = counts[counts.size() / 2];
+    for (const Stack& stack : stacks)
+        if (stack.size() != usual)
+            throw fileError(
+                pathOf(stack.front()),
+                fmt::format("at the position of this slice there are {} images, at most "
+                            "others {}: frames would have unequal numbers of slices",
+                            stack.size(), usual));
+
+    const Vec3 normal = stacks.front().front().normal();
+    std::vector<double> gaps;
+    for (std::size_t i = 1; i < stacks.size(); ++i)
+        gaps.push_back(dot(normal, *stacks[i].front().position - *stacks[i - 1].front().position));
+    std::vector<double> sorted = gaps;
+    std::sort(sorted.begin(), sorted.end());
+    const double usualGap = sorted[sorted.size() / 2];
+    for (std::size_t i = 0; i < gaps.size(); ++i)
+        if (std::abs(gaps[i] - usualGap) > unevenGap * usualGap + samePlaneMillimetres)
+            throw fileError(
+                pathOf(stacks[i + 1].front()),
+                fmt::format("lies {:.4g} mm behind {} where {:.4g} mm are usual: a slice "
+                            "is missing or spacing is uneven",
+                            gaps[i], fileNameOf(pathOf(stacks[i].front())), usualGap));
+}
+
+Geometry geometryOf(const std::string& named, const std::vector<Stack>& stacks,
+                    std::vector<std::string>& notes) {
+    const DicomPlane& first = stacks.front().front();
+    const auto slices = static_cast<double>(stacks.size());
+    const Vec3 step = (1 / (slices - 1)) * (*stacks.back().front().position - *first.position);
+    for (std::size_t z = 0; z < stacks.size(); ++z)
+        for (const DicomPlane& plane : stacks[z])
+            if (length(*plane.position - *first.position - static_cast<double>(z) * step) >
+                besideTheLine + unevenGap * length(step))
+                throw fileError(pathOf(plane),
+                                "is shifted within its plane against the other slices "
+                                "of its series");
+    const Size3 size{first.file->columns, first.file->rows, static_cast<int>(stacks.size())};
+    Matrix3 columns{};
+    for (std::size_t row = 0; row < 3; ++row) {
+        const int axis = static_cast<int>(row);
+        columns[row] = {first.alongRow[axis], first.alongColumn[axis], step[axis]};
+    }
+    return checkedGeometry(named, size, {first.columnSpacing, first.rowSpacing, length(step)},
+                           *first.position, columns, notes);
+}
+
+/// Sorts every stack by the key; false when it doesn't tell all images of a stack apart.
+bool sortBy(std::size_t key, std::vector<Stack>& stacks) {
+    for (Stack& stack : stacks) {
+        for (const DicomPlane& plane : stack)
+            if (!plane.times[key])
+                return false;
+        std::stable_sort(stack.begin(), stack.end(), [&](const DicomPlane& a, const DicomPlane& b) {
+            return *a.times[key] < *b.times[key];
+        });
+        for (std::size_t t = 1; t < stack.size(); ++t)
+            if (*stack[t].times[key] <= *stack[t - 1].times[key])
+                return false;
+    }
+    return true;
+}
+
+struct FrameTimes {
+    std::vector<double> seconds; ///< the mean over the slices of each frame
+    double spread = 0;           ///< largest difference between slices of a frame
+};
+
+std::optional<FrameTimes> timesBy(std::size_t key, const std::vector<Stack>& stacks,
+                                  double cycleMilliseconds) {
+    double unit = 0;
+    switch (timeKeys[key].unit) {
+    case TimeUnit::Seconds:
+    case TimeUnit::Clock:
+        unit = 1;
+        break;
+    case TimeUnit::Milliseconds:
+        unit = 1e-3;
+        break;
+    case TimeUnit::PercentOfCycle:
+        unit = cycleMilliseconds / 1e5;
+        break;
+    case TimeUnit::OrderOnly:
+        break;
+    }
+    if (unit <= 0)
+        return std::nullopt;
+    FrameTimes times;
+    for (std::size_t t = 0; t < stacks.front().size(); ++t) {
+        double sum = 0, least = 0, most = 0;
+        for (std::size_t z = 0; z < stacks.size(); ++z) {
+            if (!stacks[z][t].times[key])
+                return std::nullopt;
+            // Slices that were taken one after another share no clock, only the cycle.
+            const double clock =
+                timeKeys[key].unit == TimeUnit::Clock ? *stacks[z][0].times[key] : 0;
+            const double time = unit * (*stacks[z][t].times[key] - clock);
+            least = z == 0 ? time : std::min(least, time);
+            most = z == 0 ? time : std::max(most, time);
+            sum += time;
+        }
+        times.spread = std::max(times.spread, most - least);
+        times.seconds.push_back(sum / static_cast<double>(stacks.size()));
+        if (t > 0 && times.seconds[t] <= times.seconds[t - 1])
+            return std::nullopt;
+    }
+    return times;
+}
+
+double meanCycleMilliseconds(const std::vector<Stack>& stacks) {
+    double sum = 0;
+    std::size_t count = 0;
+    for (const Stack& stack : stacks)
+        for (const DicomPlane& plane : stack) {
+            if (!(plane.cycleMilliseconds > 0))
+                return 0;
+            sum += plane.cycleMilliseconds;
+            ++count;
+        }
+    return sum / static_cast<double>(count);
+}
+
+/// Orders the frames and, where the files say so, gives them times.
+void orderInTime(const std::string& named, std::vector<Stack>& stacks, DicomArrangement& result) {
+    if (stacks.front().size() < 2)
+        return;
+    std::size_t order = 0;
+    while (order < timeKeys.size() && !sortBy(order, stacks))
+        ++order;
+    if (order == timeKeys.size())
+        throw fileError(named,
+                        fmt::format("holds {} images at each position but nothing that tells "
+                                    "their order in time",
+                                    stacks.front().size()));
+    const double cycle = meanCycleMilliseconds(stacks);
+    const double frameStep = stacks.front().front().file->frameMilliseconds / 1000;
+    std::optional<FrameTimes> times = timesBy(order, stacks, cycle);
+    std::size_t source = order;
+    for (std::size_t key = 0; key < timeKeys.size() && !times; ++key) {
+        if (timeKeys[key].unit == TimeUnit::Clock && frameStep > 0)
+            continue; // a stated frame time says more than the clock on the wall
+        times = timesBy(key, stacks, cycle);
+        source = key;
+    }
+    if (times) {
+        result.notes.push_back(fmt::format("times are from the {}", timeKeys[source].name));
+        if (times->spread > 1e-3)
+            result.notes.push_back(
+                fmt::format("the slices of a frame differ in time by up to {:.0f} "
+                            "ms; their mean is shown",
+                            1000 * times->spread));
+        for (const double time : times->seconds)
+            result.timesSeconds.push_back(time - times->seconds.front());
+    } else if (frameStep > 0) {
+        for (std::size_t t = 0; t < stacks.front().size(); ++t)
+            result.timesSeconds.push_back(static_cast<double>(t) * frameStep);
+        result.notes.push_back("times are from the frame time (0018,1063)");
+    } else {
+        result.notes.push_back(
+            fmt::format("time unknown: the frames are ordered by {}", timeKeys[order].name));
+        return;
+    }
+    const bool wallClock = times && timeKeys[source].unit == TimeUnit::Clock;
+    const double span = result.timesSeconds.back();
+    if (cycle / 1000 > span && !wallClock)
+        result.closingSeconds = cycle / 1000 - span;
+}
+
+} // namespace
+
+DicomArrangement arrangePlanes(const std::string& named, std::vector<DicomPlane> planes) {
+    requireOneGrid(planes);
+    std::vector<Stack> stacks = stacksAlongNormal(std::move(planes));
+    requireWholeStacks(named, stacks);
+    DicomArrangement result;
+    result.geometry = geometryOf(named, stacks, result.notes);
+    orderInTime(named, stacks, result);
+    result.frames.resize(stacks.front().size());
+    for (std::size_t t = 0; t < result.frames.size(); ++t)
+        for (Stack& stack : stacks)
+            result.frames[t].push_back(std::move(stack[t]));
+    return result;
+}
+
+} // namespace systole

@@ -1,0 +1,200 @@
+#include "io/dicom/planes.h"
+
+#include "io/dicom/codestream.h"
+#include "io/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace systole {
+namespace {
+
+constexpr DicomTag modality{0x0008, 0x0060, "CS"}, cycleInterval{0x0018, 0x1062, "IS"},
+    frameTime{0x0018, 0x1063, "DS"}, heartRate{0x0018, 0x1088, "IS"},
+    nominalInterval{0x0020, 0x9251, "FD"}, seriesUid{0x0020, 0x000e, "UI"},
+    seriesNumber{0x0020, 0x0011, "IS"}, position{0x0020, 0x0032, "DS"},
+    orientation{0x0020, 0x0037, "DS"}, volumePosition{0x0020, 0x9301, "FD"},
+    volumeOrientation{0x0020, 0x9302, "FD"}, samplesPerPixel{0x0028, 0x0002, "US"},
+    photometric{0x0028, 0x0004, "CS"}, frameCount{0x0028, 0x0008, "IS"}, rows{0x0028, 0x0010, "US"},
+    columns{0x0028, 0x0011, "US"}, pixelSpacing{0x0028, 0x0030, "DS"},
+    bitsAllocated{0x0028, 0x0100, "US"}, bitsStored{0x0028, 0x0101, "US"},
+    pixelRepresentation{0x0028, 0x0103, "US"}, intercept{0x0028, 0x1052, "DS"},
+    slope{0x0028, 0x1053, "DS"}, sharedGroups{0x5200, 0x9229, "SQ"},
+    perFrameGroups{0x5200, 0x9230, "SQ"};
+
+constexpr double mostFrames = 1'000'000;
+
+/// Looks where an attribute of a frame may stand: in its own functional groups, in those that all
+/// frames share, or at the top.
+class FrameAttributes {
+public:
+    FrameAttributes(const DicomFile& file, std::size_t frame) : top_(file.elements) {
+        const auto& perFrame = top_.items(perFrameGroups);
+        const auto& shared = top_.items(sharedGroups);
+        own_ = frame < perFrame.size() ? &perFrame[frame] : nullptr;
+        shared_ = shared.empty() ? nullptr : &shared.front();
+    }
+
+    std::vector<double> numbers(DicomTag tag) const {
+        std::vector<double> found;
+        if (own_)
+            found = own_->numbersAnywhere(tag);
+        if (found.empty() && shared_)
+            found = shared_->numbersAnywhere(tag);
+        return found.empty() ? top_.numbers(tag) : found;
+    }
+    std::optional<double> number(DicomTag tag) const {
+        const std::vector<double> found = numbers(tag);
+        return found.empty() ? std::nullopt : std::optional(found.front());
+    }
+    std::string text(DicomTag tag) const { return top_.text(tag); }
+
+private:
+    const DicomItem& top_;
+    const DicomItem* own_ = nullptr;
+    const DicomItem* shared_ = nullptr;
+};
+
+/// "HHMMSS.FFFFFF" as seconds since midnight.
+std::optional<double> clockSeconds(const std::string& text) {
+    if (text.size() < 6)
+        return std::nullopt;
+    const auto hours = parseReal(text.substr(0, 2)), minutes = parseReal(text.substr(2, 2)),
+               seconds = parseReal(text.substr(4));
+    if (!hours || !minutes || !seconds)
+        return std::nullopt;
+    return *hours * 3600 + *minutes * 60 + *seconds;
+}
+
+std::optional<Vec3> threeFrom(const std::vector<double>& numbers, std::size_t at) {
+    if (numbers.size() < at + 3 || !std::isfinite(numbers[at] + numbers[at + 1] + numbers[at + 2]))
+        return std::nullopt;
+    return Vec3{numbers[at], numbers[at + 1], numbers[at + 2]};
+}
+
+std::shared_ptr<const DicomImageFile> describe(const DicomFile& file, std::size_t maximumBytes) {
+    const DicomItem& e = file.elements;
+    const auto integer = [&](DicomTag tag, int missing) {
+        const double value = e.number(tag).value_or(missing);
+        return value >= 0 && value <= mostFrames ? static_cast<int>(value) : -1;
+    };
+    auto image = std::make_shared<DicomImageFile>();
+    image->path = file.path;
+    image->series = e.text(seriesUid);
+    image->seriesNumber = e.text(seriesNumber);
+    image->modality = e.text(modality);
+    image->rows = integer(rows, 0);
+    image->columns = integer(columns, 0);
+    image->bitsAllocated = integer(bitsAllocated, 0);
+    image->bitsStored = integer(bitsStored, image->bitsAllocated);
+    image->isSigned = integer(pixelRepresentation, 0) == 1;
+    image->frames = integer(frameCount, 1);
+    image->enhanced = !e.items(perFrameGroups).empty();
+    image->encapsulated = file.encapsulated;
+    image->pixelOffset = file.pixelOffset;
+    image->transferSyntax = file.transferSyntax;
+    image->fragments = file.fragments;
+    image->frameMilliseconds = e.number(frameTime).value_or(0);
+
+    if (integer(samplesPerPixel, 1) != 1 || !e.text(photometric).starts_with("MONOCHROME"))
+        throw fileError(file.path, fmt::format("this DICOM image is {}, not one of grey values",
+                                               inQuotes(e.text(photometric))));
+    if (image->bitsAllocated != 8 && image->bitsAllocated != 16)
+        throw fileError(file.path,
+                        fmt::format("this DICOM image has {} bits a pixel; 8 and 16 are read "
+                                    "here",
+                                    image->bitsAllocated));
+    if (image->bitsStored < 1 || image->bitsStored > image->bitsAllocated)
+        throw fileError(file.path, fmt::format("this DICOM image stores {} bits in {}",
+                                               image->bitsStored, image->bitsAllocated));
+    if (image->rows < 1 || image->columns < 1 || image->frames < 1)
+        throw fileError(file.path,
+                        fmt::format("this DICOM image has {} rows, {} columns and {} frames",
+                                    image->rows, image->columns, image->frames));
+    if (image->encapsulated && codingOf(file.transferSyntax) == DicomCoding::Other)
+        throw fileError(file.path,
+                        fmt::format("the pixels of this DICOM image are compressed in a way "
+                                    "({}) that is not read here",
+                                    inQuotes(file.transferSyntax)));
+    const std::uint64_t promised =
+        std::uint64_t{image->planeBytes()} * static_cast<std::uint64_t>(image->frames);
+    if (promised > maximumBytes)
+        throw fileError(file.path,
+                        fmt::format("this DICOM image has {} × {} pixels and {} frames, which "
+                                    "is more than a file may hold",
+                                    image->columns, image->rows, image->frames));
+    const std::uint64_t held = file.fileBytes - std::min(file.fileBytes, file.pixelOffset);
+    if (!file.encapsulated && (held < promised || file.pixelBytes < promised))
+        throw fileError(file.path,
+                        fmt::format("the header of this DICOM image promises {} bytes of "
+                                    "pixels, the file holds {}; it is cut off or damaged",
+                                    promised, std::min(held, file.pixelBytes)));
+    image->inProbeSpace = FrameAttributes(file, 0).numbers(position).empty() &&
+                          !FrameAttributes(file, 0).numbers(volumePosition).empty();
+    return image;
+}
+
+DicomPlane planeOf(const DicomFile& file, std::shared_ptr<const DicomImageFile> image,
+                   std::size_t frame) {
+    const FrameAttributes attributes(file, frame);
+    DicomPlane plane;
+    plane.file = std::move(image);
+    plane.frame = static_cast<int>(frame);
+    const bool probe = plane.file->inProbeSpace;
+    plane.position = threeFrom(attributes.numbers(probe ? volumePosition : position), 0);
+    const std::vector<double> axes = attributes.numbers(probe ? volumeOrientation : orientation);
+    const auto row = threeFrom(axes, 0), column = threeFrom(axes, 3);
+    if (!row || !column)
+        plane.position.reset();
+    plane.alongRow = row.value_or(Vec3{});
+    plane.alongColumn = column.value_or(Vec3{});
+    const std::vector<double> spacing = attributes.numbers(pixelSpacing);
+    if (spacing.size() == 2) {
+        plane.rowSpacing = spacing[0]; // between rows
+        plane.columnSpacing = spacing[1];
+    }
+    plane.rescale = {attributes.number(slope).value_or(1),
+                     attributes.number(intercept).value_or(0)};
+    for (std::size_t key = 0; key < timeKeys.size(); ++key) {
+        std::optional<double>& time = plane.times[key];
+        time = timeKeys[key].unit == TimeUnit::Clock
+                   ? clockSeconds(attributes.text(timeKeys[key].tag))
+                   : attributes.number(timeKeys[key].tag);
+        if (time && !std::isfinite(*time))
+            time.reset();
+    }
+    for (const DicomTag tag : {nominalInterval, cycleInterval})
+        if (plane.cycleMilliseconds <= 0)
+            plane.cycleMilliseconds = attributes.number(tag).value_or(0);
+    if (const double rate = attributes.number(heartRate).value_or(0);
+        plane.cycleMilliseconds <= 0 && rate > 0)
+        plane.cycleMilliseconds = 60'000 / rate;
+    return plane;
+}
+
+} // namespace
+
+VoxelType DicomImageFile::voxelType() const {
+    if (bitsAllocated == 8)
+        return isSigned ? VoxelType::Int8 : VoxelType::UInt8;
+    return isSigned ? VoxelType::Int16 : VoxelType::UInt16;
+}
+
+Vec3 DicomPlane::normal() const {
+    const Vec3 r = alongRow, c = alongColumn;
+    return {r.y * c.z - r.z * c.y, r.z * c.x - r.x * c.z, r.x * c.y - r.y * c.x};
+}
+
+std::vector<DicomPlane> planesOf(const DicomFile& file, std::size_t maximumBytes) {
+    if (!file.hasPixels || !file.elements.number(rows))
+        return {};
+    const auto image = describe(file, maximumBytes);
+    std::vector<DicomPlane> planes;
+    for (int frame = 0; frame < image->frames; ++frame)
+        planes.push_back(planeOf(file, image, static_cast<std::size_t>(frame)));
+    return planes;
+}
+
+} // namespace systole

@@ -1,0 +1,110 @@
+#include "io/formats/nifti_write.h"
+
+#include "io/text.h"
+
+#include <Eigen/Geometry>
+#include <fmt/format.h>
+
+#include <cstring>
+#include <limits>
+
+namespace systole {
+namespace {
+
+constexpr std::size_t headerBytes = 348;
+constexpr std::size_t voxelsBegin = 352;
+constexpr std::int16_t scannerCoordinates = 1;
+constexpr std::int16_t intentVector = 1007;
+
+class HeaderBytes {
+public:
+    template <typename T>
+    void put(std::size_t offset, T value) {
+        std::memcpy(bytes_.data() + offset, &value, sizeof(T));
+    }
+    void put(std::size_t offset, const std::string& text) {
+        std::memcpy(bytes_.data() + offset, text.data(), text.size());
+    }
+    std::vector<std::byte> take() { return std::move(bytes_); }
+
+private:
+    std::vector<std::byte> bytes_ = std::vector<std::byte>(voxelsBegin);
+};
+
+std::int16_t datatypeOf(VoxelType type) {
+    return type == VoxelType::UInt8 ? 2 : type == VoxelType::Int16 ? 4 : 16;
+}
+
+void putPlacement(HeaderBytes& header, const Geometry& geometry) {
+    Eigen::Matrix3d ras;
+    for (int row = 0; row < 3; ++row)
+        for (int column = 0; column < 3; ++column)
+            ras(row, column) =
+                (row < 2 ? -1 : 1) *
+                geometry
+                    .direction()[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];
+    const Vec3 origin{-geometry.origin().x, -geometry.origin().y, geometry.origin().z};
+    for (int row = 0; row < 3; ++row) {
+        const std::size_t srow = 280 + 16 * static_cast<std::size_t>(row);
+        for (int column = 0; column < 3; ++column)
+            header.put(srow + 4 * static_cast<std::size_t>(column),
+                       static_cast<float>(ras(row, column) * geometry.spacing()[column]));
+        header.put(srow + 12, static_cast<float>(origin[row]));
+    }
+    header.put(254, scannerCoordinates);
+
+    const float handedness = ras.determinant() < 0 ? -1.0F : 1.0F;
+    header.put(76, handedness);
+    if (!geometry.isOrthonormal())
+        return;
+    ras.col(2) *= handedness;
+    Eigen::Quaterniond quaternion(ras);
+    quaternion.normalize();
+    if (quaternion.w() < 0)
+        quaternion.coeffs() *= -1;
+    header.put(252, scannerCoordinates);
+    header.put(256, static_cast<float>(quaternion.x()));
+    header.put(260, static_cast<float>(quaternion.y()));
+    header.put(264, static_cast<float>(quaternion.z()));
+    for (int axis = 0; axis < 3; ++axis)
+        header.put(268 + 4 * static_cast<std::size_t>(axis), static_cast<float>(origin[axis]));
+}
+
+} // namespace
+
+std::vector<std::byte> niftiBeginning(const std::string& path, const Geometry& geometry,
+                                      const NiftiContents& contents) {
+    const Size3 size = geometry.size();
+    constexpr int most = std::numeric_limits<std::int16_t>::max();
+    if (size.x > most || size.y > most || size.z > most || contents.frames > most)
+        throw fileError(path,
+                        fmt::format("a NIfTI-1 file holds at most {} voxels or frames along an "
+                                    "axis, but there are {} × {} × {} × {}",
+                                    most, size.x, size.y, size.z, contents.frames));
+    HeaderBytes header;
+    header.put(0, static_cast<std::int32_t>(headerBytes));
+    const int dimensions = contents.displacement ? 5 : contents.frames > 1 ? 4 : 3;
+    const int dim[8] = {
+        dimensions, size.x, size.y, size.z, contents.frames, contents.displacement ? 3 : 1, 1, 1};
+    for (std::size_t i = 0; i < 8; ++i)
+        header.put(40 + 2 * i, static_cast<std::int16_t>(dim[i]));
+    header.put(68, contents.displacement ? intentVector : std::int16_t{0});
+    header.put(70, datatypeOf(contents.type));
+    header.put(72, static_cast<std::int16_t>(8 * bytesOf(contents.type)));
+    for (int axis = 0; axis < 3; ++axis)
+        header.put(80 + 4 * static_cast<std::size_t>(axis),
+                   static_cast<float>(geometry.spacing()[axis]));
+    const bool timed = contents.frameSeconds > 0;
+    header.put(92, timed ? static_cast<float>(contents.frameSeconds) : 1.0F);
+    for (std::size_t axis = 5; axis < 8; ++axis)
+        header.put(76 + 4 * axis, 1.0F);
+    header.put(108, static_cast<float>(voxelsBegin));
+    header.put(112, 1.0F); // slope
+    constexpr std::uint8_t millimetres = 2, seconds = 8;
+    header.put(123, static_cast<std::uint8_t>(timed ? millimetres | seconds : millimetres));
+    putPlacement(header, geometry);
+    header.put(344, std::string("n+1"));
+    return header.take();
+}
+
+} // namespace systole

@@ -1,0 +1,356 @@
+#include "io/formats/nrrd.h"
+// NRRD and Slicer's .seq.nrrd, with the list axis anywhere, attached or with a data file beside it.
+#include "io/data_file.h"
+#include "io/formats/nrrd_header.h"
+#include "io/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
+#include <set>
+
+namespace systole {
+namespace {
+
+constexpr std::size_t mostAxes = 16;
+
+struct TypeName {
+    VoxelType type;
+    std::set<std::string> names;
+};
+const std::vector<TypeName>& typeNames() {
+    static const std::vector<TypeName> names = {
+        {VoxelType::Int8, {"signed char", "int8", "int8_t"}},
+        {VoxelType::UInt8, {"uchar", "unsigned char", "uint8", "uint8_t"}},
+        {VoxelType::Int16,
+         {"short", "short int", "signed short", "signed short int", "int16", "int16_t"}},
+        {VoxelType::UInt16,
+         {"ushort", "unsigned short", "unsigned short int", "uint16", "uint16_t"}},
+        {VoxelType::Int32, {"int", "signed int", "int32", "int32_t"}},
+        {VoxelType::UInt32, {"uint", "unsigned int", "uint32", "uint32_t"}},
+        {VoxelType::Int64,
+         {"longlong", "long long", "long long int", "signed long long", "signed long long int",
+          "int64", "int64_t"}},
+        {VoxelType::UInt64,
+         {"ulonglong", "unsigned long long", "unsigned long long int", "uint64", "uint64_t"}},
+        {VoxelType::Float32, {"float"}},
+        {VoxelType::Float64, {"double"}}};
+    return names;
+}
+
+/// Kinds of an axis along which whole images follow one another; other kinds count components.
+bool isListKind(const std::string& kind) {
+    static const std::set<std::string> kinds = {"",     "list",  "time",   "none", "???",
+                                                "stub", "point", "domain", "space"};
+    return kinds.contains(kind);
+}
+
+struct Axes {
+    std::vector<std::size_t> spatial; ///< three, in the order of the file
+    std::optional<std::size_t> other; ///< of frames or components
+};
+
+class NrrdReader {
+public:
+    NrrdReader(const std::string& path, const OpenOptions& options)
+        : path_(path), options_(options), header_(parseNrrdHeader(path, readHeaderText(path))) {}
+
+    StoredImage read() {
+        image_.path = path_;
+        image_.type = type();
+        readAxes();
+        const Axes axes = chooseAxes();
+        const bool components = axes.other && !isListKind(kind(*axes.other));
+        const std::int64_t samples = axes.other ? sizes_[*axes.other] : 1;
+        const DeclaredSizes declared{
+            {sizes_[axes.spatial[0]], sizes_[axes.spatial[1]], sizes_[axes.spatial[2]]},
+            samples,
+            components ? "components" : "frames"};
+        const Size3 size = checkedSize(path_, declared, bytesOf(image_.type), options_);
+        (components ? image_.components : image_.frames) = static_cast<int>(samples);
+        image_.format = image_.frames > 1 ? "NRRD sequence" : "NRRD";
+        image_.interleaving = 1;
+        for (const std::size_t axis : axes.spatial)
+            if (!axes.other || axis < *axes.other)
+                image_.interleaving *= static_cast<std::size_t>(sizes_[axis]);
+
+        image_.geometry = geometry(axes, size);
+        if (axes.other && !components)
+            setTimes(*axes.other);
+        for (const char* key : {"modality", "DICOM.Modality", "Modality"})
+            if (image_.modality.empty())
+                image_.modality = modalityNamedIn(header_.key(key));
+        findVoxels(std::uint64_t{size.voxels()} * static_cast<std::uint64_t>(samples));
+        return std::move(image_);
+    }
+
+private:
+    VoxelType type() const {
+        const std::string stated = lowerCase(header_.field("type"));
+        for (const TypeName& entry : typeNames())
+            if (entry.names.contains(stated))
+                return entry.type;
+        throw fileError(path_,
+                        fmt::format("the voxels have type {}, which is not a number of 8 to 64 "
+                                    "bits",
+                                    inQuotes(stated)));
+    }
+
+    void readAxes() {
+        const auto dimension = parseInteger(header_.field("dimension"));
+        if (!dimension || *dimension < 3 || *dimension > static_cast<long long>(mostAxes))
+            throw fileError(path_,
+                            fmt::format("the header gives {} as its dimension; a volume has 3, "
+                                        "a sequence of volumes 4",
+                                        inQuotes(header_.field("dimension"))));
+        const std::vector<std::string> stated = words(header_.field("sizes"));
+        for (const std::string& word : stated) {
+            const auto size = parseInteger(word);
+            if (!size || *size < 1)
+                throw fileError(path_,
+                                fmt::format("the header gives {} as a size; it must be a whole "
+                                            "number of at least 1",
+                                            inQuotes(word)));
+            sizes_.push_back(*size);
+        }
+        const auto count = static_cast<std::size_t>(*dimension);
+        if (sizes_.size() != count)
+            throw fileError(path_, fmt::format("the header gives {} sizes for {} dimensions",
+                                               sizes_.size(), count));
+        for (const std::string& kind : words(header_.field("kinds")))
+            kinds_.push_back(lowerCase(kind));
+        if (!kinds_.empty() && kinds_.size() != count)
+            throw fileError(path_, fmt::format("the header gives {} kinds for {} dimensions",
+                                               kinds_.size(), count));
+        directions_ = parseNrrdVectors(path_, header_.field("space directions"));
+        if (!directions_.empty() && directions_.size() != count)
+            throw fileError(path_,
+                            fmt::format("the header gives {} space directions for {} dimensions",
+                                        directions_.size(), count));
+    }
+
+    std::string kind(std::size_t axis) const { return axis < kinds_.size() ? kinds_[axis] : ""; }
+
+    bool isSpatial(std::size_t axis) const {
+        if (!directions_.empty()) {
+            const auto& vector = directions_[axis];
+            // In a space with time the axis of time points along no axis of space.
+            return vector && !(vector->size() == 4 && (*vector)[3] != 0);
+        }
+        if (!kinds_.empty())
+            return kind(axis) == "domain" || kind(axis) == "space";
+        return axis < 3;
+    }
+
+    Axes chooseAxes() {
+        Axes axes;
+        for (std::size_t axis = 0; axis < sizes_.size(); ++axis) {
+            if (isSpatial(axis))
+                axes.spatial.push_back(axis);
+            else if (sizes_[axis] > 1 && axes.other && sizes_[*axes.other] > 1)
+                throw fileError(path_,
+                                "has more than one axis beside the three of space; a sequence "
+                                "of volumes has one");
+            else if (sizes_[axis] > 1 || (!axes.other && isListKind(kind(axis))))
+                axes.other = axis;
+        }
+        if (axes.spatial.size() != 3)
+            throw fileError(path_, fmt::format("{} of its axes lie in space; a volume has 3",
+                                               axes.spatial.size()));
+        if (directions_.empty() && kinds_.empty() && axes.other)
+            image_.notes.push_back("the header does not say which axis is time; the last is taken");
+        return axes;
+    }
+
+    Geometry geometry(const Axes& axes, Size3 size) {
+        const std::string space = lowerCase(header_.field("space"));
+        const bool known = space.starts_with("left-posterior-superior") || space.starts_with("lps");
+        const bool ras = space.starts_with("right-anterior-superior") || space.starts_with("ras");
+        const bool las = space.starts_with("left-anterior-superior") || space.starts_with("las");
+        if (!known && !ras && !las)
+            image_.notes.push_back(
+                "the anatomical orientation is not stated; the axes are shown as if "
+                "space were left, posterior, superior");
+        const Vec3 sign{ras ? -1.0 : 1.0, ras || las ? -1.0 : 1.0, 1.0};
+        const double unit = lengthUnit();
+
+        Matrix3 columns = identity3;
+        Vec3 spacing{1, 1, 1}, origin;
+        if (!directions_.empty()) {
+            for (std::size_t a = 0; a < 3; ++a) {
+                const std::vector<double>& vector = *directions_[axes.spatial[a]];
+                if (vector.size() != 3 && vector.size() != 4)
+                    throw fileError(path_, fmt::format("a space direction has {} components; 3 are "
+                                                       "expected",
+                                                       vector.size()));
+                for (std::size_t row = 0; row < 3; ++row)
+                    columns[row][a] = sign[static_cast<int>(row)] * vector[row];
+                spacing[static_cast<int>(a)] = unit * std::hypot(vector[0], vector[1], vector[2]);
+            }
+        } else {
+            const std::vector<std::string> stated = words(header_.field("spacings"));
+            if (stated.empty())
+                image_.notes.push_back("the voxel spacing is not stated; 1 mm is assumed");
+            else if (stated.size() != sizes_.size())
+                throw fileError(path_, fmt::format("the header gives {} spacings for {} dimensions",
+                                                   stated.size(), sizes_.size()));
+            for (std::size_t a = 0; a < 3 && !stated.empty(); ++a)
+                spacing[static_cast<int>(a)] =
+                    unit * parseReal(stated[axes.spatial[a]]).value_or(unknownTime);
+        }
+        const NrrdVectors stated = parseNrrdVectors(path_, header_.field("space origin"));
+        if (!stated.empty()) {
+            if (stated.size() != 1 || !stated[0] || stated[0]->size() < 3)
+                throw fileError(path_, fmt::format("the space origin {} is not a position",
+                                                   inQuotes(header_.field("space origin"))));
+            for (int row = 0; row < 3; ++row)
+                origin[row] = sign[row] * unit * (*stated[0])[static_cast<std::size_t>(row)] + 0.0;
+        }
+        return checkedGeometry(path_, size, spacing, origin, columns, image_.notes);
+    }
+
+    double lengthUnit() const {
+        const std::vector<std::string> units = parseNrrdStrings(header_.field("space units"));
+        if (units.empty() || units[0].empty())
+            return 1; // NRRD files of this field that say nothing are in millimetres
+        const double millimetres = millimetresPerUnit(units[0]);
+        if (millimetres == 0)
+            throw fileError(path_, fmt::format("the unit of length is {}, which is not known here",
+                                               inQuotes(units[0])));
+        return millimetres;
+    }
+
+    /// Slicer's sequences list their times under the number of the axis, its older multi-volumes
+    /// under a name of their own.
+    void setTimes(std::size_t axis) {
+        const std::vector<std::string> units = parseNrrdStrings(header_.field("units"));
+        std::string unit = axis < units.size() ? units[axis] : "";
+        std::string values = header_.key(fmt::format("axis {} index values", axis));
+        if (values.empty()) {
+            values = header_.key("MultiVolume.FrameLabels");
+            if (unit.empty())
+                unit = header_.key("MultiVolume.FrameIdentifyingDICOMTagUnits");
+        }
+        const double seconds = secondsPerUnit(unit);
+        if (values.empty()) {
+            setTimesFromStep(axis, seconds);
+            return;
+        }
+        if (seconds == 0) {
+            setUniformTimes(image_, 0,
+                            unit.empty()
+                                ? "the listed times have no unit"
+                                : fmt::format("the listed times are in {}", inQuotes(unit)));
+            return;
+        }
+        std::vector<double> times;
+        for (const std::string& word : words(values, " \t,"))
+            times.push_back(seconds * parseReal(word).value_or(unknownTime));
+        setListedTimes(image_, std::move(times));
+    }
+
+    void setTimesFromStep(std::size_t axis, double secondsPerStepUnit) {
+        double step = 0;
+        const std::vector<std::string> spacings = words(header_.field("spacings"));
+        if (axis < spacings.size())
+            step = parseReal(spacings[axis]).value_or(0);
+        if (axis < directions_.size() && directions_[axis] && directions_[axis]->size() == 4) {
+            step = (*directions_[axis])[3];
+            const auto units = parseNrrdStrings(header_.field("space units"));
+            secondsPerStepUnit = units.size() > 3 ? secondsPerUnit(units[3]) : 0;
+        }
+        setUniformTimes(image_, step * secondsPerStepUnit,
+                        step == 0 ? "the header lists no times"
+                                  : "the header gives a frame step without a unit of time");
+    }
+
+    void findVoxels(std::uint64_t count) {
+        std::string file = header_.field("data file");
+        if (file.empty())
+            file = header_.field("datafile");
+        std::uint64_t start = header_.end;
+        if (!file.empty()) {
+            file = besideHeader(path_, file);
+            start = 0;
+        } else {
+            file = path_;
+        }
+        const std::uint64_t bytes = count * bytesOf(image_.type);
+        const long long byteSkip = skip("byte skip", "byteskip");
+        if (skip("line skip", "lineskip") != 0)
+            throw fileError(path_, "asks to skip lines before its voxels, which is not supported");
+
+        const std::string encoding = lowerCase(header_.field("encoding"));
+        if (encoding == "raw") {
+            const std::uint64_t size = InputFile(file).size();
+            if (byteSkip == -1)
+                start = size > bytes ? size - bytes : 0;
+            image_.bytes = openPlainBytes(
+                file, byteSkip > 0 ? start + static_cast<std::uint64_t>(byteSkip) : start, bytes);
+        } else if (encoding == "gzip" || encoding == "gz") {
+            if (byteSkip < 0)
+                throw fileError(path_, "asks to skip bytes from the end of compressed voxels");
+            image_.bytes =
+                openInflatedBytes(file, start, static_cast<std::uint64_t>(byteSkip), bytes);
+        } else if (encoding == "ascii" || encoding == "text" || encoding == "txt") {
+            image_.bytes = openTextVoxels(file, start, count);
+            image_.type = VoxelType::Float32;
+            image_.bigEndian = std::endian::native == std::endian::big;
+            return;
+        } else {
+            throw fileError(path_,
+                            fmt::format("the voxels have encoding {}; raw, gzip and ascii are "
+                                        "read here",
+                                        inQuotes(encoding)));
+        }
+        image_.bigEndian = isBigEndian();
+    }
+
+    long long skip(const char* name, const char* otherName) const {
+        std::string text = header_.field(name);
+        if (text.empty())
+            text = header_.field(otherName);
+        if (text.empty())
+            return 0;
+        const auto value = parseInteger(text);
+        if (!value || *value < -1 || *value > static_cast<long long>(options_.maximumFileBytes))
+            throw fileError(path_,
+                            fmt::format("the header gives {} as its {}", inQuotes(text), name));
+        return *value;
+    }
+
+    bool isBigEndian() const {
+        const std::string endian = lowerCase(header_.field("endian"));
+        if (endian != "little" && endian != "big" && bytesOf(image_.type) > 1)
+            throw fileError(path_,
+                            fmt::format("the byte order of {} voxels must be little or big, not "
+                                        "{}",
+                                        name(image_.type), inQuotes(endian)));
+        return endian == "big";
+    }
+
+    std::string path_;
+    OpenOptions options_;
+    NrrdHeader header_;
+    StoredImage image_;
+    std::vector<std::int64_t> sizes_;
+    std::vector<std::string> kinds_;
+    NrrdVectors directions_;
+};
+
+} // namespace
+
+bool recognisesNrrd(const std::string& path, std::span<const std::byte> beginning) {
+    const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
+    const std::string lower = lowerCase(path);
+    return text.starts_with("NRRD000") || lower.ends_with(".nrrd") || lower.ends_with(".nhdr");
+}
+
+StoredImage readNrrd(const std::string& path, const OpenOptions& options) {
+    return NrrdReader(path, options).read();
+}
+
+} // namespace systole

@@ -1,0 +1,17 @@
+// What a user may say about a file before it is opened.
+#pragma once
+
+#include <cstddef>
+
+namespace systole {
+
+struct OpenOptions {
+    /// Milliseconds per frame given by the user; 0: as the file says.
+    double frameTimeMilliseconds = 0;
+    /// Decoded bytes of one frame (float32) beyond which a file is refused, and of what a
+    /// compressed file may inflate to in all.
+    std::size_t maximumFrameBytes = std::size_t{2} << 30;
+    std::size_t maximumFileBytes = std::size_t{64} << 30;
+};
+
+} // namespace systole

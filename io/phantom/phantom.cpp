@@ -1,0 +1,117 @@
+#include "io/phantom/phantom.h"
+
+#include "compute/core/error.h"
+#include "compute/ops/smooth.h"
+#include "io/phantom/motion.h"
+#include "io/phantom/texture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace systole {
+namespace {
+
+Geometry phantomGeometry(const PhantomOptions& options) {
+    const Size3 size = options.size;
+    const int longest = std::max({size.x, size.y, size.z});
+    if (longest < 1)
+        throw ComputeError("a phantom needs at least one voxel along each axis");
+    const double spacing = options.fieldOfViewMillimetres / longest;
+    // The middle of the ventricle's length lies at the middle of the picture, which is LPS (0, 0,
+    // 0).
+    const Vec3 origin{-0.5 * (size.x - 1) * spacing, -0.5 * (size.y - 1) * spacing,
+                      -0.5 * (size.z - 1) * spacing};
+    return {size, {spacing, spacing, spacing}, origin};
+}
+
+/// From LPS mm to the motion's own frame, whose origin is the centre of the ellipsoids.
+constexpr double centreHeight =
+    -0.5 * (PhantomMotion::baseHeight - PhantomMotion::epicardialHalfLength);
+Vec3 toOwn(Vec3 p) { return {p.x, p.y, p.z - centreHeight}; }
+Vec3 fromOwn(Vec3 p) { return {p.x, p.y, p.z + centreHeight}; }
+
+} // namespace
+
+PhantomOptions phantomPair(Size3 size) {
+    PhantomOptions options;
+    options.size = size;
+    options.frames = 2;
+    return options;
+}
+
+Phantom::Phantom(const PhantomOptions& options)
+    : options_(options), geometry_(phantomGeometry(options)) {
+    if (options.frames < 1)
+        throw ComputeError("a phantom needs at least one frame");
+    if (!(options.motionScale >= 0 && options.motionScale <= 2))
+        throw ComputeError("the phantom's motion scale must lie between 0 and 2");
+    if (!(options.amplitudeCorrelation >= 0 && options.amplitudeCorrelation <= 1))
+        throw ComputeError("the phantom's amplitude correlation must lie between 0 and 1");
+    if (options.scatterersPerVoxel < 1 || options.scatterersPerVoxel > 64)
+        throw ComputeError("the phantom needs 1 to 64 scatterers a voxel");
+}
+
+double Phantom::contraction(int frame) const {
+    return 0.5 * (1 - std::cos(2 * std::numbers::pi * frame / options_.frames));
+}
+
+Vec3 Phantom::forward(Vec3 p, double contraction) const {
+    return fromOwn(PhantomMotion(contraction, options_.motionScale).forward(toOwn(p)));
+}
+
+Vec3 Phantom::inverse(Vec3 p, double contraction) const {
+    return fromOwn(PhantomMotion(contraction, options_.motionScale).inverse(toOwn(p)));
+}
+
+void Phantom::image(int frame, VolumeView<float> voxels, const ExecContext& ctx) const {
+    const PhantomMotion motion(contraction(frame), options_.motionScale);
+    const PhantomScene scene{options_, geometry_, frame, centreHeight, motion};
+    if (options_.look == PhantomLook::Echo)
+        paintEcho(scene, voxels, ctx);
+    else
+        paintCt(scene, voxels, ctx);
+}
+
+VectorField Phantom::truth(int fixedFrame, int movingFrame, const ExecContext& ctx) const {
+    VectorField field(geometry_, *ctx.pool, "true motion");
+    const FieldView<float> out = field.view();
+    const PhantomMotion fixed(contraction(fixedFrame), options_.motionScale);
+    const PhantomMotion moving(contraction(movingFrame), options_.motionScale);
+    const bool fixedAtRest = contraction(fixedFrame) == 0;
+    parallelFor(ctx, geometry_.size().z, 1, [&](int begin, int end) {
+        for (int z = begin; z < end; ++z)
+            for (int y = 0; y < out.size.y; ++y)
+                for (int x = 0; x < out.size.x; ++x) {
+                    const Vec3 p = toOwn(geometry_.indexToPhysical(
+                        {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)}));
+                    const Vec3 material = fixedAtRest ? p : fixed.inverse(p);
+                    const Vec3 d = geometry_.physicalVectorToVoxel(moving.forward(material) - p);
+                    const std::size_t i = out.componentView(0).offset(x, y, z);
+                    out.u[i] = static_cast<float>(d.x);
+                    out.v[i] = static_cast<float>(d.y);
+                    out.w[i] = static_cast<float>(d.z);
+                }
+    });
+    return field;
+}
+
+std::vector<std::uint8_t> Phantom::labels(int frame, const ExecContext& ctx) const {
+    const PhantomMotion motion(contraction(frame), options_.motionScale);
+    const Size3 size = geometry_.size();
+    std::vector<std::uint8_t> labels(size.voxels());
+    parallelFor(ctx, size.z, 1, [&](int begin, int end) {
+        for (int z = begin; z < end; ++z)
+            for (int y = 0; y < size.y; ++y)
+                for (int x = 0; x < size.x; ++x) {
+                    const Vec3 p = toOwn(geometry_.indexToPhysical(
+                        {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)}));
+                    const std::size_t i =
+                        VolumeView<std::uint8_t>(labels.data(), size).offset(x, y, z);
+                    labels[i] = static_cast<std::uint8_t>(PhantomMotion::tissue(motion.inverse(p)));
+                }
+    });
+    return labels;
+}
+
+} // namespace systole

@@ -1,0 +1,244 @@
+#include "io/phantom/texture.h"
+
+#include "compute/core/random.h"
+#include "compute/ops/smooth.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace systole {
+namespace {
+
+constexpr Vec3 pointSpreadVoxels{1.5, 1.5, 1.0};
+constexpr double dynamicRangeDecibels = 50;
+constexpr int splatTaps = 4;
+/// A cubic B-spline has this variance at every sub-voxel position: what the splat adds to the
+/// point-spread function and the Gaussian must leave to it.
+constexpr double splatVariance = 1.0 / 3;
+
+/// Echogenicity relative to the wall.
+float amplitudeOf(PhantomTissue tissue) {
+    switch (tissue) {
+    case PhantomTissue::Wall:
+        return 1.0f;
+    case PhantomTissue::Blood:
+        return 0.08f;
+    case PhantomTissue::Surroundings:
+        break;
+    }
+    return 0.4f;
+}
+
+float greyOf(PhantomTissue tissue) {
+    switch (tissue) {
+    case PhantomTissue::Wall:
+        return 110;
+    case PhantomTissue::Blood:
+        return 190;
+    case PhantomTissue::Surroundings:
+        break;
+    }
+    return 50;
+}
+
+enum RandomStream : std::uint64_t {
+    position = 1,
+    amplitude,
+    fresh,
+    speckleNoise,
+    lattice,
+    ctNoise
+};
+
+struct Scatterer {
+    float x, y, z; ///< index coordinates in this frame
+    float re, im;
+};
+
+std::array<float, splatTaps> cubicWeights(float t) {
+    const float s = 1 - t;
+    return {s * s * s / 6, (3 * t * t * t - 6 * t * t + 4) / 6, (3 * s * s * s - 6 * s * s + 4) / 6,
+            t * t * t / 6};
+}
+
+/// The scatterers of one layer of material cells, moved to this frame. The cells reach a margin
+/// beyond the picture, for what moves or spreads into it.
+constexpr int marginCells = 6;
+void moveLayer(const PhantomScene& scene, int cellZ, std::vector<Scatterer>& out) {
+    const PhantomOptions& options = scene.options;
+    const Size3 size = options.size;
+    const float kept = static_cast<float>(options.amplitudeCorrelation);
+    const float renewed = scene.frame == 0 ? 0 : std::sqrt(1 - kept * kept);
+    for (int cellY = -marginCells; cellY < size.y + marginCells; ++cellY)
+        for (int cellX = -marginCells; cellX < size.x + marginCells; ++cellX)
+            for (int n = 0; n < options.scatterersPerVoxel; ++n) {
+                const std::uint64_t id = ((static_cast<std::uint64_t>(cellZ + marginCells) << 40) ^
+                                          (static_cast<std::uint64_t>(cellY + marginCells) << 20) ^
+                                          static_cast<std::uint64_t>(cellX + marginCells)) *
+                                             64 +
+                                         static_cast<std::uint64_t>(n);
+                const std::uint64_t bits = randomBits(options.seed, position, id);
+                const auto part = [&](int shift) {
+                    return static_cast<double>((bits >> shift) & 0x1fffff) / 0x200000 - 0.5;
+                };
+                const Vec3 index{cellX + part(0), cellY + part(21), cellZ + part(42)};
+                Vec3 material = scene.geometry.indexToPhysical(index);
+                material.z -= scene.centreHeight;
+                Vec3 moved = scene.motion.forward(material);
+                moved.z += scene.centreHeight;
+                const Vec3 now = scene.geometry.physicalToIndex(moved);
+                auto [re, im] = normalPair(randomBits(options.seed, amplitude, id));
+                if (renewed > 0) {
+                    const std::uint64_t stream =
+                        fresh + 16 * static_cast<std::uint64_t>(scene.frame);
+                    const auto [a, b] = normalPair(randomBits(options.seed, stream, id));
+                    re = kept * re + renewed * a;
+                    im = kept * im + renewed * b;
+                }
+                const float a = amplitudeOf(PhantomMotion::tissue(material));
+                out.push_back({static_cast<float>(now.x), static_cast<float>(now.y),
+                               static_cast<float>(now.z), a * re, a * im});
+            }
+}
+
+void splat(const Scatterer& s, VolumeView<float> re, VolumeView<float> im, int zBegin, int zEnd) {
+    const float fx = std::floor(s.x), fy = std::floor(s.y), fz = std::floor(s.z);
+    const auto wx = cubicWeights(s.x - fx), wy = cubicWeights(s.y - fy),
+               wz = cubicWeights(s.z - fz);
+    const int x0 = static_cast<int>(fx) - 1, y0 = static_cast<int>(fy) - 1,
+              z0 = static_cast<int>(fz) - 1;
+    for (int k = 0; k < splatTaps; ++k) {
+        const int z = z0 + k;
+        if (z < zBegin || z >= zEnd)
+            continue;
+        for (int j = 0; j < splatTaps; ++j) {
+            const int y = y0 + j;
+            if (y < 0 || y >= re.size.y)
+                continue;
+            const float w = wz[static_cast<std::size_t>(k)] * wy[static_cast<std::size_t>(j)];
+            float* reRow = re.row(y, z);
+            float* imRow = im.row(y, z);
+            for (int i = 0; i < splatTaps; ++i) {
+                const int x = x0 + i;
+                if (x < 0 || x >= re.size.x)
+                    continue;
+                const float weight = w * wx[static_cast<std::size_t>(i)];
+                reRow[x] += weight * s.re;
+                imRow[x] += weight * s.im;
+            }
+        }
+    }
+}
+
+} // namespace
+
+void paintEcho(const PhantomScene& scene, VolumeView<float> voxels, const ExecContext& ctx) {
+    const Size3 size = voxels.size;
+    const int layers = size.z + 2 * marginCells;
+    // Layers of material that can reach a slab lie within the largest displacement along z of it.
+    std::vector<std::vector<Scatterer>> moved(static_cast<std::size_t>(layers));
+    parallelFor(ctx, layers, 1, [&](int begin, int end) {
+        for (int layer = begin; layer < end; ++layer)
+            moveLayer(scene, layer - marginCells, moved[static_cast<std::size_t>(layer)]);
+    });
+    std::vector<std::pair<float, float>> reach;
+    for (const auto& layer : moved) {
+        const auto [low, high] = std::minmax_element(
+            layer.begin(), layer.end(), [](const auto& a, const auto& b) { return a.z < b.z; });
+        reach.emplace_back(low->z - splatTaps, high->z + splatTaps);
+    }
+
+    Buffer<float> imaginary = ctx.pool->acquire<float>(size.voxels(), "phantom, imaginary part");
+    const VolumeView<float> im(imaginary.data(), size);
+    constexpr int slab = 8;
+    parallelFor(ctx, size.z, slab, [&](int begin, int end) {
+        std::fill(voxels.row(0, begin), voxels.row(0, begin) + voxels.offset(0, 0, end - begin),
+                  0.0f);
+        std::fill(im.row(0, begin), im.row(0, begin) + im.offset(0, 0, end - begin), 0.0f);
+        for (std::size_t layer = 0; layer < moved.size(); ++layer)
+            if (reach[layer].second >= static_cast<float>(begin) &&
+                reach[layer].first <= static_cast<float>(end))
+                for (const Scatterer& s : moved[layer])
+                    splat(s, voxels, im, begin, end);
+    });
+    Vec3 sigma;
+    for (int axis = 0; axis < 3; ++axis)
+        sigma[axis] = std::sqrt(pointSpreadVoxels[axis] * pointSpreadVoxels[axis] - splatVariance);
+    smoothGaussian(voxels, voxels, sigma, ctx);
+    smoothGaussian(im, im, sigma, ctx);
+
+    // The mean power of the wall's speckle is known: scatterers per voxel times the point-spread
+    // function's energy. The brightest speckle, 8 dB above the mean, is to come out white.
+    const double energy = 1 / (std::pow(4 * 3.14159265358979, 1.5) * pointSpreadVoxels.x *
+                               pointSpreadVoxels.y * pointSpreadVoxels.z);
+    const double meanPower = 2 * scene.options.scatterersPerVoxel * energy;
+    const float reference = static_cast<float>(std::sqrt(meanPower) * std::pow(10.0, 8.0 / 20));
+    const float noise = static_cast<float>(scene.options.multiplicativeNoise);
+    const std::uint64_t stream = speckleNoise + 16 * static_cast<std::uint64_t>(scene.frame);
+    parallelFor(ctx, size.z, 1, [&](int begin, int end) {
+        for (std::size_t i = voxels.offset(0, 0, begin); i < voxels.offset(0, 0, end); ++i) {
+            const float envelope = std::hypot(voxels.data[i], im.data[i]);
+            const float factor =
+                1 + noise * normalPair(randomBits(scene.options.seed, stream, i)).first;
+            const float relative = std::max(1e-6f, envelope * std::max(factor, 0.02f) / reference);
+            const float decibels = 20 * std::log10(relative);
+            voxels.data[i] = std::clamp(
+                255 * (1 + decibels / static_cast<float>(dynamicRangeDecibels)), 0.0f, 255.0f);
+        }
+    });
+}
+
+void paintCt(const PhantomScene& scene, VolumeView<float> voxels, const ExecContext& ctx) {
+    const Size3 size = voxels.size;
+    constexpr double latticeMillimetres = 6;
+    const float textureGrey = static_cast<float>(scene.options.textureGrey);
+    // Value noise on a lattice fixed to the material, cubic B-spline between the nodes.
+    const auto texture = [&](Vec3 p) {
+        std::array<std::array<float, 4>, 3> w;
+        std::array<std::int64_t, 3> first;
+        for (int axis = 0; axis < 3; ++axis) {
+            const double q = p[axis] / latticeMillimetres;
+            const double f = std::floor(q);
+            w[static_cast<std::size_t>(axis)] = cubicWeights(static_cast<float>(q - f));
+            first[static_cast<std::size_t>(axis)] = static_cast<std::int64_t>(f) - 1;
+        }
+        float sum = 0;
+        for (std::size_t k = 0; k < 4; ++k)
+            for (std::size_t j = 0; j < 4; ++j)
+                for (std::size_t i = 0; i < 4; ++i) {
+                    const auto node = [&](std::size_t axis, std::size_t n) {
+                        return static_cast<std::uint64_t>(first[axis] +
+                                                          static_cast<std::int64_t>(n) + (1 << 19));
+                    };
+                    const std::uint64_t id = node(0, i) | node(1, j) << 20 | node(2, k) << 40;
+                    sum += w[0][i] * w[1][j] * w[2][k] *
+                           normalPair(randomBits(scene.options.seed, lattice, id)).first;
+                }
+        return 2.5f * sum;
+    };
+    parallelFor(ctx, size.z, 1, [&](int begin, int end) {
+        for (int z = begin; z < end; ++z)
+            for (int y = 0; y < size.y; ++y)
+                for (int x = 0; x < size.x; ++x) {
+                    Vec3 p = scene.geometry.indexToPhysical(
+                        {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)});
+                    p.z -= scene.centreHeight;
+                    const Vec3 material = scene.motion.inverse(p);
+                    voxels(x, y, z) =
+                        greyOf(PhantomMotion::tissue(material)) + textureGrey * texture(material);
+                }
+    });
+    smoothGaussian(voxels, voxels, {1, 1, 1}, ctx);
+    const float noise = static_cast<float>(scene.options.additiveNoise);
+    const std::uint64_t stream = ctNoise + 16 * static_cast<std::uint64_t>(scene.frame);
+    parallelFor(ctx, size.z, 1, [&](int begin, int end) {
+        for (std::size_t i = voxels.offset(0, 0, begin); i < voxels.offset(0, 0, end); ++i)
+            voxels.data[i] =
+                std::clamp(voxels.data[i] +
+                               noise * normalPair(randomBits(scene.options.seed, stream, i)).first,
+                           0.0f, 255.0f);
+    });
+}
+
+} // namespace systole

@@ -1,0 +1,140 @@
+// `systole bench` from outside, on sizes so small that it takes moments: which figures there are
+// and how they hang together. No time is held against a limit.
+#include "tests/support/program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace systole {
+namespace {
+
+using systole::testing::Outcome;
+using systole::testing::readText;
+using systole::testing::run;
+using systole::testing::TemporaryFolder;
+using ::testing::HasSubstr;
+using Json = nlohmann::json;
+
+class BenchCommand : public ::testing::Test {
+protected:
+    Json record(std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), "bench");
+        arguments.insert(arguments.end(), {"--repeat", "1", "--json", folder_ / "record.json"});
+        outcome_ = run(arguments);
+        EXPECT_EQ(outcome_.exitCode, 0) << outcome_.errors;
+        return Json::parse(readText(folder_ / "record.json"), nullptr, false);
+    }
+
+    TemporaryFolder folder_;
+    Outcome outcome_;
+};
+
+TEST_F(BenchCommand, HelpListsEveryBenchmark) {
+    const std::string help = run({"bench", "--help"}).output;
+    for (const char* name :
+         {"memory", "clg-parity", "clg-table", "clg-floors", "clg-pairs", "landmark-tasks"})
+        EXPECT_THAT(help, HasSubstr(name));
+    const Outcome unknown = run({"bench", "clg-chairs"});
+    EXPECT_EQ(unknown.exitCode, 2);
+    EXPECT_THAT(unknown.errors, HasSubstr("clg-chairs"));
+}
+
+TEST_F(BenchCommand, TableTimesEachSideAndPrintsThePapersBeside) {
+    const Json all = record({"clg-table", "--sides", "16,50", "--cpu-seconds", "60"});
+    const Json& table = all["clg-table"];
+    for (const char* side : {"16", "50"}) {
+        EXPECT_GT(table["sides"][side]["reference_one_thread_seconds"].get<double>(), 0);
+        EXPECT_GT(table["sides"][side]["cpu_all_threads_seconds"].get<double>(), 0);
+        // Either the device's figures are there or the reason why not.
+        EXPECT_NE(table["sides"][side].contains("variants"), table.contains("no_cuda"));
+    }
+    // The row of side 50 ends with the paper's: C1060 and GTX 480.
+    EXPECT_THAT(outcome_.output, ::testing::ContainsRegex("50 .*1272 +86 +96 +671 +49 +26 +49"));
+}
+
+TEST_F(BenchCommand, LandmarkTasksTimeTheirCpuFormsAndOnADeviceEveryVariant) {
+    const Json all = record({"landmark-tasks", "--sides", "32"});
+    for (const char* task : {"sest", "tps", "trilinear"}) {
+        const Json& entry = all["landmark-tasks"][task]["32"];
+        EXPECT_GT(entry["cpu_one_thread_seconds"].get<double>(), 0) << task;
+        EXPECT_GT(entry["cpu_all_threads_seconds"].get<double>(), 0) << task;
+        EXPECT_NE(entry.contains("variants"), all["landmark-tasks"].contains("no_cuda"));
+        const Json variants = entry.value("variants", Json::object());
+        for (const auto& [name, variant] : variants.items()) {
+            EXPECT_LE(variant["best_seconds"].get<double>(), variant["seconds"].get<double>());
+            EXPECT_GT(variant["floor_seconds"].get<double>(), 0) << name;
+        }
+    }
+}
+
+TEST_F(BenchCommand, TableLeavesOutCpuFormsThatTakeTooLong) {
+    const Json all = record({"clg-table", "--sides", "16,24,32", "--cpu-seconds", "0.000001"});
+    const Json& sides = all["clg-table"]["sides"];
+    // The first side tells how long a voxel takes; nothing after it is run, nothing extrapolated.
+    EXPECT_TRUE(sides["16"].contains("reference_one_thread_seconds"));
+    for (const char* side : {"24", "32"})
+        if (sides.contains(side) && sides[side].is_object()) {
+            EXPECT_FALSE(sides[side].contains("reference_one_thread_seconds"));
+            EXPECT_FALSE(sides[side].contains("cpu_all_threads_seconds"));
+        }
+}
+
+TEST_F(BenchCommand, FloorOfTheSweepsIsSixtyBytesAVoxel) {
+    const Json all = record({"clg-floors", "--sides", "24"});
+    const Json& floors = all["clg-floors"];
+    const bool device = floors.contains("sides");
+    const Json& stage = device ? floors["sides"]["24"]["solve"]["direct"] : floors["cpu"]["solve"];
+    const double bandwidth = device ? floors["copy_bytes_per_second"].get<double>()
+                                    : floors["cpu"]["triad_bytes_per_second"].get<double>();
+    // Three warps of 50 sweeps.
+    EXPECT_NEAR(stage["floor_seconds"].get<double>() * bandwidth, 60.0 * 24 * 24 * 24 * 150, 1);
+    EXPECT_NEAR(stage["time_over_floor"].get<double>() * stage["floor_seconds"].get<double>(),
+                stage["seconds"].get<double>(), 1e-9);
+}
+
+TEST_F(BenchCommand, PairsComeWithTheirEndpointError) {
+    const Json all = record({"clg-pairs", "--sides", "48", "--cpu-seconds", "60"});
+    const Json& side = all["clg-pairs"]["sides"]["48"];
+    // The mean motion in the wall of this phantom is 2.6 voxels: what stands still has that error.
+    EXPECT_LT(side["cpu"]["error_voxel"].get<double>(), 0.5);
+    if (side.contains("cuda")) {
+        EXPECT_NEAR(side["error_difference_voxel"].get<double>(), 0, 0.01);
+    }
+}
+
+TEST_F(BenchCommand, LiveCountsWhatItShowed) {
+    if (run({"bench", "--help"}).output.find("live:") == std::string::npos)
+        GTEST_SKIP() << "this build has no viewer";
+    if (run({"doctor"}).output.find("none without a window") != std::string::npos)
+        GTEST_SKIP() << "there is no OpenGL without a window here";
+    const Outcome made =
+        run({"phantom", "-o", folder_ / "phantom", "--size", "32", "--frames", "4"});
+    ASSERT_EQ(made.exitCode, 0) << made.errors;
+    const Json all =
+        record({"live", "--play-seconds", "1", "--file", folder_ / "phantom/sequence.nii.gz"});
+    const Json& live = all["live"]["sequence.nii.gz"];
+    ASSERT_TRUE(live.contains("host upload")) << all.dump(1);
+    // Interop was measured as well, or it is said why not.
+    EXPECT_NE(live.contains("cuda-interop"), live.contains("no_interop"));
+    for (const char* way : {"as fast as it can", "25 frames a second"}) {
+        const Json& figures = live["host upload"][way];
+        EXPECT_GT(figures["pictures_per_second"].get<double>(), 0) << way;
+        EXPECT_GT(figures["estimations_per_second"].get<double>(), 0) << way;
+        // Two volumes at least go to OpenGL in some picture; a mean of zero would be no upload.
+        EXPECT_GT(figures["bytes_from_host_to_gl_a_picture"].get<double>(), 0) << way;
+        EXPECT_GE(figures["picture_latency_seconds_p95"].get<double>(),
+                  figures["picture_latency_seconds_p50"].get<double>());
+        // A motion is shown in a picture that was finished after its frame was due.
+        EXPECT_GT(figures["motion_latency_seconds_p50"].get<double>(), 0) << way;
+    }
+    // By the clock no more frames can be due than it has.
+    EXPECT_LE(live["host upload"]["25 frames a second"]["frames_per_second"].get<double>(), 26.5);
+}
+
+} // namespace
+} // namespace systole

@@ -1,0 +1,169 @@
+// `systole snapshot` from outside, where its pictures come from the live view.
+#include "render/error.h"
+#include "render/headless_egl.h"
+#include "tests/support/ball_sequence.h"
+#include "tests/support/program.h"
+
+#include <QImage>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace systole {
+namespace {
+
+using ::testing::HasSubstr;
+
+class SnapshotCommandTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        try {
+            const HeadlessEgl egl;
+        } catch (const RenderError& error) {
+            GTEST_SKIP() << error.what();
+        }
+        path_ = testing::writeBall(folder_, "ball.nii.gz", 24, 6);
+    }
+
+    QImage picture(std::vector<std::string> options) {
+        const std::string png = folder_ / "picture.png";
+        options.insert(options.begin(), {"snapshot", path_, "-o", png});
+        const testing::Outcome outcome = testing::run(options);
+        EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+        return QImage(QString::fromStdString(png));
+    }
+    void expectUsageError(std::vector<std::string> options, const std::string& mentioned) {
+        options.insert(options.begin(), {"snapshot", path_, "-o", folder_ / "none.png"});
+        const testing::Outcome outcome = testing::run(options);
+        EXPECT_EQ(outcome.exitCode, 2) << outcome.errors;
+        EXPECT_THAT(outcome.errors, HasSubstr(mentioned));
+        EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1);
+        EXPECT_FALSE(std::filesystem::exists(folder_ / "none.png"));
+    }
+    /// Pixels of bright tissue in some columns.
+    static int bright(const QImage& image, int fromX, int toX) {
+        int count = 0;
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = fromX; x < toX; ++x)
+                count += qGray(image.pixel(x, y)) > 150;
+        return count;
+    }
+
+    testing::TemporaryFolder folder_;
+    std::string path_;
+};
+
+TEST_F(SnapshotCommandTest, SideBySideHasThreeViewsOfTheSamePlace) {
+    const QImage image = picture({"--layout", "side", "--overlay", "bare", "--frame", "2", "--size",
+                                  "1204x400", "--compare-set", "alpha=20"});
+    ASSERT_EQ(image.size(), QSize(1204, 400));
+    // Left of where the bars of colours are.
+    const int left = bright(image, 0, 270), right = bright(image, 402, 672);
+    EXPECT_GT(left, 4000);
+    EXPECT_NEAR(right, left, 0.01 * left);
+    // The difference is coloured where the sides are grey.
+    const auto colored = [&](int fromX) {
+        int count = 0;
+        for (int y = 0; y < 400; ++y)
+            for (int x = fromX; x < fromX + 270; ++x) {
+                const QRgb pixel = image.pixel(x, y);
+                count += std::abs(qRed(pixel) - qBlue(pixel)) > 25;
+            }
+        return count;
+    };
+    EXPECT_LT(colored(0), 50);
+    EXPECT_LT(colored(402), 50);
+    EXPECT_GT(colored(804), 1000);
+}
+
+TEST_F(SnapshotCommandTest, SaysHowTheVoxelsCameAndRefusesInteropThatIsNotThere) {
+    const std::string png = folder_ / "upload.png";
+    const testing::Outcome host = testing::run({"snapshot", path_, "-o", png, "--upload", "host"});
+    EXPECT_EQ(host.exitCode, 0) << host.errors;
+    EXPECT_THAT(host.output, HasSubstr("voxels by host upload (asked for)"));
+    expectUsageError({"--upload", "magic"}, "--upload");
+    if (std::filesystem::exists("/dev/nvidiactl"))
+        GTEST_SKIP() << "this machine has an NVIDIA driver";
+    const testing::Outcome interop =
+        testing::run({"snapshot", path_, "-o", folder_ / "interop.png", "--upload", "interop"});
+    EXPECT_EQ(interop.exitCode, 1);
+    EXPECT_THAT(interop.errors, HasSubstr("interop was asked for but can't be had: "));
+    EXPECT_EQ(std::count(interop.errors.begin(), interop.errors.end(), '\n'), 1);
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "interop.png"));
+}
+
+TEST_F(SnapshotCommandTest, PanelsTakeTheirColumnAndShowWhatWasPlayed) {
+    const std::vector<std::string> sides{"--layout", "side", "--size", "1204x500", "--frame", "1"};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), sides.begin(), sides.end());
+        return picture(more);
+    };
+    const QImage none = with({});
+    const QImage panels = with({"--panel", "CPU against GPU", "--panel", "Timing", "--live", "1"});
+    ASSERT_EQ(panels.size(), none.size());
+    const auto ground = [](const QImage& image) {
+        int count = 0; // of the column's own colour
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = image.width() - 300; x < image.width(); ++x) {
+                const QRgb p = image.pixel(x, y);
+                count += std::abs(qRed(p) - 27) < 3 && std::abs(qGreen(p) - 28) < 3 &&
+                         std::abs(qBlue(p) - 32) < 3;
+            }
+        return count;
+    };
+    EXPECT_LT(ground(none), 1000);
+    EXPECT_GT(ground(panels), 20000);
+    int text = 0;
+    for (int y = 0; y < panels.height(); ++y)
+        for (int x = panels.width() - 300; x < panels.width(); ++x)
+            text += qGray(panels.pixel(x, y)) > 180;
+    EXPECT_GT(text, 1500);
+}
+
+TEST_F(SnapshotCommandTest, LivePanelsShowWhatWasEstimated) {
+    for (const std::string panel : {"Occupancy", "Device memory"}) {
+        const QImage image = picture({"--panel", panel, "--frame", "1", "--size", "1004x700"});
+        ASSERT_EQ(image.size(), QSize(1004, 700));
+        int text = 0;
+        for (int y = 40; y < image.height(); ++y) // below the heading
+            for (int x = 704; x < image.width(); ++x)
+                text += qGray(image.pixel(x, y)) > 180;
+        EXPECT_GT(text, 500) << panel;
+    }
+}
+
+TEST_F(SnapshotCommandTest, WhatMakesNoSenseIsOneLine) {
+    expectUsageError({"--panel", "Weather"},
+                     "Timing, Motion parameters, CPU against GPU, Occupancy, Device memory");
+    expectUsageError({"--layout", "side", "--side-view", "oblique"}, "--side-view");
+    expectUsageError({"--layout", "side", "--compare-set", "alpha"}, "NAME=VALUE");
+    expectUsageError({"--layout", "four", "--compare-backend", "cpu"}, "--layout side");
+    expectUsageError({"--layout", "side", "--moving", "3"}, "--moving");
+    expectUsageError({"--layout", "side", "--frame", "6"}, "frames 0 to 5");
+    expectUsageError({"--panel", "Timing", "--size", "200x200"}, "--size");
+    expectUsageError({"--lab-kernel", "jacobi/magic"}, "jacobi/direct");
+    expectUsageError({"--lesson", "99"}, "1");
+    expectUsageError({"--panel", "Laboratory", "--lesson", "3", "--lab-kernel", "jacobi/direct"},
+                     "--lesson");
+    const testing::Outcome unknown = testing::run({"view", path_, "--panel", "Weather"});
+    EXPECT_EQ(unknown.exitCode, 2);
+    EXPECT_THAT(unknown.errors, HasSubstr("CPU against GPU"));
+}
+
+TEST_F(SnapshotCommandTest, OneFrameHasNothingToCompare) {
+    path_ = testing::writeBall(folder_, "single.nii.gz", 20, 1);
+    expectUsageError({"--layout", "side"}, "two frames");
+    EXPECT_FALSE(picture({"--panel", "Timing"}).isNull());
+}
+
+TEST_F(SnapshotCommandTest, AParameterOutOfRangeIsAWrongCommandLine) {
+    const testing::Outcome outcome =
+        testing::run({"snapshot", path_, "-o", folder_ / "none.png", "--layout", "side",
+                      "--compare-set", "alpha=-3"});
+    EXPECT_EQ(outcome.exitCode, 2);
+    EXPECT_THAT(outcome.errors, HasSubstr("alpha"));
+}
+
+} // namespace
+} // namespace systole

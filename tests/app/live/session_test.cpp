@@ -1,0 +1,225 @@
+// What the window keeps and measures, without the window.
+#include "app/commands/motion_options.h"
+#include "app/error.h"
+#include "app/live/comparison.h"
+#include "app/live/session.h"
+#include "app/panels/panel.h"
+#include "app/window/display_log.h"
+#include "compute/core/error.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+
+namespace systole {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(MotionChoice, CountsEveryChangeThatMakesFieldsOutdated) {
+    MotionChoice choice;
+    EXPECT_EQ(choice.preset, "default");
+    const std::uint64_t start = choice.revision;
+    const double alpha = choice.parameters.real("alpha");
+    choice.set("alpha", alpha);
+    EXPECT_EQ(choice.revision, start); // nothing changed
+    choice.set("alpha", 2 * alpha);
+    EXPECT_EQ(choice.revision, start + 1);
+    EXPECT_THROW(choice.set("alpha", -1.0), ComputeError);
+    EXPECT_EQ(choice.revision, start + 1);
+    EXPECT_EQ(choice.parameters.real("alpha"), 2 * alpha);
+    choice.choosePreset("default");
+    EXPECT_EQ(choice.revision, start + 2);
+    EXPECT_EQ(choice.parameters.real("alpha"), alpha);
+    choice.setBackend(Backend::CpuReference);
+    EXPECT_EQ(choice.revision, start + 3);
+    EXPECT_EQ(choice.backendReason, "asked for");
+    choice.setBackend(Backend::CpuReference);
+    EXPECT_EQ(choice.revision, start + 3);
+}
+
+TEST(MotionChoice, SaysWhyItsBackend) {
+    const MotionChoice choice;
+    EXPECT_THAT(choice.backendReason, HasSubstr("auto"));
+}
+
+TEST(MotionChoice, TheRightSideStartsAsTheOtherFormOfTheLeft) {
+    Session session;
+    EXPECT_NE(session.compared.backend, session.motion.backend);
+    EXPECT_TRUE(differingParameters(session.motion, session.compared).empty());
+    session.motion.set("rho", 2.0);
+    const std::uint64_t before = session.compared.revision;
+    session.compared.copyFrom(session.motion);
+    EXPECT_GT(session.compared.revision, before);
+    EXPECT_EQ(session.compared.backend, session.motion.backend);
+    EXPECT_EQ(session.compared.parameters.real("rho"), 2.0);
+}
+
+TEST(MotionOptions, AskForMethodPresetParametersAndBackend) {
+    MotionOptions left, right;
+    left.preset = "paper";
+    left.assignments = {"alpha=12", "solver=red-black"};
+    right.variants = {"sweep=direct"};
+    right.assignments = {"alpha=3"};
+    Session session;
+    applyMotionOptions(session, left, right);
+    EXPECT_EQ(session.motion.preset, "paper");
+    EXPECT_EQ(session.motion.parameters.real("alpha"), 12);
+    EXPECT_EQ(session.motion.parameters.choice("solver"), "red-black");
+    // What isn't asked to differ is as on the left, the backend too.
+    EXPECT_EQ(session.compared.backend, session.motion.backend);
+    EXPECT_EQ(session.compared.preset, "paper");
+    EXPECT_EQ(session.compared.parameters.choice("solver"), "red-black");
+    EXPECT_EQ(session.compared.parameters.choice("variant-sweep"), "direct");
+    const auto differences = differingParameters(session.motion, session.compared);
+    ASSERT_EQ(differences.size(), 2u);
+    EXPECT_EQ(differences[0].id, "alpha");
+    EXPECT_EQ(differences[0].left, "12");
+    EXPECT_EQ(differences[0].right, "3");
+    EXPECT_EQ(differences[1].id, "variant-sweep");
+
+    right = {};
+    right.backend = "cpu-reference";
+    applyMotionOptions(session, left, right);
+    EXPECT_EQ(session.compared.backend, Backend::CpuReference);
+    EXPECT_EQ(session.compared.backendReason, "asked for");
+}
+
+TEST(MotionOptions, RefuseWhatThereIsNot) {
+    MotionChoice choice;
+    const auto refuses = [&](const MotionOptions& options) {
+        EXPECT_THROW(options.apply(choice), UsageError);
+    };
+    refuses({.method = "psychic"});
+    refuses({.preset = "bold"});
+    refuses({.variants = {"sweep=psychic"}});
+    refuses({.variants = {"psychic=direct"}});
+    refuses({.assignments = {"alpha=-1"}});
+    refuses({.assignments = {"alfa=1"}});
+    for (const char* text : {"alpha", "=1", "alpha="}) {
+        const MotionOptions options{.assignments = {text}};
+        EXPECT_THROW(options.apply(choice), UsageError) << text;
+    }
+}
+
+TEST(Comparison, RatioIsThatOfTheRecentMeans) {
+    Session session;
+    EXPECT_FALSE(timeRatio(session));
+    const auto add = [](TimingLog& log, double seconds) {
+        TimingSample sample;
+        sample.estimationSeconds = seconds;
+        sample.sweeps = 7;
+        log.add(sample);
+    };
+    for (int i = 0; i < 40; ++i)
+        add(session.timing, 100); // long ago
+    for (int i = 0; i < 16; ++i)
+        add(session.timing, i % 2 ? 0.3 : 0.1);
+    EXPECT_FALSE(timeRatio(session));
+    add(session.right.timing, 0.8);
+    ASSERT_TRUE(timeRatio(session));
+    EXPECT_NEAR(*timeRatio(session), 4, 1e-9);
+    const SideFigures left = leftFigures(session);
+    EXPECT_NEAR(left.meanSeconds, 0.2, 1e-9);
+    EXPECT_EQ(left.lastSeconds, 0.3);
+    EXPECT_EQ(left.averaged, 16);
+    EXPECT_EQ(left.sweeps, 7);
+    EXPECT_THAT(comparisonText(session), HasSubstr("right over left, mean seconds\t4\n"));
+}
+
+TEST(Panels, AreFoundByTitleAndUnknownOnesListThem) {
+    Panels panels = makePanels();
+    EXPECT_STREQ(findPanel(panels, "CPU against GPU").title(), "CPU against GPU");
+    try {
+        findPanel(panels, "Weather");
+        FAIL();
+    } catch (const UsageError& error) {
+        for (const auto& panel : panels)
+            EXPECT_THAT(error.what(), HasSubstr(panel->title()));
+    }
+}
+
+FrameResult resultWith(double solveSeconds, std::size_t uploadBytes) {
+    FrameResult result;
+    result.fixedFrame = 3;
+    result.movingFrame = 4;
+    result.seconds = 0.5;
+    result.sweeps = 30;
+    ProfileSpan solve;
+    solve.stage = "solve";
+    solve.seconds = solveSeconds;
+    result.profile.spans = {solve, solve};
+    result.bytesToDevice = uploadBytes;
+    result.bytesToHost = uploadBytes / 2;
+    return result;
+}
+
+TEST(TimingLog, PutsEveryStationOfAFrameInItsStage) {
+    const TimingSample sample = timingSample(resultWith(0.1, 64), 0.01, 0.02, 1000, 0.03);
+    const auto at = [&](const std::string& stage) {
+        const auto found = std::find(std::begin(profileStages), std::end(profileStages), stage);
+        return sample.seconds[static_cast<std::size_t>(found - std::begin(profileStages))];
+    };
+    EXPECT_NEAR(at("solve"), 0.2, 1e-12);
+    EXPECT_NEAR(at("read"), 0.01, 1e-12);
+    EXPECT_NEAR(at("field to GL"), 0.02, 1e-12);
+    EXPECT_NEAR(at("render"), 0.03, 1e-12);
+    EXPECT_EQ(at("warp"), 0);
+    EXPECT_NEAR(sample.totalSeconds(), 0.26, 1e-12);
+    EXPECT_EQ(sample.toDeviceBytes, 64);
+    EXPECT_EQ(sample.toHostBytes, 32);
+    EXPECT_EQ(sample.toGlBytes, 1000);
+}
+
+TEST(TimingLog, KeepsTheLastSamplesAndWritesThemAsATable) {
+    TimingLog log;
+    for (std::size_t i = 0; i < TimingLog::capacity + 5; ++i) {
+        FrameResult result = resultWith(0.1, 0);
+        result.fixedFrame = static_cast<int>(i);
+        log.add(timingSample(result, 0, 0, 0, 0));
+    }
+    EXPECT_EQ(log.samples().size(), TimingLog::capacity);
+    EXPECT_EQ(log.samples().front().fixedFrame, 5);
+    const std::string text = log.text();
+    EXPECT_EQ(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')),
+              TimingLog::capacity + 1);
+    const std::string heading = text.substr(0, text.find('\n'));
+    const std::string first =
+        text.substr(heading.size() + 1, text.find('\n', heading.size() + 1) - heading.size() - 1);
+    EXPECT_EQ(std::count(heading.begin(), heading.end(), '\t'),
+              std::count(first.begin(), first.end(), '\t'));
+    EXPECT_THAT(heading, HasSubstr("solve ms"));
+    EXPECT_THAT(first, HasSubstr("200.000"));
+}
+
+TEST(DisplayLog, LeavesTheWarmUpOutOfItsFigures) {
+    using namespace std::chrono_literals;
+    Session session;
+    DisplayLog log;
+    EXPECT_EQ(log.figures().pictures, 0);
+    const RateMeter::Clock::time_point start{};
+    log.painted(start, session);
+    log.painted(start + 900ms, session); // a slow beginning
+    for (int i = 0; i <= 20; ++i) {
+        session.estimation.estimated = static_cast<std::uint64_t>(i / 5);
+        log.painted(start + 1000ms + i * 100ms, session);
+    }
+    const DisplayLog::Figures figures = log.figures();
+    EXPECT_EQ(figures.pictures, 21);
+    EXPECT_NEAR(figures.seconds, 2, 1e-9);
+    EXPECT_NEAR(figures.perSecond, 10, 1e-9);
+    EXPECT_NEAR(figures.medianMilliseconds, 100, 1e-6);
+    EXPECT_NEAR(figures.slowestMilliseconds, 100, 1e-6);
+    EXPECT_EQ(figures.estimated, 4u);
+    EXPECT_NEAR(figures.estimationsPerSecond, 2, 1e-9);
+    const auto json = nlohmann::json::parse(log.report(session, 800, 600, 1.5));
+    EXPECT_NEAR(json["display"]["perSecond"].get<double>(), 10, 1e-9);
+    EXPECT_EQ(json["window"]["pixelRatio"], 1.5);
+}
+
+} // namespace
+} // namespace systole

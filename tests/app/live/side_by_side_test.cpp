@@ -1,0 +1,239 @@
+// The live view with two estimations, drawn without a window.
+#include "app/commands/motion_options.h"
+#include "app/live/comparison.h"
+#include "app/live/live_view.h"
+#include "app/panels/panel.h"
+#include "render/error.h"
+#include "render/headless_egl.h"
+#include "tests/support/ball_sequence.h"
+#include "tests/support/program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <thread>
+
+namespace systole {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+using testing::TemporaryFolder;
+
+class SideBySideTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        try {
+            egl_ = std::make_unique<HeadlessEgl>();
+        } catch (const RenderError& error) {
+            GTEST_SKIP() << error.what();
+        }
+        scene_ = std::make_unique<Scene>();
+        scene_->initialize(egl_->hooks());
+        scene_->resize(600, 240, 1);
+        live_ = std::make_unique<LiveView>(session_, *scene_, [] {});
+        session_.display = scene_->display();
+        open("ball.nii.gz", 24, 6);
+    }
+    void TearDown() override {
+        if (scene_)
+            scene_->release();
+        live_.reset();
+        scene_.reset();
+    }
+
+    void open(const std::string& name, int side, int frames) {
+        const auto before = session_.opened;
+        live_->open({testing::writeBall(folder_, name, side, frames)});
+        ASSERT_TRUE(becomes([&] { return session_.opened != before; }));
+    }
+
+    void tick() {
+        live_->tick(0.02);
+        if (scene_->needsRender())
+            scene_->capture();
+        live_->painted(RateMeter::Clock::now());
+    }
+
+    /// False when it does not come true within some seconds.
+    template <typename Condition>
+    bool becomes(Condition condition) {
+        const auto end = std::chrono::steady_clock::now() + 60s;
+        while (!condition()) {
+            if (std::chrono::steady_clock::now() > end)
+                return false;
+            tick();
+            std::this_thread::sleep_for(1ms);
+        }
+        return true;
+    }
+
+    void showSides(int frame) {
+        session_.playback.pause();
+        session_.playback.seek(frame);
+        session_.display.layout = Layout::SideBySide;
+    }
+    bool compared(int frame) {
+        return becomes([&] {
+            return session_.right.comparison && session_.result->fixedFrame == frame &&
+                   session_.right.result->fixedFrame == frame;
+        });
+    }
+
+    TemporaryFolder folder_;
+    Session session_;
+    std::unique_ptr<HeadlessEgl> egl_;
+    std::unique_ptr<Scene> scene_;
+    std::unique_ptr<LiveView> live_;
+};
+
+TEST_F(SideBySideTest, TheTwoFormsForProcessorsAgreeWithinTheBounds) {
+    session_.motion.setBackend(Backend::Cpu);
+    session_.compared.setBackend(Backend::CpuReference);
+    showSides(2);
+    ASSERT_TRUE(compared(2));
+    EXPECT_EQ(session_.result->backend, Backend::Cpu);
+    EXPECT_EQ(session_.right.result->backend, Backend::CpuReference);
+    EXPECT_EQ(session_.right.result->movingFrame, session_.result->movingFrame);
+    const FieldDifference& difference = session_.right.comparison->difference;
+    EXPECT_TRUE(countAsEqual(difference)) << boundsText(difference);
+    EXPECT_TRUE(session_.right.comparison->millimetres);
+
+    ASSERT_TRUE(becomes([&] { return timeRatio(session_).has_value(); }));
+    const std::string text = comparisonText(session_);
+    EXPECT_THAT(text, HasSubstr("backend\tcpu\tcpu-reference\n"));
+    EXPECT_THAT(text, HasSubstr("right over left, mean seconds\t"));
+    EXPECT_THAT(text, HasSubstr("within the bounds"));
+    EXPECT_THAT(text, HasSubstr("frames\t2 to 3\n"));
+}
+
+TEST_F(SideBySideTest, OtherParametersGiveADifferenceThatIsSaidAndLocated) {
+    session_.compared.setBackend(Backend::Cpu);
+    session_.compared.set("alpha", 20.0);
+    showSides(2);
+    ASSERT_TRUE(compared(2));
+    const FieldDifference& difference = session_.right.comparison->difference;
+    EXPECT_GT(difference.mean, 1e-3);
+    EXPECT_GT(difference.maximum, difference.quantile99);
+    EXPECT_FALSE(countAsEqual(difference));
+    // Where it says, it is.
+    const auto& left = *session_.result->field;
+    const auto& right = *session_.right.result->field;
+    const auto& index = difference.maximumIndex;
+    Vec3 apart;
+    for (int axis = 0; axis < 3; ++axis)
+        apart[axis] =
+            static_cast<double>(left.view().componentView(axis)(index[0], index[1], index[2])) -
+            static_cast<double>(right.view().componentView(axis)(index[0], index[1], index[2]));
+    EXPECT_NEAR(length(left.geometry.voxelVectorToPhysical(apart)), difference.maximum, 1e-4);
+
+    const auto differing = differingParameters(session_.motion, session_.compared);
+    ASSERT_EQ(differing.size(), 1u);
+    EXPECT_EQ(differing[0].id, "alpha");
+    EXPECT_EQ(differing[0].right, "20");
+    const SideBySide sides = sidesOf(session_);
+    EXPECT_THAT(sides.leftLabel, HasSubstr("alpha 0.3"));
+    EXPECT_THAT(sides.rightLabel, HasSubstr("alpha 20"));
+    EXPECT_THAT(sides.differenceLabel, HasSubstr("max "));
+    EXPECT_GT(scene_->differenceMaximum(), 0);
+
+    session_.wantedCrosshair = difference.maximumAt;
+    tick();
+    EXPECT_NEAR(length(scene_->crosshair() - difference.maximumAt), 0, 1e-9);
+}
+
+TEST_F(SideBySideTest, TheRightSideIsOfTheLeftSidesPairOrOfNone) {
+    session_.display.layout = Layout::SideBySide;
+    session_.playback.play();
+    int together = 0, waiting = 0;
+    EXPECT_TRUE(becomes([&] {
+        if (session_.result && session_.right.result) {
+            EXPECT_EQ(session_.result->fixedFrame, session_.right.result->fixedFrame);
+            EXPECT_EQ(session_.result->movingFrame, session_.right.result->movingFrame);
+            ++together;
+        } else if (session_.result) {
+            EXPECT_FALSE(session_.right.comparison);
+            EXPECT_THAT(sidesOf(session_).rightLabel, HasSubstr("estimating"));
+            ++waiting;
+        }
+        return together > 50 && waiting > 0;
+    }));
+}
+
+TEST_F(SideBySideTest, WhatWasEstimatedBeforeMakesNoDifference) {
+    // The right side joins late and in another order.
+    session_.motion.setBackend(Backend::Cpu);
+    session_.compared.setBackend(Backend::CpuReference);
+    session_.playback.play();
+    ASSERT_TRUE(becomes([&] { return session_.estimation.cachedFrames.size() == 6; }));
+    for (const int frame : {4, 2, 3}) {
+        showSides(frame);
+        ASSERT_TRUE(compared(frame));
+        EXPECT_TRUE(countAsEqual(session_.right.comparison->difference))
+            << boundsText(session_.right.comparison->difference);
+        EXPECT_LT(session_.right.comparison->difference.maximumVoxels, 1e-4);
+    }
+}
+
+TEST_F(SideBySideTest, NewSettingsOfASideTakeItsOldMotionAway) {
+    showSides(2);
+    ASSERT_TRUE(compared(2));
+    const auto left = session_.result, right = session_.right.result;
+    session_.compared.choosePreset("paper");
+    tick();
+    EXPECT_EQ(session_.right.result, nullptr);
+    EXPECT_EQ(session_.right.comparison, nullptr);
+    EXPECT_EQ(session_.result, left);
+    ASSERT_TRUE(compared(2));
+    EXPECT_NE(session_.right.result, right);
+    EXPECT_EQ(session_.result, left); // not made anew
+    session_.motion.set("alpha", 1.0);
+    tick();
+    EXPECT_EQ(session_.result, nullptr);
+    ASSERT_TRUE(compared(2));
+    EXPECT_NE(session_.result, left);
+}
+
+TEST_F(SideBySideTest, TheOtherLayoutsHaveOneSide) {
+    showSides(2);
+    ASSERT_TRUE(compared(2));
+    session_.display.layout = Layout::FourUp;
+    tick();
+    EXPECT_EQ(session_.right.result, nullptr);
+    const std::uint64_t estimated = session_.right.estimation.estimated;
+    session_.playback.seek(4);
+    ASSERT_TRUE(becomes([&] { return session_.result && session_.result->fixedFrame == 4; }));
+    EXPECT_EQ(session_.right.estimation.estimated, estimated);
+    // Back again: the finished fields are still there.
+    session_.playback.seek(2);
+    session_.display.layout = Layout::SideBySide;
+    ASSERT_TRUE(compared(2));
+    EXPECT_EQ(session_.right.estimation.estimated, estimated);
+}
+
+TEST_F(SideBySideTest, ASequenceOpenedMeanwhileIsComparedWithItselfAlone) {
+    showSides(2);
+    ASSERT_TRUE(compared(2));
+    open("other.nii.gz", 20, 4);
+    EXPECT_EQ(session_.right.comparison, nullptr);
+    showSides(1);
+    ASSERT_TRUE(compared(1));
+    EXPECT_EQ(session_.right.comparison->millimetres->geometry.size(), (Size3{20, 20, 20}));
+}
+
+TEST_F(SideBySideTest, AForeignBackendIsNamedForWhatItIs) {
+    if (!session_.cudaDevice.empty())
+        GTEST_SKIP() << "there is a CUDA device here";
+    session_.compared.setBackend(Backend::Cuda); // as if the device had gone
+    showSides(2);
+    ASSERT_TRUE(compared(2));
+    EXPECT_EQ(session_.right.result->backend, Backend::Cpu);
+    ASSERT_TRUE(becomes([&] { return !session_.right.timing.empty(); }));
+    EXPECT_THAT(sidesOf(session_).rightLabel, HasSubstr("cpu (not cuda)"));
+    EXPECT_THAT(comparisonText(session_), HasSubstr("estimated by\tcpu\tcpu\n"));
+}
+
+} // namespace
+} // namespace systole

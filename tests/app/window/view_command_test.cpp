@@ -1,0 +1,106 @@
+// `systole view` from outside, under a virtual display.
+#include "tests/app/window/window_support.h"
+#include "tests/support/program.h"
+
+#include <QImage>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace systole {
+namespace {
+
+using ::testing::HasSubstr;
+
+class ViewCommandTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        if (!testing::displayProblem().empty())
+            GTEST_SKIP() << testing::displayProblem();
+        path = testing::writeBall(folder, "ball.nii.gz", 24, 6);
+    }
+
+    testing::TemporaryFolder folder;
+    std::string path;
+};
+
+TEST_F(ViewCommandTest, TheCommandTakesAPictureAndMeasures) {
+    const std::string png = folder / "view.png", report = folder / "view.json";
+    const testing::Outcome outcome =
+        testing::run({"view", path, "--layout", "three", "--size", "800x600", "--after", "2.5",
+                      "--screenshot", png, "--report", report});
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+    const QImage image(QString::fromStdString(png));
+    EXPECT_EQ(image.size(), QSize(800, 600));
+    const auto json = nlohmann::json::parse(testing::readText(report));
+    EXPECT_EQ(json["layout"], "three");
+    EXPECT_GT(json["display"]["pictures"], 2);
+    EXPECT_GT(json["estimation"]["estimated"], 0);
+}
+
+TEST_F(ViewCommandTest, LessonsThatThereAreNotEndWithTwo) {
+    for (const char* none : {"77", "0", "-1", "one"}) {
+        const testing::Outcome outcome = testing::run({"view", "--lesson", none});
+        EXPECT_EQ(outcome.exitCode, 2);
+        EXPECT_THAT(outcome.errors, HasSubstr("--lesson: there is no lesson '"));
+        EXPECT_THAT(outcome.errors, HasSubstr("there are 1 to 9 "));
+    }
+}
+
+TEST_F(ViewCommandTest, TheReportHoldsBothSides) {
+    const std::string report = folder / "view.json";
+    const testing::Outcome outcome =
+        testing::run({"view",          path,      "--layout",          "side",
+                      "--side-view",   "coronal", "--frame",           "2",
+                      "--backend",     "cpu",     "--compare-backend", "cpu-reference",
+                      "--compare-set", "rho=2",   "--panel",           "CPU against GPU",
+                      "--size",        "900x640", "--after",           "4",
+                      "--report",      report});
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+    const auto json = nlohmann::json::parse(testing::readText(report));
+    EXPECT_EQ(json["layout"], "side");
+    const auto& sides = json["sides"];
+    EXPECT_EQ(sides["shows"], "Coronal");
+    EXPECT_EQ(sides["left"]["backend"], "cpu");
+    EXPECT_EQ(sides["right"]["backend"], "cpu-reference");
+    EXPECT_EQ(sides["differingParameters"]["rho"][1], "2");
+    EXPECT_GT(sides["left"]["lastSeconds"], 0);
+    EXPECT_GT(sides["rightOverLeft"], 0);
+    EXPECT_EQ(sides["difference"]["fixedFrame"], 2);
+    EXPECT_GT(sides["difference"]["maximumMillimetres"], 0);
+}
+
+TEST_F(ViewCommandTest, TheCommandEndsWhereInteropCannotBeHad) {
+    const testing::Outcome asked =
+        testing::run({"view", path, "--upload", "interop", "--after", "0"});
+    if (asked.exitCode == 0)
+        GTEST_SKIP() << "interop can be had here";
+    EXPECT_EQ(asked.exitCode, 1);
+    EXPECT_THAT(asked.errors, HasSubstr("interop was asked for"));
+}
+
+TEST_F(ViewCommandTest, TheCommandEndsWithOneLineWhereItCannotShow) {
+    const testing::Outcome missing =
+        testing::run({"view", folder / "missing.nii", "--screenshot", folder / "a.png"});
+    EXPECT_EQ(missing.exitCode, 1);
+    EXPECT_THAT(missing.errors, HasSubstr("missing.nii"));
+
+    const std::string own = std::getenv("DISPLAY");
+    setenv("DISPLAY", ":987", 1);
+    const testing::Outcome unreachable = testing::run({"view", path});
+    unsetenv("DISPLAY");
+    const testing::Outcome none = testing::run({"view", path});
+    setenv("DISPLAY", own.c_str(), 1);
+    for (const testing::Outcome& outcome : {unreachable, none}) {
+        EXPECT_EQ(outcome.exitCode, 1);
+        EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1)
+            << outcome.errors;
+        EXPECT_THAT(outcome.errors, HasSubstr("display"));
+    }
+}
+
+} // namespace
+} // namespace systole

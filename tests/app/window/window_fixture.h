@@ -1,0 +1,108 @@
+// A window on a small beating sequence, under the display of the tests' own.
+#pragma once
+
+#include "app/window/run.h"
+#include "app/window/window.h"
+#include "tests/app/window/window_support.h"
+#include "tests/support/program.h"
+
+#include <QApplication>
+#include <QImage>
+#include <QLabel>
+#include <QTest>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <string>
+
+namespace systole::testing {
+
+class WindowTest : public ::testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        if (!displayProblem().empty())
+            return;
+        const std::shared_ptr<void> connection = prepareApplication();
+        static int argc = 1;
+        static char name[] = "gui_tests";
+        static char* argv[] = {name, nullptr};
+        application = std::make_unique<QApplication>(argc, argv);
+    }
+
+    static void TearDownTestSuite() { application.reset(); }
+
+    void SetUp() override {
+        if (!displayProblem().empty())
+            GTEST_SKIP() << displayProblem();
+        path = writeBall(folder, "ball.nii.gz", 24, 6);
+        makeWindow();
+    }
+
+    void makeWindow() {
+        WindowOptions options;
+        options.remember = false;
+        window = std::make_unique<Window>(options);
+        window->resize(1000, 640);
+        window->show();
+        ASSERT_TRUE(QTest::qWaitForWindowExposed(window.get()));
+        QApplication::setActiveWindow(window.get());
+    }
+
+    /// Runs the event loop until it holds; false when that takes more than some seconds.
+    template <typename Condition>
+    static bool becomes(Condition condition, int seconds = 60) {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+        while (!condition()) {
+            if (std::chrono::steady_clock::now() > end)
+                return false;
+            QCoreApplication::processEvents(QEventLoop::AllEvents, 5);
+        }
+        return true;
+    }
+
+    void openAndShow(const std::string& file) {
+        window->open({file});
+        ASSERT_TRUE(becomes([&] { return !window->loading(); }));
+        ASSERT_TRUE(becomes([&] { return window->session().shownFrame >= 0; }));
+    }
+
+    void pauseAt(int frame) {
+        window->session().playback.pause();
+        window->session().playback.seek(frame);
+        window->refresh();
+        ASSERT_TRUE(becomes([&] {
+            const Session& session = window->session();
+            return session.shownFrame == frame && session.result &&
+                   session.result->fixedFrame == frame && session.estimation.estimatingFrame < 0;
+        }));
+        settle();
+    }
+
+    /// Until nothing is owed to the screen.
+    void settle() {
+        ASSERT_TRUE(becomes([&] { return !window->scene().needsRender(); }));
+        QTest::qWait(50);
+    }
+
+    /// The scene without the panels, whose figures change by themselves.
+    QImage picture() {
+        const QImage all = window->viewport().grabFramebuffer();
+        const double ratio = window->devicePixelRatioF();
+        return all.copy(0, 0,
+                        all.width() - static_cast<int>(std::ceil(ratio * ImGuiLayer::columnWidth)),
+                        all.height());
+    }
+    void key(int key) { QTest::keyClick(window.get(), static_cast<Qt::Key>(key)); }
+    const std::string message() const {
+        return window->findChild<QFrame*>("messageBar")->findChild<QLabel*>()->text().toStdString();
+    }
+
+    static inline std::unique_ptr<QApplication> application;
+    TemporaryFolder folder;
+    std::string path;
+    std::unique_ptr<Window> window;
+};
+
+} // namespace systole::testing

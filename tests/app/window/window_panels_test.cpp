@@ -1,0 +1,66 @@
+// The live panels in the window, over a sequence that plays.
+#include "app/panels/panel.h"
+#include "tests/app/window/window_fixture.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+namespace systole {
+namespace {
+
+using ::testing::HasSubstr;
+
+class LivePanelsTest : public testing::WindowTest {
+protected:
+    Panel& show(const std::string& title) {
+        Panel& panel = openPanels(window->panels(), {title});
+        window->viewport().arrange();
+        window->refresh();
+        return panel;
+    }
+    /// Colours of the column: a heading alone has few.
+    std::size_t colors() {
+        const QImage all = window->viewport().grabFramebuffer();
+        std::set<QRgb> seen;
+        for (int y = 0; y < all.height(); ++y)
+            for (int x = all.width() - ImGuiLayer::columnWidth; x < all.width(); ++x)
+                seen.insert(all.pixel(x, y));
+        return seen.size();
+    }
+};
+
+TEST_F(LivePanelsTest, OccupancyTimesKernelsWhileItIsOpen) {
+    openAndShow(path);
+    pauseAt(1);
+    EXPECT_FALSE(window->session().kernelTimesWanted);
+    const auto field = window->session().result;
+    Panel& panel = show("Occupancy");
+    EXPECT_TRUE(becomes([&] { return window->session().kernelTimesWanted; }));
+    settle();
+    EXPECT_EQ(window->session().result, field); // what is finished stays
+    EXPECT_FALSE(window->session().profiles.empty());
+    EXPECT_THAT(panel.text(window->session()), HasSubstr("solve\t"));
+    EXPECT_GT(colors(), 50u);
+    panel.open = false;
+    window->viewport().update();
+    EXPECT_TRUE(becomes([&] { return !window->session().kernelTimesWanted; }));
+    EXPECT_EQ(message(), "");
+}
+
+TEST_F(LivePanelsTest, DeviceMemoryNamesTheBuffers) {
+    openAndShow(path);
+    pauseAt(1);
+    Panel& panel = show("Device memory");
+    settle();
+    const std::string text = panel.text(window->session());
+    EXPECT_THAT(text, HasSubstr("bytes of this machine\t"));
+    EXPECT_THAT(text, HasSubstr("frames ("));
+    EXPECT_THAT(text, HasSubstr("\tmotion of a frame\t"));
+    EXPECT_THAT(text, HasSubstr("OpenGL textures ("));
+    EXPECT_GT(colors(), 50u);
+    EXPECT_EQ(message(), "");
+}
+
+} // namespace
+} // namespace systole

@@ -1,0 +1,69 @@
+// The thin-plate transform on the device in every variant and block size.
+#include "compute/core/block_sizes.h"
+#include "tests/compute/landmarks/thin_plate_support.h"
+#include "tests/support/device_array.h"
+#include "tests/support/gpu_support.h"
+
+namespace systole {
+namespace {
+
+class ThinPlateOnDevice : public test::OnDevice {
+protected:
+    test::TestField transformed(ThinPlateVariant variant, int threads, Size3 size,
+                                const ThinPlateSpline& spline) {
+        const std::size_t n = size.voxels();
+        test::DeviceArray<float> out(*cuda, 3 * n);
+        ExecContext ctx = context();
+        const BlockSizes blocks({{thinPlateKernels[static_cast<int>(variant)], threads}});
+        ctx.blockSizes = &blocks;
+        transformGridOnDevice(variant, spline,
+                              {out.data(), out.data() + n, out.data() + 2 * n, size}, ctx);
+        test::TestField field(size);
+        field.values = out.download();
+        return field;
+    }
+    /// Also within that of the processors' form: both keep the same bound.
+    void expectWithinBound(const ThinPlateSpline& spline, Size3 size) {
+        test::TestField onHost(size);
+        transformGrid(spline, onHost.view(), resources.context());
+        ASSERT_LT(test::worstOfBound(spline, onHost), 1);
+        for (int variant = 0; variant < static_cast<int>(std::size(thinPlateKernels)); ++variant)
+            for (const int threads : {32, 96, 256, 1024}) {
+                SCOPED_TRACE(std::string(thinPlateKernels[variant]) + " " +
+                             std::to_string(threads));
+                test::TestField found =
+                    transformed(static_cast<ThinPlateVariant>(variant), threads, size, spline);
+                EXPECT_LT(test::worstOfBound(spline, found), 1);
+                // In practice roundings cancel: thousandths of a voxel would be a mistake.
+                EXPECT_LT(test::largestDifference(found.values, onHost.values), 1e-3);
+            }
+    }
+};
+
+TEST_F(ThinPlateOnDevice, EveryVariantIsWithinTheBoundOfDoublePrecision) {
+    const test::Landmarks marks = test::bentLandmarks(90, {37, 21, 9}, 6);
+    const ThinPlateSpline spline = fitThinPlate(marks.from, marks.to, 0.1);
+    for (const Size3 size : {Size3{37, 21, 9}, Size3{1, 5, 3}, Size3{1, 1, 1}})
+        expectWithinBound(spline, size);
+}
+
+/// More than a tile of shared memory and than what constant memory takes at once.
+TEST_F(ThinPlateOnDevice, ManyLandmarks) {
+    const test::Landmarks marks = test::bentLandmarks(1100, {60, 60, 60}, 8);
+    expectWithinBound(fitThinPlate(marks.from, marks.to, 1), {19, 11, 5});
+}
+
+TEST_F(ThinPlateOnDevice, AffineAlone) {
+    ThinPlateSpline spline;
+    spline.affine = {{{1, 0.5, 0, 0}, {0, 0, 1, -2}, {3, 0, 0, 0.25}}};
+    for (int variant = 0; variant < static_cast<int>(std::size(thinPlateKernels)); ++variant) {
+        test::TestField found =
+            transformed(static_cast<ThinPlateVariant>(variant), 256, {4, 3, 2}, spline);
+        EXPECT_EQ(found.view().u[23], 2.5f) << thinPlateKernels[variant];
+        EXPECT_EQ(found.view().v[23], 0);
+        EXPECT_EQ(found.view().w[23], 3.25f);
+    }
+}
+
+} // namespace
+} // namespace systole

@@ -1,0 +1,219 @@
+// CLG's image kernels on the device, each variant against the plain loops.
+#include "compute/methods/clg/balance.h"
+#include "compute/methods/clg/steps.h"
+#include "compute/ops/resample.h"
+#include "compute/ops/smooth.h"
+#include "tests/compute/methods/clg_device_steps.h"
+#include "tests/support/compute_support.h"
+#include "tests/support/gpu_support.h"
+
+namespace systole {
+namespace {
+
+using test::largestDifference;
+using test::TestField;
+using test::TestVolume;
+using test::Values;
+
+/// Odd, short and one-voxel extents, and some that need several blocks.
+const std::vector<Size3> sizes{{33, 18, 7}, {67, 5, 40}, {131, 9, 6}, {64, 32, 20},
+                               {1, 9, 20},  {40, 31, 1}, {17, 1, 5},  {1, 1, 1}};
+
+std::string text(Size3 size) {
+    return std::to_string(size.x) + "×" + std::to_string(size.y) + "×" + std::to_string(size.z);
+}
+
+/// Positions up to some voxels away, some of them outside.
+TestField unevenField(Size3 size, float amplitude) {
+    TestField field(size);
+    for (std::size_t i = 0; i < field.values.size(); ++i)
+        field.values[i] =
+            amplitude * static_cast<float>(std::sin(0.37 * static_cast<double>(i) + 0.2));
+    return field;
+}
+
+Values greyValues(Size3 size, std::uint64_t seed) {
+    Values values = test::noiseVolume(size, seed).voxels;
+    for (float& v : values)
+        v = 120 + 40 * v;
+    return values;
+}
+
+class ClgKernels : public test::OnDevice {
+protected:
+    std::unique_ptr<ClgForm> form = makeClgReferenceForm();
+};
+
+TEST_F(ClgKernels, SmoothingIsTheSameInEveryVariant) {
+    for (const Size3 size : sizes)
+        for (const double sigma : {0.6, 2.33, 4.0, 10.0}) {
+            constexpr int count = 3;
+            const Values in = test::noiseVolume({size.x, size.y, count * size.z}, 5).voxels;
+            Values expected = in;
+            for (std::size_t k = 0; k < count; ++k)
+                form->smooth({expected.data() + k * size.voxels(), size}, sigma, context());
+            for (const std::string& name : clgVariantStages()[1].variants)
+                // With room for two volumes, and in one case for all.
+                for (const int slots : {2, size == sizes[0] ? 6 : 2})
+                    EXPECT_LT(largestDifference(test::smoothOnDevice(*cuda, memoryVariant(name), in,
+                                                                     count, size, sigma, slots),
+                                                expected),
+                              2e-6)
+                        << name << " " << text(size) << " sigma " << sigma;
+        }
+}
+
+TEST_F(ClgKernels, ProductsAreTheSameInEveryVariant) {
+    for (const Size3 size : sizes)
+        for (const bool central : {true, false})
+            for (const float epsilon : {1.5f, -1.0f}) {
+                Values fixed = greyValues(size, 1), warped = greyValues(size, 2);
+                Values inside(size.voxels());
+                for (std::size_t i = 0; i < inside.size(); ++i)
+                    inside[i] = i % 7 == 3 ? 0.0f : 1.0f;
+                Values expected(9 * size.voxels());
+                std::array<VolumeView<float>, 9> out;
+                for (std::size_t k = 0; k < 9; ++k)
+                    out[k] = {expected.data() + k * size.voxels(), size};
+                TensorInput input;
+                input.fixed = {fixed.data(), size};
+                input.warped = {warped.data(), size};
+                input.inside = central ? VolumeView<const float>(inside.data(), size)
+                                       : VolumeView<const float>();
+                input.centralGradient = central;
+                input.epsilon = epsilon;
+                const double noise = form->tensor(input, out, context());
+                double largest = 1;
+                for (const float v : expected)
+                    largest = std::max(largest, std::abs(static_cast<double>(v)));
+                for (const std::string& name : clgVariantStages()[0].variants) {
+                    const test::TensorOutcome outcome =
+                        test::tensorOnDevice(*cuda, memoryVariant(name), fixed, warped,
+                                             central ? inside : Values{}, size, central, epsilon);
+                    EXPECT_LT(largestDifference(outcome.products, expected) / largest, 1e-6)
+                        << name << " " << text(size) << " central " << central;
+                    EXPECT_NEAR(outcome.noise, noise, 1e-5 * (1 + noise)) << name;
+                }
+            }
+}
+
+TEST_F(ClgKernels, WarpIsTheSameInEveryVariantButTheFilterIsInexact) {
+    for (const Size3 size : sizes) {
+        Values moving = greyValues(size, 3), fixed = greyValues(size, 4);
+        TestField field = unevenField(size, 2.7f);
+        Values expected(size.voxels()), inside(size.voxels());
+        form->warp({moving.data(), size}, field.view(), {expected.data(), size},
+                   {inside.data(), size}, context());
+        const double epsilon =
+            1 + meanSquaredResidual({fixed.data(), size}, {expected.data(), size},
+                                    {inside.data(), size}, context());
+        for (const std::string& name : clgVariantStages()[3].variants) {
+            const test::WarpOutcome outcome =
+                test::warpOnDevice(*cuda, warpVariant(name), moving, fixed, field.values, size);
+            EXPECT_EQ(outcome.inside, inside) << name << " " << text(size);
+            const double error = largestDifference(outcome.warped, expected);
+            if (name != "texture-filter") {
+                EXPECT_LT(error, 2e-4) << name << " " << text(size);
+                EXPECT_NEAR(outcome.epsilon, epsilon, 1e-5 * epsilon) << name;
+            } else {
+                // Each of three weights is off by 1/512 at most, of a range of some 300.
+                EXPECT_LT(error, 3 * 300.0 / 512);
+            }
+        }
+    }
+}
+
+TEST_F(ClgKernels, RightHandSideComposeAndAddAreThoseOfTheReference) {
+    for (const Size3 size : sizes) {
+        const Values coefficients = test::noiseVolume({size.x, size.y, 9 * size.z}, 6).voxels;
+        TestField w = unevenField(size, 1.9f), t = unevenField(size, -0.8f);
+        Values expected = coefficients, negated = coefficients;
+        std::array<VolumeView<float>, 9> c;
+        for (std::size_t k = 0; k < 9; ++k)
+            c[k] = {expected.data() + k * size.voxels(), size};
+        form->rightHandSide(c, w.view(), context());
+        for (std::size_t i = 6 * size.voxels(); i < negated.size(); ++i)
+            negated[i] = -negated[i];
+        EXPECT_LT(largestDifference(
+                      test::rightHandSideOnDevice(*cuda, coefficients, w.values, size), expected),
+                  1e-5);
+        EXPECT_EQ(test::rightHandSideOnDevice(*cuda, coefficients, {}, size), negated);
+
+        TestField used = t, composed(size);
+        form->compose(w.view(), used.view(), composed.view(), context());
+        Values total = t.values;
+        const Values onDevice = test::composeOnDevice(*cuda, w.values, total, size);
+        EXPECT_LT(largestDifference(onDevice, composed.values), 2e-5) << text(size);
+        EXPECT_EQ(total, onDevice); // what the next solve starts from
+
+        Values step = t.values, sum = w.values;
+        for (std::size_t i = 0; i < sum.size(); ++i)
+            sum[i] += step[i];
+        EXPECT_EQ(test::addStepOnDevice(*cuda, w.values, step, size), sum);
+        EXPECT_EQ(step, Values(step.size(), 0.0f));
+    }
+}
+
+TEST_F(ClgKernels, PyramidStepsAreThoseOfTheCpu) {
+    for (const Size3 size : sizes)
+        for (const std::array<int, 3> factor :
+             {std::array{2, 2, 2}, std::array{2, 2, 1}, std::array{1, 2, 2}}) {
+            const Size3 coarse{(size.x + factor[0] - 1) / factor[0],
+                               (size.y + factor[1] - 1) / factor[1],
+                               (size.z + factor[2] - 1) / factor[2]};
+            Values volumes = greyValues({size.x, size.y, 2 * size.z}, 8);
+            Values expected(2 * coarse.voxels());
+            for (std::size_t k = 0; k < 2; ++k)
+                decimate({volumes.data() + k * size.voxels(), size}, factor,
+                         {expected.data() + k * coarse.voxels(), coarse}, context());
+            EXPECT_LT(
+                largestDifference(test::decimateOnDevice(*cuda, volumes, 2, size, factor, coarse),
+                                  expected),
+                2e-4)
+                << text(size);
+
+            TestField fine = unevenField(size, 2), down(coarse), up(size);
+            downsampleField(fine.view(), factor, down.view(), context());
+            upsampleField(down.view(), factor, up.view(), context());
+            EXPECT_LT(largestDifference(
+                          test::downsampleOnDevice(*cuda, fine.values, size, factor, coarse),
+                          down.values),
+                      1e-6);
+            EXPECT_LT(
+                largestDifference(test::upsampleOnDevice(*cuda, down.values, coarse, factor, size),
+                                  up.values),
+                1e-6);
+        }
+}
+
+TEST_F(ClgKernels, TheBalanceIsThatOfTheCpu) {
+    for (const Size3 size :
+         {Size3{40, 33, 29}, Size3{80, 75, 78}, Size3{13, 6, 7}, Size3{5, 9, 9}}) {
+        TestField field = unevenField(size, 0.4f);
+        const double gain = smoothnessGain(fieldRoughness(field.view(), context()));
+        const std::array<float, 3> smoothness =
+            test::smoothnessOnDevice(*cuda, field.values, size, {0.3f, 0.1f, 0});
+        EXPECT_NEAR(smoothness[0], 0.3 * gain, 1e-5 * gain) << text(size);
+        EXPECT_NEAR(smoothness[1], 0.1 * gain, 1e-5 * gain);
+        EXPECT_EQ(smoothness[2], 0);
+
+        // White noise is smoothed, a smooth picture is not, a constant one neither.
+        Values white = greyValues(size, 9), waves = white, constant(size.voxels(), 7.0f);
+        form->smooth({waves.data(), size}, 2, context());
+        for (Values& volume : {std::ref(white), std::ref(waves), std::ref(constant)})
+            for (const double least : {0.0, 0.7}) {
+                const double sigma = std::max(
+                    least, prefilterSigma(neighbourCorrelation({volume.data(), size}, context())));
+                const test::PrefilterOutcome outcome =
+                    test::prefilterOnDevice(*cuda, volume, size, least);
+                EXPECT_NEAR(outcome.sigma, sigma, 1e-6) << text(size);
+                Values expected = volume;
+                if (sigma > 0)
+                    form->smooth({expected.data(), size}, sigma, context());
+                EXPECT_LT(largestDifference(outcome.smoothed, expected), 3e-4);
+            }
+    }
+}
+
+} // namespace
+} // namespace systole

@@ -1,0 +1,43 @@
+// A CLG system taken to the device, solved there and brought back, without the CUDA runtime's
+// types.
+#pragma once
+
+#include "compute/core/block_sizes.h"
+#include "compute/cuda/context.h"
+#include "compute/cuda/memory_variant.h"
+#include "compute/methods/clg/solver/system.h"
+
+#include <vector>
+
+namespace systole::test {
+
+struct DeviceSolution {
+    std::vector<float> field; ///< three planes
+    int sweeps = 0;
+    float change = 0;
+};
+
+/// What the device's solver has besides SolveOptions.
+struct DeviceStorage {
+    MemoryVariant jacobi = MemoryVariant::Fused;
+    bool halfTensor = false;
+};
+
+/// As clg::RedBlackForm.
+enum class RelaxationForm { InPlace, Colours, Resident };
+
+bool clusterHolds(const CudaContext& cuda, Size3 size);
+/// Red-black sweeps of this form from t.
+DeviceSolution relaxOnDevice(CudaContext& cuda, const ClgSystem& system, FieldView<const float> t,
+                             const SolveOptions& options, RelaxationForm form, bool halfTensor,
+                             const BlockSizes& blocks = {});
+/// Solves from t. `repeats` times from the start; more than once through a captured CUDA graph.
+DeviceSolution solveOnDevice(CudaContext& cuda, const ClgSystem& system, FieldView<const float> t,
+                             const SolveOptions& options, const DeviceStorage& storage,
+                             int repeats = 1, const BlockSizes& blocks = {});
+/// b1 b2 b3 after addDivergenceOf.
+std::vector<float> rightHandSideOnDevice(CudaContext& cuda, const ClgSystem& system,
+                                         FieldView<const float> w0);
+double energyOnDevice(CudaContext& cuda, const ClgSystem& system, FieldView<const float> t);
+
+} // namespace systole::test

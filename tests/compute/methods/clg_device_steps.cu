@@ -1,0 +1,215 @@
+#include "compute/methods/clg/steps_cuda.cuh"
+#include "compute/ops/resample_cuda.cuh"
+#include "tests/compute/methods/clg_device_steps.h"
+
+namespace systole::test {
+namespace {
+
+/// Device memory with the values of a host vector, or undefined ones.
+class Memory {
+public:
+    Memory(CudaContext& cuda, const Values& values) : Memory(cuda, values.size()) {
+        cuda.upload(values.data(), data(), values.size() * sizeof(float), CudaStream::Compute);
+    }
+    Memory(CudaContext& cuda, std::size_t count)
+        : cuda_(cuda)
+        , buffer_(cuda.devicePool().acquire<float>(std::max<std::size_t>(count, 1), "test")) {}
+
+    float* data() { return buffer_.data(); }
+    Values download(std::size_t count) {
+        Values values(count);
+        cuda_.download(data(), values.data(), count * sizeof(float), CudaStream::Compute);
+        cuda_.synchronize(CudaStream::Compute);
+        return values;
+    }
+    FieldView<float> field(Size3 size) {
+        const std::size_t n = size.voxels();
+        return {data(), data() + n, data() + 2 * n, size};
+    }
+
+private:
+    CudaContext& cuda_;
+    Buffer<float> buffer_;
+};
+
+/// A level's state and the room for sums.
+class State {
+public:
+    State(CudaContext& cuda, Size3 size)
+        : cuda_(cuda)
+        , state_(cuda.devicePool().acquire<clg::DeviceState>(1, "test, state"))
+        , sums_(cuda.devicePool().acquire<double2>(clg::gridSumBlocks(size), "test, sums"))
+        , arrived_(cuda.devicePool().acquire<unsigned>(1, "test, counter")) {
+        cuda.zero(state_.data(), sizeof(clg::DeviceState), CudaStream::Compute);
+        cuda.zero(arrived_.data(), sizeof(unsigned), CudaStream::Compute);
+    }
+    clg::DeviceState* device() { return state_.data(); }
+    gpu::GridSum sum() { return {sums_.data(), arrived_.data()}; }
+    clg::DeviceState read() {
+        clg::DeviceState state{};
+        cuda_.download(device(), &state, sizeof state, CudaStream::Compute);
+        cuda_.synchronize(CudaStream::Compute);
+        return state;
+    }
+
+private:
+    CudaContext& cuda_;
+    Buffer<clg::DeviceState> state_;
+    Buffer<double2> sums_;
+    Buffer<unsigned> arrived_;
+};
+
+/// A log whose launches all belong to one stage.
+struct Launches {
+    explicit Launches(CudaContext& cuda, const BlockSizes& blocks = {})
+        : log(cuda, LaunchLog::Timing::None), stage(log, "test") {
+        log.setBlockSizes(blocks);
+    }
+    LaunchLog log;
+    LaunchLog::Stage stage;
+};
+
+} // namespace
+
+Values smoothOnDevice(CudaContext& cuda, MemoryVariant variant, const Values& volumes, int count,
+                      Size3 size, double sigma, int slots, const BlockSizes& blocks) {
+    Memory memory(cuda, volumes);
+    const std::size_t floats = static_cast<std::size_t>(slots) * size.voxels();
+    Memory scratch(cuda, floats);
+    Launches launches(cuda, blocks);
+    gpu::smoothStack(variant, {memory.data(), count, size}, gpu::gaussianTapsFor(sigma),
+                     {scratch.data(), floats}, launches.log);
+    return memory.download(volumes.size());
+}
+
+TensorOutcome tensorOnDevice(CudaContext& cuda, MemoryVariant variant, const Values& fixed,
+                             const Values& warped, const Values& inside, Size3 size, bool central,
+                             float epsilon, const BlockSizes& blocks) {
+    Memory f(cuda, fixed), m(cuda, warped), mask(cuda, inside), out(cuda, 9 * size.voxels());
+    State state(cuda, size);
+    Launches launches(cuda, blocks);
+    clg::beginLevel(state.device(), {epsilon, {1, 1, 1}}, launches.log);
+    clg::TensorStep step{};
+    step.fixed = {f.data(), size};
+    step.warped = m.data();
+    step.inside = inside.empty() ? nullptr : mask.data();
+    step.central = central;
+    for (std::size_t k = 0; k < 9; ++k)
+        step.product[k] = out.data() + k * size.voxels();
+    step.noise = true;
+    step.state = state.device();
+    clg::gradientProducts(variant, step, state.sum(), launches.log);
+    return {out.download(9 * size.voxels()), state.read().noise};
+}
+
+WarpOutcome warpOnDevice(CudaContext& cuda, WarpVariant variant, const Values& moving,
+                         const Values& fixed, const Values& field, Size3 size,
+                         const BlockSizes& blocks) {
+    Memory m(cuda, moving), f(cuda, fixed), w(cuda, field), out(cuda, moving.size()),
+        inside(cuda, moving.size());
+    State state(cuda, size);
+    Launches launches(cuda, blocks);
+    gpu::DeviceTexture texture(size, variant == WarpVariant::TextureFilter);
+    texture.copyFrom(m.data(), launches.log);
+    clg::WarpStep step{};
+    step.moving = {m.data(), size};
+    step.fixed = {f.data(), size};
+    step.texture = texture.object();
+    step.field = w.field(size);
+    step.warped = out.data();
+    step.inside = inside.data();
+    step.findEpsilon = true;
+    step.state = state.device();
+    clg::warp(variant, step, state.sum(), launches.log);
+    return {out.download(moving.size()), inside.download(moving.size()), state.read().epsilon};
+}
+
+Values rightHandSideOnDevice(CudaContext& cuda, const Values& coefficients, const Values& field,
+                             Size3 size) {
+    Memory c(cuda, coefficients), w(cuda, field);
+    Launches launches(cuda);
+    clg::DeviceSystem system{};
+    system.size = size;
+    for (std::size_t k = 0; k < 9; ++k)
+        system.coefficient[k] = c.data() + k * size.voxels();
+    clg::rightHandSide(system, field.empty() ? FieldView<float>{} : w.field(size), launches.log);
+    return c.download(coefficients.size());
+}
+
+Values composeOnDevice(CudaContext& cuda, const Values& w, Values& t, Size3 size) {
+    Memory field(cuda, w), total(cuda, t), out(cuda, w.size());
+    Launches launches(cuda);
+    clg::compose(field.field(size), total.field(size), out.field(size), launches.log);
+    t = total.download(t.size());
+    return out.download(w.size());
+}
+
+Values addStepOnDevice(CudaContext& cuda, const Values& w, Values& t, Size3 size) {
+    Memory field(cuda, w), step(cuda, t);
+    Launches launches(cuda);
+    clg::addStep(field.field(size), step.field(size), launches.log);
+    t = step.download(t.size());
+    return field.download(w.size());
+}
+
+Values decimateOnDevice(CudaContext& cuda, const Values& volumes, int count, Size3 size,
+                        std::array<int, 3> factor, Size3 outSize) {
+    const std::size_t outFloats = static_cast<std::size_t>(count) * outSize.voxels();
+    Memory in(cuda, volumes), out(cuda, outFloats), scratch(cuda, volumes.size());
+    Launches launches(cuda);
+    gpu::decimateStack({in.data(), count, size}, factor, {out.data(), count, outSize},
+                       {scratch.data(), volumes.size()}, launches.log);
+    return out.download(outFloats);
+}
+
+namespace {
+
+Values resampled(CudaContext& cuda, const Values& field, Size3 size,
+                 const gpu::FieldResampling& how, Size3 outSize) {
+    Memory in(cuda, field), out(cuda, 3 * outSize.voxels()), copy(cuda, 3 * outSize.voxels());
+    Launches launches(cuda);
+    gpu::resampleField(in.field(size), how, out.field(outSize), copy.field(outSize), launches.log);
+    const Values values = out.download(3 * outSize.voxels());
+    return values == copy.download(values.size()) ? values : Values{};
+}
+
+} // namespace
+
+Values upsampleOnDevice(CudaContext& cuda, const Values& field, Size3 size,
+                        std::array<int, 3> factor, Size3 outSize) {
+    return resampled(cuda, field, size, gpu::upsampling(factor), outSize);
+}
+
+Values downsampleOnDevice(CudaContext& cuda, const Values& field, Size3 size,
+                          std::array<int, 3> factor, Size3 outSize) {
+    return resampled(cuda, field, size, gpu::downsampling(factor), outSize);
+}
+
+std::array<float, 3> smoothnessOnDevice(CudaContext& cuda, const Values& field, Size3 size,
+                                        std::array<float, 3> weights) {
+    Memory w(cuda, field);
+    State state(cuda, size);
+    Launches launches(cuda);
+    clg::LevelStart start{1, {weights[0], weights[1], weights[2]}};
+    clg::beginLevel(state.device(), start, launches.log);
+    clg::findSmoothness(w.field(size), start, state.device(), state.sum(), launches.log);
+    const clg::DeviceState read = state.read();
+    return {read.smoothness[0], read.smoothness[1], read.smoothness[2]};
+}
+
+PrefilterOutcome prefilterOnDevice(CudaContext& cuda, const Values& volume, Size3 size,
+                                   double least) {
+    Memory v(cuda, volume), scratch(cuda, 2 * volume.size());
+    State state(cuda, size);
+    Buffer<float> correlation =
+        cuda.devicePool().acquire<float>(clg::correlationRoom, "test, correlation");
+    Buffer<gpu::DeviceTaps> taps = cuda.devicePool().acquire<gpu::DeviceTaps>(1, "test, taps");
+    Launches launches(cuda);
+    clg::findPrefilter({v.data(), size}, least, correlation.data(), taps.data(), state.device(),
+                       launches.log);
+    gpu::smoothStackBy(taps.data(), {v.data(), 1, size}, {scratch.data(), 2 * volume.size()},
+                       launches.log);
+    return {state.read().prefilterSigma, v.download(volume.size())};
+}
+
+} // namespace systole::test

@@ -1,0 +1,63 @@
+// The image steps of CLG's CUDA form, one at a time, from host memory to host memory.
+#pragma once
+
+#include "compute/core/block_sizes.h"
+#include "compute/core/volume.h"
+#include "compute/cuda/context.h"
+#include "compute/methods/clg/variants.h"
+
+#include <array>
+#include <vector>
+
+namespace systole::test {
+
+using Values = std::vector<float>;
+
+/// Smooths `count` volumes behind one another; scratch for `slots` of them.
+Values smoothOnDevice(CudaContext& cuda, MemoryVariant variant, const Values& volumes, int count,
+                      Size3 size, double sigma, int slots, const BlockSizes& blocks = {});
+
+struct TensorOutcome {
+    Values products; ///< nine volumes
+    double noise;
+};
+/// `inside` may be empty.
+TensorOutcome tensorOnDevice(CudaContext& cuda, MemoryVariant variant, const Values& fixed,
+                             const Values& warped, const Values& inside, Size3 size, bool central,
+                             float epsilon, const BlockSizes& blocks = {});
+
+struct WarpOutcome {
+    Values warped, inside;
+    float epsilon;
+};
+WarpOutcome warpOnDevice(CudaContext& cuda, WarpVariant variant, const Values& moving,
+                         const Values& fixed, const Values& field, Size3 size,
+                         const BlockSizes& blocks = {});
+
+/// Nine coefficients; an empty field negates.
+Values rightHandSideOnDevice(CudaContext& cuda, const Values& coefficients, const Values& field,
+                             Size3 size);
+/// Of the field w and the solved t; t holds what it becomes.
+Values composeOnDevice(CudaContext& cuda, const Values& w, Values& t, Size3 size);
+Values addStepOnDevice(CudaContext& cuda, const Values& w, Values& t, Size3 size);
+
+/// `count` volumes behind one another.
+Values decimateOnDevice(CudaContext& cuda, const Values& volumes, int count, Size3 size,
+                        std::array<int, 3> factor, Size3 outSize);
+Values upsampleOnDevice(CudaContext& cuda, const Values& field, Size3 size,
+                        std::array<int, 3> factor, Size3 outSize);
+Values downsampleOnDevice(CudaContext& cuda, const Values& field, Size3 size,
+                          std::array<int, 3> factor, Size3 outSize);
+
+/// Weights of smoothness of a level that starts from this field, of `weights` at gain 1.
+std::array<float, 3> smoothnessOnDevice(CudaContext& cuda, const Values& field, Size3 size,
+                                        std::array<float, 3> weights);
+
+struct PrefilterOutcome {
+    float sigma;
+    Values smoothed;
+};
+PrefilterOutcome prefilterOnDevice(CudaContext& cuda, const Values& volume, Size3 size,
+                                   double least);
+
+} // namespace systole::test

@@ -1,0 +1,437 @@
+// Damaged and hostile files: each is refused in one line that names it, without a crash, a hang or
+// a large allocation.
+#include "tests/io/io_support.h"
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+namespace systole::test {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+struct Hostile {
+    const char* name;
+    /// Makes the file and gives the paths to open, the one to blame first.
+    std::function<std::vector<std::string>(const TemporaryFolder&)> make;
+    const char* says; ///< a part of the sentence
+};
+
+using Make = std::function<std::vector<std::string>(const TemporaryFolder&)>;
+
+Make content(const std::string& file, const std::string& text) {
+    return [=](const TemporaryFolder& folder) {
+        writeBytes(folder.file(file), text);
+        return std::vector{folder.file(file)};
+    };
+}
+
+Make bytes(const std::string& file, const Bytes& data) {
+    return [=](const TemporaryFolder& folder) {
+        writeBytes(folder.file(file), data);
+        return std::vector{folder.file(file)};
+    };
+}
+
+/// A sound header of 4 × 4 × 4 voxels of int16, three frames: every case spoils one thing of it.
+NiftiBytes sound(int version = 1) {
+    NiftiBytes header(version);
+    header.dim({4, 4, 4, 4, 3, 1, 1, 1}).type(4, 16);
+    return header;
+}
+Bytes soundFile() { return sound().with(counting<std::int16_t>(192)); }
+Make nifti(const NiftiBytes& header) {
+    return bytes("image.nii", header.with(counting<std::int16_t>(192)));
+}
+
+Bytes flipped(Bytes data, std::size_t at) {
+    data[at] ^= std::byte{0xff};
+    return data;
+}
+/// A sound gzip file that goes on with zeros for 400 MiB behind its voxels.
+Bytes bomb() {
+    Bytes file = gzipped(soundFile());
+    const Bytes zeros = gzipped(Bytes(std::size_t{8} << 20));
+    for (int i = 0; i < 50; ++i)
+        file.insert(file.end(), zeros.begin(), zeros.end());
+    return file;
+}
+Bytes noise(std::size_t count) {
+    Bytes data(count);
+    unsigned state = 1;
+    for (std::byte& b : data)
+        b = static_cast<std::byte>((state = state * 1664525U + 1013904223U) >> 24);
+    return data;
+}
+
+std::string nrrd(const std::string& replaced = "", const std::string& by = "") {
+    std::string text = "NRRD0004\ntype: short\ndimension: 4\nspace: left-posterior-superior\n"
+                       "sizes: 3 4 4 4\nspace directions: none (1,0,0) (0,1,0) (0,0,1)\n"
+                       "kinds: list domain domain domain\nendian: little\nencoding: raw\n"
+                       "space origin: (0,0,0)\n\n" +
+                       std::string(384, 'v');
+    if (!replaced.empty())
+        text.replace(text.find(replaced), replaced.size(), by);
+    return text;
+}
+std::string meta(const std::string& replaced = "", const std::string& by = "") {
+    std::string text = "ObjectType = Image\nNDims = 3\nBinaryData = True\nCompressedData = False\n"
+                       "TransformMatrix = 1 0 0 0 1 0 0 0 1\nOffset = 0 0 0\n"
+                       "ElementSpacing = 1 1 1\nDimSize = 4 4 4\nElementType = MET_SHORT\n"
+                       "ElementDataFile = LOCAL\n" +
+                       std::string(128, 'v');
+    if (!replaced.empty())
+        text.replace(text.find(replaced), replaced.size(), by);
+    return text;
+}
+
+NiftiBytes with(const std::function<void(NiftiBytes&)>& spoil, int version = 1) {
+    NiftiBytes header = sound(version);
+    spoil(header);
+    return header;
+}
+
+std::vector<Hostile> hostileFiles() {
+    using N = NiftiBytes&;
+    constexpr std::int64_t huge = std::int64_t{1} << 62;
+    return {
+        // Not images
+        {"Missing", [](const TemporaryFolder& f) { return std::vector{f.file("none.nii")}; },
+         "cannot be opened"},
+        {"Empty", content("empty.nii", ""), "empty"},
+        {"EmptyGzip", bytes("empty.nii.gz", gzipped({})), "empty"},
+        {"TextNamedNifti", content("notes.nii", "these are not voxels"), "NIfTI"},
+        {"TextNamedNrrd", content("notes.nrrd", "these are not voxels"), "NRRD000"},
+        {"TextNamedMeta", content("notes.mha", "these are not voxels"), "Key = Value"},
+        {"Noise", bytes("noise.dat", noise(5000)), "not an image"},
+        {"NoiseNamedNifti", bytes("noise.nii", noise(5000)), "NIfTI"},
+        {"NoiseNamedMeta", bytes("noise.mha", noise(5000)), "Key = Value"},
+        {"FolderNamedLikeAFile",
+         [](const TemporaryFolder& f) {
+             fs::create_directory(f.file("folder.nii"));
+             return std::vector{f.file("folder.nii")};
+         },
+         "folder"},
+        {"DanglingLink",
+         [](const TemporaryFolder& f) {
+             fs::create_symlink("nowhere", f.file("link.nii.gz"));
+             return std::vector{f.file("link.nii.gz")};
+         },
+         "cannot be opened"},
+        {"Pipe",
+         [](const TemporaryFolder& f) {
+             ::mkfifo(f.file("pipe.nii").c_str(), 0600);
+             return std::vector{f.file("pipe.nii")};
+         },
+         "not a regular file"},
+        {"EndlessDevice",
+         [](const TemporaryFolder& f) {
+             fs::create_symlink("/dev/zero", f.file("zero.nii"));
+             return std::vector{f.file("zero.nii")};
+         },
+         "not a regular file"},
+        {"PathOfTwoLines", content("two\nlines.nii", "no voxels"), "NIfTI"},
+
+        // Compressed data
+        {"TruncatedGzip", bytes("cut.nii.gz", cut(gzipped(sound().with(noise(384))), 300)),
+         "cut off"},
+        {"GzipWithoutItsEnd",
+         [](const TemporaryFolder& f) {
+             const Bytes whole = gzipped(soundFile());
+             writeBytes(f.file("cut.nii.gz"), cut(whole, whole.size() - 4));
+             return std::vector{f.file("cut.nii.gz")};
+         },
+         "cut off"},
+        {"DamagedGzip", bytes("bad.nii.gz", flipped(gzipped(sound().with(noise(384))), 200)),
+         "damaged"},
+        {"GzipWithWrongChecksum",
+         [](const TemporaryFolder& f) {
+             const Bytes whole = gzipped(soundFile());
+             writeBytes(f.file("bad.nii.gz"), flipped(whole, whole.size() - 6));
+             return std::vector{f.file("bad.nii.gz")};
+         },
+         "damaged"},
+        {"GzipThatIsTooShort", bytes("short.nii.gz", gzipped(cut(soundFile(), 500))), "promises"},
+        {"Bomb", bytes("bomb.nii.gz", bomb()), "trap"},
+        {"PromiseThatNoGzipOfThisSizeKeeps",
+         bytes("lie.nii.gz", gzipped(with([](N h) {
+                                         h.dim({4, 500, 500, 500, 200, 1, 1, 1});
+                                     }).with(counting<std::int16_t>(192)))),
+         "cannot hold"},
+
+        // NIfTI headers
+        {"HeaderAlone", bytes("short.nii", cut(soundFile(), 200)), "NIfTI"},
+        {"FileShorterThanPromised", bytes("short.nii", cut(soundFile(), 700)), "promises"},
+        {"NoMagic", nifti(with([](N h) { h.put<std::int32_t>(344, 0); })), "NIfTI"},
+        {"HugeDimensions", nifti(with([](N h) {
+             h.dim({4, 32767, 32767, 32767, 32767, 1, 1, 1});
+         })),
+         "32767"},
+        {"OverflowingDimensions",
+         nifti(with(
+             [=](N h) {
+                 h.dim({4, huge, huge, huge, huge, 1, 1, 1});
+             },
+             2)),
+         "voxels"},
+        {"OverflowingProduct",
+         nifti(with(
+             [](N h) {
+                 h.dim({4, 65536, 65536, 65536, 65536, 1, 1, 1});
+             },
+             2)),
+         "65536"},
+        {"OverflowingFrames",
+         nifti(with(
+             [=](N h) {
+                 h.dim({4, 4, 4, 4, huge, 1, 1, 1});
+             },
+             2)),
+         "frames"},
+        {"ZeroSize", nifti(with([](N h) {
+             h.dim({4, 4, 0, 4, 3, 1, 1, 1});
+         })),
+         "at least 1"},
+        {"NegativeSize", nifti(with([](N h) {
+             h.dim({4, 4, -4, 4, 3, 1, 1, 1});
+         })),
+         "at least 1"},
+        {"NoFrames", nifti(with([](N h) {
+             h.dim({4, 4, 4, 4, 0, 1, 1, 1});
+         })),
+         "0 frames"},
+        {"TwoDimensions", nifti(with([](N h) {
+             h.dim({2, 4, 4, 1, 1, 1, 1, 1});
+         })),
+         "2 dimensions"},
+        {"OneSlice", nifti(with([](N h) {
+             h.dim({4, 4, 4, 1, 3, 1, 1, 1});
+         })),
+         "two-dimensional"},
+        {"DimensionCountOutOfRange", nifti(with([](N h) {
+             h.dim({99, 4, 4, 4, 3, 1, 1, 1});
+         })),
+         "99 dimensions"},
+        {"FiveDimensions", nifti(with([](N h) {
+             h.dim({5, 4, 4, 4, 3, 2, 1, 1});
+         })),
+         "dimensions"},
+        {"Vectors", nifti(with([](N h) {
+             h.dim({5, 4, 4, 4, 1, 3, 1, 1}).intent(1007);
+         })),
+         "3 numbers per voxel"},
+        {"UnknownType", nifti(with([](N h) { h.type(77, 16); })), "data type 77"},
+        {"ColourType", nifti(with([](N h) { h.type(128, 24); })), "data type 128"},
+        {"BitsThatContradictTheType", nifti(with([](N h) { h.type(4, 8); })), "8 bits"},
+        {"SpacingNotANumber", nifti(with([](N h) {
+             h.pixdim({1, 1, nan, 1, 1, 0, 0, 0});
+         })),
+         "spacing"},
+        {"SpacingInfinite", nifti(with([](N h) {
+             h.pixdim({1, 1, infinity, 1, 1, 0, 0, 0});
+         })),
+         "spacing"},
+        {"SpacingZero", nifti(with([](N h) {
+             h.pixdim({1, 1, 0, 1, 1, 0, 0, 0});
+         })),
+         "spacing"},
+        {"SpacingNegative", nifti(with([](N h) {
+             h.pixdim({1, 1, -1, 1, 1, 0, 0, 0});
+         })),
+         "spacing"},
+        {"VoxelsBehindTheEnd", nifti(with([](N h) { h.voxelOffset(1e6); })), "promises"},
+        {"VoxelsInTheHeader", nifti(with([](N h) { h.voxelOffset(100); })), "begin at byte"},
+        {"VoxelsNowhere", nifti(with([](N h) { h.voxelOffset(nan); })), "begin at byte"},
+        {"PlaceNotANumber", nifti(with([](N h) {
+             h.sform({{{1, 0, 0, nan}, {0, 1, 0, 0}, {0, 0, 1, 0}}});
+         })),
+         "position"},
+        {"DirectionNotANumber", nifti(with([](N h) {
+             h.sform({{{1, 0, nan, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}});
+         })),
+         "direction"},
+        {"DirectionSingular", nifti(with([](N h) {
+             h.sform({{{1, 1, 0, 0}, {0, 0, 0, 0}, {0, 0, 1, 0}}});
+         })),
+         "singular"},
+        {"QuaternionNotANumber", nifti(with([](N h) {
+             h.sform({}, 0).qform({nan, 0, 0}, {0, 0, 0});
+         })),
+         "direction"},
+        {"VoxelNotANumber", bytes("nan.nii", sound().type(16, 32).with([] {
+             auto voxels = counting<float>(192);
+             voxels[100] = std::numeric_limits<float>::quiet_NaN();
+             return voxels;
+         }())),
+         "not finite"},
+        {"PairWithoutItsVoxels",
+         bytes("alone.hdr", with([](N h) { h.magic("ni1").voxelOffset(0); }).header()), ".img"},
+
+        // NRRD
+        {"NrrdWithoutSizes", content("a.nrrd", nrrd("sizes: 3 4 4 4\n")), "0 sizes"},
+        {"NrrdWithTooFewSizes", content("a.nrrd", nrrd("3 4 4 4", "3 4 4")), "3 sizes"},
+        {"NrrdWithASizeOfZero", content("a.nrrd", nrrd("3 4 4 4", "3 4 0 4")), "at least 1"},
+        {"NrrdWithHugeSizes", content("a.nrrd", nrrd("3 4 4 4", "3 4000000000 4000000000 4")),
+         "4000000000"},
+        {"NrrdWithOverflowingSize",
+         content("a.nrrd", nrrd("3 4 4 4", "3 99999999999999999999 4 4")), "as a size"},
+        {"NrrdWithTooFewKinds", content("a.nrrd", nrrd("list domain domain domain", "list domain")),
+         "2 kinds"},
+        {"NrrdWithTwoLists",
+         content("a.nrrd", nrrd("none (1,0,0) (0,1,0) (0,0,1)", "none none (0,1,0) (0,0,1)")),
+         "more than one axis"},
+        {"NrrdWithUnknownEncoding", content("a.nrrd", nrrd("raw", "rot13")), "rot13"},
+        {"NrrdWithUnknownType", content("a.nrrd", nrrd("short", "block")), "block"},
+        {"NrrdWithoutByteOrder", content("a.nrrd", nrrd("endian: little\n")), "byte order"},
+        {"NrrdWithBrokenVector", content("a.nrrd", nrrd("(0,1,0)", "(0,1,0")), "vector"},
+        {"NrrdWithDirectionNotANumber", content("a.nrrd", nrrd("(0,1,0)", "(0,nan,0)")), "spacing"},
+        {"NrrdWithZeroDirection", content("a.nrrd", nrrd("(0,1,0)", "(0,0,0)")), "spacing"},
+        {"NrrdWithSingularDirections", content("a.nrrd", nrrd("(0,1,0)", "(1,0,0)")), "singular"},
+        {"NrrdWithoutEndOfHeader", content("a.nrrd", nrrd().substr(0, 150)), "empty line"},
+        {"NrrdTooShort", content("a.nrrd", nrrd().substr(0, nrrd().size() - 50)), "promises"},
+        {"NrrdThatLeavesItsFolder",
+         content("a.nhdr", nrrd("encoding: raw", "encoding: raw\ndata file: ../../etc/passwd")),
+         "in the folder of the header"},
+        {"NrrdThatNamesASystemFile",
+         content("a.nhdr", nrrd("encoding: raw", "encoding: raw\ndata file: /etc/passwd")),
+         "in the folder of the header"},
+        {"NrrdWhoseDataAreMissing",
+         content("a.nhdr", nrrd("encoding: raw", "encoding: raw\ndata file: gone.raw")),
+         "not there"},
+        {"NrrdWithTooFewNumbers", content("a.nrrd", nrrd("raw", "ascii").substr(0, 280) + "1 2 3"),
+         "numbers"},
+        {"NrrdWithWordsForNumbers", content("a.nrrd", nrrd("raw", "ascii")), "number"},
+        {"NrrdOfColours",
+         content("a.nrrd", nrrd("list domain domain domain", "RGB-color domain domain domain")),
+         "3 numbers per voxel"},
+
+        // MetaImage
+        {"MetaOfTwoDimensions", content("a.mha", meta("NDims = 3", "NDims = 2")), "NDims"},
+        {"MetaOfManyDimensions", content("a.mha", meta("NDims = 3", "NDims = 1000000")), "NDims"},
+        {"MetaWithoutDataFile", content("a.mha", meta("ElementDataFile = LOCAL\n").substr(0, 180)),
+         "ElementDataFile"},
+        {"MetaWithoutSize", content("a.mha", meta("DimSize = 4 4 4\n")), "DimSize"},
+        {"MetaWithWordsForSizes", content("a.mha", meta("DimSize = 4 4 4", "DimSize = 4 four 4")),
+         "four"},
+        {"MetaWithFractionalSize", content("a.mha", meta("DimSize = 4 4 4", "DimSize = 4 4.5 4")),
+         "4.5"},
+        {"MetaWithHugeSize", content("a.mha", meta("DimSize = 4 4 4", "DimSize = 1e9 1e9 1e9")),
+         "1000000000"},
+        {"MetaWithNegativeSpacing", content("a.mha", meta("Spacing = 1 1 1", "Spacing = 1 -1 1")),
+         "spacing"},
+        {"MetaWithUnknownType", content("a.mha", meta("MET_SHORT", "MET_STRING")), "MET_STRING"},
+        {"MetaWithSingularMatrix",
+         content("a.mha", meta("Matrix = 1 0 0 0 1 0", "Matrix = 1 0 0 1 0 0")), "singular"},
+        {"MetaWithBrokenCompression",
+         content("a.mha", meta("CompressedData = False", "CompressedData = True")), "damaged"},
+        {"MetaTooShort", content("a.mha", meta().substr(0, meta().size() - 1)), "promises"},
+        {"MetaThatLeavesItsFolder", content("a.mhd", meta("LOCAL", "../secret.raw")),
+         "in the folder of the header"},
+        {"MetaWithTooShortAList", content("a.mhd", meta("LOCAL", "LIST")), "beside it"},
+
+        // Lists of files
+        {"FramesOfUnequalSize",
+         [](const TemporaryFolder& f) {
+             NiftiBytes header;
+             header.type(4, 16).dim({3, 4, 4, 4, 1, 1, 1, 1});
+             writeBytes(f.file("frame0.nii"), header.with(counting<std::int16_t>(64)));
+             header.dim({3, 4, 4, 5, 1, 1, 1, 1});
+             writeBytes(f.file("frame1.nii"), header.with(counting<std::int16_t>(80)));
+             return std::vector{f.file("frame0.nii"), f.file("frame1.nii")};
+         },
+         "frame1.nii: its grid"},
+        {"FramesAtUnequalPlaces",
+         [](const TemporaryFolder& f) {
+             NiftiBytes header;
+             header.type(4, 16).dim({3, 4, 4, 4, 1, 1, 1, 1});
+             writeBytes(f.file("frame0.nii"), header.with(counting<std::int16_t>(64)));
+             header.sform({{{1, 0, 0, 3}, {0, 1, 0, 0}, {0, 0, 1, 0}}});
+             writeBytes(f.file("frame1.nii"), header.with(counting<std::int16_t>(64)));
+             return std::vector{f.file("frame0.nii"), f.file("frame1.nii")};
+         },
+         "frame1.nii: its grid"},
+        {"SequenceAmongFrames",
+         [](const TemporaryFolder& f) {
+             writeBytes(f.file("a.nii"), soundFile());
+             return std::vector{f.file("a.nii"), f.file("a.nii")};
+         },
+         "must be one volume"},
+    };
+}
+
+class HostileFile : public testing::TestWithParam<Hostile> {};
+
+std::string refusalOf(const std::vector<std::string>& paths) {
+    try {
+        const Sequence sequence = openSequence(paths);
+        for (int frame = 0; frame < sequence.frames; ++frame)
+            readFrame(sequence, frame);
+    } catch (const FileError& error) {
+        return error.what();
+    }
+    return {};
+}
+
+std::size_t peakBytes() {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+}
+
+TEST_P(HostileFile, IsRefusedInOneLineThatNamesIt) {
+    const TemporaryFolder folder;
+    const std::vector<std::string> paths = GetParam().make(folder);
+    const std::size_t before = peakBytes();
+    const std::string message = refusalOf(paths);
+    const std::size_t grown = peakBytes() - before;
+
+    ASSERT_FALSE(message.empty()) << "was read without complaint";
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    EXPECT_NE(message.find(folder.path().string()), std::string::npos) << message;
+    EXPECT_NE(message.find(GetParam().says), std::string::npos) << message;
+    EXPECT_LT(message.size(), 500U) << message;
+    EXPECT_LT(grown, std::size_t{64} << 20) << "bytes of memory were touched";
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, HostileFile, testing::ValuesIn(hostileFiles()),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(HostileFiles, CapsAreTheCallers) {
+    const TemporaryFolder folder;
+    writeBytes(folder.file("a.nii"), soundFile());
+    OpenOptions options;
+    options.maximumFrameBytes = 4 * 4 * 4 * sizeof(float);
+    EXPECT_NO_THROW(openSequence({folder.file("a.nii")}, options));
+    options.maximumFrameBytes -= 1;
+    EXPECT_THROW(openSequence({folder.file("a.nii")}, options), FileError);
+    options = {};
+    options.maximumFileBytes = 383;
+    EXPECT_THROW(openSequence({folder.file("a.nii")}, options), FileError);
+}
+
+TEST(HostileFiles, TheSoundOnesThatTheyWereMadeFromAreRead) {
+    const TemporaryFolder folder;
+    writeBytes(folder.file("a.nii"), soundFile());
+    writeBytes(folder.file("a.nii.gz"), gzipped(soundFile()));
+    writeBytes(folder.file("a.nrrd"), nrrd());
+    writeBytes(folder.file("a.mha"), meta());
+    for (const char* name : {"a.nii", "a.nii.gz", "a.nrrd", "a.mha"})
+        EXPECT_EQ(refusalOf({folder.file(name)}), "") << name;
+}
+
+TEST(HostileFiles, AUselessFrameTimeIsRefused) {
+    const TemporaryFolder folder;
+    writeBytes(folder.file("a.nii"), soundFile());
+    OpenOptions options;
+    for (const double given : {-1.0, nan, infinity}) {
+        options.frameTimeMilliseconds = given;
+        EXPECT_THROW(openSequence({folder.file("a.nii")}, options), FileError);
+    }
+}
+
+} // namespace
+} // namespace systole::test

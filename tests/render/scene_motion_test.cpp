@@ -1,0 +1,192 @@
+// Arrows, map and colour bar.
+#include "tests/render/render_support.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace systole {
+namespace {
+
+class SceneMotion : public SceneTest {
+protected:
+    void SetUp() override {
+        SceneTest::SetUp();
+        if (!scene_)
+            return;
+        scene_->resize(900, 320, 1);
+        frame_ = volume(obliqueGeometry({32, 40, 28}), [](Vec3) { return 60.0f; });
+        show(frame_);
+        change([](DisplayOptions& display) {
+            display.layout = Layout::ThreeSlices;
+            display.crosshair = display.annotations = false;
+        });
+    }
+    void move(Vec3 millimetres) {
+        scene_->setResult(uniformMotion(frame_, millimetres, resources_.pool()));
+    }
+    struct Box {
+        int left = 1 << 20, top = 1 << 20, right = -1, bottom = -1;
+    };
+    Box changedBox(const RgbaImage& a, const RgbaImage& b, int fromX, int toX) {
+        Box box;
+        for (int y = 0; y < a.height; ++y)
+            for (int x = fromX; x < toX; ++x) {
+                int difference = 0;
+                for (int channel = 0; channel < 3; ++channel)
+                    difference += std::abs(a.at(x, y)[channel] - b.at(x, y)[channel]);
+                if (difference < 60)
+                    continue;
+                box.left = std::min(box.left, x);
+                box.right = std::max(box.right, x);
+                box.top = std::min(box.top, y);
+                box.bottom = std::max(box.bottom, y);
+            }
+        return box;
+    }
+    std::shared_ptr<Volume> frame_;
+};
+
+TEST_F(SceneMotion, AnArrowPointsAlongItsVectorAndIsAsLongAsItSays) {
+    scene_->resize(1500, 320, 1); // room beside the colour bar
+    change([](DisplayOptions& display) {
+        display.glyphs = false;
+        display.glyphSpacing = 1e4; // one arrow, in the middle
+        display.glyphScale = 5;
+        display.colorMaximum = 6;
+    });
+    const Vec3 centre = scene_->crosshair();
+    struct Case {
+        ViewKind kind;
+        Vec3 motion;
+        int right, down; // where the tip lies on the screen
+    };
+    for (const Case& c :
+         {Case{ViewKind::Axial, {4, 0, 0}, 1, 0}, Case{ViewKind::Axial, {0, 4, 0}, 0, 1},
+          Case{ViewKind::Coronal, {-4, 0, 0}, -1, 0}, Case{ViewKind::Coronal, {0, 0, 4}, 0, -1},
+          Case{ViewKind::Sagittal, {0, 4, 0}, 1, 0}, Case{ViewKind::Sagittal, {0, 0, -4}, 0, 1}}) {
+        move(c.motion);
+        change([](DisplayOptions& display) { display.glyphs = false; });
+        const RgbaImage without = picture();
+        change([](DisplayOptions& display) { display.glyphs = true; });
+        const RgbaImage with = picture();
+        const int column = c.kind == ViewKind::Axial ? 0 : c.kind == ViewKind::Coronal ? 1 : 2;
+        // The colour bar stands at the right border of the last view.
+        const Box box = changedBox(without, with, 500 * column, 500 * column + 350);
+        const auto start = scene_->project(c.kind, centre);
+        const auto end = scene_->project(c.kind, centre + 5.0 * c.motion);
+        ASSERT_TRUE(start && end && box.right >= 0) << name(c.kind);
+        // Tolerance: the rim of the arrow and half a pixel.
+        const double slack = 3 + 0.08 * std::hypot(end->x - start->x, end->y - start->y);
+        if (c.right != 0) {
+            EXPECT_NEAR(c.right > 0 ? box.left : box.right, start->x, slack) << name(c.kind);
+            EXPECT_NEAR(c.right > 0 ? box.right : box.left, end->x, slack) << name(c.kind);
+            EXPECT_GT((end->x - start->x) * c.right, 10);
+        } else {
+            EXPECT_NEAR(c.down > 0 ? box.top : box.bottom, start->y, slack) << name(c.kind);
+            EXPECT_NEAR(c.down > 0 ? box.bottom : box.top, end->y, slack) << name(c.kind);
+            EXPECT_GT((end->y - start->y) * c.down, 10);
+        }
+    }
+}
+
+TEST_F(SceneMotion, ArrowsMapAndBarLeavePixels) {
+    change([](DisplayOptions& display) { display.glyphs = false; });
+    move({3, 3, 3});
+    const RgbaImage still = picture();
+    change([](DisplayOptions& display) { display.glyphs = true; });
+    const RgbaImage arrows = picture();
+    for (int view = 0; view < 3; ++view)
+        EXPECT_GT(changedPixels(still, arrows, {300 * view, 0, 180, 320}), 300) << view;
+    EXPECT_GT(changedPixels(still, arrows, {780, 0, 120, 320}), 500) << "the colour bar";
+    change([](DisplayOptions& display) {
+        display.glyphs = false;
+        display.magnitudeMap = true;
+    });
+    const RgbaImage map = picture();
+    for (int view = 0; view < 3; ++view)
+        EXPECT_GT(changedPixels(still, map, {300 * view, 0, 180, 320}), 3000) << view;
+    EXPECT_GT(changedPixels(still, map, {780, 0, 120, 320}), 500) << "the colour bar";
+    scene_->setResult(nullptr);
+    EXPECT_EQ(changedPixels(still, picture()), 0);
+}
+
+TEST_F(SceneMotion, ArrowsAreSeenInTheVolumeToo) {
+    change([](DisplayOptions& display) {
+        display.layout = Layout::Single3D;
+        display.volume = false;
+        display.glyphs = false;
+        display.glyphScale = 2;
+    });
+    move({0, 0, 4});
+    const RgbaImage still = picture();
+    change([](DisplayOptions& display) { display.glyphs = true; });
+    const RgbaImage arrows = picture();
+    EXPECT_GT(changedPixels(still, arrows, {200, 0, 400, 320}), 2000);
+    change([](DisplayOptions& display) { display.glyphSpacing = 30; });
+    const int few = changedPixels(still, picture(), {200, 0, 400, 320});
+    change([](DisplayOptions& display) { display.glyphSpacing = 8; });
+    EXPECT_GT(changedPixels(still, picture(), {200, 0, 400, 320}), 2 * few) << "density";
+}
+
+TEST_F(SceneMotion, TheColourOfAnArrowIsThatOfItsMagnitude) {
+    change([](DisplayOptions& display) {
+        display.glyphSpacing = 1e4;
+        display.glyphScale = 10;
+        display.colorMaximum = 4;
+        display.colorMap = ColorMap::Viridis;
+    });
+    for (const double millimetres : {1.0, 2.0, 4.0}) {
+        move({millimetres, 0, 0});
+        change([&](DisplayOptions& display) { display.glyphScale = 20 / millimetres; });
+        const RgbaImage image = picture();
+        const auto at = scene_->project(ViewKind::Axial, scene_->crosshair() + Vec3{14, 0, 0});
+        ASSERT_TRUE(at);
+        const std::uint8_t* pixel = image.at(static_cast<int>(at->x), static_cast<int>(at->y));
+        const Color expected = colorAt(ColorMap::Viridis, millimetres / 4);
+        EXPECT_NEAR(pixel[0], 255 * static_cast<double>(expected.red), 6) << millimetres;
+        EXPECT_NEAR(pixel[1], 255 * static_cast<double>(expected.green), 6) << millimetres;
+        EXPECT_NEAR(pixel[2], 255 * static_cast<double>(expected.blue), 6) << millimetres;
+    }
+}
+
+TEST_F(SceneMotion, TheMapHasTheColourOfTheMagnitudeInMillimetres) {
+    change([](DisplayOptions& display) {
+        display.glyphs = false;
+        display.magnitudeMap = true;
+        display.mapOpacity = 1;
+        display.colorMaximum = 5;
+    });
+    move({0, 0, 3});
+    const RgbaImage image = picture();
+    const auto at = scene_->project(ViewKind::Axial, scene_->crosshair() + Vec3{5, 5, 0});
+    const std::uint8_t* pixel = image.at(static_cast<int>(at->x), static_cast<int>(at->y));
+    const Color expected = colorAt(ColorMap::Viridis, 0.6);
+    EXPECT_NEAR(pixel[0], 255 * static_cast<double>(expected.red), 4);
+    EXPECT_NEAR(pixel[1], 255 * static_cast<double>(expected.green), 4);
+    EXPECT_NEAR(pixel[2], 255 * static_cast<double>(expected.blue), 4);
+}
+
+TEST_F(SceneMotion, TheRangeGrowsWithWhatWasSeenAndNeverShrinks) {
+    move({0, 0, 1.4});
+    EXPECT_DOUBLE_EQ(scene_->colorMaximum(), 1.5);
+    move({0, 5.5, 0});
+    EXPECT_DOUBLE_EQ(scene_->colorMaximum(), 6);
+    move({0.1, 0, 0});
+    EXPECT_DOUBLE_EQ(scene_->colorMaximum(), 6);
+    change([](DisplayOptions& display) { display.colorMaximum = 2.5; });
+    EXPECT_DOUBLE_EQ(scene_->colorMaximum(), 2.5);
+    change([](DisplayOptions& display) { display.colorMaximum = 0; });
+    EXPECT_DOUBLE_EQ(scene_->colorMaximum(), 6);
+}
+
+TEST_F(SceneMotion, TheProbeReadsTheDisplacement) {
+    move({1, -2, 3});
+    const auto at = scene_->project(ViewKind::Coronal, scene_->crosshair());
+    const auto probe = scene_->probe(at->x, at->y);
+    ASSERT_TRUE(probe && probe->displacement);
+    EXPECT_NEAR(length(*probe->displacement - Vec3{1, -2, 3}), 0, 1e-4);
+}
+
+} // namespace
+} // namespace systole

@@ -1,0 +1,195 @@
+// Two results and their difference side by side.
+#include "tests/render/render_support.h"
+
+#include <gtest/gtest.h>
+
+namespace systole {
+namespace {
+
+class SceneSides : public SceneTest {
+protected:
+    void SetUp() override {
+        SceneTest::SetUp();
+        if (!scene_)
+            return;
+        scene_->resize(1204, 400, 1); // three views of 400 pixels, and what lies between
+        frame_ = volume(obliqueGeometry({32, 40, 28}), [](Vec3) { return 60.0f; });
+        show(frame_);
+        change([](DisplayOptions& display) {
+            display.layout = Layout::SideBySide;
+            display.sideView = ViewKind::Coronal;
+            display.crosshair = display.annotations = false;
+        });
+    }
+
+    SideBySide sidesOf(Vec3 millimetres) {
+        SideBySide sides;
+        sides.right = uniformMotion(frame_, millimetres, resources_.pool());
+        return sides;
+    }
+    static constexpr int third = 402;
+    static Region column(int index) { return {third * index, 0, third - 130, 400}; }
+
+    std::shared_ptr<Volume> frame_;
+};
+
+TEST_F(SceneSides, AResultChangesItsOwnViewAlone) {
+    const RgbaImage nothing = picture();
+    scene_->setResult(uniformMotion(frame_, {4, 0, 0}, resources_.pool()));
+    const RgbaImage left = picture();
+    EXPECT_GT(changedPixels(nothing, left, column(0)), 500);
+    EXPECT_EQ(changedPixels(nothing, left, column(1)), 0); // but for the bar, which is beside
+    EXPECT_EQ(changedPixels(nothing, left, column(2)), 0);
+    scene_->setSideBySide(sidesOf({0, 0, 4}));
+    const RgbaImage both = picture();
+    EXPECT_EQ(changedPixels(left, both, column(0)), 0);
+    EXPECT_GT(changedPixels(left, both, column(1)), 500);
+    EXPECT_EQ(changedPixels(left, both, column(2)), 0);
+    scene_->setSideBySide({});
+    EXPECT_EQ(changedPixels(left, picture()), 0);
+}
+
+TEST_F(SceneSides, OneScaleOfColoursServesBothSides) {
+    scene_->setResult(uniformMotion(frame_, {2, 0, 0}, resources_.pool()));
+    const double alone = scene_->colorMaximum();
+    scene_->setSideBySide(sidesOf({0, 0, 7}));
+    EXPECT_GT(scene_->colorMaximum(), 2 * alone);
+    // Equal motion looks alike on both sides.
+    scene_->setSideBySide(sidesOf({2, 0, 0}));
+    change([](DisplayOptions& display) { display.magnitudeMap = true; });
+    const RgbaImage image = picture();
+    for (int y = 0; y < 400; ++y)
+        for (int x = 0; x < third - 130; ++x)
+            for (int channel = 0; channel < 3; ++channel)
+                ASSERT_NEAR(image.at(x, y)[channel], image.at(x + third, y)[channel], 2)
+                    << x << ", " << y;
+}
+
+TEST_F(SceneSides, TheDifferenceIsAMapWithItsOwnBarAndAMarkerAtTheMaximum) {
+    scene_->setResult(uniformMotion(frame_, {2, 0, 0}, resources_.pool()));
+    SideBySide sides = sidesOf({2, 0, 0});
+    scene_->setSideBySide(sides);
+    const RgbaImage before = picture();
+    const Vec3 centre = scene_->crosshair();
+    const Vec3 peak = centre + Vec3{8, 0, -6};
+    sides.difference = volume(frame_->geometry, [&](Vec3 p) {
+        return static_cast<float>(std::exp(-0.02 * dot(p - peak, p - peak)));
+    });
+    sides.quantile99 = 0.5;
+    sides.maximum = 1;
+    sides.maximumAt = peak;
+    scene_->setSideBySide(sides);
+    const RgbaImage after = picture();
+    EXPECT_EQ(scene_->differenceMaximum(), 0.5);
+    EXPECT_EQ(changedPixels(before, after, column(0)), 0);
+    EXPECT_EQ(changedPixels(before, after, column(1)), 0);
+    EXPECT_GT(changedPixels(before, after, column(2)), 300);
+    EXPECT_GT(changedPixels(before, after, {3 * third - 130, 0, 130, 400}), 500) << "its bar";
+
+    const auto marked = scene_->project(ViewKind::Coronal, peak, ViewSide::Difference);
+    ASSERT_TRUE(marked);
+    int pink = 0;
+    for (int y = static_cast<int>(marked->y) - 12; y < marked->y + 12; ++y)
+        for (int x = static_cast<int>(marked->x) - 12; x < marked->x + 12; ++x)
+            pink += after.at(x, y)[0] > 240 && after.at(x, y)[1] < 110 && after.at(x, y)[2] > 160;
+    EXPECT_GT(pink, 20);
+
+    const auto probe = scene_->probe(marked->x, marked->y);
+    ASSERT_TRUE(probe && probe->difference);
+    EXPECT_EQ(probe->side, ViewSide::Difference);
+    EXPECT_NEAR(*probe->difference, 1, 0.05);
+    EXPECT_FALSE(probe->displacement);
+}
+
+TEST_F(SceneSides, ViewsAreLinked) {
+    const auto offset = [&](ViewSide side, Vec3 p) {
+        const ScenePoint at = *scene_->project(ViewKind::Coronal, p, side);
+        const ScenePoint centre = *scene_->project(ViewKind::Coronal, {0, 0, 0}, side);
+        return ScenePoint{at.x - centre.x, at.y - centre.y};
+    };
+    const Vec3 p{10, 0, 7};
+    const ScenePoint before = offset(ViewSide::Left, p);
+    ASSERT_TRUE(scene_->pointerPressed(PointerButton::Right, third + 200, 200, false)); // zoom
+    scene_->pointerMoved(third + 200, 120, false);
+    scene_->pointerReleased(PointerButton::Right, third + 200, 120);
+    ASSERT_TRUE(scene_->pointerPressed(PointerButton::Middle, 2 * third + 200, 200, false)); // pan
+    scene_->pointerMoved(2 * third + 230, 190, false);
+    scene_->pointerReleased(PointerButton::Middle, 2 * third + 230, 190);
+    EXPECT_GT(std::hypot(offset(ViewSide::Left, p).x, offset(ViewSide::Left, p).y),
+              1.2 * std::hypot(before.x, before.y));
+    for (const ViewSide side : {ViewSide::Right, ViewSide::Difference}) {
+        EXPECT_NEAR(offset(side, p).x, offset(ViewSide::Left, p).x, 1e-6);
+        EXPECT_NEAR(offset(side, p).y, offset(ViewSide::Left, p).y, 1e-6);
+    }
+    // The three see one place under like pixels.
+    const auto left = scene_->probe(150, 222), right = scene_->probe(150 + third, 222);
+    ASSERT_TRUE(left && right);
+    EXPECT_NEAR(length(left->position - right->position), 0, 0.5);
+    EXPECT_EQ(scene_->sideAt(150, 222), ViewSide::Left);
+    EXPECT_EQ(scene_->sideAt(150 + third, 222), ViewSide::Right);
+    // The wheel in one view steps the slice of all.
+    const double y = scene_->crosshair().y;
+    EXPECT_TRUE(scene_->wheel(2, third + 200, 200));
+    EXPECT_NE(scene_->crosshair().y, y);
+}
+
+TEST_F(SceneSides, VolumesTurnTogetherAndTheDifferenceShowsItsSlices) {
+    frame_ = ball(obliqueGeometry({32, 40, 28}));
+    show(frame_);
+    change([](DisplayOptions& display) {
+        display.layout = Layout::SideBySide;
+        display.sideView = ViewKind::Volume3D;
+        display.crosshair = display.annotations = display.glyphs = false;
+    });
+    const auto place = [&](ViewSide side) {
+        const ScenePoint at = *scene_->project(ViewKind::Volume3D, {20, -30, 60}, side);
+        return ScenePoint{at.x - third * static_cast<int>(side), at.y};
+    };
+    const RgbaImage before = picture();
+    const ScenePoint was = place(ViewSide::Left);
+    scene_->pointerPressed(PointerButton::Left, third + 200, 200, false);
+    scene_->pointerMoved(third + 300, 200, false);
+    scene_->pointerReleased(PointerButton::Left, third + 300, 200);
+    EXPECT_GT(std::abs(place(ViewSide::Left).x - was.x), 3);
+    for (const ViewSide side : {ViewSide::Right, ViewSide::Difference}) {
+        EXPECT_NEAR(place(side).x, place(ViewSide::Left).x, 1.5);
+        EXPECT_NEAR(place(side).y, place(ViewSide::Left).y, 1.5);
+    }
+    const RgbaImage turned = picture();
+    for (int view = 0; view < 3; ++view)
+        EXPECT_GT(changedPixels(before, turned, column(view)), 200) << view;
+}
+
+TEST_F(SceneSides, LabelsNameTheSides) {
+    change([](DisplayOptions& display) { display.annotations = true; });
+    const RgbaImage without = picture();
+    SideBySide sides;
+    sides.rightLabel = "cpu-reference\nestimating";
+    scene_->setSideBySide(sides);
+    const RgbaImage with = picture();
+    EXPECT_EQ(changedPixels(without, with, column(0)), 0);
+    EXPECT_GT(changedPixels(without, with, column(1)), 100);
+}
+
+TEST_F(SceneSides, AFieldOfAnotherGridIsRefusedAndANewSequenceForgetsTheSides) {
+    const auto other = volume(obliqueGeometry({8, 8, 8}), [](Vec3) { return 1.0f; });
+    SideBySide wrong;
+    wrong.right = uniformMotion(other, {1, 0, 0}, resources_.pool());
+    EXPECT_THROW(scene_->setSideBySide(wrong), RenderError);
+    wrong = {};
+    wrong.difference = other;
+    EXPECT_THROW(scene_->setSideBySide(wrong), RenderError);
+
+    const RgbaImage empty = picture();
+    scene_->setSideBySide(sidesOf({0, 0, 4}));
+    show(frame_);
+    change([](DisplayOptions& display) {
+        display.layout = Layout::SideBySide;
+        display.sideView = ViewKind::Coronal;
+        display.crosshair = display.annotations = false;
+    });
+    EXPECT_EQ(changedPixels(empty, picture()), 0);
+}
+
+} // namespace
+} // namespace systole

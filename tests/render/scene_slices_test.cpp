@@ -1,0 +1,219 @@
+// What the slices show, and where.
+#include "tests/render/render_support.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+namespace systole {
+namespace {
+
+constexpr ViewKind slices[] = {ViewKind::Axial, ViewKind::Coronal, ViewKind::Sagittal};
+
+class SceneSlices : public SceneTest {
+protected:
+    void SetUp() override {
+        SceneTest::SetUp();
+        if (scene_)
+            scene_->resize(900, 320, 1);
+    }
+    void slicesOnly() {
+        change([](DisplayOptions& display) {
+            display.layout = Layout::ThreeSlices;
+            display.crosshair = display.annotations = false;
+        });
+    }
+    /// Centre of the bright pixels of one view.
+    std::optional<ScenePoint> brightSpot(const RgbaImage& image, ViewKind kind) {
+        double sum = 0, x0 = 0, y0 = 0;
+        for (int y = 0; y < image.height; ++y)
+            for (int x = 0; x < image.width; ++x)
+                if (scene_->viewAt(x + 0.5, y + 0.5) == kind) {
+                    const double weight = std::max(0, image.at(x, y)[1] - 90);
+                    sum += weight;
+                    x0 += weight * (x + 0.5);
+                    y0 += weight * (y + 0.5);
+                }
+        if (sum == 0)
+            return std::nullopt;
+        return ScenePoint{x0 / sum, y0 / sum};
+    }
+    double meanBrightness(const RgbaImage& image) {
+        double sum = 0;
+        for (int y = 0; y < image.height; ++y)
+            for (int x = 0; x < image.width; ++x)
+                sum += image.at(x, y)[1];
+        return sum / (image.width * image.height);
+    }
+};
+
+TEST_F(SceneSlices, ABrightVoxelIsSeenWhereItLiesOnAnObliquePermutedGrid) {
+    const Geometry geometry = obliqueGeometry({32, 40, 28});
+    for (const Vec3 index : {Vec3{9, 25, 17}, Vec3{20, 12, 9}}) {
+        auto frame = volume(geometry, [](Vec3) { return 0.0f; });
+        frame->view()(static_cast<int>(index.x), static_cast<int>(index.y),
+                      static_cast<int>(index.z)) = 100;
+        show(frame);
+        slicesOnly();
+        const Vec3 lps = geometry.indexToPhysical(index);
+        scene_->setCrosshair(lps);
+        const RgbaImage image = picture();
+        for (const ViewKind kind : slices) {
+            const auto seen = brightSpot(image, kind);
+            const auto expected = scene_->project(kind, lps);
+            ASSERT_TRUE(seen && expected) << name(kind);
+            EXPECT_NEAR(seen->x, expected->x, 1.0) << name(kind);
+            EXPECT_NEAR(seen->y, expected->y, 1.0) << name(kind);
+            const auto probe = scene_->probe(seen->x, seen->y);
+            ASSERT_TRUE(probe && probe->value) << name(kind);
+            EXPECT_LT(length(probe->position - lps), 1.0) << name(kind);
+            EXPECT_GT(*probe->value, 40) << name(kind);
+        }
+    }
+}
+
+TEST_F(SceneSlices, RightIsOnTheLeftAndAnteriorAndSuperiorAreUp) {
+    const Geometry geometry = obliqueGeometry({32, 40, 28});
+    const Vec3 centre = geometry.centre();
+    // A ball to the left, behind and above the centre, by unlike distances.
+    const Vec3 offset{9, 6, 12};
+    auto frame = volume(geometry, [&](Vec3 p) {
+        const Vec3 d = p - centre - offset;
+        return static_cast<float>(100 * std::exp(-dot(d, d) / 18));
+    });
+    show(frame);
+    slicesOnly();
+    scene_->setCrosshair(centre + offset);
+    const RgbaImage image = picture();
+    struct Expectation {
+        ViewKind kind;
+        double right, down; // mm
+    };
+    for (const auto& [kind, right, down] : {Expectation{ViewKind::Axial, offset.x, offset.y},
+                                            Expectation{ViewKind::Coronal, offset.x, -offset.z},
+                                            Expectation{ViewKind::Sagittal, offset.y, -offset.z}}) {
+        const auto spot = brightSpot(image, kind);
+        ASSERT_TRUE(spot) << name(kind);
+        // The volume's centre is the middle of each third of the window.
+        const double column = 300.0 * (kind == ViewKind::Axial     ? 0.5
+                                       : kind == ViewKind::Coronal ? 1.5
+                                                                   : 2.5);
+        const double dx = spot->x - column, dy = spot->y - 160;
+        EXPECT_GT(dx / right, 0) << name(kind);
+        EXPECT_GT(dy / down, 0) << name(kind);
+        EXPECT_NEAR(dx / right, dy / down, 0.12 * dx / right) << name(kind) << ": same scale";
+    }
+}
+
+TEST_F(SceneSlices, WindowAndLevelChangeTheBrightness) {
+    show(ball(obliqueGeometry()));
+    slicesOnly();
+    const double normal = meanBrightness(picture());
+    change([](DisplayOptions& display) { display.level = 20; });
+    const double lowLevel = meanBrightness(picture());
+    EXPECT_GT(lowLevel, 1.2 * normal);
+    change([](DisplayOptions& display) { display.level = 95; });
+    EXPECT_LT(meanBrightness(picture()), 0.8 * normal);
+}
+
+TEST_F(SceneSlices, DraggingWithTheLeftButtonSetsWindowAndLevel) {
+    show(ball(obliqueGeometry()));
+    slicesOnly();
+    const DisplayOptions before = scene_->display();
+    EXPECT_TRUE(scene_->pointerPressed(PointerButton::Left, 100, 100, false));
+    EXPECT_TRUE(scene_->pointerMoved(140, 70, false));
+    EXPECT_TRUE(scene_->pointerReleased(PointerButton::Left, 140, 70));
+    EXPECT_GT(scene_->display().window, before.window);
+    EXPECT_LT(scene_->display().level, before.level); // upwards is brighter
+    EXPECT_FALSE(scene_->pointerMoved(180, 90, false)) << "the drag has ended";
+    EXPECT_TRUE(scene_->needsRender());
+}
+
+TEST_F(SceneSlices, WheelStepsTheSliceByOneVoxelAndStopsAtTheBorder) {
+    show(ball(obliqueGeometry()));
+    slicesOnly();
+    const Vec3 before = scene_->crosshair();
+    EXPECT_TRUE(scene_->wheel(1, 150, 160)); // axial
+    EXPECT_NEAR(scene_->crosshair().z - before.z, 1.5, 1e-9);
+    EXPECT_TRUE(scene_->wheel(-2, 450, 160)); // coronal
+    EXPECT_NEAR(scene_->crosshair().y - before.y, -5.0, 1e-9);
+    EXPECT_TRUE(scene_->wheel(0.5, 750, 160)); // sagittal, half a notch
+    EXPECT_EQ(scene_->crosshair().x, before.x);
+    EXPECT_TRUE(scene_->wheel(0.5, 750, 160));
+    EXPECT_NEAR(scene_->crosshair().x - before.x, 2.0, 1e-9);
+    scene_->wheel(1e6, 150, 160);
+    const double top = scene_->crosshair().z;
+    EXPECT_LT(top, before.z + 30);
+    scene_->wheel(1, 150, 160);
+    EXPECT_EQ(scene_->crosshair().z, top);
+}
+
+TEST_F(SceneSlices, TheCrosshairIsLinkedAcrossTheViews) {
+    show(ball(obliqueGeometry()));
+    slicesOnly();
+    Vec3 told;
+    int calls = 0;
+    scene_->onCrosshairChanged([&](Vec3 position) {
+        told = position;
+        ++calls;
+    });
+    const RgbaImage before = picture();
+    const auto under = scene_->probe(170, 140); // in the axial view
+    ASSERT_TRUE(under && under->view == ViewKind::Axial);
+    EXPECT_TRUE(scene_->pointerMoved(170, 140, true));
+    EXPECT_EQ(calls, 1);
+    EXPECT_EQ(told, scene_->crosshair());
+    EXPECT_NEAR(length(told - under->position), 0, 1e-9);
+    // The plane of the axial view stays; the two others show other slices now.
+    const RgbaImage after = picture();
+    EXPECT_EQ(changedPixels(before, after, {0, 0, 298, 320}), 0);
+    EXPECT_GT(changedPixels(before, after, {302, 0, 296, 320}), 200);
+    EXPECT_GT(changedPixels(before, after, {602, 0, 298, 320}), 200);
+    const auto inCoronal = scene_->project(ViewKind::Coronal, told);
+    ASSERT_TRUE(inCoronal);
+    EXPECT_NEAR(length(scene_->probe(inCoronal->x, inCoronal->y)->position - told), 0, 1e-6);
+}
+
+TEST_F(SceneSlices, CrosshairAndLabelsLeavePixels) {
+    show(ball(obliqueGeometry()));
+    slicesOnly();
+    const RgbaImage bare = picture();
+    change([](DisplayOptions& display) { display.crosshair = true; });
+    const RgbaImage lines = picture();
+    for (const ViewKind kind : slices) { // all four arms, and a free middle
+        const auto at = scene_->project(kind, scene_->crosshair());
+        ASSERT_TRUE(at);
+        const int x = static_cast<int>(at->x), y = static_cast<int>(at->y);
+        EXPECT_GE(changedPixels(bare, lines, {x - 2, y - 40, 5, 30}), 29) << name(kind) << " up";
+        EXPECT_GE(changedPixels(bare, lines, {x - 2, y + 10, 5, 30}), 29) << name(kind) << " down";
+        EXPECT_GE(changedPixels(bare, lines, {x - 40, y - 2, 30, 5}), 29) << name(kind) << " left";
+        EXPECT_GE(changedPixels(bare, lines, {x + 10, y - 2, 30, 5}), 29) << name(kind) << " right";
+        EXPECT_EQ(changedPixels(bare, lines, {x - 4, y - 4, 9, 9}), 0) << name(kind);
+    }
+    change([](DisplayOptions& display) { display.annotations = true; });
+    for (int view = 0; view < 3; ++view)
+        EXPECT_GT(changedPixels(lines, picture(), {300 * view, 0, 298, 320}), 100) << view;
+}
+
+TEST_F(SceneSlices, ZoomAndPanMoveThePictureAndResetBringsItBack) {
+    show(ball(obliqueGeometry()));
+    slicesOnly();
+    const RgbaImage before = picture();
+    const Vec3 centre = scene_->crosshair();
+    scene_->pointerPressed(PointerButton::Right, 150, 160, false);
+    scene_->pointerMoved(150, 100, false);
+    scene_->pointerReleased(PointerButton::Right, 150, 100);
+    EXPECT_GT(changedPixels(before, picture(), {0, 0, 298, 320}), 300);
+    scene_->pointerPressed(PointerButton::Middle, 150, 160, false);
+    scene_->pointerMoved(180, 150, false);
+    scene_->pointerReleased(PointerButton::Middle, 180, 150);
+    const auto moved = scene_->project(ViewKind::Axial, centre);
+    ASSERT_TRUE(moved);
+    EXPECT_NEAR(moved->x, 149 + 30, 1.5); // what was under the pointer follows it
+    EXPECT_NEAR(moved->y, 160 - 10, 1.5);
+    scene_->resetCameras();
+    EXPECT_EQ(changedPixels(before, picture()), 0);
+}
+
+} // namespace
+} // namespace systole

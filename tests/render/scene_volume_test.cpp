@@ -1,0 +1,222 @@
+// The 3D view.
+#include "tests/render/render_support.h"
+
+#include <gtest/gtest.h>
+
+namespace systole {
+namespace {
+
+class SceneVolume : public SceneTest {
+protected:
+    void single() {
+        change([](DisplayOptions& display) {
+            display.layout = Layout::Single3D;
+            display.annotations = false;
+            display.volumePreset = "mr";
+        });
+    }
+};
+
+TEST_F(SceneVolume, EachElementLeavesPixels) {
+    show(ball(obliqueGeometry()));
+    single();
+    const RgbaImage volume = picture();
+    change([](DisplayOptions& display) { display.volume = false; });
+    const RgbaImage empty = picture();
+    EXPECT_GT(changedPixels(volume, empty), 3000);
+    change([](DisplayOptions& display) { display.slicesIn3D = true; });
+    EXPECT_GT(changedPixels(empty, picture()), 3000);
+    change([](DisplayOptions& display) {
+        display.slicesIn3D = false;
+        display.annotations = true;
+    });
+    EXPECT_GT(changedPixels(empty, picture()), 100);
+}
+
+TEST_F(SceneVolume, ARepeatedFrameIsIdentical) {
+    show(ball(obliqueGeometry()));
+    const RgbaImage first = picture();
+    EXPECT_FALSE(scene_->needsRender());
+    EXPECT_EQ(first.pixels, picture().pixels);
+}
+
+TEST_F(SceneVolume, ShowsTheFrameThatWasSetAndComesBackToIt) {
+    const Geometry geometry = obliqueGeometry();
+    const auto small = ball(geometry, 8), large = ball(geometry, 16);
+    show(small);
+    single();
+    const RgbaImage smallBall = picture();
+    scene_->setFrame(large);
+    EXPECT_TRUE(scene_->needsRender());
+    const RgbaImage largeBall = picture();
+    EXPECT_GT(scene_->times().fieldToGlBytes, 0);
+    EXPECT_GT(changedPixels(smallBall, largeBall), 2000);
+    // More frames than the ring has places: each must still be shown as itself.
+    for (int i = 0; i < 5; ++i) {
+        scene_->setFrame(ball(geometry, 10 + i));
+        picture();
+    }
+    scene_->setFrame(small);
+    EXPECT_EQ(smallBall.pixels, picture().pixels);
+}
+
+TEST_F(SceneVolume, AMirroredDirectionIsDrawnAsItsRightHandedTwin) {
+    const Geometry geometry = obliqueGeometry({24, 24, 24});
+    // The same voxels in space, the first index counted from the other end.
+    Matrix3 mirrored = geometry.direction();
+    for (auto& row : mirrored)
+        row[0] = -row[0];
+    const Geometry twin(geometry.size(), geometry.spacing(), geometry.indexToPhysical({23, 0, 0}),
+                        mirrored);
+    const Vec3 centre = geometry.centre();
+    const auto value = [=](Vec3 p) {
+        const Vec3 d = p - centre - Vec3{6, 0, 4};
+        return static_cast<float>(100 * std::exp(-dot(d, d) / 120));
+    };
+    show(volume(geometry, value));
+    single();
+    const RgbaImage right = picture();
+    show(volume(twin, value));
+    single();
+    const RgbaImage left = picture();
+    change([](DisplayOptions& display) { display.volume = false; });
+    const int drawn = changedPixels(left, picture());
+    EXPECT_GT(drawn, 2000);
+    EXPECT_LT(changedPixels(right, left), drawn / 20);
+}
+
+TEST_F(SceneVolume, TheBallIsSeenWhereItLies) {
+    const Geometry geometry = obliqueGeometry({32, 40, 28});
+    const Vec3 place = geometry.centre() + Vec3{8, -5, 10};
+    show(volume(geometry, [=](Vec3 p) {
+        const Vec3 d = p - place;
+        return static_cast<float>(100 * std::exp(-dot(d, d) / 32));
+    }));
+    single();
+    for (const StandardView view :
+         {StandardView::Anterior, StandardView::Left, StandardView::Superior}) {
+        scene_->setStandardView(view);
+        const RgbaImage with = picture();
+        change([](DisplayOptions& display) { display.volume = false; });
+        const RgbaImage without = picture();
+        change([](DisplayOptions& display) { display.volume = true; });
+        double sum = 0, x0 = 0, y0 = 0;
+        for (int y = 0; y < with.height; ++y)
+            for (int x = 0; x < with.width; ++x) {
+                const double weight = std::abs(with.at(x, y)[0] - without.at(x, y)[0]);
+                sum += weight;
+                x0 += weight * (x + 0.5);
+                y0 += weight * (y + 0.5);
+            }
+        ASSERT_GT(sum, 0);
+        const auto expected = scene_->project(ViewKind::Volume3D, place);
+        ASSERT_TRUE(expected);
+        EXPECT_NEAR(x0 / sum, expected->x, 3);
+        EXPECT_NEAR(y0 / sum, expected->y, 3);
+        const auto centre = scene_->project(ViewKind::Volume3D, geometry.centre());
+        switch (view) { // left is on the right from in front, posterior from the left
+        case StandardView::Anterior:
+            EXPECT_GT(expected->x, centre->x + 5);
+            EXPECT_LT(expected->y, centre->y - 5);
+            break;
+        case StandardView::Left:
+            EXPECT_LT(expected->x, centre->x - 5);
+            EXPECT_LT(expected->y, centre->y - 5);
+            break;
+        case StandardView::Superior:
+            EXPECT_LT(expected->y, centre->y - 5); // anterior is up
+            break;
+        }
+    }
+}
+
+TEST_F(SceneVolume, CuttingAwayOpensTheVolumeTowardsTheObserver) {
+    const Geometry geometry = obliqueGeometry({32, 32, 32}, 0);
+    const Vec3 centre = geometry.centre();
+    // Two balls, one in front of the crosshair's coronal plane and one behind it, to either side.
+    show(volume(geometry, [=](Vec3 p) {
+        const Vec3 a = p - centre - Vec3{15, -20, 0}, b = p - centre - Vec3{-15, 20, 0};
+        return static_cast<float>(100 * (std::exp(-dot(a, a) / 40) + std::exp(-dot(b, b) / 40)));
+    }));
+    single();
+    scene_->setStandardView(StandardView::Anterior);
+    const RgbaImage whole = picture();
+    change([](DisplayOptions& display) { display.cutAway = true; });
+    const RgbaImage cut = picture();
+    const int middle = whole.width / 2;
+    EXPECT_GT(changedPixels(whole, cut, {middle, 0, middle, whole.height}), 300); // in front: gone
+    EXPECT_LT(changedPixels(whole, cut, {0, 0, middle, whole.height}), 30);       // behind: stays
+}
+
+TEST_F(SceneVolume, DraggingTurnsAndTheWheelZooms) {
+    show(ball(obliqueGeometry()));
+    single();
+    const Vec3 corner = scene_->crosshair() + Vec3{10, -10, 10};
+    const auto before = scene_->project(ViewKind::Volume3D, corner);
+    scene_->pointerPressed(PointerButton::Left, 200, 200, false);
+    scene_->pointerMoved(260, 215, false);
+    scene_->pointerReleased(PointerButton::Left, 260, 215);
+    const auto turned = scene_->project(ViewKind::Volume3D, corner);
+    EXPECT_GT(turned->x, before->x + 3) << "what is in front follows the pointer";
+    const auto distance = [&] {
+        const auto a = scene_->project(ViewKind::Volume3D, corner);
+        const auto b = scene_->project(ViewKind::Volume3D, scene_->crosshair());
+        return std::hypot(a->x - b->x, a->y - b->y);
+    };
+    const double small = distance();
+    scene_->wheel(3, 200, 200);
+    EXPECT_GT(distance(), 1.15 * small);
+    scene_->rotate(0, 500); // stops over the head
+    const auto top = scene_->project(ViewKind::Volume3D, scene_->crosshair() + Vec3{0, 0, 10});
+    const auto middle = scene_->project(ViewKind::Volume3D, scene_->crosshair());
+    EXPECT_NEAR(top->x, middle->x, 2);
+    EXPECT_NEAR(top->y, middle->y, 2);
+}
+
+TEST_F(SceneVolume, CoarseSamplingKeepsTheVolumeInItsPlaceInEveryLayout) {
+    show(ball(obliqueGeometry()));
+    for (const Layout layout : {Layout::Single3D, Layout::FourUp}) {
+        change([&](DisplayOptions& display) {
+            display.layout = layout;
+            display.volumePreset = "mr";
+            display.annotations = display.crosshair = false;
+            display.volume = true;
+        });
+        scene_->setInteractive(false);
+        const RgbaImage fine = picture();
+        scene_->setInteractive(true);
+        const RgbaImage coarse = picture();
+        change([](DisplayOptions& display) { display.volume = false; });
+        const RgbaImage none = picture();
+        const auto weight = [&](const RgbaImage& image) {
+            double sum = 0;
+            for (std::size_t i = 0; i < image.pixels.size(); ++i)
+                sum += std::abs(image.pixels[i] - none.pixels[i]);
+            return sum;
+        };
+        ASSERT_GT(weight(fine), 1e5) << name(layout);
+        // How coarse it gets depends on how busy the machine is; the coarsest loses a tenth of the
+        // light.
+        EXPECT_NEAR(weight(coarse) / weight(fine), 1, 0.2) << name(layout);
+        double apart = 0;
+        for (std::size_t i = 0; i < fine.pixels.size(); ++i)
+            apart += std::abs(fine.pixels[i] - coarse.pixels[i]);
+        EXPECT_LT(apart, 0.25 * weight(fine)) << name(layout);
+    }
+}
+
+TEST_F(SceneVolume, FullQualityIsOwedAfterTurning) {
+    show(ball(obliqueGeometry()));
+    single();
+    const RgbaImage still = picture();
+    scene_->setInteractive(true);
+    picture();
+    EXPECT_FALSE(scene_->needsRender());
+    scene_->setInteractive(false);
+    EXPECT_EQ(scene_->needsRender(), scene_->isSoftware());
+    EXPECT_EQ(still.pixels, picture().pixels);
+    EXPECT_FALSE(scene_->needsRender());
+}
+
+} // namespace
+} // namespace systole

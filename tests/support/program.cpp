@@ -1,0 +1,99 @@
+#include "tests/support/program.h"
+
+#include <atomic>
+#include <csignal>
+#include <fcntl.h>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace systole::testing {
+namespace fs = std::filesystem;
+namespace {
+
+fs::path freshName(const std::string& kind) {
+    static std::atomic<int> count = 0;
+    return fs::temp_directory_path() /
+           ("systole-test-" + std::to_string(getpid()) + "-" + std::to_string(count++) + kind);
+}
+
+} // namespace
+
+Program::Program(const std::vector<std::string>& arguments)
+    : output_(freshName(".out")), errors_(freshName(".err")) {
+    std::vector<char*> argv{const_cast<char*>(SYSTOLE_EXECUTABLE)};
+    for (const std::string& argument : arguments)
+        argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    process_ = fork();
+    if (process_ < 0)
+        throw std::runtime_error("fork failed");
+    if (process_ == 0) {
+        const int output = open(output_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        const int errors = open(errors_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
+        dup2(output, STDOUT_FILENO);
+        dup2(errors, STDERR_FILENO);
+        execv(argv[0], argv.data());
+        _exit(127);
+    }
+}
+
+Program::~Program() {
+    if (running()) {
+        signal(SIGKILL);
+        wait();
+    }
+    std::error_code ignored;
+    fs::remove(output_, ignored);
+    fs::remove(errors_, ignored);
+}
+
+void Program::signal(int number) const { kill(process_, number); }
+
+bool Program::running() {
+    if (!ended_ && waitpid(process_, &status_, WNOHANG) == process_)
+        ended_ = true;
+    return !ended_;
+}
+
+Outcome Program::wait() {
+    if (!ended_)
+        waitpid(process_, &status_, 0);
+    ended_ = true;
+    Outcome outcome;
+    if (WIFEXITED(status_))
+        outcome.exitCode = WEXITSTATUS(status_);
+    else if (WIFSIGNALED(status_))
+        outcome.signal = WTERMSIG(status_);
+    outcome.output = readText(output_);
+    outcome.errors = readText(errors_);
+    return outcome;
+}
+
+Outcome run(const std::vector<std::string>& arguments) {
+    Program program(arguments);
+    return program.wait();
+}
+
+TemporaryFolder::TemporaryFolder() : path_(freshName("")) { fs::create_directories(path_); }
+
+TemporaryFolder::~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+}
+
+std::string readText(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+void writeText(const fs::path& path, const std::string& text) {
+    std::ofstream(path, std::ios::binary) << text;
+}
+
+} // namespace systole::testing

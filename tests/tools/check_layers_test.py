@@ -1,0 +1,112 @@
+"""tools/check_layers.py on made-up files: what it must accept and what it must refuse."""
+
+import importlib.util
+import tempfile
+import unittest
+from pathlib import Path
+
+SCRIPT = Path(__file__).resolve().parents[2] / "tools" / "check_layers.py"
+spec = importlib.util.spec_from_file_location("check_layers", SCRIPT)
+layers = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(layers)
+
+
+def problems(path, include, public=False):
+    return layers.check_file(path, f"#include {include}\n", public)
+
+
+class Layers(unittest.TestCase):
+    def test_each_room_may_look_only_below_it(self):
+        for path, include in [
+            ("app/window/window.cpp", '"render/scene.h"'),
+            ("app/commands/view.cpp", '"app/window/run.h"'),
+            ("app/estimation/pipeline.cpp", '"app/tuning/block_tuner.h"'),
+            ("io/formats/nifti.cpp", '"compute/core/volume.h"'),
+            ("io/source.cpp", '"io/formats/nifti.h"'),
+            ("io/phantom/texture.cpp", '"compute/ops/smooth.h"'),
+            ("compute/methods/clg/clg.cpp", '"compute/methods/clg/solver/system.h"'),
+            ("compute/motion/methods.cpp", '"compute/methods/clg/clg.h"'),
+            ("compute/lab/kernels.cuh", '"compute/landmarks/sest_cuda.cuh"'),
+        ]:
+            self.assertEqual(problems(path, include), [], (path, include))
+        for path, include in [
+            ("compute/core/exec.cpp", '"io/source.h"'),
+            ("compute/ops/smooth_cpu.cpp", '"compute/methods/clg/clg.h"'),
+            ("compute/methods/clg/solver/system.h", '"compute/methods/clg/clg.h"'),
+            ("compute/landmarks/sest_cpu.cpp", '"compute/methods/clg/clg.h"'),
+            ("compute/model/machine.cpp", '"compute/cuda/device.h"'),
+            ("compute/lab/bench.cu", '"compute/landmarks/sest_cuda.cuh"'),
+            ("render/scene.cpp", '"compute/motion/methods.h"'),
+            ("render/scene.cpp", '"io/source.h"'),
+            ("io/formats/nifti.cpp", '"compute/ops/smooth.h"'),
+            ("io/formats/nifti.cpp", '"io/source.h"'),
+            ("io/formats/nifti.cpp", '"render/scene.h"'),
+            ("app/panels/timing.cpp", '"app/window/window.h"'),
+            ("app/panels/timing.cpp", '"io/source.h"'),
+            ("app/estimation/pipeline.cpp", '"app/live/session.h"'),
+            ("app/window/window.cpp", '"compute/core/volume.h"'),
+            ("app/loose.cpp", '"app/window/window.h"'),
+            ("compute/elsewhere/new.cpp", '"compute/core/volume.h"'),
+        ]:
+            self.assertEqual(len(problems(path, include)), 1, (path, include))
+
+    def test_tests_see_their_own_layer_and_production_sees_no_test(self):
+        self.assertEqual(problems("tests/compute/ops/ops_test.cpp", '"compute/motion/slabs.h"'), [])
+        self.assertEqual(problems("tests/app/live/session_test.cpp", '"tests/support/program.h"'), [])
+        for path, include in [
+            ("tests/compute/ops/ops_test.cpp", '"app/error.h"'),
+            ("tests/render/scene_test.cpp", '"tests/io/io_support.h"'),
+            ("tests/loose_test.cpp", '"compute/core/volume.h"'),
+            ("compute/ops/smooth_cpu.cpp", '"tests/support/program.h"'),
+        ]:
+            self.assertEqual(len(problems(path, include)), 1, (path, include))
+
+    def test_libraries_stay_in_their_files(self):
+        self.assertEqual(problems("app/window/window.cpp", "<QMainWindow>"), [])
+        self.assertEqual(problems("io/itk_image.cpp", "<itkImage.h>"), [])
+        for path, include in [
+            ("app/live/session.cpp", "<QString>"),
+            ("app/window/window.cpp", "<vtkActor.h>"),
+            ("app/window/window.cpp", "<imgui.h>"),
+            ("compute/ops/smooth_cpu.cpp", "<itkImage.h>"),
+            ("io/itk_image.h", "<itkImage.h>"),
+            ("io/formats/nifti.cpp", "<tbb/parallel_for.h>"),
+            ("compute/cuda/device.h", "<cuda_runtime.h>"),
+        ]:
+            self.assertEqual(len(problems(path, include)), 1, (path, include))
+
+    def test_own_includes_are_written_from_the_root(self):
+        self.assertEqual(len(problems("app/window/window.cpp", '"viewport.h"')), 1)
+
+    def test_a_public_header_carries_no_third_party_types(self):
+        self.assertEqual(problems("render/prop.h", "<vtkProp.h>"), [])
+        self.assertEqual(len(problems("render/prop.h", "<vtkProp.h>", public=True)), 1)
+
+    def test_public_is_what_another_folder_reaches(self):
+        texts = {
+            "app/window/window.cpp": '#include "render/scene.h"\n',
+            "render/scene.h": '#include "render/inner.h"\n',
+            "render/inner.h": "",
+            "render/prop.h": "",
+            "render/prop.cpp": '#include "render/prop.h"\n',
+        }
+        self.assertEqual(layers.public_headers(texts), {"render/scene.h", "render/inner.h"})
+
+    def test_rooms_that_include_each_other_are_found(self):
+        edges = {("a", "b"), ("b", "c")}
+        self.assertEqual(layers.levels_of(edges), ({"c": 1, "b": 2, "a": 3}, set()))
+        self.assertEqual(layers.levels_of(edges | {("c", "a")})[1], {"a", "b", "c"})
+
+    def test_the_exit_code_tells(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            for layer in layers.LAYERS:
+                (root / layer).mkdir()
+            (root / "io" / "good.cpp").write_text('#include "io/good.h"\n')
+            self.assertEqual(layers.main(root), 0)
+            (root / "io" / "bad.cpp").write_text('#include "app/window/window.h"\n')
+            self.assertEqual(layers.main(root), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
