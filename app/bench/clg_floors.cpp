@@ -5,6 +5,7 @@
 #include "app/bench/timing.h"
 #include "compute/core/error.h"
 #include "compute/methods/clg/variants.h"
+#include "compute/motion/methods.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -57,8 +58,10 @@ StageFigures figuresOf(const FrameProfile& profile, const MotionReport& report,
     StageFigures f;
     f.seconds = profile.seconds(stage);
     f.bytes = profile.bytes(stage);
-    const int warps = report.levels.empty() ? 0 : report.levels.back().warps;
-    f.floor = leastBytes(stage, voxels, warps, report.sweeps) / bandwidth;
+    const Figure* counted =
+        report.levels.empty() ? nullptr : findFigure(report.levels.back().figures, "warps");
+    const int warps = counted ? static_cast<int>(counted->value) : 0;
+    f.floor = leastBytes(stage, voxels, warps, report.iterations) / bandwidth;
     return f;
 }
 
@@ -111,8 +114,8 @@ void measureDevice(BenchDevice& device, int side, int repeats, ExecContext ctx, 
         Json& entry = record[stage][name];
         printStage(side, stage, name, figures, bandwidth, entry);
         printKernels(kernels.profile, stage, bandwidth, entry["kernels"]);
-        if (stage == "solve" && whole.report.sweeps > 0)
-            entry["seconds_a_sweep"] = figures.seconds / whole.report.sweeps;
+        if (stage == "solve" && whole.report.iterations > 0)
+            entry["seconds_a_sweep"] = figures.seconds / whole.report.iterations;
     };
     for (const VariantStage& stage : clgVariantStages())
         for (const std::string& variant : stage.variants)

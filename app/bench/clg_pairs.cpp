@@ -3,6 +3,7 @@
 #include "app/bench/device_bench.h"
 #include "app/bench/phantom_case.h"
 #include "app/bench/timing.h"
+#include "compute/motion/methods.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -77,7 +78,7 @@ DeviceFigures onDevice(BenchDevice& device, const PhantomPair& pair, int repeats
     figures.error = wallError(pair, resident.download(*ctx.pool).view()).mean;
     figures.pairsPerSecond = pairsPerSecond(*estimator, resident, repeats, ctx);
     fmt::print("       stages, ms:");
-    for (const char* stage : profileStages)
+    for (const std::string& stage : times.profile.stages())
         if (const double seconds = times.profile.seconds(stage); seconds > 0) {
             const double bytes = times.profile.bytes(stage);
             fmt::print("  {} {:.3f} ({:.0f} GB/s)", stage, 1e3 * seconds, bytes / seconds / 1e9);

@@ -6,6 +6,7 @@
 #include "compute/core/error.h"
 #include "compute/cuda/context.h"
 #include "compute/methods/clg/variants.h"
+#include "compute/motion/methods.h"
 #include "compute/motion/sequence_driver.h"
 #include "compute/ops/field_difference.h"
 #include "io/source.h"

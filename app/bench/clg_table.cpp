@@ -4,6 +4,7 @@
 #include "app/bench/timing.h"
 #include "compute/core/error.h"
 #include "compute/methods/clg/variants.h"
+#include "compute/motion/methods.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -3,10 +3,12 @@
 #include "app/bench/device_bench.h"
 #include "app/bench/timing.h"
 #include "compute/core/random.h"
+#include "compute/cuda/kernel_task.h"
 #include "compute/lab/bench.h"
 #include "compute/landmarks/sest.h"
 #include "compute/landmarks/thin_plate.h"
 #include "compute/model/device_limits.h"
+#include "compute/motion/methods.h"
 #include "compute/ops/interpolate.h"
 
 #include <fmt/format.h>

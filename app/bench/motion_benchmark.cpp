@@ -5,6 +5,7 @@
 #include "app/bench/phantom_case.h"
 #include "app/bench/timing.h"
 #include "compute/core/error.h"
+#include "compute/motion/methods.h"
 #include "io/error.h"
 #include "io/writer.h"
 
@@ -54,7 +55,7 @@ Timed timeEstimation(const PhantomPair& pair, VectorField& field, int repeats,
 void printStages(const Timed& timed, double bandwidth, Json& record) {
     fmt::print("\n  {:<10} {:>9} {:>10} {:>8} {:>10} {:>15}\n", "stage", "seconds", "GB moved",
                "GB/s", "floor, s", "time over floor");
-    for (const char* stage : profileStages) {
+    for (const std::string& stage : timed.profiles.back().stages()) {
         std::vector<double> seconds;
         for (const FrameProfile& profile : timed.profiles)
             seconds.push_back(profile.seconds(stage));

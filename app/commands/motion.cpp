@@ -9,6 +9,7 @@
 #include "app/tuning/autotune_file.h"
 #include "compute/core/error.h"
 #include "compute/core/machine.h"
+#include "compute/motion/methods.h"
 #include "io/error.h"
 #include "io/source.h"
 
@@ -19,7 +20,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <set>
 #include <tuple>
 
 namespace systole {
@@ -159,16 +159,30 @@ void MotionCommand::addOptions(CLI::App& app) {
     addParameters(app);
 }
 
+/// A parameter of one method is listed under that method; one that several methods share is one
+/// option, with what each of them says of it.
 void MotionCommand::addParameters(CLI::App& app) {
-    std::set<std::string> added;
-    for (const MotionMethod& method : motionMethods()) {
-        const ParamSet defaults(*method.parameters, "default");
+    std::map<std::string, std::vector<const MotionMethod*>> methodsOf;
+    for (const MotionMethod& method : motionMethods())
         for (const ParamRow& row : method.parameters->rows())
-            if (added.insert(row.id).second)
-                app.add_option("--" + row.id, parameters_[row.id], rowHelp(row, defaults))
-                    ->type_name(typeText(row.type))
-                    ->group(fmt::format("Parameters of the method {}", method.name));
-    }
+            methodsOf[row.id].push_back(&method);
+    for (const MotionMethod& method : motionMethods())
+        for (const ParamRow& row : method.parameters->rows()) {
+            const std::vector<const MotionMethod*>& methods = methodsOf.at(row.id);
+            if (methods.front() != &method)
+                continue;
+            std::string help;
+            for (const MotionMethod* one : methods) {
+                const ParamSet defaults(*one->parameters, "default");
+                help += (methods.size() > 1 ? (help.empty() ? "" : " ") + one->name + ": " : "") +
+                        rowHelp(one->parameters->row(row.id), defaults);
+            }
+            app.add_option("--" + row.id, parameters_[row.id], help)
+                ->type_name(typeText(row.type))
+                ->group(methods.size() > 1
+                            ? std::string("Parameters of several methods")
+                            : fmt::format("Parameters of the method {}", method.name));
+        }
 }
 
 MotionJob MotionCommand::makeJob() const {
@@ -215,8 +229,12 @@ int MotionCommand::run() {
     MotionJob job = makeJob();
     // The last tenth of the memory stays with the rest of the system.
     ExecResources resources(threads_, describeMachine().availableBytes / 10 * 9);
-    if (!incompressibility_.empty() && !(job.parameters.real("beta") > 0))
-        throw UsageError("--incompressibility: the map weighs the term of --beta, which is 0 here");
+    if (!incompressibility_.empty() &&
+        !(job.method->usesWeight && job.method->usesWeight(job.parameters)))
+        throw UsageError(
+            fmt::format("--incompressibility: the method {} doesn't use such a map with "
+                        "these parameters",
+                        job.method->name));
     if (!incompressibility_.empty())
         job.incompressibility =
             readWeights(incompressibility_, job.sequence.geometry, resources.pool());

@@ -3,6 +3,7 @@
 #include "app/commands/variant_option.h"
 #include "app/error.h"
 #include "compute/core/error.h"
+#include "compute/motion/methods.h"
 
 #include <fmt/format.h>
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -40,15 +41,23 @@ Json sequenceOf(const Sequence& sequence) {
             {"notes", sequence.notes}};
 }
 
+/// "last change" in voxels is "last_change_voxel".
+std::string keyOf(const Figure& figure) {
+    std::string key = figure.name + (figure.unit.empty() ? "" : "_" + figure.unit);
+    std::replace(key.begin(), key.end(), ' ', '_');
+    return key;
+}
+
 Json levelsOf(const MotionReport& report) {
     Json levels = Json::array();
-    for (const MotionReport::Level& level : report.levels)
-        levels.push_back({{"size", {level.size.x, level.size.y, level.size.z}},
-                          {"warps", level.warps},
-                          {"sweeps", level.sweeps},
-                          {"last_change_voxel", numberOrNull(level.lastChange)},
-                          {"energy", numberOrNull(level.energy)},
-                          {"noise_voxel", numberOrNull(level.noise)}});
+    for (const MotionReport::Level& level : report.levels) {
+        Json json{{"size", {level.size.x, level.size.y, level.size.z}},
+                  {"iterations", level.iterations},
+                  {"energy", numberOrNull(level.energy)}};
+        for (const Figure& figure : level.figures)
+            json[keyOf(figure)] = numberOrNull(figure.value);
+        levels.push_back(std::move(json));
+    }
     return levels;
 }
 
@@ -72,7 +81,7 @@ Json fieldOf(const Sequence& sequence, const FieldRecord& field) {
             json["bytes_to_host"] = field.bytesToHost;
             json["slabs"] = field.report.slabs;
         }
-        json["sweeps"] = field.report.sweeps;
+        json["iterations"] = field.report.iterations;
         json["final_energy"] = numberOrNull(field.report.energy);
         json["levels"] = levelsOf(field.report);
     }

@@ -66,7 +66,7 @@ LengthStatistics lengthStatistics(const MillimetreField& field) {
 
 std::vector<std::pair<std::string, double>> stagesOf(const FrameProfile& profile) {
     std::vector<std::pair<std::string, double>> stages;
-    for (const char* stage : profileStages)
+    for (const std::string& stage : profile.stages())
         if (const double seconds = profile.seconds(stage); seconds > 0)
             stages.emplace_back(stage, seconds);
     return stages;

@@ -1,6 +1,7 @@
 #include "app/estimation/motion_choice.h"
 
 #include "app/estimation/backend.h"
+#include "compute/motion/methods.h"
 
 #include <algorithm>
 #include <utility>

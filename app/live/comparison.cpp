@@ -25,7 +25,7 @@ SideFigures figuresOf(const MotionChoice& choice, const TimingLog& timing,
     if (timing.empty())
         return figures;
     figures.lastSeconds = timing.last().estimationSeconds;
-    figures.sweeps = timing.last().sweeps;
+    figures.iterations = timing.last().iterations;
     const auto& samples = timing.samples();
     const std::size_t count = std::min(recent, samples.size());
     for (std::size_t i = samples.size() - count; i < samples.size(); ++i)
@@ -59,9 +59,9 @@ std::string sideLabel(const char* side, const SideFigures& figures, const FrameR
         return text + "\n" + idle;
     if (!figures.message.empty())
         return text + "\nno motion: see the panel";
-    return text +
-           (result ? fmt::format("\n{}, {} sweeps", secondsText(result->seconds), result->sweeps)
-                   : std::string("\nestimating ..."));
+    return text + (result ? fmt::format("\n{}, {} iterations", secondsText(result->seconds),
+                                        result->iterations)
+                          : std::string("\nestimating ..."));
 }
 
 std::string differenceLabel(const Session& session) {
@@ -177,7 +177,7 @@ std::string comparisonText(const Session& session) {
     row("mean seconds", number(left.meanSeconds), number(right.meanSeconds));
     row("estimations averaged", number(left.averaged), number(right.averaged));
     row("estimations per second", number(left.perSecond), number(right.perSecond));
-    row("sweeps", number(left.sweeps), number(right.sweeps));
+    row("iterations", number(left.iterations), number(right.iterations));
     row("estimated", fmt::format("{}", left.estimated), fmt::format("{}", right.estimated));
     row("fallback", left.fallback, right.fallback);
     row("failure", left.message, right.message);

@@ -18,7 +18,7 @@ struct SideFigures {
     double meanSeconds = 0;               ///< over the last `averaged`
     int averaged = 0;
     double perSecond = 0; ///< estimations finished, lately
-    int sweeps = 0;       ///< of the last estimation's finest level
+    int iterations = 0;   ///< of the last estimation's finest level
     std::uint64_t estimated = 0;
     std::string message;  ///< why the last estimation failed; empty: it didn't
     std::string fallback; ///< why it isn't made as it was asked for; empty: it is

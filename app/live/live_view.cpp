@@ -377,21 +377,21 @@ void LiveView::painted(RateMeter::Clock::time_point now) {
 
 void LiveView::logNewest() {
     const SceneTimes times = scene_.times();
-    const auto log = [&](EstimationLane& lane, TimingLog& timing) {
+    const auto log = [&](EstimationLane& lane, const MotionChoice& choice, TimingLog& timing) {
         std::shared_ptr<const FrameResult> newest = lane.takeNewest();
         if (!newest)
             return newest;
-        TimingSample sample =
-            timingSample(*newest, session_.stream.lastReadSeconds, times.fieldToGlSeconds,
-                         times.fieldToGlBytes, times.renderSeconds);
+        TimingSample sample = timingSample(*newest, frameStages(*choice.method),
+                                           {session_.stream.lastReadSeconds, times.fieldToGlSeconds,
+                                            times.fieldToGlBytes, times.renderSeconds});
         sample.toDeviceBytes += static_cast<double>(device_.takeUploadedBytes());
         timing.add(sample);
         return newest;
     };
-    if (const auto finished = log(left_, session_.timing))
+    if (const auto finished = log(left_, session_.motion, session_.timing))
         session_.profiles.add(*finished);
     if (right_)
-        log(*right_, session_.right.timing);
+        log(*right_, session_.compared, session_.right.timing);
 }
 
 } // namespace systole

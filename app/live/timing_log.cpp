@@ -2,40 +2,38 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
-#include <string_view>
+#include <algorithm>
 
 namespace systole {
-namespace {
-
-std::size_t stageIndex(std::string_view stage) {
-    std::size_t index = 0;
-    while (stage != profileStages[index])
-        ++index;
-    return index;
-}
-
-} // namespace
-
 double TimingSample::totalSeconds() const {
-    return std::accumulate(seconds.begin(), seconds.end(), 0.0);
+    double sum = 0;
+    for (const StageTime& stage : stages)
+        sum += stage.seconds;
+    return sum;
 }
 
-TimingSample timingSample(const FrameResult& result, double readSeconds, double toGlSeconds,
-                          double toGlBytes, double renderSeconds) {
+double TimingSample::seconds(const std::string& name) const {
+    for (const StageTime& stage : stages)
+        if (stage.stage == name)
+            return stage.seconds;
+    return 0;
+}
+
+TimingSample timingSample(const FrameResult& result, const std::vector<std::string>& stages,
+                          const FrameCosts& costs) {
     TimingSample sample;
     sample.fixedFrame = result.fixedFrame;
     sample.movingFrame = result.movingFrame;
-    for (std::size_t stage = 0; stage < profileStageCount; ++stage)
-        sample.seconds[stage] = result.profile.seconds(profileStages[stage]);
-    sample.seconds[stageIndex("read")] = readSeconds;
-    sample.seconds[stageIndex("field to GL")] = toGlSeconds;
-    sample.seconds[stageIndex("render")] = renderSeconds;
+    for (const std::string& stage : stages)
+        sample.stages.push_back({stage, stage == "read"          ? costs.readSeconds
+                                        : stage == "field to GL" ? costs.toGlSeconds
+                                        : stage == "render"      ? costs.renderSeconds
+                                                                 : result.profile.seconds(stage)});
     sample.estimationSeconds = result.seconds;
     sample.toDeviceBytes = static_cast<double>(result.bytesToDevice);
     sample.toHostBytes = static_cast<double>(result.bytesToHost);
-    sample.toGlBytes = toGlBytes;
-    sample.sweeps = result.sweeps;
+    sample.toGlBytes = costs.toGlBytes;
+    sample.iterations = result.iterations;
     sample.backend = result.backend;
     return sample;
 }
@@ -47,18 +45,23 @@ void TimingLog::add(const TimingSample& sample) {
 }
 
 std::string TimingLog::text() const {
+    std::vector<std::string> stages; // of all samples: methods differ in theirs
+    for (const TimingSample& sample : samples_)
+        for (const StageTime& stage : sample.stages)
+            if (std::find(stages.begin(), stages.end(), stage.stage) == stages.end())
+                stages.push_back(stage.stage);
     std::string text = "fixed\tmoving\tbackend";
-    for (const char* stage : profileStages)
+    for (const std::string& stage : stages)
         text += fmt::format("\t{} ms", stage);
-    text += "\testimation ms\tsweeps\tto device bytes\tto host bytes\tto OpenGL bytes\n";
+    text += "\testimation ms\titerations\tto device bytes\tto host bytes\tto OpenGL bytes\n";
     for (const TimingSample& sample : samples_) {
         text +=
             fmt::format("{}\t{}\t{}", sample.fixedFrame, sample.movingFrame, name(sample.backend));
-        for (const double seconds : sample.seconds)
-            text += fmt::format("\t{:.3f}", 1000 * seconds);
-        text +=
-            fmt::format("\t{:.3f}\t{}\t{:.0f}\t{:.0f}\t{:.0f}\n", 1000 * sample.estimationSeconds,
-                        sample.sweeps, sample.toDeviceBytes, sample.toHostBytes, sample.toGlBytes);
+        for (const std::string& stage : stages)
+            text += fmt::format("\t{:.3f}", 1000 * sample.seconds(stage));
+        text += fmt::format("\t{:.3f}\t{}\t{:.0f}\t{:.0f}\t{:.0f}\n",
+                            1000 * sample.estimationSeconds, sample.iterations,
+                            sample.toDeviceBytes, sample.toHostBytes, sample.toGlBytes);
     }
     return text;
 }

@@ -3,7 +3,6 @@
 
 #include "compute/core/frame_result.h"
 
-#include <array>
 #include <cstddef>
 #include <deque>
 #include <string>
@@ -11,25 +10,33 @@
 
 namespace systole {
 
-inline constexpr std::size_t profileStageCount = std::size(profileStages);
+struct StageTime {
+    std::string stage;
+    double seconds = 0;
+};
 
 /// One finished estimation, with what it cost to read and to show it.
 struct TimingSample {
     int fixedFrame = -1, movingFrame = -1;
-    std::array<double, profileStageCount> seconds{}; ///< in the order of profileStages
-    double estimationSeconds = 0;                    ///< wall clock of the estimation alone
-    double toDeviceBytes = 0; ///< over the bus to a CUDA device; 0 on the CPU
-    double toHostBytes = 0;   ///< and back
-    double toGlBytes = 0;     ///< written to OpenGL objects
-    int sweeps = 0;
+    std::vector<StageTime> stages; ///< frameStages() of the method, in that order
+    double estimationSeconds = 0;  ///< wall clock of the estimation alone
+    double toDeviceBytes = 0;      ///< over the bus to a CUDA device; 0 on the CPU
+    double toHostBytes = 0;        ///< and back
+    double toGlBytes = 0;          ///< written to OpenGL objects
+    int iterations = 0;            ///< of the finest level
     Backend backend = Backend::Cpu;
 
     double totalSeconds() const;
+    double seconds(const std::string& stage) const; ///< 0 where it has no such stage
 };
 
-/// readSeconds and toGl...: of the frame's other stations, measured by stream and scene.
-TimingSample timingSample(const FrameResult& result, double readSeconds, double toGlSeconds,
-                          double toGlBytes, double renderSeconds);
+/// What stream and scene measured of the frame, besides its estimation.
+struct FrameCosts {
+    double readSeconds = 0, toGlSeconds = 0, toGlBytes = 0, renderSeconds = 0;
+};
+/// `stages`: frameStages() of the method that estimated.
+TimingSample timingSample(const FrameResult& result, const std::vector<std::string>& stages,
+                          const FrameCosts& costs);
 
 class TimingLog {
 public:

@@ -5,6 +5,7 @@
 #include "app/panels/parameter_widget.h"
 #include "app/panels/widgets.h"
 #include "compute/core/error.h"
+#include "compute/motion/methods.h"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -215,7 +216,7 @@ private:
             row("mean", millisecondsText(left.meanSeconds), millisecondsText(right.meanSeconds));
             row("of last", count(left.averaged), count(right.averaged));
             row("per second", rate(left.perSecond), rate(right.perSecond));
-            row("sweeps", count(left.sweeps), count(right.sweeps));
+            row("iterations", count(left.iterations), count(right.iterations));
             row("estimated", count(left.estimated), count(right.estimated));
             ImGui::EndTable();
         }

@@ -4,6 +4,7 @@
 #include "app/panels/parameter_widget.h"
 #include "app/panels/widgets.h"
 #include "compute/core/error.h"
+#include "compute/motion/methods.h"
 
 #include <fmt/format.h>
 #include <imgui.h>

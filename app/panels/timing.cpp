@@ -13,12 +13,14 @@
 namespace systole {
 namespace {
 
-/// One colour per stage, in the order of profileStages; told apart by the colour-blind too.
-constexpr std::array<ImU32, profileStageCount> stageColors{
+/// Stages in the order in which a method lists them; told apart by the color-blind too.
+constexpr std::array<ImU32, 10> stageColors{
     IM_COL32(136, 136, 136, 255), IM_COL32(221, 204, 119, 255), IM_COL32(153, 153, 51, 255),
     IM_COL32(51, 187, 238, 255),  IM_COL32(0, 119, 187, 255),   IM_COL32(0, 153, 136, 255),
     IM_COL32(238, 119, 51, 255),  IM_COL32(170, 68, 153, 255),  IM_COL32(204, 51, 17, 255),
     IM_COL32(187, 187, 187, 255)};
+
+ImU32 stageColor(std::size_t stage) { return stageColors[stage % stageColors.size()]; }
 
 float asFloat(double value) { return static_cast<float>(value); }
 
@@ -40,9 +42,9 @@ void drawBar(const TimingSample& sample) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const double total = std::max(sample.totalSeconds(), 1e-9);
     float x = corner.x;
-    for (std::size_t stage = 0; stage < profileStageCount; ++stage) {
-        const float extent = width * asFloat(sample.seconds[stage] / total);
-        list->AddRectFilled({x, corner.y}, {x + extent, corner.y + height}, stageColors[stage]);
+    for (std::size_t stage = 0; stage < sample.stages.size(); ++stage) {
+        const float extent = width * asFloat(sample.stages[stage].seconds / total);
+        list->AddRectFilled({x, corner.y}, {x + extent, corner.y + height}, stageColor(stage));
         x += extent;
     }
     ImGui::Dummy({width, height});
@@ -51,24 +53,24 @@ void drawBar(const TimingSample& sample) {
 void drawLegend(const TimingSample& sample) {
     if (!ImGui::BeginTable("stages", 4, ImGuiTableFlags_SizingFixedFit))
         return;
-    ImGui::TableSetupColumn("colour");
+    ImGui::TableSetupColumn("color");
     ImGui::TableSetupColumn("stage", ImGuiTableColumnFlags_WidthStretch);
     ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, 78);
-    ImGui::TableSetupColumn("part", ImGuiTableColumnFlags_WidthFixed, 44);
+    ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthFixed, 44);
     const double total = std::max(sample.totalSeconds(), 1e-9);
-    for (std::size_t stage = 0; stage < profileStageCount; ++stage) {
+    for (std::size_t stage = 0; stage < sample.stages.size(); ++stage) {
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
         const ImVec2 corner = ImGui::GetCursorScreenPos();
         const float side = ImGui::GetTextLineHeight();
         ImGui::GetWindowDrawList()->AddRectFilled({corner.x, corner.y + 2},
                                                   {corner.x + side - 4, corner.y + side - 2},
-                                                  stageColors[stage]);
+                                                  stageColor(stage));
         ImGui::Dummy({side, side});
         ImGui::TableNextColumn();
-        ImGui::TextUnformatted(profileStages[stage]);
+        ImGui::TextUnformatted(sample.stages[stage].stage.c_str());
         ImGui::TableNextColumn();
-        const double seconds = sample.seconds[stage];
+        const double seconds = sample.stages[stage].seconds;
         textRight(fmt::format("{:.2f} ms", 1000 * seconds),
                   ImGui::GetStyleColorVec4(ImGuiCol_Text));
         ImGui::TableNextColumn();
@@ -92,9 +94,9 @@ void drawHistory(const TimingLog& timing) {
     float x = corner.x + width - column * static_cast<float>(timing.samples().size());
     for (const TimingSample& sample : timing.samples()) {
         float y = corner.y + height;
-        for (std::size_t stage = 0; stage < profileStageCount; ++stage) {
-            const float extent = height * asFloat(sample.seconds[stage] / highest);
-            list->AddRectFilled({x, y - extent}, {x + column, y}, stageColors[stage]);
+        for (std::size_t stage = 0; stage < sample.stages.size(); ++stage) {
+            const float extent = height * asFloat(sample.stages[stage].seconds / highest);
+            list->AddRectFilled({x, y - extent}, {x + column, y}, stageColor(stage));
             y -= extent;
         }
         x += column;
@@ -207,10 +209,10 @@ private:
                 ImGui::SetTooltip("%s", session.figures.uploadReason.c_str());
             row("backend",
                 last.backend == Backend::Cuda
-                    ? fmt::format("{}, {} sweeps", name(last.backend), last.sweeps)
-                    : fmt::format("{}, {} thread{}, {} sweeps", name(last.backend),
+                    ? fmt::format("{}, {} iterations", name(last.backend), last.iterations)
+                    : fmt::format("{}, {} thread{}, {} iterations", name(last.backend),
                                   session.estimationThreads,
-                                  session.estimationThreads == 1 ? "" : "s", last.sweeps));
+                                  session.estimationThreads == 1 ? "" : "s", last.iterations));
         }
         ImGui::EndTable();
     }

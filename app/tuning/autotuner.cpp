@@ -1,6 +1,7 @@
 #include "app/tuning/autotuner.h"
 
 #include "compute/core/error.h"
+#include "compute/cuda/kernel_task.h"
 #include "io/error.h"
 
 #include <fmt/format.h>

@@ -24,7 +24,7 @@ nlohmann::ordered_json sideRecord(const SideFigures& figures) {
             {"meanSeconds", figures.meanSeconds},
             {"averaged", figures.averaged},
             {"perSecond", figures.perSecond},
-            {"sweeps", figures.sweeps},
+            {"iterations", figures.iterations},
             {"estimated", figures.estimated},
             {"fallback", figures.fallback},
             {"failure", figures.message}};
@@ -121,8 +121,8 @@ std::string DisplayLog::report(const Session& session, int width, int height,
         json["sides"] = sidesRecord(session);
     if (!session.timing.empty()) {
         nlohmann::ordered_json stages;
-        for (std::size_t stage = 0; stage < profileStageCount; ++stage)
-            stages[profileStages[stage]] = 1000 * session.timing.last().seconds[stage];
+        for (const StageTime& stage : session.timing.last().stages)
+            stages[stage.stage] = 1000 * stage.seconds;
         json["lastEstimationMilliseconds"] = stages;
     }
     return json.dump(2) + "\n";

@@ -4,6 +4,7 @@
 
 #include "compute/core/buffer.h"
 #include "compute/core/profile.h"
+#include "compute/core/volume.h"
 
 #include <atomic>
 #include <cstdint>
@@ -50,6 +51,16 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
+/// An estimation after one of its iterations.
+struct IterationState {
+    int level = 0;     ///< of the pyramid; 0: the finest
+    int iteration = 0; ///< of this level, from 1
+    double energy = 0; ///< that the method minimizes
+    /// The displacement so far on the grid of this level, in its voxels, on the host; valid during
+    /// the call.
+    FieldView<const float> field;
+};
+
 struct ExecContext {
     BufferPool* pool = nullptr;       ///< host memory for results and scratch; never null
     ThreadTeam* threads = nullptr;    ///< never null
@@ -64,6 +75,10 @@ struct ExecContext {
     CancelToken cancel;
     /// Called now and then from the calling thread with what is being done and the part done, 0–1.
     std::function<void(const std::string& phase, double fraction)> progress;
+
+    /// Called from the calling thread after each outer iteration. Null: nobody watches. Watching
+    /// costs time (energies, and with CUDA copies of the field), and changes no result.
+    std::function<void(const IterationState&)> iteration;
 
     /// Throws Cancelled when the token is set.
     void throwIfCancelled() const;

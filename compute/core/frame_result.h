@@ -27,7 +27,7 @@ struct FrameResult {
     std::size_t bytesToDevice = 0, bytesToHost = 0; ///< copied over the bus for this result
     FrameProfile profile;
     double seconds = 0; ///< of the estimation, wall clock
-    int sweeps = 0;
+    int iterations = 0; ///< of the finest level
     double energy = 0;
     Backend backend = Backend::Cpu;
     std::uint64_t generation = 0; ///< of the parameters it was made with

@@ -19,7 +19,7 @@ struct ParamRow {
     ParamValue defaultValue;
     double minimum = 0, maximum = 0; ///< of numbers, both included
     std::vector<std::string> choices;
-    std::string unit; ///< "voxel", "sweeps", "" for none
+    std::string unit; ///< "voxel", "mm"; "" for none
     std::string help; ///< one sentence
 };
 

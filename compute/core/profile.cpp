@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <ostream>
 
 namespace systole {
@@ -29,6 +30,15 @@ double FrameProfile::totalSeconds() const {
         if (!span.stage.empty())
             sum += span.seconds;
     return sum;
+}
+
+std::vector<std::string> FrameProfile::stages() const {
+    std::vector<std::string> stages;
+    for (const ProfileSpan& span : spans)
+        if (!span.stage.empty() &&
+            std::find(stages.begin(), stages.end(), span.stage) == stages.end())
+            stages.push_back(span.stage);
+    return stages;
 }
 
 KernelProfile::KernelProfile(std::size_t capacity) : capacity_(capacity) {}

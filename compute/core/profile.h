@@ -14,8 +14,8 @@
 
 namespace systole {
 
-/// One stretch of work. `stage` is one of the names in profileStages, or empty for a span inside
-/// a stage (a kernel), whose time is already part of its stage's.
+/// One stretch of work. `stage` is one of frameStages() (motion_estimator.h), or empty for a span
+/// inside a stage (a kernel), whose time is already part of its stage's.
 struct ProfileSpan {
     std::string stage;
     std::string kernel; ///< what ran, with its variant: "jacobi/direct"
@@ -38,11 +38,6 @@ struct ProfileSpan {
     KernelCost cost{};    ///< declared, of one thread
 };
 
-/// The stages of a frame in the order in which the Timing panel stacks them.
-inline constexpr const char* profileStages[] = {"read",        "upload", "download", "gradient",
-                                                "smooth",      "solve",  "warp",     "pyramid",
-                                                "field to GL", "render"};
-
 struct FrameProfile {
     int frame = -1;
     std::vector<ProfileSpan> spans;
@@ -50,6 +45,8 @@ struct FrameProfile {
     double seconds(const std::string& stage) const;
     double bytes(const std::string& stage) const;
     double totalSeconds() const; ///< of the stages
+    /// The stages that it has, each once, in the order of their first span.
+    std::vector<std::string> stages() const;
 };
 
 /// Collects spans of the frame being worked on and keeps the last `capacity` frames. Thread-safe.

@@ -77,7 +77,7 @@ FrameResult SequenceDriver::estimate(std::shared_ptr<const Volume> fixed, int fi
     }
     result.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    result.sweeps = report_.sweeps;
+    result.iterations = report_.iterations;
     result.energy = report_.energy;
     result.backend = ctx.backend;
     startFixedFrame_ = fixedFrame;
@@ -89,6 +89,7 @@ MotionInput SequenceDriver::inputOf(const Volume& fixed, const Volume& moving) c
     input.fixed = fixed.view();
     input.moving = moving.view();
     input.spacing = fixed.geometry.spacing();
+    input.grids = FrameGrids{fixed.geometry, moving.geometry};
     input.scale = scale_;
     return input;
 }

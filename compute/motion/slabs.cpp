@@ -68,7 +68,7 @@ void blend(const SlabPlan& plan, int slab, FieldView<const float> part, FieldVie
 
 void merge(MotionReport& whole, const MotionReport& slab) {
     whole.energy += slab.energy;
-    whole.sweeps = std::max(whole.sweeps, slab.sweeps);
+    whole.iterations = std::max(whole.iterations, slab.iterations);
     if (whole.levels.size() != slab.levels.size()) {
         whole.levels.clear();
         return;
@@ -76,39 +76,39 @@ void merge(MotionReport& whole, const MotionReport& slab) {
     for (std::size_t n = 0; n < slab.levels.size(); ++n) {
         MotionReport::Level& to = whole.levels[n];
         const MotionReport::Level& from = slab.levels[n];
-        to.warps = std::max(to.warps, from.warps);
-        to.sweeps = std::max(to.sweeps, from.sweeps);
-        to.lastChange = std::max(to.lastChange, from.lastChange);
-        to.noise = std::max(to.noise, from.noise);
+        to.iterations = std::max(to.iterations, from.iterations);
         to.energy += from.energy;
+        for (Figure& figure : to.figures)
+            if (const Figure* other = findFigure(from.figures, figure.name))
+                figure.value = std::max(figure.value, other->value);
     }
 }
 
 } // namespace
 
-SlabPlan planSlabs(Size3 size, std::size_t budgetBytes,
+SlabPlan planSlabs(Size3 size, std::size_t budgetBytes, int overlap,
                    const std::function<std::size_t(Size3)>& bytesFor) {
     const auto bytesOf = [&](int planes) { return bytesFor({size.x, size.y, planes}); };
     const std::size_t whole = bytesOf(size.z);
     if (whole <= budgetBytes)
         return {1, size.z, 0};
-    const int thinnest = std::min(2 * slabOverlap, size.z);
+    const int thinnest = std::min(2 * overlap, size.z);
     if (thinnest == size.z || bytesOf(thinnest) > budgetBytes)
         throw OutOfMemory(fmt::format(
             "the motion of frames of {} x {} x {} voxels needs {}, a slab of {} planes still {}, "
-            "and {} are to be had",
+            "only {} are available",
             size.x, size.y, size.z, bytesText(whole), thinnest, bytesText(bytesOf(thinnest)),
             bytesText(budgetBytes)));
     int planes = thinnest;
     while (planes + strideStep < size.z && bytesOf(planes + strideStep) <= budgetBytes)
         planes += strideStep;
     // As many as are needed, of equal thickness as far as that goes.
-    const int beyondFirst = size.z - slabOverlap;
-    const int count = (beyondFirst + planes - slabOverlap - 1) / (planes - slabOverlap);
+    const int beyondFirst = size.z - overlap;
+    const int count = (beyondFirst + planes - overlap - 1) / (planes - overlap);
     const int stride =
-        std::max(thinnest - slabOverlap,
+        std::max(thinnest - overlap,
                  ((beyondFirst + count - 1) / count + strideStep - 1) / strideStep * strideStep);
-    return {(beyondFirst + stride - 1) / stride, stride + slabOverlap, slabOverlap};
+    return {(beyondFirst + stride - 1) / stride, stride + overlap, overlap};
 }
 
 std::size_t slabBudget(CudaContext& cuda) {
@@ -123,7 +123,7 @@ SlabEstimator::SlabEstimator(std::unique_ptr<MotionEstimator> inner, std::size_t
     : inner_(std::move(inner)), budgetBytes_(budgetBytes) {}
 
 SlabPlan SlabEstimator::plan(Size3 size) const {
-    return planSlabs(size, budgetBytes_,
+    return planSlabs(size, budgetBytes_, reach(),
                      [this](Size3 slab) { return inner_->memoryEstimate(slab); });
 }
 
@@ -131,12 +131,11 @@ std::size_t SlabEstimator::memoryEstimate(Size3 size) const {
     return inner_->memoryEstimate({size.x, size.y, plan(size).planes});
 }
 
-MotionReport SlabEstimator::estimate(const MotionInput& input, FieldView<float> displacement,
-                                     const ExecContext& ctx) {
+MotionReport SlabEstimator::run(const MotionInput& input, FieldView<float> displacement,
+                                const ExecContext& ctx) {
     const Size3 size = displacement.size;
     const SlabPlan plan = this->plan(size);
-    // Unequal sizes are for `inner` to refuse.
-    if (plan.count == 1 || input.fixed.size != size || input.moving.size != size)
+    if (plan.count == 1)
         return inner_->estimate(input, displacement, ctx);
     if (input.space != MemorySpace::Host)
         throw ComputeError("frames that are estimated in slabs must lie on the host");
@@ -159,6 +158,7 @@ MotionReport SlabEstimator::estimate(const MotionInput& input, FieldView<float> 
         MotionInput piece = input;
         piece.fixed = planesOf(input.fixed, begin, end);
         piece.moving = planesOf(input.moving, begin, end);
+        piece.grids.reset(); // one grid for both, of which this is a part
         if (!input.incompressibility.empty())
             piece.incompressibility = planesOf(input.incompressibility, begin, end);
         ExecContext inner = ctx;

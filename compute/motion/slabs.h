@@ -16,8 +16,11 @@ class CudaContext;
 /// than two.
 struct SlabPlan {
     int count = 1;
-    int planes = 0;  ///< of a slab; the last one may have fewer
-    int overlap = 0; ///< planes that neighbours share
+    int planes = 0; ///< of a slab; the last one may have fewer
+    /// Planes that neighbors share. What lies beyond a slab's end has no part in its motion: the
+    /// outer quarter of the overlap at either end counts for nothing, between them the weights
+    /// cross.
+    int overlap = 0;
     int stride() const { return planes - overlap; }
     int begin(int slab) const { return slab * stride(); }
     int end(int slab, int planesOfAll) const {
@@ -25,16 +28,11 @@ struct SlabPlan {
     }
 };
 
-/// Planes that neighbours share. What lies beyond a slab's end has no part in its motion; how far
-/// that is felt inside is bounded by the motion along z, the smoothness and the coarsest level. The
-/// outer quarter of the overlap at either end counts for nothing, between them the weights cross.
-inline constexpr int slabOverlap = 48;
-
 /// The fewest slabs whose need, `bytesFor` of their size, is within `budgetBytes`; one when the
 /// whole is. Strides are multiples of 8, so that the pyramids of the slabs and of the whole meet on
 /// the same voxels. Throws OutOfMemory, with the numbers, when even slabs of twice the overlap need
-/// more.
-SlabPlan planSlabs(Size3 size, std::size_t budgetBytes,
+/// more. `overlap`: the estimator's reach.
+SlabPlan planSlabs(Size3 size, std::size_t budgetBytes, int overlap,
                    const std::function<std::size_t(Size3)>& bytesFor);
 
 /// What an estimator may take on this device now: what its pool could still hand out, less a tenth
@@ -49,12 +47,16 @@ public:
     SlabEstimator(std::unique_ptr<MotionEstimator> inner, std::size_t budgetBytes);
 
     SlabPlan plan(Size3 size) const;
-    /// The report's levels sum up those of the slabs where they have equally many: sweeps, change
-    /// and noise are the largest of a slab, energies add up (planes of the overlap count twice).
-    MotionReport estimate(const MotionInput& input, FieldView<float> displacement,
-                          const ExecContext& ctx) override;
-    /// Of the largest slab.
+    /// What the largest slab takes.
     std::size_t memoryEstimate(Size3 size) const override;
+    int reach() const override { return inner_->reach(); }
+
+protected:
+    bool checksValues() const override { return true; } // `inner` does
+    /// The report's levels sum up those of the slabs where they have equally many: iterations and
+    /// figures are the largest of a slab, energies add up (planes of the overlap count twice).
+    MotionReport run(const MotionInput& input, FieldView<float> displacement,
+                     const ExecContext& ctx) override;
 
 private:
     std::unique_ptr<MotionEstimator> inner_;

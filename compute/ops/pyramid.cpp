@@ -1,9 +1,5 @@
 #include "compute/ops/pyramid.h"
 
-#include "compute/core/error.h"
-
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace systole {
@@ -52,22 +48,6 @@ std::vector<ClgLevel> clgLevels(Size3 size, Vec3 spacing, int most) {
         levels.push_back(coarse);
     }
     return levels;
-}
-
-void checkMotionInput(const MotionInput& input, FieldView<const float> displacement) {
-    const Size3 size = input.fixed.size;
-    if (input.moving.size != size || displacement.size != size)
-        throw ComputeError(fmt::format(
-            "motion estimation needs two frames of one size; got {}×{}×{} and {}×{}×{}", size.x,
-            size.y, size.z, input.moving.size.x, input.moving.size.y, input.moving.size.z));
-    if (!input.incompressibility.empty() && input.incompressibility.size != size)
-        throw ComputeError("the volume-preservation weight must have the size of the frames");
-    if (!(input.scale.high > input.scale.low))
-        throw ComputeError("the range of grey values for motion estimation is empty");
-}
-
-std::string notFiniteMessage(const char* frame) {
-    return fmt::format("the {} frame holds values that are not finite numbers", frame);
 }
 
 } // namespace systole

@@ -1,7 +1,7 @@
-// The levels of CLG's pyramid and what its input must hold: the same for every form.
+// The levels of a resolution pyramid: the same for every implementation.
 #pragma once
 
-#include "compute/core/motion_estimator.h"
+#include "compute/core/geometry.h"
 
 #include <array>
 #include <vector>
@@ -23,10 +23,5 @@ struct ClgLevel {
 /// Finest first, `most` at most. An axis is halved unless its spacing exceeds 1.5 times the
 /// smallest or it is short; where none is halved the pyramid ends.
 std::vector<ClgLevel> clgLevels(Size3 size, Vec3 spacing, int most);
-
-/// Throws ComputeError for unequal sizes and an empty grey range. Values are looked at elsewhere.
-void checkMotionInput(const MotionInput& input, FieldView<const float> displacement);
-/// The sentence for a frame ("fixed", "moving") whose values are not all finite.
-std::string notFiniteMessage(const char* frame);
 
 } // namespace systole

@@ -49,9 +49,18 @@ public:
     Clg(const ClgParameters& parameters, std::unique_ptr<ClgForm> form)
         : p_(parameters), form_(std::move(form)) {}
 
-    MotionReport estimate(const MotionInput& input, FieldView<float> displacement,
-                          const ExecContext& ctx) override {
-        check(input, displacement, ctx);
+    int reach() const override { return clgReach; }
+
+    std::size_t memoryEstimate(Size3 size) const override {
+        // Nine coefficients and their inverted copies, three fields with their copies in the
+        // solver's layout, both images, warped, inside, scratch; a seventh more for the pyramid.
+        const double floats = 9 + 9 + 3 * 4 + 2 + 3;
+        return static_cast<std::size_t>(4 * floats * 8 / 7 * static_cast<double>(size.voxels()));
+    }
+
+protected:
+    MotionReport run(const MotionInput& input, FieldView<float> displacement,
+                     const ExecContext& ctx) override {
         std::vector<Level> pyramid = buildPyramid(input, ctx);
         MotionReport report;
 
@@ -60,7 +69,8 @@ public:
         for (std::size_t level = pyramid.size(); level-- > 0;) {
             ctx.report("motion estimation",
                        1 - static_cast<double>(level + 1) / static_cast<double>(pyramid.size()));
-            report.levels.push_back(estimateLevel(pyramid[level], field, ctx));
+            report.levels.push_back(
+                estimateLevel(static_cast<int>(level), pyramid[level], field, ctx));
             if (level > 0) {
                 const double values = 3 * static_cast<double>(pyramid[level - 1].size.voxels());
                 const ScopedSpan span(ctx.profile, "pyramid", "upsample field", 12 * values,
@@ -71,38 +81,11 @@ public:
             }
         }
         copyField(field.view(), displacement);
-        report.energy = report.levels.back().energy;
-        report.sweeps = report.levels.back().sweeps;
+        report.finish();
         return report;
     }
 
-    std::size_t memoryEstimate(Size3 size) const override {
-        // Nine coefficients and their inverted copies, three fields with their copies in the
-        // solver's layout, both images, warped, inside, scratch; a seventh more for the pyramid.
-        const double floats = 9 + 9 + 3 * 4 + 2 + 3;
-        return static_cast<std::size_t>(4 * floats * 8 / 7 * static_cast<double>(size.voxels()));
-    }
-
 private:
-    static void check(const MotionInput& input, FieldView<float> displacement,
-                      const ExecContext& ctx) {
-        checkMotionInput(input, displacement);
-        const Size3 size = input.fixed.size;
-        const auto finite = [&](VolumeView<const float> v, const char* name) {
-            const double bad = parallelMax(ctx, size.z, 8, [&](int begin, int end) {
-                // A sum of differences with itself is zero unless something isn't finite.
-                float sum = 0;
-                for (std::size_t i = v.offset(0, 0, begin); i < v.offset(0, 0, end); ++i)
-                    sum += v.data[i] - v.data[i];
-                return sum == 0 ? 0.0 : 1.0;
-            });
-            if (bad > 0)
-                throw ComputeError(notFiniteMessage(name));
-        };
-        finite(input.fixed, "fixed");
-        finite(input.moving, "moving");
-    }
-
     std::vector<Level> buildPyramid(const MotionInput& input, const ExecContext& ctx) const {
         ScopedSpan span(ctx.profile, "pyramid", "pyramid");
         double bytes = 2 * 8.0 * static_cast<double>(input.fixed.voxels());
@@ -167,7 +150,7 @@ private:
         downsampleField(given, factor, out, ctx);
     }
 
-    MotionReport::Level estimateLevel(Level& level, OwnedField& field,
+    MotionReport::Level estimateLevel(int index, Level& level, OwnedField& field,
                                       const ExecContext& ctx) const {
         const Size3 size = level.size;
         const std::size_t n = size.voxels();
@@ -185,8 +168,7 @@ private:
 
         setWeights(system, field.view(), ctx);
 
-        MotionReport::Level report;
-        report.size = size;
+        LevelFigures figures;
         const auto voxels = static_cast<double>(n);
         for (int warp = 0; warp < p_.warps; ++warp) {
             ctx.throwIfCancelled();
@@ -209,17 +191,19 @@ private:
                         meanSquaredResidual(input.fixed, input.warped, {inside.data(), size}, ctx));
                 if (p_.compositional)
                     input.inside = {inside.data(), size};
-                report.noise = form_->tensor(input, system.coefficient, ctx);
+                figures.noise = form_->tensor(input, system.coefficient, ctx);
             }
             smoothTensor(system, ctx);
-            solveStep(system, field, total, report, ctx);
+            solveStep(system, field, total, figures, ctx);
             // Before the step is composed, which uses `total` up.
-            if (warp + 1 == p_.warps)
-                report.energy = clgEnergy(system, total.view(), ctx);
+            if (warp + 1 == p_.warps || ctx.iteration)
+                figures.energy = clgEnergy(system, total.view(), ctx);
             takeStep(field, total, composed, ctx);
-            ++report.warps;
+            ++figures.warps;
+            if (ctx.iteration)
+                ctx.iteration({index, figures.warps, figures.energy, field.view()});
         }
-        return report;
+        return figures.report(size);
     }
 
     void smoothTensor(const ClgSystem& system, const ExecContext& ctx) const {
@@ -234,8 +218,8 @@ private:
     }
 
     /// Solves for `total`: the field after this warp's step, or, when steps add up, the step.
-    void solveStep(ClgSystem& system, OwnedField& field, OwnedField& total,
-                   MotionReport::Level& report, const ExecContext& ctx) const {
+    void solveStep(ClgSystem& system, OwnedField& field, OwnedField& total, LevelFigures& figures,
+                   const ExecContext& ctx) const {
         const auto voxels = static_cast<double>(system.size().voxels());
         SolveOptions options;
         options.solver = p_.solver;
@@ -256,8 +240,8 @@ private:
                                system.coefficient[k].data, std::negate<>());
         }
         const SolveResult result = form_->solve(system, total.view(), options, ctx);
-        report.sweeps += result.sweeps;
-        report.lastChange = result.lastChange;
+        figures.sweeps += result.sweeps;
+        figures.lastChange = result.lastChange;
         // A sweep streams 18 values a voxel; right-hand side, layout and its way back 45 once.
         span.setWork((72.0 * result.sweeps + 180.0) * voxels,
                      (54.0 * result.sweeps + 100.0) * voxels);
@@ -297,6 +281,29 @@ private:
 };
 
 } // namespace
+
+MotionReport::Level LevelFigures::report(Size3 size) const {
+    return {size,
+            sweeps,
+            energy,
+            {{"warps", static_cast<double>(warps), ""},
+             {"last change", lastChange, "voxel"},
+             {"noise", noise, "voxel"}}};
+}
+
+MotionMethod clgMethod() {
+    std::vector<Backend> backends{Backend::Cpu, Backend::CpuReference};
+    if (clgCudaIsBuilt())
+        backends.push_back(Backend::Cuda);
+    return {.name = "clg",
+            .title = "Combined local-global flow",
+            .parameters = &clgParameterTable(),
+            .backends = std::move(backends),
+            .stages = {"gradient", "smooth", "solve", "warp", "pyramid"},
+            .make = makeClg,
+            .usesWeight = [](const ParamSet& values) { return values.real("beta") > 0; },
+            .variations = clgVariations()};
+}
 
 std::unique_ptr<MotionEstimator> makeClg(const ParamSet& values, Backend backend) {
     switch (backend) {

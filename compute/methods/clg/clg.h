@@ -32,7 +32,23 @@ struct ClgParameters {
     static ClgParameters from(const ParamSet& values);
 };
 
+/// Voxels: a plane further away changes a displacement by less than 0.05 voxel.
+inline constexpr int clgReach = 48;
+
+/// What a level's estimation comes to.
+struct LevelFigures {
+    int warps = 0;
+    int sweeps = 0;        ///< summed over the warps; a V-cycle counts its fine sweeps
+    double lastChange = 0; ///< largest change of the last sweep, voxel of this level
+    double energy = 0;     ///< linearized, after the last sweep, without It²
+    double noise = 0;      ///< estimated noise of the normal displacement, voxel of this level
+
+    MotionReport::Level report(Size3 size) const;
+};
+
+MotionMethod clgMethod();
 const ParamTable& clgParameterTable();
+std::vector<MethodVariation> clgVariations();
 std::unique_ptr<MotionEstimator> makeClg(const ParamSet& values, Backend backend);
 
 } // namespace systole

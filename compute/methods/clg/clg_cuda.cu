@@ -87,24 +87,28 @@ class ClgCuda : public MotionEstimator {
 public:
     explicit ClgCuda(const ClgParameters& parameters) : p_(parameters) {}
 
-    MotionReport estimate(const MotionInput& input, FieldView<float> displacement,
-                          const ExecContext& ctx) override {
-        checkMotionInput(input, displacement);
+    std::size_t memoryEstimate(Size3 size) const override {
+        return DevicePlan::bytes(p_, {size, {1, 1, 1}, p_.beta > 0});
+    }
+
+    int reach() const override { return clgReach; }
+
+protected:
+    bool checksValues() const override { return true; }
+
+    MotionReport run(const MotionInput& input, FieldView<float> displacement,
+                     const ExecContext& ctx) override {
         if (!ctx.cuda)
             throw ComputeError("motion estimation on the device was given no device");
         prepare(input, ctx);
         try {
-            return run(input, displacement, ctx);
+            return estimateOn(input, displacement, ctx);
         } catch (...) {
             // Whoever owns the frames may give them back now.
             cudaStreamSynchronize(streamOf(*ctx.cuda));
             cudaGetLastError();
             throw;
         }
-    }
-
-    std::size_t memoryEstimate(Size3 size) const override {
-        return DevicePlan::bytes(p_, {size, {1, 1, 1}, p_.beta > 0});
     }
 
 private:
@@ -152,8 +156,8 @@ private:
                         ctx.blockSizes ? *ctx.blockSizes : BlockSizes());
     }
 
-    MotionReport run(const MotionInput& input, FieldView<float> displacement,
-                     const ExecContext& ctx) {
+    MotionReport estimateOn(const MotionInput& input, FieldView<float> displacement,
+                            const ExecContext& ctx) {
         Kept& k = *kept_;
         const bool onHost = input.space == MemorySpace::Host;
         k.edges->clear();
@@ -175,7 +179,7 @@ private:
         cuda.synchronize(CudaStream::Compute);
         for (const int frame : {0, 1})
             if (k.report.data()->notFinite[frame])
-                throw ComputeError(notFiniteMessage(frame == 0 ? "fixed" : "moving"));
+                throwNotFinite(frame == 0 ? "fixed" : "moving");
         if (ctx.profile) {
             k.edges->resolve(*ctx.profile);
             k.body->resolve(*ctx.profile);
@@ -265,17 +269,14 @@ private:
         const std::vector<ClgLevel>& levels = kept_->plan.levels();
         for (std::size_t level = levels.size(); level-- > 0;) {
             const clg::DeviceState& state = from.state[level];
-            MotionReport::Level entry;
-            entry.size = levels[level].size;
-            entry.warps = p_.warps;
-            entry.sweeps = state.sweeps;
-            entry.lastChange = static_cast<double>(state.change);
-            entry.energy = from.energy[level];
-            entry.noise = state.noise;
-            report.levels.push_back(entry);
+            const LevelFigures figures{.warps = p_.warps,
+                                       .sweeps = state.sweeps,
+                                       .lastChange = static_cast<double>(state.change),
+                                       .energy = from.energy[level],
+                                       .noise = state.noise};
+            report.levels.push_back(figures.report(levels[level].size));
         }
-        report.energy = report.levels.back().energy;
-        report.sweeps = report.levels.back().sweeps;
+        report.finish();
         return report;
     }
 

@@ -86,4 +86,19 @@ const ParamTable& clgParameterTable() {
     return table;
 }
 
+std::vector<MethodVariation> clgVariations() {
+    std::vector<MethodVariation> all;
+    for (const char* preset : {"default", "paper"}) {
+        all.push_back({preset, {}, {{"tensor-storage", "half"}}, false});
+        all.push_back({preset, {{"beta", "0.5"}}});
+    }
+    for (const ParamRow& row : clgParameterTable().rows())
+        if (row.id == "variant-sweep")
+            for (const std::string& variant : row.choices)
+                all.push_back({"paper", {{"beta", "50"}}, {{"variant-sweep", variant}}});
+    all.push_back({"default", {{"solver", "multigrid"}}});
+    all.push_back({"default", {{"solver", "jacobi"}}});
+    return all;
+}
+
 } // namespace systole

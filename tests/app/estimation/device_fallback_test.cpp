@@ -3,6 +3,7 @@
 #include "app/estimation/backend.h"
 #include "app/estimation/device_fallback.h"
 #include "compute/core/error.h"
+#include "compute/motion/methods.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,7 +30,7 @@ protected:
                                  tried.push_back(form);
                                  fail(form);
                                  FrameResult result;
-                                 result.sweeps = static_cast<int>(form);
+                                 result.iterations = static_cast<int>(form);
                                  return result;
                              },
                              [this] {
@@ -61,7 +62,7 @@ protected:
 
 TEST_F(DeviceFallbackTest, NothingIsSaidWhereNothingFails) {
     DeviceFallback fallback;
-    EXPECT_EQ(run(fallback).sweeps, static_cast<int>(Form::Device));
+    EXPECT_EQ(run(fallback).iterations, static_cast<int>(Form::Device));
     EXPECT_EQ(fallback.reason(), "");
     EXPECT_EQ(released, 0);
 }
@@ -92,7 +93,7 @@ TEST_F(DeviceFallbackTest, ThenItGoesInSlabsAndStaysThere) {
 TEST_F(DeviceFallbackTest, ThenOnTheCpuWithTheNumbers) {
     failures[Form::Device] = failures[Form::Slabs] = Failure::OutOfMemory;
     DeviceFallback fallback;
-    EXPECT_EQ(run(fallback).sweeps, static_cast<int>(Form::Cpu));
+    EXPECT_EQ(run(fallback).iterations, static_cast<int>(Form::Cpu));
     EXPECT_EQ(fallback.form(), Form::Cpu);
     EXPECT_THAT(fallback.reason(), AllOf(HasSubstr("CPU"), HasSubstr("thinnest slab needs 2 GiB")));
     run(fallback);

@@ -24,10 +24,11 @@ using ::testing::HasSubstr;
 
 class LostDevice : public MotionEstimator {
 public:
-    MotionReport estimate(const MotionInput&, FieldView<float>, const ExecContext&) override {
+    MotionReport run(const MotionInput&, FieldView<float>, const ExecContext&) override {
         throw ComputeError("CUDA: solving: unspecified launch failure");
     }
     std::size_t memoryEstimate(Size3) const override { return 0; }
+    int reach() const override { return 48; }
 };
 
 /// Structure in every direction.

@@ -33,8 +33,8 @@ class FakeEstimator : public MotionEstimator {
 public:
     explicit FakeEstimator(Script& script) : script_(script) {}
 
-    MotionReport estimate(const MotionInput&, FieldView<float> displacement,
-                          const ExecContext& ctx) override {
+    MotionReport run(const MotionInput&, FieldView<float> displacement,
+                     const ExecContext& ctx) override {
         script_.start = displacement.u[0];
         script_.timesKernels = ctx.profileKernels;
         ++script_.begun;
@@ -47,11 +47,12 @@ public:
             throw ComputeError("the estimation found nothing to hold on to");
         std::fill_n(displacement.u, displacement.size.voxels(), script_.value.load());
         MotionReport report;
-        report.sweeps = 3;
+        report.iterations = 3;
         report.levels.emplace_back();
         return report;
     }
     std::size_t memoryEstimate(Size3) const override { return 0; }
+    int reach() const override { return 48; }
 
 private:
     Script& script_;

@@ -64,8 +64,8 @@ private:
 class QuickEstimator : public MotionEstimator {
 public:
     explicit QuickEstimator(FakeTuner& tuner) : tuner_(tuner) {}
-    MotionReport estimate(const MotionInput&, FieldView<float> displacement,
-                          const ExecContext& ctx) override {
+    MotionReport run(const MotionInput&, FieldView<float> displacement,
+                     const ExecContext& ctx) override {
         tuner_.estimating = true;
         EXPECT_FALSE(tuner_.holds) << "the tuner still holds memory of the device";
         EXPECT_EQ(ctx.blockSizes, nullptr) << "block sizes are a matter of devices";
@@ -77,6 +77,7 @@ public:
         return report;
     }
     std::size_t memoryEstimate(Size3) const override { return 0; }
+    int reach() const override { return 48; }
 
 private:
     FakeTuner& tuner_;

@@ -112,7 +112,7 @@ TEST(Comparison, RatioIsThatOfTheRecentMeans) {
     const auto add = [](TimingLog& log, double seconds) {
         TimingSample sample;
         sample.estimationSeconds = seconds;
-        sample.sweeps = 7;
+        sample.iterations = 7;
         log.add(sample);
     };
     for (int i = 0; i < 40; ++i)
@@ -127,7 +127,7 @@ TEST(Comparison, RatioIsThatOfTheRecentMeans) {
     EXPECT_NEAR(left.meanSeconds, 0.2, 1e-9);
     EXPECT_EQ(left.lastSeconds, 0.3);
     EXPECT_EQ(left.averaged, 16);
-    EXPECT_EQ(left.sweeps, 7);
+    EXPECT_EQ(left.iterations, 7);
     EXPECT_THAT(comparisonText(session), HasSubstr("right over left, mean seconds\t4\n"));
 }
 
@@ -148,7 +148,7 @@ FrameResult resultWith(double solveSeconds, std::size_t uploadBytes) {
     result.fixedFrame = 3;
     result.movingFrame = 4;
     result.seconds = 0.5;
-    result.sweeps = 30;
+    result.iterations = 30;
     ProfileSpan solve;
     solve.stage = "solve";
     solve.seconds = solveSeconds;
@@ -159,11 +159,11 @@ FrameResult resultWith(double solveSeconds, std::size_t uploadBytes) {
 }
 
 TEST(TimingLog, PutsEveryStationOfAFrameInItsStage) {
-    const TimingSample sample = timingSample(resultWith(0.1, 64), 0.01, 0.02, 1000, 0.03);
-    const auto at = [&](const std::string& stage) {
-        const auto found = std::find(std::begin(profileStages), std::end(profileStages), stage);
-        return sample.seconds[static_cast<std::size_t>(found - std::begin(profileStages))];
-    };
+    const std::vector<std::string> stages{"read", "solve", "warp", "field to GL", "render"};
+    const TimingSample sample = timingSample(resultWith(0.1, 64), stages, {0.01, 0.02, 1000, 0.03});
+    const auto at = [&](const std::string& stage) { return sample.seconds(stage); };
+    ASSERT_EQ(sample.stages.size(), stages.size());
+    EXPECT_EQ(sample.stages[1].stage, "solve");
     EXPECT_NEAR(at("solve"), 0.2, 1e-12);
     EXPECT_NEAR(at("read"), 0.01, 1e-12);
     EXPECT_NEAR(at("field to GL"), 0.02, 1e-12);
@@ -180,7 +180,7 @@ TEST(TimingLog, KeepsTheLastSamplesAndWritesThemAsATable) {
     for (std::size_t i = 0; i < TimingLog::capacity + 5; ++i) {
         FrameResult result = resultWith(0.1, 0);
         result.fixedFrame = static_cast<int>(i);
-        log.add(timingSample(result, 0, 0, 0, 0));
+        log.add(timingSample(result, {"solve"}, {}));
     }
     EXPECT_EQ(log.samples().size(), TimingLog::capacity);
     EXPECT_EQ(log.samples().front().fixedFrame, 5);

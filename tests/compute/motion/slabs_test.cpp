@@ -28,8 +28,8 @@ constexpr std::size_t tracerBytes = 100; ///< a voxel
 /// Finds in each voxel what the two frames and the starting value hold there.
 class Tracer : public MotionEstimator {
 public:
-    MotionReport estimate(const MotionInput& input, FieldView<float> displacement,
-                          const ExecContext&) override {
+    MotionReport run(const MotionInput& input, FieldView<float> displacement,
+                     const ExecContext&) override {
         sizes.push_back(displacement.size);
         if (static_cast<int>(sizes.size()) == cancelAt)
             throw Cancelled();
@@ -41,11 +41,12 @@ public:
         }
         MotionReport report;
         report.energy = 2;
-        report.sweeps = static_cast<int>(sizes.size());
+        report.iterations = static_cast<int>(sizes.size());
         report.levels.resize(3);
         return report;
     }
     std::size_t memoryEstimate(Size3 size) const override { return tracerBytes * size.voxels(); }
+    int reach() const override { return 48; }
 
     std::vector<Size3> sizes;
     int cancelAt = 0;
@@ -92,7 +93,7 @@ TEST(Slabs, SumUpWhatTheSlabsReport) {
     const MotionReport report = slabs.estimate(input, field.view(), resources.context());
     EXPECT_EQ(report.slabs, 3);
     EXPECT_EQ(report.energy, 6);
-    EXPECT_EQ(report.sweeps, 3);
+    EXPECT_EQ(report.iterations, 3);
     EXPECT_EQ(report.levels.size(), 3u);
 }
 
@@ -115,15 +116,15 @@ TEST(Slabs, CancelLeavesTheStartingField) {
 TEST(Slabs, RefuseWithTheNumbers) {
     const auto bytesFor = [](Size3 size) { return 1000 * size.voxels(); };
     try {
-        planSlabs({128, 128, 256}, std::size_t{500} << 20, bytesFor);
+        planSlabs({128, 128, 256}, std::size_t{500} << 20, 48, bytesFor);
         FAIL() << "a slab of 1.46 GiB can't be had from 500";
     } catch (const OutOfMemory& error) {
         EXPECT_THAT(error.what(),
                     AllOf(HasSubstr("128 x 128 x 256"), HasSubstr("3.91 GiB"),
                           HasSubstr("96 planes"), HasSubstr("1.46 GiB"), HasSubstr("500.0 MiB")));
     }
-    EXPECT_EQ(planSlabs({128, 128, 256}, std::size_t{4} << 30, bytesFor).count, 1);
-    EXPECT_GT(planSlabs({128, 128, 256}, std::size_t{2} << 30, bytesFor).count, 1);
+    EXPECT_EQ(planSlabs({128, 128, 256}, std::size_t{4} << 30, 48, bytesFor).count, 1);
+    EXPECT_GT(planSlabs({128, 128, 256}, std::size_t{2} << 30, 48, bytesFor).count, 1);
 }
 
 /// Motion across the seams, of several voxels.

@@ -1,0 +1,16 @@
+// The one list of motion estimation methods. Adding one: docs/adding.md.
+#pragma once
+
+#include "compute/core/motion_estimator.h"
+
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// Every method, the default one first.
+const std::vector<MotionMethod>& motionMethods();
+/// Throws ComputeError listing the methods.
+const MotionMethod& motionMethod(const std::string& name);
+
+} // namespace systole
