@@ -6,6 +6,18 @@ if(SYSTOLE_CUDA)
     set(CMAKE_CUDA_COMPILER /usr/local/cuda/bin/nvcc)
   endif()
   if(NOT CMAKE_CUDA_ARCHITECTURES)
+    # Each architecture takes its time to compile: code for the cards that are here, else for one.
+    # What goes to other machines is made by `./dev bundle`, which asks for all.
+    set(CMAKE_CUDA_ARCHITECTURES 90)
+    execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+      OUTPUT_VARIABLE cards ERROR_QUIET RESULT_VARIABLE failed OUTPUT_STRIP_TRAILING_WHITESPACE)
+    if(failed EQUAL 0 AND cards MATCHES "^[0-9]+\\.[0-9]+(\n[0-9]+\\.[0-9]+)*$")
+      string(REPLACE "." "" cards "${cards}")
+      string(REPLACE "\n" "-real;" cards "${cards}-real")
+      list(REMOVE_DUPLICATES cards)
+      set(CMAKE_CUDA_ARCHITECTURES ${cards})
+    endif()
+  elseif(CMAKE_CUDA_ARCHITECTURES STREQUAL "all-supported")
     # Machine code for Turing, Ampere and Hopper; PTX of the last for what follows.
     set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 90)
   endif()

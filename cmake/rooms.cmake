@@ -5,9 +5,11 @@
 # *_none.cpp without it. Folders inside a room are rooms of their own.
 function(systole_rooms target)
   foreach(room ${ARGN})
-    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${room}/*.cpp)
+    cmake_path(ABSOLUTE_PATH room NORMALIZE)
+    string(REGEX REPLACE "/$" "" room ${room})
+    file(GLOB sources CONFIGURE_DEPENDS ${room}/*.cpp)
     if(SYSTOLE_HAVE_CUDA)
-      file(GLOB kernels CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${room}/*.cu)
+      file(GLOB kernels CONFIGURE_DEPENDS ${room}/*.cu)
       list(FILTER sources EXCLUDE REGEX "_none\\.cpp$")
       list(APPEND sources ${kernels})
     endif()
