@@ -1,6 +1,7 @@
 #include "io/source.h"
 
 #include "io/dicom/dicom.h"
+#include "io/formats/itk_image.h"
 #include "io/formats/meta_image.h"
 #include "io/formats/nifti.h"
 #include "io/formats/nrrd.h"
@@ -20,6 +21,7 @@ constexpr ImageReader imageReaders[] = {
     {"NIfTI", ".nii .nii.gz .hdr", recognisesNifti, readNifti},
     {"NRRD", ".nrrd .nhdr", recognisesNrrd, readNrrd},
     {"MetaImage", ".mha .mhd", recognisesMetaImage, readMetaImage},
+    {"VTK legacy and GIPL", ".vtk .gipl .gipl.gz", recognisesItkImage, readItkImage},
 };
 
 constexpr std::size_t enoughToRecognise = 1024;
