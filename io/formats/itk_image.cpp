@@ -290,7 +290,7 @@ Geometry geometryOf(const std::string& path, const ImageIo& io, Size3 size,
 
 } // namespace
 
-bool recognisesItkImage(const std::string& path, std::span<const std::byte>) {
+bool recognizesItkImage(const std::string& path, std::span<const std::byte>) {
     return formatOf(path) != nullptr;
 }
 

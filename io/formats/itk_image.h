@@ -10,8 +10,8 @@
 
 namespace systole {
 
-/// As ImageReader (io/image_reader.h) has them. Recognised by the file's extension, as in ITK.
-bool recognisesItkImage(const std::string& path, std::span<const std::byte> beginning);
+/// As ImageReader (io/image_reader.h) has them. Recognized by the file's extension, as in ITK.
+bool recognizesItkImage(const std::string& path, std::span<const std::byte> beginning);
 /// FileError also for whatever ITK throws.
 StoredImage readItkImage(const std::string& path, const OpenOptions& options);
 

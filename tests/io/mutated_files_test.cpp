@@ -6,7 +6,7 @@
 #include <random>
 
 #if defined(__SANITIZE_ADDRESS__)
-// The decoders of other libraries lose memory when a stream breaks off; ours to know, not to mend.
+// Third-party decoders leak memory when a stream ends early; that is not ours to fix.
 extern "C" const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_suppressions() {
     return "leak:libgdcm\nleak:libopenjp2\nleak:libcharls\n";
