@@ -267,7 +267,7 @@ int componentsOf(const std::string& path, const ImageIo& io) {
     const unsigned components = io.GetNumberOfComponents();
     if (pixel == Pixel::SCALAR && components == 1)
         return 1;
-    if (pixel == Pixel::VECTOR && components <= 4)
+    if (pixel == Pixel::VECTOR && components >= 1 && components <= 4)
         return static_cast<int>(components);
     throw fileError(path, fmt::format("holds {} numbers per voxel of type {}; grey values or "
                                       "vectors are expected",
