@@ -187,10 +187,6 @@ void LiveView::applyDisplay() {
         scene_.setCrosshair(*std::exchange(session_.wantedCrosshair, std::nullopt));
 }
 
-EstimationSettings LiveView::leftSettings() const {
-    return settings(session_.motion, session_.compared);
-}
-
 EstimationSettings LiveView::rightSettings() const {
     EstimationSettings right = settings(session_.compared, session_.motion);
     right.enabled = right.enabled && sideBySide(session_);
@@ -224,7 +220,7 @@ EstimationSettings LiveView::settings(const MotionChoice& mine, const MotionChoi
 }
 
 bool LiveView::sidesFollow() const {
-    return left_.follows(leftSettings()) &&
+    return left_.follows(settings(session_.motion, session_.compared)) &&
            (!sideBySide(session_) || (right_ && right_->follows(rightSettings())));
 }
 
@@ -238,15 +234,15 @@ SideEstimation& LiveView::rightEstimation() {
 }
 
 void LiveView::applyMotion() {
-    const EstimationSettings left = leftSettings(), right = rightSettings();
+    const EstimationSettings left = settings(session_.motion, session_.compared);
+    const EstimationSettings right = rightSettings();
     session_.estimationThreads = left.threads;
     if (left_.follow(session_.motion, left))
         session_.timing.clear();
     session_.right.threads = right.threads;
     // A right side that was never shown has no thread of its own.
-    if (right.enabled || right_)
-        if (rightEstimation().follow(session_.compared, right))
-            session_.right.timing.clear();
+    if ((right.enabled || right_) && rightEstimation().follow(session_.compared, right))
+        session_.right.timing.clear();
 }
 
 std::shared_ptr<const Volume> LiveView::frame(int index) {

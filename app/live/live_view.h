@@ -63,9 +63,8 @@ private:
     void showSides();
     void logNewest();
     MemoryReport memory() const;
-    EstimationSettings leftSettings() const;
-    EstimationSettings rightSettings() const;
     EstimationSettings settings(const MotionChoice& mine, const MotionChoice& other) const;
+    EstimationSettings rightSettings() const;
     bool sidesFollow() const;
     bool estimatesOnDevice() const;
     bool showsFromDevice() const;
