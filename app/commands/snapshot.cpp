@@ -8,7 +8,7 @@
 #include "app/panels/panel.h"
 #include "app/picture_file.h"
 #include "compute/cuda/context.h"
-#include "compute/motion/sequence_driver.h"
+#include "compute/motion/pair_estimator.h"
 #include "io/error.h"
 #include "io/source.h"
 #include "io/writer.h"
@@ -271,15 +271,18 @@ SnapshotCommand::motion(const Sequence& sequence, const std::shared_ptr<const Vo
             sequence.name, sequence.frames - 1, frame_, moving));
     MotionChoice choice;
     sides_.left.apply(choice);
-    ExecContext here = ctx;
     BackendChoice backend{choice.backend, choice.backendReason, backend_ == "auto"};
     const std::shared_ptr<CudaContext> device = openDevice(backend);
-    here.backend = backend.backend;
-    here.cuda = device.get();
-    SequenceDriver driver(choice.method->make(choice.parameters, backend.backend),
-                          ReferenceMode::Previous, intensityScale(sequence, here));
-    return std::make_shared<FrameResult>(
-        driver.estimate(fixed, frame_, readFrame(sequence, moving, *ctx.pool), moving, here));
+    PairEstimator pairs({.openDevice = [&](const FramePair&) { return device; }});
+    pairs.begin({.make = estimatorMaker(*choice.method, choice.parameters),
+                 .backend = backend.backend,
+                 .mayUseCpu = backend.mayChange,
+                 .scale = intensityScale(sequence, ctx)});
+    auto result = std::make_shared<FrameResult>(
+        pairs.estimate({fixed, readFrame(sequence, moving, *ctx.pool), frame_, moving}, ctx));
+    if (!pairs.fallbackReason().empty())
+        fmt::print("note: {}\n", pairs.fallbackReason());
+    return result;
 }
 
 void SnapshotCommand::aim(Scene& scene) const {

@@ -50,7 +50,7 @@ void SequenceDriver::runOnDevice(FrameResult& result, const DevicePair& onDevice
     device->fixed = onDevice.fixed ? onDevice.fixed : uploaded(result.fixed, ctx);
     device->moving = onDevice.moving ? onDevice.moving : uploaded(result.moving, ctx);
     const std::shared_ptr<const Volume> weight =
-        incompressibility_ ? uploaded(incompressibility_, ctx) : nullptr;
+        settings_.incompressibility ? uploaded(settings_.incompressibility, ctx) : nullptr;
     const std::shared_ptr<VectorField> field =
         startingField(geometry, result.fixedFrame, ctx, true);
     auto warped = std::make_shared<Volume>(geometry, cuda.devicePool(), "warped frame of a result");
@@ -71,7 +71,7 @@ void SequenceDriver::runOnDevice(FrameResult& result, const DevicePair& onDevice
     start_ = device->field = field;
     device->warped = std::move(warped);
     result.device = std::move(device);
-    if (bringToHost_)
+    if (onDevice.download)
         bringToHost(result, ctx);
     keepUploads(result);
 }
@@ -97,7 +97,7 @@ std::shared_ptr<const Volume> SequenceDriver::uploaded(const std::shared_ptr<con
 void SequenceDriver::keepUploads(const FrameResult& result) {
     std::erase_if(uploads_, [&](const Uploaded& upload) {
         return upload.host != result.fixed && upload.host != result.moving &&
-               upload.host != incompressibility_;
+               upload.host != settings_.incompressibility;
     });
 }
 

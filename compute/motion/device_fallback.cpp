@@ -1,40 +1,40 @@
-#include "app/estimation/device_fallback.h"
+#include "compute/motion/device_fallback.h"
 
 #include "compute/core/error.h"
 
 namespace systole {
 
 void DeviceFallback::reset() {
-    form_ = EstimationForm::Device;
+    path_ = EstimationPath::Device;
     reason_.clear();
 }
 
 FrameResult DeviceFallback::run(const Steps& steps) {
-    switch (form_) {
-    case EstimationForm::Device:
+    switch (path_) {
+    case EstimationPath::Device:
         return onDevice(steps);
-    case EstimationForm::Slabs:
+    case EstimationPath::Slabs:
         return inSlabs(steps, reason_);
-    case EstimationForm::Cpu:
+    case EstimationPath::Cpu:
         break;
     }
-    return steps.estimate(EstimationForm::Cpu);
+    return steps.estimate(EstimationPath::Cpu);
 }
 
 FrameResult DeviceFallback::onDevice(const Steps& steps) {
     std::string shortage;
     try {
-        return steps.estimate(EstimationForm::Device);
+        return steps.estimate(EstimationPath::Device);
     } catch (const Cancelled&) {
         throw;
     } catch (const OutOfMemory& error) {
         shortage = error.what();
     } catch (const ComputeError& error) {
-        return onCpu(steps, error.what());
+        return onCpu(steps, error.what(), std::current_exception());
     }
     try {
         steps.releaseMemory();
-        FrameResult result = steps.estimate(EstimationForm::Device);
+        FrameResult result = steps.estimate(EstimationPath::Device);
         reason_ = "fewer frames and fields are kept on the device: " + shortage;
         return result;
     } catch (const Cancelled&) {
@@ -42,28 +42,29 @@ FrameResult DeviceFallback::onDevice(const Steps& steps) {
     } catch (const OutOfMemory& error) {
         return inSlabs(steps, std::string("in slabs: ") + error.what());
     } catch (const ComputeError& error) {
-        return onCpu(steps, error.what());
+        return onCpu(steps, error.what(), std::current_exception());
     }
 }
 
 FrameResult DeviceFallback::inSlabs(const Steps& steps, const std::string& why) {
     try {
-        FrameResult result = steps.estimate(EstimationForm::Slabs);
-        form_ = EstimationForm::Slabs;
+        FrameResult result = steps.estimate(EstimationPath::Slabs);
+        path_ = EstimationPath::Slabs;
         reason_ = why;
         return result;
     } catch (const Cancelled&) {
         throw;
     } catch (const ComputeError& error) {
-        return onCpu(steps, error.what());
+        return onCpu(steps, error.what(), std::current_exception());
     }
 }
 
-FrameResult DeviceFallback::onCpu(const Steps& steps, const std::string& why) {
+FrameResult DeviceFallback::onCpu(const Steps& steps, const std::string& why,
+                                  const std::exception_ptr& failure) {
     if (!mayUseCpu_)
-        throw; // what the caller is handling
-    FrameResult result = steps.estimate(EstimationForm::Cpu);
-    form_ = EstimationForm::Cpu;
+        std::rethrow_exception(failure);
+    FrameResult result = steps.estimate(EstimationPath::Cpu);
+    path_ = EstimationPath::Cpu;
     reason_ = "on the CPU instead: " + why;
     return result;
 }
