@@ -2,8 +2,8 @@
 #include "compute/methods/clg/clg.h"
 
 #include "compute/core/error.h"
+#include "compute/cuda/device.h"
 #include "compute/methods/clg/balance.h"
-#include "compute/methods/clg/clg_cuda.h"
 #include "compute/methods/clg/steps.h"
 #include "compute/ops/pyramid.h"
 #include "compute/ops/resample.h"
@@ -31,18 +31,10 @@ struct Level : ClgLevel {
 struct OwnedField {
     OwnedField(Size3 extent, const ExecContext& ctx, const char* name)
         : size(extent), storage(ctx.pool->acquire<float>(3 * extent.voxels(), name)) {}
-    FieldView<float> view() {
-        const std::size_t n = size.voxels();
-        return {storage.data(), storage.data() + n, storage.data() + 2 * n, size};
-    }
+    FieldView<float> view() { return {storage.data(), size}; }
     Size3 size;
     Buffer<float> storage;
 };
-
-void copyField(FieldView<const float> from, FieldView<float> to) {
-    for (int k = 0; k < 3; ++k)
-        std::copy_n(from.component(k), from.size.voxels(), to.component(k));
-}
 
 class Clg : public MotionEstimator {
 public:
@@ -80,7 +72,7 @@ protected:
                 std::swap(field, finer);
             }
         }
-        copyField(field.view(), displacement);
+        copy(field.view(), displacement);
         report.finish();
         return report;
     }
@@ -228,7 +220,7 @@ private:
         options.omega = p_.omega;
         ScopedSpan span(ctx.profile, "solve", "solve");
         if (p_.compositional) {
-            copyField(field.view(), total.view());
+            copy(field.view(), total.view());
             form_->rightHandSide(system.coefficient, field.view(), ctx);
             if (system.beta > 0)
                 addDivergenceOf(system, field.view(), ctx);
@@ -293,7 +285,7 @@ MotionReport::Level LevelFigures::report(Size3 size) const {
 
 MotionMethod clgMethod() {
     std::vector<Backend> backends{Backend::Cpu, Backend::CpuReference};
-    if (clgCudaIsBuilt())
+    if (cudaIsBuilt)
         backends.push_back(Backend::Cuda);
     return {.name = "clg",
             .title = "Combined local-global flow",
@@ -312,9 +304,11 @@ std::unique_ptr<MotionEstimator> makeClg(const ParamSet& values, Backend backend
     case Backend::Cpu:
         return std::make_unique<Clg>(ClgParameters::from(values), makeClgCpuForm());
     case Backend::Cuda:
+        if constexpr (cudaIsBuilt)
+            return makeClgCuda(ClgParameters::from(values));
         break;
     }
-    return makeClgCuda(ClgParameters::from(values));
+    throw ComputeError("CLG has no CUDA implementation here: " + cudaStatus().reason);
 }
 
 } // namespace systole

@@ -1,6 +1,5 @@
 // CLG on the device: what crosses the bus, when the host waits, and when a graph is replayed.
 #include "compute/cuda/staged_copy.h"
-#include "compute/methods/clg/clg_cuda.h"
 #include "compute/methods/clg/plan_cuda.cuh"
 #include "compute/ops/resample_cuda.cuh"
 
@@ -150,10 +149,7 @@ private:
             kept_.reset(); // before the next one is made: there may not be room for both
             kept_ = std::make_unique<Kept>(*ctx.cuda, p_, shape);
         }
-        kept_->launchBy(!ctx.profile         ? LaunchLog::Timing::None
-                        : ctx.profileKernels ? LaunchLog::Timing::Kernels
-                                             : LaunchLog::Timing::Stages,
-                        ctx.blockSizes ? *ctx.blockSizes : BlockSizes());
+        kept_->launchBy(timingOf(ctx), ctx.blockSizes ? *ctx.blockSizes : BlockSizes());
     }
 
     MotionReport estimateOn(const MotionInput& input, FieldView<float> displacement,
@@ -289,7 +285,5 @@ private:
 std::unique_ptr<MotionEstimator> makeClgCuda(const ClgParameters& parameters) {
     return std::make_unique<ClgCuda>(parameters);
 }
-
-bool clgCudaIsBuilt() { return true; }
 
 } // namespace systole
