@@ -122,6 +122,22 @@ SolveResult cycle(const std::vector<const ClgSystem*>& systems,
 
 } // namespace
 
+std::size_t multigridBytes(Size3 size, bool weighted, std::size_t smootherBytes) {
+    const auto floats = [](std::size_t count) {
+        return BufferPool::blockBytes(sizeof(float) * count);
+    };
+    std::size_t grids = 0;
+    const std::size_t residual = floats(3 * size.voxels());
+    for (Size3 fine = size;;) {
+        const Size3 coarse = clg::coarsened(fine, clg::coarseningOf(fine));
+        if (coarse == fine)
+            break;
+        grids += floats(12 * coarse.voxels()) + (weighted ? floats(coarse.voxels()) : 0);
+        fine = coarse;
+    }
+    return grids + std::max(residual, smootherBytes);
+}
+
 SolveResult solveMultigrid(const ClgSystem& system, FieldView<float> t, const SolveOptions& options,
                            const ExecContext& ctx) {
     std::vector<std::unique_ptr<Grid>> grids;

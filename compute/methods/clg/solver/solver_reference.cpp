@@ -63,6 +63,14 @@ double redBlackSweep(const ClgSystem& system, FieldView<float> t, float omega,
 
 } // namespace
 
+std::size_t solveClgReferenceBytes(Size3 size, const SolveOptions& options, bool withBeta) {
+    if (options.solver == ClgSolver::Multigrid)
+        return multigridBytes(size, withBeta, 0);
+    return options.solver == ClgSolver::Jacobi
+               ? BufferPool::blockBytes(3 * sizeof(float) * size.voxels())
+               : 0;
+}
+
 SolveResult solveClgReference(const ClgSystem& system, FieldView<float> t,
                               const SolveOptions& options, const ExecContext& ctx) {
     if (options.solver == ClgSolver::Multigrid)
