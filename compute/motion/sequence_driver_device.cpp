@@ -3,7 +3,7 @@
 #include "compute/core/error.h"
 #include "compute/cuda/context.h"
 #include "compute/motion/sequence_driver.h"
-#include "compute/ops/resample_device.h"
+#include "compute/ops/resample.h"
 
 #include <algorithm>
 #include <utility>
@@ -64,7 +64,8 @@ void SequenceDriver::runOnDevice(FrameResult& result, const DevicePair& onDevice
         input.incompressibility = weight->view();
     input.space = MemorySpace::Device;
     report_ = estimator_->estimate(input, field->view(), ctx);
-    warpVolumeOnDevice(device->moving->view(), field->view(), warped->view(), ctx);
+    if constexpr (cudaIsBuilt) // without CUDA there is no context that leads here
+        warpVolumeOnDevice(device->moving->view(), field->view(), warped->view(), ctx);
     field->ready = warped->ready = cuda.record(CudaStream::Compute);
     cuda.synchronize(CudaStream::Compute);
 
