@@ -1,7 +1,7 @@
 #include "render/scene.h"
 
 #include "render/error.h"
-#include "render/scene_impl.h"
+#include "render/scene/impl.h"
 
 #include <vtkGenericOpenGLRenderWindow.h>
 
@@ -10,33 +10,6 @@
 #include <utility>
 
 namespace systole {
-const char* name(Layout layout) {
-    switch (layout) {
-    case Layout::Single3D:
-        return "single";
-    case Layout::ThreeSlices:
-        return "three";
-    case Layout::FourUp:
-        return "four";
-    case Layout::SideBySide:
-        return "side";
-    }
-    return "";
-}
-
-const char* name(ViewKind view) {
-    switch (view) {
-    case ViewKind::Volume3D:
-        return "3D";
-    case ViewKind::Axial:
-        return "Axial";
-    case ViewKind::Coronal:
-        return "Coronal";
-    case ViewKind::Sagittal:
-        return "Sagittal";
-    }
-    return "";
-}
 
 const char* name(UploadPath path) {
     switch (path) {

@@ -2,8 +2,9 @@
 // each side for the views side by side.
 #pragma once
 
+#include "compute/core/frame_result.h"
+#include "render/display_options.h"
 #include "render/motion_source.h"
-#include "render/scene.h"
 #include "render/view_plane.h"
 
 #include <memory>

@@ -4,7 +4,7 @@
 
 #include "compute/core/volume.h"
 #include "compute/cuda/interop.h"
-#include "render/gl_objects.h"
+#include "render/gl/gl_objects.h"
 
 #include <array>
 #include <cstdint>

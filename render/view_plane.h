@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compute/core/geometry.h"
-#include "render/scene.h"
+#include "render/display_options.h"
 
 #include <array>
 #include <optional>

@@ -7,8 +7,8 @@
 #include "app/live/wake_signal.h"
 #include "compute/core/error.h"
 #include "io/error.h"
-#include "render/headless_egl.h"
-#include "render/offscreen.h"
+#include "render/gl/headless_egl.h"
+#include "render/gl/offscreen.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -6,8 +6,8 @@
 #include "app/panels/imgui_layer.h"
 #include "compute/core/error.h"
 #include "io/error.h"
-#include "render/headless_egl.h"
-#include "render/offscreen.h"
+#include "render/gl/headless_egl.h"
+#include "render/gl/offscreen.h"
 
 #include <fmt/format.h>
 

@@ -12,7 +12,7 @@
 #include "io/error.h"
 #include "io/source.h"
 #include "io/writer.h"
-#include "render/headless_egl.h"
+#include "render/gl/headless_egl.h"
 
 #include <CLI/Option.hpp>
 #include <CLI/Validators.hpp>

@@ -15,7 +15,7 @@
 #include "compute/core/motion_estimator.h"
 #include "compute/core/params.h"
 #include "io/stream.h"
-#include "render/scene.h"
+#include "render/display_options.h"
 
 #include <cstdint>
 #include <memory>

@@ -1,6 +1,6 @@
 // `systole snapshot` from outside, where its pictures come from the live view.
 #include "render/error.h"
-#include "render/headless_egl.h"
+#include "render/gl/headless_egl.h"
 #include "tests/support/ball_sequence.h"
 #include "tests/support/program.h"
 

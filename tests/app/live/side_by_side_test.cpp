@@ -4,7 +4,7 @@
 #include "app/live/live_view.h"
 #include "app/panels/panel.h"
 #include "render/error.h"
-#include "render/headless_egl.h"
+#include "render/gl/headless_egl.h"
 #include "tests/support/ball_sequence.h"
 #include "tests/support/program.h"
 

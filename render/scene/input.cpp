@@ -1,5 +1,5 @@
 // Crosshair, cameras and pointer of the scene.
-#include "render/scene_impl.h"
+#include "render/scene/impl.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,9 @@
 // One anatomical slice view: its camera, what is in it, and where a pixel lies in the patient.
 #pragma once
 
+#include "render/color_bar.h"
 #include "render/flat_layer.h"
-#include "render/overlay_glyphs.h"
+#include "render/overlays/glyph_layer.h"
 #include "render/scene_state.h"
 #include "render/slice_layer.h"
 
@@ -76,6 +77,9 @@ private:
 /// The name of a view, and under it the lines of the state's label.
 void drawTitle(const SceneState& state, const std::string& title, ViewKind kind, int height,
                vtkRenderer* renderer, TextLayer& texts);
+
+/// The bar of what the view shows.
+ColorBar colorBar(const SceneState& state);
 
 /// A square around a pixel (from the bottom left): full, or faint when what it marks lies in
 /// another plane.

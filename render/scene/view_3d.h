@@ -2,7 +2,7 @@
 #pragma once
 
 #include "render/flat_layer.h"
-#include "render/overlay_glyphs.h"
+#include "render/overlays/glyph_layer.h"
 #include "render/scene_state.h"
 #include "render/slice_layer.h"
 #include "render/volume_layer.h"

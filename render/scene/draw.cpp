@@ -1,7 +1,7 @@
 // How a picture comes about: layout, VTK's passes, the copy to the host's framebuffer.
 #include "render/error.h"
-#include "render/offscreen.h"
-#include "render/scene_impl.h"
+#include "render/gl/offscreen.h"
+#include "render/scene/impl.h"
 
 #include <vtkCommand.h>
 #include <vtkGenericOpenGLRenderWindow.h>

@@ -1,7 +1,6 @@
-#include "render/view_3d.h"
+#include "render/scene/view_3d.h"
 
-#include "render/color_bar.h"
-#include "render/slice_view.h"
+#include "render/scene/slice_view.h"
 
 #include <vtkActor.h>
 #include <vtkCamera.h>
@@ -227,7 +226,7 @@ void View3D::updateLabels(const SceneState& state, bool withColorBar) {
         drawMarker(at.x, area_.height - at.y, false, unit, *shapes_);
     }
     if (withColorBar)
-        drawColorBar(state, area_.width, area_.height, renderer_, *shapes_, texts_);
+        drawColorBar(colorBar(state), area_.width, area_.height, renderer_, *shapes_, texts_);
     if (state.display.annotations && state.geometry && area_.width > 90 * unit &&
         area_.height > 90 * unit) {
         drawTitle(state, state.display.volume ? "3D  volume" : "3D", ViewKind::Volume3D,

@@ -2,12 +2,13 @@
 #pragma once
 
 #include "render/device_quantiles.h"
-#include "render/gl_timer.h"
-#include "render/quality.h"
+#include "render/gl/gl_timer.h"
+#include "render/scene.h"
+#include "render/scene/quality.h"
+#include "render/scene/slice_view.h"
+#include "render/scene/view_3d.h"
 #include "render/scene_state.h"
-#include "render/slice_view.h"
 #include "render/texture_ring.h"
-#include "render/view_3d.h"
 
 #include <vtkNew.h>
 

@@ -1,7 +1,8 @@
 // How what a picture shows comes to OpenGL: written in place by CUDA, or uploaded by the host.
 #include "compute/core/error.h"
+#include "render/colormap_texture.h"
 #include "render/device_motion.h"
-#include "render/scene_impl.h"
+#include "render/scene/impl.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,6 +1,4 @@
-#include "render/slice_view.h"
-
-#include "render/color_bar.h"
+#include "render/scene/slice_view.h"
 
 #include <fmt/format.h>
 #include <vtkCamera.h>
@@ -66,6 +64,10 @@ void drawTitle(const SceneState& state, const std::string& title, ViewKind kind,
     if (!state.label.empty()) // below the letter in the middle of the border
         texts.add(renderer, state.label, inset, height - inset - 22 * unit, TextAnchor::TopLeft,
                   {0.88f, 0.90f, 0.94f}, 12);
+}
+
+ColorBar colorBar(const SceneState& state) {
+    return {state.display.colorMap, state.colorMaximum, state.colorCaption, state.pixelRatio};
 }
 
 void drawMarker(double x, double y, bool faint, double unit, FlatLayer& shapes) {
@@ -224,7 +226,7 @@ void SliceView::updateLabels(const SceneState& state, bool withColorBar) {
                    unit, *shapes_);
     }
     if (withColorBar)
-        drawColorBar(state, area_.width, area_.height, renderer_, *shapes_, texts_);
+        drawColorBar(colorBar(state), area_.width, area_.height, renderer_, *shapes_, texts_);
     if (state.display.annotations && state.geometry && width > 90 * unit && height > 90 * unit) {
         static constexpr char axisNames[] = {'x', 'y', 'z'};
         const std::string title = fmt::format("{}  {} = {:.1f} mm", name(kind_),
