@@ -44,7 +44,7 @@ struct DisplayOptions {
     /// that faces him most, and shows that slice as the cut face.
     bool cutAway = false;
 
-    double window = 0, level = 0; ///< grey values; a window of 0 is set from the sequence's range
+    double window = 0, level = 0; ///< grey values; a window of 0: the range of the sequence
 
     bool glyphs = true;
     double glyphSpacing = 0; ///< mm between arrows; 0: chosen from the grid
@@ -63,6 +63,11 @@ struct DisplayOptions {
     bool annotations = true; ///< orientation letters and the line that names each view
 
     bool operator==(const DisplayOptions&) const = default;
+};
+
+/// Grey values: the width from black to white, and the middle of it.
+struct WindowLevel {
+    double window = 1, level = 0.5;
 };
 
 /// For the status bar: what lies under the pointer of a slice view.

@@ -86,8 +86,7 @@ void Scene::setSequence(const Sequence& sequence, float low, float high) {
     m.state.box = boxAround(sequence.geometry);
     m.state.low = std::isfinite(low) ? low : 0;
     m.state.high = std::isfinite(high) && high > m.state.low ? high : m.state.low + 1;
-    m.state.display.window = static_cast<double>(m.state.high - m.state.low);
-    m.state.display.level = 0.5 * static_cast<double>(m.state.low + m.state.high);
+    m.followWindow();
     m.state.crosshair = m.state.box.centre();
     m.seenMaximum = m.seenDifference = m.state.typicalMagnitude = 0;
     m.state.colorMaximum = m.state.display.colorMaximum;
@@ -119,16 +118,18 @@ void Scene::setDisplay(const DisplayOptions& display) {
     m.transferChanged = m.transferChanged || display.volumePreset != m.state.display.volumePreset ||
                         display.volumeOpacity != m.state.display.volumeOpacity;
     m.state.display = display;
-    if (!(display.window > 0)) {
-        m.state.display.window = static_cast<double>(m.state.high - m.state.low);
-        m.state.display.level = 0.5 * static_cast<double>(m.state.low + m.state.high);
-    }
+    m.followWindow();
     m.state.colorMaximum = display.colorMaximum > 0 ? display.colorMaximum
                            : m.seenMaximum > 0      ? m.seenMaximum
                                                     : 1;
     if (m.layoutChanged)
         m.arrange();
     m.dirty = true;
+}
+
+WindowLevel Scene::automaticWindow() const { return impl_->state.automaticWindow(); }
+void Scene::onWindowLevelDragged(std::function<void(WindowLevel)> callback) {
+    impl_->windowLevelDragged = std::move(callback);
 }
 
 const std::string& Scene::activePreset() const { return impl_->activePreset; }

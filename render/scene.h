@@ -81,7 +81,7 @@ public:
     void resize(int width, int height, double pixelRatio);
 
     // --- what is shown
-    /// A new sequence: frame and result are gone, cameras, crosshair, window and level are reset.
+    /// A new sequence: frame and result are gone, cameras and crosshair are reset.
     /// low and high: its 1st and 99th percentile.
     void setSequence(const Sequence& sequence, float low, float high);
     /// The frame on the host, the same on a CUDA device, or both; null, null: nothing.
@@ -93,8 +93,14 @@ public:
     void setResult(std::shared_ptr<const FrameResult> result);
     /// What the layout SideBySide shows besides; a new sequence forgets it.
     void setSideBySide(const SideBySide& sides);
+    /// As they were set last: the scene never changes them itself.
     const DisplayOptions& display() const;
+    /// Throws RenderError for a volume preset that there isn't.
     void setDisplay(const DisplayOptions& display);
+    /// What a window of 0 stands for: black and white at the ends of the sequence's range.
+    WindowLevel automaticWindow() const;
+    /// The user drags them in a slice. It is up to the owner of the options to set them.
+    void onWindowLevelDragged(std::function<void(WindowLevel)> callback);
     /// The preset that "auto" stands for now.
     const std::string& activePreset() const;
     /// Upper end of the colour map in mm as shown now.

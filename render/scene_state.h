@@ -15,6 +15,7 @@ namespace systole {
 
 struct SceneState {
     DisplayOptions display;
+    WindowLevel windowLevel;          ///< in force
     std::optional<Geometry> geometry; ///< none before the first sequence
     PhysicalBox box;
     float low = 0, high = 1; ///< 1st and 99th percentile of the sequence
@@ -42,6 +43,10 @@ struct SceneState {
 
     double pixelRatio = 1;
 
+    /// Black and white at the ends of the sequence's range.
+    WindowLevel automaticWindow() const {
+        return {static_cast<double>(high - low), 0.5 * static_cast<double>(low + high)};
+    }
     bool showsMotion() const { return motion && geometry && scaleKnown; }
     bool showsGlyphs() const { return showsMotion() && display.glyphs; }
     bool showsMap() const { return showsMotion() && display.magnitudeMap; }

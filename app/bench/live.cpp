@@ -45,7 +45,6 @@ public:
         scene_.resize(width, height, 1);
         scene_.initialize(egl_.hooks());
         framebuffer_ = std::make_unique<OffscreenFramebuffer>(width, height);
-        session_.display = scene_.display();
         session_.motion.keepEstimating = true;
         OpenOptions open;
         open.frameTimeMilliseconds = 1e3 / framesPerSecond;

@@ -45,7 +45,6 @@ public:
                 column, options_.width));
         lower_ = layer_.occupiedHeight(options_.height);
         scene_.resize(options_.width - column, options_.height - lower_, options_.pixelRatio);
-        session_.display = scene_.display();
     }
     ~HeadlessView() {
         layer_.release();

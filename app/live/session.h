@@ -76,7 +76,8 @@ struct Session {
 
     MotionChoice motion;
     MotionChoice compared = MotionChoice::toCompareWith(motion); ///< the right side's
-    DisplayOptions display;
+    DisplayOptions
+        display; ///< the scene shows it; window and level of 0: to be set from the sequence
 
     int shownFrame = -1;                       ///< whose voxels the scene has; −1: none
     std::shared_ptr<const FrameResult> result; ///< whose motion the scene has; null: none

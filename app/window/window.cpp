@@ -72,7 +72,6 @@ void Window::build() {
     setCentralWidget(central);
     viewport_->setFocus();
 
-    session_.display = scene_.display();
     buildStatusBar();
     buildMenus();
 

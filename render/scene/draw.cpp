@@ -150,6 +150,12 @@ void Scene::Impl::applyTransfer() {
     transferChanged = false;
 }
 
+void Scene::Impl::followWindow() {
+    const DisplayOptions& display = state.display;
+    state.windowLevel =
+        display.window > 0 ? WindowLevel{display.window, display.level} : state.automaticWindow();
+}
+
 /// Volume rendering is set up where it is shown: three times only side by side.
 void Scene::Impl::prepareViews() {
     for (const ViewArea& area : areas) {

@@ -39,6 +39,7 @@ struct Scene::Impl {
     bool hasColorBar(const ViewArea& area) const;
     ColorMap differenceMap() const;
     void applyTransfer();
+    void followWindow();
     void draw(unsigned framebuffer, int fromBottom);
     void render(unsigned framebuffer, int fromBottom);
     void checkContext();
@@ -140,6 +141,7 @@ struct Scene::Impl {
     SceneTimes times;
 
     std::function<void(Vec3)> crosshairChanged;
+    std::function<void(WindowLevel)> windowLevelDragged;
     struct Drag {
         ViewKind view;
         ViewSide side;

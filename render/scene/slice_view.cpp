@@ -44,8 +44,8 @@ SliceLook sliceLook(const SceneState& state, const ViewPlane& plane) {
     look.frame = state.frameTexture;
     look.magnitude = state.magnitudeTexture;
     look.colorMap = state.colorMapTexture;
-    look.window = state.display.window;
-    look.level = state.display.level;
+    look.window = state.windowLevel.window;
+    look.level = state.windowLevel.level;
     look.mapOpacity = state.display.mapOpacity;
     look.mapMaximum = state.colorMaximum;
     look.darkest = static_cast<double>(state.darkest());
