@@ -3,8 +3,10 @@
 #pragma once
 
 #include "compute/core/geometry.h"
+#include "compute/core/params.h"
 #include "render/colormaps.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,21 +48,16 @@ struct DisplayOptions {
 
     double window = 0, level = 0; ///< grey values; a window of 0: the range of the sequence
 
-    bool glyphs = true;
-    double glyphSpacing = 0; ///< mm between arrows; 0: chosen from the grid
-    double glyphScale =
-        0; ///< drawn mm per mm of displacement; 0: chosen so that arrows don't collide
-    double glyphOpacity = 1;
-
-    bool magnitudeMap = false; ///< |displacement| over the slices
-    double mapOpacity = 0.6;
-
     ColorMap colorMap = ColorMap::Viridis; ///< of glyphs and map
     double colorMaximum =
         0; ///< mm at the upper end; 0: chosen, growing with what was seen of one set of parameters
 
     bool crosshair = true;
     bool annotations = true; ///< orientation letters and the line that names each view
+
+    /// Switches and options of the overlays by the ids of their rows (render/overlays/rows.h); what
+    /// isn't here is as its row begins.
+    std::map<std::string, ParamValue> overlays;
 
     bool operator==(const DisplayOptions&) const = default;
 };

@@ -52,9 +52,7 @@ void Scene::release() {
     for (Impl::Views& views : m.views)
         views.volume.release();
     m.window->Finalize(); // what VTK and our props have in OpenGL
-    for (const auto& ring : {&m.frames, &m.magnitudes, &m.rightMagnitudes, &m.differences})
-        if (*ring)
-            (*ring)->clear();
+    m.releaseTextures();
     for (GlTexture& texture : m.colorMapTextures)
         texture.reset();
     m.timer.release();
@@ -162,14 +160,12 @@ SceneTimes Scene::times() const { return impl_->times; }
 
 SceneMemory Scene::memory() const {
     SceneMemory memory;
-    const auto note = [&](const char* what, const std::unique_ptr<TextureRing>& ring) {
-        if (const std::size_t bytes = ring ? ring->memoryBytes() : 0)
-            memory.textures.push_back({what, bytes});
-    };
-    note("frames", impl_->frames);
-    note("magnitude maps", impl_->magnitudes);
-    note("right magnitude maps", impl_->rightMagnitudes);
-    note("differences", impl_->differences);
+    if (const std::size_t bytes = impl_->frames ? impl_->frames->memoryBytes() : 0)
+        memory.textures.push_back({"frames", bytes});
+    static constexpr const char* whose[] = {"", "right ", "difference's "};
+    for (std::size_t side = 0; side < impl_->views.size(); ++side)
+        for (const auto& held : impl_->views[side].overlays.textures(whose[side]))
+            memory.textures.push_back(held);
     if (impl_->interop)
         memory.scratch = impl_->interop->cuda().devicePool().usage();
     return memory;

@@ -34,11 +34,12 @@ struct SceneState {
         0; ///< mm that one voxel in ten exceeds; sets the automatic scale of arrows
 
     const char* colorCaption = "displacement"; ///< over the bar of colours
-    bool mapOverDark = false;                  ///< the map is shown where the image is dark, too
+    /// |left − right| in mm, in the views of the difference; a map of it takes the place of motion.
+    std::shared_ptr<const Volume> difference;
+    bool slicesColored = false; ///< an overlay colors the slices by magnitude: others stay white
 
     // OpenGL names, valid during a draw; 0: not there.
     unsigned frameTexture = 0;
-    unsigned magnitudeTexture = 0;
     unsigned colorMapTexture = 0;
 
     double pixelRatio = 1;
@@ -48,8 +49,6 @@ struct SceneState {
         return {static_cast<double>(high - low), 0.5 * static_cast<double>(low + high)};
     }
     bool showsMotion() const { return motion && geometry && scaleKnown; }
-    bool showsGlyphs() const { return showsMotion() && display.glyphs; }
-    bool showsMap() const { return showsMotion() && display.magnitudeMap; }
     /// Below this part of the colour map, and below this part of the grey range, motion isn't
     /// shown.
     static constexpr double smallestGlyphPart = 0.08;

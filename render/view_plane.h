@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compute/core/geometry.h"
+#include "compute/core/volume.h"
 #include "render/display_options.h"
 
 #include <array>

@@ -76,8 +76,7 @@ struct Session {
 
     MotionChoice motion;
     MotionChoice compared = MotionChoice::toCompareWith(motion); ///< the right side's
-    DisplayOptions
-        display; ///< the scene shows it; window and level of 0: to be set from the sequence
+    DisplayOptions display; ///< a window of 0 is set to the sequence's range
 
     int shownFrame = -1;                       ///< whose voxels the scene has; −1: none
     std::shared_ptr<const FrameResult> result; ///< whose motion the scene has; null: none

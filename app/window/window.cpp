@@ -226,8 +226,8 @@ void Window::stepSlice(int steps) {
     tick();
 }
 
-void Window::toggle(bool DisplayOptions::*option) {
-    session_.display.*option = !(session_.display.*option);
+void Window::toggle(const DisplayRow& row) {
+    row.set(session_.display, !row.isOn(session_.display));
     tick();
 }
 

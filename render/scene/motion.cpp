@@ -55,9 +55,7 @@ void Scene::Impl::closeInterop() {
 
 /// Context current. A device that is lost, or out of memory, mustn't end the viewer.
 void Scene::Impl::recoverFromInterop() {
-    for (const auto& ring : {&frames, &magnitudes, &rightMagnitudes, &differences})
-        if (*ring)
-            (*ring)->clear();
+    releaseTextures();
     noInterop = std::exchange(interopFailure, {});
     closeInterop();
     learnColors();

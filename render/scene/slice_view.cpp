@@ -11,9 +11,7 @@
 namespace systole {
 namespace {
 
-constexpr double margin = 1.16;       ///< of the view around the volume
-constexpr int automaticArrows = 28;   ///< along the longer side
-constexpr double arrowSpacings = 1.2; ///< length of a typical arrow, in distances between them
+constexpr double margin = 1.16; ///< of the view around the volume
 
 } // namespace
 
@@ -31,7 +29,7 @@ Color viewColor(ViewKind kind) {
     return {0.62f, 0.74f, 0.95f};
 }
 
-SliceLook sliceLook(const SceneState& state, const ViewPlane& plane) {
+SliceLook sliceLook(const SceneState& state, const ViewPlane& plane, const Overlays& overlays) {
     SliceLook look;
     const Vec3 extent = state.box.extent();
     const double rightLength = std::abs(dot(extent, plane.right));
@@ -42,18 +40,10 @@ SliceLook sliceLook(const SceneState& state, const ViewPlane& plane) {
     look.origin[plane.axis] = state.crosshair[plane.axis];
     look.worldToTexture = physicalToTexture(*state.geometry);
     look.frame = state.frameTexture;
-    look.magnitude = state.magnitudeTexture;
     look.colorMap = state.colorMapTexture;
     look.window = state.windowLevel.window;
     look.level = state.windowLevel.level;
-    look.mapOpacity = state.display.mapOpacity;
-    look.mapMaximum = state.colorMaximum;
-    look.darkest = static_cast<double>(state.darkest());
-    look.darkFade = 0.5 * static_cast<double>(state.darkest() - state.low);
-    if (state.mapOverDark) {
-        look.darkest = -1e30; // below any image
-        look.darkFade = 1e29;
-    }
+    overlays.shade(state, look);
     return look;
 }
 
@@ -92,11 +82,12 @@ void setBackground(vtkRenderer* renderer) {
     renderer->GetCullers()->RemoveAllItems();
 }
 
-SliceView::SliceView(ViewKind kind) : kind_(kind), plane_(viewPlane(kind)) {
+SliceView::SliceView(ViewKind kind, Overlays& overlays)
+    : kind_(kind), plane_(viewPlane(kind)), overlays_(overlays) {
     setBackground(renderer_);
     renderer_->GradientBackgroundOff();
     renderer_->AddViewProp(slice_);
-    renderer_->AddViewProp(glyphs_);
+    overlays_.attach(kind, renderer_);
     renderer_->AddViewProp(shapes_);
     renderer_->GetActiveCamera()->ParallelProjectionOn();
 }
@@ -150,40 +141,11 @@ void SliceView::updateCamera(const SceneState& state) {
 
 void SliceView::updateSlice(const SceneState& state) {
     slice_->SetVisibility(state.frameTexture != 0);
-    slice_->setLook(sliceLook(state, plane_));
+    slice_->setLook(sliceLook(state, plane_, overlays_));
 }
 
-std::size_t SliceView::updateGlyphs(const SceneState& state) {
-    glyphs_->SetVisibility(state.showsGlyphs());
-    if (!state.showsGlyphs())
-        return 0;
-    const Geometry& grid = state.motion.geometry();
-    const DisplayOptions& display = state.display;
-    GlyphRules rules;
-    rules.spacing = display.glyphSpacing > 0 ? display.glyphSpacing
-                                             : sliceGlyphSpacing(grid, kind_, automaticArrows);
-    rules.smallestMagnitude = SceneState::smallestGlyphPart * state.colorMaximum;
-    rules.darkest = state.darkest();
-    const GlyphSource source{state.resultCount, state.crosshair[plane_.axis], rules.spacing,
-                             rules.smallestMagnitude};
-    if (source != glyphSource_) {
-        glyphs_->setArrows(state.motion, sliceLattice(grid, kind_, state.crosshair, rules.spacing),
-                           rules);
-        glyphSource_ = source;
-    }
-
-    GlyphLook look;
-    look.scale = display.glyphScale > 0
-                     ? display.glyphScale
-                     : arrowSpacings * rules.spacing / std::max(state.typicalMagnitude, 1e-6);
-    look.thickness = 0.5 * rules.spacing;
-    look.colorMaximum = state.colorMaximum;
-    look.opacity = display.glyphOpacity;
-    look.colorMap = state.colorMapTexture;
-    look.facing = plane_.towardsObserver;
-    look.colored = !state.showsMap();
-    glyphs_->setLook(look);
-    return glyphs_->pendingBytes();
+std::size_t SliceView::updateOverlays(const SceneState& state) {
+    return overlays_.update(state, {kind_, plane_.towardsObserver, std::nullopt});
 }
 
 void SliceView::updateLabels(const SceneState& state, bool withColorBar) {
@@ -249,13 +211,12 @@ void SliceView::updateLabels(const SceneState& state, bool withColorBar) {
 std::size_t SliceView::update(const SceneState& state, bool withColorBar) {
     if (!state.geometry) {
         slice_->VisibilityOff();
-        glyphs_->VisibilityOff();
         updateLabels(state, false);
-        return 0;
+        return updateOverlays(state);
     }
     updateCamera(state);
     updateSlice(state);
-    const std::size_t bytes = updateGlyphs(state);
+    const std::size_t bytes = updateOverlays(state);
     updateLabels(state, withColorBar);
     return bytes;
 }

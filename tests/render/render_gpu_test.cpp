@@ -288,7 +288,7 @@ protected:
         scene.resize(900, 700, 1);
         scene.setSequence(sequenceOn(odd_), 0, 100);
         DisplayOptions display = scene.display();
-        display.magnitudeMap = true;
+        setOption(display, "magnitude", true);
         display.slicesIn3D = true;
         scene.setDisplay(display);
     }

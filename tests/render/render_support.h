@@ -6,6 +6,7 @@
 #include "compute/core/sequence.h"
 #include "render/error.h"
 #include "render/gl/headless_egl.h"
+#include "render/overlays/rows.h"
 #include "render/scene.h"
 
 #include <gtest/gtest.h>

@@ -73,7 +73,7 @@ TEST_F(SceneUpload, AResultOutOfReachLeavesTheFrameAndSaysWhy) {
     show(frame);
     change([](DisplayOptions& display) {
         display.crosshair = false;
-        display.magnitudeMap = true;
+        setOption(display, "magnitude", true);
     });
     const RgbaImage before = picture();
     scene_->setResult(unreachable(frame));
