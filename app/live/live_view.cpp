@@ -53,7 +53,6 @@ LiveView::LiveView(Session& session, Scene& scene, std::function<void()> notify)
     , scene_(scene)
     , framePool_(physicalBytes() / 2)
     , device_(framesShare, physicalBytes() / 2)
-    , appliedDisplay_(scene.display())
     , notify_(std::move(notify))
     , left_(pipelineOptions(notify_, 1))
     , comparer_(physicalBytes() / 16, notify_)
@@ -63,9 +62,13 @@ LiveView::LiveView(Session& session, Scene& scene, std::function<void()> notify)
     for (const CudaDevice& device : cudaStatus().devices)
         if (device.usable && session_.cudaDevice.empty())
             session_.cudaDevice = device.name;
+    scene_.onWindowLevelDragged([this](WindowLevel wanted) {
+        setWindow(wanted);
+        applyDisplay(); // the next move of the pointer goes on from here
+    });
 }
 
-LiveView::~LiveView() = default;
+LiveView::~LiveView() { scene_.onWindowLevelDragged(nullptr); }
 
 void LiveView::open(std::vector<std::string> paths, OpenOptions options) {
     frameTimeMilliseconds_ = options.frameTimeMilliseconds;
@@ -108,7 +111,8 @@ void LiveView::adopt(std::shared_ptr<const OpenedSequence> opened) {
     session_.playback.setSequence(sequence);
     session_.opened = std::move(opened);
     scene_.setSequence(sequence, session_.opened->scale.low, session_.opened->scale.high);
-    session_.display = appliedDisplay_ = scene_.display();
+    session_.display.window = 0; // that of another sequence
+    applyDisplay();
 }
 
 void LiveView::setFrameTime(double milliseconds) {
@@ -143,7 +147,7 @@ MemoryReport LiveView::memory() const {
 
 LiveView::Changes LiveView::tick(double wallSeconds) {
     Changes changes;
-    applyDisplay(); // before a new sequence, which changes the display itself
+    applyDisplay();
     if (std::optional<Loader::Outcome> outcome = loader_.take()) {
         if (outcome->opened)
             adopt(outcome->opened);
@@ -178,11 +182,15 @@ LiveView::Changes LiveView::tick(double wallSeconds) {
     return changes;
 }
 
+void LiveView::setWindow(WindowLevel wanted) {
+    session_.display.window = wanted.window;
+    session_.display.level = wanted.level;
+}
+
 void LiveView::applyDisplay() {
-    if (!(session_.display == appliedDisplay_))
-        scene_.setDisplay(session_.display);
-    // The scene changes window and level itself when they are dragged.
-    session_.display = appliedDisplay_ = scene_.display();
+    if (!(session_.display.window > 0))
+        setWindow(scene_.automaticWindow());
+    scene_.setDisplay(session_.display);
     if (session_.wantedCrosshair)
         scene_.setCrosshair(*std::exchange(session_.wantedCrosshair, std::nullopt));
 }
@@ -357,7 +365,7 @@ double LiveView::secondsToNextTick() const {
     }
     if (scene_.awaitsDevice())
         seconds = std::min(seconds, retrySeconds);
-    const bool edited = !(session_.display == appliedDisplay_) || session_.wantedCrosshair ||
+    const bool edited = !(session_.display == scene_.display()) || session_.wantedCrosshair ||
                         !sidesFollow() || !lab_.follows(session_.lab);
     // While kernels are measured only their progress is news, and the worker brings it.
     return edited ? 0 : session_.lab.holdsDevice() ? std::max(seconds, 0.2) : seconds;

@@ -53,6 +53,7 @@ public:
 
 private:
     void adopt(std::shared_ptr<const OpenedSequence> opened);
+    void setWindow(WindowLevel wanted);
     void applyDisplay();
     void applyMotion();
     std::shared_ptr<const Volume> frame(int index);
@@ -76,7 +77,6 @@ private:
     BufferPool framePool_;
     LiveDevice device_;
     std::unique_ptr<FrameStream> stream_;
-    DisplayOptions appliedDisplay_;
     double frameTimeMilliseconds_ = 0;       ///< that the load under way asked for
     std::shared_ptr<const Sequence> asRead_; ///< times as the file says
     std::set<int> unreadable_;

@@ -1,4 +1,4 @@
-#include "render/gl_scope.h"
+#include "render/gl/gl_scope.h"
 
 #include <vtkCamera.h>
 #include <vtkMatrix4x4.h>

@@ -1,8 +1,9 @@
 // One anatomical slice view: its camera, what is in it, and where a pixel lies in the patient.
 #pragma once
 
+#include "render/color_bar.h"
 #include "render/flat_layer.h"
-#include "render/overlay_glyphs.h"
+#include "render/overlays.h"
 #include "render/scene_state.h"
 #include "render/slice_layer.h"
 
@@ -16,7 +17,8 @@ namespace systole {
 
 class SliceView {
 public:
-    explicit SliceView(ViewKind kind);
+    /// `overlays` are those of its side, and outlive it.
+    SliceView(ViewKind kind, Overlays& overlays);
     ~SliceView();
     /// Zoom and pan are those of the other from now on.
     void linkTo(const SliceView& other) { lens_ = other.lens_; }
@@ -33,8 +35,8 @@ public:
 
     void setArea(const ViewArea& area) { area_ = area; }
     const ViewArea& area() const { return area_; }
-    /// Brings camera, slice, arrows and labels in line with the state. Returns bytes to be moved to
-    /// OpenGL.
+    /// Brings camera, slice, overlays and labels in line with the state. Returns bytes to be moved
+    /// to OpenGL.
     std::size_t update(const SceneState& state, bool withColorBar);
 
     /// Framebuffer pixels from the top left of the view; the position lies in the shown plane.
@@ -46,12 +48,13 @@ private:
     Vec3 viewCentre(const SceneState& state) const;
     void updateCamera(const SceneState& state);
     void updateSlice(const SceneState& state);
-    std::size_t updateGlyphs(const SceneState& state);
+    std::size_t updateOverlays(const SceneState& state);
     void updateLabels(const SceneState& state, bool withColorBar);
 
     ViewKind kind_;
     ViewPlane plane_;
     ViewArea area_;
+    Overlays& overlays_;
     struct Lens {
         double zoom = 1;
         Vec3 pan; ///< mm that the view's centre lies off the volume's
@@ -60,22 +63,16 @@ private:
 
     vtkNew<vtkRenderer> renderer_;
     vtkNew<SliceLayer> slice_;
-    vtkNew<GlyphLayer> glyphs_;
     vtkNew<FlatLayer> shapes_;
     TextLayer texts_;
-
-    /// What the arrows were sampled from.
-    struct GlyphSource {
-        std::uint64_t result = 0;
-        double position = 0, spacing = 0, smallest = 0;
-        bool operator==(const GlyphSource&) const = default;
-    };
-    GlyphSource glyphSource_;
 };
 
 /// The name of a view, and under it the lines of the state's label.
 void drawTitle(const SceneState& state, const std::string& title, ViewKind kind, int height,
                vtkRenderer* renderer, TextLayer& texts);
+
+/// The bar of what the view shows.
+ColorBar colorBar(const SceneState& state);
 
 /// A square around a pixel (from the bottom left): full, or faint when what it marks lies in
 /// another plane.
@@ -85,7 +82,7 @@ void drawMarker(double x, double y, bool faint, double unit, FlatLayer& shapes);
 Color viewColor(ViewKind kind);
 
 /// The look of the slice through the crosshair over the whole volume; shared with the 3D view.
-SliceLook sliceLook(const SceneState& state, const ViewPlane& plane);
+SliceLook sliceLook(const SceneState& state, const ViewPlane& plane, const Overlays& overlays);
 
 /// The dark ground of every view.
 void setBackground(vtkRenderer* renderer);

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "render/device_quantiles.h"
-#include "render/gl_timer.h"
-#include "render/quality.h"
+#include "render/gl/gl_timer.h"
+#include "render/overlays.h"
+#include "render/scene.h"
+#include "render/scene/quality.h"
+#include "render/scene/slice_view.h"
+#include "render/scene/view_3d.h"
 #include "render/scene_state.h"
-#include "render/slice_view.h"
 #include "render/texture_ring.h"
-#include "render/view_3d.h"
 
 #include <vtkNew.h>
 
@@ -38,6 +40,7 @@ struct Scene::Impl {
     bool hasColorBar(const ViewArea& area) const;
     ColorMap differenceMap() const;
     void applyTransfer();
+    void followWindow();
     void draw(unsigned framebuffer, int fromBottom);
     void render(unsigned framebuffer, int fromBottom);
     void checkContext();
@@ -45,18 +48,8 @@ struct Scene::Impl {
     // --- scene_upload.cpp
     void upload();
     void uploadTextures();
-    struct Upload {
-        bool written = false;  ///< to OpenGL at all
-        std::size_t bytes = 0; ///< over the bus
-        unsigned add(const TextureRing::Shown& shown) {
-            written = written || shown.written;
-            bytes += shown.bytes;
-            return shown.texture;
-        }
-    };
-    void uploadFrame(Upload& upload);
-    void uploadMotion(Upload& upload);
-    VolumeView<const float> magnitudesOf(const VectorField& field);
+    Uploaded uploadFrame();
+    void releaseTextures();
     unsigned colorTexture(ColorMap map);
 
     // --- scene_motion.cpp
@@ -95,9 +88,11 @@ struct Scene::Impl {
     vtkNew<vtkRenderer> ground; ///< fills what lies between the views
     /// The views of one side. Those of the right and of the difference share cameras with the left.
     struct Views {
-        View3D volume;
-        std::array<SliceView, 3> slices{SliceView(ViewKind::Axial), SliceView(ViewKind::Coronal),
-                                        SliceView(ViewKind::Sagittal)};
+        Overlays overlays;
+        View3D volume{overlays};
+        std::array<SliceView, 3> slices{SliceView(ViewKind::Axial, overlays),
+                                        SliceView(ViewKind::Coronal, overlays),
+                                        SliceView(ViewKind::Sagittal, overlays)};
         bool prepared = false; ///< the 3D view is made for the sequence
     };
     std::array<Views, 3> views; ///< by ViewSide
@@ -109,7 +104,6 @@ struct Scene::Impl {
     SideBySide sides;
     MotionSource rightMotion;     ///< of sides.right, as state.motion
     std::uint64_t sidesCount = 0; ///< counts changes of `sides.right`, as state.resultCount does
-    unsigned rightMagnitude = 0, differenceTexture = 0; ///< as state.magnitudeTexture
     std::string activePreset = "mr";
     std::string sequencePreset = "mr"; ///< what "auto" means
     bool presetOpen = false;           ///< the file names no modality: the first frame shall tell
@@ -126,8 +120,7 @@ struct Scene::Impl {
     double seenMaximum = 0;                        ///< mm, of the results so far, rounded up
     double seenDifference = 0;                     ///< mm, the same of the difference
     std::array<std::uint64_t, 2> seenGeneration{}; ///< of the parameters behind those results
-    std::unique_ptr<TextureRing> frames, magnitudes, rightMagnitudes, differences;
-    std::vector<float> magnitudeVoxels;
+    std::unique_ptr<TextureRing> frames;
     std::array<GlTexture, colorMaps.size()> colorMapTextures; ///< made when first shown
 
     int width = 1, height = 1; ///< logical
@@ -139,6 +132,7 @@ struct Scene::Impl {
     SceneTimes times;
 
     std::function<void(Vec3)> crosshairChanged;
+    std::function<void(WindowLevel)> windowLevelDragged;
     struct Drag {
         ViewKind view;
         ViewSide side;

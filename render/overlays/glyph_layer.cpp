@@ -1,7 +1,7 @@
-#include "render/overlay_glyphs.h"
+#include "render/overlays/glyph_layer.h"
 
 #include "render/device_motion.h"
-#include "render/gl_scope.h"
+#include "render/gl/gl_scope.h"
 
 #include <vtkObjectFactory.h>
 #include <vtk_glew.h>

@@ -1,4 +1,4 @@
-#include "render/gl_timer.h"
+#include "render/gl/gl_timer.h"
 
 #include <vtk_glew.h>
 

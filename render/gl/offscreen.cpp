@@ -1,4 +1,4 @@
-#include "render/offscreen.h"
+#include "render/gl/offscreen.h"
 
 #include <vtk_glew.h>
 

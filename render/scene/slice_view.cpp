@@ -1,6 +1,4 @@
-#include "render/slice_view.h"
-
-#include "render/color_bar.h"
+#include "render/scene/slice_view.h"
 
 #include <fmt/format.h>
 #include <vtkCamera.h>
@@ -13,9 +11,7 @@
 namespace systole {
 namespace {
 
-constexpr double margin = 1.16;       ///< of the view around the volume
-constexpr int automaticArrows = 28;   ///< along the longer side
-constexpr double arrowSpacings = 1.2; ///< length of a typical arrow, in distances between them
+constexpr double margin = 1.16; ///< of the view around the volume
 
 } // namespace
 
@@ -33,7 +29,7 @@ Color viewColor(ViewKind kind) {
     return {0.62f, 0.74f, 0.95f};
 }
 
-SliceLook sliceLook(const SceneState& state, const ViewPlane& plane) {
+SliceLook sliceLook(const SceneState& state, const ViewPlane& plane, const Overlays& overlays) {
     SliceLook look;
     const Vec3 extent = state.box.extent();
     const double rightLength = std::abs(dot(extent, plane.right));
@@ -44,18 +40,10 @@ SliceLook sliceLook(const SceneState& state, const ViewPlane& plane) {
     look.origin[plane.axis] = state.crosshair[plane.axis];
     look.worldToTexture = physicalToTexture(*state.geometry);
     look.frame = state.frameTexture;
-    look.magnitude = state.magnitudeTexture;
     look.colorMap = state.colorMapTexture;
-    look.window = state.display.window;
-    look.level = state.display.level;
-    look.mapOpacity = state.display.mapOpacity;
-    look.mapMaximum = state.colorMaximum;
-    look.darkest = static_cast<double>(state.darkest());
-    look.darkFade = 0.5 * static_cast<double>(state.darkest() - state.low);
-    if (state.mapOverDark) {
-        look.darkest = -1e30; // below any image
-        look.darkFade = 1e29;
-    }
+    look.window = state.windowLevel.window;
+    look.level = state.windowLevel.level;
+    overlays.shade(state, look);
     return look;
 }
 
@@ -66,6 +54,10 @@ void drawTitle(const SceneState& state, const std::string& title, ViewKind kind,
     if (!state.label.empty()) // below the letter in the middle of the border
         texts.add(renderer, state.label, inset, height - inset - 22 * unit, TextAnchor::TopLeft,
                   {0.88f, 0.90f, 0.94f}, 12);
+}
+
+ColorBar colorBar(const SceneState& state) {
+    return {state.display.colorMap, state.colorMaximum, state.colorCaption, state.pixelRatio};
 }
 
 void drawMarker(double x, double y, bool faint, double unit, FlatLayer& shapes) {
@@ -90,11 +82,12 @@ void setBackground(vtkRenderer* renderer) {
     renderer->GetCullers()->RemoveAllItems();
 }
 
-SliceView::SliceView(ViewKind kind) : kind_(kind), plane_(viewPlane(kind)) {
+SliceView::SliceView(ViewKind kind, Overlays& overlays)
+    : kind_(kind), plane_(viewPlane(kind)), overlays_(overlays) {
     setBackground(renderer_);
     renderer_->GradientBackgroundOff();
     renderer_->AddViewProp(slice_);
-    renderer_->AddViewProp(glyphs_);
+    overlays_.attach(kind, renderer_);
     renderer_->AddViewProp(shapes_);
     renderer_->GetActiveCamera()->ParallelProjectionOn();
 }
@@ -148,40 +141,11 @@ void SliceView::updateCamera(const SceneState& state) {
 
 void SliceView::updateSlice(const SceneState& state) {
     slice_->SetVisibility(state.frameTexture != 0);
-    slice_->setLook(sliceLook(state, plane_));
+    slice_->setLook(sliceLook(state, plane_, overlays_));
 }
 
-std::size_t SliceView::updateGlyphs(const SceneState& state) {
-    glyphs_->SetVisibility(state.showsGlyphs());
-    if (!state.showsGlyphs())
-        return 0;
-    const Geometry& grid = state.motion.geometry();
-    const DisplayOptions& display = state.display;
-    GlyphRules rules;
-    rules.spacing = display.glyphSpacing > 0 ? display.glyphSpacing
-                                             : sliceGlyphSpacing(grid, kind_, automaticArrows);
-    rules.smallestMagnitude = SceneState::smallestGlyphPart * state.colorMaximum;
-    rules.darkest = state.darkest();
-    const GlyphSource source{state.resultCount, state.crosshair[plane_.axis], rules.spacing,
-                             rules.smallestMagnitude};
-    if (source != glyphSource_) {
-        glyphs_->setArrows(state.motion, sliceLattice(grid, kind_, state.crosshair, rules.spacing),
-                           rules);
-        glyphSource_ = source;
-    }
-
-    GlyphLook look;
-    look.scale = display.glyphScale > 0
-                     ? display.glyphScale
-                     : arrowSpacings * rules.spacing / std::max(state.typicalMagnitude, 1e-6);
-    look.thickness = 0.5 * rules.spacing;
-    look.colorMaximum = state.colorMaximum;
-    look.opacity = display.glyphOpacity;
-    look.colorMap = state.colorMapTexture;
-    look.facing = plane_.towardsObserver;
-    look.colored = !state.showsMap();
-    glyphs_->setLook(look);
-    return glyphs_->pendingBytes();
+std::size_t SliceView::updateOverlays(const SceneState& state) {
+    return overlays_.update(state, {kind_, plane_.towardsObserver, std::nullopt});
 }
 
 void SliceView::updateLabels(const SceneState& state, bool withColorBar) {
@@ -224,7 +188,7 @@ void SliceView::updateLabels(const SceneState& state, bool withColorBar) {
                    unit, *shapes_);
     }
     if (withColorBar)
-        drawColorBar(state, area_.width, area_.height, renderer_, *shapes_, texts_);
+        drawColorBar(colorBar(state), area_.width, area_.height, renderer_, *shapes_, texts_);
     if (state.display.annotations && state.geometry && width > 90 * unit && height > 90 * unit) {
         static constexpr char axisNames[] = {'x', 'y', 'z'};
         const std::string title = fmt::format("{}  {} = {:.1f} mm", name(kind_),
@@ -247,13 +211,12 @@ void SliceView::updateLabels(const SceneState& state, bool withColorBar) {
 std::size_t SliceView::update(const SceneState& state, bool withColorBar) {
     if (!state.geometry) {
         slice_->VisibilityOff();
-        glyphs_->VisibilityOff();
         updateLabels(state, false);
-        return 0;
+        return updateOverlays(state);
     }
     updateCamera(state);
     updateSlice(state);
-    const std::size_t bytes = updateGlyphs(state);
+    const std::size_t bytes = updateOverlays(state);
     updateLabels(state, withColorBar);
     return bytes;
 }

@@ -1,7 +1,7 @@
 // An OpenGL context without window system, display or surface.
 #pragma once
 
-#include "render/scene.h"
+#include "render/gl/context_hooks.h"
 
 #include <string>
 

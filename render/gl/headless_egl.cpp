@@ -1,4 +1,4 @@
-#include "render/headless_egl.h"
+#include "render/gl/headless_egl.h"
 
 #include "render/error.h"
 

@@ -3,7 +3,7 @@
 #include "render/device_motion.h"
 #include "render/error.h"
 #include "render/glyph_sampling.h"
-#include "render/scene_impl.h"
+#include "render/scene/impl.h"
 
 #include <algorithm>
 #include <tuple>
@@ -55,9 +55,7 @@ void Scene::Impl::closeInterop() {
 
 /// Context current. A device that is lost, or out of memory, mustn't end the viewer.
 void Scene::Impl::recoverFromInterop() {
-    for (const auto& ring : {&frames, &magnitudes, &rightMagnitudes, &differences})
-        if (*ring)
-            (*ring)->clear();
+    releaseTextures();
     noInterop = std::exchange(interopFailure, {});
     closeInterop();
     learnColors();
@@ -159,7 +157,7 @@ void Scene::Impl::learnColors() {
         } else if (motion.onDevice() && askedScale[side].lock() != owners[side]) {
             try {
                 scales->ask(motion.deviceField, motion.deviceFixed, state.darkest(),
-                            2 * results[side]->generation + side);
+                            {side, results[side]->generation});
                 askedScale[side] = owners[side];
             } catch (const ComputeError& error) {
                 failInterop(error.what());
@@ -197,11 +195,11 @@ void Scene::Impl::takeColors() {
         const std::optional<DeviceQuantiles::Answer> answer = scales->take();
         if (!answer)
             return;
-        const std::size_t side = answer->tag % 2;
+        const auto [side, generation] = answer->tag;
         const FrameResult* shown = side == 0 ? state.result.get() : sides.right.get();
-        if (!shown || shown->generation != answer->tag / 2)
+        if (!shown || shown->generation != generation)
             continue; // of parameters that nobody looks at any more
-        learn(side, shown->generation, answer->quantiles);
+        learn(side, generation, answer->quantiles);
     }
 }
 

@@ -1,7 +1,7 @@
 // How long OpenGL worked on a stretch of commands, learnt later and without waiting.
 #pragma once
 
-#include "render/gl_objects.h"
+#include "render/gl/gl_objects.h"
 
 #include <array>
 

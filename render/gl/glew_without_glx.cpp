@@ -2,7 +2,7 @@
 // OpenGL function, which serves any context, and then reports failure when the context came from
 // EGL. VTK would leave its set-up half done. Nothing here uses the GLX entry points, so that this
 // failure means nothing: the definition below stands before the library's own and hides it.
-#include "render/headless_egl.h"
+#include "render/gl/headless_egl.h"
 
 #include <dlfcn.h>
 

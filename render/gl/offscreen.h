@@ -1,7 +1,7 @@
 // A framebuffer of the program's own, for pictures that no screen shows.
 #pragma once
 
-#include "render/gl_objects.h"
+#include "render/gl/gl_objects.h"
 #include "render/image.h"
 
 namespace systole {

@@ -1,8 +1,9 @@
-// The 3D view: volume rendering, slices as planes, arrows, and a camera that turns about the heart.
+// The 3D view: volume rendering, slices as planes, overlays, and a camera that turns about the
+// heart.
 #pragma once
 
 #include "render/flat_layer.h"
-#include "render/overlay_glyphs.h"
+#include "render/overlays.h"
 #include "render/scene_state.h"
 #include "render/slice_layer.h"
 #include "render/volume_layer.h"
@@ -21,7 +22,8 @@ namespace systole {
 
 class View3D {
 public:
-    View3D();
+    /// `overlays` are those of its side, and outlive it.
+    explicit View3D(Overlays& overlays);
     ~View3D();
 
     vtkRenderer* renderer() const { return renderer_; }
@@ -54,14 +56,13 @@ private:
     Vec3 towardsObserver() const;
     void updateVolume(const SceneState& state, bool ready);
     void updateOutline(const SceneState& state);
-    std::size_t updateGlyphs(const SceneState& state);
     void updateLabels(const SceneState& state, bool withColorBar);
 
+    Overlays& overlays_;
     ViewArea area_;
     vtkNew<vtkRenderer> renderer_;
     std::unique_ptr<VolumeLayer> volume_;
     std::array<vtkNew<SliceLayer>, 3> slices_;
-    vtkNew<GlyphLayer> glyphs_;
     vtkNew<vtkPolyDataMapper> outlineMapper_;
     vtkNew<vtkActor> outline_;
     vtkNew<FlatLayer> shapes_;
@@ -73,13 +74,6 @@ private:
         Vec3 normal;
     };
     std::optional<Cut> cut_;
-
-    struct GlyphSource {
-        std::uint64_t result = 0;
-        double spacing = 0, smallest = 0;
-        bool operator==(const GlyphSource&) const = default;
-    };
-    GlyphSource glyphSource_;
 };
 
 } // namespace systole

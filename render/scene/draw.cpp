@@ -1,7 +1,7 @@
 // How a picture comes about: layout, VTK's passes, the copy to the host's framebuffer.
 #include "render/error.h"
-#include "render/offscreen.h"
-#include "render/scene_impl.h"
+#include "render/gl/offscreen.h"
+#include "render/scene/impl.h"
 
 #include <vtkCommand.h>
 #include <vtkGenericOpenGLRenderWindow.h>
@@ -127,10 +127,10 @@ void Scene::Impl::arrange() {
 
 void Scene::Impl::prepareSequence() {
     frames = std::make_unique<TextureRing>(state.geometry->size(), halfFloat);
-    for (auto* ring : {&magnitudes, &rightMagnitudes, &differences})
-        *ring = std::make_unique<TextureRing>(state.geometry->size(), false);
-    for (Views& side : views)
+    for (Views& side : views) {
+        side.overlays.releaseTextures();
         side.prepared = false;
+    }
     quality.forget();
     sequenceChanged = false;
     transferChanged = true;
@@ -148,6 +148,12 @@ void Scene::Impl::applyTransfer() {
                 side.volume.setTransfer(transfer, state.display.volumeOpacity);
     }
     transferChanged = false;
+}
+
+void Scene::Impl::followWindow() {
+    const DisplayOptions& display = state.display;
+    state.windowLevel =
+        display.window > 0 ? WindowLevel{display.window, display.level} : state.automaticWindow();
 }
 
 /// Volume rendering is set up where it is shown: three times only side by side.
@@ -176,19 +182,16 @@ SceneState Scene::Impl::seenFrom(ViewSide side) const {
         seen.motion = rightMotion;
         seen.label = joined(sides.rightLabel, whyNoMotion(seen));
         seen.resultCount = sidesCount;
-        seen.magnitudeTexture = rightMagnitude;
         break;
     case ViewSide::Difference:
         seen.label = sides.differenceLabel;
         seen.result = nullptr;
         seen.motion = {};
-        seen.magnitudeTexture = differenceTexture;
-        seen.mapOverDark = true;
+        seen.difference = sides.difference;
         seen.colorMaximum = seenDifference > 0 ? seenDifference : 1;
         seen.colorCaption = "difference";
         seen.colorMapTexture = colorMapTextures[static_cast<std::size_t>(differenceMap())].id();
         seen.display.colorMap = differenceMap();
-        seen.display.mapOpacity = 0.9;
         // Nothing of it would be seen inside a volume.
         seen.display.volume = false;
         seen.display.slicesIn3D = true;
@@ -206,12 +209,12 @@ ColorMap Scene::Impl::differenceMap() const {
 
 /// The bar goes to the last view of the layout that is wide enough to spare its place.
 bool Scene::Impl::hasColorBar(const ViewArea& area) const {
-    const bool motion = state.showsGlyphs() || state.showsMap();
+    const bool motion = views[0].overlays.useColors(state);
     switch (state.display.layout) {
     case Layout::ThreeSlices:
         return motion && area.kind == ViewKind::Sagittal;
     case Layout::SideBySide:
-        return area.side == ViewSide::Difference ? differenceTexture != 0
+        return area.side == ViewSide::Difference ? sides.difference && state.geometry
                                                  : motion && area.side == ViewSide::Right;
     case Layout::Single3D:
     case Layout::FourUp:

@@ -1,7 +1,7 @@
 // Instanced arrows of a displacement field.
 #pragma once
 
-#include "render/gl_objects.h"
+#include "render/gl/gl_objects.h"
 #include "render/glyph_sampling.h"
 #include "render/motion_source.h"
 

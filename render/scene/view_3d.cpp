@@ -1,7 +1,6 @@
-#include "render/view_3d.h"
+#include "render/scene/view_3d.h"
 
-#include "render/color_bar.h"
-#include "render/slice_view.h"
+#include "render/scene/slice_view.h"
 
 #include <vtkActor.h>
 #include <vtkCamera.h>
@@ -23,19 +22,17 @@ namespace systole {
 namespace {
 
 constexpr ViewKind sliceKinds[] = {ViewKind::Axial, ViewKind::Coronal, ViewKind::Sagittal};
-constexpr int automaticArrows = 3500;
-constexpr double arrowSpacings = 1.5;
 constexpr double viewAngle = 28; ///< degrees
 /// Left anterior oblique, from somewhat above: the ventricles side by side.
 constexpr double startAzimuth = 55, startElevation = 12;
 
 } // namespace
 
-View3D::View3D() {
+View3D::View3D(Overlays& overlays) : overlays_(overlays) {
     setBackground(renderer_);
     for (auto& slice : slices_)
         renderer_->AddViewProp(slice);
-    renderer_->AddViewProp(glyphs_);
+    overlays_.attach(ViewKind::Volume3D, renderer_);
     outline_->SetMapper(outlineMapper_);
     outline_->GetProperty()->SetColor(0.34, 0.38, 0.46);
     outline_->GetProperty()->LightingOff();
@@ -180,43 +177,6 @@ void View3D::zoomBy(double factor) {
     renderer_->GetActiveCamera()->Dolly(std::clamp(factor, 0.2, 5.0));
 }
 
-std::size_t View3D::updateGlyphs(const SceneState& state) {
-    glyphs_->SetVisibility(state.showsGlyphs());
-    if (!state.showsGlyphs())
-        return 0;
-    const Geometry& grid = state.motion.geometry();
-    const DisplayOptions& display = state.display;
-    GlyphRules rules;
-    rules.spacing =
-        display.glyphSpacing > 0 ? display.glyphSpacing : volumeGlyphSpacing(grid, automaticArrows);
-    rules.smallestMagnitude = 1.5 * SceneState::smallestGlyphPart * state.colorMaximum;
-    rules.darkest = state.darkest();
-    const GlyphSource source{state.resultCount, rules.spacing, rules.smallestMagnitude};
-    if (source != glyphSource_) {
-        glyphs_->setArrows(state.motion, volumeLattice(grid, rules.spacing), rules);
-        glyphSource_ = source;
-    }
-
-    GlyphLook look;
-    look.scale = display.glyphScale > 0
-                     ? display.glyphScale
-                     : arrowSpacings * rules.spacing / std::max(state.typicalMagnitude, 1e-6);
-    look.thickness = 0.42 * rules.spacing;
-    look.colorMaximum = state.colorMaximum;
-    look.opacity = display.glyphOpacity;
-    look.colorMap = state.colorMapTexture;
-    look.towardsLight = towardsObserver();
-    if (cut_) {
-        const Vec3 n = cut_->normal;
-        // Arrows that start on the cut face itself stay.
-        const double offset = 0.5 * rules.spacing - dot(n, state.crosshair);
-        look.cut = {static_cast<float>(n.x), static_cast<float>(n.y), static_cast<float>(n.z),
-                    static_cast<float>(offset)};
-    }
-    glyphs_->setLook(look);
-    return glyphs_->pendingBytes();
-}
-
 void View3D::updateLabels(const SceneState& state, bool withColorBar) {
     const double unit = state.pixelRatio;
     shapes_->clear();
@@ -227,7 +187,7 @@ void View3D::updateLabels(const SceneState& state, bool withColorBar) {
         drawMarker(at.x, area_.height - at.y, false, unit, *shapes_);
     }
     if (withColorBar)
-        drawColorBar(state, area_.width, area_.height, renderer_, *shapes_, texts_);
+        drawColorBar(colorBar(state), area_.width, area_.height, renderer_, *shapes_, texts_);
     if (state.display.annotations && state.geometry && area_.width > 90 * unit &&
         area_.height > 90 * unit) {
         drawTitle(state, state.display.volume ? "3D  volume" : "3D", ViewKind::Volume3D,
@@ -271,7 +231,7 @@ void View3D::updateVolume(const SceneState& state, bool ready) {
     for (std::size_t i = 0; i < slices_.size(); ++i) {
         slices_[i]->SetVisibility(ready && state.display.slicesIn3D);
         if (ready)
-            slices_[i]->setLook(sliceLook(state, viewPlane(sliceKinds[i])));
+            slices_[i]->setLook(sliceLook(state, viewPlane(sliceKinds[i]), overlays_));
     }
 }
 
@@ -281,7 +241,9 @@ std::size_t View3D::update(const SceneState& state, bool withColorBar) {
     renderer_->GetActiveCamera()->SetUseHorizontalViewAngle(area_.fitWidth < area_.fitHeight);
     outline_->SetVisibility(state.geometry.has_value());
     updateVolume(state, ready);
-    const std::size_t bytes = updateGlyphs(state);
+    const std::size_t bytes =
+        overlays_.update(state, {ViewKind::Volume3D, towardsObserver(),
+                                 cut_ ? std::optional(cut_->normal) : std::nullopt});
     if (state.geometry) {
         // From the camera to behind the box and the longest arrows, whatever VTK thinks of bounds.
         vtkCamera* camera = renderer_->GetActiveCamera();

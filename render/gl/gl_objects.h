@@ -3,7 +3,6 @@
 #pragma once
 
 #include "compute/core/geometry.h"
-#include "render/colormaps.h"
 
 #include <array>
 #include <cstddef>
@@ -54,8 +53,6 @@ using GlFramebuffer = GlName<gl::deleteFramebuffer>;
 
 /// Immutable storage, clamped at the edges, linear filter; half or single float, one component.
 GlTexture makeScalarTexture(Size3 size, bool halfFloat);
-/// The colour map as a texture of one row.
-GlTexture makeColorMapTexture(ColorMap map);
 GlBuffer makeBuffer(std::size_t bytes, const void* data);
 GlVertexArray makeVertexArray();
 

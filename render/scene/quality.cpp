@@ -1,4 +1,4 @@
-#include "render/quality.h"
+#include "render/scene/quality.h"
 
 #include <algorithm>
 #include <cmath>

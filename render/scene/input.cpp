@@ -1,5 +1,5 @@
 // Crosshair, cameras and pointer of the scene.
-#include "render/scene_impl.h"
+#include "render/scene/impl.h"
 
 #include <algorithm>
 #include <cmath>
@@ -52,10 +52,11 @@ void Scene::Impl::dragSlice(SliceView& view, PointerButton button, double dx, do
     switch (button) {
     case PointerButton::Left: {
         const double range = static_cast<double>(state.high - state.low);
-        DisplayOptions& display = state.display;
-        display.window = std::max(display.window + dx * windowPerPixel * range, 0.002 * range);
-        display.level += dy * windowPerPixel * range;
-        break;
+        const WindowLevel& now = state.windowLevel;
+        if (windowLevelDragged)
+            windowLevelDragged({std::max(now.window + dx * windowPerPixel * range, 0.002 * range),
+                                now.level + dy * windowPerPixel * range});
+        return;
     }
     case PointerButton::Middle:
         view.pan(dx * state.pixelRatio, dy * state.pixelRatio, state);
