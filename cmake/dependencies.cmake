@@ -12,12 +12,21 @@ pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
 
 # ITK's config looks for the packages of all its modules, whatever the components, and prints notices.
 set(CMAKE_MESSAGE_LOG_LEVEL WARNING)
-find_package(ITK 5.2 REQUIRED COMPONENTS
-  ITKCommon ITKIOImageBase ITKIONIFTI ITKIONRRD ITKIOMeta ITKIOGDCM ITKZLIB)
-unset(CMAKE_MESSAGE_LOG_LEVEL)
+find_package(ITK 5.2 REQUIRED COMPONENTS ITKIOVTK ITKIOGIPL)
+# Without what these are linked with themselves: ITK's own targets would add libraries that nothing uses.
 add_library(systole_itk INTERFACE)
 target_include_directories(systole_itk SYSTEM INTERFACE ${ITK_INCLUDE_DIRS})
-target_link_libraries(systole_itk INTERFACE ${ITK_LIBRARIES})
+foreach(part ITKIOVTK ITKIOGIPL ITKIOImageBase ITKCommon)
+  target_link_libraries(systole_itk INTERFACE $<TARGET_FILE:${part}>)
+endforeach()
+if(SYSTOLE_TESTS) # as the reference of our own readers and writers
+  find_package(ITK 5.2 REQUIRED COMPONENTS
+    ITKIOVTK ITKIOGIPL ITKIONIFTI ITKIONRRD ITKIOMeta ITKIOGDCM)
+  add_library(systole_itk_reference INTERFACE)
+  target_include_directories(systole_itk_reference SYSTEM INTERFACE ${ITK_INCLUDE_DIRS})
+  target_link_libraries(systole_itk_reference INTERFACE ${ITK_LIBRARIES})
+endif()
+unset(CMAKE_MESSAGE_LOG_LEVEL)
 
 # The GDCM that ITK reads DICOM with; its own config drags VTK in.
 find_path(GDCM_INCLUDE_DIR gdcmImageReader.h PATH_SUFFIXES gdcm-3.0 REQUIRED)

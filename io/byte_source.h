@@ -28,7 +28,7 @@ public:
 
     const std::string& path() const { return path_; }
     std::uint64_t size() const { return size_; }
-    /// Bytes read from `offset` on: fewer than asked for only at the end of the file.
+    /// Number of bytes read from `offset` on: less than requested only at the end of the file.
     std::size_t readSome(std::uint64_t offset, std::span<std::byte> out) const;
 
 private:
@@ -37,16 +37,15 @@ private:
     std::uint64_t size_ = 0;
 };
 
-/// `promised` bytes from `start` on; throws at once when the file is shorter than that.
+/// `promised` bytes from `start` on; throws immediately when the file is shorter.
 std::unique_ptr<ByteSource> openPlainBytes(const std::string& path, std::uint64_t start,
                                            std::uint64_t promised);
 
 /// A gzip (any number of members) or zlib stream that starts at byte `start` of the file and
-/// inflates to `skip` bytes of no interest, then `promised` bytes, which offset 0 begins. Streams
-/// of moderate length are inflated and checked at once; longer ones when their bytes are asked for.
-/// A stream that ends early, is damaged, can't hold what is promised or goes on far beyond it is
-/// refused. Inflated bytes are kept up to 1 GiB; beyond, going backwards inflates again from the
-/// start.
+/// inflates to `skip` ignored bytes, then `promised` bytes; offset 0 is the first of these. Short
+/// streams are inflated and checked at once, longer ones on demand. A stream that ends early, is
+/// damaged, can't hold the promised bytes or continues far beyond them is refused. Inflated bytes
+/// are kept up to 1 GiB; beyond, going backwards inflates again from the start.
 std::unique_ptr<ByteSource> openInflatedBytes(const std::string& path, std::uint64_t start,
                                               std::uint64_t skip, std::uint64_t promised);
 

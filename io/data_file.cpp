@@ -31,8 +31,7 @@ public:
             const std::uint64_t within = offset % bytesEach_;
             const auto step =
                 static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), bytesEach_ - within));
-            // Opened anew for each stretch: a list may name more files than a process may hold
-            // open.
+            // Reopened for each block: a list may name more files than a process may hold open.
             openPlainBytes(paths_[static_cast<std::size_t>(offset / bytesEach_)], 0, bytesEach_)
                 ->read(within, out.first(step));
             out = out.subspan(step);
@@ -93,7 +92,7 @@ std::unique_ptr<ByteSource> openTextVoxels(const std::string& path, std::uint64_
         start += got;
         atEnd = got < textBlock;
         text.resize(kept + got);
-        // The last word of a block may go on in the next.
+        // The last word of a block may continue in the next.
         const std::size_t whole = atEnd ? text.size() : text.find_last_of(" \t\r\n,") + 1;
         for (const std::string& word : words(std::string_view(text).substr(0, whole), " \t\r\n,")) {
             const auto number = parseReal(word);

@@ -1,4 +1,4 @@
-// What headers that are text have in common: where their voxels are, and voxels written as text.
+// Shared by text headers: where the voxels are, and voxels written as text.
 #pragma once
 
 #include "io/byte_source.h"
@@ -14,15 +14,15 @@ namespace systole {
 /// The beginning of a text header, no more than a header may take.
 std::string readHeaderText(const std::string& path);
 
-/// The path of a file that a header names. It must lie in the header's own folder: a file that was
-/// sent by somebody must not make us read anything else. Throws FileError otherwise.
+/// The path of a file that a header names. It must lie in the header's own folder: a received
+/// file must not make us read any other file. Throws FileError otherwise.
 std::string besideHeader(const std::string& headerPath, const std::string& named);
 
 /// `count` numbers in plain text from byte `start` on, as float32 in memory order of this machine.
 std::unique_ptr<ByteSource> openTextVoxels(const std::string& path, std::uint64_t start,
                                            std::uint64_t count);
 
-/// Files of `bytesEach` bytes, one behind the other.
+/// Files of `bytesEach` bytes, concatenated.
 std::unique_ptr<ByteSource> openConcatenatedBytes(const std::vector<std::string>& paths,
                                                   std::uint64_t bytesEach);
 

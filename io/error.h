@@ -1,4 +1,4 @@
-// What leaves io/ when a file is not what it should be.
+// The exception that io/ throws for unusable files.
 #pragma once
 
 #include <stdexcept>

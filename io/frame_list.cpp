@@ -8,7 +8,7 @@
 namespace systole {
 namespace {
 
-/// Origins written with few digits still name the same place.
+/// Tolerance for origins written with few digits.
 constexpr double sameWithinMillimetres = 1e-3;
 
 void requireVolume(const StoredImage& image) {

@@ -1,4 +1,4 @@
-// What every reader of single image files offers; the list of them is in source.cpp.
+// The interface of readers of single image files; source.cpp lists them.
 #pragma once
 
 #include "io/open_options.h"
@@ -14,7 +14,7 @@ struct ImageReader {
     const char* name;
     const char* extensions; ///< for the message that lists what can be read
     /// By the first bytes of the file (inflated when it is gzip) and its name.
-    bool (*recognises)(const std::string& path, std::span<const std::byte> beginning);
+    bool (*recognizes)(const std::string& path, std::span<const std::byte> beginning);
     /// Reads and checks the header and finds the voxels. Throws FileError.
     StoredImage (*read)(const std::string& path, const OpenOptions& options);
 };

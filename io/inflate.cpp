@@ -15,11 +15,11 @@ namespace {
 constexpr std::size_t inputBlock = std::size_t{1} << 18;
 constexpr std::size_t cacheBlock = std::size_t{1} << 22;
 constexpr std::uint64_t largestCache = std::uint64_t{1} << 30;
-/// Up to here a stream is inflated and checked to its end when it is opened.
+/// Streams up to this size are inflated and checked completely when they are opened.
 constexpr std::uint64_t checkedAtOnce = std::uint64_t{128} << 20;
-/// Deflate can't do better than 1032 to 1.
+/// The highest compression ratio of deflate.
 constexpr std::uint64_t highestRatio = 1032;
-/// What may follow the promised bytes without the file being taken for a trap.
+/// Bytes that may follow the promised ones before the file is refused as a decompression bomb.
 constexpr std::size_t tolerableSurplus = std::size_t{1} << 20;
 constexpr int detectGzipOrZlib = 15 + 32;
 
@@ -171,7 +171,7 @@ private:
 
     void keepUpTo(std::uint64_t end) {
         if (kept_ < end && inflater_.position() != kept_)
-            goTo(kept_); // an earlier read failed half way
+            goTo(kept_); // an earlier read failed midway
         while (kept_ < end) {
             const std::size_t step =
                 static_cast<std::size_t>(std::min<std::uint64_t>(promised_ - kept_, cacheBlock));
@@ -196,11 +196,10 @@ private:
     std::string path_;
     Inflater inflater_;
     std::uint64_t skip_;
-    std::uint64_t promised_; ///< what is skipped included
+    std::uint64_t promised_; ///< including the skipped bytes
     bool keeps_ = false;
     std::uint64_t kept_ = 0;
-    std::vector<std::vector<std::byte>>
-        blocks_; ///< of cacheBlock bytes each, the last perhaps less
+    std::vector<std::vector<std::byte>> blocks_; ///< cacheBlock bytes each, the last possibly fewer
     std::vector<std::byte> scratch_;
 };
 

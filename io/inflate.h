@@ -16,10 +16,10 @@ public:
     Inflater(const std::string& path, std::uint64_t start);
     ~Inflater();
 
-    /// The next bytes of the stream: fewer than asked for only at its end. Throws FileError when
+    /// The next bytes of the stream: fewer than requested only at its end. Throws FileError when
     /// the stream is damaged or the file ends before the stream does.
     std::size_t next(std::span<std::byte> out);
-    /// Inflated bytes handed out so far.
+    /// Inflated bytes returned so far.
     std::uint64_t position() const;
     void restart();
 

@@ -1,4 +1,4 @@
-// What a user may say about a file before it is opened.
+// Options and limits for opening a file.
 #pragma once
 
 #include <cstddef>

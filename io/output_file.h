@@ -1,4 +1,4 @@
-// A file being written, plain or gzip, in which no failed write goes unnoticed.
+// A file being written, plain or gzip; every failed write is reported.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@ class OutputFile {
 public:
     enum class Compression { None, Gzip };
 
-    /// Makes the file or empties it. Throws FileError, as do the others, naming the file
-    /// `finalPath` that it is to become.
+    /// Creates or truncates the file. All functions throw FileError naming `finalPath`, the name
+    /// that the file will get.
     OutputFile(const std::string& path, Compression compression, const std::string& finalPath);
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;
@@ -25,7 +25,7 @@ public:
         write(std::as_bytes(values));
     }
     void write(const std::string& text) { write(std::span(text.data(), text.size())); }
-    /// To be called last: what is buffered reaches the file here.
+    /// Must be called last: flushes buffered data to the file.
     void close();
 
 private:

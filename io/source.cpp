@@ -1,6 +1,7 @@
 #include "io/source.h"
 
 #include "io/dicom/dicom.h"
+#include "io/formats/itk_image.h"
 #include "io/formats/meta_image.h"
 #include "io/formats/nifti.h"
 #include "io/formats/nrrd.h"
@@ -17,19 +18,20 @@ namespace {
 
 /// Every format of single files, in the order in which they are tried.
 constexpr ImageReader imageReaders[] = {
-    {"NIfTI", ".nii .nii.gz .hdr", recognisesNifti, readNifti},
-    {"NRRD", ".nrrd .nhdr", recognisesNrrd, readNrrd},
-    {"MetaImage", ".mha .mhd", recognisesMetaImage, readMetaImage},
+    {"NIfTI", ".nii .nii.gz .hdr", recognizesNifti, readNifti},
+    {"NRRD", ".nrrd .nhdr", recognizesNrrd, readNrrd},
+    {"MetaImage", ".mha .mhd", recognizesMetaImage, readMetaImage},
+    {"VTK legacy and GIPL", ".vtk .gipl .gipl.gz", recognizesItkImage, readItkImage},
 };
 
-constexpr std::size_t enoughToRecognise = 1024;
+constexpr std::size_t enoughToRecognize = 1024;
 
 const ImageReader& readerOf(const std::string& path) {
-    const std::vector<std::byte> beginning = readBeginning(path, enoughToRecognise);
+    const std::vector<std::byte> beginning = readBeginning(path, enoughToRecognize);
     if (beginning.empty())
         throw fileError(path, "the file is empty");
     for (const ImageReader& reader : imageReaders)
-        if (reader.recognises(path, beginning))
+        if (reader.recognizes(path, beginning))
             return reader;
     std::string known;
     for (const ImageReader& reader : imageReaders)

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t readBlockBytes = std::size_t{1} << 20;
 constexpr std::int64_t mostSamples = 1'000'000;
 constexpr double shearWorthANote = 1e-3;
-/// Beyond this the axes of a grid are as good as parallel.
+/// Below this two axes of a grid are practically parallel.
 constexpr double smallestDeterminant = 1e-4;
 
 class StoredFrames final : public FrameSource {
@@ -160,7 +160,7 @@ void SampleReader::read(int sample, VolumeView<float> voxels) {
     const std::span<float> out = voxels.span();
 
     if (run == 1 && samples > 1) {
-        // Voxel by voxel: whole stretches of the file are read and one value of each group taken.
+        // Voxel by voxel: contiguous blocks are read and one value of each group is taken.
         const std::size_t groups = std::max<std::size_t>(1, readBlockBytes / (samples * width));
         for (std::size_t done = 0; done < grid; done += groups) {
             const std::size_t count = std::min(groups, grid - done);

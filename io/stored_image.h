@@ -1,5 +1,5 @@
-// What a header says about an image, checked and turned into our conventions: what every header
-// reader returns, and the one way from there to a Sequence.
+// An image header, checked and converted to our conventions: the result of every header reader, and
+// its conversion to a Sequence.
 #pragma once
 
 #include "compute/core/sequence.h"
@@ -40,8 +40,8 @@ struct StoredImage {
     int samples() const { return frames * components; }
 };
 
-/// Sizes as a header gives them, before anything is believed: each at least `smallest`, the decoded
-/// frame and the stored whole within the caps, no overflow. Throws FileError.
+/// Sizes as a header gives them. checkedSize() requires that each is at least 1, that the decoded
+/// frame and all stored voxels stay within the limits, and that nothing overflows; else FileError.
 struct DeclaredSizes {
     std::array<std::int64_t, 3> grid{1, 1, 1};
     std::int64_t samples = 1;

@@ -40,11 +40,11 @@ struct FrameStream::Impl {
     std::condition_variable arrived; ///< callers wait for a frame
     std::vector<FramePointer> resident;
     std::vector<std::exception_ptr> failures;
-    std::vector<int> awaited; ///< of the callers inside wait()
+    std::vector<int> awaited; ///< frames that callers inside wait() need
     int residentCount = 0;
     int target = 0; ///< the frame asked for last, or the one that next() gives next
     int lastShown = -1;
-    std::optional<Clock::time_point> requestedAt; ///< of a target that wasn't there
+    std::optional<Clock::time_point> requestedAt; ///< set while the requested frame is missing
     StreamCounters counters;
     bool stopping = false;
     std::thread reader; ///< last: starts when everything else is there

@@ -1,4 +1,4 @@
-// Frames on time: decodes ahead on a thread of its own into a ring under a byte budget.
+// Decodes frames ahead on its own thread into a ring within a byte budget.
 #pragma once
 
 #include "compute/core/buffer.h"
@@ -12,14 +12,14 @@ namespace systole {
 
 enum class StreamMode {
     EveryFrame, ///< next() gives frame after frame and waits for each: for commands
-    Newest,     ///< ask for any frame; the nearest ones are decoded first; what is late is dropped
+    Newest,     ///< request any frame; the nearest are decoded first; late ones are dropped
     Preload     ///< the whole sequence is decoded once and kept, as far as the budget goes
 };
 
 struct StreamCounters {
     std::uint64_t read = 0;    ///< frames decoded
-    std::uint64_t shown = 0;   ///< frames handed out by frame() or next(), each change counted once
-    std::uint64_t dropped = 0; ///< frames of the clock that passed without being handed out
+    std::uint64_t shown = 0;   ///< frames returned by frame() or next(), each change counted once
+    std::uint64_t dropped = 0; ///< frames that the clock passed without their being returned
     double lastReadSeconds = 0;
     double latencySeconds = 0; ///< from the last request to its frame's arrival
     std::size_t residentBytes = 0;
@@ -35,13 +35,13 @@ public:
 
     const Sequence& sequence() const;
 
-    /// Modes Newest and Preload: the frame if it is there, else null; never waits. The request
-    /// steers what is decoded next: this frame, then the ones after it in playing order (cyclic).
+    /// Modes Newest and Preload: the frame if it is decoded, else null; never waits. The request
+    /// sets what is decoded next: this frame, then the ones after it in playing order (cyclic).
     /// Rethrows as FileError what went wrong while reading this frame.
     std::shared_ptr<const Volume> frame(int index);
-    /// Waits until the frame is there.
+    /// Waits until the frame is decoded.
     std::shared_ptr<const Volume> wait(int index);
-    /// The frame if it is there, else null. Steers and counts nothing: for who works ahead.
+    /// The frame if it is decoded, else null. Changes neither the decoding order nor the counters.
     std::shared_ptr<const Volume> peek(int index) const;
     /// Mode EveryFrame: the next frame, null after the last.
     std::shared_ptr<const Volume> next();

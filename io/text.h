@@ -1,4 +1,4 @@
-// Words and numbers of text headers, read strictly, and the form of every message of io/.
+// Words and numbers of text headers, parsed strictly, and the format of all messages of io/.
 #pragma once
 
 #include "io/error.h"
@@ -13,14 +13,14 @@ namespace systole {
 /// "path: sentence", on one line whatever the path or the sentence holds.
 FileError fileError(const std::string& path, const std::string& sentence);
 
-/// Something found in a file, fit for a message: one line, printable, not long.
+/// Text found in a file, made suitable for a message: one line, printable, short.
 std::string inQuotes(std::string_view text);
 
 std::string_view trimmed(std::string_view text);
 std::string lowerCase(std::string_view text);
 std::vector<std::string> words(std::string_view text, std::string_view separators = " \t\r");
 
-/// The whole text as a number; nothing when there is anything else in it. Numbers may be NaN or
+/// The whole text as a number; nullopt when it contains anything else. Numbers may be NaN or
 /// infinite where the text says so.
 std::optional<double> parseReal(std::string_view text);
 std::optional<long long> parseInteger(std::string_view text);

@@ -1,4 +1,4 @@
-// The number types that files store voxels in, and the way from their bytes to float32.
+// The number types that files store voxels in, and their conversion to float32.
 #pragma once
 
 #include <cstddef>

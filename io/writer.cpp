@@ -107,8 +107,7 @@ std::string followLinks(const std::string& path) {
 void writeAtomically(const std::string& path,
                      const std::function<void(const std::string&)>& write) {
     std::error_code ignored;
-    // What a link leads to is replaced, not the link; a device or a pipe is not to be replaced at
-    // all.
+    // The target of a link is replaced, not the link; a device or a pipe must never be replaced.
     const std::string target = followLinks(path);
     if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored))
         throw fileError(path, "cannot be written: it is there already and is no regular file");
@@ -156,7 +155,7 @@ void ensureFolder(const std::string& path) {
     if (!fs::is_directory(path, ignored))
         throw fileError(path, fmt::format("cannot be made a folder: {}",
                                           failure ? failure.message() : "it is a file"));
-    // Only trying tells: permissions say nothing of a read-only file system.
+    // Only a trial write is reliable: permissions do not show a read-only file system.
     const std::string probe = temporaryNameFor(fs::path(path) / "probe");
     const int descriptor = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     if (descriptor < 0)

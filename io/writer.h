@@ -1,5 +1,6 @@
 // Displacement fields, volumes and run records on disk. Everything is written to a temporary name
-// in the same folder and renamed, so that a killed program leaves no half file under a final name.
+// in the same folder and renamed, so that a killed program leaves no partial file under a final
+// name.
 #pragma once
 
 #include "compute/core/volume.h"
@@ -21,11 +22,11 @@ const char* extensionOf(FieldFormat format); ///< ".mha", ".nii.gz"
 /// Calls `write` with a temporary name beside `path`, then renames it to `path`. On failure the
 /// temporary file is removed and FileError thrown.
 void writeAtomically(const std::string& path, const std::function<void(const std::string&)>& write);
-/// Removes from a folder the temporary files that ended programs left, and those of this one.
+/// Removes from a folder the temporary files of ended programs and of this one.
 void removePartialFiles(const std::string& folder) noexcept;
 void writeTextAtomically(const std::string& path, const std::string& text);
 
-/// Makes the folder when it isn't there; throws FileError when it can't be written to.
+/// Creates the folder if it is missing; throws FileError when it can't be written to.
 void ensureFolder(const std::string& path);
 
 void writeField(const std::string& path, const MillimetreField& field, FieldFormat format);

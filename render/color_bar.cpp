@@ -38,9 +38,9 @@ LengthUnit lengthUnit(double maximum) {
     return {1, "mm"};
 }
 
-void drawColorBar(const SceneState& state, int width, int height, vtkRenderer* renderer,
+void drawColorBar(const ColorBar& bar, int width, int height, vtkRenderer* renderer,
                   FlatLayer& shapes, TextLayer& texts) {
-    const double unit = state.pixelRatio;
+    const double unit = bar.pixelRatio;
     const double barWidth = 14 * unit, barHeight = std::min(0.5 * height - 64 * unit, 220 * unit);
     // Below the letter in the middle of the border.
     if (barHeight < 40 * unit || width < 160 * unit)
@@ -53,15 +53,14 @@ void drawColorBar(const SceneState& state, int width, int height, vtkRenderer* r
                         {0.02f, 0.025f, 0.035f}, 0.6);
     shapes.addRectangle(right - barWidth - unit, bottom - unit, barWidth + 2 * unit,
                         barHeight + 2 * unit, rim, 1);
-    shapes.addGradient(right - barWidth, bottom, barWidth, barHeight,
-                       colorTable(state.display.colorMap, 64));
-    const LengthUnit length = lengthUnit(state.colorMaximum);
-    for (const ColorBarTick& tick : colorBarTicks(state.colorMaximum / length.millimetres)) {
+    shapes.addGradient(right - barWidth, bottom, barWidth, barHeight, colorTable(bar.map, 64));
+    const LengthUnit length = lengthUnit(bar.maximum);
+    for (const ColorBarTick& tick : colorBarTicks(bar.maximum / length.millimetres)) {
         const double y = bottom + tick.part * barHeight;
         shapes.addRectangle(right, y - 0.5 * unit, 4 * unit, unit, rim, 1);
         texts.add(renderer, tick.label, right + 7 * unit, y, TextAnchor::CentreLeft, text, 12);
     }
-    texts.add(renderer, fmt::format("{} [{}]", state.colorCaption, length.name), width - 8 * unit,
+    texts.add(renderer, fmt::format("{} [{}]", bar.caption, length.name), width - 8 * unit,
               bottom + barHeight + 20 * unit, TextAnchor::CentreRight, text, 12);
 }
 

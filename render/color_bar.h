@@ -1,7 +1,7 @@
 // The labelled bar that says what the colours mean.
 #pragma once
 
-#include "render/scene_state.h"
+#include "render/colormaps.h"
 
 #include <string>
 #include <vector>
@@ -27,8 +27,14 @@ struct LengthUnit {
 };
 LengthUnit lengthUnit(double maximumMillimetres);
 
+struct ColorBar {
+    ColorMap map = ColorMap::Viridis;
+    double maximum = 1;    ///< mm at the upper end
+    std::string caption;   ///< what the colors stand for
+    double pixelRatio = 1; ///< framebuffer pixels per logical pixel
+};
 /// At the right border of a view of this many pixels.
-void drawColorBar(const SceneState& state, int width, int height, vtkRenderer* renderer,
+void drawColorBar(const ColorBar& bar, int width, int height, vtkRenderer* renderer,
                   FlatLayer& shapes, TextLayer& texts);
 
 } // namespace systole

@@ -23,7 +23,7 @@ struct DeviceQuantiles::Impl {};
 DeviceQuantiles::DeviceQuantiles(CudaInterop&) { none(); }
 DeviceQuantiles::~DeviceQuantiles() = default;
 void DeviceQuantiles::ask(std::shared_ptr<const VectorField>, std::shared_ptr<const Volume>, float,
-                          std::uint64_t) {
+                          ScaleTag) {
     none();
 }
 bool DeviceQuantiles::pending() const { none(); }

@@ -4,6 +4,7 @@
 
 #include "compute/cuda/interop.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -16,6 +17,13 @@ struct MagnitudeQuantiles {
     double typical = 0, highest = 0; ///< mm that these parts of the voxels stay below
 };
 
+/// Whose scale is asked for.
+struct ScaleTag {
+    std::size_t side = 0;         ///< 0: the left side's result, 1: the right side's
+    std::uint64_t generation = 0; ///< FrameResult::generation
+    bool operator==(const ScaleTag&) const = default;
+};
+
 class DeviceQuantiles {
 public:
     explicit DeviceQuantiles(CudaInterop& interop); ///< which outlives this
@@ -26,10 +34,10 @@ public:
     /// Enqueues and returns. The tag comes back with the answer. `image` null: no voxel is too
     /// dark.
     void ask(std::shared_ptr<const VectorField> field, std::shared_ptr<const Volume> image,
-             float darkest, std::uint64_t tag);
+             float darkest, ScaleTag tag);
     bool pending() const; ///< asked and not yet taken
     struct Answer {
-        std::uint64_t tag = 0;
+        ScaleTag tag;
         MagnitudeQuantiles quantiles;
     };
     /// The oldest answer that is there; never waits.

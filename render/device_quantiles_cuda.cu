@@ -70,7 +70,7 @@ struct DeviceQuantiles::Impl {
     }
 
     struct Question {
-        std::uint64_t tag;
+        ScaleTag tag;
         Buffer<MagnitudeQuantiles> answer; ///< pinned
         std::shared_ptr<const VectorField> field;
         std::shared_ptr<const Volume> image;
@@ -96,7 +96,7 @@ DeviceQuantiles::~DeviceQuantiles() {
 }
 
 void DeviceQuantiles::ask(std::shared_ptr<const VectorField> field,
-                          std::shared_ptr<const Volume> image, float darkest, std::uint64_t tag) {
+                          std::shared_ptr<const Volume> image, float darkest, ScaleTag tag) {
     Impl& m = *impl_;
     constexpr CudaStream stream = CudaStream::Display;
     const std::size_t voxels = field->geometry.voxels();

@@ -1,6 +1,6 @@
 #include "render/flat_layer.h"
 
-#include "render/gl_scope.h"
+#include "render/gl/gl_scope.h"
 
 #include <vtkCoordinate.h>
 #include <vtkObjectFactory.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "render/colormaps.h"
-#include "render/gl_objects.h"
+#include "render/gl/gl_objects.h"
 
 #include <vtkNew.h>
 #include <vtkProp.h>

@@ -1,7 +1,7 @@
 #include "render/scene.h"
 
 #include "render/error.h"
-#include "render/scene_impl.h"
+#include "render/scene/impl.h"
 
 #include <vtkGenericOpenGLRenderWindow.h>
 
@@ -10,33 +10,6 @@
 #include <utility>
 
 namespace systole {
-const char* name(Layout layout) {
-    switch (layout) {
-    case Layout::Single3D:
-        return "single";
-    case Layout::ThreeSlices:
-        return "three";
-    case Layout::FourUp:
-        return "four";
-    case Layout::SideBySide:
-        return "side";
-    }
-    return "";
-}
-
-const char* name(ViewKind view) {
-    switch (view) {
-    case ViewKind::Volume3D:
-        return "3D";
-    case ViewKind::Axial:
-        return "Axial";
-    case ViewKind::Coronal:
-        return "Coronal";
-    case ViewKind::Sagittal:
-        return "Sagittal";
-    }
-    return "";
-}
 
 const char* name(UploadPath path) {
     switch (path) {
@@ -79,9 +52,7 @@ void Scene::release() {
     for (Impl::Views& views : m.views)
         views.volume.release();
     m.window->Finalize(); // what VTK and our props have in OpenGL
-    for (const auto& ring : {&m.frames, &m.magnitudes, &m.rightMagnitudes, &m.differences})
-        if (*ring)
-            (*ring)->clear();
+    m.releaseTextures();
     for (GlTexture& texture : m.colorMapTextures)
         texture.reset();
     m.timer.release();
@@ -113,8 +84,7 @@ void Scene::setSequence(const Sequence& sequence, float low, float high) {
     m.state.box = boxAround(sequence.geometry);
     m.state.low = std::isfinite(low) ? low : 0;
     m.state.high = std::isfinite(high) && high > m.state.low ? high : m.state.low + 1;
-    m.state.display.window = static_cast<double>(m.state.high - m.state.low);
-    m.state.display.level = 0.5 * static_cast<double>(m.state.low + m.state.high);
+    m.followWindow();
     m.state.crosshair = m.state.box.centre();
     m.seenMaximum = m.seenDifference = m.state.typicalMagnitude = 0;
     m.state.colorMaximum = m.state.display.colorMaximum;
@@ -146,16 +116,18 @@ void Scene::setDisplay(const DisplayOptions& display) {
     m.transferChanged = m.transferChanged || display.volumePreset != m.state.display.volumePreset ||
                         display.volumeOpacity != m.state.display.volumeOpacity;
     m.state.display = display;
-    if (!(display.window > 0)) {
-        m.state.display.window = static_cast<double>(m.state.high - m.state.low);
-        m.state.display.level = 0.5 * static_cast<double>(m.state.low + m.state.high);
-    }
+    m.followWindow();
     m.state.colorMaximum = display.colorMaximum > 0 ? display.colorMaximum
                            : m.seenMaximum > 0      ? m.seenMaximum
                                                     : 1;
     if (m.layoutChanged)
         m.arrange();
     m.dirty = true;
+}
+
+WindowLevel Scene::automaticWindow() const { return impl_->state.automaticWindow(); }
+void Scene::onWindowLevelDragged(std::function<void(WindowLevel)> callback) {
+    impl_->windowLevelDragged = std::move(callback);
 }
 
 const std::string& Scene::activePreset() const { return impl_->activePreset; }
@@ -188,14 +160,12 @@ SceneTimes Scene::times() const { return impl_->times; }
 
 SceneMemory Scene::memory() const {
     SceneMemory memory;
-    const auto note = [&](const char* what, const std::unique_ptr<TextureRing>& ring) {
-        if (const std::size_t bytes = ring ? ring->memoryBytes() : 0)
-            memory.textures.push_back({what, bytes});
-    };
-    note("frames", impl_->frames);
-    note("magnitude maps", impl_->magnitudes);
-    note("right magnitude maps", impl_->rightMagnitudes);
-    note("differences", impl_->differences);
+    if (const std::size_t bytes = impl_->frames ? impl_->frames->memoryBytes() : 0)
+        memory.textures.push_back({"frames", bytes});
+    static constexpr const char* whose[] = {"", "right ", "difference's "};
+    for (std::size_t side = 0; side < impl_->views.size(); ++side)
+        for (const auto& held : impl_->views[side].overlays.textures(whose[side]))
+            memory.textures.push_back(held);
     if (impl_->interop)
         memory.scratch = impl_->interop->cuda().devicePool().usage();
     return memory;

@@ -7,7 +7,8 @@
 
 #include "compute/core/frame_result.h"
 #include "compute/core/sequence.h"
-#include "render/colormaps.h"
+#include "render/display_options.h"
+#include "render/gl/context_hooks.h"
 #include "render/image.h"
 
 #include <functional>
@@ -17,19 +18,6 @@
 #include <vector>
 
 namespace systole {
-
-enum class Layout { Single3D, ThreeSlices, FourUp, SideBySide };
-enum class ViewKind { Volume3D, Axial, Coronal, Sagittal };
-/// Whose motion a view shows. The views of all layouts but SideBySide are Left.
-enum class ViewSide { Left, Right, Difference };
-inline constexpr Layout layouts[] = {Layout::Single3D, Layout::ThreeSlices, Layout::FourUp,
-                                     Layout::SideBySide};
-inline constexpr ViewKind viewKinds[] = {ViewKind::Volume3D, ViewKind::Axial, ViewKind::Coronal,
-                                         ViewKind::Sagittal};
-const char* name(Layout layout); ///< "single", "three", "four", "side"
-const char* name(ViewKind view); ///< "3D", "Axial", "Coronal", "Sagittal"
-
-enum class StandardView { Anterior, Left, Superior }; ///< where the observer stands: keys 1, 3, 7
 
 /// How voxels and vectors come to OpenGL. Interop: CUDA writes them in place, where OpenGL runs on
 /// a CUDA device and they lie there. Auto: so wherever it can be had.
@@ -43,53 +31,6 @@ struct SceneOptions {
     UploadPath upload = UploadPath::Auto;
 };
 
-/// What VTK asks of whoever owns the context. makeCurrent must not bind a framebuffer.
-struct ContextHooks {
-    std::function<void()> makeCurrent;
-    std::function<bool()> isCurrent;
-};
-
-/// How the volume is seen. "auto" goes by the sequence's modality, else by its grey values.
-struct VolumePreset {
-    std::string id;    ///< "auto", "echo", "ct", "mr"
-    std::string title; ///< for people
-};
-const std::vector<VolumePreset>& volumePresets();
-
-/// What is shown and how, as plain data: copy, change, set.
-struct DisplayOptions {
-    Layout layout = Layout::FourUp;
-    ViewKind sideView = ViewKind::Axial; ///< what the three views of SideBySide are
-
-    bool volume = true;
-    std::string volumePreset = "auto";
-    double volumeOpacity = 1; ///< factor of the preset's opacity, 0–4
-    bool slicesIn3D = false;  ///< the three slices as planes in the 3D view
-    /// Takes away what lies between the observer and the anatomical plane through the crosshair
-    /// that faces him most, and shows that slice as the cut face.
-    bool cutAway = false;
-
-    double window = 0, level = 0; ///< grey values; a window of 0 is set from the sequence's range
-
-    bool glyphs = true;
-    double glyphSpacing = 0; ///< mm between arrows; 0: chosen from the grid
-    double glyphScale =
-        0; ///< drawn mm per mm of displacement; 0: chosen so that arrows don't collide
-    double glyphOpacity = 1;
-
-    bool magnitudeMap = false; ///< |displacement| over the slices
-    double mapOpacity = 0.6;
-
-    ColorMap colorMap = ColorMap::Viridis; ///< of glyphs and map
-    double colorMaximum =
-        0; ///< mm at the upper end; 0: chosen, growing with what was seen of one set of parameters
-
-    bool crosshair = true;
-    bool annotations = true; ///< orientation letters and the line that names each view
-
-    bool operator==(const DisplayOptions&) const = default;
-};
-
 enum class PointerButton { None, Left, Middle, Right };
 
 /// What the layout SideBySide shows beside the result, of the same pair of frames.
@@ -100,21 +41,6 @@ struct SideBySide {
     Vec3 maximumAt;                                     ///< LPS mm
     std::string leftLabel, rightLabel, differenceLabel; ///< lines under the name of each view
     bool operator==(const SideBySide&) const = default;
-};
-
-/// For the status bar: what lies under the pointer of a slice view.
-struct Probe {
-    ViewKind view = ViewKind::Axial;
-    ViewSide side = ViewSide::Left;
-    Vec3 position;                    ///< LPS mm
-    std::optional<float> value;       ///< grey value of the shown frame, when inside
-    std::optional<Vec3> displacement; ///< LPS mm, when a result is shown and it is inside
-    std::optional<float> difference;  ///< mm, in the view of the difference
-};
-
-/// A position in a view, logical pixels from the top left of the scene.
-struct ScenePoint {
-    double x = 0, y = 0;
 };
 
 /// What the scene keeps in memory of voxel size.
@@ -155,7 +81,7 @@ public:
     void resize(int width, int height, double pixelRatio);
 
     // --- what is shown
-    /// A new sequence: frame and result are gone, cameras, crosshair, window and level are reset.
+    /// A new sequence: frame and result are gone, cameras and crosshair are reset.
     /// low and high: its 1st and 99th percentile.
     void setSequence(const Sequence& sequence, float low, float high);
     /// The frame on the host, the same on a CUDA device, or both; null, null: nothing.
@@ -167,8 +93,14 @@ public:
     void setResult(std::shared_ptr<const FrameResult> result);
     /// What the layout SideBySide shows besides; a new sequence forgets it.
     void setSideBySide(const SideBySide& sides);
+    /// As they were set last: the scene never changes them itself.
     const DisplayOptions& display() const;
+    /// Throws RenderError for a volume preset that there isn't.
     void setDisplay(const DisplayOptions& display);
+    /// What a window of 0 stands for: black and white at the ends of the sequence's range.
+    WindowLevel automaticWindow() const;
+    /// The user drags them in a slice. It is up to the owner of the options to set them.
+    void onWindowLevelDragged(std::function<void(WindowLevel)> callback);
     /// The preset that "auto" stands for now.
     const std::string& activePreset() const;
     /// Upper end of the colour map in mm as shown now.

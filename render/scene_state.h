@@ -2,8 +2,9 @@
 // each side for the views side by side.
 #pragma once
 
+#include "compute/core/frame_result.h"
+#include "render/display_options.h"
 #include "render/motion_source.h"
-#include "render/scene.h"
 #include "render/view_plane.h"
 
 #include <memory>
@@ -14,6 +15,7 @@ namespace systole {
 
 struct SceneState {
     DisplayOptions display;
+    WindowLevel windowLevel;          ///< in force
     std::optional<Geometry> geometry; ///< none before the first sequence
     PhysicalBox box;
     float low = 0, high = 1; ///< 1st and 99th percentile of the sequence
@@ -32,18 +34,21 @@ struct SceneState {
         0; ///< mm that one voxel in ten exceeds; sets the automatic scale of arrows
 
     const char* colorCaption = "displacement"; ///< over the bar of colours
-    bool mapOverDark = false;                  ///< the map is shown where the image is dark, too
+    /// |left − right| in mm, in the views of the difference; a map of it takes the place of motion.
+    std::shared_ptr<const Volume> difference;
+    bool slicesColored = false; ///< an overlay colors the slices by magnitude: others stay white
 
     // OpenGL names, valid during a draw; 0: not there.
     unsigned frameTexture = 0;
-    unsigned magnitudeTexture = 0;
     unsigned colorMapTexture = 0;
 
     double pixelRatio = 1;
 
+    /// Black and white at the ends of the sequence's range.
+    WindowLevel automaticWindow() const {
+        return {static_cast<double>(high - low), 0.5 * static_cast<double>(low + high)};
+    }
     bool showsMotion() const { return motion && geometry && scaleKnown; }
-    bool showsGlyphs() const { return showsMotion() && display.glyphs; }
-    bool showsMap() const { return showsMotion() && display.magnitudeMap; }
     /// Below this part of the colour map, and below this part of the grey range, motion isn't
     /// shown.
     static constexpr double smallestGlyphPart = 0.08;

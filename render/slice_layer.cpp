@@ -1,6 +1,6 @@
 #include "render/slice_layer.h"
 
-#include "render/gl_scope.h"
+#include "render/gl/gl_scope.h"
 
 #include <vtkObjectFactory.h>
 #include <vtk_glew.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compute/core/geometry.h"
-#include "render/gl_objects.h"
+#include "render/gl/gl_objects.h"
 
 #include <vtkProp.h>
 

@@ -20,7 +20,7 @@ TextureRing::Shown TextureRing::show(const TextureSource& source) {
     for (Slot& slot : slots_)
         if (slot.texture && sameObject(slot.key, source.key)) {
             slot.lastUse = uses_;
-            return {slot.texture.id(), false, 0, slot.byInterop};
+            return {slot.texture.id(), {}, slot.byInterop};
         }
 
     Slot& slot = *std::ranges::min_element(slots_, {}, &Slot::lastUse);
@@ -38,7 +38,7 @@ TextureRing::Shown TextureRing::show(const TextureSource& source) {
     slot.key = source.key;
     slot.lastUse = uses_;
     slot.byInterop = source.interop != nullptr;
-    return {slot.texture.id(), true, bytes, slot.byInterop};
+    return {slot.texture.id(), {true, bytes}, slot.byInterop};
 }
 
 std::size_t TextureRing::upload(Slot& slot, VolumeView<const float> voxels) const {

@@ -4,7 +4,7 @@
 
 #include "compute/core/volume.h"
 #include "compute/cuda/interop.h"
-#include "render/gl_objects.h"
+#include "render/gl/gl_objects.h"
 
 #include <array>
 #include <cstdint>
@@ -21,6 +21,17 @@ struct TextureSource {
     std::function<InteropWrite()> device;          ///< asked only when CUDA writes
 };
 
+/// What a draw moved to OpenGL.
+struct Uploaded {
+    bool written = false;  ///< anything, also in place
+    std::size_t bytes = 0; ///< over the bus
+    Uploaded& operator+=(const Uploaded& more) {
+        written = written || more.written;
+        bytes += more.bytes;
+        return *this;
+    }
+};
+
 /// Several textures in turn: a new frame is written while OpenGL may still draw the one before, and
 /// a frame that is shown again soon needs no second upload. Context current for all but the
 /// constructor.
@@ -31,8 +42,7 @@ public:
 
     struct Shown {
         unsigned texture = 0;   ///< stays valid until the next call but two, or clear()
-        bool written = false;   ///< by this call; else the voxels were there already
-        std::size_t bytes = 0;  ///< of them over the bus
+        Uploaded uploaded;      ///< by this call; nothing: the voxels were there already
         bool byInterop = false; ///< CUDA wrote what the texture holds
     };
     /// The texture of the source. What CUDA writes is there after the interop's next flush().

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "compute/core/geometry.h"
-#include "render/scene.h"
+#include "compute/core/volume.h"
+#include "render/display_options.h"
 
 #include <array>
 #include <optional>

@@ -1,6 +1,6 @@
 # The live parts of the program that know no window: clock, compute thread, cache.
 systole_test(live_tests
-  SOURCES app/live/playback_test.cpp app/estimation/field_cache_test.cpp app/estimation/pipeline_test.cpp app/estimation/device_fallback_test.cpp
+  SOURCES app/live/playback_test.cpp app/estimation/field_cache_test.cpp app/estimation/pipeline_test.cpp app/estimation/backend_test.cpp
     app/estimation/pipeline_tuning_test.cpp app/tuning/autotuner_test.cpp
   LIBRARIES systole_app
   LABEL unit)

@@ -3,13 +3,15 @@ systole_test(io_tests
   SOURCES
     io/nifti_test.cpp
     io/image_formats_test.cpp
+    io/itk_image_test.cpp
     io/hostile_files_test.cpp
+    io/hostile_itk_files_test.cpp
     io/dicom_test.cpp
     io/spoilt_dicom_test.cpp
     io/mutated_files_test.cpp
     io/sample_data_test.cpp
     io/stream_test.cpp
     io/writer_test.cpp
-  LIBRARIES systole_io systole_itk systole_gdcm ZLIB::ZLIB
+  LIBRARIES systole_io systole_itk_reference systole_gdcm ZLIB::ZLIB
   LABEL unit)
 target_compile_definitions(io_tests PRIVATE SYSTOLE_ASSETS="${PROJECT_SOURCE_DIR}/assets")

@@ -35,7 +35,14 @@ MAY_INCLUDE = {
     "app/estimation": APP_ROOT + ["app/tuning/", "compute/"],
     "app/lab": APP_ROOT + ["io/", "compute/"],
     "app/tuning": APP_ROOT + ["io/", "compute/"],
-    "render": ["compute/core/", "compute/cuda/interop"],
+    # What every layer and overlay is made of, below the scene: its vocabulary and state.
+    "render": ["render/gl/", "render/error", "render/image", "compute/core/", "compute/cuda/interop"],
+    "render/error": [],
+    "render/image": ["render/error"],
+    "render/gl": ["render/error", "render/image", "compute/core/"],
+    # Not the scene, which draws them: rooms must not include each other.
+    "render/overlays": ["render/", "compute/core/", "compute/cuda/interop"],
+    "render/scene": ["render/", "compute/core/", "compute/cuda/interop"],
     # What every reader and writer is made of.
     "io": ["compute/core/"],
     # What a user opens and writes: the lists of readers and writers.

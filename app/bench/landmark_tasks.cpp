@@ -48,7 +48,7 @@ double trackOnCpu(int side, int repeats, const ExecContext& ctx) {
     sest::findFeatures({frame.data(), size}, planes.data(), ctx);
     const sest::FeatureView features{planes.data(), size};
     const int count = 2 * ctx.threads->threads(), all = side * side / 16;
-    std::vector<sest::Voxel> landmarks;
+    std::vector<Voxel> landmarks;
     landmarks.reserve(static_cast<std::size_t>(count));
     for (int l = 0; l < count; ++l)
         landmarks.push_back({side / 2 + l % 5, side / 2, side / 2 - l % 3});
@@ -76,10 +76,8 @@ double transformOnCpu(int side, int repeats, const ExecContext& ctx) {
     }
     const ThinPlateSpline spline = fitThinPlate(from, to, 0.1);
     const Size3 size{side, side, std::min(side, ctx.threads->threads() > 1 ? 32 : 4)};
-    const std::size_t voxels = size.voxels();
-    std::vector<float> positions(3 * voxels);
-    const FieldView<float> view{positions.data(), positions.data() + voxels,
-                                positions.data() + 2 * voxels, size};
+    std::vector<float> positions(3 * size.voxels());
+    const FieldView<float> view(positions.data(), size);
     return timed(repeats, [&] { transformGrid(spline, view, ctx); }) * side / size.z;
 }
 
@@ -89,8 +87,7 @@ double interpolateOnCpu(int side, int repeats, const ExecContext& ctx) {
     std::vector<float> values(5 * voxels);
     for (std::size_t i = 0; i < voxels; ++i)
         values[i] = grey(i);
-    const FieldView<float> positions{values.data() + voxels, values.data() + 2 * voxels,
-                                     values.data() + 3 * voxels, size};
+    const FieldView<float> positions(values.data() + voxels, size);
     for (int z = 0; z < side; ++z)
         for (int y = 0; y < side; ++y)
             for (int x = 0; x < side; ++x) {

@@ -7,8 +7,8 @@
 #include "app/live/wake_signal.h"
 #include "compute/core/error.h"
 #include "io/error.h"
-#include "render/headless_egl.h"
-#include "render/offscreen.h"
+#include "render/gl/headless_egl.h"
+#include "render/gl/offscreen.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -45,7 +45,6 @@ public:
         scene_.resize(width, height, 1);
         scene_.initialize(egl_.hooks());
         framebuffer_ = std::make_unique<OffscreenFramebuffer>(width, height);
-        session_.display = scene_.display();
         session_.motion.keepEstimating = true;
         OpenOptions open;
         open.frameTimeMilliseconds = 1e3 / framesPerSecond;

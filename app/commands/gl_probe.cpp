@@ -1,7 +1,7 @@
 #include "app/commands/gl_probe.h"
 
 #include "render/error.h"
-#include "render/headless_egl.h"
+#include "render/gl/headless_egl.h"
 
 #include <EGL/egl.h>
 #include <GL/gl.h>

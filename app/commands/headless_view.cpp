@@ -6,8 +6,8 @@
 #include "app/panels/imgui_layer.h"
 #include "compute/core/error.h"
 #include "io/error.h"
-#include "render/headless_egl.h"
-#include "render/offscreen.h"
+#include "render/gl/headless_egl.h"
+#include "render/gl/offscreen.h"
 
 #include <fmt/format.h>
 
@@ -45,7 +45,6 @@ public:
                 column, options_.width));
         lower_ = layer_.occupiedHeight(options_.height);
         scene_.resize(options_.width - column, options_.height - lower_, options_.pixelRatio);
-        session_.display = scene_.display();
     }
     ~HeadlessView() {
         layer_.release();

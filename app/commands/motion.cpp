@@ -9,6 +9,7 @@
 #include "app/tuning/autotune_file.h"
 #include "compute/core/error.h"
 #include "compute/core/machine.h"
+#include "compute/motion/frame_stages.h"
 #include "compute/motion/methods.h"
 #include "io/error.h"
 #include "io/source.h"
@@ -65,6 +66,18 @@ std::string rowHelp(const ParamRow& row, const ParamSet& defaults) {
                             row.unit);
     return fmt::format("{} [{}{}{}]", row.help, range, range.empty() ? "" : "; ",
                        "preset default: " + defaults.text(row.id));
+}
+
+std::string stageHelp() {
+    std::string text = "What is done with each finished field, its figures into run.json: NAME or "
+                       "NAME:ID=VALUE,ID=VALUE; can be given more than once.";
+    for (const FrameStage& stage : availableStages()) {
+        text += fmt::format(" {}: {}", stage.name, stage.title);
+        const ParamSet defaults(*stage.parameters);
+        for (const ParamRow& row : stage.parameters->rows())
+            text += fmt::format("; {}: {}", row.id, rowHelp(row, defaults));
+    }
+    return text;
 }
 
 /// "A:B" with both ends included and either left out.
@@ -155,6 +168,7 @@ void MotionCommand::addOptions(CLI::App& app) {
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
     app.add_option("--variant", variants_, variantOptionHelp)->allow_extra_args(false);
+    app.add_option("--stage", stages_, stageHelp())->allow_extra_args(false);
     app.add_flag("--no-autotune", noAutotune_, noAutotuneHelp);
     addParameters(app);
 }
@@ -216,6 +230,12 @@ MotionJob MotionCommand::makeJob() const {
         throw UsageError("--close-cycle goes with --reference previous: against the first frame "
                          "there is no cycle to close");
     job.incompressibilityFile = incompressibility_;
+    try {
+        chosenStages(stages_);
+    } catch (const ComputeError& error) {
+        throw UsageError(fmt::format("--stage: {}", error.what()));
+    }
+    job.stages = stages_;
     job.folder = folder_;
     job.format = format_ == "mha" ? FieldFormat::MetaImage : FieldFormat::Nifti;
     return job;

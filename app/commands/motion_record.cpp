@@ -84,6 +84,10 @@ Json fieldOf(const Sequence& sequence, const FieldRecord& field) {
         json["iterations"] = field.report.iterations;
         json["final_energy"] = numberOrNull(field.report.energy);
         json["levels"] = levelsOf(field.report);
+        for (const Figure& figure : field.figures)
+            json["figures"].push_back({{"name", figure.name},
+                                       {"value", numberOrNull(figure.value)},
+                                       {"unit", figure.unit}});
     }
     return json;
 }
@@ -130,6 +134,7 @@ void writeMotionRecord(const MotionJob& job, const MotionRecord& record, int thr
               {"reference", job.reference == ReferenceMode::First ? "first" : "previous"},
               {"incompressibility",
                job.incompressibilityFile.empty() ? Json(nullptr) : Json(job.incompressibilityFile)},
+              {"stages", job.stages},
               {"intensity_scale", {{"low", record.scale.low}, {"high", record.scale.high}}},
               {"fields", Json::array()},
               {"cycle_residual_mm", nullptr},

@@ -1,9 +1,8 @@
 #include "app/commands/motion_run.h"
 
-#include "app/estimation/device_fallback.h"
 #include "compute/core/error.h"
 #include "compute/cuda/device_frames.h"
-#include "compute/motion/slabs.h"
+#include "compute/motion/pair_estimator.h"
 #include "io/stream.h"
 
 #include <fmt/format.h>
@@ -82,16 +81,19 @@ public:
         : job_(job)
         , ctx_(ctx)
         , record_(record)
-        , fallback_(job.backend.mayChange)
-        , pairs_(job.lastFrame - job.firstFrame + (job.closeCycle ? 1 : 0)) {
+        , pairs_({.openDevice = [&job](const FramePair&) { return job.device; }})
+        , count_(job.lastFrame - job.firstFrame + (job.closeCycle ? 1 : 0)) {
         if (job.device)
-            onDevice_ = std::make_unique<DeviceFrames>(
+            onDevice_ = std::make_shared<DeviceFrames>(
                 job.device, job.sequence.geometry.voxels() * sizeof(float),
                 job.device->devicePool().usage().budgetBytes / framesPartOfDevice);
+        pairs_.begin({estimatorMaker(*job.method, job.parameters), job.backend.backend,
+                      job.backend.mayChange, job.reference, record.scale, job.incompressibility,
+                      job.stages});
         ctx_.progress = [this, outer = ctx.progress](const std::string& phase, double fraction) {
             if (outer)
-                outer(fmt::format("pair {} of {}, {}", done_ + 1, pairs_, phase),
-                      (done_ + fraction) / pairs_);
+                outer(fmt::format("pair {} of {}, {}", done_ + 1, count_, phase),
+                      (done_ + fraction) / count_);
         };
     }
 
@@ -99,21 +101,19 @@ public:
              const std::shared_ptr<const Volume>& moving, int movingFrame, double readSeconds) {
         ctx_.throwIfCancelled();
         ctx_.report("starting", 0);
-        const FramePair pair{fixed, moving, fixedFrame, movingFrame};
         const FrameResult result =
-            job_.device ? fallback_.run({[&](EstimationForm form) { return estimate(form, pair); },
-                                         [&] { releaseDeviceMemory(); }})
-                        : estimate(EstimationForm::Cpu, pair);
-        record_.fallback = fallback_.reason();
+            pairs_.estimate({fixed, moving, fixedFrame, movingFrame, onDevice_}, ctx_);
+        record_.fallback = pairs_.fallbackReason();
         const MillimetreField displacement = toMillimetres(*result.field, *ctx_.pool);
         FieldRecord& written = write("displacement", displacement, fixedFrame, movingFrame);
         written.seconds = result.seconds;
         written.backend = result.backend;
         written.bytesToDevice = result.bytesToDevice + uploadedFrameBytes();
         written.bytesToHost = result.bytesToHost;
-        written.report = driver_->lastReport();
+        written.report = pairs_.report();
         written.readSeconds = readSeconds;
         written.stageSeconds = stagesOf(result.profile);
+        written.figures = result.figures;
         if (job_.lagrangian)
             addLagrangian(*result.field, displacement, movingFrame);
         ++done_;
@@ -121,55 +121,15 @@ public:
 
     /// A frame that comes soon: its upload goes on beside the estimation.
     void prefetch(int frame, const std::shared_ptr<const Volume>& volume) {
-        if (onDevice_ && volume && fallback_.form() == EstimationForm::Device)
+        if (onDevice_ && volume && pairs_.path() == EstimationPath::Device)
             onDevice_->prefetch(frame, volume);
     }
 
 private:
-    struct FramePair {
-        const std::shared_ptr<const Volume>&fixed, &moving;
-        int fixedFrame, movingFrame;
-    };
-
-    FrameResult estimate(EstimationForm form, const FramePair& pair) {
-        if (!driver_ || driverForm_ != form)
-            makeDriver(form);
-        DevicePair onDevice;
-        if (form == EstimationForm::Device)
-            onDevice = {onDevice_->frame(pair.fixedFrame, pair.fixed),
-                        onDevice_->frame(pair.movingFrame, pair.moving)};
-        return driver_->estimate(pair.fixed, pair.fixedFrame, pair.moving, pair.movingFrame, ctx_,
-                                 onDevice);
-    }
-
-    void makeDriver(EstimationForm form) {
-        driver_.reset();
-        const Backend asked = job_.backend.backend;
-        ctx_.backend = form == EstimationForm::Cpu && asked == Backend::Cuda ? Backend::Cpu : asked;
-        ctx_.cuda = ctx_.backend == Backend::Cuda ? job_.device.get() : nullptr;
-        std::unique_ptr<MotionEstimator> estimator =
-            job_.method->make(job_.parameters, ctx_.backend);
-        if (form == EstimationForm::Slabs)
-            estimator =
-                std::make_unique<SlabEstimator>(std::move(estimator), slabBudget(*job_.device));
-        driver_ =
-            std::make_unique<SequenceDriver>(std::move(estimator), job_.reference, record_.scale);
-        driver_->setHostInput(form == EstimationForm::Slabs);
-        if (job_.incompressibility)
-            driver_->setIncompressibility(job_.incompressibility);
-        driverForm_ = form;
-    }
-
     /// Since the last pair; its own estimation doesn't count what was uploaded beside it.
     std::size_t uploadedFrameBytes() {
         const std::size_t now = onDevice_ ? onDevice_->counters().uploadedBytes : 0;
         return now - std::exchange(uploadedBytes_, now);
-    }
-
-    void releaseDeviceMemory() {
-        driver_.reset();
-        onDevice_->shrink();
-        job_.device->devicePool().trim();
     }
 
     void addLagrangian(const VectorField& step, const MillimetreField& displacement,
@@ -207,13 +167,11 @@ private:
     const MotionJob& job_;
     ExecContext ctx_;
     MotionRecord& record_;
-    DeviceFallback fallback_;
-    std::unique_ptr<DeviceFrames> onDevice_; ///< null on the CPU
+    std::shared_ptr<DeviceFrames> onDevice_; ///< null on the CPU
     std::size_t uploadedBytes_ = 0;
-    std::unique_ptr<SequenceDriver> driver_;
-    EstimationForm driverForm_ = EstimationForm::Cpu;
+    PairEstimator pairs_;
     VectorField total_;
-    int pairs_;
+    int count_; ///< of pairs
     int done_ = 0;
 };
 

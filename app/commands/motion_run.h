@@ -30,6 +30,7 @@ struct MotionJob {
     bool closeCycle = false;
     std::shared_ptr<const Volume> incompressibility{}; ///< null: everywhere alike
     std::string incompressibilityFile{};
+    std::vector<std::string> stages{}; ///< as in chosenStages()
     std::string folder{};
     FieldFormat format = FieldFormat::MetaImage;
 };
@@ -45,6 +46,7 @@ struct FieldRecord {
     std::size_t bytesToDevice = 0, bytesToHost = 0;
     MotionReport report;
     std::vector<std::pair<std::string, double>> stageSeconds;
+    std::vector<Figure> figures; ///< of the stages that followed
 };
 
 /// Length of a field over all its voxels, mm.

@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 
 namespace systole {
@@ -39,25 +38,66 @@ UploadPath parseUpload(const std::string& text) {
     throw UsageError(fmt::format("--upload: '{}' is not one of auto, interop, host", text));
 }
 
-Layout parseLayout(const std::string& text) {
-    for (const Layout layout : layouts)
-        if (text == name(layout))
-            return layout;
-    throw UsageError(fmt::format("--layout: '{}' is not one of single, three, four, side", text));
+void DisplayCommandOptions::addTo(CLI::App& app, Of of) {
+    of_ = of;
+    std::vector<std::string> extras{"bare"};
+    std::string help = "What to add, separated by commas.";
+    for (const DisplayRow& row : displayRows()) {
+        const ParamRow& param = row.param;
+        const std::string name = "--" + param.id;
+        if (row.extra) {
+            extras.push_back(param.id);
+            help += fmt::format(" {}: {}", param.id, param.help);
+        }
+        // A sequence that is opened in the viewer has a window of its own.
+        if (row.isSwitch() || (row.greyValue && of == Of::Viewer))
+            continue;
+        if (param.type == ParamType::Choice) {
+            std::string& choice = choices_[param.id] = std::get<std::string>(param.defaultValue);
+            options_[param.id] = app.add_option(name, choice, param.help)
+                                     ->transform(CLI::IsMember(param.choices, CLI::ignore_case))
+                                     ->capture_default_str();
+            continue;
+        }
+        CLI::Option* const option = app.add_option(name, numbers_[param.id], param.help);
+        if (row.automatic || row.greyValue)
+            option->check(param.minimum < 0 ? CLI::Validator(CLI::Number) : CLI::PositiveNumber);
+        else
+            option->check(CLI::Range(param.minimum, param.maximum));
+        options_[param.id] = option;
+    }
+    app.add_option("--overlay", extras_, help + " bare: No labels, no crosshair.")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->check(CLI::IsMember(extras));
 }
 
-ViewKind parseSideView(const std::string& text) {
-    const auto equalLetters = [](char a, char b) {
-        return std::tolower(static_cast<unsigned char>(a)) ==
-               std::tolower(static_cast<unsigned char>(b));
+bool DisplayCommandOptions::given(const std::string& id) const {
+    const auto found = options_.find(id);
+    return found != options_.end() && found->second->count() > 0;
+}
+
+Layout DisplayCommandOptions::layout() const {
+    DisplayOptions display;
+    apply(display);
+    return display.layout;
+}
+
+void DisplayCommandOptions::apply(DisplayOptions& display) const {
+    const auto named = [&](const std::string& extra) {
+        return std::ranges::find(extras_, extra) != extras_.end();
     };
-    for (const ViewKind kind : viewKinds) {
-        const std::string known = name(kind);
-        if (std::equal(known.begin(), known.end(), text.begin(), text.end(), equalLetters))
-            return kind;
+    for (const DisplayRow& row : displayRows()) {
+        const std::string& id = row.param.id;
+        if (row.extra && (of_ == Of::Picture || named(id)))
+            row.set(display, named(id));
+        else if (given(id) && row.param.type == ParamType::Choice)
+            row.set(display, choices_.at(id));
+        else if (given(id))
+            row.set(display, numbers_.at(id));
     }
-    throw UsageError(
-        fmt::format("--side-view: '{}' is not one of 3d, axial, coronal, sagittal", text));
+    if (named("bare"))
+        display.crosshair = display.annotations = false;
 }
 
 void SideOptions::addTo(CLI::App& app, bool withBackend) {
@@ -70,7 +110,6 @@ void SideOptions::addTo(CLI::App& app, bool withBackend) {
     };
     const std::string backends = fmt::format("{}", fmt::join(backendNames(), ", "));
     app.add_flag("--no-autotune", noAutotune, noAutotuneHelp);
-    add("--side-view", view, "What the three views are: 3d, axial (default), coronal or sagittal");
     if (withBackend)
         add("--backend", left.backend, "What estimates the motion: " + backends);
     add("--method", left.method, "How the motion is estimated");
@@ -86,8 +125,6 @@ void SideOptions::addTo(CLI::App& app, bool withBackend) {
 }
 
 void SideOptions::apply(Session& session) const {
-    if (!view.empty())
-        session.display.sideView = parseSideView(view);
     applyMotionOptions(session, left, right);
     session.autotune = !noAutotune;
 }

@@ -2,10 +2,13 @@
 #pragma once
 
 #include "app/commands/motion_options.h"
+#include "render/overlays/rows.h"
 #include "render/scene.h"
 
 #include <CLI/App.hpp>
+#include <CLI/Option.hpp>
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,15 +21,30 @@ std::pair<int, int> parsePictureSize(const std::string& text);
 /// "auto", "interop" or "host". Throws UsageError.
 UploadPath parseUpload(const std::string& text);
 
-/// "single", "three", "four" or "side". Throws UsageError.
-Layout parseLayout(const std::string& text);
+/// The options of the display, one per row (render/overlays/rows.h): --layout, --color-map, ...;
+/// and
+/// --overlay, which names switches.
+class DisplayCommandOptions {
+public:
+    /// What a row begins with: of a picture nothing but what is asked for, of a viewer as it comes.
+    enum class Of { Picture, Viewer };
 
-/// "3D", "axial", "coronal" or "sagittal", in any case of letters. Throws UsageError.
-ViewKind parseSideView(const std::string& text);
+    void addTo(CLI::App& app, Of of);
+    bool given(const std::string& id) const; ///< on the command line
+    /// What was given. Of a picture, the switches that --overlay names are on and the others off.
+    void apply(DisplayOptions& display) const;
+    Layout layout() const;
 
-/// --side-view, what the left side estimates with, and the same for the right one as --compare-...
+private:
+    Of of_ = Of::Picture;
+    std::vector<std::string> extras_;
+    std::map<std::string, CLI::Option*> options_; ///< by id of their row
+    std::map<std::string, double> numbers_;
+    std::map<std::string, std::string> choices_;
+};
+
+/// What the left side estimates with, and the same for the right one as --compare-...
 struct SideOptions {
-    std::string view;
     MotionOptions left, right;
     bool noAutotune = false;
 

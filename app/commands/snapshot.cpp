@@ -8,11 +8,11 @@
 #include "app/panels/panel.h"
 #include "app/picture_file.h"
 #include "compute/cuda/context.h"
-#include "compute/motion/sequence_driver.h"
+#include "compute/motion/pair_estimator.h"
 #include "io/error.h"
 #include "io/source.h"
 #include "io/writer.h"
-#include "render/headless_egl.h"
+#include "render/gl/headless_egl.h"
 
 #include <CLI/Option.hpp>
 #include <CLI/Validators.hpp>
@@ -25,27 +25,6 @@
 
 namespace systole {
 namespace {
-
-ColorMap parseColorMap(const std::string& text) {
-    for (const ColorMap map : colorMaps)
-        if (text == name(map))
-            return map;
-    throw UsageError(fmt::format("--color-map: there is no colour map '{}'", text));
-}
-
-std::vector<std::string> presetIds() {
-    std::vector<std::string> ids;
-    for (const VolumePreset& preset : volumePresets())
-        ids.push_back(preset.id);
-    return ids;
-}
-
-std::vector<std::string> colorMapNames() {
-    std::vector<std::string> names;
-    for (const ColorMap map : colorMaps)
-        names.emplace_back(name(map));
-    return names;
-}
 
 /// Frame and field on the device, when they were made elsewhere: the picture shall come from there.
 std::shared_ptr<const FrameResult> onDevice(const FrameResult& host, CudaContext& cuda) {
@@ -97,31 +76,13 @@ void SnapshotCommand::addOptions(CLI::App& app) {
         ->required();
     app.add_option("-o,--output", output_, "The picture to write (PNG)")->required();
     app.add_option("--frame", frame_, "The frame to show, counted from 0")->capture_default_str();
-    app.add_option("--layout", layout_,
-                   "single: 3D; three: the slices; four: both; side: two estimations of the motion "
-                   "and their difference")
-        ->check(CLI::IsMember({"single", "three", "four", "side"}))
-        ->capture_default_str();
-    app.add_option(
-           "--overlay", overlays_,
-           "What to add, separated by commas: glyphs (arrows of the motion to the next "
-           "frame), magnitude (of that motion, as a map on the slices), slices (in the 3D view), "
-           "cut (the volume cut open), bare (no labels, no crosshair)")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->check(CLI::IsMember({"glyphs", "magnitude", "slices", "cut", "bare"}));
+    display_.addTo(app, DisplayCommandOptions::Of::Picture);
     app.add_option("--size", size_, "Pixels of the picture, before the pixel ratio")
         ->capture_default_str();
     app.add_option("--pixel-ratio", pixelRatio_,
                    "Pixels of the picture for each of --size, as on a screen of fine pixels")
         ->check(CLI::Range(0.5, 4.0))
         ->capture_default_str();
-    app.add_option("--preset", volumePreset_, "How the volume is seen")
-        ->check(CLI::IsMember(presetIds()))
-        ->capture_default_str();
-    app.add_option("--window", window_, "Grey values from black to white in the slices")
-        ->check(CLI::PositiveNumber);
-    app.add_option("--level", level_, "Grey value of middle grey; only with --window");
     app.add_option("--crosshair", crosshair_, "x,y,z: where the slices meet, LPS millimetres")
         ->delimiter(',')
         ->expected(3);
@@ -130,18 +91,6 @@ void SnapshotCommand::addOptions(CLI::App& app) {
     app.add_option("--rotate", rotation_, "AZIMUTH,ELEVATION: turns the observer, degrees")
         ->delimiter(',')
         ->expected(2);
-    app.add_option("--color-map", colorMap_, "Colours of the motion")
-        ->check(CLI::IsMember(colorMapNames()))
-        ->capture_default_str();
-    app.add_option("--color-maximum", colorMaximum_,
-                   "Millimetres at the upper end of the colours; chosen when not given")
-        ->check(CLI::PositiveNumber);
-    app.add_option("--glyph-scale", glyphScale_,
-                   "Drawn millimetres per millimetre of motion; chosen when not given")
-        ->check(CLI::PositiveNumber);
-    app.add_option("--glyph-spacing", glyphSpacing_,
-                   "Millimetres between arrows; chosen when not given")
-        ->check(CLI::PositiveNumber);
     app.add_option(
         "--field", field_,
         "Motion to show instead of estimating it: a folder that 'systole motion' filled, or "
@@ -173,30 +122,6 @@ void SnapshotCommand::addOptions(CLI::App& app) {
         ->check(CLI::Range(0.0, 3600.0));
     sides_.addTo(app, false);
     lab_.addTo(app);
-}
-
-bool SnapshotCommand::shows(const std::string& overlay) const {
-    return std::find(overlays_.begin(), overlays_.end(), overlay) != overlays_.end();
-}
-
-DisplayOptions SnapshotCommand::displayOptions(const DisplayOptions& initial) const {
-    DisplayOptions display = initial;
-    display.layout = parseLayout(layout_);
-    display.volumePreset = volumePreset_;
-    display.glyphs = shows("glyphs");
-    display.magnitudeMap = shows("magnitude");
-    display.slicesIn3D = shows("slices");
-    display.cutAway = shows("cut");
-    display.crosshair = display.annotations = !shows("bare");
-    display.colorMap = parseColorMap(colorMap_);
-    display.colorMaximum = colorMaximum_;
-    display.glyphScale = glyphScale_;
-    display.glyphSpacing = glyphSpacing_;
-    if (window_ > 0) {
-        display.window = window_;
-        display.level = level_;
-    }
-    return display;
 }
 
 std::shared_ptr<const Volume> SnapshotCommand::readFrame(const Sequence& sequence, int frame,
@@ -271,15 +196,18 @@ SnapshotCommand::motion(const Sequence& sequence, const std::shared_ptr<const Vo
             sequence.name, sequence.frames - 1, frame_, moving));
     MotionChoice choice;
     sides_.left.apply(choice);
-    ExecContext here = ctx;
     BackendChoice backend{choice.backend, choice.backendReason, backend_ == "auto"};
     const std::shared_ptr<CudaContext> device = openDevice(backend);
-    here.backend = backend.backend;
-    here.cuda = device.get();
-    SequenceDriver driver(choice.method->make(choice.parameters, backend.backend),
-                          ReferenceMode::Previous, intensityScale(sequence, here));
-    return std::make_shared<FrameResult>(
-        driver.estimate(fixed, frame_, readFrame(sequence, moving, *ctx.pool), moving, here));
+    PairEstimator pairs({.openDevice = [&](const FramePair&) { return device; }});
+    pairs.begin({.make = estimatorMaker(*choice.method, choice.parameters),
+                 .backend = backend.backend,
+                 .mayUseCpu = backend.mayChange,
+                 .scale = intensityScale(sequence, ctx)});
+    auto result = std::make_shared<FrameResult>(
+        pairs.estimate({fixed, readFrame(sequence, moving, *ctx.pool), frame_, moving}, ctx));
+    if (!pairs.fallbackReason().empty())
+        fmt::print("note: {}\n", pairs.fallbackReason());
+    return result;
 }
 
 void SnapshotCommand::aim(Scene& scene) const {
@@ -292,7 +220,8 @@ void SnapshotCommand::aim(Scene& scene) const {
 
 int SnapshotCommand::run() {
     sides_.left.backend = backend_;
-    if (layout_ != "side" && (sides_.right.any() || !sides_.view.empty()))
+    if (display_.layout() != Layout::SideBySide &&
+        (sides_.right.any() || display_.given("side-view")))
         throw UsageError("--side-view and --compare-... go with --layout side");
     const bool laboratory =
         std::find(panels_.begin(), panels_.end(), laboratoryTitle) != panels_.end();
@@ -320,8 +249,10 @@ int SnapshotCommand::run() {
 
     const IntensityScale scale = intensityScale(sequence, ctx);
     const std::shared_ptr<const Volume> frame = readFrame(sequence, frame_, resources.pool());
+    DisplayOptions display;
+    display_.apply(display);
     std::shared_ptr<const FrameResult> result;
-    if (shows("glyphs") || shows("magnitude"))
+    if (showsOverlays(display))
         result = motion(sequence, frame, ctx);
     std::unique_ptr<CudaContext> cuda;
     std::shared_ptr<const Volume> frameOnDevice;
@@ -338,7 +269,7 @@ int SnapshotCommand::run() {
     scene.resize(width, height, pixelRatio_);
     scene.setSequence(sequence, scale.low, scale.high);
     scene.setFrame(frame, frameOnDevice);
-    scene.setDisplay(displayOptions(scene.display()));
+    scene.setDisplay(display);
     scene.setResult(result);
     aim(scene);
     const RgbaImage image = scene.capture();

@@ -27,8 +27,6 @@ private:
     bool live() const; ///< the picture needs the live view
     int runLive();
     void aim(Scene& scene) const;
-    bool shows(const std::string& overlay) const;
-    DisplayOptions displayOptions(const DisplayOptions& initial) const;
     std::shared_ptr<const Volume> readFrame(const Sequence& sequence, int frame,
                                             BufferPool& pool) const;
     std::shared_ptr<const FrameResult> motion(const Sequence& sequence,
@@ -44,11 +42,8 @@ private:
 
     std::vector<std::string> files_;
     std::string output_;
-    std::string layout_ = "four";
-    std::vector<std::string> overlays_;
+    DisplayCommandOptions display_;
     std::string size_ = "1280x800";
-    std::string volumePreset_ = "auto";
-    std::string colorMap_ = "viridis";
     std::string view_;
     std::string field_;
     std::string backend_ = "auto";
@@ -59,8 +54,6 @@ private:
     double liveSeconds_ = 0;
     std::vector<double> crosshair_;
     std::vector<double> rotation_;
-    double window_ = 0, level_ = 0;
-    double colorMaximum_ = 0, glyphScale_ = 0, glyphSpacing_ = 0;
     double pixelRatio_ = 1;
     double frameTimeMilliseconds_ = 0;
     int frame_ = 0;

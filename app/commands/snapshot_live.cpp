@@ -13,7 +13,7 @@
 namespace systole {
 
 bool SnapshotCommand::live() const {
-    return parseLayout(layout_) == Layout::SideBySide || !panels_.empty() || liveSeconds_ > 0;
+    return display_.layout() == Layout::SideBySide || !panels_.empty() || liveSeconds_ > 0;
 }
 
 int SnapshotCommand::runLive() {
@@ -31,7 +31,7 @@ int SnapshotCommand::runLive() {
     options.panels = panels_;
     options.prepare = [this](Session& session, Scene& scene) {
         session.threads = threads_;
-        session.display = displayOptions(session.display);
+        display_.apply(session.display);
         sides_.apply(session);
         aim(scene);
         if (std::find(panels_.begin(), panels_.end(), laboratoryTitle) != panels_.end())

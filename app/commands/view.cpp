@@ -12,9 +12,7 @@ namespace systole {
 
 void ViewCommand::addOptions(CLI::App& app) {
     app.add_option("files", options_.files, "What to show; without any the bundled sequence");
-    app.add_option("--layout", layout_,
-                   "single, three, four (default) or side: two estimations of the same "
-                   "frames and their difference");
+    display_.addTo(app, DisplayCommandOptions::Of::Viewer);
     app.add_option("--frame", frame_, "Frame to begin with, from 0; it stands still")
         ->check(CLI::NonNegativeNumber);
     CLI::Option* play = app.add_flag("--play", play_, "Play from the start, with --frame too");
@@ -43,8 +41,6 @@ void ViewCommand::addOptions(CLI::App& app) {
 }
 
 int ViewCommand::run() {
-    if (!layout_.empty())
-        options_.layout = parseLayout(layout_);
     if (!size_.empty())
         std::tie(options_.width, options_.height) = parsePictureSize(size_);
     if (!upload_.empty())
@@ -58,7 +54,10 @@ int ViewCommand::run() {
     Panels panels = makePanels();
     for (const std::string& title : options_.openPanels)
         findPanel(panels, title);
-    options_.prepare = [this](Session& session) { sides_.apply(session); };
+    options_.prepare = [this](Session& session) {
+        display_.apply(session.display);
+        sides_.apply(session);
+    };
     return runViewer(options_);
 }
 

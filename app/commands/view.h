@@ -21,7 +21,8 @@ public:
 private:
     ViewerOptions options_;
     SideOptions sides_;
-    std::string layout_, size_, upload_;
+    DisplayCommandOptions display_;
+    std::string size_, upload_;
     int frame_ = -1;
     double after_ = -1;
     bool play_ = false, noPlay_ = false;

@@ -1,12 +1,10 @@
 #include "app/estimation/field_comparer.h"
 
 #include "compute/core/error.h"
+#include "compute/core/newest_job_thread.h"
 
-#include <condition_variable>
 #include <exception>
 #include <list>
-#include <mutex>
-#include <thread>
 #include <utility>
 
 namespace systole {
@@ -23,21 +21,13 @@ struct FieldComparer::Impl {
     };
 
     Impl(std::size_t cacheBytes, std::function<void()> whenDone)
-        : budget(cacheBytes), notify(std::move(whenDone)) {
-        worker = std::thread([this] { work(); });
-    }
-    ~Impl() {
-        {
-            const std::lock_guard lock(mutex);
-            stopping = true;
-            running.cancel();
-        }
-        wake.notify_all();
-        worker.join();
-    }
+        : budget(cacheBytes)
+        , notify(std::move(whenDone))
+        , jobs({.run = [this](Pair& pair, const CancelToken& cancel) { work(pair, cancel); },
+                .taken = [this](Pair& pair) { under = pair; }}) {}
 
-    void work();
-    std::shared_ptr<const FieldComparison> compare(const Pair& pair);
+    void work(const Pair& pair, const CancelToken& cancel);
+    std::shared_ptr<const FieldComparison> compare(const Pair& pair, const CancelToken& cancel);
     void keep(std::shared_ptr<const FieldComparison> comparison);
 
     const std::size_t budget;
@@ -45,14 +35,11 @@ struct FieldComparer::Impl {
     BufferPool pool;
     ThreadTeam team{1};
 
-    std::mutex mutex;
-    std::condition_variable wake;
-    bool stopping = false;
-    Pair wanted, under; ///< asked for, and being compared
-    CancelToken running;
+    // Under the thread's lock.
+    Pair under;                                                 ///< being compared
     std::list<std::shared_ptr<const FieldComparison>> finished; ///< used last in front
 
-    std::thread worker; ///< last: it uses all of the above
+    NewestJobThread<Pair> jobs; ///< last: it uses all of the above
 };
 
 namespace {
@@ -63,38 +50,28 @@ std::size_t bytesOf(const FieldComparison& comparison) {
 
 } // namespace
 
-void FieldComparer::Impl::work() {
-    for (;;) {
-        Pair pair;
-        {
-            std::unique_lock lock(mutex);
-            under = {};
-            wake.wait(lock, [this] { return stopping || wanted.left; });
-            if (stopping)
-                return;
-            under = pair = std::exchange(wanted, {});
-            running = CancelToken();
-        }
-        if (std::shared_ptr<const FieldComparison> comparison = compare(pair)) {
-            {
-                const std::lock_guard lock(mutex);
-                keep(std::move(comparison));
-            }
-            if (notify)
-                notify();
-        }
+void FieldComparer::Impl::work(const Pair& pair, const CancelToken& cancel) {
+    const std::shared_ptr<const FieldComparison> comparison = compare(pair, cancel);
+    {
+        const auto lock = jobs.lock();
+        under = {};
+        if (comparison && !cancel.cancelled()) // else forgotten in its last moments
+            keep(comparison);
     }
+    if (comparison && notify)
+        notify();
 }
 
 /// Null: cancelled.
-std::shared_ptr<const FieldComparison> FieldComparer::Impl::compare(const Pair& pair) {
+std::shared_ptr<const FieldComparison> FieldComparer::Impl::compare(const Pair& pair,
+                                                                    const CancelToken& cancel) {
     auto comparison = std::make_shared<FieldComparison>();
     comparison->left = pair.left;
     comparison->right = pair.right;
     ExecContext ctx;
     ctx.pool = &pool;
     ctx.threads = &team;
-    ctx.cancel = running;
+    ctx.cancel = cancel;
     try {
         auto map = std::make_shared<Volume>(pair.left->field->geometry, pool, "difference");
         comparison->difference =
@@ -109,8 +86,6 @@ std::shared_ptr<const FieldComparison> FieldComparer::Impl::compare(const Pair& 
 }
 
 void FieldComparer::Impl::keep(std::shared_ptr<const FieldComparison> comparison) {
-    if (running.cancelled())
-        return; // forgotten in its last moments
     finished.remove_if([](const auto& old) { return old->left.expired() || old->right.expired(); });
     finished.push_front(std::move(comparison));
     std::size_t bytes = 0;
@@ -128,27 +103,23 @@ FieldComparer::~FieldComparer() = default;
 std::shared_ptr<const FieldComparison>
 FieldComparer::find(const std::shared_ptr<const FrameResult>& left,
                     const std::shared_ptr<const FrameResult>& right) {
-    {
-        const std::lock_guard lock(impl_->mutex);
-        auto& finished = impl_->finished;
-        for (auto entry = finished.begin(); entry != finished.end(); ++entry)
-            if ((*entry)->left.lock() == left && (*entry)->right.lock() == right) {
-                finished.splice(finished.begin(), finished, entry);
-                return finished.front();
-            }
-        const Impl::Pair pair{left, right};
-        if (impl_->under == pair)
-            return nullptr;
-        impl_->wanted = pair;
-    }
-    impl_->wake.notify_all();
+    const auto lock = impl_->jobs.lock();
+    auto& finished = impl_->finished;
+    for (auto entry = finished.begin(); entry != finished.end(); ++entry)
+        if ((*entry)->left.lock() == left && (*entry)->right.lock() == right) {
+            finished.splice(finished.begin(), finished, entry);
+            return finished.front();
+        }
+    const Impl::Pair pair{left, right};
+    if (!(impl_->under == pair))
+        impl_->jobs.put(pair);
     return nullptr;
 }
 
 void FieldComparer::clear() {
-    const std::lock_guard lock(impl_->mutex);
-    impl_->running.cancel();
-    impl_->wanted = {};
+    const auto lock = impl_->jobs.lock();
+    impl_->jobs.cancelRunning();
+    impl_->jobs.drop();
     impl_->finished.clear();
 }
 

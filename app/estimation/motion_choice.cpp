@@ -75,12 +75,27 @@ void MotionChoice::setBackend(Backend other) {
     ++revision;
 }
 
+bool MotionChoice::hasStage(const std::string& text) const {
+    return std::find(stages.begin(), stages.end(), text) != stages.end();
+}
+
+void MotionChoice::setStage(const std::string& text, bool on) {
+    if (hasStage(text) == on)
+        return;
+    if (on)
+        stages.push_back(text);
+    else
+        std::erase(stages, text);
+    ++revision;
+}
+
 void MotionChoice::copyFrom(const MotionChoice& other) {
     method = other.method;
     preset = other.preset;
     parameters = other.parameters;
     backend = other.backend;
     backendReason = other.backendReason;
+    stages = other.stages;
     ++revision;
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace systole {
 
@@ -17,10 +18,11 @@ struct MotionChoice {
     std::string preset;         ///< that the parameters started from; empty for the defaults
     ParamSet parameters;
     Backend backend = Backend::Cpu;
-    std::string backendReason; ///< why this one, for people
+    std::string backendReason;         ///< why this one, for people
+    std::vector<std::string> stages{}; ///< that follow, as in chosenStages()
     bool enabled = true;
     bool keepEstimating = false; ///< while playing, ignore finished fields
-    std::uint64_t revision = 0;  ///< of method, parameters, backend: fields become outdated
+    std::uint64_t revision = 0;  ///< of method, parameters, backend, stages: fields become outdated
 
     /// The first method in its default preset.
     MotionChoice();
@@ -33,7 +35,9 @@ struct MotionChoice {
     /// "auto" or the name of a backend. Throws ComputeError for what can't be had here.
     void chooseBackend(const std::string& asked);
     void setBackend(Backend other);
-    /// Method, preset, parameters and backend of the other.
+    bool hasStage(const std::string& text) const;
+    void setStage(const std::string& text, bool on);
+    /// Method, preset, parameters, backend and stages of the other.
     void copyFrom(const MotionChoice& other);
 
 private:

@@ -25,68 +25,61 @@ void giveWayToTheWindow() {
 
 } // namespace
 
-void Pipeline::Impl::work() {
-    giveWayToTheWindow();
-    while (const std::unique_ptr<Job> job = nextJob()) {
-        try {
-            finish(*job, estimate(*job));
-            lastMovingFrame = job->pair.movingFrame;
-        } catch (const Cancelled&) {
-            const std::lock_guard lock(mutex);
-            ++cancelled;
-            estimatingFrame = -1;
-            lastMovingFrame = -1;
-        } catch (const std::exception& error) {
-            lastMovingFrame = -1;
-            fail(*job, error.what());
-        }
-    }
+Pipeline::Impl::Thread::Hooks Pipeline::Impl::threadHooks() {
+    return {.run = [this](Job& job, const CancelToken& cancel) { run(job, cancel); },
+            .begin = giveWayToTheWindow,
+            .ready = [this](const Job& job) { return needsWork(job.pair); },
+            .taken = [this](Job& job) { take(job); },
+            .idle = [this](Thread::Lock& lock) { waitForWork(lock); }};
 }
 
-std::unique_ptr<Pipeline::Impl::Job> Pipeline::Impl::nextJob() {
-    std::unique_lock lock(mutex);
-    waitForWork(lock);
-    if (stopping)
-        return nullptr;
-    auto job = std::make_unique<Job>();
-    job->pair = std::move(*wanted);
-    wanted.reset();
-    job->settings = settings;
-    job->scale = scale;
-    job->generation = generation;
-    running = CancelToken();
-    job->cancel = running;
-    estimatingFrame = job->pair.fixedFrame;
-    return job;
+void Pipeline::Impl::take(Job& job) {
+    job.settings = settings;
+    job.scale = scale;
+    job.generation = generation;
+    estimatingFrame = job.pair.fixedFrame;
+}
+
+void Pipeline::Impl::run(const Job& job, const CancelToken& cancel) {
+    try {
+        finish(job, estimate(job, cancel));
+    } catch (const Cancelled&) {
+        const Thread::Lock lock = jobs.lock();
+        ++cancelled;
+        estimatingFrame = -1;
+    } catch (const std::exception& error) {
+        fail(job, error.what());
+    }
 }
 
 /// When something is wanted, or the search is over or put off, the tuner holds nothing of the
 /// device.
-void Pipeline::Impl::waitForWork(std::unique_lock<std::mutex>& lock) {
+void Pipeline::Impl::waitForWork(Thread::Lock& lock) {
     using Clock = std::chrono::steady_clock;
     const auto idleFrom = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                              std::chrono::duration<double>(options.idleSeconds));
-    while (!awaited() || tunerAtWork) {
-        if (tunerAtWork && (awaited() || !mayTune())) {
+    while (!jobs.awaited() || tunerAtWork) {
+        if (tunerAtWork && (jobs.awaited() || !mayTune())) {
             lock.unlock();
             options.tuner->rest();
             tunerAtWork = false;
             lock.lock();
         } else if (!mayTune()) {
-            wake.wait(lock, [this] { return awaited() || mayTune(); });
-        } else if (!wake.wait_until(lock, idleFrom, [this] { return awaited() || !mayTune(); })) {
+            jobs.wait(lock, [this] { return jobs.awaited() || mayTune(); });
+        } else if (!jobs.waitUntil(lock, idleFrom,
+                                   [this] { return jobs.awaited() || !mayTune(); })) {
             tune(lock);
         }
     }
 }
 
 /// One step, without the lock.
-void Pipeline::Impl::tune(std::unique_lock<std::mutex>& lock) {
+void Pipeline::Impl::tune(Thread::Lock& lock) {
     lock.unlock();
     tunerAtWork = true;
     bool more = false;
     try {
-        more = options.tuner->step(cuda.get());
+        more = options.tuner->step(pairs.device());
     } catch (const std::exception&) {
         // What ails the device ails the next estimation too, which says so and falls back.
     }
@@ -98,7 +91,7 @@ void Pipeline::Impl::tune(std::unique_lock<std::mutex>& lock) {
 void Pipeline::Impl::noteTuning() {
     std::vector<std::string> text = options.tuner->text();
     {
-        const std::lock_guard lock(mutex);
+        const Thread::Lock lock = jobs.lock();
         if (text == tuningText)
             return;
         tuningText = std::move(text);
@@ -113,7 +106,7 @@ void Pipeline::Impl::finish(const Job& job, FrameResult result) {
     if (options.tuner)
         options.tuner->finished(*shared);
     {
-        const std::lock_guard lock(mutex);
+        const Thread::Lock lock = jobs.lock();
         estimatingFrame = -1;
         if (job.generation != generation)
             return; // the settings changed in its last moments
@@ -121,7 +114,7 @@ void Pipeline::Impl::finish(const Job& job, FrameResult result) {
         cache.put(shared);
         newest = std::move(shared);
         newestHasKernelTimes = job.settings.profileKernels;
-        fallbackReason = fallback.reason();
+        fallbackReason = pairs.fallbackReason();
         ++estimated;
         rate.add(RateMeter::Clock::now());
         message.clear();
@@ -132,7 +125,7 @@ void Pipeline::Impl::finish(const Job& job, FrameResult result) {
 
 void Pipeline::Impl::fail(const Job& job, const std::string& what) {
     {
-        const std::lock_guard lock(mutex);
+        const Thread::Lock lock = jobs.lock();
         estimatingFrame = -1;
         if (job.generation != generation)
             return;
@@ -155,46 +148,43 @@ Pipeline::Pipeline(PipelineOptions options) : impl_(std::make_unique<Impl>(std::
 Pipeline::~Pipeline() = default;
 
 void Pipeline::open(IntensityScale scale) {
-    const std::lock_guard lock(impl_->mutex);
-    impl_->running.cancel();
-    impl_->wanted.reset();
+    const auto lock = impl_->jobs.lock();
+    impl_->jobs.cancelRunning();
+    impl_->jobs.drop();
     impl_->newGeneration();
     impl_->scale = scale;
     impl_->estimated = impl_->dropped = impl_->cancelled = 0;
 }
 
-void Pipeline::setSettings(EstimationSettings settings, bool sameField) {
-    {
-        const std::lock_guard lock(impl_->mutex);
-        if (!sameField || !settings.enabled)
-            impl_->running.cancel();
-        if (!sameField)
-            impl_->newGeneration();
-        impl_->settings = std::move(settings);
-    }
-    impl_->wake.notify_all();
+bool Pipeline::setSettings(EstimationSettings settings) {
+    const auto lock = impl_->jobs.lock();
+    const bool outdated = !settings.keepsFieldsOf(impl_->settings);
+    if (outdated || !settings.enabled)
+        impl_->jobs.cancelRunning();
+    if (outdated)
+        impl_->newGeneration();
+    impl_->settings = std::move(settings);
+    impl_->jobs.wake();
+    return outdated;
 }
 
 void Pipeline::request(FramePair pair, bool jump) {
-    {
-        const std::lock_guard lock(impl_->mutex);
-        Impl& p = *impl_;
-        if (p.estimatingFrame == pair.fixedFrame && !p.running.cancelled()) {
-            if (jump)
-                p.wanted.reset();
-            return;
-        }
+    Impl& p = *impl_;
+    const auto lock = p.jobs.lock();
+    if (p.estimatingFrame == pair.fixedFrame && !p.jobs.runningCancelled()) {
         if (jump)
-            p.running.cancel();
-        else if (p.wantsWork() && p.wanted->fixedFrame != pair.fixedFrame)
-            ++p.dropped;
-        p.wanted = std::move(pair);
+            p.jobs.drop();
+        return;
     }
-    impl_->wake.notify_all();
+    if (jump)
+        p.jobs.cancelRunning();
+    else if (p.jobs.hasReady() && p.jobs.waiting()->pair.fixedFrame != pair.fixedFrame)
+        ++p.dropped;
+    p.jobs.put({std::move(pair)});
 }
 
 std::shared_ptr<const FrameResult> Pipeline::resultFor(int fixedFrame) const {
-    const std::lock_guard lock(impl_->mutex);
+    const auto lock = impl_->jobs.lock();
     if (!impl_->settings.enabled)
         return nullptr;
     auto cached = impl_->cache.find(fixedFrame);
@@ -202,12 +192,12 @@ std::shared_ptr<const FrameResult> Pipeline::resultFor(int fixedFrame) const {
 }
 
 std::shared_ptr<const FrameResult> Pipeline::newest() const {
-    const std::lock_guard lock(impl_->mutex);
+    const auto lock = impl_->jobs.lock();
     return impl_->newest;
 }
 
 PipelineStatus Pipeline::status() const {
-    const std::lock_guard lock(impl_->mutex);
+    const auto lock = impl_->jobs.lock();
     const Impl& p = *impl_;
     PipelineStatus status;
     status.generation = p.generation;

@@ -2,11 +2,11 @@
 // motion, publishes what is finished. The window never waits for it.
 #pragma once
 
+#include "app/estimation/estimation_settings.h"
 #include "app/estimation/field_cache.h"
 #include "app/tuning/block_tuner.h"
 #include "compute/core/frame_result.h"
-#include "compute/cuda/device_frames.h"
-#include "compute/motion/sequence_driver.h"
+#include "compute/motion/pair_estimator.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -17,33 +17,6 @@
 #include <vector>
 
 namespace systole {
-
-/// What to estimate with. `make` builds the estimator on the compute thread and may throw.
-struct EstimationSettings {
-    bool enabled = true;
-    bool keepEstimating = false; ///< estimate also where a finished field is at hand
-    /// A pair that follows the last one starts from its field; off: every pair starts from zero, so
-    /// that the result doesn't depend on what was estimated before.
-    bool warmStart = true;
-    int threads = 0; ///< of the processor; 0: as the options say
-    Backend backend = Backend::Cpu;
-    /// Fields of an estimation on the device are also brought to the host.
-    bool downloadFields = true;
-    /// Every CUDA kernel is timed apart. A finished field without such times stays in use, but the
-    /// next pair that is asked for is estimated even if its field is at hand.
-    bool profileKernels = false;
-    /// Of CUDA kernels; whatever it is, only sums differ by it, in their last bits.
-    BlockTuning tuning = BlockTuning::Standard;
-    std::function<std::unique_ptr<MotionEstimator>(Backend)> make;
-};
-
-/// A frame and the one after it.
-struct FramePair {
-    std::shared_ptr<const Volume> fixed, moving;
-    int fixedFrame = -1, movingFrame = -1;
-    /// Where an estimation on the device finds them; null: it uploads them itself.
-    std::shared_ptr<DeviceFrames> onDevice{};
-};
 
 struct PipelineOptions {
     int threads = 1; ///< leave a core to the window: machineThreads − 1
@@ -99,9 +72,9 @@ public:
 
     /// A new sequence: forgets results and counters. Volumes given later must be of this sequence.
     void open(IntensityScale scale);
-    /// Other settings: a running estimation is cancelled, cached fields are forgotten unless only
-    /// `enabled` or `keepEstimating` changed (`sameField`).
-    void setSettings(EstimationSettings settings, bool sameField = false);
+    /// Other settings. True when they make finished fields outdated (keepsFieldsOf()): those are
+    /// forgotten and a running estimation is cancelled, as it is when estimation is switched off.
+    bool setSettings(EstimationSettings settings);
 
     /// Asks for the motion of a pair; a pair asked for earlier that nobody began is dropped. With
     /// `jump` (stepping, not playing) a running estimation of another pair is cancelled too, and

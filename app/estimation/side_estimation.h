@@ -5,33 +5,22 @@
 #include "app/estimation/motion_choice.h"
 #include "app/estimation/pipeline.h"
 
-#include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace systole {
 
-class EstimationLane {
+class SideEstimation {
 public:
-    explicit EstimationLane(PipelineOptions options) : pipeline_(std::move(options)) {}
-
-    /// What besides the choice decides how it estimates.
-    struct Conditions {
-        bool enabled = true;
-        bool keepEstimating = false;
-        bool warmStart = true; ///< as in EstimationSettings
-        int threads = 1;
-        /// Fields of an estimation on a CUDA device are needed on the host, too.
-        bool downloadFields = true;
-        bool profileKernels = false; ///< as in EstimationSettings
-        BlockTuning tuning = BlockTuning::Standard;
-        bool operator==(const Conditions&) const = default;
-    };
+    explicit SideEstimation(PipelineOptions options) : pipeline_(std::move(options)) {}
 
     /// A new sequence: nothing is asked for.
     void open(IntensityScale scale);
-    bool follows(const MotionChoice& choice, const Conditions& conditions) const;
-    /// Hands on what changed; true when finished fields are outdated by it.
-    bool follow(const MotionChoice& choice, const Conditions& conditions);
+    /// Whether it estimates with these settings; their `make` may be missing.
+    bool follows(const EstimationSettings& settings) const;
+    /// Hands on what changed, with what `choice` makes estimators; true when finished fields are
+    /// outdated by it.
+    bool follow(const MotionChoice& choice, EstimationSettings settings);
 
     /// The pair is to be asked for: it is switched on, and this is not what was asked last.
     bool lacks(int fixedFrame, bool jump) const;
@@ -43,8 +32,7 @@ public:
     std::shared_ptr<const FrameResult> takeNewest();
 
 private:
-    Conditions applied_;
-    std::optional<std::uint64_t> appliedRevision_;
+    std::optional<EstimationSettings> applied_;
     int requestedFrame_ = -1;
     bool requestedAsJump_ = false;
     std::shared_ptr<const FrameResult> taken_;

@@ -1,14 +1,10 @@
 #include "app/lab/worker.h"
 
 #include "compute/core/error.h"
-#include "compute/core/exec.h"
+#include "compute/core/newest_job_thread.h"
 
-#include <algorithm>
-#include <condition_variable>
 #include <exception>
-#include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
 
 namespace systole {
@@ -20,20 +16,19 @@ struct LabWorker::Impl {
     };
 
     Impl(MakeDesk makeDesk, std::function<void()> whenChanged)
-        : make(std::move(makeDesk)), notify(std::move(whenChanged)) {
-        worker = std::thread([this] { work(); });
-    }
-    ~Impl() {
-        {
-            const std::lock_guard lock(mutex);
-            stopping = true;
-            running.cancel();
-        }
-        wake.notify_all();
-        worker.join();
-    }
+        : make(std::move(makeDesk))
+        , notify(std::move(whenChanged))
+        , jobs({.run = [this](Question& question,
+                              const CancelToken& token) { work(question, token); },
+                .begin =
+                    [this] {
+                        this->makeDesk();
+                        tell();
+                    },
+                .taken = [this](Question&) { answering = true; }}) {}
 
-    void work();
+    void work(Question& question, const CancelToken& token);
+    bool begin(Question& question, const CancelToken& token);
     bool makeDesk();
     void answer(const Question& question, const CancelToken& token);
     void tell() {
@@ -45,15 +40,11 @@ struct LabWorker::Impl {
     const std::function<void()> notify;
     std::unique_ptr<LabDesk> desk; ///< the worker's own
 
-    mutable std::mutex mutex;
-    std::condition_variable wake;
-    bool stopping = false;
-    std::optional<Question> waiting;
-    bool answering = false; ///< until `running` is noticed, also what nobody wants any more
-    CancelToken running;
-    LabStatus status; ///< but for `busy`
+    // Under the thread's lock.
+    bool answering = false; ///< until a cancelled question ends, also what nobody wants any more
+    LabStatus status;       ///< but for `busy`
 
-    std::thread worker; ///< last: it uses all of the above
+    NewestJobThread<Question> jobs; ///< last: it uses all of the above
 };
 
 /// False: there is none, the status says why.
@@ -66,7 +57,7 @@ bool LabWorker::Impl::makeDesk() {
     } catch (const std::exception& error) {
         failure = error.what();
     }
-    const std::lock_guard lock(mutex);
+    const auto lock = jobs.lock();
     if (desk) {
         status.gpus = desk->gpus();
         status.first = desk->first();
@@ -75,39 +66,29 @@ bool LabWorker::Impl::makeDesk() {
     return desk != nullptr;
 }
 
-void LabWorker::Impl::work() {
-    makeDesk();
+void LabWorker::Impl::work(Question& question, const CancelToken& token) {
+    const bool begun = begin(question, token);
     tell();
-    for (;;) {
-        {
-            std::unique_lock lock(mutex);
-            wake.wait(lock, [this] { return stopping || waiting; });
-            if (stopping)
-                return;
-        }
-        const bool ready = makeDesk();
-        Question question;
-        CancelToken token;
-        {
-            const std::lock_guard lock(mutex);
-            if (!waiting) // given up while the desk was made
-                continue;
-            question = *std::exchange(waiting, std::nullopt);
-            token = running = CancelToken();
-            status.fraction = 0;
-            answering = ready;
-            if (!ready)
-                status.answered = question.number;
-            else if (!question.request.gpu)
-                question.request.gpu = desk->first();
-            status.measuring = ready && question.request.gpu->origin == LabOrigin::Device;
-        }
-        tell();
-        if (ready) {
-            answer(question, token);
-            tell();
-        }
-    }
+    if (!begun)
+        return;
+    answer(question, token);
+    tell();
+}
+
+/// False: there is no desk, or the question was cancelled while it was made.
+bool LabWorker::Impl::begin(Question& question, const CancelToken& token) {
+    const bool ready = makeDesk();
+    const auto lock = jobs.lock();
+    answering = ready && !token.cancelled();
+    if (token.cancelled())
+        return false;
+    status.fraction = 0;
+    if (!ready)
+        status.answered = question.number;
+    else if (!question.request.gpu)
+        question.request.gpu = desk->first();
+    status.measuring = ready && question.request.gpu->origin == LabOrigin::Device;
+    return ready;
 }
 
 void LabWorker::Impl::answer(const Question& question, const CancelToken& token) {
@@ -115,7 +96,7 @@ void LabWorker::Impl::answer(const Question& question, const CancelToken& token)
         if (token.cancelled())
             throw Cancelled();
         {
-            const std::lock_guard lock(mutex);
+            const auto lock = jobs.lock();
             status.fraction = part;
         }
         tell();
@@ -127,7 +108,7 @@ void LabWorker::Impl::answer(const Question& question, const CancelToken& token)
     } catch (const std::exception& error) {
         failure = error.what();
     }
-    const std::lock_guard lock(mutex);
+    const auto lock = jobs.lock();
     answering = status.measuring = false;
     if (token.cancelled())
         return; // nobody waits for it any more
@@ -144,24 +125,21 @@ LabWorker::LabWorker(MakeDesk makeDesk, std::function<void()> notify)
 LabWorker::~LabWorker() = default;
 
 void LabWorker::ask(LabRequest request, std::uint64_t number) {
-    {
-        const std::lock_guard lock(impl_->mutex);
-        impl_->running.cancel();
-        impl_->waiting = Impl::Question{std::move(request), number};
-    }
-    impl_->wake.notify_all();
+    const auto lock = impl_->jobs.lock();
+    impl_->jobs.cancelRunning();
+    impl_->jobs.put({std::move(request), number});
 }
 
 void LabWorker::cancel() {
-    const std::lock_guard lock(impl_->mutex);
-    impl_->running.cancel();
-    impl_->waiting.reset();
+    const auto lock = impl_->jobs.lock();
+    impl_->jobs.cancelRunning();
+    impl_->jobs.drop();
 }
 
 LabStatus LabWorker::status() const {
-    const std::lock_guard lock(impl_->mutex);
+    const auto lock = impl_->jobs.lock();
     LabStatus status = impl_->status;
-    status.busy = impl_->answering || impl_->waiting;
+    status.busy = impl_->answering || impl_->jobs.waiting();
     return status;
 }
 

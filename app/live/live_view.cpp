@@ -53,7 +53,6 @@ LiveView::LiveView(Session& session, Scene& scene, std::function<void()> notify)
     , scene_(scene)
     , framePool_(physicalBytes() / 2)
     , device_(framesShare, physicalBytes() / 2)
-    , appliedDisplay_(scene.display())
     , notify_(std::move(notify))
     , left_(pipelineOptions(notify_, 1))
     , comparer_(physicalBytes() / 16, notify_)
@@ -63,9 +62,13 @@ LiveView::LiveView(Session& session, Scene& scene, std::function<void()> notify)
     for (const CudaDevice& device : cudaStatus().devices)
         if (device.usable && session_.cudaDevice.empty())
             session_.cudaDevice = device.name;
+    scene_.onWindowLevelDragged([this](WindowLevel wanted) {
+        setWindow(wanted);
+        applyDisplay(); // the next move of the pointer goes on from here
+    });
 }
 
-LiveView::~LiveView() = default;
+LiveView::~LiveView() { scene_.onWindowLevelDragged(nullptr); }
 
 void LiveView::open(std::vector<std::string> paths, OpenOptions options) {
     frameTimeMilliseconds_ = options.frameTimeMilliseconds;
@@ -108,7 +111,8 @@ void LiveView::adopt(std::shared_ptr<const OpenedSequence> opened) {
     session_.playback.setSequence(sequence);
     session_.opened = std::move(opened);
     scene_.setSequence(sequence, session_.opened->scale.low, session_.opened->scale.high);
-    session_.display = appliedDisplay_ = scene_.display();
+    session_.display.window = 0; // that of another sequence
+    applyDisplay();
 }
 
 void LiveView::setFrameTime(double milliseconds) {
@@ -143,7 +147,7 @@ MemoryReport LiveView::memory() const {
 
 LiveView::Changes LiveView::tick(double wallSeconds) {
     Changes changes;
-    applyDisplay(); // before a new sequence, which changes the display itself
+    applyDisplay();
     if (std::optional<Loader::Outcome> outcome = loader_.take()) {
         if (outcome->opened)
             adopt(outcome->opened);
@@ -178,50 +182,59 @@ LiveView::Changes LiveView::tick(double wallSeconds) {
     return changes;
 }
 
+void LiveView::setWindow(WindowLevel wanted) {
+    session_.display.window = wanted.window;
+    session_.display.level = wanted.level;
+}
+
 void LiveView::applyDisplay() {
-    if (!(session_.display == appliedDisplay_))
-        scene_.setDisplay(session_.display);
-    // The scene changes window and level itself when they are dragged.
-    session_.display = appliedDisplay_ = scene_.display();
+    if (!(session_.display.window > 0))
+        setWindow(scene_.automaticWindow());
+    scene_.setDisplay(session_.display);
     if (session_.wantedCrosshair)
         scene_.setCrosshair(*std::exchange(session_.wantedCrosshair, std::nullopt));
 }
 
-/// One core is left to the window; side by side two forms for processors share the others.
-EstimationLane::Conditions LiveView::conditions(const MotionChoice& mine,
-                                                const MotionChoice& other) const {
-    EstimationLane::Conditions conditions;
-    conditions.enabled = session_.motion.enabled && !session_.lab.holdsDevice();
-    conditions.keepEstimating = session_.motion.keepEstimating;
+EstimationSettings LiveView::rightSettings() const {
+    EstimationSettings right = settings(session_.compared, session_.motion);
+    right.enabled = right.enabled && sideBySide(session_);
+    right.warmStart = false;
+    return right;
+}
+
+/// One core is left to the window; side by side two implementations for processors share the
+/// others.
+EstimationSettings LiveView::settings(const MotionChoice& mine, const MotionChoice& other) const {
+    EstimationSettings settings;
+    settings.revision = mine.revision;
+    settings.backend = mine.backend;
+    settings.stages = mine.stages;
+    settings.enabled = session_.motion.enabled && !session_.lab.holdsDevice();
+    settings.keepEstimating = session_.motion.keepEstimating;
     // Side by side the two differ by what they are, not by which pairs each had time for before.
-    conditions.warmStart = !sideBySide(session_);
+    settings.warmStart = !sideBySide(session_);
     const bool shared =
         sideBySide(session_) && mine.backend != Backend::Cuda && other.backend != Backend::Cuda;
     const int all = session_.threads > 0 ? session_.threads : systole::estimationThreads();
-    conditions.threads = std::max(1, all / (shared ? 2 : 1));
+    settings.threads = std::max(1, all / (shared ? 2 : 1));
     // What is compared is compared on the host, and what is drawn without interop comes from there.
-    conditions.downloadFields = sideBySide(session_) || !showsFromDevice();
-    conditions.profileKernels = session_.kernelTimesWanted;
-    // Two lanes, or the laboratory, would disturb what a search measures.
+    settings.downloadFields = sideBySide(session_) || !showsFromDevice();
+    settings.profileKernels = session_.kernelTimesWanted;
+    // Two estimations, or the laboratory, would disturb what a search measures.
     if (session_.autotune)
-        conditions.tuning = sideBySide(session_) || session_.lab.holdsDevice()
-                                ? BlockTuning::Known
-                                : BlockTuning::Search;
-    return conditions;
+        settings.tuning = sideBySide(session_) || session_.lab.holdsDevice() ? BlockTuning::Known
+                                                                             : BlockTuning::Search;
+    return settings;
 }
 
 bool LiveView::sidesFollow() const {
-    const bool left =
-        left_.follows(session_.motion, conditions(session_.motion, session_.compared));
-    const bool right = !sideBySide(session_) ||
-                       (right_ && right_->follows(session_.compared,
-                                                  conditions(session_.compared, session_.motion)));
-    return left && right;
+    return left_.follows(settings(session_.motion, session_.compared)) &&
+           (!sideBySide(session_) || (right_ && right_->follows(rightSettings())));
 }
 
-EstimationLane& LiveView::rightLane() {
+SideEstimation& LiveView::rightEstimation() {
     if (!right_) {
-        right_ = std::make_unique<EstimationLane>(pipelineOptions(notify_, 2));
+        right_ = std::make_unique<SideEstimation>(pipelineOptions(notify_, 2));
         if (session_.opened)
             right_->open(session_.opened->scale);
     }
@@ -229,18 +242,15 @@ EstimationLane& LiveView::rightLane() {
 }
 
 void LiveView::applyMotion() {
-    const auto mine = conditions(session_.motion, session_.compared);
-    session_.estimationThreads = mine.threads;
-    if (left_.follow(session_.motion, mine))
+    const EstimationSettings left = settings(session_.motion, session_.compared);
+    const EstimationSettings right = rightSettings();
+    session_.estimationThreads = left.threads;
+    if (left_.follow(session_.motion, left))
         session_.timing.clear();
-    auto other = conditions(session_.compared, session_.motion);
-    session_.right.threads = other.threads;
-    other.enabled = other.enabled && sideBySide(session_);
-    other.warmStart = false;
+    session_.right.threads = right.threads;
     // A right side that was never shown has no thread of its own.
-    if (other.enabled || right_)
-        if (rightLane().follow(session_.compared, other))
-            session_.right.timing.clear();
+    if ((right.enabled || right_) && rightEstimation().follow(session_.compared, right))
+        session_.right.timing.clear();
 }
 
 std::shared_ptr<const Volume> LiveView::frame(int index) {
@@ -355,7 +365,7 @@ double LiveView::secondsToNextTick() const {
     }
     if (scene_.awaitsDevice())
         seconds = std::min(seconds, retrySeconds);
-    const bool edited = !(session_.display == appliedDisplay_) || session_.wantedCrosshair ||
+    const bool edited = !(session_.display == scene_.display()) || session_.wantedCrosshair ||
                         !sidesFollow() || !lab_.follows(session_.lab);
     // While kernels are measured only their progress is news, and the worker brings it.
     return edited ? 0 : session_.lab.holdsDevice() ? std::max(seconds, 0.2) : seconds;
@@ -377,8 +387,8 @@ void LiveView::painted(RateMeter::Clock::time_point now) {
 
 void LiveView::logNewest() {
     const SceneTimes times = scene_.times();
-    const auto log = [&](EstimationLane& lane, const MotionChoice& choice, TimingLog& timing) {
-        std::shared_ptr<const FrameResult> newest = lane.takeNewest();
+    const auto log = [&](SideEstimation& side, const MotionChoice& choice, TimingLog& timing) {
+        std::shared_ptr<const FrameResult> newest = side.takeNewest();
         if (!newest)
             return newest;
         TimingSample sample = timingSample(*newest, frameStages(*choice.method),

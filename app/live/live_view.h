@@ -53,6 +53,7 @@ public:
 
 private:
     void adopt(std::shared_ptr<const OpenedSequence> opened);
+    void setWindow(WindowLevel wanted);
     void applyDisplay();
     void applyMotion();
     std::shared_ptr<const Volume> frame(int index);
@@ -63,20 +64,19 @@ private:
     void showSides();
     void logNewest();
     MemoryReport memory() const;
-    EstimationLane::Conditions conditions(const MotionChoice& mine,
-                                          const MotionChoice& other) const;
+    EstimationSettings settings(const MotionChoice& mine, const MotionChoice& other) const;
+    EstimationSettings rightSettings() const;
     bool sidesFollow() const;
     bool estimatesOnDevice() const;
     bool showsFromDevice() const;
     void followDevice();
-    EstimationLane& rightLane();
+    SideEstimation& rightEstimation();
 
     Session& session_;
     Scene& scene_;
     BufferPool framePool_;
     LiveDevice device_;
     std::unique_ptr<FrameStream> stream_;
-    DisplayOptions appliedDisplay_;
     double frameTimeMilliseconds_ = 0;       ///< that the load under way asked for
     std::shared_ptr<const Sequence> asRead_; ///< times as the file says
     std::set<int> unreadable_;
@@ -84,8 +84,8 @@ private:
     bool turning_ = false;
     std::function<void()> notify_;
     // Last, so that their threads end before what they notify.
-    EstimationLane left_;
-    std::unique_ptr<EstimationLane> right_; ///< made when the layout side by side is first shown
+    SideEstimation left_;
+    std::unique_ptr<SideEstimation> right_; ///< made when the layout side by side is first shown
     FieldComparer comparer_;
     Loader loader_;
     LabLane lab_;

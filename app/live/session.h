@@ -15,7 +15,7 @@
 #include "compute/core/motion_estimator.h"
 #include "compute/core/params.h"
 #include "io/stream.h"
-#include "render/scene.h"
+#include "render/display_options.h"
 
 #include <cstdint>
 #include <memory>
@@ -76,7 +76,7 @@ struct Session {
 
     MotionChoice motion;
     MotionChoice compared = MotionChoice::toCompareWith(motion); ///< the right side's
-    DisplayOptions display;
+    DisplayOptions display; ///< a window of 0 is set to the sequence's range
 
     int shownFrame = -1;                       ///< whose voxels the scene has; −1: none
     std::shared_ptr<const FrameResult> result; ///< whose motion the scene has; null: none

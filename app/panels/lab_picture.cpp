@@ -3,8 +3,8 @@
 #include "app/panels/imgui_layer.h"
 #include "app/panels/lab_plots.h"
 #include "app/picture_file.h"
-#include "render/headless_egl.h"
-#include "render/offscreen.h"
+#include "render/gl/headless_egl.h"
+#include "render/gl/offscreen.h"
 #include "render/scene.h"
 
 #include <algorithm>

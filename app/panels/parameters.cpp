@@ -4,6 +4,7 @@
 #include "app/panels/parameter_widget.h"
 #include "app/panels/widgets.h"
 #include "compute/core/error.h"
+#include "compute/motion/frame_stages.h"
 #include "compute/motion/methods.h"
 
 #include <fmt/format.h>
@@ -46,6 +47,7 @@ public:
         } catch (const ComputeError& error) {
             session.message = error.what();
         }
+        drawStages(motion);
         if (ImGui::SmallButton("Reset to preset"))
             motion.choosePreset(motion.preset);
         ImGui::SameLine();
@@ -61,6 +63,8 @@ public:
         for (const ParamRow& row : motion.method->parameters->rows())
             if (motion.parameters.value(row.id) != reference.value(row.id))
                 text += fmt::format(" --{} {}", row.id, motion.parameters.text(row.id));
+        for (const std::string& stage : motion.stages)
+            text += " --stage " + stage;
         text += "\n";
         for (const ParamRow& row : motion.method->parameters->rows())
             text += fmt::format("{}\t{}\t{}\n", row.id, motion.parameters.text(row.id), row.unit);
@@ -99,6 +103,15 @@ private:
                 if (ImGui::Selectable(name(backend), motion.backend == backend))
                     motion.setBackend(backend);
             ImGui::EndCombo();
+        }
+    }
+
+    /// What is done with each finished field.
+    static void drawStages(MotionChoice& motion) {
+        for (const FrameStage& stage : availableStages()) {
+            bool on = motion.hasStage(stage.name);
+            if (ImGui::Checkbox(stage.title.c_str(), &on))
+                motion.setStage(stage.name, on);
         }
     }
 

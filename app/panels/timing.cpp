@@ -107,6 +107,11 @@ void drawHistory(const TimingLog& timing) {
     ImGui::Dummy({width, height});
 }
 
+/// What stages found in the motion that is shown.
+std::vector<Figure> figuresOf(const Session& session) {
+    return session.result ? session.result->figures : std::vector<Figure>{};
+}
+
 void row(const char* label, const std::string& value) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
@@ -150,6 +155,8 @@ public:
             status.dropped, status.cancelled, session.playback.dropped(),
             status.cachedFrames.size(), status.cacheBytes.host, status.cacheBytes.device,
             session.estimationThreads, session.figures.renderer, session.figures.uploadPath);
+        for (const Figure& figure : figuresOf(session))
+            text += fmt::format("{}\t{:g}\t{}\n", figure.name, figure.value, figure.unit);
         return text + session.timing.text();
     }
 
@@ -214,6 +221,8 @@ private:
                                   session.estimationThreads,
                                   session.estimationThreads == 1 ? "" : "s", last.iterations));
         }
+        for (const Figure& figure : figuresOf(session))
+            row(figure.name.c_str(), fmt::format("{:.4g} {}", figure.value, figure.unit));
         ImGui::EndTable();
     }
 };

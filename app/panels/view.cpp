@@ -1,39 +1,64 @@
 #include "app/panels/view.h"
 
 #include "app/live/session.h"
+#include "app/panels/parameter_widget.h"
 #include "app/panels/widgets.h"
+#include "render/overlays/rows.h"
 
 #include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace systole {
 namespace {
 
-/// A slider whose lower end, 0, means "chosen by the program".
-void sliderOrAuto(const char* text, double& value, double maximum, const char* format) {
-    panelLabel(text);
-    const double zero = 0;
-    ImGui::PushID(text);
-    ImGui::SliderScalar("##value", ImGuiDataType_Double, &value, &zero, &maximum,
-                        value > 0 ? format : "auto", ImGuiSliderFlags_AlwaysClamp);
-    ImGui::PopID();
+/// What the program chose for an option that is left to it; empty: nothing.
+std::string chosen(const DisplayRow& row, const Session& session) {
+    if (row.param.id == "preset" && row.text(session.display) == "auto")
+        return session.figures.activePreset;
+    if (row.param.id == "color-maximum" && !(row.real(session.display) > 0))
+        return fmt::format("{:g}", session.figures.colorMaximum);
+    return {};
 }
 
-void slider(const char* text, double& value, double minimum, double maximum, const char* format) {
-    panelLabel(text);
-    ImGui::PushID(text);
-    ImGui::SliderScalar("##value", ImGuiDataType_Double, &value, &minimum, &maximum, format,
-                        ImGuiSliderFlags_AlwaysClamp);
-    ImGui::PopID();
+/// The panel draws these itself.
+bool isLayout(const DisplayRow& row) {
+    return row.param.id == "layout" || row.param.id == "side-view";
 }
 
-void checkboxPair(const char* left, bool& leftValue, const char* right, bool& rightValue) {
-    ImGui::Checkbox(left, &leftValue);
-    ImGui::SameLine(148);
-    ImGui::Checkbox(right, &rightValue);
+bool editChoice(const DisplayRow& row, std::string& choice, const std::string& note) {
+    const auto& choices = row.param.choices;
+    const auto& shown = row.titles.empty() ? choices : row.titles;
+    const auto found = std::ranges::find(choices, choice);
+    const std::string current =
+        found != choices.end() ? shown[static_cast<std::size_t>(found - choices.begin())] : choice;
+    bool changed = false;
+    if (ImGui::BeginCombo("##value",
+                          (note.empty() ? current : current + " (" + note + ")").c_str())) {
+        for (std::size_t i = 0; i < choices.size(); ++i)
+            if (ImGui::Selectable(shown[i].c_str(), choices[i] == choice)) {
+                choice = choices[i];
+                changed = true;
+            }
+        ImGui::EndCombo();
+    }
+    return changed;
+}
+
+struct Range {
+    double low = 0, high = 1;
+};
+
+bool editReal(const DisplayRow& row, double& value, Range range) {
+    const std::string number = row.greyValue            ? "%.4g"
+                               : row.param.unit.empty() ? "%.2f"
+                                                        : "%.2f " + row.param.unit;
+    const bool automatic = row.automatic && !(value > 0);
+    return ImGui::SliderScalar("##value", ImGuiDataType_Double, &value, &range.low, &range.high,
+                               automatic ? "auto" : number.c_str(), ImGuiSliderFlags_AlwaysClamp);
 }
 
 class ViewPanel : public Panel {
@@ -41,31 +66,25 @@ public:
     const char* title() const override { return "View"; }
 
     void draw(Session& session) override {
-        DisplayOptions& display = session.display;
-        drawLayout(display);
-        checkboxPair("Volume (V)", display.volume, "Glyphs (G)", display.glyphs);
-        checkboxPair("Magnitude map", display.magnitudeMap, "Slices in 3D", display.slicesIn3D);
-        checkboxPair("Crosshair", display.crosshair, "Annotations", display.annotations);
-        drawVolume(session);
-        drawWindowLevel(session);
-        drawGlyphs(display);
-        drawColors(session);
+        drawLayout(session.display);
+        drawSwitches(session.display);
+        for (const DisplayRow& row : displayRows())
+            if (!row.isSwitch() && !isLayout(row) && !(row.greyValue && !session.opened))
+                drawOption(row, session);
         if (ImGui::SmallButton("Reset view"))
-            resetKeepingLayout(display);
+            resetKeepingLayout(session.display);
         ImGui::SameLine();
     }
 
     std::string text(const Session& session) const override {
-        const DisplayOptions& display = session.display;
-        return fmt::format(
-            "layout\t{}\nside by side shows\t{}\nvolume preset\t{}\nvolume "
-            "opacity\t{:g}\nwindow\t{:g}\nlevel\t{:g}\n"
-            "glyph spacing mm\t{:g}\nglyph scale\t{:g}\nglyph opacity\t{:g}\ncolour map\t{}\n"
-            "colour maximum mm\t{:g}\nmap opacity\t{:g}\n",
-            name(display.layout), name(display.sideView), session.figures.activePreset,
-            display.volumeOpacity, display.window, display.level, display.glyphSpacing,
-            display.glyphScale, display.glyphOpacity, name(display.colorMap),
-            session.figures.colorMaximum, display.mapOpacity);
+        std::string text;
+        for (const DisplayRow& row : displayRows()) {
+            const std::string note = chosen(row, session);
+            text += fmt::format("{}{}{}\t{}{}\n", row.param.id, row.param.unit.empty() ? "" : " ",
+                                row.param.unit, row.text(session.display),
+                                note.empty() ? "" : " (" + note + ")");
+        }
+        return text;
     }
 
 private:
@@ -92,53 +111,49 @@ private:
         }
     }
 
-    static void drawVolume(Session& session) {
-        DisplayOptions& display = session.display;
-        panelLabel("volume");
-        const auto& presets = volumePresets();
-        const auto current =
-            std::find_if(presets.begin(), presets.end(), [&](const VolumePreset& preset) {
-                return preset.id == display.volumePreset;
-            });
-        std::string shown = current != presets.end() ? current->title : display.volumePreset;
-        if (display.volumePreset == "auto" && !session.figures.activePreset.empty())
-            shown += fmt::format(" ({})", session.figures.activePreset);
-        if (ImGui::BeginCombo("##preset", shown.c_str())) {
-            for (const VolumePreset& preset : presets)
-                if (ImGui::Selectable(preset.title.c_str(), preset.id == display.volumePreset))
-                    display.volumePreset = preset.id;
-            ImGui::EndCombo();
+    /// Two in a line.
+    static void drawSwitches(DisplayOptions& display) {
+        bool left = true;
+        for (const DisplayRow& row : displayRows()) {
+            if (!row.isSwitch())
+                continue;
+            if (!left)
+                ImGui::SameLine(148);
+            left = !left;
+            const std::string key = row.key ? fmt::format(" ({})", row.key) : "";
+            bool on = row.isOn(display);
+            if (ImGui::Checkbox((row.plainLabel() + key).c_str(), &on))
+                row.set(display, on);
+            if (ImGui::IsItemHovered())
+                wrappedTooltip(row.param.help);
         }
-        slider("opacity", display.volumeOpacity, 0, 4, "%.2f");
     }
 
-    static void drawWindowLevel(Session& session) {
-        if (!session.opened)
-            return;
+    static void drawOption(const DisplayRow& row, Session& session) {
+        panelLabel(row.label.c_str());
+        ImGui::PushID(row.param.id.c_str());
+        ParamValue value = row.value(session.display);
+        const bool changed =
+            row.param.type == ParamType::Choice
+                ? editChoice(row, std::get<std::string>(value), chosen(row, session))
+                : editReal(row, std::get<double>(value), rangeOf(row, session));
+        if (changed)
+            row.set(session.display, std::move(value));
+        if (ImGui::IsItemHovered())
+            wrappedTooltip(row.param.help);
+        ImGui::PopID();
+    }
+
+    static Range rangeOf(const DisplayRow& row, const Session& session) {
+        if (!row.greyValue)
+            return {row.param.minimum,
+                    row.sliderMaximum > 0 ? row.sliderMaximum : row.param.maximum};
         const IntensityScale scale = session.opened->scale;
         const double low = scale.low, high = scale.high, range = high - low;
-        slider("window", session.display.window, 0.01 * range, 2 * range, "%.4g");
-        slider("level", session.display.level, low - 0.5 * range, high + 0.5 * range, "%.4g");
-    }
-
-    static void drawGlyphs(DisplayOptions& display) {
-        ImGui::Separator();
-        sliderOrAuto("glyph spacing", display.glyphSpacing, 20, "%.1f mm");
-        sliderOrAuto("glyph scale", display.glyphScale, 10, "%.2f");
-        slider("glyph opacity", display.glyphOpacity, 0, 1, "%.2f");
-    }
-
-    static void drawColors(Session& session) {
-        DisplayOptions& display = session.display;
-        panelLabel("colour map");
-        if (ImGui::BeginCombo("##map", name(display.colorMap))) {
-            for (const ColorMap map : {ColorMap::Viridis, ColorMap::Cividis, ColorMap::Grey})
-                if (ImGui::Selectable(name(map), map == display.colorMap))
-                    display.colorMap = map;
-            ImGui::EndCombo();
-        }
-        sliderOrAuto("maximum", display.colorMaximum, 20, "%.2f mm");
-        slider("map opacity", display.mapOpacity, 0, 1, "%.2f");
+        // A width can't be negative.
+        if (row.param.minimum >= 0)
+            return {0.01 * range, 2 * range};
+        return {low - 0.5 * range, high + 0.5 * range};
     }
 
     static void resetKeepingLayout(DisplayOptions& display) {

@@ -6,6 +6,7 @@
 #include "io/error.h"
 #include "io/writer.h"
 #include "render/error.h"
+#include "render/overlays/rows.h"
 
 #include <QAction>
 #include <QDateTime>
@@ -38,10 +39,8 @@ const char* const keySheetText =
     "<tr><td><b>Home End</b></td><td>first, last frame</td></tr>"
     "<tr><td><b>PgUp PgDn, wheel</b></td><td>slice on, back (over a slice)</td></tr>"
     "<tr><td><b>R</b></td><td>reset the views</td></tr>"
-    "<tr><td><b>O</b></td><td>overlay: magnitude of the motion on the slices</td></tr>"
-    "<tr><td><b>G</b></td><td>glyphs: the motion as arrows</td></tr>"
+    "%1" // the switches of the display
     "<tr><td><b>S</b></td><td>surface or segmentation, when there is one</td></tr>"
-    "<tr><td><b>V</b></td><td>volume</td></tr>"
     "<tr><td><b>1 3 7</b></td><td>view from anterior, left, superior</td></tr>"
     "<tr><td><b>M</b></td><td>estimate motion, on or off</td></tr>"
     "<tr><td><b>Ctrl 1 2 3 4</b></td><td>layouts: 3D, slices, four-up, side by side</td></tr>"
@@ -60,6 +59,23 @@ std::vector<std::string> toPaths(const QStringList& names) {
     for (const QString& name : names)
         paths.push_back(name.toStdString());
     return paths;
+}
+
+QList<QKeySequence> keysOf(const DisplayRow& row) {
+    return row.key ? QList<QKeySequence>{QKeySequence(static_cast<int>(row.key))}
+                   : QList<QKeySequence>{};
+}
+
+/// A line of the key sheet for each switch that has a key.
+QString switchKeys() {
+    QString lines;
+    for (const DisplayRow& row : displayRows())
+        if (row.key)
+            lines += QStringLiteral("<tr><td><b>%1</b></td><td>%2: %3</td></tr>")
+                         .arg(QLatin1Char(row.key))
+                         .arg(QString::fromStdString(row.plainLabel()),
+                              QString::fromStdString(row.param.help));
+    return lines;
 }
 
 } // namespace
@@ -131,18 +147,11 @@ void Window::buildViewMenu() {
         checkable_.push_back({action, [this, kind] { return session_.display.sideView == kind; }});
     }
     menu->addSeparator();
-    const auto addSwitch = [&](const QString& text, const QList<QKeySequence>& keys,
-                               bool DisplayOptions::*option) {
-        addChecked(
-            text, keys, [this, option] { toggle(option); },
-            [this, option] { return session_.display.*option; });
-    };
-    addSwitch(QStringLiteral("&Volume"), {Qt::Key_V}, &DisplayOptions::volume);
-    addSwitch(QStringLiteral("&Glyphs"), {Qt::Key_G}, &DisplayOptions::glyphs);
-    addSwitch(QStringLiteral("Magnitude &overlay"), {Qt::Key_O}, &DisplayOptions::magnitudeMap);
-    addSwitch(QStringLiteral("Slices &in 3D"), {}, &DisplayOptions::slicesIn3D);
-    addSwitch(QStringLiteral("&Crosshair"), {}, &DisplayOptions::crosshair);
-    addSwitch(QStringLiteral("&Annotations"), {}, &DisplayOptions::annotations);
+    for (const DisplayRow& row : displayRows())
+        if (row.isSwitch())
+            addChecked(
+                QString::fromStdString(row.label), keysOf(row), [this, &row] { toggle(row); },
+                [this, &row] { return row.isOn(session_.display); });
     addAction(menu, QStringLiteral("&Surface or segmentation"), {Qt::Key_S}, [this] {
         statusBar()->showMessage(
             QStringLiteral("This sequence has no surface and no segmentation to show."),
@@ -359,7 +368,7 @@ void Window::toggleKeySheet() {
     keySheet_->setAttribute(Qt::WA_DeleteOnClose);
     keySheet_->setWindowTitle(QStringLiteral("Keys"));
     auto* layout = new QVBoxLayout(keySheet_);
-    layout->addWidget(new QLabel(QString::fromUtf8(keySheetText), keySheet_));
+    layout->addWidget(new QLabel(QString::fromUtf8(keySheetText).arg(switchKeys()), keySheet_));
     // The sheet has the keyboard while it is in front: its own keys close it too.
     for (const int key : {Qt::Key_H, Qt::Key_Question}) {
         auto* action = new QAction(keySheet_);

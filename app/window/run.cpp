@@ -125,8 +125,6 @@ public:
 
     void begin() {
         Session& session = window_.session();
-        if (options_.layout)
-            session.display.layout = *options_.layout;
         session.motion.keepEstimating = options_.keepEstimating;
         if (options_.prepare)
             options_.prepare(session);
@@ -165,7 +163,6 @@ private:
         Playback& playback = window_.session().playback;
         if (std::exchange(begun_, true))
             return;
-        // A layout is the user's, not the sequence's: opening resets the display to the scene's.
         if (options_.frame) {
             if (*options_.frame >= playback.frames())
                 return end(std::make_exception_ptr(

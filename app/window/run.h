@@ -16,7 +16,6 @@ struct Session;
 struct ViewerOptions {
     std::vector<std::string> files; ///< empty: the bundled demo
     double frameTimeMilliseconds = 0;
-    std::optional<Layout> layout;
     std::optional<int> frame;            ///< where to begin
     std::optional<bool> play;            ///< unset: plays unless `frame` is given
     int width = 0, height = 0;           ///< of the window; 0: as it was left

@@ -72,7 +72,6 @@ void Window::build() {
     setCentralWidget(central);
     viewport_->setFocus();
 
-    session_.display = scene_.display();
     buildStatusBar();
     buildMenus();
 
@@ -227,8 +226,8 @@ void Window::stepSlice(int steps) {
     tick();
 }
 
-void Window::toggle(bool DisplayOptions::*option) {
-    session_.display.*option = !(session_.display.*option);
+void Window::toggle(const DisplayRow& row) {
+    row.set(session_.display, !row.isOn(session_.display));
     tick();
 }
 

@@ -10,6 +10,7 @@
 #include "app/window/lessons_window.h"
 #include "app/window/transport_bar.h"
 #include "app/window/viewport.h"
+#include "render/display_rows.h"
 
 #include <QElapsedTimer>
 #include <QMainWindow>
@@ -111,7 +112,7 @@ private:
     void showAbout();
     void togglePlay();
     void stepSlice(int steps);
-    void toggle(bool DisplayOptions::*option);
+    void toggle(const DisplayRow& row);
 
     WindowOptions options_;
     Session session_;

@@ -65,8 +65,7 @@ public:
             throw OutOfMemory(fmt::format("out of {} memory: {} is beyond any machine for '{}'",
                                           systole::name(allocator_->space()), bytesText(requested),
                                           name));
-        const std::size_t bytes =
-            std::max<std::size_t>(alignment, (requested + alignment - 1) / alignment * alignment);
+        const std::size_t bytes = BufferPool::blockBytes(requested);
         const std::scoped_lock lock(mutex_);
         if (const auto idle = idle_.find(bytes); idle != idle_.end()) {
             const PoolBlock block{idle->second, bytes};
@@ -172,6 +171,10 @@ MemorySpace spaceOf(const PoolState& state) { return state.space(); }
 
 BufferPool::BufferPool(std::size_t budgetBytes, std::unique_ptr<Allocator> allocator)
     : state_(std::make_shared<detail::PoolState>(budgetBytes, std::move(allocator))) {}
+
+std::size_t BufferPool::blockBytes(std::size_t requested) {
+    return std::max(alignment, (requested + alignment - 1) / alignment * alignment);
+}
 
 BufferPool::Usage BufferPool::usage() const { return state_->usage(); }
 void BufferPool::trim() { state_->trim(); }

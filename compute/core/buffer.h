@@ -87,6 +87,9 @@ public:
     explicit BufferPool(std::size_t budgetBytes = unlimited,
                         std::unique_ptr<Allocator> allocator = makeHostAllocator());
 
+    /// What a request of so many bytes takes.
+    static std::size_t blockBytes(std::size_t requested);
+
     template <typename T>
     Buffer<T> acquire(std::size_t count, const std::string& name) {
         return Buffer<T>(state_, count, name);

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "compute/core/exec.h"
+#include "compute/core/figure.h"
 #include "compute/core/volume.h"
 
 #include <memory>
+#include <vector>
 
 namespace systole {
 
@@ -29,6 +31,7 @@ struct FrameResult {
     double seconds = 0; ///< of the estimation, wall clock
     int iterations = 0; ///< of the finest level
     double energy = 0;
+    std::vector<Figure> figures; ///< of the stages that followed the estimation
     Backend backend = Backend::Cpu;
     std::uint64_t generation = 0; ///< of the parameters it was made with
 };

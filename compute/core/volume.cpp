@@ -1,6 +1,13 @@
 #include "compute/core/volume.h"
 
+#include <algorithm>
+
 namespace systole {
+
+void copy(FieldView<const float> from, FieldView<float> to) {
+    for (int axis = 0; axis < 3; ++axis)
+        std::copy_n(from.component(axis), from.size.voxels(), to.component(axis));
+}
 
 MillimetreField toMillimetres(const VectorField& field, BufferPool& pool) {
     const std::size_t voxels = field.geometry.voxels();

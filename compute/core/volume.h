@@ -71,6 +71,9 @@ struct FieldView {
 
     constexpr FieldView() = default;
     constexpr FieldView(T* x, T* y, T* z, Size3 extent) : u(x), v(y), w(z), size(extent) {}
+    /// Three components behind one another.
+    constexpr FieldView(T* planar, Size3 extent)
+        : FieldView(planar, planar + extent.voxels(), planar + 2 * extent.voxels(), extent) {}
     template <typename U>
     requires(std::is_same_v<T, const U>) constexpr FieldView(const FieldView<U>& other)
         : u(other.u), v(other.v), w(other.w), size(other.size) {}
@@ -79,6 +82,9 @@ struct FieldView {
     constexpr T* component(int axis) const { return axis == 0 ? u : axis == 1 ? v : w; }
     constexpr VolumeView<T> componentView(int axis) const { return {component(axis), size}; }
 };
+
+/// Both on the host and of one size.
+void copy(FieldView<const float> from, FieldView<float> to);
 
 /// Displacement in VOXELS along the index axes of its geometry, from fixed to moving: the point at
 /// index p of the fixed frame lies at p + (u, v, w)(p) in the moving frame. Planar: u, v, w.
@@ -91,14 +97,8 @@ struct VectorField {
     VectorField(const Geometry& grid, BufferPool& pool, const std::string& name)
         : geometry(grid), components(pool.acquire<float>(3 * grid.voxels(), name)) {}
 
-    FieldView<float> view() {
-        float* p = components.data();
-        return {p, p + geometry.voxels(), p + 2 * geometry.voxels(), geometry.size()};
-    }
-    FieldView<const float> view() const {
-        const float* p = components.data();
-        return {p, p + geometry.voxels(), p + 2 * geometry.voxels(), geometry.size()};
-    }
+    FieldView<float> view() { return {components.data(), geometry.size()}; }
+    FieldView<const float> view() const { return {components.data(), geometry.size()}; }
 };
 
 /// The same displacement in LPS MILLIMETRES, interleaved (x, y, z per voxel): what files hold and

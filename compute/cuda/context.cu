@@ -1,4 +1,5 @@
-#include "compute/cuda/context.cuh"
+#include "compute/cuda/check.cuh"
+#include "compute/cuda/context.h"
 
 #include <array>
 #include <atomic>

@@ -1,5 +1,5 @@
 // One CUDA device in use: its streams, its memory and what went over the bus. Includable from any
-// C++ file; what needs the CUDA runtime's types is in context.cuh.
+// C++ file; what needs the CUDA runtime's types is in launch.cuh.
 //
 // A context is a lane of its own: whoever estimates has one, whoever uploads and shows has another.
 // All contexts of one device share its memory's addresses, so a buffer of one may be read on
@@ -78,7 +78,7 @@ public:
 
     TransferCounters transfers() const;
 
-    /// The runtime's own type, for context.cuh.
+    /// The runtime's own type, for streamOf() in launch.cuh.
     void* handle(CudaStream stream) const;
 
 private:

@@ -8,6 +8,15 @@
 
 namespace systole {
 
+/// Whether this build holds CUDA kernels. Without them the functions named ...OnDevice and the
+/// makers of CUDA implementations are declared, but not defined: host code calls them only under
+/// `if constexpr (cudaIsBuilt)`, whose discarded branch needs no definition.
+#ifdef SYSTOLE_CUDA_IS_BUILT
+inline constexpr bool cudaIsBuilt = true;
+#else
+inline constexpr bool cudaIsBuilt = false;
+#endif
+
 struct CudaDevice {
     int index = 0;
     std::string name;

@@ -3,8 +3,9 @@
 #pragma once
 
 #include "compute/core/block_sizes.h"
-#include "compute/core/profile.h"
-#include "compute/cuda/context.cuh"
+#include "compute/core/exec.h"
+#include "compute/cuda/check.cuh"
+#include "compute/cuda/context.h"
 
 #include <map>
 #include <memory>
@@ -14,6 +15,10 @@
 #include <vector>
 
 namespace systole {
+
+inline cudaStream_t streamOf(const CudaContext& cuda, CudaStream stream = CudaStream::Compute) {
+    return static_cast<cudaStream_t>(cuda.handle(stream));
+}
 
 struct LaunchShape {
     dim3 grid;
@@ -121,5 +126,29 @@ private:
     std::vector<cudaEvent_t> events_; ///< all made so far; the first usedEvents_ are in use
     std::size_t usedEvents_ = 0;
 };
+
+/// What the context's profile asks for.
+inline LaunchLog::Timing timingOf(const ExecContext& ctx) {
+    return !ctx.profile         ? LaunchLog::Timing::None
+           : ctx.profileKernels ? LaunchLog::Timing::Kernels
+                                : LaunchLog::Timing::Stages;
+}
+
+/// body(log) within one stage, on the context's Compute stream with its block sizes. Where the
+/// context has a profile, waits for the device and adds what was launched; else only enqueues.
+template <typename Body>
+void loggedCall(const ExecContext& ctx, const char* stage, const Body& body) {
+    LaunchLog log(*ctx.cuda, timingOf(ctx));
+    if (ctx.blockSizes)
+        log.setBlockSizes(*ctx.blockSizes);
+    {
+        const LaunchLog::Stage marked(log, stage);
+        body(log);
+    }
+    if (ctx.profile) {
+        ctx.cuda->synchronize(CudaStream::Compute);
+        log.resolve(*ctx.profile);
+    }
+}
 
 } // namespace systole

@@ -15,6 +15,7 @@
 
 #include "compute/core/exec.h"
 #include "compute/core/volume.h"
+#include "compute/core/voxel.h"
 
 #include <span>
 
@@ -28,11 +29,6 @@ inline constexpr Size3 patchRadius{5, 5, 4};       ///< 11×11×9
 inline constexpr Size3 searchRadius{12, 6, 8};     ///< 25×13×17
 inline constexpr Size3 searchSize{25, 13, 17};
 inline constexpr int candidates = 25 * 13 * 17;
-
-struct Voxel {
-    int x, y, z;
-    bool operator==(const Voxel&) const = default;
-};
 
 /// The features of a frame, planar: feature f of voxel i at data[f · voxels + i].
 struct FeatureView {
@@ -82,7 +78,7 @@ constexpr int mostThreads(DistanceVariant variant) {
 
 // The same with all arrays on the device, landmarks too, on its compute stream; they wait where
 // ctx has a profile. Landmarks aren't checked: outside the frame they are described as the voxel
-// at its border. They throw ComputeError in a build without CUDA.
+// at its border. They are defined in builds with CUDA (cudaIsBuilt).
 void findFeaturesOnDevice(VolumeView<const float> frame, float* planes, const ExecContext& ctx);
 void describeOnDevice(const FeatureView& frame, const Voxel* landmarks, int count,
                       float* descriptors, const ExecContext& ctx);

@@ -1,5 +1,4 @@
 #include "compute/cuda/kernel_support.cuh"
-#include "compute/cuda/logged_call.cuh"
 #include "compute/landmarks/sest_costs.h"
 #include "compute/landmarks/sest_cuda.cuh"
 #include "compute/landmarks/sest_math.h"

@@ -10,14 +10,14 @@ namespace systole::gpu {
 
 void sestFeatures(VolumeView<const float> frame, float* planes, LaunchLog& log);
 
-void sestDescribe(const sest::FeatureView& frame, const sest::Voxel* landmarks, int count,
+void sestDescribe(const sest::FeatureView& frame, const Voxel* landmarks, int count,
                   float* descriptors, LaunchLog& log);
 
 /// A row of blocks for each landmark, a thread for each candidate, as the paper has it: at most
 /// 65535 landmarks a launch, and as many launches as that takes.
 void sestDistances(sest::DistanceVariant variant, const sest::FeatureView& target,
-                   const sest::Voxel* centres, int count, const float* descriptors,
-                   float* distances, LaunchLog& log);
+                   const Voxel* centres, int count, const float* descriptors, float* distances,
+                   LaunchLog& log);
 
 /// The distances of all candidates of side²/16 landmarks, for the laboratory.
 std::unique_ptr<lab::LabTask> makeSestTask(CudaContext& cuda, int side);

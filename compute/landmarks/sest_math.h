@@ -1,22 +1,10 @@
 // The formulas of SEST, shared by the processors' form and the CUDA kernels.
 #pragma once
 
+#include "compute/core/unroll.h"
 #include "compute/landmarks/sest.h"
 
 #include <cstddef>
-
-// Loops over a tensor must vanish, or it couldn't stay in registers; those over voxels and octants
-// must not, or the tensors of several would lie there together.
-#ifdef __CUDA_ARCH__
-#define SYSTOLE_UNROLLED _Pragma("unroll")
-#define SYSTOLE_ROLLED _Pragma("unroll 1")
-#elif defined(__CUDACC__) // its pass for the host, which calls none of this
-#define SYSTOLE_UNROLLED
-#define SYSTOLE_ROLLED
-#else
-#define SYSTOLE_UNROLLED _Pragma("GCC unroll 8")
-#define SYSTOLE_ROLLED
-#endif
 
 namespace systole::sest {
 
@@ -27,22 +15,11 @@ inline constexpr float ridgePart = 0x1p-12f, leastDiagonal = 0x1p-20f;
 /// Place of row i, column j ≤ i in a lower triangle.
 constexpr int inTriangle(int i, int j) { return i * (i + 1) / 2 + j; }
 
-constexpr int clampedTo(int n, int i) {
-    const int least = i > 0 ? i : 0;
-    return least < n - 1 ? least : n - 1;
-}
-
-constexpr bool liesIn(Size3 size, Voxel p) {
-    return p.x >= 0 && p.y >= 0 && p.z >= 0 && p.x < size.x && p.y < size.y && p.z < size.z;
-}
-
-constexpr Voxel operator+(Voxel a, Voxel b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-
 /// V of the voxel p.
 constexpr void featuresAt(VolumeView<const float> frame, Voxel p, float (&v)[features]) {
     const auto at = [&](int dx, int dy, int dz) {
-        return frame(clampedTo(frame.size.x, p.x + dx), clampedTo(frame.size.y, p.y + dy),
-                     clampedTo(frame.size.z, p.z + dz));
+        return frame(clampedIndex(p.x + dx, frame.size.x), clampedIndex(p.y + dy, frame.size.y),
+                     clampedIndex(p.z + dz, frame.size.z));
     };
     const float centre = at(0, 0, 0);
     v[0] = centre;
@@ -69,25 +46,25 @@ constexpr void octantTensor(Size3 size, Voxel p, int octant, const Read& read,
                             float (&tensor)[triangle]) {
     const Half hx = halfOf(patchRadius.x, octant & 1), hy = halfOf(patchRadius.y, octant & 2),
                hz = halfOf(patchRadius.z, octant & 4);
-    SYSTOLE_UNROLLED
+    SYSTOLE_UNROLL
     for (int i = 0; i < features; ++i) {
-        SYSTOLE_UNROLLED
+        SYSTOLE_UNROLL
         for (int j = 0; j <= i; ++j)
             tensor[inTriangle(i, j)] = 0;
     }
     for (int z = p.z + hz.first; z <= p.z + hz.last; ++z)
         for (int y = p.y + hy.first; y <= p.y + hy.last; ++y) {
-            const int row = size.x * (clampedTo(size.y, y) + size.y * clampedTo(size.z, z));
-            SYSTOLE_ROLLED
+            const int row = size.x * (clampedIndex(y, size.y) + size.y * clampedIndex(z, size.z));
+            SYSTOLE_NO_UNROLL
             for (int x = p.x + hx.first; x <= p.x + hx.last; ++x) {
-                const auto voxel = static_cast<unsigned>(row + clampedTo(size.x, x));
+                const auto voxel = static_cast<unsigned>(row + clampedIndex(x, size.x));
                 float v[features]{};
-                SYSTOLE_UNROLLED
+                SYSTOLE_UNROLL
                 for (int f = 0; f < features; ++f)
                     v[f] = read(f, voxel);
-                SYSTOLE_UNROLLED
+                SYSTOLE_UNROLL
                 for (int i = 0; i < features; ++i) {
-                    SYSTOLE_UNROLLED
+                    SYSTOLE_UNROLL
                     for (int j = 0; j <= i; ++j)
                         tensor[inTriangle(i, j)] += v[i] * v[j];
                 }
@@ -99,14 +76,14 @@ constexpr void octantTensor(Size3 size, Voxel p, int octant, const Read& read,
 template <typename InverseRoot>
 constexpr void decompose(const InverseRoot& inverseRoot, float (&tensor)[triangle]) {
     float inverse[features]{};
-    SYSTOLE_UNROLLED
+    SYSTOLE_UNROLL
     for (int i = 0; i < features; ++i) {
-        SYSTOLE_UNROLLED
+        SYSTOLE_UNROLL
         for (int j = 0; j <= i; ++j) {
             float sum = tensor[inTriangle(i, j)];
             if (i == j)
                 sum += sum * ridgePart + leastDiagonal;
-            SYSTOLE_UNROLLED
+            SYSTOLE_UNROLL
             for (int k = 0; k < j; ++k)
                 sum -= tensor[inTriangle(i, k)] * tensor[inTriangle(j, k)];
             if (i == j) {
@@ -125,12 +102,12 @@ template <typename Read, typename Reference, typename InverseRoot>
 constexpr float squaredDistance(Size3 size, Voxel p, const Read& read, const Reference& reference,
                                 const InverseRoot& inverseRoot) {
     float distance = 0;
-    SYSTOLE_ROLLED
+    SYSTOLE_NO_UNROLL
     for (int octant = 0; octant < octants; ++octant) {
         float tensor[triangle]{};
         octantTensor(size, p, octant, read, tensor);
         decompose(inverseRoot, tensor);
-        SYSTOLE_UNROLLED
+        SYSTOLE_UNROLL
         for (int k = 0; k < triangle; ++k) {
             const float difference = tensor[k] - reference(octant * triangle + k);
             distance += difference * difference;

@@ -13,8 +13,6 @@ namespace {
 using lab::labSize;
 using lab::LabTask;
 
-using sest::Voxel;
-
 /// Spread over what the search regions don't reach beyond, where the cube is large enough.
 std::vector<Voxel> randomLandmarks(int side, int count) {
     std::vector<Voxel> voxels;

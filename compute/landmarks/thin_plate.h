@@ -47,8 +47,8 @@ enum class ThinPlateVariant {
 inline constexpr const char* thinPlateKernels[] = {"tps/global", "tps/shared", "tps/constant",
                                                    "tps/global-x2", "tps/global-x4"};
 
-/// The same with positions on the device; waits until they are there. Throws ComputeError in
-/// a build without CUDA.
+/// The same with positions on the device; waits until they are there. Defined in builds
+/// with CUDA (cudaIsBuilt).
 void transformGridOnDevice(ThinPlateVariant variant, const ThinPlateSpline& spline,
                            FieldView<float> positions, const ExecContext& ctx);
 

@@ -1,5 +1,4 @@
 #include "compute/cuda/kernel_support.cuh"
-#include "compute/cuda/logged_call.cuh"
 #include "compute/landmarks/thin_plate_costs.h"
 #include "compute/landmarks/thin_plate_cuda.cuh"
 

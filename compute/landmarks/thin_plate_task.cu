@@ -41,10 +41,8 @@ public:
     }
 
     void launch(const std::string& variant, LaunchLog& log) override {
-        float* const p = positions_.data();
         transformGrid(variantNamed<ThinPlateVariant>(variant, thinPlateKernels),
-                      {terms_.data(), landmarks, affine_},
-                      {p, p + size_.voxels(), p + 2 * size_.voxels(), size_}, log);
+                      {terms_.data(), landmarks, affine_}, {positions_.data(), size_}, log);
     }
     float* output() override { return positions_.data(); }
     std::size_t outputFloats() const override { return positions_.size(); }

@@ -32,13 +32,9 @@ IntensityScale intensityScale(const Sequence& sequence, const ExecContext& ctx, 
     return scale;
 }
 
-SequenceDriver::SequenceDriver(std::unique_ptr<MotionEstimator> estimator, ReferenceMode mode,
-                               IntensityScale scale)
-    : estimator_(std::move(estimator)), mode_(mode), scale_(scale) {}
-
-void SequenceDriver::setIncompressibility(std::shared_ptr<const Volume> weight) {
-    incompressibility_ = std::move(weight);
-}
+SequenceDriver::SequenceDriver(std::unique_ptr<MotionEstimator> estimator,
+                               SequenceSettings settings)
+    : estimator_(std::move(estimator)), settings_(std::move(settings)) {}
 
 void SequenceDriver::reset() { start_.reset(); }
 
@@ -48,7 +44,8 @@ FrameResult SequenceDriver::estimate(std::shared_ptr<const Volume> fixed, int fi
     if (!fixed->geometry.matches(moving->geometry))
         throw ComputeError(
             fmt::format("frames {} and {} don't lie on one grid", fixedFrame, movingFrame));
-    if (incompressibility_ && incompressibility_->geometry.size() != fixed->geometry.size())
+    if (settings_.incompressibility &&
+        settings_.incompressibility->geometry.size() != fixed->geometry.size())
         throw ComputeError("the volume-preservation weight must have the size of the frames");
     if (ctx.backend == Backend::Cuda && !ctx.cuda)
         throw ComputeError("motion on the backend cuda needs a CUDA device that is in use");
@@ -65,7 +62,7 @@ FrameResult SequenceDriver::estimate(std::shared_ptr<const Volume> fixed, int fi
     result.movingFrame = movingFrame;
     result.fixed = std::move(fixed);
     result.moving = std::move(moving);
-    if (ctx.backend == Backend::Cuda && !hostInput_)
+    if (ctx.backend == Backend::Cuda && !settings_.hostInput)
         runOnDevice(result, onDevice, inner);
     else
         runOnHost(result, inner);
@@ -90,7 +87,7 @@ MotionInput SequenceDriver::inputOf(const Volume& fixed, const Volume& moving) c
     input.moving = moving.view();
     input.spacing = fixed.geometry.spacing();
     input.grids = FrameGrids{fixed.geometry, moving.geometry};
-    input.scale = scale_;
+    input.scale = settings_.scale;
     return input;
 }
 
@@ -104,7 +101,8 @@ std::shared_ptr<VectorField> SequenceDriver::startingField(const Geometry& geome
     const bool follows =
         start_ && start_->geometry.matches(geometry) &&
         (start_->components.space() == MemorySpace::Device) == onDevice &&
-        startFixedFrame_ == (mode_ == ReferenceMode::First ? fixedFrame : fixedFrame - 1);
+        startFixedFrame_ ==
+            (settings_.reference == ReferenceMode::First ? fixedFrame : fixedFrame - 1);
     if (onDevice && follows)
         ctx.cuda->copyOnDevice(start_->components.data(), field->components.data(),
                                values * sizeof(float), CudaStream::Compute);
@@ -121,8 +119,8 @@ void SequenceDriver::runOnHost(FrameResult& result, const ExecContext& ctx) {
     const std::shared_ptr<VectorField> field =
         startingField(result.fixed->geometry, result.fixedFrame, ctx, false);
     MotionInput input = inputOf(*result.fixed, *result.moving);
-    if (incompressibility_)
-        input.incompressibility = incompressibility_->view();
+    if (settings_.incompressibility)
+        input.incompressibility = settings_.incompressibility->view();
     report_ = estimator_->estimate(input, field->view(), ctx);
     auto warped =
         std::make_shared<Volume>(result.fixed->geometry, *ctx.pool, "warped frame of a result");

@@ -23,35 +23,41 @@ enum class ReferenceMode {
 IntensityScale intensityScale(const Sequence& sequence, const ExecContext& ctx,
                               int sampleFrames = 5);
 
-/// A pair of frames as they lie on the device of ctx.cuda.
+/// What stays the same along a sequence.
+struct SequenceSettings {
+    ReferenceMode reference = ReferenceMode::Previous;
+    IntensityScale scale{};
+    /// Where volume is kept, of the frames' size; null: everywhere alike.
+    std::shared_ptr<const Volume> incompressibility{};
+    /// Hands a CUDA estimator the frames as they lie on the host, as a SlabEstimator wants them.
+    /// The result then lies on the host alone.
+    bool hostInput = false;
+};
+
+/// What an estimation on the device of ctx.cuda is given besides the frames.
 struct DevicePair {
-    std::shared_ptr<const Volume> fixed, moving;
+    /// The frames as they lie there; null: uploaded by the driver.
+    std::shared_ptr<const Volume> fixed{}, moving{};
+    /// Field and warped frame are also copied to the host (stage "download").
+    bool download = true;
 };
 
 class SequenceDriver {
 public:
-    SequenceDriver(std::unique_ptr<MotionEstimator> estimator, ReferenceMode mode,
-                   IntensityScale scale);
+    SequenceDriver(std::unique_ptr<MotionEstimator> estimator, SequenceSettings settings);
 
     /// Estimates fixed → moving. In mode Previous the last pair's field starts the next pair
     /// (`warmStart`), in mode First the last frame's field does when `fixed` is the same frame.
     /// The two volumes must share one geometry. Returns field, warped frame and profile.
     ///
     /// Where ctx.backend is Cuda everything stays on the device of ctx.cuda: the result has
-    /// `device`, and `field` and `warped` only as far as setBringToHost() says. Frames that
-    /// `onDevice` doesn't give are uploaded, once while they take part in one pair after another.
+    /// `device`, and `field` and `warped` only where `onDevice` says so. Frames that `onDevice`
+    /// doesn't give are uploaded, once while they take part in one pair after another.
     /// Returns when the device is done.
     FrameResult estimate(std::shared_ptr<const Volume> fixed, int fixedFrame,
                          std::shared_ptr<const Volume> moving, int movingFrame,
                          const ExecContext& ctx, const DevicePair& onDevice = {});
 
-    void setIncompressibility(std::shared_ptr<const Volume> weight);
-    /// Of an estimation on the device: whether field and warped frame are also copied to the host
-    /// (stage "download"). On unless it is switched off.
-    void setBringToHost(bool bring) { bringToHost_ = bring; }
-    /// Hands a CUDA estimator the frames as they lie on the host, as a SlabEstimator wants them.
-    /// The result then lies on the host alone.
-    void setHostInput(bool host) { hostInput_ = host; }
     /// Forgets the starting field, as after a jump in time.
     void reset();
     const MotionReport& lastReport() const { return report_; }
@@ -73,10 +79,7 @@ private:
     void keepUploads(const FrameResult& result);
 
     std::unique_ptr<MotionEstimator> estimator_;
-    ReferenceMode mode_;
-    IntensityScale scale_;
-    bool bringToHost_ = true, hostInput_ = false;
-    std::shared_ptr<const Volume> incompressibility_;
+    SequenceSettings settings_;
     std::vector<Uploaded> uploads_;
     std::shared_ptr<const VectorField> start_;
     int startFixedFrame_ = -1;

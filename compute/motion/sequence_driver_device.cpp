@@ -3,7 +3,7 @@
 #include "compute/core/error.h"
 #include "compute/cuda/context.h"
 #include "compute/motion/sequence_driver.h"
-#include "compute/ops/resample_device.h"
+#include "compute/ops/resample.h"
 
 #include <algorithm>
 #include <utility>
@@ -50,7 +50,7 @@ void SequenceDriver::runOnDevice(FrameResult& result, const DevicePair& onDevice
     device->fixed = onDevice.fixed ? onDevice.fixed : uploaded(result.fixed, ctx);
     device->moving = onDevice.moving ? onDevice.moving : uploaded(result.moving, ctx);
     const std::shared_ptr<const Volume> weight =
-        incompressibility_ ? uploaded(incompressibility_, ctx) : nullptr;
+        settings_.incompressibility ? uploaded(settings_.incompressibility, ctx) : nullptr;
     const std::shared_ptr<VectorField> field =
         startingField(geometry, result.fixedFrame, ctx, true);
     auto warped = std::make_shared<Volume>(geometry, cuda.devicePool(), "warped frame of a result");
@@ -64,14 +64,15 @@ void SequenceDriver::runOnDevice(FrameResult& result, const DevicePair& onDevice
         input.incompressibility = weight->view();
     input.space = MemorySpace::Device;
     report_ = estimator_->estimate(input, field->view(), ctx);
-    warpVolumeOnDevice(device->moving->view(), field->view(), warped->view(), ctx);
+    if constexpr (cudaIsBuilt) // without CUDA there is no context that leads here
+        warpVolumeOnDevice(device->moving->view(), field->view(), warped->view(), ctx);
     field->ready = warped->ready = cuda.record(CudaStream::Compute);
     cuda.synchronize(CudaStream::Compute);
 
     start_ = device->field = field;
     device->warped = std::move(warped);
     result.device = std::move(device);
-    if (bringToHost_)
+    if (onDevice.download)
         bringToHost(result, ctx);
     keepUploads(result);
 }
@@ -97,7 +98,7 @@ std::shared_ptr<const Volume> SequenceDriver::uploaded(const std::shared_ptr<con
 void SequenceDriver::keepUploads(const FrameResult& result) {
     std::erase_if(uploads_, [&](const Uploaded& upload) {
         return upload.host != result.fixed && upload.host != result.moving &&
-               upload.host != incompressibility_;
+               upload.host != settings_.incompressibility;
     });
 }
 

@@ -24,11 +24,6 @@ FieldView<T> planesOf(FieldView<T> field, int begin, int end) {
     return {component(0), component(1), component(2), {field.size.x, field.size.y, end - begin}};
 }
 
-void copyField(FieldView<const float> from, FieldView<float> to) {
-    for (int k = 0; k < 3; ++k)
-        std::copy_n(from.component(k), from.size.voxels(), to.component(k));
-}
-
 /// What a slab adds to plane z. Next to its ends it adds nothing, between there and the middle of
 /// the overlap's other side its part rises; the two parts of a plane are one together.
 float partOfPlane(const SlabPlan& plan, int slab, int z) {
@@ -145,8 +140,7 @@ MotionReport SlabEstimator::run(const MotionInput& input, FieldView<float> displ
     };
     const auto fieldOf = [&](Buffer<float>& buffer, int planes) {
         const Size3 extent{size.x, size.y, planes};
-        float* data = buffer.data();
-        return FieldView<float>(data, data + extent.voxels(), data + 2 * extent.voxels(), extent);
+        return FieldView<float>(buffer.data(), extent);
     };
     Buffer<float> wholeStorage = acquire(size.z), partStorage = acquire(plan.planes);
     const FieldView<float> whole = fieldOf(wholeStorage, size.z);
@@ -154,7 +148,7 @@ MotionReport SlabEstimator::run(const MotionInput& input, FieldView<float> displ
     for (int slab = 0; slab < plan.count; ++slab) {
         const int begin = plan.begin(slab), end = plan.end(slab, size.z);
         const FieldView<float> part = fieldOf(partStorage, end - begin);
-        copyField(planesOf(displacement, begin, end), part);
+        copy(planesOf(displacement, begin, end), part);
         MotionInput piece = input;
         piece.fixed = planesOf(input.fixed, begin, end);
         piece.moving = planesOf(input.moving, begin, end);
@@ -173,7 +167,7 @@ MotionReport SlabEstimator::run(const MotionInput& input, FieldView<float> displ
         else
             merge(report, one);
     }
-    copyField(whole, displacement);
+    copy(whole, displacement);
     report.slabs = plan.count;
     return report;
 }

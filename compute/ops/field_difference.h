@@ -28,7 +28,8 @@ FieldDifference fieldDifference(const VectorField& a, const VectorField& b,
 
 /// The same where both fields and the map lie on the device, on its compute stream; the figures are
 /// there when it returns. The quantile is that of a histogram: at most 1/4096 of the maximum above
-/// the exact one. Throws ComputeError, also where the program was built without CUDA.
+/// the exact one. Throws ComputeError as fieldDifference().
+/// Defined in builds with CUDA (cudaIsBuilt).
 FieldDifference fieldDifferenceOnDevice(const VectorField& a, const VectorField& b,
                                         VolumeView<float> millimetres, CudaContext& cuda);
 

@@ -26,7 +26,7 @@ inline constexpr const char* interpolateKernels[] = {
 
 /// The same with everything on the device, on its compute stream; waits where ctx has a profile.
 /// The texture variants make a texture of the volume first, at each call, and wait. Throws
-/// ComputeError as interpolate(), and in a build without CUDA.
+/// ComputeError as interpolate(). Defined in builds with CUDA (cudaIsBuilt).
 void interpolateOnDevice(InterpolateVariant variant, VolumeView<const float> volume,
                          FieldView<const float> positions, VolumeView<float> out,
                          const ExecContext& ctx);

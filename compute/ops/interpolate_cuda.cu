@@ -1,5 +1,4 @@
 #include "compute/cuda/kernel_support.cuh"
-#include "compute/cuda/logged_call.cuh"
 #include "compute/cuda/texture.cuh"
 #include "compute/ops/interpolate_check.h"
 #include "compute/ops/interpolate_costs.h"

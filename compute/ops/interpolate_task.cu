@@ -26,9 +26,7 @@ public:
         std::vector<float> host(4 * voxels);
         for (std::size_t i = 0; i < voxels; ++i)
             host[i] = 255 * uniformFloat(static_cast<std::uint32_t>(randomBits(1, 1, i)));
-        const FieldView<float> positions{host.data() + voxels, host.data() + 2 * voxels,
-                                         host.data() + 3 * voxels, size_};
-        fillPositions(positions);
+        fillPositions({host.data() + voxels, size_});
         cuda.upload(host.data(), values_.data(), host.size() * sizeof(float), CudaStream::Compute);
         LaunchLog log(cuda, LaunchLog::Timing::None);
         plain_.copyFrom(values_.data(), log);
@@ -38,12 +36,11 @@ public:
 
     void launch(const std::string& variant, LaunchLog& log) override {
         const auto which = variantNamed<InterpolateVariant>(variant, interpolateKernels);
-        const float* const positions = values_.data() + size_.voxels();
         interpolate(which, {values_.data(), size_},
                     wantsFilter(which)    ? filtering_.object()
                     : wantsTexture(which) ? plain_.object()
                                           : 0,
-                    {positions, positions + size_.voxels(), positions + 2 * size_.voxels(), size_},
+                    {values_.data() + size_.voxels(), size_},
                     {values_.data() + 4 * size_.voxels(), size_}, log);
     }
     float* output() override { return values_.data() + 4 * size_.voxels(); }

@@ -1,5 +1,9 @@
 #include "compute/ops/pyramid.h"
 
+#include "compute/ops/resample.h"
+#include "compute/ops/row_kernels.h"
+#include "compute/ops/smooth.h"
+
 #include <algorithm>
 
 namespace systole {
@@ -23,7 +27,7 @@ Size3 halved(Size3 size, std::array<int, 3> factor) {
 
 } // namespace
 
-std::array<float, 3> ClgLevel::scale() const {
+std::array<float, 3> PyramidLevel::scale() const {
     const double smallest = std::min({spacing.x, spacing.y, spacing.z});
     std::array<float, 3> scale{};
     for (int axis = 0; axis < 3; ++axis)
@@ -31,13 +35,13 @@ std::array<float, 3> ClgLevel::scale() const {
     return scale;
 }
 
-std::vector<ClgLevel> clgLevels(Size3 size, Vec3 spacing, int most) {
-    std::vector<ClgLevel> levels(1);
+std::vector<PyramidLevel> pyramidLevels(Size3 size, Vec3 spacing, int max) {
+    std::vector<PyramidLevel> levels(1);
     levels[0].size = size;
     levels[0].spacing = spacing;
-    while (static_cast<int>(levels.size()) < most) {
-        const ClgLevel& fine = levels.back();
-        ClgLevel coarse;
+    while (static_cast<int>(levels.size()) < max) {
+        const PyramidLevel& fine = levels.back();
+        PyramidLevel coarse;
         coarse.factor = halving(fine.size, fine.spacing);
         coarse.size = halved(fine.size, coarse.factor);
         if (coarse.size == fine.size)
@@ -48,6 +52,65 @@ std::vector<ClgLevel> clgLevels(Size3 size, Vec3 spacing, int most) {
         levels.push_back(coarse);
     }
     return levels;
+}
+
+std::array<int, 3> totalFactor(const std::vector<PyramidLevel>& levels) {
+    std::array<int, 3> factor{1, 1, 1};
+    for (const PyramidLevel& level : levels)
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            factor[axis] *= level.factor[axis];
+    return factor;
+}
+
+GrayMapping grayMapping(const IntensityScale& range) {
+    const float scale = pyramidGrayRange / (range.high - range.low);
+    return {scale, -scale * range.low};
+}
+
+Pyramid::Pyramid(std::vector<PyramidLevel> levels, bool weighted, Workspace& space)
+    : levels_(std::move(levels)), space_(space) {
+    for (const PyramidLevel& level : levels_) {
+        const std::size_t n = level.size.voxels();
+        fixed_.push_back(space.add<float>("pyramid images", n));
+        moving_.push_back(space.add<float>("pyramid images", n));
+        if (weighted)
+            weight_.push_back(space.add<float>("volume-preservation weight", n));
+    }
+}
+
+VolumeView<float> Pyramid::weight(std::size_t level) const {
+    return weight_.empty() ? VolumeView<float>{} : view(weight_[level], level);
+}
+
+double Pyramid::build(const MotionInput& input, const ExecContext& ctx) {
+    const GrayMapping gray = grayMapping(input.scale);
+    const auto scaleInto = [&](VolumeView<const float> in, VolumeView<float> out) {
+        parallelFor(ctx, in.size.z, 2, [&](int begin, int end) {
+            const std::size_t first = in.offset(0, 0, begin);
+            rows::affine(in.data + first, gray.scale, gray.offset,
+                         static_cast<int>(in.offset(0, 0, end) - first), out.data + first);
+        });
+    };
+    scaleInto(input.fixed, fixed(0));
+    scaleInto(input.moving, moving(0));
+    if (!weight_.empty())
+        std::copy_n(input.incompressibility.data, input.fixed.voxels(), weight(0).data);
+    double bytes = 2 * 8.0 * static_cast<double>(input.fixed.voxels());
+    for (std::size_t n = 1; n < levels_.size(); ++n) {
+        ctx.throwIfCancelled();
+        decimate(fixed(n - 1), levels_[n].factor, fixed(n), ctx);
+        decimate(moving(n - 1), levels_[n].factor, moving(n), ctx);
+        if (!weight_.empty())
+            decimate(weight(n - 1), levels_[n].factor, weight(n), ctx);
+        bytes += 2 * (smoothingBytes(levels_[n - 1].size) +
+                      8.0 * static_cast<double>(levels_[n].size.voxels()));
+    }
+    return bytes;
+}
+
+std::size_t Pyramid::buildBytes(Size3 finest) {
+    // Decimation keeps the smoothed volume and what smoothing takes for itself.
+    return 2 * BufferPool::blockBytes(sizeof(float) * finest.voxels());
 }
 
 } // namespace systole

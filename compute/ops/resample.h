@@ -14,6 +14,12 @@ namespace systole {
 void warpVolume(VolumeView<const float> moving, FieldView<const float> field, VolumeView<float> out,
                 VolumeView<float> inside, const ExecContext& ctx);
 
+/// The same without a mask where everything lies on the device of ctx.cuda; enqueued on its Compute
+/// stream, which is not waited for unless ctx.profile wants the time of it (stage "warp"). Defined
+/// in builds with CUDA (cudaIsBuilt).
+void warpVolumeOnDevice(VolumeView<const float> moving, FieldView<const float> field,
+                        VolumeView<float> out, const ExecContext& ctx);
+
 /// out(p) = step(p) + field(p + step(p)): the field after a further step. out must not be an input.
 void composeFields(FieldView<const float> field, FieldView<const float> step, FieldView<float> out,
                    const ExecContext& ctx);

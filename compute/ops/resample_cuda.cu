@@ -1,4 +1,5 @@
 #include "compute/cuda/kernel_support.cuh"
+#include "compute/ops/resample.h"
 #include "compute/ops/resample_cuda.cuh"
 #include "compute/ops/sample.h"
 
@@ -207,3 +208,12 @@ void warpVolume(VolumeView<const float> moving, FieldView<const float> field, Vo
 }
 
 } // namespace systole::gpu
+
+namespace systole {
+
+void warpVolumeOnDevice(VolumeView<const float> moving, FieldView<const float> field,
+                        VolumeView<float> out, const ExecContext& ctx) {
+    loggedCall(ctx, "warp", [&](LaunchLog& log) { gpu::warpVolume(moving, field, out, log); });
+}
+
+} // namespace systole

@@ -1,6 +1,7 @@
 // The passes of the Gaussian in their memory variants: for compute/ops/smooth_cuda.cu alone.
 #pragma once
 
+#include "compute/core/voxel.h"
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/ops/smooth_cuda.cuh"
 
@@ -57,8 +58,6 @@ void allowShared(Kernel kernel, const char* name, const LaunchShape& shape) {
                                        static_cast<int>(shape.sharedBytes)),
                   name);
 }
-
-__device__ inline int clampedIndex(int i, int n) { return min(max(i, 0), n - 1); }
 
 /// A filter that is fed its input value by value and holds the outputs still open: each input is
 /// added to all of them, and the oldest is complete. The sums move down by one as they are added

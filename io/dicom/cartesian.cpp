@@ -22,7 +22,7 @@ constexpr double codeCentimetres = 3;
 constexpr double millimetresPerCentimetre = 10;
 constexpr double widestEcho = 500; ///< mm; no ultrasound sees as far
 
-/// Reads what the file holds and zeros behind its end.
+/// Reads the file, and zeros beyond its end.
 class ZeroPaddedBytes final : public ByteSource {
 public:
     ZeroPaddedBytes(const std::string& path, std::uint64_t start) : file_(path), start_(start) {}
@@ -43,7 +43,7 @@ std::int64_t wholeNumber(const DicomFile& file, DicomTag tag, const char* what) 
     return static_cast<std::int64_t>(*number);
 }
 
-/// Sets the frames that are really there. The export is sometimes cut short, while its header keeps
+/// Sets the number of complete frames. The export is sometimes cut short, while its header keeps
 /// the number of the original.
 void takeFramesHeld(const DicomFile& file, std::int64_t promised, Size3 size, StoredImage& image) {
     const std::uint64_t frameBytes = size.voxels();

@@ -7,7 +7,7 @@
 namespace systole {
 namespace {
 
-/// Big endian numbers of a stream; 0 beyond its end.
+/// Reads big-endian numbers from a stream; 0 beyond its end.
 class Stream {
 public:
     explicit Stream(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -60,7 +60,7 @@ bool jpegDescribes(const Stream& stream, const CodedImage& image) {
 }
 
 bool jpeg2000Describes(const Stream& stream, const CodedImage& image) {
-    constexpr std::size_t size = 2; // of the marker before
+    constexpr std::size_t size = 2; // bytes of the preceding marker
     const std::size_t at = size + 6;
     const bool atOrigin = stream.four(at + 8) == 0 && stream.four(at + 12) == 0 &&
                           stream.four(at + 24) == 0 && stream.four(at + 28) == 0;

@@ -1,4 +1,4 @@
-// Compressed pixels before a decoder sees them: what a JPEG or JPEG 2000 stream says of itself, and
+// Compressed pixels before a decoder sees them: what a JPEG or JPEG 2000 stream declares, and
 // run lengths, which are simple enough to decode here. Decoders trust the size in the stream, so it
 // must be that of the DICOM header.
 #pragma once
@@ -19,8 +19,7 @@ struct CodedImage {
 
 /// Whether a fragment begins the stream of an image: one frame may be cut into several fragments.
 bool beginsStream(DicomCoding coding, std::span<const std::byte> fragment);
-/// Whether the stream says that it holds one grey image of this size that needs as many bytes a
-/// pixel.
+/// Whether the stream declares one grayscale image of this size and bytes per pixel.
 bool describes(DicomCoding coding, std::span<const std::byte> stream, const CodedImage& image);
 
 /// Decodes one frame (PackBits, most significant bytes first) into out, little endian; false when

@@ -11,7 +11,7 @@
 
 namespace systole {
 
-/// `named` is what the user named, for titles and messages about the whole.
+/// `named` is the path given by the user, for titles and messages about the whole series.
 Sequence openDicomFiles(const std::string& named, const std::vector<std::string>& files,
                         const OpenOptions& options);
 /// Every DICOM file below the folder.

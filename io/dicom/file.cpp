@@ -34,7 +34,7 @@ bool hasLongLength(const std::string& representation) {
     return std::find(std::begin(names), std::end(names), representation) != std::end(names);
 }
 
-/// Groups in which there is something for us; of others only the structure is walked.
+/// Groups whose values are read; other groups are only skipped over.
 bool isWanted(std::uint32_t tag) {
     const std::uint32_t group = tag >> 16;
     return group == 0x0002 || group == 0x0008 || group == 0x0018 || group == 0x0020 ||
@@ -122,7 +122,7 @@ private:
         return head;
     }
 
-    /// Reads one element and gives the place of the next.
+    /// Reads one element and returns the offset of the next.
     std::uint64_t element(std::uint64_t at, std::uint64_t end, bool isExplicit, int depth,
                           DicomItem& into) {
         if (++elements_ > mostElements || depth > deepestNesting)

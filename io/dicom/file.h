@@ -20,12 +20,12 @@ struct DicomTag {
 
 class DicomItem {
 public:
-    /// The value as text without padding; empty when it isn't there.
+    /// The value as text without padding; empty when it is absent.
     std::string text(DicomTag tag) const;
-    /// All numbers of the value; empty when it isn't there or isn't made of numbers.
+    /// All numbers of the value; empty when it is absent or not numeric.
     std::vector<double> numbers(DicomTag tag) const;
     std::optional<double> number(DicomTag tag) const;
-    /// The items of a sequence; empty when it isn't there.
+    /// The items of a sequence; empty when it is absent.
     const std::vector<DicomItem>& items(DicomTag tag) const;
     /// The number in this item or in any item below it.
     std::vector<double> numbersAnywhere(DicomTag tag) const;
@@ -44,16 +44,16 @@ struct DicomFile {
     std::string transferSyntax;
     bool hasPixels = false;
     bool encapsulated = false;     ///< compressed pixels in fragments
-    std::uint64_t pixelOffset = 0; ///< of the first pixel in the file, unless encapsulated
+    std::uint64_t pixelOffset = 0; ///< file offset of the first pixel, unless encapsulated
     std::uint64_t pixelBytes = 0;  ///< as declared
     /// Where the fragments of compressed pixels lie, without the table of offsets before them.
     std::vector<std::pair<std::uint64_t, std::uint32_t>> fragments; ///< offset in the file, bytes
     std::uint64_t fileBytes = 0;
 };
 
-/// Whether a file carries the mark of a DICOM file. Throws FileError when it can't be read.
+/// Whether a file has the DICOM prefix. Throws FileError when it can't be read.
 bool isDicomFile(const std::string& path);
-/// Throws FileError for a file that is cut off before its pixels or isn't sound.
+/// Throws FileError for a file that is truncated before its pixels or malformed.
 DicomFile readDicomFile(const std::string& path);
 
 } // namespace systole

@@ -119,7 +119,7 @@ Geometry geometryOf(const std::string& named, const std::vector<Stack>& stacks,
                            *first.position, columns, notes);
 }
 
-/// Sorts every stack by the key; false when it doesn't tell all images of a stack apart.
+/// Sorts every stack by the key; false when two images of a stack have the same key.
 bool sortBy(std::size_t key, std::vector<Stack>& stacks) {
     for (Stack& stack : stacks) {
         for (const DicomPlane& plane : stack)
@@ -212,7 +212,7 @@ void orderInTime(const std::string& named, std::vector<Stack>& stacks, DicomArra
     std::size_t source = order;
     for (std::size_t key = 0; key < timeKeys.size() && !times; ++key) {
         if (timeKeys[key].unit == TimeUnit::Clock && frameStep > 0)
-            continue; // a stated frame time says more than the clock on the wall
+            continue; // a stated frame time is more reliable than the wall clock
         times = timesBy(key, stacks, cycle);
         source = key;
     }

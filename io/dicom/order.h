@@ -17,8 +17,8 @@ struct DicomArrangement {
     std::vector<std::string> notes;
 };
 
-/// `named` is the folder or file for messages about the whole. Throws FileError when planes don't
-/// share one grid, slices are missing, or frames have unequal numbers of them.
+/// `named` is the folder or file named in messages about the whole series. Throws FileError when
+/// planes don't share one grid, slices are missing, or frames have unequal numbers of them.
 DicomArrangement arrangePlanes(const std::string& named, std::vector<DicomPlane> planes);
 
 } // namespace systole

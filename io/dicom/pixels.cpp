@@ -16,7 +16,7 @@
 namespace systole {
 namespace {
 
-/// Bits above those stored may hold anything, overlays of old among them.
+/// Bits above those stored may hold anything, e.g. the overlays of older files.
 template <typename Stored>
 void convertStored(std::span<const std::byte> bytes, int bitsStored, Rescale rescale,
                    std::span<float> out) {
@@ -54,8 +54,8 @@ Fragments framesOf(const DicomImageFile& file, DicomCoding coding) {
     return sound ? frames : Fragments{};
 }
 
-/// One frame through GDCM's decoders. They are handed the stream alone: what GDCM's reader meets in
-/// a damaged file, it answers with an assertion that ends the program.
+/// Decodes one frame with GDCM's decoders. They get the stream alone, because GDCM's file reader
+/// aborts the program on some damaged files.
 bool decodeFrame(const DicomImageFile& file, const std::vector<std::byte>& stream,
                  std::span<std::byte> out) {
     gdcm::Fragment fragment;
@@ -85,7 +85,7 @@ bool decodeFrame(const DicomImageFile& file, const std::vector<std::byte>& strea
         return image.GetBufferLength() == out.size() &&
                image.GetBuffer(reinterpret_cast<char*>(out.data()));
     } catch (const std::exception&) {
-        return false; // what went wrong inside the decoder tells a user nothing
+        return false; // the decoder's own message does not help a user
     }
 }
 
@@ -111,7 +111,7 @@ bool decode(const DicomImageFile& file, std::vector<std::byte>& pixels) {
 
 struct DicomPixelReader::Decoded {
     std::string path;
-    std::vector<std::byte> pixels; ///< of all frames
+    std::vector<std::byte> pixels; ///< all frames, one after another
 };
 
 DicomPixelReader::DicomPixelReader() = default;

@@ -23,7 +23,7 @@ struct TimeKey {
     TimeUnit unit;
 };
 
-/// What may tell frames apart, in the order in which it is believed.
+/// Attributes that may distinguish frames, the most reliable first.
 inline constexpr std::array<TimeKey, 10> timeKeys{{
     {{0x0020, 0x930d, "FD"}, "temporal position time offset (0020,930D)", TimeUnit::Seconds},
     {{0x0020, 0x9128, "UL"}, "temporal position index (0020,9128)", TimeUnit::OrderOnly},
@@ -46,14 +46,15 @@ struct DicomImageFile {
     std::string seriesNumber;
     std::string modality;
     bool enhanced = false;     ///< functional groups say where each frame lies
-    bool inProbeSpace = false; ///< positions are of a volume, not of the patient
+    bool inProbeSpace = false; ///< positions refer to the volume, not to the patient
     int rows = 0, columns = 0;
     int bitsAllocated = 0, bitsStored = 0;
     bool isSigned = false;
     bool encapsulated = false;
     std::uint64_t pixelOffset = 0;
     std::string transferSyntax;
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> fragments; ///< of encapsulated pixels
+    std::vector<std::pair<std::uint64_t, std::uint32_t>>
+        fragments; ///< encapsulated pixels: offset, bytes
     int frames = 1;
     double frameMilliseconds = 0; ///< (0018,1063); 0: not stated
     std::size_t planeBytes() const {
@@ -76,8 +77,8 @@ struct DicomPlane {
     Vec3 normal() const;
 };
 
-/// The planes of an image file, none of a DICOM file that holds no image. Throws FileError for an
-/// image that isn't grey, whose pixels are cut off or that is too large.
+/// The planes of an image file; empty for a DICOM file without an image. Throws FileError for an
+/// image that isn't grayscale, is truncated or is too large.
 std::vector<DicomPlane> planesOf(const DicomFile& file, std::size_t maximumBytes);
 
 } // namespace systole

@@ -268,7 +268,7 @@ private:
 
 } // namespace
 
-bool recognisesMetaImage(const std::string& path, std::span<const std::byte> beginning) {
+bool recognizesMetaImage(const std::string& path, std::span<const std::byte> beginning) {
     const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
     const std::string lower = lowerCase(path);
     return text.starts_with("ObjectType") || text.starts_with("NDims") || lower.ends_with(".mha") ||

@@ -11,7 +11,7 @@
 namespace systole {
 
 /// As ImageReader (io/image_reader.h) has them.
-bool recognisesMetaImage(const std::string& path, std::span<const std::byte> beginning);
+bool recognizesMetaImage(const std::string& path, std::span<const std::byte> beginning);
 StoredImage readMetaImage(const std::string& path, const OpenOptions& options);
 
 } // namespace systole

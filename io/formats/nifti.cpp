@@ -70,7 +70,7 @@ RasFrame fromQform(const NiftiHeader& h, Vec3 spacing) {
     return frame;
 }
 
-/// One line about everything in which the header's statements of position differ by more than 1 %.
+/// One line listing where the header's spacing, qform and sform differ by more than 1 %.
 void noteDisagreement(const NiftiHeader& h, const RasFrame& used, Vec3 spacing, Size3 size,
                       std::vector<std::string>& notes) {
     std::string said;
@@ -232,7 +232,7 @@ std::string headerFileOf(const std::string& path) {
 
 } // namespace
 
-bool recognisesNifti(const std::string& path, std::span<const std::byte> beginning) {
+bool recognizesNifti(const std::string& path, std::span<const std::byte> beginning) {
     if (parseNiftiHeader(beginning))
         return true;
     const std::string lower = lowerCase(path);

@@ -11,7 +11,7 @@
 namespace systole {
 
 /// As ImageReader (io/image_reader.h) has them.
-bool recognisesNifti(const std::string& path, std::span<const std::byte> beginning);
+bool recognizesNifti(const std::string& path, std::span<const std::byte> beginning);
 StoredImage readNifti(const std::string& path, const OpenOptions& options);
 
 } // namespace systole

@@ -50,7 +50,7 @@ bool isListKind(const std::string& kind) {
 
 struct Axes {
     std::vector<std::size_t> spatial; ///< three, in the order of the file
-    std::optional<std::size_t> other; ///< of frames or components
+    std::optional<std::size_t> other; ///< the axis that counts frames or components
 };
 
 class NrrdReader {
@@ -343,7 +343,7 @@ private:
 
 } // namespace
 
-bool recognisesNrrd(const std::string& path, std::span<const std::byte> beginning) {
+bool recognizesNrrd(const std::string& path, std::span<const std::byte> beginning) {
     const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
     const std::string lower = lowerCase(path);
     return text.starts_with("NRRD000") || lower.ends_with(".nrrd") || lower.ends_with(".nhdr");

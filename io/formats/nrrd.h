@@ -11,7 +11,7 @@
 namespace systole {
 
 /// As ImageReader (io/image_reader.h) has them.
-bool recognisesNrrd(const std::string& path, std::span<const std::byte> beginning);
+bool recognizesNrrd(const std::string& path, std::span<const std::byte> beginning);
 StoredImage readNrrd(const std::string& path, const OpenOptions& options);
 
 } // namespace systole

@@ -44,7 +44,7 @@ NrrdHeader parseNrrdHeader(const std::string& path, const std::string& text) {
         else
             header.fields[lowerCase(trimmed(line.substr(0, colon)))] = trimmed(value);
     }
-    // A detached header may do without the empty line.
+    // A detached header may lack the empty line.
     if (header.end == 0 && header.field("data file").empty() && header.field("datafile").empty())
         throw fileError(path, "the header is not ended by an empty line");
     return header;

@@ -59,7 +59,7 @@ Vec3 PhantomMotion::forward(Vec3 p) const {
 }
 
 Vec3 PhantomMotion::inverse(Vec3 q) const {
-    // In the shell the inverse is closed.
+    // Inside the shell the inverse has a closed form.
     const double rMoved = std::hypot(q.x, q.y);
     const double z = apexHeight + (q.z - apexHeight) / longitudinalScale_;
     const double cavity = cavityRadiusSquared(z);

@@ -25,7 +25,7 @@ public:
 
     Vec3 forward(Vec3 p) const;
     Vec3 inverse(Vec3 p) const;
-    /// Of a material point, given where it is at end diastole.
+    /// Position of a material point, given its position at end diastole.
     static PhantomTissue tissue(Vec3 p);
 
 private:

@@ -18,18 +18,17 @@ Geometry phantomGeometry(const PhantomOptions& options) {
     if (longest < 1)
         throw ComputeError("a phantom needs at least one voxel along each axis");
     const double spacing = options.fieldOfViewMillimetres / longest;
-    // The middle of the ventricle's length lies at the middle of the picture, which is LPS (0, 0,
-    // 0).
+    // The middle of the ventricle's long axis lies at the volume's center, LPS (0, 0, 0).
     const Vec3 origin{-0.5 * (size.x - 1) * spacing, -0.5 * (size.y - 1) * spacing,
                       -0.5 * (size.z - 1) * spacing};
     return {size, {spacing, spacing, spacing}, origin};
 }
 
 /// From LPS mm to the motion's own frame, whose origin is the centre of the ellipsoids.
-constexpr double centreHeight =
+constexpr double centerHeight =
     -0.5 * (PhantomMotion::baseHeight - PhantomMotion::epicardialHalfLength);
-Vec3 toOwn(Vec3 p) { return {p.x, p.y, p.z - centreHeight}; }
-Vec3 fromOwn(Vec3 p) { return {p.x, p.y, p.z + centreHeight}; }
+Vec3 toOwn(Vec3 p) { return {p.x, p.y, p.z - centerHeight}; }
+Vec3 fromOwn(Vec3 p) { return {p.x, p.y, p.z + centerHeight}; }
 
 } // namespace
 
@@ -66,7 +65,7 @@ Vec3 Phantom::inverse(Vec3 p, double contraction) const {
 
 void Phantom::image(int frame, VolumeView<float> voxels, const ExecContext& ctx) const {
     const PhantomMotion motion(contraction(frame), options_.motionScale);
-    const PhantomScene scene{options_, geometry_, frame, centreHeight, motion};
+    const PhantomScene scene{options_, geometry_, frame, centerHeight, motion};
     if (options_.look == PhantomLook::Echo)
         paintEcho(scene, voxels, ctx);
     else

@@ -21,10 +21,10 @@ struct PhantomOptions {
     double cycleSeconds = 0.8;
     PhantomLook look = PhantomLook::Echo;
     double motionScale = 1; ///< 1: longitudinal 0.87, endocardial radius 0.80, twist 10 degrees
-    double amplitudeCorrelation = 1;  ///< of the scatterers between frame 0 and any other
+    double amplitudeCorrelation = 1;  ///< correlation of scatterers between frame 0 and others
     double multiplicativeNoise = 0.1; ///< standard deviation of the factor before the logarithm
     double additiveNoise = 12;        ///< CT look: standard deviation, grey values of 0–255
-    double textureGrey = 2.5;         ///< CT look: standard deviation of the tissue's texture
+    double textureGray = 2.5;         ///< CT look: standard deviation of the tissue's texture
     int scatterersPerVoxel = 4;
     std::uint64_t seed = 1;
 };

@@ -30,7 +30,7 @@ float amplitudeOf(PhantomTissue tissue) {
     return 0.4f;
 }
 
-float greyOf(PhantomTissue tissue) {
+float grayOf(PhantomTissue tissue) {
     switch (tissue) {
     case PhantomTissue::Wall:
         return 110;
@@ -63,7 +63,7 @@ std::array<float, splatTaps> cubicWeights(float t) {
 }
 
 /// The scatterers of one layer of material cells, moved to this frame. The cells reach a margin
-/// beyond the picture, for what moves or spreads into it.
+/// beyond the volume, for material that moves or spreads into it.
 constexpr int marginCells = 6;
 void moveLayer(const PhantomScene& scene, int cellZ, std::vector<Scatterer>& out) {
     const PhantomOptions& options = scene.options;
@@ -84,9 +84,9 @@ void moveLayer(const PhantomScene& scene, int cellZ, std::vector<Scatterer>& out
                 };
                 const Vec3 index{cellX + part(0), cellY + part(21), cellZ + part(42)};
                 Vec3 material = scene.geometry.indexToPhysical(index);
-                material.z -= scene.centreHeight;
+                material.z -= scene.centerHeight;
                 Vec3 moved = scene.motion.forward(material);
-                moved.z += scene.centreHeight;
+                moved.z += scene.centerHeight;
                 const Vec3 now = scene.geometry.physicalToIndex(moved);
                 auto [re, im] = normalPair(randomBits(options.seed, amplitude, id));
                 if (renewed > 0) {
@@ -169,7 +169,7 @@ void paintEcho(const PhantomScene& scene, VolumeView<float> voxels, const ExecCo
     smoothGaussian(im, im, sigma, ctx);
 
     // The mean power of the wall's speckle is known: scatterers per voxel times the point-spread
-    // function's energy. The brightest speckle, 8 dB above the mean, is to come out white.
+    // function's energy. The brightest speckle, 8 dB above the mean, is mapped to white.
     const double energy = 1 / (std::pow(4 * 3.14159265358979, 1.5) * pointSpreadVoxels.x *
                                pointSpreadVoxels.y * pointSpreadVoxels.z);
     const double meanPower = 2 * scene.options.scatterersPerVoxel * energy;
@@ -192,7 +192,7 @@ void paintEcho(const PhantomScene& scene, VolumeView<float> voxels, const ExecCo
 void paintCt(const PhantomScene& scene, VolumeView<float> voxels, const ExecContext& ctx) {
     const Size3 size = voxels.size;
     constexpr double latticeMillimetres = 6;
-    const float textureGrey = static_cast<float>(scene.options.textureGrey);
+    const float textureGray = static_cast<float>(scene.options.textureGray);
     // Value noise on a lattice fixed to the material, cubic B-spline between the nodes.
     const auto texture = [&](Vec3 p) {
         std::array<std::array<float, 4>, 3> w;
@@ -223,10 +223,10 @@ void paintCt(const PhantomScene& scene, VolumeView<float> voxels, const ExecCont
                 for (int x = 0; x < size.x; ++x) {
                     Vec3 p = scene.geometry.indexToPhysical(
                         {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)});
-                    p.z -= scene.centreHeight;
+                    p.z -= scene.centerHeight;
                     const Vec3 material = scene.motion.inverse(p);
                     voxels(x, y, z) =
-                        greyOf(PhantomMotion::tissue(material)) + textureGrey * texture(material);
+                        grayOf(PhantomMotion::tissue(material)) + textureGray * texture(material);
                 }
     });
     smoothGaussian(voxels, voxels, {1, 1, 1}, ctx);

@@ -12,7 +12,7 @@ struct PhantomScene {
     const PhantomOptions& options;
     const Geometry& geometry;
     int frame;
-    double centreHeight; ///< of the ellipsoids above the picture's centre, mm
+    double centerHeight; ///< height of the ellipsoids' center above the volume's, mm
     PhantomMotion motion;
 };
 

@@ -7,12 +7,14 @@
 #include "io/source.h"
 
 #include <gtest/gtest.h>
+#include <itkGiplImageIO.h>
 #include <itkImage.h>
 #include <itkImageFileReader.h>
 #include <itkImageFileWriter.h>
 #include <itkMetaImageIO.h>
 #include <itkNiftiImageIO.h>
 #include <itkNrrdImageIO.h>
+#include <itkVTKImageIO.h>
 
 #include <algorithm>
 #include <array>
@@ -282,6 +284,10 @@ inline itk::ImageIOBase::Pointer itkImageIo(const std::string& path) {
         return itk::NiftiImageIO::New().GetPointer();
     if (has(".nrrd") || has(".nhdr"))
         return itk::NrrdImageIO::New().GetPointer();
+    if (has(".vtk"))
+        return itk::VTKImageIO::New().GetPointer();
+    if (has(".gipl"))
+        return itk::GiplImageIO::New().GetPointer();
     return itk::MetaImageIO::New().GetPointer();
 }
 
@@ -295,10 +301,14 @@ typename Image::Pointer readWithItk(const std::string& path) {
 }
 
 template <typename Image>
-void writeWithItk(const Image& image, const std::string& path, bool compress = false) {
+void writeWithItk(const Image& image, const std::string& path, bool compress = false,
+                  bool plainText = false) {
     auto writer = itk::ImageFileWriter<Image>::New();
+    const auto io = itkImageIo(path);
+    if (plainText)
+        io->SetFileTypeToASCII();
     writer->SetInput(&image);
-    writer->SetImageIO(itkImageIo(path));
+    writer->SetImageIO(io);
     writer->SetFileName(path);
     writer->SetUseCompression(compress);
     writer->Update();

@@ -126,7 +126,7 @@ TEST_P(PhantomLooks, PicturesFollowTheTrueMotion) {
     options.look = GetParam();
     options.multiplicativeNoise = 0;
     options.additiveNoise = 0;
-    options.textureGrey = 12;
+    options.textureGray = 12;
     const Seen seen = wallCorrelation(options);
     EXPECT_GT(seen.tracked, 0.8);
     EXPECT_LT(seen.still, 0.5 * seen.tracked + 0.2);

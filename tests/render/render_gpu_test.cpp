@@ -2,7 +2,7 @@
 #include "compute/cuda/interop.h"
 #include "render/device_motion.h"
 #include "render/device_quantiles.h"
-#include "render/offscreen.h"
+#include "render/gl/offscreen.h"
 #include "render/texture_ring.h"
 #include "tests/render/cuda_error_state.h"
 #include "tests/render/render_support.h"
@@ -237,14 +237,16 @@ TEST_F(RenderGpu, TheScaleIsThatOfTheHost) {
     const auto result = turning(frame);
     const auto device = deviceCopy(*result, *cuda_);
     DeviceQuantiles scales(*interop_);
+    const ScaleTag tag{1, 7};
     for (const float darkest : {-1.0f, 1000.0f, 1e9f})
         for (const bool image : {false, true}) {
-            scales.ask(device->device->field, image ? device->device->fixed : nullptr, darkest, 7);
+            scales.ask(device->device->field, image ? device->device->fixed : nullptr, darkest,
+                       tag);
             EXPECT_TRUE(scales.pending());
             scales.wait();
             const auto answer = scales.take();
             ASSERT_TRUE(answer);
-            EXPECT_EQ(answer->tag, 7u);
+            EXPECT_EQ(answer->tag, tag);
             EXPECT_FALSE(scales.pending());
             const Volume* host = image ? frame.get() : nullptr;
             EXPECT_NEAR(answer->quantiles.typical,
@@ -286,7 +288,7 @@ protected:
         scene.resize(900, 700, 1);
         scene.setSequence(sequenceOn(odd_), 0, 100);
         DisplayOptions display = scene.display();
-        display.magnitudeMap = true;
+        setOption(display, "magnitude", true);
         display.slicesIn3D = true;
         scene.setDisplay(display);
     }

@@ -5,7 +5,8 @@
 #include "compute/core/frame_result.h"
 #include "compute/core/sequence.h"
 #include "render/error.h"
-#include "render/headless_egl.h"
+#include "render/gl/headless_egl.h"
+#include "render/overlays/rows.h"
 #include "render/scene.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // Arrows, map and colour bar.
+#include "render/overlays.h"
 #include "tests/render/render_support.h"
 
 #include <gtest/gtest.h>
@@ -47,12 +48,29 @@ protected:
     std::shared_ptr<Volume> frame_;
 };
 
+TEST_F(SceneMotion, EveryOverlayOfTheListLeavesItsMark) {
+    const auto show = [&](const DisplayRow* only) {
+        change([&](DisplayOptions& display) {
+            for (const OverlayKind& kind : overlayKinds())
+                kind.rows.front().set(display, &kind.rows.front() == only);
+        });
+        return picture();
+    };
+    move({3, -2, 2});
+    const RgbaImage without = show(nullptr);
+    for (const OverlayKind& kind : overlayKinds()) {
+        const DisplayRow& shown = kind.rows.front();
+        EXPECT_GT(changedPixels(without, show(&shown)), 500) << shown.param.id;
+        EXPECT_EQ(changedPixels(without, show(nullptr)), 0) << shown.param.id;
+    }
+}
+
 TEST_F(SceneMotion, AnArrowPointsAlongItsVectorAndIsAsLongAsItSays) {
     scene_->resize(1500, 320, 1); // room beside the colour bar
     change([](DisplayOptions& display) {
-        display.glyphs = false;
-        display.glyphSpacing = 1e4; // one arrow, in the middle
-        display.glyphScale = 5;
+        setOption(display, "glyphs", false);
+        setOption(display, "glyph-spacing", 1e4); // one arrow, in the middle
+        setOption(display, "glyph-scale", 5);
         display.colorMaximum = 6;
     });
     const Vec3 centre = scene_->crosshair();
@@ -66,9 +84,9 @@ TEST_F(SceneMotion, AnArrowPointsAlongItsVectorAndIsAsLongAsItSays) {
           Case{ViewKind::Coronal, {-4, 0, 0}, -1, 0}, Case{ViewKind::Coronal, {0, 0, 4}, 0, -1},
           Case{ViewKind::Sagittal, {0, 4, 0}, 1, 0}, Case{ViewKind::Sagittal, {0, 0, -4}, 0, 1}}) {
         move(c.motion);
-        change([](DisplayOptions& display) { display.glyphs = false; });
+        change([](DisplayOptions& display) { setOption(display, "glyphs", false); });
         const RgbaImage without = picture();
-        change([](DisplayOptions& display) { display.glyphs = true; });
+        change([](DisplayOptions& display) { setOption(display, "glyphs", true); });
         const RgbaImage with = picture();
         const int column = c.kind == ViewKind::Axial ? 0 : c.kind == ViewKind::Coronal ? 1 : 2;
         // The colour bar stands at the right border of the last view.
@@ -91,17 +109,17 @@ TEST_F(SceneMotion, AnArrowPointsAlongItsVectorAndIsAsLongAsItSays) {
 }
 
 TEST_F(SceneMotion, ArrowsMapAndBarLeavePixels) {
-    change([](DisplayOptions& display) { display.glyphs = false; });
+    change([](DisplayOptions& display) { setOption(display, "glyphs", false); });
     move({3, 3, 3});
     const RgbaImage still = picture();
-    change([](DisplayOptions& display) { display.glyphs = true; });
+    change([](DisplayOptions& display) { setOption(display, "glyphs", true); });
     const RgbaImage arrows = picture();
     for (int view = 0; view < 3; ++view)
         EXPECT_GT(changedPixels(still, arrows, {300 * view, 0, 180, 320}), 300) << view;
     EXPECT_GT(changedPixels(still, arrows, {780, 0, 120, 320}), 500) << "the colour bar";
     change([](DisplayOptions& display) {
-        display.glyphs = false;
-        display.magnitudeMap = true;
+        setOption(display, "glyphs", false);
+        setOption(display, "magnitude", true);
     });
     const RgbaImage map = picture();
     for (int view = 0; view < 3; ++view)
@@ -115,30 +133,31 @@ TEST_F(SceneMotion, ArrowsAreSeenInTheVolumeToo) {
     change([](DisplayOptions& display) {
         display.layout = Layout::Single3D;
         display.volume = false;
-        display.glyphs = false;
-        display.glyphScale = 2;
+        setOption(display, "glyphs", false);
+        setOption(display, "glyph-scale", 2);
     });
     move({0, 0, 4});
     const RgbaImage still = picture();
-    change([](DisplayOptions& display) { display.glyphs = true; });
+    change([](DisplayOptions& display) { setOption(display, "glyphs", true); });
     const RgbaImage arrows = picture();
     EXPECT_GT(changedPixels(still, arrows, {200, 0, 400, 320}), 2000);
-    change([](DisplayOptions& display) { display.glyphSpacing = 30; });
+    change([](DisplayOptions& display) { setOption(display, "glyph-spacing", 30); });
     const int few = changedPixels(still, picture(), {200, 0, 400, 320});
-    change([](DisplayOptions& display) { display.glyphSpacing = 8; });
+    change([](DisplayOptions& display) { setOption(display, "glyph-spacing", 8); });
     EXPECT_GT(changedPixels(still, picture(), {200, 0, 400, 320}), 2 * few) << "density";
 }
 
 TEST_F(SceneMotion, TheColourOfAnArrowIsThatOfItsMagnitude) {
     change([](DisplayOptions& display) {
-        display.glyphSpacing = 1e4;
-        display.glyphScale = 10;
+        setOption(display, "glyph-spacing", 1e4);
+        setOption(display, "glyph-scale", 10);
         display.colorMaximum = 4;
         display.colorMap = ColorMap::Viridis;
     });
     for (const double millimetres : {1.0, 2.0, 4.0}) {
         move({millimetres, 0, 0});
-        change([&](DisplayOptions& display) { display.glyphScale = 20 / millimetres; });
+        change(
+            [&](DisplayOptions& display) { setOption(display, "glyph-scale", 20 / millimetres); });
         const RgbaImage image = picture();
         const auto at = scene_->project(ViewKind::Axial, scene_->crosshair() + Vec3{14, 0, 0});
         ASSERT_TRUE(at);
@@ -152,9 +171,9 @@ TEST_F(SceneMotion, TheColourOfAnArrowIsThatOfItsMagnitude) {
 
 TEST_F(SceneMotion, TheMapHasTheColourOfTheMagnitudeInMillimetres) {
     change([](DisplayOptions& display) {
-        display.glyphs = false;
-        display.magnitudeMap = true;
-        display.mapOpacity = 1;
+        setOption(display, "glyphs", false);
+        setOption(display, "magnitude", true);
+        setOption(display, "map-opacity", 1);
         display.colorMaximum = 5;
     });
     move({0, 0, 3});

@@ -12,7 +12,7 @@ TEST_F(SceneRobustness, ANewContextShowsTheSamePicture) {
     const auto frame = ball(obliqueGeometry());
     show(frame);
     scene_->setResult(uniformMotion(frame, {1, 2, 3}, resources_.pool()));
-    change([](DisplayOptions& display) { display.magnitudeMap = true; });
+    change([](DisplayOptions& display) { setOption(display, "magnitude", true); });
     const RgbaImage before = picture();
     for (int again = 0; again < 2; ++again) {
         scene_->release();

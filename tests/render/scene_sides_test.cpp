@@ -56,7 +56,7 @@ TEST_F(SceneSides, OneScaleOfColoursServesBothSides) {
     EXPECT_GT(scene_->colorMaximum(), 2 * alone);
     // Equal motion looks alike on both sides.
     scene_->setSideBySide(sidesOf({2, 0, 0}));
-    change([](DisplayOptions& display) { display.magnitudeMap = true; });
+    change([](DisplayOptions& display) { setOption(display, "magnitude", true); });
     const RgbaImage image = picture();
     for (int y = 0; y < 400; ++y)
         for (int x = 0; x < third - 130; ++x)
@@ -139,7 +139,8 @@ TEST_F(SceneSides, VolumesTurnTogetherAndTheDifferenceShowsItsSlices) {
     change([](DisplayOptions& display) {
         display.layout = Layout::SideBySide;
         display.sideView = ViewKind::Volume3D;
-        display.crosshair = display.annotations = display.glyphs = false;
+        display.crosshair = display.annotations = false;
+        setOption(display, "glyphs", false);
     });
     const auto place = [&](ViewSide side) {
         const ScenePoint at = *scene_->project(ViewKind::Volume3D, {20, -30, 60}, side);

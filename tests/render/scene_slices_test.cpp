@@ -109,23 +109,31 @@ TEST_F(SceneSlices, WindowAndLevelChangeTheBrightness) {
     show(ball(obliqueGeometry()));
     slicesOnly();
     const double normal = meanBrightness(picture());
-    change([](DisplayOptions& display) { display.level = 20; });
+    change([](DisplayOptions& display) { display.window = 100, display.level = 20; });
     const double lowLevel = meanBrightness(picture());
     EXPECT_GT(lowLevel, 1.2 * normal);
-    change([](DisplayOptions& display) { display.level = 95; });
+    change([](DisplayOptions& display) { display.window = 100, display.level = 95; });
     EXPECT_LT(meanBrightness(picture()), 0.8 * normal);
 }
 
 TEST_F(SceneSlices, DraggingWithTheLeftButtonSetsWindowAndLevel) {
     show(ball(obliqueGeometry()));
     slicesOnly();
-    const DisplayOptions before = scene_->display();
+    const WindowLevel before = scene_->automaticWindow();
+    const DisplayOptions unchanged = scene_->display();
+    WindowLevel dragged;
+    scene_->onWindowLevelDragged([&](WindowLevel wanted) { dragged = wanted; });
     EXPECT_TRUE(scene_->pointerPressed(PointerButton::Left, 100, 100, false));
     EXPECT_TRUE(scene_->pointerMoved(140, 70, false));
     EXPECT_TRUE(scene_->pointerReleased(PointerButton::Left, 140, 70));
-    EXPECT_GT(scene_->display().window, before.window);
-    EXPECT_LT(scene_->display().level, before.level); // upwards is brighter
+    EXPECT_GT(dragged.window, before.window);
+    EXPECT_LT(dragged.level, before.level); // upwards is brighter
+    EXPECT_EQ(scene_->display(), unchanged) << "it is the owner who sets them";
     EXPECT_FALSE(scene_->pointerMoved(180, 90, false)) << "the drag has ended";
+    change([&](DisplayOptions& display) {
+        display.window = dragged.window;
+        display.level = dragged.level;
+    });
     EXPECT_TRUE(scene_->needsRender());
 }
 

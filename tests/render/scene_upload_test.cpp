@@ -1,7 +1,7 @@
 // How voxels come to OpenGL where CUDA can't write into it. On a machine where it can, these tests
 // are skipped: render_gpu_test.cpp holds its other half.
 #include "compute/cuda/interop.h"
-#include "render/gl_objects.h"
+#include "render/gl/gl_objects.h"
 #include "tests/render/cuda_error_state.h"
 #include "tests/render/render_support.h"
 
@@ -73,7 +73,7 @@ TEST_F(SceneUpload, AResultOutOfReachLeavesTheFrameAndSaysWhy) {
     show(frame);
     change([](DisplayOptions& display) {
         display.crosshair = false;
-        display.magnitudeMap = true;
+        setOption(display, "magnitude", true);
     });
     const RgbaImage before = picture();
     scene_->setResult(unreachable(frame));

@@ -1,5 +1,5 @@
-#include "render/quality.h"
-#include "render/scene.h"
+#include "render/display_options.h"
+#include "render/scene/quality.h"
 #include "render/volume_presets.h"
 #include "tests/render/render_support.h"
 

@@ -36,10 +36,7 @@ inline TestVolume noiseVolume(Size3 size, std::uint64_t seed) {
 
 struct TestField {
     explicit TestField(Size3 extent) : size(extent), values(3 * extent.voxels(), 0.0f) {}
-    FieldView<float> view() {
-        const std::size_t n = size.voxels();
-        return {values.data(), values.data() + n, values.data() + 2 * n, size};
-    }
+    FieldView<float> view() { return {values.data(), size}; }
     Size3 size;
     std::vector<float> values;
 };

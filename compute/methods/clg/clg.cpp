@@ -2,15 +2,12 @@
 #include "compute/methods/clg/clg.h"
 
 #include "compute/core/error.h"
+#include "compute/cuda/device.h"
 #include "compute/methods/clg/balance.h"
-#include "compute/methods/clg/clg_cuda.h"
 #include "compute/methods/clg/steps.h"
 #include "compute/ops/pyramid.h"
 #include "compute/ops/resample.h"
-#include "compute/ops/row_kernels.h"
 #include "compute/ops/smooth.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -19,30 +16,40 @@
 namespace systole {
 namespace {
 
-/// One resolution of the pyramid.
-struct Level : ClgLevel {
-    Buffer<float> fixed, moving, incompressibility;
-
-    VolumeView<float> view(Buffer<float>& buffer) const {
-        return buffer.empty() ? VolumeView<float>{} : VolumeView<float>{buffer.data(), size};
+/// Listed when made, to be acquired before use. But for the pyramid each has the finest level's
+/// size; coarser levels use their beginnings.
+class Buffers {
+public:
+    Buffers(std::vector<PyramidLevel> levels, bool weighted)
+        : pyramid(std::move(levels), weighted, space) {
+        const std::size_t n = pyramid.levels()[0].size.voxels();
+        warped_ = space.add<float>("warped frame", n);
+        inside_ = space.add<float>("inside", n);
+        tensor_ = space.add<float>("structure tensor", 9 * n);
+        fields_[0] = space.add<float>("motion field", 3 * n);
+        fields_[1] = space.add<float>("motion field, next", 3 * n);
+        total_ = space.add<float>("solver, total", 3 * n);
     }
-};
+    Buffers(const Buffers&) = delete; // the pyramid refers to the workspace
+    Buffers& operator=(const Buffers&) = delete;
 
-struct OwnedField {
-    OwnedField(Size3 extent, const ExecContext& ctx, const char* name)
-        : size(extent), storage(ctx.pool->acquire<float>(3 * extent.voxels(), name)) {}
-    FieldView<float> view() {
-        const std::size_t n = size.voxels();
-        return {storage.data(), storage.data() + n, storage.data() + 2 * n, size};
+    VolumeView<float> warped(Size3 size) const { return {space.data(warped_), size}; }
+    VolumeView<float> inside(Size3 size) const { return {space.data(inside_), size}; }
+    VolumeView<float> coefficient(std::size_t k, Size3 size) const {
+        return {space.data(tensor_) + k * size.voxels(), size};
     }
-    Size3 size;
-    Buffer<float> storage;
-};
+    /// 0 and 1: the motion field, which moves from one to the other.
+    FieldView<float> field(std::size_t which, Size3 size) const {
+        return {space.data(fields_[which]), size};
+    }
+    FieldView<float> total(Size3 size) const { return {space.data(total_), size}; }
 
-void copyField(FieldView<const float> from, FieldView<float> to) {
-    for (int k = 0; k < 3; ++k)
-        std::copy_n(from.component(k), from.size.voxels(), to.component(k));
-}
+    Workspace space;
+    Pyramid pyramid;
+
+private:
+    Workspace::Block<float> warped_, inside_, tensor_, fields_[2], total_;
+};
 
 class Clg : public MotionEstimator {
 public:
@@ -52,156 +59,127 @@ public:
     int reach() const override { return clgReach; }
 
     std::size_t memoryEstimate(Size3 size) const override {
-        // Nine coefficients and their inverted copies, three fields with their copies in the
-        // solver's layout, both images, warped, inside, scratch; a seventh more for the pyramid.
-        const double floats = 9 + 9 + 3 * 4 + 2 + 3;
-        return static_cast<std::size_t>(4 * floats * 8 / 7 * static_cast<double>(size.voxels()));
+        const Buffers buffers(pyramidLevels(size, {1, 1, 1}, p_.levels), p_.beta > 0);
+        const std::size_t smoothing = BufferPool::blockBytes(sizeof(float) * size.voxels());
+        return buffers.space.bytes() +
+               std::max({Pyramid::buildBytes(size), smoothing,
+                         form_->solveBytes(size, solveOptions(), p_.beta > 0)});
     }
 
 protected:
     MotionReport run(const MotionInput& input, FieldView<float> displacement,
                      const ExecContext& ctx) override {
-        std::vector<Level> pyramid = buildPyramid(input, ctx);
+        const bool weighted = !input.incompressibility.empty() && p_.beta > 0;
+        Buffers buffers(pyramidLevels(input.fixed.size, input.spacing, p_.levels), weighted);
+        buffers.space.acquire(*ctx.pool);
+        buildPyramid(buffers.pyramid, input, ctx);
+        const std::vector<PyramidLevel>& levels = buffers.pyramid.levels();
         MotionReport report;
 
-        OwnedField field(pyramid.back().size, ctx, "motion field");
-        startingField(displacement, pyramid, field.view(), ctx);
-        for (std::size_t level = pyramid.size(); level-- > 0;) {
+        std::size_t current = 0;
+        downsampleField(displacement, totalFactor(levels), buffers.field(0, levels.back().size),
+                        ctx);
+        for (std::size_t level = levels.size(); level-- > 0;) {
             ctx.report("motion estimation",
-                       1 - static_cast<double>(level + 1) / static_cast<double>(pyramid.size()));
-            report.levels.push_back(
-                estimateLevel(static_cast<int>(level), pyramid[level], field, ctx));
+                       1 - static_cast<double>(level + 1) / static_cast<double>(levels.size()));
+            report.levels.push_back(estimateLevel(buffers, level, current, ctx));
             if (level > 0) {
-                const double values = 3 * static_cast<double>(pyramid[level - 1].size.voxels());
+                const Size3 finer = levels[level - 1].size;
+                const double values = 3 * static_cast<double>(finer.voxels());
                 const ScopedSpan span(ctx.profile, "pyramid", "upsample field", 12 * values,
                                       16 * values);
-                OwnedField finer(pyramid[level - 1].size, ctx, "motion field");
-                upsampleField(field.view(), pyramid[level].factor, finer.view(), ctx);
-                std::swap(field, finer);
+                upsampleField(buffers.field(current, levels[level].size), levels[level].factor,
+                              buffers.field(1 - current, finer), ctx);
+                current = 1 - current;
             }
         }
-        copyField(field.view(), displacement);
+        copy(buffers.field(current, levels[0].size), displacement);
         report.finish();
         return report;
     }
 
 private:
-    std::vector<Level> buildPyramid(const MotionInput& input, const ExecContext& ctx) const {
+    void buildPyramid(Pyramid& pyramid, const MotionInput& input, const ExecContext& ctx) const {
         ScopedSpan span(ctx.profile, "pyramid", "pyramid");
-        double bytes = 2 * 8.0 * static_cast<double>(input.fixed.voxels());
-        std::vector<Level> pyramid;
-        for (const ClgLevel& level : clgLevels(input.fixed.size, input.spacing, p_.levels))
-            pyramid.push_back({level, {}, {}, {}});
-        const float scale = clgGreyRange / (input.scale.high - input.scale.low);
-        const auto scaled = [&](VolumeView<const float> in) {
-            Buffer<float> out = ctx.pool->acquire<float>(in.voxels(), "pyramid images");
-            parallelFor(ctx, in.size.z, 2, [&](int begin, int end) {
-                const std::size_t first = in.offset(0, 0, begin);
-                rows::affine(in.data + first, scale, -scale * input.scale.low,
-                             static_cast<int>(in.offset(0, 0, end) - first), out.data() + first);
-            });
-            return out;
-        };
-        pyramid[0].fixed = scaled(input.fixed);
-        pyramid[0].moving = scaled(input.moving);
-        if (!input.incompressibility.empty() && p_.beta > 0) {
-            pyramid[0].incompressibility =
-                ctx.pool->acquire<float>(input.fixed.voxels(), "volume-preservation weight");
-            std::copy_n(input.incompressibility.data, input.fixed.voxels(),
-                        pyramid[0].incompressibility.data());
-        }
-        for (std::size_t n = 1; n < pyramid.size(); ++n) {
-            ctx.throwIfCancelled();
-            Level &fine = pyramid[n - 1], &coarse = pyramid[n];
-            const auto down = [&](Buffer<float>& from) {
-                Buffer<float> to = ctx.pool->acquire<float>(coarse.size.voxels(), "pyramid images");
-                decimate(fine.view(from), coarse.factor, {to.data(), coarse.size}, ctx);
-                return to;
-            };
-            coarse.fixed = down(fine.fixed);
-            coarse.moving = down(fine.moving);
-            if (!fine.incompressibility.empty())
-                coarse.incompressibility = down(fine.incompressibility);
-            bytes +=
-                2 * (smoothingBytes(fine.size) + 8.0 * static_cast<double>(coarse.size.voxels()));
-        }
-        for (Level& level : pyramid) {
+        double bytes = pyramid.build(input, ctx);
+        for (std::size_t level = 0; level < pyramid.levels().size(); ++level) {
             const double automatic =
-                p_.adaptive ? prefilterSigma(neighbourCorrelation(level.view(level.fixed), ctx))
-                            : 0;
+                p_.adaptive ? prefilterSigma(neighbourCorrelation(pyramid.fixed(level), ctx)) : 0;
             const double sigma = std::max(p_.prefilter, automatic);
             if (sigma > 0) {
-                form_->smooth(level.view(level.fixed), sigma, ctx);
-                form_->smooth(level.view(level.moving), sigma, ctx);
-                bytes += 2 * smoothingBytes(level.size);
+                form_->smooth(pyramid.fixed(level), sigma, ctx);
+                form_->smooth(pyramid.moving(level), sigma, ctx);
+                bytes += 2 * smoothingBytes(pyramid.levels()[level].size);
             }
         }
         span.setWork(bytes, 0);
-        return pyramid;
     }
 
-    /// The caller's displacement carried down to the coarsest level.
-    static void startingField(FieldView<const float> given, const std::vector<Level>& pyramid,
-                              FieldView<float> out, const ExecContext& ctx) {
-        std::array<int, 3> factor{1, 1, 1};
-        for (const Level& level : pyramid)
-            for (std::size_t axis = 0; axis < 3; ++axis)
-                factor[axis] *= level.factor[axis];
-        downsampleField(given, factor, out, ctx);
+    SolveOptions solveOptions() const {
+        SolveOptions options;
+        options.solver = p_.solver;
+        options.sweeps = p_.sweeps;
+        options.tolerance = p_.tolerance;
+        options.omega = p_.omega;
+        return options;
     }
 
-    MotionReport::Level estimateLevel(int index, Level& level, OwnedField& field,
-                                      const ExecContext& ctx) const {
-        const Size3 size = level.size;
+    /// `current`: which of the two fields holds the motion, before and after.
+    MotionReport::Level estimateLevel(const Buffers& buffers, std::size_t level,
+                                      std::size_t& current, const ExecContext& ctx) const {
+        const PyramidLevel& grid = buffers.pyramid.levels()[level];
+        const Size3 size = grid.size;
         const std::size_t n = size.voxels();
-        Buffer<float> warped = ctx.pool->acquire<float>(n, "warped frame");
-        Buffer<float> inside = ctx.pool->acquire<float>(n, "inside");
-        Buffer<float> coefficients = ctx.pool->acquire<float>(9 * n, "structure tensor");
-        OwnedField total(size, ctx, "solver, total"), composed(size, ctx, "motion field, next");
+        const VolumeView<const float> fixed = buffers.pyramid.fixed(level),
+                                      moving = buffers.pyramid.moving(level);
+        const VolumeView<float> warped = buffers.warped(size), inside = buffers.inside(size);
+        const FieldView<float> total = buffers.total(size);
 
         ClgSystem system;
         for (std::size_t k = 0; k < 9; ++k)
-            system.coefficient[k] = {coefficients.data() + k * n, size};
-        system.scale = level.scale();
+            system.coefficient[k] = buffers.coefficient(k, size);
+        system.scale = grid.scale();
         system.stencil = p_.compositional ? DivergenceStencil::Energy : DivergenceStencil::Paper;
-        system.incompressibility = level.view(level.incompressibility);
+        system.incompressibility = buffers.pyramid.weight(level);
 
-        setWeights(system, field.view(), ctx);
+        setWeights(system, buffers.field(current, size), ctx);
 
         LevelFigures figures;
         const auto voxels = static_cast<double>(n);
         for (int warp = 0; warp < p_.warps; ++warp) {
             ctx.throwIfCancelled();
+            const FieldView<float> field = buffers.field(current, size);
             {
                 const ScopedSpan span(ctx.profile, "warp", "warp image", 24 * voxels, 40 * voxels);
-                form_->warp({level.moving.data(), size}, field.view(), {warped.data(), size},
-                            {inside.data(), size}, ctx);
+                form_->warp(moving, field, warped, inside, ctx);
             }
             {
                 const ScopedSpan span(ctx.profile, "gradient", "gradient and products", 48 * voxels,
                                       40 * voxels);
                 TensorInput input;
-                input.fixed = {level.fixed.data(), size};
-                input.warped = {warped.data(), size};
+                input.fixed = fixed;
+                input.warped = warped;
                 input.centralGradient = p_.centralGradient;
                 if (!p_.normalised)
                     input.epsilon = -1;
                 else if (p_.adaptive)
-                    input.epsilon += static_cast<float>(
-                        meanSquaredResidual(input.fixed, input.warped, {inside.data(), size}, ctx));
+                    input.epsilon +=
+                        static_cast<float>(meanSquaredResidual(fixed, warped, inside, ctx));
                 if (p_.compositional)
-                    input.inside = {inside.data(), size};
+                    input.inside = inside;
                 figures.noise = form_->tensor(input, system.coefficient, ctx);
             }
             smoothTensor(system, ctx);
             solveStep(system, field, total, figures, ctx);
             // Before the step is composed, which uses `total` up.
             if (warp + 1 == p_.warps || ctx.iteration)
-                figures.energy = clgEnergy(system, total.view(), ctx);
-            takeStep(field, total, composed, ctx);
+                figures.energy = clgEnergy(system, total, ctx);
+            if (takeStep(field, total, buffers.field(1 - current, size), ctx))
+                current = 1 - current;
             ++figures.warps;
             if (ctx.iteration)
-                ctx.iteration({index, figures.warps, figures.energy, field.view()});
+                ctx.iteration({static_cast<int>(level), figures.warps, figures.energy,
+                               buffers.field(current, size)});
         }
         return figures.report(size);
     }
@@ -218,28 +196,23 @@ private:
     }
 
     /// Solves for `total`: the field after this warp's step, or, when steps add up, the step.
-    void solveStep(ClgSystem& system, OwnedField& field, OwnedField& total, LevelFigures& figures,
-                   const ExecContext& ctx) const {
+    void solveStep(ClgSystem& system, FieldView<const float> field, FieldView<float> total,
+                   LevelFigures& figures, const ExecContext& ctx) const {
         const auto voxels = static_cast<double>(system.size().voxels());
-        SolveOptions options;
-        options.solver = p_.solver;
-        options.sweeps = p_.sweeps;
-        options.tolerance = p_.tolerance;
-        options.omega = p_.omega;
         ScopedSpan span(ctx.profile, "solve", "solve");
         if (p_.compositional) {
-            copyField(field.view(), total.view());
-            form_->rightHandSide(system.coefficient, field.view(), ctx);
+            copy(field, total);
+            form_->rightHandSide(system.coefficient, field, ctx);
             if (system.beta > 0)
-                addDivergenceOf(system, field.view(), ctx);
+                addDivergenceOf(system, field, ctx);
         } else {
-            std::fill_n(total.storage.data(), total.storage.size(), 0.0f);
+            std::fill_n(total.u, 3 * total.size.voxels(), 0.0f);
             for (std::size_t k = 6; k < 9; ++k)
                 std::transform(system.coefficient[k].data,
                                system.coefficient[k].data + system.size().voxels(),
                                system.coefficient[k].data, std::negate<>());
         }
-        const SolveResult result = form_->solve(system, total.view(), options, ctx);
+        const SolveResult result = form_->solve(system, total, solveOptions(), ctx);
         figures.sweeps += result.sweeps;
         figures.lastChange = result.lastChange;
         // A sweep streams 18 values a voxel; right-hand side, layout and its way back 45 once.
@@ -247,20 +220,19 @@ private:
                      (54.0 * result.sweeps + 100.0) * voxels);
     }
 
-    /// Brings `field` up to date.
-    void takeStep(OwnedField& field, OwnedField& total, OwnedField& composed,
+    /// Takes the step. Returns whether the motion is now in `next`, not in `field`.
+    bool takeStep(FieldView<float> field, FieldView<float> total, FieldView<float> next,
                   const ExecContext& ctx) const {
         const auto voxels = static_cast<double>(field.size.voxels());
         const ScopedSpan span(ctx.profile, "warp", "compose field", 36 * voxels, 90 * voxels);
         if (p_.compositional) {
-            form_->compose(field.view(), total.view(), composed.view(), ctx);
-            std::swap(field, composed);
-        } else {
-            const FieldView<float> w = field.view(), d = total.view();
-            for (int k = 0; k < 3; ++k)
-                std::transform(w.component(k), w.component(k) + w.size.voxels(), d.component(k),
-                               w.component(k), std::plus<>());
+            form_->compose(field, total, next, ctx);
+            return true;
         }
+        for (int k = 0; k < 3; ++k)
+            std::transform(field.component(k), field.component(k) + field.size.voxels(),
+                           total.component(k), field.component(k), std::plus<>());
+        return false;
     }
 
     /// The field that the level starts from tells how much the motion varies.
@@ -293,7 +265,7 @@ MotionReport::Level LevelFigures::report(Size3 size) const {
 
 MotionMethod clgMethod() {
     std::vector<Backend> backends{Backend::Cpu, Backend::CpuReference};
-    if (clgCudaIsBuilt())
+    if (cudaIsBuilt)
         backends.push_back(Backend::Cuda);
     return {.name = "clg",
             .title = "Combined local-global flow",
@@ -312,9 +284,11 @@ std::unique_ptr<MotionEstimator> makeClg(const ParamSet& values, Backend backend
     case Backend::Cpu:
         return std::make_unique<Clg>(ClgParameters::from(values), makeClgCpuForm());
     case Backend::Cuda:
+        if constexpr (cudaIsBuilt)
+            return makeClgCuda(ClgParameters::from(values));
         break;
     }
-    return makeClgCuda(ClgParameters::from(values));
+    throw ComputeError("CLG has no CUDA implementation here: " + cudaStatus().reason);
 }
 
 } // namespace systole

@@ -50,5 +50,7 @@ MotionMethod clgMethod();
 const ParamTable& clgParameterTable();
 std::vector<MethodVariation> clgVariations();
 std::unique_ptr<MotionEstimator> makeClg(const ParamSet& values, Backend backend);
+/// The CUDA implementation; defined in builds with CUDA (cudaIsBuilt).
+std::unique_ptr<MotionEstimator> makeClgCuda(const ClgParameters& parameters);
 
 } // namespace systole

@@ -102,7 +102,7 @@ public:
         for (int k = 0; k < 3; ++k)
             motion.along[k] = patternOf(static_cast<std::uint64_t>(k + 2), 60, 0, 0.5f);
         log.launch({"laboratory/paint"}, paintFrames, gpu::columnsOver(size_, 1),
-                   patternOf(1, 10, 0.5f * clgGreyRange, 15), motion, volume(0), volume(1),
+                   patternOf(1, 10, 0.5f * pyramidGrayRange, 15), motion, volume(0), volume(1),
                    field());
     }
 

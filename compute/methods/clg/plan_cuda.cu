@@ -6,37 +6,6 @@
 namespace systole::clg {
 namespace {
 
-constexpr std::size_t smallAlignment = 64;
-
-std::size_t rounded(std::size_t bytes) {
-    return std::max(smallAlignment, (bytes + smallAlignment - 1) / smallAlignment * smallAlignment);
-}
-
-/// Named buffers, acquired or only counted.
-struct Need {
-    const char* name;
-    std::size_t bytes;
-};
-
-std::vector<Need> needs(const std::vector<ClgLevel>& levels, bool weighted) {
-    const std::size_t n = levels[0].size.voxels(), volume = sizeof(float) * n;
-    std::size_t pyramid = 0;
-    for (const ClgLevel& level : levels)
-        pyramid += sizeof(float) * level.size.voxels();
-    return {{"pyramid images", 2 * pyramid},
-            {"volume-preservation weight", weighted ? pyramid : 0},
-            {"warped frame", volume},
-            {"inside", volume},
-            {"structure tensor", 9 * volume},
-            {"motion field", 3 * volume},
-            {"motion field, next", 3 * volume},
-            {"solver, total", 3 * volume},
-            {"sums of blocks", sizeof(double2) * gridSumBlocks(levels[0].size) + smallAlignment},
-            {"neighbour correlation", sizeof(float) * correlationRoom},
-            {"prefilter", sizeof(gpu::DeviceTaps) * mostLevels},
-            {"report", sizeof(DeviceReport)}};
-}
-
 DeviceSolveOptions solveOptions(const ClgParameters& p) {
     DeviceSolveOptions options;
     options.solver = p.solver;
@@ -49,81 +18,55 @@ DeviceSolveOptions solveOptions(const ClgParameters& p) {
     return options;
 }
 
-FieldView<float> fieldAt(float* data, Size3 size) {
-    const std::size_t n = size.voxels();
-    return {data, data + n, data + 2 * n, size};
-}
-
 bool isWeighted(const ClgParameters& p, const PlanShape& shape) {
     return shape.weighted && p.beta > 0;
 }
 
 } // namespace
 
-std::size_t PlanBuffers::bytes(const std::vector<ClgLevel>& levels, bool weighted) {
-    std::size_t sum = 0;
-    for (const Need& need : needs(levels, weighted))
-        if (need.bytes > 0)
-            sum += rounded(need.bytes);
-    return sum;
+PlanBuffers::PlanBuffers(std::vector<PyramidLevel> levels, bool weighted)
+    : pyramid_(std::move(levels), weighted, space_) {
+    const Size3 finest = pyramid_.levels()[0].size;
+    const std::size_t n = finest.voxels();
+    warped_ = space_.add<float>("warped frame", n);
+    inside_ = space_.add<float>("inside", n);
+    tensor_ = space_.add<float>("structure tensor", 9 * n);
+    fields_[0] = space_.add<float>("motion field", 3 * n);
+    fields_[1] = space_.add<float>("motion field, next", 3 * n);
+    total_ = space_.add<float>("solver, total", 3 * n);
+    sums_ = space_.add<double2>("sums of blocks", gridSumBlocks(finest));
+    arrived_ = space_.add<unsigned>("blocks that have arrived", 1);
+    correlation_ = space_.add<float>("neighbor correlation", correlationRoom);
+    taps_ = space_.add<gpu::DeviceTaps>("prefilter", mostLevels);
+    report_ = space_.add<DeviceReport>("report", 1);
 }
 
-PlanBuffers::PlanBuffers(BufferPool& pool, const std::vector<ClgLevel>& levels, bool weighted)
-    : levels_(levels) {
-    std::vector<std::byte*> at;
-    for (const Need& need : needs(levels, weighted)) {
-        blocks_.push_back(need.bytes > 0 ? pool.acquire<std::byte>(need.bytes, need.name)
-                                         : Buffer<std::byte>());
-        at.push_back(blocks_.back().data());
-    }
-    const auto floats = [&](std::size_t i) { return reinterpret_cast<float*>(at[i]); };
-    std::size_t before = 0;
-    for (const ClgLevel& level : levels) {
-        images_.push_back(floats(0) + 2 * before);
-        weights_.push_back(weighted ? floats(1) + before : nullptr);
-        before += level.size.voxels();
-    }
-    warped_ = floats(2);
-    inside_ = floats(3);
-    tensor_ = floats(4);
-    fields_[0] = floats(5);
-    fields_[1] = floats(6);
-    total_ = floats(7);
-    sum_.arrived = reinterpret_cast<unsigned*>(at[8]);
-    sum_.perBlock = reinterpret_cast<double2*>(at[8] + smallAlignment);
-    correlation_ = floats(9);
-    taps_ = reinterpret_cast<gpu::DeviceTaps*>(at[10]);
-    report_ = reinterpret_cast<DeviceReport*>(at[11]);
-}
-
-gpu::VolumeStack PlanBuffers::images(std::size_t level) const {
-    return {images_[level], 2, levels_[level].size};
-}
-float* PlanBuffers::weight(std::size_t level) const { return weights_[level]; }
 FieldView<float> PlanBuffers::field(int which, Size3 size) const {
-    return fieldAt(fields_[which], size);
+    return {space_.data(fields_[which]), size};
 }
-FieldView<float> PlanBuffers::total(Size3 size) const { return fieldAt(total_, size); }
+FieldView<float> PlanBuffers::total(Size3 size) const { return {space_.data(total_), size}; }
 
 DevicePlan::DevicePlan(CudaContext& cuda, const ClgParameters& parameters, const PlanShape& shape)
     : p_(parameters)
     , shape_(shape)
-    , levels_(clgLevels(shape.size, shape.spacing, parameters.levels))
     , rho_(gpu::gaussianTapsFor(parameters.rho))
-    , buffers_(cuda.devicePool(), levels_, isWeighted(parameters, shape)) {
-    for (const ClgLevel& level : levels_) {
+    , buffers_(pyramidLevels(shape.size, shape.spacing, parameters.levels),
+               isWeighted(parameters, shape)) {
+    buffers_.acquire(cuda.devicePool());
+    for (const PyramidLevel& level : levels()) {
         solvers_.push_back(std::make_unique<DeviceSolver>(cuda, level.size, solveOptions(p_)));
         if (p_.variants.warp != WarpVariant::Direct)
             textures_.push_back(std::make_unique<gpu::DeviceTexture>(
                 level.size, p_.variants.warp == WarpVariant::TextureFilter));
     }
-    cuda.zero(buffers_.sum().arrived, smallAlignment, CudaStream::Compute);
+    cuda.zero(buffers_.sum().arrived, sizeof(unsigned), CudaStream::Compute);
 }
 
 std::size_t DevicePlan::bytes(const ClgParameters& parameters, const PlanShape& shape) {
-    const std::vector<ClgLevel> levels = clgLevels(shape.size, shape.spacing, parameters.levels);
-    std::size_t sum = PlanBuffers::bytes(levels, isWeighted(parameters, shape));
-    for (const ClgLevel& level : levels) {
+    const PlanBuffers buffers(pyramidLevels(shape.size, shape.spacing, parameters.levels),
+                              isWeighted(parameters, shape));
+    std::size_t sum = buffers.bytes();
+    for (const PyramidLevel& level : buffers.pyramid().levels()) {
         sum += DeviceSolver::scratchBytes(level.size, solveOptions(parameters));
         if (parameters.variants.warp != WarpVariant::Direct)
             sum += sizeof(float) * level.size.voxels();
@@ -134,9 +77,9 @@ std::size_t DevicePlan::bytes(const ClgParameters& parameters, const PlanShape& 
 LevelStart DevicePlan::startOf(std::size_t level) const {
     LevelStart start{};
     start.epsilon = p_.normalised ? 1.0f : -1.0f;
-    const std::array<float, 3> scale = levels_[level].scale();
+    const std::array<float, 3> scale = levels()[level].scale();
     for (std::size_t axis = 0; axis < 3; ++axis)
-        start.smoothness[axis] = levels_[level].size[static_cast<int>(axis)] > 1
+        start.smoothness[axis] = levels()[level].size[static_cast<int>(axis)] > 1
                                      ? static_cast<float>(p_.alpha) * scale[axis] * scale[axis]
                                      : 0;
     return start;
@@ -144,13 +87,13 @@ LevelStart DevicePlan::startOf(std::size_t level) const {
 
 DeviceSystem DevicePlan::systemOf(std::size_t level) const {
     DeviceSystem system{};
-    system.size = levels_[level].size;
+    system.size = levels()[level].size;
     for (std::size_t k = 0; k < 9; ++k)
         system.coefficient[k] = buffers_.tensor() + k * system.voxels();
-    std::copy_n(levels_[level].scale().begin(), 3, system.scale);
+    std::copy_n(levels()[level].scale().begin(), 3, system.scale);
     system.beta = static_cast<float>(p_.beta);
     system.stencil = p_.compositional ? DivergenceStencil::Energy : DivergenceStencil::Paper;
-    system.incompressibility = buffers_.weight(level);
+    system.incompressibility = buffers_.pyramid().weight(level);
     system.state = buffers_.report()->state + level;
     return system;
 }
@@ -158,16 +101,9 @@ DeviceSystem DevicePlan::systemOf(std::size_t level) const {
 void DevicePlan::buildPyramid(LaunchLog& log) {
     const LaunchLog::Stage stage(log, "pyramid");
     const gpu::Scratch scratch{buffers_.tensor(), buffers_.tensorFloats()};
-    for (std::size_t level = 1; level < levels_.size(); ++level) {
-        gpu::decimateStack(buffers_.images(level - 1), levels_[level].factor,
-                           buffers_.images(level), scratch, log);
-        if (buffers_.weight(level))
-            gpu::decimateStack({buffers_.weight(level - 1), 1, levels_[level - 1].size},
-                               levels_[level].factor,
-                               {buffers_.weight(level), 1, levels_[level].size}, scratch, log);
-    }
-    for (std::size_t level = 0; level < levels_.size(); ++level) {
-        const gpu::VolumeStack images = buffers_.images(level);
+    buffers_.pyramid().decimate(scratch, log);
+    for (std::size_t level = 0; level < levels().size(); ++level) {
+        const gpu::VolumeStack images = buffers_.pyramid().images(level);
         if (p_.adaptive) {
             findPrefilter({images.data, images.size}, p_.prefilter, buffers_.correlation(),
                           buffers_.taps(level), buffers_.report()->state + level, log);
@@ -183,8 +119,8 @@ void DevicePlan::buildPyramid(LaunchLog& log) {
 
 void DevicePlan::warpAndTensor(std::size_t level, FieldView<const float> field, bool last,
                                LaunchLog& log) {
-    const Size3 size = levels_[level].size;
-    const gpu::VolumeStack images = buffers_.images(level);
+    const Size3 size = levels()[level].size;
+    const gpu::VolumeStack images = buffers_.pyramid().images(level);
     const VolumeView<const float> fixed(images.data, size),
         moving(images.data + images.volume(), size);
     const DeviceSystem system = systemOf(level);
@@ -215,9 +151,9 @@ void DevicePlan::warpAndTensor(std::size_t level, FieldView<const float> field, 
     }
 }
 
-int DevicePlan::estimateLevel(std::size_t level, int current, LaunchLog& log,
-                              const std::function<void()>& between) {
-    const Size3 size = levels_[level].size;
+int DevicePlan::estimateLevel(std::size_t level, int current, bool watched, LaunchLog& log,
+                              const std::function<void(int, FieldView<const float>)>& afterWarp) {
+    const Size3 size = levels()[level].size;
     const DeviceSystem system = systemOf(level);
     const FieldView<float> total = buffers_.total(size);
     float* const t[3] = {total.u, total.v, total.w};
@@ -247,7 +183,7 @@ int DevicePlan::estimateLevel(std::size_t level, int current, LaunchLog& log,
                 addDivergenceOf(system, w0, log);
             }
             solvers_[level]->solve(system, t, log);
-            if (last) {
+            if (last || watched) {
                 const float* const solved[3] = {total.u, total.v, total.w};
                 energy(system, solved, buffers_.report()->energy + level, log);
             }
@@ -261,26 +197,31 @@ int DevicePlan::estimateLevel(std::size_t level, int current, LaunchLog& log,
                 addStep(field, total, log);
             }
         }
-        between();
+        afterWarp(n + 1, buffers_.field(current, size));
     }
     return current;
 }
 
-void DevicePlan::enqueue(LaunchLog& log, const std::function<void(double)>& between) {
+void DevicePlan::enqueue(LaunchLog& log, bool watched,
+                         const std::function<void(const PlanStep&)>& between) {
     buildPyramid(log);
     int current = 0;
-    const auto steps = static_cast<double>(levels_.size()) * p_.warps;
+    const auto steps = static_cast<double>(levels().size()) * p_.warps;
     double done = 0;
-    const auto afterWarp = [&] { between(++done / steps); };
-    for (std::size_t level = levels_.size(); level-- > 0;) {
-        current = estimateLevel(level, current, log, afterWarp);
+    for (std::size_t level = levels().size(); level-- > 0;) {
+        const double* const energy = report()->energy + level;
+        current = estimateLevel(level, current, watched, log,
+                                [&](int warp, FieldView<const float> field) {
+                                    between({++done / steps, static_cast<int>(level), warp, field,
+                                             watched ? energy : nullptr});
+                                });
         if (level == 0)
             continue;
         const LaunchLog::Stage stage(log, "pyramid");
-        const Size3 finer = levels_[level - 1].size;
+        const Size3 finer = levels()[level - 1].size;
         const FieldView<float> total = buffers_.total(finer);
         gpu::resampleField(
-            buffers_.field(current, levels_[level].size), gpu::upsampling(levels_[level].factor),
+            buffers_.field(current, levels()[level].size), gpu::upsampling(levels()[level].factor),
             buffers_.field(1 - current, finer), p_.compositional ? total : FieldView<float>{}, log);
         current = 1 - current;
         // Steps that add up start at zero; the solver's field has another size now.

@@ -1,10 +1,12 @@
 // Everything that CLG keeps on the device between pairs of one size: buffers, solvers, and the
-// sequence of kernels, as launches or as a graph of them.
+// sequence of kernels.
 #pragma once
 
+#include "compute/cuda/replay.cuh"
+#include "compute/cuda/workspace.h"
 #include "compute/methods/clg/clg.h"
 #include "compute/methods/clg/steps_cuda.cuh"
-#include "compute/ops/pyramid.h"
+#include "compute/ops/pyramid_cuda.cuh"
 
 #include <functional>
 #include <memory>
@@ -21,79 +23,79 @@ struct DeviceReport {
     int notFinite[2]; ///< 1 where the fixed or the moving frame holds values that are not
 };
 
-/// What a plan is made for.
-struct PlanShape {
-    Size3 size;
-    Vec3 spacing;
-    bool weighted = false; ///< beta has a spatial weight
-
-    bool operator==(const PlanShape&) const = default;
-};
-
-/// Device buffers, each of the finest level's size; coarser levels use their beginnings.
+/// Device buffers, listed when made, to be acquired before use. Those of the fields, of warped
+/// frame and tensor have the finest level's size; coarser levels use their beginnings.
 class PlanBuffers {
 public:
-    PlanBuffers(BufferPool& pool, const std::vector<ClgLevel>& levels, bool weighted);
-    /// Of the pool, exactly.
-    static std::size_t bytes(const std::vector<ClgLevel>& levels, bool weighted);
+    PlanBuffers(std::vector<PyramidLevel> levels, bool weighted);
+    PlanBuffers(const PlanBuffers&) = delete; // the pyramid refers to the workspace
+    PlanBuffers& operator=(const PlanBuffers&) = delete;
 
-    /// Both frames of a level.
-    gpu::VolumeStack images(std::size_t level) const;
-    float* weight(std::size_t level) const;              ///< null without
-    FieldView<float> field(int which, Size3 size) const; ///< 0 and 1: the motion field in turns
-    FieldView<float> total(Size3 size) const;            ///< what is solved for
-    float* warped() const { return warped_; }
-    float* inside() const { return inside_; }
+    /// What acquire() takes.
+    std::size_t bytes() const { return space_.bytes(); }
+    /// Throws OutOfMemory.
+    void acquire(BufferPool& pool) { space_.acquire(pool); }
+
+    const gpu::DevicePyramid& pyramid() const { return pyramid_; }
+    /// 0 and 1: the motion field, which moves from one to the other.
+    FieldView<float> field(int which, Size3 size) const;
+    FieldView<float> total(Size3 size) const; ///< what is solved for
+    float* warped() const { return space_.data(warped_); }
+    float* inside() const { return space_.data(inside_); }
     /// Nine volumes; free for other use outside a warp.
-    float* tensor() const { return tensor_; }
-    std::size_t tensorFloats() const { return 9 * levels_[0].size.voxels(); }
-    gpu::GridSum sum() const { return sum_; }
-    float* correlation() const { return correlation_; }
-    gpu::DeviceTaps* taps(std::size_t level) const { return taps_ + level; }
-    DeviceReport* report() const { return report_; }
+    float* tensor() const { return space_.data(tensor_); }
+    std::size_t tensorFloats() const { return 9 * pyramid_.levels()[0].size.voxels(); }
+    gpu::GridSum sum() const { return {space_.data(sums_), space_.data(arrived_)}; }
+    float* correlation() const { return space_.data(correlation_); }
+    gpu::DeviceTaps* taps(std::size_t level) const { return space_.data(taps_) + level; }
+    DeviceReport* report() const { return space_.data(report_); }
 
 private:
-    std::vector<ClgLevel> levels_;
-    std::vector<Buffer<std::byte>> blocks_;
-    std::vector<float*> images_, weights_;
-    float *warped_ = nullptr, *inside_ = nullptr, *tensor_ = nullptr, *total_ = nullptr;
-    float* fields_[2] = {};
-    gpu::GridSum sum_{};
-    float* correlation_ = nullptr;
-    gpu::DeviceTaps* taps_ = nullptr;
-    DeviceReport* report_ = nullptr;
+    Workspace space_;
+    gpu::DevicePyramid pyramid_;
+    Workspace::Block<float> warped_, inside_, tensor_, fields_[2], total_, correlation_;
+    Workspace::Block<double2> sums_;
+    Workspace::Block<unsigned> arrived_;
+    Workspace::Block<gpu::DeviceTaps> taps_;
+    Workspace::Block<DeviceReport> report_;
 };
 
+/// The Plan of DeviceEstimator (compute/cuda/replay.cuh) for CLG.
 class DevicePlan {
 public:
+    using Parameters = ClgParameters;
+    using Report = DeviceReport;
+    static int reach(const ClgParameters&) { return clgReach; }
+
     /// Throws OutOfMemory.
     DevicePlan(CudaContext& cuda, const ClgParameters& parameters, const PlanShape& shape);
-    /// Of the pool and beside it.
+    /// Bytes from the pool and beside it.
     static std::size_t bytes(const ClgParameters& parameters, const PlanShape& shape);
 
     const PlanShape& shape() const { return shape_; }
-    const std::vector<ClgLevel>& levels() const { return levels_; }
-    PlanBuffers& buffers() { return buffers_; }
+    DeviceReport* report() const { return buffers_.report(); }
+    const int* notFinite() const { return report()->notFinite; }
+    /// The tensor's memory, which is free until the first warp.
+    float* staging() const { return buffers_.tensor(); }
+    MotionReport read(const DeviceReport& report) const;
 
-    /// The estimation proper, from the finest images, the weight and the coarsest field and total
-    /// to result(), enqueued on the log's stream. `between` is called after each warp has been
-    /// enqueued with how far it has come, 0–1.
-    void enqueue(LaunchLog& log, const std::function<void(double)>& between);
-    /// Where the field lies when all is done.
+    void begin(const MotionInput& input, FieldView<const float> start, LaunchLog& log);
+    void enqueue(LaunchLog& log, bool watched, const std::function<void(const PlanStep&)>& between);
     FieldView<const float> result() const;
 
 private:
+    const std::vector<PyramidLevel>& levels() const { return buffers_.pyramid().levels(); }
     void buildPyramid(LaunchLog& log);
-    /// Returns which of the two fields holds the outcome.
-    int estimateLevel(std::size_t level, int current, LaunchLog& log,
-                      const std::function<void()>& between);
+    /// afterWarp(warp, field) after each has been enqueued. Returns which of the two fields holds
+    /// the outcome.
+    int estimateLevel(std::size_t level, int current, bool watched, LaunchLog& log,
+                      const std::function<void(int, FieldView<const float>)>& afterWarp);
     void warpAndTensor(std::size_t level, FieldView<const float> field, bool last, LaunchLog& log);
     LevelStart startOf(std::size_t level) const;
     DeviceSystem systemOf(std::size_t level) const;
 
     ClgParameters p_;
     PlanShape shape_;
-    std::vector<ClgLevel> levels_;
     gpu::Taps rho_;
     PlanBuffers buffers_;
     std::vector<std::unique_ptr<DeviceSolver>> solvers_;

@@ -32,6 +32,10 @@ public:
                                FieldView<const float> w0, const ExecContext& ctx) const = 0;
     virtual SolveResult solve(const ClgSystem& system, FieldView<float> t,
                               const SolveOptions& options, const ExecContext& ctx) const = 0;
+    /// Bytes of scratch that solve() takes from the pool at most; `withBeta`: the system has
+    /// beta > 0, perhaps with a weight.
+    virtual std::size_t solveBytes(Size3 size, const SolveOptions& options,
+                                   bool withBeta) const = 0;
     virtual void warp(VolumeView<const float> moving, FieldView<const float> field,
                       VolumeView<float> out, VolumeView<float> inside,
                       const ExecContext& ctx) const = 0;

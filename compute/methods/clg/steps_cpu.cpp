@@ -122,6 +122,10 @@ public:
         return solveClg(system, t, options, ctx);
     }
 
+    std::size_t solveBytes(Size3 size, const SolveOptions& options, bool withBeta) const override {
+        return solveClgBytes(size, options, withBeta);
+    }
+
     void warp(VolumeView<const float> moving, FieldView<const float> field, VolumeView<float> out,
               VolumeView<float> inside, const ExecContext& ctx) const override {
         warpVolume(moving, field, out, inside, ctx);

@@ -103,6 +103,10 @@ public:
         return solveClgReference(system, t, options, ctx);
     }
 
+    std::size_t solveBytes(Size3 size, const SolveOptions& options, bool withBeta) const override {
+        return solveClgReferenceBytes(size, options, withBeta);
+    }
+
     void warp(VolumeView<const float> moving, FieldView<const float> field, VolumeView<float> out,
               VolumeView<float> inside, const ExecContext& ctx) const override {
         overVoxels(out.size, ctx, [&](int x, int y, int z) {

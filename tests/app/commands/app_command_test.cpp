@@ -23,7 +23,9 @@ using systole::testing::run;
 using systole::testing::TemporaryFolder;
 using systole::testing::writeText;
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 using Json = nlohmann::json;
 
@@ -186,6 +188,8 @@ TEST_F(Commands, MotionWritesAFieldPerFrameAndARecordOfAll) {
     EXPECT_TRUE(record["block_sizes"].is_null()) << "those of CUDA kernels";
     EXPECT_EQ(record["machine"]["threads"], 2);
     EXPECT_TRUE(record["parameters"].contains("alpha"));
+    for (const char* library : {"ITK", "GDCM", "zlib"})
+        EXPECT_TRUE(record["libraries"].contains(library)) << library;
     EXPECT_EQ(record["parameters"]["variant-smooth"], "shared");
     EXPECT_EQ(record["parameters"]["variant-warp"], "texture");
     EXPECT_EQ(record["parameters"]["variant-gradient"], "direct");
@@ -258,6 +262,25 @@ TEST_F(Commands, DoctorSaysWhatThereIs) {
     EXPECT_EQ(outcome.errors, "");
     EXPECT_THAT(outcome.output, AllOf(HasSubstr("processor"), HasSubstr("memory"),
                                       HasSubstr("CUDA"), HasSubstr("built with")));
+}
+
+TEST_F(Commands, DoctorNamesTheLibrariesThatThisBuildUses) {
+    const std::string output = run({"doctor"}).output;
+    const std::string libraries = output.substr(output.rfind("built with"));
+    const auto expectNamed = [&](const std::string& library, bool used) {
+        const std::string versioned = library + " [0-9]+\\.[0-9]";
+        if (used)
+            EXPECT_THAT(libraries, ContainsRegex(versioned));
+        else
+            EXPECT_THAT(libraries, Not(ContainsRegex(versioned)));
+    };
+    for (const char* library :
+         {"ITK", "GDCM", "zlib", "oneTBB", "Highway", "Eigen", "fmt", "nlohmann-json", "CLI11"})
+        expectNamed(library, true);
+    const bool viewer = output.find("(SYSTOLE_VIEWER is OFF)") == std::string::npos;
+    for (const char* library : {"Qt", "VTK", "Dear ImGui"})
+        expectNamed(library, viewer);
+    expectNamed("CUDA", output.find("not built: no CUDA compiler") == std::string::npos);
 }
 
 TEST_F(Commands, AskingForADeviceThatIsNotThereIsAnError) {

@@ -1,6 +1,7 @@
 // `systole snapshot` from outside, where its pictures come from the live view.
 #include "render/error.h"
-#include "render/headless_egl.h"
+#include "render/gl/headless_egl.h"
+#include "render/overlays/rows.h"
 #include "tests/support/ball_sequence.h"
 #include "tests/support/program.h"
 
@@ -130,6 +131,20 @@ TEST_F(SnapshotCommandTest, LivePanelsShowWhatWasEstimated) {
             for (int x = 704; x < image.width(); ++x)
                 text += qGray(image.pixel(x, y)) > 180;
         EXPECT_GT(text, 500) << panel;
+    }
+}
+
+TEST_F(SnapshotCommandTest, EveryOptionOfTheDisplayIsOnTheCommandLine) {
+    const std::string snapshot = testing::run({"snapshot", "--help"}).output;
+    const std::string view = testing::run({"view", "--help"}).output;
+    for (const DisplayRow& row : displayRows()) {
+        const std::string& id = row.param.id;
+        if (!row.isSwitch())
+            EXPECT_THAT(snapshot, HasSubstr("--" + id + " "));
+        if (!row.isSwitch() && !row.greyValue)
+            EXPECT_THAT(view, HasSubstr("--" + id + " "));
+        if (row.extra)
+            EXPECT_THAT(snapshot, HasSubstr(id + ": " + row.param.help));
     }
 }
 

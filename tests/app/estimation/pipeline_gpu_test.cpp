@@ -133,7 +133,7 @@ TEST_F(PipelineOnDevice, EstimatesAgainForTheTimesOfKernelsAndSaysWhatItHolds) {
     EXPECT_EQ(kernelSeconds(*before), 0);
     EstimationSettings timed = settings();
     timed.profileKernels = true;
-    pipeline->setSettings(timed, true);
+    pipeline->setSettings(timed);
     EXPECT_EQ(pipeline->resultFor(0), before); // stays until the new one is there
     const auto after = resultOf(0);
     ASSERT_NE(after, nullptr);
@@ -157,6 +157,18 @@ TEST_F(PipelineOnDevice, EstimatesAgainForTheTimesOfKernelsAndSaysWhatItHolds) {
     EXPECT_GT(memory.onDevice.usedBytes, estimate / 2);
     EXPECT_GT(memory.freeBytes, 0u);
     EXPECT_LT(memory.freeBytes, memory.device->memoryBytes);
+}
+
+TEST_F(PipelineOnDevice, BringsTheFieldToTheHostForAStageThatNeedsItThere) {
+    start(4 * estimate);
+    EstimationSettings measured = settings();
+    measured.stages = {"jacobian"};
+    pipeline->setSettings(measured);
+    const auto result = resultOf(0);
+    ASSERT_NE(result, nullptr);
+    EXPECT_NE(result->device, nullptr);
+    EXPECT_NE(result->field, nullptr);
+    EXPECT_EQ(result->figures.size(), 2u);
 }
 
 TEST_F(PipelineOnDevice, KeepsLessBeforeItDoesLess) {
@@ -199,6 +211,7 @@ TEST_F(PipelineOnDevice, GoesOnOnTheCpuWhenTheDeviceFails) {
     start(4 * estimate);
     ASSERT_NE(resultOf(0), nullptr);
     EstimationSettings failing;
+    failing.revision = 1;
     failing.backend = Backend::Cuda;
     failing.make = [this](Backend backend) -> std::unique_ptr<MotionEstimator> {
         if (backend == Backend::Cuda)

@@ -134,7 +134,7 @@ TEST_F(PipelineTest, KernelTimesAreTakenFromNowOnAndFieldsStay) {
     const auto before = pipeline->resultFor(3);
     EstimationSettings timed = settings();
     timed.profileKernels = true;
-    pipeline->setSettings(timed, true);
+    pipeline->setSettings(timed);
     EXPECT_EQ(pipeline->resultFor(3), before);
     pipeline->request(pair(4), true);
     ASSERT_TRUE(estimatedReaches(2));
@@ -247,7 +247,9 @@ TEST_F(PipelineTest, NewParametersCancelForgetAndCountAsAnotherGeneration) {
     ASSERT_TRUE(becomes([&] { return script.begun == 2; }));
     script.milliseconds = 0;
     script.value = 2;
-    pipeline->setSettings(settings());
+    EstimationSettings changed = settings();
+    ++changed.revision;
+    EXPECT_TRUE(pipeline->setSettings(changed));
     EXPECT_EQ(pipeline->resultFor(0), nullptr);
     pipeline->request(pair(1), true);
     ASSERT_TRUE(estimatedReaches(2));
@@ -258,17 +260,55 @@ TEST_F(PipelineTest, NewParametersCancelForgetAndCountAsAnotherGeneration) {
     EXPECT_EQ(pipeline->status().cachedFrames, std::vector<int>{1});
 }
 
+TEST_F(PipelineTest, FieldsStayGoodUnlessWhatTheyDependOnChanges) {
+    const EstimationSettings before = settings();
+    const auto keeps = [&](auto change) {
+        EstimationSettings after = settings();
+        change(after);
+        return after.keepsFieldsOf(before);
+    };
+    EXPECT_TRUE(keeps([](EstimationSettings&) {}));
+    EXPECT_TRUE(keeps([](EstimationSettings& s) { s.enabled = false; }));
+    EXPECT_TRUE(keeps([](EstimationSettings& s) { s.threads = 3; }));
+    EXPECT_TRUE(keeps([](EstimationSettings& s) { s.downloadFields = false; }));
+    EXPECT_TRUE(keeps([](EstimationSettings& s) { s.profileKernels = true; }));
+    EXPECT_FALSE(keeps([](EstimationSettings& s) { ++s.revision; }));
+    EXPECT_FALSE(keeps([](EstimationSettings& s) { s.backend = Backend::Cuda; }));
+    EXPECT_FALSE(keeps([](EstimationSettings& s) { s.stages = {"jacobian"}; }));
+    EXPECT_FALSE(keeps([](EstimationSettings& s) { s.warmStart = false; }));
+    EstimationSettings cold = settings();
+    cold.warmStart = false;
+    EXPECT_TRUE(before.keepsFieldsOf(cold));
+    EXPECT_FALSE(before.keepsFieldsOf(EstimationSettings{}));
+}
+
+TEST_F(PipelineTest, StagesAddTheirFigures) {
+    EstimationSettings measured = settings();
+    measured.stages = {"jacobian"};
+    pipeline->setSettings(measured);
+    pipeline->request(pair(0), true);
+    ASSERT_TRUE(estimatedReaches(1));
+    const std::vector<Figure> figures = pipeline->resultFor(0)->figures;
+    ASSERT_EQ(figures.size(), 2u);
+    EXPECT_EQ(figures[0].value, 0);
+    EXPECT_EQ(figures[1].value, 1); // every displacement is the same
+    pipeline->setSettings(settings());
+    pipeline->request(pair(0), true);
+    ASSERT_TRUE(estimatedReaches(2));
+    EXPECT_TRUE(pipeline->resultFor(0)->figures.empty());
+}
+
 TEST_F(PipelineTest, SwitchedOffItShowsNothingAndDoesNothingAndRemembers) {
     pipeline->request(pair(0), true);
     ASSERT_TRUE(estimatedReaches(1));
     EstimationSettings off = settings();
     off.enabled = false;
-    pipeline->setSettings(off, true);
+    pipeline->setSettings(off);
     EXPECT_EQ(pipeline->resultFor(0), nullptr);
     pipeline->request(pair(1), true);
     std::this_thread::sleep_for(50ms);
     EXPECT_EQ(script.begun, 1);
-    pipeline->setSettings(settings(), true);
+    pipeline->setSettings(settings());
     EXPECT_NE(pipeline->resultFor(0), nullptr);
     ASSERT_TRUE(estimatedReaches(2)); // what was wanted meanwhile
 }

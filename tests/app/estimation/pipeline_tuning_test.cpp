@@ -103,7 +103,7 @@ protected:
         settings.enabled = enabled;
         settings.tuning = tuning;
         settings.make = [this](Backend) { return std::make_unique<QuickEstimator>(*tuner); };
-        pipeline->setSettings(settings, true);
+        pipeline->setSettings(settings);
     }
     void request(int fixed) {
         const auto at = static_cast<std::size_t>(fixed);

@@ -4,7 +4,7 @@
 #include "app/live/live_view.h"
 #include "app/panels/panel.h"
 #include "render/error.h"
-#include "render/headless_egl.h"
+#include "render/gl/headless_egl.h"
 #include "tests/support/ball_sequence.h"
 #include "tests/support/program.h"
 
@@ -34,7 +34,6 @@ protected:
         scene_->initialize(egl_->hooks());
         scene_->resize(600, 240, 1);
         live_ = std::make_unique<LiveView>(session_, *scene_, [] {});
-        session_.display = scene_->display();
         open("ball.nii.gz", 24, 6);
     }
     void TearDown() override {

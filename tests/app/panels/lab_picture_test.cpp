@@ -3,7 +3,7 @@
 #include "app/panels/lab_picture.h"
 #include "app/panels/lab_plots.h"
 #include "render/error.h"
-#include "render/headless_egl.h"
+#include "render/gl/headless_egl.h"
 #include "tests/support/lab_answer_support.h"
 #include "tests/support/program.h"
 

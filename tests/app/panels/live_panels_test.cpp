@@ -1,10 +1,11 @@
-// What the Occupancy and Device memory panels say, from records made up by hand.
+// What panels say, from records made up by hand.
 #include "app/live/memory_report.h"
 #include "app/live/session.h"
 #include "app/panels/kernel_figures.h"
 #include "app/panels/panel.h"
 #include "app/panels/treemap.h"
 #include "compute/model/prediction.h"
+#include "render/overlays/rows.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,6 +18,19 @@ namespace systole {
 namespace {
 
 using ::testing::HasSubstr;
+
+TEST(ViewPanel, CopiesEveryOptionOfTheDisplay) {
+    Session session;
+    session.figures.activePreset = "mr";
+    setOption(session.display, "glyph-spacing", 7.5);
+    Panels panels = makePanels();
+    const std::string text = findPanel(panels, "View").text(session);
+    for (const DisplayRow& row : displayRows())
+        EXPECT_THAT("\n" + text, HasSubstr("\n" + row.param.id));
+    EXPECT_THAT(text, HasSubstr("glyph-spacing mm\t7.5\n"));
+    EXPECT_THAT(text, HasSubstr("preset\tauto (mr)\n"));
+    EXPECT_THAT(text, HasSubstr("magnitude\toff\n"));
+}
 
 /// Of compute capability 9.0: 65536 registers, 64 warps and 32 blocks a multiprocessor.
 model::GpuMachine machine() {

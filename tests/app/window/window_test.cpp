@@ -1,4 +1,5 @@
 // The window, as a user meets it: under a virtual display, with real files, OpenGL and estimation.
+#include "render/overlays/rows.h"
 #include "tests/app/window/window_fixture.h"
 
 #include <QDropEvent>
@@ -57,14 +58,12 @@ TEST_F(WindowTest, EveryElementLeavesItsMark) {
     EXPECT_EQ(differingPixels(complete, picture()), 0);
     const int whole = complete.width() * complete.height();
 
-    for (bool DisplayOptions::*option :
-         {&DisplayOptions::volume, &DisplayOptions::glyphs, &DisplayOptions::crosshair,
-          &DisplayOptions::annotations}) {
-        window->session().display.*option = false;
+    for (const char* option : {"volume", "glyphs", "crosshair", "annotations"}) {
+        setOption(window->session().display, option, false);
         window->refresh();
         settle();
         EXPECT_GT(differingPixels(complete, picture()), 50);
-        window->session().display.*option = true;
+        setOption(window->session().display, option, true);
         window->refresh();
         settle();
     }
@@ -93,15 +92,19 @@ TEST_F(WindowTest, KeysAct) {
     key(Qt::Key_E);
     EXPECT_EQ(window->session().marks.endSystole, 5);
     EXPECT_EQ(window->session().marks.endDiastole, std::nullopt);
-    for (const auto& [pressed, option] : {std::pair{Qt::Key_G, &DisplayOptions::glyphs},
-                                          {Qt::Key_V, &DisplayOptions::volume},
-                                          {Qt::Key_O, &DisplayOptions::magnitudeMap}}) {
-        const bool before = window->session().display.*option;
-        key(pressed);
-        EXPECT_NE(window->session().display.*option, before);
-        key(pressed);
-        EXPECT_EQ(window->session().display.*option, before);
+    std::string keys;
+    for (const DisplayRow& row : displayRows()) {
+        if (!row.key)
+            continue;
+        keys += row.key;
+        const DisplayOptions& display = window->session().display;
+        const bool before = row.isOn(display);
+        key(row.key);
+        EXPECT_NE(row.isOn(display), before) << row.param.id;
+        key(row.key);
+        EXPECT_EQ(row.isOn(display), before) << row.param.id;
     }
+    EXPECT_THAT(keys, ::testing::UnorderedElementsAre('V', 'G', 'O'));
     const Vec3 before = window->scene().crosshair();
     key(Qt::Key_PageUp);
     EXPECT_NEAR(length(window->scene().crosshair() - before), 2, 1e-6);

@@ -9,8 +9,6 @@
 namespace systole {
 namespace {
 
-using sest::Voxel;
-
 class SestOnDevice : public test::OnDevice {
 protected:
     void SetUp() override {

@@ -14,7 +14,7 @@
 namespace systole::test {
 
 /// Texture of wavelengths from 5 to 40 voxels, moved by `shift` voxels; grey values as of a CT.
-inline TestVolume texturedFrame(Size3 size, sest::Voxel shift = {0, 0, 0}) {
+inline TestVolume texturedFrame(Size3 size, Voxel shift = {0, 0, 0}) {
     return {size, [=](double x, double y, double z) {
                 const double p = x - shift.x, q = y - shift.y, r = z - shift.z;
                 return 500 + 120 * std::sin(0.71 * p + 0.2 * q) * std::cos(0.53 * q - 0.4 * r) +
@@ -26,9 +26,8 @@ inline TestVolume texturedFrame(Size3 size, sest::Voxel shift = {0, 0, 0}) {
 }
 
 /// Evenly spread pseudo-random voxels at least `margin` from the border.
-inline std::vector<sest::Voxel> spreadVoxels(Size3 size, int count, sest::Voxel margin,
-                                             std::uint64_t seed) {
-    std::vector<sest::Voxel> voxels;
+inline std::vector<Voxel> spreadVoxels(Size3 size, int count, Voxel margin, std::uint64_t seed) {
+    std::vector<Voxel> voxels;
     for (int i = 0; i < count; ++i) {
         const auto along = [&](int n, int border, int axis) {
             const std::uint64_t bits =
@@ -42,7 +41,7 @@ inline std::vector<sest::Voxel> spreadVoxels(Size3 size, int count, sest::Voxel 
 }
 
 /// The features of a voxel, straight from their definition.
-inline Eigen::Matrix<double, 7, 1> featureVector(TestVolume& frame, sest::Voxel p) {
+inline Eigen::Matrix<double, 7, 1> featureVector(TestVolume& frame, Voxel p) {
     const auto at = [&](int dx, int dy, int dz) {
         const auto clamped = [](int i, int n) { return std::clamp(i, 0, n - 1); };
         return static_cast<double>(frame.view()(clamped(p.x + dx, frame.size.x),
@@ -67,7 +66,7 @@ inline Eigen::Matrix<double, 7, 1> featureVector(TestVolume& frame, sest::Voxel 
 }
 
 /// The 224 numbers of a place, in double precision.
-inline Eigen::VectorXd descriptor(TestVolume& frame, sest::Voxel p) {
+inline Eigen::VectorXd descriptor(TestVolume& frame, Voxel p) {
     Eigen::VectorXd all(sest::numbers);
     Eigen::Index next = 0;
     for (int octant = 0; octant < 8; ++octant) {

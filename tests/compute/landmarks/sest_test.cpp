@@ -10,7 +10,6 @@ namespace systole {
 namespace {
 
 using sest::FeatureView;
-using sest::Voxel;
 
 class Sest : public testing::Test {
 protected:

@@ -11,13 +11,11 @@ class ThinPlateOnDevice : public test::OnDevice {
 protected:
     test::TestField transformed(ThinPlateVariant variant, int threads, Size3 size,
                                 const ThinPlateSpline& spline) {
-        const std::size_t n = size.voxels();
-        test::DeviceArray<float> out(*cuda, 3 * n);
+        test::DeviceArray<float> out(*cuda, 3 * size.voxels());
         ExecContext ctx = context();
         const BlockSizes blocks({{thinPlateKernels[static_cast<int>(variant)], threads}});
         ctx.blockSizes = &blocks;
-        transformGridOnDevice(variant, spline,
-                              {out.data(), out.data() + n, out.data() + 2 * n, size}, ctx);
+        transformGridOnDevice(variant, spline, {out.data(), size}, ctx);
         test::TestField field(size);
         field.values = out.download();
         return field;

@@ -1,3 +1,4 @@
+#include "compute/cuda/graph.cuh"
 #include "compute/methods/clg/solver/half_cuda.cuh"
 #include "compute/methods/clg/solver/red_black_cuda.cuh"
 #include "tests/compute/methods/clg_device_problem.h"
@@ -77,29 +78,6 @@ private:
     Buffer<clg::DeviceState> state_;
     Buffer<double> sum_;
     float* start_[3]{};
-};
-
-class Graph {
-public:
-    template <typename Enqueue>
-    Graph(cudaStream_t stream, const Enqueue& enqueue) {
-        cudaCheck(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "capturing");
-        enqueue();
-        cudaGraph_t graph = nullptr;
-        cudaCheck(cudaStreamEndCapture(stream, &graph), "capturing");
-        const cudaError_t answer = cudaGraphInstantiate(&graph_, graph, 0);
-        cudaGraphDestroy(graph);
-        cudaCheck(answer, "making a graph");
-    }
-    ~Graph() { cudaGraphExecDestroy(graph_); }
-    Graph(const Graph&) = delete;
-    Graph& operator=(const Graph&) = delete;
-    void launch(cudaStream_t stream) const {
-        cudaCheck(cudaGraphLaunch(graph_, stream), "running a graph");
-    }
-
-private:
-    cudaGraphExec_t graph_ = nullptr;
 };
 
 } // namespace

@@ -22,10 +22,7 @@ public:
         cuda_.synchronize(CudaStream::Compute);
         return values;
     }
-    FieldView<float> field(Size3 size) {
-        const std::size_t n = size.voxels();
-        return {data(), data() + n, data() + 2 * n, size};
-    }
+    FieldView<float> field(Size3 size) { return {data(), size}; }
 
 private:
     CudaContext& cuda_;

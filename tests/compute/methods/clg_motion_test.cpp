@@ -333,7 +333,7 @@ TEST(SequenceDriver, LagrangianMotionIsTheSumOfTheSteps) {
     ExecResources resources(2);
     const ExecContext ctx = resources.context();
     SequenceDriver driver(makeClg(parameters("default", {{"levels", "2"}}), Backend::Cpu),
-                          ReferenceMode::Previous, {0, 255});
+                          {ReferenceMode::Previous, {0, 255}});
     VectorField total(Geometry({36, 32, 30}, {1, 1, 1}), *ctx.pool, "total");
     std::fill_n(total.components.data(), total.components.size(), 0.0f);
     for (int t = 1; t < 4; ++t) {
@@ -390,7 +390,7 @@ TEST(SequenceDriver, FirstReferenceFollowsFarMotionByWarmStarts) {
     ExecResources resources(2);
     const ExecContext ctx = resources.context();
     SequenceDriver driver(makeClg(parameters("default", {{"levels", "1"}}), Backend::Cpu),
-                          ReferenceMode::First, {0, 255});
+                          {ReferenceMode::First, {0, 255}});
     FrameResult last;
     const auto reference = shifted(0, ctx);
     for (int t = 1; t < 6; ++t)

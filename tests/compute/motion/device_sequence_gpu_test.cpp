@@ -172,7 +172,7 @@ protected:
         return ctx;
     }
     static SequenceDriver driver(Backend backend, ReferenceMode mode) {
-        return {makeClg(ParamSet(clgParameterTable(), "default"), backend), mode, {0, 255}};
+        return {makeClg(ParamSet(clgParameterTable(), "default"), backend), {mode, {0, 255}}};
     }
     std::vector<FramePointer> sequence(int count) {
         std::vector<FramePointer> frames;
@@ -186,13 +186,12 @@ TEST_F(SequenceDriverOnDevice, FindsWhatTheCpuFindsAndBringsNothingBack) {
     const std::vector<FramePointer> host = sequence(6);
     for (const ReferenceMode mode : {ReferenceMode::Previous, ReferenceMode::First}) {
         SequenceDriver plain = driver(Backend::Cpu, mode), cuda = driver(Backend::Cuda, mode);
-        cuda.setBringToHost(false);
         DeviceFrames frames(shared, frameBytes, 100 * frameBytes);
         for (int moving = 1; moving < 6; ++moving) {
             const int fixed = mode == ReferenceMode::First ? 0 : moving - 1;
             const auto at = [&](int index) { return host[static_cast<std::size_t>(index)]; };
             const DevicePair onDevice{frames.frame(fixed, at(fixed)),
-                                      frames.frame(moving, at(moving))};
+                                      frames.frame(moving, at(moving)), false};
             const FrameResult expected =
                 plain.estimate(at(fixed), fixed, at(moving), moving, cpu());
             const FrameResult found =
@@ -247,8 +246,8 @@ TEST_F(SequenceDriverOnDevice, WeighsVolumeAsTheCpuDoes) {
     parameters.setText("beta", "0.3");
     std::vector<FrameResult> results;
     for (const Backend backend : {Backend::Cpu, Backend::Cuda}) {
-        SequenceDriver one(makeClg(parameters, backend), ReferenceMode::Previous, {0, 255});
-        one.setIncompressibility(weight);
+        SequenceDriver one(makeClg(parameters, backend),
+                           {ReferenceMode::Previous, {0, 255}, weight});
         results.push_back(
             one.estimate(host[0], 0, host[1], 1, backend == Backend::Cpu ? cpu() : device()));
     }
@@ -272,8 +271,7 @@ TEST_F(SequenceDriverOnDevice, EstimatesInSlabsWhatDoesNotFit) {
     ExecContext ctx = device();
     ctx.cuda = &small;
     SequenceDriver slabs(std::make_unique<SlabEstimator>(clg(), slabBudget(small)),
-                         ReferenceMode::Previous, {0, 255});
-    slabs.setHostInput(true);
+                         {.scale = {0, 255}, .hostInput = true});
     const FrameResult found = slabs.estimate(fixed, 0, moving, 1, ctx);
     EXPECT_GT(slabs.lastReport().slabs, 1);
     EXPECT_EQ(found.device, nullptr);

@@ -20,9 +20,8 @@ protected:
         ExecContext ctx = context();
         const BlockSizes blocks({{interpolateKernels[static_cast<int>(variant)], threads}});
         ctx.blockSizes = &blocks;
-        interpolateOnDevice(variant, {voxels.data(), volume.size},
-                            {at.data(), at.data() + n, at.data() + 2 * n, size}, {out.data(), size},
-                            ctx);
+        interpolateOnDevice(variant, {voxels.data(), volume.size}, {at.data(), size},
+                            {out.data(), size}, ctx);
         return out.download();
     }
 };

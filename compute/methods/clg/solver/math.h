@@ -7,16 +7,11 @@
 // formula reads farther than one voxel along each of two axes.
 #pragma once
 
+#include "compute/core/unroll.h"
+#include "compute/core/voxel.h"
 #include "compute/methods/clg/solver/system.h"
 
 #include <algorithm>
-
-// Kernels keep what these short loops index in registers only when they are unrolled.
-#ifdef __CUDA_ARCH__
-#define SYSTOLE_UNROLL _Pragma("unroll")
-#else
-#define SYSTOLE_UNROLL
-#endif
 
 namespace systole::clg {
 
@@ -24,16 +19,6 @@ namespace systole::clg {
 struct Equation {
     float diagonal = 0;
     float rest = 0;
-};
-
-struct Voxel {
-    int x, y, z;
-    constexpr int operator[](int axis) const { return axis == 0 ? x : axis == 1 ? y : z; }
-    constexpr Voxel moved(int axis, int by) const {
-        Voxel v = *this;
-        (axis == 0 ? v.x : axis == 1 ? v.y : v.z) += by;
-        return v;
-    }
 };
 
 constexpr float at(const float* data, Size3 size, Voxel p) {

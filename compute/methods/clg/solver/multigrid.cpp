@@ -23,11 +23,6 @@ struct Grid {
     Buffer<float> weight;
 };
 
-FieldView<float> fieldIn(float* data, Size3 size) {
-    const std::size_t n = size.voxels();
-    return {data, data + n, data + 2 * n, size};
-}
-
 std::unique_ptr<Grid> coarsen(const ClgSystem& fine, const ExecContext& ctx) {
     const Size3 size = fine.size();
     auto grid = std::make_unique<Grid>();
@@ -39,7 +34,7 @@ std::unique_ptr<Grid> coarsen(const ClgSystem& fine, const ExecContext& ctx) {
     grid->storage = ctx.pool->acquire<float>(12 * n, "multigrid");
     for (std::size_t k = 0; k < 9; ++k)
         grid->system.coefficient[k] = {grid->storage.data() + k * n, coarse};
-    grid->correction = fieldIn(grid->storage.data() + 9 * n, coarse);
+    grid->correction = {grid->storage.data() + 9 * n, coarse};
     grid->system.beta = fine.beta;
     grid->system.stencil = fine.stencil;
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -49,17 +44,16 @@ std::unique_ptr<Grid> coarsen(const ClgSystem& fine, const ExecContext& ctx) {
     }
     for (std::size_t k = 0; k < 6; ++k)
         overVoxels(coarse, ctx, [&](int x, int y, int z) {
-            const clg::Voxel p{x, y, z};
-            grid->system.coefficient[k](p.x, p.y, p.z) =
-                fullWeighting(size, grid->factor, p,
-                              [&](clg::Voxel q) { return fine.coefficient[k](q.x, q.y, q.z); });
+            const Voxel p{x, y, z};
+            grid->system.coefficient[k](p.x, p.y, p.z) = fullWeighting(
+                size, grid->factor, p, [&](Voxel q) { return fine.coefficient[k](q.x, q.y, q.z); });
         });
     if (!fine.incompressibility.empty()) {
         grid->weight = ctx.pool->acquire<float>(n, "multigrid, volume weight");
         const VolumeView<float> weight(grid->weight.data(), coarse);
         overVoxels(coarse, ctx, [&](int x, int y, int z) {
-            const clg::Voxel p{x, y, z};
-            weight(p.x, p.y, p.z) = fullWeighting(size, grid->factor, p, [&](clg::Voxel q) {
+            const Voxel p{x, y, z};
+            weight(p.x, p.y, p.z) = fullWeighting(size, grid->factor, p, [&](Voxel q) {
                 return fine.incompressibility(q.x, q.y, q.z);
             });
         });
@@ -82,9 +76,9 @@ void restrictResidual(const ClgSystem& fine, FieldView<const float> t, Grid& coa
                       const ExecContext& ctx) {
     const Size3 size = fine.size();
     Buffer<float> storage = ctx.pool->acquire<float>(3 * size.voxels(), "multigrid, residual");
-    const FieldView<float> residual = fieldIn(storage.data(), size);
+    const FieldView<float> residual(storage.data(), size);
     overVoxels(size, ctx, [&](int x, int y, int z) {
-        const clg::Voxel p{x, y, z};
+        const Voxel p{x, y, z};
         const std::size_t i = residual.componentView(0).offset(p.x, p.y, p.z);
         for (int k = 0; k < 3; ++k) {
             const clg::Equation e = clg::equation(fine, t, p, k);
@@ -92,19 +86,18 @@ void restrictResidual(const ClgSystem& fine, FieldView<const float> t, Grid& coa
         }
     });
     overVoxels(coarse.system.size(), ctx, [&](int x, int y, int z) {
-        const clg::Voxel p{x, y, z};
+        const Voxel p{x, y, z};
         for (int k = 0; k < 3; ++k)
             coarse.system.coefficient[6 + static_cast<std::size_t>(k)](p.x, p.y, p.z) =
-                fullWeighting(size, coarse.factor, p, [&](clg::Voxel q) {
-                    return residual.componentView(k)(q.x, q.y, q.z);
-                });
+                fullWeighting(size, coarse.factor, p,
+                              [&](Voxel q) { return residual.componentView(k)(q.x, q.y, q.z); });
     });
 }
 
 void addCorrection(const Grid& coarse, FieldView<float> t, const ExecContext& ctx) {
     const Size3 size = coarse.system.size();
     overVoxels(t.size, ctx, [&](int x, int y, int z) {
-        const clg::Voxel p{x, y, z};
+        const Voxel p{x, y, z};
         const std::size_t i = t.componentView(0).offset(p.x, p.y, p.z);
         for (int k = 0; k < 3; ++k)
             t.component(k)[i] +=
@@ -128,6 +121,22 @@ SolveResult cycle(const std::vector<const ClgSystem*>& systems,
 }
 
 } // namespace
+
+std::size_t multigridBytes(Size3 size, bool weighted, std::size_t smootherBytes) {
+    const auto floats = [](std::size_t count) {
+        return BufferPool::blockBytes(sizeof(float) * count);
+    };
+    std::size_t grids = 0;
+    const std::size_t residual = floats(3 * size.voxels());
+    for (Size3 fine = size;;) {
+        const Size3 coarse = clg::coarsened(fine, clg::coarseningOf(fine));
+        if (coarse == fine)
+            break;
+        grids += floats(12 * coarse.voxels()) + (weighted ? floats(coarse.voxels()) : 0);
+        fine = coarse;
+    }
+    return grids + std::max(residual, smootherBytes);
+}
 
 SolveResult solveMultigrid(const ClgSystem& system, FieldView<float> t, const SolveOptions& options,
                            const ExecContext& ctx) {

@@ -18,6 +18,8 @@ std::size_t planeOf(Size3 size) {
     return static_cast<std::size_t>(strideOf(size)) * static_cast<std::size_t>(size.y) *
            static_cast<std::size_t>(size.z);
 }
+std::size_t systemFloats(Size3 size) { return 18 * planeOf(size) + 2 * vectorFloats; }
+std::size_t fieldFloats(Size3 size) { return 6 * planeOf(size) + 2 * vectorFloats; }
 
 } // namespace
 
@@ -25,8 +27,8 @@ ColourSystem::ColourSystem(Size3 size, const ExecContext& ctx)
     : size_(size)
     , stride_(strideOf(size))
     , plane_(planeOf(size))
-    , system_(ctx.pool->acquire<float>(18 * plane_ + 2 * vectorFloats, "solver, system"))
-    , field_(ctx.pool->acquire<float>(6 * plane_ + 2 * vectorFloats, "solver, field"))
+    , system_(ctx.pool->acquire<float>(systemFloats(size), "solver, system"))
+    , field_(ctx.pool->acquire<float>(fieldFloats(size), "solver, field"))
     , zeros_(ctx.pool->acquire<float>(static_cast<std::size_t>(stride_), "solver, border")) {
     std::fill(zeros_.data(), zeros_.data() + stride_, 0.0f);
     for (int end = 0; end < vectorFloats; ++end) {
@@ -35,7 +37,13 @@ ColourSystem::ColourSystem(Size3 size, const ExecContext& ctx)
     }
 }
 
-std::size_t ColourSystem::bytes(Size3 size) { return 24 * planeOf(size) * sizeof(float); }
+std::size_t ColourSystem::bytes(Size3 size) {
+    std::size_t sum = 0;
+    for (const std::size_t floats :
+         {systemFloats(size), fieldFloats(size), static_cast<std::size_t>(strideOf(size))})
+        sum += BufferPool::blockBytes(sizeof(float) * floats);
+    return sum;
+}
 
 double ColourSystem::sweepBytes(Size3 size) {
     // Per voxel: nine coefficients, own field read and written, the other colour's field read.

@@ -18,6 +18,7 @@ public:
     /// Both colours once. Returns the largest change when `measure`, else 0.
     double sweep(float omega, bool measure, const ExecContext& ctx);
 
+    /// What it takes from the pool.
     static std::size_t bytes(Size3 size);
     /// Read and written by one sweep, each array once per colour that needs it.
     static double sweepBytes(Size3 size);

@@ -5,6 +5,14 @@
 
 namespace systole {
 
+std::size_t solveClgBytes(Size3 size, const SolveOptions& options, bool withBeta) {
+    if (options.solver == ClgSolver::Multigrid)
+        return multigridBytes(size, withBeta, withBeta ? 0 : ColourSystem::bytes(size));
+    return options.solver == ClgSolver::Jacobi || withBeta
+               ? solveClgReferenceBytes(size, options, withBeta)
+               : ColourSystem::bytes(size);
+}
+
 SolveResult solveClg(const ClgSystem& system, FieldView<float> t, const SolveOptions& options,
                      const ExecContext& ctx) {
     if (options.solver == ClgSolver::Multigrid)

@@ -12,14 +12,10 @@
 namespace systole {
 namespace {
 
-using clg::Voxel;
-
 /// Every value on the right is of the previous iteration.
 double jacobiSweep(const ClgSystem& system, FieldView<float> t, FieldView<float> previous,
                    float damping, const ExecContext& ctx) {
-    const std::size_t voxels = t.size.voxels();
-    for (int k = 0; k < 3; ++k)
-        std::copy(t.component(k), t.component(k) + voxels, previous.component(k));
+    copy(t, previous);
     return largestOverVoxels(t.size, ctx, [&](int x, int y, int z) {
         const Voxel p{x, y, z};
         const std::size_t i = t.componentView(0).offset(x, y, z);
@@ -67,6 +63,14 @@ double redBlackSweep(const ClgSystem& system, FieldView<float> t, float omega,
 
 } // namespace
 
+std::size_t solveClgReferenceBytes(Size3 size, const SolveOptions& options, bool withBeta) {
+    if (options.solver == ClgSolver::Multigrid)
+        return multigridBytes(size, withBeta, 0);
+    return options.solver == ClgSolver::Jacobi
+               ? BufferPool::blockBytes(3 * sizeof(float) * size.voxels())
+               : 0;
+}
+
 SolveResult solveClgReference(const ClgSystem& system, FieldView<float> t,
                               const SolveOptions& options, const ExecContext& ctx) {
     if (options.solver == ClgSolver::Multigrid)
@@ -74,9 +78,8 @@ SolveResult solveClgReference(const ClgSystem& system, FieldView<float> t,
     Buffer<float> scratch;
     FieldView<float> previous;
     if (options.solver == ClgSolver::Jacobi) {
-        const std::size_t n = t.size.voxels();
-        scratch = ctx.pool->acquire<float>(3 * n, "solver, previous field");
-        previous = {scratch.data(), scratch.data() + n, scratch.data() + 2 * n, t.size};
+        scratch = ctx.pool->acquire<float>(3 * t.size.voxels(), "solver, previous field");
+        previous = {scratch.data(), t.size};
     }
     const float damping = clg::jacobiDamping(system);
     SolveResult result;

@@ -61,6 +61,11 @@ SolveResult solveClg(const ClgSystem& system, FieldView<float> t, const SolveOpt
 SolveResult solveClgReference(const ClgSystem& system, FieldView<float> t,
                               const SolveOptions& options, const ExecContext& ctx);
 
+/// Bytes that these take from the pool at most; `withBeta`: the system has beta > 0, perhaps with
+/// a weight.
+std::size_t solveClgBytes(Size3 size, const SolveOptions& options, bool withBeta);
+std::size_t solveClgReferenceBytes(Size3 size, const SolveOptions& options, bool withBeta);
+
 /// b ← b + beta·G·w0: the divergence then sees t − w0, the increment alone.
 void addDivergenceOf(ClgSystem& system, FieldView<const float> w0, const ExecContext& ctx);
 

@@ -2,6 +2,7 @@
 // of math.h read.
 #pragma once
 
+#include "compute/cuda/kernel_support.cuh"
 #include "compute/methods/clg/solver/math.h"
 #include "compute/methods/clg/solver/solver_cuda.cuh"
 
@@ -17,10 +18,7 @@ enum class Load {
 
 template <Load How>
 __device__ inline float load(const float* p) {
-    if constexpr (How == Load::L2)
-        return __ldcg(p);
-    else
-        return *p;
+    return gpu::load<How == Load::L2>(p);
 }
 
 template <Load How>

@@ -1,0 +1,27 @@
+#include "app/estimation/estimation_settings.h"
+
+#include <tuple>
+
+namespace systole {
+namespace {
+
+auto comparable(const EstimationSettings& s) {
+    return std::tie(s.revision, s.backend, s.stages, s.warmStart, s.enabled, s.keepEstimating,
+                    s.threads, s.downloadFields, s.profileKernels, s.tuning);
+}
+
+} // namespace
+
+bool EstimationSettings::matches(const EstimationSettings& other) const {
+    return comparable(*this) == comparable(other);
+}
+
+bool EstimationSettings::keepsFieldsOf(const EstimationSettings& earlier) const {
+    // What followed another pair's field depends on which was estimated before; what started from
+    // zero serves anywhere.
+    const bool sameStart = warmStart || !earlier.warmStart;
+    return sameStart && earlier.make && revision == earlier.revision &&
+           backend == earlier.backend && stages == earlier.stages;
+}
+
+} // namespace systole

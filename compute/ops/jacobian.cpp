@@ -1,0 +1,91 @@
+#include "compute/ops/jacobian.h"
+
+#include "compute/core/error.h"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+namespace systole {
+namespace {
+
+/// The two neighbors of a position along an axis, and one over their distance.
+struct Neighbors {
+    Neighbors(int position, int count)
+        : before(std::max(position - 1, 0))
+        , after(std::min(position + 1, count - 1))
+        , factor(after > before ? 1.0 / (after - before) : 0) {}
+    double difference(float low, float high) const {
+        return factor * (static_cast<double>(high) - static_cast<double>(low));
+    }
+    int before, after;
+    double factor;
+};
+
+double determinant(FieldView<const float> field, int x, int y, int z) {
+    const Neighbors alongX(x, field.size.x), alongY(y, field.size.y), alongZ(z, field.size.z);
+    double m[3][3];
+    for (int k = 0; k < 3; ++k) {
+        const VolumeView<const float> w = field.componentView(k);
+        m[k][0] = alongX.difference(w(alongX.before, y, z), w(alongX.after, y, z));
+        m[k][1] = alongY.difference(w(x, alongY.before, z), w(x, alongY.after, z));
+        m[k][2] = alongZ.difference(w(x, y, alongZ.before), w(x, y, alongZ.after));
+        m[k][k] += 1;
+    }
+    return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
+           m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+           m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+}
+
+const ParamTable& parameterTable() {
+    static const ParamTable table(
+        {realParam("threshold", 0, -10, 10, "",
+                   "A voxel counts as folded where its determinant is at most this.")});
+    return table;
+}
+
+void addFigures(FrameResult& result, const ParamSet& parameters, const ExecContext& ctx) {
+    if (!result.field)
+        throw ComputeError("the Jacobian determinant needs the field on the host");
+    const JacobianFigures figures =
+        jacobianFigures(result.field->view(), parameters.real("threshold"), ctx);
+    const auto voxels = static_cast<double>(result.field->geometry.voxels());
+    result.figures.push_back(
+        {"folded voxels", 100 * static_cast<double>(figures.folded) / voxels, "%"});
+    result.figures.push_back({"smallest determinant", figures.smallest, ""});
+}
+
+} // namespace
+
+JacobianFigures jacobianFigures(FieldView<const float> displacement, double threshold,
+                                const ExecContext& ctx) {
+    const Size3 size = displacement.size;
+    constexpr double none = std::numeric_limits<double>::infinity();
+    // A plane at a time, so that nothing depends on who computed which.
+    std::vector<JacobianFigures> planes(static_cast<std::size_t>(size.z));
+    parallelFor(ctx, size.z, 1, [&](int begin, int end) {
+        ctx.throwIfCancelled();
+        for (int z = begin; z < end; ++z) {
+            JacobianFigures plane{0, none};
+            for (int y = 0; y < size.y; ++y)
+                for (int x = 0; x < size.x; ++x) {
+                    const double value = determinant(displacement, x, y, z);
+                    plane.folded += value <= threshold;
+                    plane.smallest = std::min(plane.smallest, value);
+                }
+            planes[static_cast<std::size_t>(z)] = plane;
+        }
+    });
+    JacobianFigures total{0, none};
+    for (const JacobianFigures& plane : planes) {
+        total.folded += plane.folded;
+        total.smallest = std::min(total.smallest, plane.smallest);
+    }
+    return total;
+}
+
+FrameStage jacobianStage() {
+    return {"jacobian", "Folding (Jacobian determinant)", &parameterTable(), true, addFigures};
+}
+
+} // namespace systole

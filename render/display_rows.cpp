@@ -1,0 +1,182 @@
+#include "render/display_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+namespace systole {
+namespace {
+
+constexpr double unlimited = std::numeric_limits<double>::max();
+constexpr double longest = 1e6; ///< mm
+
+template <typename Values>
+std::vector<std::string> namesOf(const Values& values) {
+    std::vector<std::string> names;
+    for (const auto value : values)
+        names.emplace_back(name(value));
+    return names;
+}
+
+template <typename Values>
+auto named(const Values& values, const std::string& text) {
+    return *std::find_if(std::begin(values), std::end(values),
+                         [&](const auto value) { return text == name(value); });
+}
+
+template <typename Member>
+inline constexpr bool isChoice = std::is_enum_v<Member>;
+
+void assign(Layout& member, const std::string& text) { member = named(layouts, text); }
+void assign(ViewKind& member, const std::string& text) { member = named(viewKinds, text); }
+void assign(ColorMap& member, const std::string& text) { member = named(colorMaps, text); }
+
+/// As a method's parameters are checked. Throws ComputeError.
+ParamValue checked(const ParamRow& param, ParamValue value) {
+    const ParamTable table({param});
+    ParamSet values(table);
+    values.set(param.id, std::move(value));
+    return values.value(param.id);
+}
+
+std::vector<std::string> presetIds() {
+    std::vector<std::string> ids;
+    for (const VolumePreset& preset : volumePresets())
+        ids.push_back(preset.id);
+    return ids;
+}
+
+std::vector<std::string> presetTitles() {
+    std::vector<std::string> titles;
+    for (const VolumePreset& preset : volumePresets())
+        titles.push_back(preset.title);
+    return titles;
+}
+
+} // namespace
+
+ParamValue DisplayRow::value(const DisplayOptions& display) const {
+    return std::visit(
+        [&]([[maybe_unused]] const auto member) -> ParamValue {
+            if constexpr (std::is_same_v<decltype(member), const std::monostate>) {
+                const auto found = display.overlays.find(param.id);
+                return found != display.overlays.end() ? found->second : param.defaultValue;
+            } else if constexpr (isChoice<std::remove_cvref_t<decltype(display.*member)>>) {
+                return std::string(name(display.*member));
+            } else {
+                return display.*member;
+            }
+        },
+        place);
+}
+
+void DisplayRow::set(DisplayOptions& display, ParamValue value) const {
+    value = checked(param, std::move(value));
+    std::visit(
+        [&]([[maybe_unused]] const auto member) {
+            if constexpr (std::is_same_v<decltype(member), const std::monostate>) {
+                display.overlays[param.id] = std::move(value);
+            } else {
+                using Member = std::remove_cvref_t<decltype(display.*member)>;
+                if constexpr (isChoice<Member>)
+                    assign(display.*member, std::get<std::string>(value));
+                else
+                    display.*member = std::get<Member>(std::move(value));
+            }
+        },
+        place);
+}
+
+bool DisplayRow::isOn(const DisplayOptions& display) const {
+    return std::get<bool>(value(display));
+}
+
+double DisplayRow::real(const DisplayOptions& display) const {
+    return std::get<double>(value(display));
+}
+
+std::string DisplayRow::text(const DisplayOptions& display) const {
+    switch (param.type) {
+    case ParamType::Real:
+        return fmt::format("{:g}", real(display));
+    case ParamType::Switch:
+        return isOn(display) ? "on" : "off";
+    case ParamType::Integer:
+        return fmt::format("{}", std::get<int>(value(display)));
+    case ParamType::Choice:
+        break;
+    }
+    return std::get<std::string>(value(display));
+}
+
+std::string DisplayRow::plainLabel() const {
+    std::string plain = label;
+    std::erase(plain, '&');
+    return plain;
+}
+
+const std::vector<DisplayRow>& sceneRows() {
+    static const std::vector<DisplayRow> rows{
+        {.param = choiceParam("layout", name(Layout::FourUp), namesOf(layouts),
+                              "single: 3D; three: the slices; four: both; side: two estimations of "
+                              "the motion and their difference."),
+         .label = "layout",
+         .place = &DisplayOptions::layout},
+        {.param = choiceParam("side-view", name(ViewKind::Axial), namesOf(viewKinds),
+                              "What the three views of the layout side show."),
+         .label = "side by side shows",
+         .place = &DisplayOptions::sideView},
+        {.param = switchParam("volume", true, "The volume, rendered."),
+         .label = "&Volume",
+         .key = 'V',
+         .place = &DisplayOptions::volume},
+        {.param = choiceParam("preset", "auto", presetIds(), "How the volume is seen."),
+         .label = "volume",
+         .titles = presetTitles(),
+         .place = &DisplayOptions::volumePreset},
+        {.param = realParam("volume-opacity", 1, 0, 4, "", "Factor of the preset's opacity."),
+         .label = "opacity",
+         .place = &DisplayOptions::volumeOpacity},
+        {.param = switchParam("slices", false, "The three slices as planes in the 3D view."),
+         .label = "Slices &in 3D",
+         .extra = true,
+         .place = &DisplayOptions::slicesIn3D},
+        {.param = switchParam("cut", false, "The volume cut open towards the observer."),
+         .label = "C&ut open",
+         .extra = true,
+         .place = &DisplayOptions::cutAway},
+        {.param = realParam("window", 0, 0, unlimited, "",
+                            "Grey values from black to white in the slices."),
+         .label = "window",
+         .greyValue = true,
+         .place = &DisplayOptions::window},
+        {.param = realParam("level", 0, -unlimited, unlimited, "",
+                            "Grey value of middle grey; only with --window."),
+         .label = "level",
+         .greyValue = true,
+         .place = &DisplayOptions::level},
+        {.param = choiceParam("color-map", name(ColorMap::Viridis), namesOf(colorMaps),
+                              "Colors of the motion."),
+         .label = "color map",
+         .place = &DisplayOptions::colorMap},
+        {.param = realParam("color-maximum", 0, 0, longest, "mm",
+                            "Millimetres at the upper end of the colors; chosen when not given."),
+         .label = "maximum",
+         .automatic = true,
+         .sliderMaximum = 20,
+         .place = &DisplayOptions::colorMaximum},
+        {.param = switchParam("crosshair", true, "Where the slices meet."),
+         .label = "&Crosshair",
+         .place = &DisplayOptions::crosshair},
+        {.param = switchParam("annotations", true,
+                              "Orientation letters and the line that names each view."),
+         .label = "&Annotations",
+         .place = &DisplayOptions::annotations},
+    };
+    return rows;
+}
+
+} // namespace systole

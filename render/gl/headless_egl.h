@@ -1,0 +1,36 @@
+// An OpenGL context without window system, display or surface.
+#pragma once
+
+#include "render/gl/context_hooks.h"
+
+#include <string>
+
+namespace systole {
+
+/// Tries the EGL devices in their order (a GPU's own library comes first), then Mesa's surfaceless
+/// platform. The context is current after construction.
+class HeadlessEgl {
+public:
+    /// Throws RenderError when no such context can be had.
+    HeadlessEgl();
+    ~HeadlessEgl(); ///< after Scene::release()
+    HeadlessEgl(const HeadlessEgl&) = delete;
+    HeadlessEgl& operator=(const HeadlessEgl&) = delete;
+
+    ContextHooks hooks();
+    void makeCurrent();
+    /// "device 1 of 2, Mesa Project"
+    const std::string& platform() const { return platform_; }
+
+private:
+    bool tryDisplay(void* display);
+
+    void* display_ = nullptr; ///< EGLDisplay
+    void* context_ = nullptr; ///< EGLContext
+    std::string platform_;
+};
+
+/// Links glew_without_glx.cpp into whatever makes a headless context.
+void useGlewWithoutGlx();
+
+} // namespace systole

@@ -1,0 +1,82 @@
+#include "render/overlays.h"
+
+#include <algorithm>
+
+namespace systole {
+
+// Each in its file of render/overlays/.
+OverlayKind arrowsOverlay();
+OverlayKind magnitudeOverlay();
+
+namespace {
+
+/// Drawn in this order, and so listed wherever options are.
+constexpr OverlayKind (*list[])() = {
+    arrowsOverlay,
+    magnitudeOverlay,
+};
+
+} // namespace
+
+const std::vector<OverlayKind>& overlayKinds() {
+    static const std::vector<OverlayKind> kinds = [] {
+        std::vector<OverlayKind> made;
+        for (const auto& kind : list)
+            made.push_back(kind());
+        return made;
+    }();
+    return kinds;
+}
+
+Overlays::Overlays() {
+    for (const OverlayKind& kind : overlayKinds())
+        overlays_.push_back(kind.make());
+}
+
+void Overlays::attach(ViewKind view, vtkRenderer* renderer) {
+    for (const auto& overlay : overlays_)
+        overlay->attach(view, renderer);
+}
+
+Uploaded Overlays::prepare(SceneState& state) {
+    Uploaded uploaded;
+    for (const auto& overlay : overlays_)
+        uploaded += overlay->prepare(state);
+    state.slicesColored = std::ranges::any_of(overlays_, [&](const auto& overlay) {
+        return overlay->colors(state) == OverlayColors::Slices;
+    });
+    return uploaded;
+}
+
+std::size_t Overlays::update(const SceneState& state, const ViewPose& pose) {
+    std::size_t bytes = 0;
+    for (const auto& overlay : overlays_)
+        bytes += overlay->update(state, pose);
+    return bytes;
+}
+
+void Overlays::shade(const SceneState& state, SliceLook& look) const {
+    for (const auto& overlay : overlays_)
+        overlay->shade(state, look);
+}
+
+bool Overlays::useColors(const SceneState& state) const {
+    return std::ranges::any_of(overlays_, [&](const auto& overlay) {
+        return overlay->colors(state) != OverlayColors::None;
+    });
+}
+
+std::vector<BufferPool::Usage::Holder> Overlays::textures(const std::string& whose) const {
+    std::vector<BufferPool::Usage::Holder> held;
+    for (std::size_t i = 0; i < overlays_.size(); ++i)
+        if (const std::size_t bytes = overlays_[i]->textureBytes())
+            held.push_back({whose + overlayKinds()[i].textures, bytes});
+    return held;
+}
+
+void Overlays::releaseTextures() {
+    for (const auto& overlay : overlays_)
+        overlay->releaseTextures();
+}
+
+} // namespace systole

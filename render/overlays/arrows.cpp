@@ -1,0 +1,151 @@
+// The motion as arrows: flat in the slices, solid in the volume.
+#include "render/overlay.h"
+#include "render/overlays/glyph_layer.h"
+
+#include <vtkNew.h>
+#include <vtkRenderer.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+namespace systole {
+namespace {
+
+const std::vector<DisplayRow>& rows() {
+    static const std::vector<DisplayRow> rows{
+        {.param = switchParam("glyphs", true, "Arrows of the motion to the next frame."),
+         .label = "&Glyphs",
+         .key = 'G',
+         .extra = true},
+        {.param = realParam("glyph-spacing", 0, 0, 1e6, "mm",
+                            "Millimetres between arrows; chosen when not given."),
+         .label = "glyph spacing",
+         .automatic = true,
+         .sliderMaximum = 20},
+        {.param = realParam("glyph-scale", 0, 0, 1e6, "",
+                            "Drawn millimetres per millimetre of motion; chosen when not given."),
+         .label = "glyph scale",
+         .automatic = true,
+         .sliderMaximum = 10},
+        {.param = realParam("glyph-opacity", 1, 0, 1, "", "Opacity of the arrows."),
+         .label = "glyph opacity"},
+    };
+    return rows;
+}
+enum Row { Shown, Spacing, Scale, Opacity };
+
+bool isOn(const SceneState& state) {
+    return state.showsMotion() && rows()[Shown].isOn(state.display);
+}
+
+/// How the arrows of a kind of view differ.
+struct Style {
+    double lengthInSpacings; ///< of a typical arrow
+    double smallest;         ///< drawn, in SceneState::smallestGlyphPart of the color map
+    double thickness;        ///< in spacings
+    double (*spacing)(const Geometry& grid, ViewKind kind);
+};
+constexpr int arrowsAlongSlice = 28, arrowsInVolume = 3500;
+constexpr Style flat{1.2, 1, 0.5, [](const Geometry& grid, ViewKind kind) {
+                         return sliceGlyphSpacing(grid, kind, arrowsAlongSlice);
+                     }};
+constexpr Style solid{1.5, 1.5, 0.42, [](const Geometry& grid, ViewKind) {
+                          return volumeGlyphSpacing(grid, arrowsInVolume);
+                      }};
+
+class Arrows : public Overlay {
+public:
+    void attach(ViewKind view, vtkRenderer* renderer) override {
+        renderer->AddViewProp(partOf(view).layer);
+    }
+
+    std::size_t update(const SceneState& state, const ViewPose& pose) override {
+        Part& part = partOf(pose.kind);
+        part.layer->SetVisibility(isOn(state));
+        if (!isOn(state))
+            return 0;
+        const Style& style = pose.kind == ViewKind::Volume3D ? solid : flat;
+        const double wanted = rows()[Spacing].real(state.display);
+        const double spacing =
+            wanted > 0 ? wanted : style.spacing(state.motion.geometry(), pose.kind);
+        sample(part, state, pose, style, spacing);
+        part.layer->setLook(look(state, pose, style, spacing));
+        return part.layer->pendingBytes();
+    }
+
+    OverlayColors colors(const SceneState& state) const override {
+        return isOn(state) ? OverlayColors::Own : OverlayColors::None;
+    }
+
+private:
+    /// What the arrows were sampled from.
+    struct Source {
+        std::uint64_t result = 0;
+        double position = 0, spacing = 0, smallest = 0;
+        bool operator==(const Source&) const = default;
+    };
+    /// Of one view.
+    struct Part {
+        vtkNew<GlyphLayer> layer;
+        Source source;
+    };
+    Part& partOf(ViewKind view) { return parts_[static_cast<std::size_t>(view)]; }
+
+    static void sample(Part& part, const SceneState& state, const ViewPose& pose,
+                       const Style& style, double spacing) {
+        const bool volume = pose.kind == ViewKind::Volume3D;
+        GlyphRules rules;
+        rules.spacing = spacing;
+        rules.smallestMagnitude =
+            style.smallest * SceneState::smallestGlyphPart * state.colorMaximum;
+        rules.darkest = state.darkest();
+        const double position = volume ? 0 : state.crosshair[viewPlane(pose.kind).axis];
+        const Source source{state.resultCount, position, spacing, rules.smallestMagnitude};
+        if (source == part.source)
+            return;
+        const Geometry& grid = state.motion.geometry();
+        const GlyphLattice lattice =
+            volume ? GlyphLattice(volumeLattice(grid, spacing))
+                   : GlyphLattice(sliceLattice(grid, pose.kind, state.crosshair, spacing));
+        part.layer->setArrows(state.motion, lattice, rules);
+        part.source = source;
+    }
+
+    static GlyphLook look(const SceneState& state, const ViewPose& pose, const Style& style,
+                          double spacing) {
+        const double scale = rows()[Scale].real(state.display);
+        GlyphLook look;
+        look.scale =
+            scale > 0 ? scale
+                      : style.lengthInSpacings * spacing / std::max(state.typicalMagnitude, 1e-6);
+        look.thickness = style.thickness * spacing;
+        look.colorMaximum = state.colorMaximum;
+        look.opacity = rows()[Opacity].real(state.display);
+        look.colorMap = state.colorMapTexture;
+        if (pose.kind != ViewKind::Volume3D) {
+            look.facing = pose.towardsObserver;
+            look.colored = !state.slicesColored;
+            return look;
+        }
+        look.towardsLight = pose.towardsObserver;
+        if (pose.cut) {
+            const Vec3 n = *pose.cut;
+            // Arrows that start on the cut face itself stay.
+            const double offset = 0.5 * spacing - dot(n, state.crosshair);
+            look.cut = {static_cast<float>(n.x), static_cast<float>(n.y), static_cast<float>(n.z),
+                        static_cast<float>(offset)};
+        }
+        return look;
+    }
+
+    std::array<Part, std::size(viewKinds)> parts_; ///< by ViewKind
+};
+
+} // namespace
+
+OverlayKind arrowsOverlay() {
+    return {rows(), []() -> std::unique_ptr<Overlay> { return std::make_unique<Arrows>(); }};
+}
+
+} // namespace systole

@@ -1,0 +1,64 @@
+// Instanced arrows of a displacement field.
+#pragma once
+
+#include "render/gl/gl_objects.h"
+#include "render/glyph_sampling.h"
+#include "render/motion_source.h"
+
+#include <vtkProp.h>
+
+#include <array>
+#include <vector>
+
+namespace systole {
+
+struct GlyphLook {
+    double scale = 1;        ///< drawn mm per mm
+    double thickness = 1;    ///< greatest width of a head, mm
+    double colorMaximum = 1; ///< mm
+    double opacity = 1;
+    unsigned colorMap = 0;
+    bool colored = true;        ///< false: white, as over a map that shows the magnitude already
+    Vec3 towardsLight{0, 0, 1}; ///< for solid arrows
+    /// Normal of the slice in which flat arrows lie: unlit, rimmed, over everything. Zero: solid
+    /// arrows, lit, hidden by what is in front of them.
+    Vec3 facing{0, 0, 0};
+    /// Plane equation: arrows that start where it is negative are left out.
+    std::array<float, 4> cut{0, 0, 0, 0};
+};
+
+class GlyphLayer : public vtkProp {
+public:
+    static GlyphLayer* New();
+    vtkTypeMacro(GlyphLayer, vtkProp)
+
+    /// The arrows of a motion on a lattice. Context current. On the device, they are there after
+    /// the interop's next flush(), written in place: the host never learns how many there are.
+    void setArrows(const MotionSource& motion, const GlyphLattice& lattice, GlyphRules rules);
+    /// Bytes that the next draw moves over the bus.
+    std::size_t pendingBytes() const;
+    void setLook(const GlyphLook& look) { look_ = look; }
+    int RenderOpaqueGeometry(vtkViewport* viewport) override;
+    void ReleaseGraphicsResources(vtkWindow* window) override;
+
+private:
+    void makeObjects();
+    void reserve(std::size_t glyphs);
+    void upload();
+    void drawPass(double scale, double thickness, double brightness) const;
+    bool flat() const { return dot(look_.facing, look_.facing) > 0; }
+
+    std::vector<Glyph> glyphs_; ///< of the host; empty when CUDA writes them
+    bool changed_ = false;
+    std::size_t count_ = 0; ///< to draw
+    GlyphLook look_;
+
+    GlProgram program_;
+    GlVertexArray arrows_;
+    GlBuffer mesh_, instances_;
+    std::shared_ptr<InteropObject> interop_;   ///< CUDA's hold on instances_: let go before it
+    std::size_t capacity_ = 0;                 ///< glyphs that fit into instances_
+    int solidVertices_ = 0, flatVertices_ = 0; ///< in mesh_, one after the other
+};
+
+} // namespace systole

@@ -1,0 +1,107 @@
+// |displacement|, or the difference of two, as a map of colors over the slices.
+#include "render/device_motion.h"
+#include "render/overlay.h"
+#include "render/sampling_math.h"
+
+namespace systole {
+namespace {
+
+constexpr double differenceOpacity = 0.9;
+
+const std::vector<DisplayRow>& rows() {
+    static const std::vector<DisplayRow> rows{
+        {.param = switchParam("magnitude", false,
+                              "Magnitude of the motion, as a map of colors on the slices."),
+         .label = "&Magnitude map",
+         .key = 'O',
+         .extra = true},
+        {.param = realParam("map-opacity", 0.6, 0, 1, "", "Opacity of the map."),
+         .label = "map opacity"},
+    };
+    return rows;
+}
+enum Row { Shown, Opacity };
+
+bool isOn(const SceneState& state) {
+    return state.showsMotion() && rows()[Shown].isOn(state.display);
+}
+
+class MagnitudeMap : public Overlay {
+public:
+    Uploaded prepare(const SceneState& state) override {
+        texture_ = 0;
+        if (!state.geometry || !(state.difference || isOn(state)))
+            return {};
+        if (!ring_ || !(size_ == state.geometry->size())) {
+            size_ = state.geometry->size();
+            ring_ = std::make_unique<TextureRing>(size_, false);
+        }
+        const TextureRing::Shown shown = ring_->show(source(state));
+        texture_ = shown.texture;
+        return shown.uploaded;
+    }
+
+    void shade(const SceneState& state, SliceLook& look) const override {
+        look.magnitude = texture_;
+        look.mapOpacity =
+            state.difference ? differenceOpacity : rows()[Opacity].real(state.display);
+        look.mapMaximum = state.colorMaximum;
+        look.darkest = static_cast<double>(state.darkest());
+        look.darkFade = 0.5 * static_cast<double>(state.darkest() - state.low);
+        if (state.difference) {
+            look.darkest = -1e30; // below any image
+            look.darkFade = 1e29;
+        }
+    }
+
+    OverlayColors colors(const SceneState& state) const override {
+        return state.difference || isOn(state) ? OverlayColors::Slices : OverlayColors::None;
+    }
+
+    std::size_t textureBytes() const override { return ring_ ? ring_->memoryBytes() : 0; }
+    void releaseTextures() override {
+        if (ring_)
+            ring_->clear();
+    }
+
+private:
+    TextureSource source(const SceneState& state) {
+        TextureSource source;
+        if (state.difference) {
+            source.key = state.difference;
+            source.host = [&state] { return state.difference->view(); };
+            return source;
+        }
+        const MotionSource& motion = state.motion;
+        source.key = motion.onDevice() ? motion.deviceField : motion.field;
+        source.host = [this, &motion] { return magnitudesOf(*motion.field); };
+        source.interop = motion.interop;
+        source.device = [&motion] { return magnitudeToTexture(motion.deviceField); };
+        return source;
+    }
+
+    /// In mm, on the host.
+    VolumeView<const float> magnitudesOf(const VectorField& field) {
+        const FieldView<const float> view = field.view();
+        const auto matrix = sampling::matrixOf<double>(field.geometry.voxelToPhysicalMatrix());
+        voxels_.resize(field.geometry.voxels());
+        for (std::size_t i = 0; i < voxels_.size(); ++i)
+            voxels_[i] = static_cast<float>(
+                sampling::magnitude<double>(matrix, view.u[i], view.v[i], view.w[i]));
+        return VolumeView<const float>(voxels_.data(), view.size);
+    }
+
+    Size3 size_;
+    std::unique_ptr<TextureRing> ring_;
+    std::vector<float> voxels_;
+    unsigned texture_ = 0; ///< of the draw under way; 0: no map
+};
+
+} // namespace
+
+OverlayKind magnitudeOverlay() {
+    return {rows(), []() -> std::unique_ptr<Overlay> { return std::make_unique<MagnitudeMap>(); },
+            "magnitude maps"};
+}
+
+} // namespace systole

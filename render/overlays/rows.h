@@ -1,0 +1,21 @@
+// All options of the display: the scene's rows and those of the overlays.
+#pragma once
+
+#include "render/display_rows.h"
+
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// Whether the switch of any overlay is on.
+bool showsOverlays(const DisplayOptions& display);
+
+/// Every option of the display: the scene's rows, then those of the overlays.
+const std::vector<DisplayRow>& displayRows();
+/// Throws ComputeError naming the ids that there are.
+const DisplayRow& displayRow(const std::string& id);
+/// Throws ComputeError for an id or a value that there isn't.
+void setOption(DisplayOptions& display, const std::string& id, ParamValue value);
+
+} // namespace systole

@@ -1,0 +1,287 @@
+// How a picture comes about: layout, VTK's passes, the copy to the host's framebuffer.
+#include "render/error.h"
+#include "render/gl/offscreen.h"
+#include "render/scene/impl.h"
+
+#include <vtkCommand.h>
+#include <vtkGenericOpenGLRenderWindow.h>
+#include <vtkOpenGLState.h>
+#include <vtkRenderer.h>
+#include <vtk_glew.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace systole {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+int pixels(int logical, double ratio) {
+    return std::max(1, static_cast<int>(std::lround(logical * ratio)));
+}
+
+std::string joined(const std::string& lines, const std::string& more) {
+    return lines + (lines.empty() || more.empty() ? "" : "\n") + more;
+}
+
+/// Others drew in this context since VTK did last: VTK must read back the state that it remembers,
+/// and the host gets its own state back at the end.
+class BorrowedState {
+public:
+    explicit BorrowedState(vtkOpenGLState* state) : state_(state) {
+        state_->Reset();
+        state_->Push();
+    }
+    ~BorrowedState() { state_->Pop(); }
+    BorrowedState(const BorrowedState&) = delete;
+    BorrowedState& operator=(const BorrowedState&) = delete;
+
+private:
+    vtkOpenGLState* state_;
+};
+
+} // namespace
+
+Scene::Impl::Impl(const SceneOptions& sceneOptions) : options(sceneOptions) {
+    // Before a context exists VTK must not try to draw.
+    window->SetReadyForRendering(false);
+    window->SetOwnContext(0);
+    window->SetFrameBlitModeToNoBlit(); // draw() copies the picture itself
+    window->SetMultiSamples(options.multiSamples);
+    window->AddObserver(vtkCommand::WindowMakeCurrentEvent, this, &Impl::onWindowEvent);
+    window->AddObserver(vtkCommand::WindowIsCurrentEvent, this, &Impl::onWindowEvent);
+
+    ground->SetBackground(0.20, 0.22, 0.27);
+    ground->SetBackgroundAlpha(1);
+    ground->InteractiveOff();
+    window->AddRenderer(ground);
+    for (Views& side : views) {
+        window->AddRenderer(side.volume.renderer());
+        for (SliceView& view : side.slices)
+            window->AddRenderer(view.renderer());
+    }
+    for (const ViewSide side : {ViewSide::Right, ViewSide::Difference}) {
+        viewsOf(side).volume.linkTo(view3D);
+        for (std::size_t i = 0; i < views[0].slices.size(); ++i)
+            viewsOf(side).slices[i].linkTo(views[0].slices[i]);
+    }
+}
+
+Scene::Impl::~Impl() = default;
+
+void Scene::Impl::onWindowEvent(vtkObject*, unsigned long event, void* data) {
+    if (event == vtkCommand::WindowMakeCurrentEvent)
+        hooks.makeCurrent();
+    else
+        *static_cast<bool*>(data) = hooks.isCurrent();
+}
+
+void Scene::Impl::checkContext() {
+    if (!GLEW_VERSION_4_5) {
+        const auto* version = reinterpret_cast<const char*>(glGetString(GL_VERSION));
+        throw RenderError(std::string("OpenGL 4.5 is needed to draw; this context has ") +
+                          (version ? version : "none"));
+    }
+    rendererName = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+    software = false;
+    for (const char* word : {"llvmpipe", "softpipe", "swrast", "SWR", "Software"})
+        software = software || rendererName.find(word) != std::string::npos;
+    quality.setAdaptive(software);
+}
+
+/// Gives each view of the layout its part of the window and puts the others to sleep.
+void Scene::Impl::arrange() {
+    const int w = pixels(width, state.pixelRatio), h = pixels(height, state.pixelRatio);
+    window->SetSize(w, h);
+    // VTK works in framebuffer pixels; the sizes of its texts follow the dots per inch.
+    window->SetDPI(static_cast<int>(std::lround(72 * state.pixelRatio)));
+    areas = arrangeViews(state.display.layout, w, h,
+                         std::max(1, static_cast<int>(std::lround(2 * state.pixelRatio))),
+                         state.display.sideView);
+    for (Views& side : views) {
+        side.volume.renderer()->DrawOff();
+        for (SliceView& view : side.slices)
+            view.renderer()->DrawOff();
+    }
+    for (const ViewArea& area : areas) {
+        vtkRenderer* renderer = viewsOf(area.side).volume.renderer();
+        if (SliceView* view = sliceView(area)) {
+            view->setArea(area);
+            renderer = view->renderer();
+        } else {
+            viewsOf(area.side).volume.setArea(area);
+        }
+        renderer->DrawOn();
+        renderer->SetViewport(
+            area.x / static_cast<double>(w), (h - area.y - area.height) / static_cast<double>(h),
+            (area.x + area.width) / static_cast<double>(w), (h - area.y) / static_cast<double>(h));
+    }
+    layoutChanged = false;
+}
+
+void Scene::Impl::prepareSequence() {
+    frames = std::make_unique<TextureRing>(state.geometry->size(), halfFloat);
+    for (Views& side : views) {
+        side.overlays.releaseTextures();
+        side.prepared = false;
+    }
+    quality.forget();
+    sequenceChanged = false;
+    transferChanged = true;
+}
+
+void Scene::Impl::applyTransfer() {
+    activePreset =
+        state.display.volumePreset == "auto" ? sequencePreset : state.display.volumePreset;
+    if (state.geometry) {
+        const Vec3 extent = state.box.extent();
+        const VolumeTransfer transfer = volumeTransfer(activePreset, state.low, state.high,
+                                                       std::max({extent.x, extent.y, extent.z}));
+        for (Views& side : views)
+            if (side.prepared)
+                side.volume.setTransfer(transfer, state.display.volumeOpacity);
+    }
+    transferChanged = false;
+}
+
+void Scene::Impl::followWindow() {
+    const DisplayOptions& display = state.display;
+    state.windowLevel =
+        display.window > 0 ? WindowLevel{display.window, display.level} : state.automaticWindow();
+}
+
+/// Volume rendering is set up where it is shown: three times only side by side.
+void Scene::Impl::prepareViews() {
+    for (const ViewArea& area : areas) {
+        Views& side = viewsOf(area.side);
+        if (side.prepared || !state.geometry || sliceView(area))
+            continue;
+        side.volume.setGeometry(state);
+        side.prepared = transferChanged = true;
+    }
+}
+
+SceneState Scene::Impl::seenFrom(ViewSide side) const {
+    SceneState seen = state;
+    if (state.display.layout != Layout::SideBySide) {
+        seen.label = whyNoMotion(seen);
+        return seen;
+    }
+    switch (side) {
+    case ViewSide::Left:
+        seen.label = joined(sides.leftLabel, whyNoMotion(seen));
+        break;
+    case ViewSide::Right:
+        seen.result = sides.right;
+        seen.motion = rightMotion;
+        seen.label = joined(sides.rightLabel, whyNoMotion(seen));
+        seen.resultCount = sidesCount;
+        break;
+    case ViewSide::Difference:
+        seen.label = sides.differenceLabel;
+        seen.result = nullptr;
+        seen.motion = {};
+        seen.difference = sides.difference;
+        seen.colorMaximum = seenDifference > 0 ? seenDifference : 1;
+        seen.colorCaption = "difference";
+        seen.colorMapTexture = colorMapTextures[static_cast<std::size_t>(differenceMap())].id();
+        seen.display.colorMap = differenceMap();
+        // Nothing of it would be seen inside a volume.
+        seen.display.volume = false;
+        seen.display.slicesIn3D = true;
+        if (sides.difference && sides.maximum > 0)
+            seen.marker = sides.maximumAt;
+        break;
+    }
+    return seen;
+}
+
+/// Another one than the displacement's, so that the two bars aren't mixed up.
+ColorMap Scene::Impl::differenceMap() const {
+    return state.display.colorMap == ColorMap::Cividis ? ColorMap::Viridis : ColorMap::Cividis;
+}
+
+/// The bar goes to the last view of the layout that is wide enough to spare its place.
+bool Scene::Impl::hasColorBar(const ViewArea& area) const {
+    const bool motion = views[0].overlays.useColors(state);
+    switch (state.display.layout) {
+    case Layout::ThreeSlices:
+        return motion && area.kind == ViewKind::Sagittal;
+    case Layout::SideBySide:
+        return area.side == ViewSide::Difference ? sides.difference && state.geometry
+                                                 : motion && area.side == ViewSide::Right;
+    case Layout::Single3D:
+    case Layout::FourUp:
+        break;
+    }
+    return motion && area.kind == ViewKind::Volume3D;
+}
+
+void Scene::Impl::draw(unsigned framebuffer, int fromBottom) {
+    {
+        const BorrowedState borrowed(window->GetState());
+        if (layoutChanged)
+            arrange();
+        if (sequenceChanged)
+            prepareSequence();
+        prepareViews();
+        if (transferChanged)
+            applyTransfer();
+        upload();
+        render(framebuffer, fromBottom);
+    }
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    dirty = false;
+}
+
+void Scene::Impl::render(unsigned framebuffer, int fromBottom) {
+    const bool volumeShown =
+        state.display.volume && state.frameTexture &&
+        std::ranges::any_of(areas, [&](const ViewArea& area) { return !sliceView(area); });
+    const double pixelsPerRay = quality.pixelsPerRay();
+    for (Views& side : views)
+        side.volume.setSampling(pixelsPerRay);
+
+    const auto start = Clock::now();
+    timer.begin();
+    vtkOpenGLState* gl = window->GetState();
+    gl->vtkglDepthFunc(GL_LEQUAL); // what VTK's passes count on and Qt leaves otherwise
+    window->Render();
+    gl->vtkglBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
+    gl->vtkglDisable(GL_SCISSOR_TEST); // would clip the copy
+    const int w = pixels(width, state.pixelRatio), h = pixels(height, state.pixelRatio);
+    const int up = static_cast<int>(std::lround(fromBottom * state.pixelRatio));
+    window->BlitDisplayFramebuffer(0, 0, 0, w, h, 0, up, w, h, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    timer.end();
+    if (software)
+        glFinish(); // no device to wait for, and the only way to know what the paint cost
+    times.renderSeconds = std::max(secondsSince(start), software ? 0 : timer.lastSeconds());
+
+    if (volumeShown)
+        quality.painted(times.renderSeconds);
+    volumeOwed = volumeShown && pixelsPerRay > 1;
+}
+
+RgbaImage Scene::capture() {
+    Impl& m = *impl_;
+    if (!m.initialized)
+        throw RenderError("a picture can't be taken before the scene has an OpenGL context");
+    if (m.scales)
+        m.scales->wait(); // a picture of its own has its own scale
+    const OffscreenFramebuffer framebuffer(pixels(m.width, m.state.pixelRatio),
+                                           pixels(m.height, m.state.pixelRatio));
+    GLint before = 0;
+    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &before);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.id());
+    m.draw(framebuffer.id(), 0);
+    glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(before));
+    return framebuffer.read();
+}
+
+} // namespace systole

@@ -1,0 +1,146 @@
+// The inside of Scene, shared by its source files.
+#pragma once
+
+#include "render/device_quantiles.h"
+#include "render/gl/gl_timer.h"
+#include "render/overlays.h"
+#include "render/scene.h"
+#include "render/scene/quality.h"
+#include "render/scene/slice_view.h"
+#include "render/scene/view_3d.h"
+#include "render/scene_state.h"
+#include "render/texture_ring.h"
+
+#include <vtkNew.h>
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+class vtkGenericOpenGLRenderWindow;
+class vtkObject;
+class vtkRenderer;
+
+namespace systole {
+
+struct Scene::Impl {
+    explicit Impl(const SceneOptions& options);
+    ~Impl();
+
+    // --- scene_draw.cpp
+    void onWindowEvent(vtkObject*, unsigned long event, void* data);
+    void arrange();
+    void prepareSequence();
+    void prepareViews();
+    /// The state as the views of one side show it.
+    SceneState seenFrom(ViewSide side) const;
+    bool hasColorBar(const ViewArea& area) const;
+    ColorMap differenceMap() const;
+    void applyTransfer();
+    void followWindow();
+    void draw(unsigned framebuffer, int fromBottom);
+    void render(unsigned framebuffer, int fromBottom);
+    void checkContext();
+
+    // --- scene_upload.cpp
+    void upload();
+    void uploadTextures();
+    Uploaded uploadFrame();
+    void releaseTextures();
+    unsigned colorTexture(ColorMap map);
+
+    // --- scene_motion.cpp
+    std::string whyNoMotion(const SceneState& seen) const;
+    void openInterop();
+    void closeInterop();
+    void locateMotion();
+    void forgetArrows();
+    std::shared_ptr<const Volume> frameOnDevice() const;
+    /// Notes that CUDA failed; the next draw goes on by host upload.
+    void failInterop(const char* problem) { interopFailure = problem; }
+    void recoverFromInterop();
+    void learnColors();
+    void learn(std::size_t side, std::uint64_t generation, MagnitudeQuantiles quantiles);
+    void takeColors();
+    std::optional<Vec3> displacementUnder(const MotionSource& motion, Vec3 position);
+    std::optional<float> valueUnder(Vec3 position);
+
+    // --- scene_input.cpp
+    /// Null for the 3D view.
+    SliceView* sliceView(ViewKind kind, ViewSide side = ViewSide::Left);
+    const SliceView* sliceView(ViewKind kind, ViewSide side = ViewSide::Left) const;
+    SliceView* sliceView(const ViewArea& area) { return sliceView(area.kind, area.side); }
+    const ViewArea* areaAt(double x, double y) const;
+    void setCrosshair(Vec3 position);
+    void dragSlice(SliceView& view, PointerButton button, double dx, double dy);
+    void dragVolume(PointerButton button, double dx, double dy);
+
+    SceneOptions options;
+    ContextHooks hooks;
+    bool initialized = false;
+    std::string rendererName = "none";
+    bool software = false;
+
+    vtkNew<vtkGenericOpenGLRenderWindow> window;
+    vtkNew<vtkRenderer> ground; ///< fills what lies between the views
+    /// The views of one side. Those of the right and of the difference share cameras with the left.
+    struct Views {
+        Overlays overlays;
+        View3D volume{overlays};
+        std::array<SliceView, 3> slices{SliceView(ViewKind::Axial, overlays),
+                                        SliceView(ViewKind::Coronal, overlays),
+                                        SliceView(ViewKind::Sagittal, overlays)};
+        bool prepared = false; ///< the 3D view is made for the sequence
+    };
+    std::array<Views, 3> views; ///< by ViewSide
+    Views& viewsOf(ViewSide side) { return views[static_cast<std::size_t>(side)]; }
+    View3D& view3D = views[0].volume;
+    std::vector<ViewArea> areas; ///< of the layout, framebuffer pixels
+
+    SceneState state; ///< the left side's, and what is common to all
+    SideBySide sides;
+    MotionSource rightMotion;     ///< of sides.right, as state.motion
+    std::uint64_t sidesCount = 0; ///< counts changes of `sides.right`, as state.resultCount does
+    std::string activePreset = "mr";
+    std::string sequencePreset = "mr"; ///< what "auto" means
+    bool presetOpen = false;           ///< the file names no modality: the first frame shall tell
+    bool halfFloat = false;
+    std::shared_ptr<const Volume> deviceFrame; ///< twin of state.frame
+    std::unique_ptr<CudaInterop> interop;      ///< null: the host uploads
+    std::unique_ptr<DeviceQuantiles> scales;   ///< where there is interop
+    std::string noInterop;                     ///< why there is none
+    std::string uploadReason;                  ///< of the frame shown
+    bool shownByInterop = false;
+    std::string interopFailure;                                 ///< of CUDA, not yet acted on
+    std::array<MagnitudeQuantiles, 2> learnt;                   ///< of each side's result
+    std::array<std::weak_ptr<const FrameResult>, 2> askedScale; ///< of the device
+    double seenMaximum = 0;                        ///< mm, of the results so far, rounded up
+    double seenDifference = 0;                     ///< mm, the same of the difference
+    std::array<std::uint64_t, 2> seenGeneration{}; ///< of the parameters behind those results
+    std::unique_ptr<TextureRing> frames;
+    std::array<GlTexture, colorMaps.size()> colorMapTextures; ///< made when first shown
+
+    int width = 1, height = 1; ///< logical
+    bool dirty = true;
+    bool sequenceChanged = false, transferChanged = true, layoutChanged = true;
+    bool volumeOwed = false; ///< the last draw had a coarser volume than it will have at rest
+    QualityControl quality;
+    GlTimer timer;
+    SceneTimes times;
+
+    std::function<void(Vec3)> crosshairChanged;
+    std::function<void(WindowLevel)> windowLevelDragged;
+    struct Drag {
+        ViewKind view;
+        ViewSide side;
+        PointerButton button;
+        double x, y;
+    };
+    std::optional<Drag> drag;
+    double wheelRest = 0; ///< parts of a notch not yet used
+};
+
+} // namespace systole

@@ -1,0 +1,228 @@
+// Crosshair, cameras and pointer of the scene.
+#include "render/scene/impl.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace systole {
+namespace {
+
+constexpr double degreesPerPixel = 0.45;
+constexpr double zoomPerPixel = 1.006;
+constexpr double zoomPerNotch = 1.12;
+constexpr double windowPerPixel = 1 / 350.0; ///< of the sequence's range
+
+} // namespace
+
+SliceView* Scene::Impl::sliceView(ViewKind kind, ViewSide side) {
+    for (SliceView& view : viewsOf(side).slices)
+        if (view.kind() == kind)
+            return &view;
+    return nullptr;
+}
+
+const SliceView* Scene::Impl::sliceView(ViewKind kind, ViewSide side) const {
+    return const_cast<Impl*>(this)->sliceView(kind, side);
+}
+
+const ViewArea* Scene::Impl::areaAt(double x, double y) const {
+    const double px = x * state.pixelRatio, py = y * state.pixelRatio;
+    for (const ViewArea& area : areas)
+        if (px >= area.x && px < area.x + area.width && py >= area.y && py < area.y + area.height)
+            return &area;
+    return nullptr;
+}
+
+void Scene::Impl::setCrosshair(Vec3 position) {
+    if (!state.geometry)
+        return;
+    for (int axis = 0; axis < 3; ++axis)
+        position[axis] = std::isfinite(position[axis])
+                             ? std::clamp(position[axis], state.box.low[axis], state.box.high[axis])
+                             : state.crosshair[axis];
+    if (position == state.crosshair)
+        return;
+    state.crosshair = position;
+    dirty = true;
+    if (crosshairChanged)
+        crosshairChanged(position);
+}
+
+void Scene::Impl::dragSlice(SliceView& view, PointerButton button, double dx, double dy) {
+    switch (button) {
+    case PointerButton::Left: {
+        const double range = static_cast<double>(state.high - state.low);
+        const WindowLevel& now = state.windowLevel;
+        if (windowLevelDragged)
+            windowLevelDragged({std::max(now.window + dx * windowPerPixel * range, 0.002 * range),
+                                now.level + dy * windowPerPixel * range});
+        return;
+    }
+    case PointerButton::Middle:
+        view.pan(dx * state.pixelRatio, dy * state.pixelRatio, state);
+        break;
+    case PointerButton::Right:
+        view.zoomBy(std::pow(zoomPerPixel, -dy));
+        break;
+    case PointerButton::None:
+        break;
+    }
+    dirty = true;
+}
+
+void Scene::Impl::dragVolume(PointerButton button, double dx, double dy) {
+    switch (button) {
+    case PointerButton::Left:
+        view3D.rotate(-dx * degreesPerPixel, dy * degreesPerPixel);
+        break;
+    case PointerButton::Middle:
+        view3D.pan(dx * state.pixelRatio, dy * state.pixelRatio);
+        break;
+    case PointerButton::Right:
+        view3D.zoomBy(std::pow(zoomPerPixel, -dy));
+        break;
+    case PointerButton::None:
+        break;
+    }
+    dirty = true;
+}
+
+Vec3 Scene::crosshair() const { return impl_->state.crosshair; }
+void Scene::setCrosshair(Vec3 position) { impl_->setCrosshair(position); }
+void Scene::onCrosshairChanged(std::function<void(Vec3)> callback) {
+    impl_->crosshairChanged = std::move(callback);
+}
+
+void Scene::stepSlice(ViewKind view, int steps) {
+    Impl& m = *impl_;
+    if (!m.state.geometry || view == ViewKind::Volume3D)
+        return;
+    const int axis = viewPlane(view).axis;
+    Vec3 position = m.state.crosshair;
+    position[axis] += steps * sliceSpacing(*m.state.geometry, axis);
+    m.setCrosshair(position);
+}
+
+void Scene::setStandardView(StandardView view) {
+    impl_->view3D.setStandardView(view, impl_->state);
+    impl_->dirty = true;
+}
+
+void Scene::resetCameras() {
+    impl_->view3D.resetCamera(impl_->state);
+    for (SliceView& view : impl_->views[0].slices) // linked to those of the other sides
+        view.resetCamera();
+    impl_->dirty = true;
+}
+
+void Scene::rotate(double azimuth, double elevation) {
+    impl_->view3D.rotate(azimuth, elevation);
+    impl_->dirty = true;
+}
+
+bool Scene::pointerPressed(PointerButton button, double x, double y, bool shift) {
+    Impl& m = *impl_;
+    const ViewArea* area = m.areaAt(x, y);
+    if (!area || button == PointerButton::None)
+        return false;
+    if (shift && m.sliceView(area->kind)) {
+        pointerMoved(x, y, true);
+        return true;
+    }
+    m.drag = Impl::Drag{area->kind, area->side, button, x, y};
+    return true;
+}
+
+bool Scene::pointerMoved(double x, double y, bool shift) {
+    Impl& m = *impl_;
+    if (m.drag) {
+        const double dx = x - m.drag->x, dy = y - m.drag->y;
+        m.drag->x = x;
+        m.drag->y = y;
+        if (SliceView* view = m.sliceView(m.drag->view, m.drag->side))
+            m.dragSlice(*view, m.drag->button, dx, dy);
+        else
+            m.dragVolume(m.drag->button, dx, dy);
+        return true;
+    }
+    if (!shift)
+        return false;
+    const std::optional<Probe> under = probe(x, y);
+    if (!under)
+        return false;
+    m.setCrosshair(under->position);
+    return true;
+}
+
+bool Scene::pointerReleased(PointerButton button, double, double) {
+    Impl& m = *impl_;
+    if (!m.drag || m.drag->button != button)
+        return false;
+    m.drag.reset();
+    return true;
+}
+
+bool Scene::wheel(double notches, double x, double y) {
+    Impl& m = *impl_;
+    const ViewArea* area = m.areaAt(x, y);
+    if (!area || !std::isfinite(notches))
+        return false;
+    if (area->kind == ViewKind::Volume3D) {
+        m.view3D.zoomBy(std::pow(zoomPerNotch, notches));
+        m.dirty = true;
+        return true;
+    }
+    m.wheelRest += notches;
+    const int whole = static_cast<int>(std::clamp(m.wheelRest, -1000.0, 1000.0));
+    m.wheelRest -= whole;
+    if (whole != 0)
+        stepSlice(area->kind, whole);
+    return true;
+}
+
+std::optional<ViewKind> Scene::viewAt(double x, double y) const {
+    const ViewArea* area = impl_->areaAt(x, y);
+    return area ? std::optional(area->kind) : std::nullopt;
+}
+
+std::optional<ViewSide> Scene::sideAt(double x, double y) const {
+    const ViewArea* area = impl_->areaAt(x, y);
+    return area ? std::optional(area->side) : std::nullopt;
+}
+
+std::optional<Probe> Scene::probe(double x, double y) const {
+    Impl& m = *impl_;
+    const ViewArea* area = m.areaAt(x, y);
+    const SliceView* view = area ? m.sliceView(area->kind, area->side) : nullptr;
+    if (!view || !m.state.geometry)
+        return std::nullopt;
+    Probe result;
+    result.view = area->kind;
+    result.side = area->side;
+    result.position = view->positionAt(x * m.state.pixelRatio - area->x,
+                                       y * m.state.pixelRatio - area->y, m.state);
+    result.value = m.valueUnder(result.position);
+    if (area->side != ViewSide::Difference)
+        result.displacement = m.displacementUnder(
+            area->side == ViewSide::Left ? m.state.motion : m.rightMotion, result.position);
+    if (area->side == ViewSide::Difference && m.sides.difference)
+        result.difference = valueAt(*m.sides.difference, result.position);
+    return result;
+}
+
+std::optional<ScenePoint> Scene::project(ViewKind kind, Vec3 position, ViewSide side) const {
+    Impl& m = *impl_;
+    if (!m.state.geometry)
+        return std::nullopt;
+    for (const ViewArea& area : m.areas) {
+        if (area.kind != kind || area.side != side)
+            continue;
+        const SliceView* view = m.sliceView(kind, side);
+        const ScenePoint p =
+            view ? view->project(position, m.state) : m.viewsOf(side).volume.project(position);
+        return ScenePoint{(p.x + area.x) / m.state.pixelRatio, (p.y + area.y) / m.state.pixelRatio};
+    }
+    return std::nullopt;
+}
+
+} // namespace systole

@@ -1,0 +1,224 @@
+#include "render/scene/slice_view.h"
+
+#include <fmt/format.h>
+#include <vtkCamera.h>
+#include <vtkCullerCollection.h>
+#include <vtkRenderer.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace systole {
+namespace {
+
+constexpr double margin = 1.16; ///< of the view around the volume
+
+} // namespace
+
+Color viewColor(ViewKind kind) {
+    switch (kind) {
+    case ViewKind::Axial:
+        return {0.95f, 0.42f, 0.36f};
+    case ViewKind::Coronal:
+        return {0.45f, 0.80f, 0.45f};
+    case ViewKind::Sagittal:
+        return {0.95f, 0.80f, 0.35f};
+    case ViewKind::Volume3D:
+        break;
+    }
+    return {0.62f, 0.74f, 0.95f};
+}
+
+SliceLook sliceLook(const SceneState& state, const ViewPlane& plane, const Overlays& overlays) {
+    SliceLook look;
+    const Vec3 extent = state.box.extent();
+    const double rightLength = std::abs(dot(extent, plane.right));
+    const double upLength = std::abs(dot(extent, plane.up));
+    look.right = rightLength * plane.right;
+    look.up = upLength * plane.up;
+    look.origin = state.box.centre() - 0.5 * look.right - 0.5 * look.up;
+    look.origin[plane.axis] = state.crosshair[plane.axis];
+    look.worldToTexture = physicalToTexture(*state.geometry);
+    look.frame = state.frameTexture;
+    look.colorMap = state.colorMapTexture;
+    look.window = state.windowLevel.window;
+    look.level = state.windowLevel.level;
+    overlays.shade(state, look);
+    return look;
+}
+
+void drawTitle(const SceneState& state, const std::string& title, ViewKind kind, int height,
+               vtkRenderer* renderer, TextLayer& texts) {
+    const double unit = state.pixelRatio, inset = 8 * unit;
+    texts.add(renderer, title, inset, height - inset, TextAnchor::TopLeft, viewColor(kind));
+    if (!state.label.empty()) // below the letter in the middle of the border
+        texts.add(renderer, state.label, inset, height - inset - 22 * unit, TextAnchor::TopLeft,
+                  {0.88f, 0.90f, 0.94f}, 12);
+}
+
+ColorBar colorBar(const SceneState& state) {
+    return {state.display.colorMap, state.colorMaximum, state.colorCaption, state.pixelRatio};
+}
+
+void drawMarker(double x, double y, bool faint, double unit, FlatLayer& shapes) {
+    const double half = 8 * unit, line = std::max(1.0, std::round(1.5 * unit));
+    const auto frame = [&](double reach, double thickness, Color color, double opacity) {
+        shapes.addRectangle(x - reach, y - reach, 2 * reach, thickness, color, opacity);
+        shapes.addRectangle(x - reach, y + reach - thickness, 2 * reach, thickness, color, opacity);
+        shapes.addRectangle(x - reach, y - reach, thickness, 2 * reach, color, opacity);
+        shapes.addRectangle(x + reach - thickness, y - reach, thickness, 2 * reach, color, opacity);
+    };
+    // A dark rim keeps it readable over bright tissue.
+    frame(half + line, 3 * line, {0, 0, 0}, faint ? 0.3 : 1);
+    frame(half, line, {1.0f, 0.30f, 0.75f}, faint ? 0.7 : 1);
+}
+
+void setBackground(vtkRenderer* renderer) {
+    renderer->GradientBackgroundOn();
+    renderer->SetBackground(0.035, 0.040, 0.055);
+    renderer->SetBackground2(0.085, 0.100, 0.135);
+    renderer->SetBackgroundAlpha(1);
+    // The layers draw themselves; nothing here is worth the cost of culling.
+    renderer->GetCullers()->RemoveAllItems();
+}
+
+SliceView::SliceView(ViewKind kind, Overlays& overlays)
+    : kind_(kind), plane_(viewPlane(kind)), overlays_(overlays) {
+    setBackground(renderer_);
+    renderer_->GradientBackgroundOff();
+    renderer_->AddViewProp(slice_);
+    overlays_.attach(kind, renderer_);
+    renderer_->AddViewProp(shapes_);
+    renderer_->GetActiveCamera()->ParallelProjectionOn();
+}
+
+SliceView::~SliceView() = default;
+
+double SliceView::millimetresPerPixel(const SceneState& state) const {
+    const Vec3 extent = state.box.extent();
+    const double across = std::abs(dot(extent, plane_.right)) / std::max(area_.fitWidth, 1);
+    const double down = std::abs(dot(extent, plane_.up)) / std::max(area_.fitHeight, 1);
+    return std::max({across, down, 1e-6}) * margin / lens_->zoom;
+}
+
+Vec3 SliceView::viewCentre(const SceneState& state) const {
+    Vec3 centre = state.box.centre() + lens_->pan;
+    centre[plane_.axis] = state.crosshair[plane_.axis];
+    return centre;
+}
+
+void SliceView::pan(double dx, double dy, const SceneState& state) {
+    const double scale = millimetresPerPixel(state);
+    lens_->pan = lens_->pan - (dx * scale) * plane_.right + (dy * scale) * plane_.up;
+}
+
+void SliceView::zoomBy(double factor) { lens_->zoom = std::clamp(lens_->zoom * factor, 0.2, 50.0); }
+
+Vec3 SliceView::positionAt(double x, double y, const SceneState& state) const {
+    const double scale = millimetresPerPixel(state);
+    return viewCentre(state) + ((x - 0.5 * area_.width) * scale) * plane_.right -
+           ((y - 0.5 * area_.height) * scale) * plane_.up;
+}
+
+ScenePoint SliceView::project(Vec3 position, const SceneState& state) const {
+    const double scale = millimetresPerPixel(state);
+    const Vec3 offset = position - viewCentre(state);
+    return {0.5 * area_.width + dot(offset, plane_.right) / scale,
+            0.5 * area_.height - dot(offset, plane_.up) / scale};
+}
+
+void SliceView::updateCamera(const SceneState& state) {
+    const Vec3 centre = viewCentre(state);
+    const double distance = 2 * length(state.box.extent()) + 1;
+    const Vec3 eye = centre + distance * plane_.towardsObserver;
+    vtkCamera* camera = renderer_->GetActiveCamera();
+    camera->SetFocalPoint(centre.x, centre.y, centre.z);
+    camera->SetPosition(eye.x, eye.y, eye.z);
+    camera->SetViewUp(plane_.up.x, plane_.up.y, plane_.up.z);
+    camera->SetParallelScale(0.5 * area_.height * millimetresPerPixel(state));
+    camera->SetClippingRange(0.01 * distance, 2 * distance);
+}
+
+void SliceView::updateSlice(const SceneState& state) {
+    slice_->SetVisibility(state.frameTexture != 0);
+    slice_->setLook(sliceLook(state, plane_, overlays_));
+}
+
+std::size_t SliceView::updateOverlays(const SceneState& state) {
+    return overlays_.update(state, {kind_, plane_.towardsObserver, std::nullopt});
+}
+
+void SliceView::updateLabels(const SceneState& state, bool withColorBar) {
+    const double unit = state.pixelRatio;
+    const double width = area_.width, height = area_.height;
+    shapes_->clear();
+    shapes_->setViewSize(area_.width, area_.height);
+    texts_.begin();
+
+    if (state.display.crosshair && state.geometry) {
+        const ScenePoint at = project(state.crosshair, state);
+        const double x = std::round(at.x), y = std::round(height - at.y);
+        const double line = std::max(1.0, std::floor(unit)), gap = 7 * unit;
+        // Each line is the plane of another view and wears its colour; the middle stays free.
+        ViewKind vertical = ViewKind::Sagittal, horizontal = ViewKind::Axial;
+        if (kind_ == ViewKind::Axial)
+            horizontal = ViewKind::Coronal;
+        if (kind_ == ViewKind::Sagittal)
+            vertical = ViewKind::Coronal;
+        const double half = std::floor(line / 2);
+        const Color v = viewColor(vertical), h = viewColor(horizontal);
+        // As long as the volume is wide, so that the letters at the border stay readable.
+        const ScenePoint low = project(state.box.low, state), high = project(state.box.high, state);
+        const double left = std::min(low.x, high.x), right = std::max(low.x, high.x);
+        const double bottom = height - std::max(low.y, high.y);
+        const double top = height - std::min(low.y, high.y);
+        const auto bar = [&](double x0, double y0, double x1, double y1, Color color) {
+            if (x1 > x0 && y1 > y0)
+                shapes_->addRectangle(x0, y0, x1 - x0, y1 - y0, color, 0.55);
+        };
+        bar(x - half, bottom, x - half + line, y - gap, v);
+        bar(x - half, y + gap, x - half + line, top, v);
+        bar(left, y - half, x - gap, y - half + line, h);
+        bar(x + gap, y - half, right, y - half + line, h);
+    }
+    if (state.marker && state.geometry) {
+        const ScenePoint at = project(*state.marker, state);
+        const double off = std::abs((*state.marker)[plane_.axis] - state.crosshair[plane_.axis]);
+        drawMarker(at.x, height - at.y, off > 0.5 * sliceSpacing(*state.geometry, plane_.axis),
+                   unit, *shapes_);
+    }
+    if (withColorBar)
+        drawColorBar(colorBar(state), area_.width, area_.height, renderer_, *shapes_, texts_);
+    if (state.display.annotations && state.geometry && width > 90 * unit && height > 90 * unit) {
+        static constexpr char axisNames[] = {'x', 'y', 'z'};
+        const std::string title = fmt::format("{}  {} = {:.1f} mm", name(kind_),
+                                              axisNames[plane_.axis], state.crosshair[plane_.axis]);
+        const double inset = 8 * unit;
+        drawTitle(state, title, kind_, area_.height, renderer_, texts_);
+        const Color letters{0.86f, 0.88f, 0.92f};
+        const auto text = borderLetters(plane_);
+        const auto letter = [&](std::size_t i, double x, double y, TextAnchor anchor) {
+            texts_.add(renderer_, std::string(1, text[i]), x, y, anchor, letters, 15);
+        };
+        letter(0, inset, 0.5 * height, TextAnchor::CentreLeft);
+        letter(1, width - inset, 0.5 * height, TextAnchor::CentreRight);
+        letter(2, 0.5 * width, height - inset, TextAnchor::TopCentre);
+        letter(3, 0.5 * width, inset, TextAnchor::BottomCentre);
+    }
+    texts_.end();
+}
+
+std::size_t SliceView::update(const SceneState& state, bool withColorBar) {
+    if (!state.geometry) {
+        slice_->VisibilityOff();
+        updateLabels(state, false);
+        return updateOverlays(state);
+    }
+    updateCamera(state);
+    updateSlice(state);
+    const std::size_t bytes = updateOverlays(state);
+    updateLabels(state, withColorBar);
+    return bytes;
+}
+
+} // namespace systole

@@ -1,0 +1,92 @@
+// How what a picture shows comes to OpenGL: written in place by CUDA, or uploaded by the host.
+#include "compute/core/error.h"
+#include "render/colormap_texture.h"
+#include "render/device_motion.h"
+#include "render/scene/impl.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace systole {
+
+unsigned Scene::Impl::colorTexture(ColorMap map) {
+    GlTexture& texture = colorMapTextures[static_cast<std::size_t>(map)];
+    if (!texture)
+        texture = makeColorMapTexture(map);
+    return texture.id();
+}
+
+Uploaded Scene::Impl::uploadFrame() {
+    state.frameTexture = 0;
+    if (!state.geometry)
+        return {};
+    const std::shared_ptr<const Volume> onDevice = frameOnDevice();
+    TextureSource source;
+    source.key = state.frame ? state.frame : onDevice;
+    if (!source.key)
+        return {};
+    source.host = [&] { return state.frame->view(); };
+    source.interop = onDevice ? interop.get() : nullptr;
+    source.device = [&] { return copyToTexture(onDevice); };
+    const TextureRing::Shown shown = frames->show(source);
+    state.frameTexture = shown.texture;
+    shownByInterop = shown.byInterop;
+    uploadReason = shownByInterop ? "" : interop ? "the frame lies on the host alone" : noInterop;
+    return shown.uploaded;
+}
+
+void Scene::Impl::releaseTextures() {
+    if (frames)
+        frames->clear();
+    for (Views& side : views)
+        side.overlays.releaseTextures();
+}
+
+/// Everything that this picture needs goes to OpenGL.
+void Scene::Impl::upload() {
+    if (!interopFailure.empty())
+        recoverFromInterop();
+    try {
+        uploadTextures();
+    } catch (const ComputeError& error) {
+        if (!interop)
+            throw;
+        failInterop(error.what());
+        recoverFromInterop();
+        uploadTextures();
+    }
+}
+
+void Scene::Impl::uploadTextures() {
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point start = Clock::now();
+    takeColors();
+    Uploaded uploaded = uploadFrame();
+    state.colorMapTexture = colorTexture(state.display.colorMap);
+    colorTexture(differenceMap());
+
+    std::array<std::optional<SceneState>, std::tuple_size_v<decltype(views)>> seen; // by side
+    for (const ViewArea& area : areas) {
+        std::optional<SceneState>& ours = seen[static_cast<std::size_t>(area.side)];
+        if (ours)
+            continue;
+        ours = seenFrom(area.side);
+        uploaded += viewsOf(area.side).overlays.prepare(*ours);
+    }
+    for (const ViewArea& area : areas) {
+        const SceneState& ours = *seen[static_cast<std::size_t>(area.side)];
+        const bool bar = hasColorBar(area);
+        SliceView* slice = sliceView(area);
+        uploaded.bytes +=
+            slice ? slice->update(ours, bar) : viewsOf(area.side).volume.update(ours, bar);
+    }
+    if (interop)
+        interop->flush();
+    if (uploaded.written || uploaded.bytes > 0) {
+        const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+        times.fieldToGlSeconds = std::max(seconds, interop ? interop->lastSeconds() : 0);
+        times.fieldToGlBytes = static_cast<double>(uploaded.bytes);
+    }
+}
+
+} // namespace systole

@@ -1,0 +1,276 @@
+#include "render/scene/view_3d.h"
+
+#include "render/scene/slice_view.h"
+
+#include <vtkActor.h>
+#include <vtkCamera.h>
+#include <vtkCellArray.h>
+#include <vtkMatrix4x4.h>
+#include <vtkPoints.h>
+#include <vtkPolyData.h>
+#include <vtkPolyDataMapper.h>
+#include <vtkProperty.h>
+#include <vtkRenderer.h>
+#include <vtkTransform.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+
+namespace systole {
+namespace {
+
+constexpr ViewKind sliceKinds[] = {ViewKind::Axial, ViewKind::Coronal, ViewKind::Sagittal};
+constexpr double viewAngle = 28; ///< degrees
+/// Left anterior oblique, from somewhat above: the ventricles side by side.
+constexpr double startAzimuth = 55, startElevation = 12;
+
+} // namespace
+
+View3D::View3D(Overlays& overlays) : overlays_(overlays) {
+    setBackground(renderer_);
+    for (auto& slice : slices_)
+        renderer_->AddViewProp(slice);
+    overlays_.attach(ViewKind::Volume3D, renderer_);
+    outline_->SetMapper(outlineMapper_);
+    outline_->GetProperty()->SetColor(0.34, 0.38, 0.46);
+    outline_->GetProperty()->LightingOff();
+    outline_->VisibilityOff();
+    renderer_->AddViewProp(outline_);
+    renderer_->AddViewProp(shapes_);
+    renderer_->GetActiveCamera()->SetViewAngle(viewAngle);
+}
+
+View3D::~View3D() = default;
+
+void View3D::linkTo(const View3D& other) {
+    renderer_->SetActiveCamera(other.renderer_->GetActiveCamera());
+}
+
+void View3D::setGeometry(const SceneState& state) {
+    if (volume_) {
+        volume_->release(renderer_);
+        renderer_->RemoveViewProp(volume_->prop());
+    }
+    volume_ = std::make_unique<VolumeLayer>(*state.geometry);
+    renderer_->AddViewProp(volume_->prop());
+    updateOutline(state);
+}
+
+void View3D::updateOutline(const SceneState& state) {
+    vtkNew<vtkPoints> points;
+    vtkNew<vtkCellArray> lines;
+    for (int corner = 0; corner < 8; ++corner) {
+        Vec3 index;
+        for (int axis = 0; axis < 3; ++axis)
+            index[axis] = (corner >> axis) & 1 ? state.geometry->size()[axis] - 0.5 : -0.5;
+        const Vec3 p = state.geometry->indexToPhysical(index);
+        points->InsertNextPoint(p.x, p.y, p.z);
+        for (int axis = 0; axis < 3; ++axis)
+            if (!((corner >> axis) & 1)) {
+                const vtkIdType ends[] = {corner, corner | (1 << axis)};
+                lines->InsertNextCell(2, ends);
+            }
+    }
+    vtkNew<vtkPolyData> box;
+    box->SetPoints(points);
+    box->SetLines(lines);
+    outlineMapper_->SetInputData(box);
+}
+
+void View3D::setTransfer(const VolumeTransfer& transfer, double opacityFactor) {
+    if (volume_)
+        volume_->setTransfer(transfer, opacityFactor);
+}
+
+void View3D::setSampling(double pixelsPerRay) {
+    if (volume_)
+        volume_->setSampling(pixelsPerRay, volume_->smallestSpacing() *
+                                               std::clamp(0.4 + 0.4 * pixelsPerRay, 0.8, 1.6));
+}
+
+void View3D::placeCamera(Vec3 towardsObserver, Vec3 up, const SceneState& state) {
+    const double radius = 0.5 * length(state.box.extent());
+    const double distance = 0.97 * radius / std::sin(0.5 * viewAngle * std::numbers::pi / 180);
+    const Vec3 centre = state.box.centre();
+    const Vec3 eye = centre + distance * towardsObserver;
+    vtkCamera* camera = renderer_->GetActiveCamera();
+    camera->SetFocalPoint(centre.x, centre.y, centre.z);
+    camera->SetPosition(eye.x, eye.y, eye.z);
+    camera->SetViewUp(up.x, up.y, up.z);
+}
+
+void View3D::resetCamera(const SceneState& state) {
+    placeCamera({0, -1, 0}, {0, 0, 1}, state);
+    rotate(startAzimuth, startElevation);
+}
+
+void View3D::setStandardView(StandardView view, const SceneState& state) {
+    switch (view) {
+    case StandardView::Anterior:
+        placeCamera({0, -1, 0}, {0, 0, 1}, state);
+        break;
+    case StandardView::Left:
+        placeCamera({1, 0, 0}, {0, 0, 1}, state);
+        break;
+    case StandardView::Superior:
+        placeCamera({0, 0, 1}, {0, -1, 0}, state);
+        break;
+    }
+}
+
+Vec3 View3D::towardsObserver() const {
+    double forward[3];
+    renderer_->GetActiveCamera()->GetDirectionOfProjection(forward);
+    return {-forward[0], -forward[1], -forward[2]};
+}
+
+void View3D::rotate(double azimuthDegrees, double elevationDegrees) {
+    vtkCamera* camera = renderer_->GetActiveCamera();
+    camera->OrthogonalizeViewUp();
+    const double* up = camera->GetViewUp();
+    const Vec3 towards = towardsObserver();
+    // Angle above the horizon, beyond 90 degrees when head over heels; kept short of that.
+    const double above = std::atan2(towards.z, up[2]) * 180 / std::numbers::pi;
+    const double elevation = std::clamp(above + elevationDegrees, -89.9, 89.9) - above;
+    const Vec3 right{up[1] * towards.z - up[2] * towards.y, up[2] * towards.x - up[0] * towards.z,
+                     up[0] * towards.y - up[1] * towards.x};
+
+    vtkNew<vtkTransform> turn;
+    turn->RotateWXYZ(azimuthDegrees, 0, 0, 1);
+    turn->RotateWXYZ(-elevation, right.x, right.y, right.z);
+    double eye[3], focus[3], offset[3], newUp[3];
+    camera->GetPosition(eye);
+    camera->GetFocalPoint(focus);
+    for (int axis = 0; axis < 3; ++axis)
+        offset[axis] = eye[axis] - focus[axis];
+    turn->TransformVector(offset, offset);
+    turn->TransformVector(up, newUp);
+    camera->SetPosition(focus[0] + offset[0], focus[1] + offset[1], focus[2] + offset[2]);
+    camera->SetViewUp(newUp);
+}
+
+void View3D::pan(double dx, double dy) {
+    vtkCamera* camera = renderer_->GetActiveCamera();
+    double focus[3], eye[3], up[3], forward[3];
+    camera->GetFocalPoint(focus);
+    camera->GetPosition(eye);
+    camera->GetViewUp(up);
+    camera->GetDirectionOfProjection(forward);
+    const double right[3] = {forward[1] * up[2] - forward[2] * up[1],
+                             forward[2] * up[0] - forward[0] * up[2],
+                             forward[0] * up[1] - forward[1] * up[0]};
+    const double scale = 2 * camera->GetDistance() *
+                         std::tan(0.5 * viewAngle * std::numbers::pi / 180) /
+                         std::max(std::min(area_.fitWidth, area_.fitHeight), 1);
+    for (int axis = 0; axis < 3; ++axis) {
+        const double shift = scale * (dy * up[axis] - dx * right[axis]);
+        focus[axis] += shift;
+        eye[axis] += shift;
+    }
+    camera->SetFocalPoint(focus);
+    camera->SetPosition(eye);
+}
+
+void View3D::zoomBy(double factor) {
+    renderer_->GetActiveCamera()->Dolly(std::clamp(factor, 0.2, 5.0));
+}
+
+void View3D::updateLabels(const SceneState& state, bool withColorBar) {
+    const double unit = state.pixelRatio;
+    shapes_->clear();
+    shapes_->setViewSize(area_.width, area_.height);
+    texts_.begin();
+    if (state.marker && state.geometry) {
+        const ScenePoint at = project(*state.marker);
+        drawMarker(at.x, area_.height - at.y, false, unit, *shapes_);
+    }
+    if (withColorBar)
+        drawColorBar(colorBar(state), area_.width, area_.height, renderer_, *shapes_, texts_);
+    if (state.display.annotations && state.geometry && area_.width > 90 * unit &&
+        area_.height > 90 * unit) {
+        drawTitle(state, state.display.volume ? "3D  volume" : "3D", ViewKind::Volume3D,
+                  area_.height, renderer_, texts_);
+        const Color color{0.72f, 0.76f, 0.84f};
+        const Vec3 centre = state.box.centre(), extent = state.box.extent();
+        for (int axis = 0; axis < 3; ++axis)
+            for (const int sign : {-1, 1}) {
+                // A letter in front of the heart, or behind it, helps nobody.
+                if (std::abs(towardsObserver()[axis]) > 0.7)
+                    continue;
+                Vec3 at = centre;
+                at[axis] += sign * 0.56 * extent[axis];
+                const ScenePoint p = project(at);
+                texts_.add(renderer_, std::string(1, directionLetter(axis, sign)), p.x,
+                           area_.height - p.y, TextAnchor::Centre, color, 14);
+            }
+    }
+    texts_.end();
+}
+
+void View3D::updateVolume(const SceneState& state, bool ready) {
+    cut_.reset();
+    if (ready && state.display.cutAway && state.display.volume) {
+        const Vec3 towards = towardsObserver();
+        for (const ViewKind kind : sliceKinds) {
+            const int axis = viewPlane(kind).axis;
+            if (cut_ && std::abs(towards[axis]) <= std::abs(towards[viewPlane(cut_->slice).axis]))
+                continue;
+            cut_ = Cut{kind, {}};
+            cut_->normal[axis] = towards[axis] > 0 ? -1 : 1;
+        }
+    }
+    if (volume_) {
+        const bool visible = ready && state.display.volume && state.display.volumeOpacity > 0;
+        volume_->setVisible(visible);
+        volume_->setCut(state.crosshair, cut_ ? std::optional(cut_->normal) : std::nullopt);
+        if (visible)
+            volume_->show(state.frameTexture, renderer_);
+    }
+    for (std::size_t i = 0; i < slices_.size(); ++i) {
+        slices_[i]->SetVisibility(ready && state.display.slicesIn3D);
+        if (ready)
+            slices_[i]->setLook(sliceLook(state, viewPlane(sliceKinds[i]), overlays_));
+    }
+}
+
+std::size_t View3D::update(const SceneState& state, bool withColorBar) {
+    const bool ready = state.geometry && state.frameTexture;
+    // The angle is that of the shorter side, so that a narrow view shows all of the heart, too.
+    renderer_->GetActiveCamera()->SetUseHorizontalViewAngle(area_.fitWidth < area_.fitHeight);
+    outline_->SetVisibility(state.geometry.has_value());
+    updateVolume(state, ready);
+    const std::size_t bytes =
+        overlays_.update(state, {ViewKind::Volume3D, towardsObserver(),
+                                 cut_ ? std::optional(cut_->normal) : std::nullopt});
+    if (state.geometry) {
+        // From the camera to behind the box and the longest arrows, whatever VTK thinks of bounds.
+        vtkCamera* camera = renderer_->GetActiveCamera();
+        const Vec3 c = state.box.centre();
+        double eye[3];
+        camera->GetPosition(eye);
+        const double radius = 0.75 * length(state.box.extent()) + 1e-3;
+        const double distance = length(Vec3{eye[0] - c.x, eye[1] - c.y, eye[2] - c.z});
+        camera->SetClippingRange(std::max(distance - radius, 0.01 * radius), distance + radius);
+    }
+    updateLabels(state, withColorBar);
+    return bytes;
+}
+
+ScenePoint View3D::project(Vec3 position) const {
+    const double aspect = area_.width / static_cast<double>(std::max(area_.height, 1));
+    vtkMatrix4x4* matrix =
+        renderer_->GetActiveCamera()->GetCompositeProjectionTransformMatrix(aspect, -1, 1);
+    double p[4] = {position.x, position.y, position.z, 1};
+    matrix->MultiplyPoint(p, p);
+    const double w = std::abs(p[3]) > 1e-12 ? p[3] : 1e-12;
+    return {0.5 * (p[0] / w + 1) * area_.width, 0.5 * (1 - p[1] / w) * area_.height};
+}
+
+void View3D::release() {
+    if (volume_)
+        volume_->release(renderer_);
+}
+
+} // namespace systole

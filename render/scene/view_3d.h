@@ -1,0 +1,79 @@
+// The 3D view: volume rendering, slices as planes, overlays, and a camera that turns about the
+// heart.
+#pragma once
+
+#include "render/flat_layer.h"
+#include "render/overlays.h"
+#include "render/scene_state.h"
+#include "render/slice_layer.h"
+#include "render/volume_layer.h"
+
+#include <vtkNew.h>
+
+#include <array>
+#include <memory>
+#include <optional>
+
+class vtkActor;
+class vtkPolyDataMapper;
+class vtkRenderer;
+
+namespace systole {
+
+class View3D {
+public:
+    /// `overlays` are those of its side, and outlive it.
+    explicit View3D(Overlays& overlays);
+    ~View3D();
+
+    vtkRenderer* renderer() const { return renderer_; }
+    /// One camera for both from now on.
+    void linkTo(const View3D& other);
+    void setArea(const ViewArea& area) { area_ = area; }
+    const ViewArea& area() const { return area_; }
+
+    /// Context current: a new volume layer and outline for the state's geometry.
+    void setGeometry(const SceneState& state);
+    void setTransfer(const VolumeTransfer& transfer, double opacityFactor);
+    /// pixelsPerRay ≥ 1; at 1 every pixel has a ray and samples are half a voxel apart.
+    void setSampling(double pixelsPerRay);
+
+    void resetCamera(const SceneState& state);
+    void setStandardView(StandardView view, const SceneState& state);
+    /// Turntable: superior stays up.
+    void rotate(double azimuthDegrees, double elevationDegrees);
+    void pan(double dx, double dy); ///< framebuffer pixels, downwards positive
+    void zoomBy(double factor);
+
+    std::size_t update(const SceneState& state, bool withColorBar);
+    /// Context current.
+    void release();
+
+    ScenePoint project(Vec3 position) const; ///< pixels from the top left of the view
+
+private:
+    void placeCamera(Vec3 towardsObserver, Vec3 up, const SceneState& state);
+    Vec3 towardsObserver() const;
+    void updateVolume(const SceneState& state, bool ready);
+    void updateOutline(const SceneState& state);
+    void updateLabels(const SceneState& state, bool withColorBar);
+
+    Overlays& overlays_;
+    ViewArea area_;
+    vtkNew<vtkRenderer> renderer_;
+    std::unique_ptr<VolumeLayer> volume_;
+    std::array<vtkNew<SliceLayer>, 3> slices_;
+    vtkNew<vtkPolyDataMapper> outlineMapper_;
+    vtkNew<vtkActor> outline_;
+    vtkNew<FlatLayer> shapes_;
+    TextLayer texts_;
+
+    /// The plane that cuts the volume open, while it does: where, and which side stays.
+    struct Cut {
+        ViewKind slice = ViewKind::Axial;
+        Vec3 normal;
+    };
+    std::optional<Cut> cut_;
+};
+
+} // namespace systole

@@ -1,0 +1,82 @@
+// Which backend is chosen, and what is said where CUDA is unavailable.
+#include "app/error.h"
+#include "app/estimation/backend.h"
+#include "compute/core/error.h"
+#include "compute/motion/methods.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace systole {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+MotionMethod method(std::vector<Backend> backends) {
+    MotionMethod method = motionMethods().front();
+    method.name = "trial";
+    method.backends = std::move(backends);
+    return method;
+}
+
+CudaStatus usableStatus() {
+    CudaStatus status;
+    status.built = true;
+    status.driverVersion = status.runtimeVersion = 13000;
+    status.devices.push_back({0, "a device", 90, 132, std::size_t{80} << 30, true});
+    return status;
+}
+
+TEST(ChooseBackend, SaysWhatIsMissing) {
+    const MotionMethod both = method({Backend::Cpu, Backend::Cuda});
+    for (const char* reason : {"the program was built without CUDA", "no NVIDIA driver is loaded",
+                               "the NVIDIA driver reports no device"}) {
+        CudaStatus status;
+        status.reason = reason;
+        const BackendChoice choice = chooseBackend("auto", both, status);
+        EXPECT_EQ(choice.backend, Backend::Cpu);
+        EXPECT_EQ(choice.reason, std::string("auto: ") + reason);
+        try {
+            chooseBackend("cuda", both, status);
+            FAIL();
+        } catch (const ComputeError& error) {
+            EXPECT_THAT(error.what(), AllOf(HasSubstr("cuda"), HasSubstr(reason)));
+        }
+    }
+}
+
+TEST(ChooseBackend, AutoTakesCudaWhereMethodAndMachineHaveIt) {
+    const MotionMethod both = method({Backend::Cpu, Backend::Cuda});
+    EXPECT_EQ(chooseBackend("auto", both, usableStatus()).backend, Backend::Cuda);
+    EXPECT_TRUE(chooseBackend("auto", both, usableStatus()).mayChange);
+    EXPECT_FALSE(chooseBackend("cuda", both, usableStatus()).mayChange);
+    EXPECT_EQ(chooseBackend("cpu", both, usableStatus()).backend, Backend::Cpu);
+    const MotionMethod plain = method({Backend::Cpu});
+    const BackendChoice choice = chooseBackend("auto", plain, usableStatus());
+    EXPECT_EQ(choice.backend, Backend::Cpu);
+    EXPECT_THAT(choice.reason, HasSubstr("trial has no CUDA form"));
+    EXPECT_THROW(chooseBackend("cuda", plain, usableStatus()), ComputeError);
+    EXPECT_THROW(chooseBackend("cpu-reference", plain, usableStatus()), ComputeError);
+    EXPECT_THROW(chooseBackend("gpu", both, usableStatus()), UsageError);
+}
+
+TEST(OpenDevice, ADeviceThatCannotBeHadIsSaidOrAnError) {
+    if (cudaStatus().usable())
+        GTEST_SKIP() << "there is a device here";
+    BackendChoice automatic{Backend::Cuda, "auto: a CUDA device is usable", true};
+    EXPECT_EQ(openDevice(automatic), nullptr);
+    EXPECT_EQ(automatic.backend, Backend::Cpu);
+    EXPECT_EQ(automatic.reason, "auto: " + cudaStatus().reason);
+    BackendChoice asked{Backend::Cuda, "asked for"};
+    EXPECT_THROW(openDevice(asked), ComputeError);
+    BackendChoice cpu{Backend::Cpu, "asked for"};
+    EXPECT_EQ(openDevice(cpu), nullptr);
+    EXPECT_EQ(cpu.reason, "asked for");
+}
+
+} // namespace
+} // namespace systole

@@ -1,0 +1,157 @@
+// Pairs along a sequence with an estimator of the test's own: starts, failures of a device, stages.
+#include "compute/core/error.h"
+#include "compute/motion/pair_estimator.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+namespace systole {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class PairEstimatorTest : public ::testing::Test {
+protected:
+    PairEstimatorTest() { std::fill_n(frame->voxels.data(), frame->geometry.voxels(), 1.0f); }
+
+    /// Adds one to the starting value.
+    class Adder : public MotionEstimator {
+    public:
+        explicit Adder(PairEstimatorTest& test) : test_(test) {}
+        MotionReport run(const MotionInput&, FieldView<float> displacement,
+                         const ExecContext& ctx) override {
+            test_.backends.push_back(ctx.backend);
+            if (test_.fails)
+                throw ComputeError("nothing to hold on to");
+            for (std::size_t i = 0; i < displacement.size.voxels(); ++i)
+                displacement.u[i] += 1;
+            MotionReport report;
+            report.levels.resize(2);
+            return report;
+        }
+        std::size_t memoryEstimate(Size3) const override { return 0; }
+        int reach() const override { return 48; }
+
+    private:
+        PairEstimatorTest& test_;
+    };
+
+    PairSettings settings(Backend backend = Backend::Cpu) {
+        PairSettings settings;
+        settings.make = [this](Backend) { return std::make_unique<Adder>(*this); };
+        settings.backend = backend;
+        return settings;
+    }
+    FramePair pair(int fixed, int moving) { return {frame, frame, fixed, moving}; }
+    float found(PairEstimator& pairs, int fixed, int moving, bool warmStart = true) {
+        const FrameResult result =
+            pairs.estimate(pair(fixed, moving), resources.context(), {.warmStart = warmStart});
+        return result.field->view().u[0];
+    }
+
+    ExecResources resources{1};
+    std::shared_ptr<Volume> frame =
+        std::make_shared<Volume>(Geometry({4, 4, 4}, {1, 1, 1}), resources.pool(), "test frame");
+    std::vector<Backend> backends;
+    bool fails = false;
+    PairEstimator::Hooks noDevice{
+        .openDevice = [](const FramePair&) -> std::shared_ptr<CudaContext> {
+            throw ComputeError("no device is plugged in");
+        }};
+};
+
+TEST_F(PairEstimatorTest, APairStartsFromTheFieldOfTheOneThatItFollows) {
+    PairEstimator pairs({});
+    pairs.begin(settings());
+    EXPECT_EQ(found(pairs, 0, 1), 1);
+    EXPECT_EQ(found(pairs, 1, 2), 2);
+    EXPECT_EQ(found(pairs, 2, 3, false), 1); // switched off
+    EXPECT_EQ(found(pairs, 3, 4), 2);
+    EXPECT_EQ(found(pairs, 7, 8), 1); // a jump
+    fails = true;
+    EXPECT_THROW(found(pairs, 8, 9), ComputeError);
+    fails = false;
+    EXPECT_EQ(found(pairs, 8, 9), 1); // after a failure
+    pairs.begin(settings());
+    EXPECT_EQ(found(pairs, 9, 10), 1);
+    EXPECT_EQ(pairs.report().levels.size(), 2u);
+}
+
+TEST_F(PairEstimatorTest, AgainstTheFirstFrameItStartsFromTheFrameBefore) {
+    PairEstimator pairs({});
+    PairSettings first = settings();
+    first.reference = ReferenceMode::First;
+    pairs.begin(first);
+    for (int moving = 1; moving < 4; ++moving)
+        EXPECT_EQ(found(pairs, 0, moving), static_cast<float>(moving));
+}
+
+TEST_F(PairEstimatorTest, WithoutADeviceItIsDoneOnTheCpuWhichIsSaid) {
+    PairEstimator pairs(noDevice);
+    pairs.begin(settings(Backend::Cuda));
+    EXPECT_EQ(pairs.path(), EstimationPath::Device);
+    const FrameResult result = pairs.estimate(pair(0, 1), resources.context());
+    EXPECT_EQ(result.backend, Backend::Cpu);
+    EXPECT_EQ(backends, std::vector{Backend::Cpu});
+    EXPECT_EQ(pairs.path(), EstimationPath::Cpu);
+    EXPECT_EQ(pairs.fallbackReason(), "on the CPU instead: no device is plugged in");
+    EXPECT_EQ(pairs.device(), nullptr);
+    pairs.begin(settings(Backend::CpuReference));
+    EXPECT_EQ(pairs.estimate(pair(1, 2), resources.context()).backend, Backend::CpuReference);
+    EXPECT_EQ(pairs.fallbackReason(), "");
+}
+
+TEST_F(PairEstimatorTest, AskedForTheDeviceAloneItsLackIsAnError) {
+    PairEstimator pairs(noDevice);
+    PairSettings strict = settings(Backend::Cuda);
+    strict.mayUseCpu = false;
+    pairs.begin(strict);
+    try {
+        pairs.estimate(pair(0, 1), resources.context());
+        FAIL();
+    } catch (const ComputeError& error) {
+        EXPECT_STREQ(error.what(), "no device is plugged in");
+    }
+    EXPECT_TRUE(backends.empty());
+}
+
+TEST_F(PairEstimatorTest, StagesFollowWithTheirParameters) {
+    PairEstimator pairs({});
+    PairSettings measured = settings();
+    measured.stages = {"jacobian", "jacobian:threshold=1"};
+    pairs.begin(measured);
+    const FrameResult result = pairs.estimate(pair(0, 1), resources.context());
+    ASSERT_EQ(result.figures.size(), 4u);
+    EXPECT_EQ(result.figures[0].name, "folded voxels");
+    EXPECT_EQ(result.figures[0].unit, "%");
+    EXPECT_EQ(result.figures[0].value, 0);
+    EXPECT_EQ(result.figures[1].value, 1);
+    EXPECT_EQ(result.figures[2].value, 100);
+    EXPECT_TRUE(std::any_of(result.profile.spans.begin(), result.profile.spans.end(),
+                            [](const ProfileSpan& span) { return span.stage == "jacobian"; }));
+}
+
+TEST(ChosenStages, RefuseWhatThereIsNot) {
+    const auto message = [](const std::string& text) {
+        try {
+            chosenStages({text});
+        } catch (const ComputeError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_EQ(message("jacobian"), "");
+    EXPECT_THAT(message("jacobi"), AllOf(HasSubstr("'jacobi'"), HasSubstr("jacobian")));
+    EXPECT_THAT(message("jacobian:threshold"), HasSubstr("ID=VALUE"));
+    EXPECT_THAT(message("jacobian:"), HasSubstr("ID=VALUE"));
+    EXPECT_NE(message("jacobian:depth=3"), "");
+    EXPECT_NE(message("jacobian:threshold=300"), "");
+}
+
+} // namespace
+} // namespace systole

@@ -1,0 +1,93 @@
+// The determinant of I + grad w against fields whose derivatives are known.
+#include "compute/ops/jacobian.h"
+#include "tests/support/compute_support.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace systole {
+namespace {
+
+test::TestField fieldOf(Size3 size, const test::Formula& u, const test::Formula& v,
+                        const test::Formula& w) {
+    test::TestField field(size);
+    const FieldView<float> view = field.view();
+    const test::Formula* formulas[] = {&u, &v, &w};
+    for (int k = 0; k < 3; ++k)
+        for (int z = 0; z < size.z; ++z)
+            for (int y = 0; y < size.y; ++y)
+                for (int x = 0; x < size.x; ++x)
+                    view.componentView(k)(x, y, z) = static_cast<float>((*formulas[k])(x, y, z));
+    return field;
+}
+
+double zero(double, double, double) { return 0; }
+
+TEST(Jacobian, IsOneWithoutMotion) {
+    ExecResources resources(2);
+    for (const Size3 size : {Size3{5, 4, 3}, Size3{1, 1, 1}, Size3{7, 1, 2}}) {
+        test::TestField field(size);
+        const JacobianFigures found = jacobianFigures(field.view(), 0, resources.context());
+        EXPECT_EQ(found.smallest, 1);
+        EXPECT_EQ(found.folded, 0u);
+    }
+}
+
+TEST(Jacobian, IsThatOfALinearMapEverywhereAtTheBorderToo) {
+    ExecResources resources(2);
+    const Size3 size{9, 8, 7};
+    test::TestField field = fieldOf(
+        size, [](double x, double y, double z) { return 0.25 * x - 0.5 * y + 0.125 * z; },
+        [](double x, double y, double z) { return 0.5 * x + 0.25 * y - 0.25 * z; },
+        [](double x, double y, double z) { return -0.125 * x + 0.5 * y - 0.5 * z; });
+    // | 1.25 −0.5 0.125 | 0.5 1.25 −0.25 | −0.125 0.5 0.5 |
+    const double expected = 1.25 * (1.25 * 0.5 + 0.25 * 0.5) + 0.5 * (0.5 * 0.5 - 0.25 * 0.125) +
+                            0.125 * (0.5 * 0.5 + 1.25 * 0.125);
+    const ExecContext ctx = resources.context();
+    EXPECT_NEAR(jacobianFigures(field.view(), 0, ctx).smallest, expected, 1e-6);
+    EXPECT_EQ(jacobianFigures(field.view(), expected - 1e-5, ctx).folded, 0u);
+    EXPECT_EQ(jacobianFigures(field.view(), expected + 1e-5, ctx).folded, size.voxels());
+}
+
+TEST(Jacobian, CountsTheVoxelsThatAWaveFolds) {
+    ExecResources resources(3);
+    const Size3 size{64, 5, 4};
+    const double amplitude = 6, k = 0.25;
+    test::TestField field = fieldOf(
+        size, [&](double x, double, double) { return amplitude * std::sin(k * x); }, zero, zero);
+    const JacobianFigures found = jacobianFigures(field.view(), 0, resources.context());
+    // A central difference of sin(kx) is cos(kx) sin(k), exactly.
+    std::size_t folded = 0;
+    double smallest = 1e9;
+    for (int x = 0; x < size.x; ++x) {
+        const double slope = x == 0            ? std::sin(k)
+                             : x == size.x - 1 ? std::sin(k * x) - std::sin(k * (x - 1))
+                                               : std::cos(k * x) * std::sin(k);
+        const double determinant = 1 + amplitude * slope;
+        ASSERT_GT(std::abs(determinant), 1e-3);
+        folded += determinant <= 0;
+        smallest = std::min(smallest, determinant);
+    }
+    EXPECT_GT(folded, 0u);
+    EXPECT_EQ(found.folded, folded * 20);
+    EXPECT_NEAR(found.smallest, smallest, 1e-5);
+}
+
+TEST(Jacobian, IsTheSameForAnyNumberOfThreads) {
+    const test::TestVolume noise = test::noiseVolume({33, 17, 3 * 19}, 5);
+    const Size3 size{33, 17, 19};
+    const float* data = noise.voxels.data();
+    const std::size_t n = size.voxels();
+    const FieldView<const float> field(data, data + n, data + 2 * n, size);
+    ExecResources one(1), four(4);
+    const JacobianFigures a = jacobianFigures(field, 0, one.context());
+    const JacobianFigures b = jacobianFigures(field, 0, four.context());
+    EXPECT_EQ(a.smallest, b.smallest);
+    EXPECT_EQ(a.folded, b.folded);
+    EXPECT_GT(a.folded, 0u);
+}
+
+} // namespace
+} // namespace systole

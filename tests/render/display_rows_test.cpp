@@ -1,0 +1,88 @@
+// The options of the display as rows: what panel, menu, keys and command line are made from.
+#include "compute/core/error.h"
+#include "render/overlays.h"
+#include "render/overlays/rows.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace systole {
+namespace {
+
+/// Another value of the row than the one it begins with.
+ParamValue anotherValue(const DisplayRow& row) {
+    const ParamRow& param = row.param;
+    switch (param.type) {
+    case ParamType::Switch:
+        return !std::get<bool>(param.defaultValue);
+    case ParamType::Choice:
+        return param.choices.back() != std::get<std::string>(param.defaultValue)
+                   ? param.choices.back()
+                   : param.choices.front();
+    case ParamType::Integer:
+        return static_cast<int>(param.maximum);
+    case ParamType::Real:
+        break;
+    }
+    return std::get<double>(param.defaultValue) == 0.25 ? 0.5 : 0.25;
+}
+
+TEST(DisplayRows, ARowBeginsAsThePlainOptionsDo) {
+    for (const DisplayRow& row : displayRows())
+        EXPECT_EQ(row.value({}), row.param.defaultValue) << row.param.id;
+}
+
+TEST(DisplayRows, WhatIsSetIsReadAndChangesNoOtherRow) {
+    for (const DisplayRow& row : displayRows()) {
+        DisplayOptions display;
+        row.set(display, anotherValue(row));
+        EXPECT_NE(display, DisplayOptions{}) << row.param.id;
+        for (const DisplayRow& other : displayRows())
+            EXPECT_EQ(other.value(display),
+                      &other == &row ? anotherValue(row) : other.param.defaultValue)
+                << row.param.id << " " << other.param.id;
+    }
+}
+
+TEST(DisplayRows, IdsAndKeysAreUnique) {
+    std::set<std::string> ids;
+    std::set<char> keys;
+    for (const DisplayRow& row : displayRows()) {
+        EXPECT_TRUE(ids.insert(row.param.id).second) << row.param.id;
+        EXPECT_TRUE(row.key == 0 || keys.insert(row.key).second) << row.param.id;
+        EXPECT_TRUE(row.key == 0 || row.isSwitch()) << row.param.id;
+        EXPECT_FALSE(row.label.empty()) << row.param.id;
+        EXPECT_FALSE(row.param.help.empty()) << row.param.id;
+        EXPECT_TRUE(row.titles.empty() || row.titles.size() == row.param.choices.size());
+    }
+}
+
+TEST(DisplayRows, EveryOverlayHasASwitchThatTheCommandLineNames) {
+    DisplayOptions none;
+    for (const OverlayKind& kind : overlayKinds()) {
+        ASSERT_FALSE(kind.rows.empty());
+        EXPECT_TRUE(kind.rows.front().isSwitch() && kind.rows.front().extra);
+        kind.rows.front().set(none, false);
+    }
+    EXPECT_FALSE(showsOverlays(none));
+    for (const OverlayKind& kind : overlayKinds()) {
+        DisplayOptions one = none;
+        kind.rows.front().set(one, true);
+        EXPECT_TRUE(showsOverlays(one)) << kind.rows.front().param.id;
+    }
+}
+
+TEST(DisplayRows, WhatThereIsntIsAnError) {
+    DisplayOptions display;
+    EXPECT_THROW(setOption(display, "surfaces", true), ComputeError);
+    EXPECT_THROW(setOption(display, "glyphs", 1.0), ComputeError);
+    EXPECT_THROW(setOption(display, "map-opacity", 1.5), ComputeError);
+    EXPECT_THROW(setOption(display, "layout", "five"), ComputeError);
+    EXPECT_EQ(display, DisplayOptions{});
+    setOption(display, "map-opacity", 1); // whole numbers are numbers
+    EXPECT_EQ(displayRow("map-opacity").real(display), 1);
+}
+
+} // namespace
+} // namespace systole
