@@ -248,7 +248,9 @@ private:
         c.plan.enqueue(*c.body, true, [&](const PlanStep& step) {
             ctx.report("motion estimation", step.done);
             ctx.throwIfCancelled();
-            IterationState state{.level = step.level, .iteration = step.iteration};
+            IterationState state;
+            state.level = step.level;
+            state.iteration = step.iteration;
             if (step.energy)
                 ctx.cuda->download(step.energy, &state.energy, sizeof(double), CudaStream::Compute);
             const FieldView<float> onHost(field.data(), step.field.size);
