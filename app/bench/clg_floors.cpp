@@ -117,10 +117,11 @@ void measureDevice(BenchDevice& device, int side, int repeats, ExecContext ctx, 
         if (stage == "solve" && whole.report.iterations > 0)
             entry["seconds_a_sweep"] = figures.seconds / whole.report.iterations;
     };
-    for (const VariantStage& stage : clgVariantStages())
-        for (const std::string& variant : stage.variants)
-            measure("variant-" + stage.stage, variant,
-                    stage.stage == "sweep" ? std::string("solve") : stage.stage);
+    for (const KernelFamily* family : clgFamilies) {
+        const std::string stage = family->stage;
+        for (const std::string& variant : family->names())
+            measure("variant-" + stage, variant, stage == "sweep" ? "solve" : stage);
+    }
     measure("tensor-storage", "half", "solve");
 }
 

@@ -49,20 +49,18 @@ std::vector<ParityRun> parityRuns() {
     std::vector<ParityRun> runs;
     for (const char* preset : {"default", "paper"}) {
         const bool jacobi = std::string(preset) == "paper";
-        for (const VariantStage& stage : clgVariantStages())
-            if (jacobi || stage.stage != "sweep") // red-black sweeps have no memory variants
-                for (const std::string& variant : stage.variants)
+        for (const KernelFamily* family : clgFamilies)
+            if (jacobi || family != &clg::jacobiFamily) // red-black sweeps have no variants
+                for (const KernelVariant& variant : family->variants)
                     runs.push_back({preset,
                                     {},
-                                    {{"variant-" + stage.stage, variant}},
-                                    variant != "texture-filter"});
+                                    {{std::string("variant-") + family->stage, variant.name}},
+                                    variant.tolerance <= KernelVariant{}.tolerance});
         runs.push_back({preset, {}, {{"tensor-storage", "half"}}, false});
         runs.push_back({preset, {{"beta", "0.5"}}, {}, true});
     }
-    for (const VariantStage& stage : clgVariantStages())
-        if (stage.stage == "sweep")
-            for (const std::string& variant : stage.variants)
-                runs.push_back({"paper", {{"beta", "50"}}, {{"variant-sweep", variant}}, true});
+    for (const std::string& variant : clg::jacobiFamily.names())
+        runs.push_back({"paper", {{"beta", "50"}}, {{"variant-sweep", variant}}, true});
     runs.push_back({"default", {{"solver", "multigrid"}}, {}, true});
     runs.push_back({"default", {{"solver", "jacobi"}}, {}, true});
     return runs;

@@ -50,20 +50,32 @@ struct Row {
     bool wholeCalls = true; ///< copies and calls are timed as well
 };
 
+/// The memory variants that any stage but the warp has, in the order in which they first come.
+std::vector<std::string> memoryVariants() {
+    std::vector<std::string> names;
+    for (const KernelFamily* family : {&clg::gradientFamily, &smoothFamily, &clg::jacobiFamily})
+        for (const std::string& name : family->names())
+            if (std::find(names.begin(), names.end(), name) == names.end())
+                names.push_back(name);
+    return names;
+}
+
 std::vector<Row> rows() {
     std::vector<Row> result;
-    for (const char* variant : {"direct", "shared", "l2-only", "register", "fused"}) {
+    for (const std::string& variant : memoryVariants()) {
         Row row{variant, paperPreset()};
-        for (const VariantStage& stage : clgVariantStages())
-            if (std::count(stage.variants.begin(), stage.variants.end(), variant) > 0 &&
-                stage.stage != "warp")
-                row.parameters.setText("variant-" + stage.stage, variant);
-        row.parameters.setText("variant-warp", "direct");
+        for (const KernelFamily* family : clgFamilies) {
+            const std::vector<std::string> names = family->names();
+            const bool has = std::find(names.begin(), names.end(), variant) != names.end();
+            if (has && family != &clg::warpFamily)
+                row.parameters.setText(std::string("variant-") + family->stage, variant);
+        }
+        row.parameters.setText("variant-warp", clg::warpFamily.variants.front().name);
         result.push_back(std::move(row));
     }
-    for (const char* variant : {"texture", "texture-filter"}) {
-        Row row{fmt::format("warp {}", variant), paperPreset(), false};
-        row.parameters.setText("variant-warp", variant);
+    for (const KernelVariant& variant : clg::warpFamily.variants.subspan(1)) {
+        Row row{fmt::format("warp {}", variant.name), paperPreset(), false};
+        row.parameters.setText("variant-warp", variant.name);
         result.push_back(std::move(row));
     }
     return result;
@@ -154,7 +166,7 @@ void printSummary(const std::vector<SideResult>& results, int threads, bool devi
                "that only ratios compare)\n");
     fmt::print("  {:>4} {:>11} {:>11}", "side", "ref. 1 thr.", fmt::format("CPU {} thr.", threads));
     if (device) {
-        for (const char* name : {"direct", "shared", "l2-only", "register", "fused"})
+        for (const std::string& name : memoryVariants())
             fmt::print(" {:>9}", name);
         fmt::print(" {:>10}", "best call");
     }
@@ -163,7 +175,7 @@ void printSummary(const std::vector<SideResult>& results, int threads, bool devi
     for (const SideResult& r : results) {
         fmt::print("  {:>4} {:>11} {:>11}", r.side, cell(r.reference), cell(r.cpu));
         if (device) {
-            for (const char* name : {"direct", "shared", "l2-only", "register", "fused"})
+            for (const std::string& name : memoryVariants())
                 fmt::print(" {:>9}", r.kernels.contains(name) ? cell(r.kernels.at(name)) : "–");
             fmt::print(" {:>10}", cell(r.bestCall));
         }

@@ -1,7 +1,7 @@
 #include "app/lab/lesson_headlines.h"
 
 #include "app/lab/units.h"
-#include "compute/core/variant_name.h"
+#include "compute/cuda/kernel_family.h"
 
 #include <fmt/format.h>
 

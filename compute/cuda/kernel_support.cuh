@@ -25,19 +25,28 @@ inline constexpr int mostThreads = 1024;
 
 /// The threads that are asked for of this kernel's blocks: whole warps, `most` at most. Throws
 /// ComputeError for others.
-inline int threadsOfBlock(const LaunchLog& log, const char* kernel, int standard,
+inline int threadsOfBlock(const LaunchLog& log, const std::string& kernel, int standard,
                           int most = mostThreads) {
     const int threads = log.threadsFor(kernel, standard);
     if (threads < tileX || threads > most || threads % tileX != 0)
-        throw ComputeError(std::string(kernel) + " can't be launched with blocks of " +
-                           std::to_string(threads) + " threads: it takes multiples of " +
-                           std::to_string(tileX) + " up to " + std::to_string(most));
+        throw ComputeError(kernel + " can't be launched with blocks of " + std::to_string(threads) +
+                           " threads: it takes multiples of " + std::to_string(tileX) + " up to " +
+                           std::to_string(most));
     return threads;
 }
 
+/// The same for a variant of a family: standard and most are those of its table.
+inline int threadsOfBlock(const LaunchLog& log, const KernelFamily& family, int variant) {
+    const KernelVariant& row = family.at(variant);
+    return threadsOfBlock(log, family.kernel(variant), row.standardThreads, row.blocks.last);
+}
+
 /// The same as rows of tileX.
-inline int rowsOfBlock(const LaunchLog& log, const char* kernel, int standardRows = tileY) {
+inline int rowsOfBlock(const LaunchLog& log, const std::string& kernel, int standardRows = tileY) {
     return threadsOfBlock(log, kernel, tileX * standardRows) / tileX;
+}
+inline int rowsOfBlock(const LaunchLog& log, const KernelFamily& family, int variant) {
+    return threadsOfBlock(log, family, variant) / tileX;
 }
 
 /// Kernels whose registers depend on it are built twice: for blocks of their standard size at most,
@@ -68,14 +77,18 @@ inline LaunchShape threadsOver(std::size_t items, int block = 256) {
 }
 
 /// The same with the threads that the log's owner wants of this kernel's blocks.
-inline LaunchShape threadsOver(std::size_t items, const LaunchLog& log, const char* kernel,
+inline LaunchShape threadsOver(std::size_t items, const LaunchLog& log, const std::string& kernel,
                                int standard = 256) {
     return threadsOver(items, threadsOfBlock(log, kernel, standard));
 }
+inline LaunchShape threadsOver(std::size_t items, const LaunchLog& log, const KernelFamily& family,
+                               int variant) {
+    return threadsOver(items, threadsOfBlock(log, family, variant));
+}
 
 /// columnsOver() likewise.
-inline LaunchShape columnsOver(Size3 size, int planes, const LaunchLog& log, const char* kernel,
-                               int standardRows = tileY) {
+inline LaunchShape columnsOver(Size3 size, int planes, const LaunchLog& log,
+                               const std::string& kernel, int standardRows = tileY) {
     return columnsOver(size, planes, rowsOfBlock(log, kernel, standardRows));
 }
 

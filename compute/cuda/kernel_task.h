@@ -1,13 +1,14 @@
-// A task of the laboratory on the device: what prepares its data and launches its variants. A room
-// makes the tasks of its own kernels; the list of all is in compute/lab/kernels.cuh.
+// A task of the laboratory: one kernel family with data on the device, as data. A function beside
+// the kernels makes it; the list of all is in compute/lab/kernels.cuh.
 #pragma once
 
+#include "compute/core/exec.h"
 #include "compute/core/geometry.h"
+#include "compute/core/random.h"
 #include "compute/cuda/context.h"
 
 #include <cstddef>
-#include <memory>
-#include <string>
+#include <functional>
 #include <vector>
 
 namespace systole {
@@ -16,31 +17,48 @@ class LaunchLog;
 
 namespace systole::lab {
 
-class LabTask {
-public:
-    virtual ~LabTask() = default;
-    /// Enqueues one run of the variant. Block sizes come from the log (LaunchLog::threadsFor).
-    /// Throws ComputeError for a block or a side that the variant can't work with.
-    virtual void launch(const std::string& variant, LaunchLog& log) = 0;
-    /// Back to the state before the first run, where a run changes its input. Enqueues only.
-    virtual void reset(CudaContext&) {}
-    /// Brings the result of the last run to output(), where the variant keeps it in another order.
-    /// Enqueues only.
-    virtual void gather(CudaContext&) {}
+/// The functions hold the data between them.
+struct KernelTask {
+    /// Enqueues one run of a variant of the family. Block sizes come from the log
+    /// (LaunchLog::threadsFor). Throws ComputeError for a block or a side that the variant can't
+    /// work with.
+    std::function<void(int variant, LaunchLog& log)> launch;
+    /// Enqueues the way back to the state before the first run; null where a run changes no input.
+    std::function<void(CudaContext& cuda)> reset;
+    /// Enqueues what brings the last run's result to `output` where a variant keeps it in another
+    /// order; may be null.
+    std::function<void(CudaContext& cuda)> gather;
+    /// What the CPU implementation makes of the same data, in the order of `output`. Waits.
+    std::function<std::vector<float>(const ExecContext& ctx)> onHost;
     /// Device memory of the result. The bench clears it before it measures a variant, so that what
     /// a launch leaves out isn't there from the one before.
-    virtual float* output() = 0;
-    virtual std::size_t outputFloats() const = 0;
-    /// What a call with its data on the host would move.
-    virtual std::size_t uploadBytes() const = 0;
-    virtual std::size_t downloadBytes() const = 0;
+    float* output = nullptr;
+    std::size_t outputFloats = 0;
+    // What a call with its data on the host would move.
+    std::size_t uploadBytes = 0, downloadBytes = 0;
 };
 
 /// Prepares a task's data on the device for a side. Throws OutOfMemory where that doesn't fit.
-using LabTaskMaker = std::unique_ptr<LabTask> (*)(CudaContext& cuda, int side);
+using KernelTaskMaker = KernelTask (*)(CudaContext& cuda, int side);
 
-/// The cube, or what stands for it, that a task works on at this side. Landmark tasks have their
-/// own measure of size: see the task.
+/// The cube that a task works on at this side. Landmark tasks have their own measure of size: see
+/// the task.
 inline Size3 labSize(int side) { return {side, side, side}; }
+
+/// Grey values between 0 and 255 in a cube of this side, the same for the same seed.
+inline std::vector<float> randomVolume(int side, std::uint64_t seed) {
+    std::vector<float> values(labSize(side).voxels());
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = 255 * uniformFloat(static_cast<std::uint32_t>(randomBits(seed, 1, i)));
+    return values;
+}
+
+/// Values of device memory on the host; waits for the compute stream.
+inline std::vector<float> valuesOf(CudaContext& cuda, const float* device, std::size_t count) {
+    std::vector<float> values(count);
+    cuda.download(device, values.data(), count * sizeof(float), CudaStream::Compute);
+    cuda.synchronize(CudaStream::Compute);
+    return values;
+}
 
 } // namespace systole::lab

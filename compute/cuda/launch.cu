@@ -152,7 +152,7 @@ void LaunchLog::begin(const KernelNote& note, const void* kernel, const LaunchSh
         auto known = attributes_.find(kernel);
         if (known == attributes_.end()) {
             cudaFuncAttributes attributes{};
-            cudaCheck(cudaFuncGetAttributes(&attributes, kernel), note.kernel);
+            cudaCheck(cudaFuncGetAttributes(&attributes, kernel), note.kernel.c_str());
             known = attributes_.emplace(kernel, attributes).first;
         }
         record.attributes = known->second;

@@ -6,6 +6,7 @@
 #include "compute/core/exec.h"
 #include "compute/cuda/check.cuh"
 #include "compute/cuda/context.h"
+#include "compute/cuda/kernel_family.h"
 
 #include <map>
 #include <memory>
@@ -28,7 +29,7 @@ struct LaunchShape {
 
 /// What a launch says of its work: bytes read plus written, each array once.
 struct KernelNote {
-    const char* kernel; ///< with its variant: "jacobi/register"
+    std::string kernel; ///< with its variant: "jacobi/register"
     double bytes = 0;
     double flops = 0;     ///< 0: as the cost of its threads says
     KernelCost cost = {}; ///< of one thread of this launch
@@ -61,8 +62,12 @@ public:
     void setBlockSizes(BlockSizes sizes) { blockSizes_ = std::move(sizes); }
     /// What whoever launches this kernel asks for the threads of its blocks; `standard` unless
     /// something else was set.
-    int threadsFor(const char* kernel, int standard) const {
+    int threadsFor(const std::string& kernel, int standard) const {
         return blockSizes_.threadsFor(kernel, standard);
+    }
+    /// The same for a variant of a family, whose table has the standard.
+    int threadsFor(const KernelFamily& family, int variant) const {
+        return threadsFor(family.kernel(variant), family.at(variant).standardThreads);
     }
     /// Dynamic shared memory that every launch() is given on top and that nobody uses: it lowers
     /// the occupancy and changes nothing else.
@@ -89,7 +94,7 @@ public:
         begin(note, reinterpret_cast<const void*>(kernel), shape);
         kernel<<<shape.grid, shape.block, shape.sharedBytes, stream_>>>(
             static_cast<Parameters>(std::forward<Arguments>(arguments))...);
-        cudaCheck(cudaGetLastError(), note.kernel);
+        cudaCheck(cudaGetLastError(), note.kernel.c_str());
         end();
     }
 

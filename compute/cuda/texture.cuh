@@ -6,6 +6,13 @@
 
 namespace systole::gpu {
 
+/// How a kernel reads a volume.
+enum class TextureUse {
+    None,    ///< from memory: it needs no texture
+    Points,  ///< by point fetches
+    Filtered ///< by fetches that the texture unit interpolates
+};
+
 /// A volume that the texture units read: a copy in their own layout. Its bytes lie beside the pool.
 class DeviceTexture {
 public:

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 namespace systole::lab {
 namespace {
@@ -48,22 +49,27 @@ int repeatsFor(const LabTiming& timing, double seconds) {
     return std::clamp(static_cast<int>(timing.budgetSeconds / seconds), least, timing.repeats);
 }
 
-std::unique_ptr<LabTask> makeTask(const std::string& task, CudaContext& cuda, int side) {
-    for (const NamedTask& maker : labTaskMakers)
-        if (task == maker.task)
-            return maker.make(cuda, side);
+KernelTask makeTask(const std::string& task, CudaContext& cuda, int side) {
+    for (const FamilyOnDevice& one : familiesOnDevice)
+        if (task == one.family->task)
+            return one.makeTask(cuda, side);
     throw ComputeError("the laboratory can't run '" + task + "'");
+}
+
+void resetTask(const KernelTask& task, CudaContext& cuda) {
+    if (task.reset)
+        task.reset(cuda);
 }
 
 } // namespace
 
 struct LabBench::Impl {
     CudaContext& cuda;
-    std::unique_ptr<LabTask> task;
+    std::optional<KernelTask> task;
     std::string taskName;
     int side = 0;
 
-    LabTask& prepared(const LabKernel& kernel, int wantedSide) {
+    const KernelTask& prepared(const LabKernel& kernel, int wantedSide) {
         if (wantedSide < 1)
             throw ComputeError("a side of " + std::to_string(wantedSide) + " can't be measured");
         if (!task || taskName != kernel.task || side != wantedSide) {
@@ -90,25 +96,25 @@ struct LabBench::Impl {
     }
 };
 
-LabBench::LabBench(CudaContext& cuda) : impl_(new Impl{cuda, nullptr, {}, 0}) {}
+LabBench::LabBench(CudaContext& cuda) : impl_(new Impl{cuda, std::nullopt, {}, 0}) {}
 LabBench::~LabBench() = default;
 
 LabPoint LabBench::measure(const LabKernel& kernel, int side, int threads, int ballastBytes,
                            const LabTiming& timing) {
     CudaContext& cuda = impl_->cuda;
     impl_->checkAsked(kernel, threads, ballastBytes);
-    LabTask& task = impl_->prepared(kernel, side);
+    const KernelTask& task = impl_->prepared(kernel, side);
     LaunchLog log(cuda, LaunchLog::Timing::None);
     log.setBlockSizes(BlockSizes({{kernel.name(), threads}}));
     log.setBallast(static_cast<std::size_t>(ballastBytes));
     const auto run = [&](TimedEvent& begin, TimedEvent& end) {
-        task.reset(cuda);
+        resetTask(task, cuda);
         log.clear();
         begin.record(log.stream());
-        task.launch(kernel.variant, log);
+        task.launch(kernel.index, log);
         end.record(log.stream());
     };
-    cuda.zero(task.output(), task.outputFloats() * sizeof(float), CudaStream::Compute);
+    cuda.zero(task.output, task.outputFloats * sizeof(float), CudaStream::Compute);
     TimedEvent begin, end;
     for (int i = 0; i < std::max(1, timing.warmUps); ++i)
         run(begin, end);
@@ -132,8 +138,8 @@ LabPoint LabBench::measure(const LabKernel& kernel, int side, int threads, int b
     point.threads = threads;
     point.ballastBytes = ballastBytes;
     point.seconds = median(std::move(seconds));
-    point.uploadBytes = static_cast<double>(task.uploadBytes());
-    point.downloadBytes = static_cast<double>(task.downloadBytes());
+    point.uploadBytes = static_cast<double>(task.uploadBytes);
+    point.downloadBytes = static_cast<double>(task.downloadBytes);
     point.launches = log.resolveLaunches();
     return point;
 }
@@ -142,11 +148,11 @@ double LabBench::measureWithTransfers(const LabKernel& kernel, int side, int thr
                                       const LabTiming& timing) {
     CudaContext& cuda = impl_->cuda;
     impl_->checkAsked(kernel, threads, 0);
-    LabTask& task = impl_->prepared(kernel, side);
+    const KernelTask& task = impl_->prepared(kernel, side);
     LaunchLog log(cuda, LaunchLog::Timing::None);
     log.setBlockSizes(BlockSizes({{kernel.name(), threads}}));
     // The task's own data stay where they are: what is copied is as much, to and from other memory.
-    const std::size_t up = task.uploadBytes(), down = task.downloadBytes();
+    const std::size_t up = task.uploadBytes, down = task.downloadBytes;
     const std::size_t most = std::max(up, down);
     Buffer<std::byte> onDevice = cuda.devicePool().acquire<std::byte>(most, "laboratory, transfer");
     BufferPool pageable;
@@ -154,12 +160,12 @@ double LabBench::measureWithTransfers(const LabKernel& kernel, int side, int thr
         (pinned ? cuda.pinnedPool() : pageable).acquire<std::byte>(most, "laboratory, transfer");
     std::fill_n(onHost.data(), most, std::byte{0}); // pages exist before they are copied
     const auto run = [&] {
-        task.reset(cuda);
+        resetTask(task, cuda);
         log.clear();
         cuda.synchronize(CudaStream::Compute);
         const auto begin = std::chrono::steady_clock::now();
         cuda.upload(onHost.data(), onDevice.data(), up, CudaStream::Compute);
-        task.launch(kernel.variant, log);
+        task.launch(kernel.index, log);
         cuda.download(onDevice.data(), onHost.data(), down, CudaStream::Compute);
         cuda.synchronize(CudaStream::Compute);
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -176,13 +182,24 @@ double LabBench::measureWithTransfers(const LabKernel& kernel, int side, int thr
 std::vector<float> LabBench::output() const {
     if (!impl_->task)
         throw ComputeError("nothing has been measured yet");
-    CudaContext& cuda = impl_->cuda;
-    std::vector<float> values(impl_->task->outputFloats());
-    impl_->task->gather(cuda);
-    cuda.download(impl_->task->output(), values.data(), values.size() * sizeof(float),
-                  CudaStream::Compute);
-    cuda.synchronize(CudaStream::Compute);
-    return values;
+    const KernelTask& task = *impl_->task;
+    if (task.gather)
+        task.gather(impl_->cuda);
+    return valuesOf(impl_->cuda, task.output, task.outputFloats);
+}
+
+std::vector<float> LabBench::onHost(const ExecContext& ctx) const {
+    if (!impl_->task)
+        throw ComputeError("nothing has been measured yet");
+    return impl_->task->onHost(ctx);
+}
+
+std::vector<CompiledCost> compiledCosts() {
+    std::vector<CompiledCost> all;
+    for (const FamilyOnDevice& one : familiesOnDevice)
+        for (CompiledCost& cost : one.compiledCosts())
+            all.push_back(std::move(cost));
+    return all;
 }
 
 } // namespace systole::lab

@@ -1,6 +1,7 @@
 // Runs the laboratory's kernels on a device and times them.
 #pragma once
 
+#include "compute/core/exec.h"
 #include "compute/cuda/context.h"
 #include "compute/lab/kernels.h"
 #include "compute/lab/point.h"
@@ -33,6 +34,9 @@ public:
     /// What the kernel wrote at the last measure(), brought to the host: variants and block sizes
     /// are compared by it.
     std::vector<float> output() const;
+    /// What the CPU implementation makes of the data of the last measure(), in the order of
+    /// output().
+    std::vector<float> onHost(const ExecContext& ctx) const;
 
 private:
     struct Impl;

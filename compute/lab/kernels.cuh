@@ -1,23 +1,31 @@
-// The tasks of the laboratory: the one list, a line each.
+// The families of the laboratory with their tasks on the device: the one list, a line each, in the
+// order of kernelFamilies().
 #pragma once
 
 #include "compute/landmarks/sest_cuda.cuh"
 #include "compute/landmarks/thin_plate_cuda.cuh"
+#include "compute/methods/clg/solver/jacobi_cuda.cuh"
+#include "compute/methods/clg/solver/red_black_cuda.cuh"
 #include "compute/methods/clg/steps_cuda.cuh"
 #include "compute/ops/interpolate_cuda.cuh"
 
 namespace systole::lab {
 
-struct NamedTask {
-    const char* task; ///< as in LabKernel
-    LabTaskMaker make;
+struct FamilyOnDevice {
+    const KernelFamily* family;
+    KernelTaskMaker makeTask;
+    std::vector<CompiledCost> (*compiledCosts)();
 };
 
-inline constexpr NamedTask labTaskMakers[] = {
-    {"gradient", clg::makeGradientTask}, {"smooth", clg::makeSmoothTask},
-    {"jacobi", clg::makeJacobiTask},     {"red-black", clg::makeRedBlackTask},
-    {"warp", clg::makeWarpTask},         {"sest", gpu::makeSestTask},
-    {"tps", gpu::makeThinPlateTask},     {"trilinear", gpu::makeTrilinearTask},
+inline constexpr FamilyOnDevice familiesOnDevice[] = {
+    {&clg::gradientFamily, clg::makeGradientTask, clg::compiledGradientCosts},
+    {&smoothFamily, clg::makeSmoothTask, gpu::compiledSmoothCosts},
+    {&clg::jacobiFamily, clg::makeJacobiTask, clg::compiledJacobiCosts},
+    {&clg::redBlackFamily, clg::makeRedBlackTask, clg::compiledRedBlackCosts},
+    {&clg::warpFamily, clg::makeWarpTask, clg::compiledWarpCosts},
+    {&sest::searchFamily, gpu::makeSestTask, gpu::compiledSestCosts},
+    {&transformFamily, gpu::makeThinPlateTask, gpu::compiledThinPlateCosts},
+    {&interpolateFamily, gpu::makeTrilinearTask, gpu::compiledInterpolationCosts},
 };
 
 } // namespace systole::lab

@@ -2,6 +2,10 @@
 // recordings go through. Works in every build; measuring them is bench.h.
 #pragma once
 
+#include "compute/cuda/compiled_cost.h"
+#include "compute/cuda/kernel_family.h"
+
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,11 +18,15 @@ struct LabKernel {
     std::string summary;         ///< one line for people
     std::vector<int> blockSizes; ///< threads per block that it can be launched with, ascending
     int standardBlock;           ///< that the product starts from
+    int index = 0;               ///< in its family's table
+    double tolerance = 0;        ///< as in KernelVariant
 
     std::string name() const { return task + "/" + variant; } ///< as in KernelNote
     bool takes(int threads) const;
 };
 
+/// The families whose kernels the laboratory measures, in the order of the list.
+std::span<const KernelFamily* const> kernelFamilies();
 /// All kernels, tasks together, the simplest variant of a task first.
 const std::vector<LabKernel>& labKernels();
 /// Throws ComputeError naming those that there are.
@@ -27,7 +35,7 @@ const LabKernel& labKernel(std::string_view name);
 std::vector<std::string> labTasks();
 std::vector<const LabKernel*> variantsOf(std::string_view task);
 
-/// 32, 64, … 1024.
-std::vector<int> everyBlockSize(int first = 32, int last = 1024, int step = 32);
+/// What the machine code of the kernels is held against. In builds with CUDA alone.
+std::vector<CompiledCost> compiledCosts();
 
 } // namespace systole::lab

@@ -16,6 +16,7 @@
 #include "compute/core/exec.h"
 #include "compute/core/volume.h"
 #include "compute/core/voxel.h"
+#include "compute/cuda/kernel_family.h"
 
 #include <span>
 
@@ -65,25 +66,25 @@ constexpr Voxel candidateOffset(int c) {
 
 /// Where a kernel of findDistances reads the landmark's descriptor, and to how many registers it is
 /// held: fewer than it needs spill into local memory. The caps come from demanding room for two
-/// blocks on a multiprocessor; one that takes no more than 1024 threads (Turing) has none.
-enum class DistanceVariant { Shared, Global, SharedCap48, SharedCap40, SharedCap32 };
-inline constexpr const char* distanceKernels[] = {"sest/shared", "sest/global", "sest/shared-cap48",
-                                                  "sest/shared-cap40", "sest/shared-cap32"};
-/// Most threads of a block of the variant: what its cap comes from.
-constexpr int mostThreads(DistanceVariant variant) {
-    return variant == DistanceVariant::SharedCap48   ? 640
-           : variant == DistanceVariant::SharedCap40 ? 768
-                                                     : 1024;
-}
+/// blocks of the most threads on a multiprocessor; one that takes no more than 1024 threads
+/// (Turing) has none.
+inline constexpr KernelVariant searchVariants[] = {
+    {"shared", "Tracking: a thread a candidate, the landmark's descriptor in shared memory.", 128},
+    {"global", "As shared, the descriptor read from global memory.", 128},
+    {"shared-cap48", "As shared in 48 registers: some spills.", 128, {32, 640}},
+    {"shared-cap40", "As shared in 40 registers: sums spill.", 128, {32, 768}},
+    {"shared-cap32", "As shared in 32 registers: most sums spill.", 128},
+};
+inline constexpr KernelFamily searchFamily{"sest", searchVariants};
 
 // The same with all arrays on the device, landmarks too, on its compute stream; they wait where
 // ctx has a profile. Landmarks aren't checked: outside the frame they are described as the voxel
-// at its border. They are defined in builds with CUDA (cudaIsBuilt).
+// at its border. They are defined in builds with CUDA (cudaIsBuilt). A variant is one of
+// searchFamily.
 void findFeaturesOnDevice(VolumeView<const float> frame, float* planes, const ExecContext& ctx);
 void describeOnDevice(const FeatureView& frame, const Voxel* landmarks, int count,
                       float* descriptors, const ExecContext& ctx);
-void findDistancesOnDevice(DistanceVariant variant, const FeatureView& target, const Voxel* centres,
-                           int count, const float* descriptors, float* distances,
-                           const ExecContext& ctx);
+void findDistancesOnDevice(int variant, const FeatureView& target, const Voxel* centres, int count,
+                           const float* descriptors, float* distances, const ExecContext& ctx);
 
 } // namespace systole::sest

@@ -1,5 +1,4 @@
 #include "compute/cuda/kernel_support.cuh"
-#include "compute/landmarks/sest_costs.h"
 #include "compute/landmarks/sest_cuda.cuh"
 #include "compute/landmarks/sest_math.h"
 
@@ -49,6 +48,44 @@ __global__ void describeKernel(const __grid_constant__ Planes frame, const Voxel
         descriptors[std::ptrdiff_t{i} * triangle + k] = tensor[k];
 }
 
+// What a thread does: what launches declare. Counted from the source; where the compiler decides,
+// what it makes of it (CUDA 13, compute capability 9.0) is what counts.
+
+constexpr double patchVoxels = 11 * 11 * 9;
+/// The patch's rows, each cut in two, and planes, each cut in four.
+constexpr double halfRows = 11 * 9 * 2, quarterPlanes = 9 * 4;
+
+/// A voxel of the patch: its offset in x, seven features (the address of their plane and their
+/// own), 28 products.
+constexpr KernelCost patchVoxel{.fusedMultiplyAdd = triangle,
+                                .integer = 15,
+                                .globalLoads = features,
+                                .constantLoads = features};
+constexpr KernelCost halfRow{.integer = 22}, quarterPlane{.integer = 15};
+/// Decomposition and distance of an octant: 56 steps of inner products, two for each diagonal, 21
+/// quotients as products, roots; 28 differences, squared.
+constexpr KernelCost octant{.add = triangle,
+                            .multiply = triangle + features,
+                            .fusedMultiplyAdd = 56 + 2 * features + triangle,
+                            .squareRoot = features,
+                            .integer = 3 * features + 20};
+/// All that is done beside the patch's voxels and the reference.
+constexpr KernelCost patchFrame =
+    halfRows * halfRow + quarterPlanes * quarterPlane + octants * octant +
+    KernelCost{.squareRoot = 1, .integer = 40, .globalLoads = 3, .globalStores = 1};
+
+KernelCost globalReference(double) { return {.integer = 2 * numbers, .globalLoads = numbers}; }
+/// Four numbers to a read; a thread's part of bringing them.
+KernelCost sharedReference(double threads) {
+    return KernelCost{.sharedAccesses = numbers / 4.0, .barriers = 1} +
+           numbers / threads * KernelCost{.integer = 8, .globalLoads = 1, .sharedAccesses = 1};
+}
+
+/// Products and sums of a candidate's tensors, and what octant says.
+constexpr double candidateFlops =
+    patchVoxels * 2 * triangle +
+    octants * (octant.add + octant.multiply + 2 * octant.fusedMultiplyAdd + features);
+
 struct Search {
     Planes target;
     const Voxel* centres;
@@ -95,42 +132,51 @@ constexpr int blocksAtOnce = 1;
 #else
 constexpr int blocksAtOnce = 2;
 #endif
-__global__ void __launch_bounds__(mostThreads(DistanceVariant::SharedCap48), blocksAtOnce)
+__global__ void __launch_bounds__(searchFamily["shared-cap48"].blocks.last, blocksAtOnce)
     sharedCap48Kernel(const __grid_constant__ Search s) {
     findDistanceShared(s);
 }
-__global__ void __launch_bounds__(mostThreads(DistanceVariant::SharedCap40), blocksAtOnce)
+__global__ void __launch_bounds__(searchFamily["shared-cap40"].blocks.last, blocksAtOnce)
     sharedCap40Kernel(const __grid_constant__ Search s) {
     findDistanceShared(s);
 }
-__global__ void __launch_bounds__(mostThreads(DistanceVariant::SharedCap32), blocksAtOnce)
+__global__ void __launch_bounds__(searchFamily["shared-cap32"].blocks.last, blocksAtOnce)
     sharedCap32Kernel(const __grid_constant__ Search s) {
     findDistanceShared(s);
 }
 
-using DistanceKernel = void (*)(Search);
-DistanceKernel kernelOf(DistanceVariant variant) {
-    switch (variant) {
-    case DistanceVariant::Global:
-        return globalKernel;
-    case DistanceVariant::SharedCap48:
-        return sharedCap48Kernel;
-    case DistanceVariant::SharedCap40:
-        return sharedCap40Kernel;
-    case DistanceVariant::SharedCap32:
-        return sharedCap32Kernel;
-    case DistanceVariant::Shared:
-        break;
-    }
-    return sharedKernel;
+/// The variants' kernels, in the order of searchVariants.
+struct SearchKernel {
+    void (*kernel)(Search);
+    const char* symbol;                      ///< as in CompiledCost
+    KernelCost (*reference)(double threads); ///< of reading the landmark's descriptor
+    /// Spilled and brought back by the pass of a voxel: counted in the machine code for capability
+    /// 9.0, since the source can't tell.
+    double spills = 0;
+};
+constexpr SearchKernel searchKernels[] = {
+    {sharedKernel, "12sharedKernel", sharedReference},
+    {globalKernel, "12globalKernel", globalReference},
+    {sharedCap48Kernel, "sharedCap48Kernel", sharedReference, 2},
+    {sharedCap40Kernel, "sharedCap40Kernel", sharedReference, 12},
+    {sharedCap32Kernel, "sharedCap32Kernel", sharedReference, 32},
+};
+static_assert(std::size(searchKernels) == std::size(searchVariants));
+
+const SearchKernel& kernelOf(int variant) { return searchKernels[variant]; }
+
+KernelCost voxelCost(const SearchKernel& kernel) {
+    return patchVoxel + KernelCost{.localAccesses = kernel.spills};
 }
 
-KernelNote distanceNote(DistanceVariant variant, Size3 size, int landmarks, int threads) {
+KernelNote distanceNote(int variant, Size3 size, int landmarks, int threads) {
+    const SearchKernel& kernel = kernelOf(variant);
     const double count = landmarks;
     return {
-        distanceKernels[static_cast<int>(variant)],
+        searchFamily.kernel(variant),
         4.0 * (features * static_cast<double>(size.voxels()) + count * (numbers + candidates + 3)),
-        count * candidates * cost::candidateFlops, cost::distance(variant, threads)};
+        count * candidates * candidateFlops,
+        patchVoxels * voxelCost(kernel) + patchFrame + kernel.reference(threads)};
 }
 
 } // namespace
@@ -145,27 +191,37 @@ void gpu::sestDescribe(const FeatureView& frame, const Voxel* landmarks, int cou
                        float* descriptors, LaunchLog& log) {
     if (count == 0)
         return;
-    const double bytes = 4.0 * count * (features * cost::patchVoxels + numbers);
-    log.launch({"sest describe", bytes, count * cost::candidateFlops}, describeKernel,
+    const double bytes = 4.0 * count * (features * patchVoxels + numbers);
+    log.launch({"sest describe", bytes, count * candidateFlops}, describeKernel,
                threadsOver(static_cast<std::size_t>(count) * octants, 128), Planes(frame),
                landmarks, count, descriptors);
 }
 
-void gpu::sestDistances(DistanceVariant variant, const FeatureView& target, const Voxel* centres,
-                        int count, const float* descriptors, float* distances, LaunchLog& log) {
+void gpu::sestDistances(int variant, const FeatureView& target, const Voxel* centres, int count,
+                        const float* descriptors, float* distances, LaunchLog& log) {
     constexpr int mostRows = 65535;
-    const char* const kernel = distanceKernels[static_cast<int>(variant)];
-    const int threads = threadsOfBlock(log, kernel, 128, sest::mostThreads(variant));
+    const int threads = threadsOfBlock(log, searchFamily, variant);
     for (int first = 0; first < count; first += mostRows) {
         const int rows = std::min(mostRows, count - first);
         const LaunchShape shape{
             dim3(static_cast<unsigned>(divideUp(candidates, threads)), static_cast<unsigned>(rows)),
             dim3(static_cast<unsigned>(threads))};
-        log.launch(distanceNote(variant, target.size, rows, threads), kernelOf(variant), shape,
-                   Search{Planes(target), centres + first,
-                          descriptors + std::ptrdiff_t{first} * numbers,
-                          distances + std::ptrdiff_t{first} * candidates});
+        log.launch(
+            distanceNote(variant, target.size, rows, threads), kernelOf(variant).kernel, shape,
+            Search{Planes(target), centres + first, descriptors + std::ptrdiff_t{first} * numbers,
+                   distances + std::ptrdiff_t{first} * candidates});
     }
+}
+
+std::vector<CompiledCost> gpu::compiledSestCosts() {
+    std::vector<CompiledCost> all;
+    for (int variant = 0; variant < searchFamily.count(); ++variant) {
+        const SearchKernel& kernel = kernelOf(variant);
+        all.push_back({searchFamily.kernel(variant) + " voxel",
+                       std::string("sest_cuda.*") + kernel.symbol, "innermost", "FFMA",
+                       voxelCost(kernel)});
+    }
+    return all;
 }
 
 namespace sest {
@@ -181,9 +237,8 @@ void describeOnDevice(const FeatureView& frame, const Voxel* landmarks, int coun
     });
 }
 
-void findDistancesOnDevice(DistanceVariant variant, const FeatureView& target, const Voxel* centres,
-                           int count, const float* descriptors, float* distances,
-                           const ExecContext& ctx) {
+void findDistancesOnDevice(int variant, const FeatureView& target, const Voxel* centres, int count,
+                           const float* descriptors, float* distances, const ExecContext& ctx) {
     loggedCall(ctx, "solve", [&](LaunchLog& log) {
         gpu::sestDistances(variant, target, centres, count, descriptors, distances, log);
     });

@@ -1,7 +1,8 @@
-// SEST on the device: the CUDA form of compute/registration/sest.h. All pointers are to device
-// memory.
+// SEST on the device: the CUDA implementation of compute/landmarks/sest.h. All pointers are to
+// device memory.
 #pragma once
 
+#include "compute/cuda/compiled_cost.h"
 #include "compute/cuda/kernel_task.h"
 #include "compute/cuda/launch.cuh"
 #include "compute/landmarks/sest.h"
@@ -14,12 +15,13 @@ void sestDescribe(const sest::FeatureView& frame, const Voxel* landmarks, int co
                   float* descriptors, LaunchLog& log);
 
 /// A row of blocks for each landmark, a thread for each candidate, as the paper has it: at most
-/// 65535 landmarks a launch, and as many launches as that takes.
-void sestDistances(sest::DistanceVariant variant, const sest::FeatureView& target,
-                   const Voxel* centres, int count, const float* descriptors, float* distances,
-                   LaunchLog& log);
+/// 65535 landmarks a launch, and as many launches as that takes. The variant is one of
+/// sest::searchFamily.
+void sestDistances(int variant, const sest::FeatureView& target, const Voxel* centres, int count,
+                   const float* descriptors, float* distances, LaunchLog& log);
 
 /// The distances of all candidates of side²/16 landmarks, for the laboratory.
-std::unique_ptr<lab::LabTask> makeSestTask(CudaContext& cuda, int side);
+lab::KernelTask makeSestTask(CudaContext& cuda, int side);
+std::vector<CompiledCost> compiledSestCosts();
 
 } // namespace systole::gpu

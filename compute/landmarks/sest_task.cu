@@ -1,17 +1,12 @@
 // SEST tracking as a task: the distances of all candidates of side²/16 landmarks (256 for a side of
 // 64, 2500 for one of 200: as many as the paper's thousands at the sizes of its images) in a cube
 // of random grey values. Search regions lie inside the cube where its side is at least 25.
-#include "compute/core/random.h"
-#include "compute/core/variant_name.h"
 #include "compute/landmarks/sest_cuda.cuh"
 
 #include <algorithm>
 
 namespace systole::gpu {
 namespace {
-
-using lab::labSize;
-using lab::LabTask;
 
 /// Spread over what the search regions don't reach beyond, where the cube is large enough.
 std::vector<Voxel> randomLandmarks(int side, int count) {
@@ -28,62 +23,61 @@ std::vector<Voxel> randomLandmarks(int side, int count) {
     return voxels;
 }
 
-class SestTask : public LabTask {
-public:
-    SestTask(CudaContext& cuda, int side)
-        : size_(labSize(side))
-        , count_(std::max(1, side * side / 16))
-        , planes_(cuda.devicePool().acquire<float>(sest::features * size_.voxels(),
-                                                   "laboratory, features"))
-        , landmarks_(cuda.devicePool().acquire<Voxel>(static_cast<std::size_t>(count_),
-                                                      "laboratory, landmarks"))
-        , descriptors_(cuda.devicePool().acquire<float>(
-              sest::numbers * static_cast<std::size_t>(count_), "laboratory, descriptors"))
-        , distances_(cuda.devicePool().acquire<float>(
-              sest::candidates * static_cast<std::size_t>(count_), "laboratory, distances")) {
-        std::vector<float> frame(size_.voxels());
-        for (std::size_t i = 0; i < frame.size(); ++i)
-            frame[i] = 255 * uniformFloat(static_cast<std::uint32_t>(randomBits(4, 1, i)));
-        const std::vector<Voxel> landmarks = randomLandmarks(side, count_);
-        Buffer<float> onDevice =
-            cuda.devicePool().acquire<float>(frame.size(), "laboratory, frame");
-        cuda.upload(frame.data(), onDevice.data(), frame.size() * sizeof(float),
-                    CudaStream::Compute);
-        cuda.upload(landmarks.data(), landmarks_.data(), landmarks.size() * sizeof(Voxel),
-                    CudaStream::Compute);
-        LaunchLog log(cuda, LaunchLog::Timing::None);
-        sestFeatures({onDevice.data(), size_}, planes_.data(), log);
-        sestDescribe(target(), landmarks_.data(), count_, descriptors_.data(), log);
-        cuda.synchronize(CudaStream::Compute);
-    }
+struct SestData {
+    Size3 size;
+    std::vector<float> frame;
+    std::vector<Voxel> places;
+    Buffer<float> planes;
+    Buffer<Voxel> landmarks;
+    Buffer<float> descriptors, distances;
 
-    void launch(const std::string& variant, LaunchLog& log) override {
-        sestDistances(variantNamed<sest::DistanceVariant>(variant, sest::distanceKernels), target(),
-                      landmarks_.data(), count_, descriptors_.data(), distances_.data(), log);
-    }
-    float* output() override { return distances_.data(); }
-    std::size_t outputFloats() const override { return distances_.size(); }
-    /// Features, places and descriptors, as the paper has it.
-    std::size_t uploadBytes() const override {
-        return (planes_.size() + descriptors_.size()) * sizeof(float) +
-               landmarks_.size() * sizeof(Voxel);
-    }
-    std::size_t downloadBytes() const override { return distances_.size() * sizeof(float); }
-
-private:
-    sest::FeatureView target() const { return {planes_.data(), size_}; }
-
-    Size3 size_;
-    int count_;
-    Buffer<float> planes_;
-    Buffer<Voxel> landmarks_;
-    Buffer<float> descriptors_, distances_;
+    int count() const { return static_cast<int>(places.size()); }
+    sest::FeatureView target() const { return {planes.data(), size}; }
 };
+
+std::vector<float> distancesOnHost(const SestData& d, const ExecContext& ctx) {
+    std::vector<float> planes(d.planes.size()), descriptors(d.descriptors.size()),
+        distances(d.distances.size());
+    sest::findFeatures({d.frame.data(), d.size}, planes.data(), ctx);
+    const sest::FeatureView target{planes.data(), d.size};
+    sest::describe(target, d.places, descriptors.data(), ctx);
+    sest::findDistances(target, d.places, descriptors.data(), distances.data(), ctx);
+    return distances;
+}
 
 } // namespace
 
-std::unique_ptr<LabTask> makeSestTask(CudaContext& cuda, int side) {
-    return std::make_unique<SestTask>(cuda, side);
+lab::KernelTask makeSestTask(CudaContext& cuda, int side) {
+    BufferPool& pool = cuda.devicePool();
+    const Size3 size = lab::labSize(side);
+    const auto count = static_cast<std::size_t>(std::max(1, side * side / 16));
+    const auto d = std::make_shared<SestData>(
+        SestData{size, lab::randomVolume(side, 4), randomLandmarks(side, static_cast<int>(count)),
+                 pool.acquire<float>(sest::features * size.voxels(), "laboratory, features"),
+                 pool.acquire<Voxel>(count, "laboratory, landmarks"),
+                 pool.acquire<float>(sest::numbers * count, "laboratory, descriptors"),
+                 pool.acquire<float>(sest::candidates * count, "laboratory, distances")});
+    Buffer<float> frame = pool.acquire<float>(size.voxels(), "laboratory, frame");
+    cuda.upload(d->frame.data(), frame.data(), frame.size() * sizeof(float), CudaStream::Compute);
+    cuda.upload(d->places.data(), d->landmarks.data(), count * sizeof(Voxel), CudaStream::Compute);
+    LaunchLog log(cuda, LaunchLog::Timing::None);
+    sestFeatures({frame.data(), size}, d->planes.data(), log);
+    sestDescribe(d->target(), d->landmarks.data(), d->count(), d->descriptors.data(), log);
+    cuda.synchronize(CudaStream::Compute);
+
+    lab::KernelTask task;
+    task.launch = [d](int variant, LaunchLog& to) {
+        sestDistances(variant, d->target(), d->landmarks.data(), d->count(), d->descriptors.data(),
+                      d->distances.data(), to);
+    };
+    task.onHost = [d](const ExecContext& ctx) { return distancesOnHost(*d, ctx); };
+    task.output = d->distances.data();
+    task.outputFloats = d->distances.size();
+    // Features, places and descriptors, as the paper has it.
+    task.uploadBytes =
+        (d->planes.size() + d->descriptors.size()) * sizeof(float) + count * sizeof(Voxel);
+    task.downloadBytes = d->distances.size() * sizeof(float);
+    return task;
 }
 
 } // namespace systole::gpu

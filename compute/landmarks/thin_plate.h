@@ -8,6 +8,7 @@
 
 #include "compute/core/exec.h"
 #include "compute/core/volume.h"
+#include "compute/cuda/kernel_family.h"
 
 #include <array>
 #include <span>
@@ -36,20 +37,19 @@ void transformGrid(const ThinPlateSpline& spline, FieldView<float> positions,
 
 /// Where a kernel reads the coefficients, which are the same for all threads, and how many voxels
 /// a thread works on.
-enum class ThinPlateVariant {
-    Global,   ///< global memory, a voxel a thread
-    Shared,   ///< tile by tile in shared memory, brought by all threads of the block
-    Constant, ///< constant memory, some at a launch. One memory a device: not on two streams at
-              ///< once
-    GlobalX2, ///< as Global, two voxels a thread to each coefficient that is read
-    GlobalX4  ///< four
+inline constexpr KernelVariant transformVariants[] = {
+    {"global", "Thin-plate transform: a thread a voxel, coefficients in global memory."},
+    {"shared", "Coefficients in shared memory, tile by tile, brought by all threads."},
+    // Some at a launch. One memory a device: not on two streams at once.
+    {"constant", "Coefficients in constant memory, broadcast to a warp."},
+    {"global-x2", "Two voxels a thread to each coefficient that is read."},
+    {"global-x4", "Four voxels a thread to each coefficient that is read."},
 };
-inline constexpr const char* thinPlateKernels[] = {"tps/global", "tps/shared", "tps/constant",
-                                                   "tps/global-x2", "tps/global-x4"};
+inline constexpr KernelFamily transformFamily{"tps", transformVariants};
 
-/// The same with positions on the device; waits until they are there. Defined in builds
-/// with CUDA (cudaIsBuilt).
-void transformGridOnDevice(ThinPlateVariant variant, const ThinPlateSpline& spline,
-                           FieldView<float> positions, const ExecContext& ctx);
+/// The same with positions on the device; waits until they are there. The variant is one of
+/// transformFamily. Defined in builds with CUDA (cudaIsBuilt).
+void transformGridOnDevice(int variant, const ThinPlateSpline& spline, FieldView<float> positions,
+                           const ExecContext& ctx);
 
 } // namespace systole

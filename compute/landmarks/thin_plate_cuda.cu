@@ -1,5 +1,4 @@
 #include "compute/cuda/kernel_support.cuh"
-#include "compute/landmarks/thin_plate_costs.h"
 #include "compute/landmarks/thin_plate_cuda.cuh"
 
 #include <algorithm>
@@ -10,8 +9,8 @@ namespace {
 using gpu::ThinPlateCoefficients;
 using tps::Point;
 using tps::Term;
-using tps::tileTerms;
 
+constexpr int tileTerms = 256;      ///< staged in shared memory at a time
 constexpr int constantTerms = 1024; ///< in constant memory at a launch
 __constant__ Term constantMemory[constantTerms];
 
@@ -113,33 +112,66 @@ __global__ void __launch_bounds__(1024)
     voxels.store(affine, further, out);
 }
 
-/// A launch over `terms` of the spline's terms.
-struct Launch {
-    ThinPlateVariant variant;
-    int voxelsAThread = 1;
+// What a thread does: what launches declare. Counted from the source; where the compiler decides,
+// what it makes of it (CUDA 13, compute capability 9.0) is what counts.
 
-    const char* kernel() const { return thinPlateKernels[static_cast<int>(variant)]; }
+/// One voxel and one term: three differences, a square and two that add to it, the root, three
+/// weighted sums.
+constexpr KernelCost termCost{.add = 3, .multiply = 1, .fusedMultiplyAdd = 5, .squareRoot = 1};
+/// One voxel: its place by two divisions of integers, nine steps of the affine part, a sum and
+/// a store for each component.
+constexpr KernelCost voxelCost{.add = 3, .fusedMultiplyAdd = 9, .integer = 40, .globalStores = 3};
+/// A pass of a loop that is unrolled four times: its counter, address and branch are shared.
+constexpr KernelCost passCost{.integer = 1.5};
+/// What a thread does for each term of a loop: its voxels' arithmetic and the reads of the term.
+constexpr KernelCost globalTerm(int voxels) {
+    return voxels * termCost + KernelCost{.globalLoads = 2};
+}
+constexpr KernelCost sharedTerm = termCost + KernelCost{.sharedAccesses = 2};
+
+/// One thread over `terms`; `threads` of a block.
+template <int Count>
+KernelCost globalCost(double terms, double) {
+    return Count * voxelCost + terms * (globalTerm(Count) + passCost);
+}
+/// With a thread's part of bringing the terms.
+KernelCost sharedCost(double terms, double threads) {
+    return voxelCost + terms * (sharedTerm + passCost) +
+           terms / threads * KernelCost{.integer = 6, .globalLoads = 2, .sharedAccesses = 2} +
+           terms / tileTerms * KernelCost{.integer = 6, .barriers = 2};
+}
+/// Six numbers, two to a load.
+KernelCost constantCost(double terms, double) {
+    return voxelCost + terms * (termCost + passCost + KernelCost{.constantLoads = 3});
+}
+
+/// What a launch of a variant says of itself, over `terms` of the spline's terms.
+struct Launch {
+    int variant;
+    KernelCost (*cost)(double terms, double threads);
+    int voxelsAThread;
+
     LaunchShape shape(Size3 size, const LaunchLog& log) const {
         const auto each = static_cast<std::size_t>(voxelsAThread);
-        return gpu::threadsOver((size.voxels() + each - 1) / each, log, kernel());
+        return gpu::threadsOver((size.voxels() + each - 1) / each, log, transformFamily, variant);
     }
     KernelNote note(Size3 size, int terms, const LaunchShape& shape) const {
         const auto voxels = static_cast<double>(size.voxels()), count = static_cast<double>(terms);
-        return {kernel(), 12 * voxels + sizeof(Term) * count, voxels * (15 * count + 21),
-                tps::cost::transform(variant, count, shape.block.x)};
+        return {transformFamily.kernel(variant), 12 * voxels + sizeof(Term) * count,
+                voxels * (15 * count + 21), cost(count, shape.block.x)};
     }
 };
 
-template <int Count>
-void launchGlobal(ThinPlateVariant variant, const ThinPlateCoefficients& spline,
-                  FieldView<float> out, LaunchLog& log) {
-    const Launch launch{variant, Count};
+using SplineKernel = void (*)(ThinPlateCoefficients, FieldView<float>);
+template <SplineKernel Kernel>
+void launchOnce(const Launch& launch, const ThinPlateCoefficients& spline, FieldView<float> out,
+                LaunchLog& log) {
     const LaunchShape shape = launch.shape(out.size, log);
-    log.launch(launch.note(out.size, spline.count, shape), globalKernel<Count>, shape, spline, out);
+    log.launch(launch.note(out.size, spline.count, shape), Kernel, shape, spline, out);
 }
 
-void launchConstant(const ThinPlateCoefficients& spline, FieldView<float> out, LaunchLog& log) {
-    const Launch launch{ThinPlateVariant::Constant};
+void launchConstant(const Launch& launch, const ThinPlateCoefficients& spline, FieldView<float> out,
+                    LaunchLog& log) {
     const LaunchShape shape = launch.shape(out.size, log);
     for (int first = 0; first == 0 || first < spline.count; first += constantTerms) {
         const int terms = std::min(constantTerms, spline.count - first);
@@ -156,30 +188,43 @@ void launchConstant(const ThinPlateCoefficients& spline, FieldView<float> out, L
     }
 }
 
+/// The variants' kernels, in the order of transformVariants.
+struct TransformKernel {
+    void (*launch)(const Launch& launch, const ThinPlateCoefficients& spline, FieldView<float> out,
+                   LaunchLog& log);
+    KernelCost (*cost)(double terms, double threads);
+    const char* symbol; ///< as in CompiledCost
+    KernelCost term;    ///< a pass of the loop
+    int voxelsAThread = 1;
+};
+constexpr TransformKernel transformKernels[] = {
+    {launchOnce<globalKernel<1>>, globalCost<1>, "globalKernelILi1E", globalTerm(1)},
+    {launchOnce<sharedKernel>, sharedCost, "sharedKernel", sharedTerm},
+    {launchConstant, constantCost, "constantKernel", termCost},
+    {launchOnce<globalKernel<2>>, globalCost<2>, "globalKernelILi2E", globalTerm(2), 2},
+    {launchOnce<globalKernel<4>>, globalCost<4>, "globalKernelILi4E", globalTerm(4), 4},
+};
+static_assert(std::size(transformKernels) == std::size(transformVariants));
+
 } // namespace
 
-void gpu::transformGrid(ThinPlateVariant variant, const ThinPlateCoefficients& spline,
+void gpu::transformGrid(int variant, const ThinPlateCoefficients& spline,
                         FieldView<float> positions, LaunchLog& log) {
-    switch (variant) {
-    case ThinPlateVariant::Global:
-        return launchGlobal<1>(variant, spline, positions, log);
-    case ThinPlateVariant::GlobalX2:
-        return launchGlobal<2>(variant, spline, positions, log);
-    case ThinPlateVariant::GlobalX4:
-        return launchGlobal<4>(variant, spline, positions, log);
-    case ThinPlateVariant::Constant:
-        return launchConstant(spline, positions, log);
-    case ThinPlateVariant::Shared: {
-        const Launch launch{variant};
-        const LaunchShape shape = launch.shape(positions.size, log);
-        return log.launch(launch.note(positions.size, spline.count, shape), sharedKernel, shape,
-                          spline, positions);
-    }
-    }
+    const TransformKernel& kernel = transformKernels[variant];
+    kernel.launch({variant, kernel.cost, kernel.voxelsAThread}, spline, positions, log);
 }
 
-void transformGridOnDevice(ThinPlateVariant variant, const ThinPlateSpline& spline,
-                           FieldView<float> positions, const ExecContext& ctx) {
+std::vector<CompiledCost> gpu::compiledThinPlateCosts() {
+    std::vector<CompiledCost> all;
+    for (int variant = 0; variant < transformFamily.count(); ++variant)
+        all.push_back({transformFamily.kernel(variant) + " term",
+                       std::string("thin_plate_cuda.*") + transformKernels[variant].symbol,
+                       "innermost", "FMUL", transformKernels[variant].term});
+    return all;
+}
+
+void transformGridOnDevice(int variant, const ThinPlateSpline& spline, FieldView<float> positions,
+                           const ExecContext& ctx) {
     const std::vector<Term> terms = tps::termsOf(spline);
     Buffer<Term> onDevice = ctx.cuda->devicePool().acquire<Term>(
         std::max<std::size_t>(terms.size(), 1), "thin-plate coefficients");

@@ -1,6 +1,7 @@
-// Thin-plate splines on the device: the CUDA form of compute/registration/thin_plate.h.
+// Thin-plate splines on the device: the CUDA implementation of compute/landmarks/thin_plate.h.
 #pragma once
 
+#include "compute/cuda/compiled_cost.h"
 #include "compute/cuda/kernel_task.h"
 #include "compute/cuda/launch.cuh"
 #include "compute/landmarks/thin_plate_math.h"
@@ -14,11 +15,13 @@ struct ThinPlateCoefficients {
     tps::Affine affine;
 };
 
-/// positions(p) = f(p). For Constant more than one launch where the terms don't fit at once.
-void transformGrid(ThinPlateVariant variant, const ThinPlateCoefficients& spline,
-                   FieldView<float> positions, LaunchLog& log);
+/// positions(p) = f(p), by a variant of transformFamily. For `constant` more than one launch where
+/// the terms don't fit at once.
+void transformGrid(int variant, const ThinPlateCoefficients& spline, FieldView<float> positions,
+                   LaunchLog& log);
 
 /// A transform of side³ voxels, for the laboratory.
-std::unique_ptr<lab::LabTask> makeThinPlateTask(CudaContext& cuda, int side);
+lab::KernelTask makeThinPlateTask(CudaContext& cuda, int side);
+std::vector<CompiledCost> compiledThinPlateCosts();
 
 } // namespace systole::gpu

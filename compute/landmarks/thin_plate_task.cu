@@ -1,14 +1,9 @@
 // The thin-plate transform as a task: 300 landmarks, as in the paper's experiment with shared
 // memory, carry every voxel of a cube.
-#include "compute/core/random.h"
-#include "compute/core/variant_name.h"
 #include "compute/landmarks/thin_plate_cuda.cuh"
 
 namespace systole::gpu {
 namespace {
-
-using lab::labSize;
-using lab::LabTask;
 
 constexpr int landmarks = 300;
 
@@ -27,41 +22,53 @@ ThinPlateSpline randomSpline(int side) {
     return fitThinPlate(from, to, 0.1);
 }
 
-class ThinPlateTask : public LabTask {
-public:
-    ThinPlateTask(CudaContext& cuda, int side)
-        : size_(labSize(side))
-        , terms_(cuda.devicePool().acquire<tps::Term>(landmarks, "laboratory, coefficients"))
-        , positions_(cuda.devicePool().acquire<float>(3 * size_.voxels(), "laboratory, tps")) {
-        const ThinPlateSpline spline = randomSpline(side);
-        affine_ = tps::affineOf(spline);
-        const std::vector<tps::Term> terms = tps::termsOf(spline);
-        cuda.upload(terms.data(), terms_.data(), termBytes, CudaStream::Compute);
-        cuda.synchronize(CudaStream::Compute);
+struct ThinPlateData {
+    Size3 size;
+    ThinPlateSpline spline;
+    tps::Affine affine;
+    Buffer<tps::Term> terms;
+    Buffer<float> positions;
+
+    FieldView<float> out() {
+        const std::size_t n = size.voxels();
+        return {positions.data(), positions.data() + n, positions.data() + 2 * n, size};
     }
-
-    void launch(const std::string& variant, LaunchLog& log) override {
-        transformGrid(variantNamed<ThinPlateVariant>(variant, thinPlateKernels),
-                      {terms_.data(), landmarks, affine_}, {positions_.data(), size_}, log);
-    }
-    float* output() override { return positions_.data(); }
-    std::size_t outputFloats() const override { return positions_.size(); }
-    std::size_t uploadBytes() const override { return termBytes; }
-    std::size_t downloadBytes() const override { return positions_.size() * sizeof(float); }
-
-private:
-    static constexpr std::size_t termBytes = landmarks * sizeof(tps::Term);
-
-    Size3 size_;
-    Buffer<tps::Term> terms_;
-    Buffer<float> positions_;
-    tps::Affine affine_{};
 };
+
+std::vector<float> positionsOnHost(const ThinPlateData& d, const ExecContext& ctx) {
+    const std::size_t n = d.size.voxels();
+    std::vector<float> positions(3 * n);
+    float* const p = positions.data();
+    systole::transformGrid(d.spline, {p, p + n, p + 2 * n, d.size}, ctx);
+    return positions;
+}
 
 } // namespace
 
-std::unique_ptr<LabTask> makeThinPlateTask(CudaContext& cuda, int side) {
-    return std::make_unique<ThinPlateTask>(cuda, side);
+lab::KernelTask makeThinPlateTask(CudaContext& cuda, int side) {
+    BufferPool& pool = cuda.devicePool();
+    const Size3 size = lab::labSize(side);
+    ThinPlateSpline spline = randomSpline(side);
+    const tps::Affine affine = tps::affineOf(spline);
+    const auto d = std::make_shared<ThinPlateData>(
+        ThinPlateData{size, std::move(spline), affine,
+                      pool.acquire<tps::Term>(landmarks, "laboratory, coefficients"),
+                      pool.acquire<float>(3 * size.voxels(), "laboratory, tps")});
+    const std::vector<tps::Term> terms = tps::termsOf(d->spline);
+    const std::size_t termBytes = landmarks * sizeof(tps::Term);
+    cuda.upload(terms.data(), d->terms.data(), termBytes, CudaStream::Compute);
+    cuda.synchronize(CudaStream::Compute);
+
+    lab::KernelTask task;
+    task.launch = [d](int variant, LaunchLog& log) {
+        transformGrid(variant, {d->terms.data(), landmarks, d->affine}, d->out(), log);
+    };
+    task.onHost = [d](const ExecContext& ctx) { return positionsOnHost(*d, ctx); };
+    task.output = d->positions.data();
+    task.outputFloats = d->positions.size();
+    task.uploadBytes = termBytes;
+    task.downloadBytes = d->positions.size() * sizeof(float);
+    return task;
 }
 
 } // namespace systole::gpu

@@ -3,6 +3,7 @@
 
 #include "compute/core/exec.h"
 #include "compute/core/volume.h"
+#include "compute/cuda/kernel_family.h"
 
 namespace systole {
 
@@ -14,20 +15,23 @@ void interpolate(VolumeView<const float> volume, FieldView<const float> position
                  VolumeView<float> out, const ExecContext& ctx);
 
 /// How a kernel reads the eight voxels around a position.
-enum class InterpolateVariant {
-    Direct,       ///< plain loads
-    L2Only,       ///< loads that pass the first cache by
-    Texture,      ///< point fetches from a texture, weighted in full precision
-    TextureFilter ///< one fetch that the texture unit weights: the parts along each axis are
-                  ///< rounded to 1/256, and so is each of the eight weights that they give
+inline constexpr KernelVariant interpolateVariants[] = {
+    {"direct", "Eight loads a position, interpolated in full precision."},
+    {"l2-only", "As direct, with loads that pass the first cache by."},
+    {"texture", "Eight texture fetches, interpolated in full precision."},
+    // The parts along each axis are rounded to 1/256, and so is each of the eight weights that
+    // they give.
+    {.name = "texture-filter",
+     .summary = "One filtered fetch, whose weights have 8 bits.",
+     .tolerance = 3.0 / 512},
 };
-inline constexpr const char* interpolateKernels[] = {
-    "trilinear/direct", "trilinear/l2-only", "trilinear/texture", "trilinear/texture-filter"};
+inline constexpr KernelFamily interpolateFamily{"trilinear", interpolateVariants};
 
 /// The same with everything on the device, on its compute stream; waits where ctx has a profile.
-/// The texture variants make a texture of the volume first, at each call, and wait. Throws
-/// ComputeError as interpolate(). Defined in builds with CUDA (cudaIsBuilt).
-void interpolateOnDevice(InterpolateVariant variant, VolumeView<const float> volume,
+/// The texture variants make a texture of the volume first, at each call, and wait. The variant is
+/// one of interpolateFamily. Throws ComputeError as interpolate(). Defined in builds with CUDA
+/// (cudaIsBuilt).
+void interpolateOnDevice(int variant, VolumeView<const float> volume,
                          FieldView<const float> positions, VolumeView<float> out,
                          const ExecContext& ctx);
 

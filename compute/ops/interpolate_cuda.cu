@@ -1,7 +1,6 @@
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/cuda/texture.cuh"
 #include "compute/ops/interpolate_check.h"
-#include "compute/ops/interpolate_costs.h"
 #include "compute/ops/interpolate_cuda.cuh"
 #include "compute/ops/sample_texture.cuh"
 
@@ -15,69 +14,113 @@ struct Sampled {
     cudaTextureObject_t texture;
 };
 
-template <InterpolateVariant Variant>
-__device__ float valueAt(const Sampled& s, float x, float y, float z) {
-    if constexpr (Variant == InterpolateVariant::TextureFilter) {
-        return gpu::textureAt(s.texture, x, y, z);
-    } else if constexpr (Variant == InterpolateVariant::Texture) {
-        return gpu::fetchedSample(s.texture, s.volume.size, x, y, z);
-    } else {
+// The ways to read a value, each with what a thread does besides its frame: counted from the
+// source; where the compiler decides, what it makes of it (CUDA 13, compute capability 9.0) is what
+// counts.
+
+/// The position and the result.
+constexpr KernelCost frameCost{.integer = 12, .globalLoads = 3, .globalStores = 1};
+/// An axis: two comparisons with their choices, three conversions, the whole part and its bound,
+/// the upper neighbour; the part is a difference.
+constexpr KernelCost axisCost{.add = 1, .integer = 14};
+/// Seven interpolations between two values.
+constexpr KernelCost mixesCost = 7 * KernelCost{.add = 1, .fusedMultiplyAdd = 1};
+
+template <bool BypassL1>
+struct Loads {
+    static __device__ float valueAt(const Sampled& s, float x, float y, float z) {
         const float* const voxels = s.volume.data;
         return TrilinearSample(s.volume.size, x, y, z).of([=](std::size_t i) {
-            return gpu::load<Variant == InterpolateVariant::L2Only>(voxels + i);
+            return gpu::load<BypassL1>(voxels + i);
         });
     }
-}
+    /// Steps and the lowest voxel's offset; for each of the others a sum in 64 bits.
+    static constexpr KernelCost cost =
+        3 * axisCost + mixesCost + KernelCost{.integer = 10 + 7 * 2, .globalLoads = 8};
+};
+
+struct PointFetches {
+    static __device__ float valueAt(const Sampled& s, float x, float y, float z) {
+        return gpu::fetchedSample(s.texture, s.volume.size, x, y, z);
+    }
+    static constexpr KernelCost cost =
+        3 * axisCost + mixesCost + KernelCost{.add = 6, .integer = 9, .textureFetches = 8};
+};
+
+struct FilteredFetch {
+    static __device__ float valueAt(const Sampled& s, float x, float y, float z) {
+        return gpu::textureAt(s.texture, x, y, z);
+    }
+    static constexpr KernelCost cost{.add = 3, .textureFetches = 1};
+};
 
 /// A thread for each position, in the order in which they lie.
-template <InterpolateVariant Variant>
+template <typename Reads>
 __global__ void __launch_bounds__(1024)
     interpolateKernel(const __grid_constant__ Sampled s, FieldView<const float> positions,
                       std::size_t count, float* out) {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     if (i < count)
-        out[i] = valueAt<Variant>(s, positions.u[i], positions.v[i], positions.w[i]);
+        out[i] = Reads::valueAt(s, positions.u[i], positions.v[i], positions.w[i]);
 }
 
-template <InterpolateVariant Variant>
-void launchInterpolation(const Sampled& s, FieldView<const float> positions, VolumeView<float> out,
-                         LaunchLog& log) {
-    const char* const kernel = interpolateKernels[static_cast<int>(Variant)];
-    const auto count = static_cast<double>(out.voxels());
-    // Each array once: the volume, three coordinates, the result. Seven interpolations of three
-    // operations and three parts; what the texture unit does itself doesn't count.
-    const double bytes = 4 * (static_cast<double>(s.volume.voxels()) + 4 * count);
-    const double flops = Variant == InterpolateVariant::TextureFilter ? 3 * count : 24 * count;
-    log.launch({kernel, bytes, flops, cost::interpolate(Variant)}, interpolateKernel<Variant>,
-               gpu::threadsOver(out.voxels(), log, kernel), s, positions, out.voxels(), out.data);
-}
+/// The variants' kernels, in the order of interpolateVariants.
+struct InterpolateKernel {
+    void (*kernel)(Sampled, FieldView<const float>, std::size_t, float*);
+    KernelCost cost;
+    const char* symbol; ///< as in CompiledCost
+    /// Of a position: seven interpolations of three operations and three parts; what the texture
+    /// unit does itself doesn't count.
+    double flops = 24;
+    gpu::TextureUse texture = gpu::TextureUse::None;
+};
+constexpr InterpolateKernel interpolateKernels[] = {
+    {interpolateKernel<Loads<false>>, frameCost + Loads<false>::cost, "LoadsILb0E"},
+    {interpolateKernel<Loads<true>>, frameCost + Loads<true>::cost, "LoadsILb1E"},
+    {interpolateKernel<PointFetches>, frameCost + PointFetches::cost, "PointFetches", 24,
+     gpu::TextureUse::Points},
+    {interpolateKernel<FilteredFetch>, frameCost + FilteredFetch::cost, "FilteredFetch", 3,
+     gpu::TextureUse::Filtered},
+};
+static_assert(std::size(interpolateKernels) == std::size(interpolateVariants));
 
 } // namespace
 
-void gpu::interpolate(InterpolateVariant variant, VolumeView<const float> volume,
-                      cudaTextureObject_t texture, FieldView<const float> positions,
-                      VolumeView<float> out, LaunchLog& log) {
-    const Sampled s{volume, texture};
-    switch (variant) {
-    case InterpolateVariant::Direct:
-        return launchInterpolation<InterpolateVariant::Direct>(s, positions, out, log);
-    case InterpolateVariant::L2Only:
-        return launchInterpolation<InterpolateVariant::L2Only>(s, positions, out, log);
-    case InterpolateVariant::Texture:
-        return launchInterpolation<InterpolateVariant::Texture>(s, positions, out, log);
-    case InterpolateVariant::TextureFilter:
-        return launchInterpolation<InterpolateVariant::TextureFilter>(s, positions, out, log);
-    }
+gpu::TextureUse gpu::textureOfInterpolation(int variant) {
+    return interpolateKernels[variant].texture;
 }
 
-void interpolateOnDevice(InterpolateVariant variant, VolumeView<const float> volume,
+void gpu::interpolate(int variant, VolumeView<const float> volume, cudaTextureObject_t texture,
+                      FieldView<const float> positions, VolumeView<float> out, LaunchLog& log) {
+    const InterpolateKernel& kernel = interpolateKernels[variant];
+    const auto count = static_cast<double>(out.voxels());
+    // Each array once: the volume, three coordinates, the result.
+    const double bytes = 4 * (static_cast<double>(volume.voxels()) + 4 * count);
+    log.launch({interpolateFamily.kernel(variant), bytes, kernel.flops * count, kernel.cost},
+               kernel.kernel, threadsOver(out.voxels(), log, interpolateFamily, variant),
+               Sampled{volume, texture}, positions, out.voxels(), out.data);
+}
+
+std::vector<CompiledCost> gpu::compiledInterpolationCosts() {
+    std::vector<CompiledCost> all;
+    for (int variant = 0; variant < interpolateFamily.count(); ++variant) {
+        const InterpolateKernel& kernel = interpolateKernels[variant];
+        all.push_back({interpolateFamily.kernel(variant),
+                       std::string("interpolateKernel.*") + kernel.symbol, "all", "STG",
+                       kernel.cost});
+    }
+    return all;
+}
+
+void interpolateOnDevice(int variant, VolumeView<const float> volume,
                          FieldView<const float> positions, VolumeView<float> out,
                          const ExecContext& ctx) {
     checkInterpolation(volume, positions, out);
     std::optional<gpu::DeviceTexture> texture;
     loggedCall(ctx, "warp", [&](LaunchLog& log) {
-        if (gpu::wantsTexture(variant)) {
-            texture.emplace(volume.size, gpu::wantsFilter(variant));
+        const gpu::TextureUse use = gpu::textureOfInterpolation(variant);
+        if (use != gpu::TextureUse::None) {
+            texture.emplace(volume.size, use == gpu::TextureUse::Filtered);
             texture->copyFrom(volume.data, log);
         }
         gpu::interpolate(variant, volume, texture ? texture->object() : 0, positions, out, log);

@@ -1,27 +1,23 @@
-// Trilinear interpolation on the device: the CUDA form of compute/ops/interpolate.h, without its
-// checks. All pointers are to device memory.
+// Trilinear interpolation on the device: the CUDA implementation of compute/ops/interpolate.h,
+// without its checks. All pointers are to device memory.
 #pragma once
 
+#include "compute/cuda/compiled_cost.h"
 #include "compute/cuda/kernel_task.h"
-#include "compute/cuda/launch.cuh"
+#include "compute/cuda/texture.cuh"
 #include "compute/ops/interpolate.h"
 
 namespace systole::gpu {
 
-/// `texture` is of the volume, and filters where the variant does; 0 for those that need none.
-void interpolate(InterpolateVariant variant, VolumeView<const float> volume,
-                 cudaTextureObject_t texture, FieldView<const float> positions,
-                 VolumeView<float> out, LaunchLog& log);
+/// By a variant of interpolateFamily. `texture` is of the volume, made for the variant's use; 0
+/// where it has none.
+void interpolate(int variant, VolumeView<const float> volume, cudaTextureObject_t texture,
+                 FieldView<const float> positions, VolumeView<float> out, LaunchLog& log);
 
-/// Whether the variant reads through a texture, and whether that filters.
-constexpr bool wantsTexture(InterpolateVariant variant) {
-    return variant == InterpolateVariant::Texture || variant == InterpolateVariant::TextureFilter;
-}
-constexpr bool wantsFilter(InterpolateVariant variant) {
-    return variant == InterpolateVariant::TextureFilter;
-}
+TextureUse textureOfInterpolation(int variant);
 
 /// side³ positions in a cube, for the laboratory.
-std::unique_ptr<lab::LabTask> makeTrilinearTask(CudaContext& cuda, int side);
+lab::KernelTask makeTrilinearTask(CudaContext& cuda, int side);
+std::vector<CompiledCost> compiledInterpolationCosts();
 
 } // namespace systole::gpu

@@ -1,8 +1,5 @@
 // Trilinear interpolation as a task: a volume of random grey values at as many positions, which
 // a smooth motion of a few voxels has taken from the grid, as after a transform.
-#include "compute/core/random.h"
-#include "compute/core/variant_name.h"
-#include "compute/cuda/texture.cuh"
 #include "compute/ops/interpolate_cuda.cuh"
 
 #include <algorithm>
@@ -12,74 +9,81 @@
 namespace systole::gpu {
 namespace {
 
-using lab::labSize;
-using lab::LabTask;
+/// A wave along another axis in each component, up to 3 voxels high.
+void fillPositions(FieldView<float> positions) {
+    const Size3 size = positions.size;
+    const int longest = std::max({size.x, size.y, size.z});
+    const auto waves = [&](double length) {
+        std::vector<float> heights;
+        for (int i = 0; i < longest; ++i)
+            heights.push_back(static_cast<float>(3 * std::sin(2 * std::numbers::pi * i / length)));
+        return heights;
+    };
+    const std::vector<float> alongX = waves(37.3), alongY = waves(29.1), alongZ = waves(43.7);
+    for (int z = 0; z < size.z; ++z)
+        for (int y = 0; y < size.y; ++y)
+            for (int x = 0; x < size.x; ++x) {
+                const std::size_t i = positions.componentView(0).offset(x, y, z);
+                positions.u[i] = static_cast<float>(x) + alongX[static_cast<std::size_t>(y)];
+                positions.v[i] = static_cast<float>(y) + alongY[static_cast<std::size_t>(z)];
+                positions.w[i] = static_cast<float>(z) + alongZ[static_cast<std::size_t>(x)];
+            }
+}
 
-class TrilinearTask : public LabTask {
-public:
-    TrilinearTask(CudaContext& cuda, int side)
-        : size_(labSize(side))
-        , values_(cuda.devicePool().acquire<float>(5 * size_.voxels(), "laboratory, trilinear"))
-        , plain_(size_, false)
-        , filtering_(size_, true) {
-        const std::size_t voxels = size_.voxels();
-        std::vector<float> host(4 * voxels);
-        for (std::size_t i = 0; i < voxels; ++i)
-            host[i] = 255 * uniformFloat(static_cast<std::uint32_t>(randomBits(1, 1, i)));
-        fillPositions({host.data() + voxels, size_});
-        cuda.upload(host.data(), values_.data(), host.size() * sizeof(float), CudaStream::Compute);
-        LaunchLog log(cuda, LaunchLog::Timing::None);
-        plain_.copyFrom(values_.data(), log);
-        filtering_.copyFrom(values_.data(), log);
-        cuda.synchronize(CudaStream::Compute);
+struct TrilinearData {
+    Size3 size;
+    std::vector<float> host; ///< the volume, and positions in x, y, z
+    Buffer<float> values;    ///< the same, and the result
+    DeviceTexture points, filtered;
+
+    float* result() { return values.data() + host.size(); }
+    FieldView<const float> positionsIn(const float* all) const {
+        const std::size_t n = size.voxels();
+        return {all + n, all + 2 * n, all + 3 * n, size};
     }
-
-    void launch(const std::string& variant, LaunchLog& log) override {
-        const auto which = variantNamed<InterpolateVariant>(variant, interpolateKernels);
-        interpolate(which, {values_.data(), size_},
-                    wantsFilter(which)    ? filtering_.object()
-                    : wantsTexture(which) ? plain_.object()
-                                          : 0,
-                    {values_.data() + size_.voxels(), size_},
-                    {values_.data() + 4 * size_.voxels(), size_}, log);
-    }
-    float* output() override { return values_.data() + 4 * size_.voxels(); }
-    std::size_t outputFloats() const override { return size_.voxels(); }
-    std::size_t uploadBytes() const override { return 4 * size_.voxels() * sizeof(float); }
-    std::size_t downloadBytes() const override { return size_.voxels() * sizeof(float); }
-
-private:
-    /// A wave along another axis in each component, up to 3 voxels high.
-    static void fillPositions(FieldView<float> positions) {
-        const Size3 size = positions.size;
-        const int longest = std::max({size.x, size.y, size.z});
-        const auto waves = [&](double length) {
-            std::vector<float> heights;
-            for (int i = 0; i < longest; ++i)
-                heights.push_back(
-                    static_cast<float>(3 * std::sin(2 * std::numbers::pi * i / length)));
-            return heights;
-        };
-        const std::vector<float> alongX = waves(37.3), alongY = waves(29.1), alongZ = waves(43.7);
-        for (int z = 0; z < size.z; ++z)
-            for (int y = 0; y < size.y; ++y)
-                for (int x = 0; x < size.x; ++x) {
-                    const std::size_t i = positions.componentView(0).offset(x, y, z);
-                    positions.u[i] = static_cast<float>(x) + alongX[static_cast<std::size_t>(y)];
-                    positions.v[i] = static_cast<float>(y) + alongY[static_cast<std::size_t>(z)];
-                    positions.w[i] = static_cast<float>(z) + alongZ[static_cast<std::size_t>(x)];
-                }
-    }
-
-    Size3 size_;
-    Buffer<float> values_; ///< volume, positions in x, y, z, result
-    DeviceTexture plain_, filtering_;
 };
 
 } // namespace
 
-std::unique_ptr<LabTask> makeTrilinearTask(CudaContext& cuda, int side) {
-    return std::make_unique<TrilinearTask>(cuda, side);
+lab::KernelTask makeTrilinearTask(CudaContext& cuda, int side) {
+    const Size3 size = lab::labSize(side);
+    const std::size_t n = size.voxels();
+    std::vector<float> host = lab::randomVolume(side, 1);
+    host.resize(4 * n);
+    fillPositions({host.data() + n, host.data() + 2 * n, host.data() + 3 * n, size});
+    const std::shared_ptr<TrilinearData> d(
+        new TrilinearData{size,
+                          std::move(host),
+                          cuda.devicePool().acquire<float>(5 * n, "laboratory, trilinear"),
+                          {size, false},
+                          {size, true}});
+    cuda.upload(d->host.data(), d->values.data(), d->host.size() * sizeof(float),
+                CudaStream::Compute);
+    LaunchLog log(cuda, LaunchLog::Timing::None);
+    d->points.copyFrom(d->values.data(), log);
+    d->filtered.copyFrom(d->values.data(), log);
+    cuda.synchronize(CudaStream::Compute);
+
+    lab::KernelTask task;
+    task.launch = [d](int variant, LaunchLog& to) {
+        const TextureUse use = textureOfInterpolation(variant);
+        interpolate(variant, {d->values.data(), d->size},
+                    use == TextureUse::Filtered ? d->filtered.object()
+                    : use == TextureUse::Points ? d->points.object()
+                                                : 0,
+                    d->positionsIn(d->values.data()), {d->result(), d->size}, to);
+    };
+    task.onHost = [d](const ExecContext& ctx) {
+        std::vector<float> values(d->size.voxels());
+        systole::interpolate({d->host.data(), d->size}, d->positionsIn(d->host.data()),
+                             {values.data(), d->size}, ctx);
+        return values;
+    };
+    task.output = d->result();
+    task.outputFloats = n;
+    task.uploadBytes = 4 * n * sizeof(float);
+    task.downloadBytes = n * sizeof(float);
+    return task;
 }
 
 } // namespace systole::gpu

@@ -3,6 +3,7 @@
 
 #include "compute/core/exec.h"
 #include "compute/core/volume.h"
+#include "compute/cuda/kernel_family.h"
 
 #include <vector>
 
@@ -16,6 +17,18 @@ int gaussianRadius(double sigmaVoxels);
 /// out may be in. sigma per axis in voxels; scratch of one volume from ctx.pool.
 void smoothGaussian(VolumeView<const float> in, VolumeView<float> out, Vec3 sigmaVoxels,
                     const ExecContext& ctx);
+
+/// How CUDA kernels read what neighbouring voxels share.
+inline constexpr KernelVariant smoothVariants[] = {
+    {"direct", "Three passes, each tap a load."},
+    {"shared", "Three passes, the taps' values in shared memory.", 128},
+    {"l2-only", "As direct, with loads that pass the first cache by."},
+    {"register", "Three passes, the open sums of a line in registers.", 128},
+    {"fused", "x and y in one pass through shared memory and registers, then z.", 128},
+};
+inline constexpr KernelFamily smoothFamily{
+    "smooth", smoothVariants, "smooth", "fused",
+    "How the CUDA kernels of the tensor's smoothing read a pass."};
 
 /// Bytes and flops that one call declares, for profiles and floors.
 double smoothingBytes(Size3 size);

@@ -1,5 +1,4 @@
 #include "compute/core/error.h"
-#include "compute/ops/smooth.h"
 #include "compute/ops/smooth_cuda.cuh"
 #include "compute/ops/smooth_variants.cuh"
 
@@ -33,15 +32,35 @@ __global__ void smoothByDeviceTaps(const float* in, float* out, Size3 size, int 
     }
 }
 
-/// In three passes, each of the named variant, through two slots of scratch a volume.
-void threePasses(MemoryVariant variant, const VolumeStack& v, const Taps& taps, float* scratch,
-                 LaunchLog& log) {
+/// In three passes through two slots of scratch a volume.
+template <PassAlongAxis Along>
+void threePasses(const VolumeStack& v, const Taps& taps, float* scratch, LaunchLog& log) {
     float* const first = scratch;
     float* const second = scratch + static_cast<std::size_t>(v.count) * v.volume();
-    smoothAlong(variant, {v.data, first, v.count, v.size, 0}, taps, log);
-    smoothAlong(variant, {first, second, v.count, v.size, 1}, taps, log);
-    smoothAlong(variant, {second, v.data, v.count, v.size, 2}, taps, log);
+    Along({v.data, first, v.count, v.size, 0}, taps, log);
+    Along({first, second, v.count, v.size, 1}, taps, log);
+    Along({second, v.data, v.count, v.size, 2}, taps, log);
 }
+
+/// x and y in one kernel, then z.
+void fusedPasses(const VolumeStack& v, const Taps& taps, float* scratch, LaunchLog& log) {
+    smoothPlanes({v.data, scratch, v.count, v.size, 0}, taps, log);
+    alongRegister({scratch, v.data, v.count, v.size, 2}, taps, log);
+}
+
+/// The variants, in the order of smoothVariants.
+struct SmoothKernels {
+    void (*smooth)(const VolumeStack& volumes, const Taps& taps, float* scratch, LaunchLog& log);
+    std::size_t slots; ///< of scratch, each a volume, that a volume takes
+};
+constexpr SmoothKernels smoothKernels[] = {
+    {threePasses<alongDirect>, 2},
+    {threePasses<alongShared>, 2},
+    {threePasses<alongL2Only>, 2},
+    {threePasses<alongRegister>, 2},
+    {fusedPasses, 1},
+};
+static_assert(std::size(smoothKernels) == std::size(smoothVariants));
 
 } // namespace
 
@@ -56,25 +75,25 @@ Taps gaussianTapsFor(double sigma) {
     return taps;
 }
 
-void smoothStack(MemoryVariant variant, const VolumeStack& volumes, const Taps& taps,
-                 const Scratch& scratch, LaunchLog& log) {
+void smoothStack(int variant, const VolumeStack& volumes, const Taps& taps, const Scratch& scratch,
+                 LaunchLog& log) {
     if (taps.radius == 0)
         return;
-    const bool fused = variant == MemoryVariant::Fused;
-    const std::size_t slots = scratch.floats / volumes.volume() / (fused ? 1 : 2);
+    const SmoothKernels& kernels = smoothKernels[variant];
+    const std::size_t slots = scratch.floats / volumes.volume() / kernels.slots;
     if (slots == 0)
         throw ComputeError("smoothing on the device was given too little scratch");
     const int most = static_cast<int>(std::min<std::size_t>(slots, 64));
     for (int first = 0; first < volumes.count; first += most) {
         const VolumeStack part = volumes.part(first, std::min(most, volumes.count - first));
-        if (fused) {
-            smoothPlanes({part.data, scratch.data, part.count, part.size, 0}, taps, log);
-            smoothAlong(MemoryVariant::Register,
-                        {scratch.data, part.data, part.count, part.size, 2}, taps, log);
-        } else {
-            threePasses(variant, part, taps, scratch.data, log);
-        }
+        kernels.smooth(part, taps, scratch.data, log);
     }
+}
+
+std::vector<CompiledCost> compiledSmoothCosts() {
+    std::vector<CompiledCost> all = compiledPasses();
+    all.push_back(compiledPlanes());
+    return all;
 }
 
 void smoothStackBy(const DeviceTaps* taps, const VolumeStack& volumes, const Scratch& scratch,

@@ -1,10 +1,11 @@
-// Gaussian smoothing on the device: the CUDA forms of compute/ops/smooth.h. Beyond the border the
-// nearest voxel is repeated.
+// Gaussian smoothing on the device: the CUDA implementation of compute/ops/smooth.h. Beyond the
+// border the nearest voxel is repeated.
 #pragma once
 
 #include "compute/core/volume.h"
+#include "compute/cuda/compiled_cost.h"
 #include "compute/cuda/launch.cuh"
-#include "compute/cuda/memory_variant.h"
+#include "compute/ops/smooth.h"
 
 namespace systole::gpu {
 
@@ -35,11 +36,13 @@ struct Scratch {
     std::size_t floats = 0;
 };
 
-/// Smooths each volume in place along all axes. The variants give the same numbers but for the
-/// order of their sums. `scratch` has room for one volume in variant `fused`, for two in the
-/// others; with more, more volumes are worked on at once.
-void smoothStack(MemoryVariant variant, const VolumeStack& volumes, const Taps& taps,
-                 const Scratch& scratch, LaunchLog& log);
+/// Smooths each volume in place along all axes, by a variant of smoothFamily: they give the same
+/// numbers but for the order of their sums. `scratch` has room for one volume in variant `fused`,
+/// for two in the others; with more, more volumes are worked on at once.
+void smoothStack(int variant, const VolumeStack& volumes, const Taps& taps, const Scratch& scratch,
+                 LaunchLog& log);
+
+std::vector<CompiledCost> compiledSmoothCosts();
 
 /// Taps that a kernel has chosen; radius 0: nothing is to be smoothed.
 struct DeviceTaps {

@@ -1,6 +1,5 @@
 // The Gaussian along x and y in one kernel: rows go through shared memory, columns through
 // registers.
-#include "compute/ops/smooth_costs.h"
 #include "compute/ops/smooth_variants.cuh"
 
 #include <algorithm>
@@ -9,7 +8,8 @@
 namespace systole::gpu {
 namespace {
 
-constexpr int standardWarps = 4;
+constexpr int fused = smoothFamily.named("fused");
+constexpr int standardWarps = smoothFamily.at(fused).standardThreads / 32;
 /// Neighbouring voxels along x that one thread works on: they share what it reads of the row.
 constexpr int pairX = 2;
 constexpr int warpX = 32 * pairX;
@@ -138,21 +138,37 @@ WarpTiles tilesOver(const SmoothingPass& pass, int radius) {
     return tiles;
 }
 
+/// x and y in one kernel: a step along y of two columns. Values go from memory into the row's ring
+/// by asynchronous copies; both windows lie in pairs of values.
+KernelCost planesCost(int radius) {
+    KernelCost c;
+    const double held = (64 + 2 * radius + 31) / 32;
+    c.globalLoads = held;
+    c.sharedAccesses = held + radius + 1;
+    // A pair a lane is twice what the banks give at once.
+    c.bankConflicts = (held + 2 * (radius + 1)) / c.sharedAccesses;
+    c.fusedMultiplyAdd = 2 * tapsOf(radius) + 2 * 2 * radius;
+    c.multiply = 2;
+    c.globalStores = 1;
+    c.integer = 75;
+    return c;
+}
+
 } // namespace
 
 void smoothPlanes(const SmoothingPass& pass, const Taps& taps, LaunchLog& log) {
-    const char* const name = "smooth/fused";
+    const std::string name = smoothFamily.kernel(fused);
     const auto values =
         static_cast<double>(static_cast<std::size_t>(pass.count) * pass.size.voxels());
     withBuiltRadius(taps, [&](auto radius, const Taps& padded) {
         constexpr int R = decltype(radius)::value;
         const WarpTiles tiles = tilesOver(pass, R);
-        const auto warps = static_cast<std::size_t>(rowsOfBlock(log, name, standardWarps));
+        const auto warps = static_cast<std::size_t>(rowsOfBlock(log, smoothFamily, fused));
         LaunchShape shape{dim3(static_cast<unsigned>((tiles.count + warps - 1) / warps)),
                           dim3(32, static_cast<unsigned>(warps))};
         // Each part of a plane is begun R rows before and ended R after; a warp has 32 threads.
         const double steps = 32.0 * static_cast<double>(tiles.count) * (tiles.rowsPerPart + 2 * R);
-        const KernelCost thread = perThread(shape, steps, cost::smoothPlanes(R));
+        const KernelCost thread = perThread(shape, steps, planesCost(R));
         const auto launch = [&](auto kernel) {
             allowShared(kernel, name, shape);
             log.launch({name, 8 * values, 4.0 * (2 * R + 1) * values, thread}, kernel, shape,
@@ -168,6 +184,16 @@ void smoothPlanes(const SmoothingPass& pass, const Taps& taps, LaunchLog& log) {
             launch(smoothPlanesFused<R, 0, decltype(most)::value>);
         });
     });
+}
+
+CompiledCost compiledPlanes() {
+    // One of two ways to store runs.
+    return {smoothFamily.kernel(fused),
+            "smoothPlanesFusedILi12ELi4E",
+            "loop",
+            "FMUL",
+            planesCost(checkedRadius),
+            {"STG"}};
 }
 
 } // namespace systole::gpu

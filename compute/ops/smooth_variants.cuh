@@ -1,4 +1,4 @@
-// The passes of the Gaussian in their memory variants: for compute/ops/smooth_cuda.cu alone.
+// The passes of the Gaussian in their variants: for compute/ops/smooth_cuda.cu alone.
 #pragma once
 
 #include "compute/core/voxel.h"
@@ -16,11 +16,19 @@ struct SmoothingPass {
     int axis;
 };
 
-/// Along one axis. `fused` is no pass: it takes `register`.
-void smoothAlong(MemoryVariant variant, const SmoothingPass& pass, const Taps& taps,
-                 LaunchLog& log);
+using PassAlongAxis = void (*)(const SmoothingPass& pass, const Taps& taps, LaunchLog& log);
+void alongDirect(const SmoothingPass& pass, const Taps& taps, LaunchLog& log);
+void alongL2Only(const SmoothingPass& pass, const Taps& taps, LaunchLog& log);
+void alongShared(const SmoothingPass& pass, const Taps& taps, LaunchLog& log);
+void alongRegister(const SmoothingPass& pass, const Taps& taps, LaunchLog& log);
 /// Along x and y in one kernel.
 void smoothPlanes(const SmoothingPass& pass, const Taps& taps, LaunchLog& log);
+
+constexpr double tapsOf(int radius) { return 2 * radius + 1; }
+/// The radius of the default parameters: that of which compiled kernels are looked at.
+inline constexpr int checkedRadius = 12;
+std::vector<CompiledCost> compiledPasses();
+CompiledCost compiledPlanes();
 
 /// Kernels with registers for each tap are built for these radii; taps are padded with zeros up to
 /// the next one.
@@ -51,12 +59,12 @@ void withBuiltRadius(const Taps& taps, const Body& body) {
 
 /// Blocks may have more shared memory than the 48 KB that need not be asked for.
 template <typename Kernel>
-void allowShared(Kernel kernel, const char* name, const LaunchShape& shape) {
+void allowShared(Kernel kernel, const std::string& name, const LaunchShape& shape) {
     constexpr std::size_t unasked = 48 << 10;
     if (shape.sharedBytes > unasked)
         cudaCheck(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                        static_cast<int>(shape.sharedBytes)),
-                  name);
+                  name.c_str());
 }
 
 /// A filter that is fed its input value by value and holds the outputs still open: each input is

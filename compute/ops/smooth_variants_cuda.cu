@@ -1,5 +1,4 @@
 // One pass of the Gaussian along an axis: `direct`, `l2-only`, `shared` and `register`.
-#include "compute/ops/smooth_costs.h"
 #include "compute/ops/smooth_variants.cuh"
 
 #include <algorithm>
@@ -40,9 +39,6 @@ __global__ void smoothDirect(const float* __restrict__ in, float* __restrict__ o
         out[at] = sum;
     }
 }
-
-/// Rows of 32 threads of a block.
-constexpr int directRows = tileY, sharedRows = 4, registerRows = 4;
 
 /// Along x: rows with their halo in shared memory.
 __global__ void smoothRowsShared(const float* __restrict__ in, float* __restrict__ out, int nx,
@@ -202,80 +198,186 @@ unsigned stretches(const Lines& lines, int radius) {
     return static_cast<unsigned>(std::clamp(wanted, 1, std::max(1, lines.length / (2 * radius))));
 }
 
+// What a thread does, by the filter's radius: what launches declare. Counted from the source; where
+// the compiler merges or repeats, what it makes of it (CUDA 13, compute capability 9.0) is what
+// counts.
+
+/// `direct` and `l2-only`: a voxel, each tap a clamped index, a load, a weight and a sum.
+KernelCost directCost(int radius) {
+    KernelCost tap;
+    tap.globalLoads = tap.fusedMultiplyAdd = tap.constantLoads = 1;
+    tap.integer = 12;
+    KernelCost voxel;
+    voxel.globalStores = 1;
+    voxel.integer = 60;
+    return tapsOf(radius) * tap + voxel;
+}
+
+/// `shared` along x: a voxel, its share of the row with the halo brought in.
+KernelCost rowsSharedCost(int radius) {
+    KernelCost c;
+    const double values = (32.0 + 2 * radius) / 32;
+    c.globalLoads = values;
+    c.sharedAccesses = values + tapsOf(radius);
+    c.fusedMultiplyAdd = tapsOf(radius);
+    c.constantLoads = 0.56 * tapsOf(radius); // two weights in one where they lie so
+    c.barriers = 1;
+    c.globalStores = 1;
+    c.integer = 60 + 7 * values + 0.4 * tapsOf(radius);
+    return c;
+}
+
+/// `shared` along y or z: a voxel of a line whose ring of values lies in shared memory.
+KernelCost linesSharedCost(int radius) {
+    KernelCost tap;
+    tap.sharedAccesses = tap.fusedMultiplyAdd = 1;
+    tap.constantLoads = 0.75;
+    tap.integer = 6.5;
+    KernelCost voxel;
+    voxel.globalLoads = voxel.globalStores = voxel.sharedAccesses = 1;
+    voxel.integer = 40;
+    return tapsOf(radius) * tap + voxel;
+}
+/// The values before a line's first voxel.
+KernelCost linesSharedBeginCost(int radius) {
+    KernelCost c;
+    c.globalLoads = c.sharedAccesses = 2 * radius;
+    c.integer = 12 * 2 * radius;
+    return c;
+}
+
+/// `register` along x: a voxel; its warp's stretch of the row with the halo, a shuffle a tap.
+KernelCost rowsRegisterCost(int radius) {
+    KernelCost c;
+    c.globalLoads = (32 + 2 * radius + 31) / 32;
+    c.globalStores = 1;
+    c.fusedMultiplyAdd = tapsOf(radius);
+    c.integer = 40 + 8 * tapsOf(radius);
+    return c;
+}
+
+/// `register` along y or z: a step along a line; 2·radius steps more than voxels, which write
+/// nothing.
+KernelCost linesRegisterCost(int radius) {
+    KernelCost c;
+    c.globalLoads = 1;
+    c.globalStores = 1;
+    c.fusedMultiplyAdd = 2 * radius;
+    c.multiply = 1;
+    c.integer = 23;
+    return c;
+}
+
+/// A pass as its launches see it.
+struct PassWork {
+    double values, bytes, flops;
+    int rows; ///< along x
+
+    PassWork(const SmoothingPass& pass, const Taps& taps)
+        : values(static_cast<double>(static_cast<std::size_t>(pass.count) * pass.size.voxels()))
+        , bytes(8 * values)
+        , flops(2 * tapsOf(taps.radius) * values)
+        , rows(pass.size.y * pass.size.z * pass.count) {}
+    LaunchShape rowShape(int nx, int rowsOfBlock) const {
+        return {dim3(static_cast<unsigned>(divideUp(rows, rowsOfBlock)),
+                     static_cast<unsigned>(divideUp(nx, tileX))),
+                dim3(tileX, static_cast<unsigned>(rowsOfBlock))};
+    }
+};
+
+template <bool BypassL1>
+void along(int variant, const SmoothingPass& pass, const Taps& taps, LaunchLog& log) {
+    const PassWork work(pass, taps);
+    const LaunchShape shape = columnsOver({pass.size.x, pass.size.y, pass.size.z * pass.count},
+                                          planesPerThread, rowsOfBlock(log, smoothFamily, variant));
+    log.launch({smoothFamily.kernel(variant), work.bytes, work.flops,
+                perThread(shape, work.values, directCost(taps.radius))},
+               smoothDirect<BypassL1>, shape, pass.in, pass.out, pass.size, pass.count, pass.axis,
+               taps);
+}
+
+constexpr int sharedVariant = smoothFamily.named("shared"),
+              registerVariant = smoothFamily.named("register");
+
 } // namespace
 
-void smoothAlong(MemoryVariant variant, const SmoothingPass& pass, const Taps& taps,
-                 LaunchLog& log) {
-    const std::size_t values = static_cast<std::size_t>(pass.count) * pass.size.voxels();
-    const double bytes = 8.0 * static_cast<double>(values);
-    const double flops = 2.0 * (2 * taps.radius + 1) * static_cast<double>(values);
-    const int rows = pass.size.y * pass.size.z * pass.count;
-    const auto rowShape = [&](int perBlock) {
-        return LaunchShape{dim3(static_cast<unsigned>(divideUp(rows, perBlock)),
-                                static_cast<unsigned>(divideUp(pass.size.x, tileX))),
-                           dim3(tileX, static_cast<unsigned>(perBlock))};
-    };
-    if (variant == MemoryVariant::Direct || variant == MemoryVariant::L2Only) {
-        const bool direct = variant == MemoryVariant::Direct;
-        const char* const name = direct ? "smooth/direct" : "smooth/l2-only";
-        const LaunchShape shape = columnsOver({pass.size.x, pass.size.y, pass.size.z * pass.count},
-                                              planesPerThread, rowsOfBlock(log, name, directRows));
-        log.launch({name, bytes, flops,
-                    perThread(shape, static_cast<double>(values), cost::smoothDirect(taps.radius))},
-                   direct ? smoothDirect<false> : smoothDirect<true>, shape, pass.in, pass.out,
-                   pass.size, pass.count, pass.axis, taps);
-    } else if (variant == MemoryVariant::Shared) {
-        const char* const name = "smooth/shared";
-        const int perBlock = rowsOfBlock(log, name, sharedRows);
+void alongDirect(const SmoothingPass& pass, const Taps& taps, LaunchLog& log) {
+    along<false>(smoothFamily.named("direct"), pass, taps, log);
+}
+
+void alongL2Only(const SmoothingPass& pass, const Taps& taps, LaunchLog& log) {
+    along<true>(smoothFamily.named("l2-only"), pass, taps, log);
+}
+
+void alongShared(const SmoothingPass& pass, const Taps& taps, LaunchLog& log) {
+    const PassWork work(pass, taps);
+    const std::string name = smoothFamily.kernel(sharedVariant);
+    const int perBlock = rowsOfBlock(log, smoothFamily, sharedVariant);
+    if (pass.axis == 0) {
+        LaunchShape shape = work.rowShape(pass.size.x, perBlock);
+        shape.sharedBytes =
+            sizeof(float) * static_cast<std::size_t>(perBlock * (tileX + 2 * taps.radius));
+        allowShared(smoothRowsShared, name, shape);
+        log.launch({name, work.bytes, work.flops,
+                    perThread(shape, work.values, rowsSharedCost(taps.radius))},
+                   smoothRowsShared, shape, pass.in, pass.out, pass.size.x, work.rows, taps);
+        return;
+    }
+    const Lines lines = linesOf(pass);
+    LaunchShape shape = threadsOver(lines.count, tileX * perBlock);
+    shape.grid.y = stretches(lines, taps.radius);
+    shape.sharedBytes = sizeof(float) * static_cast<std::size_t>(tileX * perBlock) *
+                        static_cast<std::size_t>(2 * taps.radius + 1);
+    allowShared(smoothLinesShared, name, shape);
+    log.launch({name, work.bytes, work.flops,
+                perThread(shape, work.values, linesSharedCost(taps.radius),
+                          linesSharedBeginCost(taps.radius))},
+               smoothLinesShared, shape, pass.in, pass.out, lines, taps);
+}
+
+void alongRegister(const SmoothingPass& pass, const Taps& taps, LaunchLog& log) {
+    constexpr int standardThreads = smoothFamily.at(registerVariant).standardThreads;
+    const PassWork work(pass, taps);
+    const std::string name = smoothFamily.kernel(registerVariant);
+    const int perBlock = rowsOfBlock(log, smoothFamily, registerVariant);
+    withBuiltRadius(taps, [&](auto radius, const Taps& padded) {
+        constexpr int R = decltype(radius)::value;
         if (pass.axis == 0) {
-            LaunchShape shape = rowShape(perBlock);
-            shape.sharedBytes =
-                sizeof(float) * static_cast<std::size_t>(perBlock * (tileX + 2 * taps.radius));
-            allowShared(smoothRowsShared, name, shape);
-            log.launch({name, bytes, flops,
-                        perThread(shape, static_cast<double>(values),
-                                  cost::smoothRowsShared(taps.radius))},
-                       smoothRowsShared, shape, pass.in, pass.out, pass.size.x, rows, taps);
+            const LaunchShape shape = work.rowShape(pass.size.x, perBlock);
+            log.launch(
+                {name, work.bytes, work.flops, perThread(shape, work.values, rowsRegisterCost(R))},
+                smoothRowsRegister<R>, shape, pass.in, pass.out, pass.size.x, work.rows, padded);
             return;
         }
         const Lines lines = linesOf(pass);
         LaunchShape shape = threadsOver(lines.count, tileX * perBlock);
-        shape.grid.y = stretches(lines, taps.radius);
-        shape.sharedBytes = sizeof(float) * static_cast<std::size_t>(tileX * perBlock) *
-                            static_cast<std::size_t>(2 * taps.radius + 1);
-        allowShared(smoothLinesShared, name, shape);
-        log.launch(
-            {name, bytes, flops,
-             perThread(shape, static_cast<double>(values), cost::smoothLinesShared(taps.radius),
-                       cost::smoothLinesSharedBegin(taps.radius))},
-            smoothLinesShared, shape, pass.in, pass.out, lines, taps);
-    } else {
-        const char* const name = "smooth/register";
-        const int perBlock = rowsOfBlock(log, name, registerRows);
-        withBuiltRadius(taps, [&](auto radius, const Taps& padded) {
-            constexpr int R = decltype(radius)::value;
-            if (pass.axis == 0) {
-                const LaunchShape shape = rowShape(perBlock);
-                const KernelCost thread =
-                    perThread(shape, static_cast<double>(values), cost::smoothRowsRegister(R));
-                log.launch({name, bytes, flops, thread}, smoothRowsRegister<R>, shape, pass.in,
-                           pass.out, pass.size.x, rows, padded);
-                return;
-            }
-            const Lines lines = linesOf(pass);
-            LaunchShape shape = threadsOver(lines.count, tileX * perBlock);
-            shape.grid.y = stretches(lines, R);
-            // Each stretch of a line is begun R voxels before and ended R after.
-            const double steps = static_cast<double>(values) +
-                                 2.0 * R * static_cast<double>(lines.count) * shape.grid.y;
-            const KernelCost thread = perThread(shape, steps, cost::smoothLinesRegister(R));
-            withBound<tileX * registerRows>(tileX * perBlock, [&](auto most) {
-                log.launch({name, bytes, flops, thread},
-                           smoothLinesRegister<R, decltype(most)::value>, shape, pass.in, pass.out,
-                           lines, padded);
-            });
+        shape.grid.y = stretches(lines, R);
+        // Each stretch of a line is begun R voxels before and ended R after.
+        const double steps =
+            work.values + 2.0 * R * static_cast<double>(lines.count) * shape.grid.y;
+        const KernelCost thread = perThread(shape, steps, linesRegisterCost(R));
+        withBound<standardThreads>(tileX * perBlock, [&](auto most) {
+            log.launch({name, work.bytes, work.flops, thread},
+                       smoothLinesRegister<R, decltype(most)::value>, shape, pass.in, pass.out,
+                       lines, padded);
         });
-    }
+    });
+}
+
+std::vector<CompiledCost> compiledPasses() {
+    // A tap: the innermost loop is over them.
+    constexpr KernelCost loaded{.fusedMultiplyAdd = 1, .globalLoads = 1},
+        shared{.fusedMultiplyAdd = 1, .sharedAccesses = 1};
+    return {
+        {"smooth/direct tap", "smoothDirectILb0E", "innermost", "FFMA", loaded},
+        {"smooth/l2-only tap", "smoothDirectILb1E", "innermost", "FFMA", loaded},
+        {"smooth/shared tap of a row", "smoothRowsShared", "innermost", "FFMA", shared},
+        {"smooth/shared tap of a line", "smoothLinesShared", "innermost", "FFMA", shared},
+        {"smooth/register row", "smoothRowsRegisterILi12E", "all", "STG",
+         rowsRegisterCost(checkedRadius)},
+        {"smooth/register line", "smoothLinesRegisterILi12ELi128E", "loop", "STG",
+         linesRegisterCost(checkedRadius)},
+    };
 }
 
 } // namespace systole::gpu

@@ -1,5 +1,5 @@
-// Gradient of the frames and its nine products, in the memory variants.
-#include "compute/methods/clg/costs.h"
+// Gradient of the frames and its nine products, in its variants.
+#include "compute/methods/clg/solver/costs.h"
 #include "compute/methods/clg/steps_cuda.cuh"
 #include "compute/methods/clg/tensor_math.h"
 
@@ -12,7 +12,7 @@ using gpu::tileX;
 
 constexpr int mostPlanes = 16;
 /// The paper's tile: 32×4 voxels of a plane.
-constexpr int sharedRows = 4;
+constexpr int sharedRows = gradientFamily["shared"].standardThreads / tileX;
 
 /// What is differentiated: the sum of both frames, or the fixed one alone.
 template <bool Central, bool BypassL1>
@@ -209,67 +209,120 @@ __global__ void __launch_bounds__(Most)
     finishNoise(s, sum, room);
 }
 
-using Kernel = void (*)(TensorStep, int, GridSum);
+// What a thread does at one voxel: what launches declare. Counted from the source; where the
+// compiler merges or repeats, what it makes of it (CUDA 13, compute capability 9.0) is what counts.
 
-struct Choice {
-    const char* name;
-    Kernel kernel;
-    int rows; ///< of a block
+struct GradientCase {
+    bool central, inside, noise; ///< inside: there is a mask
+    int rows;                    ///< of a block
+};
+
+/// Three differences, one in time, three sums in the norm; the nine products (three of them the
+/// norm's squares), as many weights, a quarter for each difference; the weight's division. Reads of
+/// both frames and the mask at the voxel.
+KernelCost productsCost(const GradientCase& c) {
+    return {.add = 7,
+            .multiply = (c.central ? 21.0 : 18.0) + (c.noise ? 2 : 0),
+            .divide = 1,
+            .globalLoads = c.inside ? 3.0 : 2.0,
+            .globalStores = 9};
+}
+/// Six neighbours of two frames, or three and itself of one.
+KernelCost directCost(const GradientCase& c) {
+    return productsCost(c) + KernelCost{.add = c.central ? 6.0 : 0,
+                                        .integer = c.central ? 150.0 : 108,
+                                        .globalLoads = c.central ? 12.0 : 4};
+}
+/// A tile's cell is a sum of both frames, or one.
+KernelCost sharedCost(const GradientCase& c) {
+    const double cells = cost::cellsPerThread(c.rows);
+    return productsCost(c) + KernelCost{.add = c.central ? cells : 0,
+                                        .integer = 110 + 26 * cells,
+                                        .globalLoads = cells * (c.central ? 2 : 1),
+                                        .sharedAccesses = cells + (c.central ? 6 : 4),
+                                        .barriers = 2};
+}
+/// Its own column, and its neighbours in y and, for a warp's ends, in x of the next plane; two
+/// shuffles.
+KernelCost registerCost(const GradientCase& c) {
+    return productsCost(c) + KernelCost{.add = c.central ? 5.0 : 0,
+                                        .integer = c.central ? 130.0 : 105,
+                                        .globalLoads = c.central ? 6.0 : 2};
+}
+
+/// A kernel as it is built for a block of so many rows.
+struct BuiltKernel {
+    void (*kernel)(TensorStep, int, GridSum);
     std::size_t sharedBytes = 0;
 };
 
-template <bool Central>
-Choice choose(MemoryVariant variant, const LaunchLog& log) {
-    const auto rowsOf = [&](const char* name, int standard) {
-        return gpu::rowsOfBlock(log, name, standard);
-    };
-    Choice c{};
-    switch (variant) {
-    case MemoryVariant::Direct:
-        c.name = "gradient/direct";
-        c.kernel = gradientDirect<Central, false>;
-        c.rows = rowsOf(c.name, gpu::tileY);
-        break;
-    case MemoryVariant::L2Only:
-        c.name = "gradient/l2-only";
-        c.kernel = gradientDirect<Central, true>;
-        c.rows = rowsOf(c.name, gpu::tileY);
-        break;
-    case MemoryVariant::Shared:
-        c.name = "gradient/shared";
-        c.rows = rowsOf(c.name, sharedRows);
-        c.kernel = gradientShared<Central, sharedRows>;
-        if (c.rows != sharedRows) {
-            c.kernel = gradientShared<Central, 0>;
-            c.sharedBytes = sizeof(float) * static_cast<std::size_t>(keptPlanes(Central) *
-                                                                     tileWidth * (c.rows + 2));
-        }
-        break;
-    default:
-        c.name = "gradient/register";
-        c.rows = rowsOf(c.name, gpu::tileY);
-        gpu::withBound<tileX * gpu::tileY>(tileX * c.rows, [&](auto most) {
-            c.kernel = gradientRegister<Central, decltype(most)::value>;
-        });
-        break;
-    }
-    return c;
+template <bool Central, bool BypassL1>
+BuiltKernel buildDirect(int) {
+    return {gradientDirect<Central, BypassL1>};
 }
+template <bool Central>
+BuiltKernel buildShared(int rows) {
+    if (rows == sharedRows)
+        return {gradientShared<Central, sharedRows>};
+    return {gradientShared<Central, 0>,
+            sizeof(float) * static_cast<std::size_t>(keptPlanes(Central) * tileWidth * (rows + 2))};
+}
+template <bool Central>
+BuiltKernel buildRegister(int rows) {
+    BuiltKernel built{};
+    gpu::withBound<gradientFamily["register"].standardThreads>(tileX * rows, [&](auto most) {
+        built.kernel = gradientRegister<Central, decltype(most)::value>;
+    });
+    return built;
+}
+
+/// The variants' kernels, in the order of gradientVariants.
+struct GradientKernel {
+    BuiltKernel (*central)(int rows);
+    BuiltKernel (*forward)(int rows);
+    KernelCost (*cost)(const GradientCase& c);
+    const char* symbol; ///< as in CompiledCost, @ for whether the gradient is central
+    bool fills = false; ///< a tile, by a loop of its own, whose rest is unrolled into the main one
+};
+constexpr GradientKernel gradientKernels[] = {
+    {buildDirect<true, false>, buildDirect<false, false>, directCost, "gradientDirectILb@ELb0E"},
+    {buildShared<true>, buildShared<false>, sharedCost, "gradientSharedILb@ELi4E", true},
+    {buildDirect<true, true>, buildDirect<false, true>, directCost, "gradientDirectILb@ELb1E"},
+    {buildRegister<true>, buildRegister<false>, registerCost, "gradientRegisterILb@ELi256E"},
+};
+static_assert(std::size(gradientKernels) == std::size(gradientVariants));
 
 } // namespace
 
-void gradientProducts(MemoryVariant variant, const TensorStep& step, const GridSum& sum,
-                      LaunchLog& log) {
-    const Choice choice = step.central ? choose<true>(variant, log) : choose<false>(variant, log);
+void gradientProducts(int variant, const TensorStep& step, const GridSum& sum, LaunchLog& log) {
+    const GradientKernel& kernel = gradientKernels[variant];
+    const int rows = gpu::rowsOfBlock(log, gradientFamily, variant);
+    const BuiltKernel built = (step.central ? kernel.central : kernel.forward)(rows);
     const auto voxels = static_cast<double>(step.fixed.voxels());
     const int planes = gpu::planesFor(step.fixed.size, mostPlanes);
-    LaunchShape shape = gpu::columnsOver(step.fixed.size, planes, choice.rows);
-    shape.sharedBytes = choice.sharedBytes;
-    const KernelCost voxel =
-        cost::gradient(variant, step.central, step.inside, step.noise, choice.rows);
-    log.launch({choice.name, (step.inside ? 48 : 44) * voxels, 40 * voxels,
+    LaunchShape shape = gpu::columnsOver(step.fixed.size, planes, rows);
+    shape.sharedBytes = built.sharedBytes;
+    const KernelCost voxel = kernel.cost({step.central, step.inside != nullptr, step.noise, rows});
+    log.launch({gradientFamily.kernel(variant), (step.inside ? 48 : 44) * voxels, 40 * voxels,
                 gpu::perThread(shape, voxels, voxel)},
-               choice.kernel, shape, step, planes, sum);
+               built.kernel, shape, step, planes, sum);
+}
+
+std::vector<CompiledCost> compiledGradientCosts() {
+    std::vector<CompiledCost> all;
+    for (const bool central : {true, false})
+        for (int variant = 0; variant < gradientFamily.count(); ++variant) {
+            const GradientKernel& kernel = gradientKernels[variant];
+            std::string symbol = kernel.symbol;
+            symbol.replace(symbol.find('@'), 1, central ? "1" : "0");
+            CompiledCost compiled{
+                gradientFamily.kernel(variant) + (central ? " central" : " forward"), symbol,
+                "loop", "STG", kernel.cost({central, true, true, sharedRows})};
+            if (kernel.fills)
+                compiled.without = {"LDG", "LDS+STS", "FADD"};
+            all.push_back(std::move(compiled));
+        }
+    return all;
 }
 
 } // namespace systole::clg

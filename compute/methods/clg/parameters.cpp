@@ -1,6 +1,13 @@
 #include "compute/methods/clg/clg.h"
 
 namespace systole {
+namespace {
+
+std::string parameterOf(const KernelFamily& family) {
+    return std::string("variant-") + family.stage;
+}
+
+} // namespace
 
 ClgParameters ClgParameters::from(const ParamSet& v) {
     ClgParameters p;
@@ -21,10 +28,13 @@ ClgParameters ClgParameters::from(const ParamSet& v) {
     p.solver = solver == "jacobi"      ? ClgSolver::Jacobi
                : solver == "red-black" ? ClgSolver::RedBlack
                                        : ClgSolver::Multigrid;
-    p.variants.gradient = memoryVariant(v.choice("variant-gradient"));
-    p.variants.smooth = memoryVariant(v.choice("variant-smooth"));
-    p.variants.sweep = memoryVariant(v.choice("variant-sweep"));
-    p.variants.warp = warpVariant(v.choice("variant-warp"));
+    const auto variant = [&](const KernelFamily& family) {
+        return family.named(v.choice(parameterOf(family)));
+    };
+    p.variants.gradient = variant(clg::gradientFamily);
+    p.variants.smooth = variant(smoothFamily);
+    p.variants.sweep = variant(clg::jacobiFamily);
+    p.variants.warp = variant(clg::warpFamily);
     p.variants.halfTensor = v.choice("tensor-storage") == "half";
     return p;
 }
@@ -64,9 +74,9 @@ const ParamTable& clgParameterTable() {
             choiceParam("tensor-storage", "float", {"float", "half"},
                         "How the CUDA form stores the tensor while it solves; half: 16 bits."),
         };
-        for (const VariantStage& stage : clgVariantStages())
+        for (const KernelFamily* family : clgFamilies)
             rows.push_back(
-                choiceParam("variant-" + stage.stage, stage.standard, stage.variants, stage.help));
+                choiceParam(parameterOf(*family), family->standard, family->names(), family->help));
         ParamTable t(std::move(rows));
         t.addPreset("default", {});
         // The paper prints neither R, the number of iterations, alpha nor rho; K = 15 is rho 2.33.

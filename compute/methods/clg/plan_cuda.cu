@@ -55,9 +55,10 @@ DevicePlan::DevicePlan(CudaContext& cuda, const ClgParameters& parameters, const
     buffers_.acquire(cuda.devicePool());
     for (const PyramidLevel& level : levels()) {
         solvers_.push_back(std::make_unique<DeviceSolver>(cuda, level.size, solveOptions(p_)));
-        if (p_.variants.warp != WarpVariant::Direct)
-            textures_.push_back(std::make_unique<gpu::DeviceTexture>(
-                level.size, p_.variants.warp == WarpVariant::TextureFilter));
+        const gpu::TextureUse use = textureOfWarp(p_.variants.warp);
+        if (use != gpu::TextureUse::None)
+            textures_.push_back(
+                std::make_unique<gpu::DeviceTexture>(level.size, use == gpu::TextureUse::Filtered));
     }
     cuda.zero(buffers_.sum().arrived, sizeof(unsigned), CudaStream::Compute);
 }
@@ -68,7 +69,7 @@ std::size_t DevicePlan::bytes(const ClgParameters& parameters, const PlanShape& 
     std::size_t sum = buffers.bytes();
     for (const PyramidLevel& level : buffers.pyramid().levels()) {
         sum += DeviceSolver::scratchBytes(level.size, solveOptions(parameters));
-        if (parameters.variants.warp != WarpVariant::Direct)
+        if (textureOfWarp(parameters.variants.warp) != gpu::TextureUse::None)
             sum += sizeof(float) * level.size.voxels();
     }
     return sum;
@@ -109,8 +110,8 @@ void DevicePlan::buildPyramid(LaunchLog& log) {
                           buffers_.taps(level), buffers_.report()->state + level, log);
             gpu::smoothStackBy(buffers_.taps(level), images, scratch, log);
         } else if (p_.prefilter > 0) {
-            gpu::smoothStack(MemoryVariant::Fused, images, gpu::gaussianTapsFor(p_.prefilter),
-                             scratch, log);
+            gpu::smoothStack(smoothFamily.named("fused"), images,
+                             gpu::gaussianTapsFor(p_.prefilter), scratch, log);
         }
         if (!textures_.empty())
             textures_[level]->copyFrom(images.data + images.volume(), log);

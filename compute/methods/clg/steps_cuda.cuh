@@ -2,6 +2,7 @@
 // enqueues kernels inside a stage that the caller opened; all pointers are to device memory.
 #pragma once
 
+#include "compute/cuda/compiled_cost.h"
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/cuda/kernel_task.h"
 #include "compute/cuda/texture.cuh"
@@ -14,14 +15,17 @@ namespace systole::clg {
 /// warped(p) = moving(p + field(p)); inside becomes 1 where that position lies in the grid, else 0.
 struct WarpStep {
     VolumeView<const float> moving, fixed;
-    cudaTextureObject_t texture = 0; ///< of moving, for the texture variants
+    cudaTextureObject_t texture = 0; ///< of moving, made for the variant's use
     FieldView<const float> field;
     float *warped, *inside;
     /// state->epsilon becomes 1 + the mean squared residual inside (meanSquaredResidual).
     bool findEpsilon;
     DeviceState* state;
 };
-void warp(WarpVariant variant, const WarpStep& step, const gpu::GridSum& sum, LaunchLog& log);
+/// By a variant of warpFamily.
+void warp(int variant, const WarpStep& step, const gpu::GridSum& sum, LaunchLog& log);
+gpu::TextureUse textureOfWarp(int variant);
+std::vector<CompiledCost> compiledWarpCosts();
 
 /// ClgForm::tensor. The noise goes to state->noise when `noise` is set.
 struct TensorStep {
@@ -32,8 +36,9 @@ struct TensorStep {
     bool noise;
     DeviceState* state; ///< epsilon is read
 };
-void gradientProducts(MemoryVariant variant, const TensorStep& step, const gpu::GridSum& sum,
-                      LaunchLog& log);
+/// By a variant of gradientFamily.
+void gradientProducts(int variant, const TensorStep& step, const gpu::GridSum& sum, LaunchLog& log);
+std::vector<CompiledCost> compiledGradientCosts();
 /// Most blocks that a grid of these steps has: the room that a GridSum needs.
 std::size_t gridSumBlocks(Size3 size);
 
@@ -63,10 +68,10 @@ void findPrefilter(VolumeView<const float> volume, double least, float* correlat
                    gpu::DeviceTaps* taps, DeviceState* state, LaunchLog& log);
 
 // The steps and the solver's sweeps as tasks of the laboratory.
-std::unique_ptr<lab::LabTask> makeGradientTask(CudaContext& cuda, int side);
-std::unique_ptr<lab::LabTask> makeSmoothTask(CudaContext& cuda, int side);
-std::unique_ptr<lab::LabTask> makeJacobiTask(CudaContext& cuda, int side);
-std::unique_ptr<lab::LabTask> makeRedBlackTask(CudaContext& cuda, int side);
-std::unique_ptr<lab::LabTask> makeWarpTask(CudaContext& cuda, int side);
+lab::KernelTask makeGradientTask(CudaContext& cuda, int side);
+lab::KernelTask makeSmoothTask(CudaContext& cuda, int side);
+lab::KernelTask makeJacobiTask(CudaContext& cuda, int side);
+lab::KernelTask makeRedBlackTask(CudaContext& cuda, int side);
+lab::KernelTask makeWarpTask(CudaContext& cuda, int side);
 
 } // namespace systole::clg

@@ -1,38 +1,48 @@
-// The memory variants of CLG's CUDA kernels as data: command line, panel, parity test, benchmark
-// and laboratory go through this one list. All of a stage compute the same numbers, but
-// `texture-filter`, whose weights have 8 bits.
+// The kernel families of CLG's CUDA implementation that a user can choose variants of. All of a
+// family compute the same numbers, but `texture-filter`, whose weights have 8 bits.
 #pragma once
 
-#include "compute/cuda/memory_variant.h"
-
-#include <string>
-#include <vector>
+#include "compute/cuda/kernel_family.h"
+#include "compute/methods/clg/solver/jacobi.h"
+#include "compute/ops/smooth.h"
 
 namespace systole {
+namespace clg {
 
-struct VariantStage {
-    std::string stage; ///< as in --variant STAGE=NAME; the parameter is "variant-STAGE"
-    std::vector<std::string> variants; ///< the simplest, for reading, first
-    std::string standard;              ///< the fastest measured
-    std::string help;
+inline constexpr KernelVariant gradientVariants[] = {
+    {"direct", "Every value where it lies; the caches find again what is shared."},
+    {"shared", "A tile with its halo in shared memory marches through the planes.", 128},
+    {"l2-only", "As direct, with loads that pass the first cache by."},
+    {"register", "A thread keeps its column; neighbours in x come by shuffles."},
 };
+inline constexpr KernelFamily gradientFamily{
+    "gradient", gradientVariants, "gradient", "direct",
+    "How the CUDA kernel of gradient and products reads the frames."};
 
-/// gradient, smooth, sweep (Jacobi), warp.
-const std::vector<VariantStage>& clgVariantStages();
+inline constexpr KernelVariant warpVariants[] = {
+    {"direct", "Eight loads a voxel, interpolated in full precision."},
+    {"texture", "Eight texture fetches a voxel, interpolated in full precision."},
+    {.name = "texture-filter",
+     .summary = "One filtered fetch a voxel, whose weights have 8 bits.",
+     .tolerance = 3.0 / 512},
+};
+inline constexpr KernelFamily warpFamily{
+    "warp", warpVariants, "warp", "direct",
+    "How the CUDA warp reads the moving frame; texture-filter is inexact."};
 
-enum class WarpVariant { Direct, Texture, TextureFilter };
+} // namespace clg
+
+/// Each has a parameter "variant-STAGE".
+inline constexpr const KernelFamily* clgFamilies[] = {&clg::gradientFamily, &smoothFamily,
+                                                      &clg::jacobiFamily, &clg::warpFamily};
 
 /// The variants of one run.
 struct ClgVariants {
-    MemoryVariant gradient = MemoryVariant::Direct;
-    MemoryVariant smooth = MemoryVariant::Fused;
-    MemoryVariant sweep = MemoryVariant::Fused;
-    WarpVariant warp = WarpVariant::Direct;
+    int gradient = clg::gradientFamily.standardVariant();
+    int smooth = smoothFamily.standardVariant();
+    int sweep = clg::jacobiFamily.standardVariant();
+    int warp = clg::warpFamily.standardVariant();
     bool halfTensor = false; ///< J stored in 16 bits while it is solved
 };
-
-/// By the name in the lists above.
-MemoryVariant memoryVariant(const std::string& name);
-WarpVariant warpVariant(const std::string& name);
 
 } // namespace systole

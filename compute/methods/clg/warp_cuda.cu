@@ -1,7 +1,6 @@
 // The moving frame at displaced positions, in its variants, with the residual that the data term's
 // normalisation is found from.
 #include "compute/methods/clg/balance_math.h"
-#include "compute/methods/clg/costs.h"
 #include "compute/methods/clg/steps_cuda.cuh"
 #include "compute/ops/sample_texture.cuh"
 
@@ -11,22 +10,41 @@ namespace {
 using gpu::Column;
 using gpu::GridSum;
 
-template <WarpVariant Variant>
-__device__ float movingAt(const WarpStep& s, float x, float y, float z) {
-    if constexpr (Variant == WarpVariant::TextureFilter) {
-        return gpu::textureAt(s.texture, x, y, z);
-    } else if constexpr (Variant == WarpVariant::Texture) {
-        return gpu::fetchedSample(s.texture, s.moving.size, x, y, z);
-    } else {
+// The ways to read the moving frame, each with what a thread does for it at one voxel: counted from
+// the source; where the compiler decides, what it makes of it (CUDA 13, compute capability 9.0) is
+// what counts.
+
+struct CachedLoads {
+    static __device__ float at(const WarpStep& s, float x, float y, float z) {
         // Through the read-only path, so that loads needn't wait for the stores before them.
         const float* const moving = s.moving.data;
         return TrilinearSample(s.moving.size, x, y, z).of([=](std::size_t i) {
             return __ldg(moving + i);
         });
     }
-}
+    /// Eight corners, three parts, seven mixes.
+    static constexpr KernelCost cost{
+        .add = 3 + 7, .fusedMultiplyAdd = 7, .integer = 105, .globalLoads = 8};
+};
 
-template <WarpVariant Variant>
+struct PointFetches {
+    static __device__ float at(const WarpStep& s, float x, float y, float z) {
+        return gpu::fetchedSample(s.texture, s.moving.size, x, y, z);
+    }
+    /// Two texel centres along each axis besides.
+    static constexpr KernelCost cost{
+        .add = 3 + 7 + 6, .fusedMultiplyAdd = 7, .integer = 98, .textureFetches = 8};
+};
+
+struct FilteredFetch {
+    static __device__ float at(const WarpStep& s, float x, float y, float z) {
+        return gpu::textureAt(s.texture, x, y, z);
+    }
+    /// Three texel positions.
+    static constexpr KernelCost cost{.add = 3, .integer = 45, .textureFetches = 1};
+};
+
+template <typename Reads>
 __global__ void warpKernel(const __grid_constant__ WarpStep s, int planes, GridSum room) {
     const Size3 size = s.moving.size;
     const Column c = gpu::columnOf(size, planes);
@@ -38,7 +56,7 @@ __global__ void warpKernel(const __grid_constant__ WarpStep s, int planes, GridS
         const float x = static_cast<float>(c.x) + __ldg(s.field.u + i),
                     y = static_cast<float>(c.y) + __ldg(s.field.v + i),
                     w = static_cast<float>(z) + __ldg(s.field.w + i);
-        const float value = movingAt<Variant>(s, x, y, w);
+        const float value = Reads::at(s, x, y, w);
         const float inside = liesWithin(x, y, w, size) ? 1.0f : 0.0f;
         s.warped[i] = value;
         s.inside[i] = inside;
@@ -57,6 +75,29 @@ __global__ void warpKernel(const __grid_constant__ WarpStep s, int planes, GridS
     }
 }
 
+/// The variants' kernels, in the order of warpVariants.
+struct WarpKernel {
+    void (*kernel)(WarpStep, int, GridSum);
+    KernelCost reads;
+    double flops;       ///< of a voxel
+    const char* symbol; ///< as in CompiledCost
+    gpu::TextureUse texture = gpu::TextureUse::None;
+};
+constexpr WarpKernel warpKernels[] = {
+    {warpKernel<CachedLoads>, CachedLoads::cost, 40, "CachedLoads"},
+    {warpKernel<PointFetches>, PointFetches::cost, 40, "PointFetches", gpu::TextureUse::Points},
+    {warpKernel<FilteredFetch>, FilteredFetch::cost, 10, "FilteredFetch",
+     gpu::TextureUse::Filtered},
+};
+static_assert(std::size(warpKernels) == std::size(warpVariants));
+
+/// A voxel: the field and three positions; `measured`: the part of voxels whose residual is summed.
+KernelCost voxelCost(const WarpKernel& kernel, double measured) {
+    constexpr KernelCost frame{.add = 3, .globalLoads = 3, .globalStores = 2};
+    constexpr KernelCost residual{.add = 2, .multiply = 1, .fusedMultiplyAdd = 1, .globalLoads = 1};
+    return frame + kernel.reads + measured * residual;
+}
+
 } // namespace
 
 std::size_t gridSumBlocks(Size3 size) {
@@ -64,28 +105,27 @@ std::size_t gridSumBlocks(Size3 size) {
     return gpu::blocksOf(gpu::columnsOver(size, 1, 1));
 }
 
-void warp(WarpVariant variant, const WarpStep& step, const GridSum& sum, LaunchLog& log) {
+gpu::TextureUse textureOfWarp(int variant) { return warpKernels[variant].texture; }
+
+void warp(int variant, const WarpStep& step, const GridSum& sum, LaunchLog& log) {
+    const WarpKernel& kernel = warpKernels[variant];
     const auto voxels = static_cast<double>(step.moving.voxels());
     const int planes = gpu::planesFor(step.moving.size, 8);
-    const auto launch = [&](const char* name, auto kernel, double flops) {
-        const int rows = gpu::rowsOfBlock(log, name);
-        const LaunchShape shape = gpu::columnsOver(step.moving.size, planes, rows);
-        const KernelCost voxel = cost::warp(variant, step.findEpsilon ? 1.0 / rowStep : 0);
-        log.launch({name, (step.findEpsilon ? 26 : 24) * voxels, flops * voxels,
-                    gpu::perThread(shape, voxels, voxel)},
-                   kernel, shape, step, planes, sum);
-    };
-    switch (variant) {
-    case WarpVariant::Direct:
-        launch("warp/direct", warpKernel<WarpVariant::Direct>, 40);
-        break;
-    case WarpVariant::Texture:
-        launch("warp/texture", warpKernel<WarpVariant::Texture>, 40);
-        break;
-    case WarpVariant::TextureFilter:
-        launch("warp/texture-filter", warpKernel<WarpVariant::TextureFilter>, 10);
-        break;
-    }
+    const int rows = gpu::rowsOfBlock(log, warpFamily, variant);
+    const LaunchShape shape = gpu::columnsOver(step.moving.size, planes, rows);
+    const KernelCost voxel = voxelCost(kernel, step.findEpsilon ? 1.0 / rowStep : 0);
+    log.launch({warpFamily.kernel(variant), (step.findEpsilon ? 26 : 24) * voxels,
+                kernel.flops * voxels, gpu::perThread(shape, voxels, voxel)},
+               kernel.kernel, shape, step, planes, sum);
+}
+
+std::vector<CompiledCost> compiledWarpCosts() {
+    std::vector<CompiledCost> all;
+    for (int variant = 0; variant < warpFamily.count(); ++variant)
+        all.push_back({warpFamily.kernel(variant),
+                       std::string("warpKernel.*") + warpKernels[variant].symbol, "loop", "STG",
+                       voxelCost(warpKernels[variant], 1)});
+    return all;
 }
 
 } // namespace systole::clg

@@ -38,7 +38,7 @@ protected:
         fs::copy_file(fs::path(SYSTOLE_ASSETS_FOLDER) / "gpu_catalog.json",
                       assets() / "gpu_catalog.json");
         test::MadeUpSource source;
-        for (const int threads : lab::everyBlockSize())
+        for (const int threads : BlockRange{}.all())
             source.seconds[threads] = 1e-3 * (1 + std::abs(threads - 192) / 1000.0);
         RecordingPlan plan;
         plan.fullSides = {128, 200};

@@ -1,4 +1,5 @@
-// What a kernel writes doesn't depend on the size of its blocks.
+// What a kernel writes depends neither on the size of its blocks nor on its variant, and is what
+// the CPU computes.
 #include "compute/core/error.h"
 #include "compute/lab/bench.h"
 #include "compute/methods/clg/variants.h"
@@ -78,12 +79,36 @@ TEST_P(LabKernelGpuTest, IsAsItsSimplestVariant) {
     bench.measure(simplest, sideFor(kernel), simplest.standardBlock, 0, once);
     const Values expected = bench.output();
     bench.measure(kernel, sideFor(kernel), kernel.standardBlock, 0, once);
-    // Sums in another order, blocks inverted beforehand; the texture filter's weights have 8 bits,
-    // three to a voxel.
-    const double tolerance = kernel.variant == "texture-filter" ? 3.0 / 512 : 1e-4;
-    EXPECT_LE(test::largestDifference(bench.output(), expected), tolerance * largest(expected));
+    // Sums in another order, blocks inverted beforehand, weights of a texture filter.
+    EXPECT_LE(test::largestDifference(bench.output(), expected),
+              kernel.tolerance * largest(expected));
 }
 
+class LabTaskGpuTest : public test::OnDevice, public testing::WithParamInterface<std::string> {
+protected:
+    ExecResources workers{0}; ///< all processors
+};
+
+TEST_P(LabTaskGpuTest, IsInEveryVariantAsOnTheCpu) {
+    lab::LabBench bench(*cuda);
+    Values expected;
+    int preparedSide = 0;
+    for (const lab::LabKernel* kernel : lab::variantsOf(GetParam())) {
+        bench.measure(*kernel, sideFor(*kernel), kernel->standardBlock, 0, once);
+        const Values found = bench.output();
+        if (preparedSide != sideFor(*kernel)) { // variants of one side have the same data
+            preparedSide = sideFor(*kernel);
+            ExecContext onCpu = workers.context();
+            onCpu.backend = Backend::Cpu;
+            expected = bench.onHost(onCpu);
+        }
+        EXPECT_GT(largest(expected), 0);
+        EXPECT_LE(test::largestDifference(found, expected), kernel->tolerance * largest(expected))
+            << kernel->name();
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tasks, LabTaskGpuTest, testing::ValuesIn(lab::labTasks()), nameOf);
 INSTANTIATE_TEST_SUITE_P(Kernels, LabKernelGpuTest, testing::ValuesIn(allKernels()), nameOf);
 
 TEST_F(LabKernelGpuTest, RefusesBlocksThatAKernelCantTake) {
@@ -109,8 +134,8 @@ TEST_F(OddBlocksGpuTest, Gradient) {
     for (const bool central : {true, false})
         for (const lab::LabKernel* kernel : lab::variantsOf("gradient")) {
             const auto products = [&](const BlockSizes& blocks) {
-                return test::tensorOnDevice(*cuda, memoryVariant(kernel->variant), fixed, warped,
-                                            {}, odd, central, 1, blocks);
+                return test::tensorOnDevice(*cuda, kernel->index, fixed, warped, {}, odd, central,
+                                            1, blocks);
             };
             const test::TensorOutcome expected = products({});
             for (const int threads : someSizes) {
@@ -128,8 +153,7 @@ TEST_F(OddBlocksGpuTest, Smooth) {
     for (const double sigma : {0.6, 4.0})
         for (const lab::LabKernel* kernel : lab::variantsOf("smooth")) {
             const auto smoothed = [&](const BlockSizes& blocks) {
-                return test::smoothOnDevice(*cuda, memoryVariant(kernel->variant), in, 2, odd,
-                                            sigma, 2, blocks);
+                return test::smoothOnDevice(*cuda, kernel->index, in, 2, odd, sigma, 2, blocks);
             };
             const Values expected = smoothed({});
             for (const int threads : someSizes)
@@ -148,8 +172,7 @@ TEST_F(OddBlocksGpuTest, Warp) {
         field[i] = 2.7f * static_cast<float>(std::sin(0.37 * static_cast<double>(i) + 0.2));
     for (const lab::LabKernel* kernel : lab::variantsOf("warp")) {
         const auto warped = [&](const BlockSizes& blocks) {
-            return test::warpOnDevice(*cuda, warpVariant(kernel->variant), moving, fixed, field,
-                                      odd, blocks);
+            return test::warpOnDevice(*cuda, kernel->index, moving, fixed, field, odd, blocks);
         };
         const test::WarpOutcome expected = warped({});
         for (const int threads : someSizes) {
@@ -172,7 +195,7 @@ TEST_F(OddBlocksGpuTest, JacobiWithEverySystem) {
                     options.solver = ClgSolver::Jacobi;
                     options.sweeps = 3;
                     test::DeviceStorage storage;
-                    storage.jacobi = memoryVariant(kernel->variant);
+                    storage.jacobi = kernel->index;
                     storage.halfTensor = halfTensor;
                     const auto solved = [&](const BlockSizes& blocks) {
                         TestField start(odd);

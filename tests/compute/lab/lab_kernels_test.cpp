@@ -53,10 +53,67 @@ TEST(LabKernels, AnUnknownNameIsAnsweredWithThoseThatThereAre) {
     }
 }
 
-TEST(LabKernels, BlockSizesAreSteps) {
-    EXPECT_EQ(everyBlockSize(64, 200, 64), (std::vector<int>{64, 128, 192}));
-    EXPECT_EQ(everyBlockSize().size(), 32u);
-    EXPECT_EQ(everyBlockSize().back(), 1024);
+TEST(LabKernels, AreTheFamiliesVariantsInTheirOrder) {
+    std::size_t i = 0;
+    for (const KernelFamily* family : kernelFamilies())
+        for (int variant = 0; variant < family->count(); ++variant, ++i) {
+            ASSERT_LT(i, labKernels().size());
+            const LabKernel& kernel = labKernels()[i];
+            EXPECT_EQ(kernel.name(), family->kernel(variant));
+            EXPECT_EQ(kernel.index, variant);
+            EXPECT_EQ(kernel.standardBlock, family->at(variant).standardThreads);
+            EXPECT_EQ(kernel.tolerance, family->at(variant).tolerance);
+        }
+    EXPECT_EQ(i, labKernels().size());
+}
+
+TEST(KernelFamilies, FindTheirVariantsAndAnswerUnknownNamesWithThoseThatThereAre) {
+    for (const KernelFamily* family : kernelFamilies()) {
+        ASSERT_GT(family->count(), 0) << family->task;
+        for (int variant = 0; variant < family->count(); ++variant) {
+            EXPECT_EQ(family->named(family->at(variant).name), variant);
+            EXPECT_EQ(family->names()[static_cast<std::size_t>(variant)],
+                      variantOf(family->kernel(variant)));
+        }
+        try {
+            family->named("no such way");
+            FAIL() << family->task;
+        } catch (const ComputeError& error) {
+            EXPECT_THAT(error.what(), HasSubstr("'no such way'"));
+            EXPECT_THAT(error.what(), HasSubstr(family->task));
+            for (const std::string& name : family->names())
+                EXPECT_THAT(error.what(), HasSubstr(name));
+        }
+    }
+}
+
+TEST(KernelFamilies, AreNamedOnceAndTheirDefaultsExist) {
+    std::set<std::string> tasks, stages;
+    for (const KernelFamily* family : kernelFamilies()) {
+        EXPECT_TRUE(tasks.insert(family->task).second) << family->task;
+        const std::vector<std::string> names = family->names();
+        EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size())
+            << family->task;
+        EXPECT_LT(family->standardVariant(), family->count());
+        EXPECT_EQ(family->stage == nullptr, family->standard == nullptr) << family->task;
+        EXPECT_EQ(family->stage == nullptr, family->help == nullptr) << family->task;
+        if (family->stage) {
+            EXPECT_TRUE(stages.insert(family->stage).second) << family->stage;
+        }
+        for (const KernelVariant& variant : family->variants) {
+            EXPECT_TRUE(variant.blocks.holds(variant.standardThreads)) << variant.name;
+            EXPECT_GT(variant.tolerance, 0) << variant.name;
+        }
+    }
+}
+
+TEST(KernelFamilies, BlocksAreSteps) {
+    EXPECT_EQ((BlockRange{64, 200, 64}.all()), (std::vector<int>{64, 128, 192}));
+    EXPECT_TRUE((BlockRange{64, 200, 64}.holds(128)));
+    EXPECT_FALSE((BlockRange{64, 200, 64}.holds(96)));
+    EXPECT_FALSE((BlockRange{64, 200, 64}.holds(256)));
+    EXPECT_EQ(BlockRange{}.all().size(), 32u);
+    EXPECT_EQ(BlockRange{}.all().back(), 1024);
 }
 
 } // namespace

@@ -98,7 +98,7 @@ TEST(GpuRecord, EverythingMeasuredOnOneGpuStaysAMegabyteAndAHalf) {
     record.machine = madeUpMachine();
     for (int kernel = 0; kernel < 30; ++kernel)
         for (const int side : {64, 96, 128, 160, 200})
-            for (const int threads : everyBlockSize()) {
+            for (const int threads : BlockRange{}.all()) {
                 // Costs that differ with the side, times with all their digits.
                 LabPoint point = madeUpPoint("some-task/variant-" + std::to_string(kernel), side,
                                              threads, 1. / (3 + kernel + side + threads));

@@ -76,11 +76,12 @@ TEST_F(OccupancyGpuTest, OfEveryKernelOfWholeEstimations) {
         {"paper", {{"beta", "0.5"}}},
         {"paper", {{"tensor-storage", "half"}}},
     };
-    for (const VariantStage& stage : clgVariantStages())
-        for (const std::string& variant : stage.variants)
+    for (const KernelFamily* family : clgFamilies)
+        for (const std::string& variant : family->names())
             for (const char* preset : {"default", "paper"})
                 runs.push_back(
-                    {preset, {{"variant-" + stage.stage, variant}, {"solver", "jacobi"}}});
+                    {preset,
+                     {{std::string("variant-") + family->stage, variant}, {"solver", "jacobi"}}});
     test::SpecklePair pair({48, 40, 36});
     MotionInput input;
     input.fixed = pair.fixed.view();

@@ -1,4 +1,5 @@
-// SEST on the device in every variant, beside the form for processors.
+// SEST on the device: places at and beyond the border, and what the caps on registers cost. Inside,
+// LabTaskGpuTest and LabKernelGpuTest hold all variants and block sizes against the CPU.
 #include "compute/core/block_sizes.h"
 #include "tests/compute/landmarks/sest_support.h"
 #include "tests/support/device_array.h"
@@ -36,8 +37,7 @@ protected:
         return distances;
     }
     /// Features, descriptors and distances, all of them on the device.
-    std::vector<float> onDevice(sest::DistanceVariant variant, int threads,
-                                const std::vector<Voxel>& landmarks) {
+    std::vector<float> onDevice(int variant, int threads, const std::vector<Voxel>& landmarks) {
         const std::size_t count = landmarks.size(), planes = sest::features * size.voxels();
         test::DeviceArray<float> from(*cuda, reference.voxels), to(*cuda, target.voxels);
         test::DeviceArray<float> fromPlanes(*cuda, planes), toPlanes(*cuda, planes);
@@ -45,7 +45,7 @@ protected:
             distances(*cuda, sest::candidates * count);
         test::DeviceArray<Voxel> at(*cuda, landmarks);
         ExecContext ctx = context();
-        const BlockSizes blocks({{sest::distanceKernels[static_cast<int>(variant)], threads}});
+        const BlockSizes blocks({{sest::searchFamily.kernel(variant), threads}});
         ctx.blockSizes = &blocks;
         const int n = static_cast<int>(count);
         sest::findFeaturesOnDevice({from.data(), size}, fromPlanes.data(), ctx);
@@ -82,14 +82,10 @@ TEST_F(SestOnDevice, DistancesOfEveryVariantEqualTheProcessors) {
     // Inside, at a border, and such that most candidates are outside.
     const std::vector<Voxel> landmarks{{30, 20, 20}, {2, 41, 37}, {63, 0, 0}};
     const std::vector<float> expected = onHost(landmarks);
-    for (int variant = 0; variant < static_cast<int>(std::size(sest::distanceKernels)); ++variant)
-        for (const int threads : {32, 96, 256, 640, 1024}) {
-            const auto which = static_cast<sest::DistanceVariant>(variant);
-            if (threads > sest::mostThreads(which))
-                continue;
-            SCOPED_TRACE(std::string(sest::distanceKernels[variant]) + " " +
-                         std::to_string(threads));
-            const std::vector<float> found = onDevice(which, threads, landmarks);
+    for (int variant = 0; variant < sest::searchFamily.count(); ++variant)
+        for (const int threads : {96, sest::searchFamily.at(variant).blocks.last}) {
+            SCOPED_TRACE(sest::searchFamily.kernel(variant) + " " + std::to_string(threads));
+            const std::vector<float> found = onDevice(variant, threads, landmarks);
             for (std::size_t l = 0; l < landmarks.size(); ++l) {
                 int outside = 0;
                 double worst = 0;
@@ -112,7 +108,7 @@ TEST_F(SestOnDevice, DistancesOfEveryVariantEqualTheProcessors) {
 TEST_F(SestOnDevice, PicksTheSameCandidates) {
     const std::vector<Voxel> landmarks = test::spreadVoxels(size, 300, {2, 2, 2}, 4);
     const std::vector<float> expected = onHost(landmarks);
-    const std::vector<float> found = onDevice(sest::DistanceVariant::Shared, 128, landmarks);
+    const std::vector<float> found = onDevice(0, 128, landmarks);
     int same = 0;
     for (std::size_t l = 0; l < landmarks.size(); ++l)
         same += sest::nearestCandidate(ofLandmark(found, l)).offset ==
@@ -123,7 +119,7 @@ TEST_F(SestOnDevice, PicksTheSameCandidates) {
 TEST_F(SestOnDevice, FindsAKnownShiftExactly) {
     target = test::texturedFrame(size, shift);
     const std::vector<Voxel> landmarks = test::spreadVoxels(size, 40, {10, 9, 7}, 5);
-    const std::vector<float> found = onDevice(sest::DistanceVariant::Shared, 128, landmarks);
+    const std::vector<float> found = onDevice(0, 128, landmarks);
     for (std::size_t l = 0; l < landmarks.size(); ++l)
         EXPECT_EQ(sest::nearestCandidate(ofLandmark(found, l)).offset, shift) << l;
 }
@@ -139,21 +135,21 @@ TEST_F(SestOnDevice, CapsShowInTheProfile) {
     test::DeviceArray<Voxel> at(*cuda, std::vector<Voxel>{{20, 20, 20}});
     ExecContext ctx = context();
     ctx.profile = &profile;
-    const auto spanOf = [&](sest::DistanceVariant variant) {
+    const auto spanOf = [&](const char* variant) {
         profile.beginFrame(0);
-        sest::findDistancesOnDevice(variant, {features.data(), size}, at.data(), 1, numbers.data(),
-                                    distances.data(), ctx);
+        sest::findDistancesOnDevice(sest::searchFamily.named(variant), {features.data(), size},
+                                    at.data(), 1, numbers.data(), distances.data(), ctx);
         const FrameProfile frame = profile.endFrame();
         EXPECT_EQ(frame.spans.size(), 2u);
         return frame.spans.back();
     };
-    const ProfileSpan free = spanOf(sest::DistanceVariant::Shared);
+    const ProfileSpan free = spanOf("shared");
     EXPECT_EQ(free.kernel, "sest/shared");
     EXPECT_EQ(free.localBytes, 0);
     EXPECT_GT(free.cost.fusedMultiplyAdd, 28 * 1089);
     if (cuda->device().computeCapability < 80)
         return; // no room for two blocks of so many threads: no cap
-    const ProfileSpan capped = spanOf(sest::DistanceVariant::SharedCap32);
+    const ProfileSpan capped = spanOf("shared-cap32");
     EXPECT_LE(capped.registers, 32);
     EXPECT_GT(capped.localBytes, 0);
     EXPECT_GT(capped.cost.localAccesses, 0);

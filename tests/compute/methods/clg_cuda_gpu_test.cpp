@@ -52,14 +52,14 @@ TEST_F(ClgKernels, SmoothingIsTheSameInEveryVariant) {
             Values expected = in;
             for (std::size_t k = 0; k < count; ++k)
                 form->smooth({expected.data() + k * size.voxels(), size}, sigma, context());
-            for (const std::string& name : clgVariantStages()[1].variants)
+            for (int variant = 0; variant < smoothFamily.count(); ++variant)
                 // With room for two volumes, and in one case for all.
                 for (const int slots : {2, size == sizes[0] ? 6 : 2})
-                    EXPECT_LT(largestDifference(test::smoothOnDevice(*cuda, memoryVariant(name), in,
-                                                                     count, size, sigma, slots),
+                    EXPECT_LT(largestDifference(test::smoothOnDevice(*cuda, variant, in, count,
+                                                                     size, sigma, slots),
                                                 expected),
                               2e-6)
-                        << name << " " << text(size) << " sigma " << sigma;
+                        << smoothFamily.kernel(variant) << " " << text(size) << " sigma " << sigma;
         }
 }
 
@@ -86,9 +86,10 @@ TEST_F(ClgKernels, ProductsAreTheSameInEveryVariant) {
                 double largest = 1;
                 for (const float v : expected)
                     largest = std::max(largest, std::abs(static_cast<double>(v)));
-                for (const std::string& name : clgVariantStages()[0].variants) {
+                for (int variant = 0; variant < clg::gradientFamily.count(); ++variant) {
+                    const std::string name = clg::gradientFamily.kernel(variant);
                     const test::TensorOutcome outcome =
-                        test::tensorOnDevice(*cuda, memoryVariant(name), fixed, warped,
+                        test::tensorOnDevice(*cuda, variant, fixed, warped,
                                              central ? inside : Values{}, size, central, epsilon);
                     EXPECT_LT(largestDifference(outcome.products, expected) / largest, 1e-6)
                         << name << " " << text(size) << " central " << central;
@@ -107,9 +108,10 @@ TEST_F(ClgKernels, WarpIsTheSameInEveryVariantButTheFilterIsInexact) {
         const double epsilon =
             1 + meanSquaredResidual({fixed.data(), size}, {expected.data(), size},
                                     {inside.data(), size}, context());
-        for (const std::string& name : clgVariantStages()[3].variants) {
+        for (int variant = 0; variant < clg::warpFamily.count(); ++variant) {
+            const std::string name = clg::warpFamily.at(variant).name;
             const test::WarpOutcome outcome =
-                test::warpOnDevice(*cuda, warpVariant(name), moving, fixed, field.values, size);
+                test::warpOnDevice(*cuda, variant, moving, fixed, field.values, size);
             EXPECT_EQ(outcome.inside, inside) << name << " " << text(size);
             const double error = largestDifference(outcome.warped, expected);
             if (name != "texture-filter") {

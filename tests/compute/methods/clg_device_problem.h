@@ -4,7 +4,7 @@
 
 #include "compute/core/block_sizes.h"
 #include "compute/cuda/context.h"
-#include "compute/cuda/memory_variant.h"
+#include "compute/methods/clg/solver/jacobi.h"
 #include "compute/methods/clg/solver/system.h"
 
 #include <vector>
@@ -19,7 +19,7 @@ struct DeviceSolution {
 
 /// What the device's solver has besides SolveOptions.
 struct DeviceStorage {
-    MemoryVariant jacobi = MemoryVariant::Fused;
+    int jacobi = clg::jacobiFamily.standardVariant();
     bool halfTensor = false;
 };
 

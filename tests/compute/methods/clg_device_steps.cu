@@ -68,8 +68,8 @@ struct Launches {
 
 } // namespace
 
-Values smoothOnDevice(CudaContext& cuda, MemoryVariant variant, const Values& volumes, int count,
-                      Size3 size, double sigma, int slots, const BlockSizes& blocks) {
+Values smoothOnDevice(CudaContext& cuda, int variant, const Values& volumes, int count, Size3 size,
+                      double sigma, int slots, const BlockSizes& blocks) {
     Memory memory(cuda, volumes);
     const std::size_t floats = static_cast<std::size_t>(slots) * size.voxels();
     Memory scratch(cuda, floats);
@@ -79,7 +79,7 @@ Values smoothOnDevice(CudaContext& cuda, MemoryVariant variant, const Values& vo
     return memory.download(volumes.size());
 }
 
-TensorOutcome tensorOnDevice(CudaContext& cuda, MemoryVariant variant, const Values& fixed,
+TensorOutcome tensorOnDevice(CudaContext& cuda, int variant, const Values& fixed,
                              const Values& warped, const Values& inside, Size3 size, bool central,
                              float epsilon, const BlockSizes& blocks) {
     Memory f(cuda, fixed), m(cuda, warped), mask(cuda, inside), out(cuda, 9 * size.voxels());
@@ -99,14 +99,13 @@ TensorOutcome tensorOnDevice(CudaContext& cuda, MemoryVariant variant, const Val
     return {out.download(9 * size.voxels()), state.read().noise};
 }
 
-WarpOutcome warpOnDevice(CudaContext& cuda, WarpVariant variant, const Values& moving,
-                         const Values& fixed, const Values& field, Size3 size,
-                         const BlockSizes& blocks) {
+WarpOutcome warpOnDevice(CudaContext& cuda, int variant, const Values& moving, const Values& fixed,
+                         const Values& field, Size3 size, const BlockSizes& blocks) {
     Memory m(cuda, moving), f(cuda, fixed), w(cuda, field), out(cuda, moving.size()),
         inside(cuda, moving.size());
     State state(cuda, size);
     Launches launches(cuda, blocks);
-    gpu::DeviceTexture texture(size, variant == WarpVariant::TextureFilter);
+    gpu::DeviceTexture texture(size, clg::textureOfWarp(variant) == gpu::TextureUse::Filtered);
     texture.copyFrom(m.data(), launches.log);
     clg::WarpStep step{};
     step.moving = {m.data(), size};

@@ -13,16 +13,17 @@ namespace systole::test {
 
 using Values = std::vector<float>;
 
-/// Smooths `count` volumes behind one another; scratch for `slots` of them.
-Values smoothOnDevice(CudaContext& cuda, MemoryVariant variant, const Values& volumes, int count,
-                      Size3 size, double sigma, int slots, const BlockSizes& blocks = {});
+/// Variants are those of the families in clg/variants.h. Smooths `count` volumes behind one
+/// another; scratch for `slots` of them.
+Values smoothOnDevice(CudaContext& cuda, int variant, const Values& volumes, int count, Size3 size,
+                      double sigma, int slots, const BlockSizes& blocks = {});
 
 struct TensorOutcome {
     Values products; ///< nine volumes
     double noise;
 };
 /// `inside` may be empty.
-TensorOutcome tensorOnDevice(CudaContext& cuda, MemoryVariant variant, const Values& fixed,
+TensorOutcome tensorOnDevice(CudaContext& cuda, int variant, const Values& fixed,
                              const Values& warped, const Values& inside, Size3 size, bool central,
                              float epsilon, const BlockSizes& blocks = {});
 
@@ -30,9 +31,8 @@ struct WarpOutcome {
     Values warped, inside;
     float epsilon;
 };
-WarpOutcome warpOnDevice(CudaContext& cuda, WarpVariant variant, const Values& moving,
-                         const Values& fixed, const Values& field, Size3 size,
-                         const BlockSizes& blocks = {});
+WarpOutcome warpOnDevice(CudaContext& cuda, int variant, const Values& moving, const Values& fixed,
+                         const Values& field, Size3 size, const BlockSizes& blocks = {});
 
 /// Nine coefficients; an empty field negates.
 Values rightHandSideOnDevice(CudaContext& cuda, const Values& coefficients, const Values& field,

@@ -209,10 +209,10 @@ TEST_P(ClgVariantsAlike, GiveTheSameField) {
 
 std::vector<std::pair<std::string, std::string>> allVariants() {
     std::vector<std::pair<std::string, std::string>> all;
-    for (const VariantStage& stage : clgVariantStages())
-        for (const std::string& variant : stage.variants)
-            if (variant != stage.standard)
-                all.emplace_back(stage.stage, variant);
+    for (const KernelFamily* family : clgFamilies)
+        for (const std::string& variant : family->names())
+            if (variant != family->standard)
+                all.emplace_back(family->stage, variant);
     return all;
 }
 
@@ -292,7 +292,8 @@ TEST_F(ClgOnDevice, TheProfileNamesStagesAndKernelsInReplaysToo) {
             EXPECT_GT(frame.seconds(stage), 0) << stage << " of call " << i;
         EXPECT_THAT(frame.spans,
                     testing::Contains(testing::Field(
-                        &ProfileSpan::kernel, "gradient/" + clgVariantStages()[0].standard)));
+                        &ProfileSpan::kernel,
+                        clg::gradientFamily.kernel(clg::gradientFamily.standardVariant()))));
     }
 }
 

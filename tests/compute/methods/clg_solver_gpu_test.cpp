@@ -1,6 +1,6 @@
 // The CUDA solvers against the plain loops, and against float64 direct solutions.
 #include "compute/cuda/device.h"
-#include "compute/methods/clg/variants.h"
+#include "compute/methods/clg/solver/jacobi.h"
 #include "tests/compute/methods/clg_device_problem.h"
 #include "tests/compute/methods/clg_system_support.h"
 #include "tests/support/gpu_support.h"
@@ -74,7 +74,7 @@ TEST_P(ClgSweepGpuTest, EqualsThePlainLoops) {
     SolveOptions options;
     options.solver = ClgSolver::Jacobi;
     test::DeviceStorage storage;
-    storage.jacobi = memoryVariant(variant);
+    storage.jacobi = clg::jacobiFamily.named(variant);
     for (const int sweeps : {1, 6}) {
         options.sweeps = sweeps;
         expected = start;
@@ -90,13 +90,6 @@ TEST_P(ClgSweepGpuTest, EqualsThePlainLoops) {
     }
 }
 
-std::vector<std::string> sweepVariantNames() {
-    for (const VariantStage& stage : clgVariantStages())
-        if (stage.stage == "sweep")
-            return stage.variants;
-    return {};
-}
-
 std::string caseName(const testing::TestParamInfo<std::tuple<std::string, Case>>& info) {
     std::string name = std::get<0>(info.param) + std::get<1>(info.param).name;
     std::erase(name, '-');
@@ -104,7 +97,7 @@ std::string caseName(const testing::TestParamInfo<std::tuple<std::string, Case>>
 }
 
 INSTANTIATE_TEST_SUITE_P(Variants, ClgSweepGpuTest,
-                         testing::Combine(testing::ValuesIn(sweepVariantNames()),
+                         testing::Combine(testing::ValuesIn(clg::jacobiFamily.names()),
                                           testing::ValuesIn(cases)),
                          caseName);
 

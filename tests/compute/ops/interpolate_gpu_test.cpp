@@ -1,4 +1,5 @@
-// Interpolation on the device in every variant and block size.
+// Interpolation on the device: volumes of unusual sizes, positions outside, and the texture
+// filter's weights. LabKernelGpuTest goes through all block sizes.
 #include "compute/core/block_sizes.h"
 #include "compute/core/error.h"
 #include "compute/ops/interpolate.h"
@@ -11,14 +12,14 @@ namespace {
 
 class InterpolateOnDevice : public test::OnDevice {
 protected:
-    std::vector<float> values(InterpolateVariant variant, int threads,
-                              const test::TestVolume& volume, const test::TestField& positions) {
+    std::vector<float> values(int variant, int threads, const test::TestVolume& volume,
+                              const test::TestField& positions) {
         const Size3 size = positions.size;
         const std::size_t n = size.voxels();
         test::DeviceArray<float> voxels(*cuda, volume.voxels), at(*cuda, positions.values),
             out(*cuda, n);
         ExecContext ctx = context();
-        const BlockSizes blocks({{interpolateKernels[static_cast<int>(variant)], threads}});
+        const BlockSizes blocks({{interpolateFamily.kernel(variant), threads}});
         ctx.blockSizes = &blocks;
         interpolateOnDevice(variant, {voxels.data(), volume.size}, {at.data(), size},
                             {out.data(), size}, ctx);
@@ -26,6 +27,7 @@ protected:
     }
 };
 
+constexpr int filter = interpolateFamily.named("texture-filter");
 const Size3 volumes[] = {{33, 18, 7}, {64, 40, 30}, {5, 1, 1}, {1, 1, 1}};
 
 /// In full precision: within what the order of multiplications and additions changes.
@@ -37,13 +39,13 @@ TEST_F(InterpolateOnDevice, ExactVariantsEqualTheFormForProcessors) {
         std::vector<float> expected(positions.size.voxels());
         interpolate(mutableVolume.view(), positions.view(), {expected.data(), positions.size},
                     resources.context());
-        for (const InterpolateVariant variant :
-             {InterpolateVariant::Direct, InterpolateVariant::L2Only, InterpolateVariant::Texture})
-            for (const int threads : {32, 96, 256, 1024})
-                EXPECT_LT(
-                    test::largestDifference(values(variant, threads, volume, positions), expected),
-                    3e-6)
-                    << interpolateKernels[static_cast<int>(variant)] << " " << threads;
+        for (const char* name : {"direct", "l2-only", "texture"})
+            for (const int threads : {96, 1024})
+                EXPECT_LT(test::largestDifference(
+                              values(interpolateFamily.named(name), threads, volume, positions),
+                              expected),
+                          3e-6)
+                    << name << " " << threads;
     }
 }
 
@@ -58,8 +60,7 @@ TEST_F(InterpolateOnDevice, TheFiltersWeightsAreMultiplesOf256th) {
     for (std::size_t corner = 0; corner < 8; ++corner) {
         test::TestVolume volume({2, 2, 2}, [](double, double, double) { return 0; });
         volume.voxels[corner] = 1;
-        const std::vector<float> weights =
-            values(InterpolateVariant::TextureFilter, 256, volume, positions);
+        const std::vector<float> weights = values(filter, 256, volume, positions);
         for (std::size_t i = 0; i < n; ++i) {
             EXPECT_EQ(weights[i] * 256, std::round(weights[i] * 256)) << i;
             // Three parts off by 2^-9 and a weight that is rounded by less than 2^-8.
@@ -80,9 +81,8 @@ TEST_F(InterpolateOnDevice, TheFilterIsWithinTheBoundOfItsEightBitWeights) {
     for (const Size3 size : volumes) {
         test::TestVolume volume = test::noiseVolume(size, 4);
         test::TestField positions = test::randomPositions({41, 13, 9}, size, 2);
-        for (const int threads : {32, 96, 256, 1024}) {
-            const std::vector<float> found =
-                values(InterpolateVariant::TextureFilter, threads, volume, positions);
+        for (const int threads : {96, 1024}) {
+            const std::vector<float> found = values(filter, threads, volume, positions);
             double worst = 0;
             for (std::size_t i = 0; i < found.size(); ++i) {
                 const test::TrilinearValue exact =
@@ -103,10 +103,10 @@ TEST_F(InterpolateOnDevice, TheFilterIsWithinTheBoundOfItsEightBitWeights) {
 TEST_F(InterpolateOnDevice, RefusesOtherSizes) {
     test::DeviceArray<float> some(*cuda, std::size_t{100});
     const FieldView<float> positions{some.data(), some.data() + 8, some.data() + 16, {2, 2, 2}};
-    EXPECT_THROW(interpolateOnDevice(InterpolateVariant::Direct, {some.data(), {3, 3, 3}},
+    EXPECT_THROW(interpolateOnDevice(interpolateFamily.named("direct"), {some.data(), {3, 3, 3}},
                                      positions, {some.data() + 60, {3, 3, 3}}, context()),
                  ComputeError);
-    EXPECT_THROW(interpolateOnDevice(InterpolateVariant::Texture, {}, positions,
+    EXPECT_THROW(interpolateOnDevice(interpolateFamily.named("texture"), {}, positions,
                                      {some.data() + 60, {2, 2, 2}}, context()),
                  ComputeError);
 }

@@ -1,30 +1,38 @@
 #include "compute/methods/clg/solver/jacobi_cuda.cuh"
 
 #include <algorithm>
-#include <array>
 
 namespace systole::clg {
 
-std::span<const SweepVariant> sweepVariants() {
-    static constexpr std::array<SweepVariant, 5> variants{{
-        {MemoryVariant::Direct, "jacobi/direct", 1, sweepDirect},
-        {MemoryVariant::Shared, "jacobi/shared", 1, sweepShared},
-        {MemoryVariant::L2Only, "jacobi/l2-only", 1, sweepL2Only},
-        {MemoryVariant::Register, "jacobi/register", 1, sweepRegister},
-        {MemoryVariant::Fused, "jacobi/fused", 2, sweepFused},
-    }};
-    return variants;
+// Each in its file, jacobi_*_cuda.cu.
+extern const JacobiKernel jacobiDirect, jacobiShared, jacobiL2Only, jacobiRegister, jacobiFused;
+
+const JacobiKernel& jacobiKernel(int variant) {
+    /// In the order of jacobiVariants.
+    static constexpr const JacobiKernel* kernels[] = {&jacobiDirect, &jacobiShared, &jacobiL2Only,
+                                                      &jacobiRegister, &jacobiFused};
+    static_assert(std::size(kernels) == std::size(jacobiVariants));
+    return *kernels[variant];
 }
 
-const SweepVariant& sweepVariant(MemoryVariant variant) {
-    const std::span<const SweepVariant> all = sweepVariants();
-    return *std::find_if(all.begin(), all.end(),
-                         [&](const SweepVariant& v) { return v.variant == variant; });
-}
-
-void launchSweeps(const SweepVariant& variant, const SweepJob& job, LaunchLog& log) {
-    const auto voxels = static_cast<double>(job.system.voxels());
-    variant.launch(job, {variant.kernel, (coefficientBytes(job.half) + 24) * voxels}, log);
+std::vector<CompiledCost> compiledJacobiCosts() {
+    constexpr int rows = jacobiFamily["shared"].standardThreads / gpu::tileX;
+    std::vector<CompiledCost> all;
+    for (const DivergenceStencil stencil : {DivergenceStencil::Energy, DivergenceStencil::Paper})
+        for (const bool half : {false, true})
+            for (int variant = 0; variant < jacobiFamily.count(); ++variant) {
+                const JacobiKernel& kernel = jacobiKernel(variant);
+                CompiledCost compiled{
+                    jacobiFamily.kernel(variant) +
+                        (stencil == DivergenceStencil::Energy ? " energy" : " paper") +
+                        (half ? " 16 bits" : ""),
+                    kernel.symbol + (".*" + mangledView(stencil, half)), "loop", "STG",
+                    kernel.cost({stencil, false, half, rows})};
+                if (kernel.fills)
+                    compiled.without = {"LDG", "LDS+STS"};
+                all.push_back(std::move(compiled));
+            }
+    return all;
 }
 
 int marchOf(const CudaContext& cuda, Size3 size, int columnsOfBlock, int longest) {

@@ -1,68 +1,82 @@
-// Jacobi's sweep in its memory variants: the same numbers, read by different ways. Which there are
-// is one list, sweepVariants(); each handles every system: sizes down to one voxel along an axis,
-// both stencils, with and without beta, coefficients in 32 and in 16 bits. Reads of beta's diagonal
-// neighbours go through the cache in `register`, like all others through the tile or the cache
-// elsewhere.
+// Jacobi's sweep in its variants: the same numbers, read in different ways. Each variant handles
+// every system: sizes down to one voxel along an axis, both stencils, with and without beta,
+// coefficients in 32 and in 16 bits. Reads of beta's diagonal neighbours go through the cache in
+// `register`, like all others through the tile or the cache elsewhere.
 #pragma once
 
+#include "compute/cuda/compiled_cost.h"
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/methods/clg/solver/convergence_cuda.cuh"
 #include "compute/methods/clg/solver/costs.h"
+#include "compute/methods/clg/solver/jacobi.h"
 #include "compute/methods/clg/solver/system_cuda.cuh"
-
-#include <span>
 
 namespace systole::clg {
 
 /// `count` sweeps of one launch.
 struct SweepJob {
+    int variant; ///< of jacobiFamily
     const DeviceSystem& system;
     const HalfTensor& half;
     Planes<const float> from;
     Planes<float> to; ///< not `from`
-    int count;        ///< 1 to the variant's most
+    int count;        ///< 1 to the variant's sweepsPerLaunch
     SweepMark mark;   ///< of the last
 };
 
-struct SweepVariant {
-    MemoryVariant variant;
-    const char* kernel;
-    int most; ///< sweeps of one launch
-    void (*launch)(const SweepJob& job, const KernelNote& note, LaunchLog& log);
+/// What the cost of a voxel depends on.
+struct SweepCase {
+    DivergenceStencil stencil;
+    bool beta, half;
+    int rows; ///< of a block
+
+    bool isEnergy() const { return stencil == DivergenceStencil::Energy; }
 };
 
-std::span<const SweepVariant> sweepVariants();
-const SweepVariant& sweepVariant(MemoryVariant variant);
-/// The variant's launch with what it has to say of its work.
-void launchSweeps(const SweepVariant& variant, const SweepJob& job, LaunchLog& log);
+/// A variant's kernel: each jacobi_*_cuda.cu defines its own.
+struct JacobiKernel {
+    int sweepsPerLaunch;
+    void (*launch)(const SweepJob& job, LaunchLog& log);
+    /// One voxel of one sweep, or of the tile in all sweeps of a launch.
+    KernelCost (*cost)(const SweepCase& which);
+    /// The function without beta, up to its SystemView, as in CompiledCost.
+    const char* symbol;
+    bool fills = false; ///< a tile, by a loop of its own, whose rest is unrolled into the main one
+};
 
-/// One thread per voxel column, plain global loads.
-void sweepDirect(const SweepJob& job, const KernelNote& note, LaunchLog& log);
-/// The same with loads that bypass L1.
-void sweepL2Only(const SweepJob& job, const KernelNote& note, LaunchLog& log);
-/// Tiles of 32×4 columns (or of other rows) marching in z, three planes with their halo in shared
-/// memory.
-void sweepShared(const SweepJob& job, const KernelNote& note, LaunchLog& log);
-/// Columns marching in z, their planes in registers, x-neighbours by shuffles.
-void sweepRegister(const SweepJob& job, const KernelNote& note, LaunchLog& log);
-/// One or two sweeps a launch: the coefficients are read once for both.
-void sweepFused(const SweepJob& job, const KernelNote& note, LaunchLog& log);
-
-/// What a launch of a job says of itself: `note` with the cost of a thread, from that of a voxel.
-inline KernelNote withCost(const SweepJob& job, KernelNote note, const LaunchShape& shape,
-                           MemoryVariant variant, int rows = 1) {
-    note.cost = gpu::perThread(
-        shape, static_cast<double>(job.system.voxels()),
-        cost::jacobi(variant, job.system.stencil, job.system.beta > 0, job.half.used(), rows));
-    return note;
+const JacobiKernel& jacobiKernel(int variant);
+inline void launchSweeps(const SweepJob& job, LaunchLog& log) {
+    jacobiKernel(job.variant).launch(job, log);
 }
-/// The same of a fused launch, whose tiles overlap: a thread marches over its column of the tile,
-/// three planes more than `march` in the mean of both sweeps.
-inline KernelNote withFusedCost(const SweepJob& job, KernelNote note, int march) {
-    note.cost =
-        static_cast<double>(march + 3) * cost::jacobi(MemoryVariant::Fused, job.system.stencil,
-                                                      job.system.beta > 0, job.half.used(), 1);
-    return note;
+std::vector<CompiledCost> compiledJacobiCosts();
+
+/// The case of a job whose blocks have so many rows.
+inline SweepCase caseOf(const SweepJob& job, int rows = 1) {
+    return {job.system.stencil, job.system.beta > 0, job.half.used(), rows};
+}
+/// What every launch of a job says of itself.
+inline KernelNote noteOf(const SweepJob& job, const KernelCost& ofThread) {
+    const auto voxels = static_cast<double>(job.system.voxels());
+    return {jacobiFamily.kernel(job.variant), (coefficientBytes(job.half) + 24) * voxels, 0,
+            ofThread};
+}
+/// The same, the cost of a thread from that of a voxel.
+inline KernelNote noteOf(const SweepJob& job, const LaunchShape& shape, const KernelCost& ofVoxel) {
+    return noteOf(job, gpu::perThread(shape, static_cast<double>(job.system.voxels()), ofVoxel));
+}
+/// The arithmetic of a step and the coefficients and results of its voxel, which all variants have
+/// in common; to it come `integer`, and what the variant reads of the field.
+inline KernelCost stepCost(const SweepCase& which) {
+    KernelCost c = cost::jacobiArithmetic(which.stencil, which.beta);
+    c.globalLoads = 9;
+    c.globalStores = 3;
+    return c;
+}
+/// What coefficients in 16 bits add, or nothing; `unitLoads` of the stencil Paper.
+inline KernelCost widening(const SweepCase& which, double unitLoads) {
+    return !which.half        ? KernelCost{}
+           : which.isEnergy() ? cost::halfCoefficients
+                              : cost::halfCoefficientsOfPaper(unitLoads);
 }
 
 /// The planes that one block marches over: the more the fewer are read twice, the fewer the better

@@ -1,9 +1,11 @@
+// One thread per voxel column: plain global loads, or loads that bypass L1.
 #include "compute/methods/clg/solver/jacobi_cuda.cuh"
 
 namespace systole::clg {
 namespace {
 
-constexpr int standardThreads = 256;
+constexpr int standardThreads = jacobiFamily["direct"].standardThreads;
+static_assert(standardThreads == jacobiFamily["l2-only"].standardThreads);
 
 template <Load How, int Most, typename View>
 __global__ void __launch_bounds__(Most) sweepColumns(const View view, Planes<const float> from,
@@ -25,17 +27,31 @@ __global__ void __launch_bounds__(Most) sweepColumns(const View view, Planes<con
     takeChange(mark, largest, blockChange);
 }
 
+KernelCost directCost(const SweepCase& which) {
+    KernelCost c = stepCost(which);
+    c.globalLoads += cost::jacobiReads(which.stencil, which.beta);
+    c.integer = which.beta ? (which.isEnergy() ? 830 : 400) : (which.isEnergy() ? 250 : 285);
+    return c + widening(which, 18);
+}
+
+/// Loads past the first cache aren't merged: the stencil Paper reads its J again.
+KernelCost l2OnlyCost(const SweepCase& which) {
+    KernelCost c = stepCost(which);
+    c.globalLoads += cost::jacobiReads(which.stencil, which.beta) + (which.isEnergy() ? 0 : 12);
+    c.integer = which.beta ? (which.isEnergy() ? 930 : 580) : (which.isEnergy() ? 285 : 330);
+    return c + widening(which, 6);
+}
+
 template <Load How>
-void sweep(const SweepJob& job, const KernelNote& note, LaunchLog& log) {
+void sweep(const SweepJob& job, LaunchLog& log) {
     const Size3 size = job.system.size;
-    const int threads = gpu::threadsOfBlock(log, note.kernel, standardThreads);
+    const int threads = gpu::threadsOfBlock(log, jacobiFamily, job.variant);
     const int march = marchOf(log.cuda(), size, standardThreads, 4);
     const LaunchShape shape = gpu::columnsOver(size, march, threads / gpu::tileX);
-    const MemoryVariant variant = How == Load::L2 ? MemoryVariant::L2Only : MemoryVariant::Direct;
-    const KernelNote own = withCost(job, note, shape, variant);
+    const KernelNote note = noteOf(job, shape, jacobiKernel(job.variant).cost(caseOf(job)));
     gpu::withBound<standardThreads>(threads, [&](auto most) {
         withSystem<How>(job.system, job.half, [&](auto view) {
-            log.launch(own, sweepColumns<How, decltype(most)::value, decltype(view)>, shape, view,
+            log.launch(note, sweepColumns<How, decltype(most)::value, decltype(view)>, shape, view,
                        job.from, job.to, march, job.mark);
         });
     });
@@ -43,12 +59,9 @@ void sweep(const SweepJob& job, const KernelNote& note, LaunchLog& log) {
 
 } // namespace
 
-void sweepDirect(const SweepJob& job, const KernelNote& note, LaunchLog& log) {
-    sweep<Load::Cached>(job, note, log);
-}
-
-void sweepL2Only(const SweepJob& job, const KernelNote& note, LaunchLog& log) {
-    sweep<Load::L2>(job, note, log);
-}
+extern const JacobiKernel jacobiDirect, jacobiL2Only;
+const JacobiKernel jacobiDirect{1, sweep<Load::Cached>, directCost,
+                                "sweepColumnsILNS0_4LoadE0ELi256E"};
+const JacobiKernel jacobiL2Only{1, sweep<Load::L2>, l2OnlyCost, "sweepColumnsILNS0_4LoadE1ELi256E"};
 
 } // namespace systole::clg

@@ -1,3 +1,4 @@
+// One or two sweeps a launch: the coefficients are read once for both.
 #include "compute/methods/clg/solver/jacobi_fused_cuda.cuh"
 
 namespace systole::clg {
@@ -110,16 +111,15 @@ __global__ void __launch_bounds__(planeCells)
     takeChange(mark, largest, blockChange);
 }
 
-} // namespace
-
-void sweepFused(const SweepJob& job, const KernelNote& note, LaunchLog& log) {
+void sweepFused(const SweepJob& job, LaunchLog& log) {
     if (job.count == 1) {
-        // Under the name of the kernel that runs.
-        sweepRegister(job, {"jacobi/register", note.bytes, note.flops, note.cost}, log);
+        SweepJob once = job;
+        once.variant = jacobiFamily.named("register"); // under the name of the kernel that runs
+        launchSweeps(once, log);
         return;
     }
     if (!(job.system.beta > 0)) {
-        sweepTwiceWithoutBeta(job, note, log);
+        sweepTwiceWithoutBeta(job, log);
         return;
     }
     const Size3 size = job.system.size;
@@ -131,14 +131,39 @@ void sweepFused(const SweepJob& job, const KernelNote& note, LaunchLog& log) {
                       static_cast<unsigned>((size.y + ownY - 1) / ownY),
                       static_cast<unsigned>((size.z + march - 1) / march));
     shape.sharedBytes = 18 * planeCells * sizeof(float);
+    const KernelNote note = fusedNote(job, march);
     withSystem<Load::Cached>(job.system, job.half, [&](auto view) {
         const auto kernel = sweepTwice<decltype(view)>;
         cudaCheck(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                        static_cast<int>(shape.sharedBytes)),
-                  note.kernel);
-        log.launch(withFusedCost(job, note, march), kernel, shape, view, job.from, job.to, march,
-                   job.mark);
+                  note.kernel.c_str());
+        log.launch(note, kernel, shape, view, job.from, job.to, march, job.mark);
     });
 }
+
+} // namespace
+
+/// Twice the arithmetic; without beta the sums of weights are made once a plane, and the changes of
+/// the first sweep aren't measured.
+KernelCost fusedCost(const SweepCase& which) {
+    const bool energy = which.isEnergy();
+    KernelCost c = 2.0 * cost::jacobiArithmetic(which.stencil, which.beta);
+    if (!which.beta) {
+        c.add = energy ? 21 : 41;
+        c.multiply = energy ? 32 : 6;
+        c.fusedMultiplyAdd = energy ? 54 : 49;
+    }
+    c.globalLoads = 9 + 3;
+    c.globalStores = 3;
+    c.sharedAccesses = which.beta ? 6 + 2 * cost::jacobiReads(which.stencil, true) : 6 + 2 * 12;
+    c.barriers = which.beta ? 2 : 1;
+    c.integer = which.beta ? (energy ? 950 : 510) : (energy ? 190 : 250);
+    if (which.half) // both units are read once, whatever the stencil
+        c = c + cost::halfCoefficients + KernelCost{.multiply = 3};
+    return c;
+}
+
+extern const JacobiKernel jacobiFused;
+const JacobiKernel jacobiFused{2, sweepFused, fusedCost, "sweepTwicePlain"};
 
 } // namespace systole::clg

@@ -184,7 +184,7 @@ int planesOfMarch(Size3 size, int tiles, int slots) {
 
 } // namespace
 
-void sweepTwiceWithoutBeta(const SweepJob& job, const KernelNote& note, LaunchLog& log) {
+void sweepTwiceWithoutBeta(const SweepJob& job, LaunchLog& log) {
     const Size3 size = job.system.size;
     LaunchShape shape;
     shape.block = dim3(tileX, tileY);
@@ -194,12 +194,11 @@ void sweepTwiceWithoutBeta(const SweepJob& job, const KernelNote& note, LaunchLo
         const auto kernel = sweepTwicePlain<decltype(view)>;
         int blocks = 0;
         cudaCheck(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, cells, 0),
-                  note.kernel);
+                  "asking for the active blocks of a kernel");
         const int slots = std::max(1, blocks) * log.cuda().device().multiprocessors;
         const int march = planesOfMarch(size, static_cast<int>(shape.grid.x * shape.grid.y), slots);
         shape.grid.z = static_cast<unsigned>((size.z + march - 1) / march);
-        log.launch(withFusedCost(job, note, march), kernel, shape, view, job.from, job.to, march,
-                   job.mark);
+        log.launch(fusedNote(job, march), kernel, shape, view, job.from, job.to, march, job.mark);
     };
     if (job.system.stencil == DivergenceStencil::Energy)
         withCoefficients<Load::Cached, false, DivergenceStencil::Energy>(job.system, job.half, run);

@@ -1,9 +1,10 @@
+// Columns marching in z, their planes in registers, x-neighbours by shuffles.
 #include "compute/methods/clg/solver/jacobi_cuda.cuh"
 
 namespace systole::clg {
 namespace {
 
-constexpr int standardThreads = 256;
+constexpr int standardThreads = jacobiFamily["register"].standardThreads;
 
 /// One component around `centre`: its column and its x-neighbours in registers, the rest in global
 /// memory.
@@ -80,24 +81,35 @@ __global__ void __launch_bounds__(Most) sweepMarching(const View view, Planes<co
     takeChange(mark, largest, blockChange);
 }
 
-} // namespace
+KernelCost registerCost(const SweepCase& which) {
+    KernelCost c = stepCost(which);
+    // The plane above of its own column; beside the warp's ends, and across in y.
+    c.globalLoads += which.beta ? cost::jacobiReads(which.stencil, true) - 10 : 15;
+    c.integer = which.beta ? (which.isEnergy() ? 1700 : 365) : (which.isEnergy() ? 190 : 225);
+    return c + widening(which, 9);
+}
 
-void sweepRegister(const SweepJob& job, const KernelNote& note, LaunchLog& log) {
+void sweepRegister(const SweepJob& job, LaunchLog& log) {
     const Size3 size = job.system.size;
-    const int threads = gpu::threadsOfBlock(log, note.kernel, standardThreads);
+    const int threads = gpu::threadsOfBlock(log, jacobiFamily, job.variant);
     const int march = marchOf(log.cuda(), size, standardThreads, 16);
     const int columns = size.x * size.y;
     LaunchShape shape;
     shape.block = dim3(static_cast<unsigned>(threads));
     shape.grid = dim3(static_cast<unsigned>((columns + threads - 1) / threads),
                       static_cast<unsigned>((size.z + march - 1) / march));
-    const KernelNote own = withCost(job, note, shape, MemoryVariant::Register);
+    const KernelNote note = noteOf(job, shape, registerCost(caseOf(job)));
     gpu::withBound<standardThreads>(threads, [&](auto most) {
         withSystem<Load::Cached>(job.system, job.half, [&](auto view) {
-            log.launch(own, sweepMarching<decltype(most)::value, decltype(view)>, shape, view,
+            log.launch(note, sweepMarching<decltype(most)::value, decltype(view)>, shape, view,
                        job.from, job.to, march, job.mark);
         });
     });
 }
+
+} // namespace
+
+extern const JacobiKernel jacobiRegister;
+const JacobiKernel jacobiRegister{1, sweepRegister, registerCost, "sweepMarchingILi256E"};
 
 } // namespace systole::clg

@@ -1,12 +1,15 @@
+// Tiles of 32×4 columns (or of other rows) marching in z, three planes with their halo in shared
+// memory.
 #include "compute/methods/clg/solver/jacobi_cuda.cuh"
 
 namespace systole::clg {
 namespace {
 
-constexpr int tileX = gpu::tileX, standardRows = 4;
+constexpr int tileX = gpu::tileX;
+constexpr int standardThreads = jacobiFamily["shared"].standardThreads;
+constexpr int standardRows = standardThreads / tileX;
 constexpr int haloX = tileX + 2;
 constexpr int cellsOfPlane(int rows) { return haloX * (rows + 2); }
-constexpr int standardThreads = tileX * standardRows;
 
 /// One component of three planes around `centre`, each a tile with its halo.
 struct TileComponent {
@@ -104,22 +107,36 @@ __global__ void __launch_bounds__(Rows > 0 ? tileX * Rows : gpu::mostThreads)
     takeChange(mark, largest, blockChange);
 }
 
-} // namespace
+KernelCost sharedCost(const SweepCase& which) {
+    const double cells = cost::cellsPerThread(which.rows);
+    KernelCost c = stepCost(which);
+    c.globalLoads += 3 * cells;
+    c.sharedAccesses = 3 * cells + cost::jacobiReads(which.stencil, which.beta);
+    c.barriers = 2;
+    c.integer =
+        (which.beta ? (which.isEnergy() ? 560 : 320) : (which.isEnergy() ? 170 : 205)) + 36 * cells;
+    return c + widening(which, 9);
+}
 
-void sweepShared(const SweepJob& job, const KernelNote& note, LaunchLog& log) {
+void sweepShared(const SweepJob& job, LaunchLog& log) {
     const Size3 size = job.system.size;
-    const int rows = gpu::rowsOfBlock(log, note.kernel, standardRows);
+    const int rows = gpu::rowsOfBlock(log, jacobiFamily, job.variant);
     const int march = marchOf(log.cuda(), size, standardThreads, 32);
     LaunchShape shape = gpu::columnsOver(size, march, rows);
     const bool standard = rows == standardRows;
     if (!standard)
         shape.sharedBytes = 9 * sizeof(float) * static_cast<std::size_t>(cellsOfPlane(rows));
-    const KernelNote own = withCost(job, note, shape, MemoryVariant::Shared, rows);
+    const KernelNote note = noteOf(job, shape, sharedCost(caseOf(job, rows)));
     withSystem<Load::Cached>(job.system, job.half, [&](auto view) {
         const auto kernel =
             standard ? sweepTiles<standardRows, decltype(view)> : sweepTiles<0, decltype(view)>;
-        log.launch(own, kernel, shape, view, job.from, job.to, march, job.mark);
+        log.launch(note, kernel, shape, view, job.from, job.to, march, job.mark);
     });
 }
+
+} // namespace
+
+extern const JacobiKernel jacobiShared;
+const JacobiKernel jacobiShared{1, sweepShared, sharedCost, "sweepTilesILi4E", true};
 
 } // namespace systole::clg

@@ -1,5 +1,4 @@
 #include "compute/cuda/kernel_support.cuh"
-#include "compute/methods/clg/solver/costs.h"
 #include "compute/methods/clg/solver/red_black_cuda.cuh"
 
 #include <type_traits>
@@ -8,7 +7,8 @@ namespace systole::clg {
 namespace {
 
 constexpr int group = 4; ///< voxels of one colour that a thread relaxes
-constexpr int standardThreads = 256;
+constexpr int colours = redBlackFamily.named("colours");
+constexpr int standardThreads = redBlackFamily.at(colours).standardThreads;
 
 /// Beyond this the coefficients can't stay in the L2 cache from sweep to sweep: they are read so
 /// that the field stays.
@@ -233,6 +233,48 @@ __global__ void __launch_bounds__(Most, Most > standardThreads         ? 1
     takeChange(mark, largest, blockChange);
 }
 
+/// Four voxels of a colour, the colours apart: loads of four
+/// values. In 32 bits the blocks are inverted; in 16 each is solved.
+KernelCost groupCost(bool half) {
+    KernelCost c;
+    // Nine coefficients; of three components its own, five neighbours and an edge to either side;
+    // the three weights.
+    c.globalLoads = 9 + 3 * (6 + 2) + 3;
+    c.globalStores = 3;
+    c.add = half ? 64 : 60;
+    c.multiply = half ? 88 : 24;
+    c.fusedMultiplyAdd = half ? 114 : 60;
+    c.divide = half ? 4 : 0;
+    c.localAccesses = half ? 2 : 4;
+    c.integer = half ? 550 : 315;
+    if (half)
+        c.globalLoads += 2;
+    return c;
+}
+
+/// A voxel taken into its colour, its block inverted by three right-hand sides; in 16 bits as it
+/// is. And one brought back.
+KernelCost splitCost(bool half) {
+    KernelCost c;
+    c.globalLoads = 9 + 3;
+    c.globalStores = 9 + 3;
+    c.integer = half ? 100 : 150;
+    if (!half) {
+        c.add = 9;
+        c.multiply = 22;
+        c.fusedMultiplyAdd = 36;
+        c.divide = 1;
+        c.globalLoads += 3;
+    }
+    return c;
+}
+KernelCost mergeCost() {
+    KernelCost c;
+    c.globalLoads = c.globalStores = 3;
+    c.integer = 35;
+    return c;
+}
+
 } // namespace
 
 DeviceColours::DeviceColours(CudaContext& cuda, Size3 size, bool halfTensor)
@@ -253,7 +295,7 @@ void DeviceColours::load(const DeviceSystem& system, const HalfTensor& half, con
     const auto voxels = static_cast<double>(size_.voxels());
     const LaunchShape shape = shapeForRows(layout);
     const KernelNote note{"red-black/split", (24 + 2 * coefficientBytes(half)) * voxels, 0,
-                          gpu::perThread(shape, voxels, cost::splitColours(half.used()))};
+                          gpu::perThread(shape, voxels, splitCost(half.used()))};
     const Planes<const float> from{t.plane[0], t.plane[1], t.plane[2]};
     units_ = half.units;
     withCoefficients<Load::Cached, false, DivergenceStencil::Energy>(system, half, [&](auto view) {
@@ -267,11 +309,11 @@ void DeviceColours::sweep(float omega, int sweep, const SweepCourse& course, Lau
     const Layout layout = layoutOf(size_);
     const auto voxels = static_cast<double>(size_.voxels());
     // A half-sweep: the coefficients and the field of one colour, the field of the other.
-    KernelNote note{"red-black/colours", 0.5 * voxels * ((half_ ? 18 : 36) + 36)};
-    const int threads = gpu::threadsOfBlock(log, note.kernel, standardThreads);
+    KernelNote note{redBlackFamily.kernel(colours), 0.5 * voxels * ((half_ ? 18 : 36) + 36)};
+    const int threads = gpu::threadsOfBlock(log, redBlackFamily, colours);
     const std::size_t groups = layout.plane / group;
     const LaunchShape shape = gpu::threadsOver(groups, threads);
-    note.cost = gpu::perThread(shape, static_cast<double>(groups), cost::relaxGroup(half_));
+    note.cost = gpu::perThread(shape, static_cast<double>(groups), groupCost(half_));
     const bool streaming = scratchBytes(size_, half_) > cachedBytes;
     const auto launch = [&]<typename Value>(const Value* values) {
         for (int colour = 0; colour < 2; ++colour) {
@@ -296,8 +338,15 @@ void DeviceColours::store(const Planes<float>& t, LaunchLog& log) {
     const LaunchShape shape = shapeForRows(layout);
     const auto voxels = static_cast<double>(size_.voxels());
     const KernelNote note{"red-black/merge", 24 * voxels, 0,
-                          gpu::perThread(shape, voxels, cost::mergeColours())};
+                          gpu::perThread(shape, voxels, mergeCost())};
     log.launch(note, mergeColours, shape, layout, field_.data(), t);
+}
+
+CompiledCost DeviceColours::compiledCost() {
+    // The division that is left is of integers: where in the row a thread stands.
+    return {
+        redBlackFamily.kernel(colours), "relaxGroupsIfLb0ELi256E", "body", "STG", groupCost(false),
+        {"LDS+STS", "BAR", "MUFU"}};
 }
 
 } // namespace systole::clg

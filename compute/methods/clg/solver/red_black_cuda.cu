@@ -7,7 +7,8 @@
 namespace systole::clg {
 namespace {
 
-constexpr int standardThreads = 256;
+constexpr int inPlace = redBlackFamily.named("in-place");
+constexpr int standardThreads = redBlackFamily.at(inPlace).standardThreads;
 
 /// One thread per voxel of a colour. What a thread reads, none writes in the same launch: its
 /// neighbours are of the other colour, and beta's diagonal ones matter only for components whose
@@ -50,6 +51,28 @@ __global__ void __launch_bounds__(Most) relaxColour(const View view, Planes<floa
     takeChange(mark, largest, blockChange);
 }
 
+/// A voxel of a colour in place; with beta one of its components.
+KernelCost inPlaceCost(DivergenceStencil stencil, bool beta, bool half) {
+    const bool energy = stencil == DivergenceStencil::Energy;
+    KernelCost c;
+    if (beta) {
+        // A row of J and its b; the component's neighbours, the others here, beta's.
+        c = (1.0 / 3) * cost::jacobiArithmetic(stencil, true);
+        c.divide = 1;
+        c.globalLoads = 4 + cost::jacobiReads(stencil, true) / 3 + 2;
+        c.globalStores = 1;
+        c.integer = energy ? 430 : 230;
+    } else {
+        c = cost::jacobiArithmetic(DivergenceStencil::Energy, false);
+        c.add += 3;
+        c.fusedMultiplyAdd += 2;
+        c.globalLoads = 9 + 21 + 4;
+        c.globalStores = 3;
+        c.integer = 290;
+    }
+    return half ? c + cost::halfCoefficients : c;
+}
+
 } // namespace
 
 void relaxInPlace(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
@@ -60,12 +83,12 @@ void relaxInPlace(const DeviceSystem& system, const HalfTensor& half, const Plan
     const double bytes =
         0.5 * static_cast<double>(system.voxels()) *
         (system.beta > 0 ? 5.0 / 9 * coefficientBytes(half) + 12 + 4 : coefficientBytes(half) + 24);
-    KernelNote note{system.beta > 0 ? "red-black/in-place beta" : "red-black/in-place", bytes};
+    KernelNote note{redBlackFamily.kernel(inPlace) + (system.beta > 0 ? " beta" : ""), bytes};
     const int threads = gpu::threadsOfBlock(log, note.kernel, standardThreads);
     const LaunchShape shape =
         gpu::columnsOver({(size.x + 1) / 2, size.y, size.z}, 1, threads / gpu::tileX);
     note.cost = gpu::perThread(shape, 0.5 * static_cast<double>(system.voxels()),
-                               cost::relaxInPlace(system.stencil, system.beta > 0, half.used()));
+                               inPlaceCost(system.stencil, system.beta > 0, half.used()));
     gpu::withBound<standardThreads>(threads, [&](auto most) {
         withSystem<Load::Cached>(system, half, [&](auto view) {
             for (int colour = 0; colour < 2; ++colour)
@@ -128,6 +151,17 @@ void DeviceRedBlack::solve(const DeviceSystem& system, const HalfTensor& half,
     if (forms_->colours)
         forms_->colours->store(t, log);
     course.end(log);
+}
+
+std::vector<CompiledCost> compiledRedBlackCosts() {
+    return {{redBlackFamily.kernel(inPlace),
+             "relaxColourILi256E.*" + mangledView(DivergenceStencil::Energy, false),
+             "body",
+             "STG",
+             inPlaceCost(DivergenceStencil::Energy, false, false),
+             {"LDS+STS", "BAR"}}, // of the change of the sweep
+            DeviceColours::compiledCost(),
+            ResidentRelaxation::compiledCost()};
 }
 
 } // namespace systole::clg

@@ -1,13 +1,16 @@
 // Red-black relaxation on the device: the iteration of solveClgReference, in three forms.
 #pragma once
 
+#include "compute/cuda/compiled_cost.h"
 #include "compute/methods/clg/solver/convergence_cuda.cuh"
+#include "compute/methods/clg/solver/red_black.h"
 #include "compute/methods/clg/solver/system_cuda.cuh"
 
 #include <memory>
 
 namespace systole::clg {
 
+/// In the order of redBlackVariants.
 enum class RedBlackForm {
     InPlace, ///< over the grid as it lies: any system, and the quickest to begin with
     Colours, ///< without beta: the colours apart, the blocks inverted beforehand; streams the least
@@ -16,6 +19,8 @@ enum class RedBlackForm {
 
 /// The fastest for this level and this many sweeps.
 RedBlackForm redBlackForm(const CudaContext& cuda, Size3 size, bool withBeta, int sweeps);
+
+std::vector<CompiledCost> compiledRedBlackCosts();
 
 /// All sweeps of solves of one size; owns their scratch.
 class DeviceRedBlack {
@@ -51,6 +56,8 @@ public:
     void sweep(float omega, int sweep, const SweepCourse& course, LaunchLog& log);
     void store(const Planes<float>& t, LaunchLog& log);
 
+    static CompiledCost compiledCost();
+
 private:
     Size3 size_;
     bool half_;
@@ -69,6 +76,8 @@ public:
     ResidentRelaxation(CudaContext& cuda, Size3 size);
     void solve(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
                const SolveOptions& options, const int* stop, LaunchLog& log);
+
+    static CompiledCost compiledCost();
 
 private:
     static int depthFor(const CudaContext& cuda, Size3 size);

@@ -1,5 +1,4 @@
 #include "compute/cuda/kernel_support.cuh"
-#include "compute/methods/clg/solver/costs.h"
 #include "compute/methods/clg/solver/red_black_cuda.cuh"
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 namespace systole::clg {
 namespace {
 
+constexpr int resident = redBlackFamily.named("resident");
 constexpr int mostBlocks = 16; ///< of a cluster
 
 #if __CUDA_ARCH__ >= 900
@@ -218,6 +218,33 @@ __global__ void __launch_bounds__(gpu::mostThreads, 1)
     }
 }
 
+/// Two voxels, one of each colour, in one sweep on the chip.
+KernelCost sweepCost() {
+    KernelCost c;
+    c.add = 30;
+    c.multiply = 12;
+    c.fusedMultiplyAdd = 32;
+    c.sharedAccesses = 2 * (21 + 3);
+    c.barriers = 2;
+    c.integer = 150;
+    return c;
+}
+
+/// What such a thread does before: two blocks inverted, its share of the field's cells brought in;
+/// and after: both voxels written.
+KernelCost setupCost(double cells) {
+    KernelCost c;
+    c.globalLoads = 2 * 9 + 3 * cells;
+    c.globalStores = 2 * 3;
+    c.sharedAccesses = 3 * cells + 2 * 3;
+    c.add = 20;
+    c.multiply = 44;
+    c.fusedMultiplyAdd = 72;
+    c.divide = 2;
+    c.integer = 400 + 30 * cells;
+    return c;
+}
+
 int pairsOfPlane(Size3 size) { return (size.x + 1) / 2 * size.y; }
 
 std::size_t sharedBytes(Size3 size, int depth) {
@@ -247,7 +274,7 @@ void ResidentRelaxation::solve(const DeviceSystem& system, const HalfTensor& hal
                                const Planes<float>& t, const SolveOptions& options, const int* stop,
                                LaunchLog& log) {
     // Everything once.
-    KernelNote note{"red-black/resident",
+    KernelNote note{redBlackFamily.kernel(resident),
                     (coefficientBytes(half) + 24) * static_cast<double>(size_.voxels())};
     const auto omega = static_cast<float>(options.omega);
     const int blocks = (size_.z + depth_ - 1) / depth_;
@@ -255,11 +282,11 @@ void ResidentRelaxation::solve(const DeviceSystem& system, const HalfTensor& hal
     const int needed = (depth_ * pairsOfPlane(size_) + 31) / 32 * 32;
     const int threads = gpu::threadsOfBlock(log, note.kernel, needed);
     if (threads < needed)
-        throw ComputeError("red-black/resident needs blocks of " + std::to_string(needed) +
+        throw ComputeError(note.kernel + " needs blocks of " + std::to_string(needed) +
                            " threads at this size, not " + std::to_string(threads));
     // If the tolerance asks for all sweeps: how many it takes is known to the device alone.
-    note.cost = static_cast<double>(options.sweeps) * cost::residentSweep() +
-                cost::residentSetup(static_cast<double>(Share{size_, depth_}.cells()) / threads);
+    note.cost = static_cast<double>(options.sweeps) * sweepCost() +
+                setupCost(static_cast<double>(Share{size_, depth_}.cells()) / threads);
     cudaLaunchAttribute attribute{};
     attribute.id = cudaLaunchAttributeClusterDimension;
     attribute.val.clusterDim.x = static_cast<unsigned>(blocks);
@@ -275,18 +302,28 @@ void ResidentRelaxation::solve(const DeviceSystem& system, const HalfTensor& hal
         const auto kernel = relaxInCluster<decltype(view)>;
         cudaCheck(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                        static_cast<int>(configuration.dynamicSmemBytes)),
-                  note.kernel);
+                  note.kernel.c_str());
         if (blocks > 1)
             cudaCheck(
                 cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
-                note.kernel);
+                note.kernel.c_str());
         log.begin(note, reinterpret_cast<const void*>(kernel),
                   {configuration.gridDim, configuration.blockDim, configuration.dynamicSmemBytes});
         cudaCheck(cudaLaunchKernelEx(&configuration, kernel, view, t, omega, options.sweeps,
                                      options.tolerance, depth_, stop, system.state),
-                  note.kernel);
+                  note.kernel.c_str());
         log.end();
     });
+}
+
+CompiledCost ResidentRelaxation::compiledCost() {
+    // Between the colours the cluster waits, and its blocks exchange their changes.
+    return {redBlackFamily.kernel(resident),
+            "relaxInCluster.*" + mangledView(DivergenceStencil::Energy, false),
+            "loop",
+            "FMUL",
+            sweepCost(),
+            {"LDG", "STG", "LDS+STS", "MUFU", "BAR"}};
 }
 
 } // namespace systole::clg

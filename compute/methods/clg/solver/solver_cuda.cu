@@ -44,16 +44,16 @@ struct DeviceSolver::Impl {
     void jacobi(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
                 LaunchLog& log) {
         const SweepCourse course(system.state, options);
-        const SweepVariant& variant = sweepVariant(options.jacobi);
+        const int most = jacobiKernel(options.jacobi).sweepsPerLaunch;
         Planes<float> from = t, to = planesIn(other, size.voxels());
         bool away = false;
         course.begin(log);
         for (int sweep = 1; sweep <= options.sweeps;) {
-            const int count = course.together(sweep, variant.most);
+            const int count = course.together(sweep, most);
             sweep += count;
             away = !away;
             const SweepMark mark = course.mark(sweep - 1, true, away);
-            launchSweeps(variant, {system, half, constant(from), to, count, mark}, log);
+            launchSweeps({options.jacobi, system, half, constant(from), to, count, mark}, log);
             std::swap(from, to);
         }
         course.end(log, away);

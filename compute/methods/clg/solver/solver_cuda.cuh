@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compute/cuda/launch.cuh"
-#include "compute/cuda/memory_variant.h"
+#include "compute/methods/clg/solver/jacobi.h"
 #include "compute/methods/clg/solver/system.h"
 
 namespace systole::clg {
@@ -41,7 +41,7 @@ struct DeviceSystem {
 
 /// How the device solves, besides what all implementations share.
 struct DeviceSolveOptions : SolveOptions {
-    MemoryVariant jacobi = MemoryVariant::Fused; ///< of Jacobi's sweeps
+    int jacobi = jacobiFamily.standardVariant(); ///< the variant of Jacobi's sweeps
     bool halfTensor = false;                     ///< J stored in 16 bits while it is solved
     bool withBeta = false;                       ///< systems may have beta > 0
 };

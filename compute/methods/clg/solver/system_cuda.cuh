@@ -163,6 +163,13 @@ void withSystem(const DeviceSystem& system, const HalfTensor& half, const Run& r
     }
 }
 
+/// How the SystemView without beta of this case is called in a kernel's mangled name, as a regular
+/// expression.
+inline std::string mangledView(DivergenceStencil stencil, bool half) {
+    return std::string(half ? "Half" : "Float") + "Coefficients.*Lb0ELNS_17DivergenceStencilE" +
+           (stencil == DivergenceStencil::Energy ? "1" : "0");
+}
+
 /// Bytes of one voxel's nine coefficients.
 inline double coefficientBytes(const HalfTensor& half) { return half.used() ? 18 : 36; }
 

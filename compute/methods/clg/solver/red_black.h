@@ -1,0 +1,17 @@
+// The ways of red-black relaxation on a device, as a table. Which of them runs, the level decides
+// (redBlackForm).
+#pragma once
+
+#include "compute/cuda/kernel_family.h"
+
+namespace systole::clg {
+
+inline constexpr KernelVariant redBlackVariants[] = {
+    {"in-place", "Four sweeps over the grid as it lies, a colour a launch."},
+    {"colours", "Four sweeps, the colours apart and the blocks inverted before."},
+    // A thread of the one cluster has two voxels of the level: the level decides.
+    {"resident", "Four sweeps in one launch: a small level stays on the chip.", 1024, {1024, 1024}},
+};
+inline constexpr KernelFamily redBlackFamily{"red-black", redBlackVariants};
+
+} // namespace systole::clg
