@@ -17,9 +17,10 @@ struct BenchOptions {
     int repeats = 5;   ///< timings are medians of so many
     bool peers = true; ///< run other programs that are installed, on the same pictures
     std::uint64_t seed = 1;
+    std::string method;             ///< of motionMethods(); never empty
     std::vector<std::string> files; ///< sequences to measure on, besides what a benchmark has
     std::vector<int> sides;         ///< of cubes to measure on; empty: the benchmark's own
-    double cpuSeconds = 10;         ///< forms on the CPU are left out where one run takes longer
+    double cpuSeconds = 10;         ///< runs on the CPU are left out where one run takes longer
     double playSeconds = 5;         ///< that each way of playing is measured
 };
 

@@ -1,11 +1,11 @@
 #include "app/bench/benchmark.h"
-#include "app/bench/clg_floors.h"
-#include "app/bench/clg_pairs.h"
-#include "app/bench/clg_parity.h"
 #include "app/bench/clg_table.h"
+#include "app/bench/floors.h"
 #include "app/bench/landmark_tasks.h"
 #include "app/bench/memory_bandwidth.h"
 #include "app/bench/motion_benchmark.h"
+#include "app/bench/pairs.h"
+#include "app/bench/parity.h"
 
 #ifdef SYSTOLE_VIEWER
 #include "app/bench/live.h"
@@ -16,17 +16,18 @@ namespace systole {
 const std::vector<Benchmark>& benchmarks() {
     static const std::vector<Benchmark> list{
         {"memory", "bandwidth of the main memory: the floor under everything else", benchMemory},
-        {"clg-parity", "CLG in CUDA against the CPU form, every variant", benchClgParity},
+        {"parity", "a method's CUDA implementation against its CPU one, every variant",
+         benchParity},
         {"clg-table", "the paper's table: cubes of growing sides, each variant, each stage",
          benchClgTable},
-        {"clg-floors", "CLG's stages and variants against what the memory allows", benchClgFloors},
+        {"floors", "a method's stages and variants against what the memory allows", benchFloors},
         {"landmark-tasks", "tracking, transform and interpolation: each variant beside the CPU",
          benchLandmarkTasks},
-        {"clg-pairs", "pairs a second and endpoint error of the default preset", benchClgPairs},
+        {"pairs", "pairs per second and endpoint error of a method's default preset", benchPairs},
 #ifdef SYSTOLE_VIEWER
         {"live", "file to pixels while it estimates: rates, latencies, bytes", benchLive},
 #endif
-        {"motion", "CLG on phantoms: accuracy, stages against the floor, peers", benchMotion},
+        {"motion", "phantoms: accuracy, stages against the floor, all methods, peers", benchMotion},
     };
     return list;
 }

@@ -31,9 +31,8 @@ struct Timed {
 };
 
 /// The default preset from a zero field, `repeats` times.
-Timed timeEstimation(const PhantomPair& pair, VectorField& field, int repeats,
-                     const ExecContext& base) {
-    const MotionMethod& method = motionMethods().front();
+Timed timeEstimation(const MotionMethod& method, const PhantomPair& pair, VectorField& field,
+                     int repeats, const ExecContext& base) {
     const auto estimator = method.make(ParamSet(*method.parameters, "default"), base.backend);
     KernelProfile profile;
     ExecContext ctx = base;
@@ -70,22 +69,27 @@ void printStages(const Timed& timed, double bandwidth, Json& record) {
     }
 }
 
-void printForms(const PhantomPair& pair, const ExecContext& ctx, int repeats, double allThreads,
-                Json& record) {
+void printBackends(const MotionMethod& method, const PhantomPair& pair, const ExecContext& ctx,
+                   int repeats, double allThreads, Json& record) {
     VectorField field(pair.phantom.geometry(), *ctx.pool, "benchmark field");
     ThreadTeam one(1);
     ExecContext single = ctx;
     single.threads = &one;
-    const double oneThread = timeEstimation(pair, field, repeats, single).seconds;
-    ExecContext plain = ctx;
-    plain.backend = Backend::CpuReference;
-    const double reference = timeEstimation(pair, field, 1, plain).seconds;
-    fmt::print("\n  whole estimation, seconds: {:.2f} with {} threads, {:.2f} with one; plain "
-               "reference form {:.1f} with {} threads\n",
-               allThreads, ctx.threads->threads(), oneThread, reference, ctx.threads->threads());
+    const double oneThread = timeEstimation(method, pair, field, repeats, single).seconds;
+    fmt::print("\n  whole estimation, seconds: {:.2f} with {} threads, {:.2f} with one", allThreads,
+               ctx.threads->threads(), oneThread);
     record["seconds"] = allThreads;
     record["seconds_one_thread"] = oneThread;
-    record["seconds_reference"] = reference;
+    if (std::find(method.backends.begin(), method.backends.end(), Backend::CpuReference) !=
+        method.backends.end()) {
+        ExecContext plain = ctx;
+        plain.backend = Backend::CpuReference;
+        const double reference = timeEstimation(method, pair, field, 1, plain).seconds;
+        fmt::print("; plain reference implementation {:.1f} with {} threads", reference,
+                   ctx.threads->threads());
+        record["seconds_reference"] = reference;
+    }
+    fmt::print("\n");
 }
 
 /// A folder of its own under the temporary one, removed with all it holds.
@@ -147,13 +151,42 @@ void printRow(const std::string& name, double seconds, const std::vector<double>
     fmt::print("\n");
 }
 
-void printPeers(const std::vector<std::unique_ptr<PhantomPair>>& pairs, double ourSeconds,
-                const std::vector<double>& ourErrors, bool run, const ExecContext& ctx,
-                Json& record) {
+/// Another method of ours in its default preset, once per case.
+PeerFigures runMethod(const MotionMethod& method,
+                      const std::vector<std::unique_ptr<PhantomPair>>& pairs,
+                      const ExecContext& ctx) {
+    PeerFigures figures;
+    for (const auto& pair : pairs) {
+        VectorField field(pair->phantom.geometry(), *ctx.pool, "benchmark field");
+        const double seconds = timeEstimation(method, *pair, field, 1, ctx).seconds;
+        figures.errors.push_back(wallError(*pair, field.view()).mean);
+        if (figures.errors.size() == 1)
+            figures.seconds = seconds;
+    }
+    return figures;
+}
+
+Json recordOf(const PeerFigures& figures) {
+    Json errors = Json::array();
+    for (const double error : figures.errors)
+        errors.push_back(std::isnan(error) ? Json(nullptr) : Json(error));
+    return {{"seconds", figures.seconds}, {"errors_voxel", errors}};
+}
+
+void printPeers(const MotionMethod& ours, const std::vector<std::unique_ptr<PhantomPair>>& pairs,
+                double ourSeconds, const std::vector<double>& ourErrors, bool run,
+                const ExecContext& ctx, Json& record) {
     fmt::print(
         "\n  mean endpoint error in the wall, voxel\n  {:<34} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "",
         "time, s", "echo", "hard", "small", "CT");
-    printRow("Systole CLG, default", ourSeconds, ourErrors);
+    printRow(fmt::format("Systole {}, default", ours.name), ourSeconds, ourErrors);
+    for (const MotionMethod& method : motionMethods()) {
+        if (&method == &ours)
+            continue;
+        const PeerFigures figures = runMethod(method, pairs, ctx);
+        printRow(fmt::format("Systole {}, default", method.name), figures.seconds, figures.errors);
+        record["methods"][method.name] = recordOf(figures);
+    }
     if (run)
         for (const Peer& peer : peers()) {
             if (!onPath(peer.program)) {
@@ -162,10 +195,7 @@ void printPeers(const std::vector<std::unique_ptr<PhantomPair>>& pairs, double o
             }
             const PeerFigures figures = runPeer(peer, pairs, ctx);
             printRow(peer.name + ", this run", figures.seconds, figures.errors);
-            Json errors = Json::array();
-            for (const double error : figures.errors)
-                errors.push_back(std::isnan(error) ? Json(nullptr) : Json(error));
-            record["peers"][peer.name] = {{"seconds", figures.seconds}, {"errors_voxel", errors}};
+            record["peers"][peer.name] = recordOf(figures);
         }
     fmt::print("  recorded on another two-core machine, on a phantom of the same description:\n");
     for (const RecordedPeer& peer : recordedPeers())
@@ -176,8 +206,10 @@ void printPeers(const std::vector<std::unique_ptr<PhantomPair>>& pairs, double o
 
 void benchMotion(const BenchOptions& options, const ExecContext& ctx, Json& record) {
     const Size3 size{options.size, options.size, options.size};
-    fmt::print("motion: CLG, default preset, {0}×{0}×{0}, {1} threads, seed {2}\n", options.size,
-               ctx.threads->threads(), options.seed);
+    const MotionMethod& method = motionMethod(options.method);
+    fmt::print("motion: {3}, default preset, {0}×{0}×{0}, {1} threads, seed {2}\n", options.size,
+               ctx.threads->threads(), options.seed, method.name);
+    record["method"] = method.name;
     const double bandwidth = triadBandwidth(ctx);
     fmt::print("  memory in this run: {:.1f} GB/s (triad, {} threads)\n\n", bandwidth / 1e9,
                ctx.threads->threads());
@@ -194,7 +226,7 @@ void benchMotion(const BenchOptions& options, const ExecContext& ctx, Json& reco
         pairs.push_back(std::make_unique<PhantomPair>(which, ctx));
         const PhantomPair& pair = *pairs.back();
         VectorField field(pair.phantom.geometry(), *ctx.pool, "benchmark field");
-        Timed timed = timeEstimation(pair, field, options.repeats, ctx);
+        Timed timed = timeEstimation(method, pair, field, options.repeats, ctx);
         const WallError error = wallError(pair, field.view());
         fmt::print("  {:<38} {:>8.2f} {:>8.3f} {:>8.3f} {:>8.3f} {:>8.2f}\n", which.title,
                    error.motion, error.mean, error.percentile95, error.volumeChange, timed.seconds);
@@ -208,11 +240,11 @@ void benchMotion(const BenchOptions& options, const ExecContext& ctx, Json& reco
             echo = std::move(timed);
     }
     printStages(echo, bandwidth, record);
-    printForms(*pairs.front(), ctx, options.repeats, echo.seconds, record);
+    printBackends(method, *pairs.front(), ctx, options.repeats, echo.seconds, record);
     const double peak = static_cast<double>(ctx.pool->usage().peakBytes);
     fmt::print("  most memory in use, pictures and truth included: {:.0f} MiB\n", peak / 1048576);
     record["peak_bytes"] = peak;
-    printPeers(pairs, echo.seconds, errors, options.peers, ctx, record);
+    printPeers(method, pairs, echo.seconds, errors, options.peers, ctx, record);
 }
 
 } // namespace systole

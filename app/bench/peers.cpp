@@ -94,6 +94,16 @@ std::optional<std::string> elastix(const PeerJob& job) {
     return job.folder + "/deformationField.mhd";
 }
 
+/// Four levels and a step of two voxels, as our own demons has them.
+std::optional<std::string> itkDemons(const PeerJob& job) {
+    const std::string field = job.folder + "/itk_demons.mha";
+    if (!runQuietly({"itk_demons", job.folder + "/fixed.mha", job.folder + "/moving.mha", field,
+                     "4", "30", "1", "1"},
+                    job.threads))
+        return std::nullopt;
+    return field;
+}
+
 } // namespace
 
 bool onPath(const std::string& program) {
@@ -109,6 +119,7 @@ const std::vector<Peer>& peers() {
     static const std::vector<Peer> list{
         {"plastimatch B-spline", "plastimatch", plastimatchBspline},
         {"elastix B-spline", "elastix", elastix},
+        {"ITK diffeomorphic demons", "itk_demons", itkDemons}, // tests/peers
     };
     return list;
 }

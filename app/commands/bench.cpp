@@ -4,6 +4,7 @@
 #include "app/error.h"
 #include "app/version.h"
 #include "compute/core/machine.h"
+#include "compute/motion/methods.h"
 #include "io/writer.h"
 
 #include <CLI/Option.hpp>
@@ -15,6 +16,17 @@
 
 namespace systole {
 
+namespace {
+
+std::vector<std::string> methodNames() {
+    std::vector<std::string> names;
+    for (const MotionMethod& method : motionMethods())
+        names.push_back(method.name);
+    return names;
+}
+
+} // namespace
+
 void BenchCommand::addOptions(CLI::App& app) {
     std::string list;
     for (const Benchmark& benchmark : benchmarks())
@@ -22,6 +34,11 @@ void BenchCommand::addOptions(CLI::App& app) {
     app.add_option("name", names_, "Which benchmarks; all of them without a name:" + list);
     app.add_option("--size", options_.size, "Voxels along each side of the phantom")
         ->check(CLI::Range(32, 512))
+        ->capture_default_str();
+    options_.method = motionMethods().front().name;
+    app.add_option("--method", options_.method,
+                   "Motion method that motion, pairs, floors and parity measure")
+        ->check(CLI::IsMember(methodNames()))
         ->capture_default_str();
     app.add_option("--repeat", options_.repeats, "Timings are medians of so many runs")
         ->check(CLI::Range(1, 1000))

@@ -102,6 +102,9 @@ struct MethodVariation {
     std::map<std::string, std::string> parameters; ///< of all implementations
     std::map<std::string, std::string> storage{};  ///< of the CUDA implementation alone
     bool exact = true; ///< the CUDA implementation keeps the bounds of parity
+    /// The stage of the profile whose kernels `storage` chooses; empty: benchmarks that compare the
+    /// variants of stages pass it over.
+    std::string stage{};
 };
 
 struct MotionMethod {
@@ -114,6 +117,10 @@ struct MotionMethod {
     /// Whether MotionInput::incompressibility has an effect with these parameters; empty: never.
     std::function<bool(const ParamSet&)> usesWeight{};
     std::vector<MethodVariation> variations{};
+    /// Bytes that a stage of a run on one level moves at the least; 0: unknown. Empty: unknown for
+    /// all.
+    std::function<double(const std::string& stage, double voxels, const MotionReport&)>
+        leastBytes{};
 };
 
 /// Every stage of a frame, from reading to drawing, with the method's own between.

@@ -274,7 +274,8 @@ MotionMethod clgMethod() {
             .stages = {"gradient", "smooth", "solve", "warp", "pyramid"},
             .make = makeClg,
             .usesWeight = [](const ParamSet& values) { return values.real("beta") > 0; },
-            .variations = clgVariations()};
+            .variations = clgVariations(),
+            .leastBytes = clgLeastBytes};
 }
 
 std::unique_ptr<MotionEstimator> makeClg(const ParamSet& values, Backend backend) {

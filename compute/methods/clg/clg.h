@@ -49,6 +49,7 @@ struct LevelFigures {
 MotionMethod clgMethod();
 const ParamTable& clgParameterTable();
 std::vector<MethodVariation> clgVariations();
+double clgLeastBytes(const std::string& stage, double voxels, const MotionReport& report);
 std::unique_ptr<MotionEstimator> makeClg(const ParamSet& values, Backend backend);
 /// The CUDA implementation; defined in builds with CUDA (cudaIsBuilt).
 std::unique_ptr<MotionEstimator> makeClgCuda(const ClgParameters& parameters);

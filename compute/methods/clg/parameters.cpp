@@ -99,16 +99,42 @@ const ParamTable& clgParameterTable() {
 std::vector<MethodVariation> clgVariations() {
     std::vector<MethodVariation> all;
     for (const char* preset : {"default", "paper"}) {
+        const bool jacobi = std::string(preset) == "paper";
+        for (const KernelFamily* family : clgFamilies)
+            if (jacobi || family != &clg::jacobiFamily) // red-black sweeps have no variants
+                for (const KernelVariant& variant : family->variants)
+                    all.push_back({preset,
+                                   {},
+                                   {{parameterOf(*family), variant.name}},
+                                   variant.tolerance <= KernelVariant{}.tolerance,
+                                   family == &clg::jacobiFamily ? "solve" : family->stage});
         all.push_back({preset, {}, {{"tensor-storage", "half"}}, false});
         all.push_back({preset, {{"beta", "0.5"}}});
     }
-    for (const ParamRow& row : clgParameterTable().rows())
-        if (row.id == "variant-sweep")
-            for (const std::string& variant : row.choices)
-                all.push_back({"paper", {{"beta", "50"}}, {{"variant-sweep", variant}}});
+    // The variant that each step is nearest to a plain read in.
+    all.push_back(
+        {"paper", {}, {{"tensor-storage", "half"}, {"variant-sweep", "register"}}, false, "solve"});
+    for (const std::string& variant : clg::jacobiFamily.names())
+        all.push_back({"paper", {{"beta", "50"}}, {{"variant-sweep", variant}}});
     all.push_back({"default", {{"solver", "multigrid"}}});
     all.push_back({"default", {{"solver", "jacobi"}}});
     return all;
+}
+
+double clgLeastBytes(const std::string& stage, double voxels, const MotionReport& report) {
+    const Figure* counted =
+        report.levels.empty() ? nullptr : findFigure(report.levels.back().figures, "warps");
+    const double warps = counted ? counted->value : 0;
+    constexpr double value = sizeof(float);
+    if (stage == "gradient") // two frames in, nine products out
+        return (2 + 9) * value * voxels * warps;
+    if (stage == "smooth") // nine volumes in and out
+        return (9 + 9) * value * voxels * warps;
+    if (stage == "solve") // nine coefficients and the field in, the field out
+        return (9 + 3 + 3) * value * voxels * report.iterations;
+    if (stage == "warp") // the moving frame and the field in, the warped frame out
+        return (1 + 3 + 1) * value * voxels * warps;
+    return 0;
 }
 
 } // namespace systole

@@ -37,7 +37,7 @@ protected:
 TEST_F(BenchCommand, HelpListsEveryBenchmark) {
     const std::string help = run({"bench", "--help"}).output;
     for (const char* name :
-         {"memory", "clg-parity", "clg-table", "clg-floors", "clg-pairs", "landmark-tasks"})
+         {"memory", "parity", "clg-table", "floors", "pairs", "landmark-tasks"})
         EXPECT_THAT(help, HasSubstr(name));
     const Outcome unknown = run({"bench", "clg-chairs"});
     EXPECT_EQ(unknown.exitCode, 2);
@@ -85,8 +85,8 @@ TEST_F(BenchCommand, TableLeavesOutCpuFormsThatTakeTooLong) {
 }
 
 TEST_F(BenchCommand, FloorOfTheSweepsIsSixtyBytesAVoxel) {
-    const Json all = record({"clg-floors", "--sides", "24"});
-    const Json& floors = all["clg-floors"];
+    const Json all = record({"floors", "--sides", "24"});
+    const Json& floors = all["floors"];
     const bool device = floors.contains("sides");
     const Json& stage = device ? floors["sides"]["24"]["solve"]["direct"] : floors["cpu"]["solve"];
     const double bandwidth = device ? floors["copy_bytes_per_second"].get<double>()
@@ -98,8 +98,8 @@ TEST_F(BenchCommand, FloorOfTheSweepsIsSixtyBytesAVoxel) {
 }
 
 TEST_F(BenchCommand, PairsComeWithTheirEndpointError) {
-    const Json all = record({"clg-pairs", "--sides", "48", "--cpu-seconds", "60"});
-    const Json& side = all["clg-pairs"]["sides"]["48"];
+    const Json all = record({"pairs", "--sides", "48", "--cpu-seconds", "60"});
+    const Json& side = all["pairs"]["sides"]["48"];
     // The mean motion in the wall of this phantom is 2.6 voxels: what stands still has that error.
     EXPECT_LT(side["cpu"]["error_voxel"].get<double>(), 0.5);
     if (side.contains("cuda")) {

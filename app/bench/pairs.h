@@ -9,7 +9,7 @@ namespace systole {
 /// Echo phantoms of sides 128, 200, 256 unless options.sides says others. With a device: frames
 /// resident there, pairs a second, stages, endpoint error, and that of the CPU form on the same
 /// pair where it takes no longer than options.cpuSeconds. Without one: the CPU form alone.
-void benchClgPairs(const BenchOptions& options, const ExecContext& ctx,
-                   nlohmann::ordered_json& record);
+void benchPairs(const BenchOptions& options, const ExecContext& ctx,
+                nlohmann::ordered_json& record);
 
 } // namespace systole

@@ -10,7 +10,7 @@ namespace systole {
 /// can't do without (each array once) over the bandwidth of a copy: gradient 44 bytes a voxel and
 /// warp, smoothing 72, 60 a sweep, 20 a resampling. Without a device: the CPU form against the
 /// triad.
-void benchClgFloors(const BenchOptions& options, const ExecContext& ctx,
-                    nlohmann::ordered_json& record);
+void benchFloors(const BenchOptions& options, const ExecContext& ctx,
+                 nlohmann::ordered_json& record);
 
 } // namespace systole

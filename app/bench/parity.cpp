@@ -1,11 +1,10 @@
-#include "app/bench/clg_parity.h"
+#include "app/bench/parity.h"
 
 #include "app/assets.h"
 #include "app/bench/device_bench.h"
 #include "app/bench/phantom_case.h"
 #include "compute/core/error.h"
 #include "compute/cuda/context.h"
-#include "compute/methods/clg/variants.h"
 #include "compute/motion/methods.h"
 #include "compute/motion/sequence_driver.h"
 #include "compute/ops/field_difference.h"
@@ -27,42 +26,22 @@ struct ParityCase {
     HostPair pair;
 };
 
-/// What to run: overrides of a preset, and those of them that only the CUDA form knows.
-struct ParityRun {
-    std::string preset;
-    std::vector<std::pair<std::string, std::string>> numerics;
-    std::vector<std::pair<std::string, std::string>> memory;
-    bool exact = true;
-
-    std::string text(bool withMemory) const {
-        std::string line = preset;
-        for (const auto& [id, value] : numerics)
+std::string textOf(const MethodVariation& run, bool withStorage) {
+    std::string line = run.preset;
+    for (const auto& [id, value] : run.parameters)
+        line += fmt::format(" {}={}", id, value);
+    if (withStorage)
+        for (const auto& [id, value] : run.storage)
             line += fmt::format(" {}={}", id, value);
-        if (withMemory)
-            for (const auto& [id, value] : memory)
-                line += fmt::format(" {}={}", id, value);
-        return line;
-    }
-};
+    return line;
+}
 
-std::vector<ParityRun> parityRuns() {
-    std::vector<ParityRun> runs;
-    for (const char* preset : {"default", "paper"}) {
-        const bool jacobi = std::string(preset) == "paper";
-        for (const KernelFamily* family : clgFamilies)
-            if (jacobi || family != &clg::jacobiFamily) // red-black sweeps have no variants
-                for (const KernelVariant& variant : family->variants)
-                    runs.push_back({preset,
-                                    {},
-                                    {{std::string("variant-") + family->stage, variant.name}},
-                                    variant.tolerance <= KernelVariant{}.tolerance});
-        runs.push_back({preset, {}, {{"tensor-storage", "half"}}, false});
-        runs.push_back({preset, {{"beta", "0.5"}}, {}, true});
-    }
-    for (const std::string& variant : clg::jacobiFamily.names())
-        runs.push_back({"paper", {{"beta", "50"}}, {{"variant-sweep", variant}}, true});
-    runs.push_back({"default", {{"solver", "multigrid"}}, {}, true});
-    runs.push_back({"default", {{"solver", "jacobi"}}, {}, true});
+/// Every preset, and what the method has besides.
+std::vector<MethodVariation> parityRuns(const MotionMethod& method) {
+    std::vector<MethodVariation> runs;
+    for (const std::string& preset : method.parameters->presets())
+        runs.push_back({preset, {}});
+    runs.insert(runs.end(), method.variations.begin(), method.variations.end());
     return runs;
 }
 
@@ -93,13 +72,13 @@ void addPhantom(Size3 size, std::size_t which, std::uint64_t seed, const ExecCon
                      {std::move(pair.fixed), std::move(pair.moving), pair.scale}});
 }
 
-VectorField estimate(const ParityCase& which, const ParityRun& run, const ExecContext& ctx) {
-    const MotionMethod& method = motionMethod("clg");
+VectorField estimate(const MotionMethod& method, const ParityCase& which,
+                     const MethodVariation& run, const ExecContext& ctx) {
     ParamSet values(*method.parameters, run.preset);
-    for (const auto& [id, value] : run.numerics)
+    for (const auto& [id, value] : run.parameters)
         values.setText(id, value);
     if (ctx.backend == Backend::Cuda)
-        for (const auto& [id, value] : run.memory)
+        for (const auto& [id, value] : run.storage)
             values.setText(id, value);
     VectorField field(which.pair.fixed.geometry, *ctx.pool, "parity, field");
     std::fill_n(field.components.data(), field.components.size(), 0.0f);
@@ -109,14 +88,16 @@ VectorField estimate(const ParityCase& which, const ParityRun& run, const ExecCo
 
 } // namespace
 
-void benchClgParity(const BenchOptions& options, const ExecContext& ctx,
-                    nlohmann::ordered_json& record) {
+void benchParity(const BenchOptions& options, const ExecContext& ctx,
+                 nlohmann::ordered_json& record) {
     const CudaStatus status = cudaStatus();
     if (!status.usable()) {
-        fmt::print("clg-parity: nothing to compare, since {}\n", status.reason);
+        fmt::print("parity: nothing to compare, since {}\n", status.reason);
         record["skipped"] = status.reason;
         return;
     }
+    const MotionMethod& method = motionMethod(options.method);
+    record["method"] = method.name;
     CudaContext cuda;
     ExecContext onCpu = ctx, onDevice = ctx;
     onCpu.backend = Backend::Cpu;
@@ -130,33 +111,33 @@ void benchClgParity(const BenchOptions& options, const ExecContext& ctx,
     addPhantom({61, 53, 47}, 0, options.seed, ctx, cases);
     addPhantom({37, 70, 33}, 1, options.seed, ctx, cases);
 
-    fmt::print("clg-parity: CUDA on {} against the CPU form; bounds: mean {}, largest {} voxel\n",
-               cuda.device().name, equalMeanVoxels, equalMaximumVoxels);
+    fmt::print("parity: {} with CUDA on {} against the CPU; bounds: mean {}, largest {} voxel\n",
+               method.name, cuda.device().name, equalMeanVoxels, equalMaximumVoxels);
     int beyond = 0, held = 0;
     for (const ParityCase& which : cases) {
         fmt::print("\n  {}\n  {:<52} {:>10} {:>10}\n", which.name, "", "mean", "largest");
         std::map<std::string, VectorField> cpu;
         Volume map(which.pair.fixed.geometry, *ctx.pool, "parity, difference");
-        for (const ParityRun& run : parityRuns()) {
+        for (const MethodVariation& run : parityRuns(method)) {
             ctx.throwIfCancelled();
-            const std::string numerics = run.text(false);
+            const std::string numerics = textOf(run, false);
             if (!cpu.contains(numerics))
-                cpu.emplace(numerics, estimate(which, run, onCpu));
-            const FieldDifference d =
-                fieldDifference(cpu.at(numerics), estimate(which, run, onDevice), map.view(), ctx);
+                cpu.emplace(numerics, estimate(method, which, run, onCpu));
+            const FieldDifference d = fieldDifference(
+                cpu.at(numerics), estimate(method, which, run, onDevice), map.view(), ctx);
             const bool within = countAsEqual(d);
             const char* verdict = !run.exact ? "reported only" : within ? "within" : "BEYOND";
             (within || !run.exact ? held : beyond) += 1;
-            fmt::print("  {:<52} {:>10.2e} {:>10.2e}  {}\n", run.text(true), d.meanVoxels,
+            fmt::print("  {:<52} {:>10.2e} {:>10.2e}  {}\n", textOf(run, true), d.meanVoxels,
                        d.maximumVoxels, verdict);
-            record["cases"][which.name][run.text(true)] = {{"mean_voxel", d.meanVoxels},
-                                                           {"largest_voxel", d.maximumVoxels},
-                                                           {"verdict", verdict}};
+            record["cases"][which.name][textOf(run, true)] = {{"mean_voxel", d.meanVoxels},
+                                                              {"largest_voxel", d.maximumVoxels},
+                                                              {"verdict", verdict}};
         }
     }
     record["beyond"] = beyond;
     if (beyond > 0)
-        throw ComputeError(fmt::format("clg-parity: {} of {} runs differ by more than the bounds",
+        throw ComputeError(fmt::format("parity: {} of {} runs differ by more than the bounds",
                                        beyond, beyond + held));
     fmt::print("\n  all {} runs are within the bounds\n", held);
 }

@@ -1,10 +1,9 @@
-#include "app/bench/clg_floors.h"
+#include "app/bench/floors.h"
 
 #include "app/bench/device_bench.h"
 #include "app/bench/memory_bandwidth.h"
 #include "app/bench/timing.h"
 #include "compute/core/error.h"
-#include "compute/methods/clg/variants.h"
 #include "compute/motion/methods.h"
 
 #include <fmt/format.h>
@@ -16,20 +15,6 @@ namespace systole {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// What a stage moves at least, for a run of the preset `paper`: one level, so many warps.
-double leastBytes(const std::string& stage, double voxels, int warps, int sweeps) {
-    constexpr double value = sizeof(float);
-    if (stage == "gradient") // two frames in, nine products out
-        return (2 + 9) * value * voxels * warps;
-    if (stage == "smooth") // nine volumes in and out
-        return (9 + 9) * value * voxels * warps;
-    if (stage == "solve") // nine coefficients and the field in, the field out
-        return (9 + 3 + 3) * value * voxels * sweeps;
-    if (stage == "warp") // the moving frame and the field in, the warped frame out
-        return (1 + 3 + 1) * value * voxels * warps;
-    return 0;
-}
 
 struct StageFigures {
     double seconds = 0, bytes = 0, floor = 0;
@@ -52,17 +37,22 @@ void printStage(int side, const std::string& stage, const std::string& variant,
               {"time_over_floor", f.seconds / f.floor}};
 }
 
-/// The stage's figures in this run; zero time when it has none.
-StageFigures figuresOf(const FrameProfile& profile, const MotionReport& report,
-                       const std::string& stage, double voxels, double bandwidth) {
+/// The stage's figures in this run; zero time when it has none. Where a method doesn't say what a
+/// stage must move, the declared bytes are the floor.
+StageFigures figuresOf(const MotionMethod& method, const FrameProfile& profile,
+                       const MotionReport& report, const std::string& stage, double voxels,
+                       double bandwidth) {
     StageFigures f;
     f.seconds = profile.seconds(stage);
     f.bytes = profile.bytes(stage);
-    const Figure* counted =
-        report.levels.empty() ? nullptr : findFigure(report.levels.back().figures, "warps");
-    const int warps = counted ? static_cast<int>(counted->value) : 0;
-    f.floor = leastBytes(stage, voxels, warps, report.iterations) / bandwidth;
+    const double least = method.leastBytes ? method.leastBytes(stage, voxels, report) : 0;
+    f.floor = (least > 0 ? least : f.bytes) / bandwidth;
     return f;
+}
+
+/// The plainest preset: one level, a fixed number of iterations, where a method has such.
+ParamSet floorParameters(const MotionMethod& method) {
+    return ParamSet(*method.parameters, method.parameters->presets().back());
 }
 
 /// The kernels inside one stage, each with its shape.
@@ -89,51 +79,47 @@ void printKernels(const FrameProfile& profile, const std::string& wanted, double
     }
 }
 
-void measureDevice(BenchDevice& device, int side, int repeats, ExecContext ctx, Json& record) {
-    const MotionMethod& method = motionMethod("clg");
+void measureDevice(const MotionMethod& method, BenchDevice& device, int side, int repeats,
+                   ExecContext ctx, Json& record) {
     const double bandwidth = device.speed.copyBandwidth();
     ctx.backend = Backend::Cuda;
     ctx.cuda = &device.cuda;
     const HostPair host = shiftedTexture(side, ctx);
     ResidentPair pair(host.fixed, host.moving, host.scale, device.cuda);
-    const auto measure = [&](const std::string& option, const std::string& value,
-                             const std::string& stage) {
-        ParamSet parameters(*method.parameters, "paper");
-        parameters.setText(option, value);
-        if (option == "tensor-storage") // the variant that each step is nearest to a plain read in
-            parameters.setText("variant-sweep", "register");
+    for (const MethodVariation& variation : method.variations) {
+        if (variation.stage.empty() || variation.preset != method.parameters->presets().back())
+            continue;
+        ParamSet parameters = floorParameters(method);
+        std::string name;
+        for (const auto& [id, value] : variation.storage) {
+            parameters.setText(id, value);
+            name += (name.empty() ? "" : ", ") + value;
+        }
         const auto estimator = method.make(parameters, Backend::Cuda);
         const DeviceTimes whole = timeResident(*estimator, pair, false, repeats, ctx);
         const DeviceTimes kernels = timeResident(*estimator, pair, true, repeats, ctx);
         const StageFigures figures =
-            figuresOf(whole.profile, whole.report, stage,
+            figuresOf(method, whole.profile, whole.report, variation.stage,
                       static_cast<double>(host.fixed.geometry.voxels()), bandwidth);
         if (figures.seconds <= 0)
-            return;
-        const std::string name = option == "tensor-storage" ? "register, half J" : value;
-        Json& entry = record[stage][name];
-        printStage(side, stage, name, figures, bandwidth, entry);
-        printKernels(kernels.profile, stage, bandwidth, entry["kernels"]);
-        if (stage == "solve" && whole.report.iterations > 0)
-            entry["seconds_a_sweep"] = figures.seconds / whole.report.iterations;
-    };
-    for (const KernelFamily* family : clgFamilies) {
-        const std::string stage = family->stage;
-        for (const std::string& variant : family->names())
-            measure("variant-" + stage, variant, stage == "sweep" ? "solve" : stage);
+            continue;
+        Json& entry = record[variation.stage][name];
+        printStage(side, variation.stage, name, figures, bandwidth, entry);
+        printKernels(kernels.profile, variation.stage, bandwidth, entry["kernels"]);
+        if (whole.report.iterations > 0)
+            entry["seconds_per_iteration"] = figures.seconds / whole.report.iterations;
     }
-    measure("tensor-storage", "half", "solve");
 }
 
-void measureCpu(int side, int repeats, const ExecContext& base, Json& record) {
+void measureCpu(const MotionMethod& method, int side, int repeats, const ExecContext& base,
+                Json& record) {
     const double bandwidth = triadBandwidth(base);
     record["triad_bytes_per_second"] = bandwidth;
     fmt::print("  memory in this run: {:.1f} GB/s (triad, {} threads)\n", bandwidth / 1e9,
                base.threads->threads());
     const HostPair host = shiftedTexture(side, base);
     VectorField field(host.fixed.geometry, *base.pool, "displacement");
-    const MotionMethod& method = motionMethod("clg");
-    const auto estimator = method.make(ParamSet(*method.parameters, "paper"), Backend::Cpu);
+    const auto estimator = method.make(floorParameters(method), Backend::Cpu);
     KernelProfile profile;
     ExecContext ctx = base;
     ctx.backend = Backend::Cpu;
@@ -148,9 +134,10 @@ void measureCpu(int side, int repeats, const ExecContext& base, Json& record) {
         return last.totalSeconds();
     });
     printHeading("of triad");
-    for (const char* stage : {"gradient", "smooth", "solve", "warp"}) {
-        const StageFigures figures = figuresOf(
-            last, report, stage, static_cast<double>(host.fixed.geometry.voxels()), bandwidth);
+    for (const std::string& stage : method.stages) {
+        const StageFigures figures =
+            figuresOf(method, last, report, stage,
+                      static_cast<double>(host.fixed.geometry.voxels()), bandwidth);
         if (figures.seconds > 0)
             printStage(side, stage, "CPU", figures, bandwidth, record[stage]);
     }
@@ -158,22 +145,24 @@ void measureCpu(int side, int repeats, const ExecContext& base, Json& record) {
 
 } // namespace
 
-void benchClgFloors(const BenchOptions& options, const ExecContext& ctx, Json& record) {
-    const std::unique_ptr<BenchDevice> device =
-        openBenchDevice("clg-floors", motionMethod("clg"), record);
+void benchFloors(const BenchOptions& options, const ExecContext& ctx, Json& record) {
+    const MotionMethod& method = motionMethod(options.method);
+    const std::unique_ptr<BenchDevice> device = openBenchDevice("floors", method, record);
     std::vector<int> sides = options.sides;
     if (sides.empty())
         sides = device ? std::vector<int>{128, 200, 256} : std::vector<int>{128};
-    fmt::print("clg-floors: preset paper, rho 2.33 (K = 15), 3 warps, 50 sweeps, one level; a "
-               "shifted texture\n");
+    fmt::print("floors: method {}, preset {}; a shifted texture\n", method.name,
+               method.parameters->presets().back());
+    record["method"] = method.name;
     if (!device) {
-        measureCpu(sides.front(), options.repeats, ctx, record["cpu"]);
+        measureCpu(method, sides.front(), options.repeats, ctx, record["cpu"]);
         return;
     }
     printHeading("of copy");
     for (const int side : sides) {
         ctx.throwIfCancelled();
-        measureDevice(*device, side, options.repeats, ctx, record["sides"][std::to_string(side)]);
+        measureDevice(method, *device, side, options.repeats, ctx,
+                      record["sides"][std::to_string(side)]);
     }
 }
 
