@@ -195,43 +195,6 @@ void LiveView::applyDisplay() {
         scene_.setCrosshair(*std::exchange(session_.wantedCrosshair, std::nullopt));
 }
 
-EstimationSettings LiveView::rightSettings() const {
-    EstimationSettings right = settings(session_.compared, session_.motion);
-    right.enabled = right.enabled && sideBySide(session_);
-    right.warmStart = false;
-    return right;
-}
-
-/// One core is left to the window; side by side two implementations for processors share the
-/// others.
-EstimationSettings LiveView::settings(const MotionChoice& mine, const MotionChoice& other) const {
-    EstimationSettings settings;
-    settings.revision = mine.revision;
-    settings.backend = mine.backend;
-    settings.stages = mine.stages;
-    settings.enabled = session_.motion.enabled && !session_.lab.holdsDevice();
-    settings.keepEstimating = session_.motion.keepEstimating;
-    // Side by side the two differ by what they are, not by which pairs each had time for before.
-    settings.warmStart = !sideBySide(session_);
-    const bool shared =
-        sideBySide(session_) && mine.backend != Backend::Cuda && other.backend != Backend::Cuda;
-    const int all = session_.threads > 0 ? session_.threads : systole::estimationThreads();
-    settings.threads = std::max(1, all / (shared ? 2 : 1));
-    // What is compared is compared on the host, and what is drawn without interop comes from there.
-    settings.downloadFields = sideBySide(session_) || !showsFromDevice();
-    settings.profileKernels = session_.kernelTimesWanted;
-    // Two estimations, or the laboratory, would disturb what a search measures.
-    if (session_.autotune)
-        settings.tuning = sideBySide(session_) || session_.lab.holdsDevice() ? BlockTuning::Known
-                                                                             : BlockTuning::Search;
-    return settings;
-}
-
-bool LiveView::sidesFollow() const {
-    return left_.follows(settings(session_.motion, session_.compared)) &&
-           (!sideBySide(session_) || (right_ && right_->follows(rightSettings())));
-}
-
 SideEstimation& LiveView::rightEstimation() {
     if (!right_) {
         right_ = std::make_unique<SideEstimation>(pipelineOptions(notify_, 2));
@@ -239,18 +202,6 @@ SideEstimation& LiveView::rightEstimation() {
             right_->open(session_.opened->scale);
     }
     return *right_;
-}
-
-void LiveView::applyMotion() {
-    const EstimationSettings left = settings(session_.motion, session_.compared);
-    const EstimationSettings right = rightSettings();
-    session_.estimationThreads = left.threads;
-    if (left_.follow(session_.motion, left))
-        session_.timing.clear();
-    session_.right.threads = right.threads;
-    // A right side that was never shown has no thread of its own.
-    if ((right.enabled || right_) && rightEstimation().follow(session_.compared, right))
-        session_.right.timing.clear();
 }
 
 std::shared_ptr<const Volume> LiveView::frame(int index) {

@@ -173,10 +173,10 @@ TEST_F(Commands, UnknownTimeIsSaidAndCanBeGiven) {
 
 TEST_F(Commands, MotionWritesAFieldPerFrameAndARecordOfAll) {
     const std::string output = fresh("previous");
-    const Outcome outcome =
-        run({"motion", phantom("sequence.nii.gz"), "-o", output, "--lagrangian", "--close-cycle",
-             "--preset", "default", "--threads", "2", "--no-autotune", "--variant", "smooth=shared",
-             "--variant", "warp=texture"});
+    const Outcome outcome = run(
+        {"motion", phantom("sequence.nii.gz"), "-o", output, "--lagrangian", "--close-cycle",
+         "--preset", "default", "--threads", "2", "--no-autotune", "--variant", "smooth=shared",
+         "--variant", "warp=texture", "--stage", "jacobian", "--stage", "jacobian:threshold=-10"});
     ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
     EXPECT_EQ(outcome.errors, "");
     EXPECT_THAT(outcome.output, HasSubstr("backend cpu (auto: "));
@@ -193,6 +193,7 @@ TEST_F(Commands, MotionWritesAFieldPerFrameAndARecordOfAll) {
     EXPECT_EQ(record["parameters"]["variant-smooth"], "shared");
     EXPECT_EQ(record["parameters"]["variant-warp"], "texture");
     EXPECT_EQ(record["parameters"]["variant-gradient"], "direct");
+    EXPECT_EQ(record["stages"], Json({"jacobian", "jacobian:threshold=-10"}));
     std::vector<std::string> pairs;
     for (const Json& field : record["fields"]) {
         EXPECT_EQ(field["direction"], "fixed to moving");
@@ -206,6 +207,11 @@ TEST_F(Commands, MotionWritesAFieldPerFrameAndARecordOfAll) {
             EXPECT_TRUE(field["levels"].back().contains("last_change_voxel"));
             EXPECT_TRUE(field["final_energy"].is_number());
             EXPECT_GT(field["stage_seconds"].size(), 2U);
+            EXPECT_TRUE(field["stage_seconds"].contains("jacobian"));
+            ASSERT_EQ(field["figures"].size(), 4U);
+            EXPECT_EQ(field["figures"][1]["name"], "smallest determinant");
+            EXPECT_LT(field["figures"][1]["value"].get<double>(), 1);
+            EXPECT_EQ(field["figures"][2]["value"], 0) << "nothing folds so far";
         }
     }
     EXPECT_THAT(pairs,
