@@ -10,11 +10,10 @@ namespace {
 
 TEST(Pyramid, HalvesWhatIsFineAndLong) {
     const std::vector<PyramidLevel> levels = pyramidLevels({65, 40, 12}, {1, 1, 2}, 9);
-    ASSERT_EQ(levels.size(), 4u);
+    ASSERT_EQ(levels.size(), 3u); // then z is short, and x and y are coarser than it
     EXPECT_EQ(levels[1].size, (Size3{33, 20, 12}));
     EXPECT_EQ(levels[2].size, (Size3{17, 10, 12}));
-    EXPECT_EQ(levels[3].size, (Size3{9, 10, 12})); // y and z are short by now
-    EXPECT_EQ(totalFactor(levels), (std::array{8, 4, 1}));
+    EXPECT_EQ(totalFactor(levels), (std::array{4, 4, 1}));
     EXPECT_DOUBLE_EQ(levels[2].spacing.x, 4);
     EXPECT_FLOAT_EQ(levels[0].scale()[2], 0.5f);
     EXPECT_EQ(pyramidLevels({65, 40, 12}, {1, 1, 2}, 2).size(), 2u);
