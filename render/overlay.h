@@ -4,7 +4,6 @@
 
 #include "render/display_rows.h"
 #include "render/scene_state.h"
-#include "render/slice_layer.h"
 #include "render/texture_ring.h"
 
 #include <cstddef>
@@ -16,6 +15,8 @@
 class vtkRenderer;
 
 namespace systole {
+
+struct SliceLook;
 
 /// How a view is seen at the time of an update.
 struct ViewPose {

@@ -182,19 +182,6 @@ LiveView::Changes LiveView::tick(double wallSeconds) {
     return changes;
 }
 
-void LiveView::setWindow(WindowLevel wanted) {
-    session_.display.window = wanted.window;
-    session_.display.level = wanted.level;
-}
-
-void LiveView::applyDisplay() {
-    if (!(session_.display.window > 0))
-        setWindow(scene_.automaticWindow());
-    scene_.setDisplay(session_.display);
-    if (session_.wantedCrosshair)
-        scene_.setCrosshair(*std::exchange(session_.wantedCrosshair, std::nullopt));
-}
-
 SideEstimation& LiveView::rightEstimation() {
     if (!right_) {
         right_ = std::make_unique<SideEstimation>(pipelineOptions(notify_, 2));
@@ -320,39 +307,6 @@ double LiveView::secondsToNextTick() const {
                         !sidesFollow() || !lab_.follows(session_.lab);
     // While kernels are measured only their progress is news, and the worker brings it.
     return edited ? 0 : session_.lab.holdsDevice() ? std::max(seconds, 0.2) : seconds;
-}
-
-void LiveView::painted(RateMeter::Clock::time_point now) {
-    paints_.add(now);
-    DisplayFigures& figures = session_.figures;
-    ++figures.painted;
-    figures.framesPerSecond = paints_.perSecond(now);
-    figures.software = scene_.isSoftware();
-    figures.renderer = scene_.rendererName();
-    figures.uploadPath = scene_.uploadPath();
-    figures.uploadReason = scene_.uploadReason();
-    figures.colorMaximum = scene_.colorMaximum();
-    figures.activePreset = scene_.activePreset();
-    logNewest();
-}
-
-void LiveView::logNewest() {
-    const SceneTimes times = scene_.times();
-    const auto log = [&](SideEstimation& side, const MotionChoice& choice, TimingLog& timing) {
-        std::shared_ptr<const FrameResult> newest = side.takeNewest();
-        if (!newest)
-            return newest;
-        TimingSample sample = timingSample(*newest, frameStages(*choice.method),
-                                           {session_.stream.lastReadSeconds, times.fieldToGlSeconds,
-                                            times.fieldToGlBytes, times.renderSeconds});
-        sample.toDeviceBytes += static_cast<double>(device_.takeUploadedBytes());
-        timing.add(sample);
-        return newest;
-    };
-    if (const auto finished = log(left_, session_.motion, session_.timing))
-        session_.profiles.add(*finished);
-    if (right_)
-        log(*right_, session_.compared, session_.right.timing);
 }
 
 } // namespace systole

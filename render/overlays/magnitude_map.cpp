@@ -2,6 +2,7 @@
 #include "render/device_motion.h"
 #include "render/overlay.h"
 #include "render/sampling_math.h"
+#include "render/slice_layer.h"
 
 namespace systole {
 namespace {
