@@ -5,7 +5,7 @@
 #include "app/commands/progress.h"
 #include "app/error.h"
 #include "app/lab/table.h"
-#include "app/lab/units.h"
+#include "app/units.h"
 #include "compute/core/error.h"
 #include "compute/core/exec.h"
 #include "io/error.h"

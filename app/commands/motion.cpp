@@ -167,6 +167,10 @@ void MotionCommand::addOptions(CLI::App& app) {
     app.add_option("--threads", threads_, "Threads that compute; 0: as many as the machine has")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
+    app.add_option(
+        "--trace", trace_,
+        "Write when each stage and kernel ran to this file, as a Chrome trace (JSON) for "
+        "Perfetto or chrome://tracing");
     app.add_option("--variant", variants_, variantOptionHelp)->allow_extra_args(false);
     app.add_option("--stage", stages_, stageHelp())->allow_extra_args(false);
     app.add_flag("--no-autotune", noAutotune_, noAutotuneHelp);
@@ -237,6 +241,7 @@ MotionJob MotionCommand::makeJob() const {
     }
     job.stages = stages_;
     job.folder = folder_;
+    job.trace = trace_;
     job.format = format_ == "mha" ? FieldFormat::MetaImage : FieldFormat::Nifti;
     return job;
 }
@@ -279,6 +284,7 @@ int MotionCommand::run() {
     ExecContext ctx = resources.context();
     KernelProfile profile;
     ctx.profile = &profile;
+    ctx.profileKernels = !job.trace.empty();
     ctx.blockSizes = &job.blockSizes;
     ctx.cancel = cancel;
     MotionRecord record;
@@ -289,6 +295,8 @@ int MotionCommand::run() {
         };
         record = runMotion(job, ctx);
         ctx.throwIfCancelled();
+        if (!job.trace.empty())
+            writeTextAtomically(job.trace, chromeTrace(record.profiles));
         writeMotionRecord(job, record, resources.threads().threads());
     }
     fmt::print("wrote {} field{} and {} to {} in {:.1f} s\n", record.fields.size(),

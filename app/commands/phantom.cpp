@@ -182,7 +182,6 @@ int PhantomCommand::run() {
     ExecResources resources(threads_, describeMachine().availableBytes / 10 * 9);
     ExecContext ctx = resources.context();
     ctx.cancel = cancel;
-    ctx.seed = seed_;
     {
         ProgressBar bar;
         ctx.progress = [&bar](const std::string& phase, double fraction) {

@@ -4,7 +4,6 @@
 #include "app/commands/progress.h"
 #include "app/error.h"
 #include "app/estimation/backend.h"
-#include "app/panels/laboratory.h"
 #include "app/panels/panel.h"
 #include "app/picture_file.h"
 #include "compute/cuda/context.h"

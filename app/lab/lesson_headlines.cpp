@@ -1,6 +1,6 @@
 #include "app/lab/lesson_headlines.h"
 
-#include "app/lab/units.h"
+#include "app/units.h"
 #include "compute/cuda/kernel_family.h"
 
 #include <fmt/format.h>
@@ -20,10 +20,6 @@ constexpr std::size_t wu = 0, ours = 2; // in the order of model::performanceMod
 
 /// What stands for the time where nothing was measured.
 double timeOf(const LabRow& row) { return row.measured > 0 ? row.measured : row.predicted[ours]; }
-
-const LabRow* rowAt(const LabCurve& curve, int index) {
-    return index < 0 ? nullptr : &curve.rows[static_cast<std::size_t>(index)];
-}
 
 bool anythingMeasured(const LabAnswer& answer) {
     return std::any_of(answer.curves.begin(), answer.curves.end(),
@@ -62,7 +58,7 @@ struct Ranked {
 std::vector<Ranked> ranking(const LabAnswer& answer) {
     std::vector<Ranked> all;
     for (const LabCurve& curve : answer.curves)
-        if (const LabRow* row = rowAt(curve, curve.bestMeasured))
+        if (const LabRow* row = curve.rowAt(curve.bestMeasured))
             all.push_back({&curve, row});
     std::sort(all.begin(), all.end(),
               [](const Ranked& a, const Ranked& b) { return timeOf(*a.row) < timeOf(*b.row); });
@@ -73,7 +69,7 @@ std::vector<Ranked> ranking(const LabAnswer& answer) {
 std::string predictedText(const LabAnswer& answer) {
     std::string text;
     for (const LabCurve& curve : answer.curves)
-        if (const LabRow* row = rowAt(curve, curve.bestPredicted[ours]))
+        if (const LabRow* row = curve.rowAt(curve.bestPredicted[ours]))
             text += fmt::format("{}{} {} in blocks of {}", text.empty() ? "" : ", ",
                                 variantOf(curve.kernel), secondsText(row->predicted[ours]),
                                 row->point.threads);
@@ -139,8 +135,9 @@ std::string textureHeadline(const LabAnswer& answer) {
     for (const LabCurve& curve : answer.curves)
         for (const LabRow& row : curve.rows)
             if (row.point.deviation > 0) {
-                differences += fmt::format("{}{} by up to {}", differences.empty() ? "" : ", ",
-                                           variantOf(curve.kernel), partText(row.point.deviation));
+                differences +=
+                    fmt::format("{}{} by up to {}", differences.empty() ? "" : ", ",
+                                variantOf(curve.kernel), percentText(row.point.deviation));
                 break;
             }
     if (!text.empty() && !differences.empty())
@@ -172,7 +169,7 @@ std::string registersHeadline(const LabAnswer& answer) {
                                     "warps, {}",
                                     text.empty() ? "" : "; ", variantOf(curve.kernel),
                                     launch.registers, launch.localBytes,
-                                    partText(row.occupancy.fraction), secondsText(timeOf(row)));
+                                    percentText(row.occupancy.fraction), secondsText(timeOf(row)));
             }
     if (!text.empty())
         text = fmt::format("{} at {} in blocks of {}: {}.", taskOf(answer.curves.front().kernel),
@@ -193,8 +190,8 @@ std::string occupancyHeadline(const LabAnswer& answer) {
             text += fmt::format(
                 "{}{}: {} with {} of the warps, {} ({}) with {}", text.empty() ? "" : "; ",
                 variantOf(curve.kernel), secondsText(timeOf(*full)),
-                partText(full->occupancy.fraction), secondsText(timeOf(*least)),
-                timesText(timeOf(*least) / timeOf(*full)), partText(least->occupancy.fraction));
+                percentText(full->occupancy.fraction), secondsText(timeOf(*least)),
+                timesText(timeOf(*least) / timeOf(*full)), percentText(least->occupancy.fraction));
     }
     if (!text.empty())
         text = fmt::format("{} at {}: {}.", taskOf(answer.curves.front().kernel),
@@ -225,13 +222,13 @@ std::string tailHeadline(const LabAnswer& answer) {
             text += fmt::format("from side {} to {} a voxel's time rises by {}, where the grid "
                                 "grows from {:.2f} to {:.2f} waves and the last of {} is filled "
                                 "to {}",
-                                before->x, after->x, partText(most), before->waves.count,
+                                before->x, after->x, percentText(most), before->waves.count,
                                 after->waves.count, after->waves.whole,
-                                partText(after->waves.lastFilled));
+                                percentText(after->waves.lastFilled));
         else
             text += fmt::format("no rise of more than {} is seen that a nearly empty wave would "
                                 "explain",
-                                partText(leastRise));
+                                percentText(leastRise));
     }
     return withOrigin(answer, text.empty() ? text : text + ".");
 }
@@ -266,8 +263,11 @@ std::string fusedHeadline(const LabAnswer& answer) {
             continue;
         text += fmt::format("{}{} {} ({:.2f} operations a byte", text.empty() ? "" : "; ",
                             variantOf(curve.kernel), secondsText(timeOf(*row)), row->intensity);
-        text += row->bytesPerSecond > 0 ? fmt::format(", {:.0f} GB/s)", 1e-9 * row->bytesPerSecond)
-                                        : ")";
+        text +=
+            row->bytesPerSecond > 0
+                ? fmt::format(", {})",
+                              quantity(fmt::format("{:.0f}", 1e-9 * row->bytesPerSecond), "GB/s"))
+                : ")";
         if (first > 0 && row->measured > 0)
             text += fmt::format(", {} as long", timesText(timeOf(*row) / first));
         else if (first <= 0)
@@ -284,9 +284,9 @@ namespace {
 
 std::string chosenText(double overBest, int best) {
     constexpr double asGood = 1.0005; // less isn't seen in the digits
-    return overBest < asGood
-               ? "the best measured"
-               : fmt::format("{} slower than {}, the best measured", partText(overBest - 1), best);
+    return overBest < asGood ? "the best measured"
+                             : fmt::format("{} slower than {}, the best measured",
+                                           percentText(overBest - 1), best);
 }
 
 } // namespace
@@ -296,8 +296,8 @@ std::string modelsHeadline(const LabAnswer& answer) {
     double errors[3] = {};
     int counted = 0;
     for (const LabCurve& curve : answer.curves) {
-        const LabRow *chosen = rowAt(curve, curve.bestPredicted[wu]),
-                     *best = rowAt(curve, curve.bestMeasured);
+        const LabRow *chosen = curve.rowAt(curve.bestPredicted[wu]),
+                     *best = curve.rowAt(curve.bestMeasured);
         if (chosen && best && curve.chosenOverBest[wu] > 0)
             text += fmt::format("{}{}: Wu et al. choose {} threads, {}", text.empty() ? "" : "; ",
                                 curve.kernel, chosen->point.threads,
@@ -315,8 +315,8 @@ std::string modelsHeadline(const LabAnswer& answer) {
         text += ".";
     if (counted > 0)
         text += fmt::format(" Mean relative errors: Wu et al. {}, Hong and Kim {}, ours {}.",
-                            partText(errors[0] / counted), partText(errors[1] / counted),
-                            partText(errors[2] / counted));
+                            percentText(errors[0] / counted), percentText(errors[1] / counted),
+                            percentText(errors[2] / counted));
     return withOrigin(answer, text);
 }
 

@@ -1,6 +1,6 @@
 #include "app/lab/summary.h"
 
-#include "app/lab/units.h"
+#include "app/units.h"
 
 #include <fmt/format.h>
 
@@ -16,12 +16,12 @@ using lab::LabCurve;
 using lab::LabRow;
 
 std::string rateText(const LabAnswer& answer, double bytesPerSecond, double flopsPerSecond) {
-    std::string text = fmt::format("{} GB/s", figureText(1e-9 * bytesPerSecond));
+    std::string text = quantity(figureText(1e-9 * bytesPerSecond), "GB/s");
     if (answer.machine.memoryBandwidth > 0)
         text += fmt::format(", {} of the memory's",
-                            partText(bytesPerSecond / answer.machine.memoryBandwidth));
+                            percentText(bytesPerSecond / answer.machine.memoryBandwidth));
     if (flopsPerSecond > 0)
-        text += fmt::format("; {} GFLOP/s", figureText(1e-9 * flopsPerSecond));
+        text += "; " + quantity(figureText(1e-9 * flopsPerSecond), "GFLOP/s");
     return text;
 }
 
@@ -37,16 +37,12 @@ std::string measuredText(const LabAnswer& answer, const LabRow& row) {
     return text;
 }
 
-const LabRow& rowAt(const LabCurve& curve, int index) {
-    return curve.rows[static_cast<std::size_t>(index)];
-}
-
 /// Short enough for a line of the column.
 std::string choiceText(const LabCurve& curve, std::size_t model) {
-    const LabRow& chosen = rowAt(curve, curve.bestPredicted[model]);
+    const LabRow& chosen = *curve.rowAt(curve.bestPredicted[model]);
     const double ratio = curve.chosenOverBest[model];
     return fmt::format("{} chooses {:.0f}, {}", shortModelName(model), chosen.x,
-                       ratio > 1.0005 ? partText(ratio - 1) + " slower"
+                       ratio > 1.0005 ? percentText(ratio - 1) + " slower"
                        : ratio > 0    ? "the best"
                                       : "predicts " + secondsText(chosen.predicted[model]));
 }
@@ -108,7 +104,7 @@ std::vector<std::string> summaryOf(const LabAnswer& answer, const LabCurve& curv
     // Over sides the least time is but that of the least work, and ballast is nobody's choice.
     const bool choosing = answer.question.axis == LabAxis::BlockSize;
     if (curve.bestMeasured >= 0 && choosing) {
-        const LabRow& best = rowAt(curve, curve.bestMeasured);
+        const LabRow& best = *curve.rowAt(curve.bestMeasured);
         lines.push_back(fmt::format("best measured: {}, {}",
                                     placeText(answer.question.axis, best.x),
                                     secondsText(best.measured)));

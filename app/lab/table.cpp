@@ -1,6 +1,6 @@
 #include "app/lab/table.h"
 
-#include "app/lab/units.h"
+#include "app/units.h"
 #include "compute/core/error.h"
 
 #include <fmt/format.h>
@@ -22,10 +22,6 @@ using lab::LabRow;
 constexpr std::size_t ours = 2; // in the order of model::performanceModels()
 
 const char* nameOf(std::size_t model) { return model::performanceModels()[model].shortName; }
-
-const LabRow* rowAt(const LabCurve& curve, int index) {
-    return index < 0 ? nullptr : &curve.rows[static_cast<std::size_t>(index)];
-}
 
 std::string rateText(double rate) { return rate > 0 ? fmt::format("{:.0f}", 1e-9 * rate) : "–"; }
 
@@ -78,17 +74,17 @@ void addHeading(std::string& text, const LabAnswer& answer, const LabCurve& curv
 void addChoices(std::string& text, const LabAnswer& answer, const LabCurve& curve) {
     if (answer.question.axis != LabAxis::Side) {
         std::string choices;
-        if (const LabRow* best = rowAt(curve, curve.bestMeasured))
+        if (const LabRow* best = curve.rowAt(curve.bestMeasured))
             choices += fmt::format("measured {:.0f} ({})", best->x, secondsText(best->measured));
         for (std::size_t m = 0; m < curve.meanError.size(); ++m)
-            if (const LabRow* chosen = rowAt(curve, curve.bestPredicted[m])) {
+            if (const LabRow* chosen = curve.rowAt(curve.bestPredicted[m])) {
                 choices +=
                     fmt::format("{}{} {:.0f}", choices.empty() ? "" : "; ", nameOf(m), chosen->x);
                 if (curve.chosenOverBest[m] > 0)
-                    choices += fmt::format(" ({})",
-                                           curve.chosenOverBest[m] < 1.0005
-                                               ? "the best"
-                                               : partText(curve.chosenOverBest[m] - 1) + " slower");
+                    choices += fmt::format(" ({})", curve.chosenOverBest[m] < 1.0005
+                                                        ? "the best"
+                                                        : percentText(curve.chosenOverBest[m] - 1) +
+                                                              " slower");
             }
         if (!choices.empty())
             text += fmt::format("  best {}: {}\n", lab::name(answer.question.axis), choices);
@@ -97,7 +93,7 @@ void addChoices(std::string& text, const LabAnswer& answer, const LabCurve& curv
     for (std::size_t m = 0; m < curve.meanError.size(); ++m)
         if (curve.meanError[m] >= 0)
             errors += fmt::format("{}{} {}", errors.empty() ? "" : ", ", nameOf(m),
-                                  partText(curve.meanError[m]));
+                                  percentText(curve.meanError[m]));
     if (!errors.empty())
         text += fmt::format("  mean relative error: {}\n", errors);
 }
@@ -152,7 +148,7 @@ std::set<std::size_t> fewRowsOf(const LabAnswer& answer, const LabCurve& curve) 
 
 /// Measured time at the block that the kernel's author took, over the least; 0: not measured.
 double standardOverBest(const LabCurve& curve) {
-    const LabRow* best = rowAt(curve, curve.bestMeasured);
+    const LabRow* best = curve.rowAt(curve.bestMeasured);
     for (const LabRow& row : curve.rows)
         if (best && row.point.threads == lab::labKernel(curve.kernel).standardBlock)
             return row.measured / best->measured;
@@ -186,7 +182,7 @@ struct Means {
             fmt::format("{:<24} {:>6} {:>8.3f} {:>6}", name, kernels, standard / kernels,
                         fmt::format("{}/{}", standardClose, kernels));
         for (std::size_t m = 0; m < error.size(); ++m)
-            text += fmt::format(" {:>8} {:>7.3f} {:>6}", partText(error[m] / kernels),
+            text += fmt::format(" {:>8} {:>7.3f} {:>6}", percentText(error[m] / kernels),
                                 chosen[m] / kernels, fmt::format("{}/{}", close[m], kernels));
         return text + '\n';
     }
@@ -230,7 +226,7 @@ std::string evaluationOf(const LabAnswer& answer) {
     Means all;
     int lines = 0;
     for (const LabCurve& curve : answer.curves) {
-        const LabRow* best = rowAt(curve, curve.bestMeasured);
+        const LabRow* best = curve.rowAt(curve.bestMeasured);
         int measured = 0;
         for (const LabRow& row : curve.rows)
             measured += row.measured > 0;
@@ -241,9 +237,9 @@ std::string evaluationOf(const LabAnswer& answer) {
         text += fmt::format("{:<24} {:>6} {:>6.0f} {:>8}", curve.kernel, measured, best->x,
                             ratioText(standardOverBest(curve)));
         for (std::size_t m = 0; m < curve.meanError.size(); ++m) {
-            const LabRow* chosen = rowAt(curve, curve.bestPredicted[m]);
+            const LabRow* chosen = curve.rowAt(curve.bestPredicted[m]);
             text += fmt::format("  {:>11} {:>6} {:>6}",
-                                curve.meanError[m] < 0 ? "–" : partText(curve.meanError[m]),
+                                curve.meanError[m] < 0 ? "–" : percentText(curve.meanError[m]),
                                 chosen ? fmt::format("{:.0f}", chosen->x) : "–",
                                 ratioText(curve.chosenOverBest[m]));
         }

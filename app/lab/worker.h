@@ -16,13 +16,13 @@ namespace systole {
 
 struct LabRequest {
     lab::LabQuestion question;
-    std::optional<LabChoice> gpu; ///< nothing: the one that a desk begins with
+    std::optional<LabChoice> gpu; ///< nothing: the one that a library begins with
 };
 
 /// Who can answer; made and used on the worker's thread alone.
-class LabDesk {
+class LibrarySession {
 public:
-    virtual ~LabDesk() = default;
+    virtual ~LibrarySession() = default;
     /// Those that can be asked, and the one to begin with.
     virtual const std::vector<LabChoice>& gpus() const = 0;
     virtual const LabChoice& first() const = 0;
@@ -32,10 +32,10 @@ public:
 };
 
 /// Catalogue, records and this machine's device.
-std::unique_ptr<LabDesk> makeLabDesk();
+std::unique_ptr<LibrarySession> openLibrarySession();
 
 struct LabStatus {
-    std::vector<LabChoice> gpus; ///< empty until the desk was made
+    std::vector<LabChoice> gpus; ///< empty until the library was made
     LabChoice first;             ///< of them, that answers where none is named
     bool busy = false;           ///< a question waits or is being answered,
     bool measuring = false;      ///< on this machine's device, which is to have nothing else to do
@@ -48,9 +48,9 @@ struct LabStatus {
 
 class LabWorker {
 public:
-    using MakeDesk = std::function<std::unique_ptr<LabDesk>()>;
+    using MakeLibrary = std::function<std::unique_ptr<LibrarySession>()>;
     /// `notify` is called on the worker's thread when the status changed; it must not wait.
-    LabWorker(MakeDesk makeDesk, std::function<void()> notify);
+    LabWorker(MakeLibrary makeLibrary, std::function<void()> notify);
     ~LabWorker(); ///< cancels and joins
     LabWorker(const LabWorker&) = delete;
     LabWorker& operator=(const LabWorker&) = delete;

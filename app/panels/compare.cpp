@@ -1,7 +1,6 @@
-#include "app/panels/compare.h"
-
 #include "app/live/comparison.h"
 #include "app/live/session.h"
+#include "app/panels/panels.h"
 #include "app/panels/parameter_widget.h"
 #include "app/panels/widgets.h"
 #include "compute/core/error.h"

@@ -1,9 +1,7 @@
-#include "app/panels/device_memory.h"
-
 #include "app/live/session.h"
+#include "app/panels/panels.h"
 #include "app/panels/parameter_widget.h"
 #include "app/panels/plot.h"
-#include "app/panels/tile_colors.h"
 #include "app/panels/treemap.h"
 #include "app/panels/widgets.h"
 
@@ -100,6 +98,7 @@ void drawMap(const std::vector<Part>& parts, const std::vector<Tile>& tiles, std
         if (to.x <= from.x || to.y <= from.y)
             continue; // less than a pixel
         list->AddRectFilled(from, to, parts[i].color);
+        list->AddRect(from, to, ground); // neighbors of one color stay apart
         const ImU32 color = parts[i].color == idleColor ? lightText : darkText;
         const float room = to.x - from.x - 6, line = ImGui::GetTextLineHeight();
         const std::string size = bytesText(parts[i].bytes);
@@ -144,10 +143,9 @@ void drawPool(const PoolMemory& pool) {
     wrappedText(sum, dimColor());
     std::vector<Part> parts = partsOf(pool);
     const std::vector<Tile> tiles = tilesOf(parts, ImGui::GetContentRegionAvail().x);
-    const std::vector<std::size_t> colors = tileColors(tiles, plotColors);
     for (std::size_t i = 0; i < parts.size(); ++i)
         if (parts[i].color != idleColor)
-            parts[i].color = plotColor(colors[i]);
+            parts[i].color = plotColor(i);
     if (parts.size() > 1)
         drawMap(parts, tiles, pool.takenBytes());
     drawEntries("entries", parts, pool.takenBytes());

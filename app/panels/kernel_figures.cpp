@@ -140,12 +140,6 @@ std::string extentText(const int (&extent)[3]) {
     return fmt::format("{} ({} × {} × {})", whole, extent[0], extent[1], extent[2]);
 }
 
-std::string shortTime(double seconds) {
-    if (seconds < 1e-3)
-        return fmt::format("{:.1f} µs", 1e6 * seconds);
-    return seconds < 1 ? fmt::format("{:.2f} ms", 1e3 * seconds) : fmt::format("{:.2f} s", seconds);
-}
-
 std::string machineText(const model::GpuMachine& machine) {
     const auto source = machine.sources.find("");
     std::string text = fmt::format("{}, {}", machine.name,

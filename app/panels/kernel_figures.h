@@ -56,8 +56,6 @@ std::vector<StageFigures> stageFigures(const FrameProfile& profile);
 
 /// "256 (32 × 8)", "20000 (4 × 25 × 200)"
 std::string extentText(const int (&extent)[3]);
-/// "12.3 µs"
-std::string shortTime(double seconds);
 /// Whose figures these are and where from, one line.
 std::string machineText(const model::GpuMachine& machine);
 

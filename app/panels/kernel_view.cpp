@@ -1,10 +1,10 @@
 #include "app/panels/kernel_view.h"
 
-#include "app/lab/units.h"
 #include "app/panels/parameter_widget.h"
 #include "app/panels/plot.h"
 #include "app/panels/roofline.h"
 #include "app/panels/widgets.h"
+#include "app/units.h"
 #include "compute/model/prediction.h"
 
 #include <fmt/format.h>
@@ -116,10 +116,10 @@ void drawTimes(const KernelFigures& kernel) {
     if (longest <= 0)
         longest = 1;
     bar("measured", kernel.seconds / longest, measuredColor,
-        kernel.seconds > 0 ? shortTime(kernel.seconds) : "not yet");
+        kernel.seconds > 0 ? secondsText(kernel.seconds) : "not yet");
     for (std::size_t m = 0; m < kernel.predicted.size(); ++m) {
         const double seconds = kernel.predicted[m];
-        std::string text = seconds > 0 ? shortTime(seconds) : std::string("-");
+        std::string text = secondsText(seconds);
         if (seconds > 0 && kernel.seconds > 0)
             text += fmt::format(", {:+.0f} %", 100 * (seconds / kernel.seconds - 1));
         bar(model::performanceModels()[m].shortName, seconds / longest, barColor, text);
@@ -164,7 +164,7 @@ void drawKernelList(const std::vector<KernelFigures>& kernels, std::size_t& chos
         ImGui::TableNextColumn();
         textRight(fmt::format("{} ×", kernel.span.launches), dimColor());
         ImGui::TableNextColumn();
-        textRight(kernel.span.seconds > 0 ? shortTime(kernel.span.seconds) : "-", plainColor());
+        textRight(secondsText(kernel.span.seconds), plainColor());
     }
     ImGui::EndTable();
 }

@@ -1,9 +1,8 @@
-#include "app/panels/laboratory.h"
-
 #include "app/lab/lessons.h"
 #include "app/lab/summary.h"
 #include "app/live/session.h"
 #include "app/panels/lab_plots.h"
+#include "app/panels/panels.h"
 #include "app/panels/parameter_widget.h"
 #include "app/panels/widgets.h"
 

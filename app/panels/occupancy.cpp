@@ -1,9 +1,8 @@
-#include "app/panels/occupancy.h"
-
 #include "app/live/session.h"
 #include "app/panels/kernel_figures.h"
 #include "app/panels/kernel_reference.h"
 #include "app/panels/kernel_view.h"
+#include "app/panels/panels.h"
 #include "app/panels/parameter_widget.h"
 #include "app/panels/widgets.h"
 

@@ -9,6 +9,8 @@ namespace systole {
 
 struct Session;
 
+inline constexpr const char* laboratoryTitle = "Laboratory";
+
 class Panel {
 public:
     virtual ~Panel() = default;

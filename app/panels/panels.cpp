@@ -1,11 +1,6 @@
+#include "app/panels/panels.h"
+
 #include "app/error.h"
-#include "app/panels/compare.h"
-#include "app/panels/device_memory.h"
-#include "app/panels/laboratory.h"
-#include "app/panels/occupancy.h"
-#include "app/panels/parameters.h"
-#include "app/panels/timing.h"
-#include "app/panels/view.h"
 
 #include <algorithm>
 

@@ -2,7 +2,6 @@
 
 #include "app/lab/lessons.h"
 #include "app/live/session.h"
-#include "app/panels/line_breaks.h"
 #include "app/panels/panel.h"
 #include "app/window/window.h"
 #include "io/error.h"
@@ -123,9 +122,8 @@ QString answerText(const Lesson& lesson, const LabSession& lab) {
     if (!status.answer)
         return QStringLiteral("The experiment was given up.");
     return QStringLiteral("%1<br><span style='color:#9aa0aa'>%2</span>")
-        .arg(
-            QString::fromStdString(withFirmSpaces(lesson.headline(*status.answer))).toHtmlEscaped(),
-            QString::fromStdString(status.answer->source).toHtmlEscaped());
+        .arg(QString::fromStdString(lesson.headline(*status.answer)).toHtmlEscaped(),
+             QString::fromStdString(status.answer->source).toHtmlEscaped());
 }
 
 } // namespace

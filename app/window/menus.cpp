@@ -40,7 +40,6 @@ const char* const keySheetText =
     "<tr><td><b>PgUp PgDn, wheel</b></td><td>slice on, back (over a slice)</td></tr>"
     "<tr><td><b>R</b></td><td>reset the views</td></tr>"
     "%1" // the switches of the display
-    "<tr><td><b>S</b></td><td>surface or segmentation, when there is one</td></tr>"
     "<tr><td><b>1 3 7</b></td><td>view from anterior, left, superior</td></tr>"
     "<tr><td><b>M</b></td><td>estimate motion, on or off</td></tr>"
     "<tr><td><b>Ctrl 1 2 3 4</b></td><td>layouts: 3D, slices, four-up, side by side</td></tr>"
@@ -152,11 +151,6 @@ void Window::buildViewMenu() {
             addChecked(
                 QString::fromStdString(row.label), keysOf(row), [this, &row] { toggle(row); },
                 [this, &row] { return row.isOn(session_.display); });
-    addAction(menu, QStringLiteral("&Surface or segmentation"), {Qt::Key_S}, [this] {
-        statusBar()->showMessage(
-            QStringLiteral("This sequence has no surface and no segmentation to show."),
-            noteMilliseconds);
-    });
     menu->addSeparator();
     const auto addView = [&](const QString& text, Qt::Key key, StandardView view) {
         addAction(menu, text, {key}, [this, view] {

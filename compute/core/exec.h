@@ -7,7 +7,6 @@
 #include "compute/core/volume.h"
 
 #include <atomic>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -71,7 +70,6 @@ struct ExecContext {
     /// Of CUDA kernels, where something else than their standard is wanted; null: nowhere.
     const BlockSizes* blockSizes = nullptr;
     Backend backend = Backend::Cpu;
-    std::uint64_t seed = 1;
     CancelToken cancel;
     /// Called now and then from the calling thread with what is being done and the part done, 0–1.
     std::function<void(const std::string& phase, double fraction)> progress;

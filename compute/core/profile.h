@@ -5,9 +5,6 @@
 #include "compute/core/kernel_cost.h"
 
 #include <chrono>
-#include <cstdint>
-#include <deque>
-#include <iosfwd>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -49,28 +46,23 @@ struct FrameProfile {
     std::vector<std::string> stages() const;
 };
 
-/// Collects spans of the frame being worked on and keeps the last `capacity` frames. Thread-safe.
+/// JSON in the Chrome trace event format, for chrome://tracing and Perfetto: stages on thread 1,
+/// kernels on thread 2.
+std::string chromeTrace(const std::vector<FrameProfile>& frames);
+
+/// Collects the spans of the frame being worked on. Thread-safe.
 class KernelProfile {
 public:
-    explicit KernelProfile(std::size_t capacity = 240);
-
     void beginFrame(int frame);
     void add(ProfileSpan span);
-    FrameProfile endFrame();
+    FrameProfile endFrame(); ///< the frame's spans since beginFrame()
 
-    std::vector<FrameProfile> frames() const;
     double now() const; ///< seconds since this profile was made
 
-    void writeCsv(std::ostream& out) const;
-    void writeChromeTrace(std::ostream& out) const; ///< for chrome://tracing or Perfetto
-
 private:
-    using Clock = std::chrono::steady_clock;
-    mutable std::mutex mutex_;
-    Clock::time_point origin_ = Clock::now();
-    std::size_t capacity_;
+    std::mutex mutex_;
+    std::chrono::steady_clock::time_point origin_ = std::chrono::steady_clock::now();
     FrameProfile current_;
-    std::deque<FrameProfile> history_;
 };
 
 /// Times its own life as one span; a null profile makes it do nothing.

@@ -58,6 +58,11 @@ struct LabCurve {
     std::array<double, 3> meanError{-1, -1, -1};
     /// Measured time at the block that a model chose, over the least measured; 0: not known.
     std::array<double, 3> chosenOverBest{};
+
+    /// Row of one of the indices above; null for −1.
+    const LabRow* rowAt(int index) const {
+        return index < 0 ? nullptr : &rows[static_cast<std::size_t>(index)];
+    }
 };
 
 struct LabAnswer {

@@ -3,7 +3,7 @@
 #include "app/lab/lesson_headlines.h"
 #include "app/lab/lessons.h"
 #include "app/lab/library.h"
-#include "app/lab/units.h"
+#include "app/units.h"
 #include "tests/support/lab_support.h"
 
 #include <gmock/gmock.h>
@@ -247,15 +247,15 @@ TEST(Lessons, ModelsAreHeldAgainstMeasurement) {
                             HasSubstr("Mean relative errors")));
 }
 
-TEST(LabUnits, HaveThreeDigits) {
+TEST(Units, HaveThreeDigitsAndANoBreakSpace) {
     EXPECT_EQ(secondsText(0), "–");
-    EXPECT_EQ(secondsText(4.12345e-4), "412 µs");
-    EXPECT_EQ(secondsText(1.0345e-3), "1.03 ms");
-    EXPECT_EQ(secondsText(0.9999e-3), "1 ms");
-    EXPECT_EQ(secondsText(7e-9), "7 ns");
-    EXPECT_EQ(secondsText(12.34), "12.3 s");
-    EXPECT_EQ(partText(0.0421), "4.2 %");
-    EXPECT_EQ(partText(0.421), "42 %");
+    EXPECT_EQ(secondsText(4.12345e-4), "412\u00a0µs");
+    EXPECT_EQ(secondsText(1.0345e-3), "1.03\u00a0ms");
+    EXPECT_EQ(secondsText(0.9999e-3), "1\u00a0ms");
+    EXPECT_EQ(secondsText(7e-9), "7\u00a0ns");
+    EXPECT_EQ(secondsText(12.34), "12.3\u00a0s");
+    EXPECT_EQ(percentText(0.0421), "4.2\u00a0%");
+    EXPECT_EQ(percentText(0.421), "42\u00a0%");
     EXPECT_EQ(timesText(1.349), "1.35 times");
 }
 
