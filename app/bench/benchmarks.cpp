@@ -22,7 +22,7 @@ const std::vector<Benchmark>& benchmarks() {
         {"clg-floors", "CLG's stages and variants against what the memory allows", benchClgFloors},
         {"landmark-tasks", "tracking, transform and interpolation: each variant beside the CPU",
          benchLandmarkTasks},
-        {"clg-pairs", "pairs a second and endpoint error of the default preset", benchClgPairs},
+        {"clg-pairs", "pairs per second and endpoint error of the default preset", benchClgPairs},
 #ifdef SYSTOLE_VIEWER
         {"live", "file to pixels while it estimates: rates, latencies, bytes", benchLive},
 #endif

@@ -127,11 +127,12 @@ void benchClgPairs(const BenchOptions& options, const ExecContext& ctx, Json& re
         if (device) {
             cuda = onDevice(*device, pair, options.repeats, ctx, entry);
             const auto goal = goals().find(side);
-            fmt::print("       CUDA: {:.1f} pairs a second{}, {:.2f} ms one alone, endpoint error "
-                       "{:.4f} voxel\n",
-                       cuda->pairsPerSecond,
-                       goal == goals().end() ? "" : fmt::format(" (goal {})", goal->second),
-                       1e3 * cuda->seconds, cuda->error);
+            fmt::print(
+                "       CUDA: {:.1f} pairs per second{}, {:.2f} ms one alone, endpoint error "
+                "{:.4f} voxel\n",
+                cuda->pairsPerSecond,
+                goal == goals().end() ? "" : fmt::format(" (goal {})", goal->second),
+                1e3 * cuda->seconds, cuda->error);
             entry["cuda"] = {{"pairs_per_second", cuda->pairsPerSecond},
                              {"seconds", cuda->seconds},
                              {"error_voxel", cuda->error}};
@@ -142,7 +143,7 @@ void benchClgPairs(const BenchOptions& options, const ExecContext& ctx, Json& re
             continue;
         const CpuFigures cpu = onCpu(pair, options.repeats, ctx);
         cpuSecondsAVoxel = cpu.seconds / voxels;
-        fmt::print("       CPU: {:.2f} pairs a second, {:.3f} s, endpoint error {:.4f} voxel\n",
+        fmt::print("       CPU: {:.2f} pairs per second, {:.3f} s, endpoint error {:.4f} voxel\n",
                    1 / cpu.seconds, cpu.seconds, cpu.error);
         entry["cpu"] = {{"seconds", cpu.seconds}, {"error_voxel", cpu.error}};
         if (cuda) {

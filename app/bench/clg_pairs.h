@@ -1,5 +1,5 @@
-// `systole bench clg-pairs`: how many pairs of frames a second the preset `default` estimates, and
-// how exactly.
+// `systole bench clg-pairs`: how many pairs of frames per second the preset `default` estimates,
+// and how exactly.
 #pragma once
 
 #include "app/bench/benchmark.h"
@@ -7,7 +7,7 @@
 namespace systole {
 
 /// Echo phantoms of sides 128, 200, 256 unless options.sides says others. With a device: frames
-/// resident there, pairs a second, stages, endpoint error, and that of the CPU form on the same
+/// resident there, pairs per second, stages, endpoint error, and that of the CPU form on the same
 /// pair where it takes no longer than options.cpuSeconds. Without one: the CPU form alone.
 void benchClgPairs(const BenchOptions& options, const ExecContext& ctx,
                    nlohmann::ordered_json& record);

@@ -232,7 +232,7 @@ void measure(const std::vector<std::string>& files, const BenchOptions& options,
         }
         fmt::print("   {}\n", taken);
         report("as fast as it can", fast, record[taken]);
-        report("25 frames a second", player.play(true, options.playSeconds, ctx), record[taken]);
+        report("25 frames per second", player.play(true, options.playSeconds, ctx), record[taken]);
     }
 }
 

@@ -6,7 +6,7 @@
 namespace systole {
 
 /// Bytes a second of a[i] = b[i] + s·c[i] over arrays far larger than the caches, counting three
-/// arrays of four bytes a value; the best of several passes, with the context's threads.
+/// arrays of four bytes per value; the best of several passes, with the context's threads.
 double triadBandwidth(const ExecContext& ctx);
 
 void benchMemory(const BenchOptions& options, const ExecContext& ctx,

@@ -27,7 +27,7 @@
 namespace systole {
 namespace {
 
-constexpr const char* axisNames[] = {"block", "side", "ballast"};
+constexpr const char* axisNames[] = {"block", "side", "padding"};
 
 std::string sizesText(const std::vector<int>& sizes) {
     return sizes.size() == 1 ? fmt::format("{}", sizes.front())

@@ -55,22 +55,23 @@ void addHeading(std::string& text, const LabAnswer& answer, const LabCurve& curv
     if (question.axis != LabAxis::Side)
         held += fmt::format(", {}", voxelsText(question.side));
     if (question.axis != LabAxis::BlockSize)
-        held += fmt::format(", blocks of {}", launch.block[0] * launch.block[1] * launch.block[2]);
+        held += fmt::format(", {} threads per block",
+                            launch.block[0] * launch.block[1] * launch.block[2]);
     text += fmt::format("\n{}{}{}\n  {}\n", curve.kernel, held,
-                        question.withTransfers ? ", data brought from the host and back" : "",
+                        question.withTransfers ? ", data copied from and to the host" : "",
                         lab::labKernel(curve.kernel).summary);
     text += fmt::format("{:>7} {:>4} {:>6} {:>5}  {:<18} {:>6}  {:<17} {:>10} {:>10} {:>10} {:>9}",
                         question.axis == LabAxis::BlockSize ? "block"
                         : question.axis == LabAxis::Side    ? "side"
-                                                            : "ballast",
-                        "regs", "shared", "local", "blocks a SM", "occup.", "waves", nameOf(0),
+                                                            : "padding",
+                        "regs", "shared", "local", "blocks/SM", "occup.", "waves", nameOf(0),
                         nameOf(1), nameOf(ours), "measured");
     if (question.withTransfers)
-        text += fmt::format(" {:>10} {:>9}", "ours alone", "alone");
+        text += fmt::format(" {:>10} {:>9}", "ours, kern.", "kernel");
     text += fmt::format(" {:>6} {:>7} {:>8}\n", "GB/s", "of mem.", "GFLOP/s");
 }
 
-/// What is best by whom; over sides the least time is but that of the least work.
+/// Best block measured and per model; the minimum over sides is only the smallest problem.
 void addChoices(std::string& text, const LabAnswer& answer, const LabCurve& curve) {
     if (answer.question.axis != LabAxis::Side) {
         std::string choices;
@@ -82,7 +83,7 @@ void addChoices(std::string& text, const LabAnswer& answer, const LabCurve& curv
                     fmt::format("{}{} {:.0f}", choices.empty() ? "" : "; ", nameOf(m), chosen->x);
                 if (curve.chosenOverBest[m] > 0)
                     choices += fmt::format(" ({})", curve.chosenOverBest[m] < 1.0005
-                                                        ? "the best"
+                                                        ? "the fastest"
                                                         : percentText(curve.chosenOverBest[m] - 1) +
                                                               " slower");
             }
@@ -105,24 +106,22 @@ void addNotes(std::string& text, const LabAnswer& answer) {
         text += fmt::format("note: {}\n", note);
 }
 
-/// What a heading has no room for.
+/// Explains the columns.
 void addLegend(std::string& text, const LabAnswer& answer) {
     const model::GpuMachine& machine = answer.machine;
-    text +=
-        fmt::format("\nwaves: blocks over those that the device holds at once; last: how far "
-                    "the last wave is filled\nof mem.: declared bytes a second as a part of the "
-                    "memory's {:.0f} GB/s, {}\n",
-                    1e-9 * machine.memoryBandwidth,
-                    machine.measured ? "as measured on this GPU" : "as its data sheet has it");
+    text += fmt::format("\nwaves: blocks over the blocks that are resident at once; last: fill of "
+                        "the last wave\nof mem.: declared bytes per second relative to the memory "
+                        "bandwidth of {:.0f} GB/s, {}\n",
+                        1e-9 * machine.memoryBandwidth,
+                        machine.measured ? "measured on this GPU" : "from its data sheet");
     if (answer.question.withTransfers)
-        text += "alone: the kernel without the copies; other times, GB/s and GFLOP/s are with "
-                "them\n";
+        text += "kernel: without the copies; other times, GB/s and GFLOP/s include them\n";
 }
 
 constexpr std::size_t fewRows = 16;
 
-/// Of a sweep over blocks the powers of two, the kernel's own and what is best by whom; else the
-/// ends and the places where a wave begins, from the small end on.
+/// For a sweep over block sizes: powers of two, the default, the best measured and the models'
+/// choices; for other axes: both ends and the places where a wave begins, from the small end.
 std::set<std::size_t> fewRowsOf(const LabAnswer& answer, const LabCurve& curve) {
     std::set<std::size_t> shown;
     const std::vector<LabRow>& rows = curve.rows;
@@ -146,7 +145,7 @@ std::set<std::size_t> fewRowsOf(const LabAnswer& answer, const LabCurve& curve) 
     return shown;
 }
 
-/// Measured time at the block that the kernel's author took, over the least; 0: not measured.
+/// Measured time at the kernel's default block over the minimum; 0: not measured.
 double standardOverBest(const LabCurve& curve) {
     const LabRow* best = curve.rowAt(curve.bestMeasured);
     for (const LabRow& row : curve.rows)
@@ -161,9 +160,9 @@ std::string ratioText(double ratio) { return ratio > 0 ? fmt::format("{:.3f}", r
 struct Means {
     int kernels = 0;
     std::array<double, 3> error{};
-    std::array<double, 3> chosen{}; ///< time at the model's block over the best
+    std::array<double, 3> chosen{}; ///< time at the model's block over the minimum
     std::array<int, 3> close{};     ///< within 5 %
-    double standard = 0;            ///< time at the kernel's own block over the best
+    double standard = 0;            ///< time at the default block over the minimum
     int standardClose = 0;
 
     void add(const LabCurve& curve) {
@@ -206,19 +205,18 @@ std::string tableOf(const LabAnswer& answer, TableRows which) {
     }
     addLegend(text, answer);
     if (shortened)
-        text += "rows are left out: --all shows them, --csv FILE writes them\n";
+        text += "some rows omitted: --all shows them, --csv FILE writes them\n";
     addNotes(text, answer);
     return text;
 }
 
 std::string evaluationOf(const LabAnswer& answer) {
     std::string text =
-        fmt::format("{}\nBlock sizes at {}. For each model: mean relative error over "
-                    "the sweep, the block that it chooses, and the time there over "
-                    "the least measured; standard: that of the block that the kernel's author "
-                    "took.\n\n",
+        fmt::format("{}\nBlock sizes at {}. Per model: mean relative error over the sweep, "
+                    "the chosen block, and its measured time over the minimum; default: the same "
+                    "for the kernel's default block.\n\n",
                     answer.source, voxelsText(answer.question.side));
-    text += fmt::format("{:<24} {:>6} {:>6} {:>8}", "kernel", "blocks", "best", "standard");
+    text += fmt::format("{:<24} {:>6} {:>6} {:>8}", "kernel", "blocks", "best", "default");
     for (const model::PerformanceModel& model : model::performanceModels())
         text += fmt::format("  {:>11} {:>6} {:>6}", model.shortName, "block", "ratio");
     text += '\n';
@@ -230,7 +228,7 @@ std::string evaluationOf(const LabAnswer& answer) {
         int measured = 0;
         for (const LabRow& row : curve.rows)
             measured += row.measured > 0;
-        // One block size is no choice.
+        // A single block size leaves no choice.
         if (!best || measured < 2)
             continue;
         ++lines;
@@ -257,11 +255,12 @@ std::string evaluationOf(const LabAnswer& answer) {
         all.add(curve);
     }
     if (lines == 0)
-        throw ComputeError(fmt::format("there is nothing to hold the models against: no kernel was "
-                                       "measured in several block sizes at {} on {}",
-                                       voxelsText(answer.question.side), answer.machine.name));
+        throw ComputeError(
+            fmt::format("nothing to compare the models with: no kernel was measured in "
+                        "several block sizes at {} on {}",
+                        voxelsText(answer.question.side), answer.machine.name));
     if (all.kernels > 0) {
-        text += fmt::format("\n{:<24} {:>6} {:>8} {:>6}", "means", "of", "standard", "≤ 5 %");
+        text += fmt::format("\n{:<24} {:>6} {:>8} {:>6}", "means", "n", "default", "≤ 5 %");
         for (const model::PerformanceModel& model : model::performanceModels())
             text += fmt::format(" {:>8} {:>7} {:>6}", model.shortName, "ratio", "≤ 5 %");
         text += '\n';

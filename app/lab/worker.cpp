@@ -24,9 +24,9 @@ public:
                           const std::function<void(double)>& progress) override {
         const LabChoice& choice = request.gpu ? *request.gpu : first_;
         if (choice.origin == LabOrigin::Device) {
-            // An estimation that was told to rest does so within 0.2 s.
+            // A paused estimation stops within 0.2 s.
             std::this_thread::sleep_for(std::chrono::milliseconds(300));
-            // Taken for one answer alone: what it holds, the estimation hasn't.
+            // Opened for one answer only: its memory is then free for the estimation again.
             CudaContext cuda(CudaContext::Options{.share = share});
             const std::unique_ptr<lab::LabSource> source = openLabSource(choice, &cuda);
             return lab::ask(request.question, *source, progress);
@@ -40,7 +40,7 @@ public:
     }
 
 private:
-    /// Of the device memory that is free: the frames and fields of the viewer keep theirs.
+    /// Fraction of the free device memory; the viewer's frames and fields keep theirs.
     static constexpr double share = 0.6;
 
     LabChoice first_;
@@ -84,16 +84,16 @@ struct LabWorker::Impl {
 
     const MakeLibrary make;
     const std::function<void()> notify;
-    std::unique_ptr<LibrarySession> library; ///< the worker's own
+    std::unique_ptr<LibrarySession> library; ///< used on the worker thread only
 
     // Under the thread's lock.
-    bool answering = false; ///< until a cancelled question ends, also what nobody wants any more
-    LabStatus status;       ///< but for `busy`
+    bool answering = false; ///< also a cancelled question, until the cancellation is noticed
+    LabStatus status;       ///< all fields except `busy`
 
     NewestJobThread<Question> jobs; ///< last: it uses all of the above
 };
 
-/// False: there is none, the status says why.
+/// False: opening failed, the status says why.
 bool LabWorker::Impl::makeLibrary() {
     if (library)
         return true;
@@ -121,7 +121,7 @@ void LabWorker::Impl::work(Question& question, const CancelToken& token) {
     tell();
 }
 
-/// False: there is no library, or the question was cancelled while it was made.
+/// False: the library session couldn't be opened, or the question was cancelled meanwhile.
 bool LabWorker::Impl::begin(Question& question, const CancelToken& token) {
     const bool ready = makeLibrary();
     const auto lock = jobs.lock();
@@ -138,12 +138,12 @@ bool LabWorker::Impl::begin(Question& question, const CancelToken& token) {
 }
 
 void LabWorker::Impl::answer(const Question& question, const CancelToken& token) {
-    const auto progress = [&](double part) {
+    const auto progress = [&](double fraction) {
         if (token.cancelled())
             throw Cancelled();
         {
             const auto lock = jobs.lock();
-            status.fraction = part;
+            status.fraction = fraction;
         }
         tell();
     };
@@ -157,7 +157,7 @@ void LabWorker::Impl::answer(const Question& question, const CancelToken& token)
     const auto lock = jobs.lock();
     answering = status.measuring = false;
     if (token.cancelled())
-        return; // nobody waits for it any more
+        return; // cancelled
     status.answered = question.number;
     status.failure = failure;
     if (!found)

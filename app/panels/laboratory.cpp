@@ -40,12 +40,12 @@ bool hasDevice(const LabStatus& status) {
                        [](const LabChoice& gpu) { return gpu.origin == LabOrigin::Device; });
 }
 
-/// The answer is there, and of the question that was asked last.
+/// The current answer belongs to the last question.
 bool answered(const LabSession& lab) {
     return lab.status.answer && lab.status.answered == lab.asked && lab.status.failure.empty();
 }
 
-/// Without the maker's words, which all have.
+/// Label without vendor and brand.
 std::string shortLabel(const LabChoice& gpu) {
     std::string label = gpu.label();
     for (const std::string_view word : {"NVIDIA ", "GeForce "})
@@ -54,7 +54,7 @@ std::string shortLabel(const LabChoice& gpu) {
     return label;
 }
 
-/// Standard blocks of the kernels, each size once.
+/// Default block sizes of the kernels, each once.
 std::vector<int> sizesOf(const LabQuestion& question) {
     std::vector<int> sizes;
     for (const std::string& name : question.kernels)
@@ -66,8 +66,8 @@ std::vector<int> sizesOf(const LabQuestion& question) {
 
 std::string standardText(const LabQuestion& question) {
     const std::vector<int> sizes = sizesOf(question);
-    return sizes.size() == 1 ? fmt::format("standard ({})", sizes.front())
-                             : std::string("each its standard");
+    return sizes.size() == 1 ? fmt::format("default ({})", sizes.front())
+                             : std::string("default per kernel");
 }
 
 std::string lessonHeading(const Lesson& lesson) {
@@ -84,7 +84,7 @@ public:
         lab.opened = true;
         if (lab.status.gpus.empty()) {
             if (lab.status.failure.empty())
-                ImGui::TextDisabled("reading records and catalogue");
+                ImGui::TextDisabled("reading records and catalogue ...");
             else
                 wrappedText(lab.status.failure, warningColor);
             return;
@@ -108,9 +108,9 @@ public:
             return drawLabPlots(*lab.status.answer, plots_);
         }
         if (lab.status.busy)
-            ImGui::TextDisabled("waiting for the answer");
+            ImGui::TextDisabled("waiting for the answer ...");
         else if (measuresHere(lab))
-            ImGui::TextDisabled("Press Measure in the panel: %s runs the kernels.",
+            ImGui::TextDisabled("Press Measure in the panel to run the kernels on %s.",
                                 chosenGpu(lab).name.c_str());
     }
 
@@ -123,7 +123,7 @@ public:
         if (!lab.status.failure.empty())
             text += lab.status.failure + "\n";
         if (!answer)
-            return text + "nothing was asked yet\n";
+            return text + "no question asked yet\n";
         text += fmt::format("{}\n{}\n", answer->source, conditionsText(answer->question));
         for (const lab::LabCurve& curve : answer->curves)
             for (const std::string& line : summaryOf(*answer, curve))
@@ -134,8 +134,8 @@ public:
     }
 
 private:
-    /// What is recorded answers at once; what would be measured waits for the button. A lesson's
-    /// experiment stays the lesson's on another GPU.
+    /// Recorded sources answer at once; measuring waits for the button. A lesson's experiment stays
+    /// the lesson's when only the GPU changes.
     void edited(LabSession& lab, int lessonNumber) {
         waiting_ = measuresHere(lab);
         if (!waiting_)
@@ -159,14 +159,14 @@ private:
         ImGui::Separator();
     }
 
-    /// True: the user changed something.
+    /// Returns true when the user changed the question.
     static bool drawQuestion(LabQuestion& question) {
         bool changed = drawKernels(question);
         changed |= drawAxis(question);
         changed |= ImGui::Checkbox("with transfers", &question.withTransfers);
         if (ImGui::IsItemHovered())
-            wrappedTooltip("Times of a call whose data lie on the host: copied up, worked on, "
-                           "copied down.");
+            wrappedTooltip("Times of a call with its data on the host: copy to the device, "
+                           "kernel, copy back.");
         return changed;
     }
 
@@ -188,7 +188,7 @@ private:
         if (ImGui::IsItemHovered())
             wrappedTooltip(chosen.label());
         if (!hasDevice(lab.status))
-            wrappedText("No CUDA device here: what was recorded and the catalogue answer.",
+            wrappedText("No CUDA device: showing recorded measurements and data sheets.",
                         dimColor());
         return changed;
     }
@@ -213,7 +213,7 @@ private:
         return drawOtherTasks(question, chosenTask) || changed;
     }
 
-    /// What a lesson asks of other tasks besides: there as long as it is ticked.
+    /// Kernels of other tasks that a lesson includes; listed as long as they are selected.
     static bool drawOtherTasks(LabQuestion& question, const std::string& task) {
         std::vector<const lab::LabKernel*> others;
         for (const std::string& name : question.kernels)
@@ -222,7 +222,7 @@ private:
         if (others.empty())
             return false;
         bool changed = false;
-        ImGui::TextDisabled("of other tasks");
+        ImGui::TextDisabled("other tasks");
         ImGui::Indent();
         for (const lab::LabKernel* kernel : others)
             changed |= drawKernel(question, *kernel, kernel->name());
@@ -237,7 +237,7 @@ private:
         if (ImGui::Checkbox(label.c_str(), &ticked)) {
             if (ticked)
                 question.kernels.push_back(kernel.name());
-            else if (question.kernels.size() > 1) // one stays
+            else if (question.kernels.size() > 1) // at least one kernel stays
                 question.kernels.erase(at);
             changed = true;
         }
@@ -308,11 +308,11 @@ private:
         if (lab.status.busy) {
             ImGui::ProgressBar(static_cast<float>(lab.status.fraction), {-70, 0});
             ImGui::SameLine();
-            if (ImGui::SmallButton("Give up"))
+            if (ImGui::SmallButton("Cancel"))
                 lab.wantedCancel = true;
             if (lab.status.measuring)
-                wrappedText("Measuring: playing and estimating rest meanwhile, so that nothing "
-                            "else uses the device.",
+                wrappedText("Measuring: playback and estimation are paused, so that nothing else "
+                            "uses the device.",
                             dimColor());
             return;
         }
@@ -323,7 +323,7 @@ private:
             }
             if (waiting_) {
                 ImGui::SameLine();
-                ImGui::TextColored(warningColor, "the plots show the last one");
+                ImGui::TextColored(warningColor, "the plots show the previous answer");
             }
         }
         if (!lab.status.failure.empty())
@@ -357,7 +357,7 @@ private:
         }
         bool decades = logarithmicTime(answer, plots_);
         ImGui::SameLine(0, 20);
-        if (ImGui::Checkbox("time in decades", &decades))
+        if (ImGui::Checkbox("logarithmic time", &decades))
             plots_.logTime = decades;
     }
 
@@ -377,7 +377,7 @@ private:
     }
 
     LabPlotOptions plots_;
-    bool waiting_ = false; ///< the question was changed since the last measurement
+    bool waiting_ = false; ///< the question changed since the last measurement
     std::shared_ptr<const lab::LabAnswer> headlineOf_;
     std::string headline_;
 };

@@ -35,7 +35,7 @@ Panel& findPanel(Panels& panels, const std::string& title) {
     for (const auto& panel : panels)
         if (title == panel->title())
             return *panel;
-    throw UsageError("--panel: there is no panel '" + title + "'; there are " + panelTitles());
+    throw UsageError("--panel: unknown panel '" + title + "'; available: " + panelTitles());
 }
 
 Panel& openPanels(Panels& panels, const std::vector<std::string>& titles) {

@@ -26,7 +26,7 @@ struct Roof {
     double ridge() const { return peak / bandwidth; }
 };
 
-/// Beside their points, moved apart where they would lie over one another.
+/// Labels next to their points, moved apart where they would overlap.
 void drawNames(Plot& plot, std::span<const RooflinePoint> points,
                std::span<const PlotPoint> places) {
     struct Name {
@@ -83,8 +83,8 @@ std::optional<std::size_t> drawRoofline(const model::GpuMachine& machine,
     Plot plot(corner, size, PlotAxis(left, right, PlotAxis::Steps::Decades),
               PlotAxis(low / unit, 4 * memory.peak / unit, PlotAxis::Steps::Decades),
               {fmt::format("{}, {}{}", title, tera ? "TFLOP/s" : "GFLOP/s",
-                           measured ? "" : " (hollow: predicted by ours)"),
-               "FLOP a byte"},
+                           measured ? "" : " (hollow: our prediction)"),
+               "FLOP per byte"},
               legend);
     const auto roof = [&](const Roof& over, Stroke stroke) {
         const double bend = std::clamp(over.ridge(), left, right);

@@ -42,7 +42,7 @@ Window::Window(const WindowOptions& options)
 }
 
 Window::~Window() {
-    // Its OpenGL objects are the scene's, which goes before the children of a widget do.
+    // It releases the scene's OpenGL objects; members are destroyed before child widgets.
     delete viewport_;
 }
 
@@ -50,7 +50,7 @@ void Window::build() {
     setWindowTitle(titleOf(session_));
     setAcceptDrops(true);
     resize(1400, 900);
-    setMinimumSize(720, 480); // long sentences in the status line must not widen it
+    setMinimumSize(720, 480); // long status texts must not widen the window
 
     auto* central = new QWidget(this);
     auto* column = new QVBoxLayout(central);
@@ -154,11 +154,11 @@ void Window::tick() {
             [this, kind = *std::exchange(session_.lab.wantedExport, std::nullopt)] {
                 exportLaboratory(kind);
             },
-            Qt::QueuedConnection); // the dialog has an event loop of its own
+            Qt::QueuedConnection); // the dialog runs its own event loop
     if (!session_.clipboard.empty())
         QGuiApplication::clipboard()->setText(
             QString::fromStdString(std::exchange(session_.clipboard, {})));
-    // The panels' figures change with every tick; their paint alone costs little.
+    // The panels' figures change with every tick; painting only the panels is cheap.
     if (changes.picture || layer_.occupiedWidth() > 0)
         viewport_->update();
     scheduleTick();
@@ -181,7 +181,7 @@ void Window::painted(bool sceneDrawn) {
         if (onScenePainted && session_.shownFrame >= 0)
             onScenePainted(now);
     }
-    // What the panels changed while they were drawn takes effect now.
+    // Changes made by the panels while they were drawn take effect now.
     if (!tickTimer_.isActive() || live_.secondsToNextTick() <= 0)
         scheduleTick();
 }
@@ -217,7 +217,7 @@ void Window::fail(const std::string& sentence) {
 
 void Window::togglePlay() {
     session_.playback.toggle();
-    sinceTick_.restart(); // the pause is none of the clock's time
+    sinceTick_.restart(); // the pause doesn't count as playback time
     tick();
 }
 
@@ -245,7 +245,7 @@ void Window::dropEvent(QDropEvent* event) {
     if (paths.empty())
         return;
     event->acceptProposedAction();
-    std::sort(paths.begin(), paths.end()); // file managers hand them over in any order
+    std::sort(paths.begin(), paths.end()); // file managers pass them in any order
     open(paths);
 }
 

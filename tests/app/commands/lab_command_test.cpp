@@ -108,8 +108,8 @@ TEST_F(LabCommandTest, SweepsOverSidesAndOccupancy) {
     EXPECT_THAT(outcome.output,
                 HasSubstr("note: jacobi/direct, side 100: not measured: grid, bytes and "
                           "operations follow from the recorded sides around it"));
-    outcome = lab({"--kernel", "jacobi/direct", "--axis", "ballast", "--block", "256"});
-    EXPECT_THAT(outcome.output, AllOf(HasSubstr("ballast"), HasSubstr("(shared memory)")));
+    outcome = lab({"--kernel", "jacobi/direct", "--axis", "padding", "--block", "256"});
+    EXPECT_THAT(outcome.output, AllOf(HasSubstr("padding"), HasSubstr("(shared memory)")));
 }
 
 TEST_F(LabCommandTest, WritesTablesForOtherPrograms) {
@@ -227,7 +227,7 @@ TEST_F(LabCommandTest, WrongNamesEndWithTwoAndSayWhatThereIs) {
     expectRefused({"--kernel", "jakobi"}, 2, "jacobi");
     expectRefused({"--kernel", "jacobi/quick"}, 2, "jacobi");
     expectRefused({"--gpu", "RTX 9090"}, 2, "H200");
-    expectRefused({"--axis", "time"}, 2, "ballast");
+    expectRefused({"--axis", "time"}, 2, "padding");
     expectRefused({"--side", "4"}, 2, "--side");
     for (const char* none : {"77", "0", "-1", "one", "99999999999999999999999999"}) {
         const Outcome outcome = run({"lab", "--lesson", none});

@@ -267,7 +267,7 @@ TEST(OccupancyPanel, SaysWhatRanWhere) {
     result.profile.spans = {stageSpan("solve", "solve", 0.5, 5e9, 2e9)};
     session.profiles.add(result);
     const std::string host = panel.text(session);
-    EXPECT_THAT(host, HasSubstr("estimated on the processor\n"));
+    EXPECT_THAT(host, HasSubstr("estimated on the CPU\n"));
     EXPECT_THAT(host, HasSubstr("solve\tsolve\t0.5\t5e+09\t2e+09\t1e+10\t4e+09\n"));
 
     result.profile.spans.push_back(kernelSpan("red-black/colours", 6e-3, 60));
