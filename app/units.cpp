@@ -8,6 +8,13 @@ std::string quantity(std::string_view number, std::string_view unit) {
     return fmt::format("{}\u00a0{}", number, unit);
 }
 
+std::string plainSpaces(std::string text) {
+    constexpr std::string_view noBreak = "\u00a0";
+    for (std::size_t at = 0; (at = text.find(noBreak, at)) != std::string::npos;)
+        text.replace(at, noBreak.size(), " ");
+    return text;
+}
+
 std::string figureText(double value) {
     return value < 999.5 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value);
 }

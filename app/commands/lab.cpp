@@ -257,7 +257,7 @@ int LabCommand::answer(const Progress& progress) const {
     if (chosen) {
         fmt::print("{}\nQuestion: {}\nAnswer: {}\nSource: {}\nPage: {}\n",
                    tableOf(answer, allRows_ ? TableRows::All : TableRows::Few), chosen->question,
-                   chosen->headline(answer), answer.source, pageOf(*chosen));
+                   plainSpaces(chosen->headline(answer)), answer.source, pageOf(*chosen));
     } else {
         fmt::print("{}", evaluate_ ? evaluationOf(answer) : tableOf(answer));
     }
@@ -274,7 +274,7 @@ int LabCommand::answer(const Progress& progress) const {
 
 int LabCommand::listKernels() const {
     for (const lab::LabKernel& kernel : lab::labKernels())
-        fmt::print("{:<26} blocks {:<11} standard {:>4}  {}\n", kernel.name(),
+        fmt::print("{:<26} blocks {:<11} default {:>4}  {}\n", kernel.name(),
                    sizesText(kernel.blockSizes), kernel.standardBlock, kernel.summary);
     return 0;
 }
@@ -287,7 +287,8 @@ int LabCommand::listGpus() const {
                        choice.file.empty() ? ""
                                            : fmt::format(": --gpu '{}' or --profile {}",
                                                          choice.name, choice.file.string()));
-    fmt::print("of the catalogue, for --gpu (a record above comes first, but with --catalogue):\n");
+    fmt::print(
+        "catalogue entries for --gpu (a record above takes precedence without --catalogue):\n");
     fmt::print("{:<17} {:<14} {:>10} {:>5} {:>8} {:>9} {:>9} {:>8} {:>9}\n", "name", "generation",
                "capability", "SMs", "MHz", "TFLOP/s", "GB/s", "L2 MiB", "memory");
     for (const model::GpuMachine& gpu : catalogue)

@@ -9,6 +9,7 @@
 #include <bit>
 #include <cmath>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace systole {
@@ -67,7 +68,7 @@ void addHeading(std::string& text, const LabAnswer& answer, const LabCurve& curv
                         "regs", "shared", "local", "blocks/SM", "occup.", "waves", nameOf(0),
                         nameOf(1), nameOf(ours), "measured");
     if (question.withTransfers)
-        text += fmt::format(" {:>10} {:>9}", "ours, kern.", "kernel");
+        text += fmt::format(" {:>10} {:>9}", "ours kern.", "kernel");
     text += fmt::format(" {:>6} {:>7} {:>8}\n", "GB/s", "of mem.", "GFLOP/s");
 }
 
@@ -207,7 +208,7 @@ std::string tableOf(const LabAnswer& answer, TableRows which) {
     if (shortened)
         text += "some rows omitted: --all shows them, --csv FILE writes them\n";
     addNotes(text, answer);
-    return text;
+    return plainSpaces(std::move(text));
 }
 
 std::string evaluationOf(const LabAnswer& answer) {
@@ -269,7 +270,7 @@ std::string evaluationOf(const LabAnswer& answer) {
         text += all.line("all");
     }
     addNotes(text, answer);
-    return text;
+    return plainSpaces(std::move(text));
 }
 
 } // namespace systole

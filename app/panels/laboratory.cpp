@@ -5,6 +5,7 @@
 #include "app/panels/panels.h"
 #include "app/panels/parameter_widget.h"
 #include "app/panels/widgets.h"
+#include "app/units.h"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -13,6 +14,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace systole {
@@ -130,7 +132,7 @@ public:
                 text += fmt::format("{}\t{}\n", curve.kernel, line);
         for (const std::string& note : answer->notes)
             text += "note\t" + note + "\n";
-        return text + toCsv(*answer);
+        return plainSpaces(std::move(text)) + toCsv(*answer);
     }
 
 private:
