@@ -14,13 +14,13 @@ namespace systole {
 
 struct BenchOptions {
     int size = 128;    ///< voxels along each side of the phantom
-    int repeats = 5;   ///< timings are medians of so many
-    bool peers = true; ///< run other programs that are installed, on the same pictures
+    int repeats = 5;   ///< number of runs; timings are medians
+    bool peers = true; ///< also run other installed programs on the same images
     std::uint64_t seed = 1;
-    std::vector<std::string> files; ///< sequences to measure on, besides what a benchmark has
-    std::vector<int> sides;         ///< of cubes to measure on; empty: the benchmark's own
-    double cpuSeconds = 10;         ///< forms on the CPU are left out where one run takes longer
-    double playSeconds = 5;         ///< that each way of playing is measured
+    std::vector<std::string> files; ///< additional sequences to measure
+    std::vector<int> sides;         ///< sides of cubes to measure; empty: the benchmark's default
+    double cpuSeconds = 10;         ///< skip CPU implementations if one run takes longer
+    double playSeconds = 5;         ///< duration of each playback measurement
 };
 
 /// Prints its tables to standard output and fills `record` with the same figures.

@@ -15,7 +15,7 @@ namespace systole {
 
 const std::vector<Benchmark>& benchmarks() {
     static const std::vector<Benchmark> list{
-        {"memory", "bandwidth of the main memory: the floor under everything else", benchMemory},
+        {"memory", "bandwidth of main memory: the floor for all others", benchMemory},
         {"clg-parity", "CLG in CUDA against the CPU form, every variant", benchClgParity},
         {"clg-table", "the paper's table: cubes of growing sides, each variant, each stage",
          benchClgTable},

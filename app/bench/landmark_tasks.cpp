@@ -24,7 +24,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double cpuBudgetSeconds = 1; ///< of the repeats of one figure
+constexpr double cpuBudgetSeconds = 1; ///< time budget of the repeats of one figure
 constexpr int someBlocks[] = {32, 64, 96, 128, 192, 256, 384, 512, 640, 768, 1024};
 
 float grey(std::size_t i) {
@@ -102,7 +102,7 @@ double interpolateOnCpu(int side, int repeats, const ExecContext& ctx) {
 }
 
 struct Task {
-    const char* name; ///< of the laboratory
+    const char* name; ///< task of the laboratory
     const char* what;
     const char* paper; ///< over one thread of its processor
     double (*onCpu)(int side, int repeats, const ExecContext& ctx);

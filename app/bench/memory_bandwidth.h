@@ -1,4 +1,4 @@
-// How fast this machine's memory is, measured in the run whose figures are held against it.
+// Bandwidth of this machine's memory, measured in the run whose figures are compared with it.
 #pragma once
 
 #include "app/bench/benchmark.h"

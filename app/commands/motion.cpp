@@ -130,17 +130,17 @@ void MotionCommand::addOptions(CLI::App& app) {
                    "One 4D file, one 3D file per frame in their order, or a DICOM folder")
         ->required();
     app.add_option("-o,--output", folder_,
-                   "Folder for the fields; made when it isn't there. run.json is written last: its "
+                   "Folder for the fields, created if necessary. run.json is written last: its "
                    "presence means that the run is complete")
         ->required();
     app.add_option("--backend", backend_,
-                   "What computes; auto takes CUDA where it can be had, else the CPU, and says so")
+                   "Backend; auto uses CUDA if available, else the CPU, and reports its choice")
         ->check(CLI::IsMember(backendNames()))
         ->capture_default_str();
-    app.add_option("--method", method_, "How motion is estimated")
+    app.add_option("--method", method_, "Motion estimation method")
         ->check(CLI::IsMember(methodNames()))
         ->capture_default_str();
-    app.add_option("--preset", preset_, "Values of the method's parameters to start from")
+    app.add_option("--preset", preset_, "Preset of the method's parameters")
         ->check(CLI::IsMember(presetNames()))
         ->capture_default_str();
     app.add_option("--reference", reference_,
@@ -162,9 +162,9 @@ void MotionCommand::addOptions(CLI::App& app) {
         ->check(CLI::IsMember({"mha", "nii.gz"}))
         ->capture_default_str();
     app.add_option("--frame-time", frameTimeMilliseconds_,
-                   "Milliseconds from frame to frame, where the file doesn't say or is wrong")
+                   "Milliseconds per frame, if the file has no times or wrong ones")
         ->check(CLI::PositiveNumber);
-    app.add_option("--threads", threads_, "Threads that compute; 0: as many as the machine has")
+    app.add_option("--threads", threads_, "Number of threads; 0: all hardware threads")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
     app.add_option(

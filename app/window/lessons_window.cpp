@@ -2,8 +2,6 @@
 
 #include "app/lab/lessons.h"
 #include "app/live/session.h"
-#include "app/panels/panel.h"
-#include "app/window/window.h"
 #include "io/error.h"
 
 #include <QDir>
@@ -238,42 +236,6 @@ void LessonsWindow::showAnswer(const LabSession& lab) {
     const QString text = answerText(lesson(number()), lab);
     if (answer_->text() != text)
         answer_->setText(text);
-}
-
-void Window::showLessons(int number) {
-    if (!lessons_) {
-        lessons_ = std::make_unique<LessonsWindow>([this](const Lesson& lesson) {
-            runExperiment(lesson);
-            const auto [curves, above] = curvesOnScreen();
-            if (!lessons_->leaveInSight(curves, above)) {
-                raise();
-                activateWindow();
-            }
-        });
-        lessons_->placeBeside(*this);
-    }
-    if (number > 0)
-        lessons_->open(number);
-    lessons_->showAnswer(session_.lab);
-    lessons_->show();
-    lessons_->raise();
-    lessons_->activateWindow();
-}
-
-std::pair<QRect, QRect> Window::curvesOnScreen() const {
-    const int lower = layer_.occupiedHeight(viewport_->height());
-    const int upper = viewport_->height() - lower;
-    const int width = viewport_->width() - layer_.occupiedWidth();
-    const QPoint corner = viewport_->mapToGlobal(QPoint(0, 0));
-    return {QRect(corner + QPoint(0, upper), QSize(width, lower)),
-            QRect(corner, QSize(width, upper))};
-}
-
-void Window::runExperiment(const Lesson& lesson) {
-    session_.lab.ask(lesson.experiment, lesson.number);
-    openPanels(panels_, {"Laboratory"});
-    viewport_->arrange();
-    tick();
 }
 
 } // namespace systole

@@ -1,13 +1,10 @@
-// The status line: error messages, values under the pointer, the frame pair shown, the open file,
-// frame of reference and time, and the backend.
-#include "app/window/window.h"
+#include "app/window/status_line.h"
 
-#include <QInputDialog>
 #include <QLabel>
 #include <QPainter>
 #include <QStatusBar>
 
-#include <cmath>
+#include <utility>
 
 namespace systole {
 namespace {
@@ -112,8 +109,7 @@ void setText(QLabel* label, const QString& text) {
 
 } // namespace
 
-void Window::buildStatusBar() {
-    QStatusBar* bar = statusBar();
+StatusLine::StatusLine(QStatusBar* bar, std::function<void()> setFrameTime) {
     bar->setSizeGripEnabled(false);
     probe_ = new QLabel(bar);
     probe_->setTextFormat(Qt::PlainText);
@@ -128,27 +124,22 @@ void Window::buildStatusBar() {
     time_->setTextFormat(Qt::RichText); // only our own markup
     time_->setFocusPolicy(Qt::NoFocus);
     time_->setTextInteractionFlags(Qt::LinksAccessibleByMouse);
-    connect(time_, &QLabel::linkActivated, this, [this] { askFrameTime(); });
+    QObject::connect(time_, &QLabel::linkActivated, time_,
+                     [setFrameTime = std::move(setFrameTime)] { setFrameTime(); });
     backend_ = addLabel(bar, QStringLiteral("Backend in use, and why"), true);
 }
 
-void Window::showStatus() {
-    if (session_.message != shownMessage_) {
-        shownMessage_ = session_.message;
-        messages_->show(shownMessage_);
-    }
-    // Frame, slice and field change under a resting pointer.
-    showProbe(probeAt_.first, probeAt_.second);
-    setText(motion_, session_.opened ? motionText(session_) : QString());
-    const QString backend = backendText(session_);
+void StatusLine::show(const Session& session) {
+    setText(motion_, session.opened ? motionText(session) : QString());
+    const QString backend = backendText(session);
     setText(backend_, backend);
     backend_->setToolTip(QStringLiteral("Backend in use, and why: ") + backend);
-    if (!session_.opened) {
+    if (!session.opened) {
         setText(file_, QStringLiteral("no file open: drop one here"));
         setText(time_, {});
         return;
     }
-    const Sequence& sequence = session_.opened->sequence;
+    const Sequence& sequence = session.opened->sequence;
     setText(file_, fileText(sequence));
     QString notes = QString::fromStdString(sequence.name + " (" + sequence.format + ", " +
                                            sequence.voxelType + ")");
@@ -161,29 +152,13 @@ void Window::showStatus() {
     if (!sequence.timeKnown())
         time += QStringLiteral(" · time unknown, 25 frames/s: <a href='set' "
                                "style='color:#7ab8f5'>set it</a>");
-    else if (session_.timeGivenByUser)
+    else if (session.timeGivenByUser)
         time += QStringLiteral(" · frame time set by user");
     setText(time_, time);
 }
 
-void Window::showProbe(double x, double y) {
-    probeAt_ = {x, y};
-    const std::optional<Probe> probe = scene_.probe(x, y);
+void StatusLine::showProbe(const std::optional<Probe>& probe) {
     setText(probe_, probe ? probeText(*probe) : QString());
-}
-
-void Window::askFrameTime() {
-    if (!session_.opened)
-        return;
-    const double now = 1000 * session_.opened->sequence.secondsToNext(0);
-    bool accepted = false;
-    const double milliseconds = QInputDialog::getDouble(
-        this, QStringLiteral("Frame time"),
-        QStringLiteral("Milliseconds per frame (0: as in the file)"), now, 0, 100000, 2, &accepted);
-    sinceTick_.restart();
-    if (accepted)
-        live_.setFrameTime(milliseconds);
-    tick();
 }
 
 } // namespace systole

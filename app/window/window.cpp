@@ -1,5 +1,7 @@
 #include "app/window/window.h"
 
+#include "app/lab/lessons.h"
+
 #include <QApplication>
 #include <QClipboard>
 #include <QCloseEvent>
@@ -72,7 +74,7 @@ void Window::build() {
     setCentralWidget(central);
     viewport_->setFocus();
 
-    buildStatusBar();
+    status_ = std::make_unique<StatusLine>(statusBar(), [this] { askFrameTime(); });
     buildMenus();
 
     tickTimer_.setSingleShot(true);
@@ -213,6 +215,57 @@ void Window::showLoading() {
 void Window::fail(const std::string& sentence) {
     session_.message = sentence;
     showStatus();
+}
+
+void Window::showStatus() {
+    if (session_.message != shownMessage_) {
+        shownMessage_ = session_.message;
+        messages_->show(shownMessage_);
+    }
+    // Frame, slice and field change under a resting pointer.
+    showProbe(probeAt_.first, probeAt_.second);
+    status_->show(session_);
+}
+
+void Window::showProbe(double x, double y) {
+    probeAt_ = {x, y};
+    status_->showProbe(scene_.probe(x, y));
+}
+
+void Window::showLessons(int number) {
+    if (!lessons_) {
+        lessons_ = std::make_unique<LessonsWindow>([this](const Lesson& lesson) {
+            runExperiment(lesson);
+            const auto [curves, above] = curvesOnScreen();
+            if (!lessons_->leaveInSight(curves, above)) {
+                raise();
+                activateWindow();
+            }
+        });
+        lessons_->placeBeside(*this);
+    }
+    if (number > 0)
+        lessons_->open(number);
+    lessons_->showAnswer(session_.lab);
+    lessons_->show();
+    lessons_->raise();
+    lessons_->activateWindow();
+}
+
+std::pair<QRect, QRect> Window::curvesOnScreen() const {
+    const int lower = layer_.occupiedHeight(viewport_->height());
+    const int upper = viewport_->height() - lower;
+    const int width = viewport_->width() - layer_.occupiedWidth();
+    const QPoint corner = viewport_->mapToGlobal(QPoint(0, 0));
+    return {QRect(corner + QPoint(0, upper), QSize(width, lower)),
+            QRect(corner, QSize(width, upper))};
+}
+
+void Window::runExperiment(const Lesson& lesson) {
+    session_.lab.ask(lesson.experiment, lesson.number);
+    openPanels(panels_, {"Laboratory"});
+    viewport_->arrange();
+    tick();
 }
 
 void Window::togglePlay() {

@@ -8,6 +8,7 @@
 #include "app/panels/panel.h"
 #include "app/window/bars.h"
 #include "app/window/lessons_window.h"
+#include "app/window/status_line.h"
 #include "app/window/transport_bar.h"
 #include "app/window/viewport.h"
 #include "render/display_rows.h"
@@ -25,7 +26,6 @@
 
 class QAction;
 class QDialog;
-class QLabel;
 class QMenu;
 
 namespace systole {
@@ -85,11 +85,10 @@ private:
     void openFailed();
     void showLoading();
     void fail(const std::string& sentence);
-    // status_line.cpp
-    void buildStatusBar();
     void showStatus();
     void showProbe(double x, double y);
-    void askFrameTime();
+    /// Screen areas of the laboratory's plots and of the view above them.
+    std::pair<QRect, QRect> curvesOnScreen() const;
     // menus.cpp
     void buildMenus();
     void buildFileMenu();
@@ -103,12 +102,11 @@ private:
     void rememberFile(const std::vector<std::string>& paths);
     void openFiles();
     void openFolder();
+    void askFrameTime();
     void screenshotToPictures();
     void saveScreenshotAs();
     void exportNumbers();
     void exportLaboratory(LabExport kind); ///< export.cpp
-    /// lessons_window.cpp: screen areas of the laboratory's plots and of the view above them.
-    std::pair<QRect, QRect> curvesOnScreen() const;
     void toggleKeySheet();
     void showAbout();
     void togglePlay();
@@ -131,12 +129,8 @@ private:
     QElapsedTimer sinceTick_;
     std::string shownMessage_;
 
-    QLabel* probe_ = nullptr;
     std::pair<double, double> probeAt_{-1, -1}; ///< pointer position over the scene
-    QLabel* motion_ = nullptr;
-    QLabel* file_ = nullptr;
-    QLabel* time_ = nullptr;
-    QLabel* backend_ = nullptr;
+    std::unique_ptr<StatusLine> status_;
 
     struct ActionState {
         QAction* action;
