@@ -8,7 +8,7 @@ namespace systole {
 
 /// Sides 128, 200, 256 unless options.sides says others. The floor of a stage is the bytes that it
 /// can't do without (each array once) over the bandwidth of a copy: gradient 44 bytes per voxel and
-/// warp, smoothing 72, 60 a sweep, 20 a resampling. Without a device: the CPU form against the
+/// warp, smoothing 72, 60 per sweep, 20 per resampling. Without a device: the CPU against the
 /// triad.
 void benchClgFloors(const BenchOptions& options, const ExecContext& ctx,
                     nlohmann::ordered_json& record);

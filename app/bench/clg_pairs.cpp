@@ -106,7 +106,7 @@ void benchClgPairs(const BenchOptions& options, const ExecContext& ctx, Json& re
     std::vector<int> sides = options.sides;
     if (sides.empty())
         sides = {128, 200, 256};
-    fmt::print("clg-pairs: preset default from a zero field, echo phantom, seed {}{}; CPU form on "
+    fmt::print("clg-pairs: preset default from a zero field, echo phantom, seed {}{}; CPU on "
                "{} threads\n",
                options.seed, device ? ", frames and motion resident on the device" : "",
                ctx.threads->threads());

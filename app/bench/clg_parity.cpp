@@ -27,7 +27,7 @@ struct ParityCase {
     HostPair pair;
 };
 
-/// What to run: overrides of a preset, and those of them that only the CUDA form knows.
+/// What to run: overrides of a preset, and overrides that only the CUDA implementation has.
 struct ParityRun {
     std::string preset;
     std::vector<std::pair<std::string, std::string>> numerics;
@@ -113,7 +113,7 @@ void benchClgParity(const BenchOptions& options, const ExecContext& ctx,
                     nlohmann::ordered_json& record) {
     const CudaStatus status = cudaStatus();
     if (!status.usable()) {
-        fmt::print("clg-parity: nothing to compare, since {}\n", status.reason);
+        fmt::print("clg-parity: nothing to compare: {}\n", status.reason);
         record["skipped"] = status.reason;
         return;
     }
@@ -130,7 +130,7 @@ void benchClgParity(const BenchOptions& options, const ExecContext& ctx,
     addPhantom({61, 53, 47}, 0, options.seed, ctx, cases);
     addPhantom({37, 70, 33}, 1, options.seed, ctx, cases);
 
-    fmt::print("clg-parity: CUDA on {} against the CPU form; bounds: mean {}, largest {} voxel\n",
+    fmt::print("clg-parity: CUDA on {} against the CPU; bounds: mean {}, largest {} voxel\n",
                cuda.device().name, equalMeanVoxels, equalMaximumVoxels);
     int beyond = 0, held = 0;
     for (const ParityCase& which : cases) {

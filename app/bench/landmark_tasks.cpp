@@ -207,7 +207,7 @@ void benchLandmarkTasks(const BenchOptions& options, const ExecContext& ctx, Jso
         sides = device ? std::vector<int>{64, 128, 200} : std::vector<int>{64};
     fmt::print("landmark-tasks: medians; kernels with their data on the device, at their standard "
                "block and at the best of some;\n  copies from and to pinned memory at the standard "
-               "block; × is over the plain form on one thread\n");
+               "block; × is relative to the reference on one thread\n");
     record["threads"] = ctx.threads->threads();
     std::optional<lab::LabBench> bench;
     if (device)

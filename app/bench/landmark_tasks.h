@@ -7,10 +7,10 @@
 namespace systole {
 
 /// Cubes of options.sides, each with the data of the laboratory's tasks "sest", "tps" and
-/// "trilinear". On the CPU the plain form on one thread and the fast one on all; where the whole
-/// would take long, a part, scaled. On a device every variant: its time at its standard block and
-/// at the best of some, with the copies of a call whose data are on the host, and beside what the
-/// device's memory and arithmetic allow.
+/// "trilinear". On the CPU the reference on one thread and the fast implementation on all; where
+/// the whole would take long, a part, scaled. On a device every variant: its time at its standard
+/// block and at the best of some, with the copies of a call whose data are on the host, and beside
+/// what the device's memory and arithmetic allow.
 void benchLandmarkTasks(const BenchOptions& options, const ExecContext& ctx,
                         nlohmann::ordered_json& record);
 

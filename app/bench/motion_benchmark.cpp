@@ -80,8 +80,8 @@ void printForms(const PhantomPair& pair, const ExecContext& ctx, int repeats, do
     ExecContext plain = ctx;
     plain.backend = Backend::CpuReference;
     const double reference = timeEstimation(pair, field, 1, plain).seconds;
-    fmt::print("\n  whole estimation, seconds: {:.2f} with {} threads, {:.2f} with one; plain "
-               "reference form {:.1f} with {} threads\n",
+    fmt::print("\n  whole estimation, seconds: {:.2f} with {} threads, {:.2f} with one; "
+               "reference {:.1f} with {} threads\n",
                allThreads, ctx.threads->threads(), oneThread, reference, ctx.threads->threads());
     record["seconds"] = allThreads;
     record["seconds_one_thread"] = oneThread;

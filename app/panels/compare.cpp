@@ -17,7 +17,7 @@
 namespace systole {
 namespace {
 
-constexpr float labelWidth = 66; ///< of the column of names; the sides share the rest
+constexpr float labelWidth = 66; ///< width of the name column; the sides share the rest
 
 const ImVec4 goodColor{0.45f, 0.85f, 0.55f, 1};
 
