@@ -1,4 +1,4 @@
-// What `systole bench` can run. The list is in benchmarks.cpp, one line each.
+// A benchmark of `systole bench`, and the list of all (benchmarks.cpp, one line each).
 #pragma once
 
 #include "compute/core/exec.h"

@@ -1,5 +1,4 @@
-#include "app/bench/clg_table.h"
-
+#include "app/bench/benchmarks.h"
 #include "app/bench/device_bench.h"
 #include "app/bench/timing.h"
 #include "compute/core/error.h"

@@ -1,5 +1,4 @@
-#include "app/bench/landmark_tasks.h"
-
+#include "app/bench/benchmarks.h"
 #include "app/bench/device_bench.h"
 #include "app/bench/timing.h"
 #include "compute/core/random.h"

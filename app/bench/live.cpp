@@ -1,6 +1,5 @@
-#include "app/bench/live.h"
-
 #include "app/assets.h"
+#include "app/bench/benchmarks.h"
 #include "app/bench/timing.h"
 #include "app/live/live_view.h"
 #include "app/live/session.h"
