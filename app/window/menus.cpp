@@ -14,7 +14,6 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QInputDialog>
 #include <QLabel>
 #include <QMenuBar>
 #include <QMessageBox>
@@ -259,20 +258,6 @@ void Window::openFolder() {
     sinceTick_.restart();
     if (!name.isEmpty())
         open({name.toStdString()});
-}
-
-void Window::askFrameTime() {
-    if (!session_.opened)
-        return;
-    const double now = 1000 * session_.opened->sequence.secondsToNext(0);
-    bool accepted = false;
-    const double milliseconds = QInputDialog::getDouble(
-        this, QStringLiteral("Frame time"),
-        QStringLiteral("Milliseconds per frame (0: as in the file)"), now, 0, 100000, 2, &accepted);
-    sinceTick_.restart();
-    if (accepted)
-        live_.setFrameTime(milliseconds);
-    tick();
 }
 
 void Window::showRecentFiles() {

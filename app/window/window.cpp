@@ -7,6 +7,7 @@
 #include <QCloseEvent>
 #include <QDragEnterEvent>
 #include <QDropEvent>
+#include <QInputDialog>
 #include <QMimeData>
 #include <QSettings>
 #include <QStatusBar>
@@ -225,6 +226,20 @@ void Window::showStatus() {
     // Frame, slice and field change under a resting pointer.
     showProbe(probeAt_.first, probeAt_.second);
     status_->show(session_);
+}
+
+void Window::askFrameTime() {
+    if (!session_.opened)
+        return;
+    const double now = 1000 * session_.opened->sequence.secondsToNext(0);
+    bool accepted = false;
+    const double milliseconds = QInputDialog::getDouble(
+        this, QStringLiteral("Frame time"),
+        QStringLiteral("Milliseconds per frame (0: as in the file)"), now, 0, 100000, 2, &accepted);
+    sinceTick_.restart();
+    if (accepted)
+        live_.setFrameTime(milliseconds);
+    tick();
 }
 
 void Window::showProbe(double x, double y) {
