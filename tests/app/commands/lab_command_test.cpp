@@ -247,7 +247,7 @@ TEST_F(LabCommandTest, WrongNamesEndWithTwoAndSayWhatThereIs) {
     expectRefused({"--autotune", "--profile", profile()}, 2, "--profile");
     expectRefused({"--list", "--csv", fresh("list.csv")}, 2, "--csv");
     expectRefused({"--record-seconds", "5"}, 2, "--record");
-    expectRefused({"--lesson", "1", "--evaluate"}, 2, "one at a time");
+    expectRefused({"--lesson", "1", "--evaluate"}, 2, "can't be combined");
     expectRefused({"--sides", "64,96"}, 2, "--axis side");
     expectRefused({"--kernel", "jacobi/fused", "--axis", "side", "--block", "128"}, 2, "992");
     expectRefused({"--evaluate", "--axis", "side"}, 2, "block sizes");
