@@ -20,7 +20,7 @@
 namespace systole {
 
 /// How voxels and vectors come to OpenGL. Interop: CUDA writes them in place, where OpenGL runs on
-/// a CUDA device and they lie there. Auto: so wherever it can be had.
+/// a CUDA device and they lie there. Auto: if available.
 enum class UploadPath { Auto, Interop, Host };
 inline constexpr UploadPath uploadPaths[] = {UploadPath::Auto, UploadPath::Interop,
                                              UploadPath::Host};

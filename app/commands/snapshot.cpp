@@ -102,7 +102,7 @@ void SnapshotCommand::addOptions(CLI::App& app) {
         ->capture_default_str();
     app.add_option("--upload", upload_,
                    "How voxels come to OpenGL: interop (CUDA writes them in place), host, or auto: "
-                   "interop where it can be had and they lie on the CUDA device")
+                   "interop if available and the voxels are on the CUDA device")
         ->check(CLI::IsMember({"auto", "interop", "host"}))
         ->capture_default_str();
     app.add_option("--frame-time", frameTimeMilliseconds_,

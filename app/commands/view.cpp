@@ -35,7 +35,7 @@ void ViewCommand::addOptions(CLI::App& app) {
     app.add_option(
         "--upload", upload_,
         "Upload path of voxels to OpenGL: interop (CUDA writes into OpenGL), host, or auto: "
-        "interop where it can be had");
+        "interop if available");
     app.add_option("--report", options_.report,
                    "Write measured rates of display and estimation as JSON at the end");
     sides_.addTo(app);
