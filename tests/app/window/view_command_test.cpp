@@ -79,7 +79,7 @@ TEST_F(ViewCommandTest, TheCommandEndsWhereInteropCannotBeHad) {
     if (asked.exitCode == 0)
         GTEST_SKIP() << "interop is available here";
     EXPECT_EQ(asked.exitCode, 1);
-    EXPECT_THAT(asked.errors, HasSubstr("interop was asked for"));
+    EXPECT_THAT(asked.errors, HasSubstr("interop was requested"));
 }
 
 TEST_F(ViewCommandTest, TheCommandEndsWithOneLineWhereItCannotShow) {
