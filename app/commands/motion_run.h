@@ -62,8 +62,8 @@ struct MotionRecord {
     std::optional<LengthStatistics> cycleResidual;
     std::string fallback; ///< why the device was not used as it was meant to be; empty: it was
     double seconds = 0;   ///< reading, estimating, writing
-    std::vector<FrameProfile>
-        profiles; ///< of each estimation, in order; for MotionJob::trace alone
+    /// Profile of each estimation, in order; only with MotionJob::trace.
+    std::vector<FrameProfile> profiles;
 };
 
 /// Writes the fields as they are finished. Throws what the layers throw; Cancelled leaves the

@@ -20,8 +20,8 @@ public:
     const Machine& of(const CudaDevice& device);
 
     struct Record {
-        std::optional<lab::GpuRecord>
-            record; ///< shipped with the program; empty: `failure` says why
+        /// Shipped with the program; empty: `failure` says why.
+        std::optional<lab::GpuRecord> record;
         std::string failure;
     };
     const Record& recorded();

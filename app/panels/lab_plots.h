@@ -10,8 +10,8 @@ namespace systole {
 
 /// The user's choices; unset: chosen to suit the answer.
 struct LabPlotOptions {
-    std::optional<std::array<bool, 3>>
-        models; ///< models shown, in the order of performanceModels()
+    /// Models shown, in the order of performanceModels().
+    std::optional<std::array<bool, 3>> models;
     std::optional<bool> logTime;
 };
 
