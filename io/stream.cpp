@@ -1,5 +1,6 @@
 #include "io/stream.h"
 
+#include "compute/core/elapsed.h"
 #include "compute/core/error.h"
 #include "io/error.h"
 
@@ -21,10 +22,6 @@ using Clock = std::chrono::steady_clock;
 using FramePointer = std::shared_ptr<const Volume>;
 
 constexpr std::size_t fewestFrames = 3;
-
-double secondsSince(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 } // namespace
 

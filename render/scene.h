@@ -20,7 +20,7 @@
 namespace systole {
 
 /// How voxels and vectors come to OpenGL. Interop: CUDA writes them in place, where OpenGL runs on
-/// a CUDA device and they lie there. Auto: so wherever it can be had.
+/// a CUDA device and they lie there. Auto: if available.
 enum class UploadPath { Auto, Interop, Host };
 inline constexpr UploadPath uploadPaths[] = {UploadPath::Auto, UploadPath::Interop,
                                              UploadPath::Host};
@@ -64,8 +64,8 @@ public:
     Scene& operator=(const Scene&) = delete;
 
     // --- context current
-    /// Throws RenderError when the context is below OpenGL 4.5, and when interop was asked for but
-    /// can't be had. May be called again after release(), with another context; what is shown comes
+    /// Throws RenderError when the context is below OpenGL 4.5, and when interop was requested but
+    /// is unavailable. May be called again after release(), with another context; what is shown comes
     /// back.
     void initialize(const ContextHooks& hooks);
     bool initialized() const;

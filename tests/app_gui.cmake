@@ -1,6 +1,6 @@
 # What the window keeps and measures.
 systole_test(session_tests
-  SOURCES app/panels/live_panels_test.cpp app/live/session_test.cpp app/panels/tile_colors_test.cpp
+  SOURCES app/panels/live_panels_test.cpp app/live/session_test.cpp
   LIBRARIES systole_app nlohmann_json::nlohmann_json
   LABEL unit)
 

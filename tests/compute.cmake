@@ -8,7 +8,7 @@ systole_test(compute_tests
     compute/motion/device_fallback_test.cpp compute/motion/pair_estimator_test.cpp compute/motion/slabs_test.cpp
     compute/ops/field_difference_test.cpp compute/ops/jacobian_test.cpp compute/ops/ops_test.cpp compute/ops/pyramid_test.cpp
     io/phantom_test.cpp
-  LIBRARIES systole_compute systole_io Eigen3::Eigen
+  LIBRARIES systole_compute systole_io Eigen3::Eigen nlohmann_json::nlohmann_json
   LABEL unit)
 
 # The laboratory: answers, files of measurements and the sources that answer from them.

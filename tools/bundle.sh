@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Makes a relocatable archive of the built program: unpacked anywhere on a Linux of the same or a newer
-# glibc that has a graphics driver, `systole` in it runs.
+# Makes a relocatable archive of the built program. It runs from any folder on a Linux with the same or a
+# newer glibc and a graphics driver.
 #   tools/bundle.sh [--output FILE] [--folder DIR] [--small] [--with-tests] [--compression 0-9] BUILD
 #     --output FILE       the archive; without it build/systole-VERSION-linux-ARCHITECTURE.tar.xz
-#     --folder DIR        leave the files in DIR (made anew) and write no archive
+#     --folder DIR        leave the files in DIR (recreated) and write no archive
 #     --small             for machines without a screen: no window system, no tables of ICU
-#     --with-tests        takes the tests of CUDA devices along, in bin/
-#     --compression 0-9   of xz (default 9)
+#     --with-tests        include the tests of CUDA devices, in bin/
+#     --compression 0-9   compression level of xz (default 9)
 #     BUILD               the build folder
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -47,8 +47,8 @@ trap 'rm -rf "$scratch"' EXIT
 bundle=$scratch/$name
 mkdir -p "$bundle"/{bin,lib,share/systole/assets,share/systole/fonts,licences}
 
-# What must come from the target: the C and C++ runtimes (its driver and its Mesa were built for its
-# own) and everything of OpenGL, which belongs to the driver. bundle_test.sh holds the same list.
+# Libraries of the target system: the C and C++ runtimes (its driver and Mesa were built against them) and
+# OpenGL, which belongs to the driver. bundle_test.sh has the same list.
 target_owns=$(sed -n 's/^target_owns=//p' "$root/tools/bundle_target.txt")
 
 # --- programs and plugins

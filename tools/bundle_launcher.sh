@@ -1,9 +1,9 @@
 #!/bin/sh
-# Starts Systole. Its own libraries are found without help; this looks for the graphics driver where it
-# lies apart, and lends a font where the system has none. What is already set is never replaced.
+# Starts Systole. Its libraries are found by rpath; this script locates a graphics driver in a non-standard
+# folder and provides a font if the system has none. Variables that are already set are kept.
 here=$(dirname "$(readlink -f "$0")")
 
-# Containers get NVIDIA's driver here, unknown to the loader and to OpenGL's list of drivers.
+# Containers mount NVIDIA's driver here, unknown to the loader and to OpenGL's list of drivers.
 driver=/usr/local/nvidia
 for libraries in "$driver/lib64" "$driver/lib"; do
     case ":${LD_LIBRARY_PATH:-}:" in *":$libraries:"*) continue ;; esac
@@ -12,7 +12,7 @@ for libraries in "$driver/lib64" "$driver/lib"; do
         export LD_LIBRARY_PATH
     fi
 done
-# NVIDIA's first, then whatever the system has, Mesa's among them.
+# NVIDIA's first, then the system's, e.g. Mesa's.
 vendors=$driver/share/glvnd/egl_vendor.d
 if [ -d "$vendors" ] && [ -z "${__EGL_VENDOR_LIBRARY_FILENAMES:-}${__EGL_VENDOR_LIBRARY_DIRS:-}" ]; then
     export __EGL_VENDOR_LIBRARY_DIRS="$vendors:/etc/glvnd/egl_vendor.d:/usr/share/glvnd/egl_vendor.d"

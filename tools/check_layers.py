@@ -14,7 +14,8 @@ LAYERS = ("app", "render", "compute", "io", "tests")
 SUFFIXES = {".h", ".cpp", ".cu", ".cuh"}
 
 # The files in app/ itself that every room of app may use.
-APP_ROOT = ["app/error", "app/assets", "app/version", "app/driver_release", "app/picture_file"]
+APP_ROOT = ["app/error", "app/assets", "app/version", "app/driver_release", "app/picture_file",
+            "app/units"]
 # What every reader and writer of io is made of.
 IO_BASE = ["compute/core/"] + ["io/" + name for name in (
     "byte_source", "data_file", "error", "image_reader", "inflate", "open_options", "output_file",

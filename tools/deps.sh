@@ -1,5 +1,5 @@
 #!/bin/sh
-# The one list of Debian packages. Installs what is missing of the groups named on the command line:
+# The list of Debian packages. Installs the missing packages of the groups named on the command line:
 # shellcheck disable=SC2086,SC2116 # package lists are meant to be split into words
 #   tools/deps.sh [--list] [build] [format] [tidy] [bundle]        (default: build)
 set -eu
@@ -8,7 +8,7 @@ set -eu
 build="g++ cmake ninja-build ccache pkg-config python3"
 # Numerical libraries and command line.
 build="$build libtbb-dev libhwy-dev libeigen3-dev libfmt-dev nlohmann-json3-dev libcli11-dev"
-# Images: ITK's CMake files look for every library that its modules use.
+# Images: ITK's CMake files require every library that its modules use.
 build="$build libinsighttoolkit5-dev libgdcm-dev libdcmtk-dev libhdf5-dev zlib1g-dev"
 # Window and drawing. libgl1-mesa-dri draws in software where there is no graphics card.
 build="$build libvtk9-dev qt6-base-dev libqt6opengl6-dev libimgui-dev libstb-dev libegl-dev libgl-dev"

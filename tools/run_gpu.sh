@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Everything that wants a CUDA device, for anyone who has one: tests, compute-sanitizer, the laboratory's
-# recording, benchmark tables, pictures. Builds first, or runs from an unpacked bundle made --with-tests.
+# Everything that needs a CUDA device: tests, compute-sanitizer, the laboratory's recording, benchmark tables,
+# pictures. Builds first, or runs from an unpacked bundle made with --with-tests.
 #   tools/run_gpu.sh [--bundle DIR] [--output DIR] [--only tests|sanitize|laboratory|bench|pictures] [OPTION...]
 #     --bundle DIR      run from this bundle instead of building
-#     --output DIR      where results go (default build/gpu-results); summary.md there says it all
-#     --only PART       this part alone; may be given several times
-#     --sequence FILE   another sequence to measure on, besides the bundled one; repeatable
-#     --sides LIST      of the paper's table (default: the benchmark's own, 50 to 512)
-#     --bench LIST      which benchmarks, separated by commas
-#     --cpu-seconds N   longest single run of a form on the CPU (default 10)
+#     --output DIR      output folder (default build/gpu-results), with summary.md
+#     --only PART       only this part; repeatable
+#     --sequence FILE   another sequence to measure, in addition to the bundled one; repeatable
+#     --sides LIST      sides of the paper's table (default: the benchmark's own, 50 to 512)
+#     --bench LIST      benchmarks, separated by commas
+#     --cpu-seconds N   longest single run on the CPU (default 10)
 #     --sanitize-filter FILTER   tests for compute-sanitizer, as --gtest_filter takes them
-# Ends with 0 only if all that was run passed; what can't be run is said in the summary.
+# Exits with 0 only if everything that ran passed; the summary lists what couldn't be run.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 bundle='' output=$root/build/gpu-results parts='' sequences=() sides='' cpu_seconds=10

@@ -1,4 +1,4 @@
-// What `systole bench` can run. The list is in benchmarks.cpp, one line each.
+// A benchmark of `systole bench`, and the list of all (benchmarks.cpp, one line each).
 #pragma once
 
 #include "compute/core/exec.h"
@@ -14,14 +14,14 @@ namespace systole {
 
 struct BenchOptions {
     int size = 128;    ///< voxels along each side of the phantom
-    int repeats = 5;   ///< timings are medians of so many
-    bool peers = true; ///< run other programs that are installed, on the same pictures
+    int repeats = 5;   ///< number of runs; timings are medians
+    bool peers = true; ///< also run other installed programs on the same images
     std::uint64_t seed = 1;
-    std::string method;             ///< of motionMethods(); never empty
-    std::vector<std::string> files; ///< sequences to measure on, besides what a benchmark has
-    std::vector<int> sides;         ///< of cubes to measure on; empty: the benchmark's own
-    double cpuSeconds = 10;         ///< runs on the CPU are left out where one run takes longer
-    double playSeconds = 5;         ///< that each way of playing is measured
+    std::string method;             ///< name of a motion method; never empty
+    std::vector<std::string> files; ///< additional sequences to measure
+    std::vector<int> sides;         ///< sides of cubes to measure; empty: the benchmark's default
+    double cpuSeconds = 10;         ///< skip CPU implementations if one run takes longer
+    double playSeconds = 5;         ///< duration of each playback measurement
 };
 
 /// Prints its tables to standard output and fills `record` with the same figures.

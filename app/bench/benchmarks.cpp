@@ -1,15 +1,4 @@
-#include "app/bench/benchmark.h"
-#include "app/bench/clg_table.h"
-#include "app/bench/floors.h"
-#include "app/bench/landmark_tasks.h"
-#include "app/bench/memory_bandwidth.h"
-#include "app/bench/motion_benchmark.h"
-#include "app/bench/pairs.h"
-#include "app/bench/parity.h"
-
-#ifdef SYSTOLE_VIEWER
-#include "app/bench/live.h"
-#endif
+#include "app/bench/benchmarks.h"
 
 namespace systole {
 

@@ -1,5 +1,4 @@
-#include "app/bench/clg_table.h"
-
+#include "app/bench/benchmarks.h"
 #include "app/bench/device_bench.h"
 #include "app/bench/timing.h"
 #include "compute/core/error.h"
@@ -88,7 +87,7 @@ std::string cell(const std::optional<double>& seconds) {
     return fmt::format("{:.{}f}", milliseconds, milliseconds < 10 ? 3 : milliseconds < 100 ? 2 : 1);
 }
 
-/// One form on the CPU: timed on larger and larger cubes until the next would take too long.
+/// One CPU implementation, timed on larger and larger cubes until the next would take too long.
 class CpuColumn {
 public:
     CpuColumn(std::string key, Backend backend, int threads, double limitSeconds)
@@ -161,9 +160,10 @@ void measureDevice(BenchDevice& device, const HostPair& pair, int repeats, ExecC
 }
 
 void printSummary(const std::vector<SideResult>& results, int threads, bool device) {
-    fmt::print("\n  The table in the paper's form, milliseconds. Right of the bar: the paper's own "
-               "(its tables 2 and 3; its\n  iterations, alpha and rho aren't printed there, so "
-               "that only ratios compare)\n");
+    fmt::print(
+        "\n  The table in the paper's layout, milliseconds. Right of the bar: the paper's own "
+        "(its tables 2 and 3; its\n  iterations, alpha and rho aren't printed there, so "
+        "that only ratios compare)\n");
     fmt::print("  {:>4} {:>11} {:>11}", "side", "ref. 1 thr.", fmt::format("CPU {} thr.", threads));
     if (device) {
         for (const std::string& name : memoryVariants())
@@ -204,7 +204,7 @@ void benchClgTable(const BenchOptions& options, const ExecContext& ctx, Json& re
                   options.cpuSeconds);
     fmt::print("clg-table: preset paper, rho 2.33 (K = 15), 3 warps, 50 sweeps, one level; a "
                "shifted texture; milliseconds,\n  medians of up to {} runs within half a second. "
-               "CPU forms up to {:.0f} s a run; reference on 1 thread, fast form on {}\n",
+               "CPU up to {:.0f} s per run; reference on 1 thread, fast on {}\n",
                options.repeats, options.cpuSeconds, cpu.threads());
     if (device)
         fmt::print("\n  {:>4} {:<20} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "side",

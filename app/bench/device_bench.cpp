@@ -14,7 +14,7 @@
 namespace systole {
 namespace {
 
-constexpr double budgetSeconds = 0.5; ///< of the repeats of one figure
+constexpr double budgetSeconds = 0.5; ///< time budget of the repeats of one figure
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 } // namespace

@@ -1,5 +1,5 @@
-// What the benchmarks of CUDA forms have in common: the device with its speed measured in the same
-// run, pictures that lie on it, and the times of an estimation there.
+// Shared by the CUDA benchmarks: the device with its speed measured in the same run, images in its
+// memory, and times of an estimation on it.
 #pragma once
 
 #include "compute/core/motion_estimator.h"
@@ -20,8 +20,8 @@ struct BenchDevice {
     DeviceSpeed speed;
 };
 
-/// Prints and records device, driver, clock and bandwidths measured now. Null where `method` can't
-/// run on a device here: said in one line that begins with the benchmark's name, and recorded.
+/// Prints and records device, driver, clock and bandwidths measured now. Null if `method` can't run
+/// on a device here: reported in one line beginning with the benchmark's name, and recorded.
 std::unique_ptr<BenchDevice> openBenchDevice(const char* benchmark, const MotionMethod& method,
                                              nlohmann::ordered_json& record);
 
@@ -33,8 +33,8 @@ struct HostPair {
     MotionInput input() const;
 };
 
-/// Texture of many scales and the same shifted by (1.3, −0.7, 0.4) voxels: for times alone, and
-/// made far sooner than a phantom.
+/// Multi-scale texture and the same shifted by (1.3, −0.7, 0.4) voxels: only for timing, and much
+/// faster to create than a phantom.
 HostPair shiftedTexture(int side, const ExecContext& ctx);
 
 /// The same two frames on a device, with room for their motion.
@@ -58,7 +58,7 @@ private:
 /// Times of one estimation from a zero field, in seconds.
 struct DeviceTimes {
     double estimation = 0; ///< wall clock from the call until the device is done, median
-    FrameProfile profile;  ///< of the median run; with the time of each kernel where asked for
+    FrameProfile profile;  ///< profile of the median run; with kernel times if requested
     MotionReport report;
 
     double kernels() const; ///< sum of the stages' event times
@@ -74,7 +74,7 @@ DeviceTimes timeResident(MotionEstimator& estimator, ResidentPair& pair, bool ev
 double timeWithCopies(MotionEstimator& estimator, ResidentPair& pair, const HostPair& host,
                       int repeats, const ExecContext& ctx);
 
-/// estimate() on host memory as any caller calls it: wall clock.
+/// estimate() on host memory, as called by other code: wall clock.
 double timeWholeCall(MotionEstimator& estimator, const HostPair& host, int repeats,
                      const ExecContext& ctx);
 

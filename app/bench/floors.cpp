@@ -1,5 +1,4 @@
-#include "app/bench/floors.h"
-
+#include "app/bench/benchmarks.h"
 #include "app/bench/device_bench.h"
 #include "app/bench/memory_bandwidth.h"
 #include "app/bench/timing.h"

@@ -1,5 +1,4 @@
-#include "app/bench/landmark_tasks.h"
-
+#include "app/bench/benchmarks.h"
 #include "app/bench/device_bench.h"
 #include "app/bench/timing.h"
 #include "compute/core/random.h"
@@ -24,7 +23,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double cpuBudgetSeconds = 1; ///< of the repeats of one figure
+constexpr double cpuBudgetSeconds = 1; ///< time budget of the repeats of one figure
 constexpr int someBlocks[] = {32, 64, 96, 128, 192, 256, 384, 512, 640, 768, 1024};
 
 float grey(std::size_t i) {
@@ -102,7 +101,7 @@ double interpolateOnCpu(int side, int repeats, const ExecContext& ctx) {
 }
 
 struct Task {
-    const char* name; ///< of the laboratory
+    const char* name; ///< task of the laboratory
     const char* what;
     const char* paper; ///< over one thread of its processor
     double (*onCpu)(int side, int repeats, const ExecContext& ctx);
@@ -207,7 +206,7 @@ void benchLandmarkTasks(const BenchOptions& options, const ExecContext& ctx, Jso
         sides = device ? std::vector<int>{64, 128, 200} : std::vector<int>{64};
     fmt::print("landmark-tasks: medians; kernels with their data on the device, at their standard "
                "block and at the best of some;\n  copies from and to pinned memory at the standard "
-               "block; × is over the plain form on one thread\n");
+               "block; × is relative to the reference on one thread\n");
     record["threads"] = ctx.threads->threads();
     std::optional<lab::LabBench> bench;
     if (device)

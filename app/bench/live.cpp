@@ -1,6 +1,5 @@
-#include "app/bench/live.h"
-
 #include "app/assets.h"
+#include "app/bench/benchmarks.h"
 #include "app/bench/timing.h"
 #include "app/live/live_view.h"
 #include "app/live/session.h"
@@ -26,7 +25,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int width = 1280, height = 800;
 constexpr double framesPerSecond = 25;
-/// Left out of the figures: shaders are compiled, frames read, buffers made.
+/// Excluded from the figures: shaders are compiled, frames read, buffers allocated.
 constexpr double warmUpSeconds = 1;
 
 struct Figures {
@@ -37,7 +36,7 @@ struct Figures {
     double toDevice = 0, toHost = 0, toGl = 0;         ///< bytes
 };
 
-/// One way of playing one file: its own OpenGL context, scene and estimation.
+/// Playback of one file with its own OpenGL context, scene and estimation.
 class Player {
 public:
     Player(std::vector<std::string> files, UploadPath path)
@@ -58,7 +57,7 @@ public:
             news_.wait(0.05);
         }
         if (session_.playback.frames() < 2)
-            throw FileError(fmt::format("{}: one frame has no motion", name()));
+            throw FileError(fmt::format("{}: a single frame has no motion", name()));
         session_.playback.play();
     }
     ~Player() {
@@ -226,13 +225,13 @@ void measure(const std::vector<std::string>& files, const BenchOptions& options,
             record["backend_reason"] = session.motion.backendReason;
         }
         if (path == UploadPath::Auto && taken == "host upload") {
-            fmt::print("    no cuda-interop: {}\n", player.scene().uploadReason());
+            fmt::print("    cuda-interop unavailable: {}\n", player.scene().uploadReason());
             record["no_interop"] = player.scene().uploadReason();
             continue;
         }
         fmt::print("   {}\n", taken);
-        report("as fast as it can", fast, record[taken]);
-        report("25 frames a second", player.play(true, options.playSeconds, ctx), record[taken]);
+        report("as fast as possible", fast, record[taken]);
+        report("25 frames per second", player.play(true, options.playSeconds, ctx), record[taken]);
     }
 }
 

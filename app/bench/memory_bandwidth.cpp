@@ -1,5 +1,7 @@
 #include "app/bench/memory_bandwidth.h"
 
+#include "app/bench/benchmarks.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,4 @@
-#include "app/bench/motion_benchmark.h"
-
+#include "app/bench/benchmarks.h"
 #include "app/bench/memory_bandwidth.h"
 #include "app/bench/peers.h"
 #include "app/bench/phantom_case.h"

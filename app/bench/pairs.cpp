@@ -1,5 +1,4 @@
-#include "app/bench/pairs.h"
-
+#include "app/bench/benchmarks.h"
 #include "app/bench/device_bench.h"
 #include "app/bench/phantom_case.h"
 #include "app/bench/timing.h"

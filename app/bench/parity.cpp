@@ -1,6 +1,5 @@
-#include "app/bench/parity.h"
-
 #include "app/assets.h"
+#include "app/bench/benchmarks.h"
 #include "app/bench/device_bench.h"
 #include "app/bench/phantom_case.h"
 #include "compute/core/error.h"

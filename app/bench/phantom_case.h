@@ -1,4 +1,4 @@
-// The phantom pairs that motion is measured on, and the measures.
+// Phantom pairs for measuring motion estimation, and the error measures.
 #pragma once
 
 #include "compute/core/exec.h"
@@ -30,7 +30,7 @@ struct PhantomPair {
     Phantom phantom;
     Volume fixed, moving;
     VectorField truth;
-    std::vector<std::uint8_t> labels; ///< of the fixed frame
+    std::vector<std::uint8_t> labels; ///< labels of the fixed frame
     IntensityScale scale;
 };
 

@@ -1,6 +1,7 @@
-// How the benchmarks take times.
+// Timing of the benchmarks.
 #pragma once
 
+#include "compute/core/elapsed.h"
 #include "compute/core/median.h"
 
 #include <chrono>
@@ -9,10 +10,6 @@
 namespace systole {
 
 using BenchClock = std::chrono::steady_clock;
-
-inline double secondsSince(BenchClock::time_point begin) {
-    return std::chrono::duration<double>(BenchClock::now() - begin).count();
-}
 
 /// Runs `once` (which returns seconds) up to `repeats` times, but no longer than `budgetSeconds`
 /// unless the first run alone takes that; the median.

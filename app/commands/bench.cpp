@@ -31,7 +31,7 @@ void BenchCommand::addOptions(CLI::App& app) {
     std::string list;
     for (const Benchmark& benchmark : benchmarks())
         list += fmt::format("\n{}: {}", benchmark.name, benchmark.summary);
-    app.add_option("name", names_, "Which benchmarks; all of them without a name:" + list);
+    app.add_option("name", names_, "Benchmarks to run; default: all:" + list);
     app.add_option("--size", options_.size, "Voxels along each side of the phantom")
         ->check(CLI::Range(32, 512))
         ->capture_default_str();
@@ -40,16 +40,16 @@ void BenchCommand::addOptions(CLI::App& app) {
                    "Motion method that motion, pairs, floors and parity measure")
         ->check(CLI::IsMember(methodNames()))
         ->capture_default_str();
-    app.add_option("--repeat", options_.repeats, "Timings are medians of so many runs")
+    app.add_option("--repeat", options_.repeats, "Number of runs; timings are medians")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
     app.add_option("--seed", options_.seed, "Seed of the phantom's scatterers and noise")
         ->capture_default_str();
-    app.add_option("--threads", threads_, "Threads; 0: as many as the machine has")
+    app.add_option("--threads", threads_, "Number of threads; 0: all hardware threads")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
     app.add_option("--file", options_.files,
-                   "A sequence to measure on as well, where a benchmark takes them; repeatable");
+                   "An additional sequence, for benchmarks that support it; repeatable");
     app.add_option("--sides", options_.sides,
                    "Sides of the cubes to measure on, separated by commas, where a benchmark goes "
                    "through several; its own when not given")
@@ -60,11 +60,12 @@ void BenchCommand::addOptions(CLI::App& app) {
                    "Go to larger cubes on the CPU until one run would take longer than this")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
-    app.add_option("--play-seconds", options_.playSeconds, "Measure each way of playing so long")
+    app.add_option("--play-seconds", options_.playSeconds,
+                   "Duration of each playback measurement, seconds")
         ->check(CLI::Range(0.1, 3600.0))
         ->capture_default_str();
-    app.add_flag("--no-peers", noPeers_, "Don't run other programs that are installed");
-    app.add_option("--json", json_, "Write the figures to this file as well");
+    app.add_flag("--no-peers", noPeers_, "Don't run other installed programs");
+    app.add_option("--json", json_, "Also write the figures to this file");
 }
 
 int BenchCommand::run() {

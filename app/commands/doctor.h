@@ -9,7 +9,7 @@ class DoctorCommand : public Command {
 public:
     const char* name() const override { return "doctor"; }
     const char* summary() const override {
-        return "Say what this machine offers, what is missing and how to get it";
+        return "Report the capabilities of this machine, what is missing and how to get it";
     }
     void addOptions(CLI::App& app) override;
     int run() override;

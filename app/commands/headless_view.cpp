@@ -4,6 +4,7 @@
 #include "app/live/live_view.h"
 #include "app/live/wake_signal.h"
 #include "app/panels/imgui_layer.h"
+#include "compute/core/elapsed.h"
 #include "compute/core/error.h"
 #include "io/error.h"
 #include "render/gl/headless_egl.h"
@@ -20,10 +21,6 @@ namespace systole {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 class HeadlessView {
 public:

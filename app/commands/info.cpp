@@ -126,11 +126,11 @@ void InfoCommand::addOptions(CLI::App& app) {
                    "One 3D or 4D file, one 3D file per frame in their order, or a DICOM folder")
         ->required();
     app.add_option("--frame-time", frameTimeMilliseconds_,
-                   "Milliseconds from frame to frame, where the file doesn't say or is wrong")
+                   "Milliseconds per frame, if the file has no times or wrong ones")
         ->check(CLI::PositiveNumber);
     app.add_flag("--json", json_, "Print JSON instead of text");
     app.add_flag("--statistics", statistics_,
-                 "Decode every frame and say the range and percentiles of its values");
+                 "Decode every frame and report the range and percentiles of its values");
 }
 
 int InfoCommand::run() {

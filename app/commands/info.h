@@ -11,7 +11,7 @@ class InfoCommand : public Command {
 public:
     const char* name() const override { return "info"; }
     const char* summary() const override {
-        return "Say what a file, a list of files or a DICOM folder holds";
+        return "Describe a file, a list of files or a DICOM folder";
     }
     void addOptions(CLI::App& app) override;
     int run() override;

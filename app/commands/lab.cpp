@@ -5,7 +5,7 @@
 #include "app/commands/progress.h"
 #include "app/error.h"
 #include "app/lab/table.h"
-#include "app/lab/units.h"
+#include "app/units.h"
 #include "compute/core/error.h"
 #include "compute/core/exec.h"
 #include "io/error.h"
@@ -27,7 +27,7 @@
 namespace systole {
 namespace {
 
-constexpr const char* axisNames[] = {"block", "side", "ballast"};
+constexpr const char* axisNames[] = {"block", "side", "padding"};
 
 std::string sizesText(const std::vector<int>& sizes) {
     return sizes.size() == 1 ? fmt::format("{}", sizes.front())
@@ -42,7 +42,7 @@ std::string takenText(const std::vector<int>& sizes) {
                : fmt::format("multiples of {} from {} to {}", step, sizes.front(), sizes.back());
 }
 
-/// Where to read on; where the pages didn't come along their names alone.
+/// Path of the lesson's page, or its name if the pages aren't installed.
 std::string pageOf(const Lesson& lesson) {
     try {
         return lessonPath(lesson).string();
@@ -56,15 +56,14 @@ std::string pageOf(const Lesson& lesson) {
 void LabCommand::addOptions(CLI::App& app) {
     auto* gpu =
         app.add_option("--gpu", gpu_,
-                       "Another GPU in place of this machine's, by name (see --gpus): what was "
-                       "recorded on it where a record came with the program, else predictions "
-                       "from its data sheet");
-    app.add_flag("--catalogue", catalogue_, "Of --gpu the data sheet alone, also beside a record")
+                       "Use another GPU, by name (see --gpus): its recorded measurements if "
+                       "installed, else predictions from its data sheet");
+    app.add_flag("--catalogue", catalogue_, "Use only --gpu's data sheet, even if a record exists")
         ->needs(gpu);
     auto* profile = app.add_option("--profile", profile_,
-                                   "A file that --measure or --record wrote, in place of this "
-                                   "machine's device; records that came with the program go by "
-                                   "name, as --gpu H100");
+                                   "Use a file written by --measure or --record instead of this "
+                                   "machine's device; installed records are selected by name, "
+                                   "e.g. --gpu H100");
     profile->excludes(gpu);
     auto* kernel =
         app.add_option("--kernel", kernels_,
@@ -73,8 +72,8 @@ void LabCommand::addOptions(CLI::App& app) {
             ->delimiter(',')
             ->allow_extra_args(false);
     auto* axis = app.add_option("--axis", axis_,
-                                "What the sweep goes over: block size, side, or shared memory "
-                                "that nobody uses (ballast), which lowers the occupancy")
+                                "Axis of the sweep: block size, side, or padding (unused shared "
+                                "memory, which lowers the occupancy)")
                      ->check(CLI::IsMember(
                          std::vector<std::string>(std::begin(axisNames), std::end(axisNames))))
                      ->capture_default_str();
@@ -88,50 +87,49 @@ void LabCommand::addOptions(CLI::App& app) {
             ->check(CLI::Range(8, 1024));
     auto* block =
         app.add_option("--block", block_,
-                       "Threads of a block where the sweep goes over something else; the kernel's "
-                       "standard when not given")
+                       "Threads per block if --axis isn't block; default: the kernel's default "
+                       "block size")
             ->check(CLI::Range(32, 1024));
-    auto* transfers =
-        app.add_flag("--with-transfers", withTransfers_,
-                     "Times of a call whose data are brought from the host and taken back");
+    auto* transfers = app.add_flag("--with-transfers", withTransfers_,
+                                   "Times of a call that copies its data from and to the host");
     std::vector<CLI::Option*> named{
-        gpu, profile, app.add_option("--csv", csv_, "Write the answer to this file as a table"),
+        gpu, profile, app.add_option("--csv", csv_, "Write the answer to this file as CSV"),
         app.add_option("--json", json_, "Write the answer to this file as JSON")};
 #ifdef SYSTOLE_VIEWER
     named.push_back(
-        app.add_option("--png", png_, "Write the answer to this file as a picture of its curves"));
+        app.add_option("--png", png_, "Write the plots of the answer to this PNG file"));
 #endif
     app.add_flag("--list", listKernels_, "List the kernels");
-    app.add_flag("--gpus", listGpus_, "List the GPUs that can be asked");
+    app.add_flag("--gpus", listGpus_, "List the available GPUs");
     app.add_flag("--lessons", listLessons_, "List the lessons");
-    auto* lesson = app.add_option("--lesson", lesson_,
-                                  "The experiment of this lesson (from 1), and what it shows");
+    auto* lesson = app.add_option(
+        "--lesson", lesson_, "Run the experiment of this lesson (from 1) and summarize the result");
     lesson->check(lessonNumber());
-    app.add_flag("--all", allRows_, "Every row of a lesson's table")->needs(lesson);
+    app.add_flag("--all", allRows_, "Print every row of a lesson's table")->needs(lesson);
     for (CLI::Option* own : {kernel, axis, side, sides, block, transfers})
-        lesson->excludes(own); // its experiment says
+        lesson->excludes(own); // given by its experiment
     app.add_flag("--evaluate", evaluate_,
-                 "How well the models predict, and the blocks that they choose: one line a kernel");
+                 "Errors of the models and the blocks that they choose, one line per kernel");
     auto* measure = app.add_flag("--measure", measure_,
                                  "Measure this machine's latencies and bandwidths for the models "
-                                 "and keep them");
+                                 "and store them");
     auto* output =
         app.add_option("-o,--output", output_,
-                       "Where --measure keeps its profile; the user's own folder when not given")
+                       "File for the profile of --measure; default: a folder of the user")
             ->needs(measure);
     auto* record =
         app.add_option("--record", record_,
-                       "Measure this machine, all kernels and block sizes, into this file, which "
-                       "--profile takes on any machine");
+                       "Measure all kernels and block sizes on this machine into this file, for "
+                       "--profile on any machine");
     app.add_option("--record-seconds", recordSeconds_,
-                   "Leave out block sizes of kernels that take long, to end in about this")
+                   "Omit block sizes of slow kernels to finish in about this time")
         ->needs(record)
         ->check(CLI::Range(1.0, 1e5))
         ->capture_default_str();
     auto* autotune =
         app.add_flag("--autotune", autotune_,
                      "Find the best block sizes of this machine's device at --side and "
-                     "keep them");
+                     "store them");
     for (CLI::Option* here : {measure, record, autotune}) {
         here->excludes(gpu);
         here->excludes(profile);
@@ -150,7 +148,7 @@ int LabCommand::run() {
                       (lesson_ != 0) + !record_.empty();
     if (asked > 1)
         throw UsageError("--list, --gpus, --lessons, --lesson, --evaluate, --measure, --record and "
-                         "--autotune are asked one at a time");
+                         "--autotune can't be combined");
     const bool answers = asked == 0 || evaluate_ || lesson_ != 0;
     if (!answers && !(csv_.empty() && json_.empty() && png_.empty()))
         throw UsageError("--csv, --json and --png write the answer of a sweep, of --lesson or of "
@@ -257,7 +255,7 @@ int LabCommand::answer(const Progress& progress) const {
     if (chosen) {
         fmt::print("{}\nQuestion: {}\nAnswer: {}\nSource: {}\nPage: {}\n",
                    tableOf(answer, allRows_ ? TableRows::All : TableRows::Few), chosen->question,
-                   chosen->headline(answer), answer.source, pageOf(*chosen));
+                   plainSpaces(chosen->headline(answer)), answer.source, pageOf(*chosen));
     } else {
         fmt::print("{}", evaluate_ ? evaluationOf(answer) : tableOf(answer));
     }
@@ -274,7 +272,7 @@ int LabCommand::answer(const Progress& progress) const {
 
 int LabCommand::listKernels() const {
     for (const lab::LabKernel& kernel : lab::labKernels())
-        fmt::print("{:<26} blocks {:<11} standard {:>4}  {}\n", kernel.name(),
+        fmt::print("{:<26} blocks {:<11} default {:>4}  {}\n", kernel.name(),
                    sizesText(kernel.blockSizes), kernel.standardBlock, kernel.summary);
     return 0;
 }
@@ -287,7 +285,8 @@ int LabCommand::listGpus() const {
                        choice.file.empty() ? ""
                                            : fmt::format(": --gpu '{}' or --profile {}",
                                                          choice.name, choice.file.string()));
-    fmt::print("of the catalogue, for --gpu (a record above comes first, but with --catalogue):\n");
+    fmt::print(
+        "catalogue entries for --gpu (a record above takes precedence without --catalogue):\n");
     fmt::print("{:<17} {:<14} {:>10} {:>5} {:>8} {:>9} {:>9} {:>8} {:>9}\n", "name", "generation",
                "capability", "SMs", "MHz", "TFLOP/s", "GB/s", "L2 MiB", "memory");
     for (const model::GpuMachine& gpu : catalogue)

@@ -3,8 +3,8 @@
 #include "app/commands/lab.h"
 #include "app/driver_release.h"
 #include "app/lab/recorder.h"
-#include "app/lab/units.h"
 #include "app/tuning/autotuner.h"
+#include "app/units.h"
 #include "compute/core/error.h"
 #include "compute/lab/microbench.h"
 #include "io/writer.h"
@@ -118,14 +118,15 @@ int LabCommand::autotune(const Progress& progress) const {
         names.push_back(kernel->name());
     const std::unique_ptr<CudaContext> cuda = openLabDevice();
     const std::vector<TunedKernel> tuned = autotuneNow(*cuda, names, side_, machineFor, progress);
-    fmt::print("{:<26} {:>9} {:>10} {:>9} {:>10} {:>9} {:>10} {:>6}\n", "kernel", "standard", "",
+    fmt::print("{:<26} {:>9} {:>10} {:>9} {:>10} {:>9} {:>10} {:>6}\n", "kernel", "default", "",
                "model's", "", "best", "", "tried");
+    const auto seconds = [](double time) { return plainSpaces(secondsText(time)); };
     const auto threads = [](int count) { return count > 0 ? fmt::format("{}", count) : "–"; };
     for (const TunedKernel& k : tuned) {
         fmt::print("{:<26} {:>9} {:>10} {:>9} {:>10} {:>9} {:>10} {:>6}\n", k.kernel,
-                   threads(k.standard), secondsText(k.standardSeconds), threads(k.modelChoice),
-                   secondsText(k.modelSeconds), threads(k.best.threads),
-                   secondsText(k.best.seconds), k.best.tried);
+                   threads(k.standard), seconds(k.standardSeconds), threads(k.modelChoice),
+                   seconds(k.modelSeconds), threads(k.best.threads), seconds(k.best.seconds),
+                   k.best.tried);
         if (!k.failure.empty())
             fmt::print("  {}\n", k.failure);
     }

@@ -130,17 +130,17 @@ void MotionCommand::addOptions(CLI::App& app) {
                    "One 4D file, one 3D file per frame in their order, or a DICOM folder")
         ->required();
     app.add_option("-o,--output", folder_,
-                   "Folder for the fields; made when it isn't there. run.json is written last: its "
+                   "Folder for the fields, created if necessary. run.json is written last: its "
                    "presence means that the run is complete")
         ->required();
     app.add_option("--backend", backend_,
-                   "What computes; auto takes CUDA where it can be had, else the CPU, and says so")
+                   "Backend; auto uses CUDA if available, else the CPU, and reports its choice")
         ->check(CLI::IsMember(backendNames()))
         ->capture_default_str();
-    app.add_option("--method", method_, "How motion is estimated")
+    app.add_option("--method", method_, "Motion estimation method")
         ->check(CLI::IsMember(methodNames()))
         ->capture_default_str();
-    app.add_option("--preset", preset_, "Values of the method's parameters to start from")
+    app.add_option("--preset", preset_, "Preset of the method's parameters")
         ->check(CLI::IsMember(presetNames()))
         ->capture_default_str();
     app.add_option("--reference", reference_,
@@ -162,11 +162,15 @@ void MotionCommand::addOptions(CLI::App& app) {
         ->check(CLI::IsMember({"mha", "nii.gz"}))
         ->capture_default_str();
     app.add_option("--frame-time", frameTimeMilliseconds_,
-                   "Milliseconds from frame to frame, where the file doesn't say or is wrong")
+                   "Milliseconds per frame, if the file has no times or wrong ones")
         ->check(CLI::PositiveNumber);
-    app.add_option("--threads", threads_, "Threads that compute; 0: as many as the machine has")
+    app.add_option("--threads", threads_, "Number of threads; 0: all hardware threads")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
+    app.add_option(
+        "--trace", trace_,
+        "Write when each stage and kernel ran to this file, as a Chrome trace (JSON) for "
+        "Perfetto or chrome://tracing");
     app.add_option("--variant", variants_, variantOptionHelp)->allow_extra_args(false);
     app.add_option("--stage", stages_, stageHelp())->allow_extra_args(false);
     app.add_flag("--no-autotune", noAutotune_, noAutotuneHelp);
@@ -237,6 +241,7 @@ MotionJob MotionCommand::makeJob() const {
     }
     job.stages = stages_;
     job.folder = folder_;
+    job.trace = trace_;
     job.format = format_ == "mha" ? FieldFormat::MetaImage : FieldFormat::Nifti;
     return job;
 }
@@ -279,6 +284,7 @@ int MotionCommand::run() {
     ExecContext ctx = resources.context();
     KernelProfile profile;
     ctx.profile = &profile;
+    ctx.profileKernels = !job.trace.empty();
     ctx.blockSizes = &job.blockSizes;
     ctx.cancel = cancel;
     MotionRecord record;
@@ -289,6 +295,8 @@ int MotionCommand::run() {
         };
         record = runMotion(job, ctx);
         ctx.throwIfCancelled();
+        if (!job.trace.empty())
+            writeTextAtomically(job.trace, chromeTrace(record.profiles));
         writeMotionRecord(job, record, resources.threads().threads());
     }
     fmt::print("wrote {} field{} and {} to {} in {:.1f} s\n", record.fields.size(),

@@ -27,7 +27,7 @@ private:
     std::vector<std::string> files_;
     std::string folder_;
     std::string method_, preset_ = "default", backend_ = "auto", reference_ = "previous";
-    std::string format_ = "mha", frames_, incompressibility_;
+    std::string format_ = "mha", frames_, incompressibility_, trace_;
     double frameTimeMilliseconds_ = 0;
     int threads_ = 0;
     bool lagrangian_ = false, closeCycle_ = false, noAutotune_ = false;

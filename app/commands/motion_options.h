@@ -17,7 +17,7 @@ struct MotionOptions {
         return !backend.empty() || !method.empty() || !preset.empty() || !variants.empty() ||
                !assignments.empty();
     }
-    /// Throws UsageError for what there isn't, ComputeError for a backend that can't be had.
+    /// Throws UsageError for what there isn't, ComputeError for an unavailable backend.
     void apply(MotionChoice& choice) const;
 };
 

@@ -1,5 +1,6 @@
 #include "app/commands/motion_run.h"
 
+#include "compute/core/elapsed.h"
 #include "compute/core/error.h"
 #include "compute/cuda/device_frames.h"
 #include "compute/motion/pair_estimator.h"
@@ -17,10 +18,6 @@ namespace systole {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// Some frames of a sequence as a sequence.
 class FrameRange : public FrameSource {
@@ -114,6 +111,8 @@ public:
         written.readSeconds = readSeconds;
         written.stageSeconds = stagesOf(result.profile);
         written.figures = result.figures;
+        if (!job_.trace.empty())
+            record_.profiles.push_back(result.profile);
         if (job_.lagrangian)
             addLagrangian(*result.field, displacement, movingFrame);
         ++done_;
@@ -230,8 +229,7 @@ MotionRecord runMotion(const MotionJob& job, const ExecContext& ctx) {
     }
     if (job.closeCycle)
         writer.add(fixed, fixedFrame, first, job.firstFrame, 0);
-    record.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    record.seconds = secondsSince(start);
     return record;
 }
 

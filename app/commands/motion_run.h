@@ -33,6 +33,7 @@ struct MotionJob {
     std::vector<std::string> stages{}; ///< as in chosenStages()
     std::string folder{};
     FieldFormat format = FieldFormat::MetaImage;
+    std::string trace{}; ///< file for the Chrome trace of all estimations; empty: none
 };
 
 /// One field on disk. Fields of kind "lagrangian" are composed of displacements and took no
@@ -61,6 +62,8 @@ struct MotionRecord {
     std::optional<LengthStatistics> cycleResidual;
     std::string fallback; ///< why the device was not used as it was meant to be; empty: it was
     double seconds = 0;   ///< reading, estimating, writing
+    /// Profile of each estimation, in order; only with MotionJob::trace.
+    std::vector<FrameProfile> profiles;
 };
 
 /// Writes the fields as they are finished. Throws what the layers throw; Cancelled leaves the

@@ -141,15 +141,15 @@ void PhantomCommand::addOptions(CLI::App& app) {
         ->check(CLI::Range(0.0, 2.0))
         ->capture_default_str();
     app.add_option("--correlation", correlation_,
-                   "Of the speckle of any frame with that of frame 0, for the look echo")
+                   "Speckle correlation of each frame with frame 0, for the look echo")
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
     app.add_option("--noise", noise_,
                    "echo: standard deviation of the factor on the envelope [0.1]; ct: of the grey "
                    "values of 0 to 255 [5]")
         ->check(CLI::Range(0.0, 100.0));
-    app.add_option("--seed", seed_, "Another number gives another speckle")->capture_default_str();
-    app.add_option("--threads", threads_, "Threads that compute; 0: as many as the machine has")
+    app.add_option("--seed", seed_, "Random seed")->capture_default_str();
+    app.add_option("--threads", threads_, "Number of threads; 0: all hardware threads")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
 }
@@ -182,7 +182,6 @@ int PhantomCommand::run() {
     ExecResources resources(threads_, describeMachine().availableBytes / 10 * 9);
     ExecContext ctx = resources.context();
     ctx.cancel = cancel;
-    ctx.seed = seed_;
     {
         ProgressBar bar;
         ctx.progress = [&bar](const std::string& phase, double fraction) {

@@ -4,7 +4,6 @@
 #include "app/commands/progress.h"
 #include "app/error.h"
 #include "app/estimation/backend.h"
-#include "app/panels/laboratory.h"
 #include "app/panels/panel.h"
 #include "app/picture_file.h"
 #include "compute/cuda/context.h"
@@ -103,7 +102,7 @@ void SnapshotCommand::addOptions(CLI::App& app) {
         ->capture_default_str();
     app.add_option("--upload", upload_,
                    "How voxels come to OpenGL: interop (CUDA writes them in place), host, or auto: "
-                   "interop where it can be had and they lie on the CUDA device")
+                   "interop if available and the voxels are on the CUDA device")
         ->check(CLI::IsMember({"auto", "interop", "host"}))
         ->capture_default_str();
     app.add_option("--frame-time", frameTimeMilliseconds_,

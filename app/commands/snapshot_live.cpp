@@ -3,7 +3,7 @@
 #include "app/commands/progress.h"
 #include "app/commands/snapshot.h"
 #include "app/error.h"
-#include "app/panels/laboratory.h"
+#include "app/panels/panel.h"
 #include "app/picture_file.h"
 
 #include <fmt/format.h>

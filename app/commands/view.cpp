@@ -11,30 +11,31 @@
 namespace systole {
 
 void ViewCommand::addOptions(CLI::App& app) {
-    app.add_option("files", options_.files, "What to show; without any the bundled sequence");
+    app.add_option("files", options_.files, "Files to show; default: the bundled sequence");
     display_.addTo(app, DisplayCommandOptions::Of::Viewer);
-    app.add_option("--frame", frame_, "Frame to begin with, from 0; it stands still")
+    app.add_option("--frame", frame_, "First frame to show, from 0, without playing")
         ->check(CLI::NonNegativeNumber);
-    CLI::Option* play = app.add_flag("--play", play_, "Play from the start, with --frame too");
-    app.add_flag("--no-play", noPlay_, "Stand still")->excludes(play);
+    CLI::Option* play = app.add_flag("--play", play_, "Play from the start, also with --frame");
+    app.add_flag("--no-play", noPlay_, "Don't play")->excludes(play);
     app.add_option("--frame-time", options_.frameTimeMilliseconds,
-                   "Milliseconds from a frame to the next, in place of what the file says")
+                   "Milliseconds per frame, instead of the times in the file")
         ->check(CLI::PositiveNumber);
     app.add_flag("--keep-estimating", options_.keepEstimating,
-                 "While playing, estimate again where a finished field is at hand");
-    app.add_option("--size", size_, "Of the window, such as 1400x900");
-    app.add_option("--panel", options_.openPanels, "Unfold a panel: " + panelTitles());
+                 "Estimate every pair again during playback, ignoring finished fields");
+    app.add_option("--size", size_, "Window size, e.g. 1400x900");
+    app.add_option("--panel", options_.openPanels, "Open a panel: " + panelTitles());
     app.add_option("--lesson", options_.lesson,
                    "Open a lesson on GPU memory (from 1) and run its experiment; --screenshot is "
                    "then of its page")
         ->check(lessonNumber());
     app.add_option("--screenshot", options_.screenshot,
-                   "Write a PNG of the window after --after seconds (3 if not given), then quit");
-    app.add_option("--after", after_, "Quit this many seconds after the first picture")
+                   "Write a PNG of the window after --after seconds (default 3), then quit");
+    app.add_option("--after", after_, "Quit this many seconds after the first displayed frame")
         ->check(CLI::NonNegativeNumber);
-    app.add_option("--upload", upload_,
-                   "How voxels come to OpenGL: interop (CUDA writes them in place), host, or auto: "
-                   "interop where it can be had");
+    app.add_option(
+        "--upload", upload_,
+        "Upload path of voxels to OpenGL: interop (CUDA writes into OpenGL), host, or auto: "
+        "interop if available");
     app.add_option("--report", options_.report,
                    "Write measured rates of display and estimation as JSON at the end");
     sides_.addTo(app);

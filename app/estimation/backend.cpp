@@ -40,7 +40,7 @@ BackendChoice chooseBackend(const std::string& asked, const MotionMethod& method
                        ? BackendChoice{Backend::Cuda, "auto: a CUDA device is usable", true}
                        : BackendChoice{Backend::Cuda, "asked for"};
         if (asked == "cuda")
-            throw ComputeError(fmt::format("the backend cuda can't be had: {}", objection));
+            throw ComputeError(fmt::format("the backend cuda is unavailable: {}", objection));
         return {Backend::Cpu, "auto: " + objection};
     }
     for (const Backend backend : {Backend::Cpu, Backend::CpuReference})

@@ -32,7 +32,7 @@ struct MotionChoice {
     void choosePreset(const std::string& name);
     /// Checked by the parameter table; throws ComputeError.
     void set(const std::string& id, ParamValue value);
-    /// "auto" or the name of a backend. Throws ComputeError for what can't be had here.
+    /// "auto" or the name of a backend. Throws ComputeError if it is unavailable.
     void chooseBackend(const std::string& asked);
     void setBackend(Backend other);
     bool hasStage(const std::string& text) const;

@@ -1,6 +1,6 @@
 #include "app/lab/lesson_headlines.h"
 
-#include "app/lab/units.h"
+#include "app/units.h"
 #include "compute/cuda/kernel_family.h"
 
 #include <fmt/format.h>
@@ -18,12 +18,8 @@ using lab::LabRow;
 
 constexpr std::size_t wu = 0, ours = 2; // in the order of model::performanceModels()
 
-/// What stands for the time where nothing was measured.
+/// Measured time, or our prediction where nothing was measured.
 double timeOf(const LabRow& row) { return row.measured > 0 ? row.measured : row.predicted[ours]; }
-
-const LabRow* rowAt(const LabCurve& curve, int index) {
-    return index < 0 ? nullptr : &curve.rows[static_cast<std::size_t>(index)];
-}
 
 bool anythingMeasured(const LabAnswer& answer) {
     return std::any_of(answer.curves.begin(), answer.curves.end(),
@@ -37,18 +33,18 @@ bool comparesVariants(const LabAnswer& answer) {
     return curves.size() > 1 && taskOf(curves[0].kernel) == taskOf(curves[1].kernel);
 }
 
-/// Ends every headline: predictions must not pass for measurements.
+/// Marks predictions, so that they aren't taken for measurements.
 std::string withOrigin(const LabAnswer& answer, const std::string& text) {
     if (text.empty())
-        return fmt::format("Nothing was measured on {}, and no model can say anything.",
+        return fmt::format("Nothing was measured on {}, and no model gives a prediction.",
                            answer.machine.name);
     if (!anythingMeasured(answer))
         return fmt::format(
-            "{} These times are predictions of our model: nothing was measured on {} here{}.", text,
+            "{} These times are predictions of our model; nothing was measured on {}{}.", text,
             answer.machine.name,
             comparesVariants(answer)
-                ? ", and which memory variant is the faster one no model can tell: its errors "
-                  "(`systole lab --evaluate`) are larger than such differences"
+                ? ". No model can tell which memory variant is faster: its errors (`systole lab "
+                  "--evaluate`) are larger than such differences"
                 : "");
     return text;
 }
@@ -58,28 +54,28 @@ struct Ranked {
     const LabRow* row;
 };
 
-/// Measured times alone: predictions don't say which variant is the faster one.
+/// Measured times only: predictions don't tell which variant is faster.
 std::vector<Ranked> ranking(const LabAnswer& answer) {
     std::vector<Ranked> all;
     for (const LabCurve& curve : answer.curves)
-        if (const LabRow* row = rowAt(curve, curve.bestMeasured))
+        if (const LabRow* row = curve.rowAt(curve.bestMeasured))
             all.push_back({&curve, row});
     std::sort(all.begin(), all.end(),
               [](const Ranked& a, const Ranked& b) { return timeOf(*a.row) < timeOf(*b.row); });
     return all;
 }
 
-/// In the order of the question: no winner.
+/// In the order of the question, without a ranking.
 std::string predictedText(const LabAnswer& answer) {
     std::string text;
     for (const LabCurve& curve : answer.curves)
-        if (const LabRow* row = rowAt(curve, curve.bestPredicted[ours]))
-            text += fmt::format("{}{} {} in blocks of {}", text.empty() ? "" : ", ",
+        if (const LabRow* row = curve.rowAt(curve.bestPredicted[ours]))
+            text += fmt::format("{}{} {} with {} threads per block", text.empty() ? "" : ", ",
                                 variantOf(curve.kernel), secondsText(row->predicted[ours]),
                                 row->point.threads);
     if (text.empty())
         return text;
-    return fmt::format("{} at {}, predicted at the block that our model chooses: {}.",
+    return fmt::format("{} at {}, predicted at the block chosen by our model: {}.",
                        taskOf(answer.curves.front().kernel), voxelsText(answer.question.side),
                        text);
 }
@@ -89,19 +85,19 @@ std::string fastestText(const LabAnswer& answer) {
     if (all.empty())
         return predictedText(answer);
     const Ranked& first = all.front();
-    std::string text = fmt::format("{} at {}: {} is the fastest with {} in blocks of {} threads",
+    std::string text = fmt::format("{} at {}: {} is the fastest with {} at {} threads per block",
                                    taskOf(first.curve->kernel), voxelsText(first.row->point.side),
                                    variantOf(first.curve->kernel), secondsText(timeOf(*first.row)),
                                    first.row->point.threads);
     for (std::size_t i = 1; i < all.size(); ++i)
-        text += fmt::format("{} {} takes {} as long ({} in blocks of {})", i == 1 ? ";" : ",",
+        text += fmt::format("{} {} takes {} as long ({} at {})", i == 1 ? ";" : ",",
                             variantOf(all[i].curve->kernel),
                             timesText(timeOf(*all[i].row) / timeOf(*first.row)),
                             secondsText(timeOf(*all[i].row)), all[i].row->point.threads);
     return text + ".";
 }
 
-/// Of the largest side on the axis.
+/// The row with a time at the largest side; null: none.
 const LabRow* lastWithTime(const LabCurve& curve) {
     for (auto row = curve.rows.rbegin(); row != curve.rows.rend(); ++row)
         if (curve.bestMeasured < 0 ? timeOf(*row) > 0 : row->measured > 0)
@@ -109,18 +105,18 @@ const LabRow* lastWithTime(const LabCurve& curve) {
     return nullptr;
 }
 
-double timeOfVoxel(const LabRow& row) { return timeOf(row) / std::pow(row.x, 3); }
+double timePerVoxel(const LabRow& row) { return timeOf(row) / std::pow(row.x, 3); }
 
-/// A last wave begins from one side to the next, and few blocks are in it.
+/// Between the two sides a new last wave begins that is nearly empty.
 bool beginsAWave(const LabRow& before, const LabRow& after) {
     constexpr double nearlyEmpty = 0.25;
     return before.waves.whole > 0 && after.waves.whole > before.waves.whole &&
            after.waves.lastFilled <= nearlyEmpty;
 }
 
-/// Were every wave as long as a full one, a voxel's time would rise by this part. What rises more
-/// has another cause: rows that end amid a line of memory, arrays that outgrow a cache.
-double mostRiseByWaves(const LabRow& before, const LabRow& after) {
+/// Relative rise of the time per voxel if every wave took as long as a full one. A larger rise has
+/// another cause, such as unaligned rows or arrays that outgrow a cache.
+double maxRiseByWaves(const LabRow& before, const LabRow& after) {
     const auto wavesOfBlock = [](const LabRow& row) {
         return static_cast<double>(row.waves.whole) / row.waves.count;
     };
@@ -139,18 +135,19 @@ std::string textureHeadline(const LabAnswer& answer) {
     for (const LabCurve& curve : answer.curves)
         for (const LabRow& row : curve.rows)
             if (row.point.deviation > 0) {
-                differences += fmt::format("{}{} by up to {}", differences.empty() ? "" : ", ",
-                                           variantOf(curve.kernel), partText(row.point.deviation));
+                differences +=
+                    fmt::format("{}{} by up to {}", differences.empty() ? "" : ", ",
+                                variantOf(curve.kernel), percentText(row.point.deviation));
                 break;
             }
     if (!text.empty() && !differences.empty())
-        text += fmt::format(" Results differ from those of {}, as a part of the largest value: {}.",
+        text += fmt::format(" Results differ from those of {}, relative to the maximum: {}.",
                             variantOf(answer.curves.front().kernel), differences);
     return withOrigin(answer, text);
 }
 
 std::string registersHeadline(const LabAnswer& answer) {
-    // The largest block that all variants take and have a time for.
+    // The largest block that all variants support and have a time for.
     int threads = 0;
     for (const LabRow& candidate : answer.curves.front().rows) {
         const bool everywhere =
@@ -159,7 +156,7 @@ std::string registersHeadline(const LabAnswer& answer) {
                     return row.point.threads == candidate.point.threads && timeOf(row) > 0;
                 });
             });
-        // Beyond 256 whole blocks, not registers, are what limits.
+        // Above 256 the number of blocks is the limit, not the registers.
         if (everywhere && candidate.point.threads <= 256)
             threads = std::max(threads, candidate.point.threads);
     }
@@ -168,15 +165,16 @@ std::string registersHeadline(const LabAnswer& answer) {
         for (const LabRow& row : curve.rows)
             if (row.point.threads == threads) {
                 const ProfileSpan& launch = row.point.largest();
-                text += fmt::format("{}{}: {} registers, {} bytes spilled a thread, {} of the "
-                                    "warps, {}",
+                text += fmt::format("{}{}: {} registers and {} bytes spilled per thread, {} "
+                                    "occupancy, {}",
                                     text.empty() ? "" : "; ", variantOf(curve.kernel),
                                     launch.registers, launch.localBytes,
-                                    partText(row.occupancy.fraction), secondsText(timeOf(row)));
+                                    percentText(row.occupancy.fraction), secondsText(timeOf(row)));
             }
     if (!text.empty())
-        text = fmt::format("{} at {} in blocks of {}: {}.", taskOf(answer.curves.front().kernel),
-                           voxelsText(answer.question.side), threads, text);
+        text = fmt::format("{} at {} with {} threads per block: {}.",
+                           taskOf(answer.curves.front().kernel), voxelsText(answer.question.side),
+                           threads, text);
     return withOrigin(answer, text);
 }
 
@@ -190,11 +188,11 @@ std::string occupancyHeadline(const LabAnswer& answer) {
                 least = &row;
             }
         if (full && full != least)
-            text += fmt::format(
-                "{}{}: {} with {} of the warps, {} ({}) with {}", text.empty() ? "" : "; ",
-                variantOf(curve.kernel), secondsText(timeOf(*full)),
-                partText(full->occupancy.fraction), secondsText(timeOf(*least)),
-                timesText(timeOf(*least) / timeOf(*full)), partText(least->occupancy.fraction));
+            text += fmt::format("{}{}: {} at {} occupancy, {} ({}) at {}", text.empty() ? "" : "; ",
+                                variantOf(curve.kernel), secondsText(timeOf(*full)),
+                                percentText(full->occupancy.fraction), secondsText(timeOf(*least)),
+                                timesText(timeOf(*least) / timeOf(*full)),
+                                percentText(least->occupancy.fraction));
     }
     if (!text.empty())
         text = fmt::format("{} at {}: {}.", taskOf(answer.curves.front().kernel),
@@ -206,15 +204,15 @@ std::string tailHeadline(const LabAnswer& answer) {
     std::string text;
     for (const LabCurve& curve : answer.curves) {
         const LabRow *before = nullptr, *after = nullptr, *last = nullptr;
-        constexpr double leastRise = 0.02; // less is noise
-        double most = leastRise;
+        constexpr double minRise = 0.02; // less is noise
+        double largest = minRise;
         for (const LabRow& row : curve.rows) {
             if (timeOf(row) <= 0 || (curve.bestMeasured >= 0 && row.measured <= 0))
                 continue;
             if (last && beginsAWave(*last, row)) {
-                const double rise = timeOfVoxel(row) / timeOfVoxel(*last) - 1;
-                if (rise >= most && rise <= mostRiseByWaves(*last, row))
-                    most = rise, before = last, after = &row;
+                const double rise = timePerVoxel(row) / timePerVoxel(*last) - 1;
+                if (rise >= largest && rise <= maxRiseByWaves(*last, row))
+                    largest = rise, before = last, after = &row;
             }
             last = &row;
         }
@@ -222,16 +220,15 @@ std::string tailHeadline(const LabAnswer& answer) {
             continue;
         text += fmt::format("{}{}: ", text.empty() ? "" : "; ", curve.kernel);
         if (after)
-            text += fmt::format("from side {} to {} a voxel's time rises by {}, where the grid "
-                                "grows from {:.2f} to {:.2f} waves and the last of {} is filled "
-                                "to {}",
-                                before->x, after->x, partText(most), before->waves.count,
+            text += fmt::format("from side {} to {} the time per voxel rises by {}, where the grid "
+                                "grows from {:.2f} to {:.2f} waves and the last of {} is {} "
+                                "filled",
+                                before->x, after->x, percentText(largest), before->waves.count,
                                 after->waves.count, after->waves.whole,
-                                partText(after->waves.lastFilled));
+                                percentText(after->waves.lastFilled));
         else
-            text += fmt::format("no rise of more than {} is seen that a nearly empty wave would "
-                                "explain",
-                                partText(leastRise));
+            text += fmt::format("no rise of more than {} is explained by a nearly empty wave",
+                                percentText(minRise));
     }
     return withOrigin(answer, text.empty() ? text : text + ".");
 }
@@ -247,12 +244,11 @@ std::string transferHeadline(const LabAnswer& answer) {
         const bool measured = row->measured > 0;
         const double alone = measured ? row->point.seconds : row->predictedAlone[ours];
         if (alone > 0)
-            text += fmt::format("{} alone, {} with its data brought and taken back: {} as long",
+            text += fmt::format("kernel only {}, with copies to and from the host {}: {} as long",
                                 secondsText(alone), secondsText(timeOf(*row)),
                                 timesText(timeOf(*row) / alone));
         else
-            text +=
-                fmt::format("{} with its data brought and taken back", secondsText(timeOf(*row)));
+            text += fmt::format("{} with copies to and from the host", secondsText(timeOf(*row)));
     }
     return withOrigin(answer, text.empty() ? text : text + ".");
 }
@@ -264,10 +260,13 @@ std::string fusedHeadline(const LabAnswer& answer) {
         const LabRow* row = lastWithTime(curve);
         if (!row)
             continue;
-        text += fmt::format("{}{} {} ({:.2f} operations a byte", text.empty() ? "" : "; ",
+        text += fmt::format("{}{} {} ({:.2f} FLOP per byte", text.empty() ? "" : "; ",
                             variantOf(curve.kernel), secondsText(timeOf(*row)), row->intensity);
-        text += row->bytesPerSecond > 0 ? fmt::format(", {:.0f} GB/s)", 1e-9 * row->bytesPerSecond)
-                                        : ")";
+        text +=
+            row->bytesPerSecond > 0
+                ? fmt::format(", {})",
+                              quantity(fmt::format("{:.0f}", 1e-9 * row->bytesPerSecond), "GB/s"))
+                : ")";
         if (first > 0 && row->measured > 0)
             text += fmt::format(", {} as long", timesText(timeOf(*row) / first));
         else if (first <= 0)
@@ -283,10 +282,10 @@ std::string fusedHeadline(const LabAnswer& answer) {
 namespace {
 
 std::string chosenText(double overBest, int best) {
-    constexpr double asGood = 1.0005; // less isn't seen in the digits
-    return overBest < asGood
-               ? "the best measured"
-               : fmt::format("{} slower than {}, the best measured", partText(overBest - 1), best);
+    constexpr double asGood = 1.0005; // not visible in the printed digits
+    return overBest < asGood ? "the fastest measured"
+                             : fmt::format("{} slower than {}, the fastest measured",
+                                           percentText(overBest - 1), best);
 }
 
 } // namespace
@@ -296,8 +295,8 @@ std::string modelsHeadline(const LabAnswer& answer) {
     double errors[3] = {};
     int counted = 0;
     for (const LabCurve& curve : answer.curves) {
-        const LabRow *chosen = rowAt(curve, curve.bestPredicted[wu]),
-                     *best = rowAt(curve, curve.bestMeasured);
+        const LabRow *chosen = curve.rowAt(curve.bestPredicted[wu]),
+                     *best = curve.rowAt(curve.bestMeasured);
         if (chosen && best && curve.chosenOverBest[wu] > 0)
             text += fmt::format("{}{}: Wu et al. choose {} threads, {}", text.empty() ? "" : "; ",
                                 curve.kernel, chosen->point.threads,
@@ -315,8 +314,8 @@ std::string modelsHeadline(const LabAnswer& answer) {
         text += ".";
     if (counted > 0)
         text += fmt::format(" Mean relative errors: Wu et al. {}, Hong and Kim {}, ours {}.",
-                            partText(errors[0] / counted), partText(errors[1] / counted),
-                            partText(errors[2] / counted));
+                            percentText(errors[0] / counted), percentText(errors[1] / counted),
+                            percentText(errors[2] / counted));
     return withOrigin(answer, text);
 }
 

@@ -51,31 +51,31 @@ const std::vector<Lesson>& lessons() {
          overBlocks({"trilinear/direct", "trilinear/texture", "trilinear/texture-filter"}, 200),
          textureHeadline},
         {3, "03-constant-broadcast.md", "Constant memory and broadcast",
-         "Where should values lie that every thread reads in the same order?",
+         "Which memory suits values that every thread reads in the same order?",
          overBlocks({"tps/global", "tps/shared", "tps/constant"}, 128), fastestHeadline},
         {4, "04-spills-and-register-caps.md", "Spills and register caps",
-         "Is it worth to give a thread fewer registers so that more warps fit?",
+         "Is it worth giving each thread fewer registers so that more warps fit?",
          overBlocks({"sest/shared", "sest/shared-cap48", "sest/shared-cap40", "sest/shared-cap32"},
                     128),
          registersHeadline},
         {5, "05-occupancy-or-parallelism.md", "Occupancy or parallelism within a thread?",
-         "How much occupancy does a kernel need whose threads have several results under way?",
+         "How much occupancy does a kernel need when each thread computes several results?",
          overOccupancy({"tps/global", "tps/global-x2", "tps/global-x4"}, 128), occupancyHeadline},
         {6, "06-last-wave.md", "The last wave",
-         "Why does a slightly larger volume sometimes take so much longer?",
+         "Why does a slightly larger volume sometimes take much longer?",
          overSides({"tps/global", "trilinear/direct"}, tailSides()), tailHeadline},
         {7, "07-resident-or-transfer.md", "Keep resident or transfer?",
-         "When is a fast kernel lost to the copies that feed it?",
+         "When do the copies cost more than a fast kernel gains?",
          withTransfers(
              overSides({"trilinear/direct", "smooth/direct", "tps/global"}, {64, 128, 200})),
          transferHeadline},
         {8, "08-fused-sweeps.md", "Fused sweeps and arithmetic intensity",
-         "What does it bring to do two sweeps while the coefficients are on the chip?",
+         "What is gained by doing two sweeps while the coefficients are on the chip?",
          overSides({"jacobi/direct", "jacobi/register", "jacobi/fused"},
                    {32, 48, 64, 96, 128, 160, 200, 256}),
          fusedHeadline},
         {9, "09-models-and-measurement.md", "Models and measurement",
-         "Can a model choose the block size of a kernel, so that nobody has to measure?",
+         "Can a model choose the block size of a kernel without measurements?",
          overBlocks({"sest/shared", "tps/global", "tps/shared", "trilinear/direct"}, 128),
          modelsHeadline},
     };
@@ -83,9 +83,10 @@ const std::vector<Lesson>& lessons() {
 }
 
 UsageError noLesson(const std::string& asked) {
-    return UsageError(fmt::format("there is no lesson {}: there are 1 to {} (`systole lab "
-                                  "--lessons` lists them)",
-                                  asked, lessons().back().number));
+    return UsageError(
+        fmt::format("there is no lesson {}; available: 1 to {} (`systole lab --lessons` "
+                    "lists them)",
+                    asked, lessons().back().number));
 }
 
 std::vector<int> tailSides() {

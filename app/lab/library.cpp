@@ -22,17 +22,17 @@ namespace {
 
 constexpr const char* catalogueName = "gpu_catalog.json";
 constexpr const char* recordsFolder = "gpu_profiles";
-/// Of the records that come along the one of the fullest run: it answers when none is named, and
-/// its kernels stand for those of the catalogue's GPUs.
+/// The most complete of the shipped records: the default where none is named, and the source of
+/// kernel resources for the catalogue's GPUs.
 constexpr const char* firstRecord = "nvidia-h200.json";
 
-/// Of no file of ours; a device file would never end.
-constexpr std::uintmax_t mostBytes = std::uintmax_t{64} << 20;
+/// Larger than any file of ours; reading a device file would never end.
+constexpr std::uintmax_t maxBytes = std::uintmax_t{64} << 20;
 
 std::string readAll(const fs::path& path) {
     std::error_code failure;
-    if (fs::is_regular_file(path, failure) && fs::file_size(path, failure) > mostBytes)
-        throw FileError(fmt::format("{} is larger than {} MiB", path.string(), mostBytes >> 20));
+    if (fs::is_regular_file(path, failure) && fs::file_size(path, failure) > maxBytes)
+        throw FileError(fmt::format("{} is larger than {} MiB", path.string(), maxBytes >> 20));
     std::ifstream file;
     if (fs::is_regular_file(path, failure))
         file.open(path, std::ios::binary);
@@ -59,7 +59,7 @@ std::string lower(std::string_view text) {
     return out;
 }
 
-/// Words of a GPU's name without those that every GPU of a maker has.
+/// Words of a GPU's name without vendor and brand.
 std::vector<std::string> wordsOf(std::string_view name) {
     std::string text = lower(name);
     std::replace(text.begin(), text.end(), '-', ' ');
@@ -71,7 +71,7 @@ std::vector<std::string> wordsOf(std::string_view name) {
     return words;
 }
 
-/// "NVIDIA H100 80GB HBM3" is an "H100", but an "RTX 4070 Ti" is no "RTX 4070".
+/// "NVIDIA H100 80GB HBM3" is an "H100", but "RTX 4070 Ti" isn't an "RTX 4070".
 bool isOfKind(std::string_view device, std::string_view kind) {
     const std::vector<std::string> words = wordsOf(device), wanted = wordsOf(kind);
     if (wanted.empty() || words.size() < wanted.size() ||
@@ -89,7 +89,7 @@ std::string sourceOfRest(const model::GpuMachine& machine) {
     return found == machine.sources.end() ? "" : found->second;
 }
 
-/// The figures of another GPU for this device, with what the driver says of its own.
+/// Figures of another GPU for this device, with the values that the driver reports for it.
 model::GpuMachine takenOver(model::GpuMachine machine, const CudaDevice& device,
                             const std::string& source) {
     machine.sources[""] = source;
@@ -102,7 +102,7 @@ model::GpuMachine takenOver(model::GpuMachine machine, const CudaDevice& device,
     return machine;
 }
 
-/// Files that can't be read are somebody else's mistake, and no reason to say nothing.
+/// Empty for an unreadable file: the other records are still useful.
 std::optional<lab::GpuRecord> readableRecord(const fs::path& file) {
     try {
         return readGpuRecord(file);
@@ -119,12 +119,12 @@ std::optional<CudaDevice> usableDevice() {
     return std::nullopt;
 }
 
-/// Whose kernels stand for those of GPUs that nobody measured.
+/// Source of kernel resources for GPUs without measurements.
 lab::GpuRecord kernelsOfRecord() {
     if (std::optional<ShippedRecord> shipped = firstShippedRecord())
         return std::move(shipped->record);
-    throw FileError(fmt::format("no measurements came with the program (assets/{}), and without "
-                                "them nothing is known of the kernels",
+    throw FileError(fmt::format("no recorded measurements were installed (assets/{}); without them "
+                                "the resources of the kernels are unknown",
                                 recordsFolder));
 }
 
@@ -162,8 +162,8 @@ LabChoice defaultLabChoice() {
         return {LabOrigin::Device, device->name, {}};
     if (const std::optional<ShippedRecord> shipped = firstShippedRecord())
         return {LabOrigin::Recorded, shipped->record.machine.name, shipped->file};
-    throw FileError(fmt::format("there is no CUDA device ({}), and no measurements came with the "
-                                "program (assets/{})",
+    throw FileError(fmt::format("no CUDA device is available ({}) and no recorded measurements "
+                                "were installed (assets/{})",
                                 cudaStatus().reason, recordsFolder));
 }
 
@@ -189,8 +189,8 @@ LabChoice catalogueChoice(std::string_view name) {
     if (similarOnes == 1)
         return found;
     if (similarOnes > 1)
-        throw UsageError(fmt::format("the catalogue has several GPUs '{}': {}", name, similar));
-    throw UsageError(fmt::format("the catalogue has no GPU '{}'; it has {}", name, all));
+        throw UsageError(fmt::format("several catalogue GPUs match '{}': {}", name, similar));
+    throw UsageError(fmt::format("the catalogue has no GPU '{}'; available: {}", name, all));
 }
 
 LabChoice gpuChoice(std::string_view name) {
@@ -217,7 +217,7 @@ std::unique_ptr<lab::LabSource> openLabSource(const LabChoice& choice, CudaConte
     switch (choice.origin) {
     case LabOrigin::Device:
         if (!cuda)
-            throw ComputeError("measuring wants a device in use");
+            throw ComputeError("measuring needs an open CUDA device");
         return lab::measuringSource(*cuda, machineFor(cuda->device()));
     case LabOrigin::Recorded:
         return lab::recordedSource(readGpuRecord(choice.file));
@@ -282,7 +282,7 @@ model::GpuMachine machineFor(const CudaDevice& device) {
     for (const model::GpuMachine& machine : catalogue)
         if (isOfKind(device.name, machine.name))
             return takenOver(machine, device, fmt::format("the catalogue's {}", machine.name));
-    // The newest that isn't newer, or else the oldest.
+    // The newest entry that isn't newer than the device, else the oldest.
     const model::GpuMachine* nearest = nullptr;
     for (const model::GpuMachine& machine : catalogue)
         if (machine.computeCapability <= device.computeCapability &&
@@ -294,7 +294,7 @@ model::GpuMachine machineFor(const CudaDevice& device) {
                                          return a.computeCapability < b.computeCapability;
                                      });
     return takenOver(*nearest, device,
-                     fmt::format("taken over from the {}, as the catalogue has no {}",
+                     fmt::format("figures of the {}, because the catalogue has no {}",
                                  nearest->name, device.name));
 }
 

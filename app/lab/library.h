@@ -1,5 +1,5 @@
-// Where the laboratory's figures come from on this machine: its device, recorded profiles that come
-// with the program or were made by the user, and the catalogue of GPUs.
+// Sources of the laboratory's figures on this machine: its device, recorded profiles (shipped with
+// the program or made by the user), and the catalogue of GPUs.
 #pragma once
 
 #include "compute/cuda/context.h"
@@ -15,65 +15,63 @@
 namespace systole {
 
 enum class LabOrigin {
-    Device,   ///< this machine's, measured as it is asked
-    Recorded, ///< measurements of a real run, from a file
-    Catalogue ///< figures of data sheets: nothing is measured
+    Device,   ///< this machine's device, measured on demand
+    Recorded, ///< measurements of an earlier run, read from a file
+    Catalogue ///< data sheet figures: nothing is measured
 };
 
-/// One that can be asked.
+/// A source that can be selected.
 struct LabChoice {
     LabOrigin origin = LabOrigin::Recorded;
-    std::string name;           ///< of the GPU
-    std::filesystem::path file; ///< of a record
+    std::string name;           ///< name of the GPU
+    std::filesystem::path file; ///< file of the record; empty: not a record
 
     bool operator==(const LabChoice&) const = default;
     /// "NVIDIA H200 (recorded)"
     std::string label() const;
 };
 
-/// Those that there are: this machine's device, records, then the catalogue in its own order. Files
-/// that can't be read are left out. Throws FileError or ComputeError when what comes with the
-/// program can't be read.
+/// All sources: this machine's device, records, then the catalogue in its own order. Unreadable
+/// files are left out. Throws FileError or ComputeError when the program's own files can't be read.
 std::vector<LabChoice> labChoices();
-/// This machine's device, or the first record that comes with the program. Throws FileError when
-/// there is neither.
+/// This machine's device, else the first record shipped with the program. Throws FileError when
+/// neither exists.
 LabChoice defaultLabChoice();
-/// Of the catalogue, by its name with or without the maker's words ("h200", "GeForce RTX 4090"), or
-/// by words that one alone has ("4090"). Throws UsageError listing those that there are.
+/// Finds a catalogue entry by its name with or without the vendor prefix ("h200", "GeForce RTX
+/// 4090"), or by words that only one entry has ("4090"). Throws UsageError listing all entries.
 LabChoice catalogueChoice(std::string_view name);
-/// The record of this GPU where there is one, else its entry in the catalogue. Throws as
-/// catalogueChoice.
+/// The record of this GPU if there is one, else its catalogue entry. Throws like catalogueChoice.
 LabChoice gpuChoice(std::string_view name);
-/// Throws FileError for a file that is none.
+/// Throws FileError when the file isn't a record.
 LabChoice recordChoice(const std::filesystem::path& file);
 
-/// `cuda`, which must outlive the source, is needed for LabOrigin::Device alone. Throws FileError
-/// and ComputeError.
+/// `cuda` is required only for LabOrigin::Device and must outlive the source. Throws FileError and
+/// ComputeError.
 std::unique_ptr<lab::LabSource> openLabSource(const LabChoice& choice, CudaContext* cuda);
 
 std::vector<model::GpuMachine> gpuCatalogue();
-/// Throws FileError with the file's name for one that can't be read or is no record.
+/// Throws FileError naming the file when it is unreadable or isn't a record.
 lab::GpuRecord readGpuRecord(const std::filesystem::path& file);
-/// Records that come with the program (assets/gpu_profiles): the H200's, which is the fullest, then
-/// the others by name.
+/// Records shipped with the program (assets/gpu_profiles): the H200's, which is the most complete,
+/// then the others by name.
 std::vector<std::filesystem::path> shippedRecords();
 
-/// The first of them that has measurements, not figures of a machine alone; nothing: none came.
-/// Throws FileError for one before it that can't be read.
+/// The first shipped record that has measurements, not only the figures of a machine; empty if
+/// there is none. Throws FileError for an unreadable record before it.
 struct ShippedRecord {
     std::filesystem::path file;
     lab::GpuRecord record;
 };
 std::optional<ShippedRecord> firstShippedRecord();
 
-/// What the models should take for this device: what was measured on it (`systole lab --measure`),
-/// else a record of its kind, else its entry in the catalogue, else figures of the nearest one
-/// there with its own multiprocessors and memory; `sources` says which.
+/// Figures of this device for the models: measured on it (`systole lab --measure`), else a record
+/// of the same GPU, else its catalogue entry, else the nearest catalogue entry with the device's
+/// own multiprocessors and memory. `sources` says which.
 model::GpuMachine machineFor(const CudaDevice& device);
 
 /// $XDG_DATA_HOME/systole/gpu_profiles, or ~/.local/share/systole/gpu_profiles.
 std::filesystem::path userProfileFolder();
-/// Where the profile of a device of this name is kept: "nvidia-h200.json" in that folder.
+/// Path of the profile of a device of this name: "nvidia-h200.json" in that folder.
 std::filesystem::path userProfile(std::string_view deviceName);
 
 } // namespace systole

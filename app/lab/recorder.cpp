@@ -16,10 +16,10 @@ using lab::LabKernel;
 using lab::LabPoint;
 using lab::LabSource;
 
-/// Measures a place when it is first asked for, and keeps it.
-class KeepingSource : public LabSource {
+/// Measures each point once and caches it.
+class CachingSource : public LabSource {
 public:
-    explicit KeepingSource(LabSource& source) : source_(source) {}
+    explicit CachingSource(LabSource& source) : source_(source) {}
 
     const model::GpuMachine& machine() const override { return source_.machine(); }
     std::string sentence() const override { return source_.sentence(); }
@@ -29,8 +29,8 @@ public:
     std::optional<LabPoint> point(const LabKernel& kernel, int side, int threads, int ballastBytes,
                                   std::string& why) override {
         const Key key{kernel.name(), side, threads, ballastBytes};
-        if (const auto kept = points_.find(key); kept != points_.end())
-            return kept->second;
+        if (const auto cached = points_.find(key); cached != points_.end())
+            return cached->second;
         if (const auto failure = failures_.find(key); failure != failures_.end()) {
             why = failure->second;
             return std::nullopt;
@@ -44,13 +44,13 @@ public:
     }
     double withTransfers(const LabKernel& kernel, int side, int threads) override {
         const double seconds = source_.withTransfers(kernel, side, threads);
-        if (const auto kept = points_.find({kernel.name(), side, threads, 0});
-            kept != points_.end())
-            kept->second.callSeconds = seconds;
+        if (const auto cached = points_.find({kernel.name(), side, threads, 0});
+            cached != points_.end())
+            cached->second.callSeconds = seconds;
         return seconds;
     }
 
-    /// Kernels in their list's order, sides and blocks ascending.
+    /// Kernels in the order of labKernels(), sides and blocks ascending.
     std::vector<LabPoint> takePoints() {
         std::vector<LabPoint> all;
         for (const LabKernel& kernel : lab::labKernels())
@@ -87,7 +87,7 @@ struct Group {
     std::vector<int> sizes;
 };
 
-/// Those of one task and side together, as their data are prepared once.
+/// Groups of one task and side are adjacent, because their data are prepared once.
 std::vector<Group> groupsOf(const RecordingPlan& plan) {
     std::vector<Group> groups;
     groups.reserve(lab::labKernels().size() * (plan.fullSides.size() + plan.coarseSides.size()));
@@ -103,13 +103,13 @@ std::vector<Group> groupsOf(const RecordingPlan& plan) {
     return groups;
 }
 
-/// Every second, fourth, … of them, so that no more than `most` are left; the standard one stays.
-std::vector<int> thinned(const std::vector<int>& sizes, int standard, std::size_t most) {
+/// Every second, fourth, … of the sizes, so that at most `max` remain; the default size stays.
+std::vector<int> thinned(const std::vector<int>& sizes, int standard, std::size_t max) {
     std::size_t step = 1;
-    while ((sizes.size() + step - 1) / step > std::max<std::size_t>(most, 4))
+    while ((sizes.size() + step - 1) / step > std::max<std::size_t>(max, 4))
         step *= 2;
     std::vector<int> kept;
-    // Counted from the end of the first step, so that multiples of large powers of two stay.
+    // Counted from the end of the first step, so that multiples of large powers of two remain.
     for (std::size_t i = 0; i < sizes.size(); ++i)
         if ((i + 1) % step == 0 || sizes[i] == standard)
             kept.push_back(sizes[i]);
@@ -130,29 +130,27 @@ std::vector<int> coarseBlockSizes(const LabKernel& kernel) {
 Recording recordKernels(LabSource& source, const RecordingPlan& plan,
                         const std::function<double()>& clock,
                         const std::function<void(const std::string&, double)>& progress) {
-    KeepingSource keeper(source);
+    CachingSource cache(source);
     Recording recording;
     const std::vector<Group> groups = groupsOf(plan);
     std::size_t all = 0, done = 0;
     for (const Group& group : groups)
         all += group.sizes.size();
-    const std::size_t forLessons = plan.lessons ? all / 10 + 1 : 0; // about as long as these take
+    const std::size_t forLessons = plan.lessons ? all / 10 + 1 : 0; // roughly their cost
     const auto tell = [&](const std::string& what) {
         if (progress)
             progress(what, static_cast<double>(done) / static_cast<double>(all + forLessons));
     };
     const double begin = clock();
-    // First, as nothing may be left out of them: the rest has what time is left.
+    // Lessons first, because they must be complete: the rest gets the remaining time.
     if (plan.lessons)
         for (const Lesson& lesson : lessons())
             try {
-                lab::ask(lesson.experiment, keeper,
-                         [&](double) { tell("for the lesson " + lesson.title); });
+                lab::ask(lesson.experiment, cache, [&](double) { tell("lesson " + lesson.title); });
             } catch (const Cancelled&) {
                 throw;
             } catch (const ComputeError& error) {
-                recording.notes.push_back(
-                    fmt::format("for the lesson {}: {}", lesson.title, error.what()));
+                recording.notes.push_back(fmt::format("lesson {}: {}", lesson.title, error.what()));
             }
     done += forLessons;
     for (const Group& group : groups) {
@@ -160,10 +158,10 @@ Recording recordKernels(LabSource& source, const RecordingPlan& plan,
         const std::string what = fmt::format("{}, side {}", kernel.name(), group.side);
         std::string why;
         tell(what);
-        // The first measurement also prepares the data; the second says what one takes.
-        keeper.point(kernel, group.side, kernel.standardBlock, 0, why);
+        // The first measurement also prepares the data; the second gives the time of one.
+        cache.point(kernel, group.side, kernel.standardBlock, 0, why);
         const double before = clock();
-        keeper.point(kernel, group.side, group.sizes.front(), 0, why);
+        cache.point(kernel, group.side, group.sizes.front(), 0, why);
         const double each = clock() - before;
         const double share = (plan.seconds - (before - begin)) *
                              static_cast<double>(group.sizes.size()) /
@@ -173,16 +171,17 @@ Recording recordKernels(LabSource& source, const RecordingPlan& plan,
             sizes = thinned(sizes, kernel.standardBlock,
                             static_cast<std::size_t>(std::max(0.0, share / each)));
         if (sizes.size() < group.sizes.size())
-            recording.notes.push_back(fmt::format("{}: {} of {} block sizes, as it takes long",
-                                                  what, sizes.size(), group.sizes.size()));
+            recording.notes.push_back(
+                fmt::format("{}: {} of {} block sizes, to stay within the time", what, sizes.size(),
+                            group.sizes.size()));
         for (const int threads : sizes) {
             tell(what);
-            keeper.point(kernel, group.side, threads, 0, why);
+            cache.point(kernel, group.side, threads, 0, why);
         }
         done += group.sizes.size();
     }
-    recording.points = keeper.takePoints();
-    for (const std::string& note : keeper.notes())
+    recording.points = cache.takePoints();
+    for (const std::string& note : cache.notes())
         recording.notes.push_back(note);
     return recording;
 }

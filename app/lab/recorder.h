@@ -1,5 +1,5 @@
-// Measures everything that the laboratory and its lessons show, once, into one record: what ships
-// with the program for machines without that GPU.
+// Measures everything that the laboratory and its lessons show into one record, which ships with
+// the program for machines without that GPU.
 #pragma once
 
 #include "compute/lab/laboratory.h"
@@ -11,27 +11,27 @@
 namespace systole {
 
 struct RecordingPlan {
-    /// Every block size of every kernel,
+    /// Sides with every block size of every kernel.
     std::vector<int> fullSides{128, 200};
-    /// and a few of them.
+    /// Sides with a few block sizes per kernel.
     std::vector<int> coarseSides{32, 48, 64, 96, 160, 256};
-    bool lessons = true; ///< what their experiments ask for besides
-    /// Kernels that take long are measured at fewer block sizes, so that it ends in about this.
+    bool lessons = true; ///< also record the lessons' experiments
+    /// Time budget: slow kernels are measured at fewer block sizes to keep it.
     double seconds = 130;
 };
 
 struct Recording {
     std::vector<lab::LabPoint> points;
-    std::vector<std::string> notes; ///< what was left out, and why
+    std::vector<std::string> notes; ///< omitted measurements, with the reason
 };
 
-/// `clock`: seconds, rising. progress: what is being measured and the part done; it may throw
+/// `clock`: monotonic seconds. progress: what is being measured and the fraction done; it may throw
 /// Cancelled.
 Recording recordKernels(lab::LabSource& source, const RecordingPlan& plan,
                         const std::function<double()>& clock,
                         const std::function<void(const std::string&, double)>& progress = {});
 
-/// Block sizes in steps that suffice for a curve.
+/// A subset of the block sizes that is sufficient for a curve.
 std::vector<int> coarseBlockSizes(const lab::LabKernel& kernel);
 
 } // namespace systole

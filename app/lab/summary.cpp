@@ -1,6 +1,6 @@
 #include "app/lab/summary.h"
 
-#include "app/lab/units.h"
+#include "app/units.h"
 
 #include <fmt/format.h>
 
@@ -16,54 +16,50 @@ using lab::LabCurve;
 using lab::LabRow;
 
 std::string rateText(const LabAnswer& answer, double bytesPerSecond, double flopsPerSecond) {
-    std::string text = fmt::format("{} GB/s", figureText(1e-9 * bytesPerSecond));
+    std::string text = quantity(figureText(1e-9 * bytesPerSecond), "GB/s");
     if (answer.machine.memoryBandwidth > 0)
-        text += fmt::format(", {} of the memory's",
-                            partText(bytesPerSecond / answer.machine.memoryBandwidth));
+        text += fmt::format(", {} of memory bandwidth",
+                            percentText(bytesPerSecond / answer.machine.memoryBandwidth));
     if (flopsPerSecond > 0)
-        text += fmt::format("; {} GFLOP/s", figureText(1e-9 * flopsPerSecond));
+        text += "; " + quantity(figureText(1e-9 * flopsPerSecond), "GFLOP/s");
     return text;
 }
 
-/// Of a call with copies device memory's rates say nothing: those of the kernel in it do.
+/// A call with copies isn't comparable with memory bandwidth; the kernel within it is.
 std::string measuredText(const LabAnswer& answer, const LabRow& row) {
     if (!answer.question.withTransfers)
         return fmt::format("measured {}, {}", secondsText(row.measured),
                            rateText(answer, row.bytesPerSecond, row.flopsPerSecond));
-    std::string text = fmt::format("measured {} with its copies", secondsText(row.measured));
+    std::string text = fmt::format("measured {} with copies", secondsText(row.measured));
     if (const double alone = row.point.seconds; alone > 0)
-        text += fmt::format("; the kernel alone {}, {}", secondsText(alone),
+        text += fmt::format("; kernel only {}, {}", secondsText(alone),
                             rateText(answer, row.point.bytes() / alone, row.point.flops() / alone));
     return text;
 }
 
-const LabRow& rowAt(const LabCurve& curve, int index) {
-    return curve.rows[static_cast<std::size_t>(index)];
-}
-
-/// Short enough for a line of the column.
+/// Short enough for one line of the panel column.
 std::string choiceText(const LabCurve& curve, std::size_t model) {
-    const LabRow& chosen = rowAt(curve, curve.bestPredicted[model]);
+    const LabRow& chosen = *curve.rowAt(curve.bestPredicted[model]);
     const double ratio = curve.chosenOverBest[model];
     return fmt::format("{} chooses {:.0f}, {}", shortModelName(model), chosen.x,
-                       ratio > 1.0005 ? partText(ratio - 1) + " slower"
-                       : ratio > 0    ? "the best"
+                       ratio > 1.0005 ? percentText(ratio - 1) + " slower"
+                       : ratio > 0    ? "the fastest"
                                       : "predicts " + secondsText(chosen.predicted[model]));
 }
 
-/// Of a question over something else: the block, or each kernel's own.
+/// Block size of a question over another axis: one for all, or each kernel's default.
 std::string blockText(const lab::LabQuestion& question) {
     std::vector<int> blocks;
     for (const std::string& kernel : question.kernels)
         blocks.push_back(question.threads > 0 ? question.threads
                                               : lab::labKernel(kernel).standardBlock);
     if (std::adjacent_find(blocks.begin(), blocks.end(), std::not_equal_to<>()) == blocks.end())
-        return fmt::format("{} threads a block", blocks.front());
-    return fmt::format("{} threads a block in this order", fmt::join(blocks, ", "));
+        return fmt::format("{} threads per block", blocks.front());
+    return fmt::format("{} threads per block, in this order", fmt::join(blocks, ", "));
 }
 
 std::string wavesText(const model::Waves& waves) {
-    return fmt::format("{} waves, last wave {:.0f} % filled, device used over the waves {:.0f} %",
+    return fmt::format("{} waves, last wave {:.0f} % filled, wave efficiency {:.0f} %",
                        figureText(waves.count), 100 * waves.lastFilled, 100 * waves.efficiency);
 }
 
@@ -80,7 +76,7 @@ std::string placeText(LabAxis axis, double x) {
     case LabAxis::Side:
         return fmt::format("side {:.0f}", x);
     case LabAxis::Ballast:
-        return x > 0 ? fmt::format("{:.1f} KB ballast", x / 1024) : "no ballast";
+        return x > 0 ? fmt::format("{:.1f} KB padding", x / 1024) : "no padding";
     }
     return {};
 }
@@ -105,10 +101,10 @@ std::string conditionsText(const lab::LabQuestion& question) {
 
 std::vector<std::string> summaryOf(const LabAnswer& answer, const LabCurve& curve) {
     std::vector<std::string> lines;
-    // Over sides the least time is but that of the least work, and ballast is nobody's choice.
+    // The minimum over sides is only the smallest problem, and padding isn't a choice.
     const bool choosing = answer.question.axis == LabAxis::BlockSize;
     if (curve.bestMeasured >= 0 && choosing) {
-        const LabRow& best = rowAt(curve, curve.bestMeasured);
+        const LabRow& best = *curve.rowAt(curve.bestMeasured);
         lines.push_back(fmt::format("best measured: {}, {}",
                                     placeText(answer.question.axis, best.x),
                                     secondsText(best.measured)));
@@ -130,7 +126,7 @@ std::vector<std::string> summaryOf(const LabAnswer& answer, const LabCurve& curv
 std::vector<std::string> figuresOf(const LabAnswer& answer, const LabCurve& curve,
                                    const LabRow& row) {
     const ProfileSpan& largest = row.point.largest();
-    std::vector<std::string> lines{fmt::format("{}, side {}, {} threads a block", curve.kernel,
+    std::vector<std::string> lines{fmt::format("{}, side {}, {} threads per block", curve.kernel,
                                                row.point.side, row.point.threads)};
     if (row.point.ballastBytes > 0)
         lines.push_back(placeText(LabAxis::Ballast, row.point.ballastBytes));
@@ -140,19 +136,19 @@ std::vector<std::string> figuresOf(const LabAnswer& answer, const LabCurve& curv
         if (row.predicted[model] > 0)
             predicted += fmt::format("{}{} {}", predicted.empty() ? "predicted: " : ", ",
                                      shortModelName(model), secondsText(row.predicted[model]));
-    lines.push_back(predicted.empty() ? "no cost declared: nothing predicted" : predicted);
+    lines.push_back(predicted.empty() ? "no cost declared: no prediction" : predicted);
     lines.push_back(fmt::format("occupancy {:.0f} %: {} blocks, {} warps; limited by {}",
                                 100 * row.occupancy.fraction, row.occupancy.activeBlocks,
                                 row.occupancy.activeWarps, model::name(row.occupancy.limit)));
     if (row.waves.whole > 0)
         lines.push_back(wavesText(row.waves));
-    lines.push_back(fmt::format("{} registers and {} B local a thread, {} B shared a block",
+    lines.push_back(fmt::format("{} registers and {} B local per thread, {} B shared per block",
                                 largest.registers, largest.localBytes, largest.sharedBytes));
     if (row.intensity > 0)
-        lines.push_back(fmt::format("{} FLOP a byte", figureText(row.intensity)));
+        lines.push_back(fmt::format("{} FLOP per byte", figureText(row.intensity)));
     if (row.point.deviation >= 0)
         lines.push_back(fmt::format("result differs from the task's first variant by {:.2g} of "
-                                    "its largest value",
+                                    "the maximum",
                                     row.point.deviation));
     return lines;
 }

@@ -1,4 +1,4 @@
-// What an answer of the laboratory says, in words: for the panel, its picture and its text.
+// A laboratory answer in words: for the panel, its picture and its text.
 #pragma once
 
 #include "compute/lab/laboratory.h"
@@ -8,21 +8,21 @@
 
 namespace systole {
 
-/// "wu" and its like as short names for legends: "Wu", "Hong & Kim", "ours".
+/// Short names for legends: "Wu", "Hong & Kim", "ours".
 const char* shortModelName(std::size_t model);
 
-/// "32 to 1024 threads a block, side 200", what the question holds still.
+/// The values that the question keeps constant: "over side, 256 threads per block".
 std::string conditionsText(const lab::LabQuestion& question);
 
-/// A few lines on a curve: the best measured, what each model would choose and what that costs, how
-/// far each is off.
+/// A few lines on a curve: the best measured point, each model's choice and its cost, and the error
+/// of each model.
 std::vector<std::string> summaryOf(const lab::LabAnswer& answer, const lab::LabCurve& curve);
 
-/// Everything on one row, a line each: the tooltip of a point.
+/// All figures of one row, one per line: the tooltip of a point.
 std::vector<std::string> figuresOf(const lab::LabAnswer& answer, const lab::LabCurve& curve,
                                    const lab::LabRow& row);
 
-/// "256 threads", "side 96", "12 KB ballast".
+/// "256 threads", "side 96", "12 KB padding".
 std::string placeText(lab::LabAxis axis, double x);
 
 } // namespace systole

@@ -1,6 +1,6 @@
 #include "app/lab/table.h"
 
-#include "app/lab/units.h"
+#include "app/units.h"
 #include "compute/core/error.h"
 
 #include <fmt/format.h>
@@ -9,6 +9,7 @@
 #include <bit>
 #include <cmath>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace systole {
@@ -22,10 +23,6 @@ using lab::LabRow;
 constexpr std::size_t ours = 2; // in the order of model::performanceModels()
 
 const char* nameOf(std::size_t model) { return model::performanceModels()[model].shortName; }
-
-const LabRow* rowAt(const LabCurve& curve, int index) {
-    return index < 0 ? nullptr : &curve.rows[static_cast<std::size_t>(index)];
-}
 
 std::string rateText(double rate) { return rate > 0 ? fmt::format("{:.0f}", 1e-9 * rate) : "–"; }
 
@@ -59,36 +56,37 @@ void addHeading(std::string& text, const LabAnswer& answer, const LabCurve& curv
     if (question.axis != LabAxis::Side)
         held += fmt::format(", {}", voxelsText(question.side));
     if (question.axis != LabAxis::BlockSize)
-        held += fmt::format(", blocks of {}", launch.block[0] * launch.block[1] * launch.block[2]);
+        held += fmt::format(", {} threads per block",
+                            launch.block[0] * launch.block[1] * launch.block[2]);
     text += fmt::format("\n{}{}{}\n  {}\n", curve.kernel, held,
-                        question.withTransfers ? ", data brought from the host and back" : "",
+                        question.withTransfers ? ", data copied from and to the host" : "",
                         lab::labKernel(curve.kernel).summary);
     text += fmt::format("{:>7} {:>4} {:>6} {:>5}  {:<18} {:>6}  {:<17} {:>10} {:>10} {:>10} {:>9}",
                         question.axis == LabAxis::BlockSize ? "block"
                         : question.axis == LabAxis::Side    ? "side"
-                                                            : "ballast",
-                        "regs", "shared", "local", "blocks a SM", "occup.", "waves", nameOf(0),
+                                                            : "padding",
+                        "regs", "shared", "local", "blocks/SM", "occup.", "waves", nameOf(0),
                         nameOf(1), nameOf(ours), "measured");
     if (question.withTransfers)
-        text += fmt::format(" {:>10} {:>9}", "ours alone", "alone");
+        text += fmt::format(" {:>10} {:>9}", "ours kern.", "kernel");
     text += fmt::format(" {:>6} {:>7} {:>8}\n", "GB/s", "of mem.", "GFLOP/s");
 }
 
-/// What is best by whom; over sides the least time is but that of the least work.
+/// Best block measured and per model; the minimum over sides is only the smallest problem.
 void addChoices(std::string& text, const LabAnswer& answer, const LabCurve& curve) {
     if (answer.question.axis != LabAxis::Side) {
         std::string choices;
-        if (const LabRow* best = rowAt(curve, curve.bestMeasured))
+        if (const LabRow* best = curve.rowAt(curve.bestMeasured))
             choices += fmt::format("measured {:.0f} ({})", best->x, secondsText(best->measured));
         for (std::size_t m = 0; m < curve.meanError.size(); ++m)
-            if (const LabRow* chosen = rowAt(curve, curve.bestPredicted[m])) {
+            if (const LabRow* chosen = curve.rowAt(curve.bestPredicted[m])) {
                 choices +=
                     fmt::format("{}{} {:.0f}", choices.empty() ? "" : "; ", nameOf(m), chosen->x);
                 if (curve.chosenOverBest[m] > 0)
-                    choices += fmt::format(" ({})",
-                                           curve.chosenOverBest[m] < 1.0005
-                                               ? "the best"
-                                               : partText(curve.chosenOverBest[m] - 1) + " slower");
+                    choices += fmt::format(" ({})", curve.chosenOverBest[m] < 1.0005
+                                                        ? "the fastest"
+                                                        : percentText(curve.chosenOverBest[m] - 1) +
+                                                              " slower");
             }
         if (!choices.empty())
             text += fmt::format("  best {}: {}\n", lab::name(answer.question.axis), choices);
@@ -97,7 +95,7 @@ void addChoices(std::string& text, const LabAnswer& answer, const LabCurve& curv
     for (std::size_t m = 0; m < curve.meanError.size(); ++m)
         if (curve.meanError[m] >= 0)
             errors += fmt::format("{}{} {}", errors.empty() ? "" : ", ", nameOf(m),
-                                  partText(curve.meanError[m]));
+                                  percentText(curve.meanError[m]));
     if (!errors.empty())
         text += fmt::format("  mean relative error: {}\n", errors);
 }
@@ -109,24 +107,22 @@ void addNotes(std::string& text, const LabAnswer& answer) {
         text += fmt::format("note: {}\n", note);
 }
 
-/// What a heading has no room for.
+/// Explains the columns.
 void addLegend(std::string& text, const LabAnswer& answer) {
     const model::GpuMachine& machine = answer.machine;
-    text +=
-        fmt::format("\nwaves: blocks over those that the device holds at once; last: how far "
-                    "the last wave is filled\nof mem.: declared bytes a second as a part of the "
-                    "memory's {:.0f} GB/s, {}\n",
-                    1e-9 * machine.memoryBandwidth,
-                    machine.measured ? "as measured on this GPU" : "as its data sheet has it");
+    text += fmt::format("\nwaves: blocks over the blocks that are resident at once; last: fill of "
+                        "the last wave\nof mem.: declared bytes per second relative to the memory "
+                        "bandwidth of {:.0f} GB/s, {}\n",
+                        1e-9 * machine.memoryBandwidth,
+                        machine.measured ? "measured on this GPU" : "from its data sheet");
     if (answer.question.withTransfers)
-        text += "alone: the kernel without the copies; other times, GB/s and GFLOP/s are with "
-                "them\n";
+        text += "kernel: without the copies; other times, GB/s and GFLOP/s include them\n";
 }
 
 constexpr std::size_t fewRows = 16;
 
-/// Of a sweep over blocks the powers of two, the kernel's own and what is best by whom; else the
-/// ends and the places where a wave begins, from the small end on.
+/// For a sweep over block sizes: powers of two, the default, the best measured and the models'
+/// choices; for other axes: both ends and the places where a wave begins, from the small end.
 std::set<std::size_t> fewRowsOf(const LabAnswer& answer, const LabCurve& curve) {
     std::set<std::size_t> shown;
     const std::vector<LabRow>& rows = curve.rows;
@@ -150,9 +146,9 @@ std::set<std::size_t> fewRowsOf(const LabAnswer& answer, const LabCurve& curve) 
     return shown;
 }
 
-/// Measured time at the block that the kernel's author took, over the least; 0: not measured.
+/// Measured time at the kernel's default block over the minimum; 0: not measured.
 double standardOverBest(const LabCurve& curve) {
-    const LabRow* best = rowAt(curve, curve.bestMeasured);
+    const LabRow* best = curve.rowAt(curve.bestMeasured);
     for (const LabRow& row : curve.rows)
         if (best && row.point.threads == lab::labKernel(curve.kernel).standardBlock)
             return row.measured / best->measured;
@@ -165,9 +161,9 @@ std::string ratioText(double ratio) { return ratio > 0 ? fmt::format("{:.3f}", r
 struct Means {
     int kernels = 0;
     std::array<double, 3> error{};
-    std::array<double, 3> chosen{}; ///< time at the model's block over the best
+    std::array<double, 3> chosen{}; ///< time at the model's block over the minimum
     std::array<int, 3> close{};     ///< within 5 %
-    double standard = 0;            ///< time at the kernel's own block over the best
+    double standard = 0;            ///< time at the default block over the minimum
     int standardClose = 0;
 
     void add(const LabCurve& curve) {
@@ -186,7 +182,7 @@ struct Means {
             fmt::format("{:<24} {:>6} {:>8.3f} {:>6}", name, kernels, standard / kernels,
                         fmt::format("{}/{}", standardClose, kernels));
         for (std::size_t m = 0; m < error.size(); ++m)
-            text += fmt::format(" {:>8} {:>7.3f} {:>6}", partText(error[m] / kernels),
+            text += fmt::format(" {:>8} {:>7.3f} {:>6}", percentText(error[m] / kernels),
                                 chosen[m] / kernels, fmt::format("{}/{}", close[m], kernels));
         return text + '\n';
     }
@@ -210,19 +206,18 @@ std::string tableOf(const LabAnswer& answer, TableRows which) {
     }
     addLegend(text, answer);
     if (shortened)
-        text += "rows are left out: --all shows them, --csv FILE writes them\n";
+        text += "some rows omitted: --all shows them, --csv FILE writes them\n";
     addNotes(text, answer);
-    return text;
+    return plainSpaces(std::move(text));
 }
 
 std::string evaluationOf(const LabAnswer& answer) {
     std::string text =
-        fmt::format("{}\nBlock sizes at {}. For each model: mean relative error over "
-                    "the sweep, the block that it chooses, and the time there over "
-                    "the least measured; standard: that of the block that the kernel's author "
-                    "took.\n\n",
+        fmt::format("{}\nBlock sizes at {}. Per model: mean relative error over the sweep, "
+                    "the chosen block, and its measured time over the minimum; default: the same "
+                    "for the kernel's default block.\n\n",
                     answer.source, voxelsText(answer.question.side));
-    text += fmt::format("{:<24} {:>6} {:>6} {:>8}", "kernel", "blocks", "best", "standard");
+    text += fmt::format("{:<24} {:>6} {:>6} {:>8}", "kernel", "blocks", "best", "default");
     for (const model::PerformanceModel& model : model::performanceModels())
         text += fmt::format("  {:>11} {:>6} {:>6}", model.shortName, "block", "ratio");
     text += '\n';
@@ -230,20 +225,20 @@ std::string evaluationOf(const LabAnswer& answer) {
     Means all;
     int lines = 0;
     for (const LabCurve& curve : answer.curves) {
-        const LabRow* best = rowAt(curve, curve.bestMeasured);
+        const LabRow* best = curve.rowAt(curve.bestMeasured);
         int measured = 0;
         for (const LabRow& row : curve.rows)
             measured += row.measured > 0;
-        // One block size is no choice.
+        // A single block size leaves no choice.
         if (!best || measured < 2)
             continue;
         ++lines;
         text += fmt::format("{:<24} {:>6} {:>6.0f} {:>8}", curve.kernel, measured, best->x,
                             ratioText(standardOverBest(curve)));
         for (std::size_t m = 0; m < curve.meanError.size(); ++m) {
-            const LabRow* chosen = rowAt(curve, curve.bestPredicted[m]);
+            const LabRow* chosen = curve.rowAt(curve.bestPredicted[m]);
             text += fmt::format("  {:>11} {:>6} {:>6}",
-                                curve.meanError[m] < 0 ? "–" : partText(curve.meanError[m]),
+                                curve.meanError[m] < 0 ? "–" : percentText(curve.meanError[m]),
                                 chosen ? fmt::format("{:.0f}", chosen->x) : "–",
                                 ratioText(curve.chosenOverBest[m]));
         }
@@ -261,11 +256,12 @@ std::string evaluationOf(const LabAnswer& answer) {
         all.add(curve);
     }
     if (lines == 0)
-        throw ComputeError(fmt::format("there is nothing to hold the models against: no kernel was "
-                                       "measured in several block sizes at {} on {}",
-                                       voxelsText(answer.question.side), answer.machine.name));
+        throw ComputeError(
+            fmt::format("nothing to compare the models with: no kernel was measured in "
+                        "several block sizes at {} on {}",
+                        voxelsText(answer.question.side), answer.machine.name));
     if (all.kernels > 0) {
-        text += fmt::format("\n{:<24} {:>6} {:>8} {:>6}", "means", "of", "standard", "≤ 5 %");
+        text += fmt::format("\n{:<24} {:>6} {:>8} {:>6}", "means", "n", "default", "≤ 5 %");
         for (const model::PerformanceModel& model : model::performanceModels())
             text += fmt::format(" {:>8} {:>7} {:>6}", model.shortName, "ratio", "≤ 5 %");
         text += '\n';
@@ -274,7 +270,7 @@ std::string evaluationOf(const LabAnswer& answer) {
         text += all.line("all");
     }
     addNotes(text, answer);
-    return text;
+    return plainSpaces(std::move(text));
 }
 
 } // namespace systole

@@ -1,4 +1,4 @@
-// Answers of the laboratory as tables for a terminal.
+// Laboratory answers as tables for a terminal.
 #pragma once
 
 #include "compute/lab/laboratory.h"
@@ -9,14 +9,14 @@ namespace systole {
 
 enum class TableRows {
     All,
-    Few ///< of a long sweep some sixteen a kernel: those that say most
+    Few ///< at most about sixteen informative rows per kernel
 };
 
-/// Source, a table for each kernel with what its models choose, what its columns mean, and notes.
+/// Source, a table per kernel with the models' choices, a legend of the columns, and notes.
 std::string tableOf(const lab::LabAnswer& answer, TableRows which = TableRows::All);
-/// A line for each kernel of a sweep over block sizes: errors of the models, what they choose and
-/// what that costs, beside the kernel's own block; below, the means of each task and of all. Throws
-/// ComputeError where nothing was measured to hold them against.
+/// For a sweep over block sizes, a line per kernel: errors of the models, their choices and the
+/// cost of these, next to the kernel's default block; below, means per task and of all kernels.
+/// Throws ComputeError when there are no measurements to compare with.
 std::string evaluationOf(const lab::LabAnswer& answer);
 
 } // namespace systole

@@ -1,5 +1,5 @@
-// Answers questions to the laboratory on a thread of its own, so that the window never waits: the
-// newest question wins, one under way is given up for it.
+// Answers laboratory questions on a worker thread, so that the window never waits. The newest
+// question wins: one in progress is cancelled for it.
 #pragma once
 
 #include "app/lab/library.h"
@@ -16,48 +16,48 @@ namespace systole {
 
 struct LabRequest {
     lab::LabQuestion question;
-    std::optional<LabChoice> gpu; ///< nothing: the one that a desk begins with
+    std::optional<LabChoice> gpu; ///< empty: LibrarySession::first()
 };
 
-/// Who can answer; made and used on the worker's thread alone.
-class LabDesk {
+/// Answers questions from the sources of the library. Created and used only on the worker thread.
+class LibrarySession {
 public:
-    virtual ~LabDesk() = default;
-    /// Those that can be asked, and the one to begin with.
+    virtual ~LibrarySession() = default;
+    /// The available sources, and the default one.
     virtual const std::vector<LabChoice>& gpus() const = 0;
     virtual const LabChoice& first() const = 0;
-    /// progress: the part done, 0–1; it throws Cancelled. Throws ComputeError and FileError.
+    /// progress: fraction done, 0–1; it may throw Cancelled. Throws ComputeError and FileError.
     virtual lab::LabAnswer answer(const LabRequest& request,
                                   const std::function<void(double)>& progress) = 0;
 };
 
-/// Catalogue, records and this machine's device.
-std::unique_ptr<LabDesk> makeLabDesk();
+/// A session over catalogue, records and this machine's device.
+std::unique_ptr<LibrarySession> openLibrarySession();
 
 struct LabStatus {
-    std::vector<LabChoice> gpus; ///< empty until the desk was made
-    LabChoice first;             ///< of them, that answers where none is named
-    bool busy = false;           ///< a question waits or is being answered,
-    bool measuring = false;      ///< on this machine's device, which is to have nothing else to do
-    double fraction = 0;         ///< of the question under way
-    std::uint64_t answered = 0;  ///< number of the last question that came to an end
-    std::shared_ptr<const lab::LabAnswer> answer; ///< the last good one; null: there is none
-    LabChoice gpu;                                ///< that it is of
-    std::string failure; ///< of the last question, one sentence; empty: it was answered
+    std::vector<LabChoice> gpus; ///< empty until the library session is open
+    LabChoice first;             ///< default source
+    bool busy = false;           ///< a question is waiting or being answered
+    bool measuring = false;      ///< on this machine's device, which should be idle otherwise
+    double fraction = 0;         ///< progress of the current question, 0–1
+    std::uint64_t answered = 0;  ///< number of the last finished question
+    std::shared_ptr<const lab::LabAnswer> answer; ///< the last successful one; null: none yet
+    LabChoice gpu;                                ///< source of `answer`
+    std::string failure; ///< why the last question failed, one sentence; empty: it didn't
 };
 
 class LabWorker {
 public:
-    using MakeDesk = std::function<std::unique_ptr<LabDesk>()>;
-    /// `notify` is called on the worker's thread when the status changed; it must not wait.
-    LabWorker(MakeDesk makeDesk, std::function<void()> notify);
+    using MakeLibrary = std::function<std::unique_ptr<LibrarySession>()>;
+    /// `notify` is called on the worker thread when the status changed; it must not block.
+    LabWorker(MakeLibrary makeLibrary, std::function<void()> notify);
     ~LabWorker(); ///< cancels and joins
     LabWorker(const LabWorker&) = delete;
     LabWorker& operator=(const LabWorker&) = delete;
 
-    /// Returns at once. `number` comes back in the status.
+    /// Returns at once. `number` is returned in the status.
     void ask(LabRequest request, std::uint64_t number);
-    /// Gives up what waits or is under way; the last answer stays.
+    /// Cancels the waiting or current question; the last answer stays.
     void cancel();
     LabStatus status() const;
 

@@ -1,5 +1,7 @@
 #include "app/live/comparison.h"
 
+#include "app/units.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,11 +36,6 @@ SideFigures figuresOf(const MotionChoice& choice, const TimingLog& timing,
     return figures;
 }
 
-std::string secondsText(double seconds) {
-    return seconds < 1 ? fmt::format("{:.1f} ms", 1000 * seconds)
-                       : fmt::format("{:.2f} s", seconds);
-}
-
 /// The lines under the name of a side's view.
 std::string sideLabel(const char* side, const SideFigures& figures, const FrameResult* result,
                       const std::vector<ParameterDifference>& differences, bool left,
@@ -59,9 +56,10 @@ std::string sideLabel(const char* side, const SideFigures& figures, const FrameR
         return text + "\n" + idle;
     if (!figures.message.empty())
         return text + "\nno motion: see the panel";
-    return text + (result ? fmt::format("\n{}, {} iterations", secondsText(result->seconds),
-                                        result->iterations)
-                          : std::string("\nestimating ..."));
+    return text + (result
+                       ? fmt::format("\n{}, {} iterations",
+                                     plainSpaces(secondsText(result->seconds)), result->iterations)
+                       : std::string("\nestimating ..."));
 }
 
 std::string differenceLabel(const Session& session) {

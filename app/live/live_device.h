@@ -18,7 +18,7 @@ public:
     LiveDevice(double framesShare, std::size_t pinnedBytes)
         : framesShare_(framesShare), pinnedBytes_(pinnedBytes) {}
 
-    /// Takes the device into use, unless one is; false when it can't be had, which is tried once.
+    /// Takes the device into use, unless one is; false if unavailable; tried only once.
     /// An estimation meets the same, and says so.
     bool take(int device);
     int index() const { return cuda_ ? cuda_->device().index : 0; } ///< in cudaStatus().devices

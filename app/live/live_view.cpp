@@ -4,13 +4,13 @@
 #include "app/live/comparison.h"
 #include "app/tuning/autotuner.h"
 #include "compute/core/error.h"
+#include "compute/core/machine.h"
 #include "compute/cuda/device.h"
 #include "io/error.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <unistd.h>
 #include <utility>
 
 namespace systole {
@@ -18,14 +18,6 @@ namespace {
 
 constexpr double retrySeconds = 0.01; ///< while a frame is being decoded
 constexpr double framesShare = 0.4;   ///< of the device memory; the estimations have theirs
-
-std::size_t physicalBytes() {
-    const long pages = sysconf(_SC_PHYS_PAGES);
-    const long pageBytes = sysconf(_SC_PAGESIZE);
-    if (pages <= 0 || pageBytes <= 0)
-        return std::size_t{4} << 30;
-    return static_cast<std::size_t>(pages) * static_cast<std::size_t>(pageBytes);
-}
 
 /// `part` of what a single estimation may take.
 PipelineOptions pipelineOptions(std::function<void()> notify, std::size_t part) {

@@ -88,7 +88,7 @@ private:
     std::unique_ptr<SideEstimation> right_; ///< made when the layout side by side is first shown
     FieldComparer comparer_;
     Loader loader_;
-    LabLane lab_;
+    LabClient lab_;
 };
 
 } // namespace systole

@@ -1,9 +1,9 @@
-#include "app/panels/compare.h"
-
 #include "app/live/comparison.h"
 #include "app/live/session.h"
+#include "app/panels/panels.h"
 #include "app/panels/parameter_widget.h"
 #include "app/panels/widgets.h"
+#include "app/units.h"
 #include "compute/core/error.h"
 #include "compute/motion/methods.h"
 
@@ -17,7 +17,7 @@
 namespace systole {
 namespace {
 
-constexpr float labelWidth = 66; ///< of the column of names; the sides share the rest
+constexpr float labelWidth = 66; ///< width of the name column; the sides share the rest
 
 const ImVec4 goodColor{0.45f, 0.85f, 0.55f, 1};
 
@@ -51,10 +51,6 @@ void row(const char* what, const std::string& left, const std::string& right) {
     name(what);
     cell(left);
     cell(right);
-}
-
-std::string millisecondsText(double seconds) {
-    return seconds > 0 ? fmt::format("{:.1f} ms", 1000 * seconds) : std::string("-");
 }
 
 /// Names to choose from; the chosen one, or null.
@@ -212,8 +208,8 @@ private:
             if (left.backend != left.choice->backend || right.backend != right.choice->backend)
                 row("by", systole::name(left.backend), systole::name(right.backend));
             row("runs on", left.where, right.where);
-            row("last", millisecondsText(left.lastSeconds), millisecondsText(right.lastSeconds));
-            row("mean", millisecondsText(left.meanSeconds), millisecondsText(right.meanSeconds));
+            row("last", secondsText(left.lastSeconds), secondsText(right.lastSeconds));
+            row("mean", secondsText(left.meanSeconds), secondsText(right.meanSeconds));
             row("of last", count(left.averaged), count(right.averaged));
             row("per second", rate(left.perSecond), rate(right.perSecond));
             row("iterations", count(left.iterations), count(right.iterations));

@@ -1,9 +1,7 @@
-#include "app/panels/device_memory.h"
-
 #include "app/live/session.h"
+#include "app/panels/panels.h"
 #include "app/panels/parameter_widget.h"
 #include "app/panels/plot.h"
-#include "app/panels/tile_colors.h"
 #include "app/panels/treemap.h"
 #include "app/panels/widgets.h"
 
@@ -35,7 +33,7 @@ std::string partText(const Part& part, std::size_t whole) {
                        100 * static_cast<double>(part.bytes) / static_cast<double>(whole));
 }
 
-/// The parts side by side, and what is left of the whole.
+/// The parts side by side; the rest of the bar is free memory.
 void drawStrip(const std::vector<Part>& parts, std::size_t whole) {
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
@@ -73,7 +71,7 @@ void drawEntry(const Part& part, std::size_t whole) {
 void drawEntries(const char* id, const std::vector<Part>& parts, std::size_t whole) {
     if (!ImGui::BeginTable(id, 3, ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoPadOuterX))
         return;
-    ImGui::TableSetupColumn("colour");
+    ImGui::TableSetupColumn("color");
     ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch);
     ImGui::TableSetupColumn("size", ImGuiTableColumnFlags_WidthFixed, 72);
     for (const Part& part : parts)
@@ -88,7 +86,7 @@ std::vector<Tile> tilesOf(const std::vector<Part>& parts, float width) {
     return treemap(sizes, static_cast<double>(width), static_cast<double>(mapHeight));
 }
 
-/// The parts as areas, named where there is room.
+/// Treemap of the parts, labeled where there is room.
 void drawMap(const std::vector<Part>& parts, const std::vector<Tile>& tiles, std::size_t whole) {
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
@@ -100,12 +98,13 @@ void drawMap(const std::vector<Part>& parts, const std::vector<Tile>& tiles, std
         if (to.x <= from.x || to.y <= from.y)
             continue; // less than a pixel
         list->AddRectFilled(from, to, parts[i].color);
+        list->AddRect(from, to, ground); // neighbors of one color stay apart
         const ImU32 color = parts[i].color == idleColor ? lightText : darkText;
         const float room = to.x - from.x - 6, line = ImGui::GetTextLineHeight();
         const std::string size = bytesText(parts[i].bytes);
-        constexpr float leastNamed = 40; // a letter or two would name nothing
+        constexpr float minLabelWidth = 40; // one or two letters would be no label
         if (to.y - from.y > line + 2 &&
-            (room >= leastNamed || room >= ImGui::CalcTextSize(parts[i].name.c_str()).x))
+            (room >= minLabelWidth || room >= ImGui::CalcTextSize(parts[i].name.c_str()).x))
             list->AddText({from.x + 4, from.y + 1}, color, shortened(parts[i].name, room).c_str());
         if (to.y - from.y > 2 * line + 2 && room >= ImGui::CalcTextSize(size.c_str()).x)
             list->AddText({from.x + 4, from.y + 1 + line}, color, size.c_str());
@@ -115,7 +114,7 @@ void drawMap(const std::vector<Part>& parts, const std::vector<Tile>& tiles, std
     ImGui::Dummy({width, mapHeight});
 }
 
-/// A pool's buffers by name, largest first, and what it keeps for reuse; coloured by their place.
+/// A pool's buffers by name, largest first, and its idle blocks.
 std::vector<Part> partsOf(const PoolMemory& pool) {
     std::vector<Part> parts;
     for (const BufferPool::Usage::Holder& holder : pool.usage.holders)
@@ -135,19 +134,18 @@ void drawPool(const PoolMemory& pool) {
     ImGui::TextUnformatted(pool.owner.c_str());
     ImGui::SameLine();
     ImGui::TextDisabled("%s memory", name(pool.space));
-    std::string sum = fmt::format("{} in use ({} at most)", bytesText(usage.usedBytes),
-                                  bytesText(usage.peakBytes));
+    std::string sum =
+        fmt::format("{} in use (peak {})", bytesText(usage.usedBytes), bytesText(usage.peakBytes));
     if (usage.idleBytes > 0)
         sum += fmt::format(", {} idle", bytesText(usage.idleBytes));
     if (usage.budgetBytes != BufferPool::unlimited)
-        sum += fmt::format(", of a budget of {}", bytesText(usage.budgetBytes));
+        sum += fmt::format(", budget {}", bytesText(usage.budgetBytes));
     wrappedText(sum, dimColor());
     std::vector<Part> parts = partsOf(pool);
     const std::vector<Tile> tiles = tilesOf(parts, ImGui::GetContentRegionAvail().x);
-    const std::vector<std::size_t> colors = tileColors(tiles, plotColors);
     for (std::size_t i = 0; i < parts.size(); ++i)
         if (parts[i].color != idleColor)
-            parts[i].color = plotColor(colors[i]);
+            parts[i].color = plotColor(i);
     if (parts.size() > 1)
         drawMap(parts, tiles, pool.takenBytes());
     drawEntries("entries", parts, pool.takenBytes());
@@ -166,7 +164,7 @@ public:
         else
             drawDevice(report);
         if (report.pools.empty())
-            ImGui::TextDisabled("nothing was asked for yet");
+            ImGui::TextDisabled("no buffers yet");
         for (const PoolMemory& pool : report.pools)
             drawPool(pool);
         drawTextures(report);
@@ -187,21 +185,21 @@ private:
         std::vector<Part> parts = partsOn(report, MemorySpace::Device);
         if (report.texturesOnDevice && report.textureBytes() > 0)
             parts.push_back({"OpenGL textures", report.textureBytes(), plotColor(parts.size())});
-        parts.push_back({"CUDA and others", report.otherOnDevice(), otherColor});
+        parts.push_back({"CUDA and other programs", report.otherOnDevice(), otherColor});
         drawStrip(parts, report.deviceTotal);
         parts.push_back({"free", report.deviceFree, ground});
         drawEntries("device", parts, report.deviceTotal);
-        ImGui::TextDisabled("of %s, as the driver says", bytesText(report.deviceTotal).c_str());
+        ImGui::TextDisabled("of %s reported by the driver", bytesText(report.deviceTotal).c_str());
         if (report.residentFrames > 0)
-            ImGui::TextDisabled("%d frames of the sequence are on it", report.residentFrames);
+            ImGui::TextDisabled("%d frames of the sequence are resident", report.residentFrames);
     }
 
     static void drawHost(const MemoryReport& report) {
-        wrappedText("No CUDA device is in use: this is the memory of the machine.", dimColor());
+        wrappedText("No CUDA device is in use; this is the host memory.", dimColor());
         std::vector<Part> parts = partsOn(report, MemorySpace::Host);
         drawStrip(parts, report.hostTotal);
         drawEntries("host", parts, report.hostTotal);
-        ImGui::TextDisabled("of this machine's %s", bytesText(report.hostTotal).c_str());
+        ImGui::TextDisabled("of %s of host memory", bytesText(report.hostTotal).c_str());
     }
 
     static void drawTextures(const MemoryReport& report) {
@@ -210,7 +208,8 @@ private:
         ImGui::Separator();
         ImGui::TextUnformatted("OpenGL textures");
         ImGui::SameLine();
-        ImGui::TextDisabled(report.texturesOnDevice ? "beside the pools" : "wherever OpenGL runs");
+        ImGui::TextDisabled(report.texturesOnDevice ? "outside the pools"
+                                                    : "on the OpenGL renderer");
         std::vector<Part> parts;
         for (const BufferPool::Usage::Holder& texture : report.textures)
             parts.push_back({texture.name, texture.bytes, plotColor(parts.size())});

@@ -19,7 +19,7 @@ namespace {
 
 constexpr float fontSize = 14;
 
-/// Fonts with even digits that Debian and its kin install; without any ImGui's own one serves.
+/// Fonts with tabular digits on common distributions; without any, ImGui's built-in font is used.
 constexpr const char* fontFiles[] = {
     "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
     "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf",
@@ -43,7 +43,7 @@ constexpr std::pair<EditKey, ImGuiKey> editKeys[] = {
     {EditKey::X, ImGuiKey_X},
 };
 
-/// Empty when there is none.
+/// Empty when no font file is found.
 std::string fontFile() {
     if (const std::optional<std::filesystem::path> bundled = findAsset(fontName))
         return bundled->string();
@@ -85,7 +85,7 @@ void darkStyle() {
     color(ImGuiCol_TextDisabled, 0.56f, 0.58f, 0.62f);
 }
 
-/// Something is drawn left of the column and above the wide place.
+/// Something is drawn left of the column and above the wide area.
 bool reachesOver(const ImDrawData& data, float left, float top) {
     for (int i = 0; i < data.CmdListsCount; ++i)
         for (const ImDrawVert& vertex : data.CmdLists[i]->VtxBuffer)
@@ -94,7 +94,7 @@ bool reachesOver(const ImDrawData& data, float left, float top) {
     return false;
 }
 
-/// Letters of western languages, and the signs that our sentences have besides.
+/// Latin-1, and the symbols used in our texts.
 constexpr ImWchar glyphRanges[] = {0x20,   0xff,   0x2010, 0x2027, 0x2070, 0x208e, 0x2190, 0x2193,
                                    0x2208, 0x2208, 0x2248, 0x2248, 0x2264, 0x2265, 0};
 
@@ -127,7 +127,7 @@ void ImGuiLayer::makeCurrent() const { ImGui::SetCurrentContext(context_); }
 void ImGuiLayer::initialize() {
     makeCurrent();
     if (!ImGui_ImplOpenGL3_Init("#version 450 core"))
-        throw std::runtime_error("The panels found no OpenGL functions in libGL.so.1.");
+        throw std::runtime_error("The panels can't load OpenGL functions from libGL.so.1.");
     initialized_ = true;
     fontRatio_ = 0;
 }
@@ -156,8 +156,8 @@ void ImGuiLayer::rasterizeFont(double pixelRatio) {
 }
 
 void ImGuiLayer::takeInput() {
-    // ImGui 1.86 sees only the state at a draw: a press and its release between two draws would be
-    // lost, so that each button changes once a draw.
+    // ImGui 1.86 only sees the state at a draw: a press and its release between two draws would be
+    // lost. Each button therefore changes at most once per draw.
     ImGuiIO& io = ImGui::GetIO();
     std::array<bool, 3> changed{};
     while (!buttons_.empty() && !changed[static_cast<std::size_t>(buttons_.front().index)]) {
@@ -185,7 +185,7 @@ void ImGuiLayer::begin(int width, int height, double pixelRatio, double seconds)
 
 void ImGuiLayer::draw(Session& session, int width, int height, double pixelRatio, double seconds) {
     begin(width, height, pixelRatio, seconds);
-    // What folds or unfolds while it is drawn changes the places of the next draw.
+    // Panels that open or close while being drawn change the layout of the next draw.
     const int top = height - occupiedHeight(height);
     layOut(session, width, height);
     session.kernelTimesWanted = kernelTimesWanted(panels_);
@@ -230,9 +230,9 @@ void ImGuiLayer::drawPanel(Panel& panel, Session& session) {
     ImGui::PushID(panel.title());
     ImGui::SetNextItemOpen(panel.open);
     panel.open = ImGui::CollapsingHeader(panel.title());
-    // At each draw anew: what is above and below it grows as figures come in.
+    // Repeated at each draw: the panels above and below grow as figures come in.
     if (panel.keepInSight)
-        ImGui::SetScrollHereY(0); // to the last item: the heading
+        ImGui::SetScrollHereY(0); // scrolls to the last item, the heading
     if (panel.open) {
         panel.draw(session);
         if (ImGui::SmallButton("Copy as text"))
@@ -250,12 +250,12 @@ Panel* ImGuiLayer::widePanel() const {
 }
 
 int ImGuiLayer::occupiedHeight(int height) const {
-    constexpr double part = 0.56;
-    constexpr int least = 260, sceneKeeps = 160;
+    constexpr double fraction = 0.56;
+    constexpr int minHeight = 260, sceneKeeps = 160;
     if (!widePanel())
         return 0;
-    const int wanted = std::max(least, static_cast<int>(std::lround(part * height)));
-    return std::clamp(wanted, 0, std::max(0, height - sceneKeeps));
+    const int preferred = std::max(minHeight, static_cast<int>(std::lround(fraction * height)));
+    return std::clamp(preferred, 0, std::max(0, height - sceneKeeps));
 }
 
 bool ImGuiLayer::covers(double x, double y) const {

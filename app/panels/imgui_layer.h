@@ -1,6 +1,6 @@
-// The live panels: a column of Dear ImGui at the right edge of the view, and a wide place below the
-// picture for the panel that needs one, drawn into the bound framebuffer of the current OpenGL
-// context. Fed with neutral input; the viewport translates.
+// The live panels: a column of Dear ImGui at the right edge of the view, and a wide area below the
+// picture for a panel that needs one, drawn into the bound framebuffer of the current OpenGL
+// context. Input is toolkit-neutral; the viewport translates.
 #pragma once
 
 #include "app/panels/panel.h"
@@ -17,35 +17,35 @@ namespace systole {
 
 struct Session;
 
-/// The keys that a text field needs besides characters.
+/// Keys that a text field needs in addition to characters.
 enum class EditKey { Left, Right, Home, End, Backspace, Delete, Enter, Escape, Tab, A, C, V, X };
 
 class ImGuiLayer {
 public:
     static constexpr int columnWidth = 304; ///< logical pixels
 
-    explicit ImGuiLayer(Panels& panels); ///< outlives this
-    ~ImGuiLayer();                       ///< after release()
+    explicit ImGuiLayer(Panels& panels); ///< must outlive this
+    ~ImGuiLayer();                       ///< call release() before
     ImGuiLayer(const ImGuiLayer&) = delete;
     ImGuiLayer& operator=(const ImGuiLayer&) = delete;
 
-    // --- context current
-    /// Throws std::runtime_error when there is no OpenGL to be had.
+    // --- with the OpenGL context current
+    /// Throws std::runtime_error when OpenGL is unavailable.
     void initialize();
     void release();
-    /// The panels that are shown, from (width − columnWidth, 0) down to height, logical pixels.
-    /// `seconds` since the last draw.
+    /// Draws the visible panels, from (width − columnWidth, 0) down to height, logical pixels.
+    /// `seconds`: time since the last draw.
     void draw(Session& session, int width, int height, double pixelRatio, double seconds);
-    /// A page of its own in place of the panels: `content` fills a window over the whole of it.
+    /// Draws a full page instead of the panels: `content` fills one window.
     void drawPage(int width, int height, double pixelRatio, const std::function<void()>& content);
 
-    /// Logical pixels that the column takes from the view: 0 when no panel is shown.
+    /// Width of the column in logical pixels; 0 when no panel is shown.
     int occupiedWidth() const;
-    /// That the wide place takes of a view of this height, from below: 0 when no panel needs one.
+    /// Height of the wide area in a view of this height; 0 when no panel needs it.
     int occupiedHeight(int height) const;
 
-    /// The last draw left column and wide place: a tooltip or an open list covers some of the
-    /// scene.
+    /// The last draw extended beyond column and wide area: a tooltip or an open list covers part of
+    /// the scene.
     bool reachesOverScene() const { return overScene_; }
 
     // --- input, positions in logical pixels from the top left of the widget
@@ -57,11 +57,11 @@ public:
     void characters(const std::string& utf8);
     void key(EditKey key, bool down); ///< with the modifiers last given
 
-    /// The pointer is over a place of the panels, or drags something there.
+    /// The pointer is over the panels, or a drag began there.
     bool wantsPointer() const;
     /// A text field has the keyboard.
     bool wantsText() const;
-    /// Input waits for the next draw, or an answer to the last one is to be drawn.
+    /// Input is pending for the next draw, or its effect isn't drawn yet.
     bool wantsDraw() const { return !buttons_.empty() || settling_ > 0; }
 
 private:
@@ -82,10 +82,10 @@ private:
     Panels& panels_;
     ImGuiContext* context_;
     bool initialized_ = false;
-    double fontRatio_ = 0; ///< pixel ratio that the font was made for
+    double fontRatio_ = 0; ///< pixel ratio of the rasterized font
     std::deque<ButtonEvent> buttons_;
     bool overScene_ = false;
-    int settling_ = 0; ///< draws still owed after input
+    int settling_ = 0; ///< further draws needed after input
 };
 
 } // namespace systole

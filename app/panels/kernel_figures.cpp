@@ -13,7 +13,7 @@
 namespace systole {
 namespace {
 
-/// Shape and occupancy; the run is still empty.
+/// Shape and occupancy; the fields of the run stay empty.
 KernelFigures shapeOf(const ProfileSpan& span, const model::GpuMachine& machine) {
     KernelFigures figures;
     figures.span = span;
@@ -26,7 +26,7 @@ KernelFigures shapeOf(const ProfileSpan& span, const model::GpuMachine& machine)
     return figures;
 }
 
-/// Adds a launch to what was predicted; one that can't be predicted leaves no sum.
+/// Adds a launch to the predictions; one that can't be predicted makes the sum unknown (0).
 void addPrediction(KernelFigures& figures, const ProfileSpan& launch, double bytes, bool first,
                    const model::GpuMachine& machine) {
     model::KernelWork work = model::workOf(launch);
@@ -140,12 +140,6 @@ std::string extentText(const int (&extent)[3]) {
     return fmt::format("{} ({} × {} × {})", whole, extent[0], extent[1], extent[2]);
 }
 
-std::string shortTime(double seconds) {
-    if (seconds < 1e-3)
-        return fmt::format("{:.1f} µs", 1e6 * seconds);
-    return seconds < 1 ? fmt::format("{:.2f} ms", 1e3 * seconds) : fmt::format("{:.2f} s", seconds);
-}
-
 std::string machineText(const model::GpuMachine& machine) {
     const auto source = machine.sources.find("");
     std::string text = fmt::format("{}, {}", machine.name,
@@ -158,11 +152,11 @@ std::string machineText(const model::GpuMachine& machine) {
 std::string figuresText(const std::vector<KernelFigures>& kernels,
                         const model::GpuMachine& machine) {
     std::string text = fmt::format("figures of\t{}\n", machineText(machine));
-    text += "kernel\tstage\tlaunches\tseconds of all\tpart\tblock\tgrid\twaves\tlast wave\t"
+    text += "kernel\tstage\tlaunches\tseconds, all\tfraction\tblock\tgrid\twaves\tlast wave\t"
             "registers\tshared bytes\tlocal bytes\tby warps\tby registers\tby shared memory\t"
             "by block slots\tlimit\tactive blocks\truntime's active blocks\toccupancy\t"
-            "launches a run\tseconds a run\tbytes\tflops\tbytes/s\tflops/s\tpart of bandwidth\t"
-            "part of roofline";
+            "launches per run\tseconds per run\tbytes\tflops\tbytes/s\tflops/s\t"
+            "fraction of bandwidth\tfraction of roofline";
     for (const model::PerformanceModel& one : model::performanceModels())
         text += fmt::format("\t{} seconds\t{} bound by", one.name, one.name);
     text += "\n";

@@ -1,6 +1,5 @@
-// What the Occupancy panel says of a kernel: how it fills the device, what it reached of the
-// device's roofline, and what the models had predicted. From the records of a run, or of a
-// measurement that was written down.
+// Figures of the Occupancy panel: how a kernel fills the device, its distance from the roofline,
+// and the models' predictions; from the profile of a run or from a recorded measurement.
 #pragma once
 
 #include "compute/core/profile.h"
@@ -15,16 +14,16 @@
 namespace systole {
 
 struct KernelFigures {
-    ProfileSpan span;  ///< the shape is its largest launch's; times and work are of all
-    std::string stage; ///< in which it ran; empty: it was measured by itself
-    int side = 0;      ///< of the cube over which it was; 0: over the open sequence
-    double share = 0;  ///< of the time of all kernels, 0–1
+    ProfileSpan span;  ///< shape of the largest launch; times and work summed over all
+    std::string stage; ///< stage that launched it; empty: measured on its own
+    int side = 0;      ///< side of the measured cube; 0: the open sequence
+    double share = 0;  ///< fraction of the time of all kernels, 0–1
     long blocks = 0;
-    int threads = 0; ///< of a block
+    int threads = 0; ///< threads per block
     model::Occupancy occupancy;
-    model::Waves waves; ///< zero where it can't be launched
+    model::Waves waves; ///< zero if it can't be launched
 
-    // Of one run: a single launch of that shape, or the launches that were measured together.
+    // One run: a single launch of that shape, or the launches that were measured together.
     int runLaunches = 1;
     double seconds = 0; ///< 0: not measured
     double bytes = 0, flops = 0;
@@ -33,35 +32,33 @@ struct KernelFigures {
 
     double bytesPerSecond() const { return seconds > 0 ? bytes / seconds : 0; }
     double flopsPerSecond() const { return seconds > 0 ? flops / seconds : 0; }
-    double intensity() const { return bytes > 0 ? flops / bytes : 0; } ///< flops a byte
+    double intensity() const { return bytes > 0 ? flops / bytes : 0; } ///< FLOP per byte
 };
 
-/// Operations a second that memory and arithmetic allow at this intensity.
+/// FLOP/s that memory bandwidth and peak arithmetic allow at this intensity.
 double rooflineFlops(const model::GpuMachine& machine, double intensity);
 
-/// Of the kernels that ran, most costly first; without times in the order of their first launch.
+/// Figures of the kernels that ran, most expensive first; without times, in order of first launch.
 std::vector<KernelFigures> kernelFigures(const FrameProfile& profile,
                                          const model::GpuMachine& machine);
-/// Of the laboratory's kernels at their standard blocks and the recorded side next to this one, in
-/// the laboratory's order; the times are those recorded.
+/// Figures of the laboratory's kernels at their default blocks and the recorded side nearest to
+/// `side`, in the laboratory's order, with the recorded times.
 std::vector<KernelFigures> recordedFigures(const lab::GpuRecord& record, int side);
 
-/// A step of an estimation on the processor.
+/// One kind of work in a stage of an estimation on the CPU.
 struct StageFigures {
     std::string stage, work;
     double seconds = 0, bytes = 0, flops = 0;
 };
-/// Most costly first.
+/// Most expensive first.
 std::vector<StageFigures> stageFigures(const FrameProfile& profile);
 
 /// "256 (32 × 8)", "20000 (4 × 25 × 200)"
 std::string extentText(const int (&extent)[3]);
-/// "12.3 µs"
-std::string shortTime(double seconds);
-/// Whose figures these are and where from, one line.
+/// Name of the GPU and source of its figures, one line.
 std::string machineText(const model::GpuMachine& machine);
 
-/// Every number, tab-separated.
+/// All numbers, tab-separated.
 std::string figuresText(const std::vector<KernelFigures>& kernels,
                         const model::GpuMachine& machine);
 std::string figuresText(const std::vector<StageFigures>& stages);

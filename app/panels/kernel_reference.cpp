@@ -27,7 +27,7 @@ const KernelReference::Record& KernelReference::recorded() {
         if (std::optional<ShippedRecord> shipped = firstShippedRecord())
             record_.record = std::move(shipped->record);
         else
-            record_.failure = "no recorded run comes with this program";
+            record_.failure = "no recorded run was installed with this program";
     } catch (const std::exception& error) {
         record_.failure = error.what();
     }

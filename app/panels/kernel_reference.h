@@ -1,5 +1,5 @@
-// What the figures of running kernels are held against: the device's figures, and, where none runs,
-// a recorded run. Read when first asked for, then kept.
+// Reference figures for running kernels: those of the device, and a recorded run where no device is
+// in use. Read on first use, then cached.
 #pragma once
 
 #include "compute/cuda/device.h"
@@ -14,19 +14,20 @@ namespace systole {
 class KernelReference {
 public:
     struct Machine {
-        std::optional<model::GpuMachine> machine; ///< none: `failure` says why
+        std::optional<model::GpuMachine> machine; ///< empty: `failure` says why
         std::string failure;
     };
     const Machine& of(const CudaDevice& device);
 
     struct Record {
-        std::optional<lab::GpuRecord> record; ///< that comes with the program; none: `failure`
+        /// Shipped with the program; empty: `failure` says why.
+        std::optional<lab::GpuRecord> record;
         std::string failure;
     };
     const Record& recorded();
 
 private:
-    std::string device_; ///< whose figures machine_ has
+    std::string device_; ///< name of the device that machine_ describes
     Machine machine_;
     bool recordRead_ = false;
     Record record_;

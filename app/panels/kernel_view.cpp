@@ -1,10 +1,10 @@
 #include "app/panels/kernel_view.h"
 
-#include "app/lab/units.h"
 #include "app/panels/parameter_widget.h"
 #include "app/panels/plot.h"
 #include "app/panels/roofline.h"
 #include "app/panels/widgets.h"
+#include "app/units.h"
 #include "compute/model/prediction.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ constexpr ImU32 barGround = IM_COL32(24, 25, 29, 255), barColor = IM_COL32(52, 9
 constexpr int shownKernels = 7;
 constexpr float labelWidth = 112;
 
-/// A bar over the rest of the line with its text in it.
+/// A labeled bar over the rest of the line.
 void bar(const char* label, double part, ImU32 color, const std::string& text) {
     ImGui::TextDisabled("%s", label);
     ImGui::SameLine(labelWidth);
@@ -47,16 +47,16 @@ void line(const char* label, const std::string& value) {
 
 void drawShape(const KernelFigures& kernel) {
     if (kernel.side > 0)
-        line("over", fmt::format("a cube of {} voxels a side", kernel.side));
+        line("over", fmt::format("a cube of {}³ voxels", kernel.side));
     line("block", extentText(kernel.span.block) + " threads");
     line("grid", extentText(kernel.span.grid) + " blocks");
     if (kernel.waves.whole > 0) {
         line("waves", fmt::format("{}, last wave {:.0f} % filled", figureText(kernel.waves.count),
                                   100 * kernel.waves.lastFilled));
-        line("device used", fmt::format("{:.0f} % over the waves", 100 * kernel.waves.efficiency));
+        line("efficiency", fmt::format("{:.0f} % over the waves", 100 * kernel.waves.efficiency));
     }
-    line("registers", fmt::format("{} a thread", kernel.span.registers));
-    line("shared, local", fmt::format("{} B a block, {} B a thread", kernel.span.sharedBytes,
+    line("registers", fmt::format("{} per thread", kernel.span.registers));
+    line("shared, local", fmt::format("{} B per block, {} B per thread", kernel.span.sharedBytes,
                                       kernel.span.localBytes));
 }
 
@@ -68,7 +68,7 @@ void drawLimits(const KernelFigures& kernel, const model::GpuMachine& machine) {
         {model::LimitingResource::Registers, occupancy.byRegisters},
         {model::LimitingResource::SharedMemory, occupancy.bySharedMemory},
         {model::LimitingResource::Blocks, occupancy.byBlocks}};
-    ImGui::TextDisabled("blocks a multiprocessor, by");
+    ImGui::TextDisabled("blocks per multiprocessor, by");
     for (const auto& [resource, blocks] : limits) {
         const bool limiting = resource == occupancy.limit;
         bar(model::name(resource), blocks / static_cast<double>(machine.limits().maxBlocks),
@@ -81,24 +81,23 @@ void drawLimits(const KernelFigures& kernel, const model::GpuMachine& machine) {
     if (kernel.span.activeBlocks == 0)
         return;
     if (kernel.span.activeBlocks == occupancy.activeBlocks)
-        line("CUDA's count", fmt::format("{} blocks, as the model's", kernel.span.activeBlocks));
+        line("CUDA's count", fmt::format("{} blocks, same as the model", kernel.span.activeBlocks));
     else
-        wrappedText(fmt::format("CUDA's count: {} blocks, the model's: {}",
-                                kernel.span.activeBlocks, occupancy.activeBlocks),
+        wrappedText(fmt::format("CUDA counts {} blocks, the model {}", kernel.span.activeBlocks,
+                                occupancy.activeBlocks),
                     warningColor);
 }
 
 void drawReached(const KernelFigures& kernel, const model::GpuMachine& machine) {
     const double bandwidth = kernel.bytesPerSecond() / machine.memoryBandwidth;
     bar("GB/s", bandwidth, bandwidth > 1 ? limitColor : barColor,
-        fmt::format("{:.0f}, {:.0f} % of memory's", 1e-9 * kernel.bytesPerSecond(),
-                    100 * bandwidth));
+        fmt::format("{:.0f}, {:.0f} % of memory", 1e-9 * kernel.bytesPerSecond(), 100 * bandwidth));
     if (bandwidth > 1 && ImGui::IsItemHovered())
-        wrappedTooltip("More than memory gives: the caches keep what one launch leaves for the "
+        wrappedTooltip("More than the memory bandwidth: caches keep data from one launch to the "
                        "next.");
     const double peak = kernel.flopsPerSecond() / machine.peakFlops();
     bar("GFLOP/s", peak, barColor,
-        fmt::format("{:.0f}, {:.1f} % of the peak", 1e-9 * kernel.flopsPerSecond(), 100 * peak));
+        fmt::format("{:.0f}, {:.1f} % of peak", 1e-9 * kernel.flopsPerSecond(), 100 * peak));
     const double roof = rooflineFlops(machine, kernel.intensity());
     if (roof > 0)
         bar("of roofline", kernel.flopsPerSecond() / roof, barColor,
@@ -116,10 +115,10 @@ void drawTimes(const KernelFigures& kernel) {
     if (longest <= 0)
         longest = 1;
     bar("measured", kernel.seconds / longest, measuredColor,
-        kernel.seconds > 0 ? shortTime(kernel.seconds) : "not yet");
+        kernel.seconds > 0 ? secondsText(kernel.seconds) : "not measured yet");
     for (std::size_t m = 0; m < kernel.predicted.size(); ++m) {
         const double seconds = kernel.predicted[m];
-        std::string text = seconds > 0 ? shortTime(seconds) : std::string("-");
+        std::string text = secondsText(seconds);
         if (seconds > 0 && kernel.seconds > 0)
             text += fmt::format(", {:+.0f} %", 100 * (seconds / kernel.seconds - 1));
         bar(model::performanceModels()[m].shortName, seconds / longest, barColor, text);
@@ -148,7 +147,7 @@ void drawKernelList(const std::vector<KernelFigures>& kernels, std::size_t& chos
     ImGui::TableNextRow();
     for (int column = 0; column < 3; ++column) {
         ImGui::TableNextColumn();
-        ImGui::TextDisabled("%s", column == 0 ? "kernel" : column == 1 ? "launched" : "in all");
+        ImGui::TextDisabled("%s", column == 0 ? "kernel" : column == 1 ? "launches" : "total");
     }
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         const KernelFigures& kernel = kernels[i];
@@ -160,11 +159,11 @@ void drawKernelList(const std::vector<KernelFigures>& kernels, std::size_t& chos
             chosen = i;
         ImGui::PopID();
         if (ImGui::IsItemHovered() && !kernel.stage.empty())
-            wrappedTooltip(fmt::format("{}, of the stage {}", kernel.span.kernel, kernel.stage));
+            wrappedTooltip(fmt::format("{}, stage {}", kernel.span.kernel, kernel.stage));
         ImGui::TableNextColumn();
         textRight(fmt::format("{} ×", kernel.span.launches), dimColor());
         ImGui::TableNextColumn();
-        textRight(kernel.span.seconds > 0 ? shortTime(kernel.span.seconds) : "-", plainColor());
+        textRight(secondsText(kernel.span.seconds), plainColor());
     }
     ImGui::EndTable();
 }
@@ -198,7 +197,7 @@ void drawUnderRoofline(const std::vector<KernelFigures>& kernels, std::size_t ch
     ImGui::Dummy(size);
     if (under)
         wrappedTooltip(
-            fmt::format("{}\n{:.0f} GFLOP/s at {:.2f} FLOP a byte", kernels[*under].span.kernel,
+            fmt::format("{}\n{:.0f} GFLOP/s at {:.2f} FLOP per byte", kernels[*under].span.kernel,
                         1e-9 * kernels[*under].flopsPerSecond(), kernels[*under].intensity()));
 }
 

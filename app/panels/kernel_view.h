@@ -1,5 +1,5 @@
-// One kernel in the column of panels: shape, what limits its occupancy, its times beside the
-// models', and its place under the roofline.
+// One kernel in the panel column: launch shape, occupancy limit, measured and predicted times, and
+// position under the roofline.
 #pragma once
 
 #include "app/panels/kernel_figures.h"
@@ -8,12 +8,12 @@
 
 namespace systole {
 
-/// A line for each; the chosen one's index may be changed. `chosen` lies within them.
+/// One line per kernel. `chosen` (a valid index) follows the user's selection.
 void drawKernelList(const std::vector<KernelFigures>& kernels, std::size_t& chosen);
 
 void drawKernel(const KernelFigures& kernel, const model::GpuMachine& machine);
 
-/// All kernels as points, the chosen one marked.
+/// All kernels as points, the selected one highlighted.
 void drawUnderRoofline(const std::vector<KernelFigures>& kernels, std::size_t chosen,
                        const model::GpuMachine& machine);
 

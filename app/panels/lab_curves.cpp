@@ -23,14 +23,14 @@ using lab::LabAxis;
 using lab::LabCurve;
 using lab::LabRow;
 
-constexpr std::size_t fewKernels = 2, severalKernels = 6; // whose models stay legible
+constexpr std::size_t fewKernels = 2, severalKernels = 6; // up to which model curves stay legible
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 constexpr ImU32 bestColor = IM_COL32(255, 255, 255, 255),
                 pointerColor = IM_COL32(255, 255, 255, 70);
 constexpr std::array<Stroke, 3> modelStrokes{Stroke::Dashed, Stroke::Dotted, Stroke::DashDotted};
 constexpr float tooltipWidth = 420, aloneWidth = 1;
 
-/// One kernel: a colour for what was measured and each model. Several: a colour for each kernel.
+/// One kernel: a color for the measurement and one per model. Several: one color per kernel.
 struct Palette {
     bool single;
     ImU32 measured(std::size_t curve) const { return plotColor(single ? 0 : curve); }
@@ -65,7 +65,7 @@ PlotAxis acrossAxis(const LabAnswer& answer) {
             low = std::min(low, across(answer, row));
             high = std::max(high, across(answer, row));
         }
-    // Curves begin and end off the frame.
+    // Keeps the curves' ends off the frame.
     const double margin = 0.02 * (high - low);
     return {low - margin, high + margin, PlotAxis::Steps::Binary};
 }
@@ -73,16 +73,16 @@ PlotAxis acrossAxis(const LabAnswer& answer) {
 std::string acrossLabel(LabAxis axis) {
     switch (axis) {
     case LabAxis::BlockSize:
-        return "threads a block";
+        return "threads per block";
     case LabAxis::Side:
         return "side, voxels";
     case LabAxis::Ballast:
-        return "shared ballast a block, KB";
+        return "padding shared memory per block, KB";
     }
     return {};
 }
 
-/// Over sides the time of a voxel tells more than that of the whole, which grows with the cube.
+/// Divisor: over sides the time per voxel is shown, since the total grows with the cube.
 double perVoxel(const LabAnswer& answer, const LabRow& row) {
     return answer.question.axis == LabAxis::Side ? std::pow(row.point.side, 3) : 1;
 }
@@ -101,11 +101,11 @@ TimeUnit unitFor(double largest) {
 }
 
 struct Extent {
-    double least = std::numeric_limits<double>::infinity(), most = 0;
+    double min = std::numeric_limits<double>::infinity(), max = 0;
     void add(double value) {
         if (value > 0) {
-            least = std::min(least, value);
-            most = std::max(most, value);
+            min = std::min(min, value);
+            max = std::max(max, value);
         }
     }
 };
@@ -135,7 +135,7 @@ std::vector<PlotPoint> pointsOf(const LabAnswer& answer, const LabCurve& curve, 
     return points;
 }
 
-/// What was measured is joined over what wasn't.
+/// Joins measured points across unmeasured ones.
 std::vector<PlotPoint> withoutGaps(std::vector<PlotPoint> points) {
     std::erase_if(points, [](const PlotPoint& point) { return !std::isfinite(point.y); });
     return points;
@@ -148,7 +148,7 @@ bool anyPredicted(const LabAnswer& answer, std::size_t model) {
     });
 }
 
-/// Kernels of several tasks aren't held against one another over block sizes, but each against its
+/// Over block sizes, kernels of several tasks aren't compared with each other, but each with its
 /// models.
 bool eachByItself(const LabAnswer& answer) {
     const auto task = [](const LabCurve& curve) {
@@ -181,7 +181,7 @@ std::vector<LegendEntry> timeLegend(const LabAnswer& answer, const std::array<bo
                  {palette.measured(c), Stroke::Solid, measured ? Mark::Dot : Mark::None}});
     }
     if (answer.question.withTransfers)
-        legend.push_back({"the kernel alone",
+        legend.push_back({"kernel only",
                           {palette.single ? palette.measured(0) : plotColor(6), Stroke::Solid,
                            Mark::None, aloneWidth}});
     for (std::size_t m = 0; m < models.size(); ++m)
@@ -191,9 +191,9 @@ std::vector<LegendEntry> timeLegend(const LabAnswer& answer, const std::array<bo
                  {palette.single ? palette.model(0, m) : plotColor(6), modelStrokes[m]}});
     if (answer.question.axis == LabAxis::BlockSize) {
         if (measured)
-            legend.push_back({"least measured", {bestColor, Stroke::Solid, Mark::Ring, 0}});
+            legend.push_back({"fastest measured", {bestColor, Stroke::Solid, Mark::Ring, 0}});
         if (models[0] || models[1] || models[2])
-            legend.push_back({"least predicted", {bestColor, Stroke::Solid, Mark::Diamond, 0}});
+            legend.push_back({"fastest predicted", {bestColor, Stroke::Solid, Mark::Diamond, 0}});
     }
     return legend;
 }
@@ -226,7 +226,7 @@ void hover(Plot& plot, const LabAnswer& answer, const std::vector<std::vector<Pl
 std::vector<LegendEntry> occupancyLegend(const LabAnswer& answer, const Palette& palette) {
     const ImU32 color = palette.single ? palette.measured(0) : plotColor(6);
     std::vector<LegendEntry> legend{{"occupancy", {color, Stroke::Solid}},
-                                    {"device used over the waves", {color, Stroke::Dashed}}};
+                                    {"wave efficiency", {color, Stroke::Dashed}}};
     std::vector<model::LimitingResource> seen;
     for (const LabCurve& curve : answer.curves)
         for (const LabRow& row : curve.rows)
@@ -240,7 +240,7 @@ std::vector<LegendEntry> occupancyLegend(const LabAnswer& answer, const Palette&
 
 RooflinePoint rooflinePoint(const LabAnswer& answer, const LabRow& row, const std::string& label,
                             ImU32 color) {
-    // With copies the kernel alone: device memory's roof says nothing of the bus.
+    // With copies only the kernel is shown: the roofline doesn't include the bus.
     const bool alone = answer.question.withTransfers;
     const double measured = alone ? row.point.seconds : row.measured;
     const double seconds =
@@ -249,7 +249,7 @@ RooflinePoint rooflinePoint(const LabAnswer& answer, const LabRow& row, const st
             measured > 0};
 }
 
-/// The row that stands for the curve: the least time, the largest volume, no ballast.
+/// The labeled row of a curve: least time, largest volume, or no padding.
 int namedRow(LabAxis axis, const LabCurve& curve) {
     switch (axis) {
     case LabAxis::BlockSize:
@@ -281,25 +281,25 @@ bool logarithmicTime(const LabAnswer& answer, const LabPlotOptions& options) {
     if (options.logTime)
         return *options.logTime;
     const Extent times = timesOf(answer, shownModels(answer, options));
-    return times.most > 8 * times.least;
+    return times.max > 8 * times.min;
 }
 
 void drawTimes(const LabAnswer& answer, const LabPlotOptions& options, ImVec2 corner, ImVec2 size) {
     const Palette palette{answer.curves.size() == 1};
     const std::array<bool, 3> models = shownModels(answer, options);
     const Extent times = timesOf(answer, models);
-    const TimeUnit unit = unitFor(times.most);
+    const TimeUnit unit = unitFor(times.max);
     const bool decades = logarithmicTime(answer, options);
-    const double least = times.most > 0 ? times.least : 1;
+    const double lowest = times.max > 0 ? times.min : 1;
     const PlotAxis up =
         decades
-            ? PlotAxis(least / unit.seconds, times.most / unit.seconds, PlotAxis::Steps::Decades)
+            ? PlotAxis(lowest / unit.seconds, times.max / unit.seconds, PlotAxis::Steps::Decades)
                   .rounded(6)
-            : PlotAxis(0, 1.08 * times.most / unit.seconds, PlotAxis::Steps::Decimal);
+            : PlotAxis(0, 1.08 * times.max / unit.seconds, PlotAxis::Steps::Decimal);
     const bool side = answer.question.axis == LabAxis::Side;
     const bool choosing = answer.question.axis == LabAxis::BlockSize;
     Plot plot(corner, size, acrossAxis(answer), up,
-              {fmt::format("{}, {}", side ? "time / side³" : "time of a run", unit.name),
+              {fmt::format("{}, {}", side ? "time / side³" : "time per run", unit.name),
                acrossLabel(answer.question.axis)},
               timeLegend(answer, models, palette));
     std::vector<std::vector<PlotPoint>> pointed;
@@ -338,7 +338,7 @@ void drawTimes(const LabAnswer& answer, const LabPlotOptions& options, ImVec2 co
 void drawOccupancy(const LabAnswer& answer, ImVec2 corner, ImVec2 size) {
     const Palette palette{answer.curves.size() == 1};
     Plot plot(corner, size, acrossAxis(answer), PlotAxis(0, 105, PlotAxis::Steps::Decimal),
-              {"occupancy, % of the warps that fit", acrossLabel(answer.question.axis)},
+              {"occupancy, % of maximum warps", acrossLabel(answer.question.axis)},
               occupancyLegend(answer, palette));
     std::vector<std::vector<PlotPoint>> pointed;
     for (std::size_t c = 0; c < answer.curves.size(); ++c) {
@@ -372,7 +372,7 @@ void drawLabRoofline(const LabAnswer& answer, ImVec2 corner, ImVec2 size) {
     }
     const std::optional<std::size_t> at =
         drawRoofline(answer.machine, points, corner, size,
-                     answer.question.withTransfers ? "roofline of the kernels alone" : "roofline");
+                     answer.question.withTransfers ? "roofline, kernels only" : "roofline");
     std::size_t first = 0;
     for (const LabCurve& curve : answer.curves) {
         if (at && *at >= first && *at < first + curve.rows.size())

@@ -1,4 +1,4 @@
-// The laboratory's single plots, each into its place of the window that is begun.
+// The single plots of a laboratory answer, drawn into the current ImGui window.
 #pragma once
 
 #include "app/panels/lab_plots.h"

@@ -13,7 +13,7 @@
 namespace systole {
 namespace {
 
-/// However drawing ends, the OpenGL objects go before their context.
+/// Releases the OpenGL objects before their context, also after an exception.
 class Page {
 public:
     Page() : layer_(none_) { layer_.initialize(); }
@@ -28,7 +28,7 @@ private:
     ImGuiLayer layer_;
 };
 
-/// A current context whose OpenGL functions are loaded.
+/// A current OpenGL context with its functions loaded.
 class HeadlessContext {
 public:
     HeadlessContext() { scene_.initialize(egl_.hooks()); }
@@ -50,7 +50,7 @@ RgbaImage drawLaboratory(const lab::LabAnswer& answer, int width, int height, do
     const OffscreenFramebuffer framebuffer(pixels(width), pixels(height));
     Page page;
     framebuffer.bind();
-    // A window knows the room within it from its second frame on.
+    // ImGui knows the content region of a window from the second frame on.
     for (int i = 0; i < 2; ++i)
         page.layer().drawPage(width, height, pixelRatio, [&] { drawLabPage(answer); });
     return framebuffer.read();

@@ -17,7 +17,7 @@ namespace {
 using lab::LabAnswer;
 using lab::LabCurve;
 
-constexpr float leastForTwoColumns = 620, leastForThreeColumns = 980, leastForTwoRows = 310,
+constexpr float twoColumnsMinWidth = 620, threeColumnsMinWidth = 980, twoRowsMinHeight = 310,
                 gap = 14;
 
 std::string titleOf(const LabAnswer& answer) {
@@ -28,12 +28,12 @@ std::string titleOf(const LabAnswer& answer) {
                        conditionsText(answer.question));
 }
 
-/// Time, occupancy and roofline where they have room; what has the least use for its place goes
-/// first.
+/// Time, occupancy and roofline as far as there is room; the roofline is left out first, then the
+/// occupancy.
 void drawPlots(const LabAnswer& answer, const LabPlotOptions& options, ImVec2 corner, ImVec2 size) {
-    const bool rows = size.y >= leastForTwoRows;
-    const bool three = !rows && size.x >= leastForThreeColumns;
-    if (size.x < leastForTwoColumns) {
+    const bool rows = size.y >= twoRowsMinHeight;
+    const bool three = !rows && size.x >= threeColumnsMinWidth;
+    if (size.x < twoColumnsMinWidth) {
         drawTimes(answer, options, corner, size);
     } else {
         const float left = std::floor((three ? 0.4f : 0.56f) * size.x);
@@ -79,7 +79,7 @@ void drawLabPage(const LabAnswer& answer) {
     for (const std::string& line : lines)
         height += ImGui::CalcTextSize(line.c_str()).y + ImGui::GetStyle().ItemSpacing.y;
     const float room = ImGui::GetContentRegionAvail().y;
-    // However many kernels there are, the plots keep the larger part.
+    // The plots keep the larger part for any number of kernels.
     height = std::min(height + 8, 0.4f * room);
     ImGui::BeginChild("plots", {0, room - height});
     drawLabPlots(answer, {});

@@ -8,20 +8,21 @@
 
 namespace systole {
 
-/// What the user wants to see; unset: as suits the answer.
+/// The user's choices; unset: chosen to suit the answer.
 struct LabPlotOptions {
-    std::optional<std::array<bool, 3>> models; ///< whose curves, in the order of the models
+    /// Models shown, in the order of performanceModels().
+    std::optional<std::array<bool, 3>> models;
     std::optional<bool> logTime;
 };
 
-/// Few kernels, or some of several tasks over block sizes: all models. Variants of a task: what was
-/// measured, and ours where something wasn't.
+/// Default: all models for a few kernels, or for kernels of several tasks over block sizes. For
+/// variants of one task: measurements, plus our model where some are missing.
 std::array<bool, 3> shownModels(const lab::LabAnswer& answer, const LabPlotOptions& options);
 bool logarithmicTime(const lab::LabAnswer& answer, const LabPlotOptions& options);
 
-/// Fills the window that is begun, from the cursor: what was asked, the source, the plots.
+/// Fills the current ImGui window from the cursor: question, source, plots.
 void drawLabPlots(const lab::LabAnswer& answer, const LabPlotOptions& options);
-/// The same with the summary below: a page of its own.
+/// The same as a full page, with the summary below.
 void drawLabPage(const lab::LabAnswer& answer);
 
 } // namespace systole

@@ -1,11 +1,11 @@
-#include "app/panels/laboratory.h"
-
 #include "app/lab/lessons.h"
 #include "app/lab/summary.h"
 #include "app/live/session.h"
 #include "app/panels/lab_plots.h"
+#include "app/panels/panels.h"
 #include "app/panels/parameter_widget.h"
 #include "app/panels/widgets.h"
+#include "app/units.h"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -14,6 +14,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace systole {
@@ -41,12 +42,12 @@ bool hasDevice(const LabStatus& status) {
                        [](const LabChoice& gpu) { return gpu.origin == LabOrigin::Device; });
 }
 
-/// The answer is there, and of the question that was asked last.
+/// The current answer belongs to the last question.
 bool answered(const LabSession& lab) {
     return lab.status.answer && lab.status.answered == lab.asked && lab.status.failure.empty();
 }
 
-/// Without the maker's words, which all have.
+/// Label without vendor and brand.
 std::string shortLabel(const LabChoice& gpu) {
     std::string label = gpu.label();
     for (const std::string_view word : {"NVIDIA ", "GeForce "})
@@ -55,7 +56,7 @@ std::string shortLabel(const LabChoice& gpu) {
     return label;
 }
 
-/// Standard blocks of the kernels, each size once.
+/// Default block sizes of the kernels, each once.
 std::vector<int> sizesOf(const LabQuestion& question) {
     std::vector<int> sizes;
     for (const std::string& name : question.kernels)
@@ -67,8 +68,8 @@ std::vector<int> sizesOf(const LabQuestion& question) {
 
 std::string standardText(const LabQuestion& question) {
     const std::vector<int> sizes = sizesOf(question);
-    return sizes.size() == 1 ? fmt::format("standard ({})", sizes.front())
-                             : std::string("each its standard");
+    return sizes.size() == 1 ? fmt::format("default ({})", sizes.front())
+                             : std::string("default per kernel");
 }
 
 std::string lessonHeading(const Lesson& lesson) {
@@ -85,7 +86,7 @@ public:
         lab.opened = true;
         if (lab.status.gpus.empty()) {
             if (lab.status.failure.empty())
-                ImGui::TextDisabled("reading records and catalogue");
+                ImGui::TextDisabled("reading records and catalogue ...");
             else
                 wrappedText(lab.status.failure, warningColor);
             return;
@@ -109,9 +110,9 @@ public:
             return drawLabPlots(*lab.status.answer, plots_);
         }
         if (lab.status.busy)
-            ImGui::TextDisabled("waiting for the answer");
+            ImGui::TextDisabled("waiting for the answer ...");
         else if (measuresHere(lab))
-            ImGui::TextDisabled("Press Measure in the panel: %s runs the kernels.",
+            ImGui::TextDisabled("Press Measure in the panel to run the kernels on %s.",
                                 chosenGpu(lab).name.c_str());
     }
 
@@ -124,19 +125,19 @@ public:
         if (!lab.status.failure.empty())
             text += lab.status.failure + "\n";
         if (!answer)
-            return text + "nothing was asked yet\n";
+            return text + "no question asked yet\n";
         text += fmt::format("{}\n{}\n", answer->source, conditionsText(answer->question));
         for (const lab::LabCurve& curve : answer->curves)
             for (const std::string& line : summaryOf(*answer, curve))
                 text += fmt::format("{}\t{}\n", curve.kernel, line);
         for (const std::string& note : answer->notes)
             text += "note\t" + note + "\n";
-        return text + toCsv(*answer);
+        return plainSpaces(std::move(text)) + toCsv(*answer);
     }
 
 private:
-    /// What is recorded answers at once; what would be measured waits for the button. A lesson's
-    /// experiment stays the lesson's on another GPU.
+    /// Recorded sources answer at once; measuring waits for the button. A lesson's experiment stays
+    /// the lesson's when only the GPU changes.
     void edited(LabSession& lab, int lessonNumber) {
         waiting_ = measuresHere(lab);
         if (!waiting_)
@@ -160,14 +161,14 @@ private:
         ImGui::Separator();
     }
 
-    /// True: the user changed something.
+    /// Returns true when the user changed the question.
     static bool drawQuestion(LabQuestion& question) {
         bool changed = drawKernels(question);
         changed |= drawAxis(question);
         changed |= ImGui::Checkbox("with transfers", &question.withTransfers);
         if (ImGui::IsItemHovered())
-            wrappedTooltip("Times of a call whose data lie on the host: copied up, worked on, "
-                           "copied down.");
+            wrappedTooltip("Times of a call with its data on the host: copy to the device, "
+                           "kernel, copy back.");
         return changed;
     }
 
@@ -189,7 +190,7 @@ private:
         if (ImGui::IsItemHovered())
             wrappedTooltip(chosen.label());
         if (!hasDevice(lab.status))
-            wrappedText("No CUDA device here: what was recorded and the catalogue answer.",
+            wrappedText("No CUDA device: showing recorded measurements and data sheets.",
                         dimColor());
         return changed;
     }
@@ -214,7 +215,7 @@ private:
         return drawOtherTasks(question, chosenTask) || changed;
     }
 
-    /// What a lesson asks of other tasks besides: there as long as it is ticked.
+    /// Kernels of other tasks that a lesson includes; listed as long as they are selected.
     static bool drawOtherTasks(LabQuestion& question, const std::string& task) {
         std::vector<const lab::LabKernel*> others;
         for (const std::string& name : question.kernels)
@@ -223,7 +224,7 @@ private:
         if (others.empty())
             return false;
         bool changed = false;
-        ImGui::TextDisabled("of other tasks");
+        ImGui::TextDisabled("other tasks");
         ImGui::Indent();
         for (const lab::LabKernel* kernel : others)
             changed |= drawKernel(question, *kernel, kernel->name());
@@ -238,7 +239,7 @@ private:
         if (ImGui::Checkbox(label.c_str(), &ticked)) {
             if (ticked)
                 question.kernels.push_back(kernel.name());
-            else if (question.kernels.size() > 1) // one stays
+            else if (question.kernels.size() > 1) // at least one kernel stays
                 question.kernels.erase(at);
             changed = true;
         }
@@ -309,11 +310,11 @@ private:
         if (lab.status.busy) {
             ImGui::ProgressBar(static_cast<float>(lab.status.fraction), {-70, 0});
             ImGui::SameLine();
-            if (ImGui::SmallButton("Give up"))
+            if (ImGui::SmallButton("Cancel"))
                 lab.wantedCancel = true;
             if (lab.status.measuring)
-                wrappedText("Measuring: playing and estimating rest meanwhile, so that nothing "
-                            "else uses the device.",
+                wrappedText("Measuring: playback and estimation are paused, so that nothing else "
+                            "uses the device.",
                             dimColor());
             return;
         }
@@ -324,7 +325,7 @@ private:
             }
             if (waiting_) {
                 ImGui::SameLine();
-                ImGui::TextColored(warningColor, "the plots show the last one");
+                ImGui::TextColored(warningColor, "the plots show the previous answer");
             }
         }
         if (!lab.status.failure.empty())
@@ -358,7 +359,7 @@ private:
         }
         bool decades = logarithmicTime(answer, plots_);
         ImGui::SameLine(0, 20);
-        if (ImGui::Checkbox("time in decades", &decades))
+        if (ImGui::Checkbox("logarithmic time", &decades))
             plots_.logTime = decades;
     }
 
@@ -378,7 +379,7 @@ private:
     }
 
     LabPlotOptions plots_;
-    bool waiting_ = false; ///< the question was changed since the last measurement
+    bool waiting_ = false; ///< the question changed since the last measurement
     std::shared_ptr<const lab::LabAnswer> headlineOf_;
     std::string headline_;
 };

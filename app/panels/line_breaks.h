@@ -1,4 +1,4 @@
-// Breaks sentences into lines so that a number stays with its unit and a decimal with its point.
+// Breaks sentences into lines at their spaces. ImGui itself also breaks at the point of a decimal.
 #pragma once
 
 #include <functional>
@@ -8,13 +8,9 @@
 namespace systole {
 
 /// The text with a line break in place of the space before each word that would end beyond `width`,
-/// as `widthOf` measures; breaks that it has stay. A word that is wider itself has a line of its
-/// own.
+/// as `widthOf` measures. Existing breaks stay; a no-break space (U+00A0) is never broken at; a
+/// word wider than `width` gets a line of its own.
 std::string brokenLines(std::string_view text, float width,
                         const std::function<float(std::string_view)>& widthOf);
-
-/// The same rule for whoever breaks lines itself: the space between number and unit is one that
-/// doesn't break (U+00A0).
-std::string withFirmSpaces(std::string_view text);
 
 } // namespace systole

@@ -1,9 +1,8 @@
-#include "app/panels/occupancy.h"
-
 #include "app/live/session.h"
 #include "app/panels/kernel_figures.h"
 #include "app/panels/kernel_reference.h"
 #include "app/panels/kernel_view.h"
+#include "app/panels/panels.h"
 #include "app/panels/parameter_widget.h"
 #include "app/panels/widgets.h"
 
@@ -22,7 +21,7 @@ bool ranOnDevice(const Session& session) {
     return session.profiles.backend() == Backend::Cuda && session.estimation.memory.device;
 }
 
-/// Side of the cube of as many voxels as a frame has.
+/// Side of a cube with as many voxels as a frame.
 int sideOf(const Session& session) {
     return session.opened ? static_cast<int>(std::lround(std::cbrt(
                                 static_cast<double>(session.opened->sequence.geometry.voxels()))))
@@ -30,8 +29,8 @@ int sideOf(const Session& session) {
 }
 
 std::string recordedText(const lab::GpuRecord& record, int side) {
-    return fmt::format("Recorded, not measured here: {}, {}. Its kernels over the recorded cube "
-                       "nearest to this sequence's {}³ voxels:",
+    return fmt::format("Recorded, not measured here: {}, {}. Kernels at the recorded size nearest "
+                       "to this sequence ({}³ voxels):",
                        record.machine.name, record.when, side);
 }
 
@@ -63,7 +62,7 @@ void drawStages(const std::vector<StageFigures>& stages) {
         ImGui::TableNextColumn();
         ImGui::TextUnformatted(stage.work.c_str());
         if (ImGui::IsItemHovered())
-            wrappedTooltip(fmt::format("{}, of the stage {}", stage.work, stage.stage));
+            wrappedTooltip(fmt::format("{}, stage {}", stage.work, stage.stage));
         cell(1e3 * stage.seconds);
         cell(rate(stage.bytes, stage.seconds));
         cell(rate(stage.flops, stage.seconds));
@@ -104,7 +103,7 @@ public:
                 text += "block sizes\t" + line + "\n";
             return text;
         }
-        std::string text = "estimated on the processor\n";
+        std::string text = "estimated on the CPU\n";
         text += figuresText(stageFigures(session.profiles.typical()));
         const KernelReference::Record& known = reference_.recorded();
         if (!known.record)
@@ -116,7 +115,7 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
-    /// Figures that change with every estimation can't be read: these change twice a second.
+    /// Updated twice per second: figures that change with every estimation can't be read.
     void refresh(const Session& session) {
         constexpr auto every = std::chrono::milliseconds(500);
         const bool onDevice = ranOnDevice(session);
@@ -161,14 +160,14 @@ private:
             ImGui::TextDisabled("no estimation finished yet");
         else if (std::none_of(kernels_.begin(), kernels_.end(),
                               [](const KernelFigures& kernel) { return kernel.seconds > 0; }))
-            ImGui::TextDisabled("times come with the next estimation");
+            ImGui::TextDisabled("times follow with the next estimation");
         else
             ImGui::TextDisabled("medians of the last %zu estimations", session.profiles.size());
     }
 
     void drawHost(const Session& session) const {
-        wrappedText("Occupancy is a matter of CUDA kernels, and the processor estimates here. Its "
-                    "steps, with the memory that they move by their own count:",
+        wrappedText("Occupancy applies to CUDA kernels; the motion is estimated on the CPU. Its "
+                    "stages, with their declared memory traffic:",
                     dimColor());
         if (!session.motion.enabled)
             ImGui::TextDisabled("estimation is switched off");
@@ -200,15 +199,15 @@ private:
         return found == kernels_.end() ? 0 : static_cast<std::size_t>(found - kernels_.begin());
     }
 
-    mutable KernelReference reference_; ///< read once, whoever asks first
+    mutable KernelReference reference_; ///< read on first use
     Clock::time_point refreshed_{};
     bool onDevice_ = false;
     int side_ = 0;
-    const model::GpuMachine* machine_ = nullptr; ///< of reference_
+    const model::GpuMachine* machine_ = nullptr; ///< points into reference_
     std::string failure_;
     std::vector<KernelFigures> kernels_;
     std::vector<StageFigures> stages_;
-    std::string chosenKernel_; ///< as chosen by the user; the most costly where it isn't there
+    std::string chosenKernel_; ///< the user's choice; the most expensive kernel if it isn't listed
     std::size_t chosen_ = 0;
 };
 

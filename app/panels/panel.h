@@ -1,4 +1,4 @@
-// What a live panel is, and the list of them: panels.cpp, one line each.
+// Interface of a live panel, and the list of all panels (panels.cpp, one line each).
 #pragma once
 
 #include <memory>
@@ -9,43 +9,45 @@ namespace systole {
 
 struct Session;
 
+inline constexpr const char* laboratoryTitle = "Laboratory";
+
 class Panel {
 public:
     virtual ~Panel() = default;
     virtual const char* title() const = 0;
-    /// Within a frame of ImGui, inside the panel's place: reads the session, and changes what the
-    /// user changes.
+    /// Called within an ImGui frame, inside the panel's area: shows the session and applies the
+    /// user's changes to it.
     virtual void draw(Session& session) = 0;
-    /// Every number that it shows, as text.
+    /// All numbers shown, as tab-separated text.
     virtual std::string text(const Session& session) const = 0;
 
-    /// While it is unfolded it also has a wide place, over the lower part of the view: drawWide()
-    /// fills it, from the cursor over the region that is there.
+    /// True: while open, the panel also has the wide area over the lower part of the view.
+    /// drawWide() fills it, from the cursor over the available region.
     virtual bool wide() const { return false; }
     virtual void drawWide(Session&) {}
 
-    /// While it is unfolded it needs the times of single CUDA kernels (Session::kernelTimesWanted).
+    /// True: while open, times per CUDA kernel are needed (Session::kernelTimesWanted).
     virtual bool needsKernelTimes() const { return false; }
 
-    bool shown = true;        ///< the View menu hides and shows
-    bool open = false;        ///< or only its heading
-    bool keepInSight = false; ///< the column is scrolled to it, until the user clicks or scrolls
+    bool shown = true;        ///< toggled in the View menu
+    bool open = false;        ///< false: only the heading is shown
+    bool keepInSight = false; ///< keep the column scrolled to it until the user clicks or scrolls
 };
 
 using Panels = std::vector<std::unique_ptr<Panel>>;
 
 Panels makePanels();
 
-/// "Timing, Motion parameters, ...", of all that there are.
+/// Titles of all panels: "Timing, Motion parameters, ...".
 std::string panelTitles();
 
 bool kernelTimesWanted(const Panels& panels);
 
-/// Throws UsageError naming the titles that there are.
+/// Throws UsageError listing the titles.
 Panel& findPanel(Panels& panels, const std::string& title);
 
-/// Shows and unfolds these, at least one, folds the others and scrolls to the first, which it
-/// returns. Throws UsageError as findPanel does.
+/// Shows and opens these panels (at least one), closes the others and scrolls to the first, which
+/// is returned. Throws UsageError like findPanel.
 Panel& openPanels(Panels& panels, const std::vector<std::string>& titles);
 
 } // namespace systole

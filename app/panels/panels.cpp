@@ -1,11 +1,6 @@
+#include "app/panels/panels.h"
+
 #include "app/error.h"
-#include "app/panels/compare.h"
-#include "app/panels/device_memory.h"
-#include "app/panels/laboratory.h"
-#include "app/panels/occupancy.h"
-#include "app/panels/parameters.h"
-#include "app/panels/timing.h"
-#include "app/panels/view.h"
 
 #include <algorithm>
 
@@ -40,7 +35,7 @@ Panel& findPanel(Panels& panels, const std::string& title) {
     for (const auto& panel : panels)
         if (title == panel->title())
             return *panel;
-    throw UsageError("--panel: there is no panel '" + title + "'; there are " + panelTitles());
+    throw UsageError("--panel: unknown panel '" + title + "'; available: " + panelTitles());
 }
 
 Panel& openPanels(Panels& panels, const std::vector<std::string>& titles) {

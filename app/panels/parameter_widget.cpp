@@ -9,7 +9,7 @@
 namespace systole {
 namespace {
 
-/// A range over decades is better walked in ratios.
+/// Ranges over several decades get a logarithmic slider.
 bool spansDecades(const ParamRow& row) {
     return row.maximum > 200 * std::max(row.minimum, 1e-3) && row.type == ParamType::Real;
 }

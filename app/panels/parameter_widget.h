@@ -1,4 +1,4 @@
-// The widget of one parameter, as its row says.
+// The widget of one parameter, chosen by its ParamRow.
 #pragma once
 
 #include "compute/core/params.h"
@@ -7,10 +7,10 @@
 
 namespace systole {
 
-/// Takes the width set for the next item. True when the user changed the value.
+/// Uses the width set for the next item. Returns true when the user changed the value.
 bool editParameter(const ParamRow& row, ParamValue& value);
 
-/// Over the last item, while the pointer rests on it.
+/// Tooltip broken into lines of `width` pixels.
 void wrappedTooltip(const std::string& text, float width = 280);
 
 } // namespace systole

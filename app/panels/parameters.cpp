@@ -1,6 +1,5 @@
-#include "app/panels/parameters.h"
-
 #include "app/live/session.h"
+#include "app/panels/panels.h"
 #include "app/panels/parameter_widget.h"
 #include "app/panels/widgets.h"
 #include "compute/core/error.h"

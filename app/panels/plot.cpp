@@ -13,7 +13,7 @@ constexpr ImU32 groundColor = IM_COL32(20, 21, 25, 255), gridColor = IM_COL32(52
                 titleColor = IM_COL32(225, 228, 232, 255);
 constexpr float sampleWidth = 30, legendGap = 14, nearPixels = 26;
 
-/// Pixels drawn and left out, in turn.
+/// Dash pattern: pixels drawn and skipped, alternating.
 std::span<const float> patternOf(Stroke stroke) {
     static constexpr std::array<float, 2> dashed{8, 5}, dotted{2, 4};
     static constexpr std::array<float, 4> dashDotted{9, 4, 2, 4};
@@ -30,7 +30,7 @@ std::span<const float> patternOf(Stroke stroke) {
     return {};
 }
 
-/// Goes on with its pattern from segment to segment.
+/// Continues its dash pattern from segment to segment.
 class StrokePainter {
 public:
     StrokePainter(ImDrawList* list, const PlotStyle& style)
@@ -42,7 +42,7 @@ public:
             return;
         }
         const float length = std::hypot(b.x - a.x, b.y - a.y);
-        // A steep curve far beyond the area isn't worth its dashes.
+        // Steep segments far outside the area are drawn without dashes.
         constexpr float longest = 20000;
         for (float at = 0; at < std::min(length, longest);) {
             const float part = std::min(left_, length - at);
@@ -189,7 +189,7 @@ Plot::Plot(ImVec2 corner, ImVec2 size, PlotAxis x, PlotAxis y, const Labels& lab
 Plot::~Plot() { list_->PopClipRect(); }
 
 ImVec2 Plot::pixel(PlotPoint point) const {
-    // Far outside is as good as anywhere there, and floats stay small.
+    // Clamped far outside the area, to keep floats small.
     const auto bounded = [](double position) {
         return static_cast<float>(std::clamp(position, -20.0, 20.0));
     };
@@ -217,7 +217,7 @@ void Plot::curve(std::span<const PlotPoint> points, const PlotStyle& style) {
 void Plot::mark(PlotPoint point, Mark mark, ImU32 color, float radius) {
     if (!finite(point))
         return;
-    // A mark on the frame is seen whole.
+    // Marks on the frame are drawn completely.
     list_->PushClipRect({from_.x - radius - 2, from_.y - radius - 2},
                         {to_.x + radius + 2, to_.y + radius + 2});
     drawMark(list_, pixel(point), mark, color, radius);

@@ -1,5 +1,5 @@
-// Plots over ImGui's draw list: a frame with ticks and grid, curves, marks, and where the pointer
-// is. Pixels are ImGui's, logical.
+// Plots on ImGui's draw list: frame, ticks, grid, curves, marks, and the point under the pointer.
+// Pixels are ImGui's logical pixels.
 #pragma once
 
 #include "app/panels/plot_axis.h"
@@ -17,7 +17,7 @@ namespace systole {
 enum class Stroke { Solid, Dashed, Dotted, DashDotted };
 enum class Mark { None, Dot, Square, Triangle, Diamond, Ring, Cross };
 
-/// How a curve looks.
+/// Appearance of a curve.
 struct PlotStyle {
     ImU32 color = IM_COL32_WHITE;
     Stroke stroke = Stroke::Solid;
@@ -25,7 +25,7 @@ struct PlotStyle {
     float width = 1.8f;
 };
 
-/// Colours that the colour-blind tell apart too (after Okabe and Ito), on dark ground.
+/// Color-blind safe colors (after Okabe and Ito) for a dark background.
 inline constexpr std::size_t plotColors = 7;
 ImU32 plotColor(std::size_t index);
 ImU32 faded(ImU32 color, float opacity);
@@ -38,7 +38,7 @@ struct LegendEntry {
     std::string text;
     PlotStyle style;
 };
-/// Entries side by side from the corner, wrapped at the width; returns the height that they took.
+/// Draws entries side by side from the corner, wrapped at the width; returns their height.
 /// `draw` false: only measures.
 float drawLegend(ImVec2 corner, float width, std::span<const LegendEntry> entries,
                  bool draw = true);
@@ -46,12 +46,12 @@ float drawLegend(ImVec2 corner, float width, std::span<const LegendEntry> entrie
 class Plot {
 public:
     struct Labels {
-        std::string title; ///< above, with what y is and its unit
-        std::string x;     ///< below
+        std::string title; ///< above the plot, with the quantity and unit of y
+        std::string x;     ///< below the plot
     };
 
-    /// Within the window that is begun: draws title, legend, ground, grid and ticks, and clips what
-    /// is drawn until its end to the area that is left.
+    /// Draws title, legend, background, grid and ticks into the current ImGui window, and clips
+    /// everything drawn during the plot's life to its area.
     Plot(ImVec2 corner, ImVec2 size, PlotAxis x, PlotAxis y, const Labels& labels,
          std::span<const LegendEntry> legend = {});
     ~Plot();
@@ -64,15 +64,15 @@ public:
     void curve(std::span<const PlotPoint> points, const PlotStyle& style);
     void mark(PlotPoint point, Mark mark, ImU32 color, float radius);
     void fill(PlotPoint from, PlotPoint to, ImU32 color);
-    /// Over the plot, moved inwards where it would be cut off; `align` 0 begins at the point, 1
-    /// ends there.
+    /// Text over the plot, moved inwards where it would be cut off; `align` 0: begins at the point,
+    /// 1: ends there.
     void text(PlotPoint at, const std::string& text, ImU32 color, float align = 0);
-    /// The same with the upper left corner given in pixels.
+    /// The same with the upper left corner in pixels.
     void textAt(ImVec2 corner, const std::string& text, ImU32 color);
     void verticalLine(double x, ImU32 color);
 
-    /// Of the points, the one next to the pointer, when that is in the plot and near enough; by x
-    /// alone or in both.
+    /// Index of the point nearest to the pointer, if the pointer is in the plot and near enough;
+    /// distance along x only, or along both axes.
     std::optional<std::size_t> nearest(std::span<const PlotPoint> points, bool byXAlone) const;
 
 private:
@@ -81,7 +81,7 @@ private:
     ImVec2 from_, to_; ///< corners of the area
 };
 
-/// Most labels that fit on an axis of so many pixels.
+/// Maximum number of labels on an axis of this length.
 int labelsAcross(float pixels);
 int labelsDown(float pixels);
 

@@ -8,20 +8,20 @@
 namespace systole {
 namespace {
 
-constexpr double leastRatio = 1.5; ///< between the ends of a logarithmic axis
+constexpr double minRatio = 1.5; ///< between the ends of a logarithmic axis
 
 std::string decimalLabel(double value, double step) {
     const int digits = std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 9);
     return fmt::format("{:.{}f}", value == 0 ? 0.0 : value, digits);
 }
 
-/// 1, 2 or 5 times a power of ten, or a power of two; the least that is no less than this.
-double roundStep(double least, PlotAxis::Steps steps) {
+/// The smallest 1, 2 or 5 times a power of ten (or power of two) that is at least `minimum`.
+double roundStep(double minimum, PlotAxis::Steps steps) {
     if (steps == PlotAxis::Steps::Binary)
-        return std::exp2(std::ceil(std::log2(least) - 1e-9));
-    const double power = std::pow(10, std::floor(std::log10(least)));
+        return std::exp2(std::ceil(std::log2(minimum) - 1e-9));
+    const double power = std::pow(10, std::floor(std::log10(minimum)));
     for (const double factor : {1.0, 2.0, 5.0})
-        if (factor * power >= least * (1 - 1e-9))
+        if (factor * power >= minimum * (1 - 1e-9))
             return factor * power;
     return 10 * power;
 }
@@ -38,10 +38,10 @@ PlotAxis::PlotAxis(double low, double high, Steps steps) : low_(low), high_(high
             high_ = 1;
         if (low_ <= 0)
             low_ = high_ / 1000;
-        if (high_ / low_ < leastRatio) {
+        if (high_ / low_ < minRatio) {
             const double middle = std::sqrt(low_ * high_);
-            low_ = middle / std::sqrt(leastRatio);
-            high_ = middle * std::sqrt(leastRatio);
+            low_ = middle / std::sqrt(minRatio);
+            high_ = middle * std::sqrt(minRatio);
         }
     } else if (high_ - low_ <= 1e-9 * std::max(std::abs(low_), std::abs(high_))) {
         const double around = high_ == 0 ? 1 : 0.5 * std::abs(high_);
@@ -62,30 +62,30 @@ double PlotAxis::valueAt(double position) const {
     return low_ + position * (high_ - low_);
 }
 
-double PlotAxis::step(int most) const {
-    // As many ticks as labels have at most one step more between the ends.
-    double step = roundStep((high_ - low_) / (std::max(most, 1) + 1), steps_);
+double PlotAxis::step(int max) const {
+    // n labels span at most n + 1 steps.
+    double step = roundStep((high_ - low_) / (std::max(max, 1) + 1), steps_);
     const auto labelled = [&] {
         return std::floor(high_ / step + 1e-9) - std::ceil(low_ / step - 1e-9) + 1;
     };
-    while (labelled() > std::max(most, 1))
+    while (labelled() > std::max(max, 1))
         step = roundStep(1.01 * step, steps_);
     return step;
 }
 
-std::vector<PlotTick> PlotAxis::ticks(int most) const {
+std::vector<PlotTick> PlotAxis::ticks(int max) const {
     if (steps_ == Steps::Decades)
-        return decades(most);
+        return decades(max);
     std::vector<PlotTick> ticks;
-    const double by = step(most);
+    const double by = step(max);
     const double last = std::floor(high_ / by + 1e-9);
     for (double i = std::ceil(low_ / by - 1e-9); i <= last; ++i)
         ticks.push_back({i * by, decimalLabel(i * by, by)});
     return ticks;
 }
 
-/// Grid at 1 to 9 of each decade, as far as it is no carpet; labels where they have room.
-std::vector<PlotTick> PlotAxis::decades(int most) const {
+/// Grid lines at 1 to 9 of each decade unless they get too dense; labels where there is room.
+std::vector<PlotTick> PlotAxis::decades(int max) const {
     const int first = static_cast<int>(std::floor(std::log10(low_) + 1e-9));
     const int last = static_cast<int>(std::floor(std::log10(high_) + 1e-9));
     const double span = std::log10(high_ / low_);
@@ -107,24 +107,24 @@ std::vector<PlotTick> PlotAxis::decades(int most) const {
     };
     const auto fits = [&](auto written) {
         const int labels = collect(written);
-        return labels <= most && labels >= 2;
+        return labels <= max && labels >= 2;
     };
-    constexpr double few = 0.7; // decades, over which nine labels aren't crowded at one end
+    constexpr double few = 0.7; // decades over which nine labels aren't crowded at one end
     if ((span < few && fits([](int, int) { return true; })) ||
         fits([](int, int digit) { return digit == 1 || digit == 2 || digit == 3 || digit == 5; }) ||
         fits([](int, int digit) { return digit == 1 || digit == 2 || digit == 5; }) ||
         fits([](int, int digit) { return digit == 1 || digit == 3; }))
         return ticks;
-    if (span < 1) // a part of a decade without two round values
-        return PlotAxis(low_, high_, Steps::Decimal).ticks(most);
+    if (span < 1) // less than a decade without two round values
+        return PlotAxis(low_, high_, Steps::Decimal).ticks(max);
     for (int every = 1;; ++every)
         if (collect([&](int decade, int digit) {
                 return digit == 1 && (decade % every + every) % every == 0;
-            }) <= std::max(most, 1))
+            }) <= std::max(max, 1))
             return ticks;
 }
 
-PlotAxis PlotAxis::rounded(int most) const {
+PlotAxis PlotAxis::rounded(int max) const {
     if (steps_ == Steps::Decades) {
         const auto outwards = [](double value, bool up) {
             const double power = std::pow(10, std::floor(std::log10(value) + 1e-9));
@@ -140,7 +140,7 @@ PlotAxis PlotAxis::rounded(int most) const {
         };
         return {outwards(low_, false), outwards(high_, true), steps_};
     }
-    const double by = step(most);
+    const double by = step(max);
     return {by * std::floor(low_ / by + 1e-9), by * std::ceil(high_ / by - 1e-9), steps_};
 }
 

@@ -1,4 +1,4 @@
-// An axis of a plot: which values it spans, where a value lies on it, which ticks are written.
+// An axis of a plot: its range, the position of a value, and the ticks.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace systole {
 
 struct PlotTick {
     double value = 0;
-    std::string label; ///< empty: a line of the grid alone
+    std::string label; ///< empty: a grid line without label
 };
 
 class PlotAxis {
@@ -19,8 +19,8 @@ public:
         Decades  ///< logarithmic
     };
 
-    /// Spans all of low to high, and what is equal or not finite is widened to something that can
-    /// be drawn; Decades wants positive ends, and what isn't is put three decades below `high`.
+    /// Spans low to high; equal or non-finite ends are widened to a drawable range. Decades needs
+    /// positive ends: a low end that isn't is set three decades below `high`.
     PlotAxis(double low, double high, Steps steps);
 
     double low() const { return low_; }
@@ -28,16 +28,16 @@ public:
     /// 0 at the low end, 1 at the high one; beyond them below 0 and above 1.
     double position(double value) const;
     double valueAt(double position) const;
-    /// Ascending, within the axis; no more than `most` are labelled, but always two where `most`
-    /// allows it.
-    std::vector<PlotTick> ticks(int most) const;
+    /// Ascending, within the axis; at most `max` are labeled, but at least two where `max` allows
+    /// it.
+    std::vector<PlotTick> ticks(int max) const;
 
     /// Ends moved outwards to the next tick.
-    PlotAxis rounded(int most) const;
+    PlotAxis rounded(int max) const;
 
 private:
-    double step(int most) const;
-    std::vector<PlotTick> decades(int most) const;
+    double step(int max) const;
+    std::vector<PlotTick> decades(int max) const;
 
     double low_, high_;
     Steps steps_;

@@ -1,7 +1,7 @@
 #include "app/panels/roofline.h"
 
-#include "app/lab/units.h"
 #include "app/panels/plot.h"
+#include "app/units.h"
 
 #include <fmt/format.h>
 
@@ -16,8 +16,8 @@ namespace {
 constexpr ImU32 roofColor = IM_COL32(190, 194, 202, 255), wordColor = IM_COL32(150, 154, 162, 255);
 
 std::string bandwidthText(double bytesPerSecond) {
-    return bytesPerSecond >= 1e12 ? fmt::format("{:.1f} TB/s", 1e-12 * bytesPerSecond)
-                                  : fmt::format("{} GB/s", figureText(1e-9 * bytesPerSecond));
+    return bytesPerSecond >= 1e12 ? quantity(fmt::format("{:.1f}", 1e-12 * bytesPerSecond), "TB/s")
+                                  : quantity(figureText(1e-9 * bytesPerSecond), "GB/s");
 }
 
 struct Roof {
@@ -26,7 +26,7 @@ struct Roof {
     double ridge() const { return peak / bandwidth; }
 };
 
-/// Beside their points, moved apart where they would lie over one another.
+/// Labels next to their points, moved apart where they would overlap.
 void drawNames(Plot& plot, std::span<const RooflinePoint> points,
                std::span<const PlotPoint> places) {
     struct Name {
@@ -83,8 +83,8 @@ std::optional<std::size_t> drawRoofline(const model::GpuMachine& machine,
     Plot plot(corner, size, PlotAxis(left, right, PlotAxis::Steps::Decades),
               PlotAxis(low / unit, 4 * memory.peak / unit, PlotAxis::Steps::Decades),
               {fmt::format("{}, {}{}", title, tera ? "TFLOP/s" : "GFLOP/s",
-                           measured ? "" : " (hollow: predicted by ours)"),
-               "FLOP a byte"},
+                           measured ? "" : " (hollow: our prediction)"),
+               "FLOP per byte"},
               legend);
     const auto roof = [&](const Roof& over, Stroke stroke) {
         const double bend = std::clamp(over.ridge(), left, right);
@@ -97,8 +97,7 @@ std::optional<std::size_t> drawRoofline(const model::GpuMachine& machine,
     if (cached)
         roof({machine.l2Bandwidth, memory.peak}, Stroke::Dashed);
     plot.text({right, 3.5 * memory.peak / unit},
-              fmt::format("{} {}", figureText(memory.peak / unit), tera ? "TFLOP/s" : "GFLOP/s"),
-              wordColor, 1);
+              quantity(figureText(memory.peak / unit), tera ? "TFLOP/s" : "GFLOP/s"), wordColor, 1);
     std::vector<PlotPoint> places;
     for (const RooflinePoint& point : points) {
         const bool there = point.flops > 0 && point.intensity > 0;

@@ -1,4 +1,4 @@
-// A roofline: what memory and multiprocessors allow at each intensity, and where kernels are
+// A roofline plot: FLOP/s allowed by memory and arithmetic over intensity, with kernels as points
 // (Williams, Waterman and Patterson, CACM 2009).
 #pragma once
 
@@ -13,14 +13,14 @@
 namespace systole {
 
 struct RooflinePoint {
-    double intensity = 0; ///< FLOP a byte
-    double flops = 0;     ///< a second; 0: isn't drawn
-    std::string label;    ///< empty: a small faint point
+    double intensity = 0; ///< FLOP per byte
+    double flops = 0;     ///< per second; 0: not drawn
+    std::string label;    ///< empty: drawn as a small faint point
     ImU32 color = IM_COL32_WHITE;
-    bool measured = true; ///< else predicted: hollow
+    bool measured = true; ///< false: predicted, drawn hollow
 };
 
-/// Within the window that is begun. Returns the point under the pointer.
+/// Draws into the current ImGui window. Returns the index of the point under the pointer.
 std::optional<std::size_t> drawRoofline(const model::GpuMachine& machine,
                                         std::span<const RooflinePoint> points, ImVec2 corner,
                                         ImVec2 size, const char* title = "roofline");

@@ -1,6 +1,5 @@
-#include "app/panels/timing.h"
-
 #include "app/live/session.h"
+#include "app/panels/panels.h"
 #include "app/panels/widgets.h"
 
 #include <fmt/format.h>

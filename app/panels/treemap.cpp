@@ -7,7 +7,7 @@
 namespace systole {
 namespace {
 
-/// The longest side over the shortest, of the worst tile, if these areas were a row along `side`.
+/// Aspect ratio of the worst tile if these areas formed a row along `side`.
 double worstRatio(const std::vector<double>& areas, std::size_t first, std::size_t end,
                   double side) {
     const double sum = std::accumulate(areas.begin() + static_cast<std::ptrdiff_t>(first),
@@ -42,7 +42,7 @@ std::vector<Tile> treemap(const std::vector<double>& sizes, double width, double
             ratio = longer;
             ++end;
         }
-        // The row stands along the shorter side of what is free.
+        // The row is laid along the shorter side of the free rectangle.
         double sum = 0;
         for (std::size_t i = first; i < end; ++i)
             sum += areas[i];

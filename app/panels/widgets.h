@@ -1,4 +1,4 @@
-// Small shapes that the panels share.
+// Small widgets shared by the panels.
 #pragma once
 
 #include "app/panels/line_breaks.h"
@@ -14,7 +14,7 @@ inline const ImVec4 warningColor{1.0f, 0.75f, 0.3f, 1};
 inline ImVec4 plainColor() { return ImGui::GetStyleColorVec4(ImGuiCol_Text); }
 inline ImVec4 dimColor() { return ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled); }
 
-/// A label in the left column; the next widget takes the rest of the line.
+/// A label on the left; the next widget fills the rest of the line.
 inline void panelLabel(const char* text, float labelWidth = 104) {
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(text);
@@ -22,22 +22,21 @@ inline void panelLabel(const char* text, float labelWidth = 104) {
     ImGui::SetNextItemWidth(-1);
 }
 
-/// Broken into lines of this width, numbers and their units whole.
+/// The text broken into lines of this width.
 inline std::string linesOf(const std::string& text, float width) {
     return brokenLines(text, width, [](std::string_view part) {
         return ImGui::CalcTextSize(part.data(), part.data() + part.size()).x;
     });
 }
 
-/// Broken into lines at the edge of the column.
+/// Draws the text broken at the edge of the column.
 inline void wrappedText(const std::string& text, const ImVec4& color) {
     ImGui::PushStyleColor(ImGuiCol_Text, color);
     ImGui::TextUnformatted(linesOf(text, ImGui::GetContentRegionAvail().x).c_str());
     ImGui::PopStyleColor();
 }
 
-/// The text, or as much of it as the width has room for and an ellipsis; empty: not even a letter
-/// has.
+/// The text, shortened with an ellipsis to fit the width; empty when not even one letter fits.
 inline std::string shortened(std::string text, float width) {
     const auto fits = [&](const std::string& part) {
         return ImGui::CalcTextSize(part.c_str()).x <= width;
@@ -45,7 +44,7 @@ inline std::string shortened(std::string text, float width) {
     if (fits(text))
         return text;
     while (!text.empty()) {
-        // A letter of UTF-8 goes whole.
+        // Removes whole UTF-8 characters.
         while (text.size() > 1 && (static_cast<unsigned char>(text.back()) & 0xc0) == 0x80)
             text.pop_back();
         text.pop_back();
@@ -57,7 +56,7 @@ inline std::string shortened(std::string text, float width) {
     return text;
 }
 
-/// Ends at the right edge of its place, so that digits stand under one another.
+/// Right-aligned in the available region, so that digits line up.
 inline void textRight(const std::string& text, const ImVec4& color) {
     const float free = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
     if (free > 0)

@@ -26,7 +26,7 @@ std::string autotuneFile() {
         const char* value = std::getenv(variable);
         return fs::path(value ? value : "");
     };
-    // Relative paths there are to be passed over, by the rule for these variables.
+    // The XDG specification says to ignore relative paths.
     const fs::path cache = folder("XDG_CACHE_HOME");
     if (cache.is_absolute())
         return (cache / "systole" / "autotune.json").string();
@@ -45,7 +45,7 @@ model::AutotuneCache readAutotuneFile(const std::string& path, std::string& why)
     if (path.empty() || !fs::exists(path, error))
         return {};
     if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > mostBytes) {
-        why = fmt::format("{}: no file of tuned block sizes", path);
+        why = fmt::format("{}: not a file of tuned block sizes", path);
         return {};
     }
     std::ifstream file(path, std::ios::binary);
@@ -65,7 +65,7 @@ model::AutotuneCache readAutotuneFile(const std::string& path, std::string& why)
 void addToAutotuneFile(const std::string& path, const model::AutotuneCache& found) {
     if (path.empty())
         return;
-    std::string why; // one that can't be read is replaced
+    std::string why; // an unreadable file is replaced
     model::AutotuneCache all = readAutotuneFile(path, why);
     all.merge(found);
     ensureFolder(fs::path(path).parent_path().string());

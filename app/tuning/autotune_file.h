@@ -1,5 +1,4 @@
-// Where tuned block sizes are kept from run to run: one file for all programs and devices of a
-// user.
+// Stores tuned block sizes: one file per user, for all programs and devices.
 #pragma once
 
 #include "compute/cuda/device.h"
@@ -10,25 +9,25 @@
 
 namespace systole {
 
-/// Of the option that all commands which estimate live have.
+/// Help text of --no-autotune, shared by several commands.
 inline constexpr const char* noAutotuneHelp =
-    "CUDA kernels in blocks of their own standard size: neither uses nor looks for the sizes that "
-    "this device runs them fastest with, so that results have the same bits on every run";
+    "Launch CUDA kernels with their default block sizes: neither use nor search for the fastest "
+    "sizes of this device, so that results are bitwise equal on every run";
 
-/// $XDG_CACHE_HOME/systole/autotune.json, or ~/.cache/systole/autotune.json; empty where neither is
-/// known: then nothing is kept.
+/// $XDG_CACHE_HOME/systole/autotune.json, or ~/.cache/systole/autotune.json; empty if neither is
+/// known: then nothing is stored.
 std::string autotuneFile();
 
 model::TunedDevice tunedDevice(const CudaDevice& device);
 
-/// What the file holds. Where it can't be read, nothing, and `why` says so in one sentence; a file
-/// that isn't there is no failure.
+/// Contents of the file. If it can't be read: empty, with the reason in `why` (one sentence). A
+/// missing file is not an error.
 model::AutotuneCache readAutotuneFile(const std::string& path, std::string& why);
-/// Adds what was found to what the file holds by now, and writes it. Throws FileError.
+/// Merges the results into the current contents of the file. Throws FileError.
 void addToAutotuneFile(const std::string& path, const model::AutotuneCache& found);
 
-/// Block sizes for an estimation of so many voxels: what the cache has, as far as today's kernels
-/// can take it and it isn't their standard.
+/// Block sizes from the cache for an estimation with this many voxels; without those that the
+/// current kernels don't support, or that are their defaults.
 BlockSizes usableBlockSizes(const model::AutotuneCache& cache, const model::TunedDevice& device,
                             std::size_t voxels);
 

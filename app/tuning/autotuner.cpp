@@ -15,7 +15,7 @@
 namespace systole {
 namespace {
 
-/// One measurement of some 30 ms at most where a run takes less than 3 ms.
+/// One measurement takes about 30 ms at most if a run takes less than 3 ms.
 constexpr lab::LabTiming idleTiming{.warmUps = 1, .repeats = 7, .budgetSeconds = 0.02};
 constexpr lab::LabTiming askedTiming{.warmUps = 2, .repeats = 15, .budgetSeconds = 0.1};
 constexpr int leastSide = 8;
@@ -43,7 +43,7 @@ std::string outcome(const TunedKernel& kernel) {
                        kernel.best.tried);
 }
 
-/// Nothing: the search has to do without a model.
+/// Empty: the search runs without a model.
 std::optional<model::GpuMachine>
 machineOf(const CudaDevice& device,
           const std::function<model::GpuMachine(const CudaDevice&)>& machineFor) {
@@ -67,7 +67,7 @@ void Autotuner::useDevice(const CudaDevice& device) {
         fileRead_ = true;
         cache_ = readAutotuneFile(options_.file, fileProblem_);
         if (!fileProblem_.empty())
-            fileProblem_ += "; it is begun anew";
+            fileProblem_ += "; it is replaced";
     }
     if (!key_ || device_.index != device.index || device_.name != device.name) {
         device_ = device;
@@ -145,7 +145,7 @@ void Autotuner::measure(CudaContext* cuda) {
     }
 }
 
-/// A search that came to its end.
+/// Stores a finished search.
 void Autotuner::keep() {
     const TunedKernel& result = tuning_->result();
     found_.push_back(result);
@@ -170,7 +170,7 @@ std::vector<std::string> Autotuner::text() const {
     if (!fileProblem_.empty())
         lines.push_back(fileProblem_);
     if (tuning_)
-        lines.push_back(fmt::format("trying block sizes of {} at {} voxels a side",
+        lines.push_back(fmt::format("trying block sizes of {} at {}³ voxels",
                                     tuning_->result().kernel, tuning_->result().side));
     for (const std::string& kernel : wanted_) {
         const auto same = [&](const TunedKernel& k) {
@@ -181,7 +181,7 @@ std::vector<std::string> Autotuner::text() const {
             lines.push_back(outcome(*own));
         else if (const model::TunedBlock* block =
                      key_ ? cache_.find(*key_, kernel, model::sizeClass(voxels_)) : nullptr)
-            lines.push_back(fmt::format("{}: {} threads, found before", kernel, block->threads));
+            lines.push_back(fmt::format("{}: {} threads, found earlier", kernel, block->threads));
     }
     return lines;
 }

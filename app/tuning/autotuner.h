@@ -1,5 +1,5 @@
-// Finds, in idle moments or on demand, the block sizes that a device runs the product's kernels
-// fastest with, and keeps them in a file of the user.
+// Finds the fastest block sizes of the product's kernels on a device, while idle or on demand, and
+// stores them in a file of the user.
 #pragma once
 
 #include "app/tuning/autotune_file.h"
@@ -15,15 +15,15 @@
 
 namespace systole {
 
-/// Tunes those kernels of the last estimation that the laboratory knows, the ones that move most
-/// bytes first, at the cube of as many voxels; each once per device and size class.
+/// Tunes the kernels of the last estimation that the laboratory lists, in order of decreasing
+/// memory traffic, on a cube with as many voxels; each once per device and size class.
 class Autotuner : public BlockTuner {
 public:
     struct Options {
-        std::string file = autotuneFile(); ///< empty: nothing is kept
-        /// What the model is given for a device.
+        std::string file = autotuneFile(); ///< empty: nothing is stored
+        /// Figures of a device for the model.
         std::function<model::GpuMachine(const CudaDevice&)> machineFor;
-        /// Measures in place of the device, for tests; null: lab::LabBench does.
+        /// Replaces measurements on the device in tests; null: lab::LabBench.
         BlockTimer timer{};
     };
     explicit Autotuner(Options options) : options_(std::move(options)) {}
@@ -34,7 +34,7 @@ public:
     void rest() override { bench_.reset(); }
     std::vector<std::string> text() const override;
 
-    /// step() on a device of this description; without `cuda` only with a timer of the test's own.
+    /// step() for a device of this description; `cuda` may be null only with a replaced timer.
     bool stepOn(const CudaDevice& device, CudaContext* cuda);
 
 private:
@@ -48,21 +48,21 @@ private:
     std::string fileProblem_;
     model::AutotuneCache cache_;
     CudaDevice device_;
-    std::optional<model::TunedDevice> key_; ///< of the device; nothing: none was used yet
+    std::optional<model::TunedDevice> key_; ///< device in use; empty: none so far
     std::optional<model::GpuMachine> machine_;
     BlockSizes sizes_;
-    std::size_t voxels_ = 0;          ///< of the last estimation
-    std::vector<std::string> wanted_; ///< its kernels that can be tuned, the most bytes first
-    std::set<std::pair<std::string, int>> givenUp_; ///< kernels and size classes that failed on it
+    std::size_t voxels_ = 0;                        ///< voxels of the last estimation
+    std::vector<std::string> wanted_;               ///< its tunable kernels, by decreasing traffic
+    std::set<std::pair<std::string, int>> givenUp_; ///< kernels and size classes that failed
     std::optional<KernelTuning> tuning_;
-    std::vector<TunedKernel> found_; ///< by this one, not read from the file
+    std::vector<TunedKernel> found_; ///< found in this run, not read from the file
     std::unique_ptr<lab::LabBench> bench_;
 };
 
-/// Tunes kernels (of the laboratory, by name; empty: all that take several block sizes) at a side,
-/// whatever was found before, and keeps the outcome in the user's file. A result for each kernel
-/// in turn. `progress`: what is being measured and the part done; it may throw Cancelled. Throws
-/// ComputeError for a kernel that there isn't, FileError where the file can't be written.
+/// Tunes kernels of the laboratory (by name; empty: all with several block sizes) at a side,
+/// regardless of earlier results, and stores the outcome in the user's file. Returns one result per
+/// kernel. `progress`: what is being measured and the fraction done; it may throw Cancelled. Throws
+/// ComputeError for an unknown kernel, FileError if the file can't be written.
 std::vector<TunedKernel>
 autotuneNow(CudaContext& cuda, const std::vector<std::string>& kernels, int side,
             const std::function<model::GpuMachine(const CudaDevice&)>& machineFor,

@@ -1,5 +1,4 @@
-// What the compute thread of a pipeline does while nothing is wanted: it looks for block sizes that
-// the device runs its kernels faster with.
+// Idle work of a pipeline's compute thread: the search for faster block sizes.
 #pragma once
 
 #include "compute/core/block_sizes.h"
@@ -12,29 +11,28 @@
 
 namespace systole {
 
-/// Where the block sizes of CUDA kernels come from.
+/// Source of the block sizes of CUDA kernels.
 enum class BlockTuning {
-    Standard, ///< the kernels' own: equal bits whatever was found before
-    Known,    ///< what was found before
-    Search    ///< that, and idle moments go into finding more
+    Standard, ///< the defaults: bitwise equal results
+    Known,    ///< sizes found earlier
+    Search    ///< the same, and search for more while idle
 };
 
-/// Made anywhere, then used by one compute thread alone.
+/// Created anywhere, then used only by one compute thread.
 class BlockTuner {
 public:
     virtual ~BlockTuner() = default;
-    /// For an estimation of frames of so many voxels; valid until the next call of step() or of
-    /// this.
+    /// Block sizes for frames of this many voxels; valid until the next call of step() or this
+    /// function.
     virtual const BlockSizes& blockSizes(const CudaDevice& device, std::size_t voxels) = 0;
-    /// An estimation came to this.
+    /// Reports a finished estimation.
     virtual void finished(const FrameResult& result) = 0;
-    /// Some 30 ms of work, more where data of another size are made first; false: there is nothing
-    /// more to do until finished() brings something new. `cuda`: the device in use; null: there is
-    /// none.
+    /// About 30 ms of work, more when data of another size are prepared first. False: nothing to do
+    /// until the next finished(). `cuda`: the device in use; null: none.
     virtual bool step(CudaContext* cuda) = 0;
-    /// Something is wanted: gives back what it holds of the device.
+    /// Releases device memory, because an estimation was requested.
     virtual void rest() = 0;
-    /// What is being done and what was found, for people; another text when that has changed.
+    /// Current work and results as text for display.
     virtual std::vector<std::string> text() const = 0;
 };
 

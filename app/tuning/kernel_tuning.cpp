@@ -9,8 +9,8 @@
 namespace systole {
 namespace {
 
-/// The launch as it would be with blocks of other threads: as many threads in all, and shared
-/// memory in proportion.
+/// The launch with another block size: the same total number of threads, and proportional shared
+/// memory.
 model::KernelWork workWith(const ProfileSpan& launch, long threads) {
     const long own = model::threadsOf(launch);
     model::KernelWork work = model::workOf(launch);
@@ -20,7 +20,7 @@ model::KernelWork workWith(const ProfileSpan& launch, long threads) {
     return work;
 }
 
-/// Seconds; 0: not known.
+/// Seconds; 0: unknown.
 double predicted(const lab::LabKernel& kernel, const lab::LabPoint& standard, int threads,
                  const model::GpuMachine& machine) {
     double seconds = 0;
@@ -96,7 +96,7 @@ void KernelTuning::measureStandard(const BlockTimer& timer) {
     started_ = true;
 }
 
-/// Seconds; 0: it can't be run.
+/// Seconds; 0: it can't be launched.
 double KernelTuning::timed(int threads, const BlockTimer& timer, lab::LabPoint* point) {
     try {
         lab::LabPoint measured = timer(kernel_, result_.side, threads);

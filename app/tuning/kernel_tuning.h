@@ -1,5 +1,5 @@
-// The search for one kernel's best block size, a measurement at a time: its standard block, the one
-// that the performance model chooses, then neighbours.
+// Search for one kernel's best block size, one measurement at a time: the default block, the
+// model's choice, then neighbors.
 #pragma once
 
 #include "compute/lab/autotune.h"
@@ -11,33 +11,33 @@
 
 namespace systole {
 
-/// Measures a kernel at a side and a block size. Throws ComputeError for a block that can't be run.
+/// Measures a kernel at a side and block size. Throws ComputeError if the block can't be launched.
 using BlockTimer =
     std::function<lab::LabPoint(const lab::LabKernel& kernel, int side, int threads)>;
 
-/// What the search came to.
+/// Result of the search.
 struct TunedKernel {
     std::string kernel;
     int side = 0;
-    int standard = 0; ///< threads of the kernel's own block
+    int standard = 0; ///< the kernel's default block size
     double standardSeconds = 0;
-    int modelChoice = 0;     ///< threads that the model takes for best; 0: it has no say
-    double modelSeconds = 0; ///< measured there
-    model::TunedBlock best;  ///< threads 0: none could be run
-    std::string failure;     ///< why nothing was found, one sentence; empty: something was
+    int modelChoice = 0;     ///< block size chosen by the model; 0: none
+    double modelSeconds = 0; ///< measured time at modelChoice
+    model::TunedBlock best;  ///< threads 0: none could be launched
+    std::string failure;     ///< why nothing was found; empty: successful
 };
 
 class KernelTuning {
 public:
-    /// Without a machine the model has no say.
+    /// Without a machine the model isn't used.
     KernelTuning(const lab::LabKernel& kernel, int side, std::optional<model::GpuMachine> machine);
 
-    /// One measurement. Throws OutOfMemory, after which it can be tried again or given up.
+    /// One measurement. Throws OutOfMemory, after which it can be retried or abandoned.
     void step(const BlockTimer& timer);
-    /// It is over, and nothing was found.
+    /// The search ended without a result.
     void giveUp(const std::string& why);
     bool done() const { return givenUp_ || (started_ && !search_.next()); }
-    /// So far.
+    /// Result so far.
     const TunedKernel& result() const { return result_; }
 
 private:
@@ -51,9 +51,9 @@ private:
     bool started_ = false, givenUp_ = false;
 };
 
-/// The block size that our model would take (model::chosenBlock), of those that the kernel takes.
-/// Follows from the shapes and registers that `standard` was launched
-/// with. Nothing: the kernel declares no cost.
+/// The block size that our model would choose (model::chosenBlock) among those of the kernel, based
+/// on the shapes and registers of the launches at the default block, `standard`. Empty: the kernel
+/// declares no cost.
 std::optional<int> modelChoice(const lab::LabKernel& kernel, const lab::LabPoint& standard,
                                const model::GpuMachine& machine);
 

@@ -15,7 +15,7 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent), text_(new QLabel(this)
     setObjectName(QStringLiteral("messageBar"));
     setStyleSheet(
         QStringLiteral("#messageBar { background: #5a2a27; } #messageBar * { color: #f6e4e2; }"));
-    text_->setTextFormat(Qt::PlainText); // names of files are no markup
+    text_->setTextFormat(Qt::PlainText); // file names aren't markup
     text_->setWordWrap(true);
     text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* close = new QToolButton(this);

@@ -1,4 +1,4 @@
-// Two strips above the picture that don't stop anybody: what went wrong, and what is being loaded.
+// Two non-modal bars above the picture: error message, and loading progress.
 #pragma once
 
 #include <QFrame>
@@ -15,7 +15,7 @@ class MessageBar : public QFrame {
 public:
     explicit MessageBar(QWidget* parent = nullptr);
 
-    /// Stays until it is closed or another message comes; an empty one hides it.
+    /// Shows the message until it is closed or replaced; an empty one hides the bar.
     void show(const std::string& sentence);
     std::string text() const;
 
@@ -27,7 +27,7 @@ class LoadingBar : public QFrame {
 public:
     explicit LoadingBar(std::function<void()> cancel, QWidget* parent = nullptr);
 
-    /// `fraction` below 0: how far it is isn't known. `secondsLeft` below 0: not known.
+    /// `fraction` or `secondsLeft` below 0: unknown.
     void show(const std::string& phase, double fraction, double secondsLeft);
 
 private:

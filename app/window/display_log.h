@@ -1,4 +1,4 @@
-// When pictures came to the screen, and what that says of the display: for `view --report`.
+// Times of the displayed pictures and the resulting display figures, for `view --report`.
 #pragma once
 
 #include "app/estimation/rate_meter.h"
@@ -11,7 +11,7 @@ namespace systole {
 
 class DisplayLog {
 public:
-    /// The first second is left out of the figures: shaders are compiled in it, frames read.
+    /// Excluded from the figures: shaders are compiled and frames read in the first second.
     static constexpr double warmUpSeconds = 1;
 
     void painted(RateMeter::Clock::time_point now, const Session& session);
@@ -26,7 +26,7 @@ public:
     };
     Figures figures() const;
 
-    /// JSON with the figures and what they were measured on.
+    /// JSON with the figures and the conditions of the measurement.
     std::string report(const Session& session, int width, int height, double pixelRatio) const;
 
 private:

@@ -1,4 +1,4 @@
-// The laboratory's answer as a file that the user names.
+// Exports the laboratory's answer to a file chosen by the user.
 #include "app/picture_file.h"
 #include "app/window/window.h"
 #include "io/writer.h"
@@ -18,7 +18,7 @@ void Window::exportLaboratory(LabExport kind) {
                            : kind == LabExport::Json ? QStringLiteral("json")
                                                      : QStringLiteral("png");
     const QString path = QFileDialog::getSaveFileName(
-        this, QStringLiteral("Write the laboratory's answer to"),
+        this, QStringLiteral("Export the laboratory's answer to"),
         QStringLiteral("laboratory.%1").arg(suffix), QStringLiteral("%1 (*.%1)").arg(suffix));
     sinceTick_.restart();
     if (path.isEmpty())

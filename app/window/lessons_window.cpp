@@ -2,9 +2,6 @@
 
 #include "app/lab/lessons.h"
 #include "app/live/session.h"
-#include "app/panels/line_breaks.h"
-#include "app/panels/panel.h"
-#include "app/window/window.h"
 #include "io/error.h"
 
 #include <QDir>
@@ -29,15 +26,15 @@ namespace systole {
 namespace {
 
 constexpr int listWidth = 250, pageMargin = 26, widestImage = 620;
-constexpr int leastWidth = 560, leastHeight = 190; ///< in which a page can be read
+constexpr int minWidth = 560, minHeight = 190; ///< minimum for a readable page
 constexpr int titleBar = 32;
-constexpr double mostOfScreen = 0.8;
+constexpr double screenFraction = 0.8;
 constexpr qreal lineHeightPercent = 135;
 
 const QColor headingColor(140, 190, 245), codeGround(48, 51, 58), tableLine(80, 84, 94),
     tableHead(50, 56, 68);
 
-/// Space around the lines of a page, by what they are.
+/// Spacing of headings, code and paragraphs.
 void spaceLines(QTextDocument& document) {
     for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
         QTextCursor cursor(block);
@@ -65,7 +62,7 @@ void spaceLines(QTextDocument& document) {
     }
 }
 
-/// Code within a line stands out from its ground; pictures fit the page.
+/// Background for inline code; images scaled to the page.
 void dressFragments(QTextDocument& document, const QDir& folder) {
     for (QTextBlock block = document.begin(); block.isValid(); block = block.next())
         for (auto it = block.begin(); !it.atEnd(); ++it) {
@@ -116,16 +113,15 @@ QString answerText(const Lesson& lesson, const LabSession& lab) {
         return QStringLiteral("The experiment hasn't been run yet.");
     const LabStatus& status = lab.status;
     if (status.busy || status.answered != lab.asked)
-        return QStringLiteral("The laboratory is at work: %1 %")
+        return QStringLiteral("Running the experiment: %1 %")
             .arg(static_cast<int>(100 * status.fraction));
     if (!status.failure.empty())
         return QString::fromStdString(status.failure).toHtmlEscaped();
     if (!status.answer)
-        return QStringLiteral("The experiment was given up.");
+        return QStringLiteral("Cancelled.");
     return QStringLiteral("%1<br><span style='color:#9aa0aa'>%2</span>")
-        .arg(
-            QString::fromStdString(withFirmSpaces(lesson.headline(*status.answer))).toHtmlEscaped(),
-            QString::fromStdString(status.answer->source).toHtmlEscaped());
+        .arg(QString::fromStdString(lesson.headline(*status.answer)).toHtmlEscaped(),
+             QString::fromStdString(status.answer->source).toHtmlEscaped());
 }
 
 } // namespace
@@ -160,7 +156,7 @@ LessonsWindow::LessonsWindow(std::function<void(const Lesson&)> run)
     answer_->setTextFormat(Qt::RichText);
     answer_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     run_ = new QPushButton(QStringLiteral("Run this experiment"), this);
-    run_->setToolTip(QStringLiteral("Puts the lesson's question to the laboratory"));
+    run_->setToolTip(QStringLiteral("Ask the laboratory the lesson's question"));
     run_->setDefault(true);
 
     auto* below = new QHBoxLayout;
@@ -184,8 +180,8 @@ void LessonsWindow::placeBeside(const QWidget& other) {
     const QRect room = other.screen()->availableGeometry(), taken = other.frameGeometry();
     const int right = room.right() - taken.right(), left = taken.left() - room.left();
     const int beside = std::max(left, right);
-    if (beside < leastWidth) { // over the other, which is to be seen around it
-        resize(size().boundedTo(room.size() * mostOfScreen));
+    if (beside < minWidth) { // overlapping, but leaving part of it visible
+        resize(size().boundedTo(room.size() * screenFraction));
         return;
     }
     resize(std::min(width(), beside), std::min(height(), room.height() - titleBar));
@@ -197,7 +193,7 @@ bool LessonsWindow::leaveInSight(const QRect& curves, const QRect& above) {
         return true;
     const QSize frame = frameGeometry().size() - size();
     const QSize room = above.size() - frame;
-    if (room.width() < leastWidth || room.height() < leastHeight)
+    if (room.width() < minWidth || room.height() < minHeight)
         return false;
     resize(size().boundedTo(room));
     move(above.topLeft());
@@ -232,7 +228,7 @@ void LessonsWindow::showPage() {
     spaceLines(document);
     dressFragments(document, folder);
     dressTables(document);
-    page_->moveCursor(QTextCursor::Start); // what keeps the cursor in sight keeps the beginning
+    page_->moveCursor(QTextCursor::Start); // keeps the beginning in view
     answer_->clear();
 }
 
@@ -240,42 +236,6 @@ void LessonsWindow::showAnswer(const LabSession& lab) {
     const QString text = answerText(lesson(number()), lab);
     if (answer_->text() != text)
         answer_->setText(text);
-}
-
-void Window::showLessons(int number) {
-    if (!lessons_) {
-        lessons_ = std::make_unique<LessonsWindow>([this](const Lesson& lesson) {
-            runExperiment(lesson);
-            const auto [curves, above] = curvesOnScreen();
-            if (!lessons_->leaveInSight(curves, above)) {
-                raise();
-                activateWindow();
-            }
-        });
-        lessons_->placeBeside(*this);
-    }
-    if (number > 0)
-        lessons_->open(number);
-    lessons_->showAnswer(session_.lab);
-    lessons_->show();
-    lessons_->raise();
-    lessons_->activateWindow();
-}
-
-std::pair<QRect, QRect> Window::curvesOnScreen() const {
-    const int lower = layer_.occupiedHeight(viewport_->height());
-    const int upper = viewport_->height() - lower;
-    const int width = viewport_->width() - layer_.occupiedWidth();
-    const QPoint corner = viewport_->mapToGlobal(QPoint(0, 0));
-    return {QRect(corner + QPoint(0, upper), QSize(width, lower)),
-            QRect(corner, QSize(width, upper))};
-}
-
-void Window::runExperiment(const Lesson& lesson) {
-    session_.lab.ask(lesson.experiment, lesson.number);
-    openPanels(panels_, {"Laboratory"});
-    viewport_->arrange();
-    tick();
 }
 
 } // namespace systole

@@ -1,4 +1,4 @@
-// The lessons: a list, the page of the chosen one, and its experiment at one click.
+// The lessons: a list, the page of the selected lesson, and a button for its experiment.
 #pragma once
 
 #include <QDialog>
@@ -17,21 +17,21 @@ struct Lesson;
 
 class LessonsWindow : public QDialog {
 public:
-    /// `run` puts a lesson's question to the laboratory. A window of its own, so that the curves
-    /// can lie before it; the program doesn't stay for it.
+    /// `run` asks the laboratory a lesson's question. A separate window, so that the plots can be
+    /// in front of it; it doesn't keep the program running.
     explicit LessonsWindow(std::function<void(const Lesson&)> run);
 
-    /// Beside the other window where the screen has room, narrower if need be; never larger than
-    /// the screen.
+    /// Moves beside the other window if the screen has room, narrower if necessary; never larger
+    /// than the screen.
     void placeBeside(const QWidget& other);
-    /// Both places on the screen: where it lies over the curves, it goes into the room above them
-    /// and shrinks to fit. False: there is no room, it lies where it lay.
+    /// Both in screen coordinates: if this window covers the curves, it moves into the area above
+    /// and shrinks to fit. False: not enough room, nothing changed.
     bool leaveInSight(const QRect& curves, const QRect& above);
 
-    /// The page of this lesson, as if it had been chosen in the list.
+    /// Selects this lesson.
     void open(int number);
-    int number() const; ///< of the lesson that is open
-    /// What came of the lesson's experiment.
+    int number() const; ///< number of the selected lesson
+    /// Shows the state or result of the lesson's experiment.
     void showAnswer(const LabSession& lab);
 
     QTextBrowser& page() { return *page_; }

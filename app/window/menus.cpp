@@ -1,4 +1,4 @@
-// Menus and keys (spec: the keys of the field), and what they do.
+// Menus, keyboard shortcuts and their actions.
 #include "app/error.h"
 #include "app/picture_file.h"
 #include "app/version.h"
@@ -35,19 +35,18 @@ const char* const recentKey = "recentFiles";
 const char* const keySheetText =
     "<table cellspacing='6'>"
     "<tr><td><b>Space</b></td><td>play, pause</td></tr>"
-    "<tr><td><b>, . ← →</b></td><td>frame back, on</td></tr>"
+    "<tr><td><b>, . ← →</b></td><td>previous, next frame</td></tr>"
     "<tr><td><b>Home End</b></td><td>first, last frame</td></tr>"
-    "<tr><td><b>PgUp PgDn, wheel</b></td><td>slice on, back (over a slice)</td></tr>"
+    "<tr><td><b>PgUp PgDn, wheel</b></td><td>next, previous slice (wheel: over a slice)</td></tr>"
     "<tr><td><b>R</b></td><td>reset the views</td></tr>"
     "%1" // the switches of the display
-    "<tr><td><b>S</b></td><td>surface or segmentation, when there is one</td></tr>"
     "<tr><td><b>1 3 7</b></td><td>view from anterior, left, superior</td></tr>"
-    "<tr><td><b>M</b></td><td>estimate motion, on or off</td></tr>"
+    "<tr><td><b>M</b></td><td>motion estimation on or off</td></tr>"
     "<tr><td><b>Ctrl 1 2 3 4</b></td><td>layouts: 3D, slices, four-up, side by side</td></tr>"
     "<tr><td><b>D, E</b></td><td>mark this frame as end diastole, end systole</td></tr>"
     "<tr><td><b>F12</b></td><td>screenshot</td></tr>"
     "<tr><td><b>F1</b></td><td>lessons: GPU memory trade-offs, with experiments</td></tr>"
-    "<tr><td><b>H ?</b></td><td>this sheet</td></tr>"
+    "<tr><td><b>H ?</b></td><td>this list of keys</td></tr>"
     "<tr><td><b>Left drag</b></td><td>3D: rotate. Slice: window and level</td></tr>"
     "<tr><td><b>Middle drag</b></td><td>pan</td></tr>"
     "<tr><td><b>Right drag, wheel</b></td><td>3D: zoom (right drag in a slice too)</td></tr>"
@@ -103,7 +102,7 @@ void Window::buildFileMenu() {
     recent_ = menu->addMenu(QStringLiteral("&Recent"));
     connect(recent_, &QMenu::aboutToShow, this, [this] { showRecentFiles(); });
     menu->addSeparator();
-    addAction(menu, QStringLiteral("Set the &time of a frame…"), {}, [this] { askFrameTime(); });
+    addAction(menu, QStringLiteral("Set the frame &time…"), {}, [this] { askFrameTime(); });
     menu->addSeparator();
     addAction(menu, QStringLiteral("&Screenshot"), {Qt::Key_F12},
               [this] { screenshotToPictures(); });
@@ -132,7 +131,7 @@ void Window::buildViewMenu() {
             },
             [this, layout] { return session_.display.layout == layout; });
     };
-    addLayout(QStringLiteral("&3D alone"), Qt::Key_1, Layout::Single3D);
+    addLayout(QStringLiteral("&3D only"), Qt::Key_1, Layout::Single3D);
     addLayout(QStringLiteral("&Three slices"), Qt::Key_2, Layout::ThreeSlices);
     addLayout(QStringLiteral("&Four-up"), Qt::Key_3, Layout::FourUp);
     addLayout(QStringLiteral("S&ide by side"), Qt::Key_4, Layout::SideBySide);
@@ -152,11 +151,6 @@ void Window::buildViewMenu() {
             addChecked(
                 QString::fromStdString(row.label), keysOf(row), [this, &row] { toggle(row); },
                 [this, &row] { return row.isOn(session_.display); });
-    addAction(menu, QStringLiteral("&Surface or segmentation"), {Qt::Key_S}, [this] {
-        statusBar()->showMessage(
-            QStringLiteral("This sequence has no surface and no segmentation to show."),
-            noteMilliseconds);
-    });
     menu->addSeparator();
     const auto addView = [&](const QString& text, Qt::Key key, StandardView view) {
         addAction(menu, text, {key}, [this, view] {
@@ -171,8 +165,9 @@ void Window::buildViewMenu() {
         scene_.resetCameras();
         tick();
     });
-    addAction(menu, QStringLiteral("Slice on"), {Qt::Key_PageUp}, [this] { stepSlice(1); });
-    addAction(menu, QStringLiteral("Slice back"), {Qt::Key_PageDown}, [this] { stepSlice(-1); });
+    addAction(menu, QStringLiteral("Next slice"), {Qt::Key_PageUp}, [this] { stepSlice(1); });
+    addAction(menu, QStringLiteral("Previous slice"), {Qt::Key_PageDown},
+              [this] { stepSlice(-1); });
     menu->addSeparator();
     QMenu* panels = menu->addMenu(QStringLiteral("&Panels"));
     for (const auto& owned : panels_) {
@@ -197,9 +192,9 @@ void Window::buildPlaybackMenu() {
         });
     };
     addAction(menu, QStringLiteral("&Play or pause"), {Qt::Key_Space}, [this] { togglePlay(); });
-    addStep(QStringLiteral("Frame &on"), {Qt::Key_Period, Qt::Key_Right},
+    addStep(QStringLiteral("&Next frame"), {Qt::Key_Period, Qt::Key_Right},
             [](Playback& playback) { playback.step(1); });
-    addStep(QStringLiteral("Frame &back"), {Qt::Key_Comma, Qt::Key_Left},
+    addStep(QStringLiteral("Pre&vious frame"), {Qt::Key_Comma, Qt::Key_Left},
             [](Playback& playback) { playback.step(-1); });
     addStep(QStringLiteral("&First frame"), {Qt::Key_Home},
             [](Playback& playback) { playback.seek(0); });
@@ -251,7 +246,7 @@ void Window::followMenus() {
 
 void Window::openFiles() {
     const QStringList names = QFileDialog::getOpenFileNames(
-        this, QStringLiteral("Open a 4D image, or a 3D image for each frame"));
+        this, QStringLiteral("Open a 4D image, or one 3D image per frame"));
     sinceTick_.restart();
     if (!names.isEmpty())
         open(toPaths(names));
@@ -279,7 +274,7 @@ void Window::showRecentFiles() {
     }
     recent_->setToolTipsVisible(true);
     if (recent_->isEmpty())
-        recent_->addAction(QStringLiteral("none yet"))->setEnabled(false);
+        recent_->addAction(QStringLiteral("No recent files"))->setEnabled(false);
 }
 
 void Window::rememberFile(const std::vector<std::string>& paths) {
@@ -299,7 +294,7 @@ void Window::rememberFile(const std::vector<std::string>& paths) {
 void Window::saveScreenshot(const std::string& path) {
     QWidget* shown =
         lessons_ && lessons_->isVisible() ? static_cast<QWidget*>(lessons_.get()) : this;
-    // grab() paints the widgets anew, the picture of OpenGL among them.
+    // grab() repaints all widgets, including the OpenGL picture.
     const QImage image = shown->grab().toImage().convertToFormat(QImage::Format_RGBA8888);
     RgbaImage picture;
     picture.width = image.width();
@@ -321,7 +316,7 @@ void Window::screenshotToPictures() {
     const QString path = QDir(folder).filePath(name);
     try {
         writePng(path.toStdString(), viewport_->captureScene());
-        statusBar()->showMessage(QStringLiteral("Picture written to %1").arg(path),
+        statusBar()->showMessage(QStringLiteral("Screenshot saved to %1").arg(path),
                                  noteMilliseconds);
     } catch (const std::exception& error) {
         fail(error.what());
@@ -330,7 +325,7 @@ void Window::screenshotToPictures() {
 
 void Window::saveScreenshotAs() {
     const QString path =
-        QFileDialog::getSaveFileName(this, QStringLiteral("Write the picture to"),
+        QFileDialog::getSaveFileName(this, QStringLiteral("Save the screenshot as"),
                                      QStringLiteral("systole.png"), QStringLiteral("PNG (*.png)"));
     sinceTick_.restart();
     if (path.isEmpty())
@@ -344,7 +339,7 @@ void Window::saveScreenshotAs() {
 
 void Window::exportNumbers() {
     const QString path =
-        QFileDialog::getSaveFileName(this, QStringLiteral("Write the panels' numbers to"),
+        QFileDialog::getSaveFileName(this, QStringLiteral("Export the panels' numbers to"),
                                      QStringLiteral("systole.txt"), QStringLiteral("Text (*.txt)"));
     sinceTick_.restart();
     if (path.isEmpty())
@@ -369,7 +364,7 @@ void Window::toggleKeySheet() {
     keySheet_->setWindowTitle(QStringLiteral("Keys"));
     auto* layout = new QVBoxLayout(keySheet_);
     layout->addWidget(new QLabel(QString::fromUtf8(keySheetText).arg(switchKeys()), keySheet_));
-    // The sheet has the keyboard while it is in front: its own keys close it too.
+    // The dialog has the keyboard focus: the same keys close it.
     for (const int key : {Qt::Key_H, Qt::Key_Question}) {
         auto* action = new QAction(keySheet_);
         action->setShortcut(QKeySequence(key));
@@ -382,10 +377,9 @@ void Window::toggleKeySheet() {
 void Window::showAbout() {
     QMessageBox::about(
         this, QStringLiteral("About Systole"),
-        QStringLiteral(
-            "<h3>Systole %1</h3><p>Shows the motion of a beating heart while it is being "
-            "estimated.</p><p><b>For research and teaching, not for diagnosis.</b></p>"
-            "<p>Apache License 2.0</p>")
+        QStringLiteral("<h3>Systole %1</h3><p>Live estimation and display of cardiac "
+                       "motion.</p><p><b>For research and teaching, not for diagnosis.</b></p>"
+                       "<p>Apache License 2.0</p>")
             .arg(QString::fromLatin1(programVersion())));
     sinceTick_.restart();
 }

@@ -26,15 +26,15 @@
 namespace systole {
 namespace {
 
-/// A connection to the display; null when it can't be reached. Qt ends the whole program then:
-/// asking first turns that into a sentence.
+/// A connection to the display; null when it can't be reached. Checked first, because Qt would end
+/// the whole program.
 std::shared_ptr<void> connectToDisplay() {
     const std::shared_ptr<void> library(dlopen("libxcb.so.1", RTLD_NOW), [](void* handle) {
         if (handle)
             dlclose(handle);
     });
     if (!library)
-        throw std::runtime_error("the viewer needs the library libxcb.so.1, which isn't there");
+        throw std::runtime_error("the viewer needs the library libxcb.so.1, which isn't installed");
     const auto connect =
         reinterpret_cast<void* (*)(const char*, int*)>(dlsym(library.get(), "xcb_connect"));
     const auto hasError =
@@ -48,7 +48,7 @@ std::shared_ptr<void> connectToDisplay() {
     return hasError(connection.get()) == 0 ? connection : nullptr;
 }
 
-/// The OpenGL libraries want X11 with GLX; on Wayland that is XWayland.
+/// VTK needs X11 with GLX; on Wayland that is XWayland.
 std::shared_ptr<void> preparePlatform() {
     if (const char* chosen = std::getenv("QT_QPA_PLATFORM")) {
         if (std::string(chosen).rfind("xcb", 0) != 0)
@@ -75,7 +75,7 @@ QSurfaceFormat surfaceFormat() {
     format.setProfile(QSurfaceFormat::CoreProfile);
     format.setDepthBufferSize(24);
     format.setStencilBufferSize(8);
-    // Samples stay 0: the scene multisamples in a framebuffer of its own.
+    // Samples stay 0: the scene multisamples in its own framebuffer.
     return format;
 }
 
@@ -105,7 +105,7 @@ QPalette darkPalette() {
     return palette;
 }
 
-/// What runs once the window is there: begins as asked, and ends by itself when nobody watches.
+/// Applies the options to the window, and ends an unattended run.
 class Run {
 public:
     Run(Window& window, const ViewerOptions& options) : window_(window), options_(options) {
@@ -150,7 +150,7 @@ public:
                                             window_.devicePixelRatioF()));
     }
 
-    /// Of an unattended run; null: all went well.
+    /// Error of an unattended run; null: none.
     std::exception_ptr failure() const { return failure_; }
 
 private:
@@ -185,7 +185,7 @@ private:
 
     void end(std::exception_ptr failure) {
         failure_ = std::move(failure);
-        // Queued: a file may fail to open before the event loop that is to be left has begun.
+        // Queued: a file may fail to open before the event loop has started.
         QMetaObject::invokeMethod(qApp, &QCoreApplication::quit, Qt::QueuedConnection);
     }
 
@@ -218,7 +218,8 @@ int runViewer(const ViewerOptions& options) {
     QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     QApplication::setPalette(darkPalette());
     if (!QOpenGLContext().create())
-        throw RenderError("this display offers no OpenGL; 'systole doctor' says what there is");
+        throw RenderError(
+            "OpenGL is unavailable on this display; 'systole doctor' reports details");
 
     WindowOptions windowOptions;
     windowOptions.remember = !options.unattended();

@@ -1,4 +1,4 @@
-// Starts the viewer: application object, window, event loop. Names no windowing toolkit.
+// Starts the viewer: application object, window, event loop. Independent of the toolkit's types.
 #pragma once
 
 #include "render/scene.h"
@@ -14,33 +14,33 @@ namespace systole {
 struct Session;
 
 struct ViewerOptions {
-    std::vector<std::string> files; ///< empty: the bundled demo
+    std::vector<std::string> files; ///< empty: the bundled demo sequence
     double frameTimeMilliseconds = 0;
-    std::optional<int> frame;            ///< where to begin
-    std::optional<bool> play;            ///< unset: plays unless `frame` is given
-    int width = 0, height = 0;           ///< of the window; 0: as it was left
-    bool keepEstimating = false;         ///< while playing, also where a finished field is at hand
-    std::vector<std::string> openPanels; ///< titles; empty: as they come
-    int lesson = 0;                      ///< to open and to run the experiment of; 0: none
-    /// Called before the first file is opened, for what else the session begins with; may throw.
+    std::optional<int> frame;            ///< frame to start at
+    std::optional<bool> play;            ///< unset: play unless `frame` is given
+    int width = 0, height = 0;           ///< window size; 0: as last time
+    bool keepEstimating = false;         ///< estimate every pair anew during playback
+    std::vector<std::string> openPanels; ///< titles; empty: the default panels
+    int lesson = 0;                      ///< lesson to open and run; 0: none
+    /// Called before the first file is opened, to set up the session; may throw.
     std::function<void(Session&)> prepare;
     UploadPath upload = UploadPath::Auto;
 
-    // For pictures and measurements without hands. Any of these ends the program by itself.
-    std::optional<double> quitAfterSeconds; ///< counted from the first picture of the sequence
-    /// PNG of the whole window, or of the lesson's where one is open; taken at the end.
+    // For unattended screenshots and measurements. quitAfterSeconds or screenshot ends the program.
+    std::optional<double> quitAfterSeconds; ///< counted from the first displayed frame
+    /// PNG of the whole window, or of the lessons window if open; taken at the end.
     std::string screenshot;
-    std::string report; ///< JSON with what was measured until the end
+    std::string report; ///< JSON file with the measurements of the run
     bool unattended() const { return quitAfterSeconds || !screenshot.empty(); }
 };
 
-/// Before the application object: platform and OpenGL as the window needs them. Throws when there
-/// is no display to be reached. What it returns is to be kept until the application object is
-/// there: an X server that loses its only client may reset, and turns away whoever comes meanwhile.
+/// Call before creating the application object: selects the platform and OpenGL version. Throws
+/// when no display can be reached. Keep the returned connection until the application object
+/// exists: an X server that loses its only client may reset and refuse new clients meanwhile.
 std::shared_ptr<void> prepareApplication();
 
-/// Returns the exit code. Throws UsageError without a display; when unattended also what a window
-/// would show as a message.
+/// Returns the exit code. Throws std::runtime_error without a display; when unattended, also errors
+/// that the window would show as messages.
 int runViewer(const ViewerOptions& options);
 
 } // namespace systole

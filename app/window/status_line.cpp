@@ -1,18 +1,15 @@
-// The status line: what went wrong, what lies under the pointer, whose motion is shown, what is
-// open, in which frame of reference and time, and what computes.
-#include "app/window/window.h"
+#include "app/window/status_line.h"
 
-#include <QInputDialog>
 #include <QLabel>
 #include <QPainter>
 #include <QStatusBar>
 
-#include <cmath>
+#include <utility>
 
 namespace systole {
 namespace {
 
-/// Shortens its text where the window is too narrow for it.
+/// Elides its text when the window is too narrow.
 class ShorteningLabel : public QLabel {
 public:
     using QLabel::QLabel;
@@ -29,7 +26,7 @@ protected:
 QLabel* addLabel(QStatusBar* bar, const QString& tooltip, bool shortening = false) {
     QLabel* label = shortening ? new ShorteningLabel(bar) : new QLabel(bar);
     label->setToolTip(tooltip);
-    label->setTextFormat(Qt::PlainText); // names of files are no markup
+    label->setTextFormat(Qt::PlainText); // file names aren't markup
     label->setContentsMargins(10, 0, 10, 0);
     bar->addPermanentWidget(label);
     return label;
@@ -95,7 +92,7 @@ QString motionText(const Session& session) {
 QString backendText(const Session& session) {
     const MotionChoice& motion = session.motion;
     const PipelineStatus& estimation = session.estimation;
-    // What it came to, where that isn't what was chosen.
+    // The backend actually in use, if the chosen one failed.
     const bool fellBack = !estimation.fallback.empty();
     QString text = QString::fromLatin1(name(fellBack ? estimation.backend : motion.backend));
     const std::string& why = fellBack ? estimation.fallback : motion.backendReason;
@@ -104,7 +101,7 @@ QString backendText(const Session& session) {
     return text;
 }
 
-/// Only what changed is set: a status line that is laid out with every frame costs frames.
+/// Sets the text only if it changed: a layout per frame would be expensive.
 void setText(QLabel* label, const QString& text) {
     if (label->text() != text)
         label->setText(text);
@@ -112,79 +109,56 @@ void setText(QLabel* label, const QString& text) {
 
 } // namespace
 
-void Window::buildStatusBar() {
-    QStatusBar* bar = statusBar();
+StatusLine::StatusLine(QStatusBar* bar, std::function<void()> setFrameTime) {
     bar->setSizeGripEnabled(false);
     probe_ = new QLabel(bar);
     probe_->setTextFormat(Qt::PlainText);
     bar->addWidget(probe_, 1);
-    motion_ = addLabel(bar, QStringLiteral("The pair of frames whose motion is shown"));
-    // Its text changes with every frame; its place must not.
+    motion_ = addLabel(bar, QStringLiteral("Frame pair of the motion shown"));
+    // Its text changes with every frame; its width must not.
     motion_->setMinimumWidth(motion_->fontMetrics().horizontalAdvance(
         QStringLiteral("motion 000 → 000 (newest finished), 0000 pairs dropped    ")));
     motion_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     file_ = addLabel(bar, {}, true);
     time_ = addLabel(bar, {});
-    time_->setTextFormat(Qt::RichText); // of ours alone
+    time_->setTextFormat(Qt::RichText); // only our own markup
     time_->setFocusPolicy(Qt::NoFocus);
     time_->setTextInteractionFlags(Qt::LinksAccessibleByMouse);
-    connect(time_, &QLabel::linkActivated, this, [this] { askFrameTime(); });
-    backend_ = addLabel(bar, QStringLiteral("What computes the motion, and why"), true);
+    QObject::connect(time_, &QLabel::linkActivated, time_,
+                     [setFrameTime = std::move(setFrameTime)] { setFrameTime(); });
+    backend_ = addLabel(bar, QStringLiteral("Backend in use, and why"), true);
 }
 
-void Window::showStatus() {
-    if (session_.message != shownMessage_) {
-        shownMessage_ = session_.message;
-        messages_->show(shownMessage_);
-    }
-    // Frame, slice and field go on under a pointer that rests.
-    showProbe(probeAt_.first, probeAt_.second);
-    setText(motion_, session_.opened ? motionText(session_) : QString());
-    const QString backend = backendText(session_);
+void StatusLine::show(const Session& session) {
+    setText(motion_, session.opened ? motionText(session) : QString());
+    const QString backend = backendText(session);
     setText(backend_, backend);
-    backend_->setToolTip(QStringLiteral("What computes the motion, and why: ") + backend);
-    if (!session_.opened) {
-        setText(file_, QStringLiteral("nothing open: drop a file here"));
+    backend_->setToolTip(QStringLiteral("Backend in use, and why: ") + backend);
+    if (!session.opened) {
+        setText(file_, QStringLiteral("no file open: drop one here"));
         setText(time_, {});
         return;
     }
-    const Sequence& sequence = session_.opened->sequence;
+    const Sequence& sequence = session.opened->sequence;
     setText(file_, fileText(sequence));
     QString notes = QString::fromStdString(sequence.name + " (" + sequence.format + ", " +
                                            sequence.voxelType + ")");
     for (const std::string& note : sequence.notes)
         notes += QStringLiteral("\n") + QString::fromStdString(note);
-    // A tool tip that begins like markup would be taken for it.
+    // Escaped, because Qt would interpret a tooltip that looks like markup.
     file_->setToolTip(
         QStringLiteral("<p style='white-space:pre-wrap'>%1</p>").arg(notes.toHtmlEscaped()));
     QString time = QString::fromStdString(sequence.frameOfReference).toHtmlEscaped();
     if (!sequence.timeKnown())
         time += QStringLiteral(" · time unknown, 25 frames/s: <a href='set' "
                                "style='color:#7ab8f5'>set it</a>");
-    else if (session_.timeGivenByUser)
-        time += QStringLiteral(" · time as given by you");
+    else if (session.timeGivenByUser)
+        time += QStringLiteral(" · frame time set by user");
     setText(time_, time);
 }
 
-void Window::showProbe(double x, double y) {
-    probeAt_ = {x, y};
-    const std::optional<Probe> probe = scene_.probe(x, y);
+void StatusLine::showProbe(const std::optional<Probe>& probe) {
     setText(probe_, probe ? probeText(*probe) : QString());
-}
-
-void Window::askFrameTime() {
-    if (!session_.opened)
-        return;
-    const double now = 1000 * session_.opened->sequence.secondsToNext(0);
-    bool accepted = false;
-    const double milliseconds = QInputDialog::getDouble(
-        this, QStringLiteral("Time of a frame"),
-        QStringLiteral("Milliseconds from a frame to the next (0: as the file says)"), now, 0,
-        100000, 2, &accepted);
-    sinceTick_.restart();
-    if (accepted)
-        live_.setFrameTime(milliseconds);
-    tick();
 }
 
 } // namespace systole

@@ -22,7 +22,7 @@ constexpr double stripMargin = 14;
 constexpr double trackY = 20;
 
 QIcon transportIcon(bool pause, const QColor& color) {
-    constexpr int side = 64; // drawn large, scaled down sharply at every pixel ratio
+    constexpr int side = 64; // drawn large, scaled down for every pixel ratio
     QPixmap pixmap(side, side);
     pixmap.fill(Qt::transparent);
     QPainter painter(&pixmap);
@@ -58,8 +58,7 @@ FrameStrip::FrameStrip(std::function<void(int)> seek, QWidget* parent)
     : QWidget(parent), seek_(std::move(seek)) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setToolTip(
-        QStringLiteral("Frames. Green: their motion is finished. ED and ES are marks of yours "
-                       "(Playback menu)."));
+        QStringLiteral("Frames. Green: motion estimated. ED, ES: your marks (Playback menu)."));
 }
 
 void FrameStrip::show(int frames, int frame, const CardiacMarks& marks,
@@ -153,9 +152,9 @@ TransportBar::TransportBar(Hooks hooks, QWidget* parent)
 
     const QFontMetrics metrics(font());
     frame_->setMinimumWidth(metrics.horizontalAdvance(QStringLiteral("frame 000 of 000")));
-    frame_->setToolTip(QStringLiteral("Counted from 0"));
+    frame_->setToolTip(QStringLiteral("Frame number, counted from 0"));
     time_->setMinimumWidth(metrics.horizontalAdvance(QStringLiteral("00000 ms  ·  00.0 %")));
-    time_->setToolTip(QStringLiteral("Time from frame 0, and part of the cycle"));
+    time_->setToolTip(QStringLiteral("Time since frame 0, and percent of the cycle"));
 
     speed_->setRange(Playback::minimumSpeed, Playback::maximumSpeed);
     speed_->setSingleStep(0.1);
@@ -163,14 +162,14 @@ TransportBar::TransportBar(Hooks hooks, QWidget* parent)
     speed_->setValue(1);
     speed_->setSuffix(QStringLiteral(" ×"));
     speed_->setFocusPolicy(Qt::ClickFocus);
-    speed_->setToolTip(QStringLiteral("Speed of playback"));
+    speed_->setToolTip(QStringLiteral("Playback speed"));
     connect(speed_, &QDoubleSpinBox::valueChanged, this,
             [this](double value) { hooks_.setSpeed(value); });
     connect(speed_, &QDoubleSpinBox::editingFinished, this, [this] { hooks_.giveBackFocus(); });
 
     order_->addItems({QStringLiteral("Loop"), QStringLiteral("Bounce")});
     order_->setFocusPolicy(Qt::NoFocus);
-    order_->setToolTip(QStringLiteral("At the end: from the start again, or back"));
+    order_->setToolTip(QStringLiteral("At the last frame: start again, or play backwards"));
     connect(order_, &QComboBox::currentIndexChanged, this, [this](int index) {
         hooks_.setOrder(index == 1 ? PlayOrder::Bounce : PlayOrder::Loop);
     });

@@ -1,4 +1,4 @@
-// The bar under the picture: play, the strip of frames, time and phase, speed and playing order.
+// The bar below the picture: play, frame slider, time and phase, speed and playback order.
 #pragma once
 
 #include "app/live/session.h"
@@ -15,8 +15,8 @@ class QToolButton;
 
 namespace systole {
 
-/// A slider over the frames, with a tick for each, the user's ED and ES marks, and a line under the
-/// frames whose motion is finished.
+/// A slider over the frames, with a tick per frame, the user's ED and ES marks, and a line under
+/// frames with finished motion.
 class FrameStrip : public QWidget {
 public:
     FrameStrip(std::function<void(int)> seek, QWidget* parent);
@@ -46,11 +46,11 @@ public:
         std::function<void(int)> seek;
         std::function<void(double)> setSpeed;
         std::function<void(PlayOrder)> setOrder;
-        std::function<void()> giveBackFocus; ///< keys belong to the picture again
+        std::function<void()> giveBackFocus; ///< returns the keyboard focus to the picture
     };
     TransportBar(Hooks hooks, QWidget* parent = nullptr);
 
-    /// Follows the session.
+    /// Updates all widgets from the session.
     void show(const Session& session);
 
 private:

@@ -66,10 +66,10 @@ Viewport::Viewport(Session& session, Scene& scene, ImGuiLayer& panels, Hooks hoo
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setMinimumSize(480, 320);
-    // The picture stays between paints: a paint of the panels alone costs no volume rendering.
+    // The picture is kept between paints: painting only the panels needs no volume rendering.
     setUpdateBehavior(QOpenGLWidget::PartialUpdate);
     sincePaint_.start();
-    // `resized` comes after the framebuffer was made anew, on changes of the pixel ratio too.
+    // `resized` is emitted after the framebuffer was recreated, also when the pixel ratio changes.
     connect(this, &QOpenGLWidget::resized, this, &Viewport::arrange);
     connect(this, &QOpenGLWidget::frameSwapped, this,
             [this] { hooks_.painted(std::exchange(sceneDrawn_, false)); });
@@ -77,7 +77,7 @@ Viewport::Viewport(Session& session, Scene& scene, ImGuiLayer& panels, Hooks hoo
 
 Viewport::~Viewport() {
     release();
-    // The base class destroys the context; its signal must not reach what is gone by then.
+    // The base class destroys the context; its signal must not reach this destroyed part.
     if (context())
         disconnect(context(), nullptr, this, nullptr);
 }
@@ -106,8 +106,8 @@ void Viewport::arrange() {
 }
 
 void Viewport::initializeGL() {
-    // The context goes with the top-level window: it is destroyed and made anew when the widget
-    // moves to another one.
+    // The context belongs to the top-level window: it is recreated when the widget moves to another
+    // one.
     connect(context(), &QOpenGLContext::aboutToBeDestroyed, this, &Viewport::release,
             Qt::UniqueConnection);
     ContextHooks hooks;
@@ -130,11 +130,11 @@ void Viewport::paintGL() {
     if (failed_)
         return;
     try {
-        // A panel that was folded or unfolded gave its wide place back, or took it.
+        // A panel that was opened or closed changed the wide area.
         if (sceneWidth() != arrangedWidth_ || sceneHeight() != arrangedHeight_)
             arrange();
         if (drawScene_ || panelsOverScene_ || scene_.needsRender()) {
-            // The scene fills the upper left of the framebuffer; the panels' places the rest.
+            // The scene fills the upper left of the framebuffer, the panels the rest.
             scene_.draw(defaultFramebufferObject(), height() - sceneHeight());
             drawScene_ = false;
             sceneDrawn_ = true;
@@ -200,7 +200,7 @@ bool Viewport::event(QEvent* event) {
             update();
         break;
     case QEvent::ShortcutOverride:
-        // A text field of a panel takes the keys that are shortcuts otherwise.
+        // A panel's text field takes keys that are otherwise shortcuts.
         if (panels_.wantsText()) {
             event->accept();
             return true;
@@ -229,11 +229,11 @@ bool Viewport::mouseEvent(const QMouseEvent& event) {
     const bool move = event.type() == QEvent::MouseMove;
     const bool release = event.type() == QEvent::MouseButtonRelease;
 
-    // A drag that began in the scene stays the scene's wherever it goes.
+    // A drag that began in the scene stays with the scene.
     const bool panels = !dragging_ && overPanels(x, y);
     if (!dragging_)
         panels_.pointerMoved(x, y);
-    // The panels see every release, or a drag of theirs that ends over the scene would never end.
+    // The panels get every release, or one of their drags that ends over the scene would never end.
     panels_.modifiers(event.modifiers().testFlag(Qt::ControlModifier), shift);
     if (!move && (panels || release))
         panels_.button(panelButton(event.button()), !release);
@@ -253,7 +253,7 @@ bool Viewport::mouseEvent(const QMouseEvent& event) {
         if (dragging_ && event.buttons() == Qt::NoButton) {
             dragging_ = false;
             hooks_.turning(false);
-            used = true; // full quality is owed now
+            used = true; // now draw in full quality
         }
     } else {
         used = scene_.pointerPressed(sceneButton(event.button()), x, y, shift);
@@ -281,7 +281,7 @@ bool Viewport::wheelEvent(const QWheelEvent& event, bool overPanels) {
 
 bool Viewport::keyEvent(const QKeyEvent& event, bool down) {
     const bool text = panels_.wantsText();
-    // Control opens a slider's field for typing, and must be up again before anything is typed.
+    // Ctrl+click turns a slider into a text field; the modifier must be released before typing.
     const auto held = [&](Qt::Key key, Qt::KeyboardModifier modifier) {
         return event.key() == key ? down : event.modifiers().testFlag(modifier);
     };

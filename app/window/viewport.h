@@ -1,5 +1,5 @@
-// The widget that hosts scene and panels: owns the OpenGL context, translates input, draws when
-// asked.
+// The widget that hosts scene and panels: owns the OpenGL context, translates input, draws on
+// request.
 #pragma once
 
 #include "app/live/session.h"
@@ -20,27 +20,27 @@ namespace systole {
 
 class Viewport : public QOpenGLWidget {
 public:
-    /// What the window wants to hear of; each is set before the first event.
+    /// Callbacks to the window; all are set before the first event.
     struct Hooks {
         std::function<void(bool sceneDrawn)> painted;    ///< a picture is on the screen
         std::function<void()> touched;                   ///< input changed scene or session
         std::function<void(bool turning)> turning;       ///< a drag in the scene began or ended
-        std::function<void(const std::string&)> failed;  ///< OpenGL isn't what it must be
+        std::function<void(const std::string&)> failed;  ///< OpenGL is insufficient
         std::function<void(double x, double y)> hovered; ///< over the scene, logical pixels
     };
 
-    /// All three outlive this.
+    /// All three must outlive this.
     Viewport(Session& session, Scene& scene, ImGuiLayer& panels, Hooks hooks,
              QWidget* parent = nullptr);
     ~Viewport() override;
 
     /// The slice view that the pointer was over last.
     ViewKind lastSliceView() const { return lastSliceView_; }
-    /// Shows or hides the column anew after the panels' visibility changed.
+    /// Adapts the layout after the panels' visibility changed.
     void arrange();
-    /// The scene alone, without the panels.
+    /// The scene without the panels.
     RgbaImage captureScene();
-    /// The laboratory's page, in this context.
+    /// The laboratory's page, drawn in this context.
     RgbaImage captureLaboratory(const lab::LabAnswer& answer);
 
 protected:
@@ -63,11 +63,11 @@ private:
     ImGuiLayer& panels_;
     Hooks hooks_;
     QElapsedTimer sincePaint_;
-    int arrangedWidth_ = 0, arrangedHeight_ = 0; ///< of the scene
-    bool drawScene_ = true;        ///< the scene's picture in the framebuffer is gone or outdated
-    bool sceneDrawn_ = false;      ///< by the last paint
-    bool panelsOverScene_ = false; ///< a tooltip or list covered some of it
-    bool dragging_ = false;        ///< a button pressed in the scene is down
+    int arrangedWidth_ = 0, arrangedHeight_ = 0; ///< size of the scene
+    bool drawScene_ = true;        ///< the scene in the framebuffer is lost or outdated
+    bool sceneDrawn_ = false;      ///< the last paint drew the scene
+    bool panelsOverScene_ = false; ///< a tooltip or list covered part of the scene
+    bool dragging_ = false;        ///< a button pressed in the scene is still down
     bool failed_ = false;
     ViewKind lastSliceView_ = ViewKind::Axial;
 };

@@ -1,10 +1,13 @@
 #include "app/window/window.h"
 
+#include "app/lab/lessons.h"
+
 #include <QApplication>
 #include <QClipboard>
 #include <QCloseEvent>
 #include <QDragEnterEvent>
 #include <QDropEvent>
+#include <QInputDialog>
 #include <QMimeData>
 #include <QSettings>
 #include <QStatusBar>
@@ -42,7 +45,7 @@ Window::Window(const WindowOptions& options)
 }
 
 Window::~Window() {
-    // Its OpenGL objects are the scene's, which goes before the children of a widget do.
+    // It releases the scene's OpenGL objects; members are destroyed before child widgets.
     delete viewport_;
 }
 
@@ -50,7 +53,7 @@ void Window::build() {
     setWindowTitle(titleOf(session_));
     setAcceptDrops(true);
     resize(1400, 900);
-    setMinimumSize(720, 480); // long sentences in the status line must not widen it
+    setMinimumSize(720, 480); // long status texts must not widen the window
 
     auto* central = new QWidget(this);
     auto* column = new QVBoxLayout(central);
@@ -72,7 +75,7 @@ void Window::build() {
     setCentralWidget(central);
     viewport_->setFocus();
 
-    buildStatusBar();
+    status_ = std::make_unique<StatusLine>(statusBar(), [this] { askFrameTime(); });
     buildMenus();
 
     tickTimer_.setSingleShot(true);
@@ -154,11 +157,11 @@ void Window::tick() {
             [this, kind = *std::exchange(session_.lab.wantedExport, std::nullopt)] {
                 exportLaboratory(kind);
             },
-            Qt::QueuedConnection); // the dialog has an event loop of its own
+            Qt::QueuedConnection); // the dialog runs its own event loop
     if (!session_.clipboard.empty())
         QGuiApplication::clipboard()->setText(
             QString::fromStdString(std::exchange(session_.clipboard, {})));
-    // The panels' figures change with every tick; their paint alone costs little.
+    // The panels' figures change with every tick; painting only the panels is cheap.
     if (changes.picture || layer_.occupiedWidth() > 0)
         viewport_->update();
     scheduleTick();
@@ -181,7 +184,7 @@ void Window::painted(bool sceneDrawn) {
         if (onScenePainted && session_.shownFrame >= 0)
             onScenePainted(now);
     }
-    // What the panels changed while they were drawn takes effect now.
+    // Changes made by the panels while they were drawn take effect now.
     if (!tickTimer_.isActive() || live_.secondsToNextTick() <= 0)
         scheduleTick();
 }
@@ -215,9 +218,74 @@ void Window::fail(const std::string& sentence) {
     showStatus();
 }
 
+void Window::showStatus() {
+    if (session_.message != shownMessage_) {
+        shownMessage_ = session_.message;
+        messages_->show(shownMessage_);
+    }
+    // Frame, slice and field change under a resting pointer.
+    showProbe(probeAt_.first, probeAt_.second);
+    status_->show(session_);
+}
+
+void Window::askFrameTime() {
+    if (!session_.opened)
+        return;
+    const double now = 1000 * session_.opened->sequence.secondsToNext(0);
+    bool accepted = false;
+    const double milliseconds = QInputDialog::getDouble(
+        this, QStringLiteral("Frame time"),
+        QStringLiteral("Milliseconds per frame (0: as in the file)"), now, 0, 100000, 2, &accepted);
+    sinceTick_.restart();
+    if (accepted)
+        live_.setFrameTime(milliseconds);
+    tick();
+}
+
+void Window::showProbe(double x, double y) {
+    probeAt_ = {x, y};
+    status_->showProbe(scene_.probe(x, y));
+}
+
+void Window::showLessons(int number) {
+    if (!lessons_) {
+        lessons_ = std::make_unique<LessonsWindow>([this](const Lesson& lesson) {
+            runExperiment(lesson);
+            const auto [curves, above] = curvesOnScreen();
+            if (!lessons_->leaveInSight(curves, above)) {
+                raise();
+                activateWindow();
+            }
+        });
+        lessons_->placeBeside(*this);
+    }
+    if (number > 0)
+        lessons_->open(number);
+    lessons_->showAnswer(session_.lab);
+    lessons_->show();
+    lessons_->raise();
+    lessons_->activateWindow();
+}
+
+std::pair<QRect, QRect> Window::curvesOnScreen() const {
+    const int lower = layer_.occupiedHeight(viewport_->height());
+    const int upper = viewport_->height() - lower;
+    const int width = viewport_->width() - layer_.occupiedWidth();
+    const QPoint corner = viewport_->mapToGlobal(QPoint(0, 0));
+    return {QRect(corner + QPoint(0, upper), QSize(width, lower)),
+            QRect(corner, QSize(width, upper))};
+}
+
+void Window::runExperiment(const Lesson& lesson) {
+    session_.lab.ask(lesson.experiment, lesson.number);
+    openPanels(panels_, {"Laboratory"});
+    viewport_->arrange();
+    tick();
+}
+
 void Window::togglePlay() {
     session_.playback.toggle();
-    sinceTick_.restart(); // the pause is none of the clock's time
+    sinceTick_.restart(); // the pause doesn't count as playback time
     tick();
 }
 
@@ -245,7 +313,7 @@ void Window::dropEvent(QDropEvent* event) {
     if (paths.empty())
         return;
     event->acceptProposedAction();
-    std::sort(paths.begin(), paths.end()); // file managers hand them over in any order
+    std::sort(paths.begin(), paths.end()); // file managers pass them in any order
     open(paths);
 }
 

@@ -1,5 +1,5 @@
-// The one window: picture and panels, transport bar, menus, status line, messages. Ties the toolkit
-// to LiveView, which does the work.
+// The main window: picture and panels, transport bar, menus, status line, messages. Connects Qt to
+// LiveView, which does the work.
 #pragma once
 
 #include "app/estimation/rate_meter.h"
@@ -8,6 +8,7 @@
 #include "app/panels/panel.h"
 #include "app/window/bars.h"
 #include "app/window/lessons_window.h"
+#include "app/window/status_line.h"
 #include "app/window/transport_bar.h"
 #include "app/window/viewport.h"
 #include "render/display_rows.h"
@@ -25,13 +26,12 @@
 
 class QAction;
 class QDialog;
-class QLabel;
 class QMenu;
 
 namespace systole {
 
 struct WindowOptions {
-    bool remember = true; ///< geometry and recent files, from start to start
+    bool remember = true; ///< keep geometry and recent files between sessions
     UploadPath upload = UploadPath::Auto;
 };
 
@@ -48,22 +48,23 @@ public:
     Viewport& viewport() { return *viewport_; }
     Scene& scene() { return scene_; }
     bool loading() const { return live_.loading(); }
-    /// The lesson's page; 0: of the one that was open last.
+    /// Shows the page of a lesson; 0: the one shown last.
     void showLessons(int number = 0);
-    /// Puts the lesson's question to the laboratory, and opens its panel.
+    /// Asks the laboratory the lesson's question and opens its panel.
     void runExperiment(const Lesson& lesson);
     LessonsWindow* lessonsWindow() { return lessons_.get(); } ///< null before showLessons()
 
-    /// What is shown follows the session; call it after changing the session.
+    /// Call after changing the session: updates what is shown.
     void refresh() { tick(); }
-    /// PNG of the whole window, or of the lessons' while they are shown. Throws RenderError.
+    /// Writes a PNG of the whole window, or of the lessons window while it is shown. Throws
+    /// RenderError.
     void saveScreenshot(const std::string& path);
 
     /// Called after each draw of the scene that shows a frame.
     std::function<void(RateMeter::Clock::time_point)> onScenePainted;
-    /// Called when opening ended, with an empty text or with what went wrong.
+    /// Called when opening ended, with an empty text or the error.
     std::function<void(const std::string&)> onOpened;
-    /// Called when OpenGL isn't what it must be: there will be no picture.
+    /// Called when OpenGL is insufficient: there will be no picture.
     std::function<void(const std::string&)> onDrawingFailed;
 
 protected:
@@ -84,11 +85,10 @@ private:
     void openFailed();
     void showLoading();
     void fail(const std::string& sentence);
-    // status_line.cpp
-    void buildStatusBar();
     void showStatus();
     void showProbe(double x, double y);
-    void askFrameTime();
+    /// Screen areas of the laboratory's plots and of the view above them.
+    std::pair<QRect, QRect> curvesOnScreen() const;
     // menus.cpp
     void buildMenus();
     void buildFileMenu();
@@ -102,12 +102,11 @@ private:
     void rememberFile(const std::vector<std::string>& paths);
     void openFiles();
     void openFolder();
+    void askFrameTime();
     void screenshotToPictures();
     void saveScreenshotAs();
     void exportNumbers();
     void exportLaboratory(LabExport kind); ///< export.cpp
-    /// lessons_window.cpp: the laboratory's plots, and what the view has above them.
-    std::pair<QRect, QRect> curvesOnScreen() const;
     void toggleKeySheet();
     void showAbout();
     void togglePlay();
@@ -122,7 +121,7 @@ private:
     std::atomic<bool> tickPosted_{false};
     LiveView live_;
 
-    Viewport* viewport_ = nullptr; ///< a child, but deleted before the scene
+    Viewport* viewport_ = nullptr; ///< a child widget, but deleted before the scene
     TransportBar* transport_ = nullptr;
     MessageBar* messages_ = nullptr;
     LoadingBar* loadingBar_ = nullptr;
@@ -130,12 +129,8 @@ private:
     QElapsedTimer sinceTick_;
     std::string shownMessage_;
 
-    QLabel* probe_ = nullptr;
-    std::pair<double, double> probeAt_{-1, -1}; ///< where the pointer is over the scene
-    QLabel* motion_ = nullptr;
-    QLabel* file_ = nullptr;
-    QLabel* time_ = nullptr;
-    QLabel* backend_ = nullptr;
+    std::pair<double, double> probeAt_{-1, -1}; ///< pointer position over the scene
+    std::unique_ptr<StatusLine> status_;
 
     struct ActionState {
         QAction* action;
@@ -144,7 +139,7 @@ private:
     std::vector<ActionState> checkable_; ///< kept in step with the session
     QMenu* recent_ = nullptr;
     QPointer<QDialog> keySheet_;
-    std::unique_ptr<LessonsWindow> lessons_; ///< null until it is first shown
+    std::unique_ptr<LessonsWindow> lessons_; ///< null until first shown
 };
 
 } // namespace systole

@@ -1,5 +1,5 @@
-// Threads of a block, kernel by kernel, where something other than the kernel's own standard is
-// wanted: the laboratory sweeps them, the autotuner finds them.
+// Threads per block by kernel, where they differ from the kernel's default: set by the laboratory
+// and the autotuner.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@ public:
     explicit BlockSizes(std::map<std::string, int> threads) : threads_(std::move(threads)) {}
 
     void set(const std::string& kernel, int threads) { threads_[kernel] = threads; }
-    /// Of a kernel by its name with variant ("jacobi/direct").
+    /// Block size of the kernel ("jacobi/direct"), or `standard` where none is set.
     int threadsFor(const std::string& kernel, int standard) const {
         const auto found = threads_.find(kernel);
         return found == threads_.end() ? standard : found->second;

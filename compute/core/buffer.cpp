@@ -60,9 +60,9 @@ public:
     ~PoolState() { trim(); }
 
     PoolBlock acquire(std::size_t requested, const std::string& name) {
-        // A request that wrapped around, or comes near to, must not be rounded down to a small one.
+        // A request near the integer limit must not wrap around to a small one.
         if (requested > BufferPool::unlimited / 2)
-            throw OutOfMemory(fmt::format("out of {} memory: {} is beyond any machine for '{}'",
+            throw OutOfMemory(fmt::format("out of {} memory: {} for '{}' exceeds any machine",
                                           systole::name(allocator_->space()), bytesText(requested),
                                           name));
         const std::size_t bytes = BufferPool::blockBytes(requested);
@@ -148,7 +148,7 @@ private:
                 ? "the system has none left"
                 : fmt::format("{} free of a budget of {}",
                               bytesText(budget_ - std::min(budget_, used_)), bytesText(budget_));
-        throw OutOfMemory(fmt::format("out of {} memory: {} asked for '{}', {}; held by: {}",
+        throw OutOfMemory(fmt::format("out of {} memory: {} requested for '{}', {}; held by: {}",
                                       systole::name(allocator_->space()), bytesText(bytes), name,
                                       free, holders.empty() ? "nobody" : holders));
     }

@@ -1,4 +1,4 @@
-// Blocks of memory, reused, named and held to a budget.
+// Pooled memory blocks: reused, named, limited by a budget.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ namespace systole {
 enum class MemorySpace { Host, Pinned, Device };
 const char* name(MemorySpace space);
 
-/// Where a pool's bytes come from. Blocks are aligned to at least 64 bytes. allocate returns null
-/// when the space has no more; the pool makes the sentence for the user.
+/// Source of a pool's memory. Blocks are aligned to at least 64 bytes. allocate() returns null when
+/// the space is exhausted; the pool turns that into an error message.
 class Allocator {
 public:
     virtual ~Allocator() = default;
@@ -36,8 +36,8 @@ void releaseBlock(PoolState& state, const PoolBlock& block) noexcept;
 MemorySpace spaceOf(const PoolState& state);
 } // namespace detail
 
-/// Owns one block of a pool and gives it back at the end of its life. Contents of a fresh buffer
-/// are undefined. Move-only; the pool's state outlives it.
+/// Owns one block of a pool and returns it when destroyed. A new buffer's contents are undefined.
+/// Move-only; keeps the pool's state alive.
 template <typename T>
 class Buffer {
 public:
@@ -78,8 +78,8 @@ private:
     std::size_t count_ = 0;
 };
 
-/// Hands out buffers of one memory space and keeps what is given back for the next request.
-/// Thread-safe. Throws OutOfMemory (asked, free, held by whom) beyond the budget.
+/// Allocates buffers of one memory space and keeps returned blocks for reuse. Thread-safe. Throws
+/// OutOfMemory (requested, free, and the holders) beyond the budget.
 class BufferPool {
 public:
     static constexpr std::size_t unlimited = ~std::size_t{0};
@@ -97,9 +97,9 @@ public:
 
     struct Usage {
         std::size_t budgetBytes = 0;
-        std::size_t usedBytes = 0; ///< in buffers alive now
+        std::size_t usedBytes = 0; ///< in live buffers
         std::size_t idleBytes = 0; ///< kept for reuse
-        std::size_t peakBytes = 0; ///< most ever in use
+        std::size_t peakBytes = 0; ///< maximum of usedBytes so far
         struct Holder {
             std::string name;
             std::size_t bytes = 0;
@@ -107,7 +107,7 @@ public:
         std::vector<Holder> holders; ///< live blocks summed by name, largest first
     };
     Usage usage() const;
-    /// Gives idle blocks back to the system.
+    /// Returns idle blocks to the system.
     void trim();
 
 private:

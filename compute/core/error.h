@@ -1,5 +1,5 @@
-// The exceptions that leave compute/. Every message is one sentence for the user: what, where, and
-// what was expected. Other layers have their own type: io/error.h, render/error.h.
+// The exceptions of compute/. Every message is one sentence for the user: what, where, and what was
+// expected. Other layers have their own types: io/error.h, render/error.h.
 #pragma once
 
 #include <stdexcept>
@@ -12,14 +12,14 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// A request beyond a pool's budget; the message says what was asked, what is free and who holds
-/// the rest.
+/// A request beyond a pool's budget; the message gives the requested and free bytes and the holders
+/// of the rest.
 class OutOfMemory : public ComputeError {
 public:
     using ComputeError::ComputeError;
 };
 
-/// The caller's CancelToken was set; whatever was being written is to be thrown away.
+/// The caller's CancelToken was set; discard unfinished output.
 class Cancelled : public ComputeError {
 public:
     Cancelled() : ComputeError("cancelled") {}

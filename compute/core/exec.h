@@ -1,5 +1,5 @@
-// What every call of compute/ is given: where to run, with what memory and how many threads, whom
-// to tell, and when to stop. There are no singletons.
+// The execution context passed to every call of compute/: backend, memory, threads, profile,
+// progress, cancellation. There are no singletons.
 #pragma once
 
 #include "compute/core/buffer.h"
@@ -7,7 +7,6 @@
 #include "compute/core/volume.h"
 
 #include <atomic>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -20,7 +19,7 @@ class CudaContext;
 enum class Backend { CpuReference, Cpu, Cuda };
 const char* name(Backend backend); ///< "cpu-reference", "cpu", "cuda"
 
-/// Shared between who may ask for an end and who must notice.
+/// Shared flag between the code that cancels and the code that checks.
 class CancelToken {
 public:
     CancelToken() : flag_(std::make_shared<std::atomic<bool>>(false)) {}
@@ -32,11 +31,11 @@ private:
     std::shared_ptr<std::atomic<bool>> flag_;
 };
 
-/// A set of worker threads of fixed number (oneTBB inside). Work is cut into chunks whose borders
-/// depend on the problem alone, so results carry the same bits for any number of threads.
+/// A fixed number of worker threads (oneTBB). Work is split into chunks that depend only on the
+/// problem, so results are bitwise equal for any number of threads.
 class ThreadTeam {
 public:
-    /// 0 = as many as the machine has.
+    /// 0: all hardware threads.
     explicit ThreadTeam(int threads = 0);
     ~ThreadTeam();
     ThreadTeam(const ThreadTeam&) = delete;
@@ -64,16 +63,15 @@ struct IterationState {
 struct ExecContext {
     BufferPool* pool = nullptr;       ///< host memory for results and scratch; never null
     ThreadTeam* threads = nullptr;    ///< never null
-    KernelProfile* profile = nullptr; ///< null: nobody wants to know
-    /// Time every CUDA kernel apart, not only every stage; it costs microseconds a kernel.
+    KernelProfile* profile = nullptr; ///< null: no profiling
+    /// Time every CUDA kernel, not only every stage; costs microseconds per kernel.
     bool profileKernels = false;
-    CudaContext* cuda = nullptr; ///< never null where backend is Cuda
-    /// Of CUDA kernels, where something else than their standard is wanted; null: nowhere.
+    CudaContext* cuda = nullptr; ///< not null if backend is Cuda
+    /// Block sizes of CUDA kernels that differ from their defaults; null: none.
     const BlockSizes* blockSizes = nullptr;
     Backend backend = Backend::Cpu;
-    std::uint64_t seed = 1;
     CancelToken cancel;
-    /// Called now and then from the calling thread with what is being done and the part done, 0–1.
+    /// Called occasionally on the calling thread with the current phase and the fraction done, 0–1.
     std::function<void(const std::string& phase, double fraction)> progress;
 
     /// Called from the calling thread after each outer iteration. Null: nobody watches. Watching
@@ -88,7 +86,7 @@ struct ExecContext {
     }
 };
 
-/// Owns what a context points to, for commands, tests and benchmarks.
+/// Owns the objects that a context points to, for commands, tests and benchmarks.
 class ExecResources {
 public:
     explicit ExecResources(int threads = 0, std::size_t budgetBytes = BufferPool::unlimited)
@@ -111,7 +109,7 @@ private:
 void parallelFor(const ExecContext& ctx, int count, int chunk,
                  const std::function<void(int begin, int end)>& body);
 
-/// Sum of body(begin, end) over the chunks, added in the order of the chunks.
+/// Sum of body(begin, end) over the chunks, added in chunk order.
 double parallelSum(const ExecContext& ctx, int count, int chunk,
                    const std::function<double(int begin, int end)>& body);
 double parallelMax(const ExecContext& ctx, int count, int chunk,

@@ -1,4 +1,4 @@
-// One finished frame: what overlays and panels are given.
+// One finished frame: input of overlays and panels.
 #pragma once
 
 #include "compute/core/exec.h"
@@ -10,7 +10,7 @@
 
 namespace systole {
 
-/// The same frame and its motion as they lie on a CUDA device.
+/// The same frames and their motion in the memory of a CUDA device.
 struct DeviceResult {
     std::shared_ptr<const Volume> fixed, moving;
     std::shared_ptr<const VectorField> field;
@@ -18,22 +18,22 @@ struct DeviceResult {
 };
 
 struct FrameResult {
-    int fixedFrame = -1;  ///< the field lives on this frame
-    int movingFrame = -1; ///< and points to where the tissue is in this one
+    int fixedFrame = -1;  ///< frame on whose grid the field is defined
+    int movingFrame = -1; ///< frame that the displacements point into
     std::shared_ptr<const Volume> fixed, moving;
     std::shared_ptr<const VectorField> field; ///< voxels, fixed → moving
     std::shared_ptr<const Volume> warped;     ///< moving pulled back onto fixed; may be null
-    /// Of an estimation on a CUDA device, else null. `field` and `warped` are then null unless they
-    /// were asked to be brought to the host.
+    /// Result on a CUDA device; null for other backends. `field` and `warped` are then null unless
+    /// a copy to the host was requested.
     std::shared_ptr<const DeviceResult> device;
     std::size_t bytesToDevice = 0, bytesToHost = 0; ///< copied over the bus for this result
     FrameProfile profile;
-    double seconds = 0; ///< of the estimation, wall clock
-    int iterations = 0; ///< of the finest level
+    double seconds = 0; ///< wall-clock time of the estimation
+    int iterations = 0; ///< iterations at the finest level
     double energy = 0;
     std::vector<Figure> figures; ///< of the stages that followed the estimation
     Backend backend = Backend::Cpu;
-    std::uint64_t generation = 0; ///< of the parameters it was made with
+    std::uint64_t generation = 0; ///< generation of the parameters used
 };
 
 } // namespace systole

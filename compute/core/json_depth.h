@@ -1,5 +1,5 @@
-// Guards readers of JSON from hostile files: what is parsed is copied, printed and destroyed level
-// by level, each on the stack.
+// Protects JSON readers from hostile files: parsing, printing and destroying nested values recurses
+// on the stack.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@
 
 namespace systole {
 
-/// Levels of brackets within brackets that any file of ours has room in.
+/// Maximum nesting of our own files.
 inline constexpr int mostJsonDepth = 8;
 
-/// Whether brackets outside of strings nest deeper than `most`. The text need not be JSON.
-constexpr bool nestsDeeperThan(int most, std::string_view text) {
+/// True if brackets outside of strings nest deeper than `max`. The text need not be JSON.
+constexpr bool nestsDeeperThan(int max, std::string_view text) {
     int depth = 0;
     bool quoted = false;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -20,7 +20,7 @@ constexpr bool nestsDeeperThan(int most, std::string_view text) {
             ++i;
         else if (c == '"')
             quoted = !quoted;
-        else if (!quoted && (c == '[' || c == '{') && ++depth > most)
+        else if (!quoted && (c == '[' || c == '{') && ++depth > max)
             return true;
         else if (!quoted && (c == ']' || c == '}'))
             --depth;

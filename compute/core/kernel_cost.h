@@ -1,5 +1,5 @@
-// What one thread of a kernel does, counted from its source by whoever wrote it: the "code
-// analysis" that performance models start from (Wu et al. 2019, Table 1).
+// Instructions per thread of a kernel, counted from its source by its author: the "code analysis"
+// input of the performance models (Wu et al. 2019, Table 1).
 #pragma once
 
 namespace systole {
@@ -12,18 +12,18 @@ struct KernelCost {
     double integer = 0; ///< indices, comparisons, shuffles, branches
     double globalLoads = 0, globalStores = 0;
     double textureFetches = 0;
-    double constantLoads = 0; ///< those that are instructions of their own
+    double constantLoads = 0; ///< constant loads that are separate instructions
     double sharedAccesses = 0;
     double bankConflicts = 1; ///< mean ways of a shared access; 1: none
     double localAccesses = 0; ///< spills and indexed arrays
     double barriers = 0;
 
     double globalAccesses() const { return globalLoads + globalStores + textureFetches; }
-    /// What was declared at all: a kernel without a declaration can't be predicted.
+    /// False: no cost was declared, so no prediction is possible.
     bool declared() const { return globalAccesses() > 0; }
 };
 
-/// Everything that adds up.
+/// All fields that are sums.
 using CountedCost = double KernelCost::*;
 inline constexpr CountedCost countedCosts[] = {&KernelCost::add,
                                                &KernelCost::multiply,
@@ -41,14 +41,14 @@ inline constexpr CountedCost countedCosts[] = {&KernelCost::add,
                                                &KernelCost::localAccesses,
                                                &KernelCost::barriers};
 
-/// The cost of `trips` passes of a loop whose pass costs `a`.
+/// The cost of `trips` iterations of a loop with cost `a` each.
 constexpr KernelCost operator*(double trips, KernelCost a) {
     for (const CountedCost part : countedCosts)
         a.*part *= trips;
     return a;
 }
 
-/// One after the other; bank conflicts are averaged over the shared accesses of both.
+/// Sequential execution; bank conflicts are averaged over all shared accesses.
 constexpr KernelCost operator+(KernelCost a, const KernelCost& b) {
     const double accesses = a.sharedAccesses + b.sharedAccesses;
     if (accesses > 0)

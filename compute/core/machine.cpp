@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <string_view>
 #include <thread>
+#include <unistd.h>
 
 namespace systole {
 namespace {
@@ -54,9 +55,17 @@ Machine describeMachine() {
     machine.processor = processorName();
     machine.cores = usableCores();
     machine.simdTarget = chosenTarget();
-    machine.memoryBytes = memoryInfo("MemTotal");
+    machine.memoryBytes = physicalBytes();
     machine.availableBytes = memoryInfo("MemAvailable");
     return machine;
+}
+
+std::size_t physicalBytes() {
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long pageBytes = sysconf(_SC_PAGESIZE);
+    if (pages <= 0 || pageBytes <= 0)
+        return std::size_t{4} << 30;
+    return static_cast<std::size_t>(pages) * static_cast<std::size_t>(pageBytes);
 }
 
 } // namespace systole

@@ -1,4 +1,4 @@
-// What the machine offers to the CPU forms: for doctor, benchmarks and run records.
+// Processor and memory of this machine: for doctor, benchmarks and run records.
 #pragma once
 
 #include <cstddef>
@@ -7,14 +7,16 @@
 namespace systole {
 
 struct Machine {
-    std::string processor; ///< as the processor names itself; "unknown" when it doesn't
+    std::string processor; ///< model name; "unknown" when it isn't reported
     int cores = 1;         ///< hardware threads that this process may use
-    std::string
-        simdTarget; ///< the instruction set that the SIMD loops choose: "AVX3", "AVX2", "SSE4"
+    /// Instruction set chosen for the SIMD loops: "AVX3", "AVX2", "SSE4".
+    std::string simdTarget;
     std::size_t memoryBytes = 0;
-    std::size_t availableBytes = 0; ///< without pushing others out
+    std::size_t availableBytes = 0; ///< available without swapping
 };
 
 Machine describeMachine();
+/// Physical memory of this machine; 4 GiB where the system doesn't say.
+std::size_t physicalBytes();
 
 } // namespace systole

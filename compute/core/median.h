@@ -1,4 +1,4 @@
-// Of several measurements the middle one, or another part of them.
+// Percentiles and median of measurements.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace systole {
 
-/// The value below which the part `fraction` of them lies; NaN of none.
+/// The value at rank `fraction` (0–1) of the sorted values; NaN without values.
 inline double percentile(std::vector<double> values, double fraction) {
     if (values.empty())
         return NAN;
@@ -19,7 +19,7 @@ inline double percentile(std::vector<double> values, double fraction) {
     return values[static_cast<std::size_t>(rank)];
 }
 
-/// Of an even number of values the greater of the two in the middle.
+/// For an even number of values, the greater of the two middle ones.
 inline double median(std::vector<double> values) { return percentile(std::move(values), 0.5); }
 
 } // namespace systole

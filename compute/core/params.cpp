@@ -36,7 +36,7 @@ void check(const ParamRow& row, const ParamValue& value) {
                                        row.unit));
 }
 
-/// Brings a value to the row's type where nothing is lost (an int given for a real).
+/// Converts a value to the row's type where that is lossless (int to real).
 ParamValue convert(const ParamRow& row, ParamValue value) {
     if (row.type == ParamType::Real && std::holds_alternative<int>(value))
         return static_cast<double>(std::get<int>(value));
@@ -95,7 +95,7 @@ const ParamRow& ParamTable::row(const std::string& id) const {
     std::vector<std::string> ids;
     for (const ParamRow& row : rows_)
         ids.push_back(row.id);
-    throw ComputeError(fmt::format("no parameter '{}'; there are {}", id, joined(ids)));
+    throw ComputeError(fmt::format("no parameter '{}'; available: {}", id, joined(ids)));
 }
 
 std::vector<std::string> ParamTable::presets() const {
@@ -109,7 +109,7 @@ const ParamTable::Preset& ParamTable::preset(const std::string& name) const {
     for (const auto& [known, preset] : presets_)
         if (known == name)
             return preset;
-    throw ComputeError(fmt::format("no preset '{}'; there are {}", name, joined(presets())));
+    throw ComputeError(fmt::format("no preset '{}'; available: {}", name, joined(presets())));
 }
 
 ParamSet::ParamSet(const ParamTable& table, const std::string& preset) : table_(&table) {

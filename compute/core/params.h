@@ -14,10 +14,10 @@ enum class ParamType { Real, Integer, Switch, Choice };
 using ParamValue = std::variant<double, int, bool, std::string>;
 
 struct ParamRow {
-    std::string id; ///< as on the command line: "alpha" is --alpha
+    std::string id; ///< also the command-line option: "alpha" is --alpha
     ParamType type = ParamType::Real;
     ParamValue defaultValue;
-    double minimum = 0, maximum = 0; ///< of numbers, both included
+    double minimum = 0, maximum = 0; ///< range of numbers, inclusive
     std::vector<std::string> choices;
     std::string unit; ///< "voxel", "mm"; "" for none
     std::string help; ///< one sentence
@@ -33,7 +33,7 @@ ParamRow choiceParam(std::string id, std::string value, std::vector<std::string>
 
 class ParamTable {
 public:
-    using Preset = std::map<std::string, ParamValue>; ///< what differs from the defaults
+    using Preset = std::map<std::string, ParamValue>; ///< values that differ from the defaults
 
     explicit ParamTable(std::vector<ParamRow> rows) : rows_(std::move(rows)) {}
     void addPreset(std::string name, Preset preset);
@@ -49,10 +49,10 @@ private:
     std::vector<std::pair<std::string, Preset>> presets_;
 };
 
-/// Values for one table. Every set() is checked against the row's type and range.
+/// Values of one table. Every set() is checked against the row's type and range.
 class ParamSet {
 public:
-    /// The defaults, overlaid by the preset unless its name is empty.
+    /// The defaults, overridden by the preset unless its name is empty.
     explicit ParamSet(const ParamTable& table, const std::string& preset = {});
 
     const ParamTable& table() const { return *table_; }

@@ -1,10 +1,11 @@
 #include "compute/core/profile.h"
 
-#include <fmt/format.h>
+#include "compute/core/elapsed.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <ostream>
+#include <utility>
 
 namespace systole {
 
@@ -41,11 +42,23 @@ std::vector<std::string> FrameProfile::stages() const {
     return stages;
 }
 
-KernelProfile::KernelProfile(std::size_t capacity) : capacity_(capacity) {}
-
-double KernelProfile::now() const {
-    return std::chrono::duration<double>(Clock::now() - origin_).count();
+std::string chromeTrace(const std::vector<FrameProfile>& frames) {
+    nlohmann::json events = nlohmann::json::array();
+    for (const FrameProfile& frame : frames)
+        for (const ProfileSpan& s : frame.spans)
+            events.push_back(
+                {{"name", s.kernel},
+                 {"cat", s.stage.empty() ? "kernel" : s.stage},
+                 {"ph", "X"},
+                 {"pid", 1},
+                 {"tid", s.stage.empty() ? 2 : 1},
+                 {"ts", s.startSeconds * 1e6},
+                 {"dur", s.seconds * 1e6},
+                 {"args", {{"frame", frame.frame}, {"bytes", s.bytes}, {"flops", s.flops}}}});
+    return nlohmann::json{{"traceEvents", events}}.dump() + "\n";
 }
+
+double KernelProfile::now() const { return secondsSince(origin_); }
 
 void KernelProfile::beginFrame(int frame) {
     const std::scoped_lock lock(mutex_);
@@ -60,40 +73,7 @@ void KernelProfile::add(ProfileSpan span) {
 
 FrameProfile KernelProfile::endFrame() {
     const std::scoped_lock lock(mutex_);
-    history_.push_back(current_);
-    while (history_.size() > capacity_)
-        history_.pop_front();
-    current_ = {};
-    return history_.empty() ? FrameProfile{} : history_.back();
-}
-
-std::vector<FrameProfile> KernelProfile::frames() const {
-    const std::scoped_lock lock(mutex_);
-    return {history_.begin(), history_.end()};
-}
-
-void KernelProfile::writeCsv(std::ostream& out) const {
-    out << "frame,stage,kernel,start_s,seconds,bytes,flops\n";
-    for (const FrameProfile& frame : frames())
-        for (const ProfileSpan& s : frame.spans)
-            out << fmt::format("{},{},{},{:.9f},{:.9f},{:.0f},{:.0f}\n", frame.frame, s.stage,
-                               s.kernel, s.startSeconds, s.seconds, s.bytes, s.flops);
-}
-
-void KernelProfile::writeChromeTrace(std::ostream& out) const {
-    nlohmann::json events = nlohmann::json::array();
-    for (const FrameProfile& frame : frames())
-        for (const ProfileSpan& s : frame.spans)
-            events.push_back(
-                {{"name", s.kernel},
-                 {"cat", s.stage.empty() ? "kernel" : s.stage},
-                 {"ph", "X"},
-                 {"pid", 1},
-                 {"tid", s.stage.empty() ? 2 : 1},
-                 {"ts", s.startSeconds * 1e6},
-                 {"dur", s.seconds * 1e6},
-                 {"args", {{"frame", frame.frame}, {"bytes", s.bytes}, {"flops", s.flops}}}});
-    out << nlohmann::json{{"traceEvents", events}} << '\n';
+    return std::exchange(current_, {});
 }
 
 ScopedSpan::ScopedSpan(KernelProfile* profile, const char* stage, const char* kernel, double bytes,

@@ -1,5 +1,5 @@
-// Counter-based random numbers: the value depends on the key alone, so that any order of
-// evaluation, on any number of threads, gives the same picture.
+// Counter-based random numbers: the value depends only on the key, so that any order of evaluation
+// and any number of threads give the same picture.
 #pragma once
 
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace systole {
 
-/// A finaliser of good avalanche (the splitmix64 one); equal keys, equal bits.
+/// The splitmix64 finalizer; equal keys give equal bits.
 inline std::uint64_t randomBits(std::uint64_t key) {
     key += 0x9e3779b97f4a7c15ULL;
     key = (key ^ (key >> 30)) * 0xbf58476d1ce4e5b9ULL;

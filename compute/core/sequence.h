@@ -1,5 +1,5 @@
-// A 4D image as an idea: where its voxels lie, when its frames were taken, and who can read them.
-// Holds no pixels.
+// Description of a 4D image: geometry, frame times, and the source that decodes frames. Holds no
+// pixels.
 #pragma once
 
 #include "compute/core/geometry.h"
@@ -38,7 +38,7 @@ struct Sequence {
 
     bool timeKnown() const { return !timesSeconds.empty(); }
     double timeOf(int frame) const;
-    /// Seconds from a frame to the next; 0.04 (25 frames a second) when time is unknown.
+    /// Seconds from a frame to the next; 0.04 (25 frames per second) when time is unknown.
     double secondsToNext(int frame) const;
     /// Duration of a cycle in seconds by the same rule.
     double cycleSeconds() const;

@@ -22,7 +22,7 @@ struct VolumeView {
 
     constexpr VolumeView() = default;
     constexpr VolumeView(T* voxels, Size3 extent) : data(voxels), size(extent) {}
-    /// A view of mutable voxels is a view of constant ones.
+    /// A view of mutable voxels converts to one of constant voxels.
     template <typename U>
     requires(std::is_same_v<T, const U>) constexpr VolumeView(const VolumeView<U>& other)
         : data(other.data), size(other.size) {}
@@ -47,10 +47,10 @@ class CudaEvent;
 /// One frame of a sequence: owns its voxels.
 struct Volume {
     Geometry geometry;
-    double timeSeconds = unknownTime; ///< from the first frame's clock; NaN when unknown
+    double timeSeconds = unknownTime; ///< since the first frame; NaN when unknown
     Buffer<float> voxels;
-    /// Voxels on the device: done when they are written, for who reads them on another stream than
-    /// their writer's. Null: written long ago.
+    /// For voxels on the device: signaled when they are written, for readers on other streams.
+    /// Null: already complete.
     std::shared_ptr<const CudaEvent> ready;
 
     Volume() = default;
@@ -61,7 +61,7 @@ struct Volume {
     VolumeView<const float> view() const { return {voxels.data(), geometry.size()}; }
 };
 
-/// Three planar components in voxels: what the solvers work on.
+/// Three planar components in voxels, as used by the solvers.
 template <typename T>
 struct FieldView {
     T* u = nullptr;
@@ -101,8 +101,8 @@ struct VectorField {
     FieldView<const float> view() const { return {components.data(), geometry.size()}; }
 };
 
-/// The same displacement in LPS MILLIMETRES, interleaved (x, y, z per voxel): what files hold and
-/// people read.
+/// The same displacement in LPS MILLIMETRES, interleaved (x, y, z per voxel), for files and
+/// display.
 struct MillimetreField {
     Geometry geometry;
     Buffer<float> vectors; ///< 3 * voxels, interleaved

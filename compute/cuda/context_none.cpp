@@ -1,4 +1,4 @@
-// The context of a build without CUDA: there is none to be had.
+// The context in a build without CUDA: unavailable.
 #include "compute/core/error.h"
 #include "compute/cuda/context.h"
 

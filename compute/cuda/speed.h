@@ -11,14 +11,14 @@ namespace systole {
 /// Bytes a second, the best of several passes.
 struct CopySpeed {
     std::size_t bytes = 0; ///< of the array that was copied
-    double kernel = 0;     ///< a kernel that copies 16 bytes a thread and step; read plus written
+    double kernel = 0;     ///< a kernel that copies 16 bytes per thread and step; read plus written
     double runtime = 0;    ///< the runtime's own copy on the device; read plus written
 };
 
 struct DeviceSpeed {
     double clockHertz = 0;         ///< of a multiprocessor at work
     std::vector<CopySpeed> copies; ///< by size, as asked for
-    double upload = 0;             ///< bytes a second from pinned host memory
+    double upload = 0;             ///< bytes per second from pinned host memory
     double download = 0;
 
     /// What the device's memory allows: the faster copy of the largest array.

@@ -18,16 +18,15 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int cacheVersion = 1;
-constexpr std::size_t mostText = std::size_t{16} << 20;
-constexpr std::size_t mostNameLength = 200;
-constexpr int mostThreads = 1024;
-constexpr int mostSizeClass = 48;
+constexpr std::size_t maxText = std::size_t{16} << 20;
+constexpr std::size_t maxNameLength = 200;
+constexpr int maxThreads = 1024;
+constexpr int maxSizeClass = 48;
 
-/// The entry of `sizes` nearest to `wanted`; of two the smaller.
-int nearest(const std::vector<int>& sizes, int wanted) {
-    return *std::min_element(sizes.begin(), sizes.end(), [&](int a, int b) {
-        return std::abs(a - wanted) < std::abs(b - wanted);
-    });
+/// The entry of `sizes` nearest to `size`; the smaller of two.
+int nearest(const std::vector<int>& sizes, int size) {
+    return *std::min_element(sizes.begin(), sizes.end(),
+                             [&](int a, int b) { return std::abs(a - size) < std::abs(b - size); });
 }
 
 } // namespace
@@ -53,29 +52,29 @@ std::optional<int> BlockSearch::next() const {
 
 void BlockSearch::record(double seconds) {
     if (queue_.empty())
-        throw ComputeError("a search for a block size was told a time that it didn't ask for");
+        throw ComputeError("a block size search got a time without a pending measurement");
     const int size = queue_.back();
     queue_.pop_back();
-    std::erase(queue_, size); // two starts may be the same
+    std::erase(queue_, size); // starts may contain duplicates
     measured_[size] = seconds;
     if (seconds > 0 && (best_ == 0 || seconds < (1 - margin) * bestSeconds_)) {
         best_ = size;
         bestSeconds_ = seconds;
     }
     if (queue_.empty())
-        addNeighbours();
+        addNeighbors();
 }
 
-void BlockSearch::addNeighbours() {
-    // Where none could be run yet: on from the smallest, as smaller blocks ask for less.
-    const int centre = best_ > 0 ? best_ : measured_.begin()->first;
-    const auto at = std::lower_bound(sizes_.begin(), sizes_.end(), centre);
+void BlockSearch::addNeighbors() {
+    // If none could be launched yet, continue from the smallest: smaller blocks need less.
+    const int center = best_ > 0 ? best_ : measured_.begin()->first;
+    const auto at = std::lower_bound(sizes_.begin(), sizes_.end(), center);
     if (at + 1 != sizes_.end())
         want(*(at + 1));
     if (at != sizes_.begin())
         want(*(at - 1));
-    want(nearest(sizes_, 2 * centre));
-    want(nearest(sizes_, centre / 2));
+    want(nearest(sizes_, 2 * center));
+    want(nearest(sizes_, center / 2));
 }
 
 void BlockSearch::want(int size) {
@@ -132,14 +131,14 @@ namespace {
 }
 
 template <typename Number>
-Number number(const Json& entry, const char* key, Number least, Number most) {
+Number number(const Json& entry, const char* key, Number min, Number max) {
     const auto found = entry.find(key);
     if (found == entry.end() || !found->is_number())
         refuse(fmt::format("has an entry without a number '{}'", key));
     const double value = found->get<double>();
-    if (!(value >= static_cast<double>(least) && value <= static_cast<double>(most)) ||
+    if (!(value >= static_cast<double>(min) && value <= static_cast<double>(max)) ||
         (std::is_integral_v<Number> && value != std::floor(value)))
-        refuse(fmt::format("has {} for '{}', expected {} to {}", value, key, least, most));
+        refuse(fmt::format("has {} for '{}', expected {} to {}", value, key, min, max));
     return static_cast<Number>(value);
 }
 
@@ -148,36 +147,36 @@ std::string text(const Json& entry, const char* key) {
     if (found == entry.end() || !found->is_string())
         refuse(fmt::format("has an entry without a text '{}'", key));
     auto value = found->get<std::string>();
-    if (value.empty() || value.size() > mostNameLength)
-        refuse(fmt::format("has a text '{}' of {} letters, expected 1 to {}", key, value.size(),
-                           mostNameLength));
+    if (value.empty() || value.size() > maxNameLength)
+        refuse(fmt::format("has a text '{}' of {} characters, expected 1 to {}", key, value.size(),
+                           maxNameLength));
     return value;
 }
 
 } // namespace
 
 AutotuneCache AutotuneCache::parse(std::string_view json) {
-    if (json.size() > mostText)
-        refuse(fmt::format("is of {} bytes, expected at most {}", json.size(), mostText));
+    if (json.size() > maxText)
+        refuse(fmt::format("has {} bytes, expected at most {}", json.size(), maxText));
     if (nestsDeeperThan(mostJsonDepth, json))
         refuse(fmt::format("is nested deeper than {}", mostJsonDepth));
     const Json file = Json::parse(json, nullptr, false);
     if (!file.is_object())
-        refuse("is no JSON object");
+        refuse("isn't a JSON object");
     if (const int version = number(file, "version", 0, 1'000'000); version != cacheVersion)
-        refuse(fmt::format("is of version {}, expected {}", version, cacheVersion));
+        refuse(fmt::format("has version {}, expected {}", version, cacheVersion));
     const auto blocks = file.find("blocks");
     if (blocks == file.end() || !blocks->is_array())
         refuse("has no list 'blocks'");
     AutotuneCache cache;
     for (const Json& entry : *blocks) {
         if (!entry.is_object())
-            refuse("has an entry that is no object");
+            refuse("has an entry that isn't an object");
         const TunedDevice device{text(entry, "device"), number(entry, "computeCapability", 10, 999),
                                  number(entry, "driver", 0, 1'000'000)};
-        cache.put(device, text(entry, "kernel"), number(entry, "sizeClass", 0, mostSizeClass),
-                  {number(entry, "threads", 1, mostThreads), number(entry, "seconds", 1e-9, 1e3),
-                   number(entry, "tried", 1, mostThreads)});
+        cache.put(device, text(entry, "kernel"), number(entry, "sizeClass", 0, maxSizeClass),
+                  {number(entry, "threads", 1, maxThreads), number(entry, "seconds", 1e-9, 1e3),
+                   number(entry, "tried", 1, maxThreads)});
     }
     return cache;
 }

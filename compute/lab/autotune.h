@@ -1,6 +1,6 @@
-// Finding the block size that a device runs a kernel fastest with, and keeping what was found.
-// Knows neither CUDA nor files: whoever measures is asked for one time after the other, and what is
-// kept is text.
+// Search for the fastest block size of a kernel on a device, and a cache of the results.
+// Independent of CUDA and files: the caller measures one size after the other, and the cache is
+// text.
 #pragma once
 
 #include "compute/core/block_sizes.h"
@@ -16,44 +16,42 @@
 
 namespace systole::model {
 
-/// Sizes alike: the power of two at or below the number of voxels. 200³ is 2^22.
+/// Size class: exponent of the power of two at or below the number of voxels; 22 for 200³.
 int sizeClass(std::size_t voxels);
 
-/// Which block sizes to measure, one after the other: those it is told to start with, then the
-/// neighbours of the best so far until none is faster. Neighbours are the next smaller and larger
-/// size and those nearest to half and to twice the size, of the list. Deterministic: the same times
-/// lead the same way.
+/// Sequence of block sizes to measure: the starting sizes, then the neighbors of the best so far
+/// until none is faster. Neighbors are the next smaller and larger size in the list and those
+/// nearest to half and twice the size. Deterministic for given times.
 class BlockSearch {
 public:
-    /// `sizes`: all that the kernel takes, ascending. `starts`: measured first, in this order;
-    /// those that aren't among the sizes are passed over. Without any it begins in the middle.
+    /// `sizes`: all that the kernel supports, ascending. `starts`: measured first, in this order;
+    /// those not among the sizes are skipped. Without any, the search starts in the middle.
     BlockSearch(std::vector<int> sizes, std::span<const int> starts);
 
-    /// The size to measure; nothing: the search is over.
+    /// The next size to measure; empty: the search is finished.
     std::optional<int> next() const;
-    /// Of next(); 0 where it couldn't be run.
+    /// Records the time measured for next(); 0: it couldn't be launched.
     void record(double seconds);
 
-    int best() const { return best_; } ///< 0: nothing could be run
+    int best() const { return best_; } ///< 0: no size could be launched
     double bestSeconds() const { return bestSeconds_; }
     const std::map<int, double>& measured() const { return measured_; } ///< seconds by size
 
-    /// A time must be less by this part to count as less: what two measurements of the same differ
-    /// by. Of equals the first measured stays.
+    /// Relative improvement needed to replace the best: the noise between two measurements.
     static constexpr double margin = 0.02;
 
 private:
-    void addNeighbours();
+    void addNeighbors();
     void want(int size);
 
     std::vector<int> sizes_;
-    std::vector<int> queue_; ///< to measure, the next one last
+    std::vector<int> queue_; ///< sizes to measure, next one last
     std::map<int, double> measured_;
     int best_ = 0;
     double bestSeconds_ = 0;
 };
 
-/// A device as far as times depend on it.
+/// Identifies a device for tuning.
 struct TunedDevice {
     std::string name;
     int computeCapability = 0;
@@ -62,32 +60,32 @@ struct TunedDevice {
     auto operator<=>(const TunedDevice&) const = default;
 };
 
-/// What a search came to.
+/// Result of a search.
 struct TunedBlock {
     int threads = 0;
     double seconds = 0;
-    int tried = 0; ///< sizes that were measured
+    int tried = 0; ///< number of sizes measured
 
     bool operator==(const TunedBlock&) const = default;
 };
 
-/// The best block by device, kernel and size class.
+/// The best block size by device, kernel and size class.
 class AutotuneCache {
 public:
     const TunedBlock* find(const TunedDevice& device, const std::string& kernel,
                            int sizeClass) const;
     void put(const TunedDevice& device, const std::string& kernel, int sizeClass,
              const TunedBlock& block);
-    /// Everything of the other; where both know something the other's word counts.
+    /// Adds all entries of the other cache, which replace existing ones.
     void merge(const AutotuneCache& other);
-    /// Of all kernels that are known at this size class.
+    /// Block sizes of all kernels with an entry for this device and size class.
     BlockSizes blockSizes(const TunedDevice& device, int sizeClass) const;
     bool empty() const { return entries_.empty(); }
     bool operator==(const AutotuneCache&) const = default;
 
     std::string toJson() const;
-    /// Throws ComputeError, one sentence, for text that is none, of another version, or with
-    /// figures that no search comes to.
+    /// Throws ComputeError if the text is malformed, has another version, or contains implausible
+    /// figures.
     static AutotuneCache parse(std::string_view json);
 
 private:

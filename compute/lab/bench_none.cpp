@@ -1,4 +1,4 @@
-// The bench of a build without CUDA: there is none to be had.
+// The bench in a build without CUDA: unavailable.
 #include "compute/core/error.h"
 #include "compute/lab/bench.h"
 

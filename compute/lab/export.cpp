@@ -1,4 +1,4 @@
-// Answers of the laboratory as CSV and JSON.
+// Laboratory answers as CSV and JSON.
 #include "compute/lab/laboratory.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ std::string timesText(const int (&sides)[3]) {
 
 using Json = nlohmann::ordered_json;
 
-/// A model's name without what formulas of other programs would take for a minus.
+/// The model's id without '-', which spreadsheet formulas would read as a minus.
 std::string columnName(const model::PerformanceModel& model) {
     std::string name = model.id;
     std::replace(name.begin(), name.end(), '-', '_');
@@ -78,7 +78,7 @@ std::string toCsv(const LabAnswer& answer) {
     for (const model::PerformanceModel& each : model::performanceModels())
         text += fmt::format(",{0}_seconds,{0}_kernel_seconds", columnName(each));
     text += ",time_origin,measured_seconds,kernel_seconds,bytes_per_second,flops_per_second\n";
-    // Nothing between commas: not known.
+    // Empty between commas: unknown.
     const auto known = [](double value) {
         return value > 0 ? fmt::format("{}", value) : std::string();
     };
@@ -117,8 +117,9 @@ std::string toJson(const LabAnswer& answer) {
         Json entry{{"kernel", curve.kernel}, {"rows", Json::array()}};
         for (const LabRow& row : curve.rows)
             entry["rows"].push_back(rowJson(answer, row));
-        const auto placeOf = [&](int row) {
-            return row < 0 ? Json() : Json(curve.rows[static_cast<std::size_t>(row)].x);
+        const auto placeOf = [&](int index) {
+            const LabRow* row = curve.rowAt(index);
+            return row ? Json(row->x) : Json();
         };
         entry["best_measured"] = placeOf(curve.bestMeasured);
         for (std::size_t m = 0; m < curve.bestPredicted.size(); ++m)
@@ -128,7 +129,7 @@ std::string toJson(const LabAnswer& answer) {
                 {"mean_error", curve.meanError[m] < 0 ? Json() : Json(curve.meanError[m])}};
         json["curves"].push_back(std::move(entry));
     }
-    // Names of devices and files can be any bytes; JSON is UTF-8.
+    // Device and file names can contain any bytes; JSON must be UTF-8.
     return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -11,8 +11,8 @@
 namespace systole::lab {
 namespace {
 
-constexpr int leastSide = 8, mostSide = 1024;
-constexpr int mostBallast = 1 << 20; ///< more shared memory than any multiprocessor has
+constexpr int minSide = 8, maxSide = 1024;
+constexpr int maxBallast = 1 << 20; ///< more shared memory than any multiprocessor has
 
 struct Place {
     int side, threads, ballastBytes;
@@ -30,7 +30,7 @@ std::vector<int> ascending(std::vector<int> numbers) {
     return numbers;
 }
 
-/// Sentences on places, those of one kernel and reason together.
+/// Remarks about points, merged per kernel and reason.
 class Remarks {
 public:
     void add(const std::string& kernel, const std::string& why, LabAxis axis, double x) {
@@ -44,11 +44,11 @@ public:
         std::vector<std::string> all;
         for (const Entry& e : entries_) {
             std::string places;
-            constexpr std::size_t most = 12;
-            for (std::size_t i = 0; i < std::min(most, e.places.size()); ++i)
+            constexpr std::size_t max = 12;
+            for (std::size_t i = 0; i < std::min(max, e.places.size()); ++i)
                 places += fmt::format("{}{}", i ? ", " : "", e.places[i]);
-            if (e.places.size() > most)
-                places += fmt::format(" … {} ({} of them)", e.places.back(), e.places.size());
+            if (e.places.size() > max)
+                places += fmt::format(" … {} ({} in total)", e.places.back(), e.places.size());
             all.push_back(fmt::format("{}, {} {}: {}", e.kernel, name(e.axis), places, e.why));
         }
         return all;
@@ -63,8 +63,8 @@ private:
     std::vector<Entry> entries_;
 };
 
-/// The call's time by each model: its launches one after the other, the copies once; of a model
-/// that knows no copies, none where there are any.
+/// Time of the call by each model: the sum of its launches, plus the copies once; 0 for a model
+/// without a term for copies if there are any.
 std::array<double, 3> predict(const model::GpuMachine& machine, const LabPoint& point,
                               bool withTransfers) {
     std::array<double, 3> seconds{};
@@ -77,7 +77,7 @@ std::array<double, 3> predict(const model::GpuMachine& machine, const LabPoint& 
             model::KernelWork work = model::workOf(launch);
             work.transferBytes = std::exchange(copies, 0);
             const double part = models[m].predict(machine, work).seconds;
-            if (part <= 0) { // one that can't be predicted leaves no sum
+            if (part <= 0) { // an unpredictable launch makes the sum unknown
                 seconds[m] = 0;
                 break;
             }
@@ -111,7 +111,7 @@ LabRow makeRow(const LabQuestion& question, const LabKernel& kernel, LabPoint po
     return row;
 }
 
-/// The row of the least positive value; −1: none.
+/// Index of the row with the smallest positive value; −1: none.
 template <typename Value>
 int leastRow(const std::vector<LabRow>& rows, const Value& valueOf) {
     int best = -1;
@@ -122,7 +122,7 @@ int leastRow(const std::vector<LabRow>& rows, const Value& valueOf) {
     return best;
 }
 
-/// The row that a model would take.
+/// Index of the row that a model would choose.
 int chosenRow(const LabCurve& curve, std::size_t m) {
     std::vector<model::BlockPrediction> predictions;
     for (const LabRow& row : curve.rows)
@@ -131,9 +131,6 @@ int chosenRow(const LabCurve& curve, std::size_t m) {
 }
 
 void judge(LabCurve& curve) {
-    const auto row = [&](int i) -> const LabRow& {
-        return curve.rows[static_cast<std::size_t>(i)];
-    };
     curve.bestMeasured = leastRow(curve.rows, [](const LabRow& r) { return r.measured; });
     for (std::size_t m = 0; m < curve.meanError.size(); ++m) {
         const auto predicted = [m](const LabRow& r) { return r.predicted[m]; };
@@ -147,18 +144,18 @@ void judge(LabCurve& curve) {
             }
         curve.meanError[m] = count > 0 ? sum / count : -1;
         if (curve.bestMeasured >= 0 && curve.bestPredicted[m] >= 0)
-            curve.chosenOverBest[m] =
-                row(curve.bestPredicted[m]).measured / row(curve.bestMeasured).measured;
+            curve.chosenOverBest[m] = curve.rowAt(curve.bestPredicted[m])->measured /
+                                      curve.rowAt(curve.bestMeasured)->measured;
     }
 }
 
 void checkSide(int side) {
-    if (side < leastSide || side > mostSide)
-        throw ComputeError(fmt::format("the laboratory works on sides from {} to {}, not {}",
-                                       leastSide, mostSide, side));
+    if (side < minSide || side > maxSide)
+        throw ComputeError(fmt::format("the laboratory supports sides from {} to {}, not {}",
+                                       minSide, maxSide, side));
 }
 
-/// Where on the axis to look at a kernel.
+/// Points on the axis for a kernel.
 std::vector<Place> placesOf(const LabQuestion& question, const LabKernel& kernel, LabSource& source,
                             Remarks& remarks) {
     const int threads = question.threads > 0 ? question.threads : kernel.standardBlock;
@@ -198,7 +195,8 @@ std::vector<Place> placesOf(const LabQuestion& question, const LabKernel& kernel
     std::erase_if(places, [&](const Place& place) {
         const bool taken = kernel.takes(place.threads);
         if (!taken)
-            remarks.add(kernel.name(), fmt::format("it doesn't take blocks of {}", place.threads),
+            remarks.add(kernel.name(),
+                        fmt::format("blocks of {} threads aren't supported", place.threads),
                         question.axis, onAxis(question.axis, place));
         return !taken;
     });
@@ -210,7 +208,7 @@ std::vector<Place> placesOf(const LabQuestion& question, const LabKernel& kernel
 const char* name(LabAxis axis) {
     return axis == LabAxis::BlockSize ? "block size"
            : axis == LabAxis::Side    ? "side"
-                                      : "shared ballast";
+                                      : "padding shared memory";
 }
 
 std::vector<int> ballastSteps(const model::DeviceLimits& limits,
@@ -222,7 +220,7 @@ std::vector<int> ballastSteps(const model::DeviceLimits& limits,
     };
     std::vector<int> steps{0};
     for (int wanted = blocksWith(0) - 1; wanted >= 1; --wanted) {
-        // The most that leaves so many blocks their room.
+        // The maximum that leaves room for this many blocks.
         const int room = limits.sharedBytes / wanted / limits.sharedUnit * limits.sharedUnit -
                          limits.reservedSharedBytes;
         const int ballast = std::min(room, limits.maxSharedPerBlock) - kernel.sharedBytesPerBlock;
@@ -235,14 +233,14 @@ std::vector<int> ballastSteps(const model::DeviceLimits& limits,
 LabAnswer ask(const LabQuestion& question, LabSource& source,
               const std::function<void(double)>& progress) {
     if (question.kernels.empty())
-        throw ComputeError("a question to the laboratory names at least one kernel");
+        throw ComputeError("a question to the laboratory needs at least one kernel");
     checkSide(question.side);
     for (const int side : question.sides)
         checkSide(side);
     for (const int bytes : question.ballast)
-        if (bytes < 0 || bytes > mostBallast)
+        if (bytes < 0 || bytes > maxBallast)
             throw ComputeError(
-                fmt::format("ballast can be 0 to {} bytes, not {}", mostBallast, bytes));
+                fmt::format("padding must be 0 to {} bytes, not {}", maxBallast, bytes));
     LabAnswer answer;
     answer.question = question;
     answer.machine = source.machine();
@@ -280,11 +278,11 @@ LabAnswer ask(const LabQuestion& question, LabSource& source,
     answer.notes = remarks.sentences();
     for (const model::PerformanceModel& model : model::performanceModels())
         if (question.withTransfers && !model.countsTransfers)
-            answer.notes.push_back(fmt::format("the model of {} has no term for copies: it says "
-                                               "nothing of a call with them",
+            answer.notes.push_back(fmt::format("the model of {} has no term for copies and gives "
+                                               "no prediction for calls with them",
                                                model.name));
     if (answer.curves.empty())
-        throw ComputeError(answer.notes.empty() ? "there is nothing on this axis"
+        throw ComputeError(answer.notes.empty() ? "there are no points on this axis"
                                                 : answer.notes.front());
     answer.source = source.sentence();
     answer.timesFrom = source.timesFrom();

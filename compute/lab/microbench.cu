@@ -13,7 +13,7 @@
 namespace systole::model {
 namespace {
 
-/// A quarter of a gigabyte, twice: far beyond any second cache.
+/// 256 MiB, allocated twice: far larger than any L2 cache.
 constexpr std::size_t roomBytes = std::size_t{256} << 20;
 constexpr std::size_t hostBytes = std::size_t{64} << 20;
 constexpr int runs = 7;
@@ -35,7 +35,7 @@ const char* architectureOf(int capability) {
                               : "Volta";
 }
 
-/// Seconds of what `enqueue` puts on the stream, by two events.
+/// Event time of the work that `enqueue` puts on the stream.
 template <typename Enqueue>
 double stageSeconds(LaunchLog& log, const Enqueue& enqueue) {
     log.clear();
@@ -54,7 +54,7 @@ double stageSeconds(LaunchLog& log, const Enqueue& enqueue) {
 constexpr int readThreads = 1024;
 constexpr int readsAhead = 4;
 
-/// The whole grid reads the same `count` values again and again, past the first cache.
+/// The whole grid reads the same `count` values repeatedly, bypassing L1.
 __global__ void readAgain(const float4* from, int count, int rounds, float* sink) {
     const int threads = static_cast<int>(gridDim.x) * readThreads;
     int at = static_cast<int>(blockIdx.x) * readThreads + static_cast<int>(threadIdx.x);
@@ -71,7 +71,7 @@ __global__ void readAgain(const float4* from, int count, int rounds, float* sink
         for (int i = 0; i < readsAhead; ++i)
             sum += value[i].x + value[i].y + value[i].z + value[i].w;
     }
-    if (sum == 1) // the memory is zero: only the compiler doesn't know
+    if (sum == 1) // never true (the memory is zero), but the compiler can't know
         *sink = sum;
 }
 
@@ -103,7 +103,7 @@ __global__ void keepBusy(long long cycles) {
     }
 }
 
-/// From one empty kernel to the next when the host is ahead: it fills the queue meanwhile.
+/// Time between empty kernels while the host is ahead: it fills the queue during keepBusy.
 double launchOverhead(LaunchLog& log, const GpuMachine& machine) {
     constexpr double secondsAhead = 0.01;
     return medianOfRuns([&] {
@@ -118,7 +118,7 @@ double launchOverhead(LaunchLog& log, const GpuMachine& machine) {
            emptyLaunches;
 }
 
-/// Bytes a second of a copy as a caller sees it who waits for its end.
+/// Bytes per second of a synchronous copy, wall clock.
 template <typename Copy>
 double copyBandwidth(CudaContext& cuda, const Copy& copy) {
     const double seconds = medianOfRuns([&] {
@@ -149,7 +149,7 @@ void measureTransfers(CudaContext& cuda, char* device, GpuMachine& machine) {
 }
 
 std::map<std::string, std::string> sourcesOfMeasurement() {
-    const std::string runtime = "the CUDA runtime's answer on this machine";
+    const std::string runtime = "reported by the CUDA runtime on this machine";
     const std::string copies = "measured: 64 MiB, wall clock, median of 7";
     return {
         {"", "measured on this machine by systole lab --measure"},
@@ -158,24 +158,24 @@ std::map<std::string, std::string> sourcesOfMeasurement() {
         {"multiprocessors", runtime},
         {"memoryBytes", runtime},
         {"l2Bytes", runtime},
-        {"architecture", "follows from the compute capability"},
+        {"architecture", "from the compute capability"},
         {"clockHertz", "measured: cycles over time of a kernel that spins for 10 ms after copies"},
-        {"memoryBandwidth", "measured: copy of 256 MiB on the device, read plus written, the best"},
-        {"globalLatency", "measured: chain of 2048 loads at random places of 256 MiB with the "
-                          "second cache flushed, misses of the TLB included, median of 5"},
-        {"l2Latency", "measured: chain of 2048 loads past the first cache, in the second one"},
+        {"memoryBandwidth", "measured: copy of 256 MiB on the device, read plus written, best"},
+        {"globalLatency", "measured: chain of 2048 loads at random addresses in 256 MiB with L2 "
+                          "flushed, TLB misses included, median of 5"},
+        {"l2Latency", "measured: chain of 2048 loads that bypass L1 and hit L2"},
         {"l1Latency", "measured: chain of 2048 loads in 8 KiB"},
         {"sharedLatency", "measured: chain of 4096 loads from shared memory"},
-        {"departureDelay", "measured: cycles of one multiprocessor that streams 32 MiB from memory "
-                           "with 32 warps and 16 loads of each under way, over warp loads"},
-        {"latency", "measured: chains of dependent operations of one warp, median of 5"},
-        {"l2Bandwidth", "measured: all multiprocessors read a quarter of the second cache, at most "
-                        "16 MiB, 16 bytes a thread and load, median of 7"},
+        {"departureDelay", "measured: cycles per warp load of one multiprocessor streaming 32 MiB "
+                           "from memory, 32 warps with 16 loads in flight each"},
+        {"latency", "measured: chains of dependent operations in one warp, median of 5"},
+        {"l2Bandwidth", "measured: all multiprocessors read a quarter of L2, at most 16 MiB, 16 "
+                        "bytes per thread and load, median of 7"},
         {"uploadPinned", copies},
         {"downloadPinned", copies},
         {"uploadPageable", copies},
         {"downloadPageable", copies},
-        {"launchOverhead", "measured: 500 empty kernels that were in the queue already"},
+        {"launchOverhead", "measured: 500 empty kernels that were already queued"},
     };
 }
 
@@ -183,7 +183,7 @@ GpuMachine dataSheet(const CudaContext& cuda) {
     const CudaDevice& device = cuda.device();
     int l2 = 0;
     cudaCheck(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, device.index),
-              "asking for the size of the second cache");
+              "querying the L2 cache size");
     GpuMachine machine;
     machine.name = device.name;
     machine.computeCapability = device.computeCapability;
@@ -206,7 +206,7 @@ GpuMachine measureMachine(CudaContext& cuda,
     LaunchLog log(cuda, LaunchLog::Timing::Stages);
 
     tell("device memory and clock", 0);
-    // First, and with copies of a quarter of a gigabyte: the clocks come up.
+    // First, with copies of 256 MiB: the clocks ramp up.
     const DeviceSpeed speed = measureDeviceSpeed(cuda, {roomBytes});
     machine.memoryBandwidth = speed.copyBandwidth();
     machine.clockHertz = speed.clockHertz;
@@ -215,13 +215,13 @@ GpuMachine measureMachine(CudaContext& cuda,
                  flush = cuda.devicePool().acquire<char>(roomBytes, "measuring");
     const LatencyRoom latencyRoom{room.data(), flush.data(), roomBytes};
     machine.launchOverhead = launchOverhead(log, machine);
-    tell("second cache", 0.3);
+    tell("L2 bandwidth", 0.3);
     machine.l2Bandwidth = l2Bandwidth(log, room.data(), machine);
-    tell("latencies of memory", 0.4);
+    tell("memory latencies", 0.4);
     measureMemoryLatencies(log, latencyRoom, machine);
     tell("departure delay", 0.5);
     measureDepartureDelay(log, latencyRoom, machine);
-    tell("latencies of operations", 0.6);
+    tell("operation latencies", 0.6);
     measureOperationLatencies(log, machine);
     tell("copies between host and device", 0.7);
     measureTransfers(cuda, room.data(), machine);

@@ -1,6 +1,6 @@
-// What the models need to know of a GPU, measured on it: latencies by chains of dependent accesses
-// and operations timed with the multiprocessor's clock, bandwidths by copies
-// (after Wong et al., ISPASS 2010, the paper's reference 44).
+// Measures the figures of a GPU that the models need: latencies by chains of dependent accesses and
+// operations timed with the multiprocessor's clock, bandwidths by copies (after Wong et al., ISPASS
+// 2010, the paper's reference 44).
 #pragma once
 
 #include "compute/cuda/context.h"
@@ -11,9 +11,9 @@
 
 namespace systole::model {
 
-/// Takes a second or two and half a gigabyte of the device's pool for a moment. `progress`: what is
-/// being measured, and the part done. Throws ComputeError (also in a build without CUDA),
-/// OutOfMemory and Cancelled (thrown by progress).
+/// Takes one or two seconds and temporarily 512 MiB of the device pool. `progress`: what is being
+/// measured, and the fraction done. Throws ComputeError (also in a build without CUDA), OutOfMemory
+/// and Cancelled (thrown by progress).
 GpuMachine measureMachine(CudaContext& cuda,
                           const std::function<void(const std::string&, double)>& progress = {});
 

@@ -1,6 +1,6 @@
-// Latencies: chains in which each access or operation needs the result of the one before, timed
-// with the multiprocessor's clock. A chain is a loop, so that neither compiler can move it past the
-// clock, and long, so that reading the clock doesn't count.
+// Latencies: chains in which each access or operation depends on the previous one, timed with the
+// multiprocessor's clock. A chain is a loop, so that the compilers can't move it past the clock
+// reads, and long, so that reading the clock is negligible.
 #include "compute/core/median.h"
 #include "compute/core/random.h"
 #include "compute/lab/microbench_latency.cuh"
@@ -16,10 +16,10 @@ constexpr int warp = 32;
 
 struct Answer {
     long long cycles;
-    unsigned long long last; ///< what the chain came to: nobody may leave it out
+    unsigned long long last; ///< result of the chain, so that it isn't optimized away
 };
 
-/// Runs once for warmth, then an odd number of times; the median of the cycles.
+/// One warm-up run, then the median cycles of latencyRuns runs.
 template <typename Launch>
 double medianCycles(LaunchLog& log, const Launch& launch) {
     CudaContext& cuda = log.cuda();
@@ -41,7 +41,7 @@ double medianCycles(LaunchLog& log, const Launch& launch) {
 
 enum class Through { FirstCache, SecondCache };
 
-/// The address that lies at an address.
+/// Loads the address stored at an address.
 template <Through Way>
 __device__ unsigned long long follow(unsigned long long at) {
     unsigned long long next;
@@ -93,8 +93,8 @@ __global__ void link(char* base, const unsigned long long* offsets, int nodes) {
         *reinterpret_cast<char**>(base + offsets[i]) = base + offsets[(i + 1) % nodes];
 }
 
-/// A closed chain of addresses in random order over `bytes` of memory, each in a line of its own at
-/// a random place of its share. Returns where it begins.
+/// Builds a closed chain of addresses in random order over `bytes` of memory, each in its own cache
+/// line. Returns its start.
 unsigned long long makeChain(LaunchLog& log, char* base, std::size_t bytes, int nodes) {
     const std::size_t share = bytes / static_cast<std::size_t>(nodes);
     std::vector<unsigned long long> offsets(static_cast<std::size_t>(nodes));
@@ -130,8 +130,8 @@ double hopCycles(LaunchLog& log, unsigned long long start, Through way, int hops
 constexpr int streamThreads = 1024;
 constexpr int loadsAhead = 16;
 
-/// One block, so one multiprocessor: each warp asks for the next 128 bytes again and again, with
-/// more requests under way than any latency needs.
+/// One block, so one multiprocessor: each warp streams 128 bytes per load, with more requests in
+/// flight than needed to hide any latency.
 __global__ void stream(const float* from, int rounds, Answer* answer) {
     const float* at = from + threadIdx.x;
     float sum = 0;
@@ -154,14 +154,14 @@ __global__ void stream(const float* from, int rounds, Answer* answer) {
     const long long end = clock64();
     if (threadIdx.x == 0)
         answer->cycles = end - begin;
-    if (sum == 1) // the memory is zero: only the compiler doesn't know
+    if (sum == 1) // never true (the memory is zero), but the compiler can't know
         answer->last = 1;
 }
 
 // --- operations ---
 
-// As kernels write them: IEEE division and square root, the library's exponential and logarithm.
-// Arguments keep every chain where the operation takes its usual way.
+// As in the kernels: IEEE division and square root, the library's exponential and logarithm. The
+// arguments keep every chain on the operation's normal path.
 struct Add {
     static __device__ float next(float x, float a) { return x + a; }
 };
@@ -180,13 +180,13 @@ struct SquareRoot {
 struct Exponential {
     static __device__ float next(float x, float) { return expf(-x); }
 };
-/// With an addition, without which the chain would leave the positive numbers.
+/// Includes an addition that keeps the chain positive.
 struct LogarithmAndAdd {
     static __device__ float next(float x, float a) { return logf(x) + a; }
 };
 
-/// Operations of a trip: enough that the loop's own instructions don't count, few enough that the
-/// instruction cache holds them.
+/// Operations per iteration: enough to make the loop overhead negligible, few enough for the
+/// instruction cache.
 template <typename Operation>
 constexpr int operationsATrip = 16;
 template <>
@@ -212,7 +212,7 @@ __global__ void operate(float x, float a, int trips, Answer* answer) {
 
 constexpr int integerTriplets = 64;
 
-/// What indices are made of: a multiply-add, a logical operation and an addition in turns.
+/// Typical index arithmetic: multiply-add, logical operation and addition, alternating.
 __global__ void operateOnIntegers(unsigned x, unsigned a, unsigned b, int trips, Answer* answer) {
     const long long begin = clock64();
     for (int trip = 0; trip < trips; ++trip)
@@ -240,7 +240,7 @@ double operationCycles(LaunchLog& log, float x, float a) {
 } // namespace
 
 void measureMemoryLatencies(LaunchLog& log, const LatencyRoom& room, GpuMachine& machine) {
-    // Twice as many places as are visited, so that none is met again.
+    // Twice as many nodes as are visited, so that none is visited twice.
     constexpr int globalNodes = 4096;
     machine.globalLatency = hopCycles(log, makeChain(log, room.room, room.bytes, globalNodes),
                                       Through::SecondCache, 0, globalNodes / 2, &room);

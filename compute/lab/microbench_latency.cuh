@@ -6,19 +6,19 @@
 
 namespace systole::model {
 
-/// Fills in the latencies and the departure delay, all in cycles of the multiprocessors' clock,
-/// medians of several runs. `room` is device memory far larger than the second cache, `flush`
-/// as much again; the contents of both are lost. Clocks should be up.
+/// Latencies and departure delay in multiprocessor clock cycles, medians of several runs. `room`
+/// and `flush` are device memory far larger than L2; their contents are overwritten. The device
+/// should be at its full clock.
 struct LatencyRoom {
     char* room;
     char* flush;
-    std::size_t bytes; ///< of each
+    std::size_t bytes; ///< size of each
 };
 void measureMemoryLatencies(LaunchLog& log, const LatencyRoom& room, GpuMachine& machine);
 void measureDepartureDelay(LaunchLog& log, const LatencyRoom& room, GpuMachine& machine);
 void measureOperationLatencies(LaunchLog& log, GpuMachine& machine);
 
-/// The middle one of an odd number of runs.
+/// Number of runs for a median; odd.
 inline constexpr int latencyRuns = 5;
 
 } // namespace systole::model

@@ -81,14 +81,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The file: every different cost and every different launch once, in tables; runs name launches by
-// their place there.
+// File format: distinct costs and launches are stored once, in tables; runs refer to launches by
+// index.
 constexpr const char* formatName = "systole gpu record";
 constexpr int formatVersion = 1;
 constexpr std::size_t maxText = std::size_t{64} << 20;
 constexpr std::size_t maxLaunchesOfRun = 10000;
 
-constexpr std::size_t costParts = std::size(countedCosts) + 1; // and the bank conflicts
+constexpr std::size_t costParts = std::size(countedCosts) + 1; // plus the bank conflicts
 
 std::vector<double> listOf(const KernelCost& cost) {
     std::vector<double> list;
@@ -101,7 +101,7 @@ std::vector<double> listOf(const KernelCost& cost) {
 // --- reading
 
 [[noreturn]] void refuse(const std::string& what) {
-    throw ComputeError("this is no record of a GPU: " + what);
+    throw ComputeError("not a GPU record: " + what);
 }
 
 const Json& member(const Json& object, const char* key, const char* where) {
@@ -176,7 +176,7 @@ ProfileSpan readLaunch(const Json& json, const std::vector<KernelCost>& costs) {
     span.flops = real(json[8], 0, largeNumber, "the operations of a launch");
     const int cost = whole(json[9], 0, static_cast<int>(manyEntries), "the cost of a launch");
     if (static_cast<std::size_t>(cost) >= costs.size())
-        refuse("a launch names a cost that isn't there");
+        refuse("a launch refers to a missing cost");
     span.cost = costs[static_cast<std::size_t>(cost)];
     return span;
 }
@@ -186,14 +186,14 @@ LabPoint readRun(const Json& json, const LabPoint& common,
     list(json, 6, 6, "a run");
     LabPoint point = common;
     point.threads = whole(json[0], 1, 1024, "the threads of a run");
-    point.ballastBytes = whole(json[1], 0, 1 << 20, "the ballast of a run");
+    point.ballastBytes = whole(json[1], 0, 1 << 20, "the padding of a run");
     point.seconds = real(json[2], 0, 1e6, "the seconds of a run");
     point.callSeconds = real(json[3], 0, 1e6, "the seconds of a call");
     point.deviation = json[4].is_null() ? -1 : real(json[4], 0, 1e30, "the deviation of a run");
     for (const Json& index : list(json[5], 1, maxLaunchesOfRun, "the launches of a run")) {
         const int at = whole(index, 0, static_cast<int>(manyEntries), "a launch of a run");
         if (static_cast<std::size_t>(at) >= launches.size())
-            refuse("a run names a launch that isn't there");
+            refuse("a run refers to a missing launch");
         point.launches.push_back(launches[static_cast<std::size_t>(at)]);
     }
     return point;
@@ -215,11 +215,11 @@ GpuRecord readRecord(const Json& json) {
     std::vector<ProfileSpan> launches;
     for (const Json& launch : list(member(json, "launches", "it"), 0, manyEntries, "'launches'"))
         launches.push_back(readLaunch(launch, costs));
-    // A small file must not name one long run again and again until memory is full.
+    // Limits the memory that a small file with repeated references could take.
     std::size_t launchesLeft = 200'000;
     for (const Json& group : list(member(json, "points", "it"), 0, manyEntries, "'points'")) {
         if (!group.is_object())
-            refuse("a group of points is no object");
+            refuse("a group of points isn't an object");
         LabPoint common;
         common.kernel = words(member(group, "kernel", "a group"), 100, "the kernel of a group");
         common.side = whole(member(group, "side", "a group"), 1, 4096, "the side of a group");
@@ -240,7 +240,7 @@ GpuRecord readRecord(const Json& json) {
 
 // --- writing
 
-/// A table whose entries are written once: equal text, equal entry.
+/// A table of distinct texts.
 class Table {
 public:
     std::size_t indexOf(std::string line) {
@@ -280,13 +280,13 @@ std::string runText(const LabPoint& point, Table& launches, Table& costs) {
 
 GpuRecord parseGpuRecord(std::string_view text) {
     if (text.size() > maxText)
-        refuse("it is larger than any");
+        refuse("it is too large");
     if (nestsDeeperThan(mostJsonDepth, text))
         refuse(fmt::format("it is nested deeper than {}", mostJsonDepth));
     try {
         return readRecord(Json::parse(text));
     } catch (const Json::exception&) {
-        refuse("it isn't the JSON that was expected");
+        refuse("it isn't valid JSON of this format");
     }
 }
 

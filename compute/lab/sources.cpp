@@ -12,16 +12,17 @@ namespace {
 
 // --- a record
 
-/// On the power law through (fromSide, from) and (toSide, to).
-double between(int side, int fromSide, double from, int toSide, double to) {
+/// Interpolates on the power law through (fromSide, from) and (toSide, to).
+double interpolated(int side, int fromSide, double from, int toSide, double to) {
     const auto logOf = [](int s) { return std::log(static_cast<double>(s)); };
-    const double part = (logOf(side) - logOf(fromSide)) / (logOf(toSide) - logOf(fromSide));
-    return from > 0 && to > 0 ? from * std::pow(to / from, part) : from + part * (to - from);
+    const double fraction = (logOf(side) - logOf(fromSide)) / (logOf(toSide) - logOf(fromSide));
+    return from > 0 && to > 0 ? from * std::pow(to / from, fraction)
+                              : from + fraction * (to - from);
 }
 
 int blocksFor(int side, int blockSide) { return (side + blockSide - 1) / blockSide; }
 
-/// One side of a grid: as many blocks as cover the volume where both neighbours have just those.
+/// One extent of a grid: the blocks that cover the volume, if that holds at both neighboring sides.
 int gridBetween(int side, const LabPoint& a, const LabPoint& b, std::size_t launch, int axis) {
     const ProfileSpan& from = a.launches[launch];
     const ProfileSpan& to = b.launches[launch];
@@ -29,13 +30,13 @@ int gridBetween(int side, const LabPoint& a, const LabPoint& b, std::size_t laun
         to.grid[axis] == blocksFor(b.side, to.block[axis]))
         return blocksFor(side, from.block[axis]);
     return static_cast<int>(
-        std::lround(between(side, a.side, from.grid[axis], b.side, to.grid[axis])));
+        std::lround(interpolated(side, a.side, from.grid[axis], b.side, to.grid[axis])));
 }
 
 LabPoint pointBetween(int side, const LabPoint& a, const LabPoint& b) {
     LabPoint point = side - a.side <= b.side - side ? a : b;
     const auto value = [&](double from, double to) {
-        return between(side, a.side, from, b.side, to);
+        return interpolated(side, a.side, from, b.side, to);
     };
     for (std::size_t i = 0; i < point.launches.size(); ++i) {
         ProfileSpan& launch = point.launches[i];
@@ -80,9 +81,9 @@ public:
         plain->ballastBytes = ballastBytes;
         for (ProfileSpan& launch : plain->launches) {
             launch.sharedBytes += ballastBytes;
-            launch.activeBlocks = 0; // that the runtime was never asked for
+            launch.activeBlocks = 0; // unknown: the runtime wasn't asked
         }
-        why = "not measured with this ballast";
+        why = "not measured with this padding";
         return plain;
     }
 
@@ -104,17 +105,16 @@ private:
             return *exact;
         if (!below || !above || below->launches.size() != above->launches.size()) {
             const std::vector<int> blocks = record_.blocksAt(kernel, side);
-            why =
-                blocks.empty()
-                    ? fmt::format("not recorded at this side with this block; there are sides {}",
-                                  listText(record_.sidesOf(kernel)))
-                    : fmt::format("not recorded with this block; at side {} there are blocks of {}",
-                                  side, listText(blocks));
+            why = blocks.empty()
+                      ? fmt::format("not recorded at this side with this block; recorded sides: {}",
+                                    listText(record_.sidesOf(kernel)))
+                      : fmt::format("not recorded with this block; recorded at side {}: {}", side,
+                                    listText(blocks));
             return std::nullopt;
         }
         LabPoint point = pointBetween(side, *below, *above);
         unmeasured(point);
-        why = "not measured: grid, bytes and operations follow from the recorded sides around it";
+        why = "not measured: grid, bytes and operations are interpolated between recorded sides";
         return point;
     }
 
@@ -165,19 +165,19 @@ public:
 
     const model::GpuMachine& machine() const override { return machine_; }
     std::string sentence() const override {
-        return fmt::format("{} of {}; kernels as {} launched them, compiled for compute capability "
-                           "{}; every time is a prediction, no kernel was measured.",
-                           machine_.measured ? "Measured latencies and bandwidths"
-                                             : "Figures of the catalogue",
-                           machine_.name, points_.record().machine.name,
-                           capabilityText(points_.record().compiledFor));
+        return fmt::format(
+            "{} of {}; kernels as launched on {}, compiled for compute capability {}; "
+            "all times are predictions, no kernel was measured.",
+            machine_.measured ? "Measured latencies and bandwidths" : "Catalogue figures",
+            machine_.name, points_.record().machine.name,
+            capabilityText(points_.record().compiledFor));
     }
     std::vector<int> sidesOf(const LabKernel& kernel) const override {
         return points_.record().sidesOf(kernel.name());
     }
     std::optional<LabPoint> point(const LabKernel& kernel, int side, int threads, int ballastBytes,
                                   std::string& why) override {
-        std::string remark; // that something isn't measured goes without saying
+        std::string remark; // nothing is measured here, so remarks about points are dropped
         std::optional<LabPoint> point = points_.point(kernel, side, threads, ballastBytes, remark);
         if (!point) {
             why = remark;
@@ -187,8 +187,8 @@ public:
         for (ProfileSpan& launch : point->launches) {
             launch.activeBlocks = 0;
             if (launch.registers > machine_.limits().maxRegistersPerThread)
-                why = fmt::format("as compiled for compute capability {} it wants more than the {} "
-                                  "registers that a thread of this GPU can have",
+                why = fmt::format("compiled for compute capability {} it needs more than the {} "
+                                  "registers per thread of this GPU",
                                   capabilityText(points_.record().compiledFor),
                                   machine_.limits().maxRegistersPerThread);
         }
@@ -219,17 +219,17 @@ public:
 
     const model::GpuMachine& machine() const override { return machine_; }
     std::string sentence() const override {
-        return fmt::format("Measured now on {}; the models have {}.", machine_.name,
+        return fmt::format("Measured now on {}; the models use {}.", machine_.name,
                            machine_.measured ? "measured latencies and bandwidths"
-                                             : "figures of data sheets (`systole lab --measure` "
-                                               "measures this machine's)");
+                                             : "data sheet figures (`systole lab --measure` "
+                                               "measures this machine)");
     }
     std::vector<int> sidesOf(const LabKernel&) const override { return {}; }
 
     std::optional<LabPoint> point(const LabKernel& kernel, int side, int threads, int ballastBytes,
                                   std::string& why) override {
         try {
-            // The reference first: what is measured last leaves its output.
+            // The reference first: the output of the last measurement is kept.
             if (threads == kernel.standardBlock && ballastBytes == 0)
                 prepareReference(kernel.task, side);
             LabPoint point = bench_.measure(kernel, side, threads, ballastBytes, timing_);
@@ -255,7 +255,7 @@ public:
     }
 
 private:
-    /// What the task's first variant gives; kept until another task or side is asked for.
+    /// Runs the task's first variant; its output is cached until task or side changes.
     void prepareReference(const std::string& task, int side) {
         if (task == referenceTask_ && side == referenceSide_)
             return;

@@ -69,7 +69,8 @@ constexpr Voxel candidateOffset(int c) {
 /// blocks of the most threads on a multiprocessor; one that takes no more than 1024 threads
 /// (Turing) has none.
 inline constexpr KernelVariant searchVariants[] = {
-    {"shared", "Tracking: a thread a candidate, the landmark's descriptor in shared memory.", 128},
+    {"shared", "Tracking: one thread per candidate, the landmark's descriptor in shared memory.",
+     128},
     {"global", "As shared, the descriptor read from global memory.", 128},
     {"shared-cap48", "As shared in 48 registers: some spills.", 128, {32, 640}},
     {"shared-cap40", "As shared in 40 registers: sums spill.", 128, {32, 768}},

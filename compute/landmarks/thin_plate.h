@@ -38,12 +38,12 @@ void transformGrid(const ThinPlateSpline& spline, FieldView<float> positions,
 /// Where a kernel reads the coefficients, which are the same for all threads, and how many voxels
 /// a thread works on.
 inline constexpr KernelVariant transformVariants[] = {
-    {"global", "Thin-plate transform: a thread a voxel, coefficients in global memory."},
-    {"shared", "Coefficients in shared memory, tile by tile, brought by all threads."},
+    {"global", "Thin-plate transform: one thread per voxel, coefficients in global memory."},
+    {"shared", "Coefficients in shared memory, tile by tile, loaded by all threads."},
     // Some at a launch. One memory a device: not on two streams at once.
     {"constant", "Coefficients in constant memory, broadcast to a warp."},
-    {"global-x2", "Two voxels a thread to each coefficient that is read."},
-    {"global-x4", "Four voxels a thread to each coefficient that is read."},
+    {"global-x2", "Two voxels per thread for each coefficient read."},
+    {"global-x4", "Four voxels per thread for each coefficient read."},
 };
 inline constexpr KernelFamily transformFamily{"tps", transformVariants};
 

@@ -12,9 +12,9 @@ namespace {
 
 constexpr int kib = 1024;
 
-/// A generation's common figures; the members of a family change a few of them. CUDA programming
-/// guide, "Technical Specifications per Compute Capability" and "Throughput of Native Arithmetic
-/// Instructions"; what no table says is from the white paper of the architecture.
+/// Common figures of a generation; members of the family change a few. CUDA programming guide,
+/// "Technical Specifications per Compute Capability" and "Throughput of Native Arithmetic
+/// Instructions"; figures missing there are from the architecture's white paper.
 constexpr DeviceLimits fermi{.computeCapability = 20,
                              .warpSize = 32,
                              .maxThreadsPerBlock = 1024,
@@ -76,14 +76,14 @@ constexpr DeviceLimits volta = with(maxwell, 70, [](DeviceLimits& d) {
     d.specialLanes = 16;
     d.textureLanes = 4;
 });
-/// From here on the system takes a kilobyte of every block's shared memory.
+/// From here on the system reserves 1 KB of shared memory per block.
 constexpr DeviceLimits ampere = with(volta, 80, [](DeviceLimits& d) {
     d.sharedBytes = 164 * kib;
     d.maxSharedPerBlock = 163 * kib;
     d.sharedUnit = 128;
     d.reservedSharedBytes = kib;
 });
-/// The chips for graphics cards: more float lanes, fewer warps, less shared memory.
+/// Chips of graphics cards: more float lanes, fewer warps, less shared memory.
 constexpr DeviceLimits ampereGraphics = with(ampere, 86, [](DeviceLimits& d) {
     d.maxWarps = 48;
     d.maxBlocks = 16;
@@ -116,7 +116,7 @@ constexpr DeviceLimits known[] = {
     maxwell,
     with(maxwell, 52, [](DeviceLimits& d) { d.sharedBytes = 96 * kib; }),
     with(maxwell, 53, [](DeviceLimits& d) { d.maxRegistersPerBlock = 32 * kib; }),
-    // Pascal's P100 is the one chip whose multiprocessor has two schedulers instead of four.
+    // Only Pascal's P100 has two schedulers per multiprocessor instead of four.
     with(maxwell, 60,
          [](DeviceLimits& d) {
              d.warpAllocationUnit = 2;
@@ -159,11 +159,11 @@ const DeviceLimits& deviceLimits(int computeCapability) {
     const auto* const next =
         std::ranges::upper_bound(known, computeCapability, {}, &DeviceLimits::computeCapability);
     if (next == std::begin(known))
-        throw ComputeError(fmt::format(
-            "the limits of compute capability {}.{} are not known: the oldest that is known is "
-            "{}.{}",
-            computeCapability / 10, computeCapability % 10, known[0].computeCapability / 10,
-            known[0].computeCapability % 10));
+        throw ComputeError(
+            fmt::format("the limits of compute capability {}.{} are unknown; the oldest known is "
+                        "{}.{}",
+                        computeCapability / 10, computeCapability % 10,
+                        known[0].computeCapability / 10, known[0].computeCapability % 10));
     return *std::prev(next);
 }
 

@@ -1,5 +1,5 @@
 // S. Hong, H. Kim: "An Analytical Model for a GPU Architecture with Memory-level and Thread-level
-// Parallelism Awareness", ISCA 2009. Accesses are coalesced; names are its names.
+// Parallelism Awareness", ISCA 2009. Accesses are coalesced; names as in the paper.
 #include "compute/model/prediction_support.h"
 
 #include <algorithm>
@@ -20,15 +20,15 @@ Prediction hongKimModel(const GpuMachine& machine, const KernelWork& work) {
     const double warpsOfBlock =
         std::ceil(static_cast<double>(work.resources.threadsPerBlock) / limits.warpSize);
     const double activeSms = std::min(blocks, static_cast<double>(machine.multiprocessors));
-    // A grid that doesn't fill the device leaves its multiprocessors with fewer blocks than fit.
+    // A grid that doesn't fill the device has fewer blocks per multiprocessor than fit.
     const double activeBlocks =
         std::min(static_cast<double>(active.activeBlocks), std::ceil(blocks / activeSms));
     const double n = activeBlocks * warpsOfBlock;
     const double rep = std::max(1.0, blocks / (activeBlocks * activeSms));
 
-    // Every instruction takes a warp as many cycles as its threads need to go through the lanes: 4
-    // on the chips of 2009 with 8 of them. Shared and constant accesses count among the
-    // computation, as there; spills, which chips of that time sent to memory, are memory accesses.
+    // Issuing an instruction of a warp takes threads / lanes cycles: 4 on the chips of 2009 with 8
+    // lanes. As in the paper, shared and constant accesses count as computation; spills, which
+    // chips of that time kept in memory, count as memory accesses.
     const double memInsts = cost.globalAccesses() + cost.localAccesses;
     const double compInsts = cost.add + cost.multiply + cost.fusedMultiplyAdd + cost.divide +
                              cost.squareRoot + cost.exponential + cost.logarithm + cost.integer +

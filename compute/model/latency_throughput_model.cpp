@@ -1,7 +1,7 @@
-// Ours, for chips with caches and many loads in flight: what limits a wave of blocks is worked out
-// limit by limit, and they add up as squares. After V. Volkov, "Understanding Latency Hiding on
-// GPUs", UC Berkeley 2016 (throughput is the least of warps over latency and every unit's peak,
-// with a gradual bend where two of them meet).
+// Our model, for chips with caches and many loads in flight: the time of a wave of blocks under
+// each limit, added as squares. After V. Volkov, "Understanding Latency Hiding on GPUs", UC
+// Berkeley 2016 (throughput is the least of warps over latency and every unit's peak, with a
+// gradual bend where two of them meet).
 #include "compute/model/prediction_support.h"
 
 #include <algorithm>
@@ -10,17 +10,17 @@
 namespace systole::model {
 namespace {
 
-// Of a thread's instructions so many don't wait for one another: nvcc unrolls loops by four and
-// moves loads to the front; arithmetic comes in chains with some independent work in between.
+// Independent instructions of a thread: nvcc unrolls loops by four and moves loads to the front;
+// arithmetic comes in chains with some independent work in between.
 constexpr double loadsTogether = 4, arithmeticTogether = 2;
-// What nvcc makes of single-precision operations that are no single instruction, on the path that
-// ordinary numbers take: one on the special function units and so many plain ones. The root is the
-// approximate one, a reciprocal root and a product, which is what kernels here take.
+// Instruction sequences that nvcc generates for compound single-precision operations, on the path
+// of ordinary numbers: one special function instruction and some plain ones. The square root is the
+// approximate one (reciprocal root and product), as used by the kernels here.
 constexpr double besideDivide = 9, besideSquareRoot = 1, besideExponential = 9,
                  besideLogarithm = 25;
 constexpr double bytesOfAccess = 4;
 
-/// Cycles that one warp keeps a unit of its multiprocessor busy, and the length of its own chain.
+/// Cycles for which one warp occupies each unit of its multiprocessor, and its dependency chain.
 struct WarpCycles {
     double issue = 0;
     double onChip = 0;
@@ -46,7 +46,7 @@ double onChipCycles(const DeviceLimits& limits, const KernelCost& cost) {
                     cost.textureFetches * limits.warpSize / limits.textureLanes);
 }
 
-/// Stores are left behind; `far` is what a load costs that no L1 holds.
+/// Stores aren't waited for; `far` is the latency of a load that misses L1.
 double chainCycles(const GpuMachine& machine, const KernelCost& cost, double far, double missing) {
     const double load = missing * far + (1 - missing) * machine.l1Latency;
     const double waits = (cost.globalLoads + cost.textureFetches) * load +
@@ -56,9 +56,9 @@ double chainCycles(const GpuMachine& machine, const KernelCost& cost, double far
            cost.barriers * machine.sharedLatency;
 }
 
-/// Cycles that a wave would take if only one thing limited it. Together they take longer than the
-/// greatest: where two are near each other neither is kept busy all the time. What barriers expose
-/// comes on top, since the warps of a block wait there for nothing else.
+/// Cycles of a wave under each limit alone. Together they take longer than the maximum: where two
+/// limits are close, neither unit is always busy. Latency exposed by barriers is added, because the
+/// warps of a block wait there without other work.
 struct Wave {
     double latency = 0, issue = 0, onChip = 0, memory = 0, barriers = 0;
     double greatest() const { return std::max({latency, issue, onChip, memory}); }
@@ -81,8 +81,8 @@ Prediction latencyThroughputModel(const GpuMachine& machine, const KernelWork& w
     const double blocks = static_cast<double>(work.blocks);
     const double warpsOfBlock =
         std::ceil(static_cast<double>(work.resources.threadsPerBlock) / limits.warpSize);
-    // What the caches save is what is asked for beyond every array once; a kernel whose arrays fit
-    // the L2 finds them there, since it isn't the first to touch them.
+    // Caches serve all accesses beyond the first to each array; arrays that fit into L2 are found
+    // there, because the kernel isn't the first to touch them.
     const bool inL2 = work.bytes <= static_cast<double>(machine.l2Bytes);
     const double asked =
         bytesOfAccess * work.cost.globalAccesses() * blocks * work.resources.threadsPerBlock;
@@ -94,8 +94,8 @@ Prediction latencyThroughputModel(const GpuMachine& machine, const KernelWork& w
     const WarpCycles warp{issueCycles(limits, work.cost), onChipCycles(limits, work.cost),
                           chainCycles(machine, work.cost, far, missing)};
 
-    // Before a barrier all warps of a block wait for the same loads, a trip to memory at most; the
-    // other blocks of the multiprocessor go on meanwhile.
+    // Before a barrier all warps of a block wait for the same loads, at most one memory latency;
+    // other blocks of the multiprocessor continue meanwhile.
     const double phase = warp.chain / (work.cost.barriers + 1);
     const double exposed = work.cost.barriers * std::min(phase, far);
 
@@ -133,7 +133,7 @@ Prediction latencyThroughputModel(const GpuMachine& machine, const KernelWork& w
                     {inL2 ? "L2 bandwidth" : "memory bandwidth", shown.memory, "cycles"},
                     {"barriers", shown.barriers, "cycles"},
                     {"cycles of a wave", shown.cycles(), "cycles"},
-                    {"cycles of the last", tailCycles, "cycles"},
+                    {"cycles of the last wave", tailCycles, "cycles"},
                     {"launch", machine.launchOverhead, "s"},
                     {"transfer", transfer, "s"}};
     return result;

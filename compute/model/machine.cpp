@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Ranges that hold every GPU from 2009 on with room for some to come.
+/// Plausible ranges: every GPU since 2009, with room for future ones.
 struct Figure {
     const char* name;
     double GpuMachine::*value;
@@ -53,12 +53,12 @@ constexpr Latency latencies[] = {
 };
 constexpr double mostOperationCycles = 100000;
 
-/// One entry, read with its name in every complaint.
+/// One JSON entry; error messages name it.
 class Entry {
 public:
     Entry(const Json& json, std::string where) : json_(json), where_(std::move(where)) {
         if (!json.is_object())
-            fail("it is no object");
+            fail("it isn't an object");
     }
     [[noreturn]] void fail(const std::string& what) const {
         throw ComputeError(fmt::format("{}: {}", where_, what));
@@ -72,9 +72,9 @@ public:
     double number(const char* name, double least, double most) const {
         const Json& value = at(name);
         if (!value.is_number())
-            fail(fmt::format("{} is no number", name));
+            fail(fmt::format("{} isn't a number", name));
         const double number = value.get<double>();
-        if (!(number >= least && number <= most)) // NaN is outside too
+        if (!(number >= least && number <= most)) // also rejects NaN
             fail(fmt::format("{} is {}, expected {} to {}", name, number, least, most));
         return number;
     }
@@ -89,7 +89,7 @@ public:
         constexpr std::size_t longest = 200;
         if (!value.is_string() || value.get_ref<const std::string&>().empty() ||
             value.get_ref<const std::string&>().size() > longest)
-            fail(fmt::format("{} is no text of 1 to {} characters", name, longest));
+            fail(fmt::format("{} isn't a text of 1 to {} characters", name, longest));
         std::string text = value.get<std::string>();
         if (hasControlCharacters(text))
             fail(fmt::format("{} has control characters", name));
@@ -107,7 +107,7 @@ GpuMachine readMachine(const Json& json, const std::string& where) {
     machine.name = nameless.text("name");
     const Entry entry(json, fmt::format("the GPU '{}'", machine.name));
     machine.architecture = entry.text("architecture");
-    // A device newer than this program counts as the newest that it knows, one generation on.
+    // A device newer than this program is treated like the newest known one.
     const double newestCapability = allDeviceLimits().back().computeCapability / 10 * 10 + 19;
     machine.computeCapability = static_cast<int>(entry.whole(
         "computeCapability", allDeviceLimits().front().computeCapability, newestCapability));
@@ -126,10 +126,10 @@ GpuMachine readMachine(const Json& json, const std::string& where) {
     machine.measured = measured.get<bool>();
     const Json& sources = entry.at("sources");
     if (!sources.is_object())
-        entry.fail("sources is no object");
+        entry.fail("sources isn't an object");
     for (const auto& [figure, source] : sources.items()) {
         if (!source.is_string())
-            entry.fail(fmt::format("the source of '{}' is no text", figure));
+            entry.fail(fmt::format("the source of '{}' isn't a text", figure));
         machine.sources[figure] = source.get<std::string>();
     }
     return machine;
@@ -137,11 +137,11 @@ GpuMachine readMachine(const Json& json, const std::string& where) {
 
 Json parse(std::string_view text, const char* what) {
     if (nestsDeeperThan(mostJsonDepth, text))
-        throw ComputeError(fmt::format("this is nested deeper than any {}", what));
+        throw ComputeError(fmt::format("the text is nested deeper than any {}", what));
     try {
         return Json::parse(text);
     } catch (const nlohmann::json::exception&) {
-        throw ComputeError(fmt::format("this is no JSON, and so no {}", what));
+        throw ComputeError(fmt::format("the text isn't JSON, and so not a {}", what));
     }
 }
 

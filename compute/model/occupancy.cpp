@@ -7,10 +7,9 @@ namespace {
 
 constexpr int roundUp(int value, int unit) { return (value + unit - 1) / unit * unit; }
 
-/// Registers are handed out warp by warp, in whole units, from the file of the scheduler that the
-/// warp belongs to: a multiprocessor whose files don't divide evenly leaves the rest unused.
-/// Whether a block may be launched at all is checked as if every scheduler had equally many of its
-/// warps.
+/// Registers are allocated per warp in whole units from the register file of the warp's scheduler;
+/// what doesn't divide evenly stays unused. Whether a block can be launched at all is checked as if
+/// its warps were distributed evenly over the schedulers.
 int blocksByRegisters(const DeviceLimits& limits, int registersPerThread, int warps,
                       int partitions) {
     const int perWarp = roundUp(registersPerThread * limits.warpSize, limits.registerUnit);
@@ -25,8 +24,8 @@ int blocksByRegisters(const DeviceLimits& limits, int registersPerThread, int wa
         return limits.maxBlocks;
     if (registersPerThread > limits.maxRegistersPerThread)
         return 0;
-    // CUDA refuses on compute capability 6.0 what couldn't run on the rest of its family, which
-    // has four schedulers.
+    // On compute capability 6.0 CUDA refuses what couldn't run on the rest of its family, which has
+    // four schedulers.
     constexpr int pascal = 60, pascalPartitions = 4;
     if (limits.computeCapability == pascal &&
         blocksByRegisters(limits, registersPerThread, warps, pascalPartitions) == 0)

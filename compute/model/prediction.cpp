@@ -52,7 +52,7 @@ std::string whyNoPrediction(const KernelWork& work, const Occupancy& active) {
     if (work.blocks <= 0)
         return "no blocks";
     if (active.activeBlocks == 0)
-        return std::string("it can't be launched: ") + name(active.limit);
+        return std::string("can't be launched: ") + name(active.limit);
     return "";
 }
 

@@ -1,6 +1,6 @@
 // J. Wu, X. Yang, Z. Zhang, G. Chen, R. Mao: "A Performance Model for GPU Architectures that
 // Considers On-Chip Resources: Application to Medical Image Registration", IEEE TPDS 2019.
-// Numbers in comments are of its equations, names are its names.
+// Numbers in comments are equation numbers; names as in the paper.
 #include "compute/model/prediction_support.h"
 
 #include <algorithm>
@@ -11,14 +11,15 @@ namespace systole::model {
 Prediction wuModel(const GpuMachine& machine, const KernelWork& work) {
     const DeviceLimits& limits = machine.limits();
     const KernelCost& cost = work.cost;
-    const Occupancy active = occupancy(limits, work.resources); // 7–11, rounded as the chip does
+    const Occupancy active =
+        occupancy(limits, work.resources); // 7–11, with the hardware's rounding
     Prediction result;
     result.boundBy = whyNoPrediction(work, active);
     if (!result.boundBy.empty())
         return result;
 
-    // 1–3, 16. A texture fetch is a global access. Constant loads aren't in the paper; they cost
-    // what an access that hits a cache costs.
+    // 1–3, 16. A texture fetch counts as a global access. Constant loads aren't in the paper; they
+    // cost as much as a cache hit.
     const double memGlobal = machine.globalLatency * cost.globalAccesses();
     const double memShared = cost.sharedAccesses * cost.bankConflicts * machine.sharedLatency;
     const double memLocal = machine.sharedLatency * limits.warpSize * cost.localAccesses;

@@ -59,7 +59,7 @@ void runStages(const std::vector<ChosenStage>& stages, FrameResult& result,
                const ExecContext& ctx) {
     if (stages.empty())
         return;
-    KernelProfile profile(1);
+    KernelProfile profile;
     ExecContext inner = ctx;
     inner.profile = &profile;
     profile.beginFrame(result.fixedFrame);

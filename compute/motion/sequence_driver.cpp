@@ -51,7 +51,7 @@ FrameResult SequenceDriver::estimate(std::shared_ptr<const Volume> fixed, int fi
         throw ComputeError("motion on the backend cuda needs a CUDA device that is in use");
     const auto begin = std::chrono::steady_clock::now();
     const TransferCounters before = ctx.cuda ? ctx.cuda->transfers() : TransferCounters{};
-    KernelProfile ownProfile(1);
+    KernelProfile ownProfile;
     ExecContext inner = ctx;
     if (!inner.profile)
         inner.profile = &ownProfile;

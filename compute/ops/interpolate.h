@@ -17,12 +17,12 @@ void interpolate(VolumeView<const float> volume, FieldView<const float> position
 /// How a kernel reads the eight voxels around a position.
 inline constexpr KernelVariant interpolateVariants[] = {
     {"direct", "Eight loads a position, interpolated in full precision."},
-    {"l2-only", "As direct, with loads that pass the first cache by."},
+    {"l2-only", "As direct, with loads that bypass L1."},
     {"texture", "Eight texture fetches, interpolated in full precision."},
     // The parts along each axis are rounded to 1/256, and so is each of the eight weights that
     // they give.
     {.name = "texture-filter",
-     .summary = "One filtered fetch, whose weights have 8 bits.",
+     .summary = "One filtered fetch, with 8-bit weights.",
      .tolerance = 3.0 / 512},
 };
 inline constexpr KernelFamily interpolateFamily{"trilinear", interpolateVariants};

@@ -20,9 +20,9 @@ void smoothGaussian(VolumeView<const float> in, VolumeView<float> out, Vec3 sigm
 
 /// How CUDA kernels read what neighbouring voxels share.
 inline constexpr KernelVariant smoothVariants[] = {
-    {"direct", "Three passes, each tap a load."},
+    {"direct", "Three passes, one load per tap."},
     {"shared", "Three passes, the taps' values in shared memory.", 128},
-    {"l2-only", "As direct, with loads that pass the first cache by."},
+    {"l2-only", "As direct, with loads that bypass L1."},
     {"register", "Three passes, the open sums of a line in registers.", 128},
     {"fused", "x and y in one pass through shared memory and registers, then z.", 128},
 };

@@ -11,7 +11,7 @@ namespace systole {
 /// platform. The context is current after construction.
 class HeadlessEgl {
 public:
-    /// Throws RenderError when no such context can be had.
+    /// Throws RenderError when no such context is available.
     HeadlessEgl();
     ~HeadlessEgl(); ///< after Scene::release()
     HeadlessEgl(const HeadlessEgl&) = delete;

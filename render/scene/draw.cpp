@@ -1,4 +1,5 @@
 // How a picture comes about: layout, VTK's passes, the copy to the host's framebuffer.
+#include "compute/core/elapsed.h"
 #include "render/error.h"
 #include "render/gl/offscreen.h"
 #include "render/scene/impl.h"
@@ -17,10 +18,6 @@ namespace systole {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 int pixels(int logical, double ratio) {
     return std::max(1, static_cast<int>(std::lround(logical * ratio)));

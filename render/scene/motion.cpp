@@ -34,7 +34,7 @@ void Scene::Impl::openInterop() {
         noInterop = answer.reason;
     }
     if (!interop && options.upload == UploadPath::Interop)
-        throw RenderError("interop was asked for but can't be had: " + noInterop);
+        throw RenderError("interop was requested but is unavailable: " + noInterop);
     if (interop)
         scales = std::make_unique<DeviceQuantiles>(*interop);
     uploadReason = noInterop;

@@ -24,7 +24,7 @@ namespace {
 VirtualDisplay::VirtualDisplay() {
     int ends[2];
     if (pipe(ends) != 0) {
-        problem_ = "no pipe to be had";
+        problem_ = "no pipe available";
         return;
     }
     server_ = fork();

@@ -53,7 +53,7 @@ __device__ void finishNoise(const TensorStep& s, double2 sum, const GridSum& roo
         s.state->noise = total.y > 0 ? sqrt(total.x / total.y) : 0;
 }
 
-/// `direct` and `l2-only`: every value where it lies.
+/// `direct` and `l2-only`: plain loads.
 template <bool Central, bool BypassL1>
 __global__ void gradientDirect(const __grid_constant__ TensorStep s, int planes, GridSum room) {
     const Size3 size = s.fixed.size;

@@ -1,5 +1,5 @@
 // The kernel families of CLG's CUDA implementation that a user can choose variants of. All of a
-// family compute the same numbers, but `texture-filter`, whose weights have 8 bits.
+// family compute the same numbers, except `texture-filter` with its 8-bit weights.
 #pragma once
 
 #include "compute/cuda/kernel_family.h"
@@ -10,9 +10,9 @@ namespace systole {
 namespace clg {
 
 inline constexpr KernelVariant gradientVariants[] = {
-    {"direct", "Every value where it lies; the caches find again what is shared."},
+    {"direct", "Plain loads; shared values hit the caches."},
     {"shared", "A tile with its halo in shared memory marches through the planes.", 128},
-    {"l2-only", "As direct, with loads that pass the first cache by."},
+    {"l2-only", "As direct, with loads that bypass L1."},
     {"register", "A thread keeps its column; neighbours in x come by shuffles."},
 };
 inline constexpr KernelFamily gradientFamily{
@@ -23,7 +23,7 @@ inline constexpr KernelVariant warpVariants[] = {
     {"direct", "Eight loads a voxel, interpolated in full precision."},
     {"texture", "Eight texture fetches a voxel, interpolated in full precision."},
     {.name = "texture-filter",
-     .summary = "One filtered fetch a voxel, whose weights have 8 bits.",
+     .summary = "One filtered fetch per voxel, with 8-bit weights.",
      .tolerance = 3.0 / 512},
 };
 inline constexpr KernelFamily warpFamily{

@@ -128,9 +128,15 @@ TEST_F(Commands, ASecondRunLeavesNoFieldOfTheFirst) {
     const std::string sequence = phantom("sequence.nii.gz");
     ASSERT_EQ(run({"motion", sequence, "-o", output, "--lagrangian"}).exitCode, 0);
     std::ofstream(output + "/notes.txt") << "mine";
-    ASSERT_EQ(
-        run({"motion", sequence, "-o", output, "--frames", "0:1", "--format", "nii.gz"}).exitCode,
-        0);
+    const std::string trace = fresh("trace.json");
+    ASSERT_EQ(run({"motion", sequence, "-o", output, "--frames", "0:1", "--format", "nii.gz",
+                   "--trace", trace})
+                  .exitCode,
+              0);
+    std::set<std::string> stages;
+    for (const auto& event : Json::parse(readText(trace))["traceEvents"])
+        stages.insert(event["cat"].get<std::string>());
+    EXPECT_TRUE(stages.contains("solve") && stages.contains("warp")) << readText(trace);
     std::set<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(output))
         names.insert(entry.path().filename().string());

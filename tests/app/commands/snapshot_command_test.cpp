@@ -89,7 +89,7 @@ TEST_F(SnapshotCommandTest, SaysHowTheVoxelsCameAndRefusesInteropThatIsNotThere)
     const testing::Outcome interop =
         testing::run({"snapshot", path_, "-o", folder_ / "interop.png", "--upload", "interop"});
     EXPECT_EQ(interop.exitCode, 1);
-    EXPECT_THAT(interop.errors, HasSubstr("interop was asked for but can't be had: "));
+    EXPECT_THAT(interop.errors, HasSubstr("interop was requested but is unavailable: "));
     EXPECT_EQ(std::count(interop.errors.begin(), interop.errors.end(), '\n'), 1);
     EXPECT_FALSE(std::filesystem::exists(folder_ / "interop.png"));
 }

@@ -39,9 +39,9 @@ struct Control {
     }
 };
 
-class FakeDesk : public LabDesk {
+class FakeLibrary : public LibrarySession {
 public:
-    explicit FakeDesk(Control& control) : control_(control) {}
+    explicit FakeLibrary(Control& control) : control_(control) {}
     const std::vector<LabChoice>& gpus() const override { return gpus_; }
     const LabChoice& first() const override { return gpus_.front(); }
     lab::LabAnswer answer(const LabRequest& request,
@@ -77,7 +77,8 @@ private:
 class LabWorkerTest : public ::testing::Test {
 protected:
     LabWorkerTest()
-        : worker_([this] { return std::make_unique<FakeDesk>(control_); }, [this] { ++told_; }) {}
+        : worker_([this] { return std::make_unique<FakeLibrary>(control_); }, [this] { ++told_; }) {
+    }
 
     static LabRequest request(int side) {
         LabRequest request;
@@ -179,7 +180,8 @@ TEST_F(LabWorkerTest, EndsWhileItIsBusy) {
 }
 
 TEST(LabWorker, ADeskThatCannotBeMadeIsASentence) {
-    LabWorker worker([]() -> std::unique_ptr<LabDesk> { throw ComputeError("no catalogue"); }, {});
+    LabWorker worker(
+        []() -> std::unique_ptr<LibrarySession> { throw ComputeError("no catalogue"); }, {});
     worker.ask({}, 1);
     for (int i = 0; i < 20000 && worker.status().answered != 1; ++i)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -187,27 +189,27 @@ TEST(LabWorker, ADeskThatCannotBeMadeIsASentence) {
     EXPECT_FALSE(worker.status().busy);
 }
 
-TEST(LabLane, HandsQuestionsOnAndStartsWhenSomebodyLooks) {
+TEST(LabClient, HandsQuestionsOnAndStartsWhenSomebodyLooks) {
     Control control;
     std::atomic<int> made{0};
-    LabLane lane({}, [&] {
+    LabClient client({}, [&] {
         ++made;
-        return std::make_unique<FakeDesk>(control);
+        return std::make_unique<FakeLibrary>(control);
     });
     LabSession lab;
-    EXPECT_TRUE(lane.follows(lab));
-    lane.follow(lab);
+    EXPECT_TRUE(client.follows(lab));
+    client.follow(lab);
     EXPECT_EQ(made, 0);
     lab::LabQuestion question;
     question.side = 96;
     lab.ask(question, 4);
     EXPECT_EQ(lab.lesson, 4);
-    EXPECT_FALSE(lane.follows(lab));
+    EXPECT_FALSE(client.follows(lab));
     for (int i = 0; i < 20000 && (!lab.status.answer || lab.status.busy); ++i) {
-        lane.follow(lab);
+        client.follow(lab);
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
-    EXPECT_TRUE(lane.follows(lab));
+    EXPECT_TRUE(client.follows(lab));
     ASSERT_TRUE(lab.status.answer);
     EXPECT_EQ(lab.status.answer->question.side, 96);
     EXPECT_EQ(lab.status.answered, lab.asked);

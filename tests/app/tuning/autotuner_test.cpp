@@ -201,7 +201,7 @@ TEST_F(AutotunerTest, WhatWasFoundIsThereInTheNextRunAndForThatSizeAlone) {
     EXPECT_EQ(second.blockSizes(other, 64 * 64 * 64), BlockSizes());
     EXPECT_FALSE(second.stepOn(device, nullptr));
     EXPECT_TRUE(measured.empty());
-    EXPECT_EQ(second.text(), std::vector<std::string>{"warp/direct: 160 threads, found before"});
+    EXPECT_EQ(second.text(), std::vector<std::string>{"warp/direct: 160 threads, found earlier"});
 }
 
 TEST_F(AutotunerTest, AddsToWhatOthersWroteMeanwhile) {
@@ -224,7 +224,7 @@ TEST_F(AutotunerTest, AFileThatCannotBeReadIsSaidAndBegunAnew) {
     EXPECT_TRUE(autotuner.stepOn(device, nullptr));
     ASSERT_FALSE(autotuner.text().empty());
     EXPECT_NE(autotuner.text()[0].find(file.string()), std::string::npos);
-    EXPECT_NE(autotuner.text()[0].find("no list 'blocks'; it is begun anew"), std::string::npos);
+    EXPECT_NE(autotuner.text()[0].find("no list 'blocks'; it is replaced"), std::string::npos);
     runToTheEnd(autotuner);
     std::string why;
     EXPECT_FALSE(readAutotuneFile(file.string(), why).empty());

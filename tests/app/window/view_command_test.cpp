@@ -77,9 +77,9 @@ TEST_F(ViewCommandTest, TheCommandEndsWhereInteropCannotBeHad) {
     const testing::Outcome asked =
         testing::run({"view", path, "--upload", "interop", "--after", "0"});
     if (asked.exitCode == 0)
-        GTEST_SKIP() << "interop can be had here";
+        GTEST_SKIP() << "interop is available here";
     EXPECT_EQ(asked.exitCode, 1);
-    EXPECT_THAT(asked.errors, HasSubstr("interop was asked for"));
+    EXPECT_THAT(asked.errors, HasSubstr("interop was requested"));
 }
 
 TEST_F(ViewCommandTest, TheCommandEndsWithOneLineWhereItCannotShow) {

@@ -1,7 +1,7 @@
 // The Laboratory panel in the window: its wide place, its answer, its exports.
 #include "app/lab/lessons.h"
 #include "app/lab/summary.h"
-#include "app/panels/laboratory.h"
+#include "app/panels/panel.h"
 #include "tests/app/window/window_fixture.h"
 #include "tests/support/lab_support.h"
 

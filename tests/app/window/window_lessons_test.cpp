@@ -1,6 +1,5 @@
 // The lessons in the window: pages, and the experiment at one click.
 #include "app/lab/lessons.h"
-#include "app/panels/line_breaks.h"
 #include "app/version.h"
 #include "tests/app/window/window_fixture.h"
 
@@ -87,7 +86,7 @@ TEST_F(LessonsTest, TheButtonPutsTheQuestionToTheLaboratoryAndTheAnswerComes) {
             shown,
             HasSubstr(
                 QString::fromStdString(lab.status.answer->source).toHtmlEscaped().toStdString()));
-        const std::string headline = withFirmSpaces(lesson(1).headline(*lab.status.answer));
+        const std::string headline = lesson(1).headline(*lab.status.answer);
         EXPECT_THAT(shown,
                     HasSubstr(QString::fromStdString(headline).toHtmlEscaped().toStdString()));
     } else {

@@ -172,10 +172,11 @@ TEST(Laboratory, WhatIsLeftOutIsSaidOnceForEachReason) {
     LabQuestion question = overBlocks({64, 96, 100, 128, 1025});
     const LabAnswer answer = ask(question, source);
     EXPECT_THAT(axisOf(answer.curves.at(0)), ElementsAre(64, 128));
-    EXPECT_THAT(answer.notes,
-                ElementsAre("jacobi/direct, block size 100: it doesn't take blocks of 100",
-                            "jacobi/direct, block size 1025: it doesn't take blocks of 1025",
-                            "jacobi/direct, block size 96: this block is refused"));
+    EXPECT_THAT(
+        answer.notes,
+        ElementsAre("jacobi/direct, block size 100: blocks of 100 threads aren't supported",
+                    "jacobi/direct, block size 1025: blocks of 1025 threads aren't supported",
+                    "jacobi/direct, block size 96: this block is refused"));
     // A sweep without a measurement has no best and no error.
     EXPECT_EQ(answer.curves[0].bestMeasured, -1);
     EXPECT_LT(answer.curves[0].meanError[wu], 0);

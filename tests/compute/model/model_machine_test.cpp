@@ -157,18 +157,19 @@ TEST(GpuMachine, SurvivesItsFile) {
 
 TEST(GpuMachine, RefusesInOneSentence) {
     EXPECT_EQ(complaint(toJson(test::roundMachine())), "");
-    EXPECT_EQ(complaint("nonsense"), "this is no JSON, and so no GPU's profile");
-    EXPECT_EQ(complaint(""), "this is no JSON, and so no GPU's profile");
-    EXPECT_EQ(complaint("[]"), "the GPU's profile: it is no object");
+    EXPECT_EQ(complaint("nonsense"), "the text isn't JSON, and so not a GPU's profile");
+    EXPECT_EQ(complaint(""), "the text isn't JSON, and so not a GPU's profile");
+    EXPECT_EQ(complaint("[]"), "the GPU's profile: it isn't an object");
     EXPECT_EQ(complaint("{}"), "the GPU's profile: name is missing");
     EXPECT_EQ(complaint(spoilt("\"l2Latency\"", "\"l9Latency\"")),
               "the GPU 'round': l2Latency is missing");
-    EXPECT_THAT(complaint(spoilt("400.0", "\"400\"")), HasSubstr("no number"));
+    EXPECT_THAT(complaint(spoilt("400.0", "\"400\"")), HasSubstr("isn't a number"));
     EXPECT_THAT(complaint(spoilt("400.0", "-1")),
                 HasSubstr("globalLatency is -1, expected 1 to 100000"));
     EXPECT_THAT(complaint(spoilt("400.0", "1e300")), HasSubstr("globalLatency"));
-    EXPECT_EQ(complaint(spoilt("400.0", "1e999")), "this is no JSON, and so no GPU's profile");
-    EXPECT_THAT(complaint(spoilt("400.0", "null")), HasSubstr("no number"));
+    EXPECT_EQ(complaint(spoilt("400.0", "1e999")),
+              "the text isn't JSON, and so not a GPU's profile");
+    EXPECT_THAT(complaint(spoilt("400.0", "null")), HasSubstr("isn't a number"));
     EXPECT_THAT(complaint(spoilt("\"multiprocessors\": 10", "\"multiprocessors\": 1.5")),
                 HasSubstr("multiprocessors is 1.5, expected a whole number"));
     EXPECT_THAT(complaint(spoilt("\"multiprocessors\": 10", "\"multiprocessors\": 0")),

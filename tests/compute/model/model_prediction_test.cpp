@@ -291,7 +291,7 @@ TEST(Predictions, SayWhyThereIsNone) {
         KernelWork work = everything();
         work.resources.sharedBytesPerBlock = 300'000;
         EXPECT_EQ(model.predict(machine, work).seconds, 0) << model.id;
-        EXPECT_EQ(model.predict(machine, work).boundBy, "it can't be launched: shared memory");
+        EXPECT_EQ(model.predict(machine, work).boundBy, "can't be launched: shared memory");
         work = everything();
         work.cost = {};
         EXPECT_EQ(model.predict(machine, work).seconds, 0) << model.id;

@@ -117,7 +117,7 @@ TEST(Slabs, RefuseWithTheNumbers) {
     const auto bytesFor = [](Size3 size) { return 1000 * size.voxels(); };
     try {
         planSlabs({128, 128, 256}, std::size_t{500} << 20, 48, bytesFor);
-        FAIL() << "a slab of 1.46 GiB can't be had from 500";
+        FAIL() << "a slab of 1.46 GiB can't be allocated from 500";
     } catch (const OutOfMemory& error) {
         EXPECT_THAT(error.what(),
                     AllOf(HasSubstr("128 x 128 x 256"), HasSubstr("3.91 GiB"),

@@ -7,9 +7,9 @@
 namespace systole::clg {
 
 inline constexpr KernelVariant jacobiVariants[] = {
-    {"direct", "Two sweeps, a launch each; every value where it lies."},
+    {"direct", "Two sweeps, one launch each; plain loads."},
     {"shared", "Two sweeps; three planes of a tile in shared memory.", 128},
-    {"l2-only", "As direct, with loads that pass the first cache by."},
+    {"l2-only", "As direct, with loads that bypass L1."},
     {"register", "Two sweeps; columns in registers, x-neighbours by shuffles."},
     // The tile of two sweeps in one launch is as large as shared memory allows.
     {"fused",
@@ -19,6 +19,6 @@ inline constexpr KernelVariant jacobiVariants[] = {
 };
 inline constexpr KernelFamily jacobiFamily{
     "jacobi", jacobiVariants, "sweep", "fused",
-    "How a CUDA Jacobi sweep reads the field; fused: two sweeps a launch."};
+    "How a CUDA Jacobi sweep reads the field; fused: two sweeps per launch."};
 
 } // namespace systole::clg

@@ -7,8 +7,8 @@
 namespace systole::clg {
 
 inline constexpr KernelVariant redBlackVariants[] = {
-    {"in-place", "Four sweeps over the grid as it lies, a colour a launch."},
-    {"colours", "Four sweeps, the colours apart and the blocks inverted before."},
+    {"in-place", "Four in-place sweeps, one launch per color."},
+    {"colours", "Four sweeps; colors stored separately, blocks inverted in advance."},
     // A thread of the one cluster has two voxels of the level: the level decides.
     {"resident", "Four sweeps in one launch: a small level stays on the chip.", 1024, {1024, 1024}},
 };

@@ -1,0 +1,57 @@
+// The benchmarks. Only the list in benchmarks.cpp calls them. Sides are options.sides where given.
+#pragma once
+
+#include "app/bench/benchmark.h"
+
+namespace systole {
+
+/// Main memory bandwidth by the triad.
+void benchMemory(const BenchOptions& options, const ExecContext& ctx,
+                 nlohmann::ordered_json& record);
+
+/// Every stage and memory variant of CLG against its floor at sides 128, 200, 256. The floor is the
+/// unavoidable traffic (each array once) over the bandwidth of a copy: gradient 44 bytes per voxel
+/// and warp, smoothing 72, 60 per sweep, 20 per resampling. Without a device: the CPU against the
+/// triad.
+void benchFloors(const BenchOptions& options, const ExecContext& ctx,
+                    nlohmann::ordered_json& record);
+
+/// Frame pairs per second and endpoint error of the preset `default` on echo phantoms of sides 128,
+/// 200, 256. With a device: frames resident there, and the CPU on the same pair if it takes no
+/// longer than options.cpuSeconds. Without one: only the CPU.
+void benchPairs(const BenchOptions& options, const ExecContext& ctx,
+                   nlohmann::ordered_json& record);
+
+/// Mean and maximum difference between CUDA and CPU fields in voxels: every memory variant, preset
+/// and solver, on the bundled sequence, options.files and phantoms of odd sizes. Does nothing
+/// without a device. Throws ComputeError when a difference exceeds the bounds (mean 1e-3, maximum
+/// 0.05 voxel); inexact variants (8-bit weights, 16-bit tensor) are only reported.
+void benchParity(const BenchOptions& options, const ExecContext& ctx,
+                    nlohmann::ordered_json& record);
+
+/// The table of the paper behind CLG: cubes of growing sides, preset `paper` with rho 2.33 (K =
+/// 15), 3 warps, 50 sweeps, one level. CPU: the reference on one thread and the fast implementation
+/// on all, up to options.cpuSeconds per run. Device: each memory variant by stage, with copies over
+/// the bus, and as a whole call.
+void benchClgTable(const BenchOptions& options, const ExecContext& ctx,
+                   nlohmann::ordered_json& record);
+
+/// Tracking, transform and interpolation, the three tasks of the performance model's paper, with
+/// the data of the laboratory's tasks "sest", "tps" and "trilinear". CPU: the reference on one
+/// thread and the fast implementation on all; long runs are measured in part and scaled. Device:
+/// every variant at its default block size and at the best of some, with the copies of a call with
+/// host data, compared with the limits of memory and arithmetic.
+void benchLandmarkTasks(const BenchOptions& options, const ExecContext& ctx,
+                        nlohmann::ordered_json& record);
+
+/// From file to pixels without a window, for each of options.files or the bundled sequence: as fast
+/// as possible, then at 25 frames per second; with CUDA-OpenGL interop and with host upload, each
+/// for options.playSeconds. An unavailable path is reported with its reason.
+void benchLive(const BenchOptions& options, const ExecContext& ctx, nlohmann::ordered_json& record);
+
+/// Endpoint error of CLG's default preset on phantoms, the cost of each stage against the memory
+/// floor measured in the same run, and the peers.
+void benchMotion(const BenchOptions& options, const ExecContext& ctx,
+                 nlohmann::ordered_json& record);
+
+} // namespace systole
