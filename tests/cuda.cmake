@@ -1,6 +1,7 @@
 systole_test(cuda_tests SOURCES compute/cuda/cuda_device_test.cpp LIBRARIES systole_compute LABEL unit)
 
-set(cuda_gpu_sources compute/cuda/cuda_gpu_test.cpp compute/motion/device_sequence_gpu_test.cpp)
+set(cuda_gpu_sources compute/cuda/cuda_gpu_test.cpp compute/motion/device_sequence_gpu_test.cpp
+  compute/motion/methods_gpu_test.cpp)
 if(SYSTOLE_HAVE_CUDA)
   list(APPEND cuda_gpu_sources compute/methods/clg_device_problem.cu compute/methods/clg_solver_gpu_test.cpp
     compute/methods/tuned_estimation_gpu_test.cpp compute/lab/microbench_gpu_test.cpp compute/lab/block_size_gpu_test.cpp compute/lab/occupancy_gpu_test.cpp compute/methods/clg_device_steps.cu compute/methods/clg_cuda_gpu_test.cpp compute/methods/clg_estimator_gpu_test.cpp compute/methods/clg_watched_gpu_test.cpp compute/ops/field_difference_gpu_test.cpp

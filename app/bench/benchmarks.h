@@ -9,25 +9,24 @@ namespace systole {
 void benchMemory(const BenchOptions& options, const ExecContext& ctx,
                  nlohmann::ordered_json& record);
 
-/// Every stage and memory variant of CLG against its floor at sides 128, 200, 256. The floor is the
-/// unavoidable traffic (each array once) over the bandwidth of a copy: gradient 44 bytes per voxel
-/// and warp, smoothing 72, 60 per sweep, 20 per resampling. Without a device: the CPU against the
-/// triad.
+/// Every stage and memory variant of options.method against its floor at sides 128, 200, 256. The
+/// floor is the traffic that the method says is unavoidable, else what it declares, over the
+/// bandwidth of a copy. Without a device: the CPU against the triad.
 void benchFloors(const BenchOptions& options, const ExecContext& ctx,
-                    nlohmann::ordered_json& record);
+                 nlohmann::ordered_json& record);
 
-/// Frame pairs per second and endpoint error of the preset `default` on echo phantoms of sides 128,
-/// 200, 256. With a device: frames resident there, and the CPU on the same pair if it takes no
-/// longer than options.cpuSeconds. Without one: only the CPU.
+/// Frame pairs per second and endpoint error of options.method's preset `default` on echo phantoms
+/// of sides 128, 200, 256. With a device: frames resident there, and the CPU on the same pair if it
+/// takes no longer than options.cpuSeconds. Without one: only the CPU.
 void benchPairs(const BenchOptions& options, const ExecContext& ctx,
-                   nlohmann::ordered_json& record);
+                nlohmann::ordered_json& record);
 
-/// Mean and maximum difference between CUDA and CPU fields in voxels: every memory variant, preset
-/// and solver, on the bundled sequence, options.files and phantoms of odd sizes. Does nothing
+/// Mean and maximum difference between CUDA and CPU fields in voxels: every preset and variation of
+/// options.method, on the bundled sequence, options.files and phantoms of odd sizes. Does nothing
 /// without a device. Throws ComputeError when a difference exceeds the bounds (mean 1e-3, maximum
-/// 0.05 voxel); inexact variants (8-bit weights, 16-bit tensor) are only reported.
+/// 0.05 voxel); variations that are not exact (8-bit weights, 16-bit tensor) are only reported.
 void benchParity(const BenchOptions& options, const ExecContext& ctx,
-                    nlohmann::ordered_json& record);
+                 nlohmann::ordered_json& record);
 
 /// The table of the paper behind CLG: cubes of growing sides, preset `paper` with rho 2.33 (K =
 /// 15), 3 warps, 50 sweeps, one level. CPU: the reference on one thread and the fast implementation
@@ -49,8 +48,8 @@ void benchLandmarkTasks(const BenchOptions& options, const ExecContext& ctx,
 /// for options.playSeconds. An unavailable path is reported with its reason.
 void benchLive(const BenchOptions& options, const ExecContext& ctx, nlohmann::ordered_json& record);
 
-/// Endpoint error of CLG's default preset on phantoms, the cost of each stage against the memory
-/// floor measured in the same run, and the peers.
+/// Endpoint error of options.method's default preset on phantoms, the cost of each stage against
+/// the memory floor measured in the same run, the other methods, and the peers.
 void benchMotion(const BenchOptions& options, const ExecContext& ctx,
                  nlohmann::ordered_json& record);
 

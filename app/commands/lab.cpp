@@ -155,8 +155,8 @@ int LabCommand::run() {
                          "--evaluate");
     if (!png_.empty() && std::filesystem::path(png_).extension() != ".png")
         throw UsageError(fmt::format("--png: expected a name that ends in .png, found '{}'", png_));
-    const bool sweeps = asked == 0;
-    if (block_ > 0 && !(sweeps && axis_ != "block"))
+    const bool overAnAxis = asked == 0;
+    if (block_ > 0 && !(overAnAxis && axis_ != "block"))
         throw UsageError("--block goes with --axis side or --axis ballast; other sweeps take every "
                          "block size");
     if (!sides_.empty() && axis_ != "side" && record_.empty())

@@ -5,6 +5,7 @@
 #include "compute/landmarks/thin_plate.h"
 #include "compute/methods/clg/solver/red_black.h"
 #include "compute/methods/clg/variants.h"
+#include "compute/methods/demons/demons.h"
 #include "compute/ops/interpolate.h"
 
 #include <algorithm>
@@ -26,6 +27,7 @@ std::span<const KernelFamily* const> kernelFamilies() {
         &sest::searchFamily,
         &transformFamily,
         &interpolateFamily,
+        &demonsForceFamily,
     };
     return families;
 }

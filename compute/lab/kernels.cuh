@@ -7,6 +7,7 @@
 #include "compute/methods/clg/solver/jacobi_cuda.cuh"
 #include "compute/methods/clg/solver/red_black_cuda.cuh"
 #include "compute/methods/clg/steps_cuda.cuh"
+#include "compute/methods/demons/force_cuda.cuh"
 #include "compute/ops/interpolate_cuda.cuh"
 
 namespace systole::lab {
@@ -26,6 +27,7 @@ inline constexpr FamilyOnDevice familiesOnDevice[] = {
     {&sest::searchFamily, gpu::makeSestTask, gpu::compiledSestCosts},
     {&transformFamily, gpu::makeThinPlateTask, gpu::compiledThinPlateCosts},
     {&interpolateFamily, gpu::makeTrilinearTask, gpu::compiledInterpolationCosts},
+    {&demonsForceFamily, gpu::makeDemonsForceTask, gpu::compiledDemonsForceCosts},
 };
 
 } // namespace systole::lab

@@ -2,6 +2,7 @@
 
 #include "compute/core/error.h"
 #include "compute/methods/clg/clg.h"
+#include "compute/methods/demons/demons.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@ namespace systole {
 const std::vector<MotionMethod>& motionMethods() {
     static const std::vector<MotionMethod> methods{
         clgMethod(),
+        demonsMethod(),
     };
     return methods;
 }

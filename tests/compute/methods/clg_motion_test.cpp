@@ -7,6 +7,7 @@
 #include "compute/ops/reduce.h"
 #include "io/phantom/phantom.h"
 #include "tests/support/compute_support.h"
+#include "tests/support/waves.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -41,11 +42,7 @@ MotionReport estimate(const ParamSet& set, Backend backend, VolumeView<const flo
     return makeClg(set, backend)->estimate(input, field.view(), ctx);
 }
 
-/// Waves of several lengths and directions: structure everywhere, at every scale.
-double waves(double x, double y, double z) {
-    return 127 + 35 * std::sin(0.45 * x + 0.2 * y) + 30 * std::sin(0.5 * y - 0.25 * z) +
-           30 * std::sin(0.4 * z + 0.3 * x) + 20 * std::cos(0.15 * x - 0.2 * y + 0.1 * z);
-}
+using test::waves;
 
 TEST(Clg, FindsATranslation) {
     const Size3 size{40, 36, 33};

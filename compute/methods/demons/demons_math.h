@@ -1,0 +1,31 @@
+// The force of one voxel: one formula for CPU and CUDA.
+#pragma once
+
+#include <cmath>
+
+namespace systole {
+
+/// What turns differences between neighbors into a step.
+struct DemonsScale {
+    float scale[3];       ///< s_min / s_axis of the level
+    float inverseSquared; ///< 1 / (4 L²), L in smallest voxels
+};
+
+struct DemonsForce {
+    float u, v, w; ///< voxels
+};
+
+/// `difference`: F − M∘s. gx, gy, gz: of F + M∘s between the neighbors on either side, four times
+/// the central difference of their mean. Where nothing is to be seen the force is zero.
+constexpr DemonsForce demonsForce(float difference, float gx, float gy, float gz,
+                                  const DemonsScale& s) {
+    const float x = 0.25f * s.scale[0] * gx, y = 0.25f * s.scale[1] * gy,
+                z = 0.25f * s.scale[2] * gz;
+    const float norm = x * x + y * y + z * z + difference * difference * s.inverseSquared;
+    if (!(norm > 1e-6f))
+        return {0, 0, 0};
+    const float step = difference / norm;
+    return {step * x * s.scale[0], step * y * s.scale[1], step * z * s.scale[2]};
+}
+
+} // namespace systole

@@ -1,0 +1,27 @@
+// The forces of demons on the device. All pointers are to device memory.
+#pragma once
+
+#include "compute/cuda/compiled_cost.h"
+#include "compute/cuda/kernel_support.cuh"
+#include "compute/cuda/kernel_task.h"
+#include "compute/methods/demons/demons.h"
+
+namespace systole::gpu {
+
+struct DemonsForceStep {
+    VolumeView<const float> fixed, warped;
+    FieldView<const float> motion; ///< where it leads out of the grid there is no force
+    FieldView<float> step;
+    DemonsScale scale;
+    double* energy; ///< becomes the mean squared difference where the motion stays in the grid
+    GridSum sum;
+};
+void demonsForces(int variant, const DemonsForceStep& step, LaunchLog& log);
+/// Most blocks of a launch: the room that the sum needs.
+std::size_t demonsForceBlocks(Size3 size);
+
+/// The forces between two random frames of side³ voxels, for the laboratory.
+lab::KernelTask makeDemonsForceTask(CudaContext& cuda, int side);
+std::vector<CompiledCost> compiledDemonsForceCosts();
+
+} // namespace systole::gpu

@@ -1,0 +1,105 @@
+// Demons: its force against the formula in float64, steps no longer than the longest, no folds.
+#include "compute/methods/demons/demons.h"
+#include "compute/ops/reduce.h"
+#include "tests/support/compute_support.h"
+#include "tests/support/waves.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace systole {
+namespace {
+
+using test::TestField;
+using test::TestVolume;
+
+constexpr double longest = 2;
+
+TEST(DemonsForces, AreTheEsmFormulaAndNoLongerThanTheLongestStep) {
+    const Size3 size{13, 11, 9};
+    TestVolume fixed(size, test::waves);
+    TestVolume warped(size, [](double x, double y, double z) {
+        return 0.5 * test::waves(x + 0.7, y, z - 0.4) + 10 * std::sin(x * y);
+    });
+    TestVolume inside(size, [](double x, double, double) { return x > 2 ? 1 : 0; });
+    const double scale[3] = {1, 1, 0.4};
+    TestField step(size);
+    ExecResources resources(2);
+    const double energy = demonsForces(
+        fixed.view(), warped.view(), inside.view(), step.view(),
+        {{1, 1, 0.4f}, static_cast<float>(0.25 / (longest * longest))}, resources.context());
+    double squared = 0;
+    int count = 0;
+    for (int z = 1; z + 1 < size.z; ++z)
+        for (int y = 1; y + 1 < size.y; ++y)
+            for (int x = 1; x + 1 < size.x; ++x) {
+                const auto f = fixed.view(), w = warped.view();
+                const auto mean = [&](int i, int j, int k) {
+                    return 0.5 *
+                           (static_cast<double>(f(i, j, k)) + static_cast<double>(w(i, j, k)));
+                };
+                const double d = static_cast<double>(f(x, y, z)) - static_cast<double>(w(x, y, z));
+                const double j[3] = {scale[0] * (mean(x + 1, y, z) - mean(x - 1, y, z)) / 2,
+                                     scale[1] * (mean(x, y + 1, z) - mean(x, y - 1, z)) / 2,
+                                     scale[2] * (mean(x, y, z + 1) - mean(x, y, z - 1)) / 2};
+                const double norm =
+                    j[0] * j[0] + j[1] * j[1] + j[2] * j[2] + d * d / (4 * longest * longest);
+                double length = 0;
+                for (int k = 0; k < 3; ++k) {
+                    const double inSmallest = x > 2 ? d * j[k] / norm : 0;
+                    length += inSmallest * inSmallest;
+                    EXPECT_NEAR(step.view().componentView(k)(x, y, z), inSmallest * scale[k], 1e-4);
+                }
+                EXPECT_LE(std::sqrt(length), longest + 1e-4);
+            }
+    for (std::size_t i = 0; i < fixed.voxels.size(); ++i)
+        if (inside.voxels[i] > 0) {
+            const double d = static_cast<double>(fixed.voxels[i] - warped.voxels[i]);
+            squared += d * d;
+            ++count;
+        }
+    EXPECT_NEAR(energy, squared / count, 1e-3 * energy);
+}
+
+/// A motion as strong as half a wave, where an added step would fold the grid.
+TEST(Demons, DeformationsHaveNoFolds) {
+    const Size3 size{48, 40, 36};
+    const auto moved = [](double x, double y, double z) {
+        return test::waves(x - 4 * std::sin(0.16 * x), y - 3 * std::sin(0.2 * y), z);
+    };
+    TestVolume fixed(size, test::waves), moving(size, moved);
+    MotionInput input;
+    input.fixed = fixed.view();
+    input.moving = moving.view();
+    TestField field(size);
+    ExecResources resources(2);
+    const MotionMethod method = demonsMethod();
+    const ParamSet parameters(*method.parameters, "default");
+    const MotionReport report =
+        makeDemons(parameters, Backend::Cpu)->estimate(input, field.view(), resources.context());
+    double smallest = 1;
+    for (int z = 2; z + 2 < size.z; ++z)
+        for (int y = 2; y + 2 < size.y; ++y)
+            for (int x = 2; x + 2 < size.x; ++x)
+                smallest = std::min(smallest, jacobianDeterminant(field.view(), x, y, z));
+    EXPECT_GT(smallest, 0);
+    double before = 0;
+    for (std::size_t i = 0; i < fixed.voxels.size(); ++i)
+        before += std::pow(static_cast<double>(fixed.voxels[i] - moving.voxels[i]), 2);
+    before /= static_cast<double>(fixed.voxels.size());
+    EXPECT_LT(report.energy, 0.1 * before) << "the frames agree better than before";
+}
+
+TEST(Demons, SquaringsKeepTheScaledStepBelowHalfAVoxel) {
+    for (const double step : {0.1, 0.5, 0.6, 1.0, 2.0, 8.0}) {
+        DemonsParameters parameters;
+        parameters.maxStep = step;
+        EXPECT_LE(step / std::pow(2, parameters.squarings()), 0.5);
+        EXPECT_TRUE(parameters.squarings() == 0 ||
+                    step / std::pow(2, parameters.squarings() - 1) > 0.5);
+    }
+}
+
+} // namespace
+} // namespace systole
