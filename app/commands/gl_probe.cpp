@@ -2,6 +2,7 @@
 
 #include "render/error.h"
 #include "render/gl/headless_egl.h"
+#include "render/scene.h"
 
 #include <EGL/egl.h>
 #include <GL/gl.h>

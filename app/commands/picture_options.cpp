@@ -61,7 +61,8 @@ void DisplayCommandOptions::addTo(CLI::App& app, Of of) {
         }
         CLI::Option* const option = app.add_option(name, numbers_[param.id], param.help);
         if (row.automatic || row.greyValue)
-            option->check(param.minimum < 0 ? CLI::Validator(CLI::Number) : CLI::PositiveNumber);
+            option->check(param.minimum < 0 ? CLI::Validator(CLI::Number)
+                                            : CLI::Validator(CLI::PositiveNumber));
         else
             option->check(CLI::Range(param.minimum, param.maximum));
         options_[param.id] = option;

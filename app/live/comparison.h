@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/live/session.h"
+#include "render/scene.h"
 
 #include <optional>
 #include <string>
