@@ -314,7 +314,7 @@ std::vector<CompiledCost> compiledGradientCosts() {
         for (int variant = 0; variant < gradientFamily.count(); ++variant) {
             const GradientKernel& kernel = gradientKernels[variant];
             std::string symbol = kernel.symbol;
-            symbol.replace(symbol.find('@'), 1, central ? "1" : "0");
+            symbol[symbol.find('@')] = central ? '1' : '0';
             CompiledCost compiled{
                 gradientFamily.kernel(variant) + (central ? " central" : " forward"), symbol,
                 "loop", "STG", kernel.cost({central, true, true, sharedRows})};
