@@ -281,14 +281,15 @@ struct GradientKernel {
     BuiltKernel (*central)(int rows);
     BuiltKernel (*forward)(int rows);
     KernelCost (*cost)(const GradientCase& c);
-    const char* symbol; ///< as in CompiledCost, @ for whether the gradient is central
+    // The symbol as in CompiledCost: before and after whether the gradient is central.
+    const char *function, *built;
     bool fills = false; ///< a tile, by a loop of its own, whose rest is unrolled into the main one
 };
 constexpr GradientKernel gradientKernels[] = {
-    {buildDirect<true, false>, buildDirect<false, false>, directCost, "gradientDirectILb@ELb0E"},
-    {buildShared<true>, buildShared<false>, sharedCost, "gradientSharedILb@ELi4E", true},
-    {buildDirect<true, true>, buildDirect<false, true>, directCost, "gradientDirectILb@ELb1E"},
-    {buildRegister<true>, buildRegister<false>, registerCost, "gradientRegisterILb@ELi256E"},
+    {buildDirect<true, false>, buildDirect<false, false>, directCost, "gradientDirect", "Lb0E"},
+    {buildShared<true>, buildShared<false>, sharedCost, "gradientShared", "Li4E", true},
+    {buildDirect<true, true>, buildDirect<false, true>, directCost, "gradientDirect", "Lb1E"},
+    {buildRegister<true>, buildRegister<false>, registerCost, "gradientRegister", "Li256E"},
 };
 static_assert(std::size(gradientKernels) == std::size(gradientVariants));
 
@@ -313,8 +314,8 @@ std::vector<CompiledCost> compiledGradientCosts() {
     for (const bool central : {true, false})
         for (int variant = 0; variant < gradientFamily.count(); ++variant) {
             const GradientKernel& kernel = gradientKernels[variant];
-            std::string symbol = kernel.symbol;
-            symbol[symbol.find('@')] = central ? '1' : '0';
+            const std::string symbol =
+                std::string(kernel.function) + (central ? "ILb1E" : "ILb0E") + kernel.built;
             CompiledCost compiled{
                 gradientFamily.kernel(variant) + (central ? " central" : " forward"), symbol,
                 "loop", "STG", kernel.cost({central, true, true, sharedRows})};

@@ -26,7 +26,7 @@ std::vector<CompiledCost> compiledJacobiCosts() {
                     jacobiFamily.kernel(variant) +
                         (stencil == DivergenceStencil::Energy ? " energy" : " paper") +
                         (half ? " 16 bits" : ""),
-                    kernel.symbol + (".*" + mangledView(stencil, half)), "loop", "STG",
+                    std::string(kernel.symbol) + ".*" + mangledView(stencil, half), "loop", "STG",
                     kernel.cost({stencil, false, half, rows})};
                 if (kernel.fills)
                     compiled.without = {"LDG", "LDS+STS"};

@@ -155,7 +155,7 @@ void DeviceRedBlack::solve(const DeviceSystem& system, const HalfTensor& half,
 
 std::vector<CompiledCost> compiledRedBlackCosts() {
     return {{redBlackFamily.kernel(inPlace),
-             "relaxColourILi256E.*" + mangledView(DivergenceStencil::Energy, false),
+             std::string("relaxColourILi256E.*") + mangledView(DivergenceStencil::Energy, false),
              "body",
              "STG",
              inPlaceCost(DivergenceStencil::Energy, false, false),

@@ -319,7 +319,7 @@ void ResidentRelaxation::solve(const DeviceSystem& system, const HalfTensor& hal
 CompiledCost ResidentRelaxation::compiledCost() {
     // Between the colours the cluster waits, and its blocks exchange their changes.
     return {redBlackFamily.kernel(resident),
-            "relaxInCluster.*" + mangledView(DivergenceStencil::Energy, false),
+            std::string("relaxInCluster.*") + mangledView(DivergenceStencil::Energy, false),
             "loop",
             "FMUL",
             sweepCost(),
