@@ -115,10 +115,10 @@ TEST_F(RenderGpu, ATextureHoldsTheFrameAsTheHostWouldHaveUploadedIt) {
     for (const bool half : {false, true}) {
         TextureRing ring(odd_.size(), half);
         const auto written = showFrom(ring, device);
-        EXPECT_TRUE(written.byInterop && written.written);
-        EXPECT_EQ(written.bytes, 0u);
+        EXPECT_TRUE(written.byInterop && written.uploaded.written);
+        EXPECT_EQ(written.uploaded.bytes, 0u);
         const auto uploaded = showFromHost(ring, *host);
-        EXPECT_EQ(uploaded.bytes, host->voxels.size() * sizeof(float));
+        EXPECT_EQ(uploaded.uploaded.bytes, host->voxels.size() * sizeof(float));
         EXPECT_FALSE(uploaded.byInterop);
         const auto expected = contents(uploaded.texture, odd_.size());
         EXPECT_EQ(expected[4711], host->voxels.data()[4711]);
@@ -139,10 +139,10 @@ TEST_F(RenderGpu, FramesInTurnMoveNothingOverTheBus) {
     for (int pass = 0; pass < 3; ++pass)
         for (int frame = 0; frame < 7; ++frame) {
             const auto shown = showFrom(ring, frames[static_cast<std::size_t>(frame)]);
-            EXPECT_EQ(shown.bytes, 0u);
+            EXPECT_EQ(shown.uploaded.bytes, 0u);
             EXPECT_EQ(contents(shown.texture, odd_.size())[100], static_cast<float>(-frame));
         }
-    EXPECT_FALSE(showFrom(ring, frames.back()).written) << "it was there";
+    EXPECT_FALSE(showFrom(ring, frames.back()).uploaded.written) << "it was there";
     EXPECT_EQ(interop_->cuda().transfers().toDeviceBytes, before.toDeviceBytes);
     EXPECT_EQ(interop_->cuda().transfers().toHostBytes, before.toHostBytes);
     EXPECT_GT(interop_->lastSeconds(), 0);

@@ -139,12 +139,15 @@ TEST_F(SnapshotCommandTest, EveryOptionOfTheDisplayIsOnTheCommandLine) {
     const std::string view = testing::run({"view", "--help"}).output;
     for (const DisplayRow& row : displayRows()) {
         const std::string& id = row.param.id;
-        if (!row.isSwitch())
+        if (!row.isSwitch()) {
             EXPECT_THAT(snapshot, HasSubstr("--" + id + " "));
-        if (!row.isSwitch() && !row.greyValue)
+        }
+        if (!row.isSwitch() && !row.greyValue) {
             EXPECT_THAT(view, HasSubstr("--" + id + " "));
-        if (row.extra)
+        }
+        if (row.extra) {
             EXPECT_THAT(snapshot, HasSubstr(id + ": " + row.param.help));
+        }
     }
 }
 
