@@ -214,7 +214,7 @@ lab::LabQuestion LabCommand::question() const {
             question.kernels.push_back(kernel.name());
     }
     question.axis = axis_ == "side"      ? lab::LabAxis::Side
-                    : axis_ == "ballast" ? lab::LabAxis::Ballast
+                    : axis_ == "padding" ? lab::LabAxis::Ballast
                                          : lab::LabAxis::BlockSize;
     if (evaluate_ && question.axis != lab::LabAxis::BlockSize)
         throw UsageError("--evaluate goes over block sizes");

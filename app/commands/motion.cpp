@@ -254,12 +254,14 @@ int MotionCommand::run() {
     MotionJob job = makeJob();
     // The last tenth of the memory stays with the rest of the system.
     ExecResources resources(threads_, describeMachine().availableBytes / 10 * 9);
-    if (!incompressibility_.empty() &&
-        !(job.method->usesWeight && job.method->usesWeight(job.parameters)))
-        throw UsageError(
-            fmt::format("--incompressibility: the method {} doesn't use such a map with "
-                        "these parameters",
-                        job.method->name));
+    if (const std::string& weighted = job.method->weightParameter; !incompressibility_.empty()) {
+        if (weighted.empty())
+            throw UsageError(fmt::format(
+                "--incompressibility: the method {} doesn't use such a map", job.method->name));
+        if (!(job.parameters.real(weighted) > 0))
+            throw UsageError(fmt::format(
+                "--incompressibility: the map weighs the term of --{}, which is 0 here", weighted));
+    }
     if (!incompressibility_.empty())
         job.incompressibility =
             readWeights(incompressibility_, job.sequence.geometry, resources.pool());

@@ -27,8 +27,12 @@ MotionChoice::MotionChoice()
 MotionChoice MotionChoice::toCompareWith(const MotionChoice& other) {
     MotionChoice choice;
     choice.copyFrom(other);
-    choice.setBackend(other.backend == Backend::Cuda ? Backend::Cpu : Backend::CpuReference);
-    choice.backendReason = "to compare with";
+    const Backend wanted = other.backend == Backend::Cuda ? Backend::Cpu : Backend::CpuReference;
+    const std::vector<Backend>& has = choice.method->backends;
+    if (std::find(has.begin(), has.end(), wanted) != has.end()) {
+        choice.setBackend(wanted);
+        choice.backendReason = "to compare with";
+    }
     return choice;
 }
 

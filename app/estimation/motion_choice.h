@@ -26,7 +26,8 @@ struct MotionChoice {
 
     /// The first method in its default preset.
     MotionChoice();
-    /// To be compared with: the same on the CPU when the other is CUDA, else the reference form.
+    /// To be compared with: the same on the CPU when the other is CUDA, else the reference
+    /// implementation, as far as the method has it.
     static MotionChoice toCompareWith(const MotionChoice& other);
     void choose(const MotionMethod& other);
     void choosePreset(const std::string& name);

@@ -114,8 +114,9 @@ struct MotionMethod {
     std::vector<Backend> backends;
     std::vector<std::string> stages; ///< of its profile, in the order in which panels show them
     std::function<std::unique_ptr<MotionEstimator>(const ParamSet&, Backend)> make;
-    /// Whether MotionInput::incompressibility has an effect with these parameters; empty: never.
-    std::function<bool(const ParamSet&)> usesWeight{};
+    /// The parameter whose term MotionInput::incompressibility weighs: it has no effect where that
+    /// is 0. Empty: the method has none.
+    std::string weightParameter{};
     std::vector<MethodVariation> variations{};
     /// Bytes that a stage of a run on one level moves at the least; 0: unknown. Empty: unknown for
     /// all.

@@ -273,7 +273,7 @@ MotionMethod clgMethod() {
             .backends = std::move(backends),
             .stages = {"gradient", "smooth", "solve", "warp", "pyramid"},
             .make = makeClg,
-            .usesWeight = [](const ParamSet& values) { return values.real("beta") > 0; },
+            .weightParameter = "beta",
             .variations = clgVariations(),
             .leastBytes = clgLeastBytes};
 }

@@ -134,7 +134,8 @@ TEST_F(Commands, ASecondRunLeavesNoFieldOfTheFirst) {
                   .exitCode,
               0);
     std::set<std::string> stages;
-    for (const auto& event : Json::parse(readText(trace))["traceEvents"])
+    const Json document = Json::parse(readText(trace));
+    for (const Json& event : document["traceEvents"])
         stages.insert(event["cat"].get<std::string>());
     EXPECT_TRUE(stages.contains("solve") && stages.contains("warp")) << readText(trace);
     std::set<std::string> names;
@@ -147,6 +148,9 @@ TEST_F(Commands, TheMapOfAnAbsentTermIsRefused) {
     expectOneLine(run({"motion", phantom("sequence.nii.gz"), "-o", fresh("map"),
                        "--incompressibility", phantom("labels.nii.gz")}),
                   2, "--beta");
+    expectOneLine(run({"motion", phantom("sequence.nii.gz"), "-o", fresh("map"), "--method",
+                       "demons", "--incompressibility", phantom("labels.nii.gz")}),
+                  2, "demons");
 }
 
 TEST_F(Commands, InfoSaysWhatTheFileHolds) {

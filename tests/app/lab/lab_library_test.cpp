@@ -132,7 +132,7 @@ TEST_F(LabLibrary, OfShippedRecordsTheH200sComesFirst) {
     EXPECT_EQ(names,
               (std::vector<std::string>{"nvidia-h200.json", "another.json", "nvidia-h100.json"}));
     EXPECT_THAT(openLabSource(catalogueChoice("A100"), nullptr)->sentence(),
-                HasSubstr("kernels as NVIDIA H200"));
+                HasSubstr("kernels as launched on NVIDIA H200"));
     if (!cudaStatus().usable()) {
         EXPECT_EQ(defaultLabChoice().name, "NVIDIA H200");
     }

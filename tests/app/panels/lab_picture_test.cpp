@@ -216,8 +216,8 @@ TEST(LabSummary, ARowSaysAllThatIsKnownOfIt) {
     EXPECT_THAT(all, HasSubstr("occupancy 75 %: 6 blocks, 48 warps; limited by registers\n"));
     // 31250 blocks over 6 · 100 places: 52.08 waves.
     EXPECT_THAT(all, HasSubstr("52.1 waves, last wave 8 % filled, wave efficiency 98 %\n"));
-    EXPECT_THAT(all, HasSubstr("40 registers and 0 B local a thread, 0 B shared a block"));
-    EXPECT_THAT(all, HasSubstr("0.5 FLOP a byte"));
+    EXPECT_THAT(all, HasSubstr("40 registers and 0 B local per thread, 0 B shared per block"));
+    EXPECT_THAT(all, HasSubstr("0.5 FLOP per byte"));
 }
 
 } // namespace

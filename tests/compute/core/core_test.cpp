@@ -110,7 +110,7 @@ TEST(BufferPool, SaysWhoHoldsWhatWhenTheBudgetEnds) {
         pool.acquire<char>(500 << 10, "second field");
         FAIL() << "the budget was exceeded";
     } catch (const OutOfMemory& error) {
-        EXPECT_THAT(error.what(), HasSubstr("500.0 KiB asked for 'second field'"));
+        EXPECT_THAT(error.what(), HasSubstr("500.0 KiB requested for 'second field'"));
         EXPECT_THAT(error.what(), HasSubstr("424.0 KiB free"));
         EXPECT_THAT(error.what(), HasSubstr("first field 600.0 KiB"));
     }

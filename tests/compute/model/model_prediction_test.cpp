@@ -211,7 +211,7 @@ TEST(LatencyThroughputModel, TheLastWaveIsCountedAsItIsFilled) {
     // issue and 36 of L1, their bytes 5 · 1024 / 64 = 80: their own latency is all that counts.
     const Prediction p = latencyThroughputModel(roundMachine(), stencil(165));
     const double last = together(302, 40, 36, 80); // 317.0
-    EXPECT_NEAR(step(p, "cycles of the last"), last, 1e-9);
+    EXPECT_NEAR(step(p, "cycles of the last wave"), last, 1e-9);
     EXPECT_NEAR(p.seconds, (together(302, 640, 576, 2560) + last) * 1e-9 + 2e-6, 1e-15);
 }
 
