@@ -47,7 +47,7 @@ void MotionReport::finish() {
 MotionReport MotionEstimator::estimate(const MotionInput& input, FieldView<float> displacement,
                                        const ExecContext& ctx) {
     checkSizes(input, displacement, allowsTwoGrids());
-    if (!checksValues()) {
+    if (input.space == MemorySpace::Host && !checksValues()) {
         checkFinite(input.fixed, "fixed", ctx);
         checkFinite(input.moving, "moving", ctx);
     }

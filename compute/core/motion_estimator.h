@@ -84,8 +84,8 @@ public:
     virtual bool allowsTwoGrids() const { return false; }
 
 protected:
-    /// The implementation looks for values that aren't finite itself, where they lie, and calls
-    /// throwNotFinite(); else estimate() has done so before run().
+    /// The implementation looks for values that aren't finite itself, and calls throwNotFinite().
+    /// Else estimate() has done so before run() where the frames lie on the host.
     virtual bool checksValues() const { return false; }
     /// The estimation itself; sizes, grids and gray range are checked.
     virtual MotionReport run(const MotionInput& input, FieldView<float> displacement,

@@ -310,7 +310,7 @@ TEST_F(ClgOnDevice, OutOfMemorySaysHowMuchAndLeavesTheContextUsable) {
         estimator->estimate(inputOf(large), field.view(), ctx);
         FAIL() << "64³ fitted into 8 MiB";
     } catch (const OutOfMemory& error) {
-        EXPECT_THAT(error.what(), testing::HasSubstr("asked for"));
+        EXPECT_THAT(error.what(), testing::HasSubstr("requested for"));
         EXPECT_THAT(error.what(), testing::HasSubstr("free of a budget of 8.0 MiB"));
     }
     EXPECT_EQ(small.devicePool().usage().usedBytes, 0u);
