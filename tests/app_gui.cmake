@@ -25,7 +25,8 @@ add_dependencies(live_view_tests systole)
 find_package(Qt6 6.4 REQUIRED COMPONENTS Test)
 add_executable(gui_tests support/ball_sequence.cpp app/window/window_support.cpp support/virtual_display.cpp app/window/window_test.cpp app/window/window_laboratory_test.cpp app/window/window_lessons_test.cpp app/window/window_panels_test.cpp app/window/view_command_test.cpp
   support/program.cpp)
-target_link_libraries(gui_tests PRIVATE systole_app systole_warnings Qt6::Widgets Qt6::OpenGLWidgets
+target_precompile_headers(gui_tests REUSE_FROM systole_test_headers)
+target_link_libraries(gui_tests PRIVATE systole_app systole_warnings fmt::fmt Qt6::Widgets Qt6::OpenGLWidgets
   Qt6::Test nlohmann_json::nlohmann_json GTest::gtest GTest::gmock)
 target_compile_definitions(gui_tests PRIVATE ${program_definitions})
 set_target_properties(gui_tests PROPERTIES ENABLE_EXPORTS ON)

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <mutex>
 #include <utility>
 
 namespace systole {
@@ -58,22 +60,31 @@ std::string chromeTrace(const std::vector<FrameProfile>& frames) {
     return nlohmann::json{{"traceEvents", events}}.dump() + "\n";
 }
 
-double KernelProfile::now() const { return secondsSince(origin_); }
+struct KernelProfile::Impl {
+    std::mutex mutex;
+    std::chrono::steady_clock::time_point origin = std::chrono::steady_clock::now();
+    FrameProfile current;
+};
+
+KernelProfile::KernelProfile() : impl_(std::make_unique<Impl>()) {}
+KernelProfile::~KernelProfile() = default;
+
+double KernelProfile::now() const { return secondsSince(impl_->origin); }
 
 void KernelProfile::beginFrame(int frame) {
-    const std::scoped_lock lock(mutex_);
-    current_ = {};
-    current_.frame = frame;
+    const std::scoped_lock lock(impl_->mutex);
+    impl_->current = {};
+    impl_->current.frame = frame;
 }
 
 void KernelProfile::add(ProfileSpan span) {
-    const std::scoped_lock lock(mutex_);
-    current_.spans.push_back(std::move(span));
+    const std::scoped_lock lock(impl_->mutex);
+    impl_->current.spans.push_back(std::move(span));
 }
 
 FrameProfile KernelProfile::endFrame() {
-    const std::scoped_lock lock(mutex_);
-    return std::exchange(current_, {});
+    const std::scoped_lock lock(impl_->mutex);
+    return std::exchange(impl_->current, {});
 }
 
 ScopedSpan::ScopedSpan(KernelProfile* profile, const char* stage, const char* kernel, double bytes,

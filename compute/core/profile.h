@@ -4,8 +4,7 @@
 
 #include "compute/core/kernel_cost.h"
 
-#include <chrono>
-#include <mutex>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -52,6 +51,11 @@ std::string chromeTrace(const std::vector<FrameProfile>& frames);
 /// Collects the spans of the frame being worked on. Thread-safe.
 class KernelProfile {
 public:
+    KernelProfile();
+    ~KernelProfile();
+    KernelProfile(const KernelProfile&) = delete;
+    KernelProfile& operator=(const KernelProfile&) = delete;
+
     void beginFrame(int frame);
     void add(ProfileSpan span);
     FrameProfile endFrame(); ///< the frame's spans since beginFrame()
@@ -59,9 +63,8 @@ public:
     double now() const; ///< seconds since this profile was made
 
 private:
-    std::mutex mutex_;
-    std::chrono::steady_clock::time_point origin_ = std::chrono::steady_clock::now();
-    FrameProfile current_;
+    struct Impl; // clock and lock: every CUDA source reads this header, once per architecture
+    std::unique_ptr<Impl> impl_;
 };
 
 /// Times its own lifetime as one span; does nothing with a null profile.

@@ -154,6 +154,23 @@ private:
     DemonsParameters p_;
 };
 
+std::vector<MethodVariation> forceVariations() {
+    std::vector<MethodVariation> all;
+    for (const std::string& variant : demonsForceFamily.names())
+        all.push_back({"default", {}, {{"variant-force", variant}}, true, "force"});
+    return all;
+}
+
+/// Forces: both frames and the motion in, the step out, at every iteration of every level.
+double leastBytes(const std::string& stage, double, const MotionReport& report) {
+    double bytes = 0;
+    if (stage == "force")
+        for (const MotionReport::Level& level : report.levels)
+            bytes += (2 + 3 + 3) * sizeof(float) * static_cast<double>(level.size.voxels()) *
+                     level.iterations;
+    return bytes;
+}
+
 } // namespace
 
 DemonsParameters DemonsParameters::from(const ParamSet& values) {
@@ -231,7 +248,9 @@ MotionMethod demonsMethod() {
             .parameters = &table,
             .backends = std::move(backends),
             .stages = {"warp", "force", "smooth", "exponential", "compose", "pyramid"},
-            .make = makeDemons};
+            .make = makeDemons,
+            .variations = forceVariations(),
+            .leastBytes = leastBytes};
 }
 
 std::unique_ptr<MotionEstimator> makeDemons(const ParamSet& values, Backend backend) {

@@ -82,7 +82,7 @@ public:
     void enqueue(LaunchLog& log, bool, const std::function<void(const PlanStep&)>& between) {
         {
             const LaunchLog::Stage stage(log, "pyramid");
-            pyramid_.decimate({space_.data(steps_), 6 * shape_.size.voxels()}, log);
+            pyramid_.decimate({space_.data(steps_), 2 * stepFloats()}, log);
         }
         int current = 0;
         const double all = static_cast<double>(levels().size()) * p_.iterations;
@@ -130,7 +130,7 @@ private:
         warped_ = space_.add<float>("warped frame", n);
         motions_[0] = space_.add<float>("motion field", 3 * n);
         motions_[1] = space_.add<float>("motion field, next", 3 * n);
-        steps_ = space_.add<float>("demons, steps", 6 * n);
+        steps_ = space_.add<float>("demons, steps", 2 * stepFloats());
         sums_ = space_.add<double2>("sums of blocks", gpu::demonsForceBlocks(shape.size));
         arrived_ = space_.add<unsigned>("blocks that have arrived", 1);
         report_ = space_.add<DemonsReport>("report", 1);
@@ -140,9 +140,10 @@ private:
     FieldView<float> motion(int which, Size3 size) const {
         return {space_.data(motions_[which]), size};
     }
+    /// Both begin where wide loads may: 256 bytes are the alignment of every block.
+    std::size_t stepFloats() const { return (3 * shape_.size.voxels() + 63) / 64 * 64; }
     FieldView<float> step(int which, Size3 size) const {
-        return {space_.data(steps_) + static_cast<std::size_t>(which) * 3 * shape_.size.voxels(),
-                size};
+        return {space_.data(steps_) + static_cast<std::size_t>(which) * stepFloats(), size};
     }
 
     void smooth(FieldView<float> field, double sigma, FieldView<float> scratch, LaunchLog& log) {
