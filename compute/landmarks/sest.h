@@ -1,6 +1,6 @@
 // Landmark tracking by spatially extended structure tensors, SEST (Wu et al. 2019, section 5.2).
 //
-// A voxel's feature vector is V = [I, Ixx, Iyy, Izz, Ixy, Ixz, Iyz]: the grey value and its second
+// A voxel's feature vector is V = [I, Ixx, Iyy, Izz, Ixy, Ixz, Iyz]: the gray value and its second
 // differences, voxels beyond the border repeating those at it. A place is described by the patch of
 // 11×11×9 voxels around it, cut into eight octants; each octant's tensor Σ V Vᵀ, made positive
 // definite by a small ridge, is decomposed into U Uᵀ, and the lower triangles of the eight U, 28
@@ -8,7 +8,7 @@
 // descriptors, the more alike two places are.
 //
 // The patch has odd sides. It is cut without overlap: the lower half of an axis has the offsets
-// before the centre (5, 5, 4 of them), the upper half the centre and those after it (6, 6, 5).
+// before the center (5, 5, 4 of them), the upper half the center and those after it (6, 6, 5).
 // Octant 0 is the lower half of all axes; bit 0 of its number is the upper half in x, bit 1 in y,
 // bit 2 in z.
 #pragma once
@@ -25,9 +25,9 @@ namespace systole::sest {
 inline constexpr int features = 7;
 inline constexpr int triangle = features * (features + 1) / 2; ///< 28
 inline constexpr int octants = 8;
-inline constexpr int numbers = octants * triangle; ///< of a descriptor: 224
-inline constexpr Size3 patchRadius{5, 5, 4};       ///< 11×11×9
-inline constexpr Size3 searchRadius{12, 6, 8};     ///< 25×13×17
+inline constexpr int numbers = octants * triangle; ///< numbers per descriptor: 224
+inline constexpr Size3 patchRadius{5, 5, 4};       ///< patch of 11×11×9 voxels
+inline constexpr Size3 searchRadius{12, 6, 8};     ///< region of 25×13×17 places
 inline constexpr Size3 searchSize{25, 13, 17};
 inline constexpr int candidates = 25 * 13 * 17;
 
@@ -40,34 +40,33 @@ struct FeatureView {
 /// Writes 7 · voxels values.
 void findFeatures(VolumeView<const float> frame, float* planes, const ExecContext& ctx);
 
-/// descriptors[224 · l + n]: number n of landmark l. Throws ComputeError for a landmark outside the
-/// frame.
+/// Sets descriptors[224 · l + n] to number n of landmark l. Throws ComputeError for a landmark
+/// outside the frame.
 void describe(const FeatureView& frame, std::span<const Voxel> landmarks, float* descriptors,
               const ExecContext& ctx);
 
-/// distances[5525 · l + c]: distance of landmark l's descriptor from that of candidate c of the
-/// 25×13×17 places around centres[l] in the target, x fastest; infinity for one outside it. There
-/// are as many descriptors as centres, which may lie anywhere.
+/// Sets distances[5525 · l + c] to the distance of landmark l's descriptor from that of candidate c
+/// of the 25×13×17 places around centres[l] in the target, x fastest; infinity for one outside it.
+/// There are as many descriptors as centers, which may lie anywhere.
 void findDistances(const FeatureView& target, std::span<const Voxel> centres,
                    const float* descriptors, float* distances, const ExecContext& ctx);
 
-/// The nearest of a landmark's candidates, of equals the first.
+/// A landmark's nearest candidate; among equals the first.
 struct Match {
-    Voxel offset; ///< from the centre
+    Voxel offset; ///< offset from the center
     float distance;
 };
 Match nearestCandidate(std::span<const float, candidates> distances);
 
-/// The offset of candidate c from the centre of its region.
+/// The offset of candidate c from the center of its region.
 constexpr Voxel candidateOffset(int c) {
     return {c % searchSize.x - searchRadius.x, c / searchSize.x % searchSize.y - searchRadius.y,
             c / (searchSize.x * searchSize.y) - searchRadius.z};
 }
 
-/// Where a kernel of findDistances reads the landmark's descriptor, and to how many registers it is
-/// held: fewer than it needs spill into local memory. The caps come from demanding room for two
-/// blocks of the most threads on a multiprocessor; one that takes no more than 1024 threads
-/// (Turing) has none.
+/// Where a kernel of findDistances reads the landmark's descriptor, and its cap on registers: fewer
+/// than it needs spill into local memory. The caps come from demanding room for two blocks of the
+/// maximum number of threads on a multiprocessor; one limited to 1024 threads (Turing) has none.
 inline constexpr KernelVariant searchVariants[] = {
     {"shared", "Tracking: one thread per candidate, the landmark's descriptor in shared memory.",
      128},
@@ -78,10 +77,9 @@ inline constexpr KernelVariant searchVariants[] = {
 };
 inline constexpr KernelFamily searchFamily{"sest", searchVariants};
 
-// The same with all arrays on the device, landmarks too, on its compute stream; they wait where
-// ctx has a profile. Landmarks aren't checked: outside the frame they are described as the voxel
-// at its border. They are defined in builds with CUDA (cudaIsBuilt). A variant is one of
-// searchFamily.
+// The same with all arrays on the device, landmarks too, on its compute stream; they wait where ctx
+// has a profile. Landmarks aren't checked: one outside the frame is described as the voxel at its
+// border. They are defined in builds with CUDA (cudaIsBuilt). A variant is one of searchFamily.
 void findFeaturesOnDevice(VolumeView<const float> frame, float* planes, const ExecContext& ctx);
 void describeOnDevice(const FeatureView& frame, const Voxel* landmarks, int count,
                       float* descriptors, const ExecContext& ctx);

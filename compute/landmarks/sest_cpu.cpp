@@ -10,7 +10,7 @@
 namespace systole::sest {
 namespace {
 
-/// Reads features where they lie.
+/// Reads features in place.
 struct PlainRead {
     const float* planes;
     std::size_t voxels;
@@ -62,7 +62,7 @@ void describe(const FeatureView& frame, std::span<const Voxel> landmarks, float*
 
 void findDistances(const FeatureView& target, std::span<const Voxel> centres,
                    const float* descriptors, float* distances, const ExecContext& ctx) {
-    // Chunks of a plane of a region: some milliseconds.
+    // Each chunk is one plane of a region: some milliseconds.
     constexpr int plane = searchSize.x * searchSize.y;
     const int planes = static_cast<int>(centres.size()) * searchSize.z;
     parallelFor(ctx, planes, 1, [&](int begin, int end) {

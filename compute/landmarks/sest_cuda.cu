@@ -9,8 +9,7 @@ namespace {
 
 using namespace sest;
 
-/// The planes of a frame, one pointer each: as part of a kernel's parameters they cost no
-/// registers.
+/// The planes of a frame, one pointer each: as kernel parameters they cost no registers.
 struct Planes {
     const float* of[features];
     Size3 size;
@@ -34,7 +33,7 @@ __global__ void featureKernel(VolumeView<const float> frame, float* planes) {
             v[f];
 }
 
-/// A thread for each octant of each landmark.
+/// One thread per octant of each landmark.
 __global__ void describeKernel(const __grid_constant__ Planes frame, const Voxel* landmarks,
                                int count, float* descriptors) {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -48,40 +47,40 @@ __global__ void describeKernel(const __grid_constant__ Planes frame, const Voxel
         descriptors[std::ptrdiff_t{i} * triangle + k] = tensor[k];
 }
 
-// What a thread does: what launches declare. Counted from the source; where the compiler decides,
-// what it makes of it (CUDA 13, compute capability 9.0) is what counts.
+// Work per thread, as launches declare it. Counted from the source; where the compiler decides, its
+// machine code (CUDA 13, compute capability 9.0) counts.
 
 constexpr double patchVoxels = 11 * 11 * 9;
 /// The patch's rows, each cut in two, and planes, each cut in four.
 constexpr double halfRows = 11 * 9 * 2, quarterPlanes = 9 * 4;
 
-/// A voxel of the patch: its offset in x, seven features (the address of their plane and their
-/// own), 28 products.
+/// One voxel of the patch: its offset in x, seven features (their plane's address and their own),
+/// 28 products.
 constexpr KernelCost patchVoxel{.fusedMultiplyAdd = triangle,
                                 .integer = 15,
                                 .globalLoads = features,
                                 .constantLoads = features};
 constexpr KernelCost halfRow{.integer = 22}, quarterPlane{.integer = 15};
-/// Decomposition and distance of an octant: 56 steps of inner products, two for each diagonal, 21
+/// Decomposition and distance of one octant: 56 steps of inner products, two per diagonal, 21
 /// quotients as products, roots; 28 differences, squared.
 constexpr KernelCost octant{.add = triangle,
                             .multiply = triangle + features,
                             .fusedMultiplyAdd = 56 + 2 * features + triangle,
                             .squareRoot = features,
                             .integer = 3 * features + 20};
-/// All that is done beside the patch's voxels and the reference.
+/// All work except the patch's voxels and the reference.
 constexpr KernelCost patchFrame =
     halfRows * halfRow + quarterPlanes * quarterPlane + octants * octant +
     KernelCost{.squareRoot = 1, .integer = 40, .globalLoads = 3, .globalStores = 1};
 
 KernelCost globalReference(double) { return {.integer = 2 * numbers, .globalLoads = numbers}; }
-/// Four numbers to a read; a thread's part of bringing them.
+/// Four numbers per read; a thread's share of loading them.
 KernelCost sharedReference(double threads) {
     return KernelCost{.sharedAccesses = numbers / 4.0, .barriers = 1} +
            numbers / threads * KernelCost{.integer = 8, .globalLoads = 1, .sharedAccesses = 1};
 }
 
-/// Products and sums of a candidate's tensors, and what octant says.
+/// Products and sums of a candidate's tensors, and the cost given by `octant`.
 constexpr double candidateFlops =
     patchVoxels * 2 * triangle +
     octants * (octant.add + octant.multiply + 2 * octant.fusedMultiplyAdd + features);
@@ -106,7 +105,7 @@ __device__ void findDistance(const Search& s, int landmark, const Reference& ref
             : INFINITY;
 }
 
-/// The landmark's descriptor, which all threads of a block compare with, in shared memory.
+/// The landmark's descriptor in shared memory; all threads of a block compare with it.
 __device__ void findDistanceShared(const Search& s) {
     __shared__ float reference[numbers];
     const int landmark = static_cast<int>(blockIdx.y);
@@ -126,7 +125,7 @@ __global__ void __launch_bounds__(1024) globalKernel(const __grid_constant__ Sea
     findDistance(s, landmark, [=](int n) { return __ldg(reference + n); });
 }
 
-// The same with fewer registers: room for two blocks of so many threads is demanded.
+// The same with fewer registers: demands room for two blocks of this many threads.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 constexpr int blocksAtOnce = 1;
 #else
@@ -148,10 +147,10 @@ __global__ void __launch_bounds__(searchFamily["shared-cap32"].blocks.last, bloc
 /// The variants' kernels, in the order of searchVariants.
 struct SearchKernel {
     void (*kernel)(Search);
-    const char* symbol;                      ///< as in CompiledCost
-    KernelCost (*reference)(double threads); ///< of reading the landmark's descriptor
-    /// Spilled and brought back by the pass of a voxel: counted in the machine code for capability
-    /// 9.0, since the source can't tell.
+    const char* symbol;                      ///< symbol as in CompiledCost
+    KernelCost (*reference)(double threads); ///< cost of reading the landmark's descriptor
+    /// Spills and reloads in the pass of one voxel: counted in the machine code for capability 9.0,
+    /// since the source can't show them.
     double spills = 0;
 };
 constexpr SearchKernel searchKernels[] = {

@@ -14,9 +14,8 @@ void sestFeatures(VolumeView<const float> frame, float* planes, LaunchLog& log);
 void sestDescribe(const sest::FeatureView& frame, const Voxel* landmarks, int count,
                   float* descriptors, LaunchLog& log);
 
-/// A row of blocks for each landmark, a thread for each candidate, as the paper has it: at most
-/// 65535 landmarks a launch, and as many launches as that takes. The variant is one of
-/// sest::searchFamily.
+/// One row of blocks per landmark, one thread per candidate, as in the paper: at most 65535
+/// landmarks per launch, and as many launches as needed. The variant is one of sest::searchFamily.
 void sestDistances(int variant, const sest::FeatureView& target, const Voxel* centres, int count,
                    const float* descriptors, float* distances, LaunchLog& log);
 

@@ -1,4 +1,4 @@
-// The formulas of SEST, shared by the processors' form and the CUDA kernels.
+// The formulas of SEST, shared by the CPU implementation and the CUDA kernels.
 #pragma once
 
 #include "compute/core/unroll.h"
@@ -8,14 +8,14 @@
 
 namespace systole::sest {
 
-/// Diagonals grow by a part, enough against the rounding of 150 summands, and by a constant for
+/// Diagonals grow by a fraction, enough against the rounding of 150 summands, and by a constant for
 /// patches without any contrast.
 inline constexpr float ridgePart = 0x1p-12f, leastDiagonal = 0x1p-20f;
 
-/// Place of row i, column j ≤ i in a lower triangle.
+/// Index of row i, column j ≤ i in a lower triangle.
 constexpr int inTriangle(int i, int j) { return i * (i + 1) / 2 + j; }
 
-/// V of the voxel p.
+/// The feature vector V of voxel p.
 constexpr void featuresAt(VolumeView<const float> frame, Voxel p, float (&v)[features]) {
     const auto at = [&](int dx, int dy, int dz) {
         return frame(clampedIndex(p.x + dx, frame.size.x), clampedIndex(p.y + dy, frame.size.y),
@@ -31,7 +31,7 @@ constexpr void featuresAt(VolumeView<const float> frame, Voxel p, float (&v)[fea
     v[6] = 0.25f * (at(0, 1, 1) - at(0, 1, -1) - at(0, -1, 1) + at(0, -1, -1));
 }
 
-/// Offsets of half an axis of the patch.
+/// Range of offsets in half an axis of the patch.
 struct Half {
     int first, last;
 };
@@ -72,7 +72,7 @@ constexpr void octantTensor(Size3 size, Voxel p, int octant, const Read& read,
         }
 }
 
-/// tensor becomes U of tensor + ridge = U Uᵀ. `inverseRoot` gives 1/√.
+/// Replaces tensor by U, where tensor + ridge = U Uᵀ. `inverseRoot` gives 1/√.
 template <typename InverseRoot>
 constexpr void decompose(const InverseRoot& inverseRoot, float (&tensor)[triangle]) {
     float inverse[features]{};
@@ -97,7 +97,7 @@ constexpr void decompose(const InverseRoot& inverseRoot, float (&tensor)[triangl
     }
 }
 
-/// Squared distance of the descriptor at p from numbers reference(n).
+/// Squared distance of the descriptor at p from the numbers reference(n).
 template <typename Read, typename Reference, typename InverseRoot>
 constexpr float squaredDistance(Size3 size, Voxel p, const Read& read, const Reference& reference,
                                 const InverseRoot& inverseRoot) {

@@ -1,6 +1,6 @@
 // SEST tracking as a task: the distances of all candidates of side²/16 landmarks (256 for a side of
-// 64, 2500 for one of 200: as many as the paper's thousands at the sizes of its images) in a cube
-// of random grey values. Search regions lie inside the cube where its side is at least 25.
+// 64, 2500 for 200: the paper's thousands at the sizes of its images) in a cube of random gray
+// values. Search regions lie inside the cube where its side is at least 25.
 #include "compute/landmarks/sest_cuda.cuh"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace systole::gpu {
 namespace {
 
-/// Spread over what the search regions don't reach beyond, where the cube is large enough.
+/// Spread so that search regions stay inside the cube where it is large enough.
 std::vector<Voxel> randomLandmarks(int side, int count) {
     std::vector<Voxel> voxels;
     for (int i = 0; i < count; ++i) {
@@ -73,7 +73,7 @@ lab::KernelTask makeSestTask(CudaContext& cuda, int side) {
     task.onHost = [d](const ExecContext& ctx) { return distancesOnHost(*d, ctx); };
     task.output = d->distances.data();
     task.outputFloats = d->distances.size();
-    // Features, places and descriptors, as the paper has it.
+    // Features, places and descriptors, as in the paper.
     task.uploadBytes =
         (d->planes.size() + d->descriptors.size()) * sizeof(float) + count * sizeof(Voxel);
     task.downloadBytes = d->distances.size() * sizeof(float);

@@ -1,7 +1,7 @@
-// The relaxed thin-plate spline that carries one frame's coordinates to another's through pairs of
+// The relaxed thin-plate spline that maps one frame's coordinates to another's through pairs of
 // landmarks (Wu et al. 2019, eq. 26):
 //     f(μ) = r1 + r2·x + r3·y + r4·z + Σ_j w_j ‖p_j − μ‖
-// with a set of coefficients for each of x, y and z. (r, w) solve (K − κI, P; Pᵀ, 0) with K_ij =
+// with one set of coefficients for each of x, y and z. (r, w) solve (K − κI, P; Pᵀ, 0) with K_ij =
 // ‖p_i − p_j‖ and rows (1, p_i) of P. The kernel r is conditionally negative definite, hence the
 // minus: a residual is −κ·w_i, and a larger κ bends less.
 #pragma once
@@ -18,16 +18,16 @@ namespace systole {
 
 struct ThinPlateSpline {
     std::vector<Vec3> landmarks;                   ///< p_j
-    std::vector<Vec3> weights;                     ///< w_j of x, y and z
-    std::array<std::array<double, 4>, 3> affine{}; ///< r1 … r4 of x, y and z
+    std::vector<Vec3> weights;                     ///< weights w_j for x, y and z
+    std::array<std::array<double, 4>, 3> affine{}; ///< coefficients r1 … r4 for x, y and z
 
     Vec3 at(Vec3 position) const; ///< f in double precision
 };
 
-/// The spline with f(from_i) = to_i − (its residual) in the unit of the landmarks, which is also
-/// κ's. Dense: memory and time grow with the square and the cube of their number. Throws
-/// ComputeError unless there are as many from as to, at least four, all finite, not in one plane,
-/// kappa finite and at least 0, and for κ = 0 no two landmarks at one place.
+/// The spline with f(from_i) = to_i − (its residual), in the landmarks' unit, which is also κ's.
+/// Dense: memory and time grow with the square and the cube of the number of landmarks. Throws
+/// ComputeError unless `from` and `to` have the same length of at least four, all are finite and
+/// not in one plane, kappa is finite and at least 0, and for κ = 0 no two landmarks coincide.
 ThinPlateSpline fitThinPlate(std::span<const Vec3> from, std::span<const Vec3> to, double kappa);
 
 /// positions(p) = f(p) at every voxel p of its grid, for a spline in voxels; single precision.
@@ -35,20 +35,20 @@ ThinPlateSpline fitThinPlate(std::span<const Vec3> from, std::span<const Vec3> t
 void transformGrid(const ThinPlateSpline& spline, FieldView<float> positions,
                    const ExecContext& ctx);
 
-/// Where a kernel reads the coefficients, which are the same for all threads, and how many voxels
-/// a thread works on.
+/// Where a kernel reads the coefficients, which are the same for all threads, and how many voxels a
+/// thread computes.
 inline constexpr KernelVariant transformVariants[] = {
     {"global", "Thin-plate transform: one thread per voxel, coefficients in global memory."},
     {"shared", "Coefficients in shared memory, tile by tile, loaded by all threads."},
-    // Some at a launch. One memory a device: not on two streams at once.
+    // Limited number of terms per launch. One memory per device: not on two streams at once.
     {"constant", "Coefficients in constant memory, broadcast to a warp."},
     {"global-x2", "Two voxels per thread for each coefficient read."},
     {"global-x4", "Four voxels per thread for each coefficient read."},
 };
 inline constexpr KernelFamily transformFamily{"tps", transformVariants};
 
-/// The same with positions on the device; waits until they are there. The variant is one of
-/// transformFamily. Defined in builds with CUDA (cudaIsBuilt).
+/// The same with positions on the device; waits for them. The variant is one of transformFamily.
+/// Defined in builds with CUDA (cudaIsBuilt).
 void transformGridOnDevice(int variant, const ThinPlateSpline& spline, FieldView<float> positions,
                            const ExecContext& ctx);
 

@@ -33,7 +33,7 @@ void checkLandmarks(std::span<const Vec3> from, std::span<const Vec3> to, double
         throw ComputeError("the relaxation of a thin-plate spline must be finite and at least 0");
 }
 
-/// Columns but the first of a QR decomposition of P have lengths that show whether the landmarks
+/// The lengths of all columns but the first in a QR decomposition of P show whether the landmarks
 /// spread in three directions.
 bool inOnePlane(const Eigen::HouseholderQR<Eigen::MatrixXd>& qr) {
     const Eigen::Vector3d spread = qr.matrixQR().diagonal().tail<3>().cwiseAbs();
@@ -69,8 +69,8 @@ Vec3 ThinPlateSpline::at(Vec3 p) const {
 }
 
 /// Weights that keep Pᵀw = 0 are w = Q₂γ with the columns of Q beyond P's own. On them κI − K is
-/// positive definite: a Cholesky decomposition, half the work of a general solve, that also tells
-/// landmarks at one place.
+/// positive definite: a Cholesky decomposition is half the work of a general solve and also detects
+/// landmarks at the same place.
 ThinPlateSpline fitThinPlate(std::span<const Vec3> from, std::span<const Vec3> to, double kappa) {
     checkLandmarks(from, to, kappa);
     const auto n = static_cast<Eigen::Index>(from.size());

@@ -10,8 +10,8 @@ using gpu::ThinPlateCoefficients;
 using tps::Point;
 using tps::Term;
 
-constexpr int tileTerms = 256;      ///< staged in shared memory at a time
-constexpr int constantTerms = 1024; ///< in constant memory at a launch
+constexpr int tileTerms = 256;      ///< terms staged in shared memory at a time
+constexpr int constantTerms = 1024; ///< terms in constant memory per launch
 __constant__ Term constantMemory[constantTerms];
 
 /// A term as two reads of 16 bytes.
@@ -20,13 +20,13 @@ __device__ const float4* halvesOf(const Term* term) {
     return reinterpret_cast<const float4*>(term);
 }
 
-/// The same for all threads of a warp.
+/// One term, the same for all threads of a warp.
 __device__ Term termAt(const Term* terms, int j) {
     const float4* const halves = halvesOf(terms + j);
     return termOf(__ldg(halves), __ldg(halves + 1));
 }
 
-/// The voxels of a thread: `Count` of them, a block's width apart.
+/// The voxels of a thread: `Count` voxels, one block width apart.
 template <int Count>
 struct Voxels {
     std::size_t first;
@@ -46,7 +46,7 @@ struct Voxels {
         }
     }
     __device__ void add(const Term& term) {
-        // Of 2^-22 relative error: one instruction of the special function unit.
+        // Relative error 2^-22: one instruction of the special function unit.
         const auto squareRoot = [](float squared) {
             float root;
             asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(squared));
@@ -56,7 +56,7 @@ struct Voxels {
         for (int k = 0; k < Count; ++k)
             tps::addTerm(term, at[k], squareRoot, sum[k]);
     }
-    /// Sums, and unless an earlier launch wrote it, the affine part.
+    /// Writes the sums and, unless an earlier launch wrote it, the affine part.
     __device__ void store(const tps::Affine& affine, bool further, FieldView<float> out) const {
         const std::size_t count = out.size.voxels();
 #pragma unroll
@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(1024)
     voxels.store(spline.affine, false, out);
 }
 
-/// `count` terms from constant memory; `further` adds to what an earlier launch left.
+/// Adds `count` terms from constant memory; `further` adds to what an earlier launch left.
 __global__ void __launch_bounds__(1024)
     constantKernel(const __grid_constant__ tps::Affine affine, int count, bool further,
                    FieldView<float> out) {
@@ -112,40 +112,40 @@ __global__ void __launch_bounds__(1024)
     voxels.store(affine, further, out);
 }
 
-// What a thread does: what launches declare. Counted from the source; where the compiler decides,
-// what it makes of it (CUDA 13, compute capability 9.0) is what counts.
+// Work per thread, as launches declare it. Counted from the source; where the compiler decides, its
+// machine code (CUDA 13, compute capability 9.0) counts.
 
-/// One voxel and one term: three differences, a square and two that add to it, the root, three
+/// One voxel and one term: three differences, a square and two more added to it, the root, three
 /// weighted sums.
 constexpr KernelCost termCost{.add = 3, .multiply = 1, .fusedMultiplyAdd = 5, .squareRoot = 1};
-/// One voxel: its place by two divisions of integers, nine steps of the affine part, a sum and
-/// a store for each component.
+/// One voxel: its position by two integer divisions, nine operations of the affine part, a sum and
+/// a store per component.
 constexpr KernelCost voxelCost{.add = 3, .fusedMultiplyAdd = 9, .integer = 40, .globalStores = 3};
-/// A pass of a loop that is unrolled four times: its counter, address and branch are shared.
+/// One pass of a loop that is unrolled four times: its counter, address and branch are shared.
 constexpr KernelCost passCost{.integer = 1.5};
-/// What a thread does for each term of a loop: its voxels' arithmetic and the reads of the term.
+/// Work per thread for each term of a loop: its voxels' arithmetic and the reads of the term.
 constexpr KernelCost globalTerm(int voxels) {
     return voxels * termCost + KernelCost{.globalLoads = 2};
 }
 constexpr KernelCost sharedTerm = termCost + KernelCost{.sharedAccesses = 2};
 
-/// One thread over `terms`; `threads` of a block.
+/// One thread over `terms`; `threads` is the number of threads per block.
 template <int Count>
 KernelCost globalCost(double terms, double) {
     return Count * voxelCost + terms * (globalTerm(Count) + passCost);
 }
-/// With a thread's part of bringing the terms.
+/// The same, plus a thread's share of loading the terms.
 KernelCost sharedCost(double terms, double threads) {
     return voxelCost + terms * (sharedTerm + passCost) +
            terms / threads * KernelCost{.integer = 6, .globalLoads = 2, .sharedAccesses = 2} +
            terms / tileTerms * KernelCost{.integer = 6, .barriers = 2};
 }
-/// Six numbers, two to a load.
+/// Six numbers, two per load.
 KernelCost constantCost(double terms, double) {
     return voxelCost + terms * (termCost + passCost + KernelCost{.constantLoads = 3});
 }
 
-/// What a launch of a variant says of itself, over `terms` of the spline's terms.
+/// What a launch of a variant declares, over `terms` of the spline's terms.
 struct Launch {
     int variant;
     KernelCost (*cost)(double terms, double threads);
@@ -193,8 +193,8 @@ struct TransformKernel {
     void (*launch)(const Launch& launch, const ThinPlateCoefficients& spline, FieldView<float> out,
                    LaunchLog& log);
     KernelCost (*cost)(double terms, double threads);
-    const char* symbol; ///< as in CompiledCost
-    KernelCost term;    ///< a pass of the loop
+    const char* symbol; ///< symbol as in CompiledCost
+    KernelCost term;    ///< one pass of the loop
     int voxelsAThread = 1;
 };
 constexpr TransformKernel transformKernels[] = {

@@ -8,15 +8,15 @@
 
 namespace systole::gpu {
 
-/// A spline's coefficients; the terms lie in device memory.
+/// A spline's coefficients; the terms are in device memory.
 struct ThinPlateCoefficients {
     const tps::Term* terms;
     int count;
     tps::Affine affine;
 };
 
-/// positions(p) = f(p), by a variant of transformFamily. For `constant` more than one launch where
-/// the terms don't fit at once.
+/// positions(p) = f(p), by a variant of transformFamily. `constant` takes more than one launch
+/// where the terms don't fit at once.
 void transformGrid(int variant, const ThinPlateCoefficients& spline, FieldView<float> positions,
                    LaunchLog& log);
 

@@ -1,5 +1,5 @@
 // The formula of one voxel's thin-plate spline, shared by the plain loop and the CUDA kernels, and
-// the coefficients as they lie there.
+// the layout of its coefficients.
 #pragma once
 
 #include "compute/landmarks/thin_plate.h"
@@ -11,11 +11,11 @@ namespace systole::tps {
 /// A landmark with its weights. 32 bytes, so that a GPU reads it in two loads.
 struct alignas(16) Term {
     float x, y, z;    ///< p_j
-    float w[3];       ///< of x, y and z
-    float padding[2]; ///< zero
+    float w[3];       ///< weights w_j for x, y and z
+    float padding[2]; ///< always zero
 };
 struct Affine {
-    float of[3][4]; ///< r1 … r4 of x, y and z
+    float of[3][4]; ///< coefficients r1 … r4 for x, y and z
 };
 
 inline Affine affineOf(const ThinPlateSpline& spline) {
@@ -50,7 +50,7 @@ constexpr Point affineAt(const Affine& r, Point p) {
     return {row(r.of[0]), row(r.of[1]), row(r.of[2])};
 }
 
-/// sum += w_j ‖p_j − p‖; root is the square root to be used.
+/// sum += w_j ‖p_j − p‖; root is the square root to use.
 template <typename Root>
 constexpr void addTerm(const Term& term, Point p, const Root& root, Point& sum) {
     const float dx = term.x - p.x, dy = term.y - p.y, dz = term.z - p.z;

@@ -1,6 +1,6 @@
 #include "compute/landmarks/thin_plate_rows.h"
 
-// In this order: foreach_target includes this file again for every instruction set.
+// Order matters: foreach_target includes this file again for every instruction set.
 // clang-format off
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "compute/landmarks/thin_plate_rows.cpp"
@@ -14,7 +14,7 @@ namespace systole::tps::HWY_NAMESPACE {
 namespace vectors = systole::rows::HWY_NAMESPACE;
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Two vectors of voxels to each coefficient, so that square roots overlap.
+/// Two vectors of voxels per coefficient, so that square roots overlap.
 void TransformRow(const Affine& affine, const Term* terms, std::size_t count, float y, float z,
                   int voxels, float* const (&out)[3]) {
     const vectors::Tag d;

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int landmarks = 300;
 
-/// Random places in the cube and places up to two voxels from them.
+/// Random places in the cube, and places up to two voxels from them.
 ThinPlateSpline randomSpline(int side) {
     std::vector<Vec3> from, to;
     for (int i = 0; i < landmarks; ++i) {

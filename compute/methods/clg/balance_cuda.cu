@@ -1,4 +1,4 @@
-// How the balance is found on the device: the counterpart of balance.cpp.
+// Finding the balance on the device: the counterpart of balance.cpp.
 #include "compute/methods/clg/balance_math.h"
 #include "compute/methods/clg/steps_cuda.cuh"
 
@@ -21,7 +21,7 @@ __global__ void beginLevelKernel(DeviceState* state, LevelStart start) {
     *state = fresh;
 }
 
-/// fieldRoughness, and the weights that follow from it.
+/// Computes fieldRoughness and the weights that follow from it.
 __global__ void roughnessKernel(FieldView<const float> field, LevelStart start, double samples,
                                 DeviceState* state, GridSum room) {
     const Size3 size = field.size;
@@ -89,15 +89,15 @@ __global__ void correlationKernel(VolumeView<const float> v, float* correlation)
                 : INFINITY;
 }
 
-/// Values as integers of the same order, and back.
+/// Maps values to integers of the same order, and back.
 __device__ int ordered(float value) {
     const int bits = __float_as_int(value);
     return bits < 0 ? bits ^ 0x7fffffff : bits;
 }
 __device__ float unordered(int bits) { return __int_as_float(bits < 0 ? bits ^ 0x7fffffff : bits); }
 
-/// The median of the finite ones among `count` correlations, 1 if there are none; one block. The
-/// bits of the median are found by halving, from how many values lie below.
+/// The median of the finite values among `count` correlations, 1 if there are none; one block. The
+/// bits of the median are found by bisection, counting how many values lie below.
 __device__ float medianOf(const float* correlation, int count) {
     constexpr int perThread = correlationRoom / prefilterThreads;
     int held[perThread];
@@ -160,8 +160,7 @@ void findSmoothness(FieldView<const float> field, const LevelStart& start, Devic
     const int rows = gpu::divideUp(size.y, rowStep);
     const double samples = static_cast<double>(size.x) * rows * size.z;
     const char* const name = "field roughness";
-    // Of a voxel that is looked at: three components and their neighbours ahead, differences
-    // squared.
+    // Work per sampled voxel: three components and their neighbors ahead, differences squared.
     constexpr KernelCost voxel{
         .add = 9 + 3, .multiply = 3, .fusedMultiplyAdd = 6, .integer = 60, .globalLoads = 12};
     const LaunchShape shape = gpu::columnsOver({size.x, rows, size.z}, planesPerThread, log, name);

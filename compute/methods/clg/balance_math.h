@@ -1,4 +1,4 @@
-// The constants and formulas of CLG's balance that the CPU and the CUDA forms share.
+// The constants and formulas of CLG's balance that the CPU and CUDA implementations share.
 #pragma once
 
 namespace systole::clg {
@@ -10,23 +10,24 @@ inline constexpr double leastGain = 0.25, mostGain = 16;
 inline constexpr double whiteCorrelation = 0.03, structureCorrelation = 0.15;
 inline constexpr double strongestPrefilter = 1.5;
 
-/// Correlation is looked at in cubes of this side, at most so many per axis, evenly spread.
+/// Correlation is measured in cubes of this side, at most so many per axis, evenly spread.
 inline constexpr int correlationBlock = 6;
 inline constexpr int correlationBlocksPerAxis = 12;
-/// Squared grey values summed over a block; below, it is constant and says nothing.
+/// Sum of squared gray values over a block; a block below it is constant and carries no
+/// information.
 inline constexpr double leastVariance = 1e-3;
-/// Part of a block's voxels that have a neighbour along an axis.
+/// Fraction of a block's voxels that have a neighbor along an axis.
 inline constexpr double correlationPairs =
     static_cast<double>(correlationBlock - 1) / correlationBlock;
 
-/// Every second row is enough for a mean.
+/// Every second row suffices for a mean.
 inline constexpr int rowStep = 2;
 
 constexpr double clamped(double value, double low, double high) {
     return value < low ? low : value > high ? high : value;
 }
 
-/// Blocks along an axis of n voxels, n at least correlationBlock, and where one of them begins.
+/// Number of blocks along an axis of n voxels, n at least correlationBlock, and where one begins.
 constexpr int correlationBlocks(int n) {
     const int count = n / correlationBlock;
     return count < 1 ? 1 : count > correlationBlocksPerAxis ? correlationBlocksPerAxis : count;

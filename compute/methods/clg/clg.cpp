@@ -1,4 +1,4 @@
-// The way through CLG: scale, pyramid, and on each level warp, tensor, smooth, solve, compose.
+// The outer loop of CLG: scale, pyramid, and on each level warp, tensor, smooth, solve, compose.
 #include "compute/methods/clg/clg.h"
 
 #include "compute/core/error.h"
@@ -16,8 +16,8 @@
 namespace systole {
 namespace {
 
-/// Listed when made, to be acquired before use. But for the pyramid each has the finest level's
-/// size; coarser levels use their beginnings.
+/// Buffers are listed when constructed and must be acquired before use. All but the pyramid have
+/// the finest level's size; coarser levels use their beginnings.
 class Buffers {
 public:
     Buffers(std::vector<PyramidLevel> levels, bool weighted)
@@ -38,7 +38,7 @@ public:
     VolumeView<float> coefficient(std::size_t k, Size3 size) const {
         return {space.data(tensor_) + k * size.voxels(), size};
     }
-    /// 0 and 1: the motion field, which moves from one to the other.
+    /// Fields 0 and 1: the motion field, which alternates between them.
     FieldView<float> field(std::size_t which, Size3 size) const {
         return {space.data(fields_[which]), size};
     }
@@ -171,7 +171,7 @@ private:
             }
             smoothTensor(system, ctx);
             solveStep(system, field, total, figures, ctx);
-            // Before the step is composed, which uses `total` up.
+            // Must precede composing the step, which overwrites `total`.
             if (warp + 1 == p_.warps || ctx.iteration)
                 figures.energy = clgEnergy(system, total, ctx);
             if (takeStep(field, total, buffers.field(1 - current, size), ctx))
@@ -215,12 +215,12 @@ private:
         const SolveResult result = form_->solve(system, total, solveOptions(), ctx);
         figures.sweeps += result.sweeps;
         figures.lastChange = result.lastChange;
-        // A sweep streams 18 values a voxel; right-hand side, layout and its way back 45 once.
+        // A sweep streams 18 values per voxel; right-hand side, layout and its inverse 45 once.
         span.setWork((72.0 * result.sweeps + 180.0) * voxels,
                      (54.0 * result.sweeps + 100.0) * voxels);
     }
 
-    /// Takes the step. Returns whether the motion is now in `next`, not in `field`.
+    /// Applies the step. Returns whether the motion is now in `next`, not in `field`.
     bool takeStep(FieldView<float> field, FieldView<float> total, FieldView<float> next,
                   const ExecContext& ctx) const {
         const auto voxels = static_cast<double>(field.size.voxels());
@@ -235,7 +235,7 @@ private:
         return false;
     }
 
-    /// The field that the level starts from tells how much the motion varies.
+    /// The field that the level starts from shows how much the motion varies.
     void setWeights(ClgSystem& system, FieldView<const float> start, const ExecContext& ctx) const {
         const double alpha =
             p_.adaptive ? p_.alpha * smoothnessGain(fieldRoughness(start, ctx)) : p_.alpha;

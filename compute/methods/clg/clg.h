@@ -3,7 +3,7 @@
 //
 //     E(w) = ∫ wᵀ J_rho w + alpha |∇w|² + beta (div w)² dx,   w = (u, v, w, 1)
 //
-// Preset `paper` is the method as printed; preset `default` is what serves best on ground truth.
+// Preset `paper` is the method as printed; preset `default` gives the best results on ground truth.
 #pragma once
 
 #include "compute/core/motion_estimator.h"
@@ -13,33 +13,33 @@
 namespace systole {
 
 struct ClgParameters {
-    double alpha = 0.3;      ///< weight of smoothness
+    double alpha = 0.3;      ///< weight of the smoothness term
     double beta = 0;         ///< weight of the squared divergence
     double rho = 4;          ///< standard deviation of the tensor's smoothing, voxel
     double prefilter = 0;    ///< smoothing of both images on every level, voxel; see `adaptive`
-    int levels = 4;          ///< of the pyramid, at most
-    int warps = 4;           ///< per level (the paper's R)
-    int sweeps = 30;         ///< per warp, at most
-    double tolerance = 0.01; ///< voxel; 0: all sweeps
+    int levels = 4;          ///< maximum number of pyramid levels
+    int warps = 4;           ///< warps per level (the paper's R)
+    int sweeps = 30;         ///< maximum number of sweeps per warp
+    double tolerance = 0.01; ///< in voxels; 0: run all sweeps
     double omega = 1.7;      ///< over-relaxation of red-black sweeps
     ClgSolver solver = ClgSolver::RedBlack;
     bool compositional = true;   ///< w ← dw + w∘(id + dw), smoothness sees the total
     bool centralGradient = true; ///< mean of fixed and warped, central; else fixed alone, forward
     bool normalised = true;      ///< data term divided by |∇I|² + 1
     bool adaptive = true;        ///< balance set by the noise found in the data
-    ClgVariants variants;        ///< of the CUDA form; the CPU forms have none
+    ClgVariants variants;        ///< for the CUDA implementation; the CPU ones have none
 
     static ClgParameters from(const ParamSet& values);
 };
 
-/// Voxels: a plane further away changes a displacement by less than 0.05 voxel.
+/// In voxels: a plane further away changes a displacement by less than 0.05 voxel.
 inline constexpr int clgReach = 48;
 
-/// What a level's estimation comes to.
+/// Summary of the estimation on one level.
 struct LevelFigures {
     int warps = 0;
     int sweeps = 0;        ///< summed over the warps; a V-cycle counts its fine sweeps
-    double lastChange = 0; ///< largest change of the last sweep, voxel of this level
+    double lastChange = 0; ///< largest change in the last sweep, voxel of this level
     double energy = 0;     ///< linearized, after the last sweep, without It²
     double noise = 0;      ///< estimated noise of the normal displacement, voxel of this level
 

@@ -1,4 +1,4 @@
-// CLG as an estimator on the device: what goes into its plan and what its report says.
+// CLG as an estimator on the device: the contents of its plan and of its report.
 #include "compute/methods/clg/plan_cuda.cuh"
 #include "compute/ops/resample_cuda.cuh"
 

@@ -1,4 +1,4 @@
-// Gradient of the frames and its nine products, in its variants.
+// Gradient of the frames and its nine products, in several variants.
 #include "compute/methods/clg/solver/costs.h"
 #include "compute/methods/clg/steps_cuda.cuh"
 #include "compute/methods/clg/tensor_math.h"
@@ -14,7 +14,7 @@ constexpr int mostPlanes = 16;
 /// The paper's tile: 32×4 voxels of a plane.
 constexpr int sharedRows = gradientFamily["shared"].standardThreads / tileX;
 
-/// What is differentiated: the sum of both frames, or the fixed one alone.
+/// The value that is differentiated: the sum of both frames, or the fixed one alone.
 template <bool Central, bool BypassL1>
 __device__ float differentiated(const TensorStep& s, std::size_t i) {
     const float fixed = gpu::load<BypassL1>(s.fixed.data + i);
@@ -33,7 +33,7 @@ __device__ float derivative(int i, int n, float behind, float here, float ahead)
         return i < n - 1 ? ahead - here : 0.0f;
 }
 
-/// Weighs and writes the products of one voxel; adds what the noise estimate sums.
+/// Weighs and writes the products of one voxel; adds its terms to the noise estimate's sums.
 __device__ void writeProducts(const TensorStep& s, std::size_t i, const Gradient& g, float inside,
                               float epsilon, double2& sum) {
     const float weight = inside / dataNorm(g, epsilon);
@@ -53,7 +53,7 @@ __device__ void finishNoise(const TensorStep& s, double2 sum, const GridSum& roo
         s.state->noise = total.y > 0 ? sqrt(total.x / total.y) : 0;
 }
 
-/// `direct` and `l2-only`: plain loads.
+/// Variants `direct` and `l2-only`: plain loads.
 template <bool Central, bool BypassL1>
 __global__ void gradientDirect(const __grid_constant__ TensorStep s, int planes, GridSum room) {
     const Size3 size = s.fixed.size;
@@ -82,11 +82,11 @@ __global__ void gradientDirect(const __grid_constant__ TensorStep s, int planes,
     finishNoise(s, sum, room);
 }
 
-/// Planes of a tile that are kept.
+/// Number of a tile's planes in shared memory.
 constexpr int keptPlanes(bool central) { return central ? 3 : 2; }
 constexpr int tileWidth = tileX + 2;
 
-/// Of a tile of so many rows, or of as many as were launched (0).
+/// Storage of a tile of the given rows, or of as many as were launched (0).
 template <bool Central, int Rows>
 __device__ float* tileStorage() {
     if constexpr (Rows > 0) {
@@ -98,8 +98,8 @@ __device__ float* tileStorage() {
     }
 }
 
-/// `shared`: a tile of 32 columns and a few rows marches in z with its halo; the planes stay in
-/// shared memory. Built for the paper's rows and for any (0).
+/// Variant `shared`: a tile of 32 columns and a few rows marches in z with its halo; the planes
+/// stay in shared memory. Built for the paper's rows and for any number (0).
 template <bool Central, int Rows>
 __global__ void gradientShared(const __grid_constant__ TensorStep s, int planes, GridSum room) {
     constexpr int width = tileWidth, kept = keptPlanes(Central);
@@ -128,7 +128,7 @@ __global__ void gradientShared(const __grid_constant__ TensorStep s, int planes,
     fill(c.begin);
     double2 sum{0, 0};
     for (int z = c.begin; z < c.end; ++z) {
-        // The plane that is overwritten was last read before the barrier at the loop's end.
+        // The overwritten plane was last read before the barrier at the loop's end.
         fill(z + 1);
         __syncthreads();
         if (c.inGrid) {
@@ -148,9 +148,9 @@ __global__ void gradientShared(const __grid_constant__ TensorStep s, int planes,
     finishNoise(s, sum, room);
 }
 
-/// `register`: a thread keeps the planes behind, here and ahead; neighbours along x come from the
-/// lanes beside it, those along y from the cache. What the next plane needs is on its way while
-/// this one is worked on.
+/// Variant `register`: a thread keeps the planes behind, here and ahead; neighbors along x come
+/// from adjacent lanes, those along y from the cache. The next plane's values are loaded while this
+/// one is processed.
 template <bool Central, int Most>
 __global__ void __launch_bounds__(Most)
     gradientRegister(const __grid_constant__ TensorStep s, int planes, GridSum room) {
@@ -158,9 +158,9 @@ __global__ void __launch_bounds__(Most)
     const Column c = gpu::columnOf(size, planes);
     const float epsilon = s.state->epsilon;
     const bool first = threadIdx.x == 0, last = threadIdx.x == tileX - 1;
-    // Threads beyond the edge stand on the last voxel: they take part in shuffles.
+    // Threads beyond the edge use the last voxel: they take part in shuffles.
     const int x = min(c.x, size.x - 1), y = min(c.y, size.y - 1);
-    // Offsets within a plane: of this column, and of neighbours that other warps hold.
+    // Offsets within a plane: of this column, and of neighbors that other warps hold.
     const std::size_t column = s.fixed.offset(x, y, 0);
     const std::size_t above = s.fixed.offset(x, min(y + 1, size.y - 1), 0);
     const std::size_t below = s.fixed.offset(x, max(y - 1, 0), 0);
@@ -209,12 +209,12 @@ __global__ void __launch_bounds__(Most)
     finishNoise(s, sum, room);
 }
 
-// What a thread does at one voxel: what launches declare. Counted from the source; where the
-// compiler merges or repeats, what it makes of it (CUDA 13, compute capability 9.0) is what counts.
+// Work per thread at one voxel, as launches declare it. Counted from the source; where the compiler
+// merges or repeats, its machine code (CUDA 13, compute capability 9.0) counts.
 
 struct GradientCase {
     bool central, inside, noise; ///< inside: there is a mask
-    int rows;                    ///< of a block
+    int rows;                    ///< rows per block
 };
 
 /// Three differences, one in time, three sums in the norm; the nine products (three of them the
@@ -227,13 +227,13 @@ KernelCost productsCost(const GradientCase& c) {
             .globalLoads = c.inside ? 3.0 : 2.0,
             .globalStores = 9};
 }
-/// Six neighbours of two frames, or three and itself of one.
+/// Reads six neighbors of two frames, or three and the voxel itself of one.
 KernelCost directCost(const GradientCase& c) {
     return productsCost(c) + KernelCost{.add = c.central ? 6.0 : 0,
                                         .integer = c.central ? 150.0 : 108,
                                         .globalLoads = c.central ? 12.0 : 4};
 }
-/// A tile's cell is a sum of both frames, or one.
+/// A cell of the tile is the sum of both frames, or one frame.
 KernelCost sharedCost(const GradientCase& c) {
     const double cells = cost::cellsPerThread(c.rows);
     return productsCost(c) + KernelCost{.add = c.central ? cells : 0,
@@ -242,7 +242,7 @@ KernelCost sharedCost(const GradientCase& c) {
                                         .sharedAccesses = cells + (c.central ? 6 : 4),
                                         .barriers = 2};
 }
-/// Its own column, and its neighbours in y and, for a warp's ends, in x of the next plane; two
+/// Reads its own column, and in the next plane its neighbors in y and, at a warp's ends, in x; two
 /// shuffles.
 KernelCost registerCost(const GradientCase& c) {
     return productsCost(c) + KernelCost{.add = c.central ? 5.0 : 0,
@@ -250,7 +250,7 @@ KernelCost registerCost(const GradientCase& c) {
                                         .globalLoads = c.central ? 6.0 : 2};
 }
 
-/// A kernel as it is built for a block of so many rows.
+/// A kernel built for blocks of the given number of rows.
 struct BuiltKernel {
     void (*kernel)(TensorStep, int, GridSum);
     std::size_t sharedBytes = 0;
@@ -281,9 +281,9 @@ struct GradientKernel {
     BuiltKernel (*central)(int rows);
     BuiltKernel (*forward)(int rows);
     KernelCost (*cost)(const GradientCase& c);
-    // The symbol as in CompiledCost: before and after whether the gradient is central.
+    // Symbol as in CompiledCost: before and after whether the gradient is central.
     const char *function, *built;
-    bool fills = false; ///< a tile, by a loop of its own, whose rest is unrolled into the main one
+    bool fills = false; ///< fills a tile in its own loop, whose rest is unrolled into the main one
 };
 constexpr GradientKernel gradientKernels[] = {
     {buildDirect<true, false>, buildDirect<false, false>, directCost, "gradientDirect", "Lb0E"},

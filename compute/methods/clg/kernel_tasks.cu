@@ -1,5 +1,5 @@
 // The stages of CLG as tasks: a pair of frames of a smooth random pattern, moved by a smooth field
-// of a few voxels, goes through the product's own steps up to the one that is measured.
+// of a few voxels, goes through the product's own steps up to the measured one.
 #include "compute/methods/clg/solver/jacobi_cuda.cuh"
 #include "compute/methods/clg/solver/red_black_cuda.cuh"
 #include "compute/methods/clg/steps.h"
@@ -11,11 +11,11 @@
 namespace systole::clg {
 namespace {
 
-/// As in CLG's default preset.
+/// Value from CLG's default preset.
 constexpr double rho = 4;
 constexpr float alpha = 0.3f, omega = 1.7f;
 
-/// The pair, and room for the volumes of a task.
+/// The frame pair, and memory for the volumes of a task.
 class Scene {
 public:
     Scene(CudaContext& cuda, int side, std::size_t moreVolumes)
@@ -39,7 +39,7 @@ public:
     VolumeView<const float> fixed() { return {volume(0), size_}; }
     VolumeView<const float> moving() { return {volume(1), size_}; }
     FieldView<float> field() { return {volume(2), volume(3), volume(4), size_}; }
-    /// Of those that the task asked for.
+    /// The i-th of the volumes that the task requested.
     float* own(std::size_t i) { return volume(5 + i); }
     Planes<float> planesAt(std::size_t i) { return {own(i), own(i + 1), own(i + 2)}; }
     DeviceState* state() { return state_.data(); }
@@ -67,13 +67,13 @@ public:
         step.state = state();
         return step;
     }
-    /// The products of the pair's gradients, by the simplest variants, into nine volumes, two more
-    /// used up.
+    /// The products of the pair's gradients, by the simplest variants, into nine volumes; two more
+    /// are overwritten.
     void findProducts(float* products, float* two, LaunchLog& log) {
         warp(0, warpStep(two, two + voxels()), sum(), log);
         gradientProducts(0, tensorStep(two, two + voxels(), products), sum(), log);
     }
-    /// A warp's system in nine volumes, three more used up.
+    /// A warp's system in nine volumes; three more are overwritten.
     DeviceSystem findSystem(float* coefficients, float* three) {
         LaunchLog log(cuda_, LaunchLog::Timing::None);
         findProducts(coefficients, three, log);
@@ -91,7 +91,7 @@ public:
         return system;
     }
 
-    /// A task whose result is so many volumes at `output`.
+    /// A task whose result is the given number of volumes at `output`.
     lab::KernelTask task(float* output, std::size_t volumes, std::size_t uploadVolumes) {
         lab::KernelTask t;
         t.output = output;
@@ -100,7 +100,7 @@ public:
         t.downloadBytes = bytes(volumes);
         return t;
     }
-    /// So many volumes from this one on, on the host.
+    /// Copies the given number of volumes, starting at `first`, to the host.
     std::vector<float> onHost(const float* first, std::size_t volumes) {
         return lab::valuesOf(cuda_, first, volumes * voxels());
     }
@@ -116,7 +116,7 @@ private:
     Buffer<unsigned> arrived_;
 };
 
-/// The volumes of a vector that holds several.
+/// Volume i of a vector that holds several.
 VolumeView<float> volumeOf(std::vector<float>& all, Size3 size, std::size_t i) {
     return {all.data() + i * size.voxels(), size};
 }
@@ -131,7 +131,7 @@ std::array<VolumeView<float>, 9> nineOf(std::vector<float>& all, Size3 size) {
     return nine;
 }
 
-/// The pair's system, whose coefficients lie in a scene's first own volumes, solved on the host.
+/// The pair's system, whose coefficients are the scene's first own volumes, solved on the host.
 std::vector<float> solveOnHost(Scene& scene, const SolveOptions& options, const ExecContext& ctx) {
     const Size3 size = scene.size();
     std::vector<float> coefficients = scene.onHost(scene.own(0), 9),
@@ -199,7 +199,7 @@ lab::KernelTask makeGradientTask(CudaContext& cuda, int side) {
     return task;
 }
 
-/// The nine products of the tensor, with as much scratch as an estimation has.
+/// The nine products of the tensor, with as much scratch memory as in an estimation.
 lab::KernelTask makeSmoothTask(CudaContext& cuda, int side) {
     const auto scene = std::make_shared<Scene>(cuda, side, 21);
     LaunchLog log(cuda, LaunchLog::Timing::None);
@@ -223,7 +223,8 @@ lab::KernelTask makeSmoothTask(CudaContext& cuda, int side) {
     return task;
 }
 
-/// Two sweeps from the pair's field, none of which is measured: the tolerance asks for two of five.
+/// Two sweeps from the pair's field, neither with its change measured: the tolerance needs two of
+/// every five.
 lab::KernelTask makeJacobiTask(CudaContext& cuda, int side) {
     const auto scene = std::make_shared<Scene>(cuda, side, 15);
     const DeviceSystem system = scene->findSystem(scene->own(0), scene->own(9));
@@ -249,7 +250,7 @@ lab::KernelTask makeJacobiTask(CudaContext& cuda, int side) {
     return task;
 }
 
-/// Four sweeps from the pair's field; taking the colours apart and together is not part of them.
+/// Four sweeps from the pair's field; splitting and merging the colors is not included.
 lab::KernelTask makeRedBlackTask(CudaContext& cuda, int side) {
     struct Data {
         Scene scene;

@@ -111,7 +111,7 @@ std::vector<MethodVariation> clgVariations() {
         all.push_back({preset, {}, {{"tensor-storage", "half"}}, false});
         all.push_back({preset, {{"beta", "0.5"}}});
     }
-    // The variant that each step is nearest to a plain read in.
+    // For each step, the variant closest to a plain read.
     all.push_back(
         {"paper", {}, {{"tensor-storage", "half"}, {"variant-sweep", "register"}}, false, "solve"});
     for (const std::string& variant : clg::jacobiFamily.names())

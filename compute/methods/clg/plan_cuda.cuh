@@ -16,33 +16,33 @@ namespace systole::clg {
 
 inline constexpr int mostLevels = 10;
 
-/// What the device has to say of an estimation; copied to the host once, at its end.
+/// What the device reports about an estimation; copied to the host once, at its end.
 struct DeviceReport {
     DeviceState state[mostLevels]; ///< finest first
     double energy[mostLevels];
-    int notFinite[2]; ///< 1 where the fixed or the moving frame holds values that are not
+    int notFinite[2]; ///< 1 where the fixed or the moving frame holds non-finite values
 };
 
-/// Device buffers, listed when made, to be acquired before use. Those of the fields, of warped
-/// frame and tensor have the finest level's size; coarser levels use their beginnings.
+/// Device buffers, listed when constructed, to be acquired before use. Those of the fields, the
+/// warped frame and the tensor have the finest level's size; coarser levels use their beginnings.
 class PlanBuffers {
 public:
     PlanBuffers(std::vector<PyramidLevel> levels, bool weighted);
     PlanBuffers(const PlanBuffers&) = delete; // the pyramid refers to the workspace
     PlanBuffers& operator=(const PlanBuffers&) = delete;
 
-    /// What acquire() takes.
+    /// Size in bytes of the memory that acquire() takes.
     std::size_t bytes() const { return space_.bytes(); }
     /// Throws OutOfMemory.
     void acquire(BufferPool& pool) { space_.acquire(pool); }
 
     const gpu::DevicePyramid& pyramid() const { return pyramid_; }
-    /// 0 and 1: the motion field, which moves from one to the other.
+    /// Fields 0 and 1: the motion field, which alternates between them.
     FieldView<float> field(int which, Size3 size) const;
-    FieldView<float> total(Size3 size) const; ///< what is solved for
+    FieldView<float> total(Size3 size) const; ///< the unknown of the solve
     float* warped() const { return space_.data(warped_); }
     float* inside() const { return space_.data(inside_); }
-    /// Nine volumes; free for other use outside a warp.
+    /// Nine volumes; available for other use outside a warp.
     float* tensor() const { return space_.data(tensor_); }
     std::size_t tensorFloats() const { return 9 * pyramid_.levels()[0].size.voxels(); }
     gpu::GridSum sum() const { return {space_.data(sums_), space_.data(arrived_)}; }
@@ -69,7 +69,7 @@ public:
 
     /// Throws OutOfMemory.
     DevicePlan(CudaContext& cuda, const ClgParameters& parameters, const PlanShape& shape);
-    /// Bytes from the pool and beside it.
+    /// Bytes from the pool and outside it.
     static std::size_t bytes(const ClgParameters& parameters, const PlanShape& shape);
 
     const PlanShape& shape() const { return shape_; }
@@ -86,8 +86,8 @@ public:
 private:
     const std::vector<PyramidLevel>& levels() const { return buffers_.pyramid().levels(); }
     void buildPyramid(LaunchLog& log);
-    /// afterWarp(warp, field) after each has been enqueued. Returns which of the two fields holds
-    /// the outcome.
+    /// Calls afterWarp(warp, field) after each warp has been enqueued. Returns which of the two
+    /// fields holds the result.
     int estimateLevel(std::size_t level, int current, bool watched, LaunchLog& log,
                       const std::function<void(int, FieldView<const float>)>& afterWarp);
     void warpAndTensor(std::size_t level, FieldView<const float> field, bool last, LaunchLog& log);

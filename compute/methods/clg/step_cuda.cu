@@ -1,4 +1,4 @@
-// Right-hand side before the solve and the step after it.
+// Right-hand side before the solve, and the step after it.
 #include "compute/methods/clg/steps_cuda.cuh"
 #include "compute/ops/sample.h"
 
@@ -11,7 +11,7 @@ struct Coefficients {
     float* c[9];
 };
 
-// Of a voxel: J, J4 and w0, three rows of three products; three signs; a sampled field of three
+// Work per voxel: J, J4 and w0, three rows of three products; three signs; a sampled field of three
 // components at one place; three sums.
 constexpr KernelCost rightHandSideCost{.add = 3,
                                        .multiply = 3,

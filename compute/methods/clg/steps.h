@@ -1,5 +1,5 @@
-// The steps of CLG that have several forms: plain loops, SIMD rows, CUDA. The way through pyramid
-// and warps (clg.cpp) is one for all.
+// The steps of CLG that have several implementations: plain loops, SIMD rows, CUDA. All share the
+// outer loop over pyramid levels and warps (clg.cpp).
 #pragma once
 
 #include "compute/methods/clg/solver/system.h"
@@ -12,8 +12,8 @@ struct TensorInput {
     VolumeView<const float> fixed;
     VolumeView<const float> warped;
     VolumeView<const float> inside; ///< 1 where the warped value is data; empty: everywhere
-    bool centralGradient = true;    ///< of the mean of fixed and warped; else forward, of fixed
-    /// The data term is divided by |∇I|² + epsilon (grey²); negative: not divided.
+    bool centralGradient = true;    ///< central, of both frames' mean; else forward, of fixed
+    /// The data term is divided by |∇I|² + epsilon (gray²); negative: not divided.
     float epsilon = 1;
 };
 
@@ -21,25 +21,25 @@ class ClgForm {
 public:
     virtual ~ClgForm() = default;
 
-    /// The products J11 J12 J13 J22 J23 J33 J14 J24 J34 before smoothing. Border derivatives are
-    /// zero. Returns the root mean square of It / sqrt(|∇I|² + epsilon) over the voxels inside: the
-    /// displacement along the gradient, in voxels, that the frames still disagree by.
+    /// Writes the products J11 J12 J13 J22 J23 J33 J14 J24 J34 before smoothing. Border derivatives
+    /// are zero. Returns the root mean square of It / sqrt(|∇I|² + epsilon) over the voxels inside:
+    /// the remaining disagreement of the frames, as displacement along the gradient in voxels.
     virtual double tensor(const TensorInput& input, const std::array<VolumeView<float>, 9>& out,
                           const ExecContext& ctx) const = 0;
     virtual void smooth(VolumeView<float> volume, double sigma, const ExecContext& ctx) const = 0;
-    /// coefficient[6..8] hold J14 J24 J34; they become J·w0 − (J14 J24 J34).
+    /// On entry coefficient[6..8] are J14 J24 J34; they become J·w0 − (J14 J24 J34).
     virtual void rightHandSide(const std::array<VolumeView<float>, 9>& coefficient,
                                FieldView<const float> w0, const ExecContext& ctx) const = 0;
     virtual SolveResult solve(const ClgSystem& system, FieldView<float> t,
                               const SolveOptions& options, const ExecContext& ctx) const = 0;
-    /// Bytes of scratch that solve() takes from the pool at most; `withBeta`: the system has
+    /// Maximum scratch memory in bytes that solve() takes from the pool; `withBeta`: the system has
     /// beta > 0, perhaps with a weight.
     virtual std::size_t solveBytes(Size3 size, const SolveOptions& options,
                                    bool withBeta) const = 0;
     virtual void warp(VolumeView<const float> moving, FieldView<const float> field,
                       VolumeView<float> out, VolumeView<float> inside,
                       const ExecContext& ctx) const = 0;
-    /// out = (t − w) + w∘(id + t − w); `t` is used up.
+    /// out = (t − w) + w∘(id + t − w); `t` is overwritten.
     virtual void compose(FieldView<const float> w, FieldView<float> t, FieldView<float> out,
                          const ExecContext& ctx) const = 0;
 };

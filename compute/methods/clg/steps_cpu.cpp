@@ -11,7 +11,7 @@
 namespace systole {
 namespace {
 
-/// The four row-long arrays between gradient and products; they stay in the first cache.
+/// The four row-long arrays between gradient and products; they stay in the L1 cache.
 struct GradientRows {
     explicit GradientRows(int count)
         : x(n(count)), y(n(count)), z(n(count)), t(n(count)), padded(n(count) + 2) {}

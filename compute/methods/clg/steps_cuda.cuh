@@ -12,34 +12,34 @@
 
 namespace systole::clg {
 
-/// warped(p) = moving(p + field(p)); inside becomes 1 where that position lies in the grid, else 0.
+/// warped(p) = moving(p + field(p)); inside becomes 1 where that position is in the grid, else 0.
 struct WarpStep {
     VolumeView<const float> moving, fixed;
-    cudaTextureObject_t texture = 0; ///< of moving, made for the variant's use
+    cudaTextureObject_t texture = 0; ///< texture of `moving`, made for the variant's use
     FieldView<const float> field;
     float *warped, *inside;
     /// state->epsilon becomes 1 + the mean squared residual inside (meanSquaredResidual).
     bool findEpsilon;
     DeviceState* state;
 };
-/// By a variant of warpFamily.
+/// Runs a variant of warpFamily.
 void warp(int variant, const WarpStep& step, const gpu::GridSum& sum, LaunchLog& log);
 gpu::TextureUse textureOfWarp(int variant);
 std::vector<CompiledCost> compiledWarpCosts();
 
-/// ClgForm::tensor. The noise goes to state->noise when `noise` is set.
+/// As ClgForm::tensor. The noise goes to state->noise when `noise` is set.
 struct TensorStep {
     VolumeView<const float> fixed;
     const float *warped, *inside; ///< inside null: everywhere
     bool central;                 ///< gradient of the mean of both, else forward, of fixed
     float* product[9];
     bool noise;
-    DeviceState* state; ///< epsilon is read
+    DeviceState* state; ///< its epsilon is read
 };
-/// By a variant of gradientFamily.
+/// Runs a variant of gradientFamily.
 void gradientProducts(int variant, const TensorStep& step, const gpu::GridSum& sum, LaunchLog& log);
 std::vector<CompiledCost> compiledGradientCosts();
-/// Most blocks that a grid of these steps has: the room that a GridSum needs.
+/// Maximum number of blocks in a grid of these steps: the room that a GridSum needs.
 std::size_t gridSumBlocks(Size3 size);
 
 /// coefficient[6..8] ← J·w0 − coefficient[6..8]; without a field: negated.
@@ -50,18 +50,18 @@ void compose(FieldView<const float> w, FieldView<float> t, FieldView<float> out,
 /// w += t; t becomes 0.
 void addStep(FieldView<float> w, FieldView<float> t, LaunchLog& log);
 
-// How the balance is found (balance.h) without asking the host.
+// Finding the balance (balance.h) without waiting for the host.
 
-/// What a level starts with.
+/// Initial values of a level.
 struct LevelStart {
     float epsilon;
-    float smoothness[3]; ///< of gain 1
+    float smoothness[3]; ///< smoothness for a gain of 1
 };
 void beginLevel(DeviceState* state, const LevelStart& start, LaunchLog& log);
-/// state->smoothness of start.smoothness and the roughness of the field that the level starts from.
+/// Sets state->smoothness from start.smoothness and the roughness of the level's initial field.
 void findSmoothness(FieldView<const float> field, const LevelStart& start, DeviceState* state,
                     const gpu::GridSum& sum, LaunchLog& log);
-/// taps ← the larger of `least` and the sigma that the volume's neighbour correlation asks for.
+/// taps ← the larger of `least` and the sigma that follows from the volume's neighbor correlation.
 /// `correlation` has room for correlationRoom values.
 inline constexpr int correlationRoom = 2048;
 void findPrefilter(VolumeView<const float> volume, double least, float* correlation,

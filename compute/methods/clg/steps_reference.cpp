@@ -1,5 +1,5 @@
-// CLG's steps as plain loops over voxels, in the order of the formulas. Slow and easy to check;
-// what the other forms are held against.
+// CLG's steps as plain loops over voxels, in the order of the formulas. Slow and easy to check; the
+// reference for the other implementations.
 #include "compute/methods/clg/steps.h"
 #include "compute/methods/clg/tensor_math.h"
 #include "compute/ops/over_voxels.h"

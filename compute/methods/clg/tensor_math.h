@@ -6,22 +6,22 @@
 
 namespace systole::clg {
 
-/// Of the frames at one voxel: spatial derivatives per voxel, and the difference in time.
+/// Derivatives of the frames at one voxel: spatial ones per voxel, and the difference in time.
 struct Gradient {
     float x, y, z, t;
 };
 
-/// Central differences of the mean of two frames, from the sums of both at the neighbours.
+/// Central differences of the mean of two frames, from the sums of both at the neighbors.
 constexpr float centralDifference(float sumAhead, float sumBehind) {
     return 0.25f * (sumAhead - sumBehind);
 }
 
-/// What the data term is divided by; a negative epsilon: nothing.
+/// Divisor of the data term; 1 for a negative epsilon.
 constexpr float dataNorm(const Gradient& g, float epsilon) {
     return epsilon >= 0 ? g.x * g.x + g.y * g.y + g.z * g.z + epsilon : 1.0f;
 }
 
-/// J11 J12 J13 J22 J23 J33 J14 J24 J34 before weight and smoothing.
+/// Writes J11 J12 J13 J22 J23 J33 J14 J24 J34 before weight and smoothing.
 constexpr std::array<float, 9> tensorProducts(const Gradient& g) {
     return {g.x * g.x, g.x * g.y, g.x * g.z, g.y * g.y, g.y * g.z,
             g.z * g.z, g.x * g.t, g.y * g.t, g.z * g.t};

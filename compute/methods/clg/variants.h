@@ -1,5 +1,5 @@
-// The kernel families of CLG's CUDA implementation that a user can choose variants of. All of a
-// family compute the same numbers, except `texture-filter` with its 8-bit weights.
+// The kernel families of CLG's CUDA implementation that a user can choose variants of. All variants
+// of a family compute the same numbers, except `texture-filter` with its 8-bit weights.
 #pragma once
 
 #include "compute/cuda/kernel_family.h"
@@ -32,7 +32,7 @@ inline constexpr KernelFamily warpFamily{
 
 } // namespace clg
 
-/// Each has a parameter "variant-STAGE".
+/// Each family has a parameter "variant-STAGE".
 inline constexpr const KernelFamily* clgFamilies[] = {&clg::gradientFamily, &smoothFamily,
                                                       &clg::jacobiFamily, &clg::warpFamily};
 

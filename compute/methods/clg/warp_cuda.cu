@@ -1,5 +1,5 @@
-// The moving frame at displaced positions, in its variants, with the residual that the data term's
-// normalisation is found from.
+// The moving frame at displaced positions, in several variants, with the residual from which the
+// data term's normalization is found.
 #include "compute/methods/clg/balance_math.h"
 #include "compute/methods/clg/steps_cuda.cuh"
 #include "compute/ops/sample_texture.cuh"
@@ -10,9 +10,8 @@ namespace {
 using gpu::Column;
 using gpu::GridSum;
 
-// The ways to read the moving frame, each with what a thread does for it at one voxel: counted from
-// the source; where the compiler decides, what it makes of it (CUDA 13, compute capability 9.0) is
-// what counts.
+// The ways to read the moving frame, each with its work per thread at one voxel: counted from the
+// source; where the compiler decides, its machine code (CUDA 13, compute capability 9.0) counts.
 
 struct CachedLoads {
     static __device__ float at(const WarpStep& s, float x, float y, float z) {
@@ -22,7 +21,7 @@ struct CachedLoads {
             return __ldg(moving + i);
         });
     }
-    /// Eight corners, three parts, seven mixes.
+    /// Eight corners, three fractions, seven interpolations.
     static constexpr KernelCost cost{
         .add = 3 + 7, .fusedMultiplyAdd = 7, .integer = 105, .globalLoads = 8};
 };
@@ -31,7 +30,7 @@ struct PointFetches {
     static __device__ float at(const WarpStep& s, float x, float y, float z) {
         return gpu::fetchedSample(s.texture, s.moving.size, x, y, z);
     }
-    /// Two texel centres along each axis besides.
+    /// In addition, two texel centers along each axis.
     static constexpr KernelCost cost{
         .add = 3 + 7 + 6, .fusedMultiplyAdd = 7, .integer = 98, .textureFetches = 8};
 };
@@ -48,7 +47,7 @@ template <typename Reads>
 __global__ void warpKernel(const __grid_constant__ WarpStep s, int planes, GridSum room) {
     const Size3 size = s.moving.size;
     const Column c = gpu::columnOf(size, planes);
-    // Few values a thread: they are added exactly enough in single precision.
+    // Few values per thread: single precision is exact enough for their sum.
     float squared = 0, count = 0;
 #pragma unroll 2
     for (int z = c.begin; z < (c.inGrid ? c.end : c.begin); ++z) {
@@ -79,8 +78,8 @@ __global__ void warpKernel(const __grid_constant__ WarpStep s, int planes, GridS
 struct WarpKernel {
     void (*kernel)(WarpStep, int, GridSum);
     KernelCost reads;
-    double flops;       ///< of a voxel
-    const char* symbol; ///< as in CompiledCost
+    double flops;       ///< flops per voxel
+    const char* symbol; ///< symbol as in CompiledCost
     gpu::TextureUse texture = gpu::TextureUse::None;
 };
 constexpr WarpKernel warpKernels[] = {
@@ -91,7 +90,8 @@ constexpr WarpKernel warpKernels[] = {
 };
 static_assert(std::size(warpKernels) == std::size(warpVariants));
 
-/// A voxel: the field and three positions; `measured`: the part of voxels whose residual is summed.
+/// One voxel: the field and three positions; `measured`: the fraction of voxels whose residual is
+/// summed.
 KernelCost voxelCost(const WarpKernel& kernel, double measured) {
     constexpr KernelCost frame{.add = 3, .globalLoads = 3, .globalStores = 2};
     constexpr KernelCost residual{.add = 2, .multiply = 1, .fusedMultiplyAdd = 1, .globalLoads = 1};
@@ -101,7 +101,7 @@ KernelCost voxelCost(const WarpKernel& kernel, double measured) {
 } // namespace
 
 std::size_t gridSumBlocks(Size3 size) {
-    // Blocks of one row of one plane are the smallest that add up.
+    // Blocks of one row and one plane are the smallest that are summed.
     return gpu::blocksOf(gpu::columnsOver(size, 1, 1));
 }
 

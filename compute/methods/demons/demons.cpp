@@ -16,7 +16,7 @@
 namespace systole {
 namespace {
 
-/// Each with the finest level's size; coarser levels use their beginnings.
+/// Each buffer has the finest level's size; coarser levels use its beginning.
 struct Buffers {
     Buffers(std::vector<PyramidLevel> levels, Workspace& memory)
         : space(memory), pyramid(std::move(levels), false, memory) {
@@ -111,7 +111,7 @@ private:
         return report;
     }
 
-    /// Into b.step. Returns the mean squared difference of the frames.
+    /// Writes the step into b.step. Returns the mean squared difference of the frames.
     double force(const Buffers& b, std::size_t level, const ExecContext& ctx) const {
         const Size3 size = b.pyramid.levels()[level].size;
         const double voxels = static_cast<double>(size.voxels());

@@ -1,9 +1,9 @@
-// Diffeomorphic demons: the classical baseline beside the other methods.
+// Diffeomorphic demons: the classical baseline next to the other methods.
 //
 //     u = d J / (|J|² + d² / (4 L²)),   d = F − M∘s,   J = ∇ ½ (F + M∘s)
 //     s ← G_diffusion * (s ∘ exp(G_fluid * u))
 //
-// F the fixed frame, M∘s the moving one warped by the displacement s so far, L the longest step.
+// F is the fixed frame, M∘s the moving one warped by the displacement s so far, L the longest step.
 // Symmetric (ESM) forces and the update by an exponential: Vercauteren, Pennec, Perchant, Ayache:
 // Diffeomorphic demons: Efficient non-parametric image registration, NeuroImage 45 (2009), eqs. 5,
 // 10 and algorithm 2; scaling and squaring: Arsigny et al., MICCAI 2006.
@@ -17,15 +17,15 @@
 namespace systole {
 
 struct DemonsParameters {
-    int levels = 4;       ///< of the pyramid, at most
-    int iterations = 20;  ///< per level
-    double maxStep = 2;   ///< longest step of an iteration, smallest voxel of the level
+    int levels = 4;       ///< maximum number of pyramid levels
+    int iterations = 20;  ///< iterations per level
+    double maxStep = 2;   ///< longest step of an iteration, in the level's smallest voxels
     double fluid = 1;     ///< standard deviation of the step's smoothing, voxel
     double diffusion = 1; ///< standard deviation of the displacement's smoothing, voxel
-    int forceVariant = 0; ///< of demonsForceFamily, for CUDA
+    int forceVariant = 0; ///< variant of demonsForceFamily, for CUDA
 
     static DemonsParameters from(const ParamSet& values);
-    /// Squarings of the exponential: the scaled step is shorter than half a voxel.
+    /// Number of squarings of the exponential: the scaled step is shorter than half a voxel.
     int squarings() const;
 };
 
@@ -35,8 +35,8 @@ std::unique_ptr<MotionEstimator> makeDemons(const ParamSet& values, Backend back
 /// The CUDA implementation; defined in builds with CUDA (cudaIsBuilt).
 std::unique_ptr<MotionEstimator> makeDemonsCuda(const DemonsParameters& parameters);
 DemonsScale demonsScale(const PyramidLevel& level, const DemonsParameters& parameters);
-/// step = the force at each voxel, in voxels; zero where `inside` is. Returns the mean squared
-/// difference of the frames where it isn't.
+/// Sets step to the force at each voxel, in voxels, and to zero where `inside` is zero. Returns the
+/// mean squared difference of the frames where it isn't.
 double demonsForces(VolumeView<const float> fixed, VolumeView<const float> warped,
                     VolumeView<const float> inside, FieldView<float> step, const DemonsScale& scale,
                     const ExecContext& ctx);
@@ -44,7 +44,7 @@ double demonsForces(VolumeView<const float> fixed, VolumeView<const float> warpe
 /// Voxels along an axis beyond which gray values hardly change the displacement.
 inline constexpr int demonsReach = 48;
 
-// The kernel of the forces, in its memory variants.
+// The force kernel, in its memory variants.
 inline constexpr KernelVariant demonsForceVariants[] = {
     {"direct", "Every value where it lies; the caches find again what is shared.", 256},
     {"shared", "A tile with its halo in shared memory marches through the planes.", 256},

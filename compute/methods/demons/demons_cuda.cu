@@ -12,7 +12,7 @@ namespace {
 
 constexpr int mostLevels = 10;
 
-/// What the device reports of an estimation.
+/// What the device reports about an estimation.
 struct DemonsReport {
     double energy[mostLevels]; ///< finest level first
     int notFinite[2];
@@ -154,7 +154,7 @@ private:
                          gpu::gaussianTapsFor(sigma), {scratch.u, 3 * field.size.voxels()}, log);
     }
 
-    /// One iteration of a level; returns which of the two motion fields then holds the motion.
+    /// One iteration on a level; returns which of the two motion fields then holds the motion.
     int iterate(std::size_t level, int current, LaunchLog& log) {
         const Size3 size = levels()[level].size;
         const gpu::VolumeStack images = pyramid_.images(level);

@@ -5,18 +5,18 @@
 
 namespace systole {
 
-/// What turns differences between neighbors into a step.
+/// The factors that turn differences between neighbors into a step.
 struct DemonsScale {
     float scale[3];       ///< s_min / s_axis of the level
     float inverseSquared; ///< 1 / (4 L²), L in smallest voxels
 };
 
 struct DemonsForce {
-    float u, v, w; ///< voxels
+    float u, v, w; ///< in voxels
 };
 
-/// `difference`: F − M∘s. gx, gy, gz: of F + M∘s between the neighbors on either side, four times
-/// the central difference of their mean. Where nothing is to be seen the force is zero.
+/// `difference` is F − M∘s. gx, gy, gz are differences of F + M∘s between the neighbors on either
+/// side, four times the central difference of their mean. Without any contrast the force is zero.
 constexpr DemonsForce demonsForce(float difference, float gx, float gy, float gz,
                                   const DemonsScale& s) {
     const float x = 0.25f * s.scale[0] * gx, y = 0.25f * s.scale[1] * gy,

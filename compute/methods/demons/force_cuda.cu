@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(1024)
     finish(s, total);
 }
 
-/// The sums of a plane with their halo in shared memory, those above and below in registers.
+/// The sums of a plane with their halo are in shared memory, those above and below in registers.
 __global__ void __launch_bounds__(1024)
     forceShared(const __grid_constant__ DemonsForceStep s, int planes) {
     extern __shared__ float tile[];
@@ -72,13 +72,13 @@ __global__ void __launch_bounds__(1024)
         if (c.inGrid)
             writeForce(s, c.x, c.y, z, here[1] - here[-1], here[pitch] - here[-pitch],
                        above - below, total);
-        // Where a plane is the first, it repeats itself below: sumAt() clamps.
+        // The first plane is repeated below itself: sumAt() clamps.
         below = center;
     }
     finish(s, total);
 }
 
-// Of a voxel: the force's arithmetic (21 products and sums, one division), its motion and both
+// Per voxel: the force's arithmetic (21 products and sums, one division), its motion and both
 // frames there, three stores; the neighbors as a variant reads them.
 constexpr KernelCost forceCost{.add = 6,
                                .multiply = 16,
@@ -125,7 +125,7 @@ void demonsForces(int variant, const DemonsForceStep& step, LaunchLog& log) {
 }
 
 std::size_t demonsForceBlocks(Size3 size) {
-    // Blocks of one row and one plane are the most that there can be.
+    // Blocks of one row and one plane give the maximum number of blocks.
     return blocksOf(columnsOver(size, 1, 1));
 }
 
@@ -134,8 +134,8 @@ std::vector<CompiledCost> compiledDemonsForceCosts() { return {}; }
 lab::KernelTask makeDemonsForceTask(CudaContext& cuda, int side) {
     struct Data {
         Size3 size;
-        std::vector<float> frames; ///< fixed and warped
-        Buffer<float> fields;      ///< both frames, three planes of no motion, the step
+        std::vector<float> frames; ///< fixed and warped frame
+        Buffer<float> fields;      ///< both frames, three planes of zero motion, the step
         Buffer<double2> sums;
         Buffer<double> energy;
         Buffer<unsigned> arrived;

@@ -1,4 +1,4 @@
-// The forces of demons on the device. All pointers are to device memory.
+// The demons forces on the device. All pointers are to device memory.
 #pragma once
 
 #include "compute/cuda/compiled_cost.h"
@@ -17,7 +17,7 @@ struct DemonsForceStep {
     GridSum sum;
 };
 void demonsForces(int variant, const DemonsForceStep& step, LaunchLog& log);
-/// Most blocks of a launch: the room that the sum needs.
+/// Maximum number of blocks per launch: the room that the sum needs.
 std::size_t demonsForceBlocks(Size3 size);
 
 /// The forces between two random frames of side³ voxels, for the laboratory.

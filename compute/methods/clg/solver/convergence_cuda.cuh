@@ -1,5 +1,5 @@
-// The course of a solve on the device: which sweep it is, how much it changed, whether it was the
-// last. All of it in DeviceState, so that the host enqueues every sweep without waiting for any.
+// The convergence monitor of a solve on the device: the current sweep, its change, whether it was
+// the last. All in DeviceState, so that the host enqueues every sweep without waiting for any.
 #pragma once
 
 #include "compute/methods/clg/solver/convergence.h"
@@ -7,30 +7,30 @@
 
 namespace systole::clg {
 
-/// A launch of a sweep, or of a part of one, as a kernel's argument.
+/// Kernel argument that describes a launch of a whole or partial sweep.
 struct SweepMark {
     DeviceState* state;
     double tolerance;
-    int sweep;      ///< counted from 1: the last one of the launch
+    int sweep;      ///< counted from 1: the last sweep of the launch
     bool gathers;   ///< its change is measured
     bool concludes; ///< the launch ends the sweep
-    bool away;      ///< the launch leaves the field in the solver's second one
+    bool away;      ///< the launch leaves the field in the solver's second buffer
 };
 
-/// Marks the launches of a solve's sweeps.
+/// Creates the SweepMark of each launch in a solve.
 class SweepCourse {
 public:
     SweepCourse(DeviceState* state, const SolveOptions& options)
         : state_(state), tolerance_(options.tolerance), sweeps_(options.sweeps) {}
 
-    /// How many of the next sweeps can go into one launch of at most `most`: the change of the
-    /// sweeps that the tolerance wants must be that of a launch's last sweep.
+    /// How many of the next sweeps can share one launch of at most `most`: the change in each sweep
+    /// that the tolerance requests must be that of a launch's last sweep.
     int together(int sweep, int most) const;
     SweepMark mark(int sweep, bool concludes = true, bool away = false) const;
 
     /// `stop`: in device memory, not 0 to do nothing; may be null.
     void begin(LaunchLog& log, const int* stop = nullptr) const;
-    /// `away`: whether the last launch of all left the field in the second one.
+    /// `away`: whether the very last launch left the field in the second buffer.
     void end(LaunchLog& log, bool away = false) const;
 
 private:
@@ -39,7 +39,7 @@ private:
     int sweeps_;
 };
 
-/// The verdict on a sweep whose change has been gathered; by one thread.
+/// Tests convergence after a sweep whose change has been gathered; called by one thread.
 __device__ inline void concludeSweep(const SweepMark& mark, float change) {
     DeviceState& state = *mark.state;
     state.changeBefore = state.change;
@@ -52,8 +52,8 @@ __device__ inline void concludeSweep(const SweepMark& mark, float change) {
     }
 }
 
-/// By all threads of all blocks of the launch, at its end: `change` of what the thread did.
-/// `blockChange` is the block's own shared word.
+/// Called by all threads of all blocks at the end of the launch: `change` is the thread's own
+/// change, `blockChange` the block's own shared word.
 __device__ inline void takeChange(const SweepMark& mark, float change, unsigned& blockChange) {
     if (!mark.gathers)
         return;
@@ -61,7 +61,7 @@ __device__ inline void takeChange(const SweepMark& mark, float change, unsigned&
     if (thread == 0)
         blockChange = 0;
     __syncthreads();
-    // Bits of floats that aren't negative are ordered as the floats are.
+    // The bits of non-negative floats are ordered as the floats are.
     unsigned bits = __float_as_uint(change);
     for (int lane = warpSize / 2; lane > 0; lane /= 2)
         bits = max(bits, __shfl_xor_sync(0xffffffffu, bits, lane));

@@ -1,7 +1,7 @@
-// What a thread of the solver's kernels does at one voxel, as far as several kernels share it: what
-// their launches declare, and what tools/sass_counts.py holds against the compiled code. Counted
-// from the source; where the compiler merges or repeats, what it makes of it (CUDA 13, compute
-// capability 9.0) is what counts.
+// Work per thread of the solver's kernels at one voxel, as far as several kernels share it:
+// declared by their launches, and compared with the compiled code by tools/sass_counts.py. Counted
+// from the source; where the compiler merges or repeats, its machine code (CUDA 13, compute
+// capability 9.0) counts.
 #pragma once
 
 #include "compute/core/kernel_cost.h"
@@ -9,12 +9,12 @@
 
 namespace systole::clg::cost {
 
-/// A tile that is filled with its halo: cells of a plane for each of its threads.
+/// A tile filled with its halo: cells of a plane per thread.
 constexpr double cellsPerThread(int rows) { return (32 + 2) * (rows + 2) / (32.0 * rows); }
 
-/// The arithmetic of Jacobi's step at one voxel (jacobiStep, writeStep), without what it reads.
-/// Energy: 18 weighted neighbours, sums of weights, the block's inverse by its minors and one
-/// division. Paper: an equation a component, three divisions.
+/// The arithmetic of Jacobi's step at one voxel (jacobiStep, writeStep), without its reads. Energy:
+/// 18 weighted neighbors, sums of weights, the block's inverse by its minors and one division.
+/// Paper: one equation per component, three divisions.
 constexpr KernelCost jacobiArithmetic(DivergenceStencil stencil, bool beta) {
     KernelCost c;
     const bool energy = stencil == DivergenceStencil::Energy;
@@ -25,8 +25,8 @@ constexpr KernelCost jacobiArithmetic(DivergenceStencil stencil, bool beta) {
     return c;
 }
 
-/// Values of the field that the step reads: six neighbours and itself, three components; beta's
-/// diagonal ones besides.
+/// Values of the field that the step reads: six neighbors and the voxel itself, three components;
+/// also beta's diagonal neighbors.
 constexpr double jacobiReads(DivergenceStencil stencil, bool beta) {
     return !beta ? 21 : stencil == DivergenceStencil::Energy ? 75 : 51;
 }
@@ -34,19 +34,19 @@ constexpr double jacobiReads(DivergenceStencil stencil, bool beta) {
 /// Coefficients in 16 bits: each is widened and multiplied by its unit, and both units are read
 /// once.
 inline constexpr KernelCost halfCoefficients{.multiply = 6, .integer = 9, .globalLoads = 2};
-/// With the stencil Paper a coefficient's unit is read where it is used, and what can be is added
-/// as part of that product; how often, the kernel says.
+/// With the stencil Paper a coefficient's unit is read where it is used, and additions are fused
+/// into that product where possible; the kernel specifies how often.
 constexpr KernelCost halfCoefficientsOfPaper(double unitLoads) {
     return halfCoefficients +
            KernelCost{.add = -6, .fusedMultiplyAdd = 5, .globalLoads = unitLoads - 2};
 }
 
-/// The three equations of a voxel and what is left of them: the energy's sum (in double precision,
-/// which counts as single here) and multigrid's residual.
+/// The three equations of a voxel and their residuals: the energy's sum (in double precision, which
+/// counts as single here) and multigrid's residual.
 constexpr KernelCost equations(DivergenceStencil stencil, bool beta) {
     const bool energy = stencil == DivergenceStencil::Energy;
     KernelCost c;
-    // J is read once more for each component than the step reads it.
+    // J is read once more per component than in the step.
     c.globalLoads = 15 + jacobiReads(stencil, beta);
     c.add = !beta ? 24 : energy ? 63 : 48;
     c.multiply = !beta ? 0 : energy ? 45 : 18;

@@ -27,7 +27,7 @@ __global__ void addDivergenceToRightHandSide(const View view, Planes<const float
     }
 }
 
-/// tᵀ(At − b) − bᵀt, as clgEnergy.
+/// Computes tᵀ(At − b) − bᵀt, as clgEnergy does.
 template <typename View>
 __global__ void sumEnergy(const View view, Planes<const float> t, double* result) {
     __shared__ double blockSum;

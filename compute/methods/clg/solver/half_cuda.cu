@@ -10,7 +10,7 @@ constexpr unsigned mostBlocks = 2048;
 
 __global__ void findLargest(FloatCoefficients<Load::Cached> from, std::size_t voxels,
                             unsigned* largest) {
-    // Bits of floats that aren't negative are ordered as the floats are.
+    // The bits of non-negative floats are ordered as the floats are.
     unsigned bits[2] = {0, 0};
     for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < voxels;
          i += std::size_t{blockDim.x} * gridDim.x)
@@ -26,7 +26,7 @@ __global__ void findLargest(FloatCoefficients<Load::Cached> from, std::size_t vo
     }
 }
 
-/// The power of two by which the largest value comes to lie between 2¹⁴ and 2¹⁵.
+/// The power of two that, as divisor, brings the largest value between 2¹⁴ and 2¹⁵.
 __device__ inline float unitFor(unsigned largestBits) {
     const float largest = __uint_as_float(largestBits);
     return largest > 0 ? ldexpf(1.0f, ilogbf(largest) - 14) : 1.0f;
@@ -65,7 +65,7 @@ HalfTensor HalfStore::store(const DeviceSystem& system, LaunchLog& log) {
     cudaCheck(cudaMemsetAsync(largest_.data(), 0, 2 * sizeof(unsigned), log.stream()),
               "clearing maxima");
     const char *const largest = "16 bits/largest", *const toHalf = "16 bits/store";
-    // Nine values of a voxel: compared; divided by their unit and written.
+    // Per voxel: nine values compared; nine values divided by their unit and written.
     constexpr KernelCost compared{.integer = 9 * 3, .globalLoads = 9};
     constexpr KernelCost stored{.divide = 9, .integer = 9 * 4, .globalLoads = 9, .globalStores = 9};
     const LaunchShape largestShape = shapeOf(largest), storeShape = shapeOf(toHalf);

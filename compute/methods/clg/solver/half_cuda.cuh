@@ -1,6 +1,6 @@
 // Coefficients stored in 16 bits while a system is solved: half the bytes that a sweep streams. J
-// and b each get a unit, a power of two such that the largest value stands near the top of the
-// range: nothing overflows, and what underflows is 2⁻³⁸ of the largest. Each value keeps 11 bits.
+// and b each get a unit, a power of two that puts the largest value near the top of the range:
+// nothing overflows, and only values below 2⁻³⁸ of the largest underflow. Each value keeps 11 bits.
 #pragma once
 
 #include "compute/methods/clg/solver/system_cuda.cuh"
@@ -18,7 +18,7 @@ public:
 private:
     Buffer<__half> planes_;
     Buffer<float> units_;
-    Buffer<unsigned> largest_; ///< of J and of b, as bits
+    Buffer<unsigned> largest_; ///< largest values in J and b, as bits
 };
 
 } // namespace systole::clg

@@ -11,7 +11,7 @@ inline constexpr KernelVariant jacobiVariants[] = {
     {"shared", "Two sweeps; three planes of a tile in shared memory.", 128},
     {"l2-only", "As direct, with loads that bypass L1."},
     {"register", "Two sweeps; columns in registers, x-neighbours by shuffles."},
-    // The tile of two sweeps in one launch is as large as shared memory allows.
+    // The tile of two sweeps per launch is as large as shared memory allows.
     {"fused",
      "Two sweeps in one launch: the coefficients are read once for both.",
      992,

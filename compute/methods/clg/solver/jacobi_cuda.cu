@@ -4,11 +4,11 @@
 
 namespace systole::clg {
 
-// Each in its file, jacobi_*_cuda.cu.
+// Each variant is defined in its own file, jacobi_*_cuda.cu.
 extern const JacobiKernel jacobiDirect, jacobiShared, jacobiL2Only, jacobiRegister, jacobiFused;
 
 const JacobiKernel& jacobiKernel(int variant) {
-    /// In the order of jacobiVariants.
+    /// Variants in the order of jacobiVariants.
     static constexpr const JacobiKernel* kernels[] = {&jacobiDirect, &jacobiShared, &jacobiL2Only,
                                                       &jacobiRegister, &jacobiFused};
     static_assert(std::size(kernels) == std::size(jacobiVariants));

@@ -1,7 +1,7 @@
-// Jacobi's sweep in its variants: the same numbers, read in different ways. Each variant handles
-// every system: sizes down to one voxel along an axis, both stencils, with and without beta,
-// coefficients in 32 and in 16 bits. Reads of beta's diagonal neighbours go through the cache in
-// `register`, like all others through the tile or the cache elsewhere.
+// Jacobi's sweep in several variants: the same numbers, read in different ways. Each variant
+// handles every system: sizes down to one voxel along an axis, both stencils, with and without
+// beta, coefficients in 32 and in 16 bits. Reads of beta's diagonal neighbors go through the cache
+// in `register`; elsewhere, like all others, through the tile or the cache.
 #pragma once
 
 #include "compute/cuda/compiled_cost.h"
@@ -13,22 +13,22 @@
 
 namespace systole::clg {
 
-/// `count` sweeps of one launch.
+/// One launch of `count` sweeps.
 struct SweepJob {
-    int variant; ///< of jacobiFamily
+    int variant; ///< index in jacobiFamily
     const DeviceSystem& system;
     const HalfTensor& half;
     Planes<const float> from;
-    Planes<float> to; ///< not `from`
+    Planes<float> to; ///< differs from `from`
     int count;        ///< 1 to the variant's sweepsPerLaunch
-    SweepMark mark;   ///< of the last
+    SweepMark mark;   ///< mark of the last sweep
 };
 
-/// What the cost of a voxel depends on.
+/// Properties that determine the cost per voxel.
 struct SweepCase {
     DivergenceStencil stencil;
     bool beta, half;
-    int rows; ///< of a block
+    int rows; ///< rows per block
 
     bool isEnergy() const { return stencil == DivergenceStencil::Energy; }
 };
@@ -37,11 +37,11 @@ struct SweepCase {
 struct JacobiKernel {
     int sweepsPerLaunch;
     void (*launch)(const SweepJob& job, LaunchLog& log);
-    /// One voxel of one sweep, or of the tile in all sweeps of a launch.
+    /// Cost of one voxel in one sweep, or of the tile in all sweeps of a launch.
     KernelCost (*cost)(const SweepCase& which);
-    /// The function without beta, up to its SystemView, as in CompiledCost.
+    /// Symbol of the function without beta, up to its SystemView, as in CompiledCost.
     const char* symbol;
-    bool fills = false; ///< a tile, by a loop of its own, whose rest is unrolled into the main one
+    bool fills = false; ///< fills a tile in its own loop, whose rest is unrolled into the main one
 };
 
 const JacobiKernel& jacobiKernel(int variant);
@@ -50,38 +50,38 @@ inline void launchSweeps(const SweepJob& job, LaunchLog& log) {
 }
 std::vector<CompiledCost> compiledJacobiCosts();
 
-/// The case of a job whose blocks have so many rows.
+/// The case of a job with the given number of rows per block.
 inline SweepCase caseOf(const SweepJob& job, int rows = 1) {
     return {job.system.stencil, job.system.beta > 0, job.half.used(), rows};
 }
-/// What every launch of a job says of itself.
+/// What every launch of a job declares.
 inline KernelNote noteOf(const SweepJob& job, const KernelCost& ofThread) {
     const auto voxels = static_cast<double>(job.system.voxels());
     return {jacobiFamily.kernel(job.variant), (coefficientBytes(job.half) + 24) * voxels, 0,
             ofThread};
 }
-/// The same, the cost of a thread from that of a voxel.
+/// The same, with the cost per thread computed from that per voxel.
 inline KernelNote noteOf(const SweepJob& job, const LaunchShape& shape, const KernelCost& ofVoxel) {
     return noteOf(job, gpu::perThread(shape, static_cast<double>(job.system.voxels()), ofVoxel));
 }
-/// The arithmetic of a step and the coefficients and results of its voxel, which all variants have
-/// in common; to it come `integer`, and what the variant reads of the field.
+/// The arithmetic of a step and its voxel's coefficients and results, common to all variants;
+/// `integer` and the variant's reads of the field are added.
 inline KernelCost stepCost(const SweepCase& which) {
     KernelCost c = cost::jacobiArithmetic(which.stencil, which.beta);
     c.globalLoads = 9;
     c.globalStores = 3;
     return c;
 }
-/// What coefficients in 16 bits add, or nothing; `unitLoads` of the stencil Paper.
+/// Additional cost of coefficients in 16 bits, or zero; `unitLoads` for the stencil Paper.
 inline KernelCost widening(const SweepCase& which, double unitLoads) {
     return !which.half        ? KernelCost{}
            : which.isEnergy() ? cost::halfCoefficients
                               : cost::halfCoefficientsOfPaper(unitLoads);
 }
 
-/// The planes that one block marches over: the more the fewer are read twice, the fewer the better
-/// the device is filled. That of a variant's standard block, whatever the block is: a thread's work
-/// stays the same.
+/// Planes that one block marches over: more planes mean fewer that are read twice, fewer planes
+/// fill the device better. Computed for the variant's default block, whatever the block is: the
+/// work per thread stays the same.
 int marchOf(const CudaContext& cuda, Size3 size, int columnsOfBlock, int longest);
 
 /// Writes Jacobi's step at p, and returns its largest change.

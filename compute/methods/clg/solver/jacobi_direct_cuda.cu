@@ -34,7 +34,7 @@ KernelCost directCost(const SweepCase& which) {
     return c + widening(which, 18);
 }
 
-/// Loads past the first cache aren't merged: the stencil Paper reads its J again.
+/// Loads that bypass L1 aren't merged: the stencil Paper reads its J again.
 KernelCost l2OnlyCost(const SweepCase& which) {
     KernelCost c = stepCost(which);
     c.globalLoads += cost::jacobiReads(which.stencil, which.beta) + (which.isEnergy() ? 0 : 12);

@@ -1,4 +1,4 @@
-// One or two sweeps a launch: the coefficients are read once for both.
+// One or two sweeps per launch: the coefficients are read once for both.
 #include "compute/methods/clg/solver/jacobi_fused_cuda.cuh"
 
 namespace systole::clg {
@@ -25,7 +25,7 @@ struct TileComponent {
     Voxel centre;
 };
 
-/// The pointers stand at the centre's cell.
+/// The pointers are at the center's cell.
 __device__ inline float at(const TileComponent& t, Size3, Voxel p) {
     const float* plane = p.z < t.centre.z ? t.below : p.z > t.centre.z ? t.above : t.here;
     return plane[p.x - t.centre.x + tileX * (p.y - t.centre.y)];
@@ -47,7 +47,7 @@ __device__ inline TileField around(const float (&ring)[3][3 * planeCells], int c
 }
 
 /// Two sweeps: the first runs one plane and one column ahead of the second on every side. A thread
-/// has a column of the tile, halo of two included; the tile's rim is swept by its neighbours too.
+/// has a column of the tile, including a halo of two; neighboring tiles sweep the tile's rim too.
 template <typename View>
 __global__ void __launch_bounds__(planeCells)
     sweepTwice(const View view, Planes<const float> from, Planes<float> to, int march,
@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(planeCells)
     const bool first = within(1), second = within(2);
 
     float largest = 0;
-    float next[9] = {}; // of the plane that the first sweep is at
+    float next[9] = {}; // coefficients of the plane of the first sweep
     for (int z = max(begin - 2, 0); z < end + 2; ++z) {
         if (inside && z < size.z) {
             const std::size_t i = offset(size, {x, y, z});
@@ -143,8 +143,8 @@ void sweepFused(const SweepJob& job, LaunchLog& log) {
 
 } // namespace
 
-/// Twice the arithmetic; without beta the sums of weights are made once a plane, and the changes of
-/// the first sweep aren't measured.
+/// Twice the arithmetic; without beta the sums of weights are computed once per plane, and the
+/// changes in the first sweep aren't measured.
 KernelCost fusedCost(const SweepCase& which) {
     const bool energy = which.isEnergy();
     KernelCost c = 2.0 * cost::jacobiArithmetic(which.stencil, which.beta);

@@ -5,12 +5,13 @@
 namespace systole::clg {
 namespace {
 
-// A block as tall as its planes in shared memory allow: of what it computes least is halo.
+// A block as tall as its planes in shared memory allow: this minimizes the halo's share of the
+// work.
 constexpr int tileX = 32, tileY = 31;
 constexpr int cells = tileX * tileY;
 constexpr int ownX = tileX - 4, ownY = tileY - 4;
 
-/// A voxel's coefficients in registers, and the sum of the weights of its neighbours.
+/// A voxel's coefficients in registers, and the sum of the weights of its neighbors.
 template <typename View>
 struct HeldVoxel : View {
     float held[9];
@@ -22,7 +23,7 @@ __device__ inline float coefficientAt(const HeldVoxel<View>& s, std::size_t k, s
     return s.held[k];
 }
 
-/// What a voxel's equation needs of one component: its neighbours' weighted sum and its own value.
+/// Terms of a voxel's equation for one component: its neighbors' weighted sum and its own value.
 struct NeighbourSum {
     float weighted, here;
 };
@@ -52,14 +53,14 @@ struct Column {
     }
 };
 
-/// Weights of the neighbours in x and y; 0 where there is none.
+/// Weights of the neighbors in x and y; 0 where there is none.
 struct PlaneWeights {
     float left, right, back, front;
 
     __device__ float total() const { return left + right + back + front; }
 };
 
-/// Jacobi's step at the plane of column.here, whose neighbours in the plane lie in the tile.
+/// Jacobi's step at the plane of column.here, whose neighbors in the plane are in the tile.
 template <typename View>
 __device__ inline std::array<float, 3> stepAt(HeldVoxel<View>& s, const Column& column,
                                               const float* tile, const PlaneWeights& w,
@@ -77,7 +78,7 @@ __device__ inline std::array<float, 3> stepAt(HeldVoxel<View>& s, const Column& 
 }
 
 /// Two sweeps: the first runs a plane and a column ahead of the second on every side. A thread has
-/// a column of the tile, halo of two included; what lies above and below stays in its registers,
+/// a column of the tile, including a halo of two; the values above and below stay in its registers,
 /// two planes of each field in turn in shared memory, so that a plane costs one barrier.
 template <typename View>
 __global__ void __launch_bounds__(cells)
@@ -107,8 +108,8 @@ __global__ void __launch_bounds__(cells)
                         static_cast<std::size_t>(size.x) * static_cast<std::size_t>(y);
 
     Column field{}, swept{};
-    float behind[9] = {}; // coefficients of the plane that the second sweep is at
-    float next[3] = {};   // of the field, read ahead
+    float behind[9] = {}; // coefficients of the plane of the second sweep
+    float next[3] = {};   // values of the field, read ahead
     const int start = max(begin - 2, 0);
     const auto read = [&](int z) {
         for (int k = 0; k < 3; ++k)
@@ -165,8 +166,8 @@ __global__ void __launch_bounds__(cells)
     takeChange(mark, largest, blockChange);
 }
 
-/// Planes of a march: of the ways to cut the volume that fill the device in whole waves the one
-/// that has the fewest planes to go, four more than a march's own.
+/// Planes per march: among the ways to cut the volume that fill the device in whole waves, the one
+/// with the fewest planes to process, four more than a march's own.
 int planesOfMarch(Size3 size, int tiles, int slots) {
     int best = size.z;
     long least = -1;

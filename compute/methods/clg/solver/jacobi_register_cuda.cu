@@ -1,4 +1,4 @@
-// Columns marching in z, their planes in registers, x-neighbours by shuffles.
+// Columns marching in z, with their planes in registers and x-neighbors by shuffles.
 #include "compute/methods/clg/solver/jacobi_cuda.cuh"
 
 namespace systole::clg {
@@ -6,7 +6,7 @@ namespace {
 
 constexpr int standardThreads = jacobiFamily["register"].standardThreads;
 
-/// One component around `centre`: its column and its x-neighbours in registers, the rest in global
+/// One component around `centre`: its column and its x-neighbors in registers, the rest in global
 /// memory.
 struct ColumnComponent {
     float below, here, above, left, right;
@@ -29,8 +29,8 @@ struct ColumnField {
     __device__ const ColumnComponent& component(int k) const { return components[k]; }
 };
 
-/// The columns of the grid's plane lie along the threads, so that rows of any length fill the
-/// warps; a neighbour beyond the warp comes through the cache.
+/// Columns of the grid's plane are assigned to consecutive threads, so that rows of any length fill
+/// the warps; a neighbor beyond the warp is read through the cache.
 template <int Most, typename View>
 __global__ void __launch_bounds__(Most) sweepMarching(const View view, Planes<const float> from,
                                                       Planes<float> to, int march, SweepMark mark) {
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(Most) sweepMarching(const View view, Planes<co
     const int columns = size.x * size.y;
     const int thread = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     const bool inside = thread < columns;
-    const int column = inside ? thread : columns - 1; // all of a warp shuffle
+    const int column = inside ? thread : columns - 1; // all threads of a warp shuffle
     const int x = column % size.x, y = column / size.x;
     const int begin = static_cast<int>(blockIdx.y) * march;
     const int end = min(begin + march, size.z);
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(Most) sweepMarching(const View view, Planes<co
 
 KernelCost registerCost(const SweepCase& which) {
     KernelCost c = stepCost(which);
-    // The plane above of its own column; beside the warp's ends, and across in y.
+    // The plane above in its own column; next to the warp's ends, and the neighbors in y.
     c.globalLoads += which.beta ? cost::jacobiReads(which.stencil, true) - 10 : 15;
     c.integer = which.beta ? (which.isEnergy() ? 1700 : 365) : (which.isEnergy() ? 190 : 225);
     return c + widening(which, 9);

@@ -1,5 +1,5 @@
-// Tiles of 32×4 columns (or of other rows) marching in z, three planes with their halo in shared
-// memory.
+// Tiles of 32×4 columns (or another number of rows) marching in z, three planes with their halo in
+// shared memory.
 #include "compute/methods/clg/solver/jacobi_cuda.cuh"
 
 namespace systole::clg {
@@ -16,7 +16,7 @@ struct TileComponent {
     const float* below;
     const float* here;
     const float* above;
-    int cell; ///< of the centre, in a plane
+    int cell; ///< index of the center in a plane
     Voxel centre;
 };
 
@@ -27,7 +27,7 @@ __device__ inline float at(const TileComponent& t, Size3, Voxel p) {
 
 struct TileField {
     const float* plane[3]; ///< below, here, above: three components each
-    int planeCells;        ///< of a component
+    int planeCells;        ///< cells per component
     int cell;
     Voxel centre;
 
@@ -37,7 +37,7 @@ struct TileField {
     }
 };
 
-/// Fills the tile's plane z; cells beyond the grid keep what they have and are not read.
+/// Fills the tile's plane z; cells beyond the grid stay unchanged and are not read.
 __device__ inline void fillPlane(const Planes<const float>& from, Size3 size, int firstX,
                                  int firstY, int z, int rows, float* plane) {
     if (z < 0 || z >= size.z)
@@ -54,7 +54,7 @@ __device__ inline void fillPlane(const Planes<const float>& from, Size3 size, in
     }
 }
 
-/// Three planes of three components of a tile of so many rows, or of as many as were launched (0).
+/// Three planes of three components of a tile of `Rows` rows, or of as many as were launched (0).
 template <int Rows>
 __device__ inline float* tileStorage() {
     if constexpr (Rows > 0) {
@@ -66,7 +66,7 @@ __device__ inline float* tileStorage() {
     }
 }
 
-/// Built for tiles of the standard rows and of any (0).
+/// Built for tiles of the default number of rows and of any number (0).
 template <int Rows, typename View>
 __global__ void __launch_bounds__(Rows > 0 ? tileX * Rows : gpu::mostThreads)
     sweepTiles(const View view, Planes<const float> from, Planes<float> to, int march,

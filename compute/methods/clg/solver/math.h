@@ -1,7 +1,7 @@
-// The CLG system at one voxel: the formula that the reference form, the general solvers and the
-// CUDA kernels share, and that tests check against a dense matrix.
+// The CLG system at one voxel: the formula shared by the reference implementation, the general
+// solvers and the CUDA kernels, which tests check against a dense matrix.
 //
-// System and Field are what holds them: ClgSystem and FieldView, or a CUDA kernel's own. A system
+// System and Field hold the data: ClgSystem and FieldView, or a CUDA kernel's own types. A system
 // has size(), smoothness, scale, beta and stencil, and the overloads coefficientAt and
 // incompressibilityAt below; a field has component(k), which at() reads at a voxel of the grid. No
 // formula reads farther than one voxel along each of two axes.
@@ -15,7 +15,7 @@
 
 namespace systole::clg {
 
-/// What a voxel's equation for component k reads besides its own value: diagonal · t_k = rest.
+/// A voxel's equation for component k, all other terms in `rest`: diagonal · t_k = rest.
 struct Equation {
     float diagonal = 0;
     float rest = 0;
@@ -58,7 +58,7 @@ constexpr float meanDifference(const Component& t, Size3 size, Voxel p, int axis
     return 0.5f * (ahead - behind);
 }
 
-/// beta's part of the equation of component k, DivergenceStencil::Energy.
+/// Contribution of beta to the equation of component k, DivergenceStencil::Energy.
 template <typename System, typename Field>
 constexpr void addDivergenceEnergy(const System& s, const Field& t, Voxel p, int k, Equation& e) {
     const Size3 size = s.size();
@@ -87,7 +87,7 @@ constexpr void addDivergenceEnergy(const System& s, const Field& t, Voxel p, int
     e.rest -= s.beta * scale * 0.5f * (behind - ahead);
 }
 
-/// The same as printed in the paper: nothing where the stencil leaves the grid.
+/// The same as printed in the paper: zero where the stencil leaves the grid.
 template <typename System, typename Field>
 constexpr void addDivergencePaper(const System& s, const Field& t, Voxel p, int k, Equation& e) {
     const Size3 size = s.size();
@@ -120,7 +120,7 @@ constexpr void addDivergence(const System& s, const Field& t, Voxel p, int k, Eq
         addDivergencePaper(s, t, p, k, e);
 }
 
-/// Smoothness: Σ of the existing neighbours' weights, and of their weighted values.
+/// Smoothness: the sum of the existing neighbors' weights, and that of their weighted values.
 template <typename System, typename Component>
 constexpr Equation smoothness(const System& s, const Component& component, Voxel p) {
     Equation e;
@@ -136,7 +136,7 @@ constexpr Equation smoothness(const System& s, const Component& component, Voxel
     return e;
 }
 
-/// The equation of component k with everything else as it stands in t.
+/// The equation of component k with all other values as they are in t.
 template <typename System, typename Field>
 constexpr Equation equation(const System& s, const Field& t, Voxel p, int k) {
     Equation e = smoothness(s, t.component(k), p);
@@ -152,7 +152,7 @@ constexpr Equation equation(const System& s, const Field& t, Voxel p, int k) {
     return e;
 }
 
-/// The step of Jacobi's printed form divides by this more than by the diagonal: |J_kl| of the other
+/// Jacobi's printed step divides by this in addition to the diagonal: |J_kl| of the other
 /// components.
 template <typename System>
 constexpr float coupling(const System& s, std::size_t i, int k) {
@@ -182,8 +182,8 @@ constexpr std::array<float, 3> solveSymmetric(const Real (&j)[6], const Real (&n
             static_cast<float>((m02 * r[0] + m12 * r[1] + m22 * r[2]) * inverse)};
 }
 
-/// The voxel's three components solved together through J, all else as it stands. A voxel with
-/// neither neighbours nor data gets zero.
+/// Solves the voxel's three components together through J, all else unchanged. A voxel with neither
+/// neighbors nor data gets zero.
 template <typename Real = double, typename System, typename Field>
 constexpr std::array<float, 3> solveBlock(const System& s, const Field& t, Voxel p) {
     const std::size_t i = offset(s.size(), p);
@@ -203,9 +203,9 @@ constexpr std::array<float, 3> solveBlock(const System& s, const Field& t, Voxel
 }
 
 /// The factor that keeps Jacobi's iteration stable for this system's beta; 1 without. Jacobi
-/// converges while damping · λ < 2 for every eigenvalue λ of D⁻¹A. The smoothness part keeps λ ≤ 2.
-/// The divergence of three components squared is at most three times their squares' sum, each of
-/// which has λ ≤ 2: G ≤ 6 · its diagonal. With n and g the two parts of the diagonal,
+/// converges while damping · λ < 2 for every eigenvalue λ of D⁻¹A. The smoothness term keeps λ ≤ 2.
+/// The divergence of three components squared is at most three times the sum of their squares, each
+/// of which has λ ≤ 2: G ≤ 6 · its diagonal. With n and g the two terms of the diagonal,
 /// λ ≤ (2n + 6g) / (n + g).
 template <typename System>
 constexpr float jacobiDamping(const System& s) {
@@ -218,10 +218,10 @@ constexpr float jacobiDamping(const System& s) {
     return g > 0 ? (n + g) / (n + 3 * g) : 1.0f;
 }
 
-/// Jacobi's new values of a voxel before damping, from the field of the sweep before. As printed,
-/// each component has an equation of its own, which diverges where J outweighs smoothness along a
+/// Jacobi's new values of a voxel before damping, from the field of the previous sweep. As printed,
+/// each component has its own equation, which diverges where J outweighs smoothness along a
 /// diagonal gradient: our own system solves the voxel's block at once, and the printed step is
-/// divided by J's row sum, J11 + |J12| + |J13|, in place of J11. The solution is the same; where J
+/// divided by J's row sum, J11 + |J12| + |J13|, instead of J11. The solution is the same; where J
 /// has no mixed entries, so is the step.
 template <typename Real = double, typename System, typename Field>
 constexpr std::array<float, 3> jacobiStep(const System& s, const Field& previous, Voxel p) {

@@ -14,10 +14,10 @@ using clg::coarsestSweeps;
 using clg::fullWeighting;
 using clg::smoothingSweeps;
 
-/// One grid of the cycle: its own system (but on the finest), its field and its residual.
+/// One grid of the cycle: its own system (except on the finest), its field and its residual.
 struct Grid {
     ClgSystem system;
-    std::array<int, 3> factor{1, 1, 1}; ///< from the next finer grid
+    std::array<int, 3> factor{1, 1, 1}; ///< coarsening factor from the next finer grid
     Buffer<float> storage;              ///< nine coefficients and the correction
     FieldView<float> correction;
     Buffer<float> weight;

@@ -11,7 +11,7 @@ namespace systole {
 /// below the tolerance.
 SolveResult solveMultigrid(const ClgSystem& system, FieldView<float> t, const SolveOptions& options,
                            const ExecContext& ctx);
-/// Bytes that it takes from the pool at most; `smootherBytes`: those of sweeps on the finest grid.
+/// Maximum bytes that it takes from the pool; `smootherBytes`: those of sweeps on the finest grid.
 std::size_t multigridBytes(Size3 size, bool weighted, std::size_t smootherBytes);
 
 } // namespace systole

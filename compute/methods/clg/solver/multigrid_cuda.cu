@@ -8,7 +8,7 @@
 namespace systole::clg {
 namespace {
 
-/// Of a coarse voxel in so many planes: up to 27 taps, each a load, its weight, two sums.
+/// Cost of a coarse voxel in `planes` planes: up to 27 taps, each a load, its weight, two sums.
 KernelCost restrictionCost(const std::array<int, 3>& factor, int planes) {
     constexpr KernelCost tap{
         .add = 1, .multiply = 2, .fusedMultiplyAdd = 1, .integer = 10, .globalLoads = 1};
@@ -19,8 +19,8 @@ KernelCost restrictionCost(const std::array<int, 3>& factor, int planes) {
     return static_cast<double>(planes) * (taps * tap + plane);
 }
 
-/// Of a fine voxel's three components: of eight corners those that have a weight, 27 of 64 in the
-/// mean of all places.
+/// Cost of a fine voxel's three components: of the eight corners only those with a weight, 27/64 of
+/// them on average over all positions.
 constexpr KernelCost correctionCost{.add = 6,
                                     .multiply = 12,
                                     .fusedMultiplyAdd = 3 * 8.0 * 27 / 64,
@@ -28,7 +28,7 @@ constexpr KernelCost correctionCost{.add = 6,
                                     .globalLoads = 3 + 3 * 8.0 * 27 / 64,
                                     .globalStores = 3};
 
-/// A launch of one thread per voxel, each of this cost.
+/// Launches one thread per voxel, each of this cost.
 template <typename... Parameters, typename... Arguments>
 void launchOver(Size3 size, LaunchLog& log, KernelNote note, void (*kernel)(Parameters...),
                 Arguments&&... arguments) {
@@ -44,7 +44,7 @@ __device__ inline Voxel ownVoxel() {
 
 __device__ inline bool inside(Size3 size, Voxel p) { return p.x < size.x && p.y < size.y; }
 
-/// What the next grid's state has of this one's: smoothness, a quarter along doubled axes.
+/// Derives the next grid's state from this one's: smoothness, a quarter along doubled axes.
 __global__ void coarsenState(const DeviceState* fine, DeviceState* coarse,
                              std::array<int, 3> factor) {
     *coarse = *fine;
@@ -100,7 +100,7 @@ __global__ void addCorrection(Planes<const float> correction, Size3 coarse, Plan
     }
 }
 
-/// The verdict on a cycle, by the change of its last smoothing sweep.
+/// Tests a cycle's convergence by the change in its last smoothing sweep.
 __global__ void concludeCycle(DeviceState* state, const DeviceState* finest, double tolerance) {
     if (state->done)
         return;

@@ -19,9 +19,9 @@ public:
 private:
     struct Grid {
         Size3 size;
-        std::array<int, 3> factor; ///< to the next coarser grid
+        std::array<int, 3> factor; ///< coarsening factor to the next coarser grid
         Buffer<float> storage;     ///< nine coefficients, the correction, the volume weight
-        DeviceSystem system;       ///< of the finest: the caller's, with a state of its own
+        DeviceSystem system;       ///< on the finest: the caller's, with a state of its own
         DeviceRedBlack smoother;
     };
     void coarsen(LaunchLog& log);

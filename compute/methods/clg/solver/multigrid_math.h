@@ -1,5 +1,5 @@
-// The grids of CLG's multigrid cycle and the two ways between them, for one voxel: what the CPU
-// form and the CUDA kernels share.
+// The grids of CLG's multigrid cycle and the two transfers between them, for one voxel: shared by
+// the CPU implementation and the CUDA kernels.
 #pragma once
 
 #include "compute/methods/clg/solver/math.h"
@@ -24,7 +24,7 @@ constexpr Size3 coarsened(Size3 size, const std::array<int, 3>& factor) {
 }
 
 /// Σ read(coarse · factor + offset) · ¼ ½ ¼ per decimated axis; a tap beyond the border is dropped
-/// and the rest weighs more.
+/// and the weights of the rest grow.
 template <typename Read>
 constexpr float fullWeighting(Size3 fine, const std::array<int, 3>& factor, Voxel coarse,
                               const Read& read) {
@@ -45,7 +45,7 @@ constexpr float fullWeighting(Size3 fine, const std::array<int, 3>& factor, Voxe
     return sum / total;
 }
 
-/// The coarse grid's value at a fine voxel, trilinear; read(x, y, z) of the coarse grid.
+/// The coarse grid's value at a fine voxel, trilinear; read(x, y, z) returns coarse values.
 template <typename Read>
 constexpr float prolonged(Size3 coarse, const std::array<int, 3>& factor, Voxel fine,
                           const Read& read) {

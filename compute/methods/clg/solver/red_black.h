@@ -1,5 +1,5 @@
-// The ways of red-black relaxation on a device, as a table. Which of them runs, the level decides
-// (redBlackForm).
+// The implementations of red-black relaxation on a device, as a table. The level determines which
+// of them runs (redBlackForm).
 #pragma once
 
 #include "compute/cuda/kernel_family.h"
@@ -9,7 +9,7 @@ namespace systole::clg {
 inline constexpr KernelVariant redBlackVariants[] = {
     {"in-place", "Four in-place sweeps, one launch per color."},
     {"colours", "Four sweeps; colors stored separately, blocks inverted in advance."},
-    // A thread of the one cluster has two voxels of the level: the level decides.
+    // A thread of the one cluster has two voxels of the level: the level sets the block size.
     {"resident", "Four sweeps in one launch: a small level stays on the chip.", 1024, {1024, 1024}},
 };
 inline constexpr KernelFamily redBlackFamily{"red-black", redBlackVariants};

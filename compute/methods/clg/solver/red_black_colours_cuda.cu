@@ -6,20 +6,20 @@
 namespace systole::clg {
 namespace {
 
-constexpr int group = 4; ///< voxels of one colour that a thread relaxes
+constexpr int group = 4; ///< voxels of one color that a thread relaxes
 constexpr int colours = redBlackFamily.named("colours");
 constexpr int standardThreads = redBlackFamily.at(colours).standardThreads;
 
-/// Beyond this the coefficients can't stay in the L2 cache from sweep to sweep: they are read so
-/// that the field stays.
+/// Above this size the coefficients can't stay in the L2 cache from sweep to sweep: they are read
+/// so that the field stays.
 constexpr std::size_t cachedBytes = std::size_t{32} << 20;
 
-/// Where a colour's voxels lie: [z][y][x / 2], rows padded to whole groups. The padding is zero and
-/// stays so.
+/// Layout of a color's voxels: [z][y][x / 2], rows padded to whole groups. The padding is zero and
+/// stays zero.
 struct Layout {
     Size3 size;
     int stride;
-    std::size_t plane; ///< values of one colour
+    std::size_t plane; ///< number of values of one color
 
     __host__ __device__ int groupsOfRow() const { return stride / group; }
     __host__ __device__ std::size_t row(int y, int z) const {
@@ -55,7 +55,7 @@ __device__ inline Four loadFour(const __half* p) {
     return {{a.x, a.y, b.x, b.y}};
 }
 
-/// Σ of the weights of the neighbours that exist.
+/// Sum of the weights of the neighbors that exist.
 __device__ inline float weightOfNeighbours(const float* smoothness, Size3 size, Voxel p) {
     float sum = 0;
     for (int axis = 0; axis < 3; ++axis)
@@ -63,14 +63,14 @@ __device__ inline float weightOfNeighbours(const float* smoothness, Size3 size, 
     return sum;
 }
 
-/// The blocks of taking apart and together, which is done once a solve.
+/// Block size for splitting and merging the colors, which is done once per solve.
 constexpr int rowThreads = gpu::tileX, blockRows = gpu::tileY;
 
 LaunchShape shapeForRows(const Layout& layout) {
     return gpu::columnsOver({layout.stride, layout.size.y, layout.size.z}, 1, blockRows);
 }
 
-/// What is kept of a voxel in 32 bits: its block's inverse, and what b alone gives.
+/// Values stored per voxel in 32 bits: its block's inverse, and the contribution of b alone.
 template <typename View>
 __device__ inline void invertBlock(const View& view, Size3 size, Voxel p, float (&out)[9]) {
     const std::size_t i = offset(size, p);
@@ -94,7 +94,7 @@ __device__ inline void invertBlock(const View& view, Size3 size, Voxel p, float 
         out[6 + k] = c0[k] * b[0] + c1[k] * b[1] + c2[k] * b[2];
 }
 
-/// One thread per voxel of either colour, neighbours in x.
+/// One thread per voxel of either color, adjacent in x.
 template <typename Value, typename View>
 __global__ void __launch_bounds__(rowThreads* blockRows)
     splitColours(const View view, Planes<const float> t, Layout layout, Value* system,
@@ -144,7 +144,7 @@ __global__ void __launch_bounds__(rowThreads* blockRows)
     }
 }
 
-/// One thread per group of a colour.
+/// One thread per group of voxels of a color.
 template <typename Value, bool Streaming, int Most>
 __global__ void __launch_bounds__(Most, Most > standardThreads         ? 1
                                         : std::is_same_v<Value, float> ? 4
@@ -185,7 +185,7 @@ __global__ void __launch_bounds__(Most, Most > standardThreads         ? 1
             const Four north = y < layout.size.y - 1 ? loadFour<false>(other + up) : zero;
             const Four below = z > 0 ? loadFour<false>(other - over) : zero;
             const Four above = z < layout.size.z - 1 ? loadFour<false>(other + over) : zero;
-            // x-neighbours of the i-th are other[i − 1 + shift] and other[i + shift].
+            // The x-neighbors of the i-th are other[i − 1 + shift] and other[i + shift].
             float edge = 0;
             if (shift == 0 && first > 0)
                 edge = other[-1];
@@ -233,11 +233,11 @@ __global__ void __launch_bounds__(Most, Most > standardThreads         ? 1
     takeChange(mark, largest, blockChange);
 }
 
-/// Four voxels of a colour, the colours apart: loads of four
-/// values. In 32 bits the blocks are inverted; in 16 each is solved.
+/// Four voxels of a color, the colors separate: loads of four values. In 32 bits the blocks are
+/// inverted; in 16 each is solved.
 KernelCost groupCost(bool half) {
     KernelCost c;
-    // Nine coefficients; of three components its own, five neighbours and an edge to either side;
+    // Nine coefficients; per component its own value, five neighbors and one edge to either side;
     // the three weights.
     c.globalLoads = 9 + 3 * (6 + 2) + 3;
     c.globalStores = 3;
@@ -252,8 +252,8 @@ KernelCost groupCost(bool half) {
     return c;
 }
 
-/// A voxel taken into its colour, its block inverted by three right-hand sides; in 16 bits as it
-/// is. And one brought back.
+/// One voxel moved to its color's arrays, its block inverted by three right-hand sides; in 16 bits
+/// copied unchanged. Then one voxel moved back.
 KernelCost splitCost(bool half) {
     KernelCost c;
     c.globalLoads = 9 + 3;
@@ -308,7 +308,7 @@ void DeviceColours::load(const DeviceSystem& system, const HalfTensor& half, con
 void DeviceColours::sweep(float omega, int sweep, const SweepCourse& course, LaunchLog& log) {
     const Layout layout = layoutOf(size_);
     const auto voxels = static_cast<double>(size_.voxels());
-    // A half-sweep: the coefficients and the field of one colour, the field of the other.
+    // A half-sweep: the coefficients and the field of one color, the field of the other.
     KernelNote note{redBlackFamily.kernel(colours), 0.5 * voxels * ((half_ ? 18 : 36) + 36)};
     const int threads = gpu::threadsOfBlock(log, redBlackFamily, colours);
     const std::size_t groups = layout.plane / group;
@@ -343,7 +343,7 @@ void DeviceColours::store(const Planes<float>& t, LaunchLog& log) {
 }
 
 CompiledCost DeviceColours::compiledCost() {
-    // The division that is left is of integers: where in the row a thread stands.
+    // The remaining division is an integer one: the thread's position in the row.
     return {
         redBlackFamily.kernel(colours), "relaxGroupsIfLb0ELi256E", "body", "STG", groupCost(false),
         {"LDS+STS", "BAR", "MUFU"}};

@@ -8,8 +8,8 @@
 namespace systole {
 namespace {
 
-/// Rows are whole vectors of the widest instruction set; a vector before the first row and one
-/// after the last may be read (and are masked away) by the x-neighbours.
+/// Rows are whole vectors of the widest instruction set; x-neighbors may read a vector before the
+/// first row and one after the last, which are masked out.
 constexpr int vectorFloats = 16;
 int strideOf(Size3 size) {
     return ((size.x + 1) / 2 + vectorFloats - 1) / vectorFloats * vectorFloats;
@@ -46,12 +46,12 @@ std::size_t ColourSystem::bytes(Size3 size) {
 }
 
 double ColourSystem::sweepBytes(Size3 size) {
-    // Per voxel: nine coefficients, own field read and written, the other colour's field read.
+    // Per voxel: nine coefficients, own field read and written, the other color's field read.
     return 4.0 * (9 + 3 + 3 + 3) * static_cast<double>(size.voxels());
 }
 
 double ColourSystem::sweepFlops(Size3 size) {
-    // Per voxel: 3 × (6 neighbours: 3 adds, 3 fma) and 3 × (3 fma, 3 for the relaxation).
+    // Per voxel: 3 × (6 neighbors: 3 adds, 3 fma) and 3 × (3 fma, 3 for the relaxation).
     return (3 * 9 + 3 * 9) * static_cast<double>(size.voxels());
 }
 

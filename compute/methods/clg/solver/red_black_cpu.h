@@ -1,6 +1,6 @@
-// A CLG system without beta in the layout of red-black sweeps: the voxels of even and of odd
-// x + y + z apart, each colour's rows contiguous, the 3×3 block of every voxel inverted beforehand.
-// A half-sweep then streams nine coefficients and the field once, all of it in whole vectors.
+// A CLG system without beta in the layout of red-black sweeps: the voxels of even and of odd x + y
+// + z separate, each color's rows contiguous, the 3×3 block of every voxel inverted in advance. A
+// half-sweep then streams nine coefficients and the field once, all in whole vectors.
 #pragma once
 
 #include "compute/methods/clg/solver/system.h"
@@ -15,12 +15,12 @@ public:
     void setSystem(const ClgSystem& system, const ExecContext& ctx);
     void load(FieldView<const float> t, const ExecContext& ctx);
     void store(FieldView<float> t, const ExecContext& ctx) const;
-    /// Both colours once. Returns the largest change when `measure`, else 0.
+    /// Sweeps both colors once. Returns the largest change if `measure`, else 0.
     double sweep(float omega, bool measure, const ExecContext& ctx);
 
-    /// What it takes from the pool.
+    /// Bytes that it takes from the pool.
     static std::size_t bytes(Size3 size);
-    /// Read and written by one sweep, each array once per colour that needs it.
+    /// Bytes read and written by one sweep, each array once per color that needs it.
     static double sweepBytes(Size3 size);
     static double sweepFlops(Size3 size);
 
@@ -31,7 +31,7 @@ private:
 
     Size3 size_;
     int stride_ = 0;
-    std::size_t plane_ = 0; ///< values of one colour of one volume
+    std::size_t plane_ = 0; ///< number of values of one color of one volume
     std::array<float, 3> weights_{};
     Buffer<float> system_;
     mutable Buffer<float> field_;

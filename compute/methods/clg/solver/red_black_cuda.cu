@@ -10,9 +10,9 @@ namespace {
 constexpr int inPlace = redBlackFamily.named("in-place");
 constexpr int standardThreads = redBlackFamily.at(inPlace).standardThreads;
 
-/// One thread per voxel of a colour. What a thread reads, none writes in the same launch: its
-/// neighbours are of the other colour, and beta's diagonal ones matter only for components whose
-/// turn it isn't.
+/// One thread per voxel of a color. No thread writes what another reads in the same launch: its
+/// neighbors are of the other color, and beta's diagonal ones matter only for components whose turn
+/// it isn't.
 template <int Most, typename View>
 __global__ void __launch_bounds__(Most) relaxColour(const View view, Planes<float> t, float omega,
                                                     int colour, int turn, SweepMark mark) {
@@ -51,12 +51,13 @@ __global__ void __launch_bounds__(Most) relaxColour(const View view, Planes<floa
     takeChange(mark, largest, blockChange);
 }
 
-/// A voxel of a colour in place; with beta one of its components.
+/// Cost of one voxel of a color in place; with beta of one of its components.
 KernelCost inPlaceCost(DivergenceStencil stencil, bool beta, bool half) {
     const bool energy = stencil == DivergenceStencil::Energy;
     KernelCost c;
     if (beta) {
-        // A row of J and its b; the component's neighbours, the others here, beta's.
+        // A row of J and its b; the component's neighbors, the voxel's other components, beta's
+        // neighbors.
         c = (1.0 / 3) * cost::jacobiArithmetic(stencil, true);
         c.divide = 1;
         c.globalLoads = 4 + cost::jacobiReads(stencil, true) / 3 + 2;
@@ -101,8 +102,8 @@ void relaxInPlace(const DeviceSystem& system, const HalfTensor& half, const Plan
 }
 
 RedBlackForm redBlackForm(const CudaContext& cuda, Size3 size, bool withBeta, int sweeps) {
-    // Taking the colours apart and back costs about three sweeps, each of which then takes half;
-    // where launches are what costs, nothing is gained.
+    // Splitting and merging the colors costs about three sweeps, and each sweep then takes half the
+    // time; where launch overhead dominates, nothing is gained.
     constexpr int worthSplitting = 5;
     constexpr std::size_t launchBound = 40 * 40 * 40;
     return withBeta                                                  ? RedBlackForm::InPlace
@@ -159,7 +160,7 @@ std::vector<CompiledCost> compiledRedBlackCosts() {
              "body",
              "STG",
              inPlaceCost(DivergenceStencil::Energy, false, false),
-             {"LDS+STS", "BAR"}}, // of the change of the sweep
+             {"LDS+STS", "BAR"}}, // they gather the sweep's change
             DeviceColours::compiledCost(),
             ResidentRelaxation::compiledCost()};
 }

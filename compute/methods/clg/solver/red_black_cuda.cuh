@@ -1,4 +1,5 @@
-// Red-black relaxation on the device: the iteration of solveClgReference, in three forms.
+// Red-black relaxation on the device: the iteration of solveClgReference, implemented in three
+// ways.
 #pragma once
 
 #include "compute/cuda/compiled_cost.h"
@@ -10,19 +11,19 @@
 
 namespace systole::clg {
 
-/// In the order of redBlackVariants.
+/// Values in the order of redBlackVariants.
 enum class RedBlackForm {
-    InPlace, ///< over the grid as it lies: any system, and the quickest to begin with
-    Colours, ///< without beta: the colours apart, the blocks inverted beforehand; streams the least
+    InPlace, ///< over the grid in its own layout: any system, and the lowest setup cost
+    Colours, ///< without beta: colors separate, blocks inverted in advance; streams the least data
     Resident ///< without beta: one launch, blocks in registers; for levels that a cluster holds
 };
 
-/// The fastest for this level and this many sweeps.
+/// Selects the fastest for this level and this number of sweeps.
 RedBlackForm redBlackForm(const CudaContext& cuda, Size3 size, bool withBeta, int sweeps);
 
 std::vector<CompiledCost> compiledRedBlackCosts();
 
-/// All sweeps of solves of one size; owns their scratch.
+/// Runs all sweeps of solves of one size; owns their scratch memory.
 class DeviceRedBlack {
 public:
     DeviceRedBlack(CudaContext& cuda, Size3 size, RedBlackForm form, bool halfTensor);
@@ -30,7 +31,7 @@ public:
     DeviceRedBlack(DeviceRedBlack&&) noexcept;
     static std::size_t scratchBytes(Size3 size, RedBlackForm form, bool halfTensor);
 
-    /// options.solver is of no concern. `stop`: in device memory, not 0 to do nothing; may be null.
+    /// options.solver is ignored. `stop`: in device memory, not 0 to do nothing; may be null.
     void solve(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
                const SolveOptions& options, const int* stop, LaunchLog& log);
 
@@ -39,13 +40,13 @@ private:
     std::unique_ptr<Forms> forms_;
 };
 
-/// InPlace: one sweep. With beta the components take turns within a colour.
+/// Implementation InPlace: one sweep. With beta the components take turns within a color.
 void relaxInPlace(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
                   float omega, int sweep, const SweepCourse& course, LaunchLog& log);
 
-/// Colours: the voxels of even and of odd x + y + z apart, each colour's rows contiguous; as
-/// ColourSystem on the CPU. The 3×3 blocks are inverted beforehand, but in 16 bits:
-/// their rounding would weigh on smoothness, that of J only on J.
+/// Implementation Colours: the voxels of even and of odd x + y + z separate, each color's rows
+/// contiguous; as ColourSystem on the CPU. The 3×3 blocks are inverted in advance, except in 16
+/// bits: their rounding would affect smoothness, that of J only J.
 class DeviceColours {
 public:
     DeviceColours(CudaContext& cuda, Size3 size, bool halfTensor);
@@ -66,8 +67,8 @@ private:
     const float* units_ = nullptr;
 };
 
-/// Resident: all sweeps of a solve in one launch. One cluster of blocks holds the level, the field
-/// in their shared memory, the inverted blocks in registers.
+/// Implementation Resident: all sweeps of a solve in one launch. One cluster of blocks holds the
+/// level, the field in their shared memory, the inverted blocks in registers.
 class ResidentRelaxation {
 public:
     /// Whether a cluster holds a level of this size.
@@ -83,7 +84,7 @@ private:
     static int depthFor(const CudaContext& cuda, Size3 size);
 
     Size3 size_;
-    int depth_; ///< planes of a block; 0: doesn't fit
+    int depth_; ///< planes per block; 0: doesn't fit
 };
 
 } // namespace systole::clg

@@ -8,7 +8,7 @@ namespace systole::clg {
 namespace {
 
 constexpr int resident = redBlackFamily.named("resident");
-constexpr int mostBlocks = 16; ///< of a cluster
+constexpr int mostBlocks = 16; ///< blocks per cluster
 
 #if __CUDA_ARCH__ >= 900
 __device__ inline unsigned blocksOfCluster() {
@@ -33,27 +33,27 @@ __device__ inline void waitForCluster() { __syncthreads(); }
 #endif
 
 /// The block's share of the field in shared memory: `depth` planes with a rim of one cell on every
-/// side, the three components apart. Even and odd x of a row lie apart too, so that threads side by
-/// side, which have voxels of one colour, write side by side, above all into a neighbour's share.
-/// Beyond the grid cells are zero; the planes at either end are written by the neighbour.
+/// side, the three components separate. Even and odd x of a row are separate too, so that adjacent
+/// threads, which have voxels of one color, write adjacent cells, above all into a neighbor's
+/// share. Cells beyond the grid are zero; the planes at either end are written by the neighbor.
 struct Share {
     Size3 size;
     int depth;
 
     __host__ __device__ int halfRow() const { return (size.x + 3) / 2; }
     __host__ __device__ int row() const { return 2 * halfRow(); }
-    /// From −1 to size.x; to be added to a row's start.
+    /// x from −1 to size.x; the result is added to a row's start.
     __device__ int column(int x) const { return ((x + 1) & 1) * halfRow() + (x + 1) / 2; }
     __host__ __device__ int plane() const { return row() * (size.y + 2); }
     __host__ __device__ int cells() const { return plane() * (depth + 2); }
 };
 
-/// What a thread keeps of a voxel.
+/// What a thread keeps for one voxel.
 struct Resident {
-    float inverse[6];  ///< of its block
-    float constant[3]; ///< what b alone gives
-    int cell = -1;     ///< in the share; negative: no voxel
-    int left, right;   ///< the x-neighbours' cells
+    float inverse[6];  ///< inverse of its block
+    float constant[3]; ///< the contribution of b alone
+    int cell = -1;     ///< index in the share; negative: no voxel
+    int left, right;   ///< cells of the x-neighbors
 };
 
 template <typename View>
@@ -83,12 +83,12 @@ __device__ inline void settle(Resident& r, const View& s, Voxel p) {
         r.constant[k] = c0[k] * b[0] + c1[k] * b[1] + c2[k] * b[2];
 }
 
-/// The largest change of the block, in blockChange; by all its threads.
+/// Reduces the block's largest change into blockChange; called by all its threads.
 __device__ inline void gatherChange(float change, unsigned& blockChange) {
     if (threadIdx.x == 0)
         blockChange = 0;
     __syncthreads();
-    // Bits of floats that aren't negative are ordered as the floats are.
+    // The bits of non-negative floats are ordered as the floats are.
     unsigned bits = __float_as_uint(change);
     for (int lane = warpSize / 2; lane > 0; lane /= 2)
         bits = max(bits, __shfl_xor_sync(0xffffffffu, bits, lane));
@@ -97,8 +97,8 @@ __device__ inline void gatherChange(float change, unsigned& blockChange) {
     __syncthreads();
 }
 
-/// All sweeps. A thread has one voxel of each colour; between half-sweeps the cluster waits, and
-/// all its threads come to the same verdict from the same changes.
+/// Runs all sweeps. A thread has one voxel of each color; between half-sweeps the cluster waits,
+/// and all its threads reach the same decision from the same changes.
 template <typename View>
 __global__ void __launch_bounds__(gpu::mostThreads, 1)
     relaxInCluster(const View view, Planes<float> t, float omega, int sweeps, double tolerance,
@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(gpu::mostThreads, 1)
     waitForCluster();
     while (sweep < sweeps && !done) {
         ++sweep;
-        // As ConvergenceTest wants them.
+        // Measured in the sweeps that ConvergenceTest requests.
         const int phase = sweep % changeCheckInterval;
         const bool checks = tolerance > 0 && phase == 0;
         const bool measured =
@@ -218,7 +218,7 @@ __global__ void __launch_bounds__(gpu::mostThreads, 1)
     }
 }
 
-/// Two voxels, one of each colour, in one sweep on the chip.
+/// Cost of two voxels, one of each color, in one sweep on the chip.
 KernelCost sweepCost() {
     KernelCost c;
     c.add = 30;
@@ -230,8 +230,8 @@ KernelCost sweepCost() {
     return c;
 }
 
-/// What such a thread does before: two blocks inverted, its share of the field's cells brought in;
-/// and after: both voxels written.
+/// Cost of the same thread's work before, two blocks inverted and its share of the field's cells
+/// loaded, and after: both voxels written.
 KernelCost setupCost(double cells) {
     KernelCost c;
     c.globalLoads = 2 * 9 + 3 * cells;
@@ -253,9 +253,9 @@ std::size_t sharedBytes(Size3 size, int depth) {
 
 } // namespace
 
-/// The most blocks, for each has its own multiprocessor.
+/// Uses the maximum number of blocks, since each has its own multiprocessor.
 int ResidentRelaxation::depthFor(const CudaContext& cuda, Size3 size) {
-    constexpr std::size_t mostShared = 200 << 10; // of clusters; a lone block has less everywhere
+    constexpr std::size_t mostShared = 200 << 10; // in clusters; a single block has less everywhere
     const int blocks = cuda.device().computeCapability >= 90 ? std::min(mostBlocks, size.z) : 1;
     const int depth = (size.z + blocks - 1) / blocks;
     const bool fits = depth * pairsOfPlane(size) <= gpu::mostThreads &&
@@ -273,18 +273,18 @@ ResidentRelaxation::ResidentRelaxation(CudaContext& cuda, Size3 size)
 void ResidentRelaxation::solve(const DeviceSystem& system, const HalfTensor& half,
                                const Planes<float>& t, const SolveOptions& options, const int* stop,
                                LaunchLog& log) {
-    // Everything once.
+    // Counts everything once.
     KernelNote note{redBlackFamily.kernel(resident),
                     (coefficientBytes(half) + 24) * static_cast<double>(size_.voxels())};
     const auto omega = static_cast<float>(options.omega);
     const int blocks = (size_.z + depth_ - 1) / depth_;
-    // A thread has two voxels: the level says how many are needed; more have nothing to do.
+    // A thread has two voxels: the level sets how many threads are needed; more would be idle.
     const int needed = (depth_ * pairsOfPlane(size_) + 31) / 32 * 32;
     const int threads = gpu::threadsOfBlock(log, note.kernel, needed);
     if (threads < needed)
         throw ComputeError(note.kernel + " needs blocks of " + std::to_string(needed) +
                            " threads at this size, not " + std::to_string(threads));
-    // If the tolerance asks for all sweeps: how many it takes is known to the device alone.
+    // Assumes that the tolerance needs all sweeps: only the device knows how many it takes.
     note.cost = static_cast<double>(options.sweeps) * sweepCost() +
                 setupCost(static_cast<double>(Share{size_, depth_}.cells()) / threads);
     cudaLaunchAttribute attribute{};
@@ -317,7 +317,7 @@ void ResidentRelaxation::solve(const DeviceSystem& system, const HalfTensor& hal
 }
 
 CompiledCost ResidentRelaxation::compiledCost() {
-    // Between the colours the cluster waits, and its blocks exchange their changes.
+    // Between the colors the cluster waits, and its blocks exchange their changes.
     return {redBlackFamily.kernel(resident),
             std::string("relaxInCluster.*") + mangledView(DivergenceStencil::Energy, false),
             "loop",

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-// In this order: foreach_target includes this file again for every instruction set.
+// Order matters: foreach_target includes this file again for every instruction set.
 // clang-format off
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "compute/methods/clg/solver/rows.cpp"
@@ -77,7 +77,7 @@ void RightHandSide(float* const (&c)[9], const float* const (&w0)[3], int count)
     }
 }
 
-/// Values 2·lanes wide from `p`, even and odd ones apart.
+/// Loads 2·lanes values from `p`, even and odd ones separate.
 HWY_INLINE void loadSplit(const float* p, int part, Vec& even, Vec& odd) {
     const Tag d;
     if (part >= 2 * lanes()) {
@@ -98,7 +98,7 @@ HWY_INLINE void invertBlock(const Vec (&c)[9], Vec n, Vec valid, Vec (&out)[9]) 
     const auto m01 = hn::MulSub(e, g, hn::Mul(b, h));
     const auto m02 = hn::MulSub(b, g, hn::Mul(e, f));
     const auto determinant = hn::MulAdd(a, m00, hn::MulAdd(b, m01, hn::Mul(e, m02)));
-    // A voxel with neither neighbours nor data keeps its value zero.
+    // A voxel with neither neighbors nor data keeps its value zero.
     const auto solvable = hn::And(hn::Gt(determinant, hn::Zero(d)), hn::Gt(valid, hn::Zero(d)));
     const auto inverse = hn::IfThenElseZero(
         solvable,
@@ -167,7 +167,7 @@ float Sweep(const SweepRow& row, float omega, bool measure) {
         const auto neighbours = [&](int k) HWY_ATTR {
             auto low = hn::LoadU(d, row.besideX[k] + i + row.shift - 1);
             auto high = hn::LoadU(d, row.besideX[k] + i + row.shift);
-            // Beyond the row's ends lie other rows.
+            // Beyond the row's ends are other rows.
             if (row.shift == 0 && i == 0)
                 low = hn::IfThenZeroElse(first, low);
             if (row.shift == 1 && i + lanes() >= row.stride)

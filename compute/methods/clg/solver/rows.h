@@ -1,5 +1,5 @@
 // The inner loops of the CLG solver, one row (x) at a time, in SIMD chosen at run time; the
-// counterpart of compute/ops/row_kernels.h for what belongs to this method alone.
+// counterpart of compute/ops/row_kernels.h for loops that only this method needs.
 #pragma once
 
 namespace systole::rows {
@@ -21,24 +21,24 @@ ResidualSum products(const float* gx, const float* gy, const float* gz, const fl
 /// c[6..8] (holding j4) ← J · w0 − j4, in place.
 void rightHandSide(float* const (&c)[9], const float* const (&w0)[3], int count);
 
-/// Splits a row of the system by the parity of x and inverts its 3×3 blocks: with A = J + n·1,
-/// n[x] the sum of the smoothness weights of the neighbours of x, writes the six entries of A⁻¹ and
-/// the three of A⁻¹·b to even[] (x = 0, 2, ...) and odd[] (x = 1, 3, ...), `stride` values each,
-/// zero beyond the row's end.
+/// Splits a row of the system by the parity of x and inverts its 3×3 blocks: with A = J + n·1, n[x]
+/// the sum of the smoothness weights of the neighbors of x, writes the six entries of A⁻¹ and the
+/// three of A⁻¹·b to even[] (x = 0, 2, ...) and odd[] (x = 1, 3, ...), `stride` values each, zero
+/// beyond the row's end.
 void splitSystem(const float* const (&c)[9], const float* n, int count, int stride,
                  float* const (&even)[9], float* const (&odd)[9]);
 void splitRow(const float* in, int count, int stride, float* even, float* odd);
 void mergeRow(const float* even, const float* odd, int count, float* out);
 
-/// One half-row of a red-black sweep over `stride` values of one colour:
+/// One half-row of a red-black sweep over `stride` values of one color:
 ///   t ← (1 − omega)·t + omega·(A⁻¹ Σ_j weight_j t_j + A⁻¹ b).
 struct SweepRow {
-    const float* system[9]; ///< A⁻¹ (11 12 13 22 23 33) and A⁻¹·b of this colour
+    const float* system[9]; ///< A⁻¹ (11 12 13 22 23 33) and A⁻¹·b of this color
     float* self[3];
-    const float* besideX[3];      ///< the other colour's row of the same y, z
-    const float* neighbour[4][3]; ///< of the other colour: y−1, y+1, z−1, z+1; zeros where missing
+    const float* besideX[3];      ///< the other color's row of the same y, z
+    const float* neighbour[4][3]; ///< other color at y−1, y+1, z−1, z+1; zeros where missing
     float weightX, weightY, weightZ;
-    int shift; ///< x-neighbours lie at i+shift−1 and i+shift: 0 where this colour has the even x
+    int shift; ///< x-neighbors are at i+shift−1 and i+shift: 0 where this color has the even x
     int stride;
 };
 /// Returns the largest change of a component when `measure`, else 0.

@@ -17,8 +17,8 @@ SolveResult solveClg(const ClgSystem& system, FieldView<float> t, const SolveOpt
                      const ExecContext& ctx) {
     if (options.solver == ClgSolver::Multigrid)
         return solveMultigrid(system, t, options, ctx);
-    // Jacobi's mission is to be the paper's; the beta terms couple too much for whole-vector rows
-    // of one colour. Both run as the plain loops.
+    // Jacobi serves to follow the paper; the beta terms couple too much for whole-vector rows of
+    // one color. Both run as plain loops.
     if (options.solver == ClgSolver::Jacobi || system.beta > 0)
         return solveClgReference(system, t, options, ctx);
 

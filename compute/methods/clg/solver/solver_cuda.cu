@@ -63,7 +63,7 @@ struct DeviceSolver::Impl {
 
     Size3 size;
     DeviceSolveOptions options;
-    Buffer<float> other; ///< Jacobi's second field
+    Buffer<float> other; ///< second field for Jacobi
     std::optional<HalfStore> halfStore;
     std::optional<DeviceRedBlack> redBlack;
     std::optional<DeviceMultigrid> multigrid;

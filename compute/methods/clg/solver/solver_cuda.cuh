@@ -1,5 +1,6 @@
-// What the CUDA form of CLG hands from kernel to kernel: one level's system in device memory, and
-// the scalars that decide its course, which stay on the device so that nothing waits for the host.
+// Data that CLG's CUDA implementation passes between kernels: one level's system in device memory,
+// and the scalars that control the iteration, which stay on the device so that nothing waits for
+// the host.
 #pragma once
 
 #include "compute/cuda/launch.cuh"
@@ -8,22 +9,22 @@
 
 namespace systole::clg {
 
-/// In device memory, one per level. Written by kernels, read by kernels.
+/// State in device memory, one per level. Written by kernels, read by kernels.
 struct DeviceState {
     float smoothness[3]; ///< as in ClgSystem: alpha · gain · (s_min / s_axis)²
-    float epsilon;       ///< of the data term's normalisation; negative: not divided
+    float epsilon;       ///< added in the data term's normalization; negative: not divided
     float prefilterSigma;
     double residualSquared, residualCount; ///< sums for epsilon and for the noise estimate
     double noise;
-    // Of the solver, set up anew by each solve but for `sweeps`.
+    // State of the solver; all but `sweeps` is reset by each solve.
     int done;          ///< the tolerance is reached: later sweeps of this solve return at once
-    int sweepsOfSolve; ///< when it has ended
-    int away;          ///< whether its last launch left the field in the solver's second one
-    int sweeps;        ///< done in all solves of this level since the level began
-    float change;      ///< largest of the last sweep measured
+    int sweepsOfSolve; ///< number of sweeps when it has ended
+    int away;          ///< whether its last launch left the field in the solver's second buffer
+    int sweeps;        ///< total over all solves of this level since the level began
+    float change;      ///< largest change in the last sweep measured
     float changeBefore;
-    unsigned gathered;       ///< the largest change of the sweep under way, as bits
-    unsigned blocksFinished; ///< of the launch under way
+    unsigned gathered;       ///< largest change in the current sweep, as bits
+    unsigned blocksFinished; ///< number of finished blocks of the current launch
 };
 
 /// One warp's linear system on the device: float32, planar, x fastest.
@@ -39,7 +40,7 @@ struct DeviceSystem {
     std::size_t voxels() const { return size.voxels(); }
 };
 
-/// How the device solves, besides what all implementations share.
+/// How the device solves, in addition to the options that all implementations share.
 struct DeviceSolveOptions : SolveOptions {
     int jacobi = jacobiFamily.standardVariant(); ///< the variant of Jacobi's sweeps
     bool halfTensor = false;                     ///< J stored in 16 bits while it is solved
@@ -47,8 +48,8 @@ struct DeviceSolveOptions : SolveOptions {
 };
 
 /// Solves for t (three planes of system.size voxels, the starting value on entry) on the log's
-/// stream, inside a stage that the caller opened. Enqueues only: no host synchronisation, so that
-/// it can be captured into a graph. Holds its scratch (of the device pool) between calls.
+/// stream, inside a stage that the caller opened. Enqueues only: no host synchronization, so that
+/// it can be captured into a graph. Holds its scratch memory (from the device pool) between calls.
 class DeviceSolver {
 public:
     /// smoothness of the system is read from state on the device.
@@ -58,7 +59,7 @@ public:
     DeviceSolver& operator=(const DeviceSolver&) = delete;
 
     void solve(const DeviceSystem& system, float* const (&t)[3], LaunchLog& log);
-    /// What it holds at most.
+    /// Maximum memory that it holds.
     static std::size_t scratchBytes(Size3 size, const DeviceSolveOptions& options);
 
 private:
@@ -68,7 +69,7 @@ private:
 
 /// b ← b + beta·G·w0 (addDivergenceOf).
 void addDivergenceOf(const DeviceSystem& system, const float* const (&w0)[3], LaunchLog& log);
-/// The energy into *result, a double in device memory (clgEnergy).
+/// Writes the energy to *result, a double in device memory (clgEnergy).
 void energy(const DeviceSystem& system, const float* const (&t)[3], double* result, LaunchLog& log);
 
 } // namespace systole::clg

@@ -1,4 +1,4 @@
-// The solvers as plain loops over voxels: what the fast form and the CUDA kernels are held against.
+// The solvers as plain loops over voxels: the reference for the fast CPU and CUDA implementations.
 #include "compute/core/error.h"
 #include "compute/methods/clg/solver/convergence.h"
 #include "compute/methods/clg/solver/math.h"
@@ -12,7 +12,7 @@
 namespace systole {
 namespace {
 
-/// Every value on the right is of the previous iteration.
+/// Every value on the right-hand side is from the previous iteration.
 double jacobiSweep(const ClgSystem& system, FieldView<float> t, FieldView<float> previous,
                    float damping, const ExecContext& ctx) {
     copy(t, previous);
@@ -31,7 +31,7 @@ double jacobiSweep(const ClgSystem& system, FieldView<float> t, FieldView<float>
     });
 }
 
-/// With beta the mixed differences couple diagonal voxels of one colour and the components of a
+/// With beta the mixed differences couple diagonal voxels of one color and the components of a
 /// voxel, so the components take turns; without it a voxel's block is solved at once.
 double redBlackSweep(const ClgSystem& system, FieldView<float> t, float omega,
                      const ExecContext& ctx) {

@@ -1,9 +1,9 @@
-// The linear system of one warp and what solves it. With t the unknown field,
+// The linear system of one warp and its solvers. With t the unknown field,
 //
 //     (J + alpha L + beta G) t = b,
 //
-// L the graph Laplacian of the grid with edge weights per axis (missing neighbours drop out), G the
-// normal operator of a discrete divergence. The solution minimises tᵀJt − 2bᵀt + alpha tᵀLt + beta
+// L the graph Laplacian of the grid with edge weights per axis (missing neighbors drop out), G the
+// normal operator of a discrete divergence. The solution minimizes tᵀJt − 2bᵀt + alpha tᵀLt + beta
 // tᵀGt.
 #pragma once
 
@@ -14,15 +14,14 @@
 
 namespace systole {
 
-/// How the divergence is put on the grid.
+/// Discretization of the divergence on the grid.
 enum class DivergenceStencil {
     /// As printed: central second differences, all beta terms off where the stencil leaves the
     /// grid.
     Paper,
     /// From a discrete energy: the mean of (div w)² over the eight choices of forward or backward
     /// difference along each axis, a difference that leaves the grid counted as zero. Its mixed
-    /// terms
-    /// are products of central differences, its straight ones compact second differences.
+    /// terms are products of central differences, its straight ones compact second differences.
     Energy
 };
 
@@ -35,7 +34,7 @@ struct ClgSystem {
     std::array<float, 3> scale{1, 1, 1};
     float beta = 0;
     DivergenceStencil stencil = DivergenceStencil::Energy;
-    VolumeView<const float> incompressibility; ///< weight of beta; empty: 1
+    VolumeView<const float> incompressibility; ///< weight on beta; empty: 1
 
     constexpr Size3 size() const { return coefficient[0].size; }
 };
@@ -54,15 +53,15 @@ struct SolveOptions {
     double omega = 1.7;
 };
 
-/// Improves `t` in place. The fast form.
+/// Improves `t` in place. The fast implementation.
 SolveResult solveClg(const ClgSystem& system, FieldView<float> t, const SolveOptions& options,
                      const ExecContext& ctx);
 /// The same iterations as plain loops over voxels.
 SolveResult solveClgReference(const ClgSystem& system, FieldView<float> t,
                               const SolveOptions& options, const ExecContext& ctx);
 
-/// Bytes that these take from the pool at most; `withBeta`: the system has beta > 0, perhaps with
-/// a weight.
+/// Maximum bytes that these take from the pool; `withBeta`: the system has beta > 0, perhaps with a
+/// weight.
 std::size_t solveClgBytes(Size3 size, const SolveOptions& options, bool withBeta);
 std::size_t solveClgReferenceBytes(Size3 size, const SolveOptions& options, bool withBeta);
 

@@ -1,5 +1,5 @@
-// A CLG system as a kernel sees it: the holder of the coefficients and the fields that the formulas
-// of math.h read.
+// A CLG system as a kernel sees it: the types with the coefficients and the fields that the
+// formulas of math.h read.
 #pragma once
 
 #include "compute/cuda/kernel_support.cuh"
@@ -13,7 +13,7 @@ namespace systole::clg {
 /// How global memory is read.
 enum class Load {
     Cached, ///< through L1
-    L2      ///< past L1 (ld.global.cg)
+    L2      ///< bypassing L1 (ld.global.cg)
 };
 
 template <Load How>
@@ -30,7 +30,8 @@ struct FloatCoefficients {
     }
 };
 
-/// In 16 bits: a value is unit · what is stored, the first unit that of J, the second that of b.
+/// Coefficients in 16 bits: a value is unit · the stored one; the first unit is J's, the second
+/// b's.
 template <Load How>
 struct HalfCoefficients {
     const __half* plane[9];
@@ -53,7 +54,7 @@ struct DivergenceWeight<false> {
     static constexpr float beta = 0;
 };
 
-/// A kernel's argument; `loaded` in the kernel before use.
+/// Kernel argument; call `loaded` in the kernel before use.
 template <typename Coefficients, bool Divergence, DivergenceStencil Stencil>
 struct SystemView : DivergenceWeight<Divergence> {
     static constexpr DivergenceStencil stencil = Stencil;
@@ -63,11 +64,11 @@ struct SystemView : DivergenceWeight<Divergence> {
     Size3 extent;
     std::array<float, 3> scale;
     std::array<float, 3> smoothness;
-    const float* weight; ///< of beta; null: 1
+    const float* weight; ///< weight on beta; null: 1
     const DeviceState* state;
 
     constexpr Size3 size() const { return extent; }
-    /// With what the state decides.
+    /// Returns the view with the values from the state.
     __device__ SystemView loaded() const {
         SystemView s = *this;
         for (int axis = 0; axis < 3; ++axis)
@@ -88,7 +89,7 @@ __device__ inline float incompressibilityAt(const SystemView<Coefficients, Diver
     return s.weight ? s.weight[offset(s.extent, p)] : 1.0f;
 }
 
-/// Three planes of floats, for a kernel's argument.
+/// Three planes of floats, as a kernel argument.
 template <typename T>
 struct Planes {
     T* plane[3];
@@ -112,7 +113,7 @@ struct GlobalField {
     __device__ GlobalComponent<How> component(int k) const { return {planes.plane[k]}; }
 };
 
-/// Where a solver finds the coefficients in 16 bits; no planes: solve in 32.
+/// Location of the coefficients in 16 bits; no planes: solve in 32.
 struct HalfTensor {
     const __half* plane[9]{};
     const float* units = nullptr;
@@ -163,7 +164,7 @@ void withSystem(const DeviceSystem& system, const HalfTensor& half, const Run& r
     }
 }
 
-/// How the SystemView without beta of this case is called in a kernel's mangled name, as a regular
+/// The name of the SystemView without beta of this case in a kernel's mangled name, as a regular
 /// expression.
 inline std::string mangledView(DivergenceStencil stencil, bool half) {
     return std::string(half ? "Half" : "Float") + "Coefficients.*Lb0ELNS_17DivergenceStencilE" +
