@@ -41,7 +41,7 @@ concept EstimationPlan = requires(Plan plan, const Plan& kept, CudaContext& cuda
                                   const MotionInput& input, FieldView<const float> start,
                                   LaunchLog& log, bool watched,
                                   const std::function<void(const PlanStep&)>& between) {
-    // Takes all device memory that it needs, as much as bytes() says; may throw OutOfMemory.
+    // Takes all device memory that it needs, the amount given by bytes(); may throw OutOfMemory.
     Plan(cuda, parameters, shape);
     { Plan::bytes(parameters, shape) } -> std::same_as<std::size_t>;
     { Plan::reach(parameters) } -> std::same_as<int>; // MotionEstimator::reach()
