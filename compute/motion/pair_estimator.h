@@ -46,7 +46,7 @@ public:
         std::function<std::shared_ptr<CudaContext>(const FramePair&)> openDevice{};
         /// Device memory is short: releases finished results on the device.
         std::function<void()> releaseResults{};
-        /// The path has changed: results may have been lost with a failed device.
+        /// The path has changed: discards results, which a failed device may have lost.
         std::function<void()> forgetResults{};
     };
     explicit PairEstimator(Hooks hooks) : hooks_(std::move(hooks)) {}
