@@ -42,7 +42,7 @@ public:
     ThreadTeam& operator=(const ThreadTeam&) = delete;
 
     int threads() const;
-    /// body(chunk) for each chunk in [0, chunks), in any order, in parallel.
+    /// Calls body(chunk) for each chunk in [0, chunks), in any order, in parallel.
     void run(int chunks, const std::function<void(int)>& body);
 
 private:
@@ -50,11 +50,11 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// An estimation after one of its iterations.
+/// State of an estimation after an iteration.
 struct IterationState {
-    int level = 0;     ///< of the pyramid; 0: the finest
-    int iteration = 0; ///< of this level, from 1
-    double energy = 0; ///< that the method minimizes
+    int level = 0;     ///< level of the pyramid; 0 is the finest
+    int iteration = 0; ///< iteration of this level, from 1
+    double energy = 0; ///< energy that the method minimizes
     /// The displacement so far on the grid of this level, in its voxels, on the host; valid during
     /// the call.
     FieldView<const float> field;
@@ -74,7 +74,7 @@ struct ExecContext {
     /// Called occasionally on the calling thread with the current phase and the fraction done, 0–1.
     std::function<void(const std::string& phase, double fraction)> progress;
 
-    /// Called from the calling thread after each outer iteration. Null: nobody watches. Watching
+    /// Called from the calling thread after each outer iteration. Null: no observer. Observing
     /// costs time (energies, and with CUDA copies of the field), and changes no result.
     std::function<void(const IterationState&)> iteration;
 
@@ -105,7 +105,7 @@ private:
     ThreadTeam threads_;
 };
 
-/// body(begin, end) over [0, count) in chunks of `chunk` items.
+/// Calls body(begin, end) over [0, count) in chunks of `chunk` items, in parallel.
 void parallelFor(const ExecContext& ctx, int count, int chunk,
                  const std::function<void(int begin, int end)>& body);
 

@@ -1,4 +1,4 @@
-// One way to check calls of the CUDA runtime; for .cu files alone.
+// Checks calls of the CUDA runtime; for .cu files only.
 #pragma once
 
 #include "compute/core/error.h"
@@ -8,9 +8,9 @@
 
 namespace systole {
 
-/// Throws ComputeError saying what was being done and what CUDA answered; OutOfMemory when that is
-/// why. The answer of a failed call is also cleared from the runtime's memory, so that it isn't
-/// reported again by a later call.
+/// Throws ComputeError with the failed operation and CUDA's error message, or OutOfMemory if that
+/// is the cause. Also clears the runtime's stored error, so that a later call doesn't report it
+/// again.
 inline void cudaCheck(cudaError_t answer, const char* doing) {
     if (answer == cudaSuccess)
         return;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::array allStreams{CudaStream::Compute, CudaStream::Copy, CudaStream::Display};
 
-/// Stream-ordered device memory: freeing waits for nothing but the stream's own earlier work.
+/// Stream-ordered device memory: freeing waits only for earlier work of the same stream.
 class DeviceAllocator : public Allocator {
 public:
     DeviceAllocator(int device, std::shared_ptr<CUstream_st> stream)
@@ -22,7 +22,7 @@ public:
             cudaGetLastError();
             return nullptr;
         }
-        // Other streams may be handed this block: it must exist before they run.
+        // Other streams may get this block: it must exist before they run.
         if (cudaStreamSynchronize(stream_.get()) != cudaSuccess)
             return nullptr;
         return block;
@@ -128,7 +128,7 @@ struct CudaContext::Impl {
     cudaStream_t stream(CudaStream which) const {
         return streams[static_cast<std::size_t>(which)].get();
     }
-    /// Which device a thread works on is a setting of that thread.
+    /// Selects the device for the calling thread: CUDA keeps this setting per thread.
     void use() const { cudaCheck(cudaSetDevice(device.index), "turning to the device"); }
     void copy(const void* from, void* to, std::size_t bytes, cudaMemcpyKind kind,
               CudaStream which) const {

@@ -15,7 +15,7 @@ struct CudaContext::Impl {};
 
 CudaContext::CudaContext(const Options&) { none(); }
 CudaContext::~CudaContext() = default;
-// The constructor throws, so that none of these can be called.
+// The constructor throws, so that these functions are never called.
 const CudaDevice& CudaContext::device() const { none(); }
 BufferPool& CudaContext::devicePool() { none(); }
 BufferPool& CudaContext::pinnedPool() { none(); }

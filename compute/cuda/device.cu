@@ -4,12 +4,12 @@
 namespace systole {
 namespace {
 
-/// Ten times the capabilities that the compiler was asked for, ascending: its own list.
+/// The compiler's list of its target compute capabilities times ten, ascending.
 constexpr int builtArchitectures[] = {__CUDA_ARCH_LIST__};
 constexpr int oldestCapability = builtArchitectures[0] / 10;
 
-/// Machine code runs on later chips of its generation; for later generations the driver compiles
-/// it anew.
+/// Machine code runs on later chips of its generation; for later generations the driver
+/// recompiles it.
 int compiledCapability(int device) {
     int best = device;
     for (const int architecture : builtArchitectures)

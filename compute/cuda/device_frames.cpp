@@ -39,7 +39,7 @@ void DeviceFrames::prefetch(int index, const std::shared_ptr<const Volume>& host
     try {
         resident(index, host);
     } catch (const OutOfMemory&) {
-        // It comes when it is needed, or the asker hears of it then.
+        // frame() uploads it when it is needed, and reports the error then.
     }
 }
 
@@ -53,7 +53,7 @@ std::shared_ptr<const Volume> DeviceFrames::resident(int index,
     makeRoom(capacity_ - 1);
     const std::shared_ptr<Volume> volume = acquire(host->geometry);
     volume->timeSeconds = host->timeSeconds;
-    // The block may have been another frame, or scratch, whose last readers are still under way.
+    // The block may have been another frame or scratch whose last readers are still running.
     for (const CudaStream reader : {CudaStream::Compute, CudaStream::Display})
         cuda_->waitFor(CudaStream::Copy, cuda_->record(reader));
     Staging* slot = nullptr;
@@ -82,7 +82,7 @@ std::shared_ptr<Volume> DeviceFrames::acquire(const Geometry& geometry) {
     }
 }
 
-/// Copies run beside the estimation from pinned memory alone.
+/// Only copies from pinned memory run in parallel to the estimation.
 const float* DeviceFrames::pinnedSource(const Volume& host, Staging*& slot) {
     if (host.voxels.space() == MemorySpace::Pinned)
         return host.voxels.data();
@@ -100,13 +100,13 @@ const float* DeviceFrames::pinnedSource(const Volume& host, Staging*& slot) {
     return staging.buffer.data();
 }
 
-/// Gives up frames that nobody holds, those used longest ago first, until `frames` are left.
+/// Releases unused frames, least recently used first, until `frames` are left.
 void DeviceFrames::makeRoom(std::size_t frames) {
     while (entries_.size() > frames) {
         auto oldest = entries_.end();
         for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
             const auto& [volume, lastUse] = entry->second;
-            // The block of one that is still being written must not go to another.
+            // The block of a frame that is still being written must not be reused.
             if (volume.use_count() == 1 && volume->ready->done() &&
                 (oldest == entries_.end() || lastUse < oldest->second.lastUse))
                 oldest = entry;

@@ -1,4 +1,4 @@
-// The frames of one sequence on a device: uploaded once, kept as long as they fit.
+// The frames of one sequence on a device: uploaded once and cached as long as they fit.
 #pragma once
 
 #include "compute/core/volume.h"
@@ -14,37 +14,37 @@
 
 namespace systole {
 
-/// Keeps the whole sequence on the device when it fits the budget; else a ring, from which goes
-/// what was used longest ago. A frame that somebody holds is neither overwritten nor freed: whoever
-/// works on one holds it until the device has done that work. Thread-safe; never waits for the
-/// device unless a frame's host memory isn't pinned.
+/// Keeps the whole sequence on the device if it fits the budget; otherwise evicts the least
+/// recently used frames. A frame in use is neither overwritten nor freed: its user holds the
+/// pointer until the device has finished its work. Thread-safe; never waits for the device unless a
+/// frame's host memory isn't pinned.
 class DeviceFrames {
 public:
-    /// `frameBytes`: of one frame. `budgetBytes` bounds the frames kept, but a pair and the frame
-    /// after it are always kept.
+    /// `frameBytes`: size of one frame. `budgetBytes` limits the cached frames, but a pair and the
+    /// frame after it are always kept.
     DeviceFrames(std::shared_ptr<CudaContext> cuda, std::size_t frameBytes,
                  std::size_t budgetBytes);
-    ~DeviceFrames(); ///< waits for uploads under way; frames handed out stay good
+    ~DeviceFrames(); ///< waits for pending uploads; frames handed out stay valid
     DeviceFrames(const DeviceFrames&) = delete;
     DeviceFrames& operator=(const DeviceFrames&) = delete;
 
-    /// The frame on the device; `host` has its voxels and is read only when they aren't there yet.
-    /// Its upload is then under way on the Copy stream: wait for the frame's `ready` on the stream
-    /// that reads it. One index is one frame of one sequence. Throws OutOfMemory when the device
-    /// has no room left although all that nobody holds was given up.
+    /// The frame on the device; `host` has its voxels and is read only if they must be uploaded.
+    /// The upload then runs on the Copy stream: wait for the frame's `ready` on the stream that
+    /// reads it. An index always means the same frame of one sequence. Throws OutOfMemory if the
+    /// device has no room even after all unused frames were released.
     std::shared_ptr<const Volume> frame(int index, const std::shared_ptr<const Volume>& host);
 
-    /// Starts the upload of a frame that will be asked for soon. Does nothing where memory is so
-    /// short that it would have to give up one of a pair.
+    /// Starts the upload of a frame that will be requested soon. Does nothing if memory is so short
+    /// that a frame of a pair would have to be released.
     void prefetch(int index, const std::shared_ptr<const Volume>& host);
 
-    /// Gives up what nobody holds, and keeps no more than a pair from now on.
+    /// Releases unused frames, and caches at most a pair from now on.
     void shrink();
 
     int device() const { return cuda_->device().index; } ///< index in cudaStatus().devices
 
     struct Counters {
-        std::uint64_t uploads = 0; ///< frames
+        std::uint64_t uploads = 0; ///< number of uploaded frames
         std::size_t uploadedBytes = 0;
         int residentFrames = 0;
         std::size_t residentBytes = 0, budgetBytes = 0;
@@ -73,12 +73,12 @@ private:
     const std::shared_ptr<CudaContext> cuda_;
     const std::size_t frameBytes_;
     mutable std::mutex mutex_;
-    std::size_t capacity_; ///< frames
+    std::size_t capacity_; ///< maximum number of cached frames
     std::map<int, Entry> entries_;
     std::uint64_t clock_ = 0;
     std::array<Staging, 2> staging_;
     std::size_t nextStaging_ = 0;
-    std::vector<Upload> uploads_; ///< under way, with what they read
+    std::vector<Upload> uploads_; ///< pending uploads with their sources
     std::uint64_t uploadCount_ = 0;
     std::size_t uploadedBytes_ = 0;
 };

@@ -1,4 +1,4 @@
-// The device list of a build without CUDA.
+// The device list in a build without CUDA.
 #include "compute/cuda/device.h"
 
 namespace systole {

@@ -1,5 +1,5 @@
-// A sequence of launches as a CUDA graph, and launching one by one without running far ahead of the
-// device; for .cu files alone.
+// A sequence of launches as a CUDA graph, and step-by-step launching without running far ahead of
+// the device; for .cu files only.
 #pragma once
 
 #include "compute/core/exec.h"
@@ -13,7 +13,7 @@ namespace systole {
 /// A captured sequence of launches, ready to be replayed.
 class Graph {
 public:
-    /// Captures what enqueue() puts onto the stream; nothing of it runs before launch().
+    /// Captures what enqueue() puts onto the stream; nothing runs before launch().
     template <typename Enqueue>
     Graph(cudaStream_t stream, const Enqueue& enqueue) {
         cudaGraph_t graph = nullptr;
@@ -45,7 +45,7 @@ private:
 };
 
 /// Called after each step that was enqueued on the Compute stream: reports the progress and waits
-/// while more than two steps are under way, so that a cancellation needn't wait for many.
+/// while more than two steps are pending, so that a cancellation waits for few steps.
 class Throttle {
 public:
     explicit Throttle(const ExecContext& ctx) : ctx_(ctx) {}

@@ -16,7 +16,7 @@ class Registered : public InteropObject {
 public:
     static std::shared_ptr<Registered> texture(unsigned name) {
         cudaGraphicsResource_t resource = nullptr;
-        // Kernels write through surfaces. "Write discard" can't be said beside that.
+        // Kernels write through surfaces, which can't be combined with "write discard".
         cudaCheck(cudaGraphicsGLRegisterImage(&resource, name, texture3D,
                                               cudaGraphicsRegisterFlagsSurfaceLoadStore),
                   "registering a texture of OpenGL");
@@ -40,7 +40,7 @@ public:
 
     cudaGraphicsResource_t resource() const { return resource_; }
 
-    /// Only while mapped.
+    /// Valid only while mapped.
     InteropTarget target(CudaContext& cuda, LaunchLog& log,
                          std::vector<std::shared_ptr<const void>>& kept) const {
         InteropTarget target{.cuda = cuda, .log = log, .kept = kept};
@@ -59,7 +59,7 @@ private:
     bool isTexture_;
 };
 
-/// Maps for the length of its life.
+/// Keeps the objects mapped during its lifetime.
 class Mapping {
 public:
     Mapping(std::vector<cudaGraphicsResource_t> resources, cudaStream_t stream)
@@ -88,12 +88,12 @@ private:
     cudaStream_t stream_;
 };
 
-/// Which CUDA device draws the current OpenGL context; throws when none does.
+/// The CUDA device that draws the current OpenGL context; throws if there is none.
 int drawingDevice() {
     unsigned count = 0;
     int device = -1;
     const cudaError_t answer = cudaGLGetDevices(&count, &device, 1, cudaGLDeviceListAll);
-    cudaGetLastError(); // a failed question must not be reported by a later call
+    cudaGetLastError(); // a later call must not report this failed query
     if (answer != cudaSuccess || count == 0)
         throw ComputeError(std::string("no CUDA device draws this OpenGL context (CUDA says: ") +
                            cudaGetErrorString(answer == cudaSuccess ? cudaErrorNoDevice : answer) +
@@ -158,7 +158,7 @@ bool InteropTarget::halfFloat() const {
 struct CudaInterop::Impl {
     explicit Impl(int device) : cuda({.device = device, .deviceBudget = scratchBudget}) {}
 
-    /// Writes that the device may still be at.
+    /// Writes that may still be running on the device.
     struct Flight {
         std::unique_ptr<LaunchLog> log;
         std::vector<std::shared_ptr<const void>> kept;
@@ -195,7 +195,7 @@ CudaInterop::~CudaInterop() {
     try {
         impl_->cuda.synchronize(CudaStream::Display);
     } catch (const ComputeError&) {
-        // A lost device has stopped reading, too.
+        // A lost device no longer reads the sources.
     }
 }
 
@@ -274,7 +274,7 @@ void CudaInterop::flush() {
         }
         mapping.end();
     } catch (...) {
-        cudaStreamSynchronize(stream); // what was enqueued still reads from its sources
+        cudaStreamSynchronize(stream); // enqueued work still reads its sources
         cudaGetLastError();
         throw;
     }

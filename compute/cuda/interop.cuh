@@ -1,4 +1,4 @@
-// What those who write into a mapped OpenGL object need of the CUDA runtime; for .cu files alone.
+// The CUDA side of a mapped OpenGL object, for code that writes into it; for .cu files only.
 #pragma once
 
 #include "compute/cuda/interop.h"
@@ -12,18 +12,18 @@ namespace systole {
 struct InteropTarget {
     CudaContext& cuda;
     LaunchLog& log;                                 ///< launches on the Display stream
-    cudaArray_t array = nullptr;                    ///< of a texture
-    void* memory = nullptr;                         ///< of a buffer
-    std::size_t bytes = 0;                          ///< of a buffer
-    std::vector<std::shared_ptr<const void>>& kept; ///< lives until the device is done
+    cudaArray_t array = nullptr;                    ///< storage of a texture
+    void* memory = nullptr;                         ///< address of a buffer
+    std::size_t bytes = 0;                          ///< size of a buffer
+    std::vector<std::shared_ptr<const void>>& kept; ///< kept alive until the device is done
 
-    /// For writing voxels of the texture from a kernel.
+    /// A surface through which a kernel writes voxels of the texture.
     cudaSurfaceObject_t surface() const;
-    /// One component in half floats instead of single ones.
+    /// Whether the texture has one component of half floats instead of single floats.
     bool halfFloat() const;
 };
 
-/// Shape of a launch with one thread for each voxel, x fastest.
+/// Launch shape with one thread per voxel, x fastest.
 inline LaunchShape overVoxels(Size3 size) {
     constexpr unsigned x = 32, y = 4, z = 2;
     const auto blocks = [](int count, unsigned side) {

@@ -1,9 +1,8 @@
-// CUDA writing into OpenGL's objects in place, so that nothing of voxel size goes over the bus to
-// be seen. Includable from any C++ file: OpenGL's objects are their names, CUDA's types are in
-// interop.cuh.
+// CUDA writes directly into OpenGL objects, so that no volume data crosses the bus for display. Any
+// C++ file can include it: OpenGL objects are passed by name, CUDA's types are in interop.cuh.
 //
-// A CudaInterop belongs to one OpenGL context. That context is current in every call but reaches(),
-// cuda() and lastSeconds().
+// A CudaInterop belongs to one OpenGL context. That context must be current in every call except
+// reaches(), cuda() and lastSeconds().
 #pragma once
 
 #include "compute/core/volume.h"
@@ -19,14 +18,14 @@ namespace systole {
 /// An OpenGL object as CUDA sees it while it is mapped.
 struct InteropTarget;
 
-/// What fills an object: enqueues its work on the target's stream and doesn't wait. `sources` live
-/// until the device has done that work.
+/// Fills an object: enqueues its work on the target's stream and doesn't wait. `sources` are kept
+/// alive until the device has finished that work.
 struct InteropWrite {
     std::function<void(const InteropTarget&)> enqueue;
     std::vector<std::shared_ptr<const void>> sources;
 };
 
-/// CUDA's hold on an OpenGL object; to be let go before the object itself.
+/// An OpenGL object registered with CUDA; release it before the object itself.
 class InteropObject {
 public:
     virtual ~InteropObject() = default;
@@ -35,36 +34,36 @@ public:
 class CudaInterop {
 public:
     struct Answer {
-        std::unique_ptr<CudaInterop> interop; ///< null where there is none
-        std::string reason;                   ///< why there is none: a clause for people
+        std::unique_ptr<CudaInterop> interop; ///< null if unavailable
+        std::string reason;                   ///< why it is unavailable: a readable clause
     };
     /// Whether CUDA can write into this context: asks which CUDA device draws it and tries on
-    /// `texture`, a 3D texture of floats whose contents are lost. Never throws; leaves no error of
-    /// CUDA's behind.
+    /// `texture`, a 3D texture of floats whose contents are lost. Never throws; leaves no
+    /// pending CUDA error.
     static Answer tryOn(unsigned texture);
 
-    ~CudaInterop(); ///< after all its objects; waits for what it has enqueued
+    ~CudaInterop(); ///< destroy its objects first; waits for the enqueued work
     CudaInterop(const CudaInterop&) = delete;
     CudaInterop& operator=(const CudaInterop&) = delete;
 
-    int device() const; ///< that draws: index in cudaStatus().devices
-    /// Whether this is memory of the device that draws.
+    int device() const; ///< index of the drawing device in cudaStatus().devices
+    /// Whether `memory` belongs to the drawing device.
     bool reaches(const void* memory) const;
-    /// Streams and scratch memory of that device; Display is the stream of the writes.
+    /// Streams and scratch memory of the drawing device; writes run on the Display stream.
     CudaContext& cuda() const;
 
     /// A 3D texture of 1, 2 or 4 components with immutable storage, or a buffer. Every write
-    /// overwrites all that is read of it later. Throws ComputeError.
+    /// must overwrite everything that is read later. Throws ComputeError.
     std::shared_ptr<InteropObject> texture(unsigned name) const;
     std::shared_ptr<InteropObject> buffer(unsigned name) const;
 
-    /// Has the object filled by the next flush().
+    /// Schedules filling the object at the next flush().
     void write(std::shared_ptr<InteropObject> object, InteropWrite write);
-    /// Once a picture, before it is drawn: maps all objects to be written in one call, runs the
-    /// writes in their order, unmaps. Later OpenGL commands find what was written; the calling
+    /// Call once per picture, before drawing: maps all objects to be written in one call, runs the
+    /// writes in their order, unmaps. Later OpenGL commands see the written data; the calling
     /// thread doesn't wait. Throws ComputeError.
     void flush();
-    /// Device time of the last flush that is known to be done; 0 before the first.
+    /// Device time in seconds of the last flush known to be complete; 0 before the first.
     double lastSeconds();
 
 private:
@@ -73,7 +72,7 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Fills a texture of half or single floats with a frame on the device, after its `ready`.
+/// Fills a texture of half or single floats with a frame on the device, once it is `ready`.
 InteropWrite copyToTexture(std::shared_ptr<const Volume> frame);
 
 } // namespace systole

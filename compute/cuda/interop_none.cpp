@@ -1,4 +1,4 @@
-// Interop of a build without CUDA: no context has it.
+// Interop in a build without CUDA: unavailable.
 #include "compute/core/error.h"
 #include "compute/cuda/interop.h"
 
@@ -12,7 +12,7 @@ namespace {
 struct CudaInterop::Impl {};
 
 CudaInterop::Answer CudaInterop::tryOn(unsigned) { return {nullptr, cudaStatus().reason}; }
-// None is ever made, so that none of these can be called.
+// No instance is ever created, so that these functions are never called.
 CudaInterop::CudaInterop(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 CudaInterop::~CudaInterop() = default;
 int CudaInterop::device() const { none(); }

@@ -1,6 +1,6 @@
-// The variants of a kernel as a table: kernels that compute the same and differ in how. Launchers,
-// command line, parameters, laboratory, autotuner, tests and benchmarks go through these tables; a
-// variant is named by its index. Works in every build.
+// The variants of a kernel as a table: kernels that compute the same in different ways. Launchers,
+// command line, parameters, laboratory, autotuner, tests and benchmarks use these tables; an index
+// identifies a variant. Works in every build.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace systole {
 
-/// Numbers of threads per block: first, first + step, … last.
+/// Allowed threads per block: first, first + step, … last.
 struct BlockRange {
     int first = 32, last = 1024, step = 32;
 
@@ -22,22 +22,22 @@ struct BlockRange {
 
 struct KernelVariant {
     const char* name;          ///< "shared"
-    const char* summary;       ///< one line for people
-    int standardThreads = 256; ///< per block, unless something else is set
-    BlockRange blocks = {};    ///< that it can be launched with
-    double tolerance = 1e-4;   ///< largest difference from the first variant and from the CPU
+    const char* summary;       ///< one line shown to users
+    int standardThreads = 256; ///< default threads per block
+    BlockRange blocks = {};    ///< allowed block sizes
+    double tolerance = 1e-4;   ///< maximum difference from the first variant and from the CPU
                                ///< implementation, relative to the largest value
 };
 
 struct KernelFamily {
-    const char* task;                        ///< "jacobi": what is computed
-    std::span<const KernelVariant> variants; ///< the simplest, for reading, first
-    // Where a user may choose the variant:
-    const char* stage = nullptr;    ///< as in --variant STAGE=NAME; null: no choice
-    const char* standard = nullptr; ///< the default's name
-    const char* help = nullptr;     ///< one sentence
+    const char* task;                        ///< what is computed, such as "jacobi"
+    std::span<const KernelVariant> variants; ///< the simplest and most readable first
+    // Set if a user may choose the variant:
+    const char* stage = nullptr;    ///< STAGE in --variant STAGE=NAME; null: no choice
+    const char* standard = nullptr; ///< name of the default variant
+    const char* help = nullptr;     ///< help text, one sentence
 
-    /// The variant's index. Throws ComputeError listing those that there are.
+    /// The variant's index. Throws ComputeError listing the available ones.
     constexpr int named(std::string_view name) const {
         for (std::size_t i = 0; i < variants.size(); ++i)
             if (variants[i].name == name)
@@ -51,9 +51,9 @@ struct KernelFamily {
         return variants[static_cast<std::size_t>(variant)];
     }
     constexpr int count() const { return static_cast<int>(variants.size()); }
-    /// The default variant's index: the first one's where there is no choice.
+    /// Index of the default variant; 0 where there is no choice.
     constexpr int standardVariant() const { return standard ? named(standard) : 0; }
-    /// "jacobi/direct", as profiles and records name it.
+    /// Name in profiles and records, such as "jacobi/direct".
     std::string kernel(int variant) const { return std::string(task) + "/" + at(variant).name; }
     /// The names of all variants.
     std::vector<std::string> names() const;
@@ -62,7 +62,7 @@ private:
     [[noreturn]] int refuse(std::string_view name) const;
 };
 
-/// "shared" of "tps/shared".
+/// The variant in a kernel's name: "shared" for "tps/shared".
 constexpr std::string_view variantOf(std::string_view kernel) {
     return kernel.substr(kernel.find('/') + 1);
 }

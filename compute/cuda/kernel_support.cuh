@@ -1,5 +1,5 @@
-// What kernels over volumes have in common: how threads are laid over voxels, loads that may bypass
-// the first cache, and sums that come out the same at every run.
+// Shared code of kernels over volumes: mapping of threads to voxels, loads that may bypass L1, and
+// sums that are the same in every run.
 #pragma once
 
 #include "compute/core/geometry.h"
@@ -9,7 +9,7 @@ namespace systole::gpu {
 
 constexpr int divideUp(int a, int b) { return (a + b - 1) / b; }
 
-/// Threads of a warp lie along x, so that their loads join.
+/// The threads of a warp lie along x, so that their loads are coalesced.
 inline constexpr int tileX = 32, tileY = 8;
 
 /// A block of 32×8 columns, each thread working on `planes` voxels along z.
@@ -20,11 +20,11 @@ inline LaunchShape columnsOver(Size3 size, int planes, int rows = tileY) {
             dim3(tileX, static_cast<unsigned>(rows))};
 }
 
-/// Most threads of a block, on every device.
+/// Maximum threads per block, on every device.
 inline constexpr int mostThreads = 1024;
 
-/// The threads that are asked for of this kernel's blocks: whole warps, `most` at most. Throws
-/// ComputeError for others.
+/// The requested threads per block of this kernel: whole warps, at most `most`. Throws ComputeError
+/// for other numbers.
 inline int threadsOfBlock(const LaunchLog& log, const std::string& kernel, int standard,
                           int most = mostThreads) {
     const int threads = log.threadsFor(kernel, standard);
@@ -35,13 +35,13 @@ inline int threadsOfBlock(const LaunchLog& log, const std::string& kernel, int s
     return threads;
 }
 
-/// The same for a variant of a family: standard and most are those of its table.
+/// The same for a variant of a family, with the default and maximum of its table.
 inline int threadsOfBlock(const LaunchLog& log, const KernelFamily& family, int variant) {
     const KernelVariant& row = family.at(variant);
     return threadsOfBlock(log, family.kernel(variant), row.standardThreads, row.blocks.last);
 }
 
-/// The same as rows of tileX.
+/// The same, in rows of tileX threads.
 inline int rowsOfBlock(const LaunchLog& log, const std::string& kernel, int standardRows = tileY) {
     return threadsOfBlock(log, kernel, tileX * standardRows) / tileX;
 }
@@ -49,8 +49,8 @@ inline int rowsOfBlock(const LaunchLog& log, const KernelFamily& family, int var
     return threadsOfBlock(log, family, variant) / tileX;
 }
 
-/// Kernels whose registers depend on it are built twice: for blocks of their standard size at most,
-/// and for any. Calls run(std::integral_constant<int, most threads>{}).
+/// Kernels whose registers depend on the block size are built twice: for blocks up to the default
+/// size, and for any. Calls run(std::integral_constant<int, max threads>{}).
 template <int Standard, typename Run>
 void withBound(int threads, const Run& run) {
     if (threads <= Standard)
@@ -59,8 +59,8 @@ void withBound(int threads, const Run& run) {
         run(std::integral_constant<int, mostThreads>{});
 }
 
-/// Voxels that a thread of columnsOver() works on: fewer than `most` while there are too few to
-/// fill a device.
+/// Voxels per thread of columnsOver(): fewer than `most` if the volume is too small to fill a
+/// device.
 inline int planesFor(Size3 size, int most) {
     constexpr std::size_t threads = 132 * 1024;
     const std::size_t planes = size.voxels() / threads;
@@ -69,14 +69,14 @@ inline int planesFor(Size3 size, int most) {
                                                      : static_cast<int>(planes);
 }
 
-/// One thread per item.
+/// Launch shape with one thread per item.
 inline LaunchShape threadsOver(std::size_t items, int block = 256) {
     const auto threads = static_cast<std::size_t>(block);
     return {dim3(static_cast<unsigned>((items + threads - 1) / threads)),
             dim3(static_cast<unsigned>(block))};
 }
 
-/// The same with the threads that the log's owner wants of this kernel's blocks.
+/// The same, with the block size that the log has for this kernel.
 inline LaunchShape threadsOver(std::size_t items, const LaunchLog& log, const std::string& kernel,
                                int standard = 256) {
     return threadsOver(items, threadsOfBlock(log, kernel, standard));
@@ -86,7 +86,7 @@ inline LaunchShape threadsOver(std::size_t items, const LaunchLog& log, const Ke
     return threadsOver(items, threadsOfBlock(log, family, variant));
 }
 
-/// columnsOver() likewise.
+/// columnsOver() with the block size that the log has for this kernel.
 inline LaunchShape columnsOver(Size3 size, int planes, const LaunchLog& log,
                                const std::string& kernel, int standardRows = tileY) {
     return columnsOver(size, planes, rowsOfBlock(log, kernel, standardRows));
@@ -96,8 +96,8 @@ inline unsigned blocksOf(const LaunchShape& shape) {
     return shape.grid.x * shape.grid.y * shape.grid.z;
 }
 
-/// Of a thread of a launch that does `ofItem` for each of so many items: the mean over its threads,
-/// with what each does once. Where it stands is found in some forty instructions.
+/// Mean cost of a thread in a launch that does `ofItem` for each of `items` items, including its
+/// one-time work: about forty instructions to find its position.
 inline KernelCost perThread(const LaunchShape& shape, double items, const KernelCost& ofItem,
                             const KernelCost& once = {}) {
     const double threads = static_cast<double>(blocksOf(shape)) *
@@ -109,7 +109,7 @@ inline KernelCost perThread(const LaunchShape& shape, double items, const Kernel
 
 #ifdef __CUDACC__
 
-/// Where a thread of columnsOver() stands; `inGrid` is false for those beyond the volume's edge.
+/// Position of a thread of columnsOver(); `inGrid` is false beyond the volume's edge.
 struct Column {
     int x, y, begin, end;
     bool inGrid;
@@ -154,14 +154,14 @@ __device__ inline double2 blockSum(double2 value) {
     return value;
 }
 
-/// Room for a sum over a grid; `arrived` is zero between kernels.
+/// Memory for a sum over a grid; `arrived` is zero between kernels.
 struct GridSum {
     double2* perBlock;
     unsigned* arrived;
 };
 
-/// The sum over the whole grid, in the order of its blocks whatever order they end in. Returns true
-/// in thread 0 of the block that came last, which alone holds the total.
+/// The sum over the whole grid, in block order regardless of the order in which blocks end. Returns
+/// true only in thread 0 of the last block, which holds the total.
 __device__ inline bool gridSum(double2 value, const GridSum& room, double2& total) {
     __shared__ bool last;
     const unsigned thread = threadIdx.x + blockDim.x * threadIdx.y;

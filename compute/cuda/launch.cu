@@ -24,7 +24,7 @@ struct LaunchLog::Record {
 
 namespace {
 
-/// Results of single precision of one thread, a fused multiply-add counted as two.
+/// Single-precision operations of one thread; a fused multiply-add counts as two.
 double floatOperations(const KernelCost& cost) {
     return cost.add + cost.multiply + 2 * cost.fusedMultiplyAdd + cost.divide + cost.squareRoot +
            cost.exponential + cost.logarithm;
@@ -90,7 +90,7 @@ LaunchLog::Stage::~Stage() {
     }
 }
 
-/// Sums a kernel's launches; the largest speaks for its shape: that of the finest level.
+/// Sums a kernel's launches and reports the shape of the largest one, that of the finest level.
 ProfileSpan LaunchLog::sum(const std::vector<const Record*>& records) {
     const auto blocks = [](const Record* record) {
         const dim3& grid = record->shape.grid;
@@ -106,7 +106,7 @@ ProfileSpan LaunchLog::sum(const std::vector<const Record*>& records) {
         if (blocks(record) == blocks(largest))
             seconds.push_back(secondsBetween(record->first, record->last));
     std::sort(seconds.begin(), seconds.end());
-    // The longest may have lost the device for a while to somebody else's work, such as drawing.
+    // The longest launches may have been delayed by other work on the device, such as drawing.
     const double undisturbed = seconds[(seconds.size() - 1) * 9 / 10];
     const auto whole = std::lower_bound(seconds.begin(), seconds.end(), 0.5 * undisturbed);
     sum.launchSeconds = whole[(seconds.end() - whole) / 2];
@@ -120,7 +120,7 @@ ProfileSpan LaunchLog::sum(const std::vector<const Record*>& records) {
     return sum;
 }
 
-/// An event at this point of the stream, inside a graph too when the stream is being captured.
+/// Records an event in the stream, also into a graph while the stream is being captured.
 cudaEvent_t LaunchLog::mark() {
     if (usedEvents_ == events_.size()) {
         cudaEvent_t event = nullptr;
@@ -186,7 +186,7 @@ void LaunchLog::end() {
 }
 
 void LaunchLog::resolve(KernelProfile& profile) const {
-    // Stages in the order of their first stretch, each followed by its kernels.
+    // Stages in the order of their first scope, each followed by its kernels.
     std::vector<std::string> stages;
     for (const Stretch& stretch : stretches_)
         if (std::find(stages.begin(), stages.end(), stretch.stage) == stages.end())

@@ -1,5 +1,5 @@
-// The one way to launch a kernel: its shape, registers, shared and local bytes, declared bytes and
-// flops, and its time go into the profile that panels, laboratory and benchmark read.
+// Launches every kernel and records its shape, registers, shared and local bytes, declared bytes
+// and flops, and time in the profile that panels, laboratory and benchmarks read.
 #pragma once
 
 #include "compute/core/block_sizes.h"
@@ -24,29 +24,28 @@ inline cudaStream_t streamOf(const CudaContext& cuda, CudaStream stream = CudaSt
 struct LaunchShape {
     dim3 grid;
     dim3 block;
-    std::size_t sharedBytes = 0; ///< dynamic
+    std::size_t sharedBytes = 0; ///< dynamic shared memory
 };
 
-/// What a launch says of its work: bytes read plus written, each array once.
+/// The work that a launch declares: bytes read plus written, each array once.
 struct KernelNote {
-    std::string kernel; ///< with its variant: "jacobi/register"
+    std::string kernel; ///< name with its variant, such as "jacobi/register"
     double bytes = 0;
-    double flops = 0;     ///< 0: as the cost of its threads says
-    KernelCost cost = {}; ///< of one thread of this launch
+    double flops = 0;     ///< 0: computed from the cost of its threads
+    KernelCost cost = {}; ///< cost of one thread of this launch
 };
 
-/// Launches onto one stream and writes down what was launched. The log of a sequence of launches
-/// that was captured into a CUDA graph stays good for every replay: the events are part of the
-/// graph.
+/// Launches onto one stream and records the launches. The log of launches captured into a CUDA
+/// graph stays valid for every replay: the events are part of the graph.
 ///
-/// Use: stage scopes around launches, then (stream done) resolve(). clear() before the next
-/// sequence of other launches.
+/// Usage: open stage scopes around launches, then call resolve() when the stream is done. Call
+/// clear() before a different sequence of launches.
 class LaunchLog {
 public:
     enum class Timing {
-        None,   ///< launches are written down, no events at all
-        Stages, ///< two events a stage
-        Kernels ///< and two a kernel: for benchmarks, it costs microseconds each
+        None,   ///< launches are recorded without events
+        Stages, ///< two events per stage
+        Kernels ///< also two events per kernel, for benchmarks: microseconds each
     };
 
     LaunchLog(CudaContext& cuda, Timing timing, CudaStream stream = CudaStream::Compute);
@@ -58,22 +57,22 @@ public:
     cudaStream_t stream() const { return stream_; }
     Timing timing() const { return timing_; }
 
-    /// Blocks of other sizes than the kernels' own, from now on.
+    /// Overrides the kernels' default block sizes from now on.
     void setBlockSizes(BlockSizes sizes) { blockSizes_ = std::move(sizes); }
-    /// What whoever launches this kernel asks for the threads of its blocks; `standard` unless
-    /// something else was set.
+    /// Threads per block to launch this kernel with; the default `standard` unless overridden.
     int threadsFor(const std::string& kernel, int standard) const {
         return blockSizes_.threadsFor(kernel, standard);
     }
-    /// The same for a variant of a family, whose table has the standard.
+    /// The same for a variant of a family, with the default of its table.
     int threadsFor(const KernelFamily& family, int variant) const {
         return threadsFor(family.kernel(variant), family.at(variant).standardThreads);
     }
-    /// Dynamic shared memory that every launch() is given on top and that nobody uses: it lowers
-    /// the occupancy and changes nothing else.
+    /// Padding shared memory: unused dynamic shared memory added to every launch(). It only lowers
+    /// the occupancy.
     void setBallast(std::size_t bytes) { ballast_ = bytes; }
 
-    /// Marks a stretch of a stage ("gradient", "smooth", "solve", "warp", "pyramid", "upload").
+    /// Scope of the launches that belong to a stage ("gradient", "smooth", "solve", "warp",
+    /// "pyramid", "upload").
     class Stage {
     public:
         Stage(LaunchLog& log, const char* stage);
@@ -98,15 +97,15 @@ public:
         end();
     }
 
-    /// For launches that go another way (cooperative, CUB): the note between the two calls.
+    /// begin() and end() enclose a launch by other means (cooperative, CUB), to record its note.
     void begin(const KernelNote& note, const void* kernel, const LaunchShape& shape);
     void end();
 
-    /// The stream must have passed all launches. Adds a span for each stage (its time summed over
-    /// its stretches, its bytes and flops over its launches) and, inside, one for each kernel
-    /// (`launches` of them summed; its time 0 unless Timing::Kernels).
+    /// The stream must have completed all launches. Adds a span per stage (its time summed over its
+    /// scopes, its bytes and flops over its launches) and, inside, one per kernel (summed over
+    /// `launches` launches; time 0 unless Timing::Kernels).
     void resolve(KernelProfile& profile) const;
-    /// The same, a span for each launch in the order of launching, whatever its stage.
+    /// One span per launch, in launch order, regardless of stages.
     std::vector<ProfileSpan> resolveLaunches() const;
     void clear();
 
@@ -124,23 +123,23 @@ private:
     std::vector<Stretch> stretches_;
     std::vector<Record> records_;
     std::map<const void*, cudaFuncAttributes> attributes_;
-    /// By kernel, threads and dynamic shared memory.
+    /// Active blocks by kernel, threads and dynamic shared memory.
     std::map<std::tuple<const void*, unsigned, std::size_t>, int> activeBlocks_;
     BlockSizes blockSizes_;
     std::size_t ballast_ = 0;
-    std::vector<cudaEvent_t> events_; ///< all made so far; the first usedEvents_ are in use
+    std::vector<cudaEvent_t> events_; ///< all created so far; the first usedEvents_ are in use
     std::size_t usedEvents_ = 0;
 };
 
-/// What the context's profile asks for.
+/// The timing that the context's profile requests.
 inline LaunchLog::Timing timingOf(const ExecContext& ctx) {
     return !ctx.profile         ? LaunchLog::Timing::None
            : ctx.profileKernels ? LaunchLog::Timing::Kernels
                                 : LaunchLog::Timing::Stages;
 }
 
-/// body(log) within one stage, on the context's Compute stream with its block sizes. Where the
-/// context has a profile, waits for the device and adds what was launched; else only enqueues.
+/// Calls body(log) within one stage, on the context's Compute stream with its block sizes. If the
+/// context has a profile, waits for the device and adds the launches; else only enqueues.
 template <typename Body>
 void loggedCall(const ExecContext& ctx, const char* stage, const Body& body) {
     LaunchLog log(*ctx.cuda, timingOf(ctx));

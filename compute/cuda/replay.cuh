@@ -1,6 +1,6 @@
-// A motion estimator on the device, whatever its method: what is kept from pair to pair, what
-// crosses the bus, when the host waits, and when a CUDA graph is replayed instead of launching. A
-// method writes its plan (EstimationPlan); for .cu files alone.
+// A motion estimator on the device for any method: what is kept from pair to pair, what crosses the
+// bus, when the host waits, and when a CUDA graph is replayed instead of launching. A method
+// provides its plan (EstimationPlan); for .cu files only.
 #pragma once
 
 #include "compute/core/error.h"
@@ -15,7 +15,7 @@
 
 namespace systole {
 
-/// What a plan is made for; another shape is another plan.
+/// The input shape that a plan is made for; another shape needs another plan.
 struct PlanShape {
     Size3 size;
     Vec3 spacing;
@@ -28,12 +28,12 @@ struct PlanShape {
 struct PlanStep {
     double done = 0;                ///< fraction of all steps, 0–1
     int level = 0;                  ///< 0 is the finest
-    int iteration = 0;              ///< of this level, from 1
-    FieldView<const float> field;   ///< so far, on the grid of this level, on the device
-    const double* energy = nullptr; ///< on the device; null where it wasn't computed
+    int iteration = 0;              ///< iteration of this level, from 1
+    FieldView<const float> field;   ///< current field on this level's grid, on the device
+    const double* energy = nullptr; ///< on the device; null if not computed
 };
 
-/// What a method writes. Report is what the device has to say, copied to the host at the end.
+/// What a method provides. Report holds the device's results, copied to the host at the end.
 template <typename Plan>
 concept EstimationPlan = requires(Plan plan, const Plan& kept, CudaContext& cuda,
                                   const typename Plan::Parameters& parameters,
@@ -41,28 +41,28 @@ concept EstimationPlan = requires(Plan plan, const Plan& kept, CudaContext& cuda
                                   const MotionInput& input, FieldView<const float> start,
                                   LaunchLog& log, bool watched,
                                   const std::function<void(const PlanStep&)>& between) {
-    // Takes all device memory that it needs, as much as bytes() says; may throw OutOfMemory.
+    // Takes all device memory that it needs, the amount given by bytes(); may throw OutOfMemory.
     Plan(cuda, parameters, shape);
     { Plan::bytes(parameters, shape) } -> std::same_as<std::size_t>;
     { Plan::reach(parameters) } -> std::same_as<int>; // MotionEstimator::reach()
     { kept.shape() } -> std::convertible_to<PlanShape>;
-    // On the device; zero when begin() is called.
+    // The report on the device; zero when begin() is called.
     { kept.report() } -> std::same_as<typename Plan::Report*>;
-    // Part of the report. [0] becomes 1 where the fixed frame holds a value that is not finite,
-    // [1] for the moving one: the caller's field is then left alone.
+    // Part of the report. [0] becomes 1 if the fixed frame has a value that is not finite, [1] for
+    // the moving frame: the caller's field is then unchanged.
     { kept.notFinite() } -> std::same_as<const int*>;
     { report.notFinite[1] } -> std::convertible_to<int>;
-    // Room for six volumes on the device, five without a weight. Input that lies on the host is
-    // uploaded there; free again when what begin() enqueued is done.
+    // Memory for six volumes on the device, five without a weight. Input on the host is uploaded
+    // there; free again when the work enqueued by begin() is done.
     { kept.staging() } -> std::same_as<float*>;
-    // Enqueues what reads the caller's memory, which lies on the device: copies of frames, weight
-    // and starting field into the plan's own, so that the caller's addresses may change.
+    // Enqueues all reads of the caller's memory, which is on the device: copies of frames, weight
+    // and starting field into the plan's memory, so that the caller's addresses may change.
     plan.begin(input, start, log);
-    // Enqueues the estimation itself: the same launches every time, in stages that it opens, and
-    // no waiting for the device. Calls between(step) after each step, outside of stages; a
-    // cancellation waits for two. `watched`: every step has its energy, which costs more launches.
+    // Enqueues the estimation: always the same launches, in stages that it opens, without waiting
+    // for the device. Calls between(step) after each step, outside of stages; a cancellation waits
+    // for two steps. `watched`: every step computes its energy, which costs more launches.
     plan.enqueue(log, watched, between);
-    // Where the field then lies.
+    // The estimated field on the device.
     { kept.result() } -> std::convertible_to<FieldView<const float>>;
     { kept.read(report) } -> std::same_as<MotionReport>;
 };
@@ -75,8 +75,8 @@ void copyResult(FieldView<const float> field, FieldView<float> out, const int* n
 
 } // namespace gpu
 
-/// Its first estimate takes the device memory that it keeps until it is destroyed or meets another
-/// size, spacing or context; the context must outlive it.
+/// The first estimate takes device memory, which is kept until the estimator is destroyed or gets
+/// another size, spacing or context; the context must outlive the estimator.
 template <EstimationPlan Plan>
 class DeviceEstimator : public MotionEstimator {
 public:
@@ -102,7 +102,7 @@ protected:
         try {
             return runPlan(input, displacement, ctx);
         } catch (...) {
-            // Whoever owns the frames may give them back now.
+            // After this the owner of the frames may release them.
             cudaStreamSynchronize(streamOf(*ctx.cuda));
             cudaGetLastError();
             throw;
@@ -110,18 +110,18 @@ protected:
     }
 
 private:
-    /// A replay can't be interrupted: what takes longer is launched step by step.
+    /// A replay can't be interrupted: longer estimations are launched step by step.
     static constexpr double longestReplaySeconds = 0.1;
 
-    /// What stays from pair to pair.
+    /// State that is kept from pair to pair.
     struct CachedPlan {
         CachedPlan(CudaContext& cuda, const Parameters& parameters, const PlanShape& shape)
             : context(&cuda)
             , plan(cuda, parameters, shape)
             , report(cuda.pinnedPool().template acquire<Report>(1, "report")) {}
 
-        /// The graph holds the events of its log: both are made anew for another timing. Blocks of
-        /// other sizes may be other kernels, which are launched once before they are captured.
+        /// The graph contains the events of its log: another timing recreates both. Other block
+        /// sizes may select other kernels, which are launched once before they are captured.
         void launchBy(LaunchLog::Timing timing, const BlockSizes& requested) {
             if (body && body->timing() == timing && blocks == requested)
                 return;
@@ -138,18 +138,18 @@ private:
 
         CudaContext* context;
         Plan plan;
-        Buffer<Report> report;            ///< pinned
-        std::unique_ptr<LaunchLog> edges; ///< before and after the body: anew for each pair
+        Buffer<Report> report;            ///< in pinned memory
+        std::unique_ptr<LaunchLog> edges; ///< launches before and after the body: new for each pair
         std::unique_ptr<LaunchLog> body;
         std::unique_ptr<Graph> graph;
-        BlockSizes blocks;       ///< of both logs
-        double lastSeconds = -1; ///< of the body; negative: it hasn't run yet
+        BlockSizes blocks;       ///< block sizes of both logs
+        double lastSeconds = -1; ///< time of the body; negative: it hasn't run yet
     };
 
     void prepare(const MotionInput& input, const ExecContext& ctx) {
         const PlanShape shape{input.fixed.size, input.spacing, !input.incompressibility.empty()};
         if (!cached_ || cached_->context != ctx.cuda || cached_->plan.shape() != shape) {
-            cached_.reset(); // before the next one is made: there may not be room for both
+            cached_.reset(); // first, since there may not be memory for both
             cached_ = std::make_unique<CachedPlan>(*ctx.cuda, parameters_, shape);
         }
         cached_->launchBy(timingOf(ctx), ctx.blockSizes ? *ctx.blockSizes : BlockSizes());
@@ -238,7 +238,7 @@ private:
             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     }
 
-    /// Step by step, waiting for each and handing it to the observer.
+    /// Launches step by step, waits for each and passes it to the observer.
     void launchWatched(const ExecContext& ctx) {
         CachedPlan& c = *cached_;
         c.graph.reset(); // its events are those of the body's log

@@ -26,7 +26,7 @@ __global__ void copyKernel(const float4* __restrict__ from, float4* __restrict__
             to[i] = value[n];
 }
 
-/// Spins for `nanoseconds`; how many cycles and nanoseconds that took.
+/// Spins for `nanoseconds` and stores how many cycles and nanoseconds that took.
 __global__ void spinKernel(long long nanoseconds, long long* cyclesAndNanoseconds) {
     const auto now = [] {
         long long time;
@@ -51,7 +51,7 @@ double clockOf(CudaContext& cuda, LaunchLog& log) {
     return 1e9 * static_cast<double>(host[0]) / static_cast<double>(std::max(host[1], 1LL));
 }
 
-/// Bytes a second of what `enqueue` puts into the log, the best of several passes.
+/// Bytes per second of the launches that `enqueue` logs, the best of several passes.
 template <typename Enqueue>
 double best(LaunchLog& log, double bytes, const Enqueue& enqueue) {
     double seconds = 0;

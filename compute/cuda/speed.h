@@ -1,4 +1,4 @@
-// How fast a CUDA device is, measured: the limits that its kernels are held against.
+// Measured speed of a CUDA device: the limits that its kernels are compared with.
 #pragma once
 
 #include "compute/cuda/context.h"
@@ -8,20 +8,20 @@
 
 namespace systole {
 
-/// Bytes a second, the best of several passes.
+/// Copy rates in bytes per second, the best of several passes.
 struct CopySpeed {
-    std::size_t bytes = 0; ///< of the array that was copied
-    double kernel = 0;     ///< a kernel that copies 16 bytes per thread and step; read plus written
-    double runtime = 0;    ///< the runtime's own copy on the device; read plus written
+    std::size_t bytes = 0; ///< size of the copied array
+    double kernel = 0;     ///< kernel copying 16 bytes per thread and step; read plus written
+    double runtime = 0;    ///< the runtime's copy on the device; read plus written
 };
 
 struct DeviceSpeed {
-    double clockHertz = 0;         ///< of a multiprocessor at work
-    std::vector<CopySpeed> copies; ///< by size, as asked for
+    double clockHertz = 0;         ///< clock of a busy multiprocessor
+    std::vector<CopySpeed> copies; ///< one per requested size, in that order
     double upload = 0;             ///< bytes per second from pinned host memory
     double download = 0;
 
-    /// What the device's memory allows: the faster copy of the largest array.
+    /// Limit of the device's memory: the faster copy of the largest array.
     double copyBandwidth() const;
 };
 

@@ -1,4 +1,4 @@
-// Without CUDA there is nothing to measure.
+// Device speed in a build without CUDA: unavailable.
 #include "compute/core/error.h"
 #include "compute/cuda/speed.h"
 

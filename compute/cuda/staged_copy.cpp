@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t pieceFloats = std::size_t{2} << 20;
 
-/// Two pinned pieces in turn; a piece is free when the copy that used it is done.
+/// Two pinned pieces used alternately; a piece is free when the copy that used it is done.
 class Pieces {
 public:
     Pieces(CudaContext& cuda, std::size_t count) : cuda_(cuda) {
@@ -23,7 +23,7 @@ public:
     Pieces(const Pieces&) = delete;
     Pieces& operator=(const Pieces&) = delete;
 
-    /// Waits for what was last done with the piece.
+    /// Waits for the last copy that used the piece.
     float* free(std::size_t index) {
         if (used_[index % 2])
             used_[index % 2]->wait();

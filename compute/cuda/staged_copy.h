@@ -1,5 +1,5 @@
 // Copies between ordinary host memory and the device through pinned memory, in pieces: while one
-// crosses the bus the next is copied beside it.
+// crosses the bus, the next is copied into pinned memory.
 #pragma once
 
 #include "compute/core/exec.h"
@@ -7,10 +7,10 @@
 
 namespace systole {
 
-/// Enqueues on the context's Compute stream. On return `host` has been read; Cancelled between
-/// pieces.
+/// Enqueues on the context's Compute stream. On return `host` has been read. Throws Cancelled
+/// between pieces.
 void uploadStaged(const float* host, float* device, std::size_t count, const ExecContext& ctx);
-/// Waits: on return `host` is written. Not to be cancelled.
+/// Waits: on return `host` is written. Can't be cancelled.
 void downloadStaged(const float* device, float* host, std::size_t count, const ExecContext& ctx);
 
 } // namespace systole

@@ -1,4 +1,4 @@
-// Volumes that the texture units read; for .cu files alone.
+// Volumes that the texture units read; for .cu files only.
 #pragma once
 
 #include "compute/core/geometry.h"
@@ -8,16 +8,16 @@ namespace systole::gpu {
 
 /// How a kernel reads a volume.
 enum class TextureUse {
-    None,    ///< from memory: it needs no texture
-    Points,  ///< by point fetches
-    Filtered ///< by fetches that the texture unit interpolates
+    None,    ///< from memory, without a texture
+    Points,  ///< with point fetches
+    Filtered ///< with fetches that the texture unit interpolates
 };
 
-/// A volume that the texture units read: a copy in their own layout. Its bytes lie beside the pool.
+/// A volume that the texture units read: a copy in their own layout. Not allocated from the pool.
 class DeviceTexture {
 public:
-    /// Throws OutOfMemory. Hardware interpolation (of 8-bit weights) if `filter`, else point
-    /// fetches.
+    /// Hardware interpolation (with 8-bit weights) if `filter`, else point fetches. Throws
+    /// OutOfMemory.
     DeviceTexture(Size3 size, bool filter);
     ~DeviceTexture();
     DeviceTexture(const DeviceTexture&) = delete;

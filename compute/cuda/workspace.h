@@ -1,5 +1,5 @@
-// The memory of an algorithm as one list of named blocks, which is either acquired or only counted:
-// an estimate of the memory is then what is taken. For host and device alike.
+// The memory of an algorithm as one list of named blocks, which is either acquired or only counted,
+// so that the memory estimate equals the memory taken. For host and device.
 #pragma once
 
 #include "compute/core/buffer.h"
@@ -10,20 +10,20 @@ namespace systole {
 
 class Workspace {
 public:
-    /// Stands for a block of the list.
+    /// Handle of a block in the list.
     template <typename T>
     struct Block {
         std::size_t index = 0;
     };
 
-    /// Lists a block of `count` values; where count is 0 there is none.
+    /// Adds a block of `count` values to the list; no block if count is 0.
     template <typename T>
     Block<T> add(const char* name, std::size_t count) {
         entries_.push_back({name, count * sizeof(T), {}, nullptr});
         return {entries_.size() - 1};
     }
 
-    /// What acquire() takes from its pool.
+    /// Bytes that acquire() takes from its pool.
     std::size_t bytes() const {
         std::size_t sum = 0;
         for (const Entry& entry : entries_)
@@ -32,7 +32,7 @@ public:
         return sum;
     }
 
-    /// Takes every block of the list, to be held as long as the workspace lives. Contents are
+    /// Takes every block of the list and holds them for the workspace's lifetime. Contents are
     /// undefined. Throws OutOfMemory.
     void acquire(BufferPool& pool) {
         for (Entry& entry : entries_)
@@ -42,7 +42,7 @@ public:
             }
     }
 
-    /// Null before acquire() and for a block of no values.
+    /// The block's memory; null before acquire() and for an empty block.
     template <typename T>
     T* data(Block<T> block) const {
         return reinterpret_cast<T*>(entries_[block.index].data);

@@ -10,8 +10,8 @@
 namespace systole::lab {
 namespace {
 
-/// Cycles that the device is held while the host enqueues what is timed: without it the times of
-/// short kernels would be those of launching them.
+/// Cycles for which the device is delayed while the host enqueues the timed work: otherwise the
+/// times of short kernels would be their launch times.
 constexpr long long heldCycles = 2'000'000;
 
 __global__ void holdStream(long long cycles) {
@@ -41,7 +41,7 @@ private:
     cudaEvent_t event_ = nullptr;
 };
 
-/// How many runs fit into the budget, by the time of one.
+/// Number of runs that fit into the budget, given the time of one.
 int repeatsFor(const LabTiming& timing, double seconds) {
     const int least = std::min(3, timing.repeats);
     if (seconds * timing.repeats <= timing.budgetSeconds)
@@ -73,7 +73,7 @@ struct LabBench::Impl {
         if (wantedSide < 1)
             throw ComputeError("a side of " + std::to_string(wantedSide) + " can't be measured");
         if (!task || taskName != kernel.task || side != wantedSide) {
-            task.reset(); // before the next one is made: there may not be room for both
+            task.reset(); // first, since there may not be memory for both
             task = makeTask(kernel.task, cuda, wantedSide);
             taskName = kernel.task;
             side = wantedSide;
@@ -151,14 +151,14 @@ double LabBench::measureWithTransfers(const LabKernel& kernel, int side, int thr
     const KernelTask& task = impl_->prepared(kernel, side);
     LaunchLog log(cuda, LaunchLog::Timing::None);
     log.setBlockSizes(BlockSizes({{kernel.name(), threads}}));
-    // The task's own data stay where they are: what is copied is as much, to and from other memory.
+    // The task's data aren't copied: the copies have the same size and use other memory.
     const std::size_t up = task.uploadBytes, down = task.downloadBytes;
     const std::size_t most = std::max(up, down);
     Buffer<std::byte> onDevice = cuda.devicePool().acquire<std::byte>(most, "laboratory, transfer");
     BufferPool pageable;
     Buffer<std::byte> onHost =
         (pinned ? cuda.pinnedPool() : pageable).acquire<std::byte>(most, "laboratory, transfer");
-    std::fill_n(onHost.data(), most, std::byte{0}); // pages exist before they are copied
+    std::fill_n(onHost.data(), most, std::byte{0}); // makes the pages exist before the copies
     const auto run = [&] {
         resetTask(task, cuda);
         log.clear();

@@ -13,7 +13,7 @@ struct LabBench::Impl {};
 
 LabBench::LabBench(CudaContext&) { none(); }
 LabBench::~LabBench() = default;
-// The constructor throws, so that none of these can be called.
+// The constructor throws, so that these functions are never called.
 LabPoint LabBench::measure(const LabKernel&, int, int, int, const LabTiming&) { none(); }
 double LabBench::measureWithTransfers(const LabKernel&, int, int, bool, const LabTiming&) {
     none();

@@ -1,5 +1,5 @@
-// The families of the laboratory with their tasks on the device: the one list, a line each, in the
-// order of kernelFamilies().
+// The laboratory's kernel families with their tasks on the device: the one list, one line each, in
+// the order of kernelFamilies().
 #pragma once
 
 #include "compute/landmarks/sest_cuda.cuh"

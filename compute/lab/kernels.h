@@ -1,5 +1,5 @@
-// The kernels of the laboratory as data: the one list that command line, panel, lessons, tests and
-// recordings go through. Works in every build; measuring them is bench.h.
+// The laboratory's kernels as data: the one list used by command line, panel, lessons, tests and
+// recordings. Works in every build; bench.h measures them.
 #pragma once
 
 #include "compute/cuda/compiled_cost.h"
@@ -13,15 +13,15 @@
 namespace systole::lab {
 
 struct LabKernel {
-    std::string task;            ///< "jacobi": what is computed
-    std::string variant;         ///< "direct": by which way
-    std::string summary;         ///< one line for people
-    std::vector<int> blockSizes; ///< threads per block that it can be launched with, ascending
-    int standardBlock;           ///< that the product starts from
-    int index = 0;               ///< in its family's table
-    double tolerance = 0;        ///< as in KernelVariant
+    std::string task;            ///< what is computed, such as "jacobi"
+    std::string variant;         ///< how it is computed, such as "direct"
+    std::string summary;         ///< one line shown to users
+    std::vector<int> blockSizes; ///< allowed threads per block, ascending
+    int standardBlock;           ///< default threads per block
+    int index = 0;               ///< index in its family's table
+    double tolerance = 0;        ///< see KernelVariant
 
-    std::string name() const { return task + "/" + variant; } ///< as in KernelNote
+    std::string name() const { return task + "/" + variant; } ///< as in a KernelNote
     bool takes(int threads) const;
 };
 
@@ -29,13 +29,13 @@ struct LabKernel {
 std::span<const KernelFamily* const> kernelFamilies();
 /// All kernels, tasks together, the simplest variant of a task first.
 const std::vector<LabKernel>& labKernels();
-/// Throws ComputeError naming those that there are.
+/// Throws ComputeError listing the available kernels.
 const LabKernel& labKernel(std::string_view name);
 /// The tasks in the order of the list.
 std::vector<std::string> labTasks();
 std::vector<const LabKernel*> variantsOf(std::string_view task);
 
-/// What the machine code of the kernels is held against. In builds with CUDA alone.
+/// The expected machine code of the kernels. Only in builds with CUDA.
 std::vector<CompiledCost> compiledCosts();
 
 } // namespace systole::lab

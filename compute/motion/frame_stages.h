@@ -1,4 +1,4 @@
-// The one list of stages that can follow an estimation, and those that a user chose. Adding a
+// The one list of stages that can follow an estimation, and the stages chosen by the user. Adding a
 // stage: docs/adding.md.
 #pragma once
 
@@ -12,15 +12,15 @@ namespace systole {
 const std::vector<FrameStage>& availableStages();
 
 struct ChosenStage {
-    const FrameStage* stage; ///< of availableStages()
+    const FrameStage* stage; ///< element of availableStages()
     ParamSet parameters;
 };
 
 /// Each text is NAME or NAME:ID=VALUE,ID=VALUE with parameters of the stage. Throws ComputeError
-/// for what there isn't, naming what there is.
+/// for unknown names, listing the available ones.
 std::vector<ChosenStage> chosenStages(const std::vector<std::string>& texts);
 
-/// One after another. The times of what they record join the result's profile.
+/// Runs the stages in order and adds their times to the result's profile.
 void runStages(const std::vector<ChosenStage>& stages, FrameResult& result, const ExecContext& ctx);
 
 } // namespace systole

@@ -1,5 +1,5 @@
-// From a pair of frames to its motion: which estimator on which backend, whole or in slabs, what is
-// tried when the device fails, and which stages follow. The one way of the window and the commands.
+// From a pair of frames to its motion: which estimator on which backend, whole or in slabs, the
+// fallback when the device fails, and the stages that follow. Used by the window and all commands.
 #pragma once
 
 #include "compute/cuda/device_frames.h"
@@ -18,69 +18,68 @@ namespace systole {
 using MakeEstimator = std::function<std::unique_ptr<MotionEstimator>(Backend)>;
 MakeEstimator estimatorMaker(const MotionMethod& method, const ParamSet& parameters);
 
-/// A frame and the one that it is compared with.
+/// The two frames of an estimation.
 struct FramePair {
     std::shared_ptr<const Volume> fixed, moving;
     int fixedFrame = -1, movingFrame = -1;
-    /// Where an estimation on the device finds them; null: it uploads them itself.
+    /// Source of the frames on the device; null: the estimation uploads them itself.
     std::shared_ptr<DeviceFrames> onDevice{};
 };
 
-/// What stays the same from pair to pair.
+/// Settings that stay the same from pair to pair.
 struct PairSettings {
     MakeEstimator make;
     Backend backend = Backend::Cpu;
-    bool mayUseCpu =
-        true; ///< where the backend is Cuda; otherwise what the device can't is an error
+    bool mayUseCpu = true; ///< with backend Cuda; otherwise a failure of the device is an error
     ReferenceMode reference = ReferenceMode::Previous;
     IntensityScale scale{};
-    std::shared_ptr<const Volume> incompressibility{}; ///< as in SequenceSettings
-    std::vector<std::string> stages{};                 ///< as in chosenStages()
+    std::shared_ptr<const Volume> incompressibility{}; ///< see SequenceSettings
+    std::vector<std::string> stages{};                 ///< see chosenStages()
 };
 
 class PairEstimator {
 public:
-    /// What its owner does for it, on the thread of estimate().
+    /// Callbacks to the owner, on the thread of estimate().
     struct Hooks {
-        /// The device to use, called when the first pair needs one. Throws ComputeError where there
-        /// is none. May be empty only where no backend is Cuda.
+        /// The device to use, called when the first pair needs one. Throws ComputeError if
+        /// there is none. May be empty only if no backend is Cuda.
         std::function<std::shared_ptr<CudaContext>(const FramePair&)> openDevice{};
-        /// Memory of the device is short: finished results that lie there are given up.
+        /// Device memory is short: releases finished results on the device.
         std::function<void()> releaseResults{};
-        /// From now on it is done another way: a device that failed may have taken results with it.
+        /// The path has changed: discards results, which a failed device may have lost.
         std::function<void()> forgetResults{};
     };
     explicit PairEstimator(Hooks hooks) : hooks_(std::move(hooks)) {}
 
-    /// Other parameters, another sequence: a new estimator, and the device is tried again. One that
-    /// is in use is kept. Throws ComputeError for stages that there aren't.
+    /// For new parameters or another sequence: makes a new estimator and tries the device again. A
+    /// device in use is kept. Throws ComputeError for unknown stages.
     void begin(PairSettings settings);
 
-    /// What may differ from pair to pair.
+    /// Options that may differ from pair to pair.
     struct Options {
-        /// A pair that follows the last one starts from its field (see ReferenceMode); off: from
-        /// zero.
+        /// A pair that follows the last one starts from its field (see ReferenceMode); false:
+        /// starts from zero.
         bool warmStart = true;
-        bool download = true; ///< as in DevicePair; stages may need it all the same
-        /// Of kernels on this device; null: as the context says.
+        bool download = true; ///< see DevicePair; stages may need it even if false
+        /// Block sizes of kernels on this device; null: those of the context.
         std::function<const BlockSizes*(const CudaDevice&)> blockSizes{};
     };
-    /// `ctx` without device; its backend is the settings'. Falls back as DeviceFallback does.
-    /// Throws what the estimator throws; after that no pair starts from an earlier field.
+    /// `ctx` has no device; the settings give the backend. Falls back as DeviceFallback does.
+    /// Passes on the estimator's exceptions; after one no pair starts from an earlier field.
     FrameResult estimate(const FramePair& pair, const ExecContext& ctx, const Options& options);
     FrameResult estimate(const FramePair& pair, const ExecContext& ctx) {
         return estimate(pair, ctx, Options());
     }
 
-    /// Of the next estimation.
+    /// The path of the next estimation.
     EstimationPath path() const {
         return settings_.backend == Backend::Cuda ? fallback_.path() : EstimationPath::Cpu;
     }
-    /// Why it isn't as it was asked for, one sentence; empty: it is.
+    /// Why the path isn't the requested one, in one sentence; empty if it is.
     const std::string& fallbackReason() const { return fallback_.reason(); }
-    /// Of the last estimation; there must have been one since begin().
+    /// Report of the last estimation; there must have been one since begin().
     const MotionReport& report() const { return driver_->lastReport(); }
-    CudaContext* device() const { return device_.get(); } ///< in use; null: none
+    CudaContext* device() const { return device_.get(); } ///< device in use; null: none
 
 private:
     Backend backendOn(EstimationPath path) const;
@@ -97,7 +96,7 @@ private:
     std::shared_ptr<CudaContext> device_;
     std::unique_ptr<SequenceDriver> driver_;
     EstimationPath driverPath_ = EstimationPath::Cpu;
-    int lastMovingFrame_ = -1; ///< of the last pair; −1: it failed, or there is none
+    int lastMovingFrame_ = -1; ///< moving frame of the last pair; −1: failed or none
 };
 
 } // namespace systole

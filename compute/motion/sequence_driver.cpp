@@ -15,14 +15,14 @@ namespace systole {
 IntensityScale intensityScale(const Sequence& sequence, const ExecContext& ctx, int sampleFrames) {
     const int frames = std::max(1, std::min(sampleFrames, sequence.frames));
     Buffer<float> frame = ctx.pool->acquire<float>(sequence.geometry.voxels(), "intensity range");
-    // The percentiles of each frame looked at, averaged: frames of one sequence share their scale.
+    // Averages the percentiles of the sampled frames: frames of one sequence share their scale.
     double low = 0, high = 0;
     for (int n = 0; n < frames; ++n) {
         ctx.throwIfCancelled();
         const VolumeView<float> view(frame.data(), sequence.geometry.size());
         sequence.source->read(n * sequence.frames / frames, view);
         const std::vector<float> q = quantiles(view, {0.01, 0.99, 1});
-        // A picture that is background almost everywhere has its range in what is left.
+        // If almost everything is background, the range is that of the remaining voxels.
         low += static_cast<double>(q[0]) / frames;
         high += static_cast<double>(q[1] > q[0] ? q[1] : q[2]) / frames;
     }
@@ -91,8 +91,8 @@ MotionInput SequenceDriver::inputOf(const Volume& fixed, const Volume& moving) c
     return input;
 }
 
-/// Between neighbouring frames tissue keeps its speed: the last pair's field is the best guess, as
-/// the last frame's is when all frames refer to one. After a jump there is none.
+/// Between neighboring frames tissue keeps its speed: the best guess is the last pair's field, or
+/// the last frame's if all frames refer to one. After a jump there is none.
 std::shared_ptr<VectorField> SequenceDriver::startingField(const Geometry& geometry, int fixedFrame,
                                                            const ExecContext& ctx, bool onDevice) {
     auto field = std::make_shared<VectorField>(
@@ -136,7 +136,7 @@ void composeInto(VectorField& total, const VectorField& step, const ExecContext&
         throw ComputeError("fields to be composed must lie on one grid");
     VectorField composed(total.geometry, *ctx.pool, "Lagrangian motion");
     // total(p) + step(p + total(p)): composeFields adds its second argument and samples its first
-    // there.
+    // at the displaced position.
     composeFields(step.view(), total.view(), composed.view(), ctx);
     total = std::move(composed);
 }

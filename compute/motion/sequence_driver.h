@@ -1,6 +1,6 @@
-// Runs a motion estimator along a sequence: which frame is fixed and which moving, with which
-// start, and the composition of pairwise fields into Lagrangian motion. Used alike by `systole
-// motion` and by the live pipeline.
+// Runs a motion estimator along a sequence: selects fixed and moving frame and the starting field,
+// and composes pairwise fields into Lagrangian motion. Used by `systole motion` and the live
+// pipeline.
 #pragma once
 
 #include "compute/core/frame_result.h"
@@ -15,28 +15,28 @@ namespace systole {
 
 enum class ReferenceMode {
     Previous, ///< fixed t−1, moving t
-    First     ///< fixed 0, moving t, started from the field of t−1
+    First     ///< fixed 0, moving t, starts from the field of t−1
 };
 
 /// The 1st and 99th percentile over at most `sampleFrames` frames spread over the sequence.
-/// Where these coincide the largest value serves; a constant image gives [value, value + 1].
+/// If they coincide, the largest value is used; a constant image gives [value, value + 1].
 IntensityScale intensityScale(const Sequence& sequence, const ExecContext& ctx,
                               int sampleFrames = 5);
 
-/// What stays the same along a sequence.
+/// Settings that stay the same along a sequence.
 struct SequenceSettings {
     ReferenceMode reference = ReferenceMode::Previous;
     IntensityScale scale{};
-    /// Where volume is kept, of the frames' size; null: everywhere alike.
+    /// Where volume is preserved, in the frames' size; null: everywhere.
     std::shared_ptr<const Volume> incompressibility{};
-    /// Hands a CUDA estimator the frames as they lie on the host, as a SlabEstimator wants them.
-    /// The result then lies on the host alone.
+    /// Passes a CUDA estimator the frames on the host, as a SlabEstimator requires. The result is
+    /// then only on the host.
     bool hostInput = false;
 };
 
-/// What an estimation on the device of ctx.cuda is given besides the frames.
+/// Additional input of an estimation on the device of ctx.cuda.
 struct DevicePair {
-    /// The frames as they lie there; null: uploaded by the driver.
+    /// The frames on the device; null: uploaded by the driver.
     std::shared_ptr<const Volume> fixed{}, moving{};
     /// Field and warped frame are also copied to the host (stage "download").
     bool download = true;
@@ -50,20 +50,19 @@ public:
     /// (`warmStart`), in mode First the last frame's field does when `fixed` is the same frame.
     /// The two volumes must share one geometry. Returns field, warped frame and profile.
     ///
-    /// Where ctx.backend is Cuda everything stays on the device of ctx.cuda: the result has
-    /// `device`, and `field` and `warped` only where `onDevice` says so. Frames that `onDevice`
-    /// doesn't give are uploaded, once while they take part in one pair after another.
-    /// Returns when the device is done.
+    /// If ctx.backend is Cuda, everything stays on the device of ctx.cuda: the result has `device`,
+    /// and `field` and `warped` only if `onDevice` requests them. Frames missing in `onDevice` are
+    /// uploaded, once for consecutive pairs. Returns when the device is done.
     FrameResult estimate(std::shared_ptr<const Volume> fixed, int fixedFrame,
                          std::shared_ptr<const Volume> moving, int movingFrame,
                          const ExecContext& ctx, const DevicePair& onDevice = {});
 
-    /// Forgets the starting field, as after a jump in time.
+    /// Discards the starting field, for example after a jump in time.
     void reset();
     const MotionReport& lastReport() const { return report_; }
 
 private:
-    /// A host volume and its copy.
+    /// A host volume and its copy on the device.
     struct Uploaded {
         std::shared_ptr<const Volume> host, device;
     };

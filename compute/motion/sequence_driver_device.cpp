@@ -1,5 +1,4 @@
-// A pair of a sequence on the device: nothing of voxel size goes over the bus unless it is asked
-// for.
+// A pair of a sequence on the device: no volume data crosses the bus unless requested.
 #include "compute/core/error.h"
 #include "compute/cuda/context.h"
 #include "compute/motion/sequence_driver.h"
@@ -11,8 +10,8 @@
 namespace systole {
 namespace {
 
-/// Whatever way it is left, the device is done with what it was given before that is let go: frames
-/// may be another context's, which reuses their memory.
+/// At scope exit, waits until the device is done with its input before that is released: frames may
+/// belong to another context, which reuses their memory.
 class DoneWhenLeft {
 public:
     explicit DoneWhenLeft(CudaContext& cuda) : cuda_(cuda) {}
@@ -20,7 +19,7 @@ public:
         try {
             cuda_.synchronize(CudaStream::Compute);
         } catch (const ComputeError&) {
-            // What went wrong on the device is already on its way to the caller.
+            // The device's error is already being reported to the caller.
         }
     }
     DoneWhenLeft(const DoneWhenLeft&) = delete;
@@ -30,7 +29,7 @@ private:
     CudaContext& cuda_;
 };
 
-/// Host memory that copies are quick to, as long as there is some.
+/// Pinned host memory for fast copies if available, else pageable memory.
 template <typename Make>
 auto pinnedElsePlain(const ExecContext& ctx, const Make& make) {
     try {
@@ -64,7 +63,7 @@ void SequenceDriver::runOnDevice(FrameResult& result, const DevicePair& onDevice
         input.incompressibility = weight->view();
     input.space = MemorySpace::Device;
     report_ = estimator_->estimate(input, field->view(), ctx);
-    if constexpr (cudaIsBuilt) // without CUDA there is no context that leads here
+    if constexpr (cudaIsBuilt) // without CUDA no context exists
         warpVolumeOnDevice(device->moving->view(), field->view(), warped->view(), ctx);
     field->ready = warped->ready = cuda.record(CudaStream::Compute);
     cuda.synchronize(CudaStream::Compute);
@@ -94,7 +93,7 @@ std::shared_ptr<const Volume> SequenceDriver::uploaded(const std::shared_ptr<con
     return copy;
 }
 
-/// The next pair shares a frame with this one.
+/// Keeps the frames of this pair, since the next pair shares one of them.
 void SequenceDriver::keepUploads(const FrameResult& result) {
     std::erase_if(uploads_, [&](const Uploaded& upload) {
         return upload.host != result.fixed && upload.host != result.moving &&

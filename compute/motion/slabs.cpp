@@ -24,8 +24,8 @@ FieldView<T> planesOf(FieldView<T> field, int begin, int end) {
     return {component(0), component(1), component(2), {field.size.x, field.size.y, end - begin}};
 }
 
-/// What a slab adds to plane z. Next to its ends it adds nothing, between there and the middle of
-/// the overlap's other side its part rises; the two parts of a plane are one together.
+/// Weight of a slab in plane z: 0 in its outer quarter of an overlap, rising linearly over the
+/// overlap's middle half; the two weights of a plane add up to 1.
 float partOfPlane(const SlabPlan& plan, int slab, int z) {
     const int margin = plan.overlap / 4;
     const auto rising = [&](int planesInside) {
@@ -49,7 +49,7 @@ void blend(const SlabPlan& plan, int slab, FieldView<const float> part, FieldVie
     parallelFor(ctx, part.size.z, 1, [&](int first, int last) {
         for (int z = first; z < last; ++z) {
             const float weight = partOfPlane(plan, slab, begin + z);
-            // A plane's first slab sets it, its second adds to it.
+            // The first slab of a plane sets the values, the second adds to them.
             const bool second = slab > 0 && z < plan.overlap;
             for (int k = 0; k < 3; ++k) {
                 const float* from = part.componentView(k).row(0, z);
@@ -97,7 +97,7 @@ SlabPlan planSlabs(Size3 size, std::size_t budgetBytes, int overlap,
     int planes = thinnest;
     while (planes + strideStep < size.z && bytesOf(planes + strideStep) <= budgetBytes)
         planes += strideStep;
-    // As many as are needed, of equal thickness as far as that goes.
+    // As many slabs as needed, of equal thickness if possible.
     const int beyondFirst = size.z - overlap;
     const int count = (beyondFirst + planes - overlap - 1) / (planes - overlap);
     const int stride =
@@ -108,7 +108,7 @@ SlabPlan planSlabs(Size3 size, std::size_t budgetBytes, int overlap,
 
 std::size_t slabBudget(CudaContext& cuda) {
     cuda.devicePool().trim();
-    cuda.synchronize(CudaStream::Compute); // only then are they free
+    cuda.synchronize(CudaStream::Compute); // only then are the blocks free
     const BufferPool::Usage usage = cuda.devicePool().usage();
     const std::size_t ofBudget = usage.budgetBytes - std::min(usage.budgetBytes, usage.usedBytes);
     return std::min(ofBudget, cuda.freeBytes()) / 10 * 9;
@@ -152,7 +152,7 @@ MotionReport SlabEstimator::run(const MotionInput& input, FieldView<float> displ
         MotionInput piece = input;
         piece.fixed = planesOf(input.fixed, begin, end);
         piece.moving = planesOf(input.moving, begin, end);
-        piece.grids.reset(); // one grid for both, of which this is a part
+        piece.grids.reset(); // one grid for both, and this is only a range of it
         if (!input.incompressibility.empty())
             piece.incompressibility = planesOf(input.incompressibility, begin, end);
         ExecContext inner = ctx;

@@ -1,4 +1,4 @@
-// Two displacement fields of one frame compared voxel by voxel: how far apart, and where most.
+// Compares two displacement fields of one frame voxel by voxel: how far apart, and where most.
 #pragma once
 
 #include "compute/core/exec.h"
@@ -9,26 +9,26 @@
 namespace systole {
 
 struct FieldDifference {
-    double mean = 0, maximum = 0, quantile99 = 0; ///< of |a − b|, mm
-    double meanVoxels = 0, maximumVoxels = 0;     ///< of |a − b| in voxels
-    std::array<int, 3> maximumIndex{};            ///< of the largest in mm; of equals the first
-    Vec3 maximumAt;                               ///< the same voxel's centre, LPS mm
+    double mean = 0, maximum = 0, quantile99 = 0; ///< figures of |a − b| in mm
+    double meanVoxels = 0, maximumVoxels = 0;     ///< figures of |a − b| in voxels
+    std::array<int, 3> maximumIndex{}; ///< voxel of the maximum in mm; the first of equals
+    Vec3 maximumAt;                    ///< center of that voxel, LPS mm
 };
 
-/// Within which two forms of one method count as equal, voxels.
+/// Bounds in voxels within which two implementations of a method count as equal.
 inline constexpr double equalMeanVoxels = 1e-3, equalMaximumVoxels = 0.05;
 inline bool countAsEqual(const FieldDifference& difference) {
     return difference.meanVoxels < equalMeanVoxels && difference.maximumVoxels < equalMaximumVoxels;
 }
 
-/// Writes |a − b| in mm into `millimetres`, of the fields' size. The fields must lie on one grid;
-/// throws ComputeError when they don't. The quantile is taken as quantiles() does.
+/// Writes |a − b| in mm into `millimetres`, which has the fields' size. The fields must lie on one
+/// grid; throws ComputeError when they don't. The quantile is taken as quantiles() does.
 FieldDifference fieldDifference(const VectorField& a, const VectorField& b,
                                 VolumeView<float> millimetres, const ExecContext& ctx);
 
-/// The same where both fields and the map lie on the device, on its compute stream; the figures are
-/// there when it returns. The quantile is that of a histogram: at most 1/4096 of the maximum above
-/// the exact one. Throws ComputeError as fieldDifference().
+/// The same for fields and map on the device, on its Compute stream; waits for the figures. The
+/// quantile comes from a histogram: it exceeds the exact one by at most 1/4096 of the maximum.
+/// Throws ComputeError like fieldDifference().
 /// Defined in builds with CUDA (cudaIsBuilt).
 FieldDifference fieldDifferenceOnDevice(const VectorField& a, const VectorField& b,
                                         VolumeView<float> millimetres, CudaContext& cuda);

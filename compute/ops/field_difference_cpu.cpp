@@ -9,7 +9,7 @@
 namespace systole {
 namespace {
 
-/// Of one plane, so that the sums are added in one order for any number of threads.
+/// Figures of one plane, so that the order of summation is the same for any number of threads.
 struct PlaneFigures {
     double sum = 0, sumVoxels = 0;
     float maximumSquared = -1, maximumVoxelsSquared = 0;

@@ -13,12 +13,12 @@ constexpr int bins = 4096;
 constexpr int block = 256;
 constexpr unsigned mostBlocks = 1024;
 
-/// In device memory; zero before the kernels.
+/// Figures in device memory; zero before the kernels.
 struct Figures {
-    double2 sum; ///< of the distances in mm and in voxels
-    /// Squared mm as bits above the inverted offset: the largest is the first of the farthest.
+    double2 sum; ///< sums of the distances in mm and in voxels
+    /// Bits of the squared mm above the inverted offset: the largest value is the first farthest.
     unsigned long long farthest;
-    unsigned farthestVoxels; ///< squared voxels as bits, which order as non-negative floats do
+    unsigned farthestVoxels; ///< bits of squared voxels, ordered like non-negative floats
     unsigned arrived;
     unsigned histogram[bins];
 };
@@ -27,7 +27,7 @@ __device__ float farthestDistance(const Figures& figures) {
     return sqrtf(__uint_as_float(static_cast<unsigned>(figures.farthest >> 32)));
 }
 
-/// Threads stride over the voxels, so that the number of sums doesn't grow with them.
+/// Threads stride over the voxels, so that the number of sums doesn't depend on the volume's size.
 __global__ void measureDifference(FieldView<const float> a, FieldView<const float> b,
                                   VoxelToMillimetres matrix, unsigned voxels, float* millimetres,
                                   Figures* figures, double2* perBlock) {

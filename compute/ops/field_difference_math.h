@@ -1,4 +1,4 @@
-// How far apart two displacements of one voxel are: the formula that every form shares.
+// Distance between two displacements of one voxel: the formula shared by all implementations.
 #pragma once
 
 #include "compute/core/geometry.h"
@@ -7,7 +7,7 @@
 
 namespace systole {
 
-/// Voxels to LPS mm, without translation, row-major.
+/// Matrix from voxels to LPS mm, without translation, row-major.
 struct VoxelToMillimetres {
     float m[3][3];
 };

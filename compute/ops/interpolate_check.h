@@ -1,4 +1,4 @@
-// What every form of interpolate() refuses.
+// Checks of the arguments that all implementations of interpolate() share.
 #pragma once
 
 #include "compute/core/error.h"

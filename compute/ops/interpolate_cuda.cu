@@ -14,16 +14,15 @@ struct Sampled {
     cudaTextureObject_t texture;
 };
 
-// The ways to read a value, each with what a thread does besides its frame: counted from the
-// source; where the compiler decides, what it makes of it (CUDA 13, compute capability 9.0) is what
-// counts.
+// The ways to read a value, each with a thread's cost in addition to frameCost: counted in the
+// source, or in the compiled code (CUDA 13, compute capability 9.0) where the compiler decides.
 
-/// The position and the result.
+/// Cost of reading the position and storing the result.
 constexpr KernelCost frameCost{.integer = 12, .globalLoads = 3, .globalStores = 1};
-/// An axis: two comparisons with their choices, three conversions, the whole part and its bound,
-/// the upper neighbour; the part is a difference.
+/// Cost per axis: two comparisons with selections, three conversions, the integer part and its
+/// bound, the upper neighbor; the fraction is a difference.
 constexpr KernelCost axisCost{.add = 1, .integer = 14};
-/// Seven interpolations between two values.
+/// Cost of seven interpolations between two values.
 constexpr KernelCost mixesCost = 7 * KernelCost{.add = 1, .fusedMultiplyAdd = 1};
 
 template <bool BypassL1>
@@ -34,7 +33,7 @@ struct Loads {
             return gpu::load<BypassL1>(voxels + i);
         });
     }
-    /// Steps and the lowest voxel's offset; for each of the others a sum in 64 bits.
+    /// Strides and the lowest voxel's offset; a 64-bit sum for each of the other voxels.
     static constexpr KernelCost cost =
         3 * axisCost + mixesCost + KernelCost{.integer = 10 + 7 * 2, .globalLoads = 8};
 };
@@ -54,7 +53,7 @@ struct FilteredFetch {
     static constexpr KernelCost cost{.add = 3, .textureFetches = 1};
 };
 
-/// A thread for each position, in the order in which they lie.
+/// One thread per position, in memory order.
 template <typename Reads>
 __global__ void __launch_bounds__(1024)
     interpolateKernel(const __grid_constant__ Sampled s, FieldView<const float> positions,
@@ -68,9 +67,9 @@ __global__ void __launch_bounds__(1024)
 struct InterpolateKernel {
     void (*kernel)(Sampled, FieldView<const float>, std::size_t, float*);
     KernelCost cost;
-    const char* symbol; ///< as in CompiledCost
-    /// Of a position: seven interpolations of three operations and three parts; what the texture
-    /// unit does itself doesn't count.
+    const char* symbol; ///< see CompiledCost
+    /// Per position: seven interpolations of three operations and three fractions; the texture
+    /// unit's own work doesn't count.
     double flops = 24;
     gpu::TextureUse texture = gpu::TextureUse::None;
 };
@@ -94,7 +93,7 @@ void gpu::interpolate(int variant, VolumeView<const float> volume, cudaTextureOb
                       FieldView<const float> positions, VolumeView<float> out, LaunchLog& log) {
     const InterpolateKernel& kernel = interpolateKernels[variant];
     const auto count = static_cast<double>(out.voxels());
-    // Each array once: the volume, three coordinates, the result.
+    // Each array counts once: the volume, three coordinates, the result.
     const double bytes = 4 * (static_cast<double>(volume.voxels()) + 4 * count);
     log.launch({interpolateFamily.kernel(variant), bytes, kernel.flops * count, kernel.cost},
                kernel.kernel, threadsOver(out.voxels(), log, interpolateFamily, variant),
@@ -125,7 +124,7 @@ void interpolateOnDevice(int variant, VolumeView<const float> volume,
         }
         gpu::interpolate(variant, volume, texture ? texture->object() : 0, positions, out, log);
     });
-    if (texture) // it must outlive the kernel
+    if (texture) // the texture must outlive the kernel
         ctx.cuda->synchronize(CudaStream::Compute);
 }
 

@@ -9,14 +9,14 @@
 
 namespace systole::gpu {
 
-/// By a variant of interpolateFamily. `texture` is of the volume, made for the variant's use; 0
-/// where it has none.
+/// Interpolates with a variant of interpolateFamily. `texture` contains the volume, made for the
+/// variant's use; 0 if the variant needs none.
 void interpolate(int variant, VolumeView<const float> volume, cudaTextureObject_t texture,
                  FieldView<const float> positions, VolumeView<float> out, LaunchLog& log);
 
 TextureUse textureOfInterpolation(int variant);
 
-/// side³ positions in a cube, for the laboratory.
+/// The laboratory's task: side³ positions in a cube.
 lab::KernelTask makeTrilinearTask(CudaContext& cuda, int side);
 std::vector<CompiledCost> compiledInterpolationCosts();
 

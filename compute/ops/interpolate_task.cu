@@ -1,5 +1,5 @@
-// Trilinear interpolation as a task: a volume of random grey values at as many positions, which
-// a smooth motion of a few voxels has taken from the grid, as after a transform.
+// Trilinear interpolation as a task of the laboratory: a volume of random gray values and as many
+// positions, displaced from the grid by a smooth motion of a few voxels, as after a transform.
 #include "compute/ops/interpolate_cuda.cuh"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace systole::gpu {
 namespace {
 
-/// A wave along another axis in each component, up to 3 voxels high.
+/// Displaces each component by a wave along another axis, with an amplitude of 3 voxels.
 void fillPositions(FieldView<float> positions) {
     const Size3 size = positions.size;
     const int longest = std::max({size.x, size.y, size.z});

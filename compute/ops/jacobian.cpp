@@ -9,7 +9,7 @@
 namespace systole {
 namespace {
 
-/// The two neighbors of a position along an axis, and one over their distance.
+/// The two neighbors of a position along an axis, and the inverse of their distance.
 struct Neighbors {
     Neighbors(int position, int count)
         : before(std::max(position - 1, 0))
@@ -61,7 +61,7 @@ JacobianFigures jacobianFigures(FieldView<const float> displacement, double thre
                                 const ExecContext& ctx) {
     const Size3 size = displacement.size;
     constexpr double none = std::numeric_limits<double>::infinity();
-    // A plane at a time, so that nothing depends on who computed which.
+    // Figures per plane, so that the result doesn't depend on the threads.
     std::vector<JacobianFigures> planes(static_cast<std::size_t>(size.z));
     parallelFor(ctx, size.z, 1, [&](int begin, int end) {
         ctx.throwIfCancelled();

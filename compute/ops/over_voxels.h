@@ -1,4 +1,5 @@
-// Plain loops over voxels, in parallel over planes: for reference forms, where clarity comes first.
+// Plain loops over voxels, in parallel over planes: for reference implementations, where clarity
+// comes first.
 #pragma once
 
 #include "compute/core/exec.h"
@@ -8,7 +9,7 @@
 
 namespace systole {
 
-/// body(x, y, z) for every voxel.
+/// Calls body(x, y, z) for every voxel.
 template <typename Body>
 void overVoxels(Size3 size, const ExecContext& ctx, const Body& body) {
     parallelFor(ctx, size.z, 1, [&](int begin, int end) {

@@ -109,7 +109,7 @@ double Pyramid::build(const MotionInput& input, const ExecContext& ctx) {
 }
 
 std::size_t Pyramid::buildBytes(Size3 finest) {
-    // Decimation keeps the smoothed volume and what smoothing takes for itself.
+    // Decimation needs the smoothed volume and the scratch of smoothing.
     return 2 * BufferPool::blockBytes(sizeof(float) * finest.voxels());
 }
 

@@ -7,12 +7,12 @@
 
 namespace systole {
 
-/// The values below which the given parts (0–1) of all voxels lie, nearest rank. At most about a
-/// million voxels, evenly spread, are looked at.
+/// The values below which the given fractions (0–1) of all voxels lie, nearest rank. Samples at
+/// most about a million evenly spread voxels.
 std::vector<float> quantiles(VolumeView<const float> volume, const std::vector<double>& parts);
 
-/// det(I + ∇w) by central differences at voxel (x, y, z), which must not lie on the border; the
-/// field and its derivatives in voxels.
+/// det(I + ∇w) by central differences at voxel (x, y, z), which must not lie on the border;
+/// field and derivatives are in voxels.
 double jacobianDeterminant(FieldView<const float> field, int x, int y, int z);
 
 } // namespace systole

@@ -6,7 +6,7 @@ namespace systole {
 
 std::vector<float> quantiles(VolumeView<const float> volume, const std::vector<double>& parts) {
     constexpr std::size_t enough = 1 << 20;
-    // An odd stride doesn't fall in step with rows of even length.
+    // An odd stride avoids aliasing with rows of even length.
     const std::size_t stride = std::max<std::size_t>(1, volume.voxels() / enough) | 1;
     std::vector<float> sample;
     sample.reserve(volume.voxels() / stride + 1);

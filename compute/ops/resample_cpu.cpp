@@ -11,10 +11,10 @@ namespace {
 
 rows::Volume rowVolume(VolumeView<const float> v) { return {v.data, v.size.x, v.size.y, v.size.z}; }
 
-/// Before every second voxel is taken: half a voxel of the coarse grid.
+/// Sigma of the Gaussian before decimation in voxels: half a voxel of the coarse grid.
 constexpr double decimationSigma = 1.0;
 
-/// One component sampled at p · ratio (per axis) and multiplied.
+/// Samples one component at p · ratio (per axis) and multiplies it by `factor`.
 void rescale(VolumeView<const float> in, std::array<float, 3> ratio, float factor,
              VolumeView<float> out, const ExecContext& ctx) {
     parallelFor(ctx, out.size.z, 4, [&](int begin, int end) {

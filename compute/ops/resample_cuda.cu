@@ -6,12 +6,12 @@
 namespace systole::gpu {
 namespace {
 
-/// As in compute/ops/resample.h: half a voxel of the coarse grid.
+/// The same as on the CPU: half a voxel of the coarse grid.
 constexpr double decimationSigma = 1.0;
 constexpr int planesPerThread = 4;
 
-// Of a voxel: scaled; a tap of a decimation, and its sum; three components sampled at one place,
-// with and without a copy; one.
+// Costs per voxel: scaling; one tap of a decimation, and its sum; sampling three components at one
+// position, with and without a copy; sampling one volume.
 constexpr KernelCost scaleCost{
     .fusedMultiplyAdd = 1, .integer = 14, .globalLoads = 1, .globalStores = 1};
 constexpr KernelCost tapCost{.fusedMultiplyAdd = 1, .integer = 9, .globalLoads = 1};
@@ -46,7 +46,7 @@ __global__ void scaleGreyKernel(const float* __restrict__ in, float* __restrict_
         *notFinite = 1;
 }
 
-/// One output voxel of a plane: its Gaussian along x and y, where those are decimated.
+/// Computes output voxels of a plane: the Gaussian along x and y, if these axes are decimated.
 __global__ void decimatePlanes(const float* __restrict__ in, float* __restrict__ out, Size3 size,
                                Size3 outSize, int2 factor, int planes,
                                const __grid_constant__ Taps taps) {

@@ -1,5 +1,5 @@
-// Sampling of volumes and fields on the device: the CUDA forms of compute/ops/resample.h. All
-// pointers are to device memory.
+// Sampling of volumes and fields on the device: the CUDA implementations of compute/ops/resample.h.
+// All pointers are to device memory.
 #pragma once
 
 #include "compute/ops/smooth_cuda.cuh"
@@ -8,12 +8,12 @@
 
 namespace systole::gpu {
 
-/// out = scale · in + offset over `voxels` values. Where one isn't finite, *notFinite becomes 1.
+/// out = scale · in + offset over `voxels` values. If one isn't finite, *notFinite becomes 1.
 void scaleGrey(const float* in, float* out, std::size_t voxels, float scale, float offset,
                int* notFinite, LaunchLog& log);
 
-/// Every factor-th voxel along each axis after a Gaussian along the axes that are decimated.
-/// `scratch` has room for the input without the voxels that decimation along x and y leaves out.
+/// Keeps every factor-th voxel along each axis after a Gaussian along the decimated axes. `scratch`
+/// has the size of the input already decimated along x and y.
 void decimateStack(const VolumeStack& in, std::array<int, 3> factor, const VolumeStack& out,
                    const Scratch& scratch, LaunchLog& log);
 
@@ -21,12 +21,12 @@ void decimateStack(const VolumeStack& in, std::array<int, 3> factor, const Volum
 struct FieldResampling {
     std::array<float, 3> ratio, gain;
 };
-FieldResampling upsampling(std::array<int, 3> factor);   ///< as upsampleField
-FieldResampling downsampling(std::array<int, 3> factor); ///< as downsampleField
+FieldResampling upsampling(std::array<int, 3> factor);   ///< for upsampleField()
+FieldResampling downsampling(std::array<int, 3> factor); ///< for downsampleField()
 void resampleField(FieldView<const float> field, const FieldResampling& how, FieldView<float> out,
                    FieldView<float> copy, LaunchLog& log);
 
-/// out(p) = moving(p + field(p)), as warpVolume without its mask.
+/// out(p) = moving(p + field(p)): warpVolume() without the mask.
 void warpVolume(VolumeView<const float> moving, FieldView<const float> field, VolumeView<float> out,
                 LaunchLog& log);
 

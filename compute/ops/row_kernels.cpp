@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-// In this order: foreach_target includes this file again for every instruction set.
+// The order matters: foreach_target includes this file again for every instruction set.
 // clang-format off
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "compute/ops/row_kernels.cpp"
@@ -18,7 +18,7 @@ namespace systole::rows::HWY_NAMESPACE {
 using IntTag = hn::RebindToSigned<Tag>;
 
 /// Calls body(i) for whole vectors; the last one is moved back to end at `count`, so that no lane
-/// reaches past it. Rows shorter than a vector go to tail(i) value by value.
+/// exceeds it. Rows shorter than a vector go to tail(i) value by value.
 template <class Body, class Tail>
 HWY_INLINE void forRow(int count, const Body& body, const Tail& tail) {
     if (count < lanes()) {
@@ -89,7 +89,7 @@ HWY_INLINE AxisPosition locate(Vec position, int size) {
     const auto last = hn::Set(d, static_cast<float>(size - 1));
     a.inside = hn::And(hn::Ge(position, hn::Zero(d)), hn::Le(position, last));
     const auto clamped = hn::Min(hn::Max(position, hn::Zero(d)), last);
-    // The lower index stays one below the last, so that its upper neighbour exists.
+    // The lower index stays one below the last, so that its upper neighbor exists.
     const auto low = hn::Min(hn::ConvertTo(di, clamped), hn::Set(di, std::max(0, size - 2)));
     a.index = low;
     a.fraction = hn::Sub(clamped, hn::ConvertTo(d, low));
@@ -136,7 +136,7 @@ struct Trilinear {
     }
 };
 
-/// Rows shorter than a vector are worked on in a padded copy.
+/// Processes rows shorter than a vector in a padded copy.
 template <class Body>
 HWY_INLINE void forPaddedRow(int count, const Body& body) {
     int i = 0;
@@ -146,7 +146,7 @@ HWY_INLINE void forPaddedRow(int count, const Body& body) {
         body(i, count - i);
 }
 
-/// May work in place: no value is touched twice.
+/// Works in place, too: no value is processed twice.
 void Affine(const float* in, float scale, float offset, int count, float* out) {
     const Tag d;
     forPaddedRow(count, [&](int i, int part) HWY_ATTR {

@@ -1,8 +1,8 @@
-// The inner loops of the CPU forms, one row (x) at a time, in SIMD with the instruction set chosen
-// at run time. Everything above them is plain C++ that says which rows belong together.
+// The inner loops of the CPU implementations, one row (x) at a time, in SIMD with the instruction
+// set chosen at run time. Callers are plain C++ that selects the rows to combine.
 //
-// Rows are contiguous floats without alignment; outputs must not overlap inputs unless said.
-// Reading never goes past the stated counts. Results don't depend on how rows are spread over
+// Rows are contiguous floats without alignment; outputs must not overlap inputs unless stated.
+// Reads never exceed the stated counts. Results don't depend on the distribution of rows to
 // threads.
 #pragma once
 
@@ -14,18 +14,17 @@ void weightedSum(const float* const* in, const float* taps, int radius, int coun
 /// out[i] = Σ_k taps[k] · padded[i + k]: a horizontal filter; padded has count + 2·radius values.
 void convolve(const float* padded, const float* taps, int radius, int count, float* out);
 
-/// out[i] = scale · in[i] + offset; out may be in.
+/// out[i] = scale · in[i] + offset; out may equal in.
 void affine(const float* in, float scale, float offset, int count, float* out);
 
-/// A volume to be sampled. Positions outside are answered by `insideMask` 0 and value of the
-/// clamped position.
+/// A volume to sample. Positions outside give the value of the clamped position and 0 in `inside`.
 struct Volume {
     const float* data;
     int nx, ny, nz;
 };
 
 /// out[i] = trilinear value of the volume at (x0 + i + u[i], y + v[i], z + w[i]), clamped to the
-/// grid; inside[i] = 1 where that position lies in the grid, else 0 (inside may be null).
+/// grid; inside[i] = 1 where that position is in the grid, else 0 (inside may be null).
 void warp(const Volume& volume, int x0, float y, float z, const float* u, const float* v,
           const float* w, int count, float* out, float* inside);
 
@@ -33,7 +32,7 @@ void warp(const Volume& volume, int x0, float y, float z, const float* u, const 
 void sample(const Volume& volume, const float* x, const float* y, const float* z, int count,
             float* out);
 
-/// As warp for three components at once: out = component at the displaced position + d.
+/// Like warp() for three components at once: out = component at the displaced position + d.
 void compose(const Volume (&components)[3], float y, float z, const float* const (&d)[3], int count,
              float* const (&out)[3]);
 

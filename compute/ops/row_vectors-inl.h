@@ -1,4 +1,4 @@
-// Loads and stores of the first lanes of a vector, shared by the files of row kernels. Compiled
+// Loads and stores of the first lanes of a vector, shared by the row kernel files. Compiled
 // once per instruction set, inside their target namespaces: hence the guard that toggles.
 #if defined(SYSTOLE_ROW_VECTORS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef SYSTOLE_ROW_VECTORS_INL_H
@@ -19,7 +19,7 @@ constexpr std::size_t maximumLanes = HWY_MAX_BYTES / sizeof(float);
 
 HWY_INLINE int lanes() { return static_cast<int>(hn::Lanes(Tag())); }
 
-/// The first `part` values of p, zero beyond; all when part reaches the vector's width.
+/// The first `part` values of p, zero beyond; a full vector if `part` reaches its width.
 HWY_INLINE Vec loadPart(const float* p, int part) {
     const Tag d;
     if (part >= lanes())

@@ -1,5 +1,5 @@
-// Trilinear sampling at one position, clamped at the border: the formula that the plain loops and
-// the CUDA kernels share.
+// Trilinear sampling at one position, clamped at the border: the formula shared by the plain loops
+// and the CUDA kernels.
 #pragma once
 
 #include "compute/core/geometry.h"
@@ -17,9 +17,9 @@ struct AxisSample {
 
 constexpr AxisSample axisSample(float position, int n) {
     const float last = static_cast<float>(n - 1);
-    // In this order a position that is not a number becomes 0.
+    // With this order of comparisons a position that is not a number becomes 0.
     const float clamped = position > 0 ? (position < last ? position : last) : 0.0f;
-    // The lower voxel stays one below the last, so that its upper neighbour exists.
+    // The lower voxel stays one below the last, so that its upper neighbor exists.
     const int highestLow = n > 1 ? n - 2 : 0;
     const int floor = static_cast<int>(clamped);
     const int low = floor < highestLow ? floor : highestLow;
@@ -34,11 +34,10 @@ constexpr bool liesWithin(float x, float y, float z, Size3 size) {
     return liesWithin(x, size.x) && liesWithin(y, size.y) && liesWithin(z, size.z);
 }
 
-/// The eight voxels around a position, by their offsets: several volumes of one grid can be sampled
-/// there.
+/// The eight voxels around a position as offsets, which apply to all volumes of one grid.
 struct TrilinearSample {
-    std::size_t offset;                 ///< of the lowest one
-    std::size_t alongX, alongY, alongZ; ///< to its upper neighbours; 0 where there is none
+    std::size_t offset;                 ///< offset of the lowest voxel
+    std::size_t alongX, alongY, alongZ; ///< strides to its upper neighbors; 0 if there is none
     float partX, partY, partZ;
 
     constexpr TrilinearSample(Size3 size, float x, float y, float z) {

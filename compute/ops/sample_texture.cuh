@@ -1,18 +1,18 @@
 // Trilinear sampling of a volume that the texture units read (compute/cuda/texture.cuh), at one
-// position, clamped at the border: by hand from eight fetched voxels, or by the hardware.
+// position, clamped at the border: in code from eight fetched voxels, or in hardware.
 #pragma once
 
 #include "compute/ops/sample.h"
 
 namespace systole::gpu {
 
-/// What the hardware makes of a position in voxels, whose centres lie at one half for it: between
-/// them of a texture made with `filter`, else the voxel there.
+/// The hardware's value at a position in voxels (texture coordinates of voxel centers end in .5):
+/// interpolated if the texture was made with `filter`, else the voxel there.
 __device__ inline float textureAt(cudaTextureObject_t texture, float x, float y, float z) {
     return tex3D<float>(texture, x + 0.5f, y + 0.5f, z + 0.5f);
 }
 
-/// The numbers of TrilinearSample, from point fetches.
+/// The same values as TrilinearSample, from point fetches.
 __device__ inline float fetchedSample(cudaTextureObject_t texture, Size3 size, float x, float y,
                                       float z) {
     const AxisSample ax = axisSample(x, size.x), ay = axisSample(y, size.y),

@@ -9,16 +9,16 @@
 
 namespace systole {
 
-/// 2·radius+1 weights of a sampled Gaussian, normalised to sum 1. sigma 0 gives {1}.
+/// 2·radius+1 weights of a sampled Gaussian, normalized to sum 1. sigma 0 gives {1}.
 std::vector<float> gaussianTaps(double sigmaVoxels, int radius);
-/// The radius that the papers use: kernel width 2·ceil(3 sigma) + 1.
+/// The radius used in the papers: kernel width 2·ceil(3 sigma) + 1.
 int gaussianRadius(double sigmaVoxels);
 
-/// out may be in. sigma per axis in voxels; scratch of one volume from ctx.pool.
+/// Smooths with a sigma per axis in voxels; out may equal in. Takes one volume from ctx.pool.
 void smoothGaussian(VolumeView<const float> in, VolumeView<float> out, Vec3 sigmaVoxels,
                     const ExecContext& ctx);
 
-/// How CUDA kernels read what neighbouring voxels share.
+/// The variants differ in how CUDA kernels read data shared by neighboring voxels.
 inline constexpr KernelVariant smoothVariants[] = {
     {"direct", "Three passes, one load per tap."},
     {"shared", "Three passes, the taps' values in shared memory.", 128},
@@ -30,7 +30,7 @@ inline constexpr KernelFamily smoothFamily{
     "smooth", smoothVariants, "smooth", "fused",
     "How the CUDA kernels of the tensor's smoothing read a pass."};
 
-/// Bytes and flops that one call declares, for profiles and floors.
+/// Bytes and flops that one call declares, for profiles and lower time bounds.
 double smoothingBytes(Size3 size);
 double smoothingFlops(Size3 size, Vec3 sigmaVoxels);
 

@@ -7,7 +7,7 @@
 namespace systole::gpu {
 namespace {
 
-/// Smooths with taps in device memory along one axis; a plain form, for what seldom runs.
+/// Smooths with taps in device memory along one axis; a plain kernel, since it runs rarely.
 __global__ void smoothByDeviceTaps(const float* in, float* out, Size3 size, int axis,
                                    const DeviceTaps* taps) {
     const int radius = taps->radius;
@@ -32,7 +32,7 @@ __global__ void smoothByDeviceTaps(const float* in, float* out, Size3 size, int 
     }
 }
 
-/// In three passes through two slots of scratch a volume.
+/// Smooths in three passes through two scratch slots per volume.
 template <PassAlongAxis Along>
 void threePasses(const VolumeStack& v, const Taps& taps, float* scratch, LaunchLog& log) {
     float* const first = scratch;
@@ -42,16 +42,16 @@ void threePasses(const VolumeStack& v, const Taps& taps, float* scratch, LaunchL
     Along({second, v.data, v.count, v.size, 2}, taps, log);
 }
 
-/// x and y in one kernel, then z.
+/// Smooths along x and y in one kernel, then along z.
 void fusedPasses(const VolumeStack& v, const Taps& taps, float* scratch, LaunchLog& log) {
     smoothPlanes({v.data, scratch, v.count, v.size, 0}, taps, log);
     alongRegister({scratch, v.data, v.count, v.size, 2}, taps, log);
 }
 
-/// The variants, in the order of smoothVariants.
+/// The variants' functions, in the order of smoothVariants.
 struct SmoothKernels {
     void (*smooth)(const VolumeStack& volumes, const Taps& taps, float* scratch, LaunchLog& log);
-    std::size_t slots; ///< of scratch, each a volume, that a volume takes
+    std::size_t slots; ///< scratch volumes needed per volume
 };
 constexpr SmoothKernels smoothKernels[] = {
     {threePasses<alongDirect>, 2},
@@ -105,7 +105,7 @@ void smoothStackBy(const DeviceTaps* taps, const VolumeStack& volumes, const Scr
     LaunchShape shape = columnsOver(volumes.size, volumes.size.z);
     shape.grid.z = static_cast<unsigned>(volumes.count);
     for (int axis = 0; axis < 3; ++axis)
-        // Whether there is work is known to the device alone: none is declared.
+        // Only the device knows whether there is work: none is declared.
         log.launch({"prefilter"}, smoothByDeviceTaps, shape, slots[axis], slots[axis + 1],
                    volumes.size, axis, taps);
 }

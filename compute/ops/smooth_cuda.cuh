@@ -9,7 +9,7 @@
 
 namespace systole::gpu {
 
-/// Of what a kernel smooths with; handed over by value, so that it lies in constant memory.
+/// The filter weights of a kernel; passed by value, so that they lie in constant memory.
 struct Taps {
     static constexpr int widest = 32;
     int radius = 0;
@@ -18,7 +18,7 @@ struct Taps {
 /// gaussianTaps(sigma, gaussianRadius(sigma)); throws ComputeError beyond `widest`.
 Taps gaussianTapsFor(double sigmaVoxels);
 
-/// Volumes of one size, one behind the other in device memory.
+/// Volumes of one size, contiguous in device memory.
 struct VolumeStack {
     float* data = nullptr;
     int count = 0;
@@ -30,28 +30,28 @@ struct VolumeStack {
     }
 };
 
-/// Device memory of so many floats, whose contents are used up.
+/// Device memory as scratch, in floats; its contents are overwritten.
 struct Scratch {
     float* data = nullptr;
     std::size_t floats = 0;
 };
 
-/// Smooths each volume in place along all axes, by a variant of smoothFamily: they give the same
-/// numbers but for the order of their sums. `scratch` has room for one volume in variant `fused`,
-/// for two in the others; with more, more volumes are worked on at once.
+/// Smooths each volume in place along all axes with a variant of smoothFamily; the variants differ
+/// only in summation order. `scratch` holds at least one volume for variant `fused`, two for the
+/// others; with more, more volumes are processed at once.
 void smoothStack(int variant, const VolumeStack& volumes, const Taps& taps, const Scratch& scratch,
                  LaunchLog& log);
 
 std::vector<CompiledCost> compiledSmoothCosts();
 
-/// Taps that a kernel has chosen; radius 0: nothing is to be smoothed.
+/// Taps chosen by a kernel; radius 0: no smoothing.
 struct DeviceTaps {
     static constexpr int widest = 15;
     float sigma;
     int radius;
     float weight[2 * widest + 1];
 };
-/// Smooths in place with taps in device memory. `scratch` has room for two stacks.
+/// Smooths in place with taps in device memory. `scratch` holds two stacks.
 void smoothStackBy(const DeviceTaps* taps, const VolumeStack& volumes, const Scratch& scratch,
                    LaunchLog& log);
 

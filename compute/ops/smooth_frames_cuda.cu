@@ -8,12 +8,12 @@
 namespace systole::gpu {
 namespace {
 
-/// Cosines of random directions and phases.
+/// A sum of cosines with random directions and phases.
 struct Pattern {
     static constexpr int waves = 8;
-    float direction[waves][3]; ///< radians a voxel
+    float direction[waves][3]; ///< radians per voxel
     float phase[waves];
-    float mean, amplitude; ///< of the pattern; of each wave
+    float mean, amplitude; ///< mean of the pattern, amplitude of each wave
 
     __device__ float at(float x, float y, float z) const {
         float sum = mean;
@@ -24,7 +24,7 @@ struct Pattern {
     }
 };
 
-/// Wavelengths from `shortest` voxels to four times that.
+/// A pattern with wavelengths from `shortest` voxels to four times that.
 Pattern patternOf(std::uint64_t seed, double shortest, float mean, float amplitude) {
     Pattern p{};
     p.mean = mean;

@@ -1,5 +1,5 @@
-// The pair of frames that tasks of the laboratory work on: a smooth random pattern, moved by a
-// smooth field of a few voxels.
+// The frame pair for tasks of the laboratory: a smooth random pattern, displaced by a smooth field
+// of a few voxels.
 #pragma once
 
 #include "compute/core/volume.h"
@@ -7,9 +7,8 @@
 
 namespace systole::gpu {
 
-/// Paints both frames, grey values around the middle of 0 to 255, and into `halfMotion`, whose
-/// size is theirs, half of the motion between them: what a warp amid an estimation starts from. All
-/// in device memory.
+/// Writes both frames, gray values around the middle of 0 to 255, and half of the motion between
+/// them into `halfMotion` (same size), as a warp during an estimation has it. All in device memory.
 void paintSmoothFrames(float* fixed, float* moving, FieldView<float> halfMotion, LaunchLog& log);
 
 } // namespace systole::gpu

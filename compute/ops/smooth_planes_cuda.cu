@@ -10,13 +10,13 @@ namespace {
 
 constexpr int fused = smoothFamily.named("fused");
 constexpr int standardWarps = smoothFamily.at(fused).standardThreads / 32;
-/// Neighbouring voxels along x that one thread works on: they share what it reads of the row.
+/// Neighboring voxels along x per thread: they share the values read from the row.
 constexpr int pairX = 2;
 constexpr int warpX = 32 * pairX;
-/// One that is read, the others on their way.
+/// Rows in the ring: one being read, the others being copied.
 constexpr int rowsKept = 4;
 
-/// What one warp marches over: a stretch of columns of one plane, and a part of its rows.
+/// Tiles, one per warp: a range of columns of one plane, and a range of its rows.
 struct WarpTiles {
     int alongX, parts, rowsPerPart;
     std::size_t count;
@@ -30,23 +30,23 @@ struct RowsOfWarp {
     static constexpr int floats = rowsKept * row;
 };
 
-/// Each warp marches along y over a tile of 64 columns: it smooths the row that it has come to
-/// along x, out of shared memory, and feeds the values to the open sums along y.
+/// Each warp marches along y over a tile of 64 columns: it smooths the current row along x
+/// from shared memory and adds the values to the open sums along y.
 template <int R, int Warps, int Most>
 __global__ void __launch_bounds__(Most)
     smoothPlanesFused(const float* __restrict__ in, float* __restrict__ out, Size3 size,
                       WarpTiles tiles, const __grid_constant__ Taps taps) {
     using Rows = RowsOfWarp<R>;
     constexpr int held = Rows::held;
-    // Of as many warps as the kernel is built for, which the standard block gains 4 % from, or as
-    // were launched.
+    // For the number of warps that the kernel is built for, which makes the default block 4 %
+    // faster, or that were launched.
     constexpr int builtWarps = Warps > 0 ? Warps : 1, builtRow = Warps > 0 ? Rows::row : 1;
     __shared__ __align__(16) float builtRows[builtWarps][rowsKept][builtRow];
     extern __shared__ __align__(16) float launchedRows[];
     const std::size_t tile =
         blockIdx.x * static_cast<std::size_t>(Warps > 0 ? Warps : blockDim.y) + threadIdx.y;
     if (tile >= tiles.count)
-        return; // a whole warp, and warps don't wait for one another
+        return; // whole warps return, and warps don't wait for one another
     const int lane = static_cast<int>(threadIdx.x);
     const int x0 = static_cast<int>(tile % static_cast<std::size_t>(tiles.alongX)) * warpX;
     const std::size_t rest = tile / static_cast<std::size_t>(tiles.alongX);
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(Most)
 #pragma unroll
     for (int j = 0; j < held; ++j)
         column[j] = clampedIndex(x0 - R + lane + 32 * j, size.x);
-    // Rows on their way lie in a ring; each step waits for the oldest and asks for one more.
+    // Rows are copied into a ring; each step waits for the oldest and starts copying one more.
     const auto slot = [&](int y) -> float* {
         const int kept = (y - begin + R) % rowsKept;
         if constexpr (Warps > 0)
@@ -89,8 +89,8 @@ __global__ void __launch_bounds__(Most)
         fetch(y);
     for (int y = begin - R; y < end + R; ++y) {
         __pipeline_wait_prior(rowsKept - 2);
-        // Every lane's part of this row has come, and every lane has read the row before it, whose
-        // slot is filled next.
+        // Every lane's values of this row have arrived, and every lane has read the previous row,
+        // whose slot is filled next.
         __syncwarp();
         fetch(y + rowsKept - 1);
         const float* const row = slot(y);
@@ -138,14 +138,14 @@ WarpTiles tilesOver(const SmoothingPass& pass, int radius) {
     return tiles;
 }
 
-/// x and y in one kernel: a step along y of two columns. Values go from memory into the row's ring
-/// by asynchronous copies; both windows lie in pairs of values.
+/// Cost of one step along y for two columns, x and y in one kernel. Asynchronous copies bring
+/// values from memory into the row's ring; both windows consist of pairs of values.
 KernelCost planesCost(int radius) {
     KernelCost c;
     const double held = (64 + 2 * radius + 31) / 32;
     c.globalLoads = held;
     c.sharedAccesses = held + radius + 1;
-    // A pair a lane is twice what the banks give at once.
+    // A pair per lane is twice what the banks deliver at once.
     c.bankConflicts = (held + 2 * (radius + 1)) / c.sharedAccesses;
     c.fusedMultiplyAdd = 2 * tapsOf(radius) + 2 * 2 * radius;
     c.multiply = 2;
@@ -166,7 +166,7 @@ void smoothPlanes(const SmoothingPass& pass, const Taps& taps, LaunchLog& log) {
         const auto warps = static_cast<std::size_t>(rowsOfBlock(log, smoothFamily, fused));
         LaunchShape shape{dim3(static_cast<unsigned>((tiles.count + warps - 1) / warps)),
                           dim3(32, static_cast<unsigned>(warps))};
-        // Each part of a plane is begun R rows before and ended R after; a warp has 32 threads.
+        // Each tile starts R rows early and ends R rows late; a warp has 32 threads.
         const double steps = 32.0 * static_cast<double>(tiles.count) * (tiles.rowsPerPart + 2 * R);
         const KernelCost thread = perThread(shape, steps, planesCost(R));
         const auto launch = [&](auto kernel) {

@@ -1,4 +1,4 @@
-// The passes of the Gaussian in their variants: for compute/ops/smooth_cuda.cu alone.
+// The Gaussian's passes in all variants, for compute/ops/smooth_cuda.cu only.
 #pragma once
 
 #include "compute/core/voxel.h"
@@ -7,7 +7,7 @@
 
 namespace systole::gpu {
 
-/// One pass over volumes behind one another; `out` is other memory than `in`.
+/// One pass over contiguous volumes; `out` must differ from `in`.
 struct SmoothingPass {
     const float* in;
     float* out;
@@ -21,17 +21,16 @@ void alongDirect(const SmoothingPass& pass, const Taps& taps, LaunchLog& log);
 void alongL2Only(const SmoothingPass& pass, const Taps& taps, LaunchLog& log);
 void alongShared(const SmoothingPass& pass, const Taps& taps, LaunchLog& log);
 void alongRegister(const SmoothingPass& pass, const Taps& taps, LaunchLog& log);
-/// Along x and y in one kernel.
+/// Smooths along x and y in one kernel.
 void smoothPlanes(const SmoothingPass& pass, const Taps& taps, LaunchLog& log);
 
 constexpr double tapsOf(int radius) { return 2 * radius + 1; }
-/// The radius of the default parameters: that of which compiled kernels are looked at.
+/// Radius with default parameters, for which compiled kernels are checked.
 inline constexpr int checkedRadius = 12;
 std::vector<CompiledCost> compiledPasses();
 CompiledCost compiledPlanes();
 
-/// Kernels with registers for each tap are built for these radii; taps are padded with zeros up to
-/// the next one.
+/// Kernels with a register per tap are built for these radii; taps are zero-padded to the next one.
 inline constexpr int builtRadii[] = {4, 8, 12, 20, Taps::widest};
 
 /// Calls body(std::integral_constant<int, R>{}, taps padded to R).
@@ -57,7 +56,7 @@ void withBuiltRadius(const Taps& taps, const Body& body) {
         body(std::integral_constant<int, builtRadii[4]>{}, padded(builtRadii[4]));
 }
 
-/// Blocks may have more shared memory than the 48 KB that need not be asked for.
+/// Allows blocks with more shared memory than the default of 48 KB.
 template <typename Kernel>
 void allowShared(Kernel kernel, const std::string& name, const LaunchShape& shape) {
     constexpr std::size_t unasked = 48 << 10;
@@ -67,14 +66,14 @@ void allowShared(Kernel kernel, const std::string& name, const LaunchShape& shap
                   name.c_str());
 }
 
-/// A filter that is fed its input value by value and holds the outputs still open: each input is
-/// added to all of them, and the oldest is complete. The sums move down by one as they are added
-/// to, so that nothing is copied.
+/// A filter that takes its input value by value and holds the incomplete outputs: each input is
+/// added to all of them, which completes the oldest. The sums move down by one in the additions, so
+/// that nothing is copied.
 template <int R>
 struct OpenSums {
     float sum[2 * R + 1] = {};
 
-    /// The output R inputs back.
+    /// Returns the output for the value R inputs back.
     __device__ float feed(float value, const Taps& taps) {
 #pragma unroll
         for (int k = 0; k < 2 * R; ++k)

@@ -8,11 +8,11 @@ namespace {
 
 constexpr int planesPerThread = 8;
 
-/// One thread per voxel of a column; what neighbours share, the caches find again.
+/// One thread per voxel of a column; values that neighbors share come from the caches.
 template <bool BypassL1>
 __global__ void smoothDirect(const float* __restrict__ in, float* __restrict__ out, Size3 size,
                              int volumes, int axis, const __grid_constant__ Taps taps) {
-    // The volumes lie behind one another as one of more planes; a pass along z stays in its own.
+    // Contiguous volumes act as one with more planes; a pass along z stays within each volume.
     const Column c = columnOf({size.x, size.y, size.z * volumes}, planesPerThread);
     if (!c.inGrid)
         return;
@@ -40,7 +40,7 @@ __global__ void smoothDirect(const float* __restrict__ in, float* __restrict__ o
     }
 }
 
-/// Along x: rows with their halo in shared memory.
+/// Smooths along x: rows with their halo in shared memory.
 __global__ void smoothRowsShared(const float* __restrict__ in, float* __restrict__ out, int nx,
                                  int rows, const __grid_constant__ Taps taps) {
     extern __shared__ float tile[];
@@ -64,7 +64,7 @@ __global__ void smoothRowsShared(const float* __restrict__ in, float* __restrict
 }
 
 /// Lines of voxels along an axis other than x: line i starts at
-/// (i / inner) · outer + i % inner, its voxels lie `stride` apart.
+/// (i / inner) · outer + i % inner, its voxels are `stride` apart.
 struct Lines {
     std::size_t count, inner, outer, stride;
     int length;
@@ -84,7 +84,7 @@ Lines linesOf(const SmoothingPass& pass) {
     return {nx * ny * volumes, nx * ny, nx * ny * nz, nx * ny, pass.size.z};
 }
 
-/// The part of a line that the blocks of one blockIdx.y work on.
+/// The range of a line that the blocks with one blockIdx.y process.
 struct Stretch {
     int begin, end;
 };
@@ -108,7 +108,7 @@ __global__ void smoothLinesShared(const float* __restrict__ in, float* __restric
     const auto value = [&](int i) {
         return from[static_cast<std::size_t>(clampedIndex(i, lines.length)) * lines.stride];
     };
-    // A thread reads its own column of the ring alone: nothing has to be waited for.
+    // A thread reads only its own column of the ring: no barrier is needed.
     float* const own = ring + threadIdx.x;
     for (int k = 0; k < width - 1; ++k)
         own[k * threads] = value(s.begin - taps.radius + k);
@@ -117,7 +117,7 @@ __global__ void smoothLinesShared(const float* __restrict__ in, float* __restric
         own[newest * threads] = value(i + taps.radius);
         newest = newest + 1 == width ? 0 : newest + 1;
         float sum = 0;
-        int slot = newest; // the oldest
+        int slot = newest; // of the oldest value
         for (int k = 0; k < width; ++k) {
             sum = fmaf(taps.weight[k], own[slot * threads], sum);
             slot = slot + 1 == width ? 0 : slot + 1;
@@ -126,8 +126,8 @@ __global__ void smoothLinesShared(const float* __restrict__ in, float* __restric
     }
 }
 
-/// Marches along a line with the open sums in registers; the next values are on their way while
-/// these are added.
+/// Marches along a line with the open sums in registers; the next values are loaded while the
+/// current ones are added.
 template <int R, int Most>
 __global__ void __launch_bounds__(Most)
     smoothLinesRegister(const float* __restrict__ in, float* __restrict__ out, Lines lines,
@@ -162,7 +162,7 @@ __global__ void __launch_bounds__(Most)
     }
 }
 
-/// Along x: a warp holds a stretch of a row with its halo in registers and shuffles it.
+/// Smooths along x: a warp holds a range of a row with its halo in registers and shuffles it.
 template <int R>
 __global__ void __launch_bounds__(mostThreads)
     smoothRowsRegister(const float* __restrict__ in, float* __restrict__ out, int nx, int rows,
@@ -172,7 +172,7 @@ __global__ void __launch_bounds__(mostThreads)
     const int lane = static_cast<int>(threadIdx.x);
     const int row = static_cast<int>(blockIdx.x * blockDim.y) + static_cast<int>(threadIdx.y);
     if (row >= rows)
-        return; // a whole warp
+        return; // whole warps return
     const float* const from = in + static_cast<std::size_t>(row) * static_cast<std::size_t>(nx);
     float v[held];
 #pragma unroll
@@ -198,11 +198,10 @@ unsigned stretches(const Lines& lines, int radius) {
     return static_cast<unsigned>(std::clamp(wanted, 1, std::max(1, lines.length / (2 * radius))));
 }
 
-// What a thread does, by the filter's radius: what launches declare. Counted from the source; where
-// the compiler merges or repeats, what it makes of it (CUDA 13, compute capability 9.0) is what
-// counts.
+// Declared cost per thread by the filter's radius. Counted in the source, or in the compiled code
+// (CUDA 13, compute capability 9.0) where the compiler merges or repeats.
 
-/// `direct` and `l2-only`: a voxel, each tap a clamped index, a load, a weight and a sum.
+/// `direct` and `l2-only`, per voxel: each tap is a clamped index, a load, a weight and a sum.
 KernelCost directCost(int radius) {
     KernelCost tap;
     tap.globalLoads = tap.fusedMultiplyAdd = tap.constantLoads = 1;
@@ -213,21 +212,21 @@ KernelCost directCost(int radius) {
     return tapsOf(radius) * tap + voxel;
 }
 
-/// `shared` along x: a voxel, its share of the row with the halo brought in.
+/// `shared` along x, per voxel: includes its share of loading the row with the halo.
 KernelCost rowsSharedCost(int radius) {
     KernelCost c;
     const double values = (32.0 + 2 * radius) / 32;
     c.globalLoads = values;
     c.sharedAccesses = values + tapsOf(radius);
     c.fusedMultiplyAdd = tapsOf(radius);
-    c.constantLoads = 0.56 * tapsOf(radius); // two weights in one where they lie so
+    c.constantLoads = 0.56 * tapsOf(radius); // two adjacent weights in one load where aligned
     c.barriers = 1;
     c.globalStores = 1;
     c.integer = 60 + 7 * values + 0.4 * tapsOf(radius);
     return c;
 }
 
-/// `shared` along y or z: a voxel of a line whose ring of values lies in shared memory.
+/// `shared` along y or z, per voxel of a line whose ring of values is in shared memory.
 KernelCost linesSharedCost(int radius) {
     KernelCost tap;
     tap.sharedAccesses = tap.fusedMultiplyAdd = 1;
@@ -238,7 +237,7 @@ KernelCost linesSharedCost(int radius) {
     voxel.integer = 40;
     return tapsOf(radius) * tap + voxel;
 }
-/// The values before a line's first voxel.
+/// `shared` along y or z: loading the values before a line's first voxel.
 KernelCost linesSharedBeginCost(int radius) {
     KernelCost c;
     c.globalLoads = c.sharedAccesses = 2 * radius;
@@ -246,7 +245,7 @@ KernelCost linesSharedBeginCost(int radius) {
     return c;
 }
 
-/// `register` along x: a voxel; its warp's stretch of the row with the halo, a shuffle a tap.
+/// `register` along x, per voxel: its warp's range of the row with the halo, one shuffle per tap.
 KernelCost rowsRegisterCost(int radius) {
     KernelCost c;
     c.globalLoads = (32 + 2 * radius + 31) / 32;
@@ -256,7 +255,7 @@ KernelCost rowsRegisterCost(int radius) {
     return c;
 }
 
-/// `register` along y or z: a step along a line; 2·radius steps more than voxels, which write
+/// `register` along y or z, per step along a line; a line has 2·radius extra steps that write
 /// nothing.
 KernelCost linesRegisterCost(int radius) {
     KernelCost c;
@@ -268,10 +267,10 @@ KernelCost linesRegisterCost(int radius) {
     return c;
 }
 
-/// A pass as its launches see it.
+/// The work of a pass, for its launches.
 struct PassWork {
     double values, bytes, flops;
-    int rows; ///< along x
+    int rows; ///< number of rows along x
 
     PassWork(const SmoothingPass& pass, const Taps& taps)
         : values(static_cast<double>(static_cast<std::size_t>(pass.count) * pass.size.voxels()))
@@ -352,7 +351,7 @@ void alongRegister(const SmoothingPass& pass, const Taps& taps, LaunchLog& log) 
         const Lines lines = linesOf(pass);
         LaunchShape shape = threadsOver(lines.count, tileX * perBlock);
         shape.grid.y = stretches(lines, R);
-        // Each stretch of a line is begun R voxels before and ended R after.
+        // Each range of a line starts R voxels early and ends R voxels late.
         const double steps =
             work.values + 2.0 * R * static_cast<double>(lines.count) * shape.grid.y;
         const KernelCost thread = perThread(shape, steps, linesRegisterCost(R));
@@ -365,7 +364,7 @@ void alongRegister(const SmoothingPass& pass, const Taps& taps, LaunchLog& log) 
 }
 
 std::vector<CompiledCost> compiledPasses() {
-    // A tap: the innermost loop is over them.
+    // Cost per tap: the innermost loop runs over taps.
     constexpr KernelCost loaded{.fusedMultiplyAdd = 1, .globalLoads = 1},
         shared{.fusedMultiplyAdd = 1, .sharedAccesses = 1};
     return {
