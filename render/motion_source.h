@@ -9,10 +9,10 @@
 namespace systole {
 
 struct MotionSource {
-    /// Field on the host. Null: no motion, or on the device only.
+    /// Field and fixed frame on the host. Null: no motion, or on the device only.
     std::shared_ptr<const VectorField> field;
     std::shared_ptr<const Volume> fixed;
-    /// The same field on the device that draws; null without `interop`.
+    /// The same data on the device that draws; null without `interop`.
     std::shared_ptr<const VectorField> deviceField;
     std::shared_ptr<const Volume> deviceFixed;
     CudaInterop* interop = nullptr; ///< null: data on the device is unreachable from here
