@@ -51,8 +51,8 @@ struct PipelineStatus {
     std::vector<int> cachedFrames;   ///< frames with a cached finished field, ascending
     ResidentBytes cacheBytes, cacheBudget;
     std::string message; ///< message of the last failure; empty once a later estimation succeeded
-    /// Why the newest result isn't the requested one or not as intended, one sentence; empty: it
-    /// is.
+    /// Backend of the newest result, and why that result isn't the requested one or not as
+    /// intended, one sentence; empty: it is.
     Backend backend = Backend::Cpu;
     std::string fallback;
     std::vector<std::string> tuning; ///< report of the tuner
