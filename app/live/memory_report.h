@@ -21,7 +21,7 @@ struct PoolMemory {
 
 struct MemoryReport {
     std::string device; ///< name of the device in use; empty: none
-    /// All of the device's memory, from the driver, as of one of the last estimations.
+    /// Free and total device memory, from the driver, as of one of the last estimations.
     std::size_t deviceFree = 0, deviceTotal = 0;
     std::size_t hostTotal = 0;                       ///< memory of this machine
     std::vector<PoolMemory> pools;                   ///< pools on the device first
