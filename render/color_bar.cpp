@@ -11,7 +11,8 @@ namespace systole {
 
 std::vector<ColorBarTick> colorBarTicks(double maximum) {
     const double safe = std::isfinite(maximum) && maximum > 0 ? maximum : 1;
-    // As many steps as give each the size 1, 2 or 5 of some decade; roundUp() makes such maxima.
+    // Chooses a number of steps such that each is 1, 2 or 5 times a power of ten; roundUp() yields
+    // such maxima.
     int steps = 4;
     for (const int candidate : {5, 4, 3}) {
         const double step = safe / candidate;
@@ -48,7 +49,7 @@ void drawColorBar(const ColorBar& bar, int width, int height, vtkRenderer* rende
     const double right = width - 52 * unit, bottom = 26 * unit;
     const Color text{0.92f, 0.93f, 0.95f}, rim{0.55f, 0.58f, 0.64f};
 
-    // A dark ground: in a slice the bar may lie over bright tissue.
+    // A dark background: in a slice the bar may lie over bright tissue.
     shapes.addRectangle(width - 128 * unit, bottom - 14 * unit, 124 * unit, barHeight + 46 * unit,
                         {0.02f, 0.025f, 0.035f}, 0.6);
     shapes.addRectangle(right - barWidth - unit, bottom - unit, barWidth + 2 * unit,

@@ -1,4 +1,4 @@
-// The labelled bar that says what the colours mean.
+// The labeled bar that shows what the colors mean.
 #pragma once
 
 #include "render/colormaps.h"
@@ -14,15 +14,15 @@ class FlatLayer;
 class TextLayer;
 
 struct ColorBarTick {
-    double part; ///< of the bar, 0 at the bottom
+    double part; ///< fraction of the bar's length, 0 at the bottom
     std::string label;
 };
-/// Round numbers from 0 to maximum, both ends among them.
+/// Round numbers from 0 to maximum, both ends included.
 std::vector<ColorBarTick> colorBarTicks(double maximum);
 
-/// In which lengths up to `maximum` (mm) are read without powers of ten.
+/// The unit in which lengths up to `maximum` (mm) can be read without powers of ten.
 struct LengthUnit {
-    double millimetres; ///< of one
+    double millimetres; ///< length of one unit
     const char* name;
 };
 LengthUnit lengthUnit(double maximumMillimetres);
@@ -33,7 +33,7 @@ struct ColorBar {
     std::string caption;   ///< what the colors stand for
     double pixelRatio = 1; ///< framebuffer pixels per logical pixel
 };
-/// At the right border of a view of this many pixels.
+/// Draws the bar at the right border of a view of this many pixels.
 void drawColorBar(const ColorBar& bar, int width, int height, vtkRenderer* renderer,
                   FlatLayer& shapes, TextLayer& texts);
 

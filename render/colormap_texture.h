@@ -1,4 +1,4 @@
-// A color map as the shaders read it.
+// A color map as a texture for the shaders.
 #pragma once
 
 #include "render/colormaps.h"
@@ -6,7 +6,7 @@
 
 namespace systole {
 
-/// The color map as a texture of one row. Context current.
+/// Returns the color map as a texture of one row. Needs the context current.
 GlTexture makeColorMapTexture(ColorMap map);
 
 } // namespace systole

@@ -10,7 +10,8 @@ constexpr std::size_t anchors = 16;
 using Anchors = std::array<Color, anchors>;
 
 // Viridis (S. van der Walt and N. Smith) and cividis (J. Nuñez, C. Anderton and R. Renslow), both
-// CC0, at 16 of their 256 entries; between these they are straight to less than one 8-bit step.
+// CC0, at 16 of their 256 entries; linear interpolation between these errs by less than one 8-bit
+// step.
 constexpr Anchors viridis{{{0.267004f, 0.004874f, 0.329415f},
                            {0.282656f, 0.100196f, 0.422160f},
                            {0.277134f, 0.185228f, 0.489898f},
@@ -43,7 +44,7 @@ constexpr Anchors cividis{{{0.000000f, 0.135112f, 0.304751f},
                            {0.857809f, 0.778969f, 0.353259f},
                            {0.932180f, 0.840159f, 0.285880f},
                            {0.995737f, 0.909344f, 0.217772f}}};
-// Blue and red of like lightness, steadily lighter towards a neutral middle.
+// Blue and red of equal lightness, steadily lighter towards a neutral middle.
 constexpr std::array<Color, 5> diverging{{{0.18f, 0.27f, 0.67f},
                                           {0.49f, 0.61f, 0.88f},
                                           {0.87f, 0.87f, 0.87f},

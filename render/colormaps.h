@@ -1,4 +1,4 @@
-// Perceptual colour maps: the only colours that stand for numbers.
+// Perceptual color maps: the only colors that represent numbers.
 #pragma once
 
 #include <array>
@@ -17,9 +17,9 @@ inline constexpr std::array<ColorMap, 4> colorMaps{ColorMap::Viridis, ColorMap::
                                                    ColorMap::Grey, ColorMap::Diverging};
 
 const char* name(ColorMap map); ///< "viridis", "cividis", "grey", "diverging"
-/// The colour at t, clamped to 0–1. Diverging has its neutral grey at 0.5.
+/// The color at t, clamped to 0–1. Diverging has its neutral gray at 0.5.
 Color colorAt(ColorMap map, double t);
-/// `entries` colours from t = 0 to t = 1.
+/// Returns `entries` colors from t = 0 to t = 1.
 std::vector<Color> colorTable(ColorMap map, int entries = 256);
 
 } // namespace systole

@@ -35,7 +35,7 @@ __global__ void readDisplacement(FieldView<const float> field, sampling::Grid gr
     *displacement = sampling::interpolate(grid, field, cell);
 }
 
-/// One value that a kernel writes, brought to the host.
+/// One value that a kernel writes, copied to the host.
 template <typename Value, typename Launch>
 Value readOne(CudaInterop& interop, const std::shared_ptr<const CudaEvent>& ready,
               const Launch& launch) {

@@ -1,4 +1,4 @@
-// A build without CUDA has no device whose motion could be shown.
+// Without CUDA there is no device whose motion could be shown.
 #include "render/device_motion.h"
 #include "render/device_quantiles.h"
 #include "render/error.h"
@@ -10,7 +10,7 @@ namespace {
 
 } // namespace
 
-// Without a CudaInterop, and there is none, nobody can call these.
+// These need a CudaInterop, which such a build cannot make, so they are never called.
 InteropWrite magnitudeToTexture(std::shared_ptr<const VectorField>) { none(); }
 InteropWrite glyphsToBuffer(std::shared_ptr<const VectorField>, std::shared_ptr<const Volume>,
                             const GlyphLattice&, GlyphRules) {

@@ -1,5 +1,5 @@
-// The scale of a displacement field on the device, found beside the drawing: the twin of
-// magnitudeQuantile().
+// The scale of a displacement field on the device, computed concurrently with drawing: the device
+// version of magnitudeQuantile().
 #pragma once
 
 #include "compute/cuda/interop.h"
@@ -11,13 +11,13 @@
 
 namespace systole {
 
-/// What sets the scale of arrows and colours.
+/// The values that set the scale of arrows and colors.
 struct MagnitudeQuantiles {
     static constexpr double typicalPart = 0.9, highestPart = 0.99;
-    double typical = 0, highest = 0; ///< mm that these parts of the voxels stay below
+    double typical = 0, highest = 0; ///< mm; these fractions of the voxels stay below
 };
 
-/// Whose scale is asked for.
+/// Identifies the result whose scale is requested.
 struct ScaleTag {
     std::size_t side = 0;         ///< 0: the left side's result, 1: the right side's
     std::uint64_t generation = 0; ///< FrameResult::generation
@@ -26,23 +26,23 @@ struct ScaleTag {
 
 class DeviceQuantiles {
 public:
-    explicit DeviceQuantiles(CudaInterop& interop); ///< which outlives this
-    ~DeviceQuantiles();                             ///< waits for what was asked
+    explicit DeviceQuantiles(CudaInterop& interop); ///< interop must outlive this object
+    ~DeviceQuantiles();                             ///< waits for pending requests
     DeviceQuantiles(const DeviceQuantiles&) = delete;
     DeviceQuantiles& operator=(const DeviceQuantiles&) = delete;
 
-    /// Enqueues and returns. The tag comes back with the answer. `image` null: no voxel is too
+    /// Enqueues a request and returns. The answer carries the tag. `image` null: no voxel is too
     /// dark.
     void ask(std::shared_ptr<const VectorField> field, std::shared_ptr<const Volume> image,
              float darkest, ScaleTag tag);
-    bool pending() const; ///< asked and not yet taken
+    bool pending() const; ///< requested and not yet taken
     struct Answer {
         ScaleTag tag;
         MagnitudeQuantiles quantiles;
     };
-    /// The oldest answer that is there; never waits.
+    /// Returns the oldest available answer; never waits.
     std::optional<Answer> take();
-    /// Until every answer is there.
+    /// Waits until every answer is available.
     void wait() const;
 
 private:

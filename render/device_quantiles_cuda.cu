@@ -10,7 +10,7 @@
 namespace systole {
 namespace {
 
-/// Sorted behind all others and not counted.
+/// Sorts after all other values and is not counted.
 constexpr double leftOut = std::numeric_limits<double>::infinity();
 
 __global__ void sampleMagnitudes(FieldView<const float> field, sampling::Matrix<double> toPhysical,
@@ -27,7 +27,7 @@ __global__ void sampleMagnitudes(FieldView<const float> field, sampling::Matrix<
 }
 
 __global__ void pickQuantiles(const double* sorted, int count, MagnitudeQuantiles* quantiles) {
-    int low = 0, high = count; // the first of those left out lies between
+    int low = 0, high = count; // binary search for the first excluded value
     while (low < high) {
         const int middle = (low + high) / 2;
         if (sorted[middle] < leftOut)
@@ -51,12 +51,12 @@ struct DeviceQuantiles::Impl {
         , quantiles(cuda.devicePool().acquire<MagnitudeQuantiles>(1, "colour scale"))
         , log(cuda, LaunchLog::Timing::None, CudaStream::Display) {}
 
-    /// Room for `count` magnitudes, their sorted copy, and what sorting needs.
+    /// Makes room for `count` magnitudes, their sorted copy and the sort's scratch memory.
     void reserve(int count) {
         const auto wanted = static_cast<std::size_t>(count);
         if (wanted <= magnitudes.size())
             return;
-        cuda.synchronize(CudaStream::Display); // before what is in use goes back to the pool
+        cuda.synchronize(CudaStream::Display); // before memory in use returns to the pool
         magnitudes = cuda.devicePool().acquire<double>(wanted, "colour scale");
         sorted = cuda.devicePool().acquire<double>(wanted, "colour scale");
         std::size_t bytes = 0;

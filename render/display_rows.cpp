@@ -34,7 +34,7 @@ void assign(Layout& member, const std::string& text) { member = named(layouts, t
 void assign(ViewKind& member, const std::string& text) { member = named(viewKinds, text); }
 void assign(ColorMap& member, const std::string& text) { member = named(colorMaps, text); }
 
-/// As a method's parameters are checked. Throws ComputeError.
+/// Checks the value like a method's parameter. Throws ComputeError.
 ParamValue checked(const ParamRow& param, ParamValue value) {
     const ParamTable table({param});
     ParamSet values(table);

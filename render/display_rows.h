@@ -1,7 +1,6 @@
-// The options of the display as data: a row each, from which the View panel, the View menu, its
-// keys, the options of snapshot and view, and the text that can be copied follow. The list of all
-// rows, those of the overlays among them, is displayRows() in
-// render/overlays/rows.h.
+// The options of the display as data: one row each, from which the View panel, the View menu, its
+// keys, the options of snapshot and view, and the copied text follow. displayRows() in
+// render/overlays/rows.h lists all rows, including those of the overlays.
 #pragma once
 
 #include "compute/core/params.h"
@@ -14,16 +13,16 @@
 namespace systole {
 
 struct DisplayRow {
-    ParamRow param; ///< the id is that of the command line
-    /// For people. In the menu, & stands before the letter that chooses it.
+    ParamRow param; ///< its id is the name on the command line
+    /// Label in the user interface. In the menu, & precedes the letter that chooses the row.
     std::string label{};
     char key = 0;                      ///< capital letter that turns a switch on and off; 0: none
     bool extra = false;                ///< a switch that --overlay names
-    bool automatic = false;            ///< a number for which 0 means: chosen by the program
-    bool greyValue = false;            ///< a number whose range is the sequence's
-    double sliderMaximum = 0;          ///< of the panel; 0: that of the row
-    std::vector<std::string> titles{}; ///< of the choices, for people; empty: the choices
-    /// The member that holds the value; none: DisplayOptions::overlays does, under the id.
+    bool automatic = false;            ///< a number for which 0 means automatic
+    bool greyValue = false;            ///< a number whose range is that of the sequence
+    double sliderMaximum = 0;          ///< maximum of the panel's slider; 0: that of the row
+    std::vector<std::string> titles{}; ///< display names of the choices; empty: the choices
+    /// The member that holds the value; none: DisplayOptions::overlays holds it, under the id.
     using Place = std::variant<std::monostate, bool DisplayOptions::*, double DisplayOptions::*,
                                std::string DisplayOptions::*, Layout DisplayOptions::*,
                                ViewKind DisplayOptions::*, ColorMap DisplayOptions::*>;
@@ -31,12 +30,12 @@ struct DisplayRow {
 
     bool isSwitch() const { return param.type == ParamType::Switch; }
     ParamValue value(const DisplayOptions& display) const;
-    bool isOn(const DisplayOptions& display) const;   ///< of a switch
-    double real(const DisplayOptions& display) const; ///< of a number
+    bool isOn(const DisplayOptions& display) const;   ///< value of a switch
+    double real(const DisplayOptions& display) const; ///< value of a number
     std::string text(const DisplayOptions& display) const;
-    /// Throws ComputeError when the value isn't one of the row's.
+    /// Throws ComputeError when the value isn't valid for the row.
     void set(DisplayOptions& display, ParamValue value) const;
-    std::string plainLabel() const; ///< without &
+    std::string plainLabel() const; ///< label without &
 };
 
 /// The rows of the scene itself: layout, volume, slices, colors, labels.

@@ -1,4 +1,4 @@
-// What leaves render/ when something can't be shown.
+// The error that render/ throws when something can't be shown.
 #pragma once
 
 #include <stdexcept>

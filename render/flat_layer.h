@@ -1,4 +1,4 @@
-// Lines, rectangles and text of a view in its own pixels: crosshair, frames, colour bar, labels.
+// Lines, rectangles and text in the pixels of a view: crosshair, frames, color bar, labels.
 #pragma once
 
 #include "render/colormaps.h"
@@ -16,7 +16,8 @@ class vtkTextActor;
 
 namespace systole {
 
-/// Framebuffer pixels from the bottom left of the view. Drawn after everything else of the view.
+/// Coordinates are framebuffer pixels from the bottom left of the view. Drawn after everything else
+/// in it.
 class FlatLayer : public vtkProp {
 public:
     static FlatLayer* New();
@@ -25,7 +26,7 @@ public:
     void clear() { vertices_.clear(); }
     void setViewSize(int width, int height);
     void addRectangle(double x, double y, double width, double height, Color color, double opacity);
-    /// Colours from the bottom upwards.
+    /// The colors run from bottom to top.
     void addGradient(double x, double y, double width, double height,
                      const std::vector<Color>& colors);
 
@@ -50,14 +51,14 @@ private:
 
 enum class TextAnchor { TopLeft, TopCentre, BottomCentre, CentreLeft, CentreRight, Centre };
 
-/// The texts of one view, made anew with each update and kept where they didn't change.
+/// The texts of one view, set again with each update; unchanged ones are reused.
 class TextLayer {
 public:
     void begin() { used_ = 0; }
-    /// `points` as at 72 dots per inch; pixels as in FlatLayer.
+    /// `points` at 72 dots per inch; pixels as in FlatLayer.
     void add(vtkRenderer* renderer, const std::string& text, double x, double y, TextAnchor anchor,
              Color color, int points = 13);
-    /// Hides what was not used again since begin().
+    /// Hides the texts that were not set again since begin().
     void end();
 
 private:

@@ -1,14 +1,14 @@
-// One arrow, exactly as it lies in the buffer that the shaders read and CUDA writes.
+// One arrow, with the exact memory layout that the shaders read and CUDA writes.
 #pragma once
 
 namespace systole {
 
-/// LPS mm.
+/// Position and direction in LPS mm.
 struct Glyph {
     float x, y, z;
-    float magnitude; ///< of the whole vector: gives the colour
+    float magnitude; ///< length of the whole vector: sets the color
     float dx, dy, dz;
-    float length; ///< of the drawn part: in a slice, what lies in its plane; 0: no arrow
+    float length; ///< length of the drawn part: in a slice, the in-plane part; 0: no arrow
 };
 static_assert(sizeof(Glyph) == 32);
 

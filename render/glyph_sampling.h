@@ -1,5 +1,5 @@
-// Which arrows are drawn of a displacement field, and where: plain mathematics, no OpenGL. The twin
-// on the device is in device_motion.h.
+// Which arrows of a displacement field are drawn, and where: plain mathematics, no OpenGL. The
+// device version is in device_motion.h.
 #pragma once
 
 #include "compute/core/volume.h"
@@ -14,42 +14,42 @@ namespace systole {
 
 struct GlyphRules {
     double spacing = 1;           ///< mm between arrows, at least one voxel
-    double smallestMagnitude = 0; ///< mm of the drawn part below which there is no arrow
-    /// Where the image is darker than this there is no arrow (air has no motion worth showing).
+    double smallestMagnitude = 0; ///< minimum drawn length of an arrow, mm
+    /// Where the image is darker than this there is no arrow (motion of air is not shown).
     const Volume* image = nullptr; ///< null: everywhere
     float darkest = 0;
 };
 
-/// Where arrows are looked for.
+/// The candidate positions of arrows.
 using GlyphLattice = std::variant<sampling::VolumeLattice, sampling::SliceLattice>;
-/// Every n-th voxel of the grid, centred in it.
+/// Every n-th voxel of the grid, centered in it.
 sampling::VolumeLattice volumeLattice(const Geometry& grid, double spacing);
-/// Square, in the anatomical plane of `slice` through `position`.
+/// A square lattice in the anatomical plane of `slice` through `position`.
 sampling::SliceLattice sliceLattice(const Geometry& grid, ViewKind slice, Vec3 position,
                                     double spacing);
-/// The field and the rules as the formula of an arrow takes them; field and image both on the host
-/// or both on the device.
+/// The field and the rules as arguments of the arrow formula; field and image both on the host or
+/// both on the device.
 sampling::ArrowSource arrowSource(const VectorField& field, const GlyphRules& rules);
 
-/// The arrows of a field on the host: vectors of the voxels, or interpolated and projected onto the
-/// plane.
+/// The arrows of a field on the host: the vectors of the voxels, or interpolated and projected onto
+/// the plane.
 std::vector<Glyph> sampleGlyphs(const VectorField& field, const GlyphLattice& lattice,
                                 const GlyphRules& rules);
 std::vector<Glyph> sampleVolume(const VectorField& field, const GlyphRules& rules);
 std::vector<Glyph> sampleSlice(const VectorField& field, ViewKind slice, Vec3 position,
                                const GlyphRules& rules);
 
-/// mm between arrows that leave about `arrows` of them in the volume, or along the longer side of a
+/// Spacing in mm that yields about `arrows` arrows in the volume, or along the longer side of a
 /// slice.
 double volumeGlyphSpacing(const Geometry& geometry, int arrows);
 double sliceGlyphSpacing(const Geometry& geometry, ViewKind slice, int arrows);
 
-/// The magnitude (mm) that `part` of the field's voxels stay below, over a sample of those that are
-/// not darker than `darkest` in `image` (null: of all). 0 when there are none.
+/// The magnitude (mm) that a fraction `part` of the field's voxels stays below, over a sample of
+/// those not darker than `darkest` in `image` (null: of all voxels). 0 if there are none.
 double magnitudeQuantile(const VectorField& field, double part, const Volume* image, float darkest);
 
-/// The next of 1, 1.5, 2, 3, 4, 5, 6, 8, 10 × 10^k that is not below `value`, as near as single
-/// floats tell.
+/// The smallest 1, 1.5, 2, 3, 4, 5, 6, 8, 10 × 10^k that is not below `value`, within single
+/// precision.
 double roundUp(double value);
 
 } // namespace systole

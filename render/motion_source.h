@@ -1,4 +1,4 @@
-// The motion that a view shows, and where it lies: what maps, arrows and probe read from.
+// The motion that a view shows, and where it is stored: the source of maps, arrows and probe.
 #pragma once
 
 #include "compute/core/frame_result.h"
@@ -9,16 +9,16 @@
 namespace systole {
 
 struct MotionSource {
-    /// On the host. Null: no motion, or on the device alone.
+    /// Field and fixed frame on the host. Null: no motion, or on the device only.
     std::shared_ptr<const VectorField> field;
     std::shared_ptr<const Volume> fixed;
-    /// The same on the device that draws; null without `interop`.
+    /// The same data on the device that draws; null without `interop`.
     std::shared_ptr<const VectorField> deviceField;
     std::shared_ptr<const Volume> deviceFixed;
-    CudaInterop* interop = nullptr; ///< null: what is on the device can't be reached from here
+    CudaInterop* interop = nullptr; ///< null: data on the device is unreachable from here
 
     MotionSource() = default;
-    /// `drawing` is the interop of the context that draws, null where there is none.
+    /// `drawing` is the interop of the drawing context, null if there is none.
     MotionSource(const FrameResult* result, CudaInterop* drawing) {
         if (!result)
             return;
@@ -36,7 +36,7 @@ struct MotionSource {
 
     explicit operator bool() const { return field || deviceField; }
     bool onDevice() const { return deviceField != nullptr; }
-    /// Of the field; only where there is one.
+    /// Geometry of the field; requires a field.
     const Geometry& geometry() const { return (deviceField ? deviceField : field)->geometry; }
 };
 

@@ -1,5 +1,5 @@
-// What is drawn of a result over and between the frames: the interface of arrows, maps and what
-// else comes after a field. The list of them is in render/overlays.cpp.
+// What is drawn of a result over and between the frames: the interface of arrows, maps and other
+// displays of a field. render/overlays.cpp lists them.
 #pragma once
 
 #include "render/display_rows.h"
@@ -18,44 +18,45 @@ namespace systole {
 
 struct SliceLook;
 
-/// How a view is seen at the time of an update.
+/// The viewing direction of a view at the time of an update.
 struct ViewPose {
     ViewKind kind = ViewKind::Volume3D;
     Vec3 towardsObserver;
-    /// Normal of the plane through the crosshair that cuts the volume open, towards what stays;
-    /// none: the volume is whole.
+    /// Normal of the plane through the crosshair that cuts the volume open, towards the part that
+    /// stays; none: the volume is whole.
     std::optional<Vec3> cut;
 };
 
-/// Which of the overlay's colors stand for millimetres of the color bar.
+/// Which of the overlay's colors represent millimeters on the color bar.
 enum class OverlayColors { None, Own, Slices };
 
 /// One object serves the four views of one side (Left, Right or Difference); SceneState is what
-/// that side shows. All but the constructor, attach() and colors() with the context current.
+/// that side shows. All functions but the constructor, attach() and colors() need the context
+/// current.
 class Overlay {
 public:
     virtual ~Overlay() = default;
 
-    /// Adds its props to a view of the side; once for each view.
+    /// Adds its props to a view of the side; called once per view.
     virtual void attach(ViewKind, vtkRenderer*) {}
-    /// Before the updates of a draw: what the views have in common comes to OpenGL.
+    /// Called before the updates of a draw: transfers to OpenGL what the views share.
     virtual Uploaded prepare(const SceneState&) { return {}; }
-    /// Brings its props in one view in line with the state, which may have nothing to show. Returns
-    /// the bytes that the draw will move to OpenGL.
+    /// Updates its props in one view to the state, which may have nothing to show. Returns the
+    /// bytes that the draw will transfer to OpenGL.
     virtual std::size_t update(const SceneState&, const ViewPose&) { return 0; }
     /// Changes the look of a slice that is about to be drawn.
     virtual void shade(const SceneState&, SliceLook&) const {}
     virtual OverlayColors colors(const SceneState&) const { return OverlayColors::None; }
 
-    virtual std::size_t textureBytes() const { return 0; } ///< of voxel size
+    virtual std::size_t textureBytes() const { return 0; } ///< bytes of its voxel-sized textures
     virtual void releaseTextures() {}
 };
 
-/// An overlay as the list has it.
+/// An entry in the list of overlays.
 struct OverlayKind {
     std::vector<DisplayRow> rows; ///< its switch first, then its options
     std::unique_ptr<Overlay> (*make)() = nullptr;
-    std::string textures{}; ///< what textureBytes() holds, for people
+    std::string textures{}; ///< what textureBytes() holds, for the user interface
 };
 
 } // namespace systole

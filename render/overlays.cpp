@@ -4,13 +4,13 @@
 
 namespace systole {
 
-// Each in its file of render/overlays/.
+// Each is defined in its file in render/overlays/.
 OverlayKind arrowsOverlay();
 OverlayKind magnitudeOverlay();
 
 namespace {
 
-/// Drawn in this order, and so listed wherever options are.
+/// In drawing order, which is also the order of options in lists.
 constexpr OverlayKind (*list[])() = {
     arrowsOverlay,
     magnitudeOverlay,

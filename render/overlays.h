@@ -1,4 +1,4 @@
-// All overlays: their list, and the set that one side has.
+// All overlays: their list, and the set of one side.
 #pragma once
 
 #include "render/overlay.h"
@@ -11,7 +11,7 @@ namespace systole {
 
 const std::vector<OverlayKind>& overlayKinds();
 
-/// One overlay of each kind, for the views of one side. As Overlay has it.
+/// One overlay of each kind, for the views of one side. The functions match those of Overlay.
 class Overlays {
 public:
     Overlays();
@@ -19,19 +19,19 @@ public:
     Overlays& operator=(const Overlays&) = delete;
 
     void attach(ViewKind view, vtkRenderer* renderer);
-    /// Also notes in the state whether an overlay colors the slices.
+    /// Also records in the state whether an overlay colors the slices.
     Uploaded prepare(SceneState& state);
     std::size_t update(const SceneState& state, const ViewPose& pose);
     void shade(const SceneState& state, SliceLook& look) const;
-    /// The bar of colors says something of what is shown.
+    /// True if the color bar applies to what is shown.
     bool useColors(const SceneState& state) const;
 
-    /// Textures of voxel size by what they hold, `whose` before each.
+    /// Voxel-sized textures by their content, each name prefixed with `whose`.
     std::vector<BufferPool::Usage::Holder> textures(const std::string& whose) const;
     void releaseTextures();
 
 private:
-    std::vector<std::unique_ptr<Overlay>> overlays_; ///< as overlayKinds()
+    std::vector<std::unique_ptr<Overlay>> overlays_; ///< in the order of overlayKinds()
 };
 
 } // namespace systole

@@ -1,5 +1,5 @@
-// What is read of images and fields at a place, and which arrow starts there: the formulas that the
-// host's loops and CUDA's kernels share.
+// Sampling of images and fields at a position, and the arrow that starts there: the formulas shared
+// by the host's loops and the CUDA kernels.
 #pragma once
 
 #include "compute/core/volume.h"
@@ -13,12 +13,12 @@ namespace systole::sampling {
 
 constexpr double norm(Vec3 a) { return std::sqrt(a.x * a.x + a.y * a.y + a.z * a.z); }
 
-/// A 3×3 matrix as a kernel takes it.
+/// A 3×3 matrix as a kernel argument.
 template <typename Real>
 struct Matrix {
     Real m[3][3];
 
-    /// matrix · (x, y, z)
+    /// Returns matrix · (x, y, z).
     constexpr Real row(int i, Real x, Real y, Real z) const {
         return m[i][0] * x + m[i][1] * y + m[i][2] * z;
     }
@@ -38,7 +38,7 @@ Matrix<Real> matrixOf(const Matrix3& from) {
     return matrix;
 }
 
-/// A Geometry as a kernel takes it.
+/// A Geometry as a kernel argument.
 struct Grid {
     Size3 size;
     Vec3 origin;
@@ -60,8 +60,8 @@ struct Grid {
     }
 };
 
-/// The eight voxels around a position and how far it lies between them. Nothing outside the voxel
-/// centres' box; half a voxel of margin is clamped.
+/// The eight voxels around a position and its fractional offset between them. `inside` is false
+/// outside the box of the voxel centers; half a voxel of margin is clamped.
 struct Cell {
     bool inside = false;
     int lower[3] = {}, upper[3] = {};
@@ -85,7 +85,7 @@ constexpr Cell cellAt(const Grid& grid, Vec3 position) {
     return cell;
 }
 
-/// Trilinear.
+/// Trilinear interpolation.
 constexpr double interpolate(VolumeView<const float> voxels, const Cell& cell) {
     double sum = 0;
     for (int corner = 0; corner < 8; ++corner) {
@@ -101,41 +101,41 @@ constexpr double interpolate(VolumeView<const float> voxels, const Cell& cell) {
     return sum;
 }
 
-/// Displacement in LPS mm.
+/// Interpolated displacement in LPS mm.
 constexpr Vec3 interpolate(const Grid& grid, FieldView<const float> field, const Cell& cell) {
     return grid.toPhysical * Vec3{interpolate(field.componentView(0), cell),
                                   interpolate(field.componentView(1), cell),
                                   interpolate(field.componentView(2), cell)};
 }
 
-/// |matrix · (u, v, w)|: millimetres, when the matrix is the grid's voxelToPhysicalMatrix.
+/// |matrix · (u, v, w)|: millimeters if the matrix is the grid's voxelToPhysicalMatrix.
 template <typename Real>
 constexpr Real magnitude(const Matrix<Real>& matrix, Real u, Real v, Real w) {
     const Real x = matrix.row(0, u, v, w), y = matrix.row(1, u, v, w), z = matrix.row(2, u, v, w);
     return std::sqrt(x * x + y * y + z * z);
 }
 
-/// How many voxels apart the magnitudes lie whose quantiles set the scale of colours.
+/// Sampling stride, in voxels, of the magnitudes whose quantiles set the scale of colors.
 constexpr std::size_t quantileStride(std::size_t voxels) {
     constexpr std::size_t sample = 20000;
     return std::max<std::size_t>(1, voxels / sample);
 }
 
-/// The place of a quantile in `count` sorted values, count at least 1.
+/// Index of a quantile in `count` sorted values; count is at least 1.
 constexpr std::size_t quantileRank(double part, std::size_t count) {
     return static_cast<std::size_t>(std::clamp(part, 0.0, 1.0) * static_cast<double>(count - 1) +
                                     0.5);
 }
 
-/// Where arrows are looked for in a volume: on every stride-th voxel.
+/// Candidate positions of arrows in a volume: every stride-th voxel.
 struct VolumeLattice {
     int first[3] = {}, stride[3] = {1, 1, 1}, count[3] = {};
 
     constexpr std::size_t places() const { return Size3{count[0], count[1], count[2]}.voxels(); }
 };
 
-/// The same in an anatomical plane: at centre + column · right + row · up, columns and rows counted
-/// from the middle to both sides.
+/// Candidate positions in an anatomical plane: at center + column · right + row · up, columns and
+/// rows counted from the middle to both sides.
 struct SliceLattice {
     Vec3 centre, right, up; ///< LPS mm; right and up are steps of the lattice
     int columns = 0, rows = 0;
@@ -146,14 +146,14 @@ struct SliceLattice {
     }
 };
 
-/// What decides whether an arrow starts at a place. Voxels on the host or on the device.
+/// Conditions for an arrow at a position. Voxels on the host or on the device.
 struct ArrowSource {
-    Grid grid; ///< of the field
+    Grid grid; ///< grid of the field
     FieldView<const float> field;
     Grid imageGrid;
-    VolumeView<const float> image; ///< empty: nowhere too dark
+    VolumeView<const float> image; ///< empty: no voxel is too dark
     float darkest = 0;
-    double smallestMagnitude = 0; ///< mm of the drawn part
+    double smallestMagnitude = 0; ///< minimum length of the drawn part, mm
 };
 
 constexpr bool tooDark(const ArrowSource& source, Vec3 position) {
@@ -163,14 +163,14 @@ constexpr bool tooDark(const ArrowSource& source, Vec3 position) {
     return !cell.inside || static_cast<float>(interpolate(source.image, cell)) < source.darkest;
 }
 
-/// What stands at a place without an arrow: it has no length, so that nothing of it is seen, and
-/// a direction that any slice can draw.
+/// Placeholder at a position without an arrow: length 0, so that nothing of it is seen, and a
+/// direction that any slice can draw.
 constexpr Glyph noArrow() {
     constexpr float diagonal = 0.57735f;
     return {0, 0, 0, 0, diagonal, diagonal, diagonal, 0};
 }
 
-/// `drawn` is the part of the vector that is shown, `magnitude` the length of all of it.
+/// `drawn` is the shown part of the vector, `magnitude` the length of the whole vector.
 constexpr Glyph arrowOf(const ArrowSource& source, Vec3 position, double magnitude, Vec3 drawn) {
     const double length = norm(drawn);
     if (!(length > 0 && length >= source.smallestMagnitude) || tooDark(source, position))
@@ -181,8 +181,8 @@ constexpr Glyph arrowOf(const ArrowSource& source, Vec3 position, double magnitu
             static_cast<float>(drawn.z / length), static_cast<float>(length)};
 }
 
-/// The arrow at a place of the lattice, counted along x or the columns first; noArrow() where there
-/// is none.
+/// The arrow at a point of the lattice, counted along x or the columns first; noArrow() if there is
+/// none.
 constexpr Glyph arrowAt(const ArrowSource& source, const VolumeLattice& lattice,
                         std::size_t place) {
     const auto columns = static_cast<std::size_t>(lattice.count[0]);

@@ -30,7 +30,7 @@ void Scene::initialize(const ContextHooks& hooks) {
     Impl& m = *impl_;
     m.hooks = hooks;
     m.window->SetReadyForRendering(true);
-    m.window->OpenGLInit(); // loads the OpenGL functions, ours included, and readies its state
+    m.window->OpenGLInit(); // loads the OpenGL functions, ours included, and prepares its state
     m.checkContext();
     m.openInterop();
     m.initialized = true;
@@ -51,7 +51,7 @@ void Scene::release() {
         return;
     for (Impl::Views& views : m.views)
         views.volume.release();
-    m.window->Finalize(); // what VTK and our props have in OpenGL
+    m.window->Finalize(); // frees the OpenGL objects of VTK and our props
     m.releaseTextures();
     for (GlTexture& texture : m.colorMapTextures)
         texture.reset();
@@ -92,7 +92,7 @@ void Scene::setSequence(const Sequence& sequence, float low, float high) {
     m.presetOpen = m.sequencePreset.empty();
     if (m.presetOpen)
         m.sequencePreset = "mr";
-    // Half floats have 11 bits: nothing of an 8-bit image is lost.
+    // Half floats have 11 significant bits: an 8-bit image loses nothing.
     m.halfFloat = (sequence.voxelType == "uint8" || sequence.voxelType == "int8") &&
                   std::max(std::abs(m.state.low), std::abs(m.state.high)) <= 2048;
     m.sequenceChanged = m.transferChanged = m.dirty = true;
@@ -138,7 +138,7 @@ double Scene::differenceMaximum() const {
 
 bool Scene::needsRender() const {
     Impl& m = *impl_;
-    m.takeColors(); // they may have changed the scale
+    m.takeColors(); // the scale may have changed
     return m.dirty || (m.volumeOwed && !m.quality.interactive());
 }
 

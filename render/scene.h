@@ -1,7 +1,8 @@
 // Everything between "an OpenGL context is current" and "the picture is in this framebuffer": one
-// scene for the window and for headless use. Knows no windowing toolkit; its host owns the context.
+// scene for the window and for headless use. Independent of windowing toolkits; its host owns the
+// context.
 //
-// Positions are LPS millimetres. Pointer positions and sizes are logical pixels from the top left
+// Positions are LPS millimeters. Pointer positions and sizes are logical pixels from the top left
 // of the scene. All calls come from one thread; those under "context current" need the context.
 #pragma once
 
@@ -19,93 +20,93 @@
 
 namespace systole {
 
-/// How voxels and vectors come to OpenGL. Interop: CUDA writes them in place, where OpenGL runs on
-/// a CUDA device and they lie there. Auto: if available.
+/// How voxels and vectors reach OpenGL. Interop: CUDA writes them in place, if OpenGL runs on the
+/// CUDA device that holds them. Auto: interop if available.
 enum class UploadPath { Auto, Interop, Host };
 inline constexpr UploadPath uploadPaths[] = {UploadPath::Auto, UploadPath::Interop,
                                              UploadPath::Host};
 const char* name(UploadPath path); ///< "auto", "interop", "host"
 
 struct SceneOptions {
-    int multiSamples = 0; ///< of VTK's own framebuffer
+    int multiSamples = 0; ///< number of samples in VTK's own framebuffer
     UploadPath upload = UploadPath::Auto;
 };
 
 enum class PointerButton { None, Left, Middle, Right };
 
-/// What the layout SideBySide shows beside the result, of the same pair of frames.
+/// What the layout SideBySide shows next to the result, for the same pair of frames.
 struct SideBySide {
-    std::shared_ptr<const FrameResult> right;           ///< null: its view has no motion
-    std::shared_ptr<const Volume> difference;           ///< |left − right| in mm; null: no map
-    double quantile99 = 0, maximum = 0;                 ///< of the difference, mm
-    Vec3 maximumAt;                                     ///< LPS mm
+    std::shared_ptr<const FrameResult> right; ///< null: its view has no motion
+    std::shared_ptr<const Volume> difference; ///< |left − right| in mm; null: no map
+    double quantile99 = 0, maximum = 0;       ///< 99th percentile and maximum of the difference, mm
+    Vec3 maximumAt;                           ///< LPS mm
     std::string leftLabel, rightLabel, differenceLabel; ///< lines under the name of each view
     bool operator==(const SideBySide&) const = default;
 };
 
-/// What the scene keeps in memory of voxel size.
+/// The scene's memory for voxel-sized data.
 struct SceneMemory {
-    std::vector<BufferPool::Usage::Holder> textures; ///< of OpenGL, by what they hold
-    /// Of the CUDA device that draws, beside its OpenGL; none without interop.
+    std::vector<BufferPool::Usage::Holder> textures; ///< OpenGL textures by their content
+    /// Memory on the CUDA device that draws, in addition to OpenGL; none without interop.
     std::optional<BufferPool::Usage> scratch;
 };
 
 struct SceneTimes {
-    double fieldToGlSeconds = 0; ///< of the last draw that moved voxels or vectors to OpenGL
-    double fieldToGlBytes = 0;   ///< over the bus: none by interop
-    double renderSeconds = 0;    ///< of the last draw
+    double fieldToGlSeconds = 0; ///< time of the last draw that moved voxels or vectors to OpenGL
+    double fieldToGlBytes = 0;   ///< bytes over the bus: none with interop
+    double renderSeconds = 0;    ///< time of the last draw
 };
 
 class Scene {
 public:
     explicit Scene(const SceneOptions& options = {});
-    ~Scene(); ///< after release()
+    ~Scene(); ///< call after release()
     Scene(const Scene&) = delete;
     Scene& operator=(const Scene&) = delete;
 
     // --- context current
-    /// Throws RenderError when the context is below OpenGL 4.5, and when interop was requested but
-    /// is unavailable. May be called again after release(), with another context; what is shown comes
-    /// back.
+    /// Throws RenderError if the context is below OpenGL 4.5, or if interop was requested but is
+    /// unavailable. May be called again after release(), with another context; the shown content is
+    /// restored.
     void initialize(const ContextHooks& hooks);
     bool initialized() const;
-    /// Draws into `framebuffer`, complete and at least of the size of the last resize(), at its
-    /// left edge and so many logical pixels above its lower one; leaves it bound.
+    /// Draws into `framebuffer`, complete and at least as large as the last resize(), at its left
+    /// edge and the given number of logical pixels above its lower edge; leaves it bound.
     void draw(unsigned framebuffer, int fromBottom = 0);
     /// Draws into a framebuffer of its own and reads it back.
     RgbaImage capture();
-    /// Frees everything in OpenGL; call it before the context goes away.
+    /// Frees all OpenGL objects; call it before the context is destroyed.
     void release();
 
     /// Logical size; the framebuffer has round(size × pixelRatio) pixels.
     void resize(int width, int height, double pixelRatio);
 
     // --- what is shown
-    /// A new sequence: frame and result are gone, cameras and crosshair are reset.
+    /// Sets a new sequence: clears frame and result, resets cameras and crosshair.
     /// low and high: its 1st and 99th percentile.
     void setSequence(const Sequence& sequence, float low, float high);
-    /// The frame on the host, the same on a CUDA device, or both; null, null: nothing.
+    /// Sets the frame on the host, the same frame on a CUDA device, or both; null, null: nothing.
     void setFrame(std::shared_ptr<const Volume> frame,
                   std::shared_ptr<const Volume> onDevice = nullptr);
-    /// Null: no motion. What lies on a CUDA device alone is shown where usesInterop(); elsewhere
-    /// the views say why there is no motion. The scale of its colours and arrows may come a draw
-    /// later.
+    /// Null: no motion. Data on a CUDA device only is shown if usesInterop(); otherwise the views
+    /// state why there is no motion. The scale of its colors and arrows may follow one draw later.
     void setResult(std::shared_ptr<const FrameResult> result);
-    /// What the layout SideBySide shows besides; a new sequence forgets it.
+    /// Sets the additional content of the layout SideBySide; a new sequence clears it.
     void setSideBySide(const SideBySide& sides);
-    /// As they were set last: the scene never changes them itself.
+    /// The options as last set: the scene itself never changes them.
     const DisplayOptions& display() const;
-    /// Throws RenderError for a volume preset that there isn't.
+    /// Throws RenderError for an unknown volume preset.
     void setDisplay(const DisplayOptions& display);
-    /// What a window of 0 stands for: black and white at the ends of the sequence's range.
+    /// The meaning of window 0: black and white at the ends of the sequence's range.
     WindowLevel automaticWindow() const;
-    /// The user drags them in a slice. It is up to the owner of the options to set them.
+    /// Called when the user drags window and level in a slice. The owner of the options must set
+    /// them.
     void onWindowLevelDragged(std::function<void(WindowLevel)> callback);
-    /// The preset that "auto" stands for now.
+    /// The preset that "auto" currently selects.
     const std::string& activePreset() const;
-    /// Upper end of the colour map in mm as shown now.
+    /// Upper end of the color map in mm as currently shown.
     double colorMaximum() const;
-    /// The same of the difference's own colours.
+    /// The same for the difference's own colors.
     double differenceMaximum() const;
 
     // --- crosshair and cameras
@@ -117,10 +118,10 @@ public:
     void setStandardView(StandardView view);
     void resetCameras();
     /// Turns the observer of the 3D view: degrees about the patient's long axis (positive towards
-    /// his left when in front of him) and upwards.
+    /// the patient's left when in front of the patient) and upwards.
     void rotate(double azimuth, double elevation);
 
-    // --- input; each returns whether the scene made use of it
+    // --- input; each returns whether the scene used it
     bool pointerPressed(PointerButton button, double x, double y, bool shift);
     bool pointerMoved(double x, double y, bool shift);
     bool pointerReleased(PointerButton button, double x, double y);
@@ -128,28 +129,28 @@ public:
     std::optional<ViewKind> viewAt(double x, double y) const;
     std::optional<ViewSide> sideAt(double x, double y) const;
     std::optional<Probe> probe(double x, double y) const;
-    /// Where a position is seen in a view; nothing when the layout lacks that view.
+    /// Where a position appears in a view; nothing if the layout lacks that view.
     std::optional<ScenePoint> project(ViewKind view, Vec3 lpsMillimetres,
                                       ViewSide side = ViewSide::Left) const;
 
     // --- drawing on demand
-    /// Something changed since the last draw (or full quality is still owed).
+    /// True if something changed since the last draw (or full quality is still due).
     bool needsRender() const;
-    /// The device is still finding out the scale of what is shown; then needsRender() may change.
+    /// The device is still computing the scale of what is shown; then needsRender() may change.
     bool awaitsDevice() const;
-    /// Playing or being turned: on software OpenGL the volume's sampling is lowered until a paint
-    /// takes under 100 ms; at rest the next draw has full quality.
+    /// Set while playing or turning: with software OpenGL the volume's sampling is reduced until a
+    /// paint takes under 100 ms; at rest the next draw has full quality.
     void setInteractive(bool interactive);
 
-    // --- what it runs on
+    // --- execution environment
     const SceneOptions& options() const;
     const std::string& rendererName() const; ///< GL_RENDERER
     bool isSoftware() const;
-    /// How the frame that is shown came to OpenGL: "cuda-interop" or "host upload".
+    /// How the shown frame reached OpenGL: "cuda-interop" or "host upload".
     const char* uploadPath() const;
-    const std::string& uploadReason() const; ///< why by host upload; empty for interop
-    /// The CUDA device that draws, by its index in cudaStatus().devices: frames and fields that lie
-    /// there can be shown without the host. None: everything has to be brought to the host.
+    const std::string& uploadReason() const; ///< reason for host upload; empty for interop
+    /// The CUDA device that draws, by its index in cudaStatus().devices: its frames and fields can
+    /// be shown without the host. None: all data must be copied to the host.
     std::optional<int> interopDevice() const;
     bool usesInterop() const { return interopDevice().has_value(); }
     SceneTimes times() const;

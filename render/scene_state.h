@@ -1,5 +1,5 @@
-// What the views of a scene draw from. One owner: the scene, which makes a copy with the motion of
-// each side for the views side by side.
+// The data that the views of a scene draw. Owned by the scene, which makes a copy with each side's
+// motion for the views side by side.
 #pragma once
 
 #include "compute/core/frame_result.h"
@@ -15,7 +15,7 @@ namespace systole {
 
 struct SceneState {
     DisplayOptions display;
-    WindowLevel windowLevel;          ///< in force
+    WindowLevel windowLevel;          ///< current window and level
     std::optional<Geometry> geometry; ///< none before the first sequence
     PhysicalBox box;
     float low = 0, high = 1; ///< 1st and 99th percentile of the sequence
@@ -23,22 +23,22 @@ struct SceneState {
 
     std::shared_ptr<const Volume> frame;
     std::shared_ptr<const FrameResult> result;
-    MotionSource motion;           ///< of the result, as far as it can be reached from here
-    std::uint64_t resultCount = 0; ///< counts setResult, so that views know when to sample anew
+    MotionSource motion;           ///< motion of the result, as far as it is reachable from here
+    std::uint64_t resultCount = 0; ///< counts setResult, so that views know when to sample again
     std::string label;             ///< lines under the name of a view; empty: none
     /// Where the difference is largest, in the views of the difference.
     std::optional<Vec3> marker;
-    bool scaleKnown = false; ///< the next two hold for the motion
+    bool scaleKnown = false; ///< the next two are valid for the motion
     double colorMaximum = 0; ///< mm, positive once a result was shown
     double typicalMagnitude =
         0; ///< mm that one voxel in ten exceeds; sets the automatic scale of arrows
 
-    const char* colorCaption = "displacement"; ///< over the bar of colours
-    /// |left − right| in mm, in the views of the difference; a map of it takes the place of motion.
+    const char* colorCaption = "displacement"; ///< caption above the color bar
+    /// |left − right| in mm, in the views of the difference; its map replaces that of the motion.
     std::shared_ptr<const Volume> difference;
     bool slicesColored = false; ///< an overlay colors the slices by magnitude: others stay white
 
-    // OpenGL names, valid during a draw; 0: not there.
+    // OpenGL names, valid during a draw; 0: none.
     unsigned frameTexture = 0;
     unsigned colorMapTexture = 0;
 
@@ -49,8 +49,8 @@ struct SceneState {
         return {static_cast<double>(high - low), 0.5 * static_cast<double>(low + high)};
     }
     bool showsMotion() const { return motion && geometry && scaleKnown; }
-    /// Below this part of the colour map, and below this part of the grey range, motion isn't
-    /// shown.
+    /// Motion below this fraction of the color map, or where the image is below this fraction of
+    /// the gray range, isn't shown.
     static constexpr double smallestGlyphPart = 0.08;
     static constexpr double darkestPart = 0.08;
     float darkest() const { return low + static_cast<float>(darkestPart) * (high - low); }

@@ -10,8 +10,8 @@
 
 namespace systole {
 
-/// The parallelogram from `origin` along `right` and `up` (whole edges), LPS mm. Textures are names
-/// of others, alive while the layer is drawn.
+/// The parallelogram from `origin` along `right` and `up` (whole edges), LPS mm. The textures are
+/// owned by others and must exist while the layer is drawn.
 struct SliceLook {
     Vec3 origin, right, up;
     std::array<float, 16> worldToTexture{};
@@ -20,7 +20,7 @@ struct SliceLook {
     unsigned colorMap = 0;
     double window = 1, level = 0.5;
     double mapOpacity = 0, mapMaximum = 1;
-    double darkest = 0, darkFade = 1; ///< where the map fades out, grey values
+    double darkest = 0, darkFade = 1; ///< where the map fades out, gray values
 };
 
 class SliceLayer : public vtkProp {
@@ -35,7 +35,7 @@ public:
 private:
     SliceLook look_;
     GlProgram program_;
-    GlVertexArray corners_; ///< without attributes: the shader makes the corners
+    GlVertexArray corners_; ///< no attributes: the shader makes the corners
 };
 
 } // namespace systole

@@ -24,7 +24,7 @@ TextureRing::Shown TextureRing::show(const TextureSource& source) {
         }
 
     Slot& slot = *std::ranges::min_element(slots_, {}, &Slot::lastUse);
-    slot.key.reset(); // what it holds is gone, even if the new frame never arrives
+    slot.key.reset(); // its content is lost, even if the new frame never arrives
     if (!slot.texture)
         slot.texture = makeScalarTexture(size_, halfFloat_);
     std::size_t bytes = 0;

@@ -1,5 +1,5 @@
-// The OpenGL textures of the frames that were shown last. Whoever shows a frame gets a texture name
-// and doesn't learn how the voxels came there: CUDA wrote them in place, or the host uploaded them.
+// The OpenGL textures of the most recently shown frames. Showing a frame returns a texture name,
+// regardless of how the voxels got there: written in place by CUDA, or uploaded by the host.
 #pragma once
 
 #include "compute/core/volume.h"
@@ -13,18 +13,18 @@
 
 namespace systole {
 
-/// What is shown: the texture is the same whichever way the voxels come.
+/// The content of a texture, the same for either upload path.
 struct TextureSource {
-    std::shared_ptr<const void> key; ///< stands for the voxels: the same key, the same voxels
-    std::function<VolumeView<const float>()> host; ///< asked only when the host uploads
-    CudaInterop* interop = nullptr;                ///< null: the host uploads
-    std::function<InteropWrite()> device;          ///< asked only when CUDA writes
+    std::shared_ptr<const void> key;               ///< identifies the voxels: same key, same voxels
+    std::function<VolumeView<const float>()> host; ///< called only for host upload
+    CudaInterop* interop = nullptr;                ///< null: host upload
+    std::function<InteropWrite()> device;          ///< called only when CUDA writes
 };
 
-/// What a draw moved to OpenGL.
+/// What a draw transferred to OpenGL.
 struct Uploaded {
-    bool written = false;  ///< anything, also in place
-    std::size_t bytes = 0; ///< over the bus
+    bool written = false;  ///< anything written, including in place
+    std::size_t bytes = 0; ///< bytes over the bus
     Uploaded& operator+=(const Uploaded& more) {
         written = written || more.written;
         bytes += more.bytes;
@@ -32,23 +32,24 @@ struct Uploaded {
     }
 };
 
-/// Several textures in turn: a new frame is written while OpenGL may still draw the one before, and
-/// a frame that is shown again soon needs no second upload. Context current for all but the
-/// constructor.
+/// Several textures in turn: a new frame is written while OpenGL may still draw the previous one,
+/// and a frame that is shown again soon needs no second upload. All functions but the constructor
+/// need the context current.
 class TextureRing {
 public:
-    /// halfFloat: 16 bits a voxel, for images that are known to need no more.
+    /// halfFloat: 16 bits per voxel, for images known to need no more.
     TextureRing(Size3 size, bool halfFloat) : size_(size), halfFloat_(halfFloat) {}
 
     struct Shown {
-        unsigned texture = 0;   ///< stays valid until the next call but two, or clear()
-        Uploaded uploaded;      ///< by this call; nothing: the voxels were there already
-        bool byInterop = false; ///< CUDA wrote what the texture holds
+        unsigned texture = 0;   ///< valid until the second next call, or clear()
+        Uploaded uploaded;      ///< by this call; empty: the voxels were already there
+        bool byInterop = false; ///< CUDA wrote the texture's content
     };
-    /// The texture of the source. What CUDA writes is there after the interop's next flush().
+    /// Returns the texture of the source. Data from CUDA is available after the interop's next
+    /// flush().
     Shown show(const TextureSource& source);
 
-    std::size_t memoryBytes() const; ///< of the textures that there are
+    std::size_t memoryBytes() const; ///< bytes of the existing textures
 
     /// Frees the textures.
     void clear();
@@ -56,7 +57,7 @@ public:
 private:
     struct Slot {
         GlTexture texture;
-        std::shared_ptr<InteropObject> interop; ///< after the texture: let go before it
+        std::shared_ptr<InteropObject> interop; ///< declared after the texture: released before it
         std::weak_ptr<const void> key;
         std::uint64_t lastUse = 0;
         bool byInterop = false;

@@ -12,8 +12,8 @@ Vec3 cross(Vec3 a, Vec3 b) {
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-/// Left, right and difference in a row, the difference under the other two, or all in a column:
-/// whichever leaves the smallest of the three the most room.
+/// Left, right and difference in a row, the difference below the other two, or all in a column:
+/// whichever makes the smallest of the three largest.
 std::vector<ViewArea> arrangeSides(ViewKind kind, int width, int height, int gap) {
     const int halfWidth = (width - gap) / 2, halfHeight = (height - gap) / 2;
     const int row = std::min((width - 2 * gap) / 3, height);

@@ -1,4 +1,4 @@
-// Anatomical planes and where they lie in the window: plain mathematics, no OpenGL.
+// Anatomical planes and their place in the window: plain mathematics, no OpenGL.
 #pragma once
 
 #include "compute/core/geometry.h"
@@ -11,12 +11,12 @@
 
 namespace systole {
 
-/// How an anatomical slice is seen, in LPS. Radiological convention: the patient's right is on the
-/// left of axial and coronal slices, axial slices are seen from the feet, sagittal ones from the
-/// patient's left.
+/// The orientation of an anatomical slice, in LPS. Radiological convention: the patient's right is
+/// on the left of axial and coronal slices, axial slices are seen from the feet, sagittal slices
+/// from the patient's left.
 struct ViewPlane {
     int axis = 2;         ///< the LPS axis across the plane: 0, 1 or 2
-    Vec3 right, up;       ///< of the picture
+    Vec3 right, up;       ///< directions of the picture
     Vec3 towardsObserver; ///< right × up
 };
 ViewPlane viewPlane(ViewKind slice);
@@ -39,26 +39,26 @@ std::array<float, 16> physicalToTexture(const Geometry& geometry);
 /// Index to LPS mm, 4×4, row-major.
 std::array<double, 16> indexToPhysicalRows(const Geometry& geometry);
 
-/// mm from one slice to the next across an LPS axis: one voxel of the index axis that runs along
+/// Distance in mm between slices across an LPS axis: one voxel of the index axis that runs along
 /// it.
 double sliceSpacing(const Geometry& geometry, int lpsAxis);
 
-/// Trilinear; nothing outside the voxel centres' box (half a voxel of margin is clamped).
+/// Trilinear value; none outside the box of the voxel centers (half a voxel of margin is clamped).
 std::optional<float> valueAt(const Volume& volume, Vec3 lpsMillimetres);
-/// Displacement in LPS mm, trilinear, by the same rule.
+/// Trilinear displacement in LPS mm, by the same rule.
 std::optional<Vec3> displacementAt(const VectorField& field, Vec3 lpsMillimetres);
 
-/// Framebuffer pixels from the top left.
+/// Position and size in framebuffer pixels from the top left.
 struct ViewArea {
     ViewKind kind = ViewKind::Volume3D;
     int x = 0, y = 0, width = 0, height = 0;
     ViewSide side = ViewSide::Left;
-    /// What the picture is fitted into: this view, or for views side by side the narrowest and the
-    /// lowest of them, so that all show the patient in one scale.
+    /// The size that the picture is fitted to: this view, or for views side by side the minimum
+    /// width and height among them, so that all show the patient at one scale.
     int fitWidth = 0, fitHeight = 0;
 };
-/// The views of a layout with `gap` pixels between them; views without a pixel are left out.
-/// `sideView`: what the three of SideBySide are.
+/// The views of a layout with `gap` pixels between them, without empty views.
+/// `sideView`: kind of the three views of SideBySide.
 std::vector<ViewArea> arrangeViews(Layout layout, int width, int height, int gap,
                                    ViewKind sideView = ViewKind::Axial);
 

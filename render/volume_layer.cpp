@@ -27,8 +27,8 @@
 namespace systole {
 namespace {
 
-/// With several pixels a ray, VTK casts into a small framebuffer of its own while the renderer's
-/// scissor, the place of its view in the window, stays on: a view away from the lower left corner
+/// With several pixels per ray, VTK casts into its own small framebuffer while the renderer's
+/// scissor, the view's area of the window, stays active: a view that isn't in the lower left corner
 /// would lose its volume.
 class UnclippedRayCastMapper : public vtkOpenGLGPUVolumeRayCastMapper {
 public:
@@ -49,7 +49,7 @@ vtkStandardNewMacro(UnclippedRayCastMapper)
 } // namespace
 
 struct VolumeLayer::Impl {
-    // The mapper wants an image. It gets one of the right shape with one byte a voxel, uploads that
+    // The mapper needs an image. It gets one of the right shape with one byte per voxel, uploads it
     // once, and then its texture object is pointed at our texture instead. From then on nothing may
     // mark the image as modified, or the mapper would upload it again.
     vtkNew<vtkImageData> placeholder;
@@ -61,9 +61,9 @@ struct VolumeLayer::Impl {
     vtkNew<vtkPlane> cut;
     bool isCut = false;
     double smallestSpacing = 1;
-    float range[2] = {0, 1}; ///< grey values of the ends of the lookup tables
+    float range[2] = {0, 1}; ///< gray values at the ends of the lookup tables
     bool rangeChanged = true;
-    vtkTextureObject* adopted = nullptr; ///< the mapper's texture object once it shows ours
+    vtkTextureObject* adopted = nullptr; ///< the mapper's texture object once it refers to ours
     unsigned texture = 0;
 };
 
@@ -78,7 +78,7 @@ VolumeLayer::VolumeLayer(const Geometry& geometry) : impl_(std::make_unique<Impl
     m.placeholder->AllocateScalars(VTK_UNSIGNED_CHAR, 1);
     auto* bytes = static_cast<unsigned char*>(m.placeholder->GetScalarPointer());
     std::memset(bytes, 0, geometry.voxels());
-    bytes[0] = 255; // the mapper wants a range
+    bytes[0] = 255; // the mapper needs a range
 
     m.mapper->SetInputDataObject(m.placeholder);
     m.mapper->SetBlendModeToComposite();
@@ -92,7 +92,7 @@ VolumeLayer::VolumeLayer(const Geometry& geometry) : impl_(std::make_unique<Impl
     m.volume->SetMapper(m.mapper);
     m.volume->SetProperty(m.property);
 
-    // Direction and origin; the spacing is the image's.
+    // Direction and origin; the image has the spacing.
     vtkNew<vtkMatrix4x4> placement;
     for (int row = 0; row < 3; ++row) {
         for (int column = 0; column < 3; ++column)
@@ -174,8 +174,8 @@ void VolumeLayer::show(unsigned texture, vtkRenderer* renderer) {
         m.texture = texture;
     }
     if (m.rangeChanged) {
-        // Float textures hold grey values themselves: scale and bias bring them to 0–1 of the
-        // tables.
+        // Float textures hold the gray values themselves: scale and bias map them to the 0–1 range
+        // of the tables.
         const float extent = m.range[1] - m.range[0];
         volumeTexture->ScalarRange[0][0] = m.range[0];
         volumeTexture->ScalarRange[0][1] = m.range[1];

@@ -1,4 +1,4 @@
-// VTK's volume ray caster, shown a texture that we own.
+// VTK's volume ray caster, drawing a texture that we own.
 #pragma once
 
 #include "compute/core/geometry.h"
@@ -23,18 +23,19 @@ public:
     vtkProp* prop() const;
 
     void setTransfer(const VolumeTransfer& transfer, double opacityFactor);
-    /// Rays per pixel along a side (1: one per pixel, 2: every second), and mm between their
+    /// Pixels per ray along a side (1: one ray per pixel, 2: every second pixel), and mm between
     /// samples.
     void setSampling(double pixelsPerRay, double millimetresPerSample);
     double smallestSpacing() const;
     void setVisible(bool visible);
-    /// Shows only what lies on the side of the plane that `normal` points to; no normal:
-    /// everything.
+    /// Shows only the side of the plane that `normal` points to; no normal: everything.
     void setCut(Vec3 point, std::optional<Vec3> normal);
 
-    /// Context current, before rendering: the 3D texture to show, of the geometry's size.
+    /// Needs the context current, before rendering: sets the 3D texture to show, of the geometry's
+    /// size.
     void show(unsigned texture, vtkRenderer* renderer);
-    /// Context current: what VTK has in OpenGL for this layer; the texture shown is not touched.
+    /// Needs the context current: frees VTK's OpenGL objects of this layer, but not the shown
+    /// texture.
     void release(vtkRenderer* renderer);
 
 private:

@@ -21,7 +21,7 @@ const std::vector<PresetPoint> echo{{0.10, {0.05f, 0.03f, 0.02f}, 0.0},
                                     {0.45, {0.66f, 0.42f, 0.25f}, 0.10},
                                     {0.70, {0.90f, 0.72f, 0.52f}, 0.35},
                                     {1.05, {1.00f, 0.95f, 0.86f}, 0.75}};
-// Balanced steady-state MR: blood bright, muscle dark grey, air darkest.
+// Balanced steady-state MR: blood bright, muscle dark gray, air darkest.
 const std::vector<PresetPoint> mr{
     {0.20, {0.20f, 0.05f, 0.05f}, 0.0},  {0.40, {0.62f, 0.20f, 0.16f}, 0.04},
     {0.55, {0.80f, 0.36f, 0.27f}, 0.22}, {0.75, {0.92f, 0.58f, 0.42f}, 0.40},

@@ -1,4 +1,4 @@
-// How grey values become colour and opacity in the volume rendering, as data.
+// The mapping of gray values to color and opacity in volume rendering, as data.
 #pragma once
 
 #include "compute/core/sequence.h"
@@ -11,12 +11,12 @@ namespace systole {
 
 struct VolumeTransfer {
     struct ColorPoint {
-        double value; ///< grey value of the file
+        double value; ///< gray value in the file
         Color color;
     };
     struct OpacityPoint {
         double value;
-        double opacity; ///< of `unitMillimetres` of such tissue
+        double opacity; ///< opacity of `unitMillimetres` of such tissue
     };
     std::vector<ColorPoint> colors;      ///< ascending
     std::vector<OpacityPoint> opacities; ///< ascending
@@ -27,15 +27,15 @@ struct VolumeTransfer {
     double highest() const { return opacities.back().value; }
 };
 
-/// What "auto" means for a modality as files name it: "echo", "ct", "mr", or nothing.
+/// The meaning of "auto" for a modality as named in files: "echo", "ct", "mr", or empty.
 std::string presetOfModality(const std::string& modality);
-/// What "auto" means for a file that names no modality: air far below zero is CT, a frame mostly of
-/// one darkest value is the sector of an echo, all else counts as MR.
+/// The meaning of "auto" for a file that names no modality: air far below zero is CT, a frame
+/// mostly of one minimum value is an echo sector, all else is MR.
 std::string automaticPreset(const Volume& frame, float low, float high);
 
 /// low and high: 1st and 99th percentile of the sequence. `extentMillimetres`, the longest side of
 /// the volume, sets the depth over which tissue becomes opaque. Throws RenderError naming the
-/// presets that there are.
+/// available presets.
 VolumeTransfer volumeTransfer(const std::string& preset, float low, float high,
                               double extentMillimetres);
 

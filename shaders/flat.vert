@@ -1,5 +1,5 @@
 #version 450 core
-layout(location = 0) in vec2 pixel; // of the view, from its bottom left
+layout(location = 0) in vec2 pixel; // pixels from the bottom left of the view
 layout(location = 1) in vec4 vertexColor;
 uniform vec2 viewSize;
 out vec4 shade;

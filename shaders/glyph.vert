@@ -5,7 +5,7 @@ layout(location = 2) in vec4 positionMagnitude; // per instance, LPS mm
 layout(location = 3) in vec4 directionLength;
 uniform mat4 worldToClip;
 uniform float scale;     // drawn mm per mm
-uniform float thickness; // greatest width of the head, mm
+uniform float thickness; // maximum width of the head, mm
 uniform vec3 facing;     // normal of a flat arrow; zero for a solid of revolution
 uniform vec4 cut;        // plane equation; arrows that start on its negative side are not drawn
 out vec3 shadeNormal;
@@ -13,7 +13,7 @@ out float magnitude;
 
 void main() {
     vec3 along = directionLength.xyz;
-    // A flat arrow lies in its plane; for a solid of revolution any frame about its axis will do.
+    // A flat arrow lies in its plane; for a solid of revolution any frame about its axis works.
     vec3 helper = abs(along.z) < 0.9 ? vec3(0, 0, 1) : vec3(1, 0, 0);
     if (dot(facing, facing) > 0)
         helper = facing;

@@ -7,8 +7,8 @@ uniform float windowLow;
 uniform float windowWidth;
 uniform float mapOpacity; // 0: no map
 uniform float mapMaximum; // mm
-uniform float darkest;    // grey value below which nothing can be seen to move
-uniform float darkFade;   // grey values over which the map comes in above it
+uniform float darkest;    // gray value below which no motion is visible
+uniform float darkFade;   // width of the gray values above it over which the map fades in
 in vec3 position;
 layout(location = 0) out vec4 color;
 
@@ -20,7 +20,7 @@ void main() {
     vec3 shade = vec3(clamp((grey - windowLow) / windowWidth, 0, 1));
     if (mapOpacity > 0) {
         float part = clamp(texture(magnitude, at).r / mapMaximum, 0, 1);
-        // Air, and tissue that lies still, keep their grey: the map shows where something moves.
+        // Air and tissue at rest keep their gray: the map shows where something moves.
         float weight = mapOpacity * smoothstep(0.02, 0.25, part) *
                        smoothstep(darkest - darkFade, darkest + darkFade, grey);
         shade = mix(shade, texture(colorMap, vec2(part, 0.5)).rgb, weight);

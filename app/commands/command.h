@@ -1,4 +1,4 @@
-// What every subcommand of `systole` is. The list is in commands.cpp, one line each.
+// The interface of every subcommand of `systole`. commands.cpp lists them, one line each.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -12,7 +12,7 @@ class Command {
 public:
     virtual ~Command() = default;
     virtual const char* name() const = 0;
-    virtual const char* summary() const = 0; ///< one line of `systole --help`
+    virtual const char* summary() const = 0; ///< one line in `systole --help`
     virtual void addOptions(CLI::App& app) = 0;
     /// Returns the exit code; throws what the layers throw, which main() prints as one line.
     virtual int run() = 0;

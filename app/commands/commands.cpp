@@ -8,7 +8,7 @@
 #include "app/commands/phantom.h"
 
 #ifdef SYSTOLE_VIEWER
-// The commands that draw: a build without the viewer doesn't have them.
+// The commands that draw: missing in a build without the viewer.
 #include "app/commands/snapshot.h"
 #include "app/commands/view.h"
 #endif

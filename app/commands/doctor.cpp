@@ -62,7 +62,7 @@ void sayGraphics() {
 #endif
 }
 
-/// What a program that computes would meet: the device is taken into use for a moment.
+/// Opens the device for a moment, to report what a computing program would find.
 std::string memoryOf(const CudaDevice& device) {
     try {
         CudaContext::Options options;

@@ -12,7 +12,7 @@ namespace systole {
 GlProbe probeOpenGl() {
     try {
         HeadlessEgl context;
-        // Asked for through EGL, whose context this is, whatever else is linked.
+        // Requested through EGL, which owns this context, regardless of what else is linked.
         using GetString = const GLubyte* (*)(GLenum);
         const auto getString = reinterpret_cast<GetString>(eglGetProcAddress("glGetString"));
         const auto text = [&](GLenum what) -> std::string {

@@ -1,4 +1,4 @@
-// What OpenGL this machine offers without a window, for doctor.
+// The OpenGL that this machine offers without a window, for doctor.
 #pragma once
 
 #include <optional>
@@ -7,13 +7,13 @@
 namespace systole {
 
 struct GlProbe {
-    std::string renderer, version;    ///< empty when there is none
-    std::string problem;              ///< why there is none; empty when there is
-    std::optional<int> interopDevice; ///< the CUDA device that draws, which voxels can come from
-    std::string noInterop;            ///< why none does
+    std::string renderer, version;    ///< empty if there is no OpenGL
+    std::string problem;              ///< why there is no OpenGL; empty if there is
+    std::optional<int> interopDevice; ///< the CUDA device that draws and can supply voxels
+    std::string noInterop;            ///< why there is no such device
 };
 
-/// Makes a context as snapshot does and lets it go. Never throws.
+/// Makes a context as snapshot does, then releases it. Never throws.
 GlProbe probeOpenGl();
 
 } // namespace systole

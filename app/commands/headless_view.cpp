@@ -58,7 +58,7 @@ public:
         session_.playback.pause();
         session_.playback.seek(options_.frame);
         waitFor("estimating", [this] { return complete(); });
-        // The column settles its layout in its first frames.
+        // The column needs its first frames to settle its layout.
         for (int i = 0; i < 3; ++i)
             paint(framebuffer);
         return framebuffer.read();
@@ -167,7 +167,7 @@ private:
     Scene scene_;
     News news_;
     LiveView live_;
-    int lower_ = 0; ///< height of the wide place below the scene
+    int lower_ = 0; ///< height of the wide area below the scene
     Clock::time_point ticked_ = Clock::now(), painted_ = ticked_;
 };
 

@@ -30,7 +30,7 @@ std::string timeText(const Sequence& sequence) {
         regular = regular && std::abs(times[i] - expected) <= 0.005 * mean;
         list += fmt::format("{}{:.4g}", i ? ", " : "", 1000 * times[i]);
     }
-    // Only some files say how long the last frame lasts.
+    // Only some files state how long the last frame lasts.
     const std::string cycle =
         sequence.closingSeconds > 0
             ? fmt::format("cycle {:.4g} ms", 1000 * sequence.cycleSeconds())
@@ -143,7 +143,7 @@ int InfoCommand::run() {
         statistics = valueStatistics(sequence, pool);
     }
     if (json_)
-        // Names in files can be any bytes; JSON is UTF-8.
+        // Names in files can contain any bytes; JSON is UTF-8.
         fmt::print(
             "{}\n",
             asJson(sequence, statistics).dump(2, ' ', false, Json::error_handler_t::replace));

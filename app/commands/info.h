@@ -1,4 +1,4 @@
-// systole info: what a file holds, as the program understands it.
+// systole info: the content of a file, as the program interprets it.
 #pragma once
 
 #include "app/commands/command.h"

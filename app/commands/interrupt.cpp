@@ -36,12 +36,12 @@ InterruptWatch::InterruptWatch(std::function<void()> stop, std::function<void()>
             stop();
             std::mutex mutex;
             std::unique_lock lock(mutex);
-            std::condition_variable_any answered; // by the end of the watch, which done tells
+            std::condition_variable_any answered; // by the end of the watch, which `done` signals
             answered.wait_for(lock, done, std::chrono::milliseconds(150), [] { return false; });
             if (done.stop_requested())
                 return;
             abandon();
-            // The line of a progress bar may stand there.
+            // The line of a progress bar may be there.
             fmt::print(stderr, "{}systole: interrupted\n", isatty(STDERR_FILENO) ? "\r\x1b[K" : "");
             std::fflush(nullptr);
             _exit(interruptedExitCode);

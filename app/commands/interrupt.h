@@ -8,11 +8,11 @@ namespace systole {
 
 inline constexpr int interruptedExitCode = 130;
 
-/// While it lives, the first SIGINT or SIGTERM calls `stop` on a thread of its own instead of
-/// ending the process. Work that doesn't answer within 0.15 s, such as one long write, is not
-/// waited for: `abandon` cleans up, and the process ends with interruptedExitCode and the line that
-/// any interrupted command ends with. Make it before any other thread starts: only threads that
-/// start later leave the signals to it.
+/// While it lives, the first SIGINT or SIGTERM calls `stop` on its own thread instead of ending the
+/// process. Work that doesn't answer within 0.15 s, such as one long write, is not waited for:
+/// `abandon` cleans up, and the process ends with interruptedExitCode and the same line as any
+/// interrupted command. Construct it before any other thread starts: only threads started later
+/// leave the signals to it.
 class InterruptWatch {
 public:
     InterruptWatch(std::function<void()> stop, std::function<void()> abandon);

@@ -34,7 +34,7 @@ std::string sizesText(const std::vector<int>& sizes) {
                              : fmt::format("{} … {}", sizes.front(), sizes.back());
 }
 
-/// In a sentence.
+/// The block sizes as text for a sentence.
 std::string takenText(const std::vector<int>& sizes) {
     const int step = sizes.size() > 1 ? sizes[1] - sizes[0] : 0;
     return sizes.size() == 1
@@ -107,7 +107,7 @@ void LabCommand::addOptions(CLI::App& app) {
     lesson->check(lessonNumber());
     app.add_flag("--all", allRows_, "Print every row of a lesson's table")->needs(lesson);
     for (CLI::Option* own : {kernel, axis, side, sides, block, transfers})
-        lesson->excludes(own); // given by its experiment
+        lesson->excludes(own); // set by its experiment
     app.add_flag("--evaluate", evaluate_,
                  "Errors of the models and the blocks that they choose, one line per kernel");
     auto* measure = app.add_flag("--measure", measure_,
@@ -244,7 +244,7 @@ int LabCommand::answer(const Progress& progress) const {
     const Lesson* const chosen = lesson_ != 0 ? &lesson(lesson_) : nullptr;
     if (chosen) {
         fmt::print("Lesson {}: {}\n{}\n\n", chosen->number, chosen->title, chosen->question);
-        std::fflush(stdout); // measuring takes its time
+        std::fflush(stdout); // measuring takes a while
     }
     std::unique_ptr<CudaContext> cuda;
     if (gpu.origin == LabOrigin::Device)

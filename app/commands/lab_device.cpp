@@ -1,5 +1,5 @@
-// What `systole lab` does with this machine's device alone: measuring it for the models, recording
-// its kernels, tuning block sizes.
+// The parts of `systole lab` that concern only this machine's device: measuring it for the models,
+// recording its kernels, tuning block sizes.
 #include "app/commands/lab.h"
 #include "app/driver_release.h"
 #include "app/lab/recorder.h"
@@ -34,7 +34,7 @@ std::string today() {
     return text;
 }
 
-/// A record of the device without points yet.
+/// Returns a record of the device without points yet.
 lab::GpuRecord measured(CudaContext& cuda,
                         const std::function<void(const std::string&, double)>& progress) {
     lab::GpuRecord record;
@@ -84,7 +84,7 @@ int LabCommand::measure(const Progress& progress) const {
 int LabCommand::record(const Progress& progress) const {
     const std::unique_ptr<CudaContext> cuda = openLabDevice();
     lab::GpuRecord record = measured(*cuda, [&](const std::string& what, double) {
-        progress(what, 0); // seconds of minutes
+        progress(what, 0); // takes seconds, the recording minutes
     });
     print(record.machine);
     RecordingPlan plan;
@@ -93,7 +93,7 @@ int LabCommand::record(const Progress& progress) const {
         plan.fullSides = sides_;
         plan.coarseSides.clear();
     }
-    // Many points: few runs of each, as they are medians of a quiet device.
+    // Many points: few runs of each, since they are medians on an idle device.
     lab::LabTiming timing;
     timing.warmUps = 1;
     timing.repeats = 7;

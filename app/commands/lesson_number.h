@@ -1,4 +1,4 @@
-// The number of a lesson as an option takes it.
+// The number of a lesson as an option value.
 #pragma once
 
 #include "app/lab/lessons.h"
@@ -10,7 +10,7 @@
 
 namespace systole {
 
-/// Refuses, before it is parsed as a number, what no lesson has.
+/// Rejects numbers that no lesson has, before they are parsed.
 inline CLI::Validator lessonNumber() {
     return CLI::Validator(
         [](std::string& text) -> std::string {
@@ -19,7 +19,7 @@ inline CLI::Validator lessonNumber() {
             const auto read = std::from_chars(text.data(), end, number);
             const bool known = read.ec == std::errc{} && read.ptr == end && number >= 1 &&
                                number <= lessons().back().number;
-            constexpr std::size_t longest = 20; // of what is repeated
+            constexpr std::size_t longest = 20; // maximum length of the repeated value
             return known ? std::string() : noLesson("'" + text.substr(0, longest) + "'").what();
         },
         "");

@@ -33,7 +33,7 @@ std::vector<std::string> methodNames() {
     return names;
 }
 
-/// The presets of all methods, each once.
+/// The presets of all methods, without duplicates.
 std::vector<std::string> presetNames() {
     std::vector<std::string> names;
     for (const MotionMethod& method : motionMethods())
@@ -80,7 +80,7 @@ std::string stageHelp() {
     return text;
 }
 
-/// "A:B" with both ends included and either left out.
+/// Parses "A:B", both ends included and either optional.
 std::pair<int, int> parseRange(const std::string& text, const Sequence& sequence) {
     int first = 0;
     int last = sequence.frames - 1;
@@ -178,7 +178,7 @@ void MotionCommand::addOptions(CLI::App& app) {
 }
 
 /// A parameter of one method is listed under that method; one that several methods share is one
-/// option, with what each of them says of it.
+/// option, with the description from each method.
 void MotionCommand::addParameters(CLI::App& app) {
     std::map<std::string, std::vector<const MotionMethod*>> methodsOf;
     for (const MotionMethod& method : motionMethods())
@@ -252,7 +252,7 @@ int MotionCommand::run() {
                                [this] { removePartialFiles(folder_); });
 
     MotionJob job = makeJob();
-    // The last tenth of the memory stays with the rest of the system.
+    // The last tenth of the memory is left to the rest of the system.
     ExecResources resources(threads_, describeMachine().availableBytes / 10 * 9);
     if (const std::string& weighted = job.method->weightParameter; !incompressibility_.empty()) {
         if (weighted.empty())

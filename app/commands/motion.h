@@ -32,7 +32,7 @@ private:
     int threads_ = 0;
     bool lagrangian_ = false, closeCycle_ = false, noAutotune_ = false;
     std::vector<std::string> variants_;             ///< STAGE=NAME
-    std::vector<std::string> stages_;               ///< as in chosenStages()
+    std::vector<std::string> stages_;               ///< in the format of chosenStages()
     std::map<std::string, std::string> parameters_; ///< as typed; empty: not given
 };
 

@@ -54,7 +54,7 @@ void applyMotionOptions(Session& session, const MotionOptions& left, const Motio
     left.apply(session.motion);
     const MotionChoice start = MotionChoice::toCompareWith(session.motion);
     session.compared.copyFrom(start);
-    // One that was asked for is the other's match only in what was asked to differ.
+    // A requested right side matches the left one except in what was requested to differ.
     if (right.any() && right.backend.empty()) {
         session.compared.setBackend(session.motion.backend);
         session.compared.backendReason = "as on the left";

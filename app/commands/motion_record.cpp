@@ -1,4 +1,4 @@
-// run.json: what was computed from what, with what, and what each field means.
+// run.json: what was computed, from which input, with which settings, and what each field means.
 #include "app/commands/motion_run.h"
 #include "app/version.h"
 #include "compute/core/machine.h"
@@ -41,7 +41,7 @@ Json sequenceOf(const Sequence& sequence) {
             {"notes", sequence.notes}};
 }
 
-/// "last change" in voxels is "last_change_voxel".
+/// Turns "last change" in voxels into "last_change_voxel".
 std::string keyOf(const Figure& figure) {
     std::string key = figure.name + (figure.unit.empty() ? "" : "_" + figure.unit);
     std::replace(key.begin(), key.end(), ' ', '_');

@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Some frames of a sequence as a sequence.
+/// A range of a sequence's frames as a sequence.
 class FrameRange : public FrameSource {
 public:
     FrameRange(std::shared_ptr<FrameSource> source, int first)
@@ -71,7 +71,7 @@ std::vector<std::pair<std::string, double>> stagesOf(const FrameProfile& profile
 /// Frames get half of the device's memory, the estimation what it needs of the other half.
 constexpr std::size_t framesPartOfDevice = 2;
 
-/// The pairs of one run, estimated, composed and written in turn.
+/// Estimates, composes and writes the pairs of one run in turn.
 class MotionWriter {
 public:
     MotionWriter(const MotionJob& job, const ExecContext& ctx, MotionRecord& record)
@@ -118,14 +118,14 @@ public:
         ++done_;
     }
 
-    /// A frame that comes soon: its upload goes on beside the estimation.
+    /// Uploads a frame that is needed soon, concurrently with the estimation.
     void prefetch(int frame, const std::shared_ptr<const Volume>& volume) {
         if (onDevice_ && volume && pairs_.path() == EstimationPath::Device)
             onDevice_->prefetch(frame, volume);
     }
 
 private:
-    /// Since the last pair; its own estimation doesn't count what was uploaded beside it.
+    /// Bytes since the last pair; the estimation itself doesn't count concurrent uploads.
     std::size_t uploadedFrameBytes() {
         const std::size_t now = onDevice_ ? onDevice_->counters().uploadedBytes : 0;
         return now - std::exchange(uploadedBytes_, now);
@@ -133,7 +133,7 @@ private:
 
     void addLagrangian(const VectorField& step, const MillimetreField& displacement,
                        int movingFrame) {
-        if (job_.reference == ReferenceMode::First) { // the displacement is the motion since then
+        if (job_.reference == ReferenceMode::First) { // displacement since the first frame
             write("lagrangian", displacement, job_.firstFrame, movingFrame);
             return;
         }
@@ -170,18 +170,19 @@ private:
     std::size_t uploadedBytes_ = 0;
     PairEstimator pairs_;
     VectorField total_;
-    int count_; ///< of pairs
+    int count_; ///< number of pairs
     int done_ = 0;
 };
 
-/// Frames held at a time: the stream's ring of three, the pair, and the first one of the cycle.
+/// Frames in memory at a time: the stream's ring of three, the pair, and the first one of the
+/// cycle.
 constexpr std::size_t framesHeld = 6;
-/// Fields held at a time: result, starting value, millimetres, Lagrangian motion.
+/// Fields in memory at a time: result, starting value, millimeters, Lagrangian motion.
 constexpr std::size_t fieldsHeld = 4;
 
 void checkMemory(const MotionJob& job, const ExecContext& ctx) {
     const Size3 size = job.sequence.geometry.size();
-    // Of the device's memory it is the estimation itself that says what is missing.
+    // For the device's memory, the estimation itself reports what is missing.
     const std::size_t scratch =
         job.device ? 0
                    : job.method->make(job.parameters, job.backend.backend)->memoryEstimate(size);
@@ -194,8 +195,8 @@ void checkMemory(const MotionJob& job, const ExecContext& ctx) {
             job.sequence.name, size.x, size.y, size.z, bytesText(needed), bytesText(budget)));
 }
 
-/// Where the frames that are read ahead lie: copies to a device run beside its work from pinned
-/// memory, as long as there is enough of it.
+/// The pool for frames read ahead: copies to a device overlap with its work from pinned memory, as
+/// long as there is enough of it.
 BufferPool& framePool(const MotionJob& job, const ExecContext& ctx) {
     const std::size_t needed = framesHeld * job.sequence.geometry.voxels() * sizeof(float);
     return job.device && needed <= job.device->pinnedPool().usage().budgetBytes / 2

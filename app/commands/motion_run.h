@@ -1,4 +1,5 @@
-// The work of systole motion, free of its command line: frames in, fields on disk and a record out.
+// The work of systole motion, independent of its command line: frames in, fields and a record on
+// disk out.
 #pragma once
 
 #include "app/estimation/backend.h"
@@ -23,34 +24,34 @@ struct MotionJob {
     std::string preset;
     ParamSet parameters;
     BackendChoice backend;
-    std::shared_ptr<CudaContext> device{}; ///< in use where the backend is CUDA, else null
-    BlockSizes blockSizes{};               ///< of CUDA kernels, where they aren't their own
+    std::shared_ptr<CudaContext> device{}; ///< the device in use if the backend is CUDA, else null
+    BlockSizes blockSizes{}; ///< block sizes of CUDA kernels that differ from the kernels' own
     ReferenceMode reference = ReferenceMode::Previous;
     bool lagrangian = false;
     bool closeCycle = false;
-    std::shared_ptr<const Volume> incompressibility{}; ///< null: everywhere alike
+    std::shared_ptr<const Volume> incompressibility{}; ///< null: the same everywhere
     std::string incompressibilityFile{};
-    std::vector<std::string> stages{}; ///< as in chosenStages()
+    std::vector<std::string> stages{}; ///< in the format of chosenStages()
     std::string folder{};
     FieldFormat format = FieldFormat::MetaImage;
     std::string trace{}; ///< file for the Chrome trace of all estimations; empty: none
 };
 
-/// One field on disk. Fields of kind "lagrangian" are composed of displacements and took no
+/// One field on disk. Fields of kind "lagrangian" are composed of displacements and needed no
 /// estimation.
 struct FieldRecord {
     std::string file, kind;
     int fixed = 0, moving = 0;
-    double seconds = 0; ///< of the estimation
+    double seconds = 0; ///< time of the estimation
     double readSeconds = 0, writeSeconds = 0;
     Backend backend = Backend::Cpu;
     std::size_t bytesToDevice = 0, bytesToHost = 0;
     MotionReport report;
     std::vector<std::pair<std::string, double>> stageSeconds;
-    std::vector<Figure> figures; ///< of the stages that followed
+    std::vector<Figure> figures; ///< figures of the stages that followed
 };
 
-/// Length of a field over all its voxels, mm.
+/// Magnitude of a field over all its voxels, mm.
 struct LengthStatistics {
     double mean = 0, percentile95 = 0, maximum = 0;
 };
@@ -58,19 +59,20 @@ struct LengthStatistics {
 struct MotionRecord {
     IntensityScale scale;
     std::vector<FieldRecord> fields;
-    /// How far from its start a point is after frame by frame motion through a whole closed cycle.
+    /// Distance of points from their start after frame-by-frame motion through a whole closed
+    /// cycle.
     std::optional<LengthStatistics> cycleResidual;
-    std::string fallback; ///< why the device was not used as it was meant to be; empty: it was
+    std::string fallback; ///< why the device was not used as intended; empty: it was
     double seconds = 0;   ///< reading, estimating, writing
     /// Profile of each estimation, in order; only with MotionJob::trace.
     std::vector<FrameProfile> profiles;
 };
 
-/// Writes the fields as they are finished. Throws what the layers throw; Cancelled leaves the
-/// fields that are complete.
+/// Writes the fields as they are finished. Throws what the layers throw; on Cancelled, the complete
+/// fields remain.
 MotionRecord runMotion(const MotionJob& job, const ExecContext& ctx);
 
-/// run.json: written last, so that its presence means that every field it lists is complete.
+/// Writes run.json last, so that its presence means that every field it lists is complete.
 void writeMotionRecord(const MotionJob& job, const MotionRecord& record, int threads);
 
 inline constexpr const char* motionRecordName = "run.json";

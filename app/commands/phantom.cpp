@@ -27,7 +27,7 @@ constexpr int smallestSize = 16;
 constexpr int largestSize = 1024;
 constexpr const char* recordName = "phantom.json";
 
-/// "128" is a cube, "192x128x192" isn't.
+/// Parses "128" (a cube) or "192x128x192".
 Size3 parseSize(const std::string& text) {
     int sides[3] = {0, 0, 0};
     int count = 0;

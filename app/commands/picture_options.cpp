@@ -49,7 +49,7 @@ void DisplayCommandOptions::addTo(CLI::App& app, Of of) {
             extras.push_back(param.id);
             help += fmt::format(" {}: {}", param.id, param.help);
         }
-        // A sequence that is opened in the viewer has a window of its own.
+        // A sequence opened in the viewer has its own window.
         if (row.isSwitch() || (row.greyValue && of == Of::Viewer))
             continue;
         if (param.type == ParamType::Choice) {
@@ -140,7 +140,7 @@ void LabOptions::addTo(CLI::App& app) {
                    "Kernels to show, separated by commas; 'systole lab --list' names them")
         ->delimiter(',')
         ->allow_extra_args(false)
-        ->excludes(ofLesson) // its experiment says
+        ->excludes(ofLesson) // set by its experiment
         ->group(group);
 }
 

@@ -1,4 +1,4 @@
-// Options that the commands which draw have in common.
+// Options shared by the commands that draw.
 #pragma once
 
 #include "app/commands/motion_options.h"
@@ -15,23 +15,24 @@
 
 namespace systole {
 
-/// "1280x800" as width and height in pixels. Throws UsageError.
+/// Parses "1280x800" as width and height in pixels. Throws UsageError.
 std::pair<int, int> parsePictureSize(const std::string& text);
 
-/// "auto", "interop" or "host". Throws UsageError.
+/// Parses "auto", "interop" or "host". Throws UsageError.
 UploadPath parseUpload(const std::string& text);
 
 /// The options of the display, one per row (render/overlays/rows.h): --layout, --color-map, ...;
-/// and
-/// --overlay, which names switches.
+/// and --overlay, which names switches.
 class DisplayCommandOptions {
 public:
-    /// What a row begins with: of a picture nothing but what is asked for, of a viewer as it comes.
+    /// Selects the defaults: a picture shows only what is requested, a viewer the rows' own
+    /// defaults.
     enum class Of { Picture, Viewer };
 
     void addTo(CLI::App& app, Of of);
-    bool given(const std::string& id) const; ///< on the command line
-    /// What was given. Of a picture, the switches that --overlay names are on and the others off.
+    bool given(const std::string& id) const; ///< true if given on the command line
+    /// Applies the given options. For a picture, switches named by --overlay are on and the others
+    /// off.
     void apply(DisplayOptions& display) const;
     Layout layout() const;
 
@@ -43,7 +44,7 @@ private:
     std::map<std::string, std::string> choices_;
 };
 
-/// What the left side estimates with, and the same for the right one as --compare-...
+/// The left side's estimation options, and the same for the right side as --compare-...
 struct SideOptions {
     MotionOptions left, right;
     bool noAutotune = false;
@@ -53,14 +54,14 @@ struct SideOptions {
     void apply(Session& session) const;
 };
 
-/// What the Laboratory panel is asked: --lesson, --lab-kernel.
+/// Options of the Laboratory panel: --lesson, --lab-kernel.
 struct LabOptions {
     int lesson = 0;                   ///< 0: none
-    std::vector<std::string> kernels; ///< empty: as the lesson or the panel has it
+    std::vector<std::string> kernels; ///< empty: those of the lesson or the panel
 
     void addTo(CLI::App& app);
     bool any() const { return lesson > 0 || !kernels.empty(); }
-    /// Throws UsageError and ComputeError for what there isn't.
+    /// Throws UsageError and ComputeError for unknown names.
     void apply(Session& session) const;
 };
 

@@ -1,4 +1,4 @@
-// How far a command has come, on a terminal.
+// The progress of a command, shown on a terminal.
 #pragma once
 
 #include <chrono>
@@ -6,8 +6,8 @@
 
 namespace systole {
 
-/// A bar with the part done and the time left, drawn on stderr when that is a terminal, and nothing
-/// otherwise. Its line is wiped at the end of its life.
+/// A bar with the fraction done and the time left, drawn on stderr if that is a terminal, else
+/// nothing. Its line is cleared at the end of its life.
 class ProgressBar {
 public:
     ProgressBar();
@@ -15,7 +15,7 @@ public:
     ProgressBar(const ProgressBar&) = delete;
     ProgressBar& operator=(const ProgressBar&) = delete;
 
-    /// `fraction` of everything, 0–1; redraws at most ten times a second.
+    /// `fraction` of everything, 0–1; redraws at most ten times per second.
     void update(const std::string& phase, double fraction);
 
 private:
@@ -25,7 +25,7 @@ private:
     Clock::time_point drawn_{};
 };
 
-/// "12 s", "3 min 20 s", "1 h 5 min"
+/// Formats a time like "12 s", "3 min 20 s", "1 h 5 min".
 std::string durationText(double seconds);
 
 } // namespace systole

@@ -13,8 +13,8 @@
 namespace systole {
 namespace {
 
-/// The fields of the older run whose record this is: beside those of a new run they would be taken
-/// for its own. Whatever else lies in the folder is left alone.
+/// Removes the fields of the older run with this record: next to those of a new run they would be
+/// mistaken for its own. Other files in the folder are left alone.
 void removeListedFiles(const std::filesystem::path& record) {
     std::ifstream file(record);
     const auto json = nlohmann::json::parse(file, nullptr, false);

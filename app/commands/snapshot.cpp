@@ -25,7 +25,8 @@
 namespace systole {
 namespace {
 
-/// Frame and field on the device, when they were made elsewhere: the picture shall come from there.
+/// Copies frame and field computed elsewhere to the device, so that the picture is drawn from
+/// there.
 std::shared_ptr<const FrameResult> onDevice(const FrameResult& host, CudaContext& cuda) {
     const auto copy = [&](const Buffer<float>& from, Buffer<float>& to) {
         cuda.upload(from.data(), to.data(), from.size() * sizeof(float), CudaStream::Compute);
@@ -46,7 +47,7 @@ std::shared_ptr<const FrameResult> onDevice(const FrameResult& host, CudaContext
     return result;
 }
 
-/// However the command ends, OpenGL's objects go before their context.
+/// Releases OpenGL's objects before their context, however the command ends.
 class Released {
 public:
     explicit Released(Scene& scene) : scene_(scene) {}

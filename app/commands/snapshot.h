@@ -24,7 +24,7 @@ public:
     int run() override;
 
 private:
-    bool live() const; ///< the picture needs the live view
+    bool live() const; ///< true if the picture needs the live view
     int runLive();
     void aim(Scene& scene) const;
     std::shared_ptr<const Volume> readFrame(const Sequence& sequence, int frame,
@@ -34,7 +34,7 @@ private:
                                               const ExecContext& ctx) const;
     struct WrittenField {
         std::string path;
-        int moving = -1; ///< −1: not known
+        int moving = -1; ///< −1: unknown
     };
     WrittenField findField() const;
     std::shared_ptr<const FrameResult> writtenMotion(const std::shared_ptr<const Volume>& fixed,

@@ -1,4 +1,4 @@
-// `systole snapshot` through the live view: two sides, panels, and what playing leaves behind.
+// `systole snapshot` through the live view: two sides, panels, and the state after playing.
 #include "app/commands/headless_view.h"
 #include "app/commands/progress.h"
 #include "app/commands/snapshot.h"

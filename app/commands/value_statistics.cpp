@@ -27,7 +27,7 @@ ValueStatistics valueStatistics(const Sequence& sequence, BufferPool& pool) {
     std::vector<float> sample;
     sample.reserve(all / step + static_cast<std::size_t>(sequence.frames));
     double sum = 0;
-    std::size_t next = 0; // of the sequence's voxels, the next to be sampled
+    std::size_t next = 0; // index of the next voxel of the sequence to be sampled
     std::size_t seen = 0;
     for (int index = 0; index < sequence.frames; ++index) {
         sequence.source->read(index, frame.view());

@@ -1,4 +1,4 @@
-// The grey values of a sequence in a few numbers.
+// Statistics of a sequence's gray values.
 #pragma once
 
 #include "compute/core/buffer.h"
@@ -9,7 +9,7 @@ namespace systole {
 struct ValueStatistics {
     double minimum = 0, maximum = 0, mean = 0; ///< over every voxel of every frame
     double percentile1 = 0, median = 0, percentile99 = 0;
-    std::size_t sampledVoxels = 0; ///< that the percentiles were taken from, evenly spread
+    std::size_t sampledVoxels = 0; ///< number of voxels behind the percentiles, evenly spread
 };
 
 /// Decodes every frame once, one at a time.

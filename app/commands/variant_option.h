@@ -1,4 +1,4 @@
-// The option --variant STAGE=NAME: which form of a CUDA kernel computes a stage.
+// The option --variant STAGE=NAME: which variant of a CUDA kernel computes a stage.
 #pragma once
 
 #include "compute/core/params.h"
@@ -12,7 +12,7 @@ inline constexpr const char* variantOptionHelp =
     "such as smooth=shared; the same as --variant-STAGE NAME";
 
 /// Sets the parameter variant-STAGE and returns its id. Throws UsageError listing the stages, or
-/// those that a stage has.
+/// the variants of a stage.
 std::string setVariant(ParamSet& parameters, const std::string& stageAndName);
 
 } // namespace systole

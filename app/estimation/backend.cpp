@@ -15,7 +15,7 @@ bool has(const MotionMethod& method, Backend backend) {
            method.backends.end();
 }
 
-/// Empty when the method can run on a CUDA device here.
+/// Why the method can't run on a CUDA device here; empty if it can.
 std::string whyNoCuda(const MotionMethod& method, const CudaStatus& status) {
     if (!status.usable())
         return status.reason;

@@ -1,4 +1,4 @@
-// Which form of a method runs: what the user asked for, or the best that there is, and why.
+// The backend that runs a method: the requested one, or the best available, and why.
 #pragma once
 
 #include "compute/core/motion_estimator.h"
@@ -12,21 +12,21 @@ namespace systole {
 
 struct BackendChoice {
     Backend backend = Backend::Cpu;
-    std::string reason;     ///< for people: "asked for", "auto: the program was built without CUDA"
-    bool mayChange = false; ///< auto: where CUDA fails it goes on on the CPU, and says so
+    std::string reason; ///< for the user: "asked for", "auto: the program was built without CUDA"
+    bool mayChange = false; ///< auto: if CUDA fails, continues on the CPU and reports it
 };
 
-/// What --backend accepts.
+/// The values that --backend accepts.
 const std::vector<std::string>& backendNames();
 
-/// `asked` is one of backendNames(). Asking for what isn't there throws ComputeError; "auto" takes
-/// CUDA where method, build and machine all have it, else the CPU.
+/// `asked` is one of backendNames(). Requesting an unavailable backend throws ComputeError; "auto"
+/// selects CUDA if method, build and machine all support it, else the CPU.
 BackendChoice chooseBackend(const std::string& asked, const MotionMethod& method,
                             const CudaStatus& status = cudaStatus());
 
-/// Takes the device into use where the choice is CUDA; null where it isn't. A device that can't be
-/// had (busy, lost, out of memory) makes the choice the CPU, with the reason, where it may change;
-/// else throws ComputeError.
+/// Opens the device if the choice is CUDA; returns null otherwise. If the device is unavailable
+/// (busy, lost, out of memory), the choice becomes the CPU, with the reason, if it may change;
+/// otherwise throws ComputeError.
 std::shared_ptr<CudaContext> openDevice(BackendChoice& choice);
 
 } // namespace systole

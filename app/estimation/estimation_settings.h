@@ -1,4 +1,4 @@
-// What a side's motion is estimated with, and which finished fields are still good after a change.
+// The settings of a side's estimation, and which finished fields stay valid after a change.
 #pragma once
 
 #include "app/tuning/block_tuner.h"
@@ -11,31 +11,31 @@
 namespace systole {
 
 struct EstimationSettings {
-    /// Counts changes of method, parameters, backend and stages; it stands for `make`, which can't
-    /// be compared.
+    /// Counts changes of method, parameters, backend and stages; represents `make`, which can't be
+    /// compared.
     std::uint64_t revision = 0;
     MakeEstimator make; ///< called on the compute thread; empty: nothing is estimated
     Backend backend = Backend::Cpu;
-    std::vector<std::string> stages{}; ///< as in chosenStages()
+    std::vector<std::string> stages{}; ///< in the format of chosenStages()
     /// A pair that follows the last one starts from its field; off: every pair starts from zero, so
-    /// that the result doesn't depend on what was estimated before.
+    /// that the result doesn't depend on earlier estimations.
     bool warmStart = true;
 
-    // Whatever these are, fields stay what they are.
+    // These settings don't affect the fields.
     bool enabled = true;
-    bool keepEstimating = false; ///< estimate also where a finished field is at hand
-    int threads = 0;             ///< of the processor; 0: as the options say
-    /// Fields of an estimation on the device are also brought to the host.
+    bool keepEstimating = false; ///< estimate even if a finished field is cached
+    int threads = 0;             ///< number of CPU threads; 0: PipelineOptions::threads
+    /// Fields of an estimation on the device are also copied to the host.
     bool downloadFields = true;
-    /// Every CUDA kernel is timed apart. A finished field without such times stays in use, but the
-    /// next pair that is asked for is estimated even if its field is at hand.
+    /// Every CUDA kernel is timed separately. A finished field without such times stays in use, but
+    /// the next requested pair is estimated even if its field is cached.
     bool profileKernels = false;
-    /// Of CUDA kernels; whatever it is, only sums differ by it, in their last bits.
+    /// Tuning of CUDA kernels; it affects only sums, in their last bits.
     BlockTuning tuning = BlockTuning::Standard;
 
-    /// The same in all but `make`.
+    /// True if all settings but `make` are equal.
     bool matches(const EstimationSettings& other) const;
-    /// Fields that were finished with `earlier` settings are good with these too: the one rule of
+    /// True if fields finished with `earlier` settings are valid with these too: the only rule for
     /// what a change makes outdated.
     bool keepsFieldsOf(const EstimationSettings& earlier) const;
 };

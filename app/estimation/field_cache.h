@@ -1,5 +1,5 @@
-// Finished results of one set of parameters, kept under byte budgets so that a looping sequence
-// finds its fields again.
+// Finished results of one set of parameters, cached under byte budgets so that a looping sequence
+// reuses its fields.
 #pragma once
 
 #include "compute/core/frame_result.h"
@@ -22,26 +22,27 @@ struct ResidentBytes {
     bool operator==(const ResidentBytes&) const = default;
 };
 
-/// What a result alone keeps alive: field and warped frame; the frames belong to the stream.
+/// Memory held only by a result: field and warped frame; the frames belong to the stream.
 ResidentBytes residentBytes(const FrameResult& result);
 
-/// Keyed by the fixed frame. What was used longest ago goes first. Not thread-safe.
+/// A cache keyed by the fixed frame. The least recently used entry is evicted first. Not
+/// thread-safe.
 class FieldCache {
 public:
     explicit FieldCache(ResidentBytes budget) : budget_(budget) {}
 
-    /// Replaces the frame's earlier result. A result beyond a whole budget is not kept.
+    /// Replaces the frame's earlier result. A result larger than a whole budget is not stored.
     void put(std::shared_ptr<const FrameResult> result);
-    /// Null when it isn't there.
+    /// Returns null if the frame isn't cached.
     std::shared_ptr<const FrameResult> find(int fixedFrame);
     bool contains(int fixedFrame) const { return entries_.count(fixedFrame) > 0; }
-    /// The same, without counting as a use.
+    /// Like find(), without counting as a use.
     const FrameResult* peek(int fixedFrame) const {
         const auto entry = entries_.find(fixedFrame);
         return entry == entries_.end() ? nullptr : entry->second.result.get();
     }
     void clear();
-    /// Forgets what is beyond it.
+    /// Evicts what exceeds the new budget.
     void setBudget(ResidentBytes budget);
 
     ResidentBytes bytes() const { return bytes_; }
@@ -58,7 +59,7 @@ private:
 
     ResidentBytes budget_, bytes_;
     std::map<int, Entry> entries_;
-    std::list<int> uses_; ///< frames, used last in front
+    std::list<int> uses_; ///< frames, most recently used first
 };
 
 } // namespace systole

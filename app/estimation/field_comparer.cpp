@@ -35,9 +35,9 @@ struct FieldComparer::Impl {
     BufferPool pool;
     ThreadTeam team{1};
 
-    // Under the thread's lock.
-    Pair under;                                                 ///< being compared
-    std::list<std::shared_ptr<const FieldComparison>> finished; ///< used last in front
+    // Guarded by the thread's lock.
+    Pair under;                                                 ///< the pair being compared
+    std::list<std::shared_ptr<const FieldComparison>> finished; ///< most recently used first
 
     NewestJobThread<Pair> jobs; ///< last: it uses all of the above
 };
@@ -55,14 +55,14 @@ void FieldComparer::Impl::work(const Pair& pair, const CancelToken& cancel) {
     {
         const auto lock = jobs.lock();
         under = {};
-        if (comparison && !cancel.cancelled()) // else forgotten in its last moments
+        if (comparison && !cancel.cancelled()) // else discarded just before it finished
             keep(comparison);
     }
     if (comparison && notify)
         notify();
 }
 
-/// Null: cancelled.
+/// Returns null if cancelled.
 std::shared_ptr<const FieldComparison> FieldComparer::Impl::compare(const Pair& pair,
                                                                     const CancelToken& cancel) {
     auto comparison = std::make_shared<FieldComparison>();

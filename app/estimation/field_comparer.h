@@ -1,5 +1,5 @@
-// Compares the fields of two results on a thread of its own: the newest wanted pair first, finished
-// comparisons kept for a sequence that loops.
+// Compares the fields of two results on its own thread: the newest requested pair first, finished
+// comparisons cached for a looping sequence.
 #pragma once
 
 #include "compute/core/frame_result.h"
@@ -13,26 +13,26 @@
 namespace systole {
 
 struct FieldComparison {
-    std::weak_ptr<const FrameResult> left, right; ///< what was compared, not kept alive
-    std::shared_ptr<const Volume> millimetres;    ///< |left − right|; null when it failed
+    std::weak_ptr<const FrameResult> left, right; ///< the compared results, not kept alive
+    std::shared_ptr<const Volume> millimetres;    ///< |left − right|; null if it failed
     FieldDifference difference;
-    std::string failure; ///< one sentence; empty: all went well
+    std::string failure; ///< one sentence; empty: success
 };
 
-/// Both fields belong to one pair of frames.
+/// True if both fields belong to one pair of frames.
 bool comparable(const FrameResult& left, const FrameResult& right);
 
 class FieldComparer {
 public:
-    /// `notify` is called on the comparing thread after each comparison; it must not wait.
+    /// `notify` is called on the comparing thread after each comparison; it must not block.
     FieldComparer(std::size_t cacheBytes, std::function<void()> notify);
     ~FieldComparer(); ///< cancels and joins
 
-    /// The finished comparison of these two, else null, and then it is made soon: what was asked
-    /// for earlier and not begun gives way. Both have their field on the host. Never waits.
+    /// Returns the finished comparison of these two; else null, and requests it: earlier requests
+    /// that have not started are dropped. Both results need their field on the host. Never waits.
     std::shared_ptr<const FieldComparison> find(const std::shared_ptr<const FrameResult>& left,
                                                 const std::shared_ptr<const FrameResult>& right);
-    /// Forgets everything, as for a new sequence.
+    /// Forgets everything, for a new sequence.
     void clear();
 
 private:

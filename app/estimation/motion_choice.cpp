@@ -9,7 +9,7 @@
 namespace systole {
 namespace {
 
-/// The preset named "default" where a method has one, else the table's own values.
+/// The preset named "default" if the method has one, else the table's own values.
 std::string firstPreset(const MotionMethod& method) {
     const std::vector<std::string> presets = method.parameters->presets();
     return std::find(presets.begin(), presets.end(), "default") != presets.end() ? "default" : "";

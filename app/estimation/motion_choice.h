@@ -1,5 +1,5 @@
-// The method of estimation and its parameters as a user chose them. Plain data; every change counts
-// its revision up, so that the estimation hears of it.
+// The estimation method and its parameters as chosen by the user. Plain data; every change
+// increments its revision, so that the estimation notices it.
 #pragma once
 
 #include "compute/core/exec.h"
@@ -12,33 +12,33 @@
 
 namespace systole {
 
-/// The method of estimation and its parameters, as the user left them.
+/// The estimation method and its parameters, as the user left them.
 struct MotionChoice {
-    const MotionMethod* method; ///< of motionMethods(); never null
-    std::string preset;         ///< that the parameters started from; empty for the defaults
+    const MotionMethod* method; ///< one of motionMethods(); never null
+    std::string preset;         ///< preset that the parameters started from; empty for the defaults
     ParamSet parameters;
     Backend backend = Backend::Cpu;
-    std::string backendReason;         ///< why this one, for people
-    std::vector<std::string> stages{}; ///< that follow, as in chosenStages()
+    std::string backendReason;         ///< why this backend, for the user
+    std::vector<std::string> stages{}; ///< stages that follow, in the format of chosenStages()
     bool enabled = true;
     bool keepEstimating = false; ///< while playing, ignore finished fields
-    std::uint64_t revision = 0;  ///< of method, parameters, backend, stages: fields become outdated
+    std::uint64_t revision = 0;  ///< method, parameters, backend, stages: a change outdates fields
 
-    /// The first method in its default preset.
+    /// Selects the first method with its default preset.
     MotionChoice();
-    /// To be compared with: the same on the CPU when the other is CUDA, else the reference
-    /// implementation, as far as the method has it.
+    /// The default choice for the other side of a comparison: the same on the CPU if the first is
+    /// CUDA, else the reference implementation, as far as the method has it.
     static MotionChoice toCompareWith(const MotionChoice& other);
     void choose(const MotionMethod& other);
     void choosePreset(const std::string& name);
     /// Checked by the parameter table; throws ComputeError.
     void set(const std::string& id, ParamValue value);
-    /// "auto" or the name of a backend. Throws ComputeError if it is unavailable.
+    /// Takes "auto" or the name of a backend. Throws ComputeError if it is unavailable.
     void chooseBackend(const std::string& asked);
     void setBackend(Backend other);
     bool hasStage(const std::string& text) const;
     void setStage(const std::string& text, bool on);
-    /// Method, preset, parameters, backend and stages of the other.
+    /// Copies method, preset, parameters, backend and stages of the other.
     void copyFrom(const MotionChoice& other);
 
 private:

@@ -15,8 +15,8 @@ int estimationThreads() {
 
 namespace {
 
-/// On Linux a thread has a niceness of its own: where cores are short the window goes first.
-/// Threads that this one starts inherit it.
+/// Linux threads have their own niceness: the window gets priority when cores are scarce. Threads
+/// started by this one inherit it.
 void giveWayToTheWindow() {
     constexpr int step = 5;
     const auto thread = static_cast<id_t>(gettid());
@@ -52,8 +52,8 @@ void Pipeline::Impl::run(const Job& job, const CancelToken& cancel) {
     }
 }
 
-/// When something is wanted, or the search is over or put off, the tuner holds nothing of the
-/// device.
+/// Before a request is taken, and when the search is over or postponed, the tuner releases all its
+/// device memory.
 void Pipeline::Impl::waitForWork(Thread::Lock& lock) {
     using Clock = std::chrono::steady_clock;
     const auto idleFrom = Clock::now() + std::chrono::duration_cast<Clock::duration>(
@@ -73,7 +73,7 @@ void Pipeline::Impl::waitForWork(Thread::Lock& lock) {
     }
 }
 
-/// One step, without the lock.
+/// Runs one step, without the lock.
 void Pipeline::Impl::tune(Thread::Lock& lock) {
     lock.unlock();
     tunerAtWork = true;
@@ -81,7 +81,7 @@ void Pipeline::Impl::tune(Thread::Lock& lock) {
     try {
         more = options.tuner->step(pairs.device());
     } catch (const std::exception&) {
-        // What ails the device ails the next estimation too, which says so and falls back.
+        // A device failure also affects the next estimation, which reports it and falls back.
     }
     noteTuning();
     lock.lock();
@@ -109,7 +109,7 @@ void Pipeline::Impl::finish(const Job& job, FrameResult result) {
         const Thread::Lock lock = jobs.lock();
         estimatingFrame = -1;
         if (job.generation != generation)
-            return; // the settings changed in its last moments
+            return; // the settings changed just before it finished
         tunerHasWork = options.tuner != nullptr;
         cache.put(shared);
         newest = std::move(shared);

@@ -1,4 +1,4 @@
-// One estimation of the compute thread: with which settings, which device and what memory.
+// One estimation of the compute thread: its settings, device and memory.
 #include "app/estimation/pipeline_impl.h"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ std::shared_ptr<CudaContext> Pipeline::Impl::openDevice(const FramePair& pair) {
     return opened;
 }
 
-/// From now on half as much is kept.
+/// Halves the device budget for cached fields from now on.
 void Pipeline::Impl::halveDeviceCache() {
     const Thread::Lock lock = jobs.lock();
     const ResidentBytes budget = cache.budget();
@@ -65,7 +65,7 @@ void Pipeline::Impl::forgetResults() {
     newest.reset();
 }
 
-/// The driver takes its time to answer: it is asked now and then, and before a rest.
+/// The driver answers slowly: it is queried only at intervals, and before a pause.
 void Pipeline::Impl::noteMemory() {
     constexpr auto noteEvery = std::chrono::milliseconds(250);
     const auto now = RateMeter::Clock::now();

@@ -1,4 +1,4 @@
-// What a pipeline is made of; for its own sources alone.
+// The implementation of Pipeline; for its own sources only.
 #pragma once
 
 #include "app/estimation/pipeline.h"
@@ -11,12 +11,12 @@
 namespace systole {
 
 struct Pipeline::Impl {
-    /// One estimation: the pair that is asked for, and what is needed besides when it is taken.
+    /// One estimation: the requested pair, and what else is needed when it is taken.
     struct Job {
         FramePair pair;
         EstimationSettings settings{};
         IntensityScale scale{};
-        std::uint64_t generation = 0; ///< of settings and sequence
+        std::uint64_t generation = 0; ///< generation of settings and sequence
     };
     using Thread = NewestJobThread<Job>;
 
@@ -55,7 +55,7 @@ struct Pipeline::Impl {
     bool mayTune() const {
         return tunerHasWork && settings.enabled && settings.tuning == BlockTuning::Search;
     }
-    /// It is there, where it is wanted.
+    /// True if the field is present where it is needed.
     bool complete(const FrameResult* result) const {
         return result && (result->field || !settings.downloadFields);
     }
@@ -64,7 +64,7 @@ struct Pipeline::Impl {
     BufferPool pool;
     KernelProfile profile;
 
-    // Under the thread's lock.
+    // Guarded by the thread's lock.
     EstimationSettings settings;
     IntensityScale scale;
     std::uint64_t generation = 1;
@@ -77,12 +77,12 @@ struct Pipeline::Impl {
     std::string message, fallbackReason;
     bool tunerHasWork = false;
     std::vector<std::string> tuningText;
-    EstimationMemory memory; ///< but for the host's, which is asked when it is wanted
+    EstimationMemory memory; ///< without the host's, which is queried on request
 
-    // The compute thread's alone.
+    // Used only by the compute thread.
     std::unique_ptr<ThreadTeam> team;
     PairEstimator pairs;
-    std::uint64_t pairsGeneration = 0; ///< whose settings `pairs` has
+    std::uint64_t pairsGeneration = 0; ///< generation of the settings in `pairs`
     RateMeter::Clock::time_point memoryNoted{};
     bool tunerAtWork = false; ///< it may hold device memory
 

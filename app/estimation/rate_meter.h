@@ -1,4 +1,4 @@
-// How often something happens: the rate over the last few times.
+// The rate of a repeated event, over its last few occurrences.
 #pragma once
 
 #include <chrono>
@@ -19,8 +19,8 @@ public:
             times_.pop_front();
     }
 
-    /// Per second; 0 before the second time. While the next one is late the rate sinks instead of
-    /// standing still, and after three seconds without any it is 0.
+    /// Rate per second; 0 before the second event. While the next event is late the rate falls
+    /// instead of staying constant, and after three seconds without any it is 0.
     double perSecond(Clock::time_point now) const {
         if (times_.size() < 2 || now - times_.back() > std::chrono::seconds(3))
             return 0;

@@ -1,5 +1,5 @@
-// The estimation of one side: a pipeline that follows the user's choice and the clock. Alone in the
-// ordinary layouts, two of them side by side.
+// The estimation of one side: a pipeline that follows the user's choice and the clock. Ordinary
+// layouts use one, the layout side by side two.
 #pragma once
 
 #include "app/estimation/motion_choice.h"
@@ -14,21 +14,21 @@ class SideEstimation {
 public:
     explicit SideEstimation(PipelineOptions options) : pipeline_(std::move(options)) {}
 
-    /// A new sequence: nothing is asked for.
+    /// Starts a new sequence, without requests.
     void open(IntensityScale scale);
-    /// Whether it estimates with these settings; their `make` may be missing.
+    /// True if it estimates with these settings; their `make` may be missing.
     bool follows(const EstimationSettings& settings) const;
-    /// Hands on what changed, with what `choice` makes estimators; true when finished fields are
-    /// outdated by it.
+    /// Passes on changed settings, with the estimators of `choice`; returns true if this outdates
+    /// finished fields.
     bool follow(const MotionChoice& choice, EstimationSettings settings);
 
-    /// The pair is to be asked for: it is switched on, and this is not what was asked last.
+    /// True if the pair should be requested: estimation is on, and this was not the last request.
     bool lacks(int fixedFrame, bool jump) const;
     void request(FramePair pair, bool jump);
 
     std::shared_ptr<const FrameResult> resultFor(int fixedFrame) const;
     PipelineStatus status() const { return pipeline_.status(); }
-    /// The newest result, once; else null.
+    /// Returns the newest result once; else null.
     std::shared_ptr<const FrameResult> takeNewest();
 
 private:

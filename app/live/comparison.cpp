@@ -9,7 +9,7 @@
 namespace systole {
 namespace {
 
-constexpr std::size_t recent = 16; ///< estimations that a mean is taken over
+constexpr std::size_t recent = 16; ///< maximum number of estimations in a mean
 constexpr std::size_t namedDifferences = 3;
 
 SideFigures figuresOf(const MotionChoice& choice, const TimingLog& timing,

@@ -1,4 +1,4 @@
-// Two sides in figures and words: what panel, labels of the views and report say alike.
+// Figures and texts of two sides, shared by the panel, the labels of the views and the report.
 #pragma once
 
 #include "app/live/session.h"
@@ -10,24 +10,24 @@
 
 namespace systole {
 
-/// One side of the layout side by side as it stands.
+/// The current state of one side of the layout side by side.
 struct SideFigures {
-    const MotionChoice* choice = nullptr; ///< of the session
-    Backend backend = Backend::Cpu;       ///< that estimated last; before that, the chosen one
-    std::string where;                    ///< "1 thread", or the name of the CUDA device
-    double lastSeconds = 0;               ///< of the last estimation; 0: none yet
-    double meanSeconds = 0;               ///< over the last `averaged`
+    const MotionChoice* choice = nullptr; ///< owned by the session
+    Backend backend = Backend::Cpu; ///< backend of the last estimation; before that, the chosen one
+    std::string where;              ///< "1 thread", or the name of the CUDA device
+    double lastSeconds = 0;         ///< time of the last estimation; 0: none yet
+    double meanSeconds = 0;         ///< mean over the last `averaged`
     int averaged = 0;
-    double perSecond = 0; ///< estimations finished, lately
-    int iterations = 0;   ///< of the last estimation's finest level
+    double perSecond = 0; ///< rate of finished estimations, recently
+    int iterations = 0;   ///< iterations on the finest level of the last estimation
     std::uint64_t estimated = 0;
     std::string message;  ///< why the last estimation failed; empty: it didn't
-    std::string fallback; ///< why it isn't made as it was asked for; empty: it is
+    std::string fallback; ///< why it isn't as requested; empty: it is
 };
 SideFigures leftFigures(const Session& session);
 SideFigures rightFigures(const Session& session);
 
-/// Mean seconds of the right side over those of the left; nothing before both have estimated.
+/// Ratio of mean times, right side to left side; nothing before both have estimated.
 std::optional<double> timeRatio(const Session& session);
 
 /// A parameter whose value differs, with both values as text; "-" where a method lacks it.
@@ -37,7 +37,7 @@ struct ParameterDifference {
 std::vector<ParameterDifference> differingParameters(const MotionChoice& left,
                                                      const MotionChoice& right);
 
-/// "mean 0.01 mm, max 0.2 mm", and the same in voxels with the bounds of equality.
+/// Formats "mean 0.01 mm, max 0.2 mm", and the same in voxels with the bounds of equality.
 std::string differenceText(const FieldDifference& difference);
 std::string boundsText(const FieldDifference& difference);
 std::string positionText(Vec3 lpsMillimetres); ///< "(1.0, 2.0, 3.0) mm LPS"
@@ -45,10 +45,10 @@ std::string positionText(Vec3 lpsMillimetres); ///< "(1.0, 2.0, 3.0) mm LPS"
 /// Why nothing is estimated; empty when something is.
 std::string whyIdle(const Session& session);
 
-/// What the scene shows side by side, labels included.
+/// The scene's content for side by side, labels included.
 SideBySide sidesOf(const Session& session);
 
-/// Every figure, tab-separated: what, left, right.
+/// All figures, tab-separated: name, left, right.
 std::string comparisonText(const Session& session);
 
 } // namespace systole

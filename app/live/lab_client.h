@@ -1,4 +1,4 @@
-// Connects the session to the laboratory: hands its question to the worker and the worker's status
+// Connects the session to the laboratory: passes its question to the worker and the worker's status
 // back. The worker starts when the laboratory is first opened.
 #pragma once
 

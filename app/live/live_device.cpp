@@ -55,7 +55,7 @@ void LiveDevice::prefetch(int index, const std::shared_ptr<const Volume>& host) 
     try {
         frames_->prefetch(index, host);
     } catch (const ComputeError&) {
-        // Whoever needs it asks again, and hears of it.
+        // Code that needs the frame requests it again, and gets the error.
     }
 }
 

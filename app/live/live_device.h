@@ -1,5 +1,5 @@
-// The live view's hold on a CUDA device: the frames of the open sequence, for the scene and for the
-// estimations alike. A machine without a device has none, and nothing is lost but speed.
+// The live view's CUDA device: holds the frames of the open sequence, for both scene and
+// estimations. Without a device the view is only slower.
 #pragma once
 
 #include "compute/core/sequence.h"
@@ -13,16 +13,17 @@ namespace systole {
 
 class LiveDevice {
 public:
-    /// `framesShare`: part of the device memory that is free when it is taken into use.
-    /// `pinnedBytes`: most that hostPool() hands out.
+    /// `framesShare`: fraction of the device memory free when it is opened. `pinnedBytes`: maximum
+    /// size of hostPool().
     LiveDevice(double framesShare, std::size_t pinnedBytes)
         : framesShare_(framesShare), pinnedBytes_(pinnedBytes) {}
 
-    /// Takes the device into use, unless one is; false if unavailable; tried only once.
-    /// An estimation meets the same, and says so.
+    /// Opens the device unless one is open; false if unavailable; tried only once. An estimation
+    /// meets the same failure, and reports it.
     bool take(int device);
-    int index() const { return cuda_ ? cuda_->device().index : 0; } ///< in cudaStatus().devices
-    /// The frames of this sequence come to the device as they are asked for.
+    /// Index in cudaStatus().devices.
+    int index() const { return cuda_ ? cuda_->device().index : 0; }
+    /// Frames of this sequence are copied to the device on request.
     void open(const Sequence& sequence);
     /// Forgets the frames.
     void close();
@@ -31,19 +32,19 @@ public:
     BufferPool* hostPool() const { return cuda_ ? &cuda_->pinnedPool() : nullptr; }
     /// Null without a device or a sequence.
     const std::shared_ptr<DeviceFrames>& frames() const { return frames_; }
-    /// The frame on the device, null where that fails: it is shown from the host then.
+    /// Returns the frame on the device, null on failure: it is then shown from the host.
     std::shared_ptr<const Volume> frame(int index, const std::shared_ptr<const Volume>& host);
-    /// Of a frame that comes next; null: it isn't decoded yet.
+    /// Uploads a frame that is needed next; null: it isn't decoded yet.
     void prefetch(int index, const std::shared_ptr<const Volume>& host);
 
     struct Memory {
         BufferPool::Usage onDevice, pinned;
         int residentFrames = 0;
     };
-    /// What the frames hold; nothing without a device in use.
+    /// Memory held by the frames; nothing without an open device.
     std::optional<Memory> memory() const;
 
-    /// Of frames, since the last call.
+    /// Uploaded bytes of frames since the last call.
     std::size_t takeUploadedBytes();
 
 private:

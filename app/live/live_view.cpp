@@ -17,9 +17,9 @@ namespace systole {
 namespace {
 
 constexpr double retrySeconds = 0.01; ///< while a frame is being decoded
-constexpr double framesShare = 0.4;   ///< of the device memory; the estimations have theirs
+constexpr double framesShare = 0.4;   ///< fraction of device memory; estimations have their own
 
-/// `part` of what a single estimation may take.
+/// Limits are 1/`part` of those of a single estimation.
 PipelineOptions pipelineOptions(std::function<void()> notify, std::size_t part) {
     PipelineOptions options;
     options.threads = estimationThreads();
@@ -56,7 +56,7 @@ LiveView::LiveView(Session& session, Scene& scene, std::function<void()> notify)
             session_.cudaDevice = device.name;
     scene_.onWindowLevelDragged([this](WindowLevel wanted) {
         setWindow(wanted);
-        applyDisplay(); // the next move of the pointer goes on from here
+        applyDisplay(); // the next pointer move continues from here
     });
 }
 
@@ -103,7 +103,7 @@ void LiveView::adopt(std::shared_ptr<const OpenedSequence> opened) {
     session_.playback.setSequence(sequence);
     session_.opened = std::move(opened);
     scene_.setSequence(sequence, session_.opened->scale.low, session_.opened->scale.high);
-    session_.display.window = 0; // that of another sequence
+    session_.display.window = 0; // the old one belongs to another sequence
     applyDisplay();
 }
 
@@ -152,7 +152,7 @@ LiveView::Changes LiveView::tick(double wallSeconds) {
     applyMotion();
     followDevice();
     if (session_.opened) {
-        // Opening took its own time, which is none of the clock's; nor is that of measuring.
+        // Time for opening and for measuring doesn't count for the clock.
         const bool rests = changes.opened || session_.lab.holdsDevice();
         const std::uint64_t passed = session_.playback.advance(rests ? 0 : wallSeconds);
         if (passed > 0)
@@ -170,7 +170,7 @@ LiveView::Changes LiveView::tick(double wallSeconds) {
     scene_.setInteractive(session_.playback.playing() || turning_);
     changes.picture = scene_.needsRender();
     if (!changes.picture)
-        logNewest(); // no draw of it will come
+        logNewest(); // it will not be drawn
     return changes;
 }
 
@@ -201,10 +201,10 @@ bool LiveView::estimatesOnDevice() const {
             (sideBySide(session_) && session_.compared.backend == Backend::Cuda));
 }
 
-/// What an estimation leaves on its device is drawn from there.
+/// Results on the estimation's device are drawn from there.
 bool LiveView::showsFromDevice() const { return scene_.interopDevice() == device_.index(); }
 
-/// Estimations on the device and the picture share its frames.
+/// Estimations on the device share its frames with the picture.
 void LiveView::followDevice() {
     if (!session_.opened || !estimatesOnDevice())
         device_.close();
@@ -244,7 +244,7 @@ void LiveView::requestMotion() {
     prefetchFrame(playback.successor(movingFrame));
 }
 
-/// Its upload goes on while the pair before it is estimated.
+/// Its upload overlaps with the estimation of the previous pair.
 void LiveView::prefetchFrame(int index) {
     if (index >= 0)
         device_.prefetch(index, stream_->peek(index));
@@ -252,8 +252,8 @@ void LiveView::prefetchFrame(int index) {
 
 void LiveView::showResult() {
     std::shared_ptr<const FrameResult> result = left_.resultFor(session_.playback.frame());
-    // Until new settings have their first field, the last good one stays; but side by side what is
-    // shown is that of the settings that are named.
+    // Until new settings have their first field, the last good one stays; but side by side, the
+    // view always matches the settings that it names.
     if (!result && session_.motion.enabled && !sideBySide(session_))
         return;
     if (result == session_.result)
@@ -262,7 +262,7 @@ void LiveView::showResult() {
     scene_.setResult(std::move(result));
 }
 
-/// The right side shows the motion of the very pair that the left side shows, or none.
+/// The right side shows the motion of the same pair as the left side, or none.
 void LiveView::showSides() {
     ComparedMotion& right = session_.right;
     right.result.reset();
@@ -297,7 +297,7 @@ double LiveView::secondsToNextTick() const {
         seconds = std::min(seconds, retrySeconds);
     const bool edited = !(session_.display == scene_.display()) || session_.wantedCrosshair ||
                         !sidesFollow() || !lab_.follows(session_.lab);
-    // While kernels are measured only their progress is news, and the worker brings it.
+    // During kernel measurements only their progress changes, and the worker reports it.
     return edited ? 0 : session_.lab.holdsDevice() ? std::max(seconds, 0.2) : seconds;
 }
 

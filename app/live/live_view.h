@@ -1,6 +1,6 @@
-// What happens between clock, stream, estimation and scene: each tick shows the frame that is due,
-// asks for its motion and hands the newest finished field to the scene. Knows no windowing toolkit
-// and never waits.
+// Coordinates clock, stream, estimation and scene: each tick shows the frame that is due, requests
+// its motion and passes the newest finished field to the scene. Independent of windowing toolkits;
+// never waits.
 #pragma once
 
 #include "app/estimation/field_comparer.h"
@@ -22,33 +22,33 @@ namespace systole {
 
 class LiveView {
 public:
-    /// Both outlive this. `notify` is called on other threads when a tick is worth while; it must
-    /// not wait.
+    /// Session and scene outlive this object. `notify` is called on other threads when a tick is
+    /// due; it must not block.
     LiveView(Session& session, Scene& scene, std::function<void()> notify);
     ~LiveView();
 
-    /// Opens in the background; what is open stays until the new sequence is there.
+    /// Opens in the background; the current sequence stays until the new one is available.
     void open(std::vector<std::string> paths, OpenOptions options = {});
     void cancelLoading();
     bool loading() const { return loader_.busy(); }
     Loader::Progress loadingProgress() const { return loader_.progress(); }
 
-    /// The user says how long a frame takes; 0 milliseconds: as the file says.
+    /// Sets the user's time per frame; 0 milliseconds: the file's own times.
     void setFrameTime(double milliseconds);
 
     struct Changes {
-        bool opened = false;  ///< another sequence is there
-        bool failed = false;  ///< opening failed: session.message says why
-        bool picture = false; ///< the scene wants a draw
+        bool opened = false;  ///< another sequence is open
+        bool failed = false;  ///< opening failed: session.message states why
+        bool picture = false; ///< the scene needs a draw
     };
-    /// `wallSeconds` since the last tick.
+    /// `wallSeconds`: time since the last tick.
     Changes tick(double wallSeconds);
-    /// Until the next tick is worth while; infinite when only input or notify can bring news.
+    /// Time until the next tick is due; infinite if only input or notify can cause a change.
     double secondsToNextTick() const;
 
-    /// A draw of the scene is on the screen.
+    /// Call when a draw of the scene is on the screen.
     void painted(RateMeter::Clock::time_point now);
-    /// The user turns or drags: fast drawing matters more than fine drawing.
+    /// Call when the user turns or drags: then speed matters more than quality.
     void setTurning(bool turning) { turning_ = turning; }
 
 private:
@@ -77,8 +77,8 @@ private:
     BufferPool framePool_;
     LiveDevice device_;
     std::unique_ptr<FrameStream> stream_;
-    double frameTimeMilliseconds_ = 0;       ///< that the load under way asked for
-    std::shared_ptr<const Sequence> asRead_; ///< times as the file says
+    double frameTimeMilliseconds_ = 0;       ///< requested for the current load
+    std::shared_ptr<const Sequence> asRead_; ///< times as stated in the file
     std::set<int> unreadable_;
     RateMeter paints_{60};
     bool turning_ = false;

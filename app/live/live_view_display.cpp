@@ -1,4 +1,4 @@
-// What the live view tells its scene of the display, and what it notes of the pictures.
+// The display options that the live view passes to its scene, and the figures of its pictures.
 #include "app/live/comparison.h"
 #include "app/live/live_view.h"
 

@@ -1,4 +1,4 @@
-// What each side is estimated with: from the user's choice, the layout and what else wants the
+// The estimation settings of each side: from the user's choice, the layout and other users of the
 // device.
 #include "app/live/live_view.h"
 
@@ -13,8 +13,7 @@ EstimationSettings LiveView::rightSettings() const {
     return right;
 }
 
-/// One core is left to the window; side by side two implementations for processors share the
-/// others.
+/// One core is left to the window; side by side, two CPU implementations share the others.
 EstimationSettings LiveView::settings(const MotionChoice& mine, const MotionChoice& other) const {
     EstimationSettings settings;
     settings.revision = mine.revision;
@@ -22,16 +21,16 @@ EstimationSettings LiveView::settings(const MotionChoice& mine, const MotionChoi
     settings.stages = mine.stages;
     settings.enabled = session_.motion.enabled && !session_.lab.holdsDevice();
     settings.keepEstimating = session_.motion.keepEstimating;
-    // Side by side the two differ by what they are, not by which pairs each had time for before.
+    // Side by side, results must differ by settings, not by which pairs each side had time for.
     settings.warmStart = !sideBySide(session_);
     const bool shared =
         sideBySide(session_) && mine.backend != Backend::Cuda && other.backend != Backend::Cuda;
     const int all = session_.threads > 0 ? session_.threads : systole::estimationThreads();
     settings.threads = std::max(1, all / (shared ? 2 : 1));
-    // What is compared is compared on the host, and what is drawn without interop comes from there.
+    // Comparison runs on the host, and drawing without interop reads from there.
     settings.downloadFields = sideBySide(session_) || !showsFromDevice();
     settings.profileKernels = session_.kernelTimesWanted;
-    // Two estimations, or the laboratory, would disturb what a search measures.
+    // Two estimations, or the laboratory, would disturb the measurements of a search.
     if (session_.autotune)
         settings.tuning = sideBySide(session_) || session_.lab.holdsDevice() ? BlockTuning::Known
                                                                              : BlockTuning::Search;
@@ -50,7 +49,7 @@ void LiveView::applyMotion() {
     if (left_.follow(session_.motion, left))
         session_.timing.clear();
     session_.right.threads = right.threads;
-    // A right side that was never shown has no thread of its own.
+    // A right side that was never shown has no thread.
     if ((right.enabled || right_) && rightEstimation().follow(session_.compared, right))
         session_.right.timing.clear();
 }

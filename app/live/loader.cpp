@@ -23,7 +23,7 @@ Loader::~Loader() { cancel(); }
 namespace {
 
 double secondsLeft(double past, double fraction) {
-    constexpr double tooEarly = 0.05; // to say anything
+    constexpr double tooEarly = 0.05; // minimum fraction for an estimate
     return fraction > tooEarly ? past * (1 - fraction) / fraction : -1;
 }
 

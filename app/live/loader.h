@@ -1,4 +1,4 @@
-// Opens files on a thread of its own, so that the window stays alive meanwhile.
+// Opens files on its own thread, so that the window stays responsive.
 #pragma once
 
 #include "compute/core/exec.h"
@@ -31,20 +31,20 @@ public:
     struct Progress {
         std::string phase;
         double fraction = 0;
-        double secondsLeft = -1; ///< below 0: not known yet
+        double secondsLeft = -1; ///< negative: unknown yet
     };
 
-    /// notify is called on the loading thread when there is an outcome or progress.
+    /// `notify` is called on the loading thread when there is an outcome or progress.
     explicit Loader(std::function<void()> notify);
     ~Loader(); ///< cancels and waits for the threads
 
-    /// Gives up an earlier load.
+    /// Cancels an earlier load.
     void start(std::vector<std::string> paths, OpenOptions options);
-    /// The load ends without an outcome.
+    /// Ends the load without an outcome.
     void cancel();
     bool busy() const;
     Progress progress() const;
-    /// What became of the load, once.
+    /// Returns the outcome of the load, once.
     std::optional<Outcome> take();
 
 private:

@@ -11,7 +11,7 @@ void MemoryReport::add(const std::string& owner, MemorySpace space, BufferPool::
     if (usage.peakBytes == 0)
         return;
     pools.push_back({owner, space, std::move(usage)});
-    // Device, then pinned, then host: the order of the enumeration backwards.
+    // Device, then pinned, then host: the reverse order of the enumeration.
     std::stable_sort(pools.begin(), pools.end(),
                      [](const PoolMemory& a, const PoolMemory& b) { return a.space > b.space; });
 }

@@ -1,4 +1,4 @@
-// Who holds how much memory, on the device and on the host: what the Device memory panel shows.
+// Memory use by owner, on the device and on the host: the content of the Device memory panel.
 #pragma once
 
 #include "app/estimation/pipeline.h"
@@ -10,7 +10,7 @@
 
 namespace systole {
 
-/// One pool of buffers, by whose it is.
+/// One pool of buffers, with its owner.
 struct PoolMemory {
     std::string owner; ///< "estimation", "frames"
     MemorySpace space = MemorySpace::Host;
@@ -20,26 +20,26 @@ struct PoolMemory {
 };
 
 struct MemoryReport {
-    std::string device; ///< name of the one in use; empty: none
-    /// Of all its memory, the driver's answer as of one of the last estimations.
+    std::string device; ///< name of the device in use; empty: none
+    /// Free and total device memory, from the driver, as of one of the last estimations.
     std::size_t deviceFree = 0, deviceTotal = 0;
-    std::size_t hostTotal = 0;                       ///< of this machine
-    std::vector<PoolMemory> pools;                   ///< those on the device first
-    int residentFrames = 0;                          ///< of the sequence, on the device
-    std::vector<BufferPool::Usage::Holder> textures; ///< of OpenGL
+    std::size_t hostTotal = 0;                       ///< memory of this machine
+    std::vector<PoolMemory> pools;                   ///< pools on the device first
+    int residentFrames = 0;                          ///< frames of the sequence on the device
+    std::vector<BufferPool::Usage::Holder> textures; ///< OpenGL textures
     bool texturesOnDevice = false;                   ///< OpenGL runs on the device in use
 
-    /// Pools that were never used are left out.
+    /// Ignores pools that were never used.
     void add(const std::string& owner, MemorySpace space, BufferPool::Usage usage);
     void add(const std::string& owner, const EstimationMemory& memory);
 
     std::vector<const PoolMemory*> poolsOf(MemorySpace space) const;
-    std::size_t takenOf(MemorySpace space) const; ///< by all its pools
+    std::size_t takenOf(MemorySpace space) const; ///< sum over its pools
     std::size_t textureBytes() const;
-    /// Taken on the device by nobody who is named here: CUDA itself, its textures, other programs.
+    /// Device memory not listed here: CUDA itself, its textures, other programs.
     std::size_t otherOnDevice() const;
 
-    /// Every number, tab-separated.
+    /// All numbers, tab-separated.
     std::string text() const;
 };
 

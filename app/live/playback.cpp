@@ -36,7 +36,7 @@ void Playback::rebuildSlots() {
     } else {
         for (int frame = 0; frame < last; ++frame)
             slots_.push_back({frame, durations_[static_cast<std::size_t>(frame)]});
-        // On the way back a frame stands for as long as the way to the one before it takes.
+        // On the way back a frame lasts as long as the step to the frame before it.
         for (int frame = last; frame > 0; --frame)
             slots_.push_back({frame, durations_[static_cast<std::size_t>(frame - 1)]});
     }
@@ -46,8 +46,8 @@ void Playback::rebuildSlots() {
 }
 
 void Playback::enterSlotOf(int frame) {
-    // The first slots run forwards through the sequence; the last frame of a bounce opens its way
-    // back. In both orders the slot of a frame met first has the frame's own number.
+    // The first slots run forward through the sequence; the last frame of a bounce starts its way
+    // back. In both orders the first slot of a frame has the frame's own number.
     frame_ = frame;
     slot_ = static_cast<std::size_t>(frame);
     inSlot_ = 0;

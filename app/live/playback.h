@@ -1,5 +1,5 @@
-// The clock of the viewer: which frame is to be shown now. Pure arithmetic on the durations of the
-// frames; the caller brings the passing time.
+// The clock of the viewer: which frame is due. Pure arithmetic on the durations of the frames; the
+// caller supplies the elapsed time.
 #pragma once
 
 #include "compute/core/sequence.h"
@@ -10,7 +10,7 @@
 namespace systole {
 
 enum class PlayOrder {
-    Loop,  ///< first to last, then over the closing gap to the first again
+    Loop,  ///< first to last, then across the closing gap to the first again
     Bounce ///< first to last and back
 };
 
@@ -19,10 +19,10 @@ public:
     static constexpr double minimumSpeed = 0.1;
     static constexpr double maximumSpeed = 4;
 
-    /// Takes durations and times from the sequence and goes to frame 0, keeping speed, order and
-    /// whether it plays.
+    /// Takes durations and times from the sequence and goes to frame 0; speed, order and playing
+    /// state are unchanged.
     void setSequence(const Sequence& sequence);
-    /// The same sequence with other times (the user gave them): the frame stays.
+    /// Sets the same sequence with other times (given by the user): the frame stays.
     void setTimes(const Sequence& sequence);
 
     int frames() const { return static_cast<int>(durations_.size()); }
@@ -40,26 +40,26 @@ public:
 
     /// Goes to a frame, clamped to the sequence.
     void seek(int frame);
-    /// Goes some frames on or back, over the ends of the sequence.
+    /// Steps forward or back by some frames, wrapping at the ends of the sequence.
     void step(int frames);
 
-    /// Lets wall-clock seconds pass. Does nothing unless it plays. Returns how many frames became
-    /// due and passed again without having been frame() after any call: they can't have been shown.
+    /// Advances by wall-clock seconds. Does nothing unless playing. Returns the number of frames
+    /// that came and went without being frame() after any call: they can't have been shown.
     std::uint64_t advance(double wallSeconds);
-    /// Wall-clock seconds until frame() changes; infinite unless it plays.
+    /// Wall-clock seconds until frame() changes; infinite unless playing.
     double secondsToChange() const;
 
-    /// Frames of playback that passed unseen since setSequence().
+    /// Number of frames that playback skipped since setSequence().
     std::uint64_t dropped() const { return dropped_; }
 
     bool timeKnown() const { return timeKnown_; }
-    /// Of the frame, from frame 0; NaN when unknown.
+    /// Time of the frame, from frame 0; NaN if unknown.
     double milliseconds() const;
-    /// Of the frame, as a part of the cycle, in [0, 100); NaN when time is unknown.
+    /// Position of the frame in percent of the cycle, in [0, 100); NaN if time is unknown.
     double phasePercent() const;
 
-    /// The frame that the estimation pairs with this one, the next in time: of the last frame it is
-    /// frame 0, the closing pair of a cycle. −1 with a single frame.
+    /// The frame that the estimation pairs with this one, the next in time: for the last frame it
+    /// is frame 0, the closing pair of a cycle. −1 with a single frame.
     int successor(int frame) const;
 
 private:

@@ -18,7 +18,7 @@ bool sameWork(const FrameProfile& a, const FrameProfile& b) {
                       });
 }
 
-/// Of those that there are; zero where there is none.
+/// Median of the nonzero times; zero if there is none.
 double medianTime(std::vector<double> seconds) {
     std::erase(seconds, 0.0);
     return seconds.empty() ? 0 : median(std::move(seconds));

@@ -1,5 +1,5 @@
-// What the last estimations ran, and how long it usually takes: a single time is disturbed by
-// whatever else the machine does, such as drawing on the same device.
+// Profiles of the last estimations, and their typical times: a single time is disturbed by whatever
+// else the machine does, such as drawing on the same device.
 #pragma once
 
 #include "compute/core/frame_result.h"
@@ -14,15 +14,15 @@ class RecentProfiles {
 public:
     static constexpr std::size_t capacity = 15;
 
-    /// Those of other parameters or another backend are forgotten.
+    /// Discards profiles of other parameters or another backend.
     void add(const FrameResult& result);
     void clear() { profiles_.clear(); }
     bool empty() const { return profiles_.empty(); }
     std::size_t size() const { return profiles_.size(); }
-    Backend backend() const { return backend_; } ///< of all that are kept
+    Backend backend() const { return backend_; } ///< backend of all stored profiles
 
-    /// The newest, with the medians of those that ran the same; of kernels that weren't timed in
-    /// each, of those that were. Nothing: empty.
+    /// The newest profile, with medians over those that ran the same; for kernels that weren't
+    /// timed in each, over those with times. Empty if there is none.
     FrameProfile typical() const;
 
 private:

@@ -1,6 +1,5 @@
-// What is open, which time, which method, which results: the only mutable state of the user
-// interface. Plain data; whoever changes `motion` counts its revision up, so that the estimation
-// hears of it.
+// The open sequence, time, method and results: the only mutable state of the user interface. Plain
+// data; code that changes `motion` increments its revision, so that the estimation notices it.
 #pragma once
 
 #include "app/estimation/field_comparer.h"
@@ -25,27 +24,27 @@
 
 namespace systole {
 
-/// What the display did, measured.
+/// Measured figures of the display.
 struct DisplayFigures {
     double framesPerSecond = 0;
     std::uint64_t painted = 0;
-    bool software = false;    ///< OpenGL is a software rasteriser
+    bool software = false;    ///< OpenGL is a software rasterizer
     std::string renderer;     ///< GL_RENDERER
-    std::string uploadPath;   ///< how voxels come to OpenGL
-    std::string uploadReason; ///< why they are uploaded by the host; empty: they aren't
+    std::string uploadPath;   ///< how voxels reach OpenGL
+    std::string uploadReason; ///< why the host uploads them; empty: it doesn't
     double colorMaximum = 0;  ///< mm
-    std::string activePreset; ///< what the volume preset "auto" stands for
+    std::string activePreset; ///< preset that "auto" currently selects
 };
 
-/// Frames that the user marked; nothing is guessed.
+/// Frames marked by the user; never guessed.
 struct CardiacMarks {
     std::optional<int> endDiastole, endSystole;
 };
 
-/// What the right side of the layout side by side has come to.
+/// The state of the right side in the layout side by side.
 struct ComparedMotion {
-    std::shared_ptr<const FrameResult> result; ///< of the pair of Session::result; null: not there
-    std::shared_ptr<const FieldComparison> comparison; ///< of the two; null: not there
+    std::shared_ptr<const FrameResult> result;         ///< same pair as Session::result; null: none
+    std::shared_ptr<const FieldComparison> comparison; ///< null: not available
     PipelineStatus estimation;
     int threads = 1;
     TimingLog timing;
@@ -53,18 +52,18 @@ struct ComparedMotion {
 
 enum class LabExport { Csv, Json, Png };
 
-/// The laboratory: what is asked, and what came of it.
+/// The laboratory: the question, and its answer.
 struct LabSession {
-    bool opened = false; ///< somebody looks: the worker starts
+    bool opened = false; ///< panel in use: the worker starts
     LabRequest wanted;
-    int lesson = 0;            ///< whose experiment it is, counted from 1; 0: none's
-    std::uint64_t asked = 0;   ///< number of the question; 0: none was asked yet
-    bool wantedCancel = false; ///< give up what is under way
+    int lesson = 0;            ///< lesson of the experiment, counted from 1; 0: none
+    std::uint64_t asked = 0;   ///< number of the question; 0: none yet
+    bool wantedCancel = false; ///< cancel the current work
     LabStatus status;
-    std::optional<LabExport> wantedExport; ///< of the answer; the window asks where to
+    std::optional<LabExport> wantedExport; ///< export of the answer; the window asks for the file
 
     void ask(lab::LabQuestion question, int lessonNumber = 0);
-    /// Frames rest meanwhile: drawing and estimating would disturb what is being measured.
+    /// Frames pause during measurements: drawing and estimating would disturb them.
     bool holdsDevice() const { return status.busy && status.measuring; }
 };
 
@@ -75,31 +74,31 @@ struct Session {
     CardiacMarks marks;
 
     MotionChoice motion;
-    MotionChoice compared = MotionChoice::toCompareWith(motion); ///< the right side's
-    DisplayOptions display; ///< a window of 0 is set to the sequence's range
+    MotionChoice compared = MotionChoice::toCompareWith(motion); ///< choice of the right side
+    DisplayOptions display; ///< window 0 is replaced by the sequence's range
 
-    int shownFrame = -1;                       ///< whose voxels the scene has; −1: none
-    std::shared_ptr<const FrameResult> result; ///< whose motion the scene has; null: none
+    int shownFrame = -1;                       ///< frame whose voxels the scene has; −1: none
+    std::shared_ptr<const FrameResult> result; ///< result whose motion the scene has; null: none
     PipelineStatus estimation;
-    int threads = 0; ///< that all estimation may use; 0: all but one
+    int threads = 0; ///< threads for all estimation; 0: all but one
     int estimationThreads = 1;
-    /// Block sizes of CUDA kernels as they were found for this device, and idle moments to find
-    /// them; off: the kernels' own, so that results carry the same bits on every run.
+    /// Block sizes of CUDA kernels tuned for this device, searched for in idle moments; off: the
+    /// kernels' own, so that results are bitwise equal on every run.
     bool autotune = false;
-    std::string cudaDevice; ///< name of the one that is used; empty: there is none
+    std::string cudaDevice; ///< name of the device in use; empty: none
     StreamCounters stream;
     DisplayFigures figures;
     TimingLog timing;
     ComparedMotion right;    ///< empty in the other layouts
-    RecentProfiles profiles; ///< of the left side's estimations
+    RecentProfiles profiles; ///< the left side's estimations
     MemoryReport memory;
-    bool kernelTimesWanted = false; ///< by an open panel: CUDA kernels are timed one by one
+    bool kernelTimesWanted = false; ///< an open panel needs times per CUDA kernel
     LabSession lab;
 
     std::optional<Vec3> wantedCrosshair; ///< LPS mm, taken by the scene
 
-    std::string message;   ///< the last thing that went wrong, one sentence; empty: nothing
-    std::string clipboard; ///< text that a panel wants copied; the window takes it
+    std::string message;   ///< the last failure, one sentence; empty: none
+    std::string clipboard; ///< text that a panel copies; the window takes it
 };
 
 inline bool sideBySide(const Session& session) {

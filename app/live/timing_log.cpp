@@ -45,7 +45,7 @@ void TimingLog::add(const TimingSample& sample) {
 }
 
 std::string TimingLog::text() const {
-    std::vector<std::string> stages; // of all samples: methods differ in theirs
+    std::vector<std::string> stages; // stages of all samples: methods have different ones
     for (const TimingSample& sample : samples_)
         for (const StageTime& stage : sample.stages)
             if (std::find(stages.begin(), stages.end(), stage.stage) == stages.end())

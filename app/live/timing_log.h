@@ -1,4 +1,4 @@
-// What the Timing panel draws: the stages of the last finished estimations and the rates.
+// The data of the Timing panel: the stages of the last finished estimations and the rates.
 #pragma once
 
 #include "compute/core/frame_result.h"
@@ -15,26 +15,26 @@ struct StageTime {
     double seconds = 0;
 };
 
-/// One finished estimation, with what it cost to read and to show it.
+/// One finished estimation, with the cost of reading and showing it.
 struct TimingSample {
     int fixedFrame = -1, movingFrame = -1;
     std::vector<StageTime> stages; ///< frameStages() of the method, in that order
-    double estimationSeconds = 0;  ///< wall clock of the estimation alone
+    double estimationSeconds = 0;  ///< wall clock of the estimation only
     double toDeviceBytes = 0;      ///< over the bus to a CUDA device; 0 on the CPU
-    double toHostBytes = 0;        ///< and back
+    double toHostBytes = 0;        ///< over the bus back to the host
     double toGlBytes = 0;          ///< written to OpenGL objects
-    int iterations = 0;            ///< of the finest level
+    int iterations = 0;            ///< iterations on the finest level
     Backend backend = Backend::Cpu;
 
     double totalSeconds() const;
-    double seconds(const std::string& stage) const; ///< 0 where it has no such stage
+    double seconds(const std::string& stage) const; ///< 0 if the stage is missing
 };
 
-/// What stream and scene measured of the frame, besides its estimation.
+/// Measurements of stream and scene for the frame, in addition to its estimation.
 struct FrameCosts {
     double readSeconds = 0, toGlSeconds = 0, toGlBytes = 0, renderSeconds = 0;
 };
-/// `stages`: frameStages() of the method that estimated.
+/// `stages`: frameStages() of the estimating method.
 TimingSample timingSample(const FrameResult& result, const std::vector<std::string>& stages,
                           const FrameCosts& costs);
 
@@ -48,7 +48,7 @@ public:
     const TimingSample& last() const { return samples_.back(); }
     const std::deque<TimingSample>& samples() const { return samples_; } ///< oldest first
 
-    /// Tab-separated, milliseconds, a line per sample under one heading.
+    /// Tab-separated table in milliseconds, one line per sample below a header.
     std::string text() const;
 
 private:

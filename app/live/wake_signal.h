@@ -1,4 +1,4 @@
-// What a loop without a window waits for between its ticks.
+// Wakes a loop without a window between its ticks.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace systole {
 
-/// Wakes the loop when another thread has news.
+/// Wakes the loop when another thread has a result or progress.
 class News {
 public:
     void tell() {
@@ -18,7 +18,7 @@ public:
         }
         changed_.notify_all();
     }
-    /// For so long at most, and never longer than a twentieth of a second.
+    /// Waits for at most this long, and never longer than a twentieth of a second.
     void wait(double seconds) {
         std::unique_lock lock(mutex_);
         changed_.wait_for(lock, std::chrono::duration<double>(std::clamp(seconds, 0.0, 0.05)),

@@ -21,7 +21,7 @@ constexpr float labelWidth = 66; ///< width of the name column; the sides share 
 
 const ImVec4 goodColor{0.45f, 0.85f, 0.55f, 1};
 
-/// A table of names and two sides; false when it isn't to be filled.
+/// Begins a table of names and two sides; false if it is not visible.
 bool beginSides(const char* id, float nameWidth = labelWidth) {
     if (!ImGui::BeginTable(id, 3, ImGuiTableFlags_SizingStretchSame))
         return false;
@@ -38,7 +38,7 @@ void name(const std::string& text) {
     ImGui::TextDisabled("%s", text.c_str());
 }
 
-/// In the next cell; what doesn't fit is seen while the pointer rests on it.
+/// Fills the next cell; text that doesn't fit is shown while the pointer rests on it.
 void cell(const std::string& text) {
     ImGui::TableNextColumn();
     const bool fits = ImGui::CalcTextSize(text.c_str()).x <= ImGui::GetContentRegionAvail().x;
@@ -53,13 +53,13 @@ void row(const char* what, const std::string& left, const std::string& right) {
     cell(right);
 }
 
-/// Names to choose from; the chosen one, or null.
+/// A list of names; returns the chosen one, or null.
 template <typename Items, typename Name>
 auto combo(const char* id, const std::string& current, const Items& items, const Name& nameOf)
     -> const typename Items::value_type* {
     const typename Items::value_type* chosen = nullptr;
     ImGui::SetNextItemWidth(-1);
-    // A long name takes the place of the arrow.
+    // A long name uses the space of the arrow.
     const float beside = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight() -
                          2 * ImGui::GetStyle().FramePadding.x;
     const bool fits = ImGui::CalcTextSize(current.c_str()).x <= beside;
@@ -146,7 +146,8 @@ private:
         ImGui::EndTable();
     }
 
-    /// Those that differ, those of the CUDA kernels where one runs, and those chosen to be changed.
+    /// Draws parameters that differ, those of the CUDA kernels if one runs, and those chosen for
+    /// editing.
     void drawParameters(Session& session) {
         std::set<std::string> shown = chosen_;
         for (const ParameterDifference& difference :
@@ -262,7 +263,7 @@ private:
         wrappedText(boundsText(difference), countAsEqual(difference) ? goodColor : warningColor);
     }
 
-    std::set<std::string> chosen_; ///< parameters that the user wants to change
+    std::set<std::string> chosen_; ///< parameters that the user edits
 };
 
 } // namespace

@@ -12,7 +12,7 @@
 namespace systole {
 namespace {
 
-/// Stages in the order in which a method lists them; told apart by the color-blind too.
+/// Colors of stages in the order in which a method lists them; also distinct for the color-blind.
 constexpr std::array<ImU32, 10> stageColors{
     IM_COL32(136, 136, 136, 255), IM_COL32(221, 204, 119, 255), IM_COL32(153, 153, 51, 255),
     IM_COL32(51, 187, 238, 255),  IM_COL32(0, 119, 187, 255),   IM_COL32(0, 153, 136, 255),
@@ -25,7 +25,7 @@ float asFloat(double value) { return static_cast<float>(value); }
 
 std::string bytesOf(double bytes) { return bytesText(static_cast<std::size_t>(bytes)); }
 
-/// What crossed the bus for this estimation and the frames uploaded since the one before.
+/// Bus transfers of this estimation and of the frames uploaded since the previous one.
 std::string busText(const TimingSample& sample) {
     return sample.backend == Backend::Cuda || sample.toDeviceBytes + sample.toHostBytes > 0
                ? fmt::format("{} up, {} down", bytesOf(sample.toDeviceBytes),
@@ -33,7 +33,7 @@ std::string busText(const TimingSample& sample) {
                : fmt::format("0 ({})", name(sample.backend));
 }
 
-/// The stages side by side over the whole width.
+/// Draws the stages side by side over the whole width.
 void drawBar(const TimingSample& sample) {
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
@@ -79,7 +79,7 @@ void drawLegend(const TimingSample& sample) {
     ImGui::EndTable();
 }
 
-/// The last estimations as stacked columns, newest at the right.
+/// Draws the last estimations as stacked columns, newest at the right.
 void drawHistory(const TimingLog& timing) {
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
@@ -106,7 +106,7 @@ void drawHistory(const TimingLog& timing) {
     ImGui::Dummy({width, height});
 }
 
-/// What stages found in the motion that is shown.
+/// Figures that the stages computed for the shown motion.
 std::vector<Figure> figuresOf(const Session& session) {
     return session.result ? session.result->figures : std::vector<Figure>{};
 }
@@ -175,7 +175,7 @@ private:
         drawShown(session);
     }
 
-    /// Which motion is on the screen, and whether it belongs to the frame that is.
+    /// Shows which motion is on the screen, and whether it belongs to the shown frame.
     static void drawShown(const Session& session) {
         if (!session.result) {
             ImGui::TextDisabled("no motion shown");

@@ -14,7 +14,7 @@
 namespace systole {
 namespace {
 
-/// What the program chose for an option that is left to it; empty: nothing.
+/// The program's choice for an automatic option; empty: none.
 std::string chosen(const DisplayRow& row, const Session& session) {
     if (row.param.id == "preset" && row.text(session.display) == "auto")
         return session.figures.activePreset;
@@ -23,7 +23,7 @@ std::string chosen(const DisplayRow& row, const Session& session) {
     return {};
 }
 
-/// The panel draws these itself.
+/// True for the rows that the panel draws separately.
 bool isLayout(const DisplayRow& row) {
     return row.param.id == "layout" || row.param.id == "side-view";
 }
@@ -110,7 +110,7 @@ private:
         }
     }
 
-    /// Two in a line.
+    /// Draws two switches per line.
     static void drawSwitches(DisplayOptions& display) {
         bool left = true;
         for (const DisplayRow& row : displayRows()) {

@@ -1,11 +1,11 @@
-// What the owner of an OpenGL context does for those who draw in it.
+// What the owner of an OpenGL context provides to code that draws in it.
 #pragma once
 
 #include <functional>
 
 namespace systole {
 
-/// What VTK asks of whoever owns the context. makeCurrent must not bind a framebuffer.
+/// The callbacks that VTK needs from the context's owner. makeCurrent must not bind a framebuffer.
 struct ContextHooks {
     std::function<void()> makeCurrent;
     std::function<bool()> isCurrent;

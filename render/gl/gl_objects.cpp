@@ -52,7 +52,7 @@ GlTexture makeScalarTexture(Size3 size, bool halfFloat) {
             fmt::format("a frame of {} voxels can't be shown: OpenGL here takes at most "
                         "{} along an axis",
                         sizeText(), limit));
-    glGetError(); // an older error is not this texture's
+    glGetError(); // discards earlier errors, which this texture didn't cause
     GLuint id = 0;
     glCreateTextures(GL_TEXTURE_3D, 1, &id);
     GlTexture texture(id);

@@ -1,5 +1,5 @@
-// Owners of OpenGL objects. Creating, using and destroying them needs the context current. No
-// OpenGL header in here: hosts of the scene have their own.
+// Owners of OpenGL objects. Creating, using and destroying them needs the context current. Includes
+// no OpenGL header: hosts of the scene have their own.
 #pragma once
 
 #include "compute/core/geometry.h"
@@ -11,7 +11,7 @@
 
 namespace systole {
 
-/// An OpenGL name that is deleted at the end of its owner's life.
+/// An OpenGL name that is deleted with its owner.
 template <void (*destroy)(unsigned)>
 class GlName {
 public:
@@ -51,7 +51,8 @@ using GlVertexArray = GlName<gl::deleteVertexArray>;
 using GlProgram = GlName<gl::deleteProgram>;
 using GlFramebuffer = GlName<gl::deleteFramebuffer>;
 
-/// Immutable storage, clamped at the edges, linear filter; half or single float, one component.
+/// A 3D texture with immutable storage, clamped edges and linear filter; half or single float, one
+/// component.
 GlTexture makeScalarTexture(Size3 size, bool halfFloat);
 GlBuffer makeBuffer(std::size_t bytes, const void* data);
 GlVertexArray makeVertexArray();
@@ -61,7 +62,7 @@ GlVertexArray makeVertexArray();
 void addAttribute(const GlVertexArray& array, unsigned location, unsigned binding, int components,
                   std::size_t offset);
 
-/// Throws RenderError with the compiler's words.
+/// Throws RenderError with the compiler's message.
 GlProgram makeProgram(const std::string& vertexShader, const std::string& fragmentShader);
 
 void setUniform(const GlProgram& program, const char* name, int value);

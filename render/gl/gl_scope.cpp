@@ -24,7 +24,7 @@ GlScope::GlScope(vtkViewport* viewport, Depth depth)
     state_->SetEnumState(GL_DEPTH_TEST, test);
     state_->vtkglDepthMask(test ? GL_TRUE : GL_FALSE);
     state_->vtkglEnable(GL_BLEND);
-    // Alpha stays one: the window's framebuffer may be composed with what lies behind it.
+    // Alpha stays one: the window's framebuffer may be blended with what lies behind it.
     state_->vtkglBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE,
                                    GL_ONE_MINUS_SRC_ALPHA);
     state_->vtkglDisable(GL_CULL_FACE);

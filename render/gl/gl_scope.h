@@ -1,4 +1,4 @@
-// Brackets OpenGL calls of our own inside a render pass of VTK.
+// Brackets our own OpenGL calls inside a VTK render pass.
 #pragma once
 
 #include <vtkOpenGLState.h>
@@ -11,10 +11,10 @@ class vtkViewport;
 
 namespace systole {
 
-/// VTK keeps its own idea of OpenGL's state: vtkOpenGLState of enables, depth and blending, the
-/// shader cache of the program in use, the texture unit manager of the units. Calls of ours that
-/// went past these would be undone, or would undo what VTK counts on. For its lifetime this scope
-/// sets what we need through them and puts it back.
+/// VTK tracks OpenGL's state itself: vtkOpenGLState tracks enables, depth and blending, the shader
+/// cache the current program, the texture unit manager the units. Calls that bypass these would be
+/// undone or would break what VTK relies on. For its lifetime this scope sets the needed state
+/// through them, and then restores it.
 class GlScope {
 public:
     enum class Depth { TestAndWrite, Ignore };

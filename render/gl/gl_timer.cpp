@@ -8,7 +8,7 @@ void gl::deleteQuery(unsigned id) { glDeleteQueries(1, &id); }
 
 void GlTimer::begin() {
     Query& query = queries_[current_];
-    if (query.pending) // all of them wait for an answer: leave this stretch out
+    if (query.pending) // all queries are still pending: skip this interval
         return;
     if (!query.name) {
         GLuint id = 0;

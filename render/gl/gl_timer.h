@@ -1,4 +1,4 @@
-// How long OpenGL worked on a stretch of commands, learnt later and without waiting.
+// The time that OpenGL spent on an interval of commands, reported later and without waiting.
 #pragma once
 
 #include "render/gl/gl_objects.h"
@@ -13,10 +13,11 @@ void deleteQuery(unsigned id);
 
 class GlTimer {
 public:
-    /// Context current.
+    /// Needs the context current.
     void begin();
     void end();
-    /// Of the last stretch whose end OpenGL has reported; 0 before the first. Context current.
+    /// Time of the last interval whose end OpenGL has reported; 0 before the first. Needs the
+    /// context current.
     double lastSeconds();
     void release() { queries_ = {}; }
 

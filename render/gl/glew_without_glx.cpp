@@ -1,7 +1,7 @@
 // VTK calls glewInit() for each new context. Debian's libGLEW is built for GLX: it loads every
 // OpenGL function, which serves any context, and then reports failure when the context came from
-// EGL. VTK would leave its set-up half done. Nothing here uses the GLX entry points, so that this
-// failure means nothing: the definition below stands before the library's own and hides it.
+// EGL. VTK would leave its setup half done. Nothing here uses the GLX entry points, so this failure
+// is harmless: the definition below takes precedence over the library's own and hides it.
 #include "render/gl/headless_egl.h"
 
 #include <dlfcn.h>

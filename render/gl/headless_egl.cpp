@@ -18,7 +18,7 @@ Function eglFunction(const char* name) {
 
 } // namespace
 
-/// Leaves a current context of OpenGL 4.5 core behind, or nothing.
+/// Leaves an OpenGL 4.5 core context current, or none.
 bool HeadlessEgl::tryDisplay(void* display) {
     if (display == EGL_NO_DISPLAY || !eglInitialize(display, nullptr, nullptr))
         return false;

@@ -13,13 +13,13 @@ class HeadlessEgl {
 public:
     /// Throws RenderError when no such context is available.
     HeadlessEgl();
-    ~HeadlessEgl(); ///< after Scene::release()
+    ~HeadlessEgl(); ///< call after Scene::release()
     HeadlessEgl(const HeadlessEgl&) = delete;
     HeadlessEgl& operator=(const HeadlessEgl&) = delete;
 
     ContextHooks hooks();
     void makeCurrent();
-    /// "device 1 of 2, Mesa Project"
+    /// Describes the device, e.g. "device 1 of 2, Mesa Project".
     const std::string& platform() const { return platform_; }
 
 private:
@@ -30,7 +30,7 @@ private:
     std::string platform_;
 };
 
-/// Links glew_without_glx.cpp into whatever makes a headless context.
+/// Links glew_without_glx.cpp into any target that makes a headless context.
 void useGlewWithoutGlx();
 
 } // namespace systole

@@ -1,4 +1,4 @@
-// A framebuffer of the program's own, for pictures that no screen shows.
+// The program's own framebuffer, for pictures that no screen shows.
 #pragma once
 
 #include "render/gl/gl_objects.h"
@@ -6,16 +6,16 @@
 
 namespace systole {
 
-/// Colour alone, 8 bits a channel. Context current for all of it.
+/// A framebuffer with color only, 8 bits per channel. All functions need the context current.
 class OffscreenFramebuffer {
 public:
     OffscreenFramebuffer(int width, int height);
 
     unsigned id() const { return framebuffer_.id(); }
-    void bind() const; ///< what is drawn from now on goes there
-    /// Waits until everything that was drawn so far is there.
+    void bind() const; ///< makes it the target of subsequent drawing
+    /// Waits until all drawing so far has finished.
     void finish() const;
-    /// What was drawn, opaque, the top row first.
+    /// Returns the drawn picture, opaque, top row first.
     RgbaImage read() const;
 
 private:

@@ -5,7 +5,7 @@
 
 namespace systole {
 
-/// "slice.frag" and the like. Throws RenderError for a name that there isn't.
+/// Returns a shader such as "slice.frag". Throws RenderError for an unknown name.
 const char* shaderSource(const std::string& name);
 
 } // namespace systole

@@ -39,11 +39,11 @@ bool isOn(const SceneState& state) {
     return state.showsMotion() && rows()[Shown].isOn(state.display);
 }
 
-/// How the arrows of a kind of view differ.
+/// How arrows differ between kinds of views.
 struct Style {
-    double lengthInSpacings; ///< of a typical arrow
-    double smallest;         ///< drawn, in SceneState::smallestGlyphPart of the color map
-    double thickness;        ///< in spacings
+    double lengthInSpacings; ///< length of a typical arrow
+    double smallest;  ///< minimum magnitude drawn, in SceneState::smallestGlyphPart of the map
+    double thickness; ///< thickness in spacings
     double (*spacing)(const Geometry& grid, ViewKind kind);
 };
 constexpr int arrowsAlongSlice = 28, arrowsInVolume = 3500;
@@ -85,7 +85,7 @@ private:
         double position = 0, spacing = 0, smallest = 0;
         bool operator==(const Source&) const = default;
     };
-    /// Of one view.
+    /// The arrows of one view.
     struct Part {
         vtkNew<GlyphLayer> layer;
         Source source;
@@ -139,7 +139,7 @@ private:
         return look;
     }
 
-    std::array<Part, std::size(viewKinds)> parts_; ///< by ViewKind
+    std::array<Part, std::size(viewKinds)> parts_; ///< indexed by ViewKind
 };
 
 } // namespace

@@ -22,8 +22,8 @@ struct MeshVertex {
 
 constexpr float shaft = 0.17f, head = 0.5f, neck = 0.64f; ///< radii, and where the head begins
 
-/// Shaft and head as surfaces of revolution about z: z from 0 to 1, the head's width 1. Few sides:
-/// arrows are small and many, and software OpenGL pays for every vertex.
+/// Shaft and head as surfaces of revolution about z: z from 0 to 1, head width 1. Few sides: arrows
+/// are small and many, and software OpenGL is slow per vertex.
 std::vector<MeshVertex> makeSolidArrow() {
     constexpr int sides = 6;
     struct Ring {
@@ -49,7 +49,7 @@ std::vector<MeshVertex> makeSolidArrow() {
     return mesh;
 }
 
-/// The same outline as two triangles and one, in the plane of x and z.
+/// The same outline as two triangles and one, in the xz plane.
 std::vector<MeshVertex> makeFlatArrow() {
     const auto vertex = [](float x, float z) { return MeshVertex{{x, 0, z}, {0, 1, 0}}; };
     return {vertex(-shaft, 0),   vertex(shaft, 0),    vertex(shaft, neck),
@@ -151,7 +151,7 @@ int GlyphLayer::RenderOpaqueGeometry(vtkViewport* viewport) {
     setUniform(program_, "towardsLight", look_.towardsLight);
     glUseProgram(program_.id());
     glBindVertexArray(arrows_.id());
-    // A dark rim keeps an arrow readable over tissue of its own brightness.
+    // A dark rim keeps an arrow readable over tissue of the same brightness.
     if (flat())
         drawPass(look_.scale * 1.06, look_.thickness * 1.5, 0);
     drawPass(look_.scale, look_.thickness, 1);
@@ -165,7 +165,7 @@ void GlyphLayer::ReleaseGraphicsResources(vtkWindow*) {
     interop_.reset();
     instances_.reset();
     capacity_ = 0;
-    count_ = glyphs_.size(); // what CUDA wrote is gone
+    count_ = glyphs_.size(); // replaces what CUDA wrote
 }
 
 } // namespace systole

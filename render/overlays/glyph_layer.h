@@ -14,14 +14,14 @@ namespace systole {
 
 struct GlyphLook {
     double scale = 1;        ///< drawn mm per mm
-    double thickness = 1;    ///< greatest width of a head, mm
+    double thickness = 1;    ///< maximum width of a head, mm
     double colorMaximum = 1; ///< mm
     double opacity = 1;
     unsigned colorMap = 0;
-    bool colored = true;        ///< false: white, as over a map that shows the magnitude already
+    bool colored = true;        ///< false: white, e.g. over a map that already shows the magnitude
     Vec3 towardsLight{0, 0, 1}; ///< for solid arrows
-    /// Normal of the slice in which flat arrows lie: unlit, rimmed, over everything. Zero: solid
-    /// arrows, lit, hidden by what is in front of them.
+    /// Normal of the slice that contains flat arrows: unlit, rimmed, drawn over everything. Zero:
+    /// solid arrows, lit, hidden by what is in front of them.
     Vec3 facing{0, 0, 0};
     /// Plane equation: arrows that start where it is negative are left out.
     std::array<float, 4> cut{0, 0, 0, 0};
@@ -32,10 +32,11 @@ public:
     static GlyphLayer* New();
     vtkTypeMacro(GlyphLayer, vtkProp)
 
-    /// The arrows of a motion on a lattice. Context current. On the device, they are there after
-    /// the interop's next flush(), written in place: the host never learns how many there are.
+    /// Sets the arrows of a motion on a lattice. Needs the context current. On the device they are
+    /// available after the interop's next flush(), written in place: the host never gets their
+    /// number.
     void setArrows(const MotionSource& motion, const GlyphLattice& lattice, GlyphRules rules);
-    /// Bytes that the next draw moves over the bus.
+    /// Bytes that the next draw transfers over the bus.
     std::size_t pendingBytes() const;
     void setLook(const GlyphLook& look) { look_ = look; }
     int RenderOpaqueGeometry(vtkViewport* viewport) override;
@@ -48,17 +49,17 @@ private:
     void drawPass(double scale, double thickness, double brightness) const;
     bool flat() const { return dot(look_.facing, look_.facing) > 0; }
 
-    std::vector<Glyph> glyphs_; ///< of the host; empty when CUDA writes them
+    std::vector<Glyph> glyphs_; ///< arrows from the host; empty when CUDA writes them
     bool changed_ = false;
-    std::size_t count_ = 0; ///< to draw
+    std::size_t count_ = 0; ///< number of arrows to draw
     GlyphLook look_;
 
     GlProgram program_;
     GlVertexArray arrows_;
     GlBuffer mesh_, instances_;
-    std::shared_ptr<InteropObject> interop_;   ///< CUDA's hold on instances_: let go before it
-    std::size_t capacity_ = 0;                 ///< glyphs that fit into instances_
-    int solidVertices_ = 0, flatVertices_ = 0; ///< in mesh_, one after the other
+    std::shared_ptr<InteropObject> interop_;   ///< registration of instances_: released first
+    std::size_t capacity_ = 0;                 ///< number of glyphs that fit into instances_
+    int solidVertices_ = 0, flatVertices_ = 0; ///< stored consecutively in mesh_
 };
 
 } // namespace systole

@@ -1,4 +1,4 @@
-// |displacement|, or the difference of two, as a map of colors over the slices.
+// |displacement|, or the difference of two displacements, as a color map over the slices.
 #include "render/device_motion.h"
 #include "render/overlay.h"
 #include "render/sampling_math.h"
@@ -81,7 +81,7 @@ private:
         return source;
     }
 
-    /// In mm, on the host.
+    /// Magnitudes in mm, on the host.
     VolumeView<const float> magnitudesOf(const VectorField& field) {
         const FieldView<const float> view = field.view();
         const auto matrix = sampling::matrixOf<double>(field.geometry.voxelToPhysicalMatrix());
@@ -95,7 +95,7 @@ private:
     Size3 size_;
     std::unique_ptr<TextureRing> ring_;
     std::vector<float> voxels_;
-    unsigned texture_ = 0; ///< of the draw under way; 0: no map
+    unsigned texture_ = 0; ///< texture of the current draw; 0: no map
 };
 
 } // namespace

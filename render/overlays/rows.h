@@ -13,9 +13,9 @@ bool showsOverlays(const DisplayOptions& display);
 
 /// Every option of the display: the scene's rows, then those of the overlays.
 const std::vector<DisplayRow>& displayRows();
-/// Throws ComputeError naming the ids that there are.
+/// Throws ComputeError naming the available ids.
 const DisplayRow& displayRow(const std::string& id);
-/// Throws ComputeError for an id or a value that there isn't.
+/// Throws ComputeError for an unknown id or an invalid value.
 void setOption(DisplayOptions& display, const std::string& id, ParamValue value);
 
 } // namespace systole

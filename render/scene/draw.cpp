@@ -1,4 +1,4 @@
-// How a picture comes about: layout, VTK's passes, the copy to the host's framebuffer.
+// How a picture is drawn: layout, VTK's passes, the copy to the host's framebuffer.
 #include "compute/core/elapsed.h"
 #include "render/error.h"
 #include "render/gl/offscreen.h"
@@ -27,8 +27,8 @@ std::string joined(const std::string& lines, const std::string& more) {
     return lines + (lines.empty() || more.empty() ? "" : "\n") + more;
 }
 
-/// Others drew in this context since VTK did last: VTK must read back the state that it remembers,
-/// and the host gets its own state back at the end.
+/// Other code has drawn in this context since VTK last did: VTK must read back the state that it
+/// tracks, and the host's own state is restored at the end.
 class BorrowedState {
 public:
     explicit BorrowedState(vtkOpenGLState* state) : state_(state) {
@@ -92,7 +92,7 @@ void Scene::Impl::checkContext() {
     quality.setAdaptive(software);
 }
 
-/// Gives each view of the layout its part of the window and puts the others to sleep.
+/// Gives each view of the layout its area of the window and disables the others.
 void Scene::Impl::arrange() {
     const int w = pixels(width, state.pixelRatio), h = pixels(height, state.pixelRatio);
     window->SetSize(w, h);
@@ -153,7 +153,7 @@ void Scene::Impl::followWindow() {
         display.window > 0 ? WindowLevel{display.window, display.level} : state.automaticWindow();
 }
 
-/// Volume rendering is set up where it is shown: three times only side by side.
+/// Volume rendering is set up only for views that show it: three of them only side by side.
 void Scene::Impl::prepareViews() {
     for (const ViewArea& area : areas) {
         Views& side = viewsOf(area.side);
@@ -189,7 +189,7 @@ SceneState Scene::Impl::seenFrom(ViewSide side) const {
         seen.colorCaption = "difference";
         seen.colorMapTexture = colorMapTextures[static_cast<std::size_t>(differenceMap())].id();
         seen.display.colorMap = differenceMap();
-        // Nothing of it would be seen inside a volume.
+        // The difference would be invisible inside a volume.
         seen.display.volume = false;
         seen.display.slicesIn3D = true;
         if (sides.difference && sides.maximum > 0)
@@ -199,12 +199,12 @@ SceneState Scene::Impl::seenFrom(ViewSide side) const {
     return seen;
 }
 
-/// Another one than the displacement's, so that the two bars aren't mixed up.
+/// Differs from the displacement's map, so that the two bars aren't confused.
 ColorMap Scene::Impl::differenceMap() const {
     return state.display.colorMap == ColorMap::Cividis ? ColorMap::Viridis : ColorMap::Cividis;
 }
 
-/// The bar goes to the last view of the layout that is wide enough to spare its place.
+/// The bar is in the last view of the layout that is wide enough for it.
 bool Scene::Impl::hasColorBar(const ViewArea& area) const {
     const bool motion = views[0].overlays.useColors(state);
     switch (state.display.layout) {
@@ -248,7 +248,7 @@ void Scene::Impl::render(unsigned framebuffer, int fromBottom) {
     const auto start = Clock::now();
     timer.begin();
     vtkOpenGLState* gl = window->GetState();
-    gl->vtkglDepthFunc(GL_LEQUAL); // what VTK's passes count on and Qt leaves otherwise
+    gl->vtkglDepthFunc(GL_LEQUAL); // VTK's passes rely on it; Qt leaves another function
     window->Render();
     gl->vtkglBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
     gl->vtkglDisable(GL_SCISSOR_TEST); // would clip the copy
@@ -257,7 +257,7 @@ void Scene::Impl::render(unsigned framebuffer, int fromBottom) {
     window->BlitDisplayFramebuffer(0, 0, 0, w, h, 0, up, w, h, GL_COLOR_BUFFER_BIT, GL_NEAREST);
     timer.end();
     if (software)
-        glFinish(); // no device to wait for, and the only way to know what the paint cost
+        glFinish(); // no device to wait for, and the only way to measure the cost of the paint
     times.renderSeconds = std::max(secondsSince(start), software ? 0 : timer.lastSeconds());
 
     if (volumeShown)
@@ -270,7 +270,7 @@ RgbaImage Scene::capture() {
     if (!m.initialized)
         throw RenderError("a picture can't be taken before the scene has an OpenGL context");
     if (m.scales)
-        m.scales->wait(); // a picture of its own has its own scale
+        m.scales->wait(); // a separate picture has its own scale
     const OffscreenFramebuffer framebuffer(pixels(m.width, m.state.pixelRatio),
                                            pixels(m.height, m.state.pixelRatio));
     GLint before = 0;

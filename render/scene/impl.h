@@ -1,4 +1,4 @@
-// The inside of Scene, shared by its source files.
+// The implementation of Scene, shared by its source files.
 #pragma once
 
 #include "render/device_quantiles.h"
@@ -30,12 +30,12 @@ struct Scene::Impl {
     explicit Impl(const SceneOptions& options);
     ~Impl();
 
-    // --- scene_draw.cpp
+    // --- draw.cpp
     void onWindowEvent(vtkObject*, unsigned long event, void* data);
     void arrange();
     void prepareSequence();
     void prepareViews();
-    /// The state as the views of one side show it.
+    /// The state for the views of one side.
     SceneState seenFrom(ViewSide side) const;
     bool hasColorBar(const ViewArea& area) const;
     ColorMap differenceMap() const;
@@ -45,21 +45,21 @@ struct Scene::Impl {
     void render(unsigned framebuffer, int fromBottom);
     void checkContext();
 
-    // --- scene_upload.cpp
+    // --- upload.cpp
     void upload();
     void uploadTextures();
     Uploaded uploadFrame();
     void releaseTextures();
     unsigned colorTexture(ColorMap map);
 
-    // --- scene_motion.cpp
+    // --- motion.cpp
     std::string whyNoMotion(const SceneState& seen) const;
     void openInterop();
     void closeInterop();
     void locateMotion();
     void forgetArrows();
     std::shared_ptr<const Volume> frameOnDevice() const;
-    /// Notes that CUDA failed; the next draw goes on by host upload.
+    /// Records that CUDA failed; the next draw continues with host upload.
     void failInterop(const char* problem) { interopFailure = problem; }
     void recoverFromInterop();
     void learnColors();
@@ -68,8 +68,8 @@ struct Scene::Impl {
     std::optional<Vec3> displacementUnder(const MotionSource& motion, Vec3 position);
     std::optional<float> valueUnder(Vec3 position);
 
-    // --- scene_input.cpp
-    /// Null for the 3D view.
+    // --- input.cpp
+    /// Returns null for the 3D view.
     SliceView* sliceView(ViewKind kind, ViewSide side = ViewSide::Left);
     const SliceView* sliceView(ViewKind kind, ViewSide side = ViewSide::Left) const;
     SliceView* sliceView(const ViewArea& area) { return sliceView(area.kind, area.side); }
@@ -85,48 +85,49 @@ struct Scene::Impl {
     bool software = false;
 
     vtkNew<vtkGenericOpenGLRenderWindow> window;
-    vtkNew<vtkRenderer> ground; ///< fills what lies between the views
-    /// The views of one side. Those of the right and of the difference share cameras with the left.
+    vtkNew<vtkRenderer> ground; ///< fills the space between the views
+    /// The views of one side. Those of the right side and the difference share cameras with the
+    /// left.
     struct Views {
         Overlays overlays;
         View3D volume{overlays};
         std::array<SliceView, 3> slices{SliceView(ViewKind::Axial, overlays),
                                         SliceView(ViewKind::Coronal, overlays),
                                         SliceView(ViewKind::Sagittal, overlays)};
-        bool prepared = false; ///< the 3D view is made for the sequence
+        bool prepared = false; ///< the 3D view is set up for the sequence
     };
-    std::array<Views, 3> views; ///< by ViewSide
+    std::array<Views, 3> views; ///< indexed by ViewSide
     Views& viewsOf(ViewSide side) { return views[static_cast<std::size_t>(side)]; }
     View3D& view3D = views[0].volume;
-    std::vector<ViewArea> areas; ///< of the layout, framebuffer pixels
+    std::vector<ViewArea> areas; ///< views of the layout, framebuffer pixels
 
-    SceneState state; ///< the left side's, and what is common to all
+    SceneState state; ///< the left side's, and what all sides share
     SideBySide sides;
-    MotionSource rightMotion;     ///< of sides.right, as state.motion
+    MotionSource rightMotion;     ///< motion of sides.right, like state.motion
     std::uint64_t sidesCount = 0; ///< counts changes of `sides.right`, as state.resultCount does
     std::string activePreset = "mr";
     std::string sequencePreset = "mr"; ///< what "auto" means
-    bool presetOpen = false;           ///< the file names no modality: the first frame shall tell
+    bool presetOpen = false;           ///< the file names no modality: the first frame decides
     bool halfFloat = false;
-    std::shared_ptr<const Volume> deviceFrame; ///< twin of state.frame
+    std::shared_ptr<const Volume> deviceFrame; ///< state.frame on the device
     std::unique_ptr<CudaInterop> interop;      ///< null: the host uploads
-    std::unique_ptr<DeviceQuantiles> scales;   ///< where there is interop
+    std::unique_ptr<DeviceQuantiles> scales;   ///< null without interop
     std::string noInterop;                     ///< why there is none
-    std::string uploadReason;                  ///< of the frame shown
+    std::string uploadReason;                  ///< reason for host upload of the shown frame
     bool shownByInterop = false;
-    std::string interopFailure;                                 ///< of CUDA, not yet acted on
-    std::array<MagnitudeQuantiles, 2> learnt;                   ///< of each side's result
-    std::array<std::weak_ptr<const FrameResult>, 2> askedScale; ///< of the device
-    double seenMaximum = 0;                        ///< mm, of the results so far, rounded up
-    double seenDifference = 0;                     ///< mm, the same of the difference
-    std::array<std::uint64_t, 2> seenGeneration{}; ///< of the parameters behind those results
+    std::string interopFailure;                                 ///< CUDA failure, not yet handled
+    std::array<MagnitudeQuantiles, 2> learnt;                   ///< scale of each side's result
+    std::array<std::weak_ptr<const FrameResult>, 2> askedScale; ///< scale requested for
+    double seenMaximum = 0;    ///< mm, maximum of the results so far, rounded up
+    double seenDifference = 0; ///< mm, maximum of the differences so far, rounded up
+    std::array<std::uint64_t, 2> seenGeneration{}; ///< parameters behind those results
     std::unique_ptr<TextureRing> frames;
     std::array<GlTexture, colorMaps.size()> colorMapTextures; ///< made when first shown
 
-    int width = 1, height = 1; ///< logical
+    int width = 1, height = 1; ///< logical pixels
     bool dirty = true;
     bool sequenceChanged = false, transferChanged = true, layoutChanged = true;
-    bool volumeOwed = false; ///< the last draw had a coarser volume than it will have at rest
+    bool volumeOwed = false; ///< the last draw had a coarser volume than the one at rest
     QualityControl quality;
     GlTimer timer;
     SceneTimes times;
@@ -140,7 +141,7 @@ struct Scene::Impl {
         double x, y;
     };
     std::optional<Drag> drag;
-    double wheelRest = 0; ///< parts of a notch not yet used
+    double wheelRest = 0; ///< fraction of a notch not yet used
 };
 
 } // namespace systole

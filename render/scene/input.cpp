@@ -10,7 +10,7 @@ namespace {
 constexpr double degreesPerPixel = 0.45;
 constexpr double zoomPerPixel = 1.006;
 constexpr double zoomPerNotch = 1.12;
-constexpr double windowPerPixel = 1 / 350.0; ///< of the sequence's range
+constexpr double windowPerPixel = 1 / 350.0; ///< fraction of the sequence's range
 
 } // namespace
 

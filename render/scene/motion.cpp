@@ -1,4 +1,4 @@
-// What the scene shows, where it lies, and the scale of its colours.
+// What the scene shows, where it is stored, and the scale of its colors.
 #include "compute/core/error.h"
 #include "render/device_motion.h"
 #include "render/error.h"
@@ -24,7 +24,7 @@ void checkGrid(const FrameResult* result, const std::optional<Geometry>& geometr
 
 } // namespace
 
-/// Context current. Whether CUDA can write here is found out once for a context.
+/// Needs the context current. Whether CUDA can write here is determined once per context.
 void Scene::Impl::openInterop() {
     noInterop = "asked for";
     if (options.upload != UploadPath::Host) {
@@ -44,7 +44,7 @@ void Scene::Impl::openInterop() {
     learnColors();
 }
 
-/// Context current; what it wrote into is released already.
+/// Needs the context current; the objects that it wrote into are already released.
 void Scene::Impl::closeInterop() {
     scales.reset();
     interop.reset();
@@ -53,7 +53,7 @@ void Scene::Impl::closeInterop() {
     forgetArrows();
 }
 
-/// Context current. A device that is lost, or out of memory, mustn't end the viewer.
+/// Needs the context current. A lost device, or one out of memory, must not end the viewer.
 void Scene::Impl::recoverFromInterop() {
     releaseTextures();
     noInterop = std::exchange(interopFailure, {});
@@ -66,7 +66,7 @@ void Scene::Impl::locateMotion() {
     rightMotion = MotionSource(sides.right.get(), interop.get());
 }
 
-/// Arrows are to be sampled anew: from elsewhere, or into another context's buffer.
+/// Makes the views sample the arrows again: from elsewhere, or into another context's buffer.
 void Scene::Impl::forgetArrows() {
     ++state.resultCount;
     ++sidesCount;
@@ -77,13 +77,13 @@ std::shared_ptr<const Volume> Scene::Impl::frameOnDevice() const {
         return nullptr;
     if (deviceFrame && interop->reaches(deviceFrame->voxels.data()))
         return deviceFrame;
-    // The result brings its fixed frame along, often the one that is shown.
+    // The result includes its fixed frame, often the shown one.
     return state.result && state.frame && state.result->fixed == state.frame
                ? state.motion.deviceFixed
                : nullptr;
 }
 
-/// Lines for under the name of a view whose motion can't be shown; empty otherwise.
+/// Lines under the name of a view whose motion can't be shown; empty otherwise.
 std::string Scene::Impl::whyNoMotion(const SceneState& seen) const {
     const bool hidden = seen.result && seen.result->device && !seen.motion;
     if (!hidden)
@@ -139,7 +139,7 @@ void Scene::setSideBySide(const SideBySide& sides) {
         m.learnColors();
 }
 
-/// The scale of colours and arrows, which both sides share, grows with what they show.
+/// The scale of colors and arrows, shared by both sides, grows with what they show.
 void Scene::Impl::learnColors() {
     const FrameResult* results[] = {state.result.get(), sides.right.get()};
     const MotionSource* motions[] = {&state.motion, &rightMotion};
@@ -173,7 +173,7 @@ void Scene::Impl::learn(std::size_t side, std::uint64_t generation, MagnitudeQua
     };
     const auto before = scale();
     learnt[side] = quantiles;
-    // Fields of other parameters have a scale of their own.
+    // Fields with other parameters have their own scale.
     if (std::exchange(seenGeneration[side], generation) != generation)
         seenMaximum = seenDifference = state.typicalMagnitude = 0;
     const MotionSource* motions[] = {&state.motion, &rightMotion};
@@ -189,7 +189,7 @@ void Scene::Impl::learn(std::size_t side, std::uint64_t generation, MagnitudeQua
     dirty = dirty || scale() != before;
 }
 
-/// What the device has found out since.
+/// Takes the scales that the device has computed since.
 void Scene::Impl::takeColors() {
     while (scales) {
         const std::optional<DeviceQuantiles::Answer> answer = scales->take();
@@ -198,7 +198,7 @@ void Scene::Impl::takeColors() {
         const auto [side, generation] = answer->tag;
         const FrameResult* shown = side == 0 ? state.result.get() : sides.right.get();
         if (!shown || shown->generation != generation)
-            continue; // of parameters that nobody looks at any more
+            continue; // from outdated parameters
         learn(side, generation, answer->quantiles);
     }
 }

@@ -8,8 +8,8 @@ namespace systole {
 void QualityControl::painted(double seconds) {
     if (!adaptive_ || !interactive_ || !(seconds > 0))
         return;
-    // The number of rays falls with the square. Coarser at once, finer by small steps and only with
-    // time to spare, so that it settles.
+    // The number of rays falls with the square. Coarsen immediately, refine in small steps and only
+    // with time to spare, so that it settles.
     const double wanted = std::sqrt(seconds / targetSeconds);
     if (wanted > 1)
         learned_ *= std::min(wanted, 2.5);

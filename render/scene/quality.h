@@ -1,30 +1,30 @@
-// How coarsely the volume is sampled, so that a paint stays short where OpenGL is slow.
+// How coarsely the volume is sampled, to keep paints short where OpenGL is slow.
 #pragma once
 
 namespace systole {
 
-/// Learns from the time of each interactive paint how many pixels a ray must serve.
+/// Determines the number of pixels per ray from the time of each interactive paint.
 class QualityControl {
 public:
     static constexpr double targetSeconds =
-        0.075; ///< leaves room below 100 ms for the window itself
+        0.075; ///< leaves time for the window itself below 100 ms
     static constexpr double coarsest = 12;
 
-    /// adaptive: false keeps full quality always (a GPU draws).
+    /// adaptive: false always keeps full quality (a GPU draws).
     void setAdaptive(bool adaptive) { adaptive_ = adaptive; }
     void setInteractive(bool interactive) { interactive_ = interactive; }
     bool interactive() const { return interactive_; }
 
     /// Pixels along a side that share a ray: 1 is full quality.
     double pixelsPerRay() const { return adaptive_ && interactive_ ? learned_ : 1; }
-    /// What the last paint with pixelsPerRay() took.
+    /// Reports the time of the last paint with pixelsPerRay().
     void painted(double seconds);
-    /// As for a volume or window of another size.
+    /// Starts again, for a volume or window of another size.
     void forget() { learned_ = 4; }
 
 private:
     bool adaptive_ = false, interactive_ = false;
-    double learned_ = 4; ///< a careful start; the first paints correct it
+    double learned_ = 4; ///< a conservative start; the first paints correct it
 };
 
 } // namespace systole

@@ -11,7 +11,7 @@
 namespace systole {
 namespace {
 
-constexpr double margin = 1.16; ///< of the view around the volume
+constexpr double margin = 1.16; ///< size of the view relative to the volume
 
 } // namespace
 
@@ -78,7 +78,7 @@ void setBackground(vtkRenderer* renderer) {
     renderer->SetBackground(0.035, 0.040, 0.055);
     renderer->SetBackground2(0.085, 0.100, 0.135);
     renderer->SetBackgroundAlpha(1);
-    // The layers draw themselves; nothing here is worth the cost of culling.
+    // The layers draw themselves; culling isn't worth its cost.
     renderer->GetCullers()->RemoveAllItems();
 }
 
@@ -159,7 +159,7 @@ void SliceView::updateLabels(const SceneState& state, bool withColorBar) {
         const ScenePoint at = project(state.crosshair, state);
         const double x = std::round(at.x), y = std::round(height - at.y);
         const double line = std::max(1.0, std::floor(unit)), gap = 7 * unit;
-        // Each line is the plane of another view and wears its colour; the middle stays free.
+        // Each line is the plane of another view, in its color; the middle stays free.
         ViewKind vertical = ViewKind::Sagittal, horizontal = ViewKind::Axial;
         if (kind_ == ViewKind::Axial)
             horizontal = ViewKind::Coronal;

@@ -1,4 +1,4 @@
-// One anatomical slice view: its camera, what is in it, and where a pixel lies in the patient.
+// One anatomical slice view: its camera, its content, and the patient position of a pixel.
 #pragma once
 
 #include "render/color_bar.h"
@@ -17,10 +17,10 @@ namespace systole {
 
 class SliceView {
 public:
-    /// `overlays` are those of its side, and outlive it.
+    /// `overlays` are those of its side, and outlive the view.
     SliceView(ViewKind kind, Overlays& overlays);
     ~SliceView();
-    /// Zoom and pan are those of the other from now on.
+    /// Shares zoom and pan with the other view from now on.
     void linkTo(const SliceView& other) { lens_ = other.lens_; }
 
     ViewKind kind() const { return kind_; }
@@ -29,17 +29,18 @@ public:
 
     /// Shows the whole volume again.
     void resetCamera() { *lens_ = {}; }
-    /// Framebuffer pixels.
+    /// Pixels are framebuffer pixels.
     void pan(double dx, double dy, const SceneState& state);
     void zoomBy(double factor);
 
     void setArea(const ViewArea& area) { area_ = area; }
     const ViewArea& area() const { return area_; }
-    /// Brings camera, slice, overlays and labels in line with the state. Returns bytes to be moved
-    /// to OpenGL.
+    /// Updates camera, slice, overlays and labels to the state. Returns the bytes to transfer to
+    /// OpenGL.
     std::size_t update(const SceneState& state, bool withColorBar);
 
-    /// Framebuffer pixels from the top left of the view; the position lies in the shown plane.
+    /// Takes framebuffer pixels from the top left of the view; the position lies in the shown
+    /// plane.
     Vec3 positionAt(double x, double y, const SceneState& state) const;
     ScenePoint project(Vec3 position, const SceneState& state) const;
 
@@ -57,7 +58,7 @@ private:
     Overlays& overlays_;
     struct Lens {
         double zoom = 1;
-        Vec3 pan; ///< mm that the view's centre lies off the volume's
+        Vec3 pan; ///< offset of the view's center from the volume's, mm
     };
     std::shared_ptr<Lens> lens_ = std::make_shared<Lens>();
 
@@ -67,24 +68,24 @@ private:
     TextLayer texts_;
 };
 
-/// The name of a view, and under it the lines of the state's label.
+/// Draws the name of a view, and below it the lines of the state's label.
 void drawTitle(const SceneState& state, const std::string& title, ViewKind kind, int height,
                vtkRenderer* renderer, TextLayer& texts);
 
-/// The bar of what the view shows.
+/// Draws the color bar of the view's content.
 ColorBar colorBar(const SceneState& state);
 
-/// A square around a pixel (from the bottom left): full, or faint when what it marks lies in
-/// another plane.
+/// Draws a square around a pixel (from the bottom left): full, or faint if the marked position lies
+/// in another plane.
 void drawMarker(double x, double y, bool faint, double unit, FlatLayer& shapes);
 
-/// Colour of what belongs to a slice view, here and as its line in the other views.
+/// Color of a slice view's elements, here and for its line in the other views.
 Color viewColor(ViewKind kind);
 
 /// The look of the slice through the crosshair over the whole volume; shared with the 3D view.
 SliceLook sliceLook(const SceneState& state, const ViewPlane& plane, const Overlays& overlays);
 
-/// The dark ground of every view.
+/// The dark background of every view.
 void setBackground(vtkRenderer* renderer);
 
 } // namespace systole

@@ -1,4 +1,4 @@
-// How what a picture shows comes to OpenGL: written in place by CUDA, or uploaded by the host.
+// How data for a picture reaches OpenGL: written in place by CUDA, or uploaded by the host.
 #include "compute/core/error.h"
 #include "render/colormap_texture.h"
 #include "render/device_motion.h"
@@ -42,7 +42,7 @@ void Scene::Impl::releaseTextures() {
         side.overlays.releaseTextures();
 }
 
-/// Everything that this picture needs goes to OpenGL.
+/// Transfers everything that this picture needs to OpenGL.
 void Scene::Impl::upload() {
     if (!interopFailure.empty())
         recoverFromInterop();

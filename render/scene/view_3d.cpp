@@ -23,7 +23,7 @@ namespace {
 
 constexpr ViewKind sliceKinds[] = {ViewKind::Axial, ViewKind::Coronal, ViewKind::Sagittal};
 constexpr double viewAngle = 28; ///< degrees
-/// Left anterior oblique, from somewhat above: the ventricles side by side.
+/// Left anterior oblique, slightly from above: the ventricles side by side.
 constexpr double startAzimuth = 55, startElevation = 12;
 
 } // namespace
@@ -131,7 +131,7 @@ void View3D::rotate(double azimuthDegrees, double elevationDegrees) {
     camera->OrthogonalizeViewUp();
     const double* up = camera->GetViewUp();
     const Vec3 towards = towardsObserver();
-    // Angle above the horizon, beyond 90 degrees when head over heels; kept short of that.
+    // Angle above the horizon, beyond 90 degrees when upside down; clamped below that.
     const double above = std::atan2(towards.z, up[2]) * 180 / std::numbers::pi;
     const double elevation = std::clamp(above + elevationDegrees, -89.9, 89.9) - above;
     const Vec3 right{up[1] * towards.z - up[2] * towards.y, up[2] * towards.x - up[0] * towards.z,
@@ -196,7 +196,7 @@ void View3D::updateLabels(const SceneState& state, bool withColorBar) {
         const Vec3 centre = state.box.centre(), extent = state.box.extent();
         for (int axis = 0; axis < 3; ++axis)
             for (const int sign : {-1, 1}) {
-                // A letter in front of the heart, or behind it, helps nobody.
+                // A letter in front of the heart, or behind it, is useless.
                 if (std::abs(towardsObserver()[axis]) > 0.7)
                     continue;
                 Vec3 at = centre;
@@ -237,7 +237,7 @@ void View3D::updateVolume(const SceneState& state, bool ready) {
 
 std::size_t View3D::update(const SceneState& state, bool withColorBar) {
     const bool ready = state.geometry && state.frameTexture;
-    // The angle is that of the shorter side, so that a narrow view shows all of the heart, too.
+    // The angle applies to the shorter side, so that a narrow view also shows the whole heart.
     renderer_->GetActiveCamera()->SetUseHorizontalViewAngle(area_.fitWidth < area_.fitHeight);
     outline_->SetVisibility(state.geometry.has_value());
     updateVolume(state, ready);
@@ -245,7 +245,7 @@ std::size_t View3D::update(const SceneState& state, bool withColorBar) {
         overlays_.update(state, {ViewKind::Volume3D, towardsObserver(),
                                  cut_ ? std::optional(cut_->normal) : std::nullopt});
     if (state.geometry) {
-        // From the camera to behind the box and the longest arrows, whatever VTK thinks of bounds.
+        // From the camera to behind the box and the longest arrows, regardless of VTK's bounds.
         vtkCamera* camera = renderer_->GetActiveCamera();
         const Vec3 c = state.box.centre();
         double eye[3];

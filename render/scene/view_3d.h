@@ -22,17 +22,17 @@ namespace systole {
 
 class View3D {
 public:
-    /// `overlays` are those of its side, and outlive it.
+    /// `overlays` are those of its side, and outlive the view.
     explicit View3D(Overlays& overlays);
     ~View3D();
 
     vtkRenderer* renderer() const { return renderer_; }
-    /// One camera for both from now on.
+    /// Shares one camera with the other view from now on.
     void linkTo(const View3D& other);
     void setArea(const ViewArea& area) { area_ = area; }
     const ViewArea& area() const { return area_; }
 
-    /// Context current: a new volume layer and outline for the state's geometry.
+    /// Needs the context current: makes a new volume layer and outline for the state's geometry.
     void setGeometry(const SceneState& state);
     void setTransfer(const VolumeTransfer& transfer, double opacityFactor);
     /// pixelsPerRay ≥ 1; at 1 every pixel has a ray and samples are half a voxel apart.
@@ -46,7 +46,7 @@ public:
     void zoomBy(double factor);
 
     std::size_t update(const SceneState& state, bool withColorBar);
-    /// Context current.
+    /// Needs the context current.
     void release();
 
     ScenePoint project(Vec3 position) const; ///< pixels from the top left of the view
@@ -68,7 +68,7 @@ private:
     vtkNew<FlatLayer> shapes_;
     TextLayer texts_;
 
-    /// The plane that cuts the volume open, while it does: where, and which side stays.
+    /// The plane that cuts the volume open, if any: its position, and which side stays.
     struct Cut {
         ViewKind slice = ViewKind::Axial;
         Vec3 normal;
