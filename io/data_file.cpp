@@ -133,15 +133,15 @@ double secondsPerUnit(const std::string& unit) {
     return 0;
 }
 
-double millimetresPerUnit(const std::string& unit) {
+double millimetersPerUnit(const std::string& unit) {
     const std::string word = lowerCase(trimmed(unit));
-    if (word == "mm" || word == "millimeter" || word == "millimetre")
+    if (word == "mm" || word == "millimeter" || word == "millimeter")
         return 1;
-    if (word == "cm" || word == "centimeter" || word == "centimetre")
+    if (word == "cm" || word == "centimeter" || word == "centimeter")
         return 10;
-    if (word == "m" || word == "meter" || word == "metre")
+    if (word == "m" || word == "meter" || word == "meter")
         return 1000;
-    if (word == "um" || word == "micron" || word == "micrometer" || word == "micrometre")
+    if (word == "um" || word == "micron" || word == "micrometer" || word == "micrometer")
         return 1e-3;
     return 0;
 }

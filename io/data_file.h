@@ -28,7 +28,7 @@ std::unique_ptr<ByteSource> openConcatenatedBytes(const std::vector<std::string>
 
 /// Seconds in "s", "ms", "us" and their longer forms; 0 for anything else.
 double secondsPerUnit(const std::string& unit);
-/// Millimetres in "mm", "cm", "m", "um" and their longer forms; 0 for anything else.
-double millimetresPerUnit(const std::string& unit);
+/// Millimeters in "mm", "cm", "m", "um" and their longer forms; 0 for anything else.
+double millimetersPerUnit(const std::string& unit);
 
 } // namespace systole

@@ -9,7 +9,7 @@
 
 namespace systole {
 
-MillimetreField readField(const std::string& path, BufferPool& pool) {
+MillimeterField readField(const std::string& path, BufferPool& pool) {
     StoredImage image = readStoredImage(path, OpenOptions{});
     if (image.components != 3)
         throw fileError(path,
@@ -17,7 +17,7 @@ MillimetreField readField(const std::string& path, BufferPool& pool) {
                                     "expected, it holds {} in {} frames",
                                     image.components, image.frames));
     const std::size_t voxels = image.geometry.voxels();
-    MillimetreField field{image.geometry, pool.acquire<float>(3 * voxels, "field in mm")};
+    MillimeterField field{image.geometry, pool.acquire<float>(3 * voxels, "field in mm")};
     float* vectors = field.vectors.data();
     const bool ras = image.componentsAreRas;
     SampleReader reader(std::move(image));

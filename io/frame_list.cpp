@@ -9,7 +9,7 @@ namespace systole {
 namespace {
 
 /// Tolerance for origins written with few digits.
-constexpr double sameWithinMillimetres = 1e-3;
+constexpr double sameWithinMillimeters = 1e-3;
 
 void requireVolume(const StoredImage& image) {
     if (image.samples() != 1)
@@ -36,7 +36,7 @@ public:
     void read(int index, VolumeView<float> voxels) override {
         StoredImage image = readStoredImage(paths_.at(static_cast<std::size_t>(index)), options_);
         requireVolume(image);
-        if (!image.geometry.matches(geometry_, sameWithinMillimetres))
+        if (!image.geometry.matches(geometry_, sameWithinMillimeters))
             throw fileError(image.path, "has changed since the sequence was opened");
         SampleReader(std::move(image)).read(0, voxels);
     }
@@ -56,7 +56,7 @@ Sequence openFrameList(const std::vector<std::string>& paths, const OpenOptions&
         requireVolume(image);
         if (!sequence.source) {
             sequence = toSequence(std::move(image), options);
-        } else if (!image.geometry.matches(sequence.geometry, sameWithinMillimetres)) {
+        } else if (!image.geometry.matches(sequence.geometry, sameWithinMillimeters)) {
             throw fileError(path,
                             fmt::format("its grid ({}) is not that of the first frame {} ({})",
                                         placeOf(image.geometry), sequence.name,

@@ -19,7 +19,7 @@ struct ImageReader {
     StoredImage (*read)(const std::string& path, const OpenOptions& options);
 };
 
-/// The header of one image file of any known format, of grey values or vectors. Throws FileError.
+/// The header of one image file of any known format, of gray values or vectors. Throws FileError.
 StoredImage readStoredImage(const std::string& path, const OpenOptions& options);
 
 } // namespace systole

@@ -230,8 +230,8 @@ Sequence toSequence(StoredImage image, const OpenOptions& options) {
     if (image.components > 1)
         throw fileError(
             image.path,
-            fmt::format("holds {} numbers per voxel (a vector or colour image); a sequence "
-                        "needs one grey value per voxel",
+            fmt::format("holds {} numbers per voxel (a vector or color image); a sequence "
+                        "needs one gray value per voxel",
                         image.components));
     const Size3 size = image.geometry.size();
     if (size.x < 2 || size.y < 2 || size.z < 2)

@@ -165,7 +165,7 @@ void ensureFolder(const std::string& path) {
     ::unlink(probe.c_str());
 }
 
-void writeField(const std::string& path, const MillimetreField& field, FieldFormat format) {
+void writeField(const std::string& path, const MillimeterField& field, FieldFormat format) {
     const std::size_t voxels = field.geometry.voxels();
     const std::span<const float> vectors = field.vectors.span();
     writeAtomically(path, [&](const std::string& temporary) {

@@ -29,9 +29,9 @@ void writeTextAtomically(const std::string& path, const std::string& text);
 /// Creates the folder if it is missing; throws FileError when it can't be written to.
 void ensureFolder(const std::string& path);
 
-void writeField(const std::string& path, const MillimetreField& field, FieldFormat format);
+void writeField(const std::string& path, const MillimeterField& field, FieldFormat format);
 /// Reads a field written by us, ITK, ANTs or greedy. Throws FileError.
-MillimetreField readField(const std::string& path, BufferPool& pool);
+MillimeterField readField(const std::string& path, BufferPool& pool);
 
 /// float32 or, for labels, uint8. Format by extension (.nii.gz, .mha, .nrrd).
 void writeVolume(const std::string& path, const Geometry& geometry, VolumeView<const float> voxels);

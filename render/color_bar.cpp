@@ -56,13 +56,13 @@ void drawColorBar(const ColorBar& bar, int width, int height, vtkRenderer* rende
                         barHeight + 2 * unit, rim, 1);
     shapes.addGradient(right - barWidth, bottom, barWidth, barHeight, colorTable(bar.map, 64));
     const LengthUnit length = lengthUnit(bar.maximum);
-    for (const ColorBarTick& tick : colorBarTicks(bar.maximum / length.millimetres)) {
+    for (const ColorBarTick& tick : colorBarTicks(bar.maximum / length.millimeters)) {
         const double y = bottom + tick.part * barHeight;
         shapes.addRectangle(right, y - 0.5 * unit, 4 * unit, unit, rim, 1);
-        texts.add(renderer, tick.label, right + 7 * unit, y, TextAnchor::CentreLeft, text, 12);
+        texts.add(renderer, tick.label, right + 7 * unit, y, TextAnchor::CenterLeft, text, 12);
     }
     texts.add(renderer, fmt::format("{} [{}]", bar.caption, length.name), width - 8 * unit,
-              bottom + barHeight + 20 * unit, TextAnchor::CentreRight, text, 12);
+              bottom + barHeight + 20 * unit, TextAnchor::CenterRight, text, 12);
 }
 
 } // namespace systole

@@ -22,10 +22,10 @@ std::vector<ColorBarTick> colorBarTicks(double maximum);
 
 /// The unit in which lengths up to `maximum` (mm) can be read without powers of ten.
 struct LengthUnit {
-    double millimetres; ///< length of one unit
+    double millimeters; ///< length of one unit
     const char* name;
 };
-LengthUnit lengthUnit(double maximumMillimetres);
+LengthUnit lengthUnit(double maximumMillimeters);
 
 struct ColorBar {
     ColorMap map = ColorMap::Viridis;

@@ -70,8 +70,8 @@ const char* name(ColorMap map) {
         return "viridis";
     case ColorMap::Cividis:
         return "cividis";
-    case ColorMap::Grey:
-        return "grey";
+    case ColorMap::Gray:
+        return "gray";
     case ColorMap::Diverging:
         return "diverging";
     }
@@ -87,11 +87,11 @@ Color colorAt(ColorMap map, double t) {
         return along(cividis, t);
     case ColorMap::Diverging:
         return along(diverging, t);
-    case ColorMap::Grey:
+    case ColorMap::Gray:
         break;
     }
-    const float grey = static_cast<float>(t);
-    return {grey, grey, grey};
+    const float gray = static_cast<float>(t);
+    return {gray, gray, gray};
 }
 
 std::vector<Color> colorTable(ColorMap map, int entries) {

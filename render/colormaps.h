@@ -6,7 +6,7 @@
 
 namespace systole {
 
-enum class ColorMap { Viridis, Cividis, Grey, Diverging };
+enum class ColorMap { Viridis, Cividis, Gray, Diverging };
 
 struct Color {
     float red = 0, green = 0, blue = 0; ///< sRGB, 0–1
@@ -14,9 +14,9 @@ struct Color {
 };
 
 inline constexpr std::array<ColorMap, 4> colorMaps{ColorMap::Viridis, ColorMap::Cividis,
-                                                   ColorMap::Grey, ColorMap::Diverging};
+                                                   ColorMap::Gray, ColorMap::Diverging};
 
-const char* name(ColorMap map); ///< "viridis", "cividis", "grey", "diverging"
+const char* name(ColorMap map); ///< "viridis", "cividis", "gray", "diverging"
 /// The color at t, clamped to 0–1. Diverging has its neutral gray at 0.5.
 Color colorAt(ColorMap map, double t);
 /// Returns `entries` colors from t = 0 to t = 1.

@@ -48,7 +48,7 @@ __global__ void pickQuantiles(const double* sorted, int count, MagnitudeQuantile
 struct DeviceQuantiles::Impl {
     explicit Impl(CudaInterop& interop)
         : cuda(interop.cuda())
-        , quantiles(cuda.devicePool().acquire<MagnitudeQuantiles>(1, "colour scale"))
+        , quantiles(cuda.devicePool().acquire<MagnitudeQuantiles>(1, "color scale"))
         , log(cuda, LaunchLog::Timing::None, CudaStream::Display) {}
 
     /// Makes room for `count` magnitudes, their sorted copy and the sort's scratch memory.
@@ -57,11 +57,11 @@ struct DeviceQuantiles::Impl {
         if (wanted <= magnitudes.size())
             return;
         cuda.synchronize(CudaStream::Display); // before memory in use returns to the pool
-        magnitudes = cuda.devicePool().acquire<double>(wanted, "colour scale");
-        sorted = cuda.devicePool().acquire<double>(wanted, "colour scale");
+        magnitudes = cuda.devicePool().acquire<double>(wanted, "color scale");
+        sorted = cuda.devicePool().acquire<double>(wanted, "color scale");
         std::size_t bytes = 0;
         cudaCheck(sort(nullptr, bytes, count), "preparing to sort magnitudes");
-        sortScratch = cuda.devicePool().acquire<std::byte>(bytes, "colour scale");
+        sortScratch = cuda.devicePool().acquire<std::byte>(bytes, "color scale");
     }
     cudaError_t sort(void* scratch, std::size_t& bytes, int count) {
         return cub::DeviceRadixSort::SortKeys(scratch, bytes, std::as_const(magnitudes).data(),
@@ -122,7 +122,7 @@ void DeviceQuantiles::ask(std::shared_ptr<const VectorField> field,
     m.log.launch({"scale/pick"}, pickQuantiles, {dim3(1), dim3(1), 0},
                  std::as_const(m.sorted).data(), count, m.quantiles.data());
 
-    Impl::Question question{tag, m.cuda.pinnedPool().acquire<MagnitudeQuantiles>(1, "colour scale"),
+    Impl::Question question{tag, m.cuda.pinnedPool().acquire<MagnitudeQuantiles>(1, "color scale"),
                             std::move(field), std::move(image), nullptr};
     m.cuda.download(m.quantiles.data(), question.answer.data(), sizeof(MagnitudeQuantiles), stream);
     question.done = m.cuda.record(stream);

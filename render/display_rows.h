@@ -19,7 +19,7 @@ struct DisplayRow {
     char key = 0;                      ///< capital letter that turns a switch on and off; 0: none
     bool extra = false;                ///< a switch that --overlay names
     bool automatic = false;            ///< a number for which 0 means automatic
-    bool greyValue = false;            ///< a number whose range is that of the sequence
+    bool grayValue = false;            ///< a number whose range is that of the sequence
     double sliderMaximum = 0;          ///< maximum of the panel's slider; 0: that of the row
     std::vector<std::string> titles{}; ///< display names of the choices; empty: the choices
     /// The member that holds the value; none: DisplayOptions::overlays holds it, under the id.

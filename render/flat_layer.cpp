@@ -99,23 +99,23 @@ void TextLayer::add(vtkRenderer* renderer, const std::string& text, double x, do
         property->SetJustificationToLeft();
         property->SetVerticalJustificationToTop();
         break;
-    case TextAnchor::TopCentre:
+    case TextAnchor::TopCenter:
         property->SetJustificationToCentered();
         property->SetVerticalJustificationToTop();
         break;
-    case TextAnchor::BottomCentre:
+    case TextAnchor::BottomCenter:
         property->SetJustificationToCentered();
         property->SetVerticalJustificationToBottom();
         break;
-    case TextAnchor::CentreLeft:
+    case TextAnchor::CenterLeft:
         property->SetJustificationToLeft();
         property->SetVerticalJustificationToCentered();
         break;
-    case TextAnchor::CentreRight:
+    case TextAnchor::CenterRight:
         property->SetJustificationToRight();
         property->SetVerticalJustificationToCentered();
         break;
-    case TextAnchor::Centre:
+    case TextAnchor::Center:
         property->SetJustificationToCentered();
         property->SetVerticalJustificationToCentered();
         break;

@@ -49,7 +49,7 @@ private:
     std::size_t capacity_ = 0;
 };
 
-enum class TextAnchor { TopLeft, TopCentre, BottomCentre, CentreLeft, CentreRight, Centre };
+enum class TextAnchor { TopLeft, TopCenter, BottomCenter, CenterLeft, CenterRight, Center };
 
 /// The texts of one view, set again with each update; unchanged ones are reused.
 class TextLayer {

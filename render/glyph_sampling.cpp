@@ -26,8 +26,8 @@ sampling::SliceLattice sliceLattice(const Geometry& grid, ViewKind slice, Vec3 p
         return static_cast<int>(std::floor(0.5 * extent / spacing));
     };
     sampling::SliceLattice lattice;
-    lattice.centre = box.centre();
-    lattice.centre[plane.axis] = position[plane.axis];
+    lattice.center = box.center();
+    lattice.center[plane.axis] = position[plane.axis];
     lattice.right = spacing * plane.right;
     lattice.up = spacing * plane.up;
     lattice.columns = halfCount(plane.right);
@@ -73,12 +73,12 @@ std::vector<Glyph> sampleSlice(const VectorField& field, ViewKind slice, Vec3 po
 }
 
 double volumeGlyphSpacing(const Geometry& geometry, int arrows) {
-    double cubicMillimetres = 1, smallest = geometry.spacing().x;
+    double cubicMillimeters = 1, smallest = geometry.spacing().x;
     for (int axis = 0; axis < 3; ++axis) {
-        cubicMillimetres *= geometry.size()[axis] * geometry.spacing()[axis];
+        cubicMillimeters *= geometry.size()[axis] * geometry.spacing()[axis];
         smallest = std::min(smallest, geometry.spacing()[axis]);
     }
-    return std::max(smallest, std::cbrt(cubicMillimetres / arrows));
+    return std::max(smallest, std::cbrt(cubicMillimeters / arrows));
 }
 
 double sliceGlyphSpacing(const Geometry& geometry, ViewKind slice, int arrows) {

@@ -137,7 +137,7 @@ struct VolumeLattice {
 /// Candidate positions in an anatomical plane: at center + column · right + row · up, columns and
 /// rows counted from the middle to both sides.
 struct SliceLattice {
-    Vec3 centre, right, up; ///< LPS mm; right and up are steps of the lattice
+    Vec3 center, right, up; ///< LPS mm; right and up are steps of the lattice
     int columns = 0, rows = 0;
     int axis = 2; ///< LPS axis across the plane
 
@@ -202,9 +202,9 @@ constexpr Glyph arrowAt(const ArrowSource& source, const SliceLattice& lattice, 
     const auto across = static_cast<std::size_t>(2 * lattice.columns + 1);
     const int column = static_cast<int>(place % across) - lattice.columns;
     const int row = static_cast<int>(place / across) - lattice.rows;
-    const Vec3 at{lattice.centre.x + column * lattice.right.x + row * lattice.up.x,
-                  lattice.centre.y + column * lattice.right.y + row * lattice.up.y,
-                  lattice.centre.z + column * lattice.right.z + row * lattice.up.z};
+    const Vec3 at{lattice.center.x + column * lattice.right.x + row * lattice.up.x,
+                  lattice.center.y + column * lattice.right.y + row * lattice.up.y,
+                  lattice.center.z + column * lattice.right.z + row * lattice.up.z};
     const Cell cell = cellAt(source.grid, at);
     if (!cell.inside)
         return noArrow();

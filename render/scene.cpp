@@ -85,7 +85,7 @@ void Scene::setSequence(const Sequence& sequence, float low, float high) {
     m.state.low = std::isfinite(low) ? low : 0;
     m.state.high = std::isfinite(high) && high > m.state.low ? high : m.state.low + 1;
     m.followWindow();
-    m.state.crosshair = m.state.box.centre();
+    m.state.crosshair = m.state.box.center();
     m.seenMaximum = m.seenDifference = m.state.typicalMagnitude = 0;
     m.state.colorMaximum = m.state.display.colorMaximum;
     m.sequencePreset = presetOfModality(sequence.modality);

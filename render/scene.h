@@ -111,7 +111,7 @@ public:
 
     // --- crosshair and cameras
     Vec3 crosshair() const;
-    void setCrosshair(Vec3 lpsMillimetres); ///< clamped to the volume's bounds
+    void setCrosshair(Vec3 lpsMillimeters); ///< clamped to the volume's bounds
     void onCrosshairChanged(std::function<void(Vec3)> callback);
     /// Moves the crosshair by whole voxel steps across the plane of a slice view.
     void stepSlice(ViewKind view, int steps);
@@ -130,7 +130,7 @@ public:
     std::optional<ViewSide> sideAt(double x, double y) const;
     std::optional<Probe> probe(double x, double y) const;
     /// Where a position appears in a view; nothing if the layout lacks that view.
-    std::optional<ScenePoint> project(ViewKind view, Vec3 lpsMillimetres,
+    std::optional<ScenePoint> project(ViewKind view, Vec3 lpsMillimeters,
                                       ViewSide side = ViewSide::Left) const;
 
     // --- drawing on demand

@@ -29,7 +29,7 @@ char directionLetter(int lpsAxis, int sign);
 /// The box in LPS mm around all voxels, to their outer faces.
 struct PhysicalBox {
     Vec3 low, high;
-    Vec3 centre() const { return 0.5 * (low + high); }
+    Vec3 center() const { return 0.5 * (low + high); }
     Vec3 extent() const { return high - low; }
 };
 PhysicalBox boxAround(const Geometry& geometry);
@@ -44,9 +44,9 @@ std::array<double, 16> indexToPhysicalRows(const Geometry& geometry);
 double sliceSpacing(const Geometry& geometry, int lpsAxis);
 
 /// Trilinear value; none outside the box of the voxel centers (half a voxel of margin is clamped).
-std::optional<float> valueAt(const Volume& volume, Vec3 lpsMillimetres);
+std::optional<float> valueAt(const Volume& volume, Vec3 lpsMillimeters);
 /// Trilinear displacement in LPS mm, by the same rule.
-std::optional<Vec3> displacementAt(const VectorField& field, Vec3 lpsMillimetres);
+std::optional<Vec3> displacementAt(const VectorField& field, Vec3 lpsMillimeters);
 
 /// Position and size in framebuffer pixels from the top left.
 struct ViewArea {

@@ -122,7 +122,7 @@ void VolumeLayer::setTransfer(const VolumeTransfer& transfer, double opacityFact
     m.opacity->RemoveAllPoints();
     for (const auto& [value, opacity] : transfer.opacities)
         m.opacity->AddPoint(value, std::clamp(opacity * opacityFactor, 0.0, 1.0));
-    m.property->SetScalarOpacityUnitDistance(transfer.unitMillimetres);
+    m.property->SetScalarOpacityUnitDistance(transfer.unitMillimeters);
     m.property->SetAmbient(transfer.ambient);
     m.property->SetDiffuse(transfer.diffuse);
     m.property->SetSpecular(transfer.specular);
@@ -132,9 +132,9 @@ void VolumeLayer::setTransfer(const VolumeTransfer& transfer, double opacityFact
     m.rangeChanged = true;
 }
 
-void VolumeLayer::setSampling(double pixelsPerRay, double millimetresPerSample) {
+void VolumeLayer::setSampling(double pixelsPerRay, double millimetersPerSample) {
     impl_->mapper->SetImageSampleDistance(static_cast<float>(pixelsPerRay));
-    impl_->mapper->SetSampleDistance(static_cast<float>(millimetresPerSample));
+    impl_->mapper->SetSampleDistance(static_cast<float>(millimetersPerSample));
 }
 
 void VolumeLayer::setCut(Vec3 point, std::optional<Vec3> normal) {

@@ -25,7 +25,7 @@ public:
     void setTransfer(const VolumeTransfer& transfer, double opacityFactor);
     /// Pixels per ray along a side (1: one ray per pixel, 2: every second pixel), and mm between
     /// samples.
-    void setSampling(double pixelsPerRay, double millimetresPerSample);
+    void setSampling(double pixelsPerRay, double millimetersPerSample);
     double smallestSpacing() const;
     void setVisible(bool visible);
     /// Shows only the side of the plane that `normal` points to; no normal: everything.

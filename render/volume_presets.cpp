@@ -53,7 +53,7 @@ std::string automaticPreset(const Volume& frame, float low, float high) {
 }
 
 VolumeTransfer volumeTransfer(const std::string& preset, float low, float high,
-                              double extentMillimetres) {
+                              double extentMillimeters) {
     const bool hounsfield = preset == "ct";
     const std::vector<PresetPoint>* points = hounsfield         ? &ct
                                              : preset == "echo" ? &echo
@@ -70,7 +70,7 @@ VolumeTransfer volumeTransfer(const std::string& preset, float low, float high,
         transfer.colors.push_back({value, point.color});
         transfer.opacities.push_back({value, point.opacity});
     }
-    transfer.unitMillimetres = std::max(extentMillimetres / 60, 1e-3);
+    transfer.unitMillimeters = std::max(extentMillimeters / 60, 1e-3);
     return transfer;
 }
 

@@ -16,11 +16,11 @@ struct VolumeTransfer {
     };
     struct OpacityPoint {
         double value;
-        double opacity; ///< opacity of `unitMillimetres` of such tissue
+        double opacity; ///< opacity of `unitMillimeters` of such tissue
     };
     std::vector<ColorPoint> colors;      ///< ascending
     std::vector<OpacityPoint> opacities; ///< ascending
-    double unitMillimetres = 1;
+    double unitMillimeters = 1;
     double ambient = 0.3, diffuse = 0.7, specular = 0.2, specularPower = 15;
 
     double lowest() const { return opacities.front().value; }
@@ -33,10 +33,10 @@ std::string presetOfModality(const std::string& modality);
 /// mostly of one minimum value is an echo sector, all else is MR.
 std::string automaticPreset(const Volume& frame, float low, float high);
 
-/// low and high: 1st and 99th percentile of the sequence. `extentMillimetres`, the longest side of
+/// low and high: 1st and 99th percentile of the sequence. `extentMillimeters`, the longest side of
 /// the volume, sets the depth over which tissue becomes opaque. Throws RenderError naming the
 /// available presets.
 VolumeTransfer volumeTransfer(const std::string& preset, float low, float high,
-                              double extentMillimetres);
+                              double extentMillimeters);
 
 } // namespace systole

@@ -16,13 +16,13 @@ void main() {
     vec3 at = (worldToTexture * vec4(position, 1)).xyz;
     if (any(lessThan(at, vec3(0))) || any(greaterThan(at, vec3(1))))
         discard;
-    float grey = texture(frame, at).r;
-    vec3 shade = vec3(clamp((grey - windowLow) / windowWidth, 0, 1));
+    float gray = texture(frame, at).r;
+    vec3 shade = vec3(clamp((gray - windowLow) / windowWidth, 0, 1));
     if (mapOpacity > 0) {
         float part = clamp(texture(magnitude, at).r / mapMaximum, 0, 1);
         // Air and tissue at rest keep their gray: the map shows where something moves.
         float weight = mapOpacity * smoothstep(0.02, 0.25, part) *
-                       smoothstep(darkest - darkFade, darkest + darkFade, grey);
+                       smoothstep(darkest - darkFade, darkest + darkFade, gray);
         shade = mix(shade, texture(colorMap, vec2(part, 0.5)).rgb, weight);
     }
     color = vec4(shade, 1);

@@ -25,7 +25,7 @@ struct BenchDevice {
 std::unique_ptr<BenchDevice> openBenchDevice(const char* benchmark, const MotionMethod& method,
                                              nlohmann::ordered_json& record);
 
-/// Two frames on the host, with the scale of their grey values.
+/// Two frames on the host, with the scale of their gray values.
 struct HostPair {
     Volume fixed, moving;
     IntensityScale scale;

@@ -26,7 +26,7 @@ using Json = nlohmann::ordered_json;
 constexpr double cpuBudgetSeconds = 1; ///< time budget of the repeats of one figure
 constexpr int someBlocks[] = {32, 64, 96, 128, 192, 256, 384, 512, 640, 768, 1024};
 
-float grey(std::size_t i) {
+float gray(std::size_t i) {
     return 255 * uniformFloat(static_cast<std::uint32_t>(randomBits(5, 1, i)));
 }
 
@@ -43,7 +43,7 @@ double trackOnCpu(int side, int repeats, const ExecContext& ctx) {
     const Size3 size = lab::labSize(side);
     std::vector<float> frame(size.voxels()), planes(sest::features * size.voxels());
     for (std::size_t i = 0; i < frame.size(); ++i)
-        frame[i] = grey(i);
+        frame[i] = gray(i);
     sest::findFeatures({frame.data(), size}, planes.data(), ctx);
     const sest::FeatureView features{planes.data(), size};
     const int count = 2 * ctx.threads->threads(), all = side * side / 16;
@@ -68,7 +68,7 @@ double transformOnCpu(int side, int repeats, const ExecContext& ctx) {
     std::vector<Vec3> from, to;
     for (std::size_t i = 0; i < landmarks; ++i) {
         const auto coordinate = [&](std::size_t axis) {
-            return static_cast<double>(grey(3 * i + axis)) / 255 * side;
+            return static_cast<double>(gray(3 * i + axis)) / 255 * side;
         };
         from.push_back({coordinate(0), coordinate(1), coordinate(2)});
         to.push_back(from.back() + Vec3{0.01 * coordinate(1), 0, -0.02 * coordinate(0)});
@@ -85,7 +85,7 @@ double interpolateOnCpu(int side, int repeats, const ExecContext& ctx) {
     const std::size_t voxels = size.voxels();
     std::vector<float> values(5 * voxels);
     for (std::size_t i = 0; i < voxels; ++i)
-        values[i] = grey(i);
+        values[i] = gray(i);
     const FieldView<float> positions(values.data() + voxels, size);
     for (int z = 0; z < side; ++z)
         for (int y = 0; y < side; ++y)

@@ -157,8 +157,9 @@ int LabCommand::run() {
         throw UsageError(fmt::format("--png: expected a name that ends in .png, found '{}'", png_));
     const bool overAnAxis = asked == 0;
     if (block_ > 0 && !(overAnAxis && axis_ != "block"))
-        throw UsageError("--block goes with --axis side or --axis ballast; other sweeps take every "
-                         "block size");
+        throw UsageError(
+            "--block goes with --axis side or --axis padding; other questions go over every "
+            "block size");
     if (!sides_.empty() && axis_ != "side" && record_.empty())
         throw UsageError("--sides goes with --axis side or --record; --side is the one side of "
                          "other sweeps");

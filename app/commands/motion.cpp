@@ -158,7 +158,7 @@ void MotionCommand::addOptions(CLI::App& app) {
         "--incompressibility", incompressibility_,
         "3D file on the grid of the sequence: where volume is kept, 0 nowhere to 1 fully");
     app.add_option("--format", format_,
-                   "mha: MetaImage; nii.gz: NIfTI with intent 1007. Vectors are LPS millimetres")
+                   "mha: MetaImage; nii.gz: NIfTI with intent 1007. Vectors are LPS millimeters")
         ->check(CLI::IsMember({"mha", "nii.gz"}))
         ->capture_default_str();
     app.add_option("--frame-time", frameTimeMilliseconds_,

@@ -43,7 +43,7 @@ Sequence rangeOf(const Sequence& sequence, int first, int last) {
     return part;
 }
 
-LengthStatistics lengthStatistics(const MillimetreField& field) {
+LengthStatistics lengthStatistics(const MillimeterField& field) {
     const float* vectors = field.vectors.data();
     std::vector<float> lengths(field.geometry.voxels());
     double sum = 0;
@@ -101,7 +101,7 @@ public:
         const FrameResult result =
             pairs_.estimate({fixed, moving, fixedFrame, movingFrame, onDevice_}, ctx_);
         record_.fallback = pairs_.fallbackReason();
-        const MillimetreField displacement = toMillimetres(*result.field, *ctx_.pool);
+        const MillimeterField displacement = toMillimeters(*result.field, *ctx_.pool);
         FieldRecord& written = write("displacement", displacement, fixedFrame, movingFrame);
         written.seconds = result.seconds;
         written.backend = result.backend;
@@ -131,7 +131,7 @@ private:
         return now - std::exchange(uploadedBytes_, now);
     }
 
-    void addLagrangian(const VectorField& step, const MillimetreField& displacement,
+    void addLagrangian(const VectorField& step, const MillimeterField& displacement,
                        int movingFrame) {
         if (job_.reference == ReferenceMode::First) { // displacement since the first frame
             write("lagrangian", displacement, job_.firstFrame, movingFrame);
@@ -143,13 +143,13 @@ private:
         } else {
             composeInto(total_, step, ctx_);
         }
-        const MillimetreField motion = toMillimetres(total_, *ctx_.pool);
+        const MillimeterField motion = toMillimeters(total_, *ctx_.pool);
         write("lagrangian", motion, job_.firstFrame, movingFrame);
         if (movingFrame == job_.firstFrame)
             record_.cycleResidual = lengthStatistics(motion);
     }
 
-    FieldRecord& write(const char* kind, const MillimetreField& field, int fixedFrame,
+    FieldRecord& write(const char* kind, const MillimeterField& field, int fixedFrame,
                        int movingFrame) {
         ctx_.throwIfCancelled();
         FieldRecord& entry = record_.fields.emplace_back();
@@ -209,7 +209,7 @@ BufferPool& framePool(const MotionJob& job, const ExecContext& ctx) {
 MotionRecord runMotion(const MotionJob& job, const ExecContext& ctx) {
     const auto start = Clock::now();
     checkMemory(job, ctx);
-    ctx.report("reading grey values", 0);
+    ctx.report("reading gray values", 0);
     MotionRecord record;
     record.scale = intensityScale(job.sequence, ctx);
 

@@ -111,7 +111,7 @@ void writePhantom(const Phantom& phantom, const fs::path& folder, const ExecCont
         step(fmt::format("true motion {} of {}", frame, frames - 1), frames + frame);
         const VectorField truth = phantom.truth(0, frame, quiet);
         writeField((folder / fmt::format("truth_{:04}.mha", frame)).string(),
-                   toMillimetres(truth, *ctx.pool), FieldFormat::MetaImage);
+                   toMillimeters(truth, *ctx.pool), FieldFormat::MetaImage);
     }
 }
 
@@ -124,7 +124,7 @@ void PhantomCommand::addOptions(CLI::App& app) {
            "truth_%04d.mha (displacement from frame 0 to t, LPS mm) and, last, phantom.json")
         ->required();
     app.add_option("--size", size_, "Voxels: N for a cube, or XxYxZ")->capture_default_str();
-    app.add_option("--field-of-view", fieldOfViewMillimetres_, "Longest side, mm")
+    app.add_option("--field-of-view", fieldOfViewMillimeters_, "Longest side, mm")
         ->check(CLI::Range(1.0, 10000.0))
         ->capture_default_str();
     app.add_option("--frames", frames_, "Frames of one cycle")
@@ -145,7 +145,7 @@ void PhantomCommand::addOptions(CLI::App& app) {
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
     app.add_option("--noise", noise_,
-                   "echo: standard deviation of the factor on the envelope [0.1]; ct: of the grey "
+                   "echo: standard deviation of the factor on the envelope [0.1]; ct: of the gray "
                    "values of 0 to 255 [5]")
         ->check(CLI::Range(0.0, 100.0));
     app.add_option("--seed", seed_, "Random seed")->capture_default_str();
@@ -157,7 +157,7 @@ void PhantomCommand::addOptions(CLI::App& app) {
 PhantomOptions PhantomCommand::makeOptions() const {
     PhantomOptions options;
     options.size = parseSize(size_);
-    options.fieldOfViewMillimetres = fieldOfViewMillimetres_;
+    options.fieldOfViewMillimeters = fieldOfViewMillimeters_;
     options.frames = frames_;
     options.cycleSeconds = cycleMilliseconds_ / 1000;
     options.look = look_ == "echo" ? PhantomLook::Echo : PhantomLook::Ct;

@@ -22,7 +22,7 @@ private:
 
     std::string folder_, size_ = "128", look_ = "echo";
     int frames_ = 20, threads_ = 0;
-    double fieldOfViewMillimetres_ = 128, cycleMilliseconds_ = 800;
+    double fieldOfViewMillimeters_ = 128, cycleMilliseconds_ = 800;
     double motionScale_ = 1, correlation_ = 1, noise_ = -1;
     std::uint64_t seed_ = 1;
 };

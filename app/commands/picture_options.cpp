@@ -50,7 +50,7 @@ void DisplayCommandOptions::addTo(CLI::App& app, Of of) {
             help += fmt::format(" {}: {}", param.id, param.help);
         }
         // A sequence opened in the viewer has its own window.
-        if (row.isSwitch() || (row.greyValue && of == Of::Viewer))
+        if (row.isSwitch() || (row.grayValue && of == Of::Viewer))
             continue;
         if (param.type == ParamType::Choice) {
             std::string& choice = choices_[param.id] = std::get<std::string>(param.defaultValue);
@@ -60,7 +60,7 @@ void DisplayCommandOptions::addTo(CLI::App& app, Of of) {
             continue;
         }
         CLI::Option* const option = app.add_option(name, numbers_[param.id], param.help);
-        if (row.automatic || row.greyValue)
+        if (row.automatic || row.grayValue)
             option->check(param.minimum < 0 ? CLI::Validator(CLI::Number)
                                             : CLI::Validator(CLI::PositiveNumber));
         else

@@ -83,7 +83,7 @@ void SnapshotCommand::addOptions(CLI::App& app) {
                    "Pixels of the picture for each of --size, as on a screen of fine pixels")
         ->check(CLI::Range(0.5, 4.0))
         ->capture_default_str();
-    app.add_option("--crosshair", crosshair_, "x,y,z: where the slices meet, LPS millimetres")
+    app.add_option("--crosshair", crosshair_, "x,y,z: where the slices meet, LPS millimeters")
         ->delimiter(',')
         ->expected(3);
     app.add_option("--view", view_, "Where the observer of the volume stands")
@@ -172,12 +172,12 @@ std::shared_ptr<const FrameResult>
 SnapshotCommand::writtenMotion(const std::shared_ptr<const Volume>& fixed,
                                const ExecContext& ctx) const {
     const WrittenField written = findField();
-    const MillimetreField millimetres = readField(written.path, *ctx.pool);
-    if (!millimetres.geometry.matches(fixed->geometry, 1e-2))
+    const MillimeterField millimeters = readField(written.path, *ctx.pool);
+    if (!millimeters.geometry.matches(fixed->geometry, 1e-2))
         throw FileError(
             fmt::format("{}: the field lies on another grid than the frame", written.path));
     auto result = std::make_shared<FrameResult>();
-    result->field = std::make_shared<VectorField>(toVoxels(millimetres, *ctx.pool));
+    result->field = std::make_shared<VectorField>(toVoxels(millimeters, *ctx.pool));
     result->movingFrame = written.moving;
     result->fixedFrame = frame_;
     result->fixed = fixed;

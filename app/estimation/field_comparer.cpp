@@ -45,7 +45,7 @@ struct FieldComparer::Impl {
 namespace {
 
 std::size_t bytesOf(const FieldComparison& comparison) {
-    return comparison.millimetres ? comparison.millimetres->voxels.size() * sizeof(float) : 0;
+    return comparison.millimeters ? comparison.millimeters->voxels.size() * sizeof(float) : 0;
 }
 
 } // namespace
@@ -76,7 +76,7 @@ std::shared_ptr<const FieldComparison> FieldComparer::Impl::compare(const Pair& 
         auto map = std::make_shared<Volume>(pair.left->field->geometry, pool, "difference");
         comparison->difference =
             fieldDifference(*pair.left->field, *pair.right->field, map->view(), ctx);
-        comparison->millimetres = std::move(map);
+        comparison->millimeters = std::move(map);
     } catch (const Cancelled&) {
         return nullptr;
     } catch (const std::exception& error) {

@@ -14,7 +14,7 @@ namespace systole {
 
 struct FieldComparison {
     std::weak_ptr<const FrameResult> left, right; ///< the compared results, not kept alive
-    std::shared_ptr<const Volume> millimetres;    ///< |left − right|; null if it failed
+    std::shared_ptr<const Volume> millimeters;    ///< |left − right|; null if it failed
     FieldDifference difference;
     std::string failure; ///< one sentence; empty: success
 };

@@ -147,7 +147,7 @@ SideBySide sidesOf(const Session& session) {
                                  differences, false, whyIdle(session));
     sides.differenceLabel = differenceLabel(session);
     if (const FieldComparison* comparison = session.right.comparison.get()) {
-        sides.difference = comparison->millimetres;
+        sides.difference = comparison->millimeters;
         sides.quantile99 = comparison->difference.quantile99;
         sides.maximum = comparison->difference.maximum;
         sides.maximumAt = comparison->difference.maximumAt;

@@ -40,7 +40,7 @@ std::vector<ParameterDifference> differingParameters(const MotionChoice& left,
 /// Formats "mean 0.01 mm, max 0.2 mm", and the same in voxels with the bounds of equality.
 std::string differenceText(const FieldDifference& difference);
 std::string boundsText(const FieldDifference& difference);
-std::string positionText(Vec3 lpsMillimetres); ///< "(1.0, 2.0, 3.0) mm LPS"
+std::string positionText(Vec3 lpsMillimeters); ///< "(1.0, 2.0, 3.0) mm LPS"
 
 /// Why nothing is estimated; empty when something is.
 std::string whyIdle(const Session& session);

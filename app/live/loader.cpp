@@ -34,7 +34,7 @@ std::shared_ptr<const OpenedSequence> open(const std::vector<std::string>& paths
     opened->paths = paths;
     opened->sequence = openSequence(paths, options);
     ctx.throwIfCancelled();
-    ctx.report("Reading the range of grey values", 0);
+    ctx.report("Reading the range of gray values", 0);
     opened->scale = intensityScale(opened->sequence, ctx);
     return opened;
 }

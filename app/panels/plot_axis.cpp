@@ -65,10 +65,10 @@ double PlotAxis::valueAt(double position) const {
 double PlotAxis::step(int max) const {
     // n labels span at most n + 1 steps.
     double step = roundStep((high_ - low_) / (std::max(max, 1) + 1), steps_);
-    const auto labelled = [&] {
+    const auto labeled = [&] {
         return std::floor(high_ / step + 1e-9) - std::ceil(low_ / step - 1e-9) + 1;
     };
-    while (labelled() > std::max(max, 1))
+    while (labeled() > std::max(max, 1))
         step = roundStep(1.01 * step, steps_);
     return step;
 }

@@ -52,7 +52,7 @@ struct Range {
 };
 
 bool editReal(const DisplayRow& row, double& value, Range range) {
-    const std::string number = row.greyValue            ? "%.4g"
+    const std::string number = row.grayValue            ? "%.4g"
                                : row.param.unit.empty() ? "%.2f"
                                                         : "%.2f " + row.param.unit;
     const bool automatic = row.automatic && !(value > 0);
@@ -68,7 +68,7 @@ public:
         drawLayout(session.display);
         drawSwitches(session.display);
         for (const DisplayRow& row : displayRows())
-            if (!row.isSwitch() && !isLayout(row) && !(row.greyValue && !session.opened))
+            if (!row.isSwitch() && !isLayout(row) && !(row.grayValue && !session.opened))
                 drawOption(row, session);
         if (ImGui::SmallButton("Reset view"))
             resetKeepingLayout(session.display);
@@ -144,7 +144,7 @@ private:
     }
 
     static Range rangeOf(const DisplayRow& row, const Session& session) {
-        if (!row.greyValue)
+        if (!row.grayValue)
             return {row.param.minimum,
                     row.sliderMaximum > 0 ? row.sliderMaximum : row.param.maximum};
         const IntensityScale scale = session.opened->scale;

@@ -44,9 +44,9 @@ nlohmann::ordered_json sidesRecord(const Session& session) {
         const FieldDifference& d = comparison->difference;
         json["difference"] = {{"fixedFrame", session.right.result->fixedFrame},
                               {"movingFrame", session.right.result->movingFrame},
-                              {"meanMillimetres", d.mean},
-                              {"maximumMillimetres", d.maximum},
-                              {"quantile99Millimetres", d.quantile99},
+                              {"meanMillimeters", d.mean},
+                              {"maximumMillimeters", d.maximum},
+                              {"quantile99Millimeters", d.quantile99},
                               {"maximumAtLps", {d.maximumAt.x, d.maximumAt.y, d.maximumAt.z}},
                               {"meanVoxels", d.meanVoxels},
                               {"maximumVoxels", d.maximumVoxels},

@@ -67,12 +67,12 @@ Vec3 Geometry::physicalToIndex(Vec3 p) const { return toIndex_ * (p - origin_); 
 Vec3 Geometry::voxelVectorToPhysical(Vec3 v) const { return toPhysical_ * v; }
 Vec3 Geometry::physicalVectorToVoxel(Vec3 v) const { return toIndex_ * v; }
 
-Vec3 Geometry::centre() const {
+Vec3 Geometry::center() const {
     return indexToPhysical({0.5 * (size_.x - 1), 0.5 * (size_.y - 1), 0.5 * (size_.z - 1)});
 }
 
 Geometry::AnatomicalAxis Geometry::axisAlong(int lpsAxis) const {
-    // The permutation that maximises the summed cosines, so that an oblique grid near 45 degrees
+    // The permutation that maximizes the summed cosines, so that an oblique grid near 45 degrees
     // still gives each LPS axis an index axis of its own.
     static constexpr int permutations[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                                {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};

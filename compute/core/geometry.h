@@ -1,5 +1,5 @@
 // Size, spacing, origin and direction of a voxel grid: the only place where index and LPS
-// millimetres are turned into one another.
+// millimeters are turned into one another.
 #pragma once
 
 #include <array>
@@ -44,7 +44,7 @@ public:
     /// One voxel of 1 mm at the origin.
     Geometry();
 
-    /// spacing in mm per index step; origin is the centre of voxel (0,0,0) in LPS mm; column a of
+    /// spacing in mm per index step; origin is the center of voxel (0,0,0) in LPS mm; column a of
     /// direction is the unit vector of index axis a in LPS. Throws ComputeError unless every size
     /// is at least 1, every spacing finite and positive, the origin finite and the direction
     /// invertible.
@@ -57,15 +57,15 @@ public:
     std::size_t voxels() const { return size_.voxels(); }
 
     Vec3 indexToPhysical(Vec3 index) const;
-    Vec3 physicalToIndex(Vec3 lpsMillimetres) const;
+    Vec3 physicalToIndex(Vec3 lpsMillimeters) const;
     /// The same for displacements: no origin.
     Vec3 voxelVectorToPhysical(Vec3 voxels) const;
-    Vec3 physicalVectorToVoxel(Vec3 lpsMillimetres) const;
+    Vec3 physicalVectorToVoxel(Vec3 lpsMillimeters) const;
     /// voxelVectorToPhysical as a matrix: direction · diag(spacing).
     const Matrix3& voxelToPhysicalMatrix() const { return toPhysical_; }
     const Matrix3& physicalToVoxelMatrix() const { return toIndex_; }
 
-    Vec3 centre() const; ///< LPS mm
+    Vec3 center() const; ///< LPS mm
 
     /// The index axis that runs most nearly along the given LPS axis (0 left, 1 posterior,
     /// 2 superior), and the sign of its direction along it. Each index axis serves one LPS axis.

@@ -9,9 +9,9 @@ void copy(FieldView<const float> from, FieldView<float> to) {
         std::copy_n(from.component(axis), from.size.voxels(), to.component(axis));
 }
 
-MillimetreField toMillimetres(const VectorField& field, BufferPool& pool) {
+MillimeterField toMillimeters(const VectorField& field, BufferPool& pool) {
     const std::size_t voxels = field.geometry.voxels();
-    MillimetreField result{field.geometry, pool.acquire<float>(3 * voxels, "field in mm")};
+    MillimeterField result{field.geometry, pool.acquire<float>(3 * voxels, "field in mm")};
     const FieldView<const float> in = field.view();
     float* out = result.vectors.data();
     for (std::size_t i = 0; i < voxels; ++i) {
@@ -22,7 +22,7 @@ MillimetreField toMillimetres(const VectorField& field, BufferPool& pool) {
     return result;
 }
 
-VectorField toVoxels(const MillimetreField& field, BufferPool& pool) {
+VectorField toVoxels(const MillimeterField& field, BufferPool& pool) {
     VectorField result(field.geometry, pool, "field in voxels");
     const FieldView<float> out = result.view();
     const float* in = field.vectors.data();

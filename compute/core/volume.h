@@ -101,14 +101,14 @@ struct VectorField {
     FieldView<const float> view() const { return {components.data(), geometry.size()}; }
 };
 
-/// The same displacement in LPS MILLIMETRES, interleaved (x, y, z per voxel), for files and
+/// The same displacement in LPS MILLIMETERS, interleaved (x, y, z per voxel), for files and
 /// display.
-struct MillimetreField {
+struct MillimeterField {
     Geometry geometry;
     Buffer<float> vectors; ///< 3 * voxels, interleaved
 };
 
-MillimetreField toMillimetres(const VectorField& field, BufferPool& pool);
-VectorField toVoxels(const MillimetreField& field, BufferPool& pool);
+MillimeterField toMillimeters(const VectorField& field, BufferPool& pool);
+VectorField toVoxels(const MillimeterField& field, BufferPool& pool);
 
 } // namespace systole

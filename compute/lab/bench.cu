@@ -92,7 +92,7 @@ struct LabBench::Impl {
         if (ballastBytes < 0 || ballastBytes > most)
             throw ComputeError("a block of this device has " + std::to_string(most) +
                                " bytes of shared memory; " + std::to_string(ballastBytes) +
-                               " of ballast can't be added");
+                               " of padding can't be added");
     }
 };
 

@@ -46,9 +46,9 @@ void describe(const FeatureView& frame, std::span<const Voxel> landmarks, float*
               const ExecContext& ctx);
 
 /// Sets distances[5525 · l + c] to the distance of landmark l's descriptor from that of candidate c
-/// of the 25×13×17 places around centres[l] in the target, x fastest; infinity for one outside it.
+/// of the 25×13×17 places around centers[l] in the target, x fastest; infinity for one outside it.
 /// There are as many descriptors as centers, which may lie anywhere.
-void findDistances(const FeatureView& target, std::span<const Voxel> centres,
+void findDistances(const FeatureView& target, std::span<const Voxel> centers,
                    const float* descriptors, float* distances, const ExecContext& ctx);
 
 /// A landmark's nearest candidate; among equals the first.
@@ -83,7 +83,7 @@ inline constexpr KernelFamily searchFamily{"sest", searchVariants};
 void findFeaturesOnDevice(VolumeView<const float> frame, float* planes, const ExecContext& ctx);
 void describeOnDevice(const FeatureView& frame, const Voxel* landmarks, int count,
                       float* descriptors, const ExecContext& ctx);
-void findDistancesOnDevice(int variant, const FeatureView& target, const Voxel* centres, int count,
+void findDistancesOnDevice(int variant, const FeatureView& target, const Voxel* centers, int count,
                            const float* descriptors, float* distances, const ExecContext& ctx);
 
 } // namespace systole::sest

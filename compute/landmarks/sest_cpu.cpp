@@ -60,19 +60,19 @@ void describe(const FeatureView& frame, std::span<const Voxel> landmarks, float*
     });
 }
 
-void findDistances(const FeatureView& target, std::span<const Voxel> centres,
+void findDistances(const FeatureView& target, std::span<const Voxel> centers,
                    const float* descriptors, float* distances, const ExecContext& ctx) {
     // Each chunk is one plane of a region: some milliseconds.
     constexpr int plane = searchSize.x * searchSize.y;
-    const int planes = static_cast<int>(centres.size()) * searchSize.z;
+    const int planes = static_cast<int>(centers.size()) * searchSize.z;
     parallelFor(ctx, planes, 1, [&](int begin, int end) {
         ctx.throwIfCancelled();
         for (int i = begin; i < end; ++i) {
             const int landmark = i / searchSize.z;
             const float* const reference = descriptors + std::ptrdiff_t{landmark} * numbers;
-            const Voxel centre = centres[static_cast<std::size_t>(landmark)];
+            const Voxel center = centers[static_cast<std::size_t>(landmark)];
             for (int k = 0; k < plane; ++k) {
-                const Voxel p = centre + candidateOffset(i % searchSize.z * plane + k);
+                const Voxel p = center + candidateOffset(i % searchSize.z * plane + k);
                 distances[std::ptrdiff_t{i} * plane + k] =
                     !liesIn(target.size, p)
                         ? std::numeric_limits<float>::infinity()

@@ -87,7 +87,7 @@ constexpr double candidateFlops =
 
 struct Search {
     Planes target;
-    const Voxel* centres;
+    const Voxel* centers;
     const float* descriptors;
     float* distances;
 };
@@ -97,7 +97,7 @@ __device__ void findDistance(const Search& s, int landmark, const Reference& ref
     const int c = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     if (c >= candidates)
         return;
-    const Voxel p = s.centres[landmark] + candidateOffset(c);
+    const Voxel p = s.centers[landmark] + candidateOffset(c);
     const auto inverseRoot = [](float square) { return rsqrtf(square); };
     s.distances[std::ptrdiff_t{landmark} * candidates + c] =
         liesIn(s.target.size, p)
@@ -196,7 +196,7 @@ void gpu::sestDescribe(const FeatureView& frame, const Voxel* landmarks, int cou
                landmarks, count, descriptors);
 }
 
-void gpu::sestDistances(int variant, const FeatureView& target, const Voxel* centres, int count,
+void gpu::sestDistances(int variant, const FeatureView& target, const Voxel* centers, int count,
                         const float* descriptors, float* distances, LaunchLog& log) {
     constexpr int mostRows = 65535;
     const int threads = threadsOfBlock(log, searchFamily, variant);
@@ -207,7 +207,7 @@ void gpu::sestDistances(int variant, const FeatureView& target, const Voxel* cen
             dim3(static_cast<unsigned>(threads))};
         log.launch(
             distanceNote(variant, target.size, rows, threads), kernelOf(variant).kernel, shape,
-            Search{Planes(target), centres + first, descriptors + std::ptrdiff_t{first} * numbers,
+            Search{Planes(target), centers + first, descriptors + std::ptrdiff_t{first} * numbers,
                    distances + std::ptrdiff_t{first} * candidates});
     }
 }
@@ -236,10 +236,10 @@ void describeOnDevice(const FeatureView& frame, const Voxel* landmarks, int coun
     });
 }
 
-void findDistancesOnDevice(int variant, const FeatureView& target, const Voxel* centres, int count,
+void findDistancesOnDevice(int variant, const FeatureView& target, const Voxel* centers, int count,
                            const float* descriptors, float* distances, const ExecContext& ctx) {
     loggedCall(ctx, "solve", [&](LaunchLog& log) {
-        gpu::sestDistances(variant, target, centres, count, descriptors, distances, log);
+        gpu::sestDistances(variant, target, centers, count, descriptors, distances, log);
     });
 }
 

@@ -16,7 +16,7 @@ void sestDescribe(const sest::FeatureView& frame, const Voxel* landmarks, int co
 
 /// One row of blocks per landmark, one thread per candidate, as in the paper: at most 65535
 /// landmarks per launch, and as many launches as needed. The variant is one of sest::searchFamily.
-void sestDistances(int variant, const sest::FeatureView& target, const Voxel* centres, int count,
+void sestDistances(int variant, const sest::FeatureView& target, const Voxel* centers, int count,
                    const float* descriptors, float* distances, LaunchLog& log);
 
 /// The distances of all candidates of side²/16 landmarks, for the laboratory.

@@ -21,11 +21,11 @@ constexpr void featuresAt(VolumeView<const float> frame, Voxel p, float (&v)[fea
         return frame(clampedIndex(p.x + dx, frame.size.x), clampedIndex(p.y + dy, frame.size.y),
                      clampedIndex(p.z + dz, frame.size.z));
     };
-    const float centre = at(0, 0, 0);
-    v[0] = centre;
-    v[1] = at(1, 0, 0) - 2 * centre + at(-1, 0, 0);
-    v[2] = at(0, 1, 0) - 2 * centre + at(0, -1, 0);
-    v[3] = at(0, 0, 1) - 2 * centre + at(0, 0, -1);
+    const float center = at(0, 0, 0);
+    v[0] = center;
+    v[1] = at(1, 0, 0) - 2 * center + at(-1, 0, 0);
+    v[2] = at(0, 1, 0) - 2 * center + at(0, -1, 0);
+    v[3] = at(0, 0, 1) - 2 * center + at(0, 0, -1);
     v[4] = 0.25f * (at(1, 1, 0) - at(1, -1, 0) - at(-1, 1, 0) + at(-1, -1, 0));
     v[5] = 0.25f * (at(1, 0, 1) - at(1, 0, -1) - at(-1, 0, 1) + at(-1, 0, -1));
     v[6] = 0.25f * (at(0, 1, 1) - at(0, 1, -1) - at(0, -1, 1) + at(0, -1, -1));

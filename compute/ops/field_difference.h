@@ -21,16 +21,16 @@ inline bool countAsEqual(const FieldDifference& difference) {
     return difference.meanVoxels < equalMeanVoxels && difference.maximumVoxels < equalMaximumVoxels;
 }
 
-/// Writes |a − b| in mm into `millimetres`, which has the fields' size. The fields must lie on one
+/// Writes |a − b| in mm into `millimeters`, which has the fields' size. The fields must lie on one
 /// grid; throws ComputeError when they don't. The quantile is taken as quantiles() does.
 FieldDifference fieldDifference(const VectorField& a, const VectorField& b,
-                                VolumeView<float> millimetres, const ExecContext& ctx);
+                                VolumeView<float> millimeters, const ExecContext& ctx);
 
 /// The same for fields and map on the device, on its Compute stream; waits for the figures. The
 /// quantile comes from a histogram: it exceeds the exact one by at most 1/4096 of the maximum.
 /// Throws ComputeError like fieldDifference().
 /// Defined in builds with CUDA (cudaIsBuilt).
 FieldDifference fieldDifferenceOnDevice(const VectorField& a, const VectorField& b,
-                                        VolumeView<float> millimetres, CudaContext& cuda);
+                                        VolumeView<float> millimeters, CudaContext& cuda);
 
 } // namespace systole

@@ -19,25 +19,25 @@ struct PlaneFigures {
 } // namespace
 
 FieldDifference fieldDifference(const VectorField& a, const VectorField& b,
-                                VolumeView<float> millimetres, const ExecContext& ctx) {
-    if (!a.geometry.matches(b.geometry) || millimetres.size != a.geometry.size())
+                                VolumeView<float> millimeters, const ExecContext& ctx) {
+    if (!a.geometry.matches(b.geometry) || millimeters.size != a.geometry.size())
         throw ComputeError("fields to be compared must lie on one grid");
     const Size3 size = a.geometry.size();
-    const VoxelToMillimetres matrix = voxelToMillimetres(a.geometry);
+    const VoxelToMillimeters matrix = voxelToMillimeters(a.geometry);
     const FieldView<const float> p = a.view(), q = b.view();
-    const std::size_t planeVoxels = millimetres.offset(0, 0, 1);
+    const std::size_t planeVoxels = millimeters.offset(0, 0, 1);
     std::vector<PlaneFigures> planes(static_cast<std::size_t>(size.z));
     parallelFor(ctx, size.z, 1, [&](int begin, int end) {
         ctx.throwIfCancelled();
         for (int z = begin; z < end; ++z) {
             PlaneFigures plane;
-            const std::size_t first = millimetres.offset(0, 0, z);
+            const std::size_t first = millimeters.offset(0, 0, z);
             for (std::size_t i = first; i < first + planeVoxels; ++i) {
                 const float du = p.u[i] - q.u[i], dv = p.v[i] - q.v[i], dw = p.w[i] - q.w[i];
-                const float squared = squaredMillimetres(matrix, du, dv, dw);
+                const float squared = squaredMillimeters(matrix, du, dv, dw);
                 const float squaredVoxels = du * du + dv * dv + dw * dw;
                 const float distance = std::sqrt(squared);
-                millimetres.data[i] = distance;
+                millimeters.data[i] = distance;
                 plane.sum += static_cast<double>(distance);
                 plane.sumVoxels += static_cast<double>(std::sqrt(squaredVoxels));
                 plane.maximumVoxelsSquared = std::max(plane.maximumVoxelsSquared, squaredVoxels);
@@ -67,7 +67,7 @@ FieldDifference fieldDifference(const VectorField& a, const VectorField& b,
     result.meanVoxels = total.sumVoxels / voxels;
     result.maximum = static_cast<double>(std::sqrt(std::max(total.maximumSquared, 0.0f)));
     result.maximumVoxels = static_cast<double>(std::sqrt(total.maximumVoxelsSquared));
-    result.quantile99 = static_cast<double>(quantiles(millimetres, {0.99})[0]);
+    result.quantile99 = static_cast<double>(quantiles(millimeters, {0.99})[0]);
     const std::size_t row = static_cast<std::size_t>(size.x);
     result.maximumIndex = {static_cast<int>(total.maximumOffset % row),
                            static_cast<int>(total.maximumOffset % planeVoxels / row),

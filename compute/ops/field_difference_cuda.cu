@@ -29,7 +29,7 @@ __device__ float farthestDistance(const Figures& figures) {
 
 /// Threads stride over the voxels, so that the number of sums doesn't depend on the volume's size.
 __global__ void measureDifference(FieldView<const float> a, FieldView<const float> b,
-                                  VoxelToMillimetres matrix, unsigned voxels, float* millimetres,
+                                  VoxelToMillimeters matrix, unsigned voxels, float* millimeters,
                                   Figures* figures, double2* perBlock) {
     double2 sum{0, 0};
     unsigned long long farthest = 0;
@@ -37,10 +37,10 @@ __global__ void measureDifference(FieldView<const float> a, FieldView<const floa
     for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < voxels;
          i += gridDim.x * blockDim.x) {
         const float du = a.u[i] - b.u[i], dv = a.v[i] - b.v[i], dw = a.w[i] - b.w[i];
-        const float squared = squaredMillimetres(matrix, du, dv, dw);
+        const float squared = squaredMillimeters(matrix, du, dv, dw);
         const float squaredVoxels = du * du + dv * dv + dw * dw;
         const float distance = sqrtf(squared);
-        millimetres[i] = distance;
+        millimeters[i] = distance;
         sum.x += static_cast<double>(distance);
         sum.y += static_cast<double>(sqrtf(squaredVoxels));
         const unsigned long long here =
@@ -65,16 +65,16 @@ __global__ void measureDifference(FieldView<const float> a, FieldView<const floa
 }
 
 /// Counts the distances in `bins` equal steps up to the farthest.
-__global__ void countDistances(const float* millimetres, unsigned voxels, Figures* figures) {
+__global__ void countDistances(const float* millimeters, unsigned voxels, Figures* figures) {
     __shared__ unsigned counts[bins];
     for (unsigned bin = threadIdx.x; bin < bins; bin += blockDim.x)
         counts[bin] = 0;
     __syncthreads();
     const float farthest = farthestDistance(*figures);
-    const float perMillimetre = farthest > 0 ? bins / farthest : 0;
+    const float perMillimeter = farthest > 0 ? bins / farthest : 0;
     for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < voxels;
          i += gridDim.x * blockDim.x)
-        atomicAdd(&counts[min(bins - 1, static_cast<int>(millimetres[i] * perMillimetre))], 1u);
+        atomicAdd(&counts[min(bins - 1, static_cast<int>(millimeters[i] * perMillimeter))], 1u);
     __syncthreads();
     for (unsigned bin = threadIdx.x; bin < bins; bin += blockDim.x)
         if (counts[bin] > 0)
@@ -118,12 +118,12 @@ FieldDifference read(const Figures& figures, const Geometry& geometry) {
 } // namespace
 
 FieldDifference fieldDifferenceOnDevice(const VectorField& a, const VectorField& b,
-                                        VolumeView<float> millimetres, CudaContext& cuda) {
-    if (!a.geometry.matches(b.geometry) || millimetres.size != a.geometry.size())
+                                        VolumeView<float> millimeters, CudaContext& cuda) {
+    if (!a.geometry.matches(b.geometry) || millimeters.size != a.geometry.size())
         throw ComputeError("fields to be compared must lie on one grid");
-    if (millimetres.voxels() >= 0xffffffffu)
+    if (millimeters.voxels() >= 0xffffffffu)
         throw ComputeError("fields of more than 4294967294 voxels can't be compared on a device");
-    const auto voxels = static_cast<unsigned>(millimetres.voxels());
+    const auto voxels = static_cast<unsigned>(millimeters.voxels());
     LaunchShape shape = gpu::threadsOver(voxels, block);
     shape.grid.x = std::min(shape.grid.x, mostBlocks);
 
@@ -136,9 +136,9 @@ FieldDifference fieldDifferenceOnDevice(const VectorField& a, const VectorField&
     LaunchLog log(cuda, LaunchLog::Timing::None);
     const double n = voxels;
     log.launch({"difference/measure", 28 * n, 24 * n}, measureDifference, shape, a.view(), b.view(),
-               voxelToMillimetres(a.geometry), voxels, millimetres.data, figures.data(),
+               voxelToMillimeters(a.geometry), voxels, millimeters.data, figures.data(),
                perBlock.data());
-    log.launch({"difference/histogram", 4 * n, 2 * n}, countDistances, shape, millimetres.data,
+    log.launch({"difference/histogram", 4 * n, 2 * n}, countDistances, shape, millimeters.data,
                voxels, figures.data());
     Buffer<Figures> onHost = cuda.pinnedPool().acquire<Figures>(1, "difference of fields");
     cuda.download(figures.data(), onHost.data(), sizeof(Figures), CudaStream::Compute);

@@ -8,12 +8,12 @@
 namespace systole {
 
 /// Matrix from voxels to LPS mm, without translation, row-major.
-struct VoxelToMillimetres {
+struct VoxelToMillimeters {
     float m[3][3];
 };
 
-inline VoxelToMillimetres voxelToMillimetres(const Geometry& geometry) {
-    VoxelToMillimetres result{};
+inline VoxelToMillimeters voxelToMillimeters(const Geometry& geometry) {
+    VoxelToMillimeters result{};
     for (std::size_t row = 0; row < 3; ++row)
         for (std::size_t column = 0; column < 3; ++column)
             result.m[row][column] =
@@ -22,7 +22,7 @@ inline VoxelToMillimetres voxelToMillimetres(const Geometry& geometry) {
 }
 
 /// The squared length in mm of a difference in voxels.
-constexpr float squaredMillimetres(const VoxelToMillimetres& matrix, float du, float dv, float dw) {
+constexpr float squaredMillimeters(const VoxelToMillimeters& matrix, float du, float dv, float dw) {
     float sum = 0;
     for (int row = 0; row < 3; ++row) {
         const float along = matrix.m[row][0] * du + matrix.m[row][1] * dv + matrix.m[row][2] * dw;

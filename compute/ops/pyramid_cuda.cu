@@ -26,8 +26,8 @@ void DevicePyramid::begin(const MotionInput& onDevice, int* notFinite, LaunchLog
     const std::size_t n = onDevice.fixed.voxels();
     const GrayMapping gray = grayMapping(onDevice.scale);
     const VolumeStack finest = images(0);
-    scaleGrey(onDevice.fixed.data, finest.data, n, gray.scale, gray.offset, notFinite, log);
-    scaleGrey(onDevice.moving.data, finest.data + n, n, gray.scale, gray.offset, notFinite + 1,
+    scaleGray(onDevice.fixed.data, finest.data, n, gray.scale, gray.offset, notFinite, log);
+    scaleGray(onDevice.moving.data, finest.data + n, n, gray.scale, gray.offset, notFinite + 1,
               log);
     if (weighted_)
         log.cuda().copyOnDevice(onDevice.incompressibility.data, weight(0), sizeof(float) * n,

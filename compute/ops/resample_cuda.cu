@@ -32,7 +32,7 @@ constexpr KernelCost warpCost{.add = 3 + 3 + 7,
 
 double tapsOf(int factor, const Taps& taps) { return factor > 1 ? 2 * taps.radius + 1 : 1; }
 
-__global__ void scaleGreyKernel(const float* __restrict__ in, float* __restrict__ out,
+__global__ void scaleGrayKernel(const float* __restrict__ in, float* __restrict__ out,
                                 std::size_t voxels, float scale, float offset, int* notFinite) {
     const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
     bool finite = true;
@@ -135,14 +135,14 @@ __global__ void warpVolumeKernel(VolumeView<const float> moving, FieldView<const
 
 } // namespace
 
-void scaleGrey(const float* in, float* out, std::size_t voxels, float scale, float offset,
+void scaleGray(const float* in, float* out, std::size_t voxels, float scale, float offset,
                int* notFinite, LaunchLog& log) {
-    const char* const name = "scale grey values";
+    const char* const name = "scale gray values";
     LaunchShape shape = threadsOver(voxels, log, name);
     shape.grid.x =
         std::min(shape.grid.x, 16u * static_cast<unsigned>(log.cuda().device().multiprocessors));
     const auto n = static_cast<double>(voxels);
-    log.launch({name, 8 * n, 2 * n, perThread(shape, n, scaleCost)}, scaleGreyKernel, shape, in,
+    log.launch({name, 8 * n, 2 * n, perThread(shape, n, scaleCost)}, scaleGrayKernel, shape, in,
                out, voxels, scale, offset, notFinite);
 }
 

@@ -9,7 +9,7 @@
 namespace systole::gpu {
 
 /// out = scale · in + offset over `voxels` values. If one isn't finite, *notFinite becomes 1.
-void scaleGrey(const float* in, float* out, std::size_t voxels, float scale, float offset,
+void scaleGray(const float* in, float* out, std::size_t voxels, float scale, float offset,
                int* notFinite, LaunchLog& log);
 
 /// Keeps every factor-th voxel along each axis after a Gaussian along the decimated axes. `scratch`

@@ -16,10 +16,10 @@ std::vector<float> gaussianTaps(double sigma, int radius) {
         tap = sigma > 0 ? std::exp(-0.5 * k * k / (sigma * sigma)) : (k == 0 ? 1.0 : 0.0);
         sum += tap;
     }
-    std::vector<float> normalised;
+    std::vector<float> normalized;
     for (const double tap : taps)
-        normalised.push_back(static_cast<float>(tap / sum));
-    return normalised;
+        normalized.push_back(static_cast<float>(tap / sum));
+    return normalized;
 }
 
 double smoothingBytes(Size3 size) { return 16.0 * static_cast<double>(size.voxels()); }

@@ -18,8 +18,8 @@ constexpr DicomTag modality{0x0008, 0x0060, "CS"}, frameTime{0x0018, 0x1063, "DS
     columns{0x0028, 0x0011, "US"}, bitsAllocated{0x0028, 0x0100, "US"}, depth{0x3001, 0x1001, "UL"},
     unitZ{0x3001, 0x1002, "US"}, deltaZ{0x3001, 0x1003, "FD"};
 
-constexpr double codeCentimetres = 3;
-constexpr double millimetresPerCentimetre = 10;
+constexpr double codeCentimeters = 3;
+constexpr double millimetersPerCentimeter = 10;
 constexpr double widestEcho = 500; ///< mm; no ultrasound sees as far
 
 /// Reads the file, and zeros beyond its end.
@@ -76,10 +76,10 @@ Vec3 spacingOf(const DicomFile& file, Size3 size, std::vector<std::string>& note
                       file.elements.number(deltaY).value_or(unknownTime),
                       file.elements.number(deltaZ).value_or(unknownTime)};
     for (const DicomTag unit : {unitX, unitY, unitZ})
-        if (file.elements.number(unit).value_or(codeCentimetres) != codeCentimetres)
+        if (file.elements.number(unit).value_or(codeCentimeters) != codeCentimeters)
             throw fileError(file.path, "this Philips echo states its spacing in a unit other than "
-                                       "centimetres");
-    const Vec3 spacing = millimetresPerCentimetre * stated;
+                                       "centimeters");
+    const Vec3 spacing = millimetersPerCentimeter * stated;
     const double widest = std::max({spacing.x * size.x, spacing.y * size.y, spacing.z * size.z});
     if (widest > widestEcho)
         notes.push_back(

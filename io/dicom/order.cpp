@@ -11,7 +11,7 @@
 namespace systole {
 namespace {
 
-constexpr double samePlaneMillimetres = 0.02;
+constexpr double samePlaneMillimeters = 0.02;
 constexpr double unevenGap = 0.02;
 constexpr double sameDirection = 1e-3;
 /// Positions are decimal strings and some writers round them to a hundredth.
@@ -57,7 +57,7 @@ std::vector<Stack> stacksAlongNormal(std::vector<DicomPlane> planes) {
     });
     std::vector<Stack> stacks;
     for (DicomPlane& plane : planes) {
-        if (stacks.empty() || height(plane) - height(stacks.back().front()) > samePlaneMillimetres)
+        if (stacks.empty() || height(plane) - height(stacks.back().front()) > samePlaneMillimeters)
             stacks.emplace_back();
         stacks.back().push_back(std::move(plane));
     }
@@ -89,7 +89,7 @@ void requireWholeStacks(const std::string& named, const std::vector<Stack>& stac
     std::sort(sorted.begin(), sorted.end());
     const double usualGap = sorted[sorted.size() / 2];
     for (std::size_t i = 0; i < gaps.size(); ++i)
-        if (std::abs(gaps[i] - usualGap) > unevenGap * usualGap + samePlaneMillimetres)
+        if (std::abs(gaps[i] - usualGap) > unevenGap * usualGap + samePlaneMillimeters)
             throw fileError(
                 pathOf(stacks[i + 1].front()),
                 fmt::format("lies {:.4g} mm behind {} where {:.4g} mm are usual: a slice "

@@ -99,7 +99,7 @@ std::shared_ptr<const DicomImageFile> describe(const DicomFile& file, std::size_
     image->frameMilliseconds = e.number(frameTime).value_or(0);
 
     if (integer(samplesPerPixel, 1) != 1 || !e.text(photometric).starts_with("MONOCHROME"))
-        throw fileError(file.path, fmt::format("this DICOM image is {}, not one of grey values",
+        throw fileError(file.path, fmt::format("this DICOM image is {}, not one of gray values",
                                                inQuotes(e.text(photometric))));
     if (image->bitsAllocated != 8 && image->bitsAllocated != 16)
         throw fileError(file.path,

@@ -67,7 +67,7 @@ struct DicomImageFile {
 struct DicomPlane {
     std::shared_ptr<const DicomImageFile> file;
     int frame = 0;                            ///< within the file
-    std::optional<Vec3> position;             ///< centre of the first pixel, LPS mm
+    std::optional<Vec3> position;             ///< center of the first pixel, LPS mm
     Vec3 alongRow, alongColumn;               ///< directions in which column and row numbers grow
     double columnSpacing = 0, rowSpacing = 0; ///< mm
     Rescale rescale;

@@ -260,7 +260,7 @@ ImageIo::Pointer readHeader(const ItkFormat& format, const std::string& path) {
     });
 }
 
-/// Components of a displacement; colours and tensors are not vectors.
+/// Components of a displacement; colors and tensors are not vectors.
 int componentsOf(const std::string& path, const ImageIo& io) {
     using Pixel = itk::CommonEnums::IOPixel;
     const Pixel pixel = io.GetPixelType();
@@ -269,7 +269,7 @@ int componentsOf(const std::string& path, const ImageIo& io) {
         return 1;
     if (pixel == Pixel::VECTOR && components >= 1 && components <= 4)
         return static_cast<int>(components);
-    throw fileError(path, fmt::format("holds {} numbers per voxel of type {}; grey values or "
+    throw fileError(path, fmt::format("holds {} numbers per voxel of type {}; gray values or "
                                       "vectors are expected",
                                       components, inQuotes(ImageIo::GetPixelTypeAsString(pixel))));
 }
@@ -319,7 +319,7 @@ StoredImage readItkImage(const std::string& path, const OpenOptions& options) {
         declared.grid[axis] = extent(axis);
     if (dimensions == 4) {
         if (image.components > 1)
-            throw fileError(path, fmt::format("holds {} numbers per voxel of a sequence; one grey "
+            throw fileError(path, fmt::format("holds {} numbers per voxel of a sequence; one gray "
                                               "value per voxel is needed",
                                               image.components));
         declared.samples = extent(3);

@@ -49,7 +49,7 @@ public:
         if (channels > 1 && dimensions_ == 4)
             throw fileError(path_,
                             fmt::format("holds {} numbers per voxel of a sequence (vectors or "
-                                        "colours); one grey value per voxel is needed",
+                                        "colors); one gray value per voxel is needed",
                                         channels));
         DeclaredSizes declared;
         for (std::size_t axis = 0; axis < 3; ++axis)
@@ -175,7 +175,7 @@ private:
         const std::size_t n = dimensions_;
         double unit = 1;
         if (const std::string stated = value("DistanceUnits"); !stated.empty() && stated != "?") {
-            unit = millimetresPerUnit(stated);
+            unit = millimetersPerUnit(stated);
             if (unit == 0)
                 throw fileError(path_,
                                 fmt::format("the unit of length is {}, which is not known here",

@@ -103,18 +103,18 @@ void noteDisagreement(const NiftiHeader& h, const RasFrame& used, Vec3 spacing, 
 
 Geometry geometryOf(const std::string& path, const NiftiHeader& h, Size3 size,
                     std::vector<std::string>& notes) {
-    double millimetres = 1;
+    double millimeters = 1;
     switch (h.units & 7) {
     case 0:
-        notes.push_back("the unit of length is not stated; millimetres are assumed");
+        notes.push_back("the unit of length is not stated; millimeters are assumed");
         break;
     case 1:
-        millimetres = 1000;
+        millimeters = 1000;
         break;
     case 2:
         break;
     case 3:
-        millimetres = 0.001;
+        millimeters = 0.001;
         break;
     default:
         throw fileError(path,
@@ -143,7 +143,7 @@ Geometry geometryOf(const std::string& path, const NiftiHeader& h, Size3 size,
     }
     const Vec3 origin{0 - ras.origin.x, 0 - ras.origin.y, ras.origin.z};
     Geometry geometry =
-        checkedGeometry(path, size, millimetres * stated, millimetres * origin, columns, notes);
+        checkedGeometry(path, size, millimeters * stated, millimeters * origin, columns, notes);
     if (h.sformCode > 0)
         noteDisagreement(h, ras, stated, size, notes);
     return geometry;
@@ -262,7 +262,7 @@ StoredImage readNifti(const std::string& named, const OpenOptions& options) {
     const auto type = std::find_if(std::begin(datatypes), std::end(datatypes),
                                    [&](const auto& entry) { return entry.first == h.datatype; });
     if (type == std::end(datatypes))
-        throw fileError(path, fmt::format("the voxels have NIfTI data type {}, which is not a grey "
+        throw fileError(path, fmt::format("the voxels have NIfTI data type {}, which is not a gray "
                                           "value of 8 to 64 bits",
                                           h.datatype));
     image.type = type->second;

@@ -100,8 +100,8 @@ std::vector<std::byte> niftiBeginning(const std::string& path, const Geometry& g
         header.put(76 + 4 * axis, 1.0F);
     header.put(108, static_cast<float>(voxelsBegin));
     header.put(112, 1.0F); // slope
-    constexpr std::uint8_t millimetres = 2, seconds = 8;
-    header.put(123, static_cast<std::uint8_t>(timed ? millimetres | seconds : millimetres));
+    constexpr std::uint8_t millimeters = 2, seconds = 8;
+    header.put(123, static_cast<std::uint8_t>(timed ? millimeters | seconds : millimeters));
     putPlacement(header, geometry);
     header.put(344, std::string("n+1"));
     return header.take();

@@ -215,12 +215,12 @@ private:
     double lengthUnit() const {
         const std::vector<std::string> units = parseNrrdStrings(header_.field("space units"));
         if (units.empty() || units[0].empty())
-            return 1; // NRRD files of this field that say nothing are in millimetres
-        const double millimetres = millimetresPerUnit(units[0]);
-        if (millimetres == 0)
+            return 1; // NRRD files of this field that say nothing are in millimeters
+        const double millimeters = millimetersPerUnit(units[0]);
+        if (millimeters == 0)
             throw fileError(path_, fmt::format("the unit of length is {}, which is not known here",
                                                inQuotes(units[0])));
-        return millimetres;
+        return millimeters;
     }
 
     /// Slicer's sequences list their times under the number of the axis, its older multi-volumes

@@ -7,7 +7,7 @@
 namespace systole {
 namespace {
 
-constexpr double fadeMillimetres = 18;
+constexpr double fadeMillimeters = 18;
 constexpr double apexHeight = -PhantomMotion::epicardialHalfLength;
 
 /// Squared radius of the cavity at height z. Below its apex it tends smoothly to zero, so that c(z)
@@ -25,7 +25,7 @@ double influence(double r, double z) {
         std::hypot(r / PhantomMotion::epicardialRadius, z / PhantomMotion::epicardialHalfLength);
     const double outside = std::max(0.0, level - 1) * PhantomMotion::epicardialRadius;
     const double above = std::max(0.0, z - PhantomMotion::baseHeight);
-    return std::exp(-(outside * outside + above * above) / (2 * fadeMillimetres * fadeMillimetres));
+    return std::exp(-(outside * outside + above * above) / (2 * fadeMillimeters * fadeMillimeters));
 }
 
 } // namespace

@@ -1,5 +1,5 @@
-// The phantom's motion in its own cylinder coordinates: long axis along +z (base up), millimetres,
-// origin at the centre of the ellipsoids.
+// The phantom's motion in its own cylinder coordinates: long axis along +z (base up), millimeters,
+// origin at the center of the ellipsoids.
 #pragma once
 
 #include "compute/core/geometry.h"

@@ -17,14 +17,14 @@ Geometry phantomGeometry(const PhantomOptions& options) {
     const int longest = std::max({size.x, size.y, size.z});
     if (longest < 1)
         throw ComputeError("a phantom needs at least one voxel along each axis");
-    const double spacing = options.fieldOfViewMillimetres / longest;
+    const double spacing = options.fieldOfViewMillimeters / longest;
     // The middle of the ventricle's long axis lies at the volume's center, LPS (0, 0, 0).
     const Vec3 origin{-0.5 * (size.x - 1) * spacing, -0.5 * (size.y - 1) * spacing,
                       -0.5 * (size.z - 1) * spacing};
     return {size, {spacing, spacing, spacing}, origin};
 }
 
-/// From LPS mm to the motion's own frame, whose origin is the centre of the ellipsoids.
+/// From LPS mm to the motion's own frame, whose origin is the center of the ellipsoids.
 constexpr double centerHeight =
     -0.5 * (PhantomMotion::baseHeight - PhantomMotion::epicardialHalfLength);
 Vec3 toOwn(Vec3 p) { return {p.x, p.y, p.z - centerHeight}; }

@@ -16,14 +16,14 @@ enum class PhantomLook { Echo, Ct };
 
 struct PhantomOptions {
     Size3 size{128, 128, 128};
-    double fieldOfViewMillimetres = 128; ///< along the longest axis; voxels are cubes
+    double fieldOfViewMillimeters = 128; ///< along the longest axis; voxels are cubes
     int frames = 20;
     double cycleSeconds = 0.8;
     PhantomLook look = PhantomLook::Echo;
     double motionScale = 1; ///< 1: longitudinal 0.87, endocardial radius 0.80, twist 10 degrees
     double amplitudeCorrelation = 1;  ///< correlation of scatterers between frame 0 and others
     double multiplicativeNoise = 0.1; ///< standard deviation of the factor before the logarithm
-    double additiveNoise = 12;        ///< CT look: standard deviation, grey values of 0–255
+    double additiveNoise = 12;        ///< CT look: standard deviation, gray values of 0–255
     double textureGray = 2.5;         ///< CT look: standard deviation of the tissue's texture
     int scatterersPerVoxel = 4;
     std::uint64_t seed = 1;
@@ -39,10 +39,10 @@ public:
     double contraction(int frame) const;
 
     /// Where the material point of frame 0 at an LPS position (mm) is at a contraction, and back.
-    Vec3 forward(Vec3 lpsMillimetres, double contraction) const;
-    Vec3 inverse(Vec3 lpsMillimetres, double contraction) const;
+    Vec3 forward(Vec3 lpsMillimeters, double contraction) const;
+    Vec3 inverse(Vec3 lpsMillimeters, double contraction) const;
 
-    /// 0–255 grey values.
+    /// 0–255 gray values.
     void image(int frame, VolumeView<float> voxels, const ExecContext& ctx) const;
     /// Displacement fixed → moving in voxels on the grid of the fixed frame, exact.
     VectorField truth(int fixedFrame, int movingFrame, const ExecContext& ctx) const;

@@ -191,14 +191,14 @@ void paintEcho(const PhantomScene& scene, VolumeView<float> voxels, const ExecCo
 
 void paintCt(const PhantomScene& scene, VolumeView<float> voxels, const ExecContext& ctx) {
     const Size3 size = voxels.size;
-    constexpr double latticeMillimetres = 6;
+    constexpr double latticeMillimeters = 6;
     const float textureGray = static_cast<float>(scene.options.textureGray);
     // Value noise on a lattice fixed to the material, cubic B-spline between the nodes.
     const auto texture = [&](Vec3 p) {
         std::array<std::array<float, 4>, 3> w;
         std::array<std::int64_t, 3> first;
         for (int axis = 0; axis < 3; ++axis) {
-            const double q = p[axis] / latticeMillimetres;
+            const double q = p[axis] / latticeMillimeters;
             const double f = std::floor(q);
             w[static_cast<std::size_t>(axis)] = cubicWeights(static_cast<float>(q - f));
             first[static_cast<std::size_t>(axis)] = static_cast<std::int64_t>(f) - 1;

@@ -36,7 +36,7 @@ SliceLook sliceLook(const SceneState& state, const ViewPlane& plane, const Overl
     const double upLength = std::abs(dot(extent, plane.up));
     look.right = rightLength * plane.right;
     look.up = upLength * plane.up;
-    look.origin = state.box.centre() - 0.5 * look.right - 0.5 * look.up;
+    look.origin = state.box.center() - 0.5 * look.right - 0.5 * look.up;
     look.origin[plane.axis] = state.crosshair[plane.axis];
     look.worldToTexture = physicalToTexture(*state.geometry);
     look.frame = state.frameTexture;
@@ -94,48 +94,48 @@ SliceView::SliceView(ViewKind kind, Overlays& overlays)
 
 SliceView::~SliceView() = default;
 
-double SliceView::millimetresPerPixel(const SceneState& state) const {
+double SliceView::millimetersPerPixel(const SceneState& state) const {
     const Vec3 extent = state.box.extent();
     const double across = std::abs(dot(extent, plane_.right)) / std::max(area_.fitWidth, 1);
     const double down = std::abs(dot(extent, plane_.up)) / std::max(area_.fitHeight, 1);
     return std::max({across, down, 1e-6}) * margin / lens_->zoom;
 }
 
-Vec3 SliceView::viewCentre(const SceneState& state) const {
-    Vec3 centre = state.box.centre() + lens_->pan;
-    centre[plane_.axis] = state.crosshair[plane_.axis];
-    return centre;
+Vec3 SliceView::viewCenter(const SceneState& state) const {
+    Vec3 center = state.box.center() + lens_->pan;
+    center[plane_.axis] = state.crosshair[plane_.axis];
+    return center;
 }
 
 void SliceView::pan(double dx, double dy, const SceneState& state) {
-    const double scale = millimetresPerPixel(state);
+    const double scale = millimetersPerPixel(state);
     lens_->pan = lens_->pan - (dx * scale) * plane_.right + (dy * scale) * plane_.up;
 }
 
 void SliceView::zoomBy(double factor) { lens_->zoom = std::clamp(lens_->zoom * factor, 0.2, 50.0); }
 
 Vec3 SliceView::positionAt(double x, double y, const SceneState& state) const {
-    const double scale = millimetresPerPixel(state);
-    return viewCentre(state) + ((x - 0.5 * area_.width) * scale) * plane_.right -
+    const double scale = millimetersPerPixel(state);
+    return viewCenter(state) + ((x - 0.5 * area_.width) * scale) * plane_.right -
            ((y - 0.5 * area_.height) * scale) * plane_.up;
 }
 
 ScenePoint SliceView::project(Vec3 position, const SceneState& state) const {
-    const double scale = millimetresPerPixel(state);
-    const Vec3 offset = position - viewCentre(state);
+    const double scale = millimetersPerPixel(state);
+    const Vec3 offset = position - viewCenter(state);
     return {0.5 * area_.width + dot(offset, plane_.right) / scale,
             0.5 * area_.height - dot(offset, plane_.up) / scale};
 }
 
 void SliceView::updateCamera(const SceneState& state) {
-    const Vec3 centre = viewCentre(state);
+    const Vec3 center = viewCenter(state);
     const double distance = 2 * length(state.box.extent()) + 1;
-    const Vec3 eye = centre + distance * plane_.towardsObserver;
+    const Vec3 eye = center + distance * plane_.towardsObserver;
     vtkCamera* camera = renderer_->GetActiveCamera();
-    camera->SetFocalPoint(centre.x, centre.y, centre.z);
+    camera->SetFocalPoint(center.x, center.y, center.z);
     camera->SetPosition(eye.x, eye.y, eye.z);
     camera->SetViewUp(plane_.up.x, plane_.up.y, plane_.up.z);
-    camera->SetParallelScale(0.5 * area_.height * millimetresPerPixel(state));
+    camera->SetParallelScale(0.5 * area_.height * millimetersPerPixel(state));
     camera->SetClippingRange(0.01 * distance, 2 * distance);
 }
 
@@ -200,10 +200,10 @@ void SliceView::updateLabels(const SceneState& state, bool withColorBar) {
         const auto letter = [&](std::size_t i, double x, double y, TextAnchor anchor) {
             texts_.add(renderer_, std::string(1, text[i]), x, y, anchor, letters, 15);
         };
-        letter(0, inset, 0.5 * height, TextAnchor::CentreLeft);
-        letter(1, width - inset, 0.5 * height, TextAnchor::CentreRight);
-        letter(2, 0.5 * width, height - inset, TextAnchor::TopCentre);
-        letter(3, 0.5 * width, inset, TextAnchor::BottomCentre);
+        letter(0, inset, 0.5 * height, TextAnchor::CenterLeft);
+        letter(1, width - inset, 0.5 * height, TextAnchor::CenterRight);
+        letter(2, 0.5 * width, height - inset, TextAnchor::TopCenter);
+        letter(3, 0.5 * width, inset, TextAnchor::BottomCenter);
     }
     texts_.end();
 }

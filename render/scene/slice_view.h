@@ -45,8 +45,8 @@ public:
     ScenePoint project(Vec3 position, const SceneState& state) const;
 
 private:
-    double millimetresPerPixel(const SceneState& state) const;
-    Vec3 viewCentre(const SceneState& state) const;
+    double millimetersPerPixel(const SceneState& state) const;
+    Vec3 viewCenter(const SceneState& state) const;
     void updateCamera(const SceneState& state);
     void updateSlice(const SceneState& state);
     std::size_t updateOverlays(const SceneState& state);

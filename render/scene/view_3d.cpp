@@ -93,10 +93,10 @@ void View3D::setSampling(double pixelsPerRay) {
 void View3D::placeCamera(Vec3 towardsObserver, Vec3 up, const SceneState& state) {
     const double radius = 0.5 * length(state.box.extent());
     const double distance = 0.97 * radius / std::sin(0.5 * viewAngle * std::numbers::pi / 180);
-    const Vec3 centre = state.box.centre();
-    const Vec3 eye = centre + distance * towardsObserver;
+    const Vec3 center = state.box.center();
+    const Vec3 eye = center + distance * towardsObserver;
     vtkCamera* camera = renderer_->GetActiveCamera();
-    camera->SetFocalPoint(centre.x, centre.y, centre.z);
+    camera->SetFocalPoint(center.x, center.y, center.z);
     camera->SetPosition(eye.x, eye.y, eye.z);
     camera->SetViewUp(up.x, up.y, up.z);
 }
@@ -193,17 +193,17 @@ void View3D::updateLabels(const SceneState& state, bool withColorBar) {
         drawTitle(state, state.display.volume ? "3D  volume" : "3D", ViewKind::Volume3D,
                   area_.height, renderer_, texts_);
         const Color color{0.72f, 0.76f, 0.84f};
-        const Vec3 centre = state.box.centre(), extent = state.box.extent();
+        const Vec3 center = state.box.center(), extent = state.box.extent();
         for (int axis = 0; axis < 3; ++axis)
             for (const int sign : {-1, 1}) {
                 // A letter in front of the heart, or behind it, is useless.
                 if (std::abs(towardsObserver()[axis]) > 0.7)
                     continue;
-                Vec3 at = centre;
+                Vec3 at = center;
                 at[axis] += sign * 0.56 * extent[axis];
                 const ScenePoint p = project(at);
                 texts_.add(renderer_, std::string(1, directionLetter(axis, sign)), p.x,
-                           area_.height - p.y, TextAnchor::Centre, color, 14);
+                           area_.height - p.y, TextAnchor::Center, color, 14);
             }
     }
     texts_.end();
@@ -247,7 +247,7 @@ std::size_t View3D::update(const SceneState& state, bool withColorBar) {
     if (state.geometry) {
         // From the camera to behind the box and the longest arrows, regardless of VTK's bounds.
         vtkCamera* camera = renderer_->GetActiveCamera();
-        const Vec3 c = state.box.centre();
+        const Vec3 c = state.box.center();
         double eye[3];
         camera->GetPosition(eye);
         const double radius = 0.75 * length(state.box.extent()) + 1e-3;

@@ -184,7 +184,7 @@ std::vector<Hostile> hostileFiles() {
          })),
          "3 numbers per voxel"},
         {"UnknownType", nifti(with([](N h) { h.type(77, 16); })), "data type 77"},
-        {"ColourType", nifti(with([](N h) { h.type(128, 24); })), "data type 128"},
+        {"ColorType", nifti(with([](N h) { h.type(128, 24); })), "data type 128"},
         {"BitsThatContradictTheType", nifti(with([](N h) { h.type(4, 8); })), "8 bits"},
         {"SpacingNotANumber", nifti(with([](N h) {
              h.pixdim({1, 1, nan, 1, 1, 0, 0, 0});
@@ -264,7 +264,7 @@ std::vector<Hostile> hostileFiles() {
         {"NrrdWithTooFewNumbers", content("a.nrrd", nrrd("raw", "ascii").substr(0, 280) + "1 2 3"),
          "numbers"},
         {"NrrdWithWordsForNumbers", content("a.nrrd", nrrd("raw", "ascii")), "number"},
-        {"NrrdOfColours",
+        {"NrrdOfColors",
          content("a.nrrd", nrrd("list domain domain domain", "RGB-color domain domain domain")),
          "3 numbers per voxel"},
 

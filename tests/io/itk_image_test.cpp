@@ -129,21 +129,21 @@ TEST(ItkVectors, AreADisplacementField) {
         writeWithItk(*image, folder.file("field.vtk"), false, plainText);
 
         BufferPool pool;
-        const MillimetreField field = readField(folder.file("field.vtk"), pool);
+        const MillimeterField field = readField(folder.file("field.vtk"), pool);
         expectStraightGrid(field.geometry);
         EXPECT_EQ(std::vector<float>(field.vectors.data(), field.vectors.data() + 630), expected);
     }
 }
 
-TEST(ItkColours, AreNoVectors) {
+TEST(ItkColors, AreNoVectors) {
     using Image = itk::Image<itk::RGBPixel<unsigned char>, 3>;
     const TemporaryFolder folder;
     const auto image = makeItkImage<Image>(straightGrid);
     image->FillBuffer(itk::RGBPixel<unsigned char>(3));
-    writeWithItk(*image, folder.file("colours.vtk"));
+    writeWithItk(*image, folder.file("colors.vtk"));
     BufferPool pool;
-    EXPECT_THROW(readField(folder.file("colours.vtk"), pool), FileError);
-    EXPECT_THROW(openSequence({folder.file("colours.vtk")}), FileError);
+    EXPECT_THROW(readField(folder.file("colors.vtk"), pool), FileError);
+    EXPECT_THROW(openSequence({folder.file("colors.vtk")}), FileError);
 }
 
 } // namespace

@@ -84,9 +84,9 @@ Bytes mutated(const Bytes& sound, std::mt19937& random) {
     const std::size_t reach =
         below(4) == 0 ? bytes.size() : std::min<std::size_t>(bytes.size(), 600);
     for (std::size_t i = 0, count = 1 + below(4); i < count; ++i) {
-        constexpr std::array<unsigned, 6> favourites{0x00, 0xff, 0x7f, 0x80, 0x20, 0x39};
+        constexpr std::array<unsigned, 6> favorites{0x00, 0xff, 0x7f, 0x80, 0x20, 0x39};
         const unsigned value =
-            below(2) == 0 ? favourites[below(favourites.size())] : static_cast<unsigned>(random());
+            below(2) == 0 ? favorites[below(favorites.size())] : static_cast<unsigned>(random());
         bytes[below(reach)] = static_cast<std::byte>(value);
     }
     if (below(5) == 0)

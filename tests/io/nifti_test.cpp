@@ -139,9 +139,9 @@ TEST(Nifti, TimeIsWhatTheFileSaysOrUnknown) {
     EXPECT_EQ(open(2 | 8, 0.035).closingSeconds, 0) << "the file says nothing of the next cycle";
 }
 
-TEST(Nifti, UnitsOfLengthAreTurnedIntoMillimetres) {
+TEST(Nifti, UnitsOfLengthAreTurnedIntoMillimeters) {
     const TemporaryFolder folder;
-    const std::string path = folder.file("metres.nii");
+    const std::string path = folder.file("meters.nii");
     NiftiBytes header;
     header.dim({3, 2, 2, 2, 1, 1, 1, 1})
         .type(2, 8)

@@ -156,8 +156,8 @@ TEST(Phantom, SpeckleIsFullyDeveloped) {
     double sum = 0, squares = 0, count = 0;
     for (std::size_t i = 0; i < labels.size(); ++i)
         if (labels[i] == 1) {
-            const double grey = image.voxels.data()[i];
-            const double power = std::pow(10.0, (grey / 255 - 1) * 50 / 10);
+            const double gray = image.voxels.data()[i];
+            const double power = std::pow(10.0, (gray / 255 - 1) * 50 / 10);
             sum += power;
             squares += power * power;
             ++count;

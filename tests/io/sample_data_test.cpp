@@ -59,7 +59,7 @@ TEST_F(SampleData, EchoAsNiftiAndAsRawDicomShareTheirGrid) {
     EXPECT_EQ(raw.frames, nifti.frames);
     EXPECT_EQ(raw.modality, "US");
     EXPECT_NEAR(raw.timesSeconds.at(1), 0.003666667, 1e-9);
-    // The raw file states in centimetres what the other states in millimetres: kept, but said.
+    // The raw file states in centimeters what the other states in millimeters: kept, but said.
     EXPECT_LT(length(raw.geometry.spacing() - 10 * nifti.geometry.spacing()), 1e-3);
     EXPECT_TRUE(anyNoteHas(raw, "ten times too large"));
 }

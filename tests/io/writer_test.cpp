@@ -18,8 +18,8 @@ using FieldImage = itk::Image<itk::Vector<float, 3>, 3>;
 const Geometry obliqueGrid({5, 6, 7}, {0.9, 1.4, 2.1}, {-31, 17, 205}, obliquePermutedDirection());
 
 /// Vectors that differ in every component of every voxel.
-MillimetreField someField(const Geometry& grid, BufferPool& pool) {
-    MillimetreField field{grid, pool.acquire<float>(3 * grid.voxels(), "test field")};
+MillimeterField someField(const Geometry& grid, BufferPool& pool) {
+    MillimeterField field{grid, pool.acquire<float>(3 * grid.voxels(), "test field")};
     for (std::size_t i = 0; i < field.vectors.size(); ++i)
         field.vectors.data()[i] = 0.25F * static_cast<float>(i) - 30;
     return field;
@@ -35,10 +35,10 @@ std::vector<std::string> filesIn(const fs::path& folder) {
 
 class FieldFormats : public testing::TestWithParam<FieldFormat> {};
 
-TEST_P(FieldFormats, ItkReadsPlacesAndMillimetreVectorsOfAnObliqueGrid) {
+TEST_P(FieldFormats, ItkReadsPlacesAndMillimeterVectorsOfAnObliqueGrid) {
     const TemporaryFolder folder;
     BufferPool pool;
-    const MillimetreField field = someField(obliqueGrid, pool);
+    const MillimeterField field = someField(obliqueGrid, pool);
     const std::string path = folder.file(std::string("field") + extensionOf(GetParam()));
     writeField(path, field, GetParam());
     EXPECT_EQ(filesIn(folder.path()).size(), 1U);
@@ -48,7 +48,7 @@ TEST_P(FieldFormats, ItkReadsPlacesAndMillimetreVectorsOfAnObliqueGrid) {
     const float* vectors = image->GetBufferPointer()->GetDataPointer();
     EXPECT_TRUE(std::equal(vectors, vectors + field.vectors.size(), field.vectors.data()));
 
-    const MillimetreField again = readField(path, pool);
+    const MillimeterField again = readField(path, pool);
     EXPECT_TRUE(again.geometry.matches(obliqueGrid, 1e-4));
     EXPECT_TRUE(std::equal(again.vectors.data(), again.vectors.data() + again.vectors.size(),
                            field.vectors.data()));
@@ -57,13 +57,13 @@ TEST_P(FieldFormats, ItkReadsPlacesAndMillimetreVectorsOfAnObliqueGrid) {
 TEST_P(FieldFormats, WhatItkWritesIsReadBack) {
     const TemporaryFolder folder;
     BufferPool pool;
-    const MillimetreField field = someField(obliqueGrid, pool);
+    const MillimeterField field = someField(obliqueGrid, pool);
     const auto image = makeItkImage<FieldImage>(obliqueGrid);
     std::copy_n(field.vectors.data(), field.vectors.size(),
                 image->GetBufferPointer()->GetDataPointer());
     const std::string path = folder.file(std::string("itk") + extensionOf(GetParam()));
     writeWithItk(*image, path);
-    const MillimetreField ours = readField(path, pool);
+    const MillimeterField ours = readField(path, pool);
     EXPECT_TRUE(ours.geometry.matches(obliqueGrid, 1e-4));
     EXPECT_TRUE(std::equal(ours.vectors.data(), ours.vectors.data() + ours.vectors.size(),
                            field.vectors.data()));
@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(Each, FieldFormats,
                              return info.param == FieldFormat::Nifti ? "Nifti" : "MetaImage";
                          });
 
-TEST(Fields, FromVoxelsToMillimetresOnDiskAgreesWithItk) {
+TEST(Fields, FromVoxelsToMillimetersOnDiskAgreesWithItk) {
     // A displacement of one voxel along an index axis must be the vector between the places that
     // ITK gives to the two voxels.
     const TemporaryFolder folder;
@@ -86,7 +86,7 @@ TEST(Fields, FromVoxelsToMillimetresOnDiskAgreesWithItk) {
         for (int component = 0; component < 3; ++component)
             std::fill_n(voxels.view().component(component), count, component == axis ? 1.0F : 0.0F);
         const std::string path = folder.file("field.mha");
-        writeField(path, toMillimetres(voxels, pool), FieldFormat::MetaImage);
+        writeField(path, toMillimeters(voxels, pool), FieldFormat::MetaImage);
         const auto image = readWithItk<FieldImage>(path);
         FieldImage::IndexType here{{1, 2, 3}}, there = here;
         ++there[static_cast<unsigned>(axis)];
@@ -102,7 +102,7 @@ TEST(Fields, NiftiHasIntent1007AndComponentsInLps) {
     const TemporaryFolder folder;
     BufferPool pool;
     const Geometry grid({2, 3, 4}, {1, 2, 3}, {10, 20, 30});
-    MillimetreField field{grid, pool.acquire<float>(72, "test field")};
+    MillimeterField field{grid, pool.acquire<float>(72, "test field")};
     for (std::size_t i = 0; i < 24; ++i) {
         field.vectors.data()[3 * i] = 1;
         field.vectors.data()[3 * i + 1] = 2;
@@ -139,7 +139,7 @@ TEST(Fields, Intent1006HoldsRasComponents) {
     NiftiBytes header;
     header.dim({5, 2, 2, 2, 1, 3, 1, 1}).type(16, 32).intent(1006);
     writeBytes(folder.file("field.nii"), header.with(std::vector<float>(24, 1)));
-    const MillimetreField field = readField(folder.file("field.nii"), pool);
+    const MillimeterField field = readField(folder.file("field.nii"), pool);
     EXPECT_EQ(field.vectors.data()[0], -1);
     EXPECT_EQ(field.vectors.data()[1], -1);
     EXPECT_EQ(field.vectors.data()[2], 1);
@@ -203,7 +203,7 @@ TEST(Sequences, AreReadBackWithTheirTimes) {
 TEST(Writing, FailsWithTheNameOfTheFileAndLeavesNothing) {
     const TemporaryFolder folder;
     BufferPool pool;
-    const MillimetreField field = someField(obliqueGrid, pool);
+    const MillimeterField field = someField(obliqueGrid, pool);
     const std::string path = folder.file("no/such/folder/field.mha");
     try {
         writeField(path, field, FieldFormat::MetaImage);

@@ -9,7 +9,7 @@
 namespace systole {
 namespace {
 
-/// CIE lightness of an sRGB colour, 0–100.
+/// CIE lightness of an sRGB color, 0–100.
 double lightness(Color c) {
     const auto linear = [](float v) {
         const double x = static_cast<double>(v);
@@ -20,7 +20,7 @@ double lightness(Color c) {
 }
 
 TEST(ColorMaps, SequentialMapsGrowSteadilyLighter) {
-    for (const ColorMap map : {ColorMap::Viridis, ColorMap::Cividis, ColorMap::Grey}) {
+    for (const ColorMap map : {ColorMap::Viridis, ColorMap::Cividis, ColorMap::Gray}) {
         double before = -1;
         for (int i = 0; i <= 200; ++i) {
             const double now = lightness(colorAt(map, i / 200.0));
@@ -50,10 +50,10 @@ TEST(ColorMaps, ViridisHasItsPublishedEndsAndMiddle) {
     EXPECT_NEAR(middle.blue * 255, 0x8c, 1.5);
 }
 
-TEST(ColorMaps, DivergingIsNeutralAtItsCentreAndEquallyLightOnBothSides) {
-    const Color centre = colorAt(ColorMap::Diverging, 0.5);
-    EXPECT_NEAR(centre.red, centre.green, 1e-3f);
-    EXPECT_NEAR(centre.green, centre.blue, 1e-3f);
+TEST(ColorMaps, DivergingIsNeutralAtItsCenterAndEquallyLightOnBothSides) {
+    const Color center = colorAt(ColorMap::Diverging, 0.5);
+    EXPECT_NEAR(center.red, center.green, 1e-3f);
+    EXPECT_NEAR(center.green, center.blue, 1e-3f);
     for (const double t : {0.1, 0.25, 0.4})
         EXPECT_NEAR(lightness(colorAt(ColorMap::Diverging, 0.5 - t)),
                     lightness(colorAt(ColorMap::Diverging, 0.5 + t)), 6)
@@ -91,7 +91,7 @@ TEST(ColorBar, SmallLengthsAreReadInSmallUnits) {
     EXPECT_STREQ(lengthUnit(2e-3).name, "µm");
     EXPECT_STREQ(lengthUnit(1.5e-6).name, "nm");
     for (const double maximum : {4.0, 0.02, 2e-3, 1.5e-6, 3e-5}) {
-        const double shown = maximum / lengthUnit(maximum).millimetres;
+        const double shown = maximum / lengthUnit(maximum).millimeters;
         EXPECT_EQ(colorBarTicks(shown).back().label.find('e'), std::string::npos) << maximum;
     }
 }

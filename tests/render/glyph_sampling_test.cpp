@@ -12,8 +12,8 @@ protected:
         for (float& v : image_->voxels.span())
             v = 50;
     }
-    const VectorField& uniform(Vec3 millimetres) {
-        result_ = uniformMotion(image_, millimetres, resources_.pool());
+    const VectorField& uniform(Vec3 millimeters) {
+        result_ = uniformMotion(image_, millimeters, resources_.pool());
         return *result_->field;
     }
     ExecResources resources_{1};
@@ -21,7 +21,7 @@ protected:
     std::shared_ptr<FrameResult> result_;
 };
 
-TEST_F(GlyphSampling, ArrowsCarryPositionsAndVectorsInLpsMillimetres) {
+TEST_F(GlyphSampling, ArrowsCarryPositionsAndVectorsInLpsMillimeters) {
     const Vec3 motion{1, -2, 2};
     const auto glyphs = sampleVolume(uniform(motion), {.spacing = 6});
     ASSERT_GT(glyphs.size(), 50u);
@@ -51,12 +51,12 @@ TEST_F(GlyphSampling, SpacingSetsTheNumberOfArrows) {
 
 TEST_F(GlyphSampling, InASliceVectorsAreProjectedAndLieInThePlane) {
     const VectorField& field = uniform({3, 4, 12});
-    const Vec3 at = image_->geometry.centre() + Vec3{0, 0, 3};
+    const Vec3 at = image_->geometry.center() + Vec3{0, 0, 3};
     const auto glyphs = sampleSlice(field, ViewKind::Axial, at, {.spacing = 5});
     ASSERT_GT(glyphs.size(), 20u);
     for (const Glyph& glyph : glyphs) {
         EXPECT_NEAR(glyph.z, at.z, 1e-4);
-        EXPECT_NEAR(glyph.magnitude, 13, 1e-3f); // colour: the whole vector
+        EXPECT_NEAR(glyph.magnitude, 13, 1e-3f); // color: the whole vector
         EXPECT_NEAR(glyph.length, 5, 1e-3f);     // drawn: what lies in the plane
         EXPECT_NEAR(glyph.dx, 0.6, 1e-4);
         EXPECT_NEAR(glyph.dy, 0.8, 1e-4);
@@ -66,7 +66,7 @@ TEST_F(GlyphSampling, InASliceVectorsAreProjectedAndLieInThePlane) {
 
 TEST_F(GlyphSampling, AcrossItsPlaneMotionHasNoArrow) {
     const VectorField& field = uniform({0, 0, 5});
-    const Vec3 at = image_->geometry.centre();
+    const Vec3 at = image_->geometry.center();
     const GlyphRules rules{.spacing = 5, .smallestMagnitude = 0.5};
     EXPECT_TRUE(sampleSlice(field, ViewKind::Axial, at, rules).empty());
     EXPECT_FALSE(sampleSlice(field, ViewKind::Coronal, at, rules).empty());
@@ -86,7 +86,7 @@ TEST_F(GlyphSampling, SmallMotionAndDarkPlacesHaveNoArrows) {
 
 TEST_F(GlyphSampling, NothingOutsideTheVolume) {
     const VectorField& field = uniform({1, 0, 0});
-    Vec3 above = image_->geometry.centre();
+    Vec3 above = image_->geometry.center();
     above.z += 1000;
     EXPECT_TRUE(sampleSlice(field, ViewKind::Axial, above, {.spacing = 5}).empty());
 }

@@ -60,7 +60,7 @@ protected:
                     const Vec3 r =
                         grid.indexToPhysical({static_cast<double>(x), static_cast<double>(y),
                                               static_cast<double>(z)}) -
-                        grid.centre();
+                        grid.center();
                     const Vec3 voxels = grid.physicalVectorToVoxel(
                         {0.11 * r.y + 0.02 * r.z, -0.09 * r.x, 0.05 * r.z + 0.3});
                     for (int axis = 0; axis < 3; ++axis)
@@ -186,7 +186,7 @@ TEST_F(RenderGpu, ArrowsAreThoseOfTheHost) {
     auto frame = numbers(odd_);
     const auto result = turning(frame);
     const auto device = deviceCopy(*result, *cuda_);
-    const Vec3 off = odd_.centre() + Vec3{2.2, -3.1, 4.3};
+    const Vec3 off = odd_.center() + Vec3{2.2, -3.1, 4.3};
     for (const double spacing : {0.5, 4.0, 9.0})
         for (const bool image : {false, true}) {
             GlyphRules rules;
@@ -263,7 +263,7 @@ TEST_F(RenderGpu, TheProbeReadsFromTheDevice) {
     scene_->setFrame(nullptr, deviceCopy(*frame, *cuda_));
     scene_->setResult(deviceCopy(*result, *cuda_));
     (void)picture(); // the layout is arranged
-    const Vec3 position = odd_.centre() + Vec3{3, -2, 1};
+    const Vec3 position = odd_.center() + Vec3{3, -2, 1};
     scene_->setCrosshair(position);
     const auto at = scene_->project(ViewKind::Coronal, position);
     ASSERT_TRUE(at);

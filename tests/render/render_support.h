@@ -40,9 +40,9 @@ inline Sequence sequenceOn(const Geometry& geometry, int frames = 2) {
 
 /// A field of one vector (LPS mm) everywhere, on a frame of its geometry.
 inline std::shared_ptr<FrameResult> uniformMotion(const std::shared_ptr<const Volume>& fixed,
-                                                  Vec3 millimetres, BufferPool& pool) {
+                                                  Vec3 millimeters, BufferPool& pool) {
     auto field = std::make_shared<VectorField>(fixed->geometry, pool, "field");
-    const Vec3 voxels = fixed->geometry.physicalVectorToVoxel(millimetres);
+    const Vec3 voxels = fixed->geometry.physicalVectorToVoxel(millimeters);
     const FieldView<float> view = field->view();
     for (int axis = 0; axis < 3; ++axis)
         for (float& v : view.componentView(axis).span())
@@ -104,9 +104,9 @@ protected:
     }
     /// Bright in the middle, dark at the border, 0 to 100.
     std::shared_ptr<Volume> ball(const Geometry& geometry, double radius = 15) {
-        const Vec3 centre = geometry.centre();
+        const Vec3 center = geometry.center();
         return volume(geometry, [=](Vec3 p) {
-            const double r = length(p - centre) / radius;
+            const double r = length(p - center) / radius;
             return static_cast<float>(100 * std::exp(-0.5 * r * r));
         });
     }

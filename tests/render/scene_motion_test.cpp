@@ -1,4 +1,4 @@
-// Arrows, map and colour bar.
+// Arrows, map and color bar.
 #include "render/overlays.h"
 #include "tests/render/render_support.h"
 
@@ -23,8 +23,8 @@ protected:
             display.crosshair = display.annotations = false;
         });
     }
-    void move(Vec3 millimetres) {
-        scene_->setResult(uniformMotion(frame_, millimetres, resources_.pool()));
+    void move(Vec3 millimeters) {
+        scene_->setResult(uniformMotion(frame_, millimeters, resources_.pool()));
     }
     struct Box {
         int left = 1 << 20, top = 1 << 20, right = -1, bottom = -1;
@@ -66,14 +66,14 @@ TEST_F(SceneMotion, EveryOverlayOfTheListLeavesItsMark) {
 }
 
 TEST_F(SceneMotion, AnArrowPointsAlongItsVectorAndIsAsLongAsItSays) {
-    scene_->resize(1500, 320, 1); // room beside the colour bar
+    scene_->resize(1500, 320, 1); // room beside the color bar
     change([](DisplayOptions& display) {
         setOption(display, "glyphs", false);
         setOption(display, "glyph-spacing", 1e4); // one arrow, in the middle
         setOption(display, "glyph-scale", 5);
         display.colorMaximum = 6;
     });
-    const Vec3 centre = scene_->crosshair();
+    const Vec3 center = scene_->crosshair();
     struct Case {
         ViewKind kind;
         Vec3 motion;
@@ -89,10 +89,10 @@ TEST_F(SceneMotion, AnArrowPointsAlongItsVectorAndIsAsLongAsItSays) {
         change([](DisplayOptions& display) { setOption(display, "glyphs", true); });
         const RgbaImage with = picture();
         const int column = c.kind == ViewKind::Axial ? 0 : c.kind == ViewKind::Coronal ? 1 : 2;
-        // The colour bar stands at the right border of the last view.
+        // The color bar stands at the right border of the last view.
         const Box box = changedBox(without, with, 500 * column, 500 * column + 350);
-        const auto start = scene_->project(c.kind, centre);
-        const auto end = scene_->project(c.kind, centre + 5.0 * c.motion);
+        const auto start = scene_->project(c.kind, center);
+        const auto end = scene_->project(c.kind, center + 5.0 * c.motion);
         ASSERT_TRUE(start && end && box.right >= 0) << name(c.kind);
         // Tolerance: the rim of the arrow and half a pixel.
         const double slack = 3 + 0.08 * std::hypot(end->x - start->x, end->y - start->y);
@@ -116,7 +116,7 @@ TEST_F(SceneMotion, ArrowsMapAndBarLeavePixels) {
     const RgbaImage arrows = picture();
     for (int view = 0; view < 3; ++view)
         EXPECT_GT(changedPixels(still, arrows, {300 * view, 0, 180, 320}), 300) << view;
-    EXPECT_GT(changedPixels(still, arrows, {780, 0, 120, 320}), 500) << "the colour bar";
+    EXPECT_GT(changedPixels(still, arrows, {780, 0, 120, 320}), 500) << "the color bar";
     change([](DisplayOptions& display) {
         setOption(display, "glyphs", false);
         setOption(display, "magnitude", true);
@@ -124,7 +124,7 @@ TEST_F(SceneMotion, ArrowsMapAndBarLeavePixels) {
     const RgbaImage map = picture();
     for (int view = 0; view < 3; ++view)
         EXPECT_GT(changedPixels(still, map, {300 * view, 0, 180, 320}), 3000) << view;
-    EXPECT_GT(changedPixels(still, map, {780, 0, 120, 320}), 500) << "the colour bar";
+    EXPECT_GT(changedPixels(still, map, {780, 0, 120, 320}), 500) << "the color bar";
     scene_->setResult(nullptr);
     EXPECT_EQ(changedPixels(still, picture()), 0);
 }
@@ -147,29 +147,29 @@ TEST_F(SceneMotion, ArrowsAreSeenInTheVolumeToo) {
     EXPECT_GT(changedPixels(still, picture(), {200, 0, 400, 320}), 2 * few) << "density";
 }
 
-TEST_F(SceneMotion, TheColourOfAnArrowIsThatOfItsMagnitude) {
+TEST_F(SceneMotion, TheColorOfAnArrowIsThatOfItsMagnitude) {
     change([](DisplayOptions& display) {
         setOption(display, "glyph-spacing", 1e4);
         setOption(display, "glyph-scale", 10);
         display.colorMaximum = 4;
         display.colorMap = ColorMap::Viridis;
     });
-    for (const double millimetres : {1.0, 2.0, 4.0}) {
-        move({millimetres, 0, 0});
+    for (const double millimeters : {1.0, 2.0, 4.0}) {
+        move({millimeters, 0, 0});
         change(
-            [&](DisplayOptions& display) { setOption(display, "glyph-scale", 20 / millimetres); });
+            [&](DisplayOptions& display) { setOption(display, "glyph-scale", 20 / millimeters); });
         const RgbaImage image = picture();
         const auto at = scene_->project(ViewKind::Axial, scene_->crosshair() + Vec3{14, 0, 0});
         ASSERT_TRUE(at);
         const std::uint8_t* pixel = image.at(static_cast<int>(at->x), static_cast<int>(at->y));
-        const Color expected = colorAt(ColorMap::Viridis, millimetres / 4);
-        EXPECT_NEAR(pixel[0], 255 * static_cast<double>(expected.red), 6) << millimetres;
-        EXPECT_NEAR(pixel[1], 255 * static_cast<double>(expected.green), 6) << millimetres;
-        EXPECT_NEAR(pixel[2], 255 * static_cast<double>(expected.blue), 6) << millimetres;
+        const Color expected = colorAt(ColorMap::Viridis, millimeters / 4);
+        EXPECT_NEAR(pixel[0], 255 * static_cast<double>(expected.red), 6) << millimeters;
+        EXPECT_NEAR(pixel[1], 255 * static_cast<double>(expected.green), 6) << millimeters;
+        EXPECT_NEAR(pixel[2], 255 * static_cast<double>(expected.blue), 6) << millimeters;
     }
 }
 
-TEST_F(SceneMotion, TheMapHasTheColourOfTheMagnitudeInMillimetres) {
+TEST_F(SceneMotion, TheMapHasTheColorOfTheMagnitudeInMillimeters) {
     change([](DisplayOptions& display) {
         setOption(display, "glyphs", false);
         setOption(display, "magnitude", true);

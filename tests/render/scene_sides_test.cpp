@@ -22,9 +22,9 @@ protected:
         });
     }
 
-    SideBySide sidesOf(Vec3 millimetres) {
+    SideBySide sidesOf(Vec3 millimeters) {
         SideBySide sides;
-        sides.right = uniformMotion(frame_, millimetres, resources_.pool());
+        sides.right = uniformMotion(frame_, millimeters, resources_.pool());
         return sides;
     }
     static constexpr int third = 402;
@@ -49,7 +49,7 @@ TEST_F(SceneSides, AResultChangesItsOwnViewAlone) {
     EXPECT_EQ(changedPixels(left, picture()), 0);
 }
 
-TEST_F(SceneSides, OneScaleOfColoursServesBothSides) {
+TEST_F(SceneSides, OneScaleOfColorsServesBothSides) {
     scene_->setResult(uniformMotion(frame_, {2, 0, 0}, resources_.pool()));
     const double alone = scene_->colorMaximum();
     scene_->setSideBySide(sidesOf({0, 0, 7}));
@@ -70,8 +70,8 @@ TEST_F(SceneSides, TheDifferenceIsAMapWithItsOwnBarAndAMarkerAtTheMaximum) {
     SideBySide sides = sidesOf({2, 0, 0});
     scene_->setSideBySide(sides);
     const RgbaImage before = picture();
-    const Vec3 centre = scene_->crosshair();
-    const Vec3 peak = centre + Vec3{8, 0, -6};
+    const Vec3 center = scene_->crosshair();
+    const Vec3 peak = center + Vec3{8, 0, -6};
     sides.difference = volume(frame_->geometry, [&](Vec3 p) {
         return static_cast<float>(std::exp(-0.02 * dot(p - peak, p - peak)));
     });
@@ -104,8 +104,8 @@ TEST_F(SceneSides, TheDifferenceIsAMapWithItsOwnBarAndAMarkerAtTheMaximum) {
 TEST_F(SceneSides, ViewsAreLinked) {
     const auto offset = [&](ViewSide side, Vec3 p) {
         const ScenePoint at = *scene_->project(ViewKind::Coronal, p, side);
-        const ScenePoint centre = *scene_->project(ViewKind::Coronal, {0, 0, 0}, side);
-        return ScenePoint{at.x - centre.x, at.y - centre.y};
+        const ScenePoint center = *scene_->project(ViewKind::Coronal, {0, 0, 0}, side);
+        return ScenePoint{at.x - center.x, at.y - center.y};
     };
     const Vec3 p{10, 0, 7};
     const ScenePoint before = offset(ViewSide::Left, p);

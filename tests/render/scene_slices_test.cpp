@@ -23,7 +23,7 @@ protected:
             display.crosshair = display.annotations = false;
         });
     }
-    /// Centre of the bright pixels of one view.
+    /// Center of the bright pixels of one view.
     std::optional<ScenePoint> brightSpot(const RgbaImage& image, ViewKind kind) {
         double sum = 0, x0 = 0, y0 = 0;
         for (int y = 0; y < image.height; ++y)
@@ -74,16 +74,16 @@ TEST_F(SceneSlices, ABrightVoxelIsSeenWhereItLiesOnAnObliquePermutedGrid) {
 
 TEST_F(SceneSlices, RightIsOnTheLeftAndAnteriorAndSuperiorAreUp) {
     const Geometry geometry = obliqueGeometry({32, 40, 28});
-    const Vec3 centre = geometry.centre();
-    // A ball to the left, behind and above the centre, by unlike distances.
+    const Vec3 center = geometry.center();
+    // A ball to the left, behind and above the center, by unlike distances.
     const Vec3 offset{9, 6, 12};
     auto frame = volume(geometry, [&](Vec3 p) {
-        const Vec3 d = p - centre - offset;
+        const Vec3 d = p - center - offset;
         return static_cast<float>(100 * std::exp(-dot(d, d) / 18));
     });
     show(frame);
     slicesOnly();
-    scene_->setCrosshair(centre + offset);
+    scene_->setCrosshair(center + offset);
     const RgbaImage image = picture();
     struct Expectation {
         ViewKind kind;
@@ -94,7 +94,7 @@ TEST_F(SceneSlices, RightIsOnTheLeftAndAnteriorAndSuperiorAreUp) {
                                             Expectation{ViewKind::Sagittal, offset.y, -offset.z}}) {
         const auto spot = brightSpot(image, kind);
         ASSERT_TRUE(spot) << name(kind);
-        // The volume's centre is the middle of each third of the window.
+        // The volume's center is the middle of each third of the window.
         const double column = 300.0 * (kind == ViewKind::Axial     ? 0.5
                                        : kind == ViewKind::Coronal ? 1.5
                                                                    : 2.5);
@@ -207,7 +207,7 @@ TEST_F(SceneSlices, ZoomAndPanMoveThePictureAndResetBringsItBack) {
     show(ball(obliqueGeometry()));
     slicesOnly();
     const RgbaImage before = picture();
-    const Vec3 centre = scene_->crosshair();
+    const Vec3 center = scene_->crosshair();
     scene_->pointerPressed(PointerButton::Right, 150, 160, false);
     scene_->pointerMoved(150, 100, false);
     scene_->pointerReleased(PointerButton::Right, 150, 100);
@@ -215,7 +215,7 @@ TEST_F(SceneSlices, ZoomAndPanMoveThePictureAndResetBringsItBack) {
     scene_->pointerPressed(PointerButton::Middle, 150, 160, false);
     scene_->pointerMoved(180, 150, false);
     scene_->pointerReleased(PointerButton::Middle, 180, 150);
-    const auto moved = scene_->project(ViewKind::Axial, centre);
+    const auto moved = scene_->project(ViewKind::Axial, center);
     ASSERT_TRUE(moved);
     EXPECT_NEAR(moved->x, 149 + 30, 1.5); // what was under the pointer follows it
     EXPECT_NEAR(moved->y, 160 - 10, 1.5);

@@ -38,7 +38,7 @@ TEST_F(SceneUpload, TheProbeSaysWhyNotAndLeavesNoErrorBehind) {
     EXPECT_EQ(pendingCudaError(), "");
 }
 
-TEST_F(SceneUpload, HostUploadWorksAndIsLabelled) {
+TEST_F(SceneUpload, HostUploadWorksAndIsLabeled) {
     show(ball(obliqueGeometry()));
     const RgbaImage empty = [&] {
         Scene none;

@@ -68,9 +68,9 @@ TEST_F(SceneVolume, AMirroredDirectionIsDrawnAsItsRightHandedTwin) {
         row[0] = -row[0];
     const Geometry twin(geometry.size(), geometry.spacing(), geometry.indexToPhysical({23, 0, 0}),
                         mirrored);
-    const Vec3 centre = geometry.centre();
+    const Vec3 center = geometry.center();
     const auto value = [=](Vec3 p) {
-        const Vec3 d = p - centre - Vec3{6, 0, 4};
+        const Vec3 d = p - center - Vec3{6, 0, 4};
         return static_cast<float>(100 * std::exp(-dot(d, d) / 120));
     };
     show(volume(geometry, value));
@@ -87,7 +87,7 @@ TEST_F(SceneVolume, AMirroredDirectionIsDrawnAsItsRightHandedTwin) {
 
 TEST_F(SceneVolume, TheBallIsSeenWhereItLies) {
     const Geometry geometry = obliqueGeometry({32, 40, 28});
-    const Vec3 place = geometry.centre() + Vec3{8, -5, 10};
+    const Vec3 place = geometry.center() + Vec3{8, -5, 10};
     show(volume(geometry, [=](Vec3 p) {
         const Vec3 d = p - place;
         return static_cast<float>(100 * std::exp(-dot(d, d) / 32));
@@ -113,18 +113,18 @@ TEST_F(SceneVolume, TheBallIsSeenWhereItLies) {
         ASSERT_TRUE(expected);
         EXPECT_NEAR(x0 / sum, expected->x, 3);
         EXPECT_NEAR(y0 / sum, expected->y, 3);
-        const auto centre = scene_->project(ViewKind::Volume3D, geometry.centre());
+        const auto center = scene_->project(ViewKind::Volume3D, geometry.center());
         switch (view) { // left is on the right from in front, posterior from the left
         case StandardView::Anterior:
-            EXPECT_GT(expected->x, centre->x + 5);
-            EXPECT_LT(expected->y, centre->y - 5);
+            EXPECT_GT(expected->x, center->x + 5);
+            EXPECT_LT(expected->y, center->y - 5);
             break;
         case StandardView::Left:
-            EXPECT_LT(expected->x, centre->x - 5);
-            EXPECT_LT(expected->y, centre->y - 5);
+            EXPECT_LT(expected->x, center->x - 5);
+            EXPECT_LT(expected->y, center->y - 5);
             break;
         case StandardView::Superior:
-            EXPECT_LT(expected->y, centre->y - 5); // anterior is up
+            EXPECT_LT(expected->y, center->y - 5); // anterior is up
             break;
         }
     }
@@ -132,10 +132,10 @@ TEST_F(SceneVolume, TheBallIsSeenWhereItLies) {
 
 TEST_F(SceneVolume, CuttingAwayOpensTheVolumeTowardsTheObserver) {
     const Geometry geometry = obliqueGeometry({32, 32, 32}, 0);
-    const Vec3 centre = geometry.centre();
+    const Vec3 center = geometry.center();
     // Two balls, one in front of the crosshair's coronal plane and one behind it, to either side.
     show(volume(geometry, [=](Vec3 p) {
-        const Vec3 a = p - centre - Vec3{15, -20, 0}, b = p - centre - Vec3{-15, 20, 0};
+        const Vec3 a = p - center - Vec3{15, -20, 0}, b = p - center - Vec3{-15, 20, 0};
         return static_cast<float>(100 * (std::exp(-dot(a, a) / 40) + std::exp(-dot(b, b) / 40)));
     }));
     single();

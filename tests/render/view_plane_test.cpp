@@ -50,10 +50,10 @@ TEST(ViewPlane, BoxHoldsEveryVoxelToItsFaces) {
     }
     EXPECT_NEAR(length(box.low - low), 0, 1e-9);
     EXPECT_NEAR(length(box.high - high), 0, 1e-9);
-    EXPECT_NEAR(length(box.centre() - geometry.centre()), 0, 1e-9);
+    EXPECT_NEAR(length(box.center() - geometry.center()), 0, 1e-9);
 }
 
-TEST(ViewPlane, TextureCoordinatesMeetVoxelCentres) {
+TEST(ViewPlane, TextureCoordinatesMeetVoxelCenters) {
     const Geometry geometry = obliqueGeometry();
     const auto matrix = physicalToTexture(geometry);
     const Size3 size = geometry.size();
@@ -76,7 +76,7 @@ TEST(ViewPlane, InterpolationIsExactForLinearImages) {
     ExecResources resources(1);
     Volume image(geometry, resources.pool(), "linear");
     VectorField field(geometry, resources.pool(), "linear");
-    const auto grey = [](Vec3 p) { return 3 + 0.5 * p.x - 0.25 * p.y + 0.125 * p.z; };
+    const auto gray = [](Vec3 p) { return 3 + 0.5 * p.x - 0.25 * p.y + 0.125 * p.z; };
     const auto motion = [](Vec3 p) { return Vec3{0.01 * p.y, 0.02 * p.z, 1 - 0.03 * p.x}; };
     const auto view = image.view();
     const auto vectors = field.view();
@@ -85,7 +85,7 @@ TEST(ViewPlane, InterpolationIsExactForLinearImages) {
             for (int x = 0; x < view.size.x; ++x) {
                 const Vec3 p = geometry.indexToPhysical(
                     {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)});
-                view(x, y, z) = static_cast<float>(grey(p));
+                view(x, y, z) = static_cast<float>(gray(p));
                 const Vec3 v = geometry.physicalVectorToVoxel(motion(p));
                 for (int axis = 0; axis < 3; ++axis)
                     vectors.componentView(axis)(x, y, z) = static_cast<float>(v[axis]);
@@ -98,7 +98,7 @@ TEST(ViewPlane, InterpolationIsExactForLinearImages) {
                 std::uniform_real_distribution<double>(0, geometry.size()[axis] - 1)(random);
         const Vec3 p = geometry.indexToPhysical(index);
         ASSERT_TRUE(valueAt(image, p) && displacementAt(field, p));
-        EXPECT_NEAR(static_cast<double>(*valueAt(image, p)), grey(p), 1e-4);
+        EXPECT_NEAR(static_cast<double>(*valueAt(image, p)), gray(p), 1e-4);
         EXPECT_NEAR(length(*displacementAt(field, p) - motion(p)), 0, 1e-4);
     }
     const Vec3 outside = geometry.indexToPhysical({-0.6, 3, 3});

@@ -20,7 +20,7 @@ TEST(VolumePresets, EveryPresetOfTheListHasAnAscendingTransfer) {
             EXPECT_GE(transfer.opacities[i].opacity, 0);
             EXPECT_LE(transfer.opacities[i].opacity, 1);
         }
-        EXPECT_GT(transfer.unitMillimetres, 0);
+        EXPECT_GT(transfer.unitMillimeters, 0);
     }
     EXPECT_THROW(volumeTransfer("pet", 0, 1, 100), RenderError);
 }
@@ -30,7 +30,7 @@ TEST(VolumePresets, AConstantImageHasATransferToo) {
     EXPECT_LT(transfer.lowest(), transfer.highest());
 }
 
-TEST(VolumePresets, TheModalityDecidesAndElseTheGreyValues) {
+TEST(VolumePresets, TheModalityDecidesAndElseTheGrayValues) {
     EXPECT_EQ(presetOfModality("US"), "echo");
     EXPECT_EQ(presetOfModality("CT"), "ct");
     EXPECT_EQ(presetOfModality("MR"), "mr");

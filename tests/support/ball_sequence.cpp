@@ -9,9 +9,9 @@ namespace {
 
 /// A textured ball that grows and shrinks, bright on dark.
 float ball(int frame, int x, int y, int z, int side) {
-    const double centre = 0.5 * (side - 1);
+    const double center = 0.5 * (side - 1);
     const double radius = (0.28 + 0.03 * std::sin(2 * 3.14159265 * frame / 6)) * side;
-    const double distance = std::hypot(x - centre, y - centre, z - centre);
+    const double distance = std::hypot(x - center, y - center, z - center);
     const double texture = 30 * std::sin(0.9 * x) * std::sin(0.8 * y + 1) * std::sin(0.7 * z + 2);
     return static_cast<float>((200 + texture) / (1 + std::exp(2 * (distance - radius))));
 }

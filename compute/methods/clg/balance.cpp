@@ -101,7 +101,7 @@ double fieldRoughness(FieldView<const float> field, const ExecContext& ctx) {
 
 double smoothnessGain(double roughness) { return clg::smoothnessGain(roughness); }
 
-double neighbourCorrelation(VolumeView<const float> v, const ExecContext& ctx) {
+double neighborCorrelation(VolumeView<const float> v, const ExecContext& ctx) {
     const Size3 size = v.size;
     if (size.x < block || size.y < block || size.z < block)
         return 1;

@@ -23,11 +23,11 @@ double smoothnessGain(double roughness);
 /// Correlation of neighboring voxels about the mean of their surroundings: the median over blocks
 /// and the mean over axes. Near 0 in white noise, one half in speckle and in structure. 1 for
 /// a volume too small for a block.
-double neighbourCorrelation(VolumeView<const float> volume, const ExecContext& ctx);
+double neighborCorrelation(VolumeView<const float> volume, const ExecContext& ctx);
 
 /// Standard deviation of the smoothing applied to both frames, in voxels: zero where neighboring
 /// voxels agree, larger the closer the image is to white noise, in which fine gradients carry no
 /// information.
-double prefilterSigma(double neighbourCorrelation);
+double prefilterSigma(double neighborCorrelation);
 
 } // namespace systole

@@ -178,7 +178,7 @@ void findPrefilter(VolumeView<const float> volume, double least, float* correlat
     static_assert(correlationBlocksPerAxis * correlationBlocksPerAxis * correlationBlocksPerAxis <=
                   correlationRoom);
     if (blocks > 0)
-        log.launch({"neighbour correlation", 4.0 * 216 * blocks}, correlationKernel,
+        log.launch({"neighbor correlation", 4.0 * 216 * blocks}, correlationKernel,
                    {dim3(static_cast<unsigned>(blocks)), dim3(32)}, volume, correlation);
     log.launch({"prefilter's width"}, prefilterKernel, {dim3(1), dim3(prefilterThreads)},
                correlation, blocks, least, taps, state);

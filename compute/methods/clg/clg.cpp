@@ -104,7 +104,7 @@ private:
         double bytes = pyramid.build(input, ctx);
         for (std::size_t level = 0; level < pyramid.levels().size(); ++level) {
             const double automatic =
-                p_.adaptive ? prefilterSigma(neighbourCorrelation(pyramid.fixed(level), ctx)) : 0;
+                p_.adaptive ? prefilterSigma(neighborCorrelation(pyramid.fixed(level), ctx)) : 0;
             const double sigma = std::max(p_.prefilter, automatic);
             if (sigma > 0) {
                 form_->smooth(pyramid.fixed(level), sigma, ctx);
@@ -160,7 +160,7 @@ private:
                 input.fixed = fixed;
                 input.warped = warped;
                 input.centralGradient = p_.centralGradient;
-                if (!p_.normalised)
+                if (!p_.normalized)
                     input.epsilon = -1;
                 else if (p_.adaptive)
                     input.epsilon +=

@@ -25,7 +25,7 @@ struct ClgParameters {
     ClgSolver solver = ClgSolver::RedBlack;
     bool compositional = true;   ///< w ← dw + w∘(id + dw), smoothness sees the total
     bool centralGradient = true; ///< mean of fixed and warped, central; else fixed alone, forward
-    bool normalised = true;      ///< data term divided by |∇I|² + 1
+    bool normalized = true;      ///< data term divided by |∇I|² + 1
     bool adaptive = true;        ///< balance set by the noise found in the data
     ClgVariants variants;        ///< for the CUDA implementation; the CPU ones have none
 

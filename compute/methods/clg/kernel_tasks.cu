@@ -255,13 +255,13 @@ lab::KernelTask makeRedBlackTask(CudaContext& cuda, int side) {
     struct Data {
         Scene scene;
         DeviceSystem system;
-        DeviceColours colours;
+        DeviceColors colors;
         std::optional<ResidentRelaxation> resident;
         RedBlackForm last = RedBlackForm::InPlace;
         Data(CudaContext& c, int s)
             : scene(c, s, 12)
             , system(scene.findSystem(scene.own(0), scene.own(9)))
-            , colours(c, scene.size(), false) {
+            , colors(c, scene.size(), false) {
             if (ResidentRelaxation::fits(c, scene.size()))
                 resident.emplace(c, scene.size());
         }
@@ -274,7 +274,7 @@ lab::KernelTask makeRedBlackTask(CudaContext& cuda, int side) {
     task.reset = [d](CudaContext& c) {
         c.copyOnDevice(d->scene.field().u, d->scene.own(9), d->scene.bytes(3), CudaStream::Compute);
         LaunchLog log(c, LaunchLog::Timing::None);
-        d->colours.load(d->system, {}, d->solution(), log);
+        d->colors.load(d->system, {}, d->solution(), log);
         SweepCourse(d->system.state, options).begin(log);
     };
     task.launch = [d](int variant, LaunchLog& log) {
@@ -288,15 +288,15 @@ lab::KernelTask makeRedBlackTask(CudaContext& cuda, int side) {
         }
         const SweepCourse course(d->system.state, options);
         for (int sweep = 1; sweep <= options.sweeps; ++sweep)
-            if (d->last == RedBlackForm::Colours)
-                d->colours.sweep(omega, sweep, course, log);
+            if (d->last == RedBlackForm::Colors)
+                d->colors.sweep(omega, sweep, course, log);
             else
                 relaxInPlace(d->system, {}, d->solution(), omega, sweep, course, log);
     };
     task.gather = [d](CudaContext& c) {
         LaunchLog log(c, LaunchLog::Timing::None);
-        if (d->last == RedBlackForm::Colours)
-            d->colours.store(d->solution(), log);
+        if (d->last == RedBlackForm::Colors)
+            d->colors.store(d->solution(), log);
     };
     task.onHost = [d](const ExecContext& ctx) { return solveOnHost(d->scene, options, ctx); };
     return task;

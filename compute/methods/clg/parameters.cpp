@@ -22,7 +22,7 @@ ClgParameters ClgParameters::from(const ParamSet& v) {
     p.omega = v.real("omega");
     p.compositional = v.isOn("compositional");
     p.centralGradient = v.choice("gradient") == "central";
-    p.normalised = v.isOn("normalised");
+    p.normalized = v.isOn("normalized");
     p.adaptive = v.isOn("adaptive");
     const std::string solver = v.choice("solver");
     p.solver = solver == "jacobi"      ? ClgSolver::Jacobi
@@ -66,7 +66,7 @@ const ParamTable& clgParameterTable() {
             switchParam("compositional", true,
                         "Steps are composed and smoothness sees the total field; off: steps add up "
                         "and each is smoothed by itself."),
-            switchParam("normalised", true, "Data term divided by the squared gradient."),
+            switchParam("normalized", true, "Data term divided by the squared gradient."),
             switchParam(
                 "adaptive", true,
                 "Balance of data and smoothness, and the prefilter, follow noise and motion "
@@ -89,7 +89,7 @@ const ParamTable& clgParameterTable() {
                               {"solver", std::string("jacobi")},
                               {"gradient", std::string("forward")},
                               {"compositional", false},
-                              {"normalised", false},
+                              {"normalized", false},
                               {"adaptive", false}});
         return t;
     }();

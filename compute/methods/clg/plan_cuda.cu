@@ -77,7 +77,7 @@ std::size_t DevicePlan::bytes(const ClgParameters& parameters, const PlanShape& 
 
 LevelStart DevicePlan::startOf(std::size_t level) const {
     LevelStart start{};
-    start.epsilon = p_.normalised ? 1.0f : -1.0f;
+    start.epsilon = p_.normalized ? 1.0f : -1.0f;
     const std::array<float, 3> scale = levels()[level].scale();
     for (std::size_t axis = 0; axis < 3; ++axis)
         start.smoothness[axis] = levels()[level].size[static_cast<int>(axis)] > 1
@@ -134,7 +134,7 @@ void DevicePlan::warpAndTensor(std::size_t level, FieldView<const float> field, 
         step.field = field;
         step.warped = buffers_.warped();
         step.inside = buffers_.inside();
-        step.findEpsilon = p_.normalised && p_.adaptive;
+        step.findEpsilon = p_.normalized && p_.adaptive;
         step.state = system.state;
         warp(p_.variants.warp, step, buffers_.sum(), log);
     }

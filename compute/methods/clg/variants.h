@@ -13,7 +13,7 @@ inline constexpr KernelVariant gradientVariants[] = {
     {"direct", "Plain loads; shared values hit the caches."},
     {"shared", "A tile with its halo in shared memory marches through the planes.", 128},
     {"l2-only", "As direct, with loads that bypass L1."},
-    {"register", "A thread keeps its column; neighbours in x come by shuffles."},
+    {"register", "A thread keeps its column; neighbors in x come by shuffles."},
 };
 inline constexpr KernelFamily gradientFamily{
     "gradient", gradientVariants, "gradient", "direct",

@@ -57,7 +57,7 @@ protected:
 };
 std::unique_ptr<TemporaryFolder> Commands::folder_;
 
-double meanDistance(const MillimetreField& a, const MillimetreField& b) {
+double meanDistance(const MillimeterField& a, const MillimeterField& b) {
     double sum = 0;
     for (std::size_t i = 0; i < a.geometry.voxels(); ++i)
         sum += std::hypot(a.vectors.data()[3 * i] - b.vectors.data()[3 * i],
@@ -207,7 +207,7 @@ TEST_F(Commands, MotionWritesAFieldPerFrameAndARecordOfAll) {
     std::vector<std::string> pairs;
     for (const Json& field : record["fields"]) {
         EXPECT_EQ(field["direction"], "fixed to moving");
-        const MillimetreField read =
+        const MillimeterField read =
             readField(output + "/" + field["file"].get<std::string>(), pool);
         EXPECT_EQ(read.geometry.size(), (Size3{32, 32, 32}));
         pairs.push_back(field["file"].get<std::string>() + " " + field["fixed"].dump() + ">" +
@@ -238,9 +238,9 @@ TEST_F(Commands, MotionFollowsTheTruth) {
     const Outcome outcome =
         run({"motion", phantom("sequence.nii.gz"), "-o", output, "--reference", "first"});
     ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
-    const MillimetreField truth = readField(phantom("truth_0002.mha"), pool);
-    const MillimetreField estimated = readField(output + "/displacement_0002.mha", pool);
-    MillimetreField zero{truth.geometry, pool.acquire<float>(truth.vectors.size(), "zero")};
+    const MillimeterField truth = readField(phantom("truth_0002.mha"), pool);
+    const MillimeterField estimated = readField(output + "/displacement_0002.mha", pool);
+    MillimeterField zero{truth.geometry, pool.acquire<float>(truth.vectors.size(), "zero")};
     std::fill_n(zero.vectors.data(), zero.vectors.size(), 0.0F);
     EXPECT_TRUE(estimated.geometry.matches(truth.geometry));
     EXPECT_LT(meanDistance(estimated, truth), 0.6 * meanDistance(zero, truth));
@@ -255,8 +255,8 @@ TEST_F(Commands, BothFormatsHoldTheSameField) {
     nifti.insert(nifti.end(), common.begin(), common.end());
     ASSERT_EQ(run(mha).exitCode, 0);
     ASSERT_EQ(run(nifti).exitCode, 0);
-    const MillimetreField a = readField(fresh("mha/displacement_0002.mha"), pool);
-    const MillimetreField b = readField(fresh("nifti/displacement_0002.nii.gz"), pool);
+    const MillimeterField a = readField(fresh("mha/displacement_0002.mha"), pool);
+    const MillimeterField b = readField(fresh("nifti/displacement_0002.nii.gz"), pool);
     EXPECT_TRUE(a.geometry.matches(b.geometry));
     EXPECT_LT(meanDistance(a, b), 1e-5);
     EXPECT_FALSE(fs::exists(fresh("mha/displacement_0001.mha")));

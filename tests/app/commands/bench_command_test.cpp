@@ -36,8 +36,7 @@ protected:
 
 TEST_F(BenchCommand, HelpListsEveryBenchmark) {
     const std::string help = run({"bench", "--help"}).output;
-    for (const char* name :
-         {"memory", "parity", "clg-table", "floors", "pairs", "landmark-tasks"})
+    for (const char* name : {"memory", "parity", "clg-table", "floors", "pairs", "landmark-tasks"})
         EXPECT_THAT(help, HasSubstr(name));
     const Outcome unknown = run({"bench", "clg-chairs"});
     EXPECT_EQ(unknown.exitCode, 2);

@@ -59,11 +59,11 @@ TEST_F(SnapshotCommandTest, SideBySideHasThreeViewsOfTheSamePlace) {
     const QImage image = picture({"--layout", "side", "--overlay", "bare", "--frame", "2", "--size",
                                   "1204x400", "--compare-set", "alpha=20"});
     ASSERT_EQ(image.size(), QSize(1204, 400));
-    // Left of where the bars of colours are.
+    // Left of where the bars of colors are.
     const int left = bright(image, 0, 270), right = bright(image, 402, 672);
     EXPECT_GT(left, 4000);
     EXPECT_NEAR(right, left, 0.01 * left);
-    // The difference is coloured where the sides are grey.
+    // The difference is colored where the sides are gray.
     const auto colored = [&](int fromX) {
         int count = 0;
         for (int y = 0; y < 400; ++y)
@@ -104,7 +104,7 @@ TEST_F(SnapshotCommandTest, PanelsTakeTheirColumnAndShowWhatWasPlayed) {
     const QImage panels = with({"--panel", "CPU against GPU", "--panel", "Timing", "--live", "1"});
     ASSERT_EQ(panels.size(), none.size());
     const auto ground = [](const QImage& image) {
-        int count = 0; // of the column's own colour
+        int count = 0; // of the column's own color
         for (int y = 0; y < image.height(); ++y)
             for (int x = image.width() - 300; x < image.width(); ++x) {
                 const QRgb p = image.pixel(x, y);
@@ -142,7 +142,7 @@ TEST_F(SnapshotCommandTest, EveryOptionOfTheDisplayIsOnTheCommandLine) {
         if (!row.isSwitch()) {
             EXPECT_THAT(snapshot, HasSubstr("--" + id + " "));
         }
-        if (!row.isSwitch() && !row.greyValue) {
+        if (!row.isSwitch() && !row.grayValue) {
             EXPECT_THAT(view, HasSubstr("--" + id + " "));
         }
         if (row.extra) {

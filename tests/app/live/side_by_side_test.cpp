@@ -98,7 +98,7 @@ TEST_F(SideBySideTest, TheTwoFormsForProcessorsAgreeWithinTheBounds) {
     EXPECT_EQ(session_.right.result->movingFrame, session_.result->movingFrame);
     const FieldDifference& difference = session_.right.comparison->difference;
     EXPECT_TRUE(countAsEqual(difference)) << boundsText(difference);
-    EXPECT_TRUE(session_.right.comparison->millimetres);
+    EXPECT_TRUE(session_.right.comparison->millimeters);
 
     ASSERT_TRUE(becomes([&] { return timeRatio(session_).has_value(); }));
     const std::string text = comparisonText(session_);
@@ -219,7 +219,7 @@ TEST_F(SideBySideTest, ASequenceOpenedMeanwhileIsComparedWithItselfAlone) {
     EXPECT_EQ(session_.right.comparison, nullptr);
     showSides(1);
     ASSERT_TRUE(compared(1));
-    EXPECT_EQ(session_.right.comparison->millimetres->geometry.size(), (Size3{20, 20, 20}));
+    EXPECT_EQ(session_.right.comparison->millimeters->geometry.size(), (Size3{20, 20, 20}));
 }
 
 TEST_F(SideBySideTest, AForeignBackendIsNamedForWhatItIs) {

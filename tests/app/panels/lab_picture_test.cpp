@@ -20,7 +20,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// Within a few steps of the colour: lines are smoothed at their edges.
+/// Within a few steps of the color: lines are smoothed at their edges.
 int pixelsOf(const QImage& image, const QRect& part, int red, int green, int blue) {
     int count = 0;
     for (int y = part.top(); y <= part.bottom(); ++y)
@@ -50,7 +50,7 @@ protected:
     testing::TemporaryFolder folder_;
 };
 
-TEST_F(LabPictureTest, HasEveryCurveInItsColour) {
+TEST_F(LabPictureTest, HasEveryCurveInItsColor) {
     const QImage image = picture(testing::madeUpAnswer());
     ASSERT_EQ(image.size(), QSize(labPictureWidth, labPictureHeight));
     const QRect times(0, 60, 700, 560);
@@ -58,7 +58,7 @@ TEST_F(LabPictureTest, HasEveryCurveInItsColour) {
     EXPECT_GT(pixelsOf(image, times, 230, 159, 0), 250);   // Wu
     EXPECT_GT(pixelsOf(image, times, 214, 132, 178), 100); // Hong and Kim
     EXPECT_GT(pixelsOf(image, times, 0, 178, 130), 200);   // ours
-    // Occupancy in the colour of what was measured, at the right.
+    // Occupancy in the color of what was measured, at the right.
     EXPECT_GT(pixelsOf(image, {730, 60, 540, 260}, 86, 180, 233), 300);
 }
 
@@ -86,7 +86,7 @@ TEST_F(LabPictureTest, TheCurveIsWhereItsValuesAre) {
     EXPECT_LT(atEnd, atBest - 80);
 }
 
-TEST_F(LabPictureTest, WithoutMeasurementsItSaysSoInAnotherColour) {
+TEST_F(LabPictureTest, WithoutMeasurementsItSaysSoInAnotherColor) {
     const QImage measured = picture(testing::madeUpAnswer());
     const QImage sheet = picture(testing::madeUpAnswer({"jacobi/direct"}, false));
     const QRect source(0, 20, 600, 24);
@@ -115,7 +115,7 @@ TEST_F(LabPictureTest, ModelsAreShownOfFewKernelsAndOfSeveralTasks) {
     EXPECT_EQ(models({"jacobi/direct", "jacobi/shared"}), all);
     EXPECT_EQ(models({"sest/shared", "tps/global", "tps/shared", "trilinear/direct"}), all);
     EXPECT_EQ(models({"tps/global", "tps/shared", "tps/constant"}), none);
-    // The kernels of a lesson on models, each in its colour: more of it than the measured curve.
+    // The kernels of a lesson on models, each in its color: more of it than the measured curve.
     lab::LabAnswer answer =
         testing::madeUpAnswer({"tps/global", "trilinear/direct", "sest/shared"});
     const QImage with = picture(answer);

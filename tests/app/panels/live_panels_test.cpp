@@ -270,7 +270,7 @@ TEST(OccupancyPanel, SaysWhatRanWhere) {
     EXPECT_THAT(host, HasSubstr("estimated on the CPU\n"));
     EXPECT_THAT(host, HasSubstr("solve\tsolve\t0.5\t5e+09\t2e+09\t1e+10\t4e+09\n"));
 
-    result.profile.spans.push_back(kernelSpan("red-black/colours", 6e-3, 60));
+    result.profile.spans.push_back(kernelSpan("red-black/colors", 6e-3, 60));
     result.backend = Backend::Cuda;
     session.profiles.add(result);
     CudaDevice device;
@@ -281,8 +281,7 @@ TEST(OccupancyPanel, SaysWhatRanWhere) {
     session.estimation.tuning = {"jacobi/direct: 256 threads"};
     const std::string cuda = panel.text(session);
     EXPECT_THAT(cuda, HasSubstr("figures of\tNVIDIA H200"));
-    EXPECT_THAT(cuda,
-                HasSubstr("red-black/colours\tsolve\t60\t0.006\t1.0000\t256\t20000\t25.25\t"));
+    EXPECT_THAT(cuda, HasSubstr("red-black/colors\tsolve\t60\t0.006\t1.0000\t256\t20000\t25.25\t"));
     EXPECT_THAT(cuda, HasSubstr("block sizes\tjacobi/direct: 256 threads"));
 }
 

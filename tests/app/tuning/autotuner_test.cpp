@@ -133,7 +133,7 @@ protected:
     bool outOfMemory = false;
 };
 
-TEST_F(AutotunerTest, MeasuresTheStandardThenTheModelsChoiceThenNeighbours) {
+TEST_F(AutotunerTest, MeasuresTheStandardThenTheModelsChoiceThenNeighbors) {
     const lab::LabKernel& kernel = lab::labKernel("jacobi/register");
     const std::optional<int> choice =
         modelChoice(kernel, time(kernel, side, kernel.standardBlock), someMachine(device));

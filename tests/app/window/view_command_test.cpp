@@ -70,7 +70,7 @@ TEST_F(ViewCommandTest, TheReportHoldsBothSides) {
     EXPECT_GT(sides["left"]["lastSeconds"], 0);
     EXPECT_GT(sides["rightOverLeft"], 0);
     EXPECT_EQ(sides["difference"]["fixedFrame"], 2);
-    EXPECT_GT(sides["difference"]["maximumMillimetres"], 0);
+    EXPECT_GT(sides["difference"]["maximumMillimeters"], 0);
 }
 
 TEST_F(ViewCommandTest, TheCommandEndsWhereInteropCannotBeHad) {

@@ -97,7 +97,7 @@ TEST_F(LaboratoryTest, TakesTheLowerPartOfTheViewAndGivesItBack) {
     const QRect lower(0, static_cast<int>(0.5 * image.height()),
                       static_cast<int>(0.5 * image.width()), image.height() / 2 - 1);
     EXPECT_GT(pixelsOf(image, lower, qRgb(86, 180, 233)), 300 * ratio); // the measured curve
-    // The scene is above it: grey tissue where the upper views are.
+    // The scene is above it: gray tissue where the upper views are.
     int bright = 0;
     for (int y = 0; y < image.height() / 4; ++y)
         for (int x = 0; x < image.width(); ++x)

@@ -19,7 +19,7 @@ protected:
         window->refresh();
         return panel;
     }
-    /// Colours of the column: a heading alone has few.
+    /// Colors of the column: a heading alone has few.
     std::size_t colors() {
         const QImage all = window->viewport().grabFramebuffer();
         std::set<QRgb> seen;

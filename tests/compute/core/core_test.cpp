@@ -69,12 +69,12 @@ TEST(Geometry, RefusesWhatIsNoGrid) {
                  ComputeError);
 }
 
-TEST(VectorField, MillimetresAndVoxelsAreInverse) {
+TEST(VectorField, MillimetersAndVoxelsAreInverse) {
     BufferPool pool;
     const Geometry g({3, 2, 2}, {0.5, 2, 3}, {1, 2, 3}, rotation(1.1, {0.2, 1, 3}));
     VectorField field(g, pool, "test");
     std::iota(field.components.data(), field.components.data() + field.components.size(), -7.0f);
-    const MillimetreField mm = toMillimetres(field, pool);
+    const MillimeterField mm = toMillimeters(field, pool);
     const FieldView<const float> view = field.view();
     const Vec3 expected = g.indexToPhysical({view.u[5], view.v[5], view.w[5]}) - g.origin();
     EXPECT_NEAR(mm.vectors.data()[15], expected.x, 1e-5);

@@ -60,7 +60,7 @@ TEST(BlockSearchTest, FindsTheOptimumOfCurvesWithOne) {
         }
 }
 
-TEST(BlockSearchTest, MeasuresStartsInTheirOrderAndThenNeighboursOfTheBest) {
+TEST(BlockSearchTest, MeasuresStartsInTheirOrderAndThenNeighborsOfTheBest) {
     const std::vector<int> starts{512, 100, 128, 512};
     BlockSearch search({64, 128, 192, 256, 512, 1024}, starts);
     const auto order = run(search, [](int size) { return size == 128 ? 1.0 : 2.0; });

@@ -224,7 +224,7 @@ TEST_F(OddBlocksGpuTest, RedBlackWithEverySystem) {
     };
     const Form forms[] = {{"red-black/in-place", test::RelaxationForm::InPlace, 0},
                           {"red-black/in-place beta", test::RelaxationForm::InPlace, 0.5f},
-                          {"red-black/colours", test::RelaxationForm::Colours, 0}};
+                          {"red-black/colors", test::RelaxationForm::Colors, 0}};
     for (const Form& form : forms)
         for (const bool halfTensor : {false, true}) {
             const RandomSystem r(odd, form.beta, DivergenceStencil::Energy, false);

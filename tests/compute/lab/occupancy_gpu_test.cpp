@@ -107,7 +107,7 @@ TEST_F(OccupancyGpuTest, OfEveryKernelOfWholeEstimations) {
             compare(span, where);
         EXPECT_GT(comparisons, before + 8) << where;
     }
-    for (const char* kernel : {"jacobi/fused", "red-black/colours", "red-black/in-place beta",
+    for (const char* kernel : {"jacobi/fused", "red-black/colors", "red-black/in-place beta",
                                "multigrid/residual", "smooth/fused", "warp/texture", "energy"})
         EXPECT_TRUE(compared.contains(kernel)) << kernel;
     RecordProperty("comparisons", comparisons);

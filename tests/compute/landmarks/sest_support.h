@@ -13,7 +13,7 @@
 
 namespace systole::test {
 
-/// Texture of wavelengths from 5 to 40 voxels, moved by `shift` voxels; grey values as of a CT.
+/// Texture of wavelengths from 5 to 40 voxels, moved by `shift` voxels; gray values as of a CT.
 inline TestVolume texturedFrame(Size3 size, Voxel shift = {0, 0, 0}) {
     return {size, [=](double x, double y, double z) {
                 const double p = x - shift.x, q = y - shift.y, r = z - shift.z;

@@ -25,11 +25,11 @@ protected:
                        resources.context());
         return descriptors;
     }
-    std::vector<float> distances(test::TestVolume& target, const std::vector<Voxel>& centres,
+    std::vector<float> distances(test::TestVolume& target, const std::vector<Voxel>& centers,
                                  const std::vector<float>& descriptors) {
         const std::vector<float> planes = features(target);
-        std::vector<float> found(sest::candidates * centres.size(), -1);
-        sest::findDistances({planes.data(), target.size}, centres, descriptors.data(), found.data(),
+        std::vector<float> found(sest::candidates * centers.size(), -1);
+        sest::findDistances({planes.data(), target.size}, centers, descriptors.data(), found.data(),
                             resources.context());
         return found;
     }
@@ -147,10 +147,10 @@ TEST_F(Sest, NearestIsTheFirstOfEquals) {
     EXPECT_EQ(sest::candidateOffset(2762), (Voxel{0, 0, 0}));
 }
 
-/// Grey values without any contrast, and none at all, still have descriptors.
+/// Gray values without any contrast, and none at all, still have descriptors.
 TEST_F(Sest, FlatFramesHaveFiniteDescriptors) {
-    for (const double grey : {0.0, 1.0, 30000.0}) {
-        test::TestVolume frame({12, 12, 12}, [=](double, double, double) { return grey; });
+    for (const double gray : {0.0, 1.0, 30000.0}) {
+        test::TestVolume frame({12, 12, 12}, [=](double, double, double) { return gray; });
         for (const float number : described(frame, {{6, 6, 6}}))
             EXPECT_TRUE(std::isfinite(number));
     }

@@ -32,7 +32,7 @@ TestField unevenField(Size3 size, float amplitude) {
     return field;
 }
 
-Values greyValues(Size3 size, std::uint64_t seed) {
+Values grayValues(Size3 size, std::uint64_t seed) {
     Values values = test::noiseVolume(size, seed).voxels;
     for (float& v : values)
         v = 120 + 40 * v;
@@ -67,7 +67,7 @@ TEST_F(ClgKernels, ProductsAreTheSameInEveryVariant) {
     for (const Size3 size : sizes)
         for (const bool central : {true, false})
             for (const float epsilon : {1.5f, -1.0f}) {
-                Values fixed = greyValues(size, 1), warped = greyValues(size, 2);
+                Values fixed = grayValues(size, 1), warped = grayValues(size, 2);
                 Values inside(size.voxels());
                 for (std::size_t i = 0; i < inside.size(); ++i)
                     inside[i] = i % 7 == 3 ? 0.0f : 1.0f;
@@ -100,7 +100,7 @@ TEST_F(ClgKernels, ProductsAreTheSameInEveryVariant) {
 
 TEST_F(ClgKernels, WarpIsTheSameInEveryVariantButTheFilterIsInexact) {
     for (const Size3 size : sizes) {
-        Values moving = greyValues(size, 3), fixed = greyValues(size, 4);
+        Values moving = grayValues(size, 3), fixed = grayValues(size, 4);
         TestField field = unevenField(size, 2.7f);
         Values expected(size.voxels()), inside(size.voxels());
         form->warp({moving.data(), size}, field.view(), {expected.data(), size},
@@ -163,7 +163,7 @@ TEST_F(ClgKernels, PyramidStepsAreThoseOfTheCpu) {
             const Size3 coarse{(size.x + factor[0] - 1) / factor[0],
                                (size.y + factor[1] - 1) / factor[1],
                                (size.z + factor[2] - 1) / factor[2]};
-            Values volumes = greyValues({size.x, size.y, 2 * size.z}, 8);
+            Values volumes = grayValues({size.x, size.y, 2 * size.z}, 8);
             Values expected(2 * coarse.voxels());
             for (std::size_t k = 0; k < 2; ++k)
                 decimate({volumes.data() + k * size.voxels(), size}, factor,
@@ -200,12 +200,12 @@ TEST_F(ClgKernels, TheBalanceIsThatOfTheCpu) {
         EXPECT_EQ(smoothness[2], 0);
 
         // White noise is smoothed, a smooth picture is not, a constant one neither.
-        Values white = greyValues(size, 9), waves = white, constant(size.voxels(), 7.0f);
+        Values white = grayValues(size, 9), waves = white, constant(size.voxels(), 7.0f);
         form->smooth({waves.data(), size}, 2, context());
         for (Values& volume : {std::ref(white), std::ref(waves), std::ref(constant)})
             for (const double least : {0.0, 0.7}) {
                 const double sigma = std::max(
-                    least, prefilterSigma(neighbourCorrelation({volume.data(), size}, context())));
+                    least, prefilterSigma(neighborCorrelation({volume.data(), size}, context())));
                 const test::PrefilterOutcome outcome =
                     test::prefilterOnDevice(*cuda, volume, size, least);
                 EXPECT_NEAR(outcome.sigma, sigma, 1e-6) << text(size);

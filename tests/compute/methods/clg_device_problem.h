@@ -24,7 +24,7 @@ struct DeviceStorage {
 };
 
 /// As clg::RedBlackForm.
-enum class RelaxationForm { InPlace, Colours, Resident };
+enum class RelaxationForm { InPlace, Colors, Resident };
 
 bool clusterHolds(const CudaContext& cuda, Size3 size);
 /// Red-black sweeps of this form from t.

@@ -60,7 +60,7 @@ TEST(Clg, FindsATranslation) {
     }
 }
 
-/// The paper's single level without normalisation sees motion below a voxel. Its forward
+/// The paper's single level without normalization sees motion below a voxel. Its forward
 /// differences belong to points half a voxel away, hence the wide bounds.
 TEST(Clg, PaperPresetFindsASmallTranslation) {
     const Size3 size{32, 32, 32};
@@ -295,10 +295,10 @@ TEST(Clg, CancelLeavesTheStartingField) {
 TEST(ClgBalance, WhiteNoiseIsPrefilteredAndSpeckleIsNot) {
     ExecResources resources(2);
     TestVolume white = test::noiseVolume({48, 48, 48}, 1);
-    EXPECT_NEAR(neighbourCorrelation(white.view(), resources.context()), 0, 0.05);
+    EXPECT_NEAR(neighborCorrelation(white.view(), resources.context()), 0, 0.05);
     EXPECT_GT(prefilterSigma(0), 1);
     const PhantomPair pair({48, 48, 48});
-    const double speckle = neighbourCorrelation(pair.fixed.view(), resources.context());
+    const double speckle = neighborCorrelation(pair.fixed.view(), resources.context());
     EXPECT_GT(speckle, 0.4);
     EXPECT_EQ(prefilterSigma(speckle), 0);
 }

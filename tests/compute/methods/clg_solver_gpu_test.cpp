@@ -138,7 +138,7 @@ TEST_P(ClgRedBlackGpuTest, EqualsThePlainLoops) {
 std::vector<std::tuple<Form, Case>> formsAndCases() {
     std::vector<std::tuple<Form, Case>> all;
     const Form forms[] = {{"InPlace", test::RelaxationForm::InPlace},
-                          {"Colours", test::RelaxationForm::Colours},
+                          {"Colors", test::RelaxationForm::Colors},
                           {"Resident", test::RelaxationForm::Resident}};
     for (const Form& form : forms)
         for (const Case& c : cases)
@@ -280,7 +280,7 @@ TEST_F(ClgSolverGpuTest, EveryRedBlackFormStopsWhereThePlainLoopsStop) {
     TestField plain(cube), start(cube);
     const SolveResult expected =
         solveClgReference(r.system, plain.view(), options, resources.context());
-    for (const auto form : {test::RelaxationForm::InPlace, test::RelaxationForm::Colours,
+    for (const auto form : {test::RelaxationForm::InPlace, test::RelaxationForm::Colors,
                             test::RelaxationForm::Resident}) {
         if (form == test::RelaxationForm::Resident && !test::clusterHolds(*cuda, cube))
             continue;

@@ -58,7 +58,7 @@ struct RandomSystem {
     ClgSystem system;
 };
 
-/// The difference along an axis towards +1 or −1; a row whose neighbour is missing is empty.
+/// The difference along an axis towards +1 or −1; a row whose neighbor is missing is empty.
 inline Sparse difference(const RandomSystem& r, int axis, int sign) {
     const auto n = static_cast<int>(r.size.voxels());
     Triplets t;

@@ -29,7 +29,7 @@ inline std::array<double, 3> positionAt(const TestField& positions, std::size_t 
             static_cast<double>(positions.values[2 * n + i])};
 }
 
-/// The value; the largest difference of two neighbours among the eight along each axis; and how far
+/// The value; the largest difference of two neighbors among the eight along each axis; and how far
 /// the eight lie from the middle between the smallest and the largest, summed.
 struct TrilinearValue {
     double value = 0;

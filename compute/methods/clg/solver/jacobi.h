@@ -10,7 +10,7 @@ inline constexpr KernelVariant jacobiVariants[] = {
     {"direct", "Two sweeps, one launch each; plain loads."},
     {"shared", "Two sweeps; three planes of a tile in shared memory.", 128},
     {"l2-only", "As direct, with loads that bypass L1."},
-    {"register", "Two sweeps; columns in registers, x-neighbours by shuffles."},
+    {"register", "Two sweeps; columns in registers, x-neighbors by shuffles."},
     // The tile of two sweeps per launch is as large as shared memory allows.
     {"fused",
      "Two sweeps in one launch: the coefficients are read once for both.",

@@ -22,22 +22,22 @@ struct TileComponent {
     const float* below;
     const float* here;
     const float* above;
-    Voxel centre;
+    Voxel center;
 };
 
 /// The pointers are at the center's cell.
 __device__ inline float at(const TileComponent& t, Size3, Voxel p) {
-    const float* plane = p.z < t.centre.z ? t.below : p.z > t.centre.z ? t.above : t.here;
-    return plane[p.x - t.centre.x + tileX * (p.y - t.centre.y)];
+    const float* plane = p.z < t.center.z ? t.below : p.z > t.center.z ? t.above : t.here;
+    return plane[p.x - t.center.x + tileX * (p.y - t.center.y)];
 }
 
 struct TileField {
     const float* plane[3];
-    Voxel centre;
+    Voxel center;
 
     __device__ TileComponent component(int k) const {
         return {plane[0] + k * planeCells, plane[1] + k * planeCells, plane[2] + k * planeCells,
-                centre};
+                center};
     }
 };
 

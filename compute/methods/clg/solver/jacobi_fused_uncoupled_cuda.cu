@@ -24,21 +24,21 @@ __device__ inline float coefficientAt(const HeldVoxel<View>& s, std::size_t k, s
 }
 
 /// Terms of a voxel's equation for one component: its neighbors' weighted sum and its own value.
-struct NeighbourSum {
+struct NeighborSum {
     float weighted, here;
 };
 
 template <typename View>
-__device__ inline Equation smoothness(const HeldVoxel<View>& s, const NeighbourSum& c, Voxel) {
+__device__ inline Equation smoothness(const HeldVoxel<View>& s, const NeighborSum& c, Voxel) {
     return {s.total, c.weighted};
 }
 
-__device__ inline float at(const NeighbourSum& c, Size3, Voxel) { return c.here; }
+__device__ inline float at(const NeighborSum& c, Size3, Voxel) { return c.here; }
 
-struct NeighbourSums {
-    NeighbourSum sums[3];
+struct NeighborSums {
+    NeighborSum sums[3];
 
-    __device__ const NeighbourSum& component(int k) const { return sums[k]; }
+    __device__ const NeighborSum& component(int k) const { return sums[k]; }
 };
 
 /// A thread's column of a field: three planes in turn.
@@ -65,7 +65,7 @@ template <typename View>
 __device__ inline std::array<float, 3> stepAt(HeldVoxel<View>& s, const Column& column,
                                               const float* tile, const PlaneWeights& w,
                                               float weightBelow, float weightAbove, Voxel p) {
-    NeighbourSums field;
+    NeighborSums field;
     s.total = w.total() + weightBelow + weightAbove;
     for (int k = 0; k < 3; ++k) {
         const float* plane = tile + k * cells;

@@ -6,16 +6,16 @@ namespace {
 
 constexpr int standardThreads = jacobiFamily["register"].standardThreads;
 
-/// One component around `centre`: its column and its x-neighbors in registers, the rest in global
+/// One component around `center`: its column and its x-neighbors in registers, the rest in global
 /// memory.
 struct ColumnComponent {
     float below, here, above, left, right;
     const float* others;
-    Voxel centre;
+    Voxel center;
 };
 
 __device__ inline float at(const ColumnComponent& c, Size3 size, Voxel p) {
-    const int dx = p.x - c.centre.x, dy = p.y - c.centre.y, dz = p.z - c.centre.z;
+    const int dx = p.x - c.center.x, dy = p.y - c.center.y, dz = p.z - c.center.z;
     if (dx == 0 && dy == 0)
         return dz < 0 ? c.below : dz > 0 ? c.above : c.here;
     if (dy == 0 && dz == 0)
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(Most) sweepMarching(const View view, Planes<co
         const Voxel p{x, y, z};
         for (int k = 0; k < 3; ++k) {
             ColumnComponent& c = field.components[k];
-            c.centre = p;
+            c.center = p;
             c.below = c.here;
             c.here = c.above;
             if (z + 1 < size.z)

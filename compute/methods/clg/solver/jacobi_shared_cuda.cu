@@ -11,29 +11,29 @@ constexpr int standardRows = standardThreads / tileX;
 constexpr int haloX = tileX + 2;
 constexpr int cellsOfPlane(int rows) { return haloX * (rows + 2); }
 
-/// One component of three planes around `centre`, each a tile with its halo.
+/// One component of three planes around `center`, each a tile with its halo.
 struct TileComponent {
     const float* below;
     const float* here;
     const float* above;
     int cell; ///< index of the center in a plane
-    Voxel centre;
+    Voxel center;
 };
 
 __device__ inline float at(const TileComponent& t, Size3, Voxel p) {
-    const float* plane = p.z < t.centre.z ? t.below : p.z > t.centre.z ? t.above : t.here;
-    return plane[t.cell + p.x - t.centre.x + haloX * (p.y - t.centre.y)];
+    const float* plane = p.z < t.center.z ? t.below : p.z > t.center.z ? t.above : t.here;
+    return plane[t.cell + p.x - t.center.x + haloX * (p.y - t.center.y)];
 }
 
 struct TileField {
     const float* plane[3]; ///< below, here, above: three components each
     int planeCells;        ///< cells per component
     int cell;
-    Voxel centre;
+    Voxel center;
 
     __device__ TileComponent component(int k) const {
         return {plane[0] + k * planeCells, plane[1] + k * planeCells, plane[2] + k * planeCells,
-                cell, centre};
+                cell, center};
     }
 };
 

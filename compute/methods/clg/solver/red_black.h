@@ -8,7 +8,7 @@ namespace systole::clg {
 
 inline constexpr KernelVariant redBlackVariants[] = {
     {"in-place", "Four in-place sweeps, one launch per color."},
-    {"colours", "Four sweeps; colors stored separately, blocks inverted in advance."},
+    {"colors", "Four sweeps; colors stored separately, blocks inverted in advance."},
     // A thread of the one cluster has two voxels of the level: the level sets the block size.
     {"resident", "Four sweeps in one launch: a small level stays on the chip.", 1024, {1024, 1024}},
 };

@@ -23,7 +23,7 @@ std::size_t fieldFloats(Size3 size) { return 6 * planeOf(size) + 2 * vectorFloat
 
 } // namespace
 
-ColourSystem::ColourSystem(Size3 size, const ExecContext& ctx)
+ColorSystem::ColorSystem(Size3 size, const ExecContext& ctx)
     : size_(size)
     , stride_(strideOf(size))
     , plane_(planeOf(size))
@@ -37,7 +37,7 @@ ColourSystem::ColourSystem(Size3 size, const ExecContext& ctx)
     }
 }
 
-std::size_t ColourSystem::bytes(Size3 size) {
+std::size_t ColorSystem::bytes(Size3 size) {
     std::size_t sum = 0;
     for (const std::size_t floats :
          {systemFloats(size), fieldFloats(size), static_cast<std::size_t>(strideOf(size))})
@@ -45,84 +45,83 @@ std::size_t ColourSystem::bytes(Size3 size) {
     return sum;
 }
 
-double ColourSystem::sweepBytes(Size3 size) {
+double ColorSystem::sweepBytes(Size3 size) {
     // Per voxel: nine coefficients, own field read and written, the other color's field read.
     return 4.0 * (9 + 3 + 3 + 3) * static_cast<double>(size.voxels());
 }
 
-double ColourSystem::sweepFlops(Size3 size) {
+double ColorSystem::sweepFlops(Size3 size) {
     // Per voxel: 3 × (6 neighbors: 3 adds, 3 fma) and 3 × (3 fma, 3 for the relaxation).
     return (3 * 9 + 3 * 9) * static_cast<double>(size.voxels());
 }
 
-std::size_t ColourSystem::rowStart(int y, int z) const {
+std::size_t ColorSystem::rowStart(int y, int z) const {
     return static_cast<std::size_t>(stride_) *
            (static_cast<std::size_t>(y) +
             static_cast<std::size_t>(size_.y) * static_cast<std::size_t>(z));
 }
 
-float* ColourSystem::systemRow(int colour, int k, int y, int z) {
-    return system_.data() + static_cast<std::size_t>(9 * colour + k) * plane_ + rowStart(y, z);
+float* ColorSystem::systemRow(int color, int k, int y, int z) {
+    return system_.data() + static_cast<std::size_t>(9 * color + k) * plane_ + rowStart(y, z);
 }
 
-float* ColourSystem::fieldRow(int colour, int k, int y, int z) const {
-    return field_.data() + vectorFloats + static_cast<std::size_t>(3 * colour + k) * plane_ +
+float* ColorSystem::fieldRow(int color, int k, int y, int z) const {
+    return field_.data() + vectorFloats + static_cast<std::size_t>(3 * color + k) * plane_ +
            rowStart(y, z);
 }
 
-void ColourSystem::setSystem(const ClgSystem& system, const ExecContext& ctx) {
+void ColorSystem::setSystem(const ClgSystem& system, const ExecContext& ctx) {
     weights_ = system.smoothness;
     parallelFor(ctx, size_.z, 1, [&](int begin, int end) {
-        std::vector<float> neighbours(static_cast<std::size_t>(size_.x));
+        std::vector<float> neighbors(static_cast<std::size_t>(size_.x));
         for (int z = begin; z < end; ++z)
             for (int y = 0; y < size_.y; ++y) {
                 const auto count = [](int i, int n) { return (i > 0) + (i < n - 1); };
                 const float across = weights_[1] * static_cast<float>(count(y, size_.y)) +
                                      weights_[2] * static_cast<float>(count(z, size_.z));
                 for (int x = 0; x < size_.x; ++x)
-                    neighbours[static_cast<std::size_t>(x)] =
+                    neighbors[static_cast<std::size_t>(x)] =
                         across + weights_[0] * static_cast<float>(count(x, size_.x));
                 const float* in[9];
                 float *even[9], *odd[9];
-                const int evenColour = (y + z) & 1;
+                const int evenColor = (y + z) & 1;
                 for (int k = 0; k < 9; ++k) {
                     in[k] = system.coefficient[static_cast<std::size_t>(k)].row(y, z);
-                    even[k] = systemRow(evenColour, k, y, z);
-                    odd[k] = systemRow(1 - evenColour, k, y, z);
+                    even[k] = systemRow(evenColor, k, y, z);
+                    odd[k] = systemRow(1 - evenColor, k, y, z);
                 }
-                rows::splitSystem(in, neighbours.data(), size_.x, stride_, even, odd);
+                rows::splitSystem(in, neighbors.data(), size_.x, stride_, even, odd);
             }
     });
 }
 
-void ColourSystem::load(FieldView<const float> t, const ExecContext& ctx) {
+void ColorSystem::load(FieldView<const float> t, const ExecContext& ctx) {
     parallelFor(ctx, size_.z, 2, [&](int begin, int end) {
         for (int z = begin; z < end; ++z)
             for (int y = 0; y < size_.y; ++y) {
-                const int evenColour = (y + z) & 1;
+                const int evenColor = (y + z) & 1;
                 for (int k = 0; k < 3; ++k)
                     rows::splitRow(t.componentView(k).row(y, z), size_.x, stride_,
-                                   fieldRow(evenColour, k, y, z),
-                                   fieldRow(1 - evenColour, k, y, z));
+                                   fieldRow(evenColor, k, y, z), fieldRow(1 - evenColor, k, y, z));
             }
     });
 }
 
-void ColourSystem::store(FieldView<float> t, const ExecContext& ctx) const {
+void ColorSystem::store(FieldView<float> t, const ExecContext& ctx) const {
     parallelFor(ctx, size_.z, 2, [&](int begin, int end) {
         for (int z = begin; z < end; ++z)
             for (int y = 0; y < size_.y; ++y) {
-                const int evenColour = (y + z) & 1;
+                const int evenColor = (y + z) & 1;
                 for (int k = 0; k < 3; ++k)
-                    rows::mergeRow(fieldRow(evenColour, k, y, z), fieldRow(1 - evenColour, k, y, z),
+                    rows::mergeRow(fieldRow(evenColor, k, y, z), fieldRow(1 - evenColor, k, y, z),
                                    size_.x, t.componentView(k).row(y, z));
             }
     });
 }
 
-double ColourSystem::sweep(float omega, bool measure, const ExecContext& ctx) {
+double ColorSystem::sweep(float omega, bool measure, const ExecContext& ctx) {
     double largest = 0;
-    for (int colour = 0; colour < 2; ++colour)
+    for (int color = 0; color < 2; ++color)
         largest = std::max(largest, parallelMax(ctx, size_.z, 2, [&](int begin, int end) {
                                float slab = 0;
                                rows::SweepRow row{};
@@ -132,23 +131,23 @@ double ColourSystem::sweep(float omega, bool measure, const ExecContext& ctx) {
                                row.stride = stride_;
                                for (int z = begin; z < end; ++z)
                                    for (int y = 0; y < size_.y; ++y) {
-                                       row.shift = (y + z + colour) & 1;
+                                       row.shift = (y + z + color) & 1;
                                        for (int k = 0; k < 9; ++k)
-                                           row.system[k] = systemRow(colour, k, y, z);
-                                       const int other = 1 - colour;
+                                           row.system[k] = systemRow(color, k, y, z);
+                                       const int other = 1 - color;
                                        for (int k = 0; k < 3; ++k) {
-                                           row.self[k] = fieldRow(colour, k, y, z);
+                                           row.self[k] = fieldRow(color, k, y, z);
                                            row.besideX[k] = fieldRow(other, k, y, z);
-                                           row.neighbour[0][k] =
+                                           row.neighbor[0][k] =
                                                y > 0 ? fieldRow(other, k, y - 1, z) : zeros_.data();
-                                           row.neighbour[1][k] = y < size_.y - 1
-                                                                     ? fieldRow(other, k, y + 1, z)
-                                                                     : zeros_.data();
-                                           row.neighbour[2][k] =
+                                           row.neighbor[1][k] = y < size_.y - 1
+                                                                    ? fieldRow(other, k, y + 1, z)
+                                                                    : zeros_.data();
+                                           row.neighbor[2][k] =
                                                z > 0 ? fieldRow(other, k, y, z - 1) : zeros_.data();
-                                           row.neighbour[3][k] = z < size_.z - 1
-                                                                     ? fieldRow(other, k, y, z + 1)
-                                                                     : zeros_.data();
+                                           row.neighbor[3][k] = z < size_.z - 1
+                                                                    ? fieldRow(other, k, y, z + 1)
+                                                                    : zeros_.data();
                                        }
                                        slab = std::max(slab, rows::sweep(row, omega, measure));
                                    }

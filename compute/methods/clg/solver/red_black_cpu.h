@@ -7,9 +7,9 @@
 
 namespace systole {
 
-class ColourSystem {
+class ColorSystem {
 public:
-    ColourSystem(Size3 size, const ExecContext& ctx);
+    ColorSystem(Size3 size, const ExecContext& ctx);
 
     /// Reads the coefficients of `system` (its beta must be 0), which may change afterwards.
     void setSystem(const ClgSystem& system, const ExecContext& ctx);
@@ -26,8 +26,8 @@ public:
 
 private:
     std::size_t rowStart(int y, int z) const;
-    float* systemRow(int colour, int k, int y, int z);
-    float* fieldRow(int colour, int k, int y, int z) const;
+    float* systemRow(int color, int k, int y, int z);
+    float* fieldRow(int color, int k, int y, int z) const;
 
     Size3 size_;
     int stride_ = 0;

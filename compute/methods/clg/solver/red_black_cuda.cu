@@ -14,8 +14,8 @@ constexpr int standardThreads = redBlackFamily.at(inPlace).standardThreads;
 /// neighbors are of the other color, and beta's diagonal ones matter only for components whose turn
 /// it isn't.
 template <int Most, typename View>
-__global__ void __launch_bounds__(Most) relaxColour(const View view, Planes<float> t, float omega,
-                                                    int colour, int turn, SweepMark mark) {
+__global__ void __launch_bounds__(Most)
+    relaxColor(const View view, Planes<float> t, float omega, int color, int turn, SweepMark mark) {
     __shared__ unsigned blockChange;
     if (mark.state->done)
         return;
@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(Most) relaxColour(const View view, Planes<floa
     const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
     const int z = static_cast<int>(blockIdx.z);
     const int x =
-        2 * static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) + ((y + z + colour) & 1);
+        2 * static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) + ((y + z + color) & 1);
     float largest = 0;
     if (x < size.x && y < size.y) {
         const GlobalField<Load::Cached> field{{{t.plane[0], t.plane[1], t.plane[2]}}};
@@ -92,11 +92,11 @@ void relaxInPlace(const DeviceSystem& system, const HalfTensor& half, const Plan
                                inPlaceCost(system.stencil, system.beta > 0, half.used()));
     gpu::withBound<standardThreads>(threads, [&](auto most) {
         withSystem<Load::Cached>(system, half, [&](auto view) {
-            for (int colour = 0; colour < 2; ++colour)
+            for (int color = 0; color < 2; ++color)
                 for (int turn = 0; turn < turns; ++turn)
-                    log.launch(note, relaxColour<decltype(most)::value, decltype(view)>, shape,
-                               view, t, omega, colour, turn,
-                               course.mark(sweep, colour == 1 && turn == turns - 1));
+                    log.launch(note, relaxColor<decltype(most)::value, decltype(view)>, shape, view,
+                               t, omega, color, turn,
+                               course.mark(sweep, color == 1 && turn == turns - 1));
         });
     });
 }
@@ -108,19 +108,19 @@ RedBlackForm redBlackForm(const CudaContext& cuda, Size3 size, bool withBeta, in
     constexpr std::size_t launchBound = 40 * 40 * 40;
     return withBeta                                                  ? RedBlackForm::InPlace
            : ResidentRelaxation::fits(cuda, size)                    ? RedBlackForm::Resident
-           : sweeps >= worthSplitting && size.voxels() > launchBound ? RedBlackForm::Colours
+           : sweeps >= worthSplitting && size.voxels() > launchBound ? RedBlackForm::Colors
                                                                      : RedBlackForm::InPlace;
 }
 
 struct DeviceRedBlack::Forms {
-    std::optional<DeviceColours> colours;
+    std::optional<DeviceColors> colors;
     std::optional<ResidentRelaxation> resident;
 };
 
 DeviceRedBlack::DeviceRedBlack(CudaContext& cuda, Size3 size, RedBlackForm form, bool halfTensor)
     : forms_(std::make_unique<Forms>()) {
-    if (form == RedBlackForm::Colours)
-        forms_->colours.emplace(cuda, size, halfTensor);
+    if (form == RedBlackForm::Colors)
+        forms_->colors.emplace(cuda, size, halfTensor);
     if (form == RedBlackForm::Resident)
         forms_->resident.emplace(cuda, size);
 }
@@ -129,7 +129,7 @@ DeviceRedBlack::~DeviceRedBlack() = default;
 DeviceRedBlack::DeviceRedBlack(DeviceRedBlack&&) noexcept = default;
 
 std::size_t DeviceRedBlack::scratchBytes(Size3 size, RedBlackForm form, bool halfTensor) {
-    return form == RedBlackForm::Colours ? DeviceColours::scratchBytes(size, halfTensor) : 0;
+    return form == RedBlackForm::Colors ? DeviceColors::scratchBytes(size, halfTensor) : 0;
 }
 
 void DeviceRedBlack::solve(const DeviceSystem& system, const HalfTensor& half,
@@ -142,26 +142,26 @@ void DeviceRedBlack::solve(const DeviceSystem& system, const HalfTensor& half,
     const SweepCourse course(system.state, options);
     const auto omega = static_cast<float>(options.omega);
     course.begin(log, stop);
-    if (forms_->colours)
-        forms_->colours->load(system, half, t, log);
+    if (forms_->colors)
+        forms_->colors->load(system, half, t, log);
     for (int sweep = 1; sweep <= options.sweeps; ++sweep)
-        if (forms_->colours)
-            forms_->colours->sweep(omega, sweep, course, log);
+        if (forms_->colors)
+            forms_->colors->sweep(omega, sweep, course, log);
         else
             relaxInPlace(system, half, t, omega, sweep, course, log);
-    if (forms_->colours)
-        forms_->colours->store(t, log);
+    if (forms_->colors)
+        forms_->colors->store(t, log);
     course.end(log);
 }
 
 std::vector<CompiledCost> compiledRedBlackCosts() {
     return {{redBlackFamily.kernel(inPlace),
-             std::string("relaxColourILi256E.*") + mangledView(DivergenceStencil::Energy, false),
+             std::string("relaxColorILi256E.*") + mangledView(DivergenceStencil::Energy, false),
              "body",
              "STG",
              inPlaceCost(DivergenceStencil::Energy, false, false),
              {"LDS+STS", "BAR"}}, // they gather the sweep's change
-            DeviceColours::compiledCost(),
+            DeviceColors::compiledCost(),
             ResidentRelaxation::compiledCost()};
 }
 

@@ -14,7 +14,7 @@ namespace systole::clg {
 /// Values in the order of redBlackVariants.
 enum class RedBlackForm {
     InPlace, ///< over the grid in its own layout: any system, and the lowest setup cost
-    Colours, ///< without beta: colors separate, blocks inverted in advance; streams the least data
+    Colors,  ///< without beta: colors separate, blocks inverted in advance; streams the least data
     Resident ///< without beta: one launch, blocks in registers; for levels that a cluster holds
 };
 
@@ -44,12 +44,12 @@ private:
 void relaxInPlace(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
                   float omega, int sweep, const SweepCourse& course, LaunchLog& log);
 
-/// Implementation Colours: the voxels of even and of odd x + y + z separate, each color's rows
-/// contiguous; as ColourSystem on the CPU. The 3×3 blocks are inverted in advance, except in 16
+/// Implementation Colors: the voxels of even and of odd x + y + z separate, each color's rows
+/// contiguous; as ColorSystem on the CPU. The 3×3 blocks are inverted in advance, except in 16
 /// bits: their rounding would affect smoothness, that of J only J.
-class DeviceColours {
+class DeviceColors {
 public:
-    DeviceColours(CudaContext& cuda, Size3 size, bool halfTensor);
+    DeviceColors(CudaContext& cuda, Size3 size, bool halfTensor);
     static std::size_t scratchBytes(Size3 size, bool halfTensor);
 
     void load(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,

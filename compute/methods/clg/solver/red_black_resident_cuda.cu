@@ -125,21 +125,21 @@ __global__ void __launch_bounds__(gpu::mostThreads, 1)
         for (int k = 0; k < 3; ++k)
             field[k * cells + cell] = inside ? t.plane[k][offset(size, p)] : 0;
     }
-    const auto voxelOf = [&](int colour) {
+    const auto voxelOf = [&](int color) {
         const int half = (size.x + 1) / 2, thread = static_cast<int>(threadIdx.x);
         const int y = thread / half % size.y, z = thread / half / size.y;
-        return Voxel{2 * (thread % half) + ((y + z + firstZ + colour) & 1), y, firstZ + z};
+        return Voxel{2 * (thread % half) + ((y + z + firstZ + color) & 1), y, firstZ + z};
     };
     Resident voxels[2];
-    for (int colour = 0; colour < 2; ++colour) {
-        const Voxel p = voxelOf(colour);
+    for (int color = 0; color < 2; ++color) {
+        const Voxel p = voxelOf(color);
         if (p.x >= size.x || p.z >= size.z || p.z >= firstZ + depth)
             continue;
-        settle(voxels[colour], s, p);
+        settle(voxels[color], s, p);
         const int start = row * (p.y + 1) + plane * (p.z - firstZ + 1);
-        voxels[colour].cell = start + share.column(p.x);
-        voxels[colour].left = start + share.column(p.x - 1);
-        voxels[colour].right = start + share.column(p.x + 1);
+        voxels[color].cell = start + share.column(p.x);
+        voxels[color].left = start + share.column(p.x - 1);
+        voxels[color].right = start + share.column(p.x + 1);
     }
     const float wx = s.smoothness[0], wy = s.smoothness[1], wz = s.smoothness[2];
     float change = 0, before = 0;
@@ -154,8 +154,8 @@ __global__ void __launch_bounds__(gpu::mostThreads, 1)
         const bool measured =
             checks || sweep == sweeps || (tolerance > 0 && phase == changeCheckInterval - 1);
         float largest = 0;
-        for (int colour = 0; colour < 2; ++colour) {
-            const Resident& r = voxels[colour];
+        for (int color = 0; color < 2; ++color) {
+            const Resident& r = voxels[color];
             if (r.cell >= 0) {
                 float sum[3], value[3];
                 for (int k = 0; k < 3; ++k) {
@@ -188,7 +188,7 @@ __global__ void __launch_bounds__(gpu::mostThreads, 1)
                         above[k * cells] = value[k];
                 }
             }
-            if (colour == 1 && measured) {
+            if (color == 1 && measured) {
                 gatherChange(largest, blockChange);
                 if (threadIdx.x < blocks)
                     *ofBlock(&changes[sweep % 2][rank], threadIdx.x) = blockChange;
@@ -204,10 +204,10 @@ __global__ void __launch_bounds__(gpu::mostThreads, 1)
             done = checks && converged(change, before, tolerance);
         }
     }
-    for (int colour = 0; colour < 2; ++colour)
-        if (voxels[colour].cell >= 0)
+    for (int color = 0; color < 2; ++color)
+        if (voxels[color].cell >= 0)
             for (int k = 0; k < 3; ++k)
-                t.plane[k][offset(size, voxelOf(colour))] = field[k * cells + voxels[colour].cell];
+                t.plane[k][offset(size, voxelOf(color))] = field[k * cells + voxels[color].cell];
     if (rank == 0 && threadIdx.x == 0) {
         state->done = done;
         state->sweepsOfSolve = sweep;

@@ -164,7 +164,7 @@ float Sweep(const SweepRow& row, float omega, bool measure) {
     const auto first = hn::FirstN(d, 1);
     const auto last = hn::Not(hn::FirstN(d, hn::Lanes(d) - 1));
     for (int i = 0; i < row.stride; i += lanes()) {
-        const auto neighbours = [&](int k) HWY_ATTR {
+        const auto neighbors = [&](int k) HWY_ATTR {
             auto low = hn::LoadU(d, row.besideX[k] + i + row.shift - 1);
             auto high = hn::LoadU(d, row.besideX[k] + i + row.shift);
             // Beyond the row's ends are other rows.
@@ -172,13 +172,13 @@ float Sweep(const SweepRow& row, float omega, bool measure) {
                 low = hn::IfThenZeroElse(first, low);
             if (row.shift == 1 && i + lanes() >= row.stride)
                 high = hn::IfThenZeroElse(last, high);
-            const auto y = hn::Add(hn::LoadU(d, row.neighbour[0][k] + i),
-                                   hn::LoadU(d, row.neighbour[1][k] + i));
-            const auto z = hn::Add(hn::LoadU(d, row.neighbour[2][k] + i),
-                                   hn::LoadU(d, row.neighbour[3][k] + i));
+            const auto y =
+                hn::Add(hn::LoadU(d, row.neighbor[0][k] + i), hn::LoadU(d, row.neighbor[1][k] + i));
+            const auto z =
+                hn::Add(hn::LoadU(d, row.neighbor[2][k] + i), hn::LoadU(d, row.neighbor[3][k] + i));
             return hn::MulAdd(wx, hn::Add(low, high), hn::MulAdd(wy, y, hn::Mul(wz, z)));
         };
-        const auto u = neighbours(0), v = neighbours(1), w = neighbours(2);
+        const auto u = neighbors(0), v = neighbors(1), w = neighbors(2);
         const auto m = [&](int k) HWY_ATTR { return hn::LoadU(d, row.system[k] + i); };
         const auto update = [&](int k, Vec a, Vec b, Vec c, Vec constant) HWY_ATTR {
             const auto solved = hn::MulAdd(a, u, hn::MulAdd(b, v, hn::MulAdd(c, w, constant)));

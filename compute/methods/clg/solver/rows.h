@@ -35,8 +35,8 @@ void mergeRow(const float* even, const float* odd, int count, float* out);
 struct SweepRow {
     const float* system[9]; ///< A⁻¹ (11 12 13 22 23 33) and A⁻¹·b of this color
     float* self[3];
-    const float* besideX[3];      ///< the other color's row of the same y, z
-    const float* neighbour[4][3]; ///< other color at y−1, y+1, z−1, z+1; zeros where missing
+    const float* besideX[3];     ///< the other color's row of the same y, z
+    const float* neighbor[4][3]; ///< other color at y−1, y+1, z−1, z+1; zeros where missing
     float weightX, weightY, weightZ;
     int shift; ///< x-neighbors are at i+shift−1 and i+shift: 0 where this color has the even x
     int stride;

@@ -7,10 +7,10 @@ namespace systole {
 
 std::size_t solveClgBytes(Size3 size, const SolveOptions& options, bool withBeta) {
     if (options.solver == ClgSolver::Multigrid)
-        return multigridBytes(size, withBeta, withBeta ? 0 : ColourSystem::bytes(size));
+        return multigridBytes(size, withBeta, withBeta ? 0 : ColorSystem::bytes(size));
     return options.solver == ClgSolver::Jacobi || withBeta
                ? solveClgReferenceBytes(size, options, withBeta)
-               : ColourSystem::bytes(size);
+               : ColorSystem::bytes(size);
 }
 
 SolveResult solveClg(const ClgSystem& system, FieldView<float> t, const SolveOptions& options,
@@ -22,9 +22,9 @@ SolveResult solveClg(const ClgSystem& system, FieldView<float> t, const SolveOpt
     if (options.solver == ClgSolver::Jacobi || system.beta > 0)
         return solveClgReference(system, t, options, ctx);
 
-    ColourSystem colours(t.size, ctx);
-    colours.setSystem(system, ctx);
-    colours.load(t, ctx);
+    ColorSystem colors(t.size, ctx);
+    colors.setSystem(system, ctx);
+    colors.load(t, ctx);
     SolveResult result;
     ConvergenceTest test(options.tolerance);
     while (result.sweeps < options.sweeps) {
@@ -32,14 +32,14 @@ SolveResult solveClg(const ClgSystem& system, FieldView<float> t, const SolveOpt
         const bool last = result.sweeps + 1 == options.sweeps;
         const bool wanted = test.wants(result.sweeps + 1);
         const bool measure = last || wanted;
-        const double change = colours.sweep(static_cast<float>(options.omega), measure, ctx);
+        const double change = colors.sweep(static_cast<float>(options.omega), measure, ctx);
         ++result.sweeps;
         if (measure)
             result.lastChange = change;
         if (wanted && test.reached(result.sweeps, change))
             break;
     }
-    colours.store(t, ctx);
+    colors.store(t, ctx);
     return result;
 }
 

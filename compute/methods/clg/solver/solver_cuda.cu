@@ -81,7 +81,7 @@ std::size_t DeviceSolver::scratchBytes(Size3 size, const DeviceSolveOptions& opt
     if (options.solver == ClgSolver::Multigrid)
         return half + DeviceMultigrid::scratchBytes(size);
     return half + DeviceRedBlack::scratchBytes(
-                      size, options.withBeta ? RedBlackForm::InPlace : RedBlackForm::Colours,
+                      size, options.withBeta ? RedBlackForm::InPlace : RedBlackForm::Colors,
                       options.halfTensor);
 }
 

@@ -36,12 +36,12 @@ double jacobiSweep(const ClgSystem& system, FieldView<float> t, FieldView<float>
 double redBlackSweep(const ClgSystem& system, FieldView<float> t, float omega,
                      const ExecContext& ctx) {
     double largest = 0;
-    for (int colour = 0; colour < 2; ++colour)
+    for (int color = 0; color < 2; ++color)
         for (int k = 0; k < (system.beta > 0 ? 3 : 1); ++k)
             largest =
                 std::max(largest, largestOverVoxels(t.size, ctx, [&](int x, int y, int z) {
                              const Voxel p{x, y, z};
-                             if (((x + y + z) & 1) != colour)
+                             if (((x + y + z) & 1) != color)
                                  return 0.0;
                              const std::size_t i = t.componentView(0).offset(p.x, p.y, p.z);
                              const auto relax = [&](int component, float solved) {

@@ -7,8 +7,8 @@ namespace systole::clg {
 namespace {
 
 constexpr int group = 4; ///< voxels of one color that a thread relaxes
-constexpr int colours = redBlackFamily.named("colours");
-constexpr int standardThreads = redBlackFamily.at(colours).standardThreads;
+constexpr int colors = redBlackFamily.named("colors");
+constexpr int standardThreads = redBlackFamily.at(colors).standardThreads;
 
 /// Above this size the coefficients can't stay in the L2 cache from sweep to sweep: they are read
 /// so that the field stays.
@@ -56,7 +56,7 @@ __device__ inline Four loadFour(const __half* p) {
 }
 
 /// Sum of the weights of the neighbors that exist.
-__device__ inline float weightOfNeighbours(const float* smoothness, Size3 size, Voxel p) {
+__device__ inline float weightOfNeighbors(const float* smoothness, Size3 size, Voxel p) {
     float sum = 0;
     for (int axis = 0; axis < 3; ++axis)
         sum += smoothness[axis] * static_cast<float>((p[axis] > 0) + (p[axis] < size[axis] - 1));
@@ -74,7 +74,7 @@ LaunchShape shapeForRows(const Layout& layout) {
 template <typename View>
 __device__ inline void invertBlock(const View& view, Size3 size, Voxel p, float (&out)[9]) {
     const std::size_t i = offset(size, p);
-    const float n = weightOfNeighbours(view.state->smoothness, size, p);
+    const float n = weightOfNeighbors(view.state->smoothness, size, p);
     float j[6], b[3];
     for (std::size_t k = 0; k < 6; ++k)
         j[k] = coefficientAt(view, k, i);
@@ -97,8 +97,8 @@ __device__ inline void invertBlock(const View& view, Size3 size, Voxel p, float 
 /// One thread per voxel of either color, adjacent in x.
 template <typename Value, typename View>
 __global__ void __launch_bounds__(rowThreads* blockRows)
-    splitColours(const View view, Planes<const float> t, Layout layout, Value* system,
-                 float* field) {
+    splitColors(const View view, Planes<const float> t, Layout layout, Value* system,
+                float* field) {
     const int column = static_cast<int>(blockIdx.x * rowThreads + threadIdx.x);
     const int y = static_cast<int>(blockIdx.y * blockRows + threadIdx.y);
     const int z = static_cast<int>(blockIdx.z);
@@ -107,11 +107,11 @@ __global__ void __launch_bounds__(rowThreads* blockRows)
     const std::size_t cell = layout.row(y, z) + static_cast<std::size_t>(column);
     for (int odd = 0; odd < 2; ++odd) {
         const Voxel p{2 * column + odd, y, z};
-        const auto colour = static_cast<std::size_t>((odd + y + z) & 1);
+        const auto color = static_cast<std::size_t>((odd + y + z) & 1);
         const bool inside = p.x < layout.size.x;
         const std::size_t i = inside ? offset(layout.size, p) : 0;
-        Value* const out = system + 9 * colour * layout.plane + cell;
-        float* const values = field + 3 * colour * layout.plane + cell;
+        Value* const out = system + 9 * color * layout.plane + cell;
+        float* const values = field + 3 * color * layout.plane + cell;
         for (std::size_t k = 0; k < 3; ++k)
             values[k * layout.plane] = inside ? t.plane[k][i] : 0;
         if constexpr (std::is_same_v<Value, float>) {
@@ -128,7 +128,7 @@ __global__ void __launch_bounds__(rowThreads* blockRows)
 }
 
 __global__ void __launch_bounds__(rowThreads* blockRows)
-    mergeColours(Layout layout, const float* field, Planes<float> t) {
+    mergeColors(Layout layout, const float* field, Planes<float> t) {
     const int column = static_cast<int>(blockIdx.x * rowThreads + threadIdx.x);
     const int y = static_cast<int>(blockIdx.y * blockRows + threadIdx.y);
     const int z = static_cast<int>(blockIdx.z);
@@ -137,10 +137,10 @@ __global__ void __launch_bounds__(rowThreads* blockRows)
     const std::size_t cell = layout.row(y, z) + static_cast<std::size_t>(column);
     for (int odd = 0; odd < 2; ++odd) {
         const Voxel p{2 * column + odd, y, z};
-        const auto colour = static_cast<std::size_t>((odd + y + z) & 1);
+        const auto color = static_cast<std::size_t>((odd + y + z) & 1);
         if (p.x < layout.size.x)
             for (std::size_t k = 0; k < 3; ++k)
-                t.plane[k][offset(layout.size, p)] = field[(3 * colour + k) * layout.plane + cell];
+                t.plane[k][offset(layout.size, p)] = field[(3 * color + k) * layout.plane + cell];
     }
 }
 
@@ -150,7 +150,7 @@ __global__ void __launch_bounds__(Most, Most > standardThreads         ? 1
                                         : std::is_same_v<Value, float> ? 4
                                                                        : 3)
     relaxGroups(Layout layout, const Value* system, const float* units, float* field, float omega,
-                int colour, SweepMark mark) {
+                int color, SweepMark mark) {
     __shared__ unsigned blockChange;
     if (mark.state->done)
         return;
@@ -166,19 +166,19 @@ __global__ void __launch_bounds__(Most, Most > standardThreads         ? 1
         const int first = static_cast<int>(index % groups) * group;
         const std::size_t cell = layout.row(y, z) + static_cast<std::size_t>(first);
         const Value* const coefficients =
-            system + static_cast<std::size_t>(9 * colour) * layout.plane + cell;
+            system + static_cast<std::size_t>(9 * color) * layout.plane + cell;
         Four c[9];
         for (std::size_t k = 0; k < 9; ++k)
             c[k] = loadFour<Streaming>(coefficients + k * layout.plane);
-        const int shift = (y + z + colour) & 1; // x = 2 · i + shift
+        const int shift = (y + z + color) & 1; // x = 2 · i + shift
         const std::size_t up = static_cast<std::size_t>(layout.stride);
         const std::size_t over = up * height;
         Four r[3], own[3];
         for (int k = 0; k < 3; ++k) {
-            own[k] = loadFour<false>(
-                field + static_cast<std::size_t>(3 * colour + k) * layout.plane + cell);
+            own[k] = loadFour<false>(field +
+                                     static_cast<std::size_t>(3 * color + k) * layout.plane + cell);
             const float* other =
-                field + static_cast<std::size_t>(3 * (1 - colour) + k) * layout.plane + cell;
+                field + static_cast<std::size_t>(3 * (1 - color) + k) * layout.plane + cell;
             const Four zero{};
             const Four beside = loadFour<false>(other);
             const Four south = y > 0 ? loadFour<false>(other - up) : zero;
@@ -210,7 +210,7 @@ __global__ void __launch_bounds__(Most, Most > standardThreads         ? 1
             } else {
                 const Voxel p{2 * (first + m) + shift, y, z};
                 const float n = p.x < layout.size.x
-                                    ? weightOfNeighbours(mark.state->smoothness, layout.size, p)
+                                    ? weightOfNeighbors(mark.state->smoothness, layout.size, p)
                                     : 0;
                 float j[6];
                 for (int k = 0; k < 6; ++k)
@@ -227,7 +227,7 @@ __global__ void __launch_bounds__(Most, Most > standardThreads         ? 1
         }
         for (int k = 0; k < 3; ++k)
             *reinterpret_cast<float4*>(
-                field + static_cast<std::size_t>(3 * colour + k) * layout.plane + cell) =
+                field + static_cast<std::size_t>(3 * color + k) * layout.plane + cell) =
                 make_float4(own[k].v[0], own[k].v[1], own[k].v[2], own[k].v[3]);
     }
     takeChange(mark, largest, blockChange);
@@ -277,7 +277,7 @@ KernelCost mergeCost() {
 
 } // namespace
 
-DeviceColours::DeviceColours(CudaContext& cuda, Size3 size, bool halfTensor)
+DeviceColors::DeviceColors(CudaContext& cuda, Size3 size, bool halfTensor)
     : size_(size)
     , half_(halfTensor)
     , field_(cuda.devicePool().acquire<float>(6 * layoutOf(size).plane, "solver, field"))
@@ -285,12 +285,12 @@ DeviceColours::DeviceColours(CudaContext& cuda, Size3 size, bool halfTensor)
           18 * layoutOf(size).plane * (halfTensor ? sizeof(__half) : sizeof(float)),
           "solver, system")) {}
 
-std::size_t DeviceColours::scratchBytes(Size3 size, bool halfTensor) {
+std::size_t DeviceColors::scratchBytes(Size3 size, bool halfTensor) {
     return layoutOf(size).plane * (6 * sizeof(float) + 18 * (halfTensor ? 2 : 4));
 }
 
-void DeviceColours::load(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
-                         LaunchLog& log) {
+void DeviceColors::load(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
+                        LaunchLog& log) {
     const Layout layout = layoutOf(size_);
     const auto voxels = static_cast<double>(size_.voxels());
     const LaunchShape shape = shapeForRows(layout);
@@ -300,30 +300,30 @@ void DeviceColours::load(const DeviceSystem& system, const HalfTensor& half, con
     units_ = half.units;
     withCoefficients<Load::Cached, false, DivergenceStencil::Energy>(system, half, [&](auto view) {
         using Value = std::remove_cvref_t<decltype(*view.coefficients.plane[0])>;
-        log.launch(note, splitColours<Value, decltype(view)>, shape, view, from, layout,
+        log.launch(note, splitColors<Value, decltype(view)>, shape, view, from, layout,
                    reinterpret_cast<Value*>(system_.data()), field_.data());
     });
 }
 
-void DeviceColours::sweep(float omega, int sweep, const SweepCourse& course, LaunchLog& log) {
+void DeviceColors::sweep(float omega, int sweep, const SweepCourse& course, LaunchLog& log) {
     const Layout layout = layoutOf(size_);
     const auto voxels = static_cast<double>(size_.voxels());
     // A half-sweep: the coefficients and the field of one color, the field of the other.
-    KernelNote note{redBlackFamily.kernel(colours), 0.5 * voxels * ((half_ ? 18 : 36) + 36)};
-    const int threads = gpu::threadsOfBlock(log, redBlackFamily, colours);
+    KernelNote note{redBlackFamily.kernel(colors), 0.5 * voxels * ((half_ ? 18 : 36) + 36)};
+    const int threads = gpu::threadsOfBlock(log, redBlackFamily, colors);
     const std::size_t groups = layout.plane / group;
     const LaunchShape shape = gpu::threadsOver(groups, threads);
     note.cost = gpu::perThread(shape, static_cast<double>(groups), groupCost(half_));
     const bool streaming = scratchBytes(size_, half_) > cachedBytes;
     const auto launch = [&]<typename Value>(const Value* values) {
-        for (int colour = 0; colour < 2; ++colour) {
-            const SweepMark mark = course.mark(sweep, colour == 1);
+        for (int color = 0; color < 2; ++color) {
+            const SweepMark mark = course.mark(sweep, color == 1);
             gpu::withBound<standardThreads>(threads, [&](auto most) {
                 constexpr int bound = decltype(most)::value;
                 const auto kernel =
                     streaming ? relaxGroups<Value, true, bound> : relaxGroups<Value, false, bound>;
-                log.launch(note, kernel, shape, layout, values, units_, field_.data(), omega,
-                           colour, mark);
+                log.launch(note, kernel, shape, layout, values, units_, field_.data(), omega, color,
+                           mark);
             });
         }
     };
@@ -333,19 +333,19 @@ void DeviceColours::sweep(float omega, int sweep, const SweepCourse& course, Lau
         launch(reinterpret_cast<const float*>(system_.data()));
 }
 
-void DeviceColours::store(const Planes<float>& t, LaunchLog& log) {
+void DeviceColors::store(const Planes<float>& t, LaunchLog& log) {
     const Layout layout = layoutOf(size_);
     const LaunchShape shape = shapeForRows(layout);
     const auto voxels = static_cast<double>(size_.voxels());
     const KernelNote note{"red-black/merge", 24 * voxels, 0,
                           gpu::perThread(shape, voxels, mergeCost())};
-    log.launch(note, mergeColours, shape, layout, field_.data(), t);
+    log.launch(note, mergeColors, shape, layout, field_.data(), t);
 }
 
-CompiledCost DeviceColours::compiledCost() {
+CompiledCost DeviceColors::compiledCost() {
     // The remaining division is an integer one: the thread's position in the row.
     return {
-        redBlackFamily.kernel(colours), "relaxGroupsIfLb0ELi256E", "body", "STG", groupCost(false),
+        redBlackFamily.kernel(colors), "relaxGroupsIfLb0ELi256E", "body", "STG", groupCost(false),
         {"LDS+STS", "BAR", "MUFU"}};
 }
 
