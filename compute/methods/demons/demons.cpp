@@ -22,7 +22,6 @@ struct Buffers {
         : space(memory), pyramid(std::move(levels), false, memory) {
         const std::size_t n = pyramid.levels()[0].size.voxels();
         warped = space.add<float>("warped frame", n);
-        inside = space.add<float>("inside", n);
         for (auto* field : {&motion, &motionNext, &step, &stepNext})
             *field = space.add<float>("demons, field", 3 * n);
     }
@@ -35,7 +34,7 @@ struct Buffers {
 
     Workspace& space;
     Pyramid pyramid;
-    Workspace::Block<float> warped, inside, motion, motionNext, step, stepNext;
+    Workspace::Block<float> warped, motion, motionNext, step, stepNext;
 };
 
 class DemonsCpu : public MotionEstimator {
@@ -92,7 +91,7 @@ private:
                 const ScopedSpan span(ctx.profile, "warp", "warp image",
                                       24.0 * static_cast<double>(size.voxels()));
                 warpVolume(b.pyramid.moving(level), b.field(b.motion, size),
-                           b.volume(b.warped, size), b.volume(b.inside, size), ctx);
+                           b.volume(b.warped, size), {}, ctx);
             }
             report.energy = force(b, level, ctx);
             smooth(b.field(b.step, size), p_.fluid, ctx);
@@ -117,7 +116,7 @@ private:
         const double voxels = static_cast<double>(size.voxels());
         const ScopedSpan span(ctx.profile, "force", "forces", 24 * voxels, 40 * voxels);
         return demonsForces(b.pyramid.fixed(level), b.volume(b.warped, size),
-                            b.volume(b.inside, size), b.field(b.step, size),
+                            b.field(b.motion, size), b.field(b.step, size),
                             demonsScale(b.pyramid.levels()[level], p_), ctx);
     }
 
@@ -195,7 +194,7 @@ DemonsScale demonsScale(const PyramidLevel& level, const DemonsParameters& param
 }
 
 double demonsForces(VolumeView<const float> fixed, VolumeView<const float> warped,
-                    VolumeView<const float> inside, FieldView<float> step, const DemonsScale& scale,
+                    FieldView<const float> motion, FieldView<float> step, const DemonsScale& scale,
                     const ExecContext& ctx) {
     const Size3 size = fixed.size;
     const auto sum = [&](int x, int y, int z) {
@@ -204,11 +203,16 @@ double demonsForces(VolumeView<const float> fixed, VolumeView<const float> warpe
                          std::clamp(z, 0, size.z - 1));
         return fixed.data[i] + warped.data[i];
     };
+    const auto known = [&](int x, int y, int z) {
+        const std::size_t i = fixed.offset(x, y, z);
+        return demonsKnown(static_cast<float>(x) + motion.u[i], static_cast<float>(y) + motion.v[i],
+                           static_cast<float>(z) + motion.w[i], size);
+    };
     const double squared = sumOverVoxels(size, ctx, [&](int x, int y, int z) {
         const std::size_t i = fixed.offset(x, y, z);
-        const bool known = inside.data[i] > 0;
-        const float difference = known ? fixed.data[i] - warped.data[i] : 0;
-        const DemonsForce force = known
+        const bool seen = known(x, y, z);
+        const float difference = seen ? fixed.data[i] - warped.data[i] : 0;
+        const DemonsForce force = seen
                                       ? demonsForce(difference, sum(x + 1, y, z) - sum(x - 1, y, z),
                                                     sum(x, y + 1, z) - sum(x, y - 1, z),
                                                     sum(x, y, z + 1) - sum(x, y, z - 1), scale)
@@ -218,9 +222,9 @@ double demonsForces(VolumeView<const float> fixed, VolumeView<const float> warpe
         step.w[i] = force.w;
         return static_cast<double>(difference) * static_cast<double>(difference);
     });
-    const double known = sumOverVoxels(
-        size, ctx, [&](int x, int y, int z) { return static_cast<double>(inside(x, y, z)); });
-    return known > 0 ? squared / known : 0;
+    const double count =
+        sumOverVoxels(size, ctx, [&](int x, int y, int z) { return known(x, y, z) ? 1.0 : 0.0; });
+    return count > 0 ? squared / count : 0;
 }
 
 MotionMethod demonsMethod() {

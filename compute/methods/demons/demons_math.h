@@ -1,7 +1,7 @@
 // The force of one voxel: one formula for CPU and CUDA.
 #pragma once
 
-#include <cmath>
+#include "compute/core/geometry.h"
 
 namespace systole {
 
@@ -10,6 +10,15 @@ struct DemonsScale {
     float scale[3];       ///< s_min / s_axis of the level
     float inverseSquared; ///< 1 / (4 L²), L in smallest voxels
 };
+
+/// The moving frame is known at a position on the grid, and half a voxel around it: at the grid's
+/// border rounding then doesn't decide whether a voxel at rest has a force.
+constexpr bool demonsKnown(float x, float y, float z, Size3 size) {
+    const auto within = [](float position, int n) {
+        return position >= -0.5f && position <= static_cast<float>(n) - 0.5f;
+    };
+    return within(x, size.x) && within(y, size.y) && within(z, size.z);
+}
 
 struct DemonsForce {
     float u, v, w; ///< in voxels

@@ -1,5 +1,4 @@
 #include "compute/methods/demons/force_cuda.cuh"
-#include "compute/ops/sample.h"
 
 namespace systole::gpu {
 namespace {
@@ -19,8 +18,8 @@ __device__ inline void writeForce(const DemonsForceStep& s, int x, int y, int z,
                                   float gz, double2& total) {
     const std::size_t i = s.fixed.offset(x, y, z);
     DemonsForce force{0, 0, 0};
-    if (liesWithin(static_cast<float>(x) + s.motion.u[i], static_cast<float>(y) + s.motion.v[i],
-                   static_cast<float>(z) + s.motion.w[i], s.fixed.size)) {
+    if (demonsKnown(static_cast<float>(x) + s.motion.u[i], static_cast<float>(y) + s.motion.v[i],
+                    static_cast<float>(z) + s.motion.w[i], s.fixed.size)) {
         const float difference = s.fixed.data[i] - s.warped.data[i];
         force = demonsForce(difference, gx, gy, gz, s.scale);
         total.x += static_cast<double>(difference) * difference;
@@ -175,9 +174,9 @@ lab::KernelTask makeDemonsForceTask(CudaContext& cuda, int side) {
     };
     task.onHost = [d, n, scale](const ExecContext& ctx) {
         std::vector<float> step(3 * n);
-        const std::vector<float> inside(n, 1.0f);
+        const std::vector<float> rest(3 * n);
         systole::demonsForces({d->frames.data(), d->size}, {d->frames.data() + n, d->size},
-                              {inside.data(), d->size}, {step.data(), d->size}, scale, ctx);
+                              {rest.data(), d->size}, {step.data(), d->size}, scale, ctx);
         return step;
     };
     return task;

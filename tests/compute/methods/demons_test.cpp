@@ -22,12 +22,15 @@ TEST(DemonsForces, AreTheEsmFormulaAndNoLongerThanTheLongestStep) {
     TestVolume warped(size, [](double x, double y, double z) {
         return 0.5 * test::waves(x + 0.7, y, z - 0.4) + 10 * std::sin(x * y);
     });
+    TestField motion(size); // out of the grid for the first columns
     TestVolume inside(size, [](double x, double, double) { return x > 2 ? 1 : 0; });
+    for (std::size_t i = 0; i < inside.voxels.size(); ++i)
+        motion.values[i] = inside.voxels[i] > 0 ? 0.1f : -100.0f;
     const double scale[3] = {1, 1, 0.4};
     TestField step(size);
     ExecResources resources(2);
     const double energy = demonsForces(
-        fixed.view(), warped.view(), inside.view(), step.view(),
+        fixed.view(), warped.view(), motion.view(), step.view(),
         {{1, 1, 0.4f}, static_cast<float>(0.25 / (longest * longest))}, resources.context());
     double squared = 0;
     int count = 0;
