@@ -27,8 +27,7 @@ int main(int count, char** arguments) {
         const auto iterations = static_cast<unsigned>(std::atoi(arguments[5]));
         const double stepSigma = std::atof(arguments[6]), fieldSigma = std::atof(arguments[7]);
         const auto demons = Demons::New();
-        demons->SetMaximumUpdateStepLength(2);
-        demons->SetUseGradientType(Demons::GradientEnum::Symmetric);
+        demons->SetMaximumUpdateStepLength(2); // symmetric gradients are its default
         demons->SetSmoothUpdateField(stepSigma > 0);
         demons->SetUpdateFieldStandardDeviations(stepSigma);
         demons->SetSmoothDisplacementField(fieldSigma > 0);
