@@ -16,17 +16,6 @@
 
 namespace systole {
 
-namespace {
-
-std::vector<std::string> methodNames() {
-    std::vector<std::string> names;
-    for (const MotionMethod& method : motionMethods())
-        names.push_back(method.name);
-    return names;
-}
-
-} // namespace
-
 void BenchCommand::addOptions(CLI::App& app) {
     std::string list;
     for (const Benchmark& benchmark : benchmarks())
@@ -38,7 +27,7 @@ void BenchCommand::addOptions(CLI::App& app) {
     options_.method = motionMethods().front().name;
     app.add_option("--method", options_.method,
                    "Motion method that motion, pairs, floors and parity measure")
-        ->check(CLI::IsMember(methodNames()))
+        ->check(CLI::IsMember(motionMethodNames()))
         ->capture_default_str();
     app.add_option("--repeat", options_.repeats, "Number of runs; timings are medians")
         ->check(CLI::Range(1, 1000))

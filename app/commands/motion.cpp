@@ -26,13 +26,6 @@
 namespace systole {
 namespace {
 
-std::vector<std::string> methodNames() {
-    std::vector<std::string> names;
-    for (const MotionMethod& method : motionMethods())
-        names.push_back(method.name);
-    return names;
-}
-
 /// The presets of all methods, without duplicates.
 std::vector<std::string> presetNames() {
     std::vector<std::string> names;
@@ -125,7 +118,7 @@ std::shared_ptr<const Volume> readWeights(const std::string& file, const Geometr
 } // namespace
 
 void MotionCommand::addOptions(CLI::App& app) {
-    method_ = methodNames().front();
+    method_ = motionMethodNames().front();
     app.add_option("FILE", files_,
                    "One 4D file, one 3D file per frame in their order, or a DICOM folder")
         ->required();
@@ -138,7 +131,7 @@ void MotionCommand::addOptions(CLI::App& app) {
         ->check(CLI::IsMember(backendNames()))
         ->capture_default_str();
     app.add_option("--method", method_, "Motion estimation method")
-        ->check(CLI::IsMember(methodNames()))
+        ->check(CLI::IsMember(motionMethodNames()))
         ->capture_default_str();
     app.add_option("--preset", preset_, "Preset of the method's parameters")
         ->check(CLI::IsMember(presetNames()))

@@ -16,6 +16,13 @@ const std::vector<MotionMethod>& motionMethods() {
     return methods;
 }
 
+std::vector<std::string> motionMethodNames() {
+    std::vector<std::string> names;
+    for (const MotionMethod& method : motionMethods())
+        names.push_back(method.name);
+    return names;
+}
+
 const MotionMethod& motionMethod(const std::string& name) {
     std::string known;
     for (const MotionMethod& method : motionMethods()) {

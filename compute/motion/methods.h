@@ -10,6 +10,8 @@ namespace systole {
 
 /// Every method, the default one first.
 const std::vector<MotionMethod>& motionMethods();
+/// The names of all methods, in the order of the list.
+std::vector<std::string> motionMethodNames();
 /// Throws ComputeError listing the methods.
 const MotionMethod& motionMethod(const std::string& name);
 
