@@ -30,6 +30,10 @@ const char* name(UploadPath path); ///< "auto", "interop", "host"
 struct SceneOptions {
     int multiSamples = 0; ///< number of samples in VTK's own framebuffer
     UploadPath upload = UploadPath::Auto;
+    /// Pixels along a side that share a ray of the volume while interactive. None: determined by
+    /// the time of paints with software OpenGL, else 1; then pictures depend on how busy the
+    /// machine is.
+    std::optional<double> interactivePixelsPerRay{};
 };
 
 enum class PointerButton { None, Left, Middle, Right };

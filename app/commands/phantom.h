@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/commands/command.h"
+#include "app/commands/overwrite.h"
 #include "io/phantom/phantom.h"
 
 #include <string>
@@ -20,6 +21,7 @@ public:
 private:
     PhantomOptions makeOptions() const;
 
+    OverwriteOption overwrite_;
     std::string folder_, size_ = "128", look_ = "echo";
     int frames_ = 20, threads_ = 0;
     double fieldOfViewMillimeters_ = 128, cycleMilliseconds_ = 800;

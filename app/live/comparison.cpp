@@ -67,7 +67,8 @@ std::string differenceLabel(const Session& session) {
     if (!comparison && !whyIdle(session).empty())
         return "difference: no motion to compare";
     if (!comparison)
-        return session.right.result ? "difference: being computed" : "difference: not there yet";
+        return session.right.result ? "difference: being computed"
+                                    : "difference: not available yet";
     if (!comparison->failure.empty())
         return "difference: " + comparison->failure;
     const FieldDifference& difference = comparison->difference;
@@ -103,15 +104,18 @@ std::vector<ParameterDifference> differingParameters(const MotionChoice& left,
         return std::any_of(rows.begin(), rows.end(),
                            [&](const ParamRow& row) { return row.id == id; });
     };
+    const bool cuda = left.backend == Backend::Cuda || right.backend == Backend::Cuda;
     std::vector<ParameterDifference> differences;
     for (const ParamRow& row : left.method->parameters->rows()) {
+        if (row.cudaOnly && !cuda)
+            continue;
         const std::string mine = left.parameters.text(row.id);
         const std::string other = has(right, row.id) ? right.parameters.text(row.id) : "-";
         if (mine != other)
             differences.push_back({row.id, mine, other});
     }
     for (const ParamRow& row : right.method->parameters->rows())
-        if (!has(left, row.id))
+        if (!has(left, row.id) && (cuda || !row.cudaOnly))
             differences.push_back({row.id, "-", right.parameters.text(row.id)});
     return differences;
 }

@@ -6,9 +6,9 @@
 #include "app/estimation/motion_choice.h"
 #include "app/estimation/pipeline.h"
 #include "app/lab/worker.h"
+#include "app/live/cardiac_phase.h"
 #include "app/live/loader.h"
 #include "app/live/memory_report.h"
-#include "app/live/playback.h"
 #include "app/live/recent_profiles.h"
 #include "app/live/timing_log.h"
 #include "compute/core/motion_estimator.h"
@@ -34,11 +34,6 @@ struct DisplayFigures {
     std::string uploadReason; ///< why the host uploads them; empty: it doesn't
     double colorMaximum = 0;  ///< mm
     std::string activePreset; ///< preset that "auto" currently selects
-};
-
-/// Frames marked by the user; never guessed.
-struct CardiacMarks {
-    std::optional<int> endDiastole, endSystole;
 };
 
 /// The state of the right side in the layout side by side.

@@ -44,6 +44,7 @@ const char* const keySheetText =
     "<tr><td><b>M</b></td><td>motion estimation on or off</td></tr>"
     "<tr><td><b>Ctrl 1 2 3 4</b></td><td>layouts: 3D, slices, four-up, side by side</td></tr>"
     "<tr><td><b>D, E</b></td><td>mark this frame as end diastole, end systole</td></tr>"
+    "<tr><td><b>Shift D, Shift E</b></td><td>go to end diastole, end systole</td></tr>"
     "<tr><td><b>F12</b></td><td>screenshot</td></tr>"
     "<tr><td><b>F1</b></td><td>lessons: GPU memory trade-offs, with experiments</td></tr>"
     "<tr><td><b>H ?</b></td><td>this list of keys</td></tr>"
@@ -205,18 +206,7 @@ void Window::buildPlaybackMenu() {
     addStep(QStringLiteral("Fas&ter"), {Qt::Key_Plus},
             [](Playback& playback) { playback.setSpeed(playback.speed() * 1.25); });
     menu->addSeparator();
-    const auto addMark = [&](const QString& text, Qt::Key key,
-                             std::optional<int> CardiacMarks::*mark) {
-        addAction(menu, text, {key}, [this, mark] {
-            const int frame = session_.playback.frame();
-            std::optional<int>& marked = session_.marks.*mark;
-            if (session_.opened)
-                marked = marked == frame ? std::nullopt : std::optional<int>(frame);
-            tick();
-        });
-    };
-    addMark(QStringLiteral("Mark end &diastole here"), Qt::Key_D, &CardiacMarks::endDiastole);
-    addMark(QStringLiteral("Mark end s&ystole here"), Qt::Key_E, &CardiacMarks::endSystole);
+    addMarkActions(menu);
     menu->addSeparator();
     const auto addMotionSwitch = [&](const QString& text, const QList<QKeySequence>& keys,
                                      bool MotionChoice::*option) {

@@ -94,6 +94,7 @@ private:
     void buildFileMenu();
     void buildViewMenu();
     void buildPlaybackMenu();
+    void addMarkActions(QMenu* menu); ///< marks_menu.cpp
     void buildHelpMenu();
     QAction* addAction(QMenu* menu, const QString& text, const QList<QKeySequence>& keys,
                        std::function<void()> act);

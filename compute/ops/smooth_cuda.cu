@@ -69,7 +69,7 @@ Taps gaussianTapsFor(double sigma) {
     taps.radius = gaussianRadius(sigma);
     if (taps.radius > Taps::widest)
         throw ComputeError("smoothing on the device reaches " + std::to_string(Taps::widest) +
-                           " voxels; " + std::to_string(taps.radius) + " were asked for");
+                           " voxels; " + std::to_string(taps.radius) + " were requested");
     const std::vector<float> weights = gaussianTaps(sigma, taps.radius);
     std::copy(weights.begin(), weights.end(), taps.weight);
     return taps;

@@ -48,7 +48,7 @@ Phantom::Phantom(const PhantomOptions& options)
     if (!(options.amplitudeCorrelation >= 0 && options.amplitudeCorrelation <= 1))
         throw ComputeError("the phantom's amplitude correlation must lie between 0 and 1");
     if (options.scatterersPerVoxel < 1 || options.scatterersPerVoxel > 64)
-        throw ComputeError("the phantom needs 1 to 64 scatterers a voxel");
+        throw ComputeError("the phantom needs 1 to 64 scatterers per voxel");
 }
 
 double Phantom::contraction(int frame) const {

@@ -51,6 +51,8 @@ Scene::Impl::Impl(const SceneOptions& sceneOptions) : options(sceneOptions) {
     window->SetOwnContext(0);
     window->SetFrameBlitModeToNoBlit(); // draw() copies the picture itself
     window->SetMultiSamples(options.multiSamples);
+    if (options.interactivePixelsPerRay)
+        quality.fix(*options.interactivePixelsPerRay);
     window->AddObserver(vtkCommand::WindowMakeCurrentEvent, this, &Impl::onWindowEvent);
     window->AddObserver(vtkCommand::WindowIsCurrentEvent, this, &Impl::onWindowEvent);
 

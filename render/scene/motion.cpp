@@ -26,7 +26,7 @@ void checkGrid(const FrameResult* result, const std::optional<Geometry>& geometr
 
 /// Needs the context current. Whether CUDA can write here is determined once per context.
 void Scene::Impl::openInterop() {
-    noInterop = "asked for";
+    noInterop = "requested";
     if (options.upload != UploadPath::Host) {
         const GlTexture trial = makeScalarTexture({2, 2, 2}, false);
         CudaInterop::Answer answer = CudaInterop::tryOn(trial.id());
@@ -88,7 +88,7 @@ std::string Scene::Impl::whyNoMotion(const SceneState& seen) const {
     const bool hidden = seen.result && seen.result->device && !seen.motion;
     if (!hidden)
         return {};
-    return "no motion shown: it lies on a CUDA device,\n" +
+    return "no motion shown: it is on a CUDA device,\n" +
            (interop ? "but not on the one that draws" : "and host upload is used: " + noInterop);
 }
 

@@ -31,7 +31,7 @@ Uploaded Scene::Impl::uploadFrame() {
     const TextureRing::Shown shown = frames->show(source);
     state.frameTexture = shown.texture;
     shownByInterop = shown.byInterop;
-    uploadReason = shownByInterop ? "" : interop ? "the frame lies on the host alone" : noInterop;
+    uploadReason = shownByInterop ? "" : interop ? "the frame is only on the host" : noInterop;
     return shown.uploaded;
 }
 

@@ -24,7 +24,8 @@ class BenchCommand : public ::testing::Test {
 protected:
     Json record(std::vector<std::string> arguments) {
         arguments.insert(arguments.begin(), "bench");
-        arguments.insert(arguments.end(), {"--repeat", "1", "--json", folder_ / "record.json"});
+        arguments.insert(arguments.end(),
+                         {"--repeat", "1", "--json", folder_ / "record.json", "--overwrite"});
         outcome_ = run(arguments);
         EXPECT_EQ(outcome_.exitCode, 0) << outcome_.errors;
         return Json::parse(readText(folder_ / "record.json"), nullptr, false);

@@ -29,7 +29,7 @@ protected:
 
     QImage picture(std::vector<std::string> options) {
         const std::string png = folder_ / "picture.png";
-        options.insert(options.begin(), {"snapshot", path_, "-o", png});
+        options.insert(options.begin(), {"snapshot", path_, "-o", png, "--overwrite"});
         const testing::Outcome outcome = testing::run(options);
         EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
         return QImage(QString::fromStdString(png));
@@ -82,7 +82,7 @@ TEST_F(SnapshotCommandTest, SaysHowTheVoxelsCameAndRefusesInteropThatIsNotThere)
     const std::string png = folder_ / "upload.png";
     const testing::Outcome host = testing::run({"snapshot", path_, "-o", png, "--upload", "host"});
     EXPECT_EQ(host.exitCode, 0) << host.errors;
-    EXPECT_THAT(host.output, HasSubstr("voxels by host upload (asked for)"));
+    EXPECT_THAT(host.output, HasSubstr("voxels by host upload (requested)"));
     expectUsageError({"--upload", "magic"}, "--upload");
     if (std::filesystem::exists("/dev/nvidiactl"))
         GTEST_SKIP() << "this machine has an NVIDIA driver";

@@ -62,5 +62,31 @@ TEST_F(LivePanelsTest, DeviceMemoryNamesTheBuffers) {
     EXPECT_EQ(message(), "");
 }
 
+TEST_F(LivePanelsTest, ParametersAreInWordsAndExplainedUnderThePointer) {
+    openAndShow(path);
+    pauseAt(1);
+    show("Motion parameters");
+    drawPanels();
+    // The tooltip's own ground is found nowhere else.
+    const auto tooltip = [&] {
+        const QImage all = window->viewport().grabFramebuffer();
+        int count = 0;
+        for (int y = 0; y < all.height(); ++y)
+            for (int x = 0; x < all.width(); ++x)
+                count += (all.pixel(x, y) & 0xffffffU) == 0x141414U;
+        return count;
+    };
+    const int before = tooltip();
+    Viewport& viewport = window->viewport();
+    int explained = 0;
+    for (int y = 40; y < viewport.height(); y += 8) { // down the column of labels
+        QTest::mouseMove(&viewport, QPoint(viewport.width() - ImGuiLayer::columnWidth + 30, y));
+        drawPanels();
+        explained += tooltip() > before + 3000;
+    }
+    EXPECT_GT(explained, 10);
+    EXPECT_EQ(message(), "");
+}
+
 } // namespace
 } // namespace systole
