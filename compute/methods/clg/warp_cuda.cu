@@ -56,7 +56,7 @@ __global__ void warpKernel(const __grid_constant__ WarpStep s, int planes, GridS
                     y = static_cast<float>(c.y) + __ldg(s.field.v + i),
                     w = static_cast<float>(z) + __ldg(s.field.w + i);
         const float value = Reads::at(s, x, y, w);
-        const float inside = liesWithin(x, y, w, size) ? 1.0f : 0.0f;
+        const float inside = insideWeight(x, y, w, size);
         s.warped[i] = value;
         s.inside[i] = inside;
         if (s.findEpsilon && c.y % rowStep == 0) {
