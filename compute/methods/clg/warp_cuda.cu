@@ -90,10 +90,10 @@ constexpr WarpKernel warpKernels[] = {
 };
 static_assert(std::size(warpKernels) == std::size(warpVariants));
 
-/// One voxel: the field and three positions; `measured`: the fraction of voxels whose residual is
+/// One voxel: the field, three positions and their weight; `measured`: the fraction of voxels whose residual is
 /// summed.
 KernelCost voxelCost(const WarpKernel& kernel, double measured) {
-    constexpr KernelCost frame{.add = 3, .globalLoads = 3, .globalStores = 2};
+    constexpr KernelCost frame{.add = 3 + 5, .globalLoads = 3, .globalStores = 2};
     constexpr KernelCost residual{.add = 2, .multiply = 1, .fusedMultiplyAdd = 1, .globalLoads = 1};
     return frame + kernel.reads + measured * residual;
 }
