@@ -175,9 +175,11 @@ Json recordOf(const PeerFigures& figures) {
 void printPeers(const MotionMethod& ours, const std::vector<std::unique_ptr<PhantomPair>>& pairs,
                 double ourSeconds, const std::vector<double>& ourErrors, bool run,
                 const ExecContext& ctx, Json& record) {
-    fmt::print(
-        "\n  mean endpoint error in the wall, voxel\n  {:<34} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "",
-        "time, s", "echo", "hard", "small", "CT");
+    fmt::print("\n  mean endpoint error in the wall, smallest spacings\n  {:<34} {:>8}", "",
+               "time, s");
+    for (const PhantomCase& which : phantomCases(pairs.front()->phantom.options().size, 0))
+        fmt::print(" {:>8}", which.name);
+    fmt::print("\n");
     printRow(fmt::format("Systole {}, default", ours.name), ourSeconds, ourErrors);
     for (const MotionMethod& method : motionMethods()) {
         if (&method == &ours)

@@ -155,6 +155,12 @@ void PhantomCommand::addOptions(CLI::App& app) {
     app.add_option("--field-of-view", fieldOfViewMillimeters_, "Longest side, mm")
         ->check(CLI::Range(1.0, 10000.0))
         ->capture_default_str();
+    app.add_option(
+           "--planes-per-slice", planesPerSlice_,
+           "1: voxels are cubes; more: the size's z counts slices, each the mean of so many "
+           "planes of cubes, as in cine MR")
+        ->check(CLI::Range(1, 64))
+        ->capture_default_str();
     app.add_option("--frames", frames_, "Frames of one cycle")
         ->check(CLI::Range(2, 1000))
         ->capture_default_str();
@@ -186,6 +192,7 @@ PhantomOptions PhantomCommand::makeOptions() const {
     PhantomOptions options;
     options.size = parseSize(size_);
     options.fieldOfViewMillimeters = fieldOfViewMillimeters_;
+    options.planesPerSlice = planesPerSlice_;
     options.frames = frames_;
     options.cycleSeconds = cycleMilliseconds_ / 1000;
     options.look = look_ == "echo" ? PhantomLook::Echo : PhantomLook::Ct;

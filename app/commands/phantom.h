@@ -25,6 +25,7 @@ private:
     std::string folder_, size_ = "128", look_ = "echo";
     int frames_ = 20, threads_ = 0;
     double fieldOfViewMillimeters_ = 128, cycleMilliseconds_ = 800;
+    int planesPerSlice_ = 1;
     double motionScale_ = 1, correlation_ = 1, noise_ = -1;
     std::uint64_t seed_ = 1;
 };
