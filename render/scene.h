@@ -12,6 +12,7 @@
 #include "render/gl/context_hooks.h"
 #include "render/image.h"
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -46,6 +47,18 @@ struct SideBySide {
     Vec3 maximumAt;                           ///< LPS mm
     std::string leftLabel, rightLabel, differenceLabel; ///< lines under the name of each view
     bool operator==(const SideBySide&) const = default;
+};
+
+/// Where the views look from.
+struct SceneCamera {
+    Vec3 eye, focus, up; ///< of the 3D view, LPS mm
+    struct Slice {
+        double zoom = 1;
+        Vec3 pan; ///< offset of the view's center from the volume's, mm
+        bool operator==(const Slice&) const = default;
+    };
+    std::array<Slice, 3> slices; ///< axial, coronal, sagittal
+    bool operator==(const SceneCamera&) const = default;
 };
 
 /// The scene's memory for voxel-sized data.
@@ -121,6 +134,8 @@ public:
     void stepSlice(ViewKind view, int steps);
     void setStandardView(StandardView view);
     void resetCameras();
+    SceneCamera camera() const;
+    void setCamera(const SceneCamera& camera);
     /// Turns the observer of the 3D view: degrees about the patient's long axis (positive towards
     /// the patient's left when in front of the patient) and upwards.
     void rotate(double azimuth, double elevation);

@@ -17,11 +17,8 @@ bool EstimationSettings::matches(const EstimationSettings& other) const {
 }
 
 bool EstimationSettings::keepsFieldsOf(const EstimationSettings& earlier) const {
-    // A field started from another pair's depends on the order of estimation; a field started from
-    // zero is valid in any order.
-    const bool sameStart = warmStart || !earlier.warmStart;
-    return sameStart && earlier.make && revision == earlier.revision &&
-           backend == earlier.backend && stages == earlier.stages;
+    return earlier.make && revision == earlier.revision && backend == earlier.backend &&
+           stages == earlier.stages;
 }
 
 } // namespace systole

@@ -17,8 +17,10 @@ struct EstimationSettings {
     MakeEstimator make; ///< called on the compute thread; empty: nothing is estimated
     Backend backend = Backend::Cpu;
     std::vector<std::string> stages{}; ///< in the format of chosenStages()
+
     /// A pair that follows the last one starts from its field; off: every pair starts from zero, so
-    /// that the result doesn't depend on earlier estimations.
+    /// that the result doesn't depend on earlier estimations, and only such fields are shown. Those
+    /// that started otherwise stay cached meanwhile.
     bool warmStart = true;
 
     // These settings don't affect the fields.

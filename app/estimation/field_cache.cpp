@@ -25,16 +25,17 @@ ResidentBytes residentBytes(const FrameResult& result) {
     return bytes;
 }
 
-void FieldCache::put(std::shared_ptr<const FrameResult> result) {
+void FieldCache::put(std::shared_ptr<const FrameResult> result, FieldStart start) {
     const int frame = result->fixedFrame;
     const ResidentBytes size = residentBytes(*result);
-    if (const auto old = entries_.find(frame); old != entries_.end())
-        erase(old);
+    erase(entries_.find({frame, FieldStart::LastPair}));
+    if (start == FieldStart::Zero)
+        erase(entries_.find({frame, FieldStart::Zero}));
     if (!size.within(budget_))
         return;
     makeRoom(size);
-    uses_.push_front(frame);
-    entries_.emplace(frame, Entry{std::move(result), uses_.begin()});
+    uses_.push_front({frame, start});
+    entries_.emplace(Key{frame, start}, Entry{std::move(result), uses_.begin()});
     bytes_ = sum(bytes_, size);
 }
 
@@ -48,23 +49,38 @@ void FieldCache::setBudget(ResidentBytes budget) {
     makeRoom({});
 }
 
-std::shared_ptr<const FrameResult> FieldCache::find(int fixedFrame) {
-    const auto entry = entries_.find(fixedFrame);
+FieldCache::Entries::const_iterator FieldCache::locate(int fixedFrame, FieldStart start) const {
+    // One from the last pair's field was put after the one from zero beside it.
+    const auto last = start == FieldStart::Zero ? entries_.end()
+                                                : entries_.find({fixedFrame, FieldStart::LastPair});
+    return last != entries_.end() ? last : entries_.find({fixedFrame, FieldStart::Zero});
+}
+
+std::shared_ptr<const FrameResult> FieldCache::find(int fixedFrame, FieldStart start) {
+    const auto entry = locate(fixedFrame, start);
     if (entry == entries_.end())
         return nullptr;
     uses_.splice(uses_.begin(), uses_, entry->second.use);
     return entry->second.result;
 }
 
-std::vector<int> FieldCache::frames() const {
+const FrameResult* FieldCache::peek(int fixedFrame, FieldStart start) const {
+    const auto entry = locate(fixedFrame, start);
+    return entry == entries_.end() ? nullptr : entry->second.result.get();
+}
+
+std::vector<int> FieldCache::frames(FieldStart start) const {
     std::vector<int> frames;
-    frames.reserve(entries_.size());
-    for (const auto& [frame, entry] : entries_)
-        frames.push_back(frame);
+    for (const auto& [key, entry] : entries_)
+        if ((start == FieldStart::LastPair || key.second == FieldStart::Zero) &&
+            (frames.empty() || frames.back() != key.first))
+            frames.push_back(key.first);
     return frames;
 }
 
-void FieldCache::erase(std::map<int, Entry>::iterator entry) {
+void FieldCache::erase(Entries::const_iterator entry) {
+    if (entry == entries_.end())
+        return;
     const ResidentBytes size = residentBytes(*entry->second.result);
     bytes_ = {bytes_.host - size.host, bytes_.device - size.device};
     uses_.erase(entry->second.use);

@@ -9,6 +9,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace systole {
@@ -25,41 +26,51 @@ struct ResidentBytes {
 /// Memory held only by a result: field and warped frame; the frames belong to the stream.
 ResidentBytes residentBytes(const FrameResult& result);
 
-/// A cache keyed by the fixed frame. The least recently used entry is evicted first. Not
-/// thread-safe.
+/// What an estimation started from. A field that started from zero depends on its two frames alone;
+/// one that started from the last pair's field also on the order of estimations.
+enum class FieldStart { Zero, LastPair };
+
+/// A cache keyed by the fixed frame and by what the estimation started from. The least recently
+/// used entry is evicted first. Not thread-safe.
 class FieldCache {
 public:
     explicit FieldCache(ResidentBytes budget) : budget_(budget) {}
 
-    /// Replaces the frame's earlier result. A result larger than a whole budget is not stored.
-    void put(std::shared_ptr<const FrameResult> result);
-    /// Returns null if the frame isn't cached.
-    std::shared_ptr<const FrameResult> find(int fixedFrame);
-    bool contains(int fixedFrame) const { return entries_.count(fixedFrame) > 0; }
-    /// Like find(), without counting as a use.
-    const FrameResult* peek(int fixedFrame) const {
-        const auto entry = entries_.find(fixedFrame);
-        return entry == entries_.end() ? nullptr : entry->second.result.get();
+    /// Replaces the frame's earlier result, except that one from zero stays beside a later one from
+    /// the last pair's field. A result larger than a whole budget is not stored.
+    void put(std::shared_ptr<const FrameResult> result, FieldStart start = FieldStart::LastPair);
+    /// The last result put of this frame, or with Zero only one that started from zero. Null if it
+    /// isn't cached.
+    std::shared_ptr<const FrameResult> find(int fixedFrame,
+                                            FieldStart start = FieldStart::LastPair);
+    bool contains(int fixedFrame, FieldStart start = FieldStart::LastPair) const {
+        return peek(fixedFrame, start) != nullptr;
     }
+    /// Like find(), without counting as a use.
+    const FrameResult* peek(int fixedFrame, FieldStart start = FieldStart::LastPair) const;
     void clear();
     /// Evicts what exceeds the new budget.
     void setBudget(ResidentBytes budget);
 
     ResidentBytes bytes() const { return bytes_; }
     ResidentBytes budget() const { return budget_; }
-    std::vector<int> frames() const; ///< ascending
+    /// The frames that find() finds, ascending.
+    std::vector<int> frames(FieldStart start = FieldStart::LastPair) const;
 
 private:
+    using Key = std::pair<int, FieldStart>;
     struct Entry {
         std::shared_ptr<const FrameResult> result;
-        std::list<int>::iterator use;
+        std::list<Key>::iterator use;
     };
-    void erase(std::map<int, Entry>::iterator entry);
+    using Entries = std::map<Key, Entry>;
+    Entries::const_iterator locate(int fixedFrame, FieldStart start) const;
+    void erase(Entries::const_iterator entry);
     void makeRoom(const ResidentBytes& wanted);
 
     ResidentBytes budget_, bytes_;
-    std::map<int, Entry> entries_;
-    std::list<int> uses_; ///< frames, most recently used first
+    Entries entries_;
+    std::list<Key> uses_; ///< most recently used first
 };
 
 } // namespace systole

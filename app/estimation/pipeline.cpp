@@ -111,7 +111,8 @@ void Pipeline::Impl::finish(const Job& job, FrameResult result) {
         if (job.generation != generation)
             return; // the settings changed just before it finished
         tunerHasWork = options.tuner != nullptr;
-        cache.put(shared);
+        newestStart = pairs.startedFromZero() ? FieldStart::Zero : FieldStart::LastPair;
+        cache.put(shared, newestStart);
         newest = std::move(shared);
         newestHasKernelTimes = job.settings.profileKernels;
         fallbackReason = pairs.fallbackReason();
@@ -159,7 +160,8 @@ void Pipeline::open(IntensityScale scale) {
 bool Pipeline::setSettings(EstimationSettings settings) {
     const auto lock = impl_->jobs.lock();
     const bool outdated = !settings.keepsFieldsOf(impl_->settings);
-    if (outdated || !settings.enabled)
+    const bool fromZeroOnly = impl_->settings.warmStart && !settings.warmStart;
+    if (outdated || !settings.enabled || fromZeroOnly)
         impl_->jobs.cancelRunning();
     if (outdated)
         impl_->newGeneration();
@@ -168,7 +170,7 @@ bool Pipeline::setSettings(EstimationSettings settings) {
     return outdated;
 }
 
-void Pipeline::request(FramePair pair, bool jump) {
+void Pipeline::request(FramePair pair, bool jump, FieldStart start) {
     Impl& p = *impl_;
     const auto lock = p.jobs.lock();
     if (p.estimatingFrame == pair.fixedFrame && !p.jobs.runningCancelled()) {
@@ -180,15 +182,16 @@ void Pipeline::request(FramePair pair, bool jump) {
         p.jobs.cancelRunning();
     else if (p.jobs.hasReady() && p.jobs.waiting()->pair.fixedFrame != pair.fixedFrame)
         ++p.dropped;
-    p.jobs.put({std::move(pair)});
+    p.jobs.put({std::move(pair), start});
 }
 
 std::shared_ptr<const FrameResult> Pipeline::resultFor(int fixedFrame) const {
     const auto lock = impl_->jobs.lock();
     if (!impl_->settings.enabled)
         return nullptr;
-    auto cached = impl_->cache.find(fixedFrame);
-    return cached ? cached : impl_->newest;
+    auto cached = impl_->cache.find(fixedFrame, impl_->shown());
+    const bool fits = impl_->settings.warmStart || impl_->newestStart == FieldStart::Zero;
+    return cached || !fits ? cached : impl_->newest;
 }
 
 std::shared_ptr<const FrameResult> Pipeline::newest() const {
@@ -206,7 +209,8 @@ PipelineStatus Pipeline::status() const {
     status.cancelled = p.cancelled;
     status.estimationsPerSecond = p.rate.perSecond(RateMeter::Clock::now());
     status.estimatingFrame = p.estimatingFrame;
-    status.cachedFrames = p.cache.frames();
+    status.waitingFrame = p.jobs.waiting() ? p.jobs.waiting()->pair.fixedFrame : -1;
+    status.cachedFrames = p.cache.frames(p.shown());
     status.cacheBytes = p.cache.bytes();
     status.cacheBudget = p.cache.budget();
     status.message = p.message;

@@ -48,7 +48,9 @@ struct PipelineStatus {
     std::uint64_t cancelled = 0;     ///< estimations stopped before they finished
     double estimationsPerSecond = 0; ///< over the last finished ones, as long as they are recent
     int estimatingFrame = -1;        ///< fixed frame of the current estimation; −1: idle
-    std::vector<int> cachedFrames;   ///< frames with a cached finished field, ascending
+    int waitingFrame = -1;           ///< fixed frame of the request that waits; −1: none
+    /// Frames with a cached finished field that these settings show, ascending.
+    std::vector<int> cachedFrames;
     ResidentBytes cacheBytes, cacheBudget;
     std::string message; ///< message of the last failure; empty once a later estimation succeeded
     /// Backend of the newest result, and why that result isn't the requested one or not as
@@ -79,8 +81,9 @@ public:
 
     /// Requests the motion of a pair; an earlier request that has not started is dropped. With
     /// `jump` (stepping, not playing) a running estimation of another pair is cancelled too, and
-    /// nothing counts as dropped. Returns at once.
-    void request(FramePair pair, bool jump);
+    /// nothing counts as dropped. `start` Zero: this pair starts from zero whatever the settings.
+    /// Returns at once.
+    void request(FramePair pair, bool jump, FieldStart start = FieldStart::LastPair);
 
     /// Returns the finished result of this frame, else the newest finished one, else null. Never
     /// waits for an estimation. Null while estimation is off.

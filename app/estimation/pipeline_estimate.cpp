@@ -29,7 +29,8 @@ FrameResult Pipeline::Impl::estimate(const Job& job, const CancelToken& cancel) 
     ctx.profile = &profile;
     ctx.profileKernels = with.profileKernels;
     ctx.cancel = cancel;
-    PairEstimator::Options how{.warmStart = with.warmStart, .download = with.downloadFields};
+    PairEstimator::Options how{.warmStart = with.warmStart && job.start == FieldStart::LastPair,
+                               .download = with.downloadFields};
     if (options.tuner && with.tuning != BlockTuning::Standard)
         how.blockSizes = [&](const CudaDevice& device) {
             return &options.tuner->blockSizes(device, job.pair.fixed->geometry.voxels());

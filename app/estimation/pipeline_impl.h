@@ -14,6 +14,7 @@ struct Pipeline::Impl {
     /// One estimation: the requested pair, and what else is needed when it is taken.
     struct Job {
         FramePair pair;
+        FieldStart start = FieldStart::LastPair;
         EstimationSettings settings{};
         IntensityScale scale{};
         std::uint64_t generation = 0; ///< generation of settings and sequence
@@ -46,7 +47,11 @@ struct Pipeline::Impl {
     bool needsWork(const FramePair& pair) const {
         return settings.enabled && settings.make &&
                (settings.keepEstimating || lacksKernelTimes() ||
-                !complete(cache.peek(pair.fixedFrame)));
+                !complete(cache.peek(pair.fixedFrame, shown())));
+    }
+    /// Which of the cached fields the settings show.
+    FieldStart shown() const {
+        return settings.warmStart ? FieldStart::LastPair : FieldStart::Zero;
     }
     bool lacksKernelTimes() const {
         return settings.profileKernels && newest && newest->backend == Backend::Cuda &&
@@ -71,6 +76,7 @@ struct Pipeline::Impl {
     int estimatingFrame = -1;
     FieldCache cache;
     std::shared_ptr<const FrameResult> newest;
+    FieldStart newestStart = FieldStart::Zero;
     bool newestHasKernelTimes = false;
     std::uint64_t estimated = 0, dropped = 0, cancelled = 0;
     RateMeter rate;

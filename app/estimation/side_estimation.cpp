@@ -17,10 +17,11 @@ bool SideEstimation::follows(const EstimationSettings& settings) const {
 bool SideEstimation::follow(const MotionChoice& choice, EstimationSettings settings) {
     if (follows(settings))
         return false;
+    const bool otherStart = applied_ && applied_->warmStart != settings.warmStart;
     settings.make = estimatorMaker(*choice.method, choice.parameters);
     applied_ = settings;
     requestedFrame_ = -1;
-    return pipeline_.setSettings(std::move(settings));
+    return pipeline_.setSettings(std::move(settings)) || otherStart;
 }
 
 bool SideEstimation::lacks(int fixedFrame, bool jump) const {
@@ -32,6 +33,10 @@ void SideEstimation::request(FramePair pair, bool jump) {
     requestedFrame_ = pair.fixedFrame;
     requestedAsJump_ = jump;
     pipeline_.request(std::move(pair), jump);
+}
+
+void SideEstimation::requestForCache(FramePair pair) {
+    pipeline_.request(std::move(pair), false, FieldStart::Zero);
 }
 
 std::shared_ptr<const FrameResult> SideEstimation::resultFor(int fixedFrame) const {

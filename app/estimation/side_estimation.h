@@ -18,13 +18,18 @@ public:
     void open(IntensityScale scale);
     /// True if it estimates with these settings; their `make` may be missing.
     bool follows(const EstimationSettings& settings) const;
-    /// Passes on changed settings, with the estimators of `choice`; returns true if this outdates
-    /// finished fields.
+    /// Passes on changed settings, with the estimators of `choice`; returns true if the estimations
+    /// that follow don't compare with those before.
     bool follow(const MotionChoice& choice, EstimationSettings settings);
 
     /// True if the pair should be requested: estimation is on, and this was not the last request.
     bool lacks(int fixedFrame, bool jump) const;
     void request(FramePair pair, bool jump);
+    /// Requests a pair for the cache, whatever is shown: it starts from zero and doesn't cancel an
+    /// estimation.
+    void requestForCache(FramePair pair);
+    /// The next lacks() is true: other requests took the place of the last one.
+    void forgetRequest() { requestedFrame_ = -1; }
 
     std::shared_ptr<const FrameResult> resultFor(int fixedFrame) const;
     PipelineStatus status() const { return pipeline_.status(); }

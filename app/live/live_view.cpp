@@ -83,6 +83,7 @@ void LiveView::adopt(std::shared_ptr<const OpenedSequence> opened) {
     session_.profiles.clear();
     session_.marks = {};
     session_.message.clear();
+    endCycle();
     unreadable_.clear();
 
     stream_.reset();
@@ -93,10 +94,10 @@ void LiveView::adopt(std::shared_ptr<const OpenedSequence> opened) {
     const Sequence& sequence = opened->sequence;
     const std::size_t budget = physicalBytes() / 4;
     const std::size_t frameBytes = sequence.geometry.voxels() * sizeof(float);
-    const bool fits = frameBytes <= budget / static_cast<std::size_t>(sequence.frames);
-    stream_ = std::make_unique<FrameStream>(sequence,
-                                            fits ? StreamMode::Preload : StreamMode::Newest, budget,
-                                            device_.hostPool() ? *device_.hostPool() : framePool_);
+    framesFit_ = frameBytes <= budget / static_cast<std::size_t>(sequence.frames);
+    stream_ = std::make_unique<FrameStream>(
+        sequence, framesFit_ ? StreamMode::Preload : StreamMode::Newest, budget,
+        device_.hostPool() ? *device_.hostPool() : framePool_);
 
     session_.timeGivenByUser = frameTimeMilliseconds_ > 0;
     asRead_ = std::make_shared<const Sequence>(sequence);
@@ -222,34 +223,6 @@ void LiveView::showFrame() {
     }
 }
 
-void LiveView::requestMotion() {
-    const Playback& playback = session_.playback;
-    const int fixedFrame = playback.frame();
-    const int movingFrame = playback.successor(fixedFrame);
-    const bool jump = !playback.playing();
-    if (movingFrame < 0 || fixedFrame != session_.shownFrame)
-        return;
-    const bool forLeft = left_.lacks(fixedFrame, jump);
-    const bool forRight = right_ && right_->lacks(fixedFrame, jump);
-    if (!forLeft && !forRight)
-        return;
-    const FramePair pair{frame(fixedFrame), frame(movingFrame), fixedFrame, movingFrame,
-                         device_.frames()};
-    if (!pair.fixed || !pair.moving)
-        return;
-    if (forLeft)
-        left_.request(pair, jump);
-    if (forRight)
-        right_->request(pair, jump);
-    prefetchFrame(playback.successor(movingFrame));
-}
-
-/// Its upload overlaps with the estimation of the previous pair.
-void LiveView::prefetchFrame(int index) {
-    if (index >= 0)
-        device_.prefetch(index, stream_->peek(index));
-}
-
 void LiveView::showResult() {
     std::shared_ptr<const FrameResult> result = left_.resultFor(session_.playback.frame());
     // Until new settings have their first field, the last good one stays; but side by side, the
@@ -288,15 +261,17 @@ double LiveView::secondsToNextTick() const {
         const int next = session_.playback.successor(due);
         const bool jump = !session_.playback.playing();
         const bool asked = !left_.lacks(due, jump) && !(right_ && right_->lacks(due, jump));
-        const bool pairMissing =
-            !asked && next >= 0 && due == session_.shownFrame && unreadable_.count(next) == 0;
+        const bool pairMissing = cycleRuns() ? cycleAwaitsFrame_
+                                             : !asked && next >= 0 && due == session_.shownFrame &&
+                                                   unreadable_.count(next) == 0;
         if (frameMissing || pairMissing)
             seconds = std::min(seconds, retrySeconds);
     }
     if (scene_.awaitsDevice())
         seconds = std::min(seconds, retrySeconds);
     const bool edited = !(session_.display == scene_.display()) || session_.wantedCrosshair ||
-                        !sidesFollow() || !lab_.follows(session_.lab);
+                        !sidesFollow() || !lab_.follows(session_.lab) ||
+                        (session_.opened && session_.cycle.wanted != cycleRuns());
     // During kernel measurements only their progress changes, and the worker reports it.
     return edited ? 0 : session_.lab.holdsDevice() ? std::max(seconds, 0.2) : seconds;
 }

@@ -3,6 +3,7 @@
 // never waits.
 #pragma once
 
+#include "app/estimation/cycle_queue.h"
 #include "app/estimation/field_comparer.h"
 #include "app/estimation/rate_meter.h"
 #include "app/estimation/side_estimation.h"
@@ -11,6 +12,7 @@
 #include "app/live/session.h"
 #include "render/scene.h"
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -59,6 +61,11 @@ private:
     std::shared_ptr<const Volume> frame(int index);
     void showFrame();
     void requestMotion();
+    void followCycle();
+    void requestCycle();
+    void requestNext(SideEstimation& side, CycleQueue& queue);
+    void endCycle();
+    bool cycleRuns() const { return cycle_[0].running() || cycle_[1].running(); }
     void prefetchFrame(int index);
     void showResult();
     void showSides();
@@ -80,6 +87,10 @@ private:
     double frameTimeMilliseconds_ = 0;       ///< requested for the current load
     std::shared_ptr<const Sequence> asRead_; ///< times as stated in the file
     std::set<int> unreadable_;
+    bool framesFit_ = false;          ///< the stream holds all frames of the sequence
+    std::array<CycleQueue, 2> cycle_; ///< left and right
+    bool cycleOnSides_ = false;       ///< the cycle under way is that of both sides
+    bool cycleAwaitsFrame_ = false;   ///< its next pair isn't decoded yet
     RateMeter paints_{60};
     bool turning_ = false;
     std::function<void()> notify_;

@@ -11,4 +11,12 @@ void LabSession::ask(lab::LabQuestion question, int lessonNumber) {
     ++asked;
 }
 
+std::string whyNoCycle(const Session& session) {
+    if (!session.opened)
+        return "no file is open";
+    if (session.opened->sequence.frames < 2)
+        return "the file has one frame";
+    return session.motion.enabled ? "" : "estimation is switched off";
+}
+
 } // namespace systole

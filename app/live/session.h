@@ -45,6 +45,14 @@ struct ComparedMotion {
     TimingLog timing;
 };
 
+/// The estimation of all pairs of the sequence into the cache, in the background.
+struct WholeCycle {
+    bool wanted = false;         ///< set to start it, cleared to cancel it; cleared when it ends
+    int finished = 0, total = 0; ///< pairs of all sides together; total 0: it isn't running
+    int discarded = 0;           ///< finished pairs whose field found no place in the cache
+    std::string outcome;         ///< how the last one ended, one sentence
+};
+
 enum class LabExport { Csv, Json, Png };
 
 /// The laboratory: the question, and its answer.
@@ -84,6 +92,7 @@ struct Session {
     StreamCounters stream;
     DisplayFigures figures;
     TimingLog timing;
+    WholeCycle cycle;
     ComparedMotion right;    ///< empty in the other layouts
     RecentProfiles profiles; ///< the left side's estimations
     MemoryReport memory;
@@ -95,6 +104,9 @@ struct Session {
     std::string message;   ///< the last failure, one sentence; empty: none
     std::string clipboard; ///< text that a panel copies; the window takes it
 };
+
+/// Why the whole cycle can't be estimated now; empty when it can.
+std::string whyNoCycle(const Session& session);
 
 inline bool sideBySide(const Session& session) {
     return session.display.layout == Layout::SideBySide;

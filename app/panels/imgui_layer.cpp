@@ -7,12 +7,12 @@
 #include <imgui_impl_opengl3.h>
 
 #include <algorithm>
-#include <array>
 #include <cfloat>
 #include <cmath>
 #include <filesystem>
 #include <stdexcept>
 #include <utility>
+#include <variant>
 
 namespace systole {
 namespace {
@@ -41,6 +41,8 @@ constexpr std::pair<EditKey, ImGuiKey> editKeys[] = {
     {EditKey::C, ImGuiKey_C},
     {EditKey::V, ImGuiKey_V},
     {EditKey::X, ImGuiKey_X},
+    {EditKey::Y, ImGuiKey_Y},
+    {EditKey::Z, ImGuiKey_Z},
 };
 
 /// Empty when no font file is found.
@@ -156,38 +158,60 @@ void ImGuiLayer::rasterizeFont(double pixelRatio) {
 }
 
 void ImGuiLayer::takeInput() {
-    // ImGui 1.86 only sees the state at a draw: a press and its release between two draws would be
-    // lost. Each button therefore changes at most once per draw.
     ImGuiIO& io = ImGui::GetIO();
-    std::array<bool, 3> changed{};
-    while (!buttons_.empty() && !changed[static_cast<std::size_t>(buttons_.front().index)]) {
-        const ButtonEvent event = buttons_.front();
-        buttons_.pop_front();
-        io.MouseDown[event.index] = event.down;
-        changed[static_cast<std::size_t>(event.index)] = true;
+    for (const InputEvent& event : input_.takeFrame()) {
+        if (const auto* pointer = std::get_if<PointerTo>(&event)) {
+            io.MousePos = {static_cast<float>(pointer->x), static_cast<float>(pointer->y)};
+        } else if (const auto* modifiers = std::get_if<ModifierKeys>(&event)) {
+            io.KeyCtrl = modifiers->control;
+            io.KeyShift = modifiers->shift;
+        } else if (const auto* change = std::get_if<ButtonChange>(&event)) {
+            io.MouseDown[change->index] = change->down;
+        } else if (const auto* keyChange = std::get_if<KeyChange>(&event)) {
+            io.KeysDown[static_cast<int>(keyChange->key)] = keyChange->down;
+        } else if (const auto* text = std::get_if<TypedText>(&event)) {
+            io.AddInputCharactersUTF8(text->utf8.c_str());
+        } else if (const auto* turn = std::get_if<WheelTurn>(&event)) {
+            io.MouseWheelH += static_cast<float>(turn->x);
+            io.MouseWheel += static_cast<float>(turn->y);
+        } else {
+            io.AddFocusEvent(false);
+        }
     }
     settling_ = std::max(0, settling_ - 1);
 }
 
-void ImGuiLayer::begin(int width, int height, double pixelRatio, double seconds) {
+void ImGuiLayer::prepare(int width, int height, double pixelRatio) {
     makeCurrent();
     if (pixelRatio != fontRatio_)
         rasterizeFont(pixelRatio);
-    takeInput();
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
     const auto ratio = static_cast<float>(pixelRatio);
     io.DisplayFramebufferScale = {ratio, ratio};
-    io.DeltaTime = std::max(static_cast<float>(seconds), 1e-4f); // must be positive
     ImGui_ImplOpenGL3_NewFrame();
+}
+
+void ImGuiLayer::begin(double seconds) {
+    ImGui::GetIO().DeltaTime = std::max(static_cast<float>(seconds), 1e-4f); // must be positive
     ImGui::NewFrame();
 }
 
 void ImGuiLayer::draw(Session& session, int width, int height, double pixelRatio, double seconds) {
-    begin(width, height, pixelRatio, seconds);
+    prepare(width, height, pixelRatio);
+    // All input that is waiting, in as many frames as it needs; the last one is drawn.
+    for (;;) {
+        takeInput();
+        begin(seconds);
+        seconds = 0;
+        if (input_.empty())
+            break;
+        layOut(session);
+        ImGui::EndFrame();
+    }
     // Panels that open or close while being drawn change the layout of the next draw.
     const int top = height - occupiedHeight(height);
-    layOut(session, width, height);
+    layOut(session);
     session.kernelTimesWanted = kernelTimesWanted(panels_);
     ImGui::Render();
     ImDrawData* data = ImGui::GetDrawData();
@@ -196,9 +220,23 @@ void ImGuiLayer::draw(Session& session, int width, int height, double pixelRatio
     ImGui_ImplOpenGL3_RenderDrawData(data);
 }
 
+bool ImGuiLayer::settle(Session& session) {
+    if (!initialized_ || fontRatio_ == 0 || !wantsDraw())
+        return false;
+    makeCurrent();
+    while (wantsDraw()) {
+        takeInput();
+        begin(0);
+        layOut(session);
+        ImGui::EndFrame();
+    }
+    return true;
+}
+
 void ImGuiLayer::drawPage(int width, int height, double pixelRatio,
                           const std::function<void()>& content) {
-    begin(width, height, pixelRatio, 0);
+    prepare(width, height, pixelRatio);
+    begin(0);
     nextPlace(0, 0, width, height);
     ImGui::Begin("Page", nullptr, placeFlags);
     content();
@@ -207,9 +245,11 @@ void ImGuiLayer::drawPage(int width, int height, double pixelRatio,
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 
-void ImGuiLayer::layOut(Session& session, int width, int height) {
+void ImGuiLayer::layOut(Session& session) {
     if (occupiedWidth() == 0)
         return;
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    const int width = static_cast<int>(size.x), height = static_cast<int>(size.y);
     Panel* const wide = widePanel();
     const int lower = occupiedHeight(height);
     nextPlace(width - columnWidth, 0, columnWidth, height);
@@ -272,20 +312,20 @@ int ImGuiLayer::occupiedWidth() const {
     return any ? columnWidth : 0;
 }
 
-void ImGuiLayer::pointerMoved(double x, double y) {
-    makeCurrent();
-    const bool wanted = wantsPointer();
-    ImGui::GetIO().MousePos = {static_cast<float>(x), static_cast<float>(y)};
-    if (wanted || covers(x, y))
-        settling_ = 2;
+void ImGuiLayer::add(InputEvent event, int frames) {
+    input_.add(std::move(event));
+    settling_ = std::max(settling_, frames);
 }
 
-void ImGuiLayer::pointerLeft() {
+void ImGuiLayer::pointerMoved(double x, double y) {
     makeCurrent();
-    if (wantsPointer())
-        settling_ = 2;
-    ImGui::GetIO().MousePos = {-FLT_MAX, -FLT_MAX};
+    if (wantsDraw() || wantsPointer() || covers(x, y))
+        add(PointerTo{x, y}, 2);
+    else // no panel reacts: nothing to draw
+        ImGui::GetIO().MousePos = {static_cast<float>(x), static_cast<float>(y)};
 }
+
+void ImGuiLayer::pointerLeft() { pointerMoved(-FLT_MAX, -FLT_MAX); }
 
 void ImGuiLayer::letScroll() {
     for (const auto& panel : panels_)
@@ -294,35 +334,21 @@ void ImGuiLayer::letScroll() {
 
 void ImGuiLayer::button(int index, bool down) {
     letScroll();
-    buttons_.push_back({index, down});
-    settling_ = 3;
+    add(ButtonChange{index, down}, 3);
 }
 
-void ImGuiLayer::modifiers(bool control, bool shift) {
-    makeCurrent();
-    ImGui::GetIO().KeyCtrl = control;
-    ImGui::GetIO().KeyShift = shift;
-}
+void ImGuiLayer::modifiers(bool control, bool shift) { input_.add(ModifierKeys{control, shift}); }
 
 void ImGuiLayer::wheel(double x, double y) {
     letScroll();
-    makeCurrent();
-    ImGui::GetIO().MouseWheelH += static_cast<float>(x);
-    ImGui::GetIO().MouseWheel += static_cast<float>(y);
-    settling_ = 2;
+    add(WheelTurn{x, y}, 2);
 }
 
-void ImGuiLayer::characters(const std::string& utf8) {
-    makeCurrent();
-    ImGui::GetIO().AddInputCharactersUTF8(utf8.c_str());
-    settling_ = 2;
-}
+void ImGuiLayer::characters(const std::string& utf8) { add(TypedText{utf8}, 2); }
 
-void ImGuiLayer::key(EditKey key, bool down) {
-    makeCurrent();
-    ImGui::GetIO().KeysDown[static_cast<int>(key)] = down;
-    settling_ = 2;
-}
+void ImGuiLayer::key(EditKey key, bool down) { add(KeyChange{key, down}, 3); }
+
+void ImGuiLayer::focusLost() { add(FocusLoss{}, 1); }
 
 bool ImGuiLayer::wantsPointer() const {
     makeCurrent();

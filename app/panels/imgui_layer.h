@@ -3,22 +3,17 @@
 // context. Input is toolkit-neutral; the viewport translates.
 #pragma once
 
+#include "app/panels/input_queue.h"
 #include "app/panels/panel.h"
 
-#include <deque>
 #include <functional>
-#include <memory>
 #include <string>
-#include <vector>
 
 struct ImGuiContext;
 
 namespace systole {
 
 struct Session;
-
-/// Keys that a text field needs in addition to characters.
-enum class EditKey { Left, Right, Home, End, Backspace, Delete, Enter, Escape, Tab, A, C, V, X };
 
 class ImGuiLayer {
 public:
@@ -48,7 +43,8 @@ public:
     /// the scene.
     bool reachesOverScene() const { return overScene_; }
 
-    // --- input, positions in logical pixels from the top left of the widget
+    // --- input, positions in logical pixels from the top left of the widget. It is queued: every
+    // event reaches the panels, in order, with the next draw() or settle().
     void pointerMoved(double x, double y);
     void pointerLeft();
     void button(int index, bool down); ///< 0 left, 1 right, 2 middle
@@ -56,24 +52,29 @@ public:
     void wheel(double x, double y);
     void characters(const std::string& utf8);
     void key(EditKey key, bool down); ///< with the modifiers last given
+    void focusLost();                 ///< releases all keys
 
+    /// Lets the panels take the queued input without drawing, so that wantsPointer() and
+    /// wantsText() are up to date. Returns true if there was any: then a draw is due, and the
+    /// session may have changed.
+    bool settle(Session& session);
+
+    // As of the last draw() or settle():
     /// The pointer is over the panels, or a drag began there.
     bool wantsPointer() const;
     /// A text field has the keyboard.
     bool wantsText() const;
     /// Input is pending for the next draw, or its effect isn't drawn yet.
-    bool wantsDraw() const { return !buttons_.empty() || settling_ > 0; }
+    bool wantsDraw() const { return !input_.empty() || settling_ > 0; }
 
 private:
-    struct ButtonEvent {
-        int index = 0;
-        bool down = false;
-    };
     void makeCurrent() const;
     void rasterizeFont(double pixelRatio);
+    void add(InputEvent event, int frames);
     void takeInput();
-    void begin(int width, int height, double pixelRatio, double seconds);
-    void layOut(Session& session, int width, int height);
+    void prepare(int width, int height, double pixelRatio);
+    void begin(double seconds);
+    void layOut(Session& session);
     void drawPanel(Panel& panel, Session& session);
     void letScroll();
     Panel* widePanel() const;
@@ -83,9 +84,9 @@ private:
     ImGuiContext* context_;
     bool initialized_ = false;
     double fontRatio_ = 0; ///< pixel ratio of the rasterized font
-    std::deque<ButtonEvent> buttons_;
+    InputQueue input_;
     bool overScene_ = false;
-    int settling_ = 0; ///< further draws needed after input
+    int settling_ = 0; ///< further frames needed after input
 };
 
 } // namespace systole

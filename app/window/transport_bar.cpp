@@ -1,7 +1,8 @@
 #include "app/window/transport_bar.h"
 
+#include "app/window/number_field.h"
+
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QHBoxLayout>
 #include <QIcon>
 #include <QLabel>
@@ -225,8 +226,9 @@ TransportBar::TransportBar(Hooks hooks, QWidget* parent)
           QStringLiteral("Percent of the cycle since frame 0. Once end diastole is marked (D), "
                          "since that frame; with end systole too (E), percent of systole or "
                          "diastole.")))
-    , speed_(new QDoubleSpinBox(this))
+    , speed_(new NumberField([this] { hooks_.giveBackFocus(); }, this))
     , order_(new QComboBox(this)) {
+    setObjectName(QStringLiteral("transportBar"));
     play_->setFocusPolicy(Qt::NoFocus);
     play_->setAutoRaise(true);
     play_->setIconSize({22, 22});
@@ -251,11 +253,9 @@ TransportBar::TransportBar(Hooks hooks, QWidget* parent)
     speed_->setDecimals(1);
     speed_->setValue(1);
     speed_->setSuffix(QStringLiteral(" ×"));
-    speed_->setFocusPolicy(Qt::ClickFocus);
     speed_->setToolTip(QStringLiteral("Playback speed"));
     connect(speed_, &QDoubleSpinBox::valueChanged, this,
             [this](double value) { hooks_.setSpeed(value); });
-    connect(speed_, &QDoubleSpinBox::editingFinished, this, [this] { hooks_.giveBackFocus(); });
 
     order_->addItems(
         {QStringLiteral("Loop"), QStringLiteral("Bounce"), QStringLiteral("Once")}); // as orders

@@ -31,6 +31,8 @@ std::optional<EditKey> editKey(int key) {
         {Qt::Key_C, EditKey::C},
         {Qt::Key_V, EditKey::V},
         {Qt::Key_X, EditKey::X},
+        {Qt::Key_Y, EditKey::Y},
+        {Qt::Key_Z, EditKey::Z},
     };
     for (const auto& [qtKey, ours] : keys)
         if (qtKey == key)
@@ -175,6 +177,12 @@ void Viewport::feedPanels() {
     hooks_.touched();
 }
 
+/// Who gets the next key or press depends on what the panels do with the input before it.
+void Viewport::settlePanels() {
+    if (panels_.settle(session_))
+        feedPanels();
+}
+
 bool Viewport::event(QEvent* event) {
     switch (event->type()) {
     case QEvent::MouseMove:
@@ -199,7 +207,12 @@ bool Viewport::event(QEvent* event) {
         if (panels_.wantsDraw())
             update();
         break;
+    case QEvent::FocusOut:
+        panels_.focusLost();
+        update();
+        break;
     case QEvent::ShortcutOverride:
+        settlePanels();
         // A panel's text field takes keys that are otherwise shortcuts.
         if (panels_.wantsText()) {
             event->accept();
@@ -229,13 +242,16 @@ bool Viewport::mouseEvent(const QMouseEvent& event) {
     const bool move = event.type() == QEvent::MouseMove;
     const bool release = event.type() == QEvent::MouseButtonRelease;
 
-    // A drag that began in the scene stays with the scene.
-    const bool panels = !dragging_ && overPanels(x, y);
+    panels_.modifiers(event.modifiers().testFlag(Qt::ControlModifier), shift);
     if (!dragging_)
         panels_.pointerMoved(x, y);
-    // The panels get every release, or one of their drags that ends over the scene would never end.
-    panels_.modifiers(event.modifiers().testFlag(Qt::ControlModifier), shift);
-    if (!move && (panels || release))
+    if (!move && !release && !dragging_)
+        settlePanels();
+    // A drag that began in the scene stays with the scene.
+    const bool panels = !dragging_ && overPanels(x, y);
+    // The panels get every release, or one of their drags that ends over the scene would never end;
+    // and a press outside that ends a text field's edit.
+    if (!move && (panels || release || panels_.wantsText()))
         panels_.button(panelButton(event.button()), !release);
     if (panels_.wantsDraw())
         feedPanels();

@@ -57,6 +57,7 @@ private:
     bool wheelEvent(const QWheelEvent& event, bool overPanels);
     bool keyEvent(const QKeyEvent& event, bool down);
     void feedPanels();
+    void settlePanels();
 
     Session& session_;
     Scene& scene_;

@@ -27,6 +27,7 @@ FrameResult PairEstimator::estimate(const FramePair& pair, const ExecContext& ct
                                     const Options& options) {
     const bool follows = options.warmStart && (settings_.reference == ReferenceMode::First ||
                                                lastMovingFrame_ == pair.fixedFrame);
+    startedFromZero_ = !follows;
     lastMovingFrame_ = -1;
     const auto on = [&](EstimationPath path) {
         return estimateOn(path, pair, ctx, options, follows);

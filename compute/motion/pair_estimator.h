@@ -71,6 +71,8 @@ public:
         return estimate(pair, ctx, Options());
     }
 
+    /// Whether the last estimation started from zero, not from the field of the pair before it.
+    bool startedFromZero() const { return startedFromZero_; }
     /// The path of the next estimation.
     EstimationPath path() const {
         return settings_.backend == Backend::Cuda ? fallback_.path() : EstimationPath::Cpu;
@@ -97,6 +99,7 @@ private:
     std::unique_ptr<SequenceDriver> driver_;
     EstimationPath driverPath_ = EstimationPath::Cpu;
     int lastMovingFrame_ = -1; ///< moving frame of the last pair; −1: failed or none
+    bool startedFromZero_ = true;
 };
 
 } // namespace systole

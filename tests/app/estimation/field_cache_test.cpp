@@ -38,6 +38,27 @@ TEST(FieldCache, HoldsItsBudgetAndForgetsWhatWasUsedLongestAgo) {
     EXPECT_EQ(pool.usage().usedBytes, one); // `replaced` alone
 }
 
+TEST(FieldCache, AFieldFromZeroStaysBesideALaterOne) {
+    BufferPool pool;
+    const std::size_t one = residentBytes(*resultOf(0, pool)).host;
+    FieldCache cache({10 * one, 0});
+    const auto zero = resultOf(1, pool), later = resultOf(1, pool);
+    cache.put(zero, FieldStart::Zero);
+    EXPECT_EQ(cache.find(1), zero); // good for both
+    cache.put(later, FieldStart::LastPair);
+    EXPECT_EQ(cache.find(1), later);
+    EXPECT_EQ(cache.find(1, FieldStart::Zero), zero);
+    EXPECT_EQ(cache.bytes().host, 2 * one);
+    cache.put(resultOf(2, pool), FieldStart::LastPair);
+    EXPECT_EQ(cache.frames(), (std::vector<int>{1, 2}));
+    EXPECT_EQ(cache.frames(FieldStart::Zero), std::vector<int>{1});
+    EXPECT_FALSE(cache.contains(2, FieldStart::Zero));
+    const auto again = resultOf(1, pool);
+    cache.put(again, FieldStart::Zero);
+    EXPECT_EQ(cache.find(1), again);
+    EXPECT_EQ(cache.bytes().host, 2 * one);
+}
+
 TEST(FieldCache, CountsTheDeviceApart) {
     BufferPool pool;
     const auto onDevice = [&](int frame) {

@@ -210,6 +210,76 @@ TEST_F(SideBySideTest, TheOtherLayoutsHaveOneSide) {
     EXPECT_EQ(session_.right.estimation.estimated, estimated);
 }
 
+TEST_F(SideBySideTest, BothSidesGetTheShownPairWhilePaused) {
+    session_.playback.play();
+    ASSERT_TRUE(becomes([&] { return session_.estimation.cachedFrames.size() == 6; }));
+    session_.compared.setBackend(Backend::Cpu);
+    for (const int frame : {1, 5, 3}) {
+        showSides(frame); // the right side has nothing yet, the left started from other fields
+        ASSERT_TRUE(compared(frame));
+    }
+    session_.compared.set("alpha", 9.0);
+    ASSERT_TRUE(becomes([&] { return session_.right.result == nullptr; }));
+    ASSERT_TRUE(compared(3));
+}
+
+TEST_F(SideBySideTest, TheWholeCycleIsEstimatedWhilePaused) {
+    session_.playback.pause();
+    session_.cycle.wanted = true;
+    ASSERT_TRUE(becomes([&] { return session_.cycle.total == 6; }));
+    ASSERT_TRUE(becomes([&] { return !session_.cycle.wanted; }));
+    EXPECT_EQ(session_.estimation.cachedFrames, (std::vector<int>{0, 1, 2, 3, 4, 5}));
+    EXPECT_EQ(session_.playback.frame(), 0);
+    EXPECT_EQ(session_.cycle.outcome, "The whole cycle is estimated: 6 pairs.");
+    const std::uint64_t estimated = session_.estimation.estimated;
+    session_.cycle.wanted = true; // nothing is left to do
+    ASSERT_TRUE(becomes([&] { return !session_.cycle.wanted; }));
+    EXPECT_EQ(session_.estimation.estimated, estimated);
+    // Any layout shows these fields.
+    session_.display.layout = Layout::ThreeSlices;
+    tick();
+    EXPECT_EQ(session_.estimation.cachedFrames.size(), 6u);
+    showSides(4);
+    ASSERT_TRUE(compared(4));
+    EXPECT_EQ(session_.estimation.estimated, estimated);
+    EXPECT_EQ(session_.estimation.cachedFrames.size(), 6u);
+}
+
+TEST_F(SideBySideTest, TheWholeCycleOfBothSidesCanBeCancelled) {
+    session_.compared.setBackend(Backend::Cpu);
+    showSides(2);
+    session_.cycle.wanted = true;
+    ASSERT_TRUE(becomes([&] { return session_.cycle.total == 12; }));
+    session_.cycle.wanted = false;
+    tick();
+    EXPECT_EQ(session_.cycle.total, 0);
+    ASSERT_TRUE(compared(2)); // what is shown comes first again
+    session_.cycle.wanted = true;
+    ASSERT_TRUE(becomes([&] { return !session_.cycle.wanted; }));
+    EXPECT_EQ(session_.estimation.cachedFrames.size(), 6u);
+    EXPECT_EQ(session_.right.estimation.cachedFrames.size(), 6u);
+}
+
+TEST_F(SideBySideTest, TheCycleOfOneFrameOrOfNothingIsRefused) {
+    open("single.nii.gz", 20, 1);
+    EXPECT_EQ(whyNoCycle(session_), "the file has one frame");
+    session_.cycle.wanted = true;
+    tick();
+    EXPECT_FALSE(session_.cycle.wanted);
+    EXPECT_EQ(whyNoCycle(Session()), "no file is open");
+}
+
+TEST_F(SideBySideTest, ALayoutTakesNoFinishedFieldAway) {
+    session_.playback.play();
+    ASSERT_TRUE(becomes([&] { return session_.estimation.cachedFrames.size() == 6; }));
+    showSides(2);
+    ASSERT_TRUE(compared(2));
+    session_.display.layout = Layout::FourUp;
+    tick();
+    tick();
+    EXPECT_EQ(session_.estimation.cachedFrames.size(), 6u);
+}
+
 TEST_F(SideBySideTest, ASequenceOpenedMeanwhileIsComparedWithItselfAlone) {
     showSides(2);
     ASSERT_TRUE(compared(2));

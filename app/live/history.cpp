@@ -1,0 +1,158 @@
+#include "app/live/history.h"
+
+#include "render/overlays/rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace systole {
+namespace {
+
+bool isNumber(const ParamRow& row) {
+    return row.type == ParamType::Real || row.type == ParamType::Integer;
+}
+
+/// The names of what differs, gathered.
+class Differences {
+public:
+    void add(const std::string& name, bool number) {
+        if (std::find(names_.begin(), names_.end(), name) == names_.end())
+            names_.push_back(name);
+        numbers_ = numbers_ && number;
+    }
+    UserChange change() const {
+        constexpr std::size_t most = 2;
+        UserChange change{"", numbers_ && names_.size() == 1};
+        for (std::size_t i = 0; i < std::min(most, names_.size()); ++i)
+            change.text += (i > 0 ? ", " : "") + names_[i];
+        if (names_.size() > most)
+            change.text += fmt::format(" and {} more", names_.size() - most);
+        return change;
+    }
+
+private:
+    std::vector<std::string> names_;
+    bool numbers_ = true;
+};
+
+void addDisplay(const DisplayOptions& before, const DisplayOptions& after, Differences& all) {
+    if (before == after)
+        return;
+    for (const DisplayRow& row : displayRows())
+        if (row.value(before) != row.value(after))
+            // A drag in a slice changes both.
+            all.add(row.grayValue ? "window and level" : row.plainLabel(), isNumber(row.param));
+}
+
+/// True if the estimation of one is that of the other.
+bool sameEstimation(const MotionChoice& a, const MotionChoice& b) {
+    if (a.method != b.method || a.preset != b.preset || a.backend != b.backend ||
+        a.stages != b.stages)
+        return false;
+    const auto& rows = a.method->parameters->rows();
+    return std::all_of(rows.begin(), rows.end(), [&](const ParamRow& row) {
+        return a.parameters.value(row.id) == b.parameters.value(row.id);
+    });
+}
+
+void addMotion(const MotionChoice& before, const MotionChoice& after, const std::string& side,
+               Differences& all) {
+    if (before.enabled != after.enabled)
+        all.add(side + "motion estimation", false);
+    if (before.keepEstimating != after.keepEstimating)
+        all.add(side + "estimating again", false);
+    if (before.revision == after.revision || sameEstimation(before, after))
+        return;
+    if (before.backend != after.backend)
+        all.add(side + "backend", false);
+    if (before.stages != after.stages)
+        all.add(side + "stages", false);
+    // Another method or preset changes many parameters; it alone is named.
+    if (before.method != after.method)
+        return all.add(side + "method", false);
+    if (before.preset != after.preset)
+        return all.add(side + "preset", false);
+    for (const ParamRow& row : before.method->parameters->rows())
+        if (before.parameters.value(row.id) != after.parameters.value(row.id))
+            all.add(side + row.id, isNumber(row));
+}
+
+void restoreMotion(MotionChoice& choice, const MotionChoice& wanted) {
+    choice.enabled = wanted.enabled;
+    choice.keepEstimating = wanted.keepEstimating;
+    if (!sameEstimation(choice, wanted)) // or finished fields would be outdated
+        choice.copyFrom(wanted);
+}
+
+} // namespace
+
+UserState userState(const Session& session, const Scene& scene) {
+    return {session.display, session.motion, session.compared,
+            session.marks,   scene.camera(), scene.crosshair()};
+}
+
+UserChange changeBetween(const UserState& before, const UserState& after) {
+    Differences all;
+    addDisplay(before.display, after.display, all);
+    addMotion(before.motion, after.motion, "", all);
+    addMotion(before.compared, after.compared, "right side: ", all);
+    if (before.marks.endDiastole != after.marks.endDiastole)
+        all.add("end-diastole mark", false);
+    if (before.marks.endSystole != after.marks.endSystole)
+        all.add("end-systole mark", false);
+    if (before.camera != after.camera || before.crosshair != after.crosshair)
+        all.add("position of the views", true);
+    return all.change();
+}
+
+void restore(Session& session, const UserState& state) {
+    session.display = state.display;
+    session.marks = state.marks;
+    restoreMotion(session.motion, state.motion);
+    restoreMotion(session.compared, state.compared);
+}
+
+void History::clear(const UserState& now) {
+    known_ = now;
+    steps_.clear();
+    position_ = 0;
+    mayMerge_ = false;
+    nextName_.clear();
+}
+
+void History::record(const UserState& now) {
+    UserChange change = changeBetween(known_, now);
+    const std::string given = std::exchange(nextName_, {});
+    if (change.text.empty())
+        return;
+    if (!given.empty())
+        change = {given, false};
+    if (mayMerge_ && change.continuous && steps_.back().continuous &&
+        steps_.back().text == change.text) {
+        steps_.back().after = now;
+    } else {
+        steps_.resize(position_); // what was undone can't be redone any more
+        steps_.push_back({change.text, change.continuous, known_, now});
+        if (steps_.size() > maxSteps)
+            steps_.erase(steps_.begin());
+        position_ = steps_.size();
+        mayMerge_ = true;
+    }
+    known_ = now;
+}
+
+const UserState& History::undo() {
+    mayMerge_ = false;
+    known_ = steps_[--position_].before;
+    return known_;
+}
+
+const UserState& History::redo() {
+    mayMerge_ = false;
+    known_ = steps_[position_++].after;
+    return known_;
+}
+
+} // namespace systole

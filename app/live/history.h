@@ -1,0 +1,71 @@
+// Undo and redo of what the user sets: display options, motion choices, marks, and where the views
+// look. Playback and results aren't part of it.
+#pragma once
+
+#include "app/live/session.h"
+#include "render/scene.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// Everything that one step back restores.
+struct UserState {
+    DisplayOptions display;
+    MotionChoice motion, compared;
+    CardiacMarks marks;
+    SceneCamera camera;
+    Vec3 crosshair; ///< LPS mm
+};
+UserState userState(const Session& session, const Scene& scene);
+
+/// What differs between two states.
+struct UserChange {
+    std::string text; ///< names it, for "Undo ..."; empty: nothing differs
+    bool continuous =
+        false; ///< one number, or the views' position: consecutive changes are one step
+};
+UserChange changeBetween(const UserState& before, const UserState& after);
+
+/// Sets the session to the state, except for camera and crosshair. The estimation notices only what
+/// it depends on.
+void restore(Session& session, const UserState& state);
+
+class History {
+public:
+    static constexpr std::size_t maxSteps = 200;
+
+    /// Forgets all steps, for another sequence.
+    void clear(const UserState& now);
+    /// Takes a change since the last call as a step. Consecutive changes of the same number, as a
+    /// slider makes, become one step.
+    void record(const UserState& now);
+    /// Takes changes since the last call as given, without a step: the program made them.
+    void adopt(const UserState& now) { known_ = now; }
+    /// Names the step that the next record() takes.
+    void nameNext(std::string text) { nextName_ = std::move(text); }
+
+    bool canUndo() const { return position_ > 0; }
+    bool canRedo() const { return position_ < steps_.size(); }
+    std::string undoText() const { return canUndo() ? steps_[position_ - 1].text : ""; }
+    std::string redoText() const { return canRedo() ? steps_[position_].text : ""; }
+    /// The state to restore; there must be one.
+    const UserState& undo();
+    const UserState& redo();
+
+private:
+    struct Step {
+        std::string text;
+        bool continuous = false;
+        UserState before, after;
+    };
+    UserState known_; ///< as of the last call
+    std::vector<Step> steps_;
+    std::size_t position_ = 0; ///< steps that are in effect
+    bool mayMerge_ = false;    ///< the last step is that of the last change
+    std::string nextName_;
+};
+
+} // namespace systole

@@ -1,0 +1,116 @@
+// Which pairs the live view has estimated: that of the shown frame, or all of a cycle.
+#include "app/live/live_view.h"
+
+#include <fmt/format.h>
+
+namespace systole {
+
+void LiveView::requestMotion() {
+    followCycle();
+    if (cycleRuns())
+        return requestCycle();
+    const Playback& playback = session_.playback;
+    const int fixedFrame = playback.frame();
+    const int movingFrame = playback.successor(fixedFrame);
+    const bool jump = !playback.playing();
+    if (movingFrame < 0 || fixedFrame != session_.shownFrame)
+        return;
+    const bool forLeft = left_.lacks(fixedFrame, jump);
+    const bool forRight = right_ && right_->lacks(fixedFrame, jump);
+    if (!forLeft && !forRight)
+        return;
+    const FramePair pair{frame(fixedFrame), frame(movingFrame), fixedFrame, movingFrame,
+                         device_.frames()};
+    if (!pair.fixed || !pair.moving)
+        return;
+    if (forLeft)
+        left_.request(pair, jump);
+    if (forRight)
+        right_->request(pair, jump);
+    prefetchFrame(playback.successor(movingFrame));
+}
+
+/// Its upload overlaps with the estimation of the previous pair.
+void LiveView::prefetchFrame(int index) {
+    if (index >= 0)
+        device_.prefetch(index, stream_->peek(index));
+}
+
+/// Starts, restarts and ends the estimation of the whole cycle as the session wants it.
+void LiveView::followCycle() {
+    WholeCycle& cycle = session_.cycle;
+    const bool sides = sideBySide(session_) && right_;
+    if (!whyNoCycle(session_).empty())
+        cycle.wanted = false;
+    if (!cycle.wanted)
+        return endCycle();
+    const int frames = session_.opened->sequence.frames;
+    if (!cycleRuns() || sides != cycleOnSides_) {
+        if (!framesFit_)
+            session_.playback.pause(); // it would take the frames' places in the stream
+        cycleOnSides_ = sides;
+        cycle_[0].start(frames, session_.playback.frame());
+        sides ? cycle_[1].start(frames, session_.playback.frame()) : cycle_[1].stop();
+    }
+}
+
+void LiveView::requestCycle() {
+    cycleAwaitsFrame_ = false;
+    SideEstimation* const estimations[] = {&left_, cycleOnSides_ ? right_.get() : nullptr};
+    WholeCycle& cycle = session_.cycle;
+    cycle.finished = cycle.total = cycle.discarded = 0;
+    bool failed = false;
+    for (std::size_t side = 0; side < 2; ++side) {
+        if (!estimations[side])
+            continue;
+        CycleQueue& queue = cycle_[side];
+        requestNext(*estimations[side], queue);
+        cycle.finished += queue.finished();
+        cycle.total += queue.total();
+        cycle.discarded += queue.discarded();
+        failed = failed || queue.failed();
+    }
+    if (cycleRuns() && !failed)
+        return;
+    cycle.outcome =
+        failed ? "The estimation of the whole cycle stopped at a failure."
+        : cycle.discarded > 0
+            ? fmt::format("The whole cycle is estimated, but {} of {} fields aren't kept: the "
+                          "memory for finished fields is full.",
+                          cycle.discarded, cycle.total)
+            : fmt::format("The whole cycle is estimated: {} pairs.", cycle.total);
+    cycle.wanted = false;
+    endCycle();
+}
+
+void LiveView::requestNext(SideEstimation& side, CycleQueue& queue) {
+    const std::optional<int> fixed = queue.next(side.status(), session_.playback.frame());
+    if (!fixed)
+        return;
+    const int moving = session_.playback.successor(*fixed);
+    const FramePair pair{frame(*fixed), frame(moving), *fixed, moving, device_.frames()};
+    if (pair.fixed && pair.moving) {
+        side.requestForCache(pair);
+        queue.requested(*fixed);
+    } else if (unreadable_.count(*fixed) > 0 || unreadable_.count(moving) > 0) {
+        queue.fail();
+    } else {
+        cycleAwaitsFrame_ = true;
+    }
+}
+
+void LiveView::endCycle() {
+    if (!cycleRuns() && session_.cycle.total == 0)
+        return;
+    for (CycleQueue& queue : cycle_)
+        queue.stop();
+    session_.cycle.wanted = false;
+    session_.cycle.finished = session_.cycle.total = 0;
+    cycleAwaitsFrame_ = false;
+    // The pair of the shown frame comes next.
+    left_.forgetRequest();
+    if (right_)
+        right_->forgetRequest();
+}
+
+} // namespace systole

@@ -1,0 +1,184 @@
+// Undo and redo of what the user sets.
+#include "app/live/history.h"
+#include "app/live/resets.h"
+#include "render/overlays/rows.h"
+
+#include <gtest/gtest.h>
+
+namespace systole {
+namespace {
+
+/// A session with its history, without a window.
+class HistoryTest : public ::testing::Test {
+protected:
+    HistoryTest() { history.clear(now()); }
+
+    UserState now() const {
+        return {session.display, session.motion, session.compared,
+                session.marks,   camera,         crosshair};
+    }
+    void record() { history.record(now()); }
+    void take(const UserState& state) {
+        restore(session, state);
+        camera = state.camera;
+        crosshair = state.crosshair;
+        history.adopt(now());
+    }
+    void undo() { take(UserState(history.undo())); }
+    void redo() { take(UserState(history.redo())); }
+
+    Session session;
+    SceneCamera camera;
+    Vec3 crosshair;
+    History history;
+};
+
+TEST_F(HistoryTest, UndoesAndRedoesWhatItNames) {
+    EXPECT_FALSE(history.canUndo());
+    record();
+    EXPECT_FALSE(history.canUndo()); // nothing changed
+    setOption(session.display, "crosshair", false);
+    record();
+    session.display.layout = Layout::ThreeSlices;
+    record();
+    EXPECT_EQ(history.undoText(), "layout");
+    undo();
+    EXPECT_EQ(session.display.layout, Layout::FourUp);
+    EXPECT_FALSE(session.display.crosshair);
+    EXPECT_EQ(history.undoText(), "Crosshair");
+    EXPECT_EQ(history.redoText(), "layout");
+    undo();
+    EXPECT_TRUE(session.display.crosshair);
+    EXPECT_FALSE(history.canUndo());
+    redo();
+    redo();
+    EXPECT_EQ(session.display.layout, Layout::ThreeSlices);
+    EXPECT_FALSE(session.display.crosshair);
+    EXPECT_FALSE(history.canRedo());
+}
+
+TEST_F(HistoryTest, DragsOfOneSliderAreOneStep) {
+    const double before = session.motion.parameters.real("alpha");
+    for (const double alpha : {1.0, 2.0, 3.0}) {
+        session.motion.set("alpha", alpha);
+        record();
+    }
+    session.motion.set("rho", 2.0);
+    record();
+    session.motion.set("alpha", 5.0);
+    record();
+    undo();
+    EXPECT_EQ(session.motion.parameters.real("alpha"), 3);
+    undo();
+    undo();
+    EXPECT_EQ(session.motion.parameters.real("alpha"), before);
+    EXPECT_FALSE(history.canUndo());
+    // A drag after undoing is a step of its own.
+    session.motion.set("alpha", 7.0);
+    record();
+    EXPECT_FALSE(history.canRedo());
+    undo();
+    EXPECT_EQ(session.motion.parameters.real("alpha"), before);
+}
+
+TEST_F(HistoryTest, SwitchesAreAStepEach) {
+    for (int i = 0; i < 3; ++i) {
+        session.display.volume = !session.display.volume;
+        record();
+    }
+    undo();
+    EXPECT_TRUE(session.display.volume);
+    undo();
+    EXPECT_FALSE(session.display.volume);
+    EXPECT_TRUE(history.canUndo());
+}
+
+TEST_F(HistoryTest, WindowAndLevelAreOneStep) {
+    session.display.window = 100;
+    session.display.level = 50;
+    record();
+    session.display.window = 120;
+    record();
+    session.display.level = 40;
+    record();
+    EXPECT_EQ(history.undoText(), "window and level");
+    undo();
+    EXPECT_EQ(session.display.window, 0);
+    EXPECT_FALSE(history.canUndo());
+}
+
+TEST_F(HistoryTest, OnlyEstimationsThatChangeAreOutdated) {
+    session.motion.set("alpha", 4.0);
+    record();
+    session.display.volume = false;
+    record();
+    const std::uint64_t left = session.motion.revision, right = session.compared.revision;
+    undo();
+    EXPECT_EQ(session.motion.revision, left); // finished fields stay
+    undo();
+    EXPECT_GT(session.motion.revision, left);
+    EXPECT_EQ(session.compared.revision, right);
+    session.motion.enabled = false;
+    record();
+    const std::uint64_t off = session.motion.revision;
+    EXPECT_EQ(history.undoText(), "motion estimation");
+    undo();
+    EXPECT_TRUE(session.motion.enabled);
+    EXPECT_EQ(session.motion.revision, off);
+}
+
+TEST_F(HistoryTest, MarksAndViewsComeBack) {
+    session.marks.endSystole = 7;
+    record();
+    EXPECT_EQ(history.undoText(), "end-systole mark");
+    camera.slices[1].zoom = 3;
+    record();
+    crosshair = {1, 2, 3};
+    record();
+    EXPECT_EQ(history.undoText(), "position of the views");
+    undo();
+    EXPECT_EQ(camera.slices[1].zoom, 1);
+    EXPECT_EQ(crosshair, Vec3{});
+    undo();
+    EXPECT_EQ(session.marks.endSystole, std::nullopt);
+}
+
+TEST_F(HistoryTest, ResetsAreNamedStepsAndReset) {
+    session.display.layout = Layout::Single3D;
+    session.display.volumeOpacity = 3;
+    session.motion.set("alpha", 9.0);
+    session.marks.endDiastole = 1;
+    record();
+    history.nameNext("reset of the display options");
+    resetDisplay(session);
+    record();
+    EXPECT_EQ(history.undoText(), "reset of the display options");
+    EXPECT_EQ(session.display.volumeOpacity, 1);
+    EXPECT_EQ(session.display.layout, Layout::Single3D);
+    resetParameters(session);
+    EXPECT_EQ(session.motion.parameters.real("alpha"), MotionChoice().parameters.real("alpha"));
+    const std::uint64_t revision = session.motion.revision;
+    resetParameters(session);
+    EXPECT_EQ(session.motion.revision, revision); // nothing to reset: finished fields stay
+    resetMarks(session);
+    EXPECT_EQ(session.marks.endDiastole, std::nullopt);
+    record();
+    undo();
+    undo();
+    EXPECT_EQ(session.display.volumeOpacity, 3);
+    EXPECT_EQ(session.marks.endDiastole, 1);
+}
+
+TEST_F(HistoryTest, ForgetsTheOldestSteps) {
+    for (std::size_t i = 0; i < History::maxSteps + 10; ++i) {
+        session.display.volume = !session.display.volume;
+        record();
+    }
+    std::size_t steps = 0;
+    for (; history.canUndo(); ++steps)
+        undo();
+    EXPECT_EQ(steps, History::maxSteps);
+}
+
+} // namespace
+} // namespace systole
