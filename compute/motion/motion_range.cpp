@@ -89,13 +89,15 @@ double rangeOf(const Volume& fixed, const Volume& moving, const IntensityScale& 
     return *at;
 }
 
-/// Number of pairs that are looked at.
+/// Number of pairs that are looked at. The pair from the last frame to the first isn't one of them:
+/// where the frames aren't a whole cycle, its motion is none between neighbors.
 int pairsOf(const Sequence& sequence) {
     const std::size_t voxels = std::max<std::size_t>(1, sequence.geometry.voxels());
     const auto affordable = static_cast<int>(std::min<std::size_t>(readVoxels / voxels, 100000));
+    const int all = std::max(0, sequence.frames - 1);
     // All pairs need every frame once, some pairs need two frames each.
-    const int pairs = affordable >= sequence.frames ? sequence.frames : affordable / 2;
-    return std::clamp(pairs, std::min(fewestPairs, sequence.frames), sequence.frames);
+    const int pairs = affordable >= sequence.frames ? all : affordable / 2;
+    return std::clamp(pairs, std::min(fewestPairs, all), all);
 }
 
 /// The coarse frames of the pairs by their index. `gray`, if any, also sees frames on their own
@@ -104,8 +106,8 @@ std::map<int, Volume> coarseFrames(const Sequence& sequence, int pairs, GrayRang
                                    int grayFrames, const ExecContext& ctx) {
     std::map<int, bool> isForGray; // ascending: compressed files are read forward
     for (int n = 0; n < pairs; ++n) {
-        const int fixed = spreadFrame(n, pairs, sequence.frames);
-        isForGray[fixed] = isForGray[(fixed + 1) % sequence.frames] = false;
+        const int fixed = spreadFrame(n, pairs, sequence.frames - 1);
+        isForGray[fixed] = isForGray[fixed + 1] = false;
     }
     for (int n = 0; gray && n < grayFrames; ++n)
         isForGray[spreadFrame(n, grayFrames, sequence.frames)] = true;
@@ -147,18 +149,21 @@ double rangeOver(const std::map<int, Volume>& coarse, int frames, int pairs,
     };
     std::vector<Pair> all;
     for (int n = 0; n < pairs; ++n) {
-        const auto fixed = coarse.find(spreadFrame(n, pairs, frames));
-        const auto moving = coarse.find((spreadFrame(n, pairs, frames) + 1) % frames);
-        if (fixed != coarse.end() && moving != coarse.end() && fixed != moving)
+        const int first = spreadFrame(n, pairs, frames - 1);
+        const auto fixed = coarse.find(first), moving = coarse.find(first + 1);
+        if (fixed != coarse.end() && moving != coarse.end())
             all.push_back(
                 {meanDifference(fixed->second, moving->second), &fixed->second, &moving->second});
     }
+    const bool many = all.size() >= fewestPairs;
     std::ranges::stable_sort(all, std::greater(), &Pair::difference);
     all.resize(std::min<std::size_t>(all.size(), estimatedPairs));
-    double range = 0;
+    std::vector<double> ranges;
     for (const Pair& pair : all)
-        range = std::max(range, rangeOf(*pair.fixed, *pair.moving, scale, ctx));
-    return range;
+        ranges.push_back(rangeOf(*pair.fixed, *pair.moving, scale, ctx));
+    std::ranges::sort(ranges, std::greater());
+    // Among many pairs a single one that stands out, perhaps by a failure, doesn't set the scale.
+    return ranges.empty() ? 0 : many ? ranges[1] : ranges[0];
 }
 
 } // namespace

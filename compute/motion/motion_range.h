@@ -8,11 +8,11 @@
 
 namespace systole {
 
-/// The largest motion in mm between a frame and the next: the maximum of the 99th percentile of
-/// |displacement| where the image isn't dark, over the pairs whose images differ most. Estimated on
-/// the CPU with the first method's default parameters on a coarse grid: good to a factor of about
-/// 1.5. All pairs of a small sequence are looked at; of a large one, some spread over it. 0: a
-/// single frame.
+/// The largest motion in mm between a frame and the next: the 99th percentile of |displacement|
+/// where the image isn't dark, of the pairs whose images differ most; of five pairs and more, the
+/// second largest. Estimated on the CPU with the first method's default parameters on a coarse
+/// grid: good to a factor of about 1.5. All pairs of a small sequence are looked at; of a large
+/// one, some spread over it. 0: a single frame.
 double motionRange(const Sequence& sequence, const IntensityScale& scale, const ExecContext& ctx);
 
 /// The same for one pair of frames.
