@@ -55,6 +55,8 @@ private:
     void adopt(std::shared_ptr<const OpenedSequence> opened);
     void setWindow(WindowLevel wanted);
     void applyDisplay();
+    void showFresh(bool another);
+    void followLock();
     void applyMotion();
     std::shared_ptr<const Volume> frame(int index);
     void showFrame();
@@ -82,6 +84,7 @@ private:
     std::set<int> unreadable_;
     RateMeter paints_{60};
     bool turning_ = false;
+    bool locked_ = false; ///< DisplayOptions::lockScale as last seen
     std::function<void()> notify_;
     // Last, so that their threads end before what they notify.
     SideEstimation left_;
