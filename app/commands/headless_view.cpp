@@ -145,8 +145,7 @@ private:
             return false;
         if (session_.playback.successor(options_.frame) < 0 || !session_.motion.enabled)
             return true;
-        if (!session_.result || session_.result->fixedFrame != options_.frame ||
-            scene_.awaitsDevice())
+        if (!session_.result || session_.result->fixedFrame != options_.frame)
             return false;
         return !sideBySide(session_) || session_.right.comparison;
     }

@@ -7,6 +7,7 @@
 #include "app/panels/panel.h"
 #include "app/picture_file.h"
 #include "compute/cuda/context.h"
+#include "compute/motion/motion_range.h"
 #include "compute/motion/pair_estimator.h"
 #include "io/error.h"
 #include "io/source.h"
@@ -268,7 +269,16 @@ int SnapshotCommand::run() {
     }
 
     scene.resize(width, height, pixelRatio_);
-    scene.setSequence(sequence, scale.low, scale.high);
+    // Other pairs than neighbors have a scale of their own.
+    const bool neighbors =
+        !result || result->movingFrame < 0 || result->movingFrame == (frame_ + 1) % sequence.frames;
+    double range = 0;
+    if (showsOverlays(display))
+        range = neighbors ? motionRange(sequence, scale, ctx)
+                          : motionRange(*frame,
+                                        *readFrame(sequence, result->movingFrame, resources.pool()),
+                                        scale, ctx);
+    scene.setSequence(sequence, scale.low, scale.high, range);
     scene.setFrame(frame, frameOnDevice);
     scene.setDisplay(display);
     scene.setResult(result);

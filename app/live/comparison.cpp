@@ -1,6 +1,7 @@
 #include "app/live/comparison.h"
 
 #include "app/units.h"
+#include "render/display_scale.h"
 
 #include <fmt/format.h>
 
@@ -74,9 +75,11 @@ std::string differenceLabel(const Session& session) {
     const FieldDifference& difference = comparison->difference;
     if (difference.maximum == 0)
         return "difference: none, the fields are the same";
-    return fmt::format("difference, mean {:.3g} mm\nmax {:.3g} mm at {:.1f}, {:.1f}, {:.1f} mm",
-                       difference.mean, difference.maximum, difference.maximumAt.x,
-                       difference.maximumAt.y, difference.maximumAt.z);
+    if (onlyRounding(session))
+        return fmt::format("difference: none but rounding\n(below {:g} voxel)", roundingVoxels);
+    return fmt::format("difference, {}\nat {:.1f}, {:.1f}, {:.1f} mm",
+                       differenceText(difference, session.display.roundingDifferences),
+                       difference.maximumAt.x, difference.maximumAt.y, difference.maximumAt.z);
 }
 
 } // namespace
@@ -127,8 +130,22 @@ std::string whyIdle(const Session& session) {
     return still ? "one frame: no motion" : "";
 }
 
-std::string differenceText(const FieldDifference& difference) {
-    return fmt::format("mean {:.4g} mm, max {:.4g} mm", difference.mean, difference.maximum);
+bool onlyRounding(const Session& session) {
+    const FieldComparison* comparison = session.right.comparison.get();
+    return comparison && comparison->millimeters && !session.display.roundingDifferences &&
+           comparison->difference.maximum < roundingMillimeters(comparison->millimeters->geometry);
+}
+
+std::string differenceLengthText(double millimeters, bool exact) {
+    if (exact)
+        return fmt::format("{:.4g} mm", millimeters);
+    constexpr double half = 0.0005; // mm
+    return millimeters < half ? "0 mm" : fmt::format("{:.3f} mm", millimeters);
+}
+
+std::string differenceText(const FieldDifference& difference, bool exact) {
+    return fmt::format("mean {}, max {}", differenceLengthText(difference.mean, exact),
+                       differenceLengthText(difference.maximum, exact));
 }
 
 std::string boundsText(const FieldDifference& difference) {

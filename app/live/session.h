@@ -28,12 +28,15 @@ namespace systole {
 struct DisplayFigures {
     double framesPerSecond = 0;
     std::uint64_t painted = 0;
-    bool software = false;    ///< OpenGL is a software rasterizer
-    std::string renderer;     ///< GL_RENDERER
-    std::string uploadPath;   ///< how voxels reach OpenGL
-    std::string uploadReason; ///< why the host uploads them; empty: it doesn't
-    double colorMaximum = 0;  ///< mm
-    std::string activePreset; ///< preset that "auto" currently selects
+    bool software = false;        ///< OpenGL is a software rasterizer
+    std::string renderer;         ///< GL_RENDERER
+    std::string uploadPath;       ///< how voxels reach OpenGL
+    std::string uploadReason;     ///< why the host uploads them; empty: it doesn't
+    double colorMaximum = 0;      ///< mm
+    double differenceMaximum = 0; ///< mm
+    double arrowScale = 0;        ///< automatic one: drawn mm per mm of motion
+    std::string modality;         ///< in effect, an id of volumePresets(); empty: unknown
+    std::string activePreset;     ///< preset that "auto" currently selects
 };
 
 /// The state of the right side in the layout side by side.

@@ -6,6 +6,8 @@
 #include "app/units.h"
 #include "compute/core/error.h"
 #include "compute/motion/methods.h"
+#include "render/display_scale.h"
+#include "render/overlays/rows.h"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -258,12 +260,24 @@ private:
         const FieldDifference& difference = comparison->difference;
         ImGui::Text("difference, frames %d to %d", session.right.result->fixedFrame,
                     session.right.result->movingFrame);
-        ImGui::TextUnformatted(differenceText(difference).c_str());
         if (difference.maximum == 0) {
             wrappedText("the two fields are the same", goodColor);
             return;
         }
-        ImGui::Text("99 %% of voxels below %.4g mm", difference.quantile99);
+        const DisplayRow& rounding = displayRow("rounding");
+        bool exact = rounding.isOn(session.display);
+        if (ImGui::Checkbox("Rounding differences", &exact))
+            rounding.set(session.display, exact);
+        if (ImGui::IsItemHovered())
+            wrappedTooltip(rounding.param.help);
+        if (onlyRounding(session)) {
+            wrappedText(fmt::format("none but rounding: below {:g} voxel", roundingVoxels),
+                        goodColor);
+            return;
+        }
+        ImGui::TextUnformatted(differenceText(difference, exact).c_str());
+        ImGui::Text("99 %% of voxels below %s",
+                    differenceLengthText(difference.quantile99, exact).c_str());
         ImGui::AlignTextToFramePadding();
         ImGui::TextUnformatted(("max at " + positionText(difference.maximumAt)).c_str());
         ImGui::SameLine();

@@ -153,6 +153,10 @@ void Window::buildViewMenu() {
                 QString::fromStdString(row.label), keysOf(row), [this, &row] { toggle(row); },
                 [this, &row] { return row.isOn(session_.display); });
     menu->addSeparator();
+    for (const DisplayRow& row : displayRows())
+        if (row.menu)
+            addChoices(menu, row);
+    menu->addSeparator();
     const auto addView = [&](const QString& text, Qt::Key key, StandardView view) {
         addAction(menu, text, {key}, [this, view] {
             scene_.setStandardView(view);

@@ -75,7 +75,9 @@ void Window::build() {
     setCentralWidget(central);
     viewport_->setFocus();
 
-    status_ = std::make_unique<StatusLine>(statusBar(), [this] { askFrameTime(); });
+    status_ = std::make_unique<StatusLine>(
+        statusBar(), StatusLine::Links{.setFrameTime = [this] { askFrameTime(); },
+                                       .chooseModality = [this] { chooseModality(); }});
     buildMenus();
 
     tickTimer_.setSingleShot(true);

@@ -98,12 +98,14 @@ private:
     void buildHelpMenu();
     QAction* addAction(QMenu* menu, const QString& text, const QList<QKeySequence>& keys,
                        std::function<void()> act);
+    void addChoices(QMenu* menu, const DisplayRow& row); ///< choices.cpp
     void followMenus();
     void showRecentFiles();
     void rememberFile(const std::vector<std::string>& paths);
     void openFiles();
     void openFolder();
     void askFrameTime();
+    void chooseModality(); ///< choices.cpp
     void screenshotToPictures();
     void saveScreenshotAs();
     void exportNumbers();
@@ -139,6 +141,7 @@ private:
     };
     std::vector<ActionState> checkable_; ///< kept in step with the session
     QMenu* recent_ = nullptr;
+    QMenu* modality_ = nullptr; ///< its choices
     QPointer<QDialog> keySheet_;
     std::unique_ptr<LessonsWindow> lessons_; ///< null until first shown
 };

@@ -151,6 +151,30 @@ TEST_F(SnapshotCommandTest, EveryOptionOfTheDisplayIsOnTheCommandLine) {
     }
 }
 
+TEST_F(SnapshotCommandTest, ModalityWindowCropAndLegendAreOptions) {
+    const std::vector<std::string> base{"--size", "600x400", "--layout", "four"};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), base.begin(), base.end());
+        return picture(more);
+    };
+    const QImage plain = with({});
+    EXPECT_EQ(plain, with({}));
+    for (const std::vector<std::string>& options : {std::vector<std::string>{"--modality", "ct"},
+                                                    {"--crop-left", "40"},
+                                                    {"--window-preset", "contrast"},
+                                                    {"--overlay", "cut", "--cut-plane", "axial"}})
+        EXPECT_NE(plain, with(options)) << options[0];
+    // A number counts more than a name.
+    EXPECT_EQ(with({"--window", "50", "--level", "30"}),
+              with({"--window", "50", "--level", "30", "--window-preset", "auto"}));
+    const QImage glyphs = with({"--overlay", "glyphs"});
+    EXPECT_EQ(glyphs, with({"--overlay", "glyphs"})) << "the scale doesn't depend on chance";
+    EXPECT_NE(glyphs, with({"--overlay", "glyphs", "--legend", "top-left"}));
+    expectUsageError({"--window-preset", "brain"}, "soft-tissue");
+    expectUsageError({"--modality", "pet"}, "echo");
+    expectUsageError({"--crop-left", "99"}, "--crop-left");
+}
+
 TEST_F(SnapshotCommandTest, WhatMakesNoSenseIsOneLine) {
     expectUsageError({"--panel", "Weather"},
                      "Timing, Motion parameters, CPU against GPU, Occupancy, Device memory");
