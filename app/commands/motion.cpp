@@ -20,6 +20,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
+#include <system_error>
 #include <tuple>
 
 namespace systole {
@@ -275,6 +277,21 @@ void MotionCommand::printIgnored(const MotionJob& job) const {
                    systole::name(job.backend.backend));
 }
 
+void MotionCommand::checkTrace(const MotionJob& job) const {
+    namespace fs = std::filesystem;
+    std::vector<std::string> inputs = files_;
+    if (!incompressibility_.empty())
+        inputs.push_back(incompressibility_);
+    overwrite_.check(trace_, inputs);
+    std::vector<std::string> own = fieldFiles(job);
+    own.insert(own.end(), {motionFolderKind().recordName, motionFolderKind().unfinishedName()});
+    std::error_code failure;
+    const fs::path trace = fs::weakly_canonical(trace_, failure);
+    for (const std::string& name : own)
+        if (!trace_.empty() && trace == fs::weakly_canonical(fs::path(folder_) / name, failure))
+            throw UsageError(fmt::format("--trace: {} is a file of the results", trace_));
+}
+
 int MotionCommand::run() {
     CancelToken cancel;
     const InterruptWatch watch([cancel]() mutable { cancel.cancel(); },
@@ -300,7 +317,7 @@ int MotionCommand::run() {
         job.blockSizes =
             usableBlockSizes(readAutotuneFile(autotuneFile(), tuningProblem),
                              tunedDevice(job.device->device()), job.sequence.geometry.voxels());
-    overwrite_.check(trace_, files_);
+    checkTrace(job);
     RunFolder folder(folder_, motionFolderKind(), fieldFiles(job), overwrite_.given());
 
     for (const std::string& note : job.sequence.notes)
@@ -329,7 +346,7 @@ int MotionCommand::run() {
         };
         record = runMotion(job, ctx, folder);
         ctx.throwIfCancelled();
-        overwrite_.check(trace_, files_);
+        checkTrace(job);
         if (!job.trace.empty())
             writeTextAtomically(job.trace, chromeTrace(record.profiles));
         folder.finish(motionRecord(job, record, resources.threads().threads()));

@@ -27,6 +27,8 @@ private:
     void addParameters(CLI::App& app);
     MotionJob makeJob() const;
     void printIgnored(const MotionJob& job) const;
+    /// Throws if --trace may not be written.
+    void checkTrace(const MotionJob& job) const;
 
     std::vector<std::string> files_;
     std::string folder_;

@@ -175,7 +175,8 @@ void RunFolder::removeEarlierRun() {
     removePartial(folder_, kind_);
     const std::vector<std::string> records = existingRecords();
     // From here on the files are listed as unfinished, so that a kill leaves none unlisted.
-    saveUnfinished(earlier_);
+    if (!records.empty())
+        saveUnfinished(earlier_);
     for (const std::string& record : records)
         if (record == kind_.recordName) {
             std::error_code failure;

@@ -31,7 +31,7 @@ std::string tooltip(const ParamRow& row, const ParamSet& reference) {
                               defaultText(row, reference), row.id);
 }
 
-constexpr float labelWidth = 132;
+constexpr float labelWidth = 142;
 
 bool isUsed(const ParamRow& row, const MotionChoice& motion) {
     return !row.cudaOnly || motion.backend == Backend::Cuda;

@@ -44,6 +44,16 @@ private:
     vtkOpenGLState* state_;
 };
 
+/// In a small view few rays are cheap anyway, and fewer than these would lose much of the light.
+double coarsestSampling(const std::vector<ViewArea>& areas) {
+    constexpr double minRaysAlongASide = 24;
+    double coarsest = QualityControl::coarsest;
+    for (const ViewArea& area : areas)
+        if (area.kind == ViewKind::Volume3D)
+            coarsest = std::min(coarsest, std::min(area.width, area.height) / minRaysAlongASide);
+    return std::max(coarsest, 1.0);
+}
+
 } // namespace
 
 Scene::Impl::Impl(const SceneOptions& sceneOptions) : options(sceneOptions) {
@@ -258,7 +268,7 @@ void Scene::Impl::render(unsigned framebuffer, int fromBottom) {
     const bool volumeShown =
         state.display.volume && state.frameTexture &&
         std::ranges::any_of(areas, [&](const ViewArea& area) { return !sliceView(area); });
-    const double pixelsPerRay = quality.pixelsPerRay();
+    const double pixelsPerRay = std::min(quality.pixelsPerRay(), coarsestSampling(areas));
     for (Views& side : views)
         side.volume.setSampling(pixelsPerRay);
 

@@ -124,6 +124,15 @@ TEST_F(Overwriting, AnInputIsNeverReplaced) {
                   "isn't a regular file");
 }
 
+TEST_F(Overwriting, TheTraceIsNoneOfTheResults) {
+    for (const char* name : {"run.json", "run.unfinished.json", "displacement_0001.mha"}) {
+        const Outcome outcome = motion(in("trace"), {"--trace", in("trace/") + name});
+        EXPECT_EQ(outcome.exitCode, 2);
+        EXPECT_THAT(outcome.errors, HasSubstr("--trace"));
+    }
+    EXPECT_FALSE(fs::exists(in("trace")));
+}
+
 TEST_F(Overwriting, FilesNeedNoCommand) {
     // Whether the viewer opens them depends on the display; what reaches it doesn't.
     const std::string viewHelp = run({"view", "--help"}).output;

@@ -129,12 +129,12 @@ TEST_F(RunFolderTest, AnEditedRecordIsRefusedAsAWhole) {
     writeText(folder_ / "thesis.mha", "first a");
     fs::create_directories(folder_ / "results/below");
     writeText(folder_ / "results/below/a.mha", "first a");
-    for (const std::string name : {"../thesis.mha", "below/a.mha", "/etc/passwd", "..", ".", "",
+    for (const char* const name : {"../thesis.mha", "below/a.mha", "/etc/passwd", "..", ".", "",
                                    "./a.mha", "thesis.mha", "run.json", "a.mha\\u0000.txt"}) {
         for (const char* record : {"run.json", "b.mha", "a.mha"})
             fs::remove(file(record));
         earlierRun();
-        edit("run.json", "\"a.mha\"", "\"" + name + "\"");
+        edit("run.json", "\"a.mha\"", std::string("\"") + name + "\"");
         for (const bool overwrite : {false, true})
             EXPECT_THAT(refusal({"c.mha"}, overwrite), HasSubstr("run.json")) << name;
     }
@@ -144,7 +144,7 @@ TEST_F(RunFolderTest, AnEditedRecordIsRefusedAsAWhole) {
 
 TEST_F(RunFolderTest, ARecordThatIsNoneOfOursIsRefused) {
     const std::string deep(10'000, '[');
-    for (const std::string text :
+    for (const std::string& text :
          {std::string(), std::string("{}"), std::string("[]"), std::string("not JSON"), deep,
           std::string(R"({"command":"trial"})"), std::string(R"({"command":"trial","files":{}})"),
           std::string(R"({"command":"other","files":[]})"),

@@ -186,7 +186,7 @@ TEST(Playback, TimeAndPhaseComeFromTheFileAlone) {
     EXPECT_FALSE(playback.timeKnown());
     EXPECT_TRUE(std::isnan(playback.milliseconds()));
     EXPECT_TRUE(std::isnan(playback.secondsFromTo(1, 3)));
-    EXPECT_EQ(phaseOf(playback, {.endDiastole = 0}).part, CardiacPhase::Part::Unknown);
+    EXPECT_EQ(phaseOf(playback, {0, {}}).part, CardiacPhase::Part::Unknown);
     playback.seek(0);
     playback.play();
     playback.advance(0.1); // 25 frames a second
@@ -204,9 +204,9 @@ TEST(CardiacPhase, RunsFromTheMarks) {
         EXPECT_NEAR(phase.percent, percent, 1e-9) << frame;
     };
     expect(2, {}, Part::Cycle, 50);
-    expect(2, {.endDiastole = 1}, Part::SinceMarked, 40);
-    expect(0, {.endDiastole = 1}, Part::SinceMarked, 90); // frame 0 of the next cycle
-    expect(0, {.endSystole = 3}, Part::SinceMarked, 30);
+    expect(2, {1, {}}, Part::SinceMarked, 40);
+    expect(0, {1, {}}, Part::SinceMarked, 90); // frame 0 of the next cycle
+    expect(0, {{}, 3}, Part::SinceMarked, 30);
     const CardiacMarks both{.endDiastole = 1, .endSystole = 3};
     expect(1, both, Part::Systole, 0);
     expect(2, both, Part::Systole, 100 * 0.4 / 0.6);

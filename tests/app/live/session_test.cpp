@@ -66,7 +66,7 @@ TEST(MotionOptions, AskForMethodPresetParametersAndBackend) {
     left.preset = "paper";
     left.assignments = {"alpha=12", "solver=red-black"};
     right.variants = {"sweep=direct"};
-    right.assignments = {"alpha=3"};
+    right.assignments = {"alpha=3", "rho=2"};
     Session session;
     applyMotionOptions(session, left, right);
     EXPECT_EQ(session.motion.preset, "paper");
@@ -82,7 +82,7 @@ TEST(MotionOptions, AskForMethodPresetParametersAndBackend) {
     EXPECT_EQ(differences[0].id, "alpha");
     EXPECT_EQ(differences[0].left, "12");
     EXPECT_EQ(differences[0].right, "3");
-    EXPECT_EQ(differences[1].id, "variant-sweep");
+    EXPECT_EQ(differences[1].id, "rho");
 
     right = {};
     right.backend = "cpu-reference";
