@@ -1,3 +1,4 @@
+#include "app/live/resets.h"
 #include "app/live/session.h"
 #include "app/panels/panels.h"
 #include "app/panels/parameter_widget.h"
@@ -70,8 +71,8 @@ public:
         for (const DisplayRow& row : displayRows())
             if (!row.isSwitch() && !isLayout(row) && !(row.grayValue && !session.opened))
                 drawOption(row, session);
-        if (ImGui::SmallButton("Reset view"))
-            resetKeepingLayout(session.display);
+        if (ImGui::SmallButton("Reset display options"))
+            resetDisplay(session);
         ImGui::SameLine();
     }
 
@@ -153,13 +154,6 @@ private:
         if (row.param.minimum >= 0)
             return {0.01 * range, 2 * range};
         return {low - 0.5 * range, high + 0.5 * range};
-    }
-
-    static void resetKeepingLayout(DisplayOptions& display) {
-        DisplayOptions fresh;
-        fresh.layout = display.layout;
-        fresh.sideView = display.sideView;
-        display = fresh;
     }
 };
 
