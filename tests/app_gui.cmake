@@ -1,6 +1,7 @@
 # What the window keeps and measures.
 systole_test(session_tests
-  SOURCES app/panels/live_panels_test.cpp app/live/session_test.cpp
+  SOURCES app/panels/live_panels_test.cpp app/panels/input_queue_test.cpp app/live/session_test.cpp
+    app/live/history_test.cpp app/live/message_log_test.cpp
   LIBRARIES systole_app nlohmann_json::nlohmann_json
   LABEL unit)
 
@@ -23,10 +24,11 @@ add_dependencies(live_view_tests systole)
 
 # The window under a virtual display of the tests' own; skipped where there is no Xvfb.
 find_package(Qt6 6.4 REQUIRED COMPONENTS Test)
-add_executable(gui_tests support/ball_sequence.cpp app/window/window_support.cpp support/virtual_display.cpp app/window/window_test.cpp app/window/window_display_test.cpp app/window/window_laboratory_test.cpp app/window/window_lessons_test.cpp app/window/window_panels_test.cpp app/window/transport_bar_test.cpp app/window/view_command_test.cpp
+add_executable(gui_tests support/ball_sequence.cpp app/window/window_support.cpp support/virtual_display.cpp app/window/window_test.cpp app/window/window_display_test.cpp app/window/window_laboratory_test.cpp app/window/window_lessons_test.cpp app/window/window_panels_test.cpp app/window/window_keys_test.cpp
+  app/window/window_menus_test.cpp app/window/window_messages_test.cpp app/window/transport_bar_test.cpp app/window/view_command_test.cpp
   support/program.cpp)
 target_precompile_headers(gui_tests REUSE_FROM systole_test_headers)
-target_link_libraries(gui_tests PRIVATE systole_app systole_warnings fmt::fmt Qt6::Widgets Qt6::OpenGLWidgets
+target_link_libraries(gui_tests PRIVATE systole_app systole_imgui systole_warnings fmt::fmt Qt6::Widgets Qt6::OpenGLWidgets
   Qt6::Test nlohmann_json::nlohmann_json GTest::gtest GTest::gmock)
 target_compile_definitions(gui_tests PRIVATE ${program_definitions})
 set_target_properties(gui_tests PROPERTIES ENABLE_EXPORTS ON)
@@ -41,3 +43,11 @@ foreach(ratio 1.5 2)
   set_tests_properties(WindowTest.PictureAtPixelRatio${ratio} PROPERTIES
     LABELS gui TIMEOUT 180 RESOURCE_LOCK display ENVIRONMENT QT_SCALE_FACTOR=${ratio})
 endforeach()
+
+# Real keys and clicks, from another program; skipped where there is no xdotool.
+if(Python3_FOUND)
+  add_test(NAME Window.RealKeys
+    COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/real_keys.py $<TARGET_FILE:systole>)
+  set_tests_properties(Window.RealKeys PROPERTIES
+    LABELS gui SKIP_RETURN_CODE 77 TIMEOUT 1200 RESOURCE_LOCK display)
+endif()

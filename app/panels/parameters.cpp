@@ -1,3 +1,4 @@
+#include "app/live/resets.h"
 #include "app/live/session.h"
 #include "app/panels/panels.h"
 #include "app/panels/parameter_widget.h"
@@ -54,7 +55,8 @@ public:
             session.message = error.what();
         }
         drawStages(motion);
-        if (ImGui::SmallButton("Reset to preset"))
+        drawCycle(session);
+        if (ImGui::SmallButton(("Reset to " + presetName(motion)).c_str()))
             motion.choosePreset(motion.preset);
         ImGui::SameLine();
     }
@@ -121,6 +123,32 @@ private:
             if (ImGui::Checkbox(stage.title.c_str(), &on))
                 motion.setStage(stage.name, on);
         }
+    }
+
+    /// Starts the estimation of all pairs, or shows how far it is.
+    static void drawCycle(Session& session) {
+        WholeCycle& cycle = session.cycle;
+        ImGui::Separator();
+        const std::string why = whyNoCycle(session);
+        if (!cycle.wanted) {
+            ImGui::BeginDisabled(!why.empty());
+            if (ImGui::Button("Estimate the whole cycle"))
+                cycle.wanted = true;
+            ImGui::EndDisabled();
+            if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
+                wrappedTooltip(why.empty() ? "All pairs of the sequence, in the background; also "
+                                             "while paused."
+                                           : "Not now: " + why + ".");
+            return;
+        }
+        const float part =
+            cycle.total > 0 ? static_cast<float>(cycle.finished) / static_cast<float>(cycle.total)
+                            : 0;
+        ImGui::ProgressBar(part, {-64, 0},
+                           fmt::format("{} of {} pairs", cycle.finished, cycle.total).c_str());
+        ImGui::SameLine();
+        if (ImGui::Button("Cancel"))
+            cycle.wanted = false;
     }
 
     static void drawRows(MotionChoice& motion) {

@@ -1,3 +1,4 @@
+#include "app/live/resets.h"
 #include "app/live/session.h"
 #include "app/panels/panels.h"
 #include "app/panels/parameter_widget.h"
@@ -100,8 +101,8 @@ public:
             if (unfolded)
                 drawOption(row, session);
         }
-        if (ImGui::SmallButton("Reset view"))
-            resetKeepingLayout(session.display);
+        if (ImGui::SmallButton("Reset display options"))
+            resetDisplay(session);
         ImGui::SameLine();
     }
 
@@ -183,14 +184,6 @@ private:
         if (row.param.minimum >= 0)
             return {0.01 * range, 2 * range};
         return {low - 0.5 * range, high + 0.5 * range};
-    }
-
-    static void resetKeepingLayout(DisplayOptions& display) {
-        DisplayOptions fresh;
-        fresh.layout = display.layout;
-        fresh.sideView = display.sideView;
-        fresh.modality = display.modality; // not a matter of view
-        display = fresh;
     }
 };
 

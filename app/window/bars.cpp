@@ -11,28 +11,47 @@
 
 namespace systole {
 
-MessageBar::MessageBar(QWidget* parent) : QFrame(parent), text_(new QLabel(this)) {
-    setObjectName(QStringLiteral("messageBar"));
-    setStyleSheet(
-        QStringLiteral("#messageBar { background: #5a2a27; } #messageBar * { color: #f6e4e2; }"));
+MessageBar::MessageBar(Severity severity, std::function<void()> showAll, QWidget* parent)
+    : QFrame(parent), text_(new QLabel(this)), all_(new QToolButton(this)) {
+    const bool error = severity == Severity::Error;
+    setObjectName(error ? QStringLiteral("messageBar") : QStringLiteral("noteBar"));
+    setStyleSheet(QStringLiteral("#%1 { background: %2; } #%1 * { color: %3; }")
+                      .arg(objectName(),
+                           error ? QStringLiteral("#5a2a27") : QStringLiteral("#2c3f55"),
+                           error ? QStringLiteral("#f6e4e2") : QStringLiteral("#e3ecf6")));
     text_->setTextFormat(Qt::PlainText); // file names aren't markup
     text_->setWordWrap(true);
     text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    all_->setText(QStringLiteral("All of it"));
+    all_->setToolTip(QStringLiteral("Help, Messages"));
+    connect(all_, &QToolButton::clicked, this, [showAll = std::move(showAll)] { showAll(); });
     auto* close = new QToolButton(this);
     close->setText(QStringLiteral("×"));
-    close->setAutoRaise(true);
-    close->setFocusPolicy(Qt::NoFocus);
+    close->setToolTip(QStringLiteral("Close; Help, Messages keeps it"));
     connect(close, &QToolButton::clicked, this, &QWidget::hide);
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(10, 4, 6, 4);
     layout->addWidget(text_, 1);
-    layout->addWidget(close);
+    for (QToolButton* button : {all_, close}) {
+        button->setAutoRaise(true);
+        button->setFocusPolicy(Qt::NoFocus);
+        layout->addWidget(button);
+    }
     hide();
 }
 
-void MessageBar::show(const std::string& sentence) {
-    text_->setText(QString::fromStdString(sentence));
-    setVisible(!sentence.empty());
+void MessageBar::show(const std::string& message) {
+    constexpr std::size_t longestWord = 60; // or the bar would force a wide window
+    constexpr int longestText = 300;        // about three lines
+    QString text = QString::fromStdString(withShortWords(message, longestWord));
+    if (text.size() > longestText)
+        text = text.left(longestText).trimmed() + QStringLiteral(" …");
+    text_->setText(text);
+    const QString whole = QString::fromStdString(message);
+    all_->setVisible(text != whole);
+    text_->setToolTip(
+        QStringLiteral("<p style='white-space:pre-wrap'>%1</p>").arg(whole.toHtmlEscaped()));
+    setVisible(!message.empty());
 }
 
 std::string MessageBar::text() const { return text_->text().toStdString(); }

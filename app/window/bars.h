@@ -1,5 +1,7 @@
-// Two non-modal bars above the picture: error message, and loading progress.
+// Non-modal bars above the picture: messages, and loading progress.
 #pragma once
+
+#include "app/live/message_log.h"
 
 #include <QFrame>
 
@@ -8,19 +10,24 @@
 
 class QLabel;
 class QProgressBar;
+class QToolButton;
 
 namespace systole {
 
 class MessageBar : public QFrame {
 public:
-    explicit MessageBar(QWidget* parent = nullptr);
+    /// Its object name is "messageBar" for errors, "noteBar" otherwise. `showAll` is called when
+    /// the user wants to read what doesn't fit.
+    MessageBar(Severity severity, std::function<void()> showAll, QWidget* parent = nullptr);
 
-    /// Shows the message until it is closed or replaced; an empty one hides the bar.
-    void show(const std::string& sentence);
+    /// Shows the message, wrapped and its paths shortened, until it is closed or replaced; an empty
+    /// one hides the bar.
+    void show(const std::string& message);
     std::string text() const;
 
 private:
     QLabel* text_;
+    QToolButton* all_; ///< shown if the message was shortened
 };
 
 class LoadingBar : public QFrame {

@@ -1,6 +1,7 @@
 #include "app/window/display_log.h"
 
 #include "app/live/comparison.h"
+#include "render/overlays/rows.h"
 
 #include <nlohmann/json.hpp>
 
@@ -53,6 +54,28 @@ nlohmann::ordered_json sidesRecord(const Session& session) {
                               {"withinBounds", countAsEqual(d)}};
     }
     return json;
+}
+
+/// What the user set and what is shown at the end of the run.
+nlohmann::ordered_json stateRecord(const Session& session) {
+    const auto mark = [](const std::optional<int>& frame) {
+        return frame ? nlohmann::ordered_json(*frame) : nlohmann::ordered_json(nullptr);
+    };
+    nlohmann::ordered_json state{{"frame", session.playback.frame()},
+                                 {"playing", session.playback.playing()},
+                                 {"speed", session.playback.speed()},
+                                 {"endDiastole", mark(session.marks.endDiastole)},
+                                 {"endSystole", mark(session.marks.endSystole)},
+                                 {"estimating", session.motion.enabled},
+                                 {"fieldsOfFrames", session.estimation.cachedFrames},
+                                 {"message", session.message}};
+    if (session.result)
+        state["motionOfFrame"] = session.result->fixedFrame;
+    for (const DisplayRow& row : displayRows())
+        state["display"][row.param.id] = row.text(session.display);
+    for (const ParamRow& row : session.motion.method->parameters->rows())
+        state["parameters"][row.id] = session.motion.parameters.text(row.id);
+    return state;
 }
 
 } // namespace
@@ -125,6 +148,7 @@ std::string DisplayLog::report(const Session& session, int width, int height,
             stages[stage.stage] = 1000 * stage.seconds;
         json["lastEstimationMilliseconds"] = stages;
     }
+    json["state"] = stateRecord(session);
     return json.dump(2) + "\n";
 }
 

@@ -4,7 +4,6 @@
 #include "io/writer.h"
 
 #include <QFileDialog>
-#include <QStatusBar>
 
 #include <exception>
 
@@ -29,7 +28,7 @@ void Window::exportLaboratory(LabExport kind) {
         else
             writeTextAtomically(path.toStdString(), kind == LabExport::Csv ? lab::toCsv(*answer)
                                                                            : lab::toJson(*answer));
-        statusBar()->showMessage(QStringLiteral("Written to %1").arg(path), 4000);
+        saved("Laboratory's answer", path.toStdString());
     } catch (const std::exception& error) {
         fail(error.what());
     }

@@ -1,9 +1,9 @@
 #include "app/window/status_line.h"
 
+#include "app/window/eliding_label.h"
 #include "render/overlays/rows.h"
 
 #include <QLabel>
-#include <QPainter>
 #include <QStatusBar>
 
 #include <utility>
@@ -11,22 +11,8 @@
 namespace systole {
 namespace {
 
-/// Elides its text when the window is too narrow.
-class ShorteningLabel : public QLabel {
-public:
-    using QLabel::QLabel;
-    QSize minimumSizeHint() const override { return {0, QLabel::minimumSizeHint().height()}; }
-
-protected:
-    void paintEvent(QPaintEvent*) override {
-        const QRect room = contentsRect();
-        QPainter(this).drawText(room, Qt::AlignRight | Qt::AlignVCenter,
-                                fontMetrics().elidedText(text(), Qt::ElideRight, room.width()));
-    }
-};
-
 QLabel* addLabel(QStatusBar* bar, const QString& tooltip, bool shortening = false) {
-    QLabel* label = shortening ? new ShorteningLabel(bar) : new QLabel(bar);
+    QLabel* label = shortening ? new ElidingLabel(Qt::ElideRight, bar) : new QLabel(bar);
     label->setToolTip(tooltip);
     label->setTextFormat(Qt::PlainText); // file names aren't markup
     label->setContentsMargins(10, 0, 10, 0);
@@ -87,6 +73,10 @@ QString motionText(const Session& session) {
         return QString::fromStdString(session.estimation.message);
     if (!session.motion.enabled)
         return QStringLiteral("motion off");
+    if (session.cycle.total > 0)
+        return QStringLiteral("whole cycle: %1 of %2 pairs")
+            .arg(session.cycle.finished)
+            .arg(session.cycle.total);
     if (session.opened && session.opened->sequence.frames < 2)
         return QStringLiteral("one frame: no motion");
     if (!session.result)

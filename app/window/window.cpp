@@ -1,17 +1,16 @@
 #include "app/window/window.h"
 
 #include "app/lab/lessons.h"
+#include "app/live/resets.h"
+#include "app/window/key_sheet.h"
+#include "app/window/messages_window.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QCloseEvent>
-#include <QDragEnterEvent>
-#include <QDropEvent>
-#include <QInputDialog>
-#include <QMimeData>
+#include <QMenuBar>
 #include <QSettings>
 #include <QStatusBar>
-#include <QUrl>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -59,7 +58,10 @@ void Window::build() {
     auto* column = new QVBoxLayout(central);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    messages_ = new MessageBar(central);
+    messages_ = new MessageBar(
+        Severity::Error, [this] { showMessages(); }, central);
+    fileNotes_ = new MessageBar(
+        Severity::Warning, [this] { showMessages(); }, central);
     loadingBar_ = new LoadingBar(
         [this] {
             live_.cancelLoading();
@@ -69,6 +71,7 @@ void Window::build() {
     viewport_ = new Viewport(session_, scene_, layer_, viewportHooks(), central);
     transport_ = new TransportBar(transportHooks(), central);
     column->addWidget(messages_);
+    column->addWidget(fileNotes_);
     column->addWidget(loadingBar_);
     column->addWidget(viewport_, 1);
     column->addWidget(transport_);
@@ -77,8 +80,10 @@ void Window::build() {
 
     status_ = std::make_unique<StatusLine>(
         statusBar(), StatusLine::Links{.setFrameTime = [this] { askFrameTime(); },
-                                       .chooseModality = [this] { chooseModality(); }});
-    buildMenus();
+                                       .chooseModality = [this] { menus_->chooseModality(); }});
+    menus_ = std::make_unique<Menus>(*this);
+    notice_ = new Notice([this](const std::string& path) { showInFolder(path); }, menuBar());
+    history_.clear(userState(session_, scene_));
 
     tickTimer_.setSingleShot(true);
     tickTimer_.setTimerType(Qt::PreciseTimer);
@@ -147,10 +152,11 @@ void Window::tick() {
         opened();
     if (changes.failed)
         openFailed();
+    followHistory(changes.opened);
     showLoading();
     transport_->show(session_);
     showStatus();
-    followMenus();
+    menus_->follow();
     if (lessons_)
         lessons_->showAnswer(session_.lab);
     if (session_.lab.wantedExport)
@@ -194,6 +200,7 @@ void Window::painted(bool sceneDrawn) {
 void Window::opened() {
     setWindowTitle(titleOf(session_));
     rememberFile(session_.opened->paths);
+    reportFile();
     session_.playback.play();
     sinceTick_.restart();
     if (onOpened)
@@ -215,33 +222,11 @@ void Window::showLoading() {
     }
 }
 
-void Window::fail(const std::string& sentence) {
-    session_.message = sentence;
-    showStatus();
-}
-
 void Window::showStatus() {
-    if (session_.message != shownMessage_) {
-        shownMessage_ = session_.message;
-        messages_->show(shownMessage_);
-    }
+    followMessages();
     // Frame, slice and field change under a resting pointer.
     showProbe(probeAt_.first, probeAt_.second);
     status_->show(session_);
-}
-
-void Window::askFrameTime() {
-    if (!session_.opened)
-        return;
-    const double now = 1000 * session_.opened->sequence.secondsToNext(0);
-    bool accepted = false;
-    const double milliseconds = QInputDialog::getDouble(
-        this, QStringLiteral("Frame time"),
-        QStringLiteral("Milliseconds per frame (0: as in the file)"), now, 0, 100000, 2, &accepted);
-    sinceTick_.restart();
-    if (accepted)
-        live_.setFrameTime(milliseconds);
-    tick();
 }
 
 void Window::showProbe(double x, double y) {
@@ -292,7 +277,9 @@ void Window::togglePlay() {
 }
 
 void Window::stepSlice(int steps) {
-    scene_.stepSlice(viewport_->lastSliceView(), steps);
+    const DisplayOptions& display = session_.display;
+    const bool sides = sideBySide(session_) && display.sideView != ViewKind::Volume3D;
+    scene_.stepSlice(sides ? display.sideView : viewport_->lastSliceView(), steps);
     tick();
 }
 
@@ -301,28 +288,59 @@ void Window::toggle(const DisplayRow& row) {
     tick();
 }
 
-void Window::dragEnterEvent(QDragEnterEvent* event) {
-    const QList<QUrl> urls = event->mimeData()->urls();
-    if (std::any_of(urls.begin(), urls.end(), [](const QUrl& url) { return url.isLocalFile(); }))
-        event->acceptProposedAction();
+void Window::followHistory(bool otherSequence) {
+    const UserState now = userState(session_, scene_);
+    if (otherSequence)
+        history_.clear(now);
+    else
+        history_.record(now);
 }
 
-void Window::dropEvent(QDropEvent* event) {
-    std::vector<std::string> paths;
-    for (const QUrl& url : event->mimeData()->urls())
-        if (url.isLocalFile())
-            paths.push_back(url.toLocalFile().toStdString());
-    if (paths.empty())
-        return;
-    event->acceptProposedAction();
-    std::sort(paths.begin(), paths.end()); // file managers pass them in any order
-    open(paths);
+void Window::undo() {
+    if (history_.canUndo())
+        restoreState(history_.undo());
+}
+
+void Window::redo() {
+    if (history_.canRedo())
+        restoreState(history_.redo());
+}
+
+void Window::restoreState(UserState state) {
+    restore(session_, state);
+    scene_.setCamera(state.camera);
+    scene_.setCrosshair(state.crosshair);
+    history_.adopt(userState(session_, scene_));
+    tick();
+}
+
+void Window::reset(Resets what) {
+    const bool all = what == Resets::All;
+    static constexpr const char* names[] = {"reset of the views", "reset of the display options",
+                                            "reset of the motion parameters",
+                                            "removal of the marks", "reset of everything"};
+    history_.nameNext(names[static_cast<std::size_t>(what)]);
+    if (all || what == Resets::Views)
+        scene_.resetCameras();
+    if (all || what == Resets::Display)
+        resetDisplay(session_);
+    if (all || what == Resets::Parameters)
+        resetParameters(session_);
+    if (all || what == Resets::Marks)
+        resetMarks(session_);
+    tick();
 }
 
 void Window::closeEvent(QCloseEvent* event) {
     if (options_.remember)
         QSettings().setValue(QStringLiteral("geometry"), saveGeometry());
     QMainWindow::closeEvent(event);
+}
+
+void Window::resizeEvent(QResizeEvent* event) {
+    QMainWindow::resizeEvent(event);
+    if (notice_)
+        placeNotice();
 }
 
 } // namespace systole

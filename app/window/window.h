@@ -3,11 +3,15 @@
 #pragma once
 
 #include "app/estimation/rate_meter.h"
+#include "app/live/history.h"
 #include "app/live/live_view.h"
+#include "app/live/message_log.h"
 #include "app/live/session.h"
 #include "app/panels/panel.h"
 #include "app/window/bars.h"
 #include "app/window/lessons_window.h"
+#include "app/window/menus.h"
+#include "app/window/notice.h"
 #include "app/window/status_line.h"
 #include "app/window/transport_bar.h"
 #include "app/window/viewport.h"
@@ -24,16 +28,18 @@
 #include <string>
 #include <vector>
 
-class QAction;
-class QDialog;
-class QMenu;
-
 namespace systole {
+
+class KeySheet;
+class MessagesWindow;
 
 struct WindowOptions {
     bool remember = true; ///< keep geometry and recent files between sessions
     UploadPath upload = UploadPath::Auto;
 };
+
+/// What Window::reset() resets.
+enum class Resets { Views, Display, Parameters, Marks, All };
 
 class Window : public QMainWindow {
 public:
@@ -53,6 +59,28 @@ public:
     /// Asks the laboratory the lesson's question and opens its panel.
     void runExperiment(const Lesson& lesson);
     LessonsWindow* lessonsWindow() { return lessons_.get(); } ///< null before showLessons()
+    const History& history() const { return history_; }
+    const MessageLog& log() const { return log_; }
+
+    // --- what the menus do: files (opening.cpp, saving.cpp)
+    void openFiles();
+    void openFolder();
+    std::vector<QStringList> recentFiles() const; ///< newest first
+    void askFrameTime();
+    void screenshotToPictures();
+    void saveScreenshotAs();
+    void exportNumbers();
+    // --- display and playback
+    void togglePlay();
+    void stepSlice(int steps);
+    void toggle(const DisplayRow& row);
+    void undo(); ///< nothing when there is nothing to undo
+    void redo();
+    void reset(Resets what);
+    // --- help (messages.cpp)
+    void showMessages();
+    void toggleKeySheet();
+    void showAbout();
 
     /// Call after changing the session: updates what is shown.
     void refresh() { tick(); }
@@ -66,11 +94,14 @@ public:
     std::function<void(const std::string&)> onOpened;
     /// Called when OpenGL is insufficient: there will be no picture.
     std::function<void(const std::string&)> onDrawingFailed;
+    /// Shows a folder to the user; empty: the desktop's file manager does.
+    std::function<void(const std::string&)> openFolderWith;
 
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     // window.cpp
@@ -84,37 +115,24 @@ private:
     void opened();
     void openFailed();
     void showLoading();
-    void fail(const std::string& sentence);
     void showStatus();
     void showProbe(double x, double y);
+    void followHistory(bool otherSequence);
+    void restoreState(UserState state);
     /// Screen areas of the laboratory's plots and of the view above them.
     std::pair<QRect, QRect> curvesOnScreen() const;
-    // menus.cpp
-    void buildMenus();
-    void buildFileMenu();
-    void buildViewMenu();
-    void buildPlaybackMenu();
-    void addMarkActions(QMenu* menu); ///< marks_menu.cpp
-    void buildHelpMenu();
-    QAction* addAction(QMenu* menu, const QString& text, const QList<QKeySequence>& keys,
-                       std::function<void()> act);
-    void addChoices(QMenu* menu, const DisplayRow& row); ///< choices.cpp
-    void followMenus();
-    void showRecentFiles();
+    // opening.cpp, saving.cpp, export.cpp
     void rememberFile(const std::vector<std::string>& paths);
-    void openFiles();
-    void openFolder();
-    void askFrameTime();
-    void chooseModality(); ///< choices.cpp
-    void screenshotToPictures();
-    void saveScreenshotAs();
-    void exportNumbers();
-    void exportLaboratory(LabExport kind); ///< export.cpp
-    void toggleKeySheet();
-    void showAbout();
-    void togglePlay();
-    void stepSlice(int steps);
-    void toggle(const DisplayRow& row);
+    void saved(const std::string& what, const std::string& path);
+    void showInFolder(const std::string& path);
+    void exportLaboratory(LabExport kind);
+    // messages.cpp
+    void fail(const std::string& sentence);
+    void report(Message message); ///< its time is now
+    void followMessages();
+    void reportFile();
+    void showFileNotes();
+    void placeNotice();
 
     WindowOptions options_;
     Session session_;
@@ -126,23 +144,26 @@ private:
 
     Viewport* viewport_ = nullptr; ///< a child widget, but deleted before the scene
     TransportBar* transport_ = nullptr;
-    MessageBar* messages_ = nullptr;
+    MessageBar* messages_ = nullptr;  ///< failures
+    MessageBar* fileNotes_ = nullptr; ///< notes about the open file
+    Notice* notice_ = nullptr;
     LoadingBar* loadingBar_ = nullptr;
     QTimer tickTimer_;
     QElapsedTimer sinceTick_;
-    std::string shownMessage_;
+    /// Messages of the session as last reported.
+    struct Told {
+        std::string failure, estimation, fallback, right, rightFallback;
+    };
+    Told told_;
+    MessageLog log_;
+    History history_;
 
     std::pair<double, double> probeAt_{-1, -1}; ///< pointer position over the scene
     std::unique_ptr<StatusLine> status_;
 
-    struct ActionState {
-        QAction* action;
-        std::function<bool()> on;
-    };
-    std::vector<ActionState> checkable_; ///< kept in step with the session
-    QMenu* recent_ = nullptr;
-    QMenu* modality_ = nullptr; ///< its choices
-    QPointer<QDialog> keySheet_;
+    std::unique_ptr<Menus> menus_;
+    QPointer<KeySheet> keySheet_;
+    QPointer<MessagesWindow> messagesWindow_;
     std::unique_ptr<LessonsWindow> lessons_; ///< null until first shown
 };
 

@@ -1,0 +1,102 @@
+// Files that the user opens: dialogs, drops, and the recent ones.
+#include "app/window/window.h"
+
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QInputDialog>
+#include <QMimeData>
+#include <QSettings>
+#include <QUrl>
+
+#include <algorithm>
+
+namespace systole {
+namespace {
+
+constexpr int maximumRecent = 10;
+const char* const recentKey = "recentFiles";
+
+std::vector<std::string> toPaths(const QStringList& names) {
+    std::vector<std::string> paths;
+    for (const QString& name : names)
+        paths.push_back(name.toStdString());
+    return paths;
+}
+
+} // namespace
+
+void Window::openFiles() {
+    const QStringList names = QFileDialog::getOpenFileNames(
+        this, QStringLiteral("Open a 4D image, or one 3D image per frame"));
+    sinceTick_.restart();
+    if (!names.isEmpty())
+        open(toPaths(names));
+}
+
+void Window::openFolder() {
+    const QString name =
+        QFileDialog::getExistingDirectory(this, QStringLiteral("Open a folder of DICOM files"));
+    sinceTick_.restart();
+    if (!name.isEmpty())
+        open({name.toStdString()});
+}
+
+std::vector<QStringList> Window::recentFiles() const {
+    std::vector<QStringList> files;
+    for (const QString& entry : QSettings().value(recentKey).toStringList())
+        files.push_back(entry.split(QLatin1Char('\n')));
+    return files;
+}
+
+void Window::rememberFile(const std::vector<std::string>& paths) {
+    if (!options_.remember)
+        return;
+    QStringList names;
+    for (const std::string& path : paths)
+        names << QFileInfo(QString::fromStdString(path)).absoluteFilePath();
+    QSettings settings;
+    QStringList recent = settings.value(recentKey).toStringList();
+    const QString entry = names.join(QLatin1Char('\n'));
+    recent.removeAll(entry);
+    recent.prepend(entry);
+    settings.setValue(recentKey, QStringList(recent.mid(0, maximumRecent)));
+}
+
+void Window::askFrameTime() {
+    if (!session_.opened)
+        return;
+    const double now = 1000 * session_.opened->sequence.secondsToNext(0);
+    bool accepted = false;
+    const double milliseconds = QInputDialog::getDouble(
+        this, QStringLiteral("Frame time"),
+        QStringLiteral("Milliseconds per frame (0: as in the file)"), now, 0, 100000, 2, &accepted);
+    sinceTick_.restart();
+    if (accepted) {
+        live_.setFrameTime(milliseconds);
+        if (!fileNotes_->isHidden())
+            showFileNotes(); // the times may be known now
+    }
+    tick();
+}
+
+void Window::dragEnterEvent(QDragEnterEvent* event) {
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (std::any_of(urls.begin(), urls.end(), [](const QUrl& url) { return url.isLocalFile(); }))
+        event->acceptProposedAction();
+}
+
+void Window::dropEvent(QDropEvent* event) {
+    std::vector<std::string> paths;
+    for (const QUrl& url : event->mimeData()->urls())
+        if (url.isLocalFile())
+            paths.push_back(url.toLocalFile().toStdString());
+    if (paths.empty())
+        return;
+    event->acceptProposedAction();
+    std::sort(paths.begin(), paths.end()); // file managers pass them in any order
+    open(paths);
+}
+
+} // namespace systole
