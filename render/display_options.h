@@ -54,6 +54,9 @@ struct DisplayOptions {
 
     bool crosshair = true;
     bool annotations = true; ///< orientation letters and the line that names each view
+    /// Motion of another frame, or of earlier parameters, is shown faded; off: hidden.
+    bool outdatedMotion = true;
+    bool caption = true; ///< below saved pictures; not part of the scene itself
 
     /// Switches and options of the overlays by the ids of their rows (render/overlays/rows.h);
     /// missing ids have their row's default.

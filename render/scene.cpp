@@ -77,6 +77,8 @@ void Scene::setSequence(const Sequence& sequence, float low, float high) {
     m.deviceFrame.reset();
     m.state.result.reset();
     m.sides = {};
+    m.notes = {};
+    m.heldScale.reset();
     m.locateMotion();
     m.learnt = {};
     m.state.scaleKnown = false;

@@ -12,6 +12,7 @@
 #include "render/gl/context_hooks.h"
 #include "render/image.h"
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -42,6 +43,38 @@ struct SideBySide {
     Vec3 maximumAt;                           ///< LPS mm
     std::string leftLabel, rightLabel, differenceLabel; ///< lines under the name of each view
     bool operator==(const SideBySide&) const = default;
+};
+
+/// Why the motion shown isn't that of the frame and the settings shown, in lines, for each side's
+/// views; it is then drawn faded or hidden (DisplayOptions::outdatedMotion). Empty: it is.
+struct MotionNotes {
+    std::string left, right, difference;
+    bool operator==(const MotionNotes&) const = default;
+};
+
+/// Where the views look from.
+struct SceneCamera {
+    Vec3 eye, focus, up; ///< of the 3D view, LPS mm
+    struct Slice {
+        double zoom = 1;
+        Vec3 pan; ///< offset of the view's center from the volume's, mm
+        bool operator==(const Slice&) const = default;
+    };
+    std::array<Slice, 3> slices; ///< axial, coronal, sagittal
+    bool operator==(const SceneCamera&) const = default;
+};
+
+/// What colors and lengths stand for, in mm; the automatic scale depends on the results so far.
+struct SceneScale {
+    double colorMaximum = 0;     ///< upper end of the color map
+    double typicalMagnitude = 0; ///< sets the automatic length of arrows
+    double differenceMaximum = 0;
+    bool operator==(const SceneScale&) const = default;
+};
+
+struct SceneSize {
+    int width = 1, height = 1; ///< logical pixels
+    double pixelRatio = 1;
 };
 
 /// The scene's memory for voxel-sized data.
@@ -80,6 +113,7 @@ public:
 
     /// Logical size; the framebuffer has round(size × pixelRatio) pixels.
     void resize(int width, int height, double pixelRatio);
+    SceneSize size() const;
 
     // --- what is shown
     /// Sets a new sequence: clears frame and result, resets cameras and crosshair.
@@ -93,6 +127,10 @@ public:
     void setResult(std::shared_ptr<const FrameResult> result);
     /// Sets the additional content of the layout SideBySide; a new sequence clears it.
     void setSideBySide(const SideBySide& sides);
+    const SideBySide& sideBySide() const;
+    /// A new sequence clears the notes.
+    void setMotionNotes(const MotionNotes& notes);
+    const MotionNotes& motionNotes() const;
     /// The options as last set: the scene itself never changes them.
     const DisplayOptions& display() const;
     /// Throws RenderError for an unknown volume preset.
@@ -108,6 +146,10 @@ public:
     double colorMaximum() const;
     /// The same for the difference's own colors.
     double differenceMaximum() const;
+    /// The scale of what is shown.
+    SceneScale scale() const;
+    /// Draws with this scale, whatever the results are; a new sequence ends that.
+    void holdScale(const SceneScale& scale);
 
     // --- crosshair and cameras
     Vec3 crosshair() const;
@@ -117,6 +159,8 @@ public:
     void stepSlice(ViewKind view, int steps);
     void setStandardView(StandardView view);
     void resetCameras();
+    SceneCamera camera() const;
+    void setCamera(const SceneCamera& camera);
     /// Turns the observer of the 3D view: degrees about the patient's long axis (positive towards
     /// the patient's left when in front of the patient) and upwards.
     void rotate(double azimuth, double elevation);

@@ -121,7 +121,7 @@ private:
                       : style.lengthInSpacings * spacing / std::max(state.typicalMagnitude, 1e-6);
         look.thickness = style.thickness * spacing;
         look.colorMaximum = state.colorMaximum;
-        look.opacity = rows()[Opacity].real(state.display);
+        look.opacity = state.motionOpacity() * rows()[Opacity].real(state.display);
         look.colorMap = state.colorMapTexture;
         if (pose.kind != ViewKind::Volume3D) {
             look.facing = pose.towardsObserver;

@@ -132,7 +132,7 @@ void GlyphLayer::drawPass(double scale, double thickness, double brightness) con
 }
 
 int GlyphLayer::RenderOpaqueGeometry(vtkViewport* viewport) {
-    if (count_ == 0)
+    if (count_ == 0 || !(look_.opacity > 0)) // invisible ones must not hide what is behind them
         return 0;
     if (!program_)
         makeObjects();

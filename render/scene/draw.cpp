@@ -166,6 +166,11 @@ void Scene::Impl::prepareViews() {
 
 SceneState Scene::Impl::seenFrom(ViewSide side) const {
     SceneState seen = state;
+    seen.note = notes.left;
+    if (heldScale) {
+        seen.colorMaximum = heldScale->colorMaximum;
+        seen.typicalMagnitude = heldScale->typicalMagnitude;
+    }
     if (state.display.layout != Layout::SideBySide) {
         seen.label = whyNoMotion(seen);
         return seen;
@@ -178,14 +183,18 @@ SceneState Scene::Impl::seenFrom(ViewSide side) const {
         seen.result = sides.right;
         seen.motion = rightMotion;
         seen.label = joined(sides.rightLabel, whyNoMotion(seen));
+        seen.note = notes.right;
         seen.resultCount = sidesCount;
         break;
     case ViewSide::Difference:
         seen.label = sides.differenceLabel;
+        seen.note = notes.difference;
         seen.result = nullptr;
         seen.motion = {};
         seen.difference = sides.difference;
-        seen.colorMaximum = seenDifference > 0 ? seenDifference : 1;
+        seen.colorMaximum = heldScale            ? heldScale->differenceMaximum
+                            : seenDifference > 0 ? seenDifference
+                                                 : 1;
         seen.colorCaption = "difference";
         seen.colorMapTexture = colorMapTextures[static_cast<std::size_t>(differenceMap())].id();
         seen.display.colorMap = differenceMap();

@@ -56,6 +56,25 @@ void drawTitle(const SceneState& state, const std::string& title, ViewKind kind,
                   {0.88f, 0.90f, 0.94f}, 12);
 }
 
+bool showsAnnotations(const SceneState& state, int width, int height) {
+    const double smallest = 90 * state.pixelRatio;
+    return state.display.annotations && state.geometry && width > smallest && height > smallest;
+}
+
+void drawNote(const SceneState& state, int width, int height, vtkRenderer* renderer,
+              TextLayer& texts) {
+    if (state.note.empty() || !state.geometry)
+        return;
+    const double unit = state.pixelRatio, inset = 8 * unit, lineHeight = 15.5 * unit;
+    double top = height - inset;
+    if (showsAnnotations(state, width, height)) {
+        top -= 22 * unit;
+        if (!state.label.empty())
+            top -= lineHeight * static_cast<double>(1 + std::ranges::count(state.label, '\n'));
+    }
+    texts.add(renderer, state.note, inset, top, TextAnchor::TopLeft, {1.0f, 0.76f, 0.30f}, 13);
+}
+
 ColorBar colorBar(const SceneState& state) {
     return {state.display.colorMap, state.colorMaximum, state.colorCaption, state.pixelRatio};
 }
@@ -189,7 +208,8 @@ void SliceView::updateLabels(const SceneState& state, bool withColorBar) {
     }
     if (withColorBar)
         drawColorBar(colorBar(state), area_.width, area_.height, renderer_, *shapes_, texts_);
-    if (state.display.annotations && state.geometry && width > 90 * unit && height > 90 * unit) {
+    drawNote(state, area_.width, area_.height, renderer_, texts_);
+    if (showsAnnotations(state, area_.width, area_.height)) {
         static constexpr char axisNames[] = {'x', 'y', 'z'};
         const std::string title = fmt::format("{}  {} = {:.1f} mm", name(kind_),
                                               axisNames[plane_.axis], state.crosshair[plane_.axis]);

@@ -4,6 +4,7 @@
 #include "render/color_bar.h"
 #include "render/flat_layer.h"
 #include "render/overlays.h"
+#include "render/scene.h"
 #include "render/scene_state.h"
 #include "render/slice_layer.h"
 
@@ -44,6 +45,10 @@ public:
     Vec3 positionAt(double x, double y, const SceneState& state) const;
     ScenePoint project(Vec3 position, const SceneState& state) const;
 
+    using Lens = SceneCamera::Slice;
+    const Lens& lens() const { return *lens_; }
+    void setLens(const Lens& lens) { *lens_ = lens; }
+
 private:
     double millimetersPerPixel(const SceneState& state) const;
     Vec3 viewCenter(const SceneState& state) const;
@@ -56,10 +61,6 @@ private:
     ViewPlane plane_;
     ViewArea area_;
     Overlays& overlays_;
-    struct Lens {
-        double zoom = 1;
-        Vec3 pan; ///< offset of the view's center from the volume's, mm
-    };
     std::shared_ptr<Lens> lens_ = std::make_shared<Lens>();
 
     vtkNew<vtkRenderer> renderer_;
@@ -71,6 +72,13 @@ private:
 /// Draws the name of a view, and below it the lines of the state's label.
 void drawTitle(const SceneState& state, const std::string& title, ViewKind kind, int height,
                vtkRenderer* renderer, TextLayer& texts);
+
+/// Draws the state's note about its motion, below the title and the lines of the label.
+void drawNote(const SceneState& state, int width, int height, vtkRenderer* renderer,
+              TextLayer& texts);
+
+/// True if a view of this size has room for its name and letters, and they are on.
+bool showsAnnotations(const SceneState& state, int width, int height);
 
 /// Draws the color bar of the view's content.
 ColorBar colorBar(const SceneState& state);

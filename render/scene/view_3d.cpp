@@ -177,6 +177,19 @@ void View3D::zoomBy(double factor) {
     renderer_->GetActiveCamera()->Dolly(std::clamp(factor, 0.2, 5.0));
 }
 
+View3D::Pose View3D::pose() const {
+    vtkCamera* camera = renderer_->GetActiveCamera();
+    const auto vec = [](const double* v) { return Vec3{v[0], v[1], v[2]}; };
+    return {vec(camera->GetPosition()), vec(camera->GetFocalPoint()), vec(camera->GetViewUp())};
+}
+
+void View3D::setPose(const Pose& pose) {
+    vtkCamera* camera = renderer_->GetActiveCamera();
+    camera->SetFocalPoint(pose.focus.x, pose.focus.y, pose.focus.z);
+    camera->SetPosition(pose.eye.x, pose.eye.y, pose.eye.z);
+    camera->SetViewUp(pose.up.x, pose.up.y, pose.up.z);
+}
+
 void View3D::updateLabels(const SceneState& state, bool withColorBar) {
     const double unit = state.pixelRatio;
     shapes_->clear();
@@ -188,8 +201,8 @@ void View3D::updateLabels(const SceneState& state, bool withColorBar) {
     }
     if (withColorBar)
         drawColorBar(colorBar(state), area_.width, area_.height, renderer_, *shapes_, texts_);
-    if (state.display.annotations && state.geometry && area_.width > 90 * unit &&
-        area_.height > 90 * unit) {
+    drawNote(state, area_.width, area_.height, renderer_, texts_);
+    if (showsAnnotations(state, area_.width, area_.height)) {
         drawTitle(state, state.display.volume ? "3D  volume" : "3D", ViewKind::Volume3D,
                   area_.height, renderer_, texts_);
         const Color color{0.72f, 0.76f, 0.84f};

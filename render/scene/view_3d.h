@@ -45,6 +45,12 @@ public:
     void pan(double dx, double dy); ///< framebuffer pixels, downwards positive
     void zoomBy(double factor);
 
+    struct Pose {
+        Vec3 eye, focus, up; ///< LPS mm
+    };
+    Pose pose() const;
+    void setPose(const Pose& pose);
+
     std::size_t update(const SceneState& state, bool withColorBar);
     /// Needs the context current.
     void release();
