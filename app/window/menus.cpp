@@ -1,6 +1,4 @@
 // Menus, keyboard shortcuts and their actions.
-#include "app/error.h"
-#include "app/picture_file.h"
 #include "app/version.h"
 #include "app/window/window.h"
 #include "io/error.h"
@@ -9,17 +7,13 @@
 #include "render/overlays/rows.h"
 
 #include <QAction>
-#include <QDateTime>
 #include <QDialog>
-#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QLabel>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QSettings>
-#include <QStandardPaths>
-#include <QStatusBar>
 #include <QVBoxLayout>
 
 #include <exception>
@@ -29,7 +23,6 @@ namespace systole {
 namespace {
 
 constexpr int maximumRecent = 10;
-constexpr int noteMilliseconds = 4000;
 const char* const recentKey = "recentFiles";
 
 const char* const keySheetText =
@@ -44,7 +37,8 @@ const char* const keySheetText =
     "<tr><td><b>M</b></td><td>motion estimation on or off</td></tr>"
     "<tr><td><b>Ctrl 1 2 3 4</b></td><td>layouts: 3D, slices, four-up, side by side</td></tr>"
     "<tr><td><b>D, E</b></td><td>mark this frame as end diastole, end systole</td></tr>"
-    "<tr><td><b>F12</b></td><td>screenshot</td></tr>"
+    "<tr><td><b>F12</b></td><td>save the picture (Shift+F12: as …)</td></tr>"
+    "<tr><td><b>Ctrl+C</b></td><td>copy the picture</td></tr>"
     "<tr><td><b>F1</b></td><td>lessons: GPU memory trade-offs, with experiments</td></tr>"
     "<tr><td><b>H ?</b></td><td>this list of keys</td></tr>"
     "<tr><td><b>Left drag</b></td><td>3D: rotate. Slice: window and level</td></tr>"
@@ -104,9 +98,13 @@ void Window::buildFileMenu() {
     menu->addSeparator();
     addAction(menu, QStringLiteral("Set the frame &time…"), {}, [this] { askFrameTime(); });
     menu->addSeparator();
-    addAction(menu, QStringLiteral("&Screenshot"), {Qt::Key_F12},
-              [this] { screenshotToPictures(); });
-    addAction(menu, QStringLiteral("Screenshot &as…"), {Qt::SHIFT | Qt::Key_F12},
+    addAction(menu, QStringLiteral("&Save picture"), {Qt::Key_F12},
+              [this] { savePictureToPictures(); });
+    addAction(menu, QStringLiteral("Save picture &as…"), {Qt::SHIFT | Qt::Key_F12},
+              [this] { savePictureAs(); });
+    addAction(menu, QStringLiteral("&Copy picture"), {QKeySequence::Copy},
+              [this] { copyPicture(); });
+    addAction(menu, QStringLiteral("Screenshot of the &window…"), {},
               [this] { saveScreenshotAs(); });
     addAction(menu, QStringLiteral("&Export the panels' numbers…"), {},
               [this] { exportNumbers(); });
@@ -289,52 +287,6 @@ void Window::rememberFile(const std::vector<std::string>& paths) {
     recent.removeAll(entry);
     recent.prepend(entry);
     settings.setValue(recentKey, QStringList(recent.mid(0, maximumRecent)));
-}
-
-void Window::saveScreenshot(const std::string& path) {
-    QWidget* shown =
-        lessons_ && lessons_->isVisible() ? static_cast<QWidget*>(lessons_.get()) : this;
-    // grab() repaints all widgets, including the OpenGL picture.
-    const QImage image = shown->grab().toImage().convertToFormat(QImage::Format_RGBA8888);
-    RgbaImage picture;
-    picture.width = image.width();
-    picture.height = image.height();
-    for (int y = 0; y < image.height(); ++y) {
-        const uchar* row = image.constScanLine(y);
-        picture.pixels.insert(picture.pixels.end(), row, row + 4 * image.width());
-    }
-    writePng(path, picture);
-}
-
-void Window::screenshotToPictures() {
-    QString folder = QStandardPaths::writableLocation(QStandardPaths::PicturesLocation);
-    if (folder.isEmpty() || !QFileInfo(folder).isWritable())
-        folder = QDir::homePath();
-    const QString name =
-        QStringLiteral("systole_%1.png")
-            .arg(QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd_HHmmss_zzz")));
-    const QString path = QDir(folder).filePath(name);
-    try {
-        writePng(path.toStdString(), viewport_->captureScene());
-        statusBar()->showMessage(QStringLiteral("Screenshot saved to %1").arg(path),
-                                 noteMilliseconds);
-    } catch (const std::exception& error) {
-        fail(error.what());
-    }
-}
-
-void Window::saveScreenshotAs() {
-    const QString path =
-        QFileDialog::getSaveFileName(this, QStringLiteral("Save the screenshot as"),
-                                     QStringLiteral("systole.png"), QStringLiteral("PNG (*.png)"));
-    sinceTick_.restart();
-    if (path.isEmpty())
-        return;
-    try {
-        writePng(path.toStdString(), viewport_->captureScene());
-    } catch (const std::exception& error) {
-        fail(error.what());
-    }
 }
 
 void Window::exportNumbers() {

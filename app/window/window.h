@@ -4,9 +4,11 @@
 
 #include "app/estimation/rate_meter.h"
 #include "app/live/live_view.h"
+#include "app/live/picture_record.h"
 #include "app/live/session.h"
 #include "app/panels/panel.h"
 #include "app/window/bars.h"
+#include "app/window/file_hash.h"
 #include "app/window/lessons_window.h"
 #include "app/window/status_line.h"
 #include "app/window/transport_bar.h"
@@ -20,6 +22,7 @@
 
 #include <atomic>
 #include <functional>
+#include <future>
 #include <memory>
 #include <string>
 #include <vector>
@@ -57,8 +60,13 @@ public:
     /// Call after changing the session: updates what is shown.
     void refresh() { tick(); }
     /// Writes a PNG of the whole window, or of the lessons window while it is shown. Throws
-    /// RenderError.
+    /// RenderError, FileError.
     void saveScreenshot(const std::string& path);
+    /// Writes the scene, with its caption and what makes it again, as a PNG. Returns at once; the
+    /// file is written in the background, and a failure becomes the session's message.
+    void savePicture(const std::string& path);
+    /// The same into the clipboard.
+    void copyPicture();
 
     /// Called after each draw of the scene that shows a frame.
     std::function<void(RateMeter::Clock::time_point)> onScenePainted;
@@ -103,8 +111,6 @@ private:
     void openFiles();
     void openFolder();
     void askFrameTime();
-    void screenshotToPictures();
-    void saveScreenshotAs();
     void exportNumbers();
     void exportLaboratory(LabExport kind); ///< export.cpp
     void toggleKeySheet();
@@ -112,6 +118,16 @@ private:
     void togglePlay();
     void stepSlice(int steps);
     void toggle(const DisplayRow& row);
+
+    // pictures.cpp
+    struct Picture;
+    Picture takePicture();
+    std::string encoded(const Picture& picture);
+    void savePictureToPictures();
+    void savePictureAs();
+    void saveScreenshotAs();
+    /// Takes a picture, calls `use` on a thread, then on this one what it returned.
+    void usePicture(std::function<std::function<void()>(const Picture&)> use);
 
     WindowOptions options_;
     Session session_;
@@ -140,6 +156,9 @@ private:
     QMenu* recent_ = nullptr;
     QPointer<QDialog> keySheet_;
     std::unique_ptr<LessonsWindow> lessons_; ///< null until first shown
+
+    FileHash hash_;
+    std::vector<std::future<void>> saves_; ///< last: they use what is above
 };
 
 } // namespace systole
