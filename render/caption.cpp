@@ -20,6 +20,14 @@ constexpr std::size_t mostLines = 16;
 constexpr std::array<std::uint8_t, 3> ground{16, 18, 23};
 const char* const separator = "   ·   ";
 
+/// Where the UTF-8 character that starts here ends.
+std::size_t characterEnd(const std::string& text, std::size_t start) {
+    std::size_t end = start + 1;
+    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
+        ++end;
+    return end;
+}
+
 /// The text renderer of the scene's own texts, without OpenGL.
 class TextPainter {
 public:
@@ -28,6 +36,20 @@ public:
         property_->SetColor(0.90, 0.91, 0.94);
         property_->SetJustificationToLeft();
         property_->SetVerticalJustificationToBottom();
+    }
+
+    /// The text with a question mark for each character that the font lacks: left out, it would
+    /// change the meaning of the rest.
+    std::string drawable(const std::string& text) const {
+        std::string result;
+        for (std::size_t start = 0; start < text.size();) {
+            const std::size_t end = characterEnd(text, start);
+            const std::string character = text.substr(start, end - start);
+            const bool known = end - start == 1 || widthOf("n" + character + "n") > widthOf("nn");
+            result += known ? character : "?";
+            start = end;
+        }
+        return result;
     }
 
     int widthOf(const std::string& text) const {
@@ -71,23 +93,17 @@ private:
 
 /// Number of bytes of the first characters that fit, one at least.
 std::size_t fittingBytes(const std::string& text, int width, const TextPainter& painter) {
-    std::size_t fits = 0;
-    for (std::size_t end = 1; end <= text.size(); ++end) {
-        const bool whole =
-            end == text.size() || (static_cast<unsigned char>(text[end]) & 0xc0) != 0x80;
-        if (!whole)
-            continue; // inside a character of several bytes
-        if (fits > 0 && painter.widthOf(text.substr(0, end)) > width)
-            break;
-        fits = end;
-    }
+    std::size_t fits = characterEnd(text, 0);
+    while (fits < text.size() && painter.widthOf(text.substr(0, characterEnd(text, fits))) <= width)
+        fits = characterEnd(text, fits);
     return fits;
 }
 
 std::vector<std::string> linesOf(const std::vector<std::string>& parts, int width,
                                  const TextPainter& painter) {
     std::vector<std::string> lines;
-    for (std::string rest : parts) {
+    for (const std::string& part : parts) {
+        std::string rest = painter.drawable(part);
         const bool joins =
             !lines.empty() && painter.widthOf(lines.back() + separator + rest) <= width;
         if (joins) {

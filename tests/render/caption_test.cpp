@@ -62,6 +62,8 @@ TEST(Caption, UnitsAndDashesHaveSigns) {
     EXPECT_NE(drawn("–"), drawn(" "));
     EXPECT_NE(drawn("·"), drawn(" "));
     EXPECT_NE(drawn("µ"), drawn("·"));
+    // What it lacks is seen to be missing.
+    EXPECT_EQ(drawn("3心→4"), drawn("3??4"));
 }
 
 } // namespace
