@@ -81,6 +81,9 @@ struct DisplayOptions {
     LegendCorner legend = LegendCorner::BottomRight;
     bool crosshair = true;
     bool annotations = true; ///< orientation letters, the line that names each view, window, level
+    /// Motion of another frame, or of earlier parameters, is shown faded; off: hidden.
+    bool outdatedMotion = true;
+    bool caption = true; ///< below saved pictures; not part of the scene itself
 
     /// Switches and options of the overlays by the ids of their rows (render/overlays/rows.h);
     /// missing ids have their row's default.

@@ -268,6 +268,15 @@ const std::vector<DisplayRow>& sceneRows() {
                               "level."),
          .label = "&Annotations",
          .place = &DisplayOptions::annotations},
+        {.param = switchParam("outdated-motion", true,
+                              "Motion of another frame or of earlier parameters, faded, until the "
+                              "right one is estimated; off: hidden."),
+         .label = "Outdated &motion",
+         .place = &DisplayOptions::outdatedMotion},
+        {.param = switchParam("caption", true,
+                              "File, frame, time, pair, method and scale below saved pictures."),
+         .label = "Ca&ption",
+         .place = &DisplayOptions::caption},
     };
     return rows;
 }

@@ -78,6 +78,8 @@ void Scene::setSequence(const Sequence& sequence, float low, float high, double 
     m.deviceFrame.reset();
     m.state.result.reset();
     m.sides = {};
+    m.notes = {};
+    m.heldScale.reset();
     m.locateMotion();
     m.state.geometry = sequence.geometry;
     m.state.box = boxAround(sequence.geometry);

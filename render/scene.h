@@ -50,6 +50,13 @@ struct SideBySide {
     bool operator==(const SideBySide&) const = default;
 };
 
+/// Why the motion shown isn't that of the frame and the settings shown, in lines, for each side's
+/// views; it is then drawn faded or hidden (DisplayOptions::outdatedMotion). Empty: it is.
+struct MotionNotes {
+    std::string left, right, difference;
+    bool operator==(const MotionNotes&) const = default;
+};
+
 /// Where the views look from.
 struct SceneCamera {
     Vec3 eye, focus, up; ///< of the 3D view, LPS mm
@@ -60,6 +67,11 @@ struct SceneCamera {
     };
     std::array<Slice, 3> slices; ///< axial, coronal, sagittal
     bool operator==(const SceneCamera&) const = default;
+};
+
+struct SceneSize {
+    int width = 1, height = 1; ///< logical pixels
+    double pixelRatio = 1;
 };
 
 /// The scene's memory for voxel-sized data.
@@ -98,6 +110,7 @@ public:
 
     /// Logical size; the framebuffer has round(size × pixelRatio) pixels.
     void resize(int width, int height, double pixelRatio);
+    SceneSize size() const;
 
     // --- what is shown
     /// Sets a new sequence: clears frame and result, resets cameras and crosshair.
@@ -112,6 +125,10 @@ public:
     void setResult(std::shared_ptr<const FrameResult> result);
     /// Sets the additional content of the layout SideBySide; a new sequence clears it.
     void setSideBySide(const SideBySide& sides);
+    const SideBySide& sideBySide() const;
+    /// A new sequence clears the notes.
+    void setMotionNotes(const MotionNotes& notes);
+    const MotionNotes& motionNotes() const;
     /// The options as last set: the scene itself never changes them.
     const DisplayOptions& display() const;
     /// Throws RenderError for an unknown preset of volume or window.
@@ -134,6 +151,8 @@ public:
     double colorMaximum() const { return scale().motion; }
     /// The same for the difference's own colors.
     double differenceMaximum() const { return scale().difference; }
+    /// Draws with this scale, whatever the options are; a new sequence ends that.
+    void holdScale(const DisplayScale& scale);
 
     // --- crosshair and cameras
     Vec3 crosshair() const;

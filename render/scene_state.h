@@ -28,6 +28,8 @@ struct SceneState {
     MotionSource motion;           ///< motion of the result, as far as it is reachable from here
     std::uint64_t resultCount = 0; ///< counts setResult, so that views know when to sample again
     std::string label;             ///< lines under the name of a view; empty: none
+    /// Why the motion isn't that of the frame and the settings shown, in lines; empty: it is.
+    std::string note;
     /// Where the difference is largest, in the views of the difference.
     std::optional<Vec3> marker;
     DisplayScale scale;      ///< scale of colors and arrows
@@ -46,6 +48,11 @@ struct SceneState {
 
     double pixelRatio = 1;
 
+    /// Factor on the opacity of everything that is drawn of the motion; 0: it is hidden.
+    double motionOpacity() const {
+        return note.empty() ? 1 : display.outdatedMotion ? outdatedOpacity : 0;
+    }
+    static constexpr double outdatedOpacity = 0.3;
     bool showsMotion() const { return motion && geometry; }
     /// Motion below this fraction of the color map, or where the image is below this fraction of
     /// the gray range, isn't shown.

@@ -1,6 +1,7 @@
 # The scene: its mathematics, and its pixels through EGL.
 systole_test(render_tests
   SOURCES
+    render/caption_test.cpp
     render/colormaps_test.cpp
     render/display_rows_test.cpp
     render/display_scale_test.cpp

@@ -48,7 +48,7 @@ public:
         scene_.release();
     }
 
-    RgbaImage draw() {
+    HeadlessPicture draw() {
         scene_.initialize(egl_.hooks());
         layer_.initialize();
         open();
@@ -61,7 +61,10 @@ public:
         // The column needs its first frames to settle its layout.
         for (int i = 0; i < 3; ++i)
             paint(framebuffer);
-        return framebuffer.read();
+        HeadlessPicture picture{framebuffer.read(), recordOf(session_, scene_)};
+        if (!options_.panels.empty())
+            picture.record.content = PictureContent::Panels;
+        return picture;
     }
 
 private:
@@ -145,7 +148,8 @@ private:
             return false;
         if (session_.playback.successor(options_.frame) < 0 || !session_.motion.enabled)
             return true;
-        if (!session_.result || session_.result->fixedFrame != options_.frame)
+        if (!session_.result || session_.result->fixedFrame != options_.frame ||
+            !scene_.motionNotes().left.empty() || scene_.awaitsDevice())
             return false;
         return !sideBySide(session_) || session_.right.comparison;
     }
@@ -172,6 +176,8 @@ private:
 
 } // namespace
 
-RgbaImage drawHeadless(const HeadlessOptions& options) { return HeadlessView(options).draw(); }
+HeadlessPicture drawHeadless(const HeadlessOptions& options) {
+    return HeadlessView(options).draw();
+}
 
 } // namespace systole

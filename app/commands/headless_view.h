@@ -1,6 +1,7 @@
 // The viewer without a window: the live view, its scene and its panels, drawn into a picture.
 #pragma once
 
+#include "app/live/picture_record.h"
 #include "app/live/session.h"
 #include "render/image.h"
 #include "render/scene.h"
@@ -26,9 +27,14 @@ struct HeadlessOptions {
     std::function<void(const std::string& phase, double fraction)> progress;
 };
 
+struct HeadlessPicture {
+    RgbaImage image; ///< without a caption
+    PictureRecord record;
+};
+
 /// Returns the picture when the frame, its motion and, side by side, both sides' motion and their
 /// difference are available. Throws UsageError, FileError, ComputeError (an estimation failed) and
 /// RenderError.
-RgbaImage drawHeadless(const HeadlessOptions& options);
+HeadlessPicture drawHeadless(const HeadlessOptions& options);
 
 } // namespace systole

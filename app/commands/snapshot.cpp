@@ -1,11 +1,14 @@
 #include "app/commands/snapshot.h"
 
+#include "app/commands/picture_motion.h"
 #include "app/commands/picture_options.h"
 #include "app/commands/progress.h"
+#include "app/commands/released_scene.h"
 #include "app/error.h"
 #include "app/estimation/backend.h"
+#include "app/live/saved_picture.h"
 #include "app/panels/panel.h"
-#include "app/picture_file.h"
+#include "app/window/file_hash.h"
 #include "compute/cuda/context.h"
 #include "compute/motion/motion_range.h"
 #include "compute/motion/pair_estimator.h"
@@ -22,6 +25,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 namespace systole {
 namespace {
@@ -48,18 +52,6 @@ std::shared_ptr<const FrameResult> onDevice(const FrameResult& host, CudaContext
     return result;
 }
 
-/// Releases OpenGL's objects before their context, however the command ends.
-class Released {
-public:
-    explicit Released(Scene& scene) : scene_(scene) {}
-    ~Released() { scene_.release(); }
-    Released(const Released&) = delete;
-    Released& operator=(const Released&) = delete;
-
-private:
-    Scene& scene_;
-};
-
 void setView(Scene& scene, const std::string& view) {
     if (view == "anterior")
         scene.setStandardView(StandardView::Anterior);
@@ -72,14 +64,21 @@ void setView(Scene& scene, const std::string& view) {
 } // namespace
 
 void SnapshotCommand::addOptions(CLI::App& app) {
+    app_ = &app;
     app.add_option("FILE", files_,
-                   "One 4D file, one 3D file per frame in their order, or a DICOM folder")
-        ->required();
-    app.add_option("-o,--output", output_, "PNG file to write")->required();
+                   "One 4D file, one 3D file per frame in their order, or a DICOM folder");
+    app.add_option("-o,--output", output_,
+                   "The picture to write (PNG); with --like, if not given, beside that picture");
     overwrite_.addTo(app);
+    app.add_option("--like", like_,
+                   "Make this picture again, saved by snapshot or the viewer, from what its file "
+                   "says; FILE replaces its image");
+    app.add_flag("--no-caption", noCaption_,
+                 "Leave out the caption below the picture: file, frame, time, pair, method, scale");
     app.add_option("--frame", frame_, "Frame to show, counted from 0")->capture_default_str();
     display_.addTo(app, DisplayCommandOptions::Of::Picture);
-    app.add_option("--size", size_, "Size of the picture in pixels, before the pixel ratio")
+    app.add_option("--size", size_,
+                   "Pixels of the picture without its caption, before the pixel ratio")
         ->capture_default_str();
     app.add_option("--pixel-ratio", pixelRatio_,
                    "Pixels of the picture per pixel of --size, as on a high-resolution screen")
@@ -126,14 +125,6 @@ void SnapshotCommand::addOptions(CLI::App& app) {
     lab_.addTo(app);
 }
 
-std::shared_ptr<const Volume> SnapshotCommand::readFrame(const Sequence& sequence, int frame,
-                                                         BufferPool& pool) const {
-    auto volume = std::make_shared<Volume>(sequence.geometry, pool, "frame");
-    volume->timeSeconds = sequence.timeOf(frame);
-    sequence.source->read(frame, volume->view());
-    return volume;
-}
-
 SnapshotCommand::WrittenField SnapshotCommand::findField() const {
     const std::filesystem::path folder(field_);
     if (std::filesystem::is_regular_file(folder))
@@ -169,25 +160,22 @@ SnapshotCommand::WrittenField SnapshotCommand::findField() const {
     return found;
 }
 
-std::shared_ptr<const FrameResult>
+SnapshotCommand::ShownMotion
 SnapshotCommand::writtenMotion(const std::shared_ptr<const Volume>& fixed,
                                const ExecContext& ctx) const {
     const WrittenField written = findField();
-    const MillimeterField millimeters = readField(written.path, *ctx.pool);
-    if (!millimeters.geometry.matches(fixed->geometry, 1e-2))
-        throw FileError(fmt::format("{}: the grid of the field differs from the grid of the frame",
-                                    written.path));
-    auto result = std::make_shared<FrameResult>();
-    result->field = std::make_shared<VectorField>(toVoxels(millimeters, *ctx.pool));
-    result->movingFrame = written.moving;
-    result->fixedFrame = frame_;
-    result->fixed = fixed;
-    return result;
+    ShownMotion shown;
+    shown.result = motionFromFile(written.path, frame_, written.moving, fixed, *ctx.pool);
+    shown.record.fixedFrame = frame_;
+    shown.record.movingFrame = written.moving;
+    shown.record.fieldFile = absolutePaths({written.path}).front();
+    shown.record.fieldSha256 = sha256Of({written.path});
+    return shown;
 }
 
-std::shared_ptr<const FrameResult>
-SnapshotCommand::motion(const Sequence& sequence, const std::shared_ptr<const Volume>& fixed,
-                        const ExecContext& ctx) const {
+SnapshotCommand::ShownMotion SnapshotCommand::motion(const Sequence& sequence,
+                                                     const std::shared_ptr<const Volume>& fixed,
+                                                     const ExecContext& ctx) const {
     if (!field_.empty())
         return writtenMotion(fixed, ctx);
     const int moving = moving_ >= 0 ? moving_ : (frame_ + 1) % sequence.frames;
@@ -208,7 +196,7 @@ SnapshotCommand::motion(const Sequence& sequence, const std::shared_ptr<const Vo
         pairs.estimate({fixed, readFrame(sequence, moving, *ctx.pool), frame_, moving}, ctx));
     if (!pairs.fallbackReason().empty())
         fmt::print("note: {}\n", pairs.fallbackReason());
-    return result;
+    return {result, motionOf(*result, choice)};
 }
 
 void SnapshotCommand::aim(Scene& scene) const {
@@ -219,7 +207,11 @@ void SnapshotCommand::aim(Scene& scene) const {
         scene.rotate(rotation_[0], rotation_[1]);
 }
 
-int SnapshotCommand::run() {
+void SnapshotCommand::checkOptions() {
+    if (files_.empty())
+        throw UsageError("FILE is required");
+    if (output_.empty())
+        throw UsageError("--output is required");
     overwrite_.check(output_, files_);
     sides_.left.backend = backend_;
     if (display_.layout() != Layout::SideBySide &&
@@ -229,6 +221,23 @@ int SnapshotCommand::run() {
         std::find(panels_.begin(), panels_.end(), laboratoryTitle) != panels_.end();
     if (lab_.any() && !laboratory)
         panels_.push_back(laboratoryTitle);
+}
+
+void SnapshotCommand::write(const RgbaImage& image, PictureRecord record,
+                            const std::string& drawnBy) const {
+    if (noCaption_)
+        record.display.caption = false;
+    record.sha256 = sha256Of(record.files);
+    const RgbaImage picture = captioned(image, record);
+    overwrite_.check(output_, record.files);
+    writeTextAtomically(output_, encodePicture(picture, record));
+    fmt::print("{}: {} × {} pixels{}\n", output_, picture.width, picture.height, drawnBy);
+}
+
+int SnapshotCommand::run() {
+    if (!like_.empty())
+        return runLike();
+    checkOptions();
     if (live())
         return runLive();
     const auto [width, height] = parsePictureSize(size_);
@@ -242,7 +251,7 @@ int SnapshotCommand::run() {
     // Before any computing: without OpenGL there will be no picture.
     HeadlessEgl egl;
     Scene scene({.upload = parseUpload(upload_)});
-    const Released released(scene);
+    const ReleasedScene released(scene);
     scene.initialize(egl.hooks());
     ExecResources resources(threads_);
     ExecContext ctx = resources.context();
@@ -253,9 +262,10 @@ int SnapshotCommand::run() {
     const std::shared_ptr<const Volume> frame = readFrame(sequence, frame_, resources.pool());
     DisplayOptions display;
     display_.apply(display);
-    std::shared_ptr<const FrameResult> result;
+    std::optional<ShownMotion> shown;
     if (showsOverlays(display))
-        result = motion(sequence, frame, ctx);
+        shown = motion(sequence, frame, ctx);
+    std::shared_ptr<const FrameResult> result = shown ? shown->result : nullptr;
     std::unique_ptr<CudaContext> cuda;
     std::shared_ptr<const Volume> frameOnDevice;
     if (scene.options().upload == UploadPath::Interop && !(result && result->device)) {
@@ -284,12 +294,20 @@ int SnapshotCommand::run() {
     scene.setResult(result);
     aim(scene);
     const RgbaImage image = scene.capture();
-    overwrite_.check(output_, files_);
-    writePng(output_, image);
+    PictureRecord record = recordOf(scene);
+    record.files = absolutePaths(files_);
+    record.frameTimeMilliseconds = frameTimeMilliseconds_;
+    record.name = sequence.name;
+    record.frame = frame_;
+    record.frames = sequence.frames;
+    if (sequence.timeKnown())
+        record.milliseconds = 1000 * sequence.timeOf(frame_);
+    if (shown)
+        record.left = shown->record;
     const std::string reason = scene.uploadReason();
-    fmt::print("{}: {} × {} pixels, drawn by {}, voxels by {}{}\n", output_, image.width,
-               image.height, scene.rendererName(), scene.uploadPath(),
-               reason.empty() ? "" : " (" + reason + ")");
+    write(image, std::move(record),
+          fmt::format(", drawn by {}, voxels by {}{}", scene.rendererName(), scene.uploadPath(),
+                      reason.empty() ? "" : " (" + reason + ")"));
     return 0;
 }
 

@@ -4,12 +4,13 @@
 #include "app/commands/command.h"
 #include "app/commands/overwrite.h"
 #include "app/commands/picture_options.h"
+#include "app/live/picture_record.h"
 #include "compute/core/exec.h"
 #include "compute/core/frame_result.h"
 #include "compute/core/sequence.h"
 #include "render/scene.h"
 
-#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,24 +26,30 @@ public:
     int run() override;
 
 private:
+    void checkOptions();
     bool live() const; ///< true if the picture needs the live view
     int runLive();
+    int runLike(); ///< snapshot_like.cpp
     void aim(Scene& scene) const;
-    std::shared_ptr<const Volume> readFrame(const Sequence& sequence, int frame,
-                                            BufferPool& pool) const;
-    std::shared_ptr<const FrameResult> motion(const Sequence& sequence,
-                                              const std::shared_ptr<const Volume>& fixed,
-                                              const ExecContext& ctx) const;
+    struct ShownMotion {
+        std::shared_ptr<const FrameResult> result;
+        PictureMotion record;
+    };
+    ShownMotion motion(const Sequence& sequence, const std::shared_ptr<const Volume>& fixed,
+                       const ExecContext& ctx) const;
     struct WrittenField {
         std::string path;
         int moving = -1; ///< −1: unknown
     };
     WrittenField findField() const;
-    std::shared_ptr<const FrameResult> writtenMotion(const std::shared_ptr<const Volume>& fixed,
-                                                     const ExecContext& ctx) const;
+    ShownMotion writtenMotion(const std::shared_ptr<const Volume>& fixed,
+                              const ExecContext& ctx) const;
+    void write(const RgbaImage& image, PictureRecord record, const std::string& drawnBy) const;
 
+    CLI::App* app_ = nullptr;
     std::vector<std::string> files_;
-    std::string output_;
+    std::string output_, like_;
+    bool noCaption_ = false;
     OverwriteOption overwrite_;
     DisplayCommandOptions display_;
     std::string size_ = "1280x800";

@@ -4,11 +4,9 @@
 #include "app/commands/snapshot.h"
 #include "app/error.h"
 #include "app/panels/panel.h"
-#include "app/picture_file.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace systole {
 
@@ -39,10 +37,8 @@ int SnapshotCommand::runLive() {
     };
     ProgressBar bar;
     options.progress = [&](const std::string& phase, double part) { bar.update(phase, part); };
-    const RgbaImage image = drawHeadless(options);
-    overwrite_.check(output_, files_);
-    writePng(output_, image);
-    fmt::print("{}: {} × {} pixels\n", output_, image.width, image.height);
+    HeadlessPicture picture = drawHeadless(options);
+    write(picture.image, std::move(picture.record), {});
     return 0;
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/lab/library.h"
 #include "app/live/comparison.h"
+#include "app/live/motion_note.h"
 #include "app/tuning/autotuner.h"
 #include "compute/core/error.h"
 #include "compute/core/machine.h"
@@ -175,6 +176,8 @@ LiveView::Changes LiveView::tick(double wallSeconds) {
     session_.estimation = left_.status();
     if (right_)
         session_.right.estimation = right_->status();
+    if (session_.opened)
+        scene_.setMotionNotes(motionNotes(session_));
     session_.memory = memory();
     scene_.setInteractive(session_.playback.playing() || turning_);
     changes.picture = scene_.needsRender();
@@ -240,13 +243,14 @@ void LiveView::showResult() {
     if (result == session_.result)
         return;
     session_.result = result;
+    session_.resultChoice = session_.motion; // what was estimated with other choices is forgotten
     scene_.setResult(std::move(result));
 }
 
 /// The right side shows the motion of the same pair as the left side, or none.
 void LiveView::showSides() {
     ComparedMotion& right = session_.right;
-    right.result.reset();
+    const std::shared_ptr<const FrameResult> before = std::exchange(right.result, nullptr);
     right.comparison.reset();
     if (!sideBySide(session_)) {
         scene_.setSideBySide({});
@@ -256,6 +260,8 @@ void LiveView::showSides() {
         right.result = right_->resultFor(session_.result->fixedFrame);
     if (right.result && !comparable(*session_.result, *right.result))
         right.result.reset();
+    if (right.result != before)
+        right.resultChoice = session_.compared;
     if (right.result && session_.result->field && right.result->field)
         right.comparison = comparer_.find(session_.result, right.result);
     scene_.setSideBySide(sidesOf(session_));

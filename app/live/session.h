@@ -42,6 +42,7 @@ struct DisplayFigures {
 /// The state of the right side in the layout side by side.
 struct ComparedMotion {
     std::shared_ptr<const FrameResult> result;         ///< same pair as Session::result; null: none
+    MotionChoice resultChoice;                         ///< choice that `result` was estimated with
     std::shared_ptr<const FieldComparison> comparison; ///< null: not available
     PipelineStatus estimation;
     int threads = 1;
@@ -85,6 +86,7 @@ struct Session {
 
     int shownFrame = -1;                       ///< frame whose voxels the scene has; −1: none
     std::shared_ptr<const FrameResult> result; ///< result whose motion the scene has; null: none
+    MotionChoice resultChoice;                 ///< choice that `result` was estimated with
     PipelineStatus estimation;
     int threads = 0; ///< threads for all estimation; 0: all but one
     int estimationThreads = 1;

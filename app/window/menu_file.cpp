@@ -22,14 +22,20 @@ void Menus::buildFile() {
                .act = [this] { window_.askFrameTime(); },
                .whyNot = [this] { return lacksFrames(); }});
     menu->addSeparator();
-    add(menu, {.text = QStringLiteral("&Screenshot"),
+    add(menu, {.text = QStringLiteral("&Save picture"),
                .keys = {QKeySequence(Qt::Key_F12)},
-               .act = [this] { window_.screenshotToPictures(); },
+               .act = [this] { window_.savePictureToPictures(); },
                .whyNot = lacking});
-    add(menu, {.text = QStringLiteral("Screenshot &as…"),
+    add(menu, {.text = QStringLiteral("Save picture &as…"),
                .keys = {QKeySequence(Qt::SHIFT | Qt::Key_F12)},
-               .act = [this] { window_.saveScreenshotAs(); },
+               .act = [this] { window_.savePictureAs(); },
                .whyNot = lacking});
+    add(menu, {.text = QStringLiteral("&Copy picture"),
+               .keys = {QKeySequence(Qt::CTRL | Qt::Key_C)},
+               .act = [this] { window_.copyPicture(); },
+               .whyNot = lacking});
+    add(menu, {.text = QStringLiteral("Screenshot of the &window…"),
+               .act = [this] { window_.saveScreenshotAs(); }});
     add(menu, {.text = QStringLiteral("&Export the panels' numbers…"),
                .act = [this] { window_.exportNumbers(); },
                .whyNot = lacking});

@@ -1,68 +1,15 @@
-// Files that the window writes: screenshots and numbers.
-#include "app/error.h"
-#include "app/picture_file.h"
+// Numbers as a file, and what is said of every file that the window writes (pictures.cpp,
+// export.cpp).
 #include "app/window/window.h"
 #include "io/error.h"
 #include "io/writer.h"
-#include "render/error.h"
 
-#include <QDateTime>
 #include <QDesktopServices>
-#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QStandardPaths>
 #include <QUrl>
 
-#include <exception>
-
 namespace systole {
-
-void Window::saveScreenshot(const std::string& path) {
-    QWidget* shown =
-        lessons_ && lessons_->isVisible() ? static_cast<QWidget*>(lessons_.get()) : this;
-    // grab() repaints all widgets, including the OpenGL picture.
-    const QImage image = shown->grab().toImage().convertToFormat(QImage::Format_RGBA8888);
-    RgbaImage picture;
-    picture.width = image.width();
-    picture.height = image.height();
-    for (int y = 0; y < image.height(); ++y) {
-        const uchar* row = image.constScanLine(y);
-        picture.pixels.insert(picture.pixels.end(), row, row + 4 * image.width());
-    }
-    writePng(path, picture);
-}
-
-void Window::screenshotToPictures() {
-    QString folder = QStandardPaths::writableLocation(QStandardPaths::PicturesLocation);
-    if (folder.isEmpty() || !QFileInfo(folder).isWritable())
-        folder = QDir::homePath();
-    const QString name =
-        QStringLiteral("systole_%1.png")
-            .arg(QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd_HHmmss_zzz")));
-    const std::string path = QDir(folder).filePath(name).toStdString();
-    try {
-        writePng(path, viewport_->captureScene());
-        saved("Screenshot", path);
-    } catch (const std::exception& error) {
-        fail(error.what());
-    }
-}
-
-void Window::saveScreenshotAs() {
-    const QString path =
-        QFileDialog::getSaveFileName(this, QStringLiteral("Save the screenshot as"),
-                                     QStringLiteral("systole.png"), QStringLiteral("PNG (*.png)"));
-    sinceTick_.restart();
-    if (path.isEmpty())
-        return;
-    try {
-        writePng(path.toStdString(), viewport_->captureScene());
-        saved("Screenshot", path.toStdString());
-    } catch (const std::exception& error) {
-        fail(error.what());
-    }
-}
 
 void Window::exportNumbers() {
     const QString path =

@@ -157,6 +157,7 @@ void Viewport::paintGL() {
 
 RgbaImage Viewport::captureScene() {
     makeCurrent();
+    scene_.setInteractive(false); // in full quality; the next tick sets it again
     RgbaImage image = scene_.capture();
     doneCurrent();
     drawScene_ = true;

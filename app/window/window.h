@@ -6,9 +6,11 @@
 #include "app/live/history.h"
 #include "app/live/live_view.h"
 #include "app/live/message_log.h"
+#include "app/live/picture_record.h"
 #include "app/live/session.h"
 #include "app/panels/panel.h"
 #include "app/window/bars.h"
+#include "app/window/file_hash.h"
 #include "app/window/lessons_window.h"
 #include "app/window/menus.h"
 #include "app/window/notice.h"
@@ -24,6 +26,7 @@
 
 #include <atomic>
 #include <functional>
+#include <future>
 #include <memory>
 #include <string>
 #include <vector>
@@ -62,12 +65,13 @@ public:
     const History& history() const { return history_; }
     const MessageLog& log() const { return log_; }
 
-    // --- what the menus do: files (opening.cpp, saving.cpp)
+    // --- what the menus do: files (opening.cpp, pictures.cpp, saving.cpp)
     void openFiles();
     void openFolder();
     std::vector<QStringList> recentFiles() const; ///< newest first
     void askFrameTime();
-    void screenshotToPictures();
+    void savePictureToPictures();
+    void savePictureAs();
     void saveScreenshotAs();
     void exportNumbers();
     // --- display and playback
@@ -85,8 +89,13 @@ public:
     /// Call after changing the session: updates what is shown.
     void refresh() { tick(); }
     /// Writes a PNG of the whole window, or of the lessons window while it is shown. Throws
-    /// RenderError.
+    /// RenderError, FileError.
     void saveScreenshot(const std::string& path);
+    /// Writes the scene, with its caption and what makes it again, as a PNG. Returns at once; the
+    /// file is written in the background, and a failure becomes the session's message.
+    void savePicture(const std::string& path);
+    /// The same into the clipboard.
+    void copyPicture();
 
     /// Called after each draw of the scene that shows a frame.
     std::function<void(RateMeter::Clock::time_point)> onScenePainted;
@@ -134,6 +143,13 @@ private:
     void showFileNotes();
     void placeNotice();
 
+    // pictures.cpp
+    struct Picture;
+    Picture takePicture();
+    std::string encoded(const Picture& picture);
+    /// Takes a picture, calls `use` on a thread, then on this one what it returned.
+    void usePicture(std::function<std::function<void()>(const Picture&)> use);
+
     WindowOptions options_;
     Session session_;
     Panels panels_;
@@ -165,6 +181,9 @@ private:
     QPointer<KeySheet> keySheet_;
     QPointer<MessagesWindow> messagesWindow_;
     std::unique_ptr<LessonsWindow> lessons_; ///< null until first shown
+
+    FileHash hash_;
+    std::vector<std::future<void>> saves_; ///< last: they use what is above
 };
 
 } // namespace systole

@@ -20,6 +20,9 @@ struct DeviceResult {
 struct FrameResult {
     int fixedFrame = -1;  ///< frame on whose grid the field is defined
     int movingFrame = -1; ///< frame that the displacements point into
+    /// The estimation started from the field of the pair before it, and so on back to the pair of
+    /// this fixed frame, which started from zero. −1: unknown.
+    int startFrame = -1;
     std::shared_ptr<const Volume> fixed, moving;
     std::shared_ptr<const VectorField> field; ///< voxels, fixed → moving
     std::shared_ptr<const Volume> warped;     ///< moving pulled back onto fixed; may be null

@@ -55,7 +55,11 @@ FrameResult SequenceDriver::estimate(std::shared_ptr<const Volume> fixed, int fi
     result.movingFrame = movingFrame;
     result.fixed = std::move(fixed);
     result.moving = std::move(moving);
-    if (ctx.backend == Backend::Cuda && !settings_.hostInput)
+    const bool onTheDevice = ctx.backend == Backend::Cuda && !settings_.hostInput;
+    const bool continues = settings_.reference == ReferenceMode::Previous &&
+                           follows(result.fixed->geometry, fixedFrame, onTheDevice);
+    result.startFrame = continues ? chainStart_ : fixedFrame;
+    if (onTheDevice)
         runOnDevice(result, onDevice, inner);
     else
         runOnHost(result, inner);
@@ -71,6 +75,7 @@ FrameResult SequenceDriver::estimate(std::shared_ptr<const Volume> fixed, int fi
     result.energy = report_.energy;
     result.backend = ctx.backend;
     startFixedFrame_ = fixedFrame;
+    chainStart_ = result.startFrame;
     return result;
 }
 
@@ -84,6 +89,14 @@ MotionInput SequenceDriver::inputOf(const Volume& fixed, const Volume& moving) c
     return input;
 }
 
+/// Whether the last result's field is the starting field of this pair.
+bool SequenceDriver::follows(const Geometry& geometry, int fixedFrame, bool onDevice) const {
+    return start_ && start_->geometry.matches(geometry) &&
+           (start_->components.space() == MemorySpace::Device) == onDevice &&
+           startFixedFrame_ ==
+               (settings_.reference == ReferenceMode::First ? fixedFrame : fixedFrame - 1);
+}
+
 /// Between neighboring frames tissue keeps its speed: the best guess is the last pair's field, or
 /// the last frame's if all frames refer to one. After a jump there is none.
 std::shared_ptr<VectorField> SequenceDriver::startingField(const Geometry& geometry, int fixedFrame,
@@ -91,17 +104,13 @@ std::shared_ptr<VectorField> SequenceDriver::startingField(const Geometry& geome
     auto field = std::make_shared<VectorField>(
         geometry, onDevice ? ctx.cuda->devicePool() : *ctx.pool, "motion of a frame");
     const std::size_t values = field->components.size();
-    const bool follows =
-        start_ && start_->geometry.matches(geometry) &&
-        (start_->components.space() == MemorySpace::Device) == onDevice &&
-        startFixedFrame_ ==
-            (settings_.reference == ReferenceMode::First ? fixedFrame : fixedFrame - 1);
-    if (onDevice && follows)
+    const bool continues = follows(geometry, fixedFrame, onDevice);
+    if (onDevice && continues)
         ctx.cuda->copyOnDevice(start_->components.data(), field->components.data(),
                                values * sizeof(float), CudaStream::Compute);
     else if (onDevice)
         ctx.cuda->zero(field->components.data(), values * sizeof(float), CudaStream::Compute);
-    else if (follows)
+    else if (continues)
         std::copy_n(start_->components.data(), values, field->components.data());
     else
         std::fill_n(field->components.data(), values, 0.0f);

@@ -68,6 +68,7 @@ private:
     };
 
     MotionInput inputOf(const Volume& fixed, const Volume& moving) const;
+    bool follows(const Geometry& geometry, int fixedFrame, bool onDevice) const;
     std::shared_ptr<VectorField> startingField(const Geometry& geometry, int fixedFrame,
                                                const ExecContext& ctx, bool onDevice);
     void runOnHost(FrameResult& result, const ExecContext& ctx);
@@ -82,6 +83,7 @@ private:
     std::vector<Uploaded> uploads_;
     std::shared_ptr<const VectorField> start_;
     int startFixedFrame_ = -1;
+    int chainStart_ = -1; ///< FrameResult::startFrame of the last result
     MotionReport report_;
 };
 

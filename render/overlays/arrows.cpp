@@ -128,7 +128,7 @@ private:
         look.minimumWidth = smallestHead * state.pixelRatio * pose.millimetersPerPixel;
         look.rim = (pose.kind == ViewKind::Volume3D ? 0.7 : 1) * state.pixelRatio;
         look.colorMaximum = state.colorMaximum;
-        look.opacity = rows()[Opacity].real(state.display);
+        look.opacity = state.motionOpacity() * rows()[Opacity].real(state.display);
         look.colorMap = state.colorMapTexture;
         if (pose.kind != ViewKind::Volume3D) {
             look.facing = pose.towardsObserver;

@@ -142,7 +142,7 @@ void GlyphLayer::drawPass(bool outline) const {
 }
 
 int GlyphLayer::RenderOpaqueGeometry(vtkViewport* viewport) {
-    if (count_ == 0)
+    if (count_ == 0 || !(look_.opacity > 0)) // invisible ones must not hide what is behind them
         return 0;
     if (!program_)
         makeObjects();

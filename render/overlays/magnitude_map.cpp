@@ -45,7 +45,8 @@ public:
     void shade(const SceneState& state, SliceLook& look) const override {
         look.magnitude = texture_;
         look.mapOpacity =
-            state.difference ? differenceOpacity : rows()[Opacity].real(state.display);
+            state.motionOpacity() *
+            (state.difference ? differenceOpacity : rows()[Opacity].real(state.display));
         look.mapMaximum = state.colorMaximum;
         look.mapRest = state.difference ? state.scale.rounding : state.scale.rest;
         look.darkest = static_cast<double>(state.darkest());

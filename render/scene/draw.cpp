@@ -193,6 +193,7 @@ void Scene::Impl::prepareViews() {
 
 SceneState Scene::Impl::seenFrom(ViewSide side) const {
     SceneState seen = state;
+    seen.note = notes.left;
     if (state.display.layout != Layout::SideBySide) {
         seen.label = whyNoMotion(seen);
         return seen;
@@ -205,10 +206,12 @@ SceneState Scene::Impl::seenFrom(ViewSide side) const {
         seen.result = sides.right;
         seen.motion = rightMotion;
         seen.label = joined(sides.rightLabel, whyNoMotion(seen));
+        seen.note = notes.right;
         seen.resultCount = sidesCount;
         break;
     case ViewSide::Difference:
         seen.label = sides.differenceLabel;
+        seen.note = notes.difference;
         seen.result = nullptr;
         seen.motion = {};
         seen.difference = sides.difference;

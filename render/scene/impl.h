@@ -104,6 +104,8 @@ struct Scene::Impl {
 
     SceneState state; ///< the left side's, and what all sides share
     SideBySide sides;
+    MotionNotes notes;
+    std::optional<DisplayScale> heldScale; ///< instead of the options'
     MotionSource rightMotion;     ///< motion of sides.right, like state.motion
     std::uint64_t sidesCount = 0; ///< counts changes of `sides.right`, as state.resultCount does
     std::string activePreset = "mr";

@@ -68,11 +68,33 @@ Legend legendOf(const SceneState& state, double millimetersPerPixel, int linesBe
     legend.corner = state.display.legend;
     if (!state.display.annotations)
         return legend;
-    const auto lines = state.label.empty() ? 0 : 1 + std::ranges::count(state.label, '\n');
+    const auto linesOf = [](const std::string& text) {
+        return text.empty() ? 0 : 1 + std::ranges::count(text, '\n');
+    };
+    const auto lines = linesOf(state.label) + linesOf(state.note);
     legend.above = (20 + 16 * static_cast<double>(lines)) * state.pixelRatio;
     if (legend.corner == LegendCorner::BottomLeft)
         legend.below = 16 * linesBelow * state.pixelRatio;
     return legend;
+}
+
+bool showsAnnotations(const SceneState& state, int width, int height) {
+    const double smallest = 90 * state.pixelRatio;
+    return state.display.annotations && state.geometry && width > smallest && height > smallest;
+}
+
+void drawNote(const SceneState& state, int width, int height, vtkRenderer* renderer,
+              TextLayer& texts) {
+    if (state.note.empty() || !state.geometry)
+        return;
+    const double unit = state.pixelRatio, inset = 8 * unit, lineHeight = 15.5 * unit;
+    double top = height - inset;
+    if (showsAnnotations(state, width, height)) {
+        top -= 22 * unit;
+        if (!state.label.empty())
+            top -= lineHeight * static_cast<double>(1 + std::ranges::count(state.label, '\n'));
+    }
+    texts.add(renderer, state.note, inset, top, TextAnchor::TopLeft, {1.0f, 0.76f, 0.30f}, 13);
 }
 
 void drawMarker(double x, double y, bool faint, double unit, FlatLayer& shapes) {
@@ -229,7 +251,8 @@ void SliceView::updateLabels(const SceneState& state, bool withLegend) {
         if (legend_)
             drawLegend(legend, *legend_, renderer_, *shapes_, texts_);
     }
-    if (state.display.annotations && state.geometry && width > 90 * unit && height > 90 * unit) {
+    drawNote(state, area_.width, area_.height, renderer_, texts_);
+    if (showsAnnotations(state, area_.width, area_.height)) {
         static constexpr char axisNames[] = {'x', 'y', 'z'};
         const double inset = 8 * unit;
         drawTitle(state,

@@ -82,6 +82,13 @@ void drawTitle(const SceneState& state, const std::string& title, ViewKind kind,
 /// The legend of the view's content. `linesBelow`: lines of text in its lower left corner.
 Legend legendOf(const SceneState& state, double millimetersPerPixel, int linesBelow);
 
+/// Draws the state's note about its motion, below the title and the lines of the label.
+void drawNote(const SceneState& state, int width, int height, vtkRenderer* renderer,
+              TextLayer& texts);
+
+/// True if a view of this size has room for its name and letters, and they are on.
+bool showsAnnotations(const SceneState& state, int width, int height);
+
 /// Draws a square around a pixel (from the bottom left): full, or faint if the marked position lies
 /// in another plane.
 void drawMarker(double x, double y, bool faint, double unit, FlatLayer& shapes);

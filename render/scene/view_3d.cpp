@@ -212,8 +212,8 @@ void View3D::updateLabels(const SceneState& state, bool withLegend) {
         if (legend_)
             drawLegend(legend, *legend_, renderer_, *shapes_, texts_);
     }
-    if (state.display.annotations && state.geometry && area_.width > 90 * unit &&
-        area_.height > 90 * unit) {
+    drawNote(state, area_.width, area_.height, renderer_, texts_);
+    if (showsAnnotations(state, area_.width, area_.height)) {
         drawTitle(state, state.display.volume ? "3D  volume" : "3D", ViewKind::Volume3D,
                   area_.height, renderer_, texts_);
         const Color color{0.72f, 0.76f, 0.84f};

@@ -346,6 +346,68 @@ TEST_F(SceneMotion, ShortArrowsStandOutFromDarkAndBrightGround) {
     }
 }
 
+TEST_F(SceneMotion, OutdatedMotionIsFadedOrHiddenAndSaysSo) {
+    const RgbaImage nothing = picture();
+    move({3, -2, 2});
+    const RgbaImage current = picture();
+    scene_->setMotionNotes(
+        {.left = "motion 17 to 18\nestimating …", .right = {}, .difference = {}});
+    EXPECT_TRUE(scene_->needsRender());
+    const RgbaImage outdated = picture();
+    // The difference from a picture without motion, away from note and color bar.
+    const auto strength = [&](const RgbaImage& image) {
+        double sum = 0;
+        for (int y = 70; y < image.height; ++y)
+            for (int x = 0; x < 600; ++x)
+                for (int channel = 0; channel < 3; ++channel)
+                    sum += std::abs(image.at(x, y)[channel] - nothing.at(x, y)[channel]);
+        return sum;
+    };
+    EXPECT_GT(strength(outdated), 0.1 * strength(current));
+    EXPECT_LT(strength(outdated), 0.6 * strength(current));
+    const Region text{0, 0, 160, 50};
+    EXPECT_GT(changedPixels(nothing, outdated, text), 100);
+
+    change([](DisplayOptions& display) { display.outdatedMotion = false; });
+    const RgbaImage hidden = picture();
+    EXPECT_EQ(strength(hidden), 0);
+    EXPECT_GT(changedPixels(nothing, hidden, text), 100);
+
+    scene_->setMotionNotes({});
+    EXPECT_EQ(changedPixels(current, picture()), 0);
+    scene_->setMotionNotes({.left = "motion 17 to 18", .right = {}, .difference = {}});
+    show(frame_);
+    EXPECT_EQ(scene_->motionNotes(), MotionNotes{});
+}
+
+TEST_F(SceneMotion, AHeldScaleIsUsedWhateverTheOptionsAre) {
+    move({0, 0, 1.4});
+    const RgbaImage alone = picture();
+    const DisplayScale scale = scene_->scale();
+    change([](DisplayOptions& display) { display.colorMaximum = 5; });
+    EXPECT_GT(changedPixels(alone, picture()), 100);
+    scene_->holdScale(scale);
+    EXPECT_EQ(scene_->scale(), scale);
+    EXPECT_EQ(changedPixels(alone, picture()), 0);
+}
+
+TEST_F(SceneMotion, ACameraThatIsSetAgainShowsTheSamePicture) {
+    change([](DisplayOptions& display) { display.layout = Layout::FourUp; });
+    move({3, -2, 2});
+    scene_->rotate(35, 20);
+    ASSERT_TRUE(scene_->pointerPressed(PointerButton::Right, 20, 20, false));
+    scene_->pointerMoved(25, 7, false);
+    scene_->pointerReleased(PointerButton::Right, 25, 7);
+    const SceneCamera camera = scene_->camera();
+    const RgbaImage before = picture();
+    scene_->resetCameras();
+    EXPECT_NE(scene_->camera(), camera);
+    EXPECT_GT(changedPixels(before, picture()), 1000);
+    scene_->setCamera(camera);
+    EXPECT_EQ(scene_->camera(), camera);
+    EXPECT_EQ(picture().pixels, before.pixels);
+}
+
 TEST_F(SceneMotion, TheProbeReadsTheDisplacement) {
     move({1, -2, 3});
     const auto at = scene_->project(ViewKind::Coronal, scene_->crosshair());

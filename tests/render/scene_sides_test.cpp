@@ -195,6 +195,21 @@ TEST_F(SceneSides, LabelsNameTheSides) {
     EXPECT_GT(changedPixels(without, with, column(1)), 100);
 }
 
+TEST_F(SceneSides, EachSideHasItsOwnNote) {
+    scene_->setResult(uniformMotion(frame_, {2, 0, 0}, resources_.pool()));
+    scene_->setSideBySide(sidesOf({0, 0, 2}));
+    const RgbaImage current = picture();
+    scene_->setMotionNotes({.left = {}, .right = "motion 1 to 2", .difference = {}});
+    const RgbaImage right = picture();
+    EXPECT_EQ(changedPixels(current, right, column(0)), 0);
+    EXPECT_GT(changedPixels(current, right, column(1)), 500);
+    EXPECT_EQ(changedPixels(current, right, column(2)), 0);
+    scene_->setMotionNotes({.left = "motion 1 to 2", .right = {}, .difference = {}});
+    const RgbaImage left = picture();
+    EXPECT_GT(changedPixels(current, left, column(0)), 500);
+    EXPECT_EQ(changedPixels(current, left, column(1)), 0);
+}
+
 TEST_F(SceneSides, AFieldOfAnotherGridIsRefusedAndANewSequenceForgetsTheSides) {
     const auto other = volume(obliqueGeometry({8, 8, 8}), [](Vec3) { return 1.0f; });
     SideBySide wrong;

@@ -65,6 +65,30 @@ protected:
         }};
 };
 
+TEST_F(PairEstimatorTest, AResultNamesThePairFromWhichItsChainStarted) {
+    PairEstimator pairs({});
+    pairs.begin(settings());
+    const auto start = [&](int fixed, int moving, bool warmStart = true) {
+        const FrameResult result =
+            pairs.estimate(pair(fixed, moving), resources.context(), {.warmStart = warmStart});
+        // Each estimation of the chain has added one.
+        EXPECT_EQ(result.field->view().u[0], static_cast<float>(fixed - result.startFrame + 1));
+        return result.startFrame;
+    };
+    EXPECT_EQ(start(0, 1), 0);
+    EXPECT_EQ(start(1, 2), 0);
+    EXPECT_EQ(start(2, 3), 0);
+    EXPECT_EQ(start(7, 8), 7);
+    EXPECT_EQ(start(8, 0), 7); // the closing pair of a cycle
+    EXPECT_EQ(start(0, 1), 0);
+    EXPECT_EQ(start(1, 2, false), 1);
+    EXPECT_EQ(start(2, 3), 1);
+    fails = true;
+    EXPECT_THROW(start(3, 4), ComputeError);
+    fails = false;
+    EXPECT_EQ(start(3, 4), 3);
+}
+
 TEST_F(PairEstimatorTest, APairStartsFromTheFieldOfTheOneThatItFollows) {
     PairEstimator pairs({});
     pairs.begin(settings());

@@ -1,0 +1,229 @@
+#include "app/commands/remake.h"
+
+#include "app/commands/picture_motion.h"
+#include "app/commands/released_scene.h"
+#include "app/error.h"
+#include "app/estimation/backend.h"
+#include "app/version.h"
+#include "app/window/file_hash.h"
+#include "compute/core/error.h"
+#include "compute/motion/methods.h"
+#include "compute/motion/pair_estimator.h"
+#include "compute/ops/field_difference.h"
+#include "io/source.h"
+#include "io/text.h"
+#include "render/gl/headless_egl.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+namespace systole {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The file, or one of its name beside the picture; empty: neither is there.
+std::string located(const std::string& file, const std::string& picture) {
+    std::error_code ignored;
+    if (fs::exists(file, ignored))
+        return file;
+    const fs::path beside = fs::absolute(picture).parent_path() / fs::path(file).filename();
+    return fs::exists(beside, ignored) ? beside.string() : std::string();
+}
+
+class Remaker {
+public:
+    Remaker(const PictureRecord& record, const std::string& picture, int threads)
+        : wanted_(record), picture_(picture), resources_(threads), ctx_(resources_.context()) {
+        made_.record = record;
+    }
+
+    void report(const std::function<void(const std::string&, double)>& progress) {
+        ctx_.progress = progress;
+    }
+
+    Remade make(const std::vector<std::string>& files) {
+        openFiles(files);
+        // Before any computing: without OpenGL there will be no picture.
+        HeadlessEgl egl;
+        Scene scene;
+        const ReleasedScene released(scene);
+        scene.initialize(egl.hooks());
+        scale_ = intensityScale(sequence_, ctx_);
+        const auto left = motion(wanted_.left), right = motion(wanted_.right);
+
+        scene.resize(wanted_.size.width, wanted_.size.height, wanted_.size.pixelRatio);
+        scene.setSequence(sequence_, scale_.low, scale_.high);
+        scene.setFrame(frame(wanted_.frame));
+        DisplayOptions display = wanted_.display;
+        display.volumePreset = wanted_.preset;
+        scene.setDisplay(display);
+        scene.setResult(left);
+        scene.setSideBySide(sides(left, right));
+        scene.setMotionNotes(wanted_.notes);
+        scene.holdScale(wanted_.scale);
+        scene.setCrosshair(wanted_.crosshair);
+        scene.setCamera(wanted_.camera);
+        made_.image = scene.capture();
+        finishRecord(scene);
+        return std::move(made_);
+    }
+
+private:
+    void warn(const std::string& sentence) {
+        made_.warnings.emplace_back(fileError(picture_, sentence).what());
+    }
+
+    void openFiles(std::vector<std::string> files) {
+        if (files.empty()) {
+            for (const std::string& file : wanted_.files) {
+                files.push_back(located(file, picture_));
+                if (files.back().empty())
+                    throw fileError(picture_, fmt::format("its image {} isn't there any more; "
+                                                          "name the image after the picture",
+                                                          inQuotes(file)));
+            }
+            if (files != wanted_.files)
+                warn(fmt::format("its image has moved and is now {}", inQuotes(files.front())));
+        }
+        OpenOptions open;
+        open.frameTimeMilliseconds = wanted_.frameTimeMilliseconds;
+        sequence_ = openSequence(files, open);
+        int last = wanted_.frame;
+        for (const auto* motion : {&wanted_.left, &wanted_.right})
+            if (*motion)
+                last = std::max({last, (*motion)->fixedFrame, (*motion)->movingFrame});
+        if (last >= sequence_.frames)
+            throw fileError(picture_,
+                            fmt::format("it shows frame {}, but {} has frames 0 to {}", last,
+                                        inQuotes(sequence_.name), sequence_.frames - 1));
+        made_.record.files = absolutePaths(files);
+        made_.record.sha256 = sha256Of(files);
+        if (made_.record.sha256 != wanted_.sha256)
+            warn("the image isn't the one that the picture was made of: its SHA-256 differs");
+    }
+
+    const std::shared_ptr<const Volume>& frame(int index) {
+        std::shared_ptr<const Volume>& held = frames_[index];
+        if (!held)
+            held = readFrame(sequence_, index, resources_.pool());
+        return held;
+    }
+
+    std::shared_ptr<const FrameResult> motion(const std::optional<PictureMotion>& wanted) {
+        if (!wanted)
+            return nullptr;
+        return wanted->fieldFile.empty() ? estimated(*wanted) : written(*wanted);
+    }
+
+    std::shared_ptr<const FrameResult> written(const PictureMotion& wanted) {
+        const std::string path = located(wanted.fieldFile, picture_);
+        if (path.empty())
+            throw fileError(picture_, fmt::format("its displacement field {} isn't there any more",
+                                                  inQuotes(wanted.fieldFile)));
+        if (sha256Of({path}) != wanted.fieldSha256)
+            warn("the displacement field isn't the one that the picture was made of: its SHA-256 "
+                 "differs");
+        return motionFromFile(path, wanted.fixedFrame, wanted.movingFrame, frame(wanted.fixedFrame),
+                              resources_.pool());
+    }
+
+    /// Estimates the pairs of the chain, each from the field before, as the picture's was.
+    std::shared_ptr<const FrameResult> estimated(const PictureMotion& wanted) {
+        const MotionMethod& method = motionMethod(wanted.method);
+        ParamSet parameters(*method.parameters);
+        for (const auto& [id, value] : wanted.parameters)
+            parameters.set(id, value);
+        BackendChoice backend = chooseBackend(wanted.backend, method);
+        const std::shared_ptr<CudaContext> device = openDevice(backend);
+        PairEstimator pairs({.openDevice = [&](const FramePair&) { return device; }});
+        pairs.begin({.make = estimatorMaker(method, parameters),
+                     .backend = backend.backend,
+                     .mayUseCpu = false,
+                     .scale = scale_});
+        std::shared_ptr<const FrameResult> result;
+        for (int fixed = wanted.startFrame; fixed <= wanted.fixedFrame; ++fixed) {
+            const int moving = fixed < wanted.fixedFrame ? fixed + 1 : wanted.movingFrame;
+            result = std::make_shared<FrameResult>(
+                pairs.estimate({frame(fixed), frame(moving), fixed, moving}, ctx_));
+            if (fixed < wanted.fixedFrame && fixed != wanted_.frame)
+                frames_.erase(fixed); // a long chain must not hold all frames
+        }
+        return result;
+    }
+
+    SideBySide sides(const std::shared_ptr<const FrameResult>& left,
+                     const std::shared_ptr<const FrameResult>& right) {
+        SideBySide sides;
+        if (wanted_.display.layout != Layout::SideBySide)
+            return sides;
+        sides.right = right;
+        sides.leftLabel = wanted_.leftLabel;
+        sides.rightLabel = wanted_.rightLabel;
+        sides.differenceLabel = wanted_.differenceLabel;
+        if (!wanted_.difference || !left || !right)
+            return sides;
+        auto map = std::make_shared<Volume>(sequence_.geometry, resources_.pool(), "difference");
+        const FieldDifference difference =
+            fieldDifference(*left->field, *right->field, map->view(), ctx_);
+        sides.difference = std::move(map);
+        sides.quantile99 = difference.quantile99;
+        sides.maximum = difference.maximum;
+        sides.maximumAt = difference.maximumAt;
+        return sides;
+    }
+
+    void finishRecord(const Scene& scene) {
+        PictureRecord& record = made_.record;
+        if (scene.rendererName() != wanted_.renderer)
+            warn(fmt::format("it was drawn by {}, now {} draws: pixels may differ",
+                             inQuotes(wanted_.renderer), inQuotes(scene.rendererName())));
+        if (wanted_.content != PictureContent::Scene)
+            warn("only its views are made again, without panels and window");
+        record.content = PictureContent::Scene;
+        record.version = programVersion();
+        record.renderer = scene.rendererName();
+        record.upload = scene.uploadPath();
+        record.name = sequence_.name;
+        record.frames = sequence_.frames;
+        record.milliseconds.reset();
+        if (sequence_.timeKnown())
+            record.milliseconds = 1000 * sequence_.timeOf(record.frame);
+    }
+
+    const PictureRecord& wanted_;
+    const std::string& picture_;
+    ExecResources resources_;
+    ExecContext ctx_;
+    Sequence sequence_;
+    IntensityScale scale_;
+    std::map<int, std::shared_ptr<const Volume>> frames_;
+    Remade made_;
+};
+
+} // namespace
+
+Remade remakePicture(const PictureRecord& record, const std::string& picture,
+                     const std::vector<std::string>& files, int threads,
+                     const std::function<void(const std::string& phase, double part)>& progress) {
+    Remaker remaker(record, picture, threads);
+    remaker.report(progress);
+    // Names and values in the record that this program or machine doesn't know.
+    const auto refused = [&](const std::exception& error) {
+        return fileError(picture, std::string("it can't be made again here: ") + error.what());
+    };
+    try {
+        return remaker.make(files);
+    } catch (const ComputeError& error) {
+        throw refused(error);
+    } catch (const UsageError& error) {
+        throw refused(error);
+    }
+}
+
+} // namespace systole

@@ -1,0 +1,13 @@
+// What a picture states about motion that isn't that of its frame and of the chosen settings.
+#pragma once
+
+#include "app/live/session.h"
+#include "render/scene.h"
+
+namespace systole {
+
+/// Notes in lines, such as "motion 17 to 18" and "estimating …". Plain letters: the
+/// scene's font has no arrows. Requires current Session::estimation and right.estimation.
+MotionNotes motionNotes(const Session& session);
+
+} // namespace systole

@@ -1,0 +1,81 @@
+#include "app/live/picture_record.h"
+
+#include "app/version.h"
+#include "render/overlays/rows.h"
+
+#include <filesystem>
+
+namespace systole {
+
+const char* name(PictureContent content) {
+    switch (content) {
+    case PictureContent::Scene:
+        return "scene";
+    case PictureContent::Panels:
+        return "panels";
+    case PictureContent::Window:
+        return "window";
+    }
+    return "";
+}
+
+std::vector<std::string> absolutePaths(const std::vector<std::string>& paths) {
+    std::vector<std::string> absolute;
+    for (const std::string& path : paths)
+        absolute.push_back(std::filesystem::absolute(path).lexically_normal().string());
+    return absolute;
+}
+
+PictureMotion motionOf(const FrameResult& result, const MotionChoice& choice) {
+    PictureMotion motion;
+    motion.fixedFrame = result.fixedFrame;
+    motion.movingFrame = result.movingFrame;
+    motion.startFrame = result.startFrame;
+    motion.method = choice.method->name;
+    motion.preset = choice.preset;
+    for (const ParamRow& row : choice.parameters.table().rows())
+        motion.parameters[row.id] = choice.parameters.value(row.id);
+    motion.backend = name(result.backend);
+    return motion;
+}
+
+PictureRecord recordOf(const Scene& scene) {
+    PictureRecord record;
+    record.version = programVersion();
+    record.renderer = scene.rendererName();
+    record.upload = scene.uploadPath();
+    record.size = scene.size();
+    record.display = scene.display();
+    record.preset = scene.activePreset();
+    record.crosshair = scene.crosshair();
+    record.camera = scene.camera();
+    record.scale = scene.scale();
+    record.notes = scene.motionNotes();
+    const SideBySide& sides = scene.sideBySide();
+    record.difference = sides.difference != nullptr;
+    record.leftLabel = sides.leftLabel;
+    record.rightLabel = sides.rightLabel;
+    record.differenceLabel = sides.differenceLabel;
+    return record;
+}
+
+PictureRecord recordOf(const Session& session, const Scene& scene) {
+    PictureRecord record = recordOf(scene);
+    const Sequence& sequence = session.opened->sequence;
+    record.files = absolutePaths(session.opened->paths);
+    record.name = sequence.name;
+    record.frames = sequence.frames;
+    record.frame = session.shownFrame;
+    if (session.timeGivenByUser)
+        record.frameTimeMilliseconds = 1000 * sequence.secondsToNext(0);
+    if (sequence.timeKnown())
+        record.milliseconds = 1000 * sequence.timeOf(session.shownFrame);
+    const bool sides = sideBySide(session);
+    if (session.result && (sides || showsOverlays(record.display)))
+        record.left = motionOf(*session.result, session.resultChoice);
+    if (sides && session.right.result)
+        record.right = motionOf(*session.right.result, session.right.resultChoice);
+    return record;
+}
+
+} // namespace systole

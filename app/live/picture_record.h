@@ -1,0 +1,75 @@
+// Everything that decides the pixels of a saved picture, as plain data: written into the PNG file,
+// and read back to make the picture again.
+#pragma once
+
+#include "app/live/session.h"
+#include "render/scene.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// What a file with a picture shows.
+enum class PictureContent {
+    Scene,  ///< the views alone
+    Panels, ///< the views and panels, whose measured figures nobody can repeat
+    Window  ///< the whole window
+};
+const char* name(PictureContent content); ///< "scene", "panels", "window"
+inline constexpr PictureContent pictureContents[] = {PictureContent::Scene, PictureContent::Panels,
+                                                     PictureContent::Window};
+
+/// The motion of one side.
+struct PictureMotion {
+    int fixedFrame = -1;
+    int movingFrame = -1; ///< −1: unknown, from a file
+    int startFrame = -1;  ///< FrameResult::startFrame
+    std::string method, preset;
+    std::map<std::string, ParamValue> parameters; ///< all of the method's
+    std::string backend;                          ///< that estimated it
+    std::string fieldFile;   ///< the field was read from this file; empty: it was estimated
+    std::string fieldSha256; ///< of the bytes of that file
+    bool operator==(const PictureMotion&) const = default;
+};
+
+struct PictureRecord {
+    std::string version;  ///< of the program
+    std::string renderer; ///< GL_RENDERER
+    std::string upload;   ///< how voxels reached OpenGL
+    PictureContent content = PictureContent::Scene;
+
+    std::vector<std::string> files;   ///< absolute paths, in the order of the frames
+    std::string sha256;               ///< of the bytes of all files, one after the other
+    double frameTimeMilliseconds = 0; ///< given by the user; 0: as in the file
+    std::string name;                 ///< of the sequence, for the caption
+    int frame = 0, frames = 1;
+    std::optional<double> milliseconds; ///< time of the frame; none: unknown
+
+    SceneSize size;         ///< without the caption
+    DisplayOptions display; ///< its rows (displayRows())
+    std::string preset;     ///< of the volume, in use
+    Vec3 crosshair;
+    SceneCamera camera;
+    DisplayScale scale;
+
+    std::optional<PictureMotion> left, right; ///< none: no motion shown
+    MotionNotes notes;
+    bool difference = false;                            ///< the difference of both sides is shown
+    std::string leftLabel, rightLabel, differenceLabel; ///< SideBySide's
+};
+
+/// The part of the record that the scene knows.
+PictureRecord recordOf(const Scene& scene);
+/// The picture that scene and session show; a sequence must be open. Hashes are empty.
+PictureRecord recordOf(const Session& session, const Scene& scene);
+/// Motion that was estimated with this choice.
+PictureMotion motionOf(const FrameResult& result, const MotionChoice& choice);
+std::vector<std::string> absolutePaths(const std::vector<std::string>& paths);
+
+/// The caption, in parts: file, frame, time, pair, method, scale.
+std::vector<std::string> captionOf(const PictureRecord& record);
+
+} // namespace systole

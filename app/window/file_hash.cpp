@@ -1,0 +1,66 @@
+#include "app/window/file_hash.h"
+
+#include "io/text.h"
+
+#include <QCryptographicHash>
+#include <QFile>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace systole {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> filesOf(const std::vector<std::string>& paths) {
+    std::vector<fs::path> files;
+    for (const std::string& path : paths) {
+        if (!fs::is_directory(path)) {
+            files.emplace_back(path);
+            continue;
+        }
+        std::vector<fs::path> inside;
+        for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path))
+            if (entry.is_regular_file())
+                inside.push_back(entry.path());
+        std::ranges::sort(inside);
+        files.insert(files.end(), inside.begin(), inside.end());
+    }
+    return files;
+}
+
+std::string hashOf(const std::vector<fs::path>& files) {
+    QCryptographicHash hash(QCryptographicHash::Sha256);
+    for (const fs::path& path : files) {
+        QFile file(QString::fromStdString(path.string()));
+        // A pipe would wait for its writer.
+        if (!fs::is_regular_file(path) || !file.open(QIODevice::ReadOnly) || !hash.addData(&file))
+            throw fileError(path.string(), "cannot be read");
+    }
+    return hash.result().toHex().toStdString();
+}
+
+} // namespace
+
+std::string sha256Of(const std::vector<std::string>& paths) { return FileHash().of(paths); }
+
+std::string FileHash::of(const std::vector<std::string>& paths) {
+    const std::lock_guard lock(mutex_);
+    try {
+        const std::vector<fs::path> files = filesOf(paths);
+        std::string stamp;
+        for (const fs::path& file : files)
+            stamp += file.string() + '\n' + std::to_string(fs::file_size(file)) + '\n' +
+                     std::to_string(fs::last_write_time(file).time_since_epoch().count()) + '\n';
+        if (stamp != stamp_ || hash_.empty()) {
+            hash_ = hashOf(files);
+            stamp_ = stamp;
+        }
+        return hash_;
+    } catch (const fs::filesystem_error& error) {
+        throw fileError(error.path1().string(), error.code().message());
+    }
+}
+
+} // namespace systole

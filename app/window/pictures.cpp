@@ -1,0 +1,149 @@
+// Saves and copies pictures.
+#include "app/live/saved_picture.h"
+#include "app/window/window.h"
+#include "io/writer.h"
+
+#include <QClipboard>
+#include <QDateTime>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QMimeData>
+#include <QStandardPaths>
+
+#include <chrono>
+#include <exception>
+#include <optional>
+#include <utility>
+
+namespace systole {
+namespace {
+
+RgbaImage grabbed(QWidget& widget) {
+    // grab() repaints all widgets, including the OpenGL picture.
+    const QImage image = widget.grab().toImage().convertToFormat(QImage::Format_RGBA8888);
+    RgbaImage picture;
+    picture.width = image.width();
+    picture.height = image.height();
+    for (int y = 0; y < image.height(); ++y) {
+        const uchar* row = image.constScanLine(y);
+        picture.pixels.insert(picture.pixels.end(), row, row + 4 * image.width());
+    }
+    return picture;
+}
+
+} // namespace
+
+struct Window::Picture {
+    RgbaImage image;
+    std::optional<PictureRecord> record; ///< without the hash; none: no file is open
+};
+
+Window::Picture Window::takePicture() {
+    Picture picture;
+    picture.image = viewport_->captureScene();
+    if (session_.opened && session_.shownFrame >= 0) {
+        picture.record = recordOf(session_, scene_);
+        picture.image = captioned(picture.image, *picture.record);
+    }
+    return picture;
+}
+
+/// The bytes of a PNG file; on any thread.
+std::string Window::encoded(const Picture& picture) {
+    if (!picture.record)
+        return encodePng(picture.image);
+    PictureRecord record = *picture.record;
+    record.sha256 = hash_.of(record.files);
+    return encodePicture(picture.image, record);
+}
+
+void Window::usePicture(std::function<std::function<void()>(const Picture&)> use) {
+    std::erase_if(saves_, [](const std::future<void>& save) {
+        return save.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    });
+    try {
+        saves_.push_back(
+            std::async(std::launch::async, [this, picture = takePicture(), use = std::move(use)] {
+                std::function<void()> then;
+                try {
+                    then = use(picture);
+                } catch (const std::exception& error) {
+                    then = [this, what = std::string(error.what())] { fail(what); };
+                }
+                QMetaObject::invokeMethod(this, std::move(then), Qt::QueuedConnection);
+            }));
+    } catch (const std::exception& error) {
+        fail(error.what());
+    }
+}
+
+void Window::savePicture(const std::string& path) {
+    usePicture([this, path](const Picture& picture) -> std::function<void()> {
+        writeTextAtomically(path, encoded(picture));
+        return [this, path] {
+            saved("Picture", path);
+        };
+    });
+}
+
+void Window::copyPicture() {
+    usePicture([this](const Picture& picture) -> std::function<void()> {
+        return [this, png = encoded(picture)] {
+            const QByteArray bytes(png.data(), static_cast<qsizetype>(png.size()));
+            auto* data = new QMimeData; // the clipboard takes it
+            data->setImageData(QImage::fromData(bytes, "PNG"));
+            data->setData(QStringLiteral("image/png"), bytes); // with its texts
+            QGuiApplication::clipboard()->setMimeData(data);
+            report({.severity = Severity::Note, .text = "Picture copied"});
+        };
+    });
+}
+
+void Window::savePictureToPictures() {
+    QString folder = QStandardPaths::writableLocation(QStandardPaths::PicturesLocation);
+    if (folder.isEmpty() || !QFileInfo(folder).isWritable())
+        folder = QDir::homePath();
+    const QString name =
+        QStringLiteral("systole_%1.png")
+            .arg(QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd_HHmmss_zzz")));
+    savePicture(QDir(folder).filePath(name).toStdString());
+}
+
+void Window::savePictureAs() {
+    const QString path =
+        QFileDialog::getSaveFileName(this, QStringLiteral("Save the picture as"),
+                                     QStringLiteral("systole.png"), QStringLiteral("PNG (*.png)"));
+    sinceTick_.restart();
+    if (!path.isEmpty())
+        savePicture(path.toStdString());
+}
+
+void Window::saveScreenshot(const std::string& path) {
+    const bool ofLesson = lessons_ && lessons_->isVisible();
+    Picture picture;
+    picture.image = grabbed(ofLesson ? static_cast<QWidget&>(*lessons_) : *this);
+    if (!ofLesson && session_.opened && session_.shownFrame >= 0) {
+        picture.record = recordOf(session_, scene_);
+        picture.record->content = PictureContent::Window;
+    }
+    writeTextAtomically(path, encoded(picture));
+}
+
+void Window::saveScreenshotAs() {
+    const QString path = QFileDialog::getSaveFileName(
+        this, QStringLiteral("Save the screenshot of the window as"),
+        QStringLiteral("systole_window.png"), QStringLiteral("PNG (*.png)"));
+    sinceTick_.restart();
+    if (path.isEmpty())
+        return;
+    try {
+        saveScreenshot(path.toStdString());
+        saved("Screenshot", path.toStdString());
+    } catch (const std::exception& error) {
+        fail(error.what());
+    }
+}
+
+} // namespace systole
