@@ -284,6 +284,8 @@ int SnapshotCommand::run() {
     aim(scene);
     const RgbaImage image = scene.capture();
     writePng(output_, image);
+    if (scene.modality().empty())
+        fmt::print("note: the modality is unknown; --modality chooses it\n");
     const std::string reason = scene.uploadReason();
     fmt::print("{}: {} × {} pixels, drawn by {}, voxels by {}{}\n", output_, image.width,
                image.height, scene.rendererName(), scene.uploadPath(),
