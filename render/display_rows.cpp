@@ -64,8 +64,8 @@ std::vector<std::string> titlesOf(const Presets& presets) {
 
 DisplayRow cropRow(const std::string& side, double DisplayOptions::*place) {
     return {.param = realParam("crop-" + side, 0, 0, 95, "%",
-                               "Part of the volume in the 3D view that is removed from its " +
-                                   side + " side."),
+                               "Percent of the volume in the 3D view, removed from its " + side +
+                                   " side."),
             .label = "crop " + side,
             .group = "Cut and crop",
             .place = place};
@@ -166,7 +166,6 @@ const std::vector<DisplayRow>& sceneRows() {
                               "values are those of air and tissue in Hounsfield units."),
          .label = "modality",
          .menu = true,
-         .setsWindow = true,
          .titles = {"Automatic", "CT", "MR", "Echo"},
          .place = &DisplayOptions::modality},
         {.param = switchParam("volume", true, "The volume, rendered."),

@@ -1,4 +1,4 @@
-// Lines, rectangles and text in the pixels of a view: crosshair, frames, color bar, labels.
+// Lines, rectangles and text in the pixels of a view: crosshair, frames, legend, labels.
 #pragma once
 
 #include "render/colormaps.h"

@@ -27,7 +27,7 @@ struct ViewPose {
     std::optional<PhysicalBox> kept;
 };
 
-/// Which of the overlay's colors represent millimeters on the color bar.
+/// Which of the overlay's colors represent millimeters in the legend.
 enum class OverlayColors { None, Own, Slices };
 
 /// One object serves the four views of one side (Left, Right or Difference); SceneState is what

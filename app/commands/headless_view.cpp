@@ -149,7 +149,7 @@ private:
         if (session_.playback.successor(options_.frame) < 0 || !session_.motion.enabled)
             return true;
         if (!session_.result || session_.result->fixedFrame != options_.frame ||
-            !scene_.motionNotes().left.empty() || scene_.awaitsDevice())
+            !scene_.motionNotes().left.empty())
             return false;
         return !sideBySide(session_) || session_.right.comparison;
     }

@@ -304,6 +304,8 @@ int SnapshotCommand::run() {
         record.milliseconds = 1000 * sequence.timeOf(frame_);
     if (shown)
         record.left = shown->record;
+    if (scene.modality().empty())
+        fmt::print("note: the modality is unknown; --modality chooses it\n");
     const std::string reason = scene.uploadReason();
     write(image, std::move(record),
           fmt::format(", drawn by {}, voxels by {}{}", scene.rendererName(), scene.uploadPath(),

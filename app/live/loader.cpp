@@ -1,5 +1,6 @@
 #include "app/live/loader.h"
 
+#include "app/estimation/pipeline.h"
 #include "compute/core/error.h"
 #include "compute/motion/motion_range.h"
 
@@ -53,7 +54,7 @@ void Loader::start(std::vector<std::string> paths, OpenOptions options) {
     load->progress.phase = "Opening";
     current_ = load;
     const auto work = [load, paths = std::move(paths), options, notify = notify_] {
-        ExecResources resources(1);
+        ExecResources resources(estimationThreads());
         ExecContext ctx = resources.context();
         ctx.cancel = load->cancel;
         const auto start = std::chrono::steady_clock::now();

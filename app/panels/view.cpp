@@ -16,6 +16,8 @@
 namespace systole {
 namespace {
 
+const char* const unknownModality = "unknown: choose";
+
 /// The program's choice for an automatic option; empty: none.
 std::string chosen(const DisplayRow& row, const Session& session) {
     const DisplayFigures& figures = session.figures;
@@ -35,7 +37,7 @@ std::string chosen(const DisplayRow& row, const Session& session) {
     if (id == "preset")
         return figures.activePreset;
     if (id == "modality")
-        return figures.modality.empty() ? "unknown: choose" : row.title(figures.modality);
+        return figures.modality.empty() ? unknownModality : row.title(figures.modality);
     if (id == "color-maximum")
         return fmt::format("{:g}", figures.colorMaximum);
     if (id == "difference-maximum")
@@ -51,10 +53,12 @@ bool isLayout(const DisplayRow& row) {
 }
 
 bool editChoice(const DisplayRow& row, std::string& choice, const Session& session) {
-    const std::string current = row.title(choice), note = chosen(row, session);
+    const std::string note = chosen(row, session);
+    const std::string shown = note == unknownModality ? note
+                              : note.empty()          ? row.title(choice)
+                                                      : row.title(choice) + " (" + note + ")";
     bool changed = false;
-    if (ImGui::BeginCombo("##value",
-                          (note.empty() ? current : current + " (" + note + ")").c_str())) {
+    if (ImGui::BeginCombo("##value", shown.c_str())) {
         for (const std::string& each : row.choicesFor(session.figures.modality))
             if (ImGui::Selectable(row.title(each).c_str(), each == choice)) {
                 choice = each;

@@ -57,6 +57,14 @@ void drawTitle(const SceneState& state, const std::string& title, ViewKind kind,
                   {0.88f, 0.90f, 0.94f}, 12);
 }
 
+double titleHeight(const SceneState& state) {
+    const auto linesOf = [](const std::string& text) {
+        return text.empty() ? 0 : 1 + std::ranges::count(text, '\n');
+    };
+    const auto lines = linesOf(state.label) + linesOf(state.note);
+    return (20 + 16 * static_cast<double>(lines)) * state.pixelRatio;
+}
+
 Legend legendOf(const SceneState& state, double millimetersPerPixel, int linesBelow) {
     Legend legend;
     legend.map = state.display.colorMap;
@@ -68,11 +76,7 @@ Legend legendOf(const SceneState& state, double millimetersPerPixel, int linesBe
     legend.corner = state.display.legend;
     if (!state.display.annotations)
         return legend;
-    const auto linesOf = [](const std::string& text) {
-        return text.empty() ? 0 : 1 + std::ranges::count(text, '\n');
-    };
-    const auto lines = linesOf(state.label) + linesOf(state.note);
-    legend.above = (20 + 16 * static_cast<double>(lines)) * state.pixelRatio;
+    legend.above = titleHeight(state);
     if (legend.corner == LegendCorner::BottomLeft)
         legend.below = 16 * linesBelow * state.pixelRatio;
     return legend;
@@ -268,7 +272,7 @@ void SliceView::updateLabels(const SceneState& state, bool withLegend) {
         letter(0, inset, 0.5 * height, TextAnchor::CenterLeft);
         letter(1, width - inset, 0.5 * height, TextAnchor::CenterRight);
         // In a narrow view the title reaches to the middle.
-        const double title = width < 300 * unit ? 20 * unit : 0;
+        const double title = width < 300 * unit ? titleHeight(state) : 0;
         letter(2, 0.5 * width, height - inset - title, TextAnchor::TopCenter);
         letter(3, 0.5 * width, inset, TextAnchor::BottomCenter);
     }

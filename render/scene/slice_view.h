@@ -75,6 +75,9 @@ private:
     std::optional<LegendPlace> legend_;
 };
 
+/// Height of what drawTitle() and drawNote() draw, framebuffer pixels.
+double titleHeight(const SceneState& state);
+
 /// Draws the name of a view, and below it the lines of the state's label.
 void drawTitle(const SceneState& state, const std::string& title, ViewKind kind, int height,
                vtkRenderer* renderer, TextLayer& texts);

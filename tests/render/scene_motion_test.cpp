@@ -1,4 +1,4 @@
-// Arrows, map and color bar.
+// Arrows, map and legend.
 #include "render/legend.h"
 #include "render/overlays.h"
 #include "tests/render/render_support.h"
