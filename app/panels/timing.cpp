@@ -49,6 +49,11 @@ void drawBar(const TimingSample& sample) {
     ImGui::Dummy({width, height});
 }
 
+/// Copies between host and device exist only with CUDA.
+bool isUsed(const std::string& stage, Backend backend) {
+    return backend == Backend::Cuda || (stage != "upload" && stage != "download");
+}
+
 void drawLegend(const TimingSample& sample) {
     if (!ImGui::BeginTable("stages", 4, ImGuiTableFlags_SizingFixedFit))
         return;
@@ -58,6 +63,8 @@ void drawLegend(const TimingSample& sample) {
     ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthFixed, 44);
     const double total = std::max(sample.totalSeconds(), 1e-9);
     for (std::size_t stage = 0; stage < sample.stages.size(); ++stage) {
+        if (!isUsed(sample.stages[stage].stage, sample.backend))
+            continue;
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
         const ImVec2 corner = ImGui::GetCursorScreenPos();
