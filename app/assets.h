@@ -8,7 +8,8 @@
 namespace systole {
 
 inline constexpr const char* demoSequenceName = "demo_cine_mr.nii.gz";
-inline constexpr const char* fontName = "DejaVuSans.ttf"; ///< comes with a relocatable bundle alone
+inline constexpr const char* fontName =
+    "DejaVuSans.ttf"; ///< shipped only with a relocatable bundle
 
 /// Looks in the folder named by the environment variable SYSTOLE_ASSETS, then in
 /// ../share/systole/assets beside the executable, then in assets/ of the source tree that the

@@ -1,4 +1,5 @@
 // The one executable: a list of subcommands, and one line on stderr for whatever goes wrong.
+#include "app/commands/arguments.h"
 #include "app/commands/command.h"
 #include "app/commands/interrupt.h"
 #include "app/error.h"
@@ -10,10 +11,13 @@
 #include <CLI/Formatter.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace systole {
 namespace {
@@ -42,10 +46,12 @@ int complain(const std::string& message, int code) {
 }
 
 struct Program {
-    CLI::App app{"Systole shows the motion of a beating heart while it is being estimated.\n"
-                 "Without a command it opens the viewer on the bundled sequence.\n"
-                 "For research and teaching, not for diagnosis.",
-                 "systole"};
+    CLI::App app{
+        "Systole shows the motion of a beating heart while it is being estimated.\n"
+        "'systole FILE...' opens files in the viewer, like 'systole view FILE...'; without "
+        "arguments it shows the bundled sequence.\n"
+        "For research and teaching, not for diagnosis.",
+        "systole"};
     std::vector<std::unique_ptr<Command>> commands = makeCommands();
 
     Program() {
@@ -54,6 +60,22 @@ struct Program {
         app.get_formatter()->column_width(30);
         for (const auto& command : commands)
             command->addOptions(*app.add_subcommand(command->name(), command->summary()));
+    }
+
+    void parse(std::vector<std::string> arguments) {
+        std::vector<std::string> names;
+        for (const auto& command : commands)
+            names.emplace_back(command->name());
+        arguments = withCommand(std::move(arguments), names);
+        std::ranges::reverse(arguments); // as the library wants them
+        app.parse(std::move(arguments));
+    }
+
+    void prepareHelp() {
+        for (CLI::App* parsed : app.get_subcommands())
+            for (const auto& command : commands)
+                if (command->name() == parsed->get_name())
+                    command->prepareHelp(*parsed);
     }
 
     Command& chosen() {
@@ -69,8 +91,9 @@ struct Program {
 int run(int argc, char** argv) {
     Program program;
     try {
-        program.app.parse(argc, argv);
+        program.parse({argv + std::min(argc, 1), argv + argc});
     } catch (const CLI::Success& help) {
+        program.prepareHelp();
         return program.app.exit(help);
     } catch (const CLI::ParseError& error) {
         return complain(fmt::format("{} (see 'systole --help')", error.what()), usage);
@@ -90,7 +113,7 @@ int main(int argc, char** argv) {
     } catch (const Cancelled&) {
         return complain("interrupted", interruptedExitCode);
     } catch (const std::bad_alloc&) {
-        return complain("the system has no more memory for this", failed);
+        return complain("out of memory", failed);
     } catch (const std::exception& error) {
         return complain(error.what(), failed);
     }

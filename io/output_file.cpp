@@ -67,7 +67,8 @@ OutputFile::OutputFile(const std::string& path, Compression compression,
                        const std::string& finalPath)
     : impl_(std::make_unique<Impl>()) {
     impl_->finalPath = finalPath;
-    impl_->descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    impl_->descriptor =
+        ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (impl_->descriptor < 0)
         impl_->fail(errno);
     if (compression == Compression::Gzip) {

@@ -152,7 +152,7 @@ struct FrameStream::Impl {
     void aimAt(int frame) {
         if (frame < 0 || frame >= sequence.frames)
             throw FileError(
-                fmt::format("{}: frame {} was asked for, but there are frames 0 to {} only",
+                fmt::format("{}: frame {} was requested, but there are only frames 0 to {}",
                             sequence.name, frame, sequence.frames - 1));
         const bool there = resident[at(frame)] != nullptr;
         if (frame != target || (!there && !requestedAt))

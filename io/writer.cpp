@@ -7,11 +7,13 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <charconv>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <optional>
+#include <string_view>
 #include <unistd.h>
 #include <vector>
 
@@ -20,11 +22,36 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view partialPrefix = ".partial-";
+
 /// Hidden, beside the final name, with the extension kept so that programs that choose a format by
 /// name would choose the same.
 std::string temporaryNameFor(const fs::path& path) {
-    const std::string hidden = fmt::format(".partial-{}-{}", ::getpid(), path.filename().string());
+    const std::string hidden =
+        fmt::format("{}{}-{}", partialPrefix, ::getpid(), path.filename().string());
     return (path.parent_path() / hidden).string();
+}
+
+/// The process that made a temporary file, and the final name of the file.
+struct PartialName {
+    int owner = 0;
+    std::string_view finalName;
+};
+
+/// Nothing unless the name is one of temporaryNameFor(). A file written into a temporary file has
+/// the prefix twice.
+std::optional<PartialName> parsePartialName(std::string_view name) {
+    std::optional<PartialName> parsed;
+    while (name.starts_with(partialPrefix)) {
+        name.remove_prefix(partialPrefix.size());
+        int owner = 0;
+        const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), owner);
+        if (error != std::errc{} || owner <= 0 || end == name.data() + name.size() || *end != '-')
+            return std::nullopt;
+        name.remove_prefix(static_cast<std::size_t>(end + 1 - name.data()));
+        parsed = {owner, name};
+    }
+    return parsed;
 }
 
 std::string metaImageHeader(const Geometry& geometry, const char* elementType, int channels) {
@@ -126,16 +153,18 @@ void writeAtomically(const std::string& path,
     }
 }
 
-void removePartialFiles(const std::string& folder) noexcept {
+void removePartialFiles(const std::string& folder,
+                        const std::function<bool(std::string_view)>& ours) noexcept {
     std::error_code ignored;
     const fs::directory_iterator none;
     for (fs::directory_iterator entry(folder, ignored); entry != none; entry.increment(ignored)) {
         const std::string name = entry->path().filename().string();
-        int owner = 0;
-        if (std::sscanf(name.c_str(), ".partial-%d-", &owner) != 1 || owner <= 0)
+        const std::optional<PartialName> partial = parsePartialName(name);
+        if (!partial || !ours(partial->finalName) ||
+            entry->symlink_status(ignored).type() != fs::file_type::regular)
             continue;
-        const bool ended = ::kill(owner, 0) != 0 && errno == ESRCH;
-        if (ended || owner == ::getpid())
+        const bool ended = ::kill(partial->owner, 0) != 0 && errno == ESRCH;
+        if (ended || partial->owner == ::getpid())
             fs::remove(entry->path(), ignored);
     }
 }

@@ -9,6 +9,7 @@
 #include <functional>
 #include <iosfwd>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace systole {
@@ -22,8 +23,10 @@ const char* extensionOf(FieldFormat format); ///< ".mha", ".nii.gz"
 /// Calls `write` with a temporary name beside `path`, then renames it to `path`. On failure the
 /// temporary file is removed and FileError thrown.
 void writeAtomically(const std::string& path, const std::function<void(const std::string&)>& write);
-/// Removes from a folder the temporary files of ended programs and of this one.
-void removePartialFiles(const std::string& folder) noexcept;
+/// Removes from a folder the temporary files that ended programs and this one left there of files
+/// whose final name `ours` accepts. Only regular files; links and everything else stay.
+void removePartialFiles(const std::string& folder,
+                        const std::function<bool(std::string_view finalName)>& ours) noexcept;
 void writeTextAtomically(const std::string& path, const std::string& text);
 
 /// Creates the folder if it is missing; throws FileError when it can't be written to.

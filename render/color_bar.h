@@ -1,17 +1,10 @@
-// The labeled bar that shows what the colors mean.
+// Ticks and units of a bar of colors.
 #pragma once
-
-#include "render/colormaps.h"
 
 #include <string>
 #include <vector>
 
-class vtkRenderer;
-
 namespace systole {
-
-class FlatLayer;
-class TextLayer;
 
 struct ColorBarTick {
     double part; ///< fraction of the bar's length, 0 at the bottom
@@ -26,15 +19,5 @@ struct LengthUnit {
     const char* name;
 };
 LengthUnit lengthUnit(double maximumMillimeters);
-
-struct ColorBar {
-    ColorMap map = ColorMap::Viridis;
-    double maximum = 1;    ///< mm at the upper end
-    std::string caption;   ///< what the colors stand for
-    double pixelRatio = 1; ///< framebuffer pixels per logical pixel
-};
-/// Draws the bar at the right border of a view of this many pixels.
-void drawColorBar(const ColorBar& bar, int width, int height, vtkRenderer* renderer,
-                  FlatLayer& shapes, TextLayer& texts);
 
 } // namespace systole

@@ -1,6 +1,5 @@
 // Without CUDA there is no device whose motion could be shown.
 #include "render/device_motion.h"
-#include "render/device_quantiles.h"
 #include "render/error.h"
 
 namespace systole {
@@ -18,16 +17,5 @@ InteropWrite glyphsToBuffer(std::shared_ptr<const VectorField>, std::shared_ptr<
 }
 std::optional<float> valueAt(CudaInterop&, const Volume&, Vec3) { none(); }
 std::optional<Vec3> displacementAt(CudaInterop&, const VectorField&, Vec3) { none(); }
-
-struct DeviceQuantiles::Impl {};
-DeviceQuantiles::DeviceQuantiles(CudaInterop&) { none(); }
-DeviceQuantiles::~DeviceQuantiles() = default;
-void DeviceQuantiles::ask(std::shared_ptr<const VectorField>, std::shared_ptr<const Volume>, float,
-                          ScaleTag) {
-    none();
-}
-bool DeviceQuantiles::pending() const { none(); }
-std::optional<DeviceQuantiles::Answer> DeviceQuantiles::take() { none(); }
-void DeviceQuantiles::wait() const { none(); }
 
 } // namespace systole

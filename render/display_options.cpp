@@ -30,4 +30,32 @@ const char* name(ViewKind view) {
     return "";
 }
 
+const char* name(LegendCorner corner) {
+    switch (corner) {
+    case LegendCorner::BottomRight:
+        return "bottom-right";
+    case LegendCorner::BottomLeft:
+        return "bottom-left";
+    case LegendCorner::TopRight:
+        return "top-right";
+    case LegendCorner::TopLeft:
+        return "top-left";
+    }
+    return "";
+}
+
+const char* name(CutPlane plane) {
+    switch (plane) {
+    case CutPlane::Facing:
+        return "facing";
+    case CutPlane::Axial:
+        return "axial";
+    case CutPlane::Coronal:
+        return "coronal";
+    case CutPlane::Sagittal:
+        return "sagittal";
+    }
+    return "";
+}
+
 } // namespace systole

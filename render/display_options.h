@@ -24,9 +24,22 @@ inline constexpr ViewKind viewKinds[] = {ViewKind::Volume3D, ViewKind::Axial, Vi
 const char* name(Layout layout); ///< "single", "three", "four", "side"
 const char* name(ViewKind view); ///< "3D", "Axial", "Coronal", "Sagittal"
 
+/// Where the legend of the colors stands in its view.
+enum class LegendCorner { BottomRight, BottomLeft, TopRight, TopLeft };
+inline constexpr LegendCorner legendCorners[] = {LegendCorner::BottomRight,
+                                                 LegendCorner::BottomLeft, LegendCorner::TopRight,
+                                                 LegendCorner::TopLeft};
+const char* name(LegendCorner corner); ///< "bottom-right", "bottom-left", "top-right", "top-left"
+
+/// The plane through the crosshair at which the volume is cut open.
+enum class CutPlane { Facing, Axial, Coronal, Sagittal };
+inline constexpr CutPlane cutPlanes[] = {CutPlane::Facing, CutPlane::Axial, CutPlane::Coronal,
+                                         CutPlane::Sagittal};
+const char* name(CutPlane plane); ///< "facing", "axial", "coronal", "sagittal"
+
 enum class StandardView { Anterior, Left, Superior }; ///< where the observer stands: keys 1, 3, 7
 
-/// A preset of the volume rendering. "auto" follows the sequence's modality, else its gray values.
+/// A preset of the volume rendering. "auto" follows the modality, else the gray values.
 struct VolumePreset {
     std::string id;    ///< "auto", "echo", "ct", "mr"
     std::string title; ///< title in the user interface
@@ -38,22 +51,36 @@ struct DisplayOptions {
     Layout layout = Layout::FourUp;
     ViewKind sideView = ViewKind::Axial; ///< kind of the three views of SideBySide
 
+    /// "auto" (as the file says, else as its values show), "ct", "mr" or "echo"
+    std::string modality = "auto";
+
     bool volume = true;
     std::string volumePreset = "auto";
     double volumeOpacity = 1; ///< factor on the preset's opacity, 0–4
-    bool slicesIn3D = false;  ///< the three slices as planes in the 3D view
-    /// Removes what lies between the observer and the anatomical plane through the crosshair that
-    /// faces the observer most, and shows that slice as the cut face.
+    /// Another factor on it while arrows are shown, so that those inside the volume are seen, 0–1.
+    double volumeOpacityWithArrows = 0.5;
+    bool slicesIn3D = false; ///< the three slices as planes in the 3D view
+    /// Removes what lies between the observer and a plane through the crosshair.
     bool cutAway = false;
+    CutPlane cutPlane = CutPlane::Facing; ///< Facing: the one that faces the observer most
+    /// Removed from each side of the volume in the 3D view, in percent of its extent, 0–95.
+    double cropRight = 0, cropLeft = 0, cropAnterior = 0, cropPosterior = 0, cropInferior = 0,
+           cropSuperior = 0;
 
-    double window = 0, level = 0; ///< gray values; window 0: the range of the sequence
+    std::string windowPreset = "auto"; ///< id of a row of windowPresets() (window_presets.h)
+    double window = 0, level = 0;      ///< gray values; window 0: those of the preset
 
     ColorMap colorMap = ColorMap::Viridis; ///< color map of glyphs and magnitude map
-    double colorMaximum =
-        0; ///< mm at the upper end; 0: automatic, grows with the results of one set of parameters
+    double colorMaximum = 0;               ///< mm at the upper end; 0: automatic (DisplayScale)
+    double differenceMaximum = 0;          ///< the same for differences
+    bool roundingDifferences = false;      ///< differences that come from rounding are shown
+    /// Color maximum and scale of the arrows stay when another sequence is opened: the owner of the
+    /// options replaces automatic ones by their numbers.
+    bool lockScale = false;
 
+    LegendCorner legend = LegendCorner::BottomRight;
     bool crosshair = true;
-    bool annotations = true; ///< orientation letters and the line that names each view
+    bool annotations = true; ///< orientation letters, the line that names each view, window, level
 
     /// Switches and options of the overlays by the ids of their rows (render/overlays/rows.h);
     /// missing ids have their row's default.
@@ -65,6 +92,7 @@ struct DisplayOptions {
 /// Window and level in gray values: the width from black to white, and its middle.
 struct WindowLevel {
     double window = 1, level = 0.5;
+    bool operator==(const WindowLevel&) const = default;
 };
 
 /// What lies under the pointer in a slice view, for the status bar.
@@ -74,7 +102,7 @@ struct Probe {
     Vec3 position;                    ///< LPS mm
     std::optional<float> value;       ///< gray value of the shown frame, if inside
     std::optional<Vec3> displacement; ///< LPS mm, if a result is shown and the position is inside
-    std::optional<float> difference;  ///< mm, in the view of the difference
+    std::optional<float> difference;  ///< mm, in the view of the difference; rounding is 0
 };
 
 /// A position in a view, in logical pixels from the top left of the scene.

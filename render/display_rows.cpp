@@ -1,5 +1,7 @@
 #include "render/display_rows.h"
 
+#include "render/window_presets.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,6 +35,8 @@ inline constexpr bool isChoice = std::is_enum_v<Member>;
 void assign(Layout& member, const std::string& text) { member = named(layouts, text); }
 void assign(ViewKind& member, const std::string& text) { member = named(viewKinds, text); }
 void assign(ColorMap& member, const std::string& text) { member = named(colorMaps, text); }
+void assign(LegendCorner& member, const std::string& text) { member = named(legendCorners, text); }
+void assign(CutPlane& member, const std::string& text) { member = named(cutPlanes, text); }
 
 /// Checks the value like a method's parameter. Throws ComputeError.
 ParamValue checked(const ParamRow& param, ParamValue value) {
@@ -42,18 +46,29 @@ ParamValue checked(const ParamRow& param, ParamValue value) {
     return values.value(param.id);
 }
 
-std::vector<std::string> presetIds() {
+template <typename Presets>
+std::vector<std::string> idsOf(const Presets& presets) {
     std::vector<std::string> ids;
-    for (const VolumePreset& preset : volumePresets())
+    for (const auto& preset : presets)
         ids.push_back(preset.id);
     return ids;
 }
 
-std::vector<std::string> presetTitles() {
+template <typename Presets>
+std::vector<std::string> titlesOf(const Presets& presets) {
     std::vector<std::string> titles;
-    for (const VolumePreset& preset : volumePresets())
+    for (const auto& preset : presets)
         titles.push_back(preset.title);
     return titles;
+}
+
+DisplayRow cropRow(const std::string& side, double DisplayOptions::*place) {
+    return {.param = realParam("crop-" + side, 0, 0, 95, "%",
+                               "Part of the volume in the 3D view that is removed from its " +
+                                   side + " side."),
+            .label = "crop " + side,
+            .group = "Cut and crop",
+            .place = place};
 }
 
 } // namespace
@@ -88,6 +103,8 @@ void DisplayRow::set(DisplayOptions& display, ParamValue value) const {
             }
         },
         place);
+    if (setsWindow)
+        display.window = display.level = 0;
 }
 
 bool DisplayRow::isOn(const DisplayOptions& display) const {
@@ -118,6 +135,21 @@ std::string DisplayRow::plainLabel() const {
     return plain;
 }
 
+const std::string& DisplayRow::title(const std::string& choice) const {
+    const auto found = std::ranges::find(param.choices, choice);
+    return titles.empty() || found == param.choices.end()
+               ? choice
+               : titles[static_cast<std::size_t>(found - param.choices.begin())];
+}
+
+std::vector<std::string> DisplayRow::choicesFor(const std::string& modality) const {
+    std::vector<std::string> choices = param.choices;
+    if (param.id == "window-preset")
+        std::erase_if(choices,
+                      [&](const std::string& id) { return !suits(windowPreset(id), modality); });
+    return choices;
+}
+
 const std::vector<DisplayRow>& sceneRows() {
     static const std::vector<DisplayRow> rows{
         {.param = choiceParam("layout", name(Layout::FourUp), namesOf(layouts),
@@ -129,25 +161,60 @@ const std::vector<DisplayRow>& sceneRows() {
                               "What the three views of the layout side show."),
          .label = "side by side shows",
          .place = &DisplayOptions::sideView},
+        {.param = choiceParam("modality", "auto", {"auto", "ct", "mr", "echo"},
+                              "What kind of image this is; auto: as the file says, or CT if the "
+                              "values are those of air and tissue in Hounsfield units."),
+         .label = "modality",
+         .menu = true,
+         .setsWindow = true,
+         .titles = {"Automatic", "CT", "MR", "Echo"},
+         .place = &DisplayOptions::modality},
         {.param = switchParam("volume", true, "The volume, rendered."),
          .label = "&Volume",
          .key = 'V',
          .place = &DisplayOptions::volume},
-        {.param = choiceParam("preset", "auto", presetIds(), "How the volume is seen."),
+        {.param = choiceParam("preset", "auto", idsOf(volumePresets()), "How the volume is seen."),
          .label = "volume",
-         .titles = presetTitles(),
+         .titles = titlesOf(volumePresets()),
          .place = &DisplayOptions::volumePreset},
         {.param = realParam("volume-opacity", 1, 0, 4, "", "Factor of the preset's opacity."),
          .label = "opacity",
          .place = &DisplayOptions::volumeOpacity},
+        {.param = realParam("arrows-volume-opacity", 0.5, 0, 1, "",
+                            "Another factor of the volume's opacity while arrows are shown, so "
+                            "that those inside it are seen."),
+         .label = "with arrows",
+         .place = &DisplayOptions::volumeOpacityWithArrows},
         {.param = switchParam("slices", false, "The three slices as planes in the 3D view."),
          .label = "Slices &in 3D",
          .extra = true,
          .place = &DisplayOptions::slicesIn3D},
-        {.param = switchParam("cut", false, "The volume cut open towards the observer."),
+        {.param = switchParam("cut", false,
+                              "The volume cut open towards the observer, at a plane through the "
+                              "crosshair."),
          .label = "C&ut open",
          .extra = true,
          .place = &DisplayOptions::cutAway},
+        {.param = choiceParam("cut-plane", name(CutPlane::Facing), namesOf(cutPlanes),
+                              "Which plane through the crosshair cuts the volume open; facing: the "
+                              "one that faces the observer most."),
+         .label = "cut at",
+         .group = "Cut and crop",
+         .place = &DisplayOptions::cutPlane},
+        cropRow("right", &DisplayOptions::cropRight),
+        cropRow("left", &DisplayOptions::cropLeft),
+        cropRow("anterior", &DisplayOptions::cropAnterior),
+        cropRow("posterior", &DisplayOptions::cropPosterior),
+        cropRow("inferior", &DisplayOptions::cropInferior),
+        cropRow("superior", &DisplayOptions::cropSuperior),
+        {.param = choiceParam("window-preset", "auto", idsOf(windowPresets()),
+                              "Window and level under a name; those of CT are in Hounsfield units, "
+                              "the others follow the range of the sequence."),
+         .label = "window preset",
+         .menu = true,
+         .setsWindow = true,
+         .titles = titlesOf(windowPresets()),
+         .place = &DisplayOptions::windowPreset},
         {.param = realParam("window", 0, 0, unlimited, "",
                             "Gray values from black to white in the slices."),
          .label = "window",
@@ -163,16 +230,42 @@ const std::vector<DisplayRow>& sceneRows() {
          .label = "color map",
          .place = &DisplayOptions::colorMap},
         {.param = realParam("color-maximum", 0, 0, longest, "mm",
-                            "Millimeters at the upper end of the colors; chosen when not given."),
+                            "Millimeters at the upper end of the colors; when not given, that of "
+                            "the sequence's motion."),
          .label = "maximum",
          .automatic = true,
          .sliderMaximum = 20,
          .place = &DisplayOptions::colorMaximum},
+        {.param = realParam("difference-maximum", 0, 0, longest, "mm",
+                            "Millimeters at the upper end of a difference's colors; when not "
+                            "given, a fifth of the motion's."),
+         .label = "difference",
+         .automatic = true,
+         .sliderMaximum = 5,
+         .place = &DisplayOptions::differenceMaximum},
+        {.param = switchParam("lock-scale", false,
+                              "Colors and arrows keep their scale when another file is opened."),
+         .label = "&Lock scale",
+         .place = &DisplayOptions::lockScale},
+        {.param = switchParam("rounding", false,
+                              "Differences that come from rounding (below 0.01 voxel), shown with "
+                              "a scale of their own instead of as none."),
+         .label = "R&ounding errors",
+         .extra = true,
+         .place = &DisplayOptions::roundingDifferences},
+        {.param = choiceParam("legend", name(LegendCorner::BottomRight), namesOf(legendCorners),
+                              "Corner of the view in which the legend of the colors stands; it can "
+                              "also be dragged there."),
+         .label = "legend",
+         .menu = true,
+         .titles = {"Bottom right", "Bottom left", "Top right", "Top left"},
+         .place = &DisplayOptions::legend},
         {.param = switchParam("crosshair", true, "Where the slices meet."),
          .label = "&Crosshair",
          .place = &DisplayOptions::crosshair},
         {.param = switchParam("annotations", true,
-                              "Orientation letters and the line that names each view."),
+                              "Orientation letters, the line that names each view, window and "
+                              "level."),
          .label = "&Annotations",
          .place = &DisplayOptions::annotations},
     };

@@ -20,12 +20,16 @@ struct DisplayRow {
     bool extra = false;                ///< a switch that --overlay names
     bool automatic = false;            ///< a number for which 0 means automatic
     bool grayValue = false;            ///< a number whose range is that of the sequence
+    bool menu = false;                 ///< a choice that has a submenu of the View menu
+    bool setsWindow = false;           ///< a choice that also resets window and level to its own
+    std::string group{};               ///< heading under which the panel folds it; empty: none
     double sliderMaximum = 0;          ///< maximum of the panel's slider; 0: that of the row
     std::vector<std::string> titles{}; ///< display names of the choices; empty: the choices
     /// The member that holds the value; none: DisplayOptions::overlays holds it, under the id.
     using Place = std::variant<std::monostate, bool DisplayOptions::*, double DisplayOptions::*,
                                std::string DisplayOptions::*, Layout DisplayOptions::*,
-                               ViewKind DisplayOptions::*, ColorMap DisplayOptions::*>;
+                               ViewKind DisplayOptions::*, ColorMap DisplayOptions::*,
+                               LegendCorner DisplayOptions::*, CutPlane DisplayOptions::*>;
     Place place{};
 
     bool isSwitch() const { return param.type == ParamType::Switch; }
@@ -36,6 +40,11 @@ struct DisplayRow {
     /// Throws ComputeError when the value isn't valid for the row.
     void set(DisplayOptions& display, ParamValue value) const;
     std::string plainLabel() const; ///< label without &
+    /// Display name of a choice.
+    const std::string& title(const std::string& choice) const;
+    /// The choices that suit a modality (an id of volumePresets(), or empty): all but window
+    /// presets of other modalities.
+    std::vector<std::string> choicesFor(const std::string& modality) const;
 };
 
 /// The rows of the scene itself: layout, volume, slices, colors, labels.

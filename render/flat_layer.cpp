@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 namespace systole {
 
@@ -47,6 +48,13 @@ void FlatLayer::addGradient(double x, double y, double width, double height,
     const double step = height / static_cast<double>(colors.size() - 1);
     for (std::size_t i = 0; i + 1 < colors.size(); ++i)
         addQuad(x, y + step * static_cast<double>(i), width, step, colors[i], colors[i + 1], 1);
+}
+
+void FlatLayer::addTriangle(double x0, double y0, double x1, double y1, double x2, double y2,
+                            Color color) {
+    for (const auto& [x, y] : {std::pair(x0, y0), std::pair(x1, y1), std::pair(x2, y2)})
+        vertices_.push_back(
+            {static_cast<float>(x), static_cast<float>(y), color.red, color.green, color.blue, 1});
 }
 
 int FlatLayer::RenderOverlay(vtkViewport* viewport) {
@@ -102,6 +110,10 @@ void TextLayer::add(vtkRenderer* renderer, const std::string& text, double x, do
     case TextAnchor::TopCenter:
         property->SetJustificationToCentered();
         property->SetVerticalJustificationToTop();
+        break;
+    case TextAnchor::BottomLeft:
+        property->SetJustificationToLeft();
+        property->SetVerticalJustificationToBottom();
         break;
     case TextAnchor::BottomCenter:
         property->SetJustificationToCentered();

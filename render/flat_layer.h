@@ -30,6 +30,8 @@ public:
     void addGradient(double x, double y, double width, double height,
                      const std::vector<Color>& colors);
 
+    void addTriangle(double x0, double y0, double x1, double y1, double x2, double y2, Color color);
+
     int RenderOverlay(vtkViewport* viewport) override;
     void ReleaseGraphicsResources(vtkWindow* window) override;
 
@@ -49,7 +51,15 @@ private:
     std::size_t capacity_ = 0;
 };
 
-enum class TextAnchor { TopLeft, TopCenter, BottomCenter, CenterLeft, CenterRight, Center };
+enum class TextAnchor {
+    TopLeft,
+    TopCenter,
+    BottomLeft,
+    BottomCenter,
+    CenterLeft,
+    CenterRight,
+    Center
+};
 
 /// The texts of one view, set again with each update; unchanged ones are reused.
 class TextLayer {

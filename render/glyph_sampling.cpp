@@ -92,37 +92,4 @@ double sliceGlyphSpacing(const Geometry& geometry, ViewKind slice, int arrows) {
     return std::max(smallest, longer / arrows);
 }
 
-double magnitudeQuantile(const VectorField& field, double part, const Volume* image,
-                         float darkest) {
-    const FieldView<const float> view = field.view();
-    const auto matrix = sampling::matrixOf<double>(field.geometry.voxelToPhysicalMatrix());
-    const std::size_t voxels = field.geometry.voxels();
-    const std::size_t stride = sampling::quantileStride(voxels);
-    std::vector<double> magnitudes;
-    magnitudes.reserve(voxels / stride + 1);
-    for (std::size_t i = 0; i < voxels; i += stride) {
-        if (image && image->voxels.data()[i] < darkest)
-            continue;
-        const double mm = sampling::magnitude<double>(matrix, view.u[i], view.v[i], view.w[i]);
-        if (std::isfinite(mm))
-            magnitudes.push_back(mm);
-    }
-    if (magnitudes.empty())
-        return 0;
-    const auto at = magnitudes.begin() +
-                    static_cast<std::ptrdiff_t>(sampling::quantileRank(part, magnitudes.size()));
-    std::nth_element(magnitudes.begin(), at, magnitudes.end());
-    return *at;
-}
-
-double roundUp(double value) {
-    if (!(value > 0) || !std::isfinite(value))
-        return 0;
-    const double decade = std::pow(10, std::floor(std::log10(value)));
-    for (const double step : {1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0})
-        if (value <= step * decade * (1 + 1e-6))
-            return step * decade;
-    return 10 * decade;
-}
-
 } // namespace systole

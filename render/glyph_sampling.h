@@ -44,12 +44,4 @@ std::vector<Glyph> sampleSlice(const VectorField& field, ViewKind slice, Vec3 po
 double volumeGlyphSpacing(const Geometry& geometry, int arrows);
 double sliceGlyphSpacing(const Geometry& geometry, ViewKind slice, int arrows);
 
-/// The magnitude (mm) that a fraction `part` of the field's voxels stays below, over a sample of
-/// those not darker than `darkest` in `image` (null: of all voxels). 0 if there are none.
-double magnitudeQuantile(const VectorField& field, double part, const Volume* image, float darkest);
-
-/// The smallest 1, 1.5, 2, 3, 4, 5, 6, 8, 10 × 10^k that is not below `value`, within single
-/// precision.
-double roundUp(double value);
-
 } // namespace systole

@@ -22,17 +22,17 @@ struct SliceLook;
 struct ViewPose {
     ViewKind kind = ViewKind::Volume3D;
     Vec3 towardsObserver;
-    /// Normal of the plane through the crosshair that cuts the volume open, towards the part that
-    /// stays; none: the volume is whole.
-    std::optional<Vec3> cut;
+    double millimetersPerPixel = 1; ///< framebuffer pixels; in the 3D view at the volume's center
+    /// What is left of the cut and cropped volume; none: the volume is whole.
+    std::optional<PhysicalBox> kept;
 };
 
 /// Which of the overlay's colors represent millimeters on the color bar.
 enum class OverlayColors { None, Own, Slices };
 
 /// One object serves the four views of one side (Left, Right or Difference); SceneState is what
-/// that side shows. All functions but the constructor, attach() and colors() need the context
-/// current.
+/// that side shows. All functions but the constructor, attach(), colors() and arrowScale() need
+/// the context current.
 class Overlay {
 public:
     virtual ~Overlay() = default;
@@ -47,6 +47,8 @@ public:
     /// Changes the look of a slice that is about to be drawn.
     virtual void shade(const SceneState&, SliceLook&) const {}
     virtual OverlayColors colors(const SceneState&) const { return OverlayColors::None; }
+    /// Drawn mm per mm of motion of its arrows, for the legend; 0: it draws none.
+    virtual double arrowScale(const SceneState&) const { return 0; }
 
     virtual std::size_t textureBytes() const { return 0; } ///< bytes of its voxel-sized textures
     virtual void releaseTextures() {}

@@ -45,6 +45,7 @@ Uploaded Overlays::prepare(SceneState& state) {
     state.slicesColored = std::ranges::any_of(overlays_, [&](const auto& overlay) {
         return overlay->colors(state) == OverlayColors::Slices;
     });
+    state.arrowScale = arrowScale(state);
     return uploaded;
 }
 
@@ -64,6 +65,13 @@ bool Overlays::useColors(const SceneState& state) const {
     return std::ranges::any_of(overlays_, [&](const auto& overlay) {
         return overlay->colors(state) != OverlayColors::None;
     });
+}
+
+double Overlays::arrowScale(const SceneState& state) const {
+    double scale = 0;
+    for (const auto& overlay : overlays_)
+        scale = std::max(scale, overlay->arrowScale(state));
+    return scale;
 }
 
 std::vector<BufferPool::Usage::Holder> Overlays::textures(const std::string& whose) const {

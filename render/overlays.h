@@ -19,11 +19,12 @@ public:
     Overlays& operator=(const Overlays&) = delete;
 
     void attach(ViewKind view, vtkRenderer* renderer);
-    /// Also records in the state whether an overlay colors the slices.
+    /// Also records in the state whether an overlay colors the slices, and the scale of arrows.
     Uploaded prepare(SceneState& state);
     std::size_t update(const SceneState& state, const ViewPose& pose);
     void shade(const SceneState& state, SliceLook& look) const;
-    /// True if the color bar applies to what is shown.
+    double arrowScale(const SceneState& state) const;
+    /// True if the legend applies to what is shown.
     bool useColors(const SceneState& state) const;
 
     /// Voxel-sized textures by their content, each name prefixed with `whose`.

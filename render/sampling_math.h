@@ -115,18 +115,6 @@ constexpr Real magnitude(const Matrix<Real>& matrix, Real u, Real v, Real w) {
     return std::sqrt(x * x + y * y + z * z);
 }
 
-/// Sampling stride, in voxels, of the magnitudes whose quantiles set the scale of colors.
-constexpr std::size_t quantileStride(std::size_t voxels) {
-    constexpr std::size_t sample = 20000;
-    return std::max<std::size_t>(1, voxels / sample);
-}
-
-/// Index of a quantile in `count` sorted values; count is at least 1.
-constexpr std::size_t quantileRank(double part, std::size_t count) {
-    return static_cast<std::size_t>(std::clamp(part, 0.0, 1.0) * static_cast<double>(count - 1) +
-                                    0.5);
-}
-
 /// Candidate positions of arrows in a volume: every stride-th voxel.
 struct VolumeLattice {
     int first[3] = {}, stride[3] = {1, 1, 1}, count[3] = {};

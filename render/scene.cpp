@@ -2,6 +2,7 @@
 
 #include "render/error.h"
 #include "render/scene/impl.h"
+#include "render/window_presets.h"
 
 #include <vtkGenericOpenGLRenderWindow.h>
 
@@ -71,27 +72,24 @@ void Scene::resize(int width, int height, double pixelRatio) {
     m.arrange();
 }
 
-void Scene::setSequence(const Sequence& sequence, float low, float high) {
+void Scene::setSequence(const Sequence& sequence, float low, float high, double motionRange) {
     Impl& m = *impl_;
     m.state.frame.reset();
     m.deviceFrame.reset();
     m.state.result.reset();
     m.sides = {};
     m.locateMotion();
-    m.learnt = {};
-    m.state.scaleKnown = false;
     m.state.geometry = sequence.geometry;
     m.state.box = boxAround(sequence.geometry);
     m.state.low = std::isfinite(low) ? low : 0;
     m.state.high = std::isfinite(high) && high > m.state.low ? high : m.state.low + 1;
+    m.sequenceModality = modalityOf(sequence.modality, m.state.low, m.state.high);
+    m.automaticScale = automaticScale(motionRange, sequence.geometry);
     m.followWindow();
+    m.followScale();
     m.state.crosshair = m.state.box.center();
-    m.seenMaximum = m.seenDifference = m.state.typicalMagnitude = 0;
-    m.state.colorMaximum = m.state.display.colorMaximum;
-    m.sequencePreset = presetOfModality(sequence.modality);
-    m.presetOpen = m.sequencePreset.empty();
-    if (m.presetOpen)
-        m.sequencePreset = "mr";
+    m.unknownLook = "mr";
+    m.lookOpen = m.sequenceModality.empty();
     // Half floats have 11 significant bits: an 8-bit image loses nothing.
     m.halfFloat = (sequence.voxelType == "uint8" || sequence.voxelType == "int8") &&
                   std::max(std::abs(m.state.low), std::abs(m.state.high)) <= 2048;
@@ -113,36 +111,37 @@ void Scene::setDisplay(const DisplayOptions& display) {
                           "'; there are auto, echo, ct and mr");
     m.layoutChanged = m.layoutChanged || display.layout != m.state.display.layout ||
                       display.sideView != m.state.display.sideView;
+    windowPreset(display.windowPreset); // known
     m.transferChanged = m.transferChanged || display.volumePreset != m.state.display.volumePreset ||
+                        display.modality != m.state.display.modality ||
                         display.volumeOpacity != m.state.display.volumeOpacity;
     m.state.display = display;
     m.followWindow();
-    m.state.colorMaximum = display.colorMaximum > 0 ? display.colorMaximum
-                           : m.seenMaximum > 0      ? m.seenMaximum
-                                                    : 1;
+    m.followScale();
     if (m.layoutChanged)
         m.arrange();
     m.dirty = true;
 }
 
-WindowLevel Scene::automaticWindow() const { return impl_->state.automaticWindow(); }
+WindowLevel Scene::automaticWindow(const DisplayOptions& display) const {
+    return windowOf(windowPreset(display.windowPreset), impl_->state.low, impl_->state.high);
+}
 void Scene::onWindowLevelDragged(std::function<void(WindowLevel)> callback) {
     impl_->windowLevelDragged = std::move(callback);
 }
 
-const std::string& Scene::activePreset() const { return impl_->activePreset; }
-double Scene::colorMaximum() const { return impl_->state.colorMaximum; }
-double Scene::differenceMaximum() const {
-    return impl_->seenDifference > 0 ? impl_->seenDifference : 1;
+void Scene::onLegendDragged(std::function<void(LegendCorner)> callback) {
+    impl_->legendDragged = std::move(callback);
 }
+
+std::string Scene::modality() const { return impl_->modality(); }
+const std::string& Scene::activePreset() const { return impl_->activePreset; }
+const DisplayScale& Scene::scale() const { return impl_->state.scale; }
 
 bool Scene::needsRender() const {
-    Impl& m = *impl_;
-    m.takeColors(); // the scale may have changed
+    const Impl& m = *impl_;
     return m.dirty || (m.volumeOwed && !m.quality.interactive());
 }
-
-bool Scene::awaitsDevice() const { return impl_->scales && impl_->scales->pending(); }
 
 void Scene::setInteractive(bool interactive) { impl_->quality.setInteractive(interactive); }
 

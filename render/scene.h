@@ -9,6 +9,7 @@
 #include "compute/core/frame_result.h"
 #include "compute/core/sequence.h"
 #include "render/display_options.h"
+#include "render/display_scale.h"
 #include "render/gl/context_hooks.h"
 #include "render/image.h"
 
@@ -31,6 +32,10 @@ const char* name(UploadPath path); ///< "auto", "interop", "host"
 struct SceneOptions {
     int multiSamples = 0; ///< number of samples in VTK's own framebuffer
     UploadPath upload = UploadPath::Auto;
+    /// Pixels along a side that share a ray of the volume while interactive. None: determined by
+    /// the time of paints with software OpenGL, else 1; then pictures depend on how busy the
+    /// machine is.
+    std::optional<double> interactivePixelsPerRay{};
 };
 
 enum class PointerButton { None, Left, Middle, Right };
@@ -96,31 +101,39 @@ public:
 
     // --- what is shown
     /// Sets a new sequence: clears frame and result, resets cameras and crosshair.
-    /// low and high: its 1st and 99th percentile.
-    void setSequence(const Sequence& sequence, float low, float high);
+    /// low and high: its 1st and 99th percentile. motionRange: the largest motion between
+    /// neighboring frames in mm, for the automatic scale; 0: unknown.
+    void setSequence(const Sequence& sequence, float low, float high, double motionRange = 0);
     /// Sets the frame on the host, the same frame on a CUDA device, or both; null, null: nothing.
     void setFrame(std::shared_ptr<const Volume> frame,
                   std::shared_ptr<const Volume> onDevice = nullptr);
     /// Null: no motion. Data on a CUDA device only is shown if usesInterop(); otherwise the views
-    /// state why there is no motion. The scale of its colors and arrows may follow one draw later.
+    /// state why there is no motion.
     void setResult(std::shared_ptr<const FrameResult> result);
     /// Sets the additional content of the layout SideBySide; a new sequence clears it.
     void setSideBySide(const SideBySide& sides);
     /// The options as last set: the scene itself never changes them.
     const DisplayOptions& display() const;
-    /// Throws RenderError for an unknown volume preset.
+    /// Throws RenderError for an unknown preset of volume or window.
     void setDisplay(const DisplayOptions& display);
-    /// The meaning of window 0: black and white at the ends of the sequence's range.
-    WindowLevel automaticWindow() const;
+    /// The meaning of window 0 with these options: their preset's window and level.
+    WindowLevel automaticWindow(const DisplayOptions& display) const;
     /// Called when the user drags window and level in a slice. The owner of the options must set
     /// them.
     void onWindowLevelDragged(std::function<void(WindowLevel)> callback);
+    /// Called when the user drags the legend to another corner; the owner sets it, as above.
+    void onLegendDragged(std::function<void(LegendCorner)> callback);
+    /// The modality in effect, an id of volumePresets(): chosen, as the file says, or guessed from
+    /// its values; empty: unknown.
+    std::string modality() const;
     /// The preset that "auto" currently selects.
     const std::string& activePreset() const;
+    /// The scale of colors and arrows with these options; the arrows' as if it were automatic.
+    const DisplayScale& scale() const;
     /// Upper end of the color map in mm as currently shown.
-    double colorMaximum() const;
+    double colorMaximum() const { return scale().motion; }
     /// The same for the difference's own colors.
-    double differenceMaximum() const;
+    double differenceMaximum() const { return scale().difference; }
 
     // --- crosshair and cameras
     Vec3 crosshair() const;
@@ -151,8 +164,6 @@ public:
     // --- drawing on demand
     /// True if something changed since the last draw (or full quality is still due).
     bool needsRender() const;
-    /// The device is still computing the scale of what is shown; then needsRender() may change.
-    bool awaitsDevice() const;
     /// Set while playing or turning: with software OpenGL the volume's sampling is reduced until a
     /// paint takes under 100 ms; at rest the next draw has full quality.
     void setInteractive(bool interactive);

@@ -4,6 +4,7 @@
 
 #include "compute/core/frame_result.h"
 #include "render/display_options.h"
+#include "render/display_scale.h"
 #include "render/motion_source.h"
 #include "render/view_plane.h"
 
@@ -16,6 +17,7 @@ namespace systole {
 struct SceneState {
     DisplayOptions display;
     WindowLevel windowLevel;          ///< current window and level
+    std::string windowName;           ///< title of the preset that they are of; empty: none
     std::optional<Geometry> geometry; ///< none before the first sequence
     PhysicalBox box;
     float low = 0, high = 1; ///< 1st and 99th percentile of the sequence
@@ -28,12 +30,12 @@ struct SceneState {
     std::string label;             ///< lines under the name of a view; empty: none
     /// Where the difference is largest, in the views of the difference.
     std::optional<Vec3> marker;
-    bool scaleKnown = false; ///< the next two are valid for the motion
-    double colorMaximum = 0; ///< mm, positive once a result was shown
-    double typicalMagnitude =
-        0; ///< mm that one voxel in ten exceeds; sets the automatic scale of arrows
+    DisplayScale scale;      ///< scale of colors and arrows
+    double colorMaximum = 0; ///< mm at the upper end of the colors in these views
 
-    const char* colorCaption = "displacement"; ///< caption above the color bar
+    double arrowScale = 0; ///< drawn mm per mm of motion of the arrows; 0: there are none
+
+    const char* colorCaption = "displacement"; ///< caption of the legend
     /// |left − right| in mm, in the views of the difference; its map replaces that of the motion.
     std::shared_ptr<const Volume> difference;
     bool slicesColored = false; ///< an overlay colors the slices by magnitude: others stay white
@@ -44,11 +46,7 @@ struct SceneState {
 
     double pixelRatio = 1;
 
-    /// Black and white at the ends of the sequence's range.
-    WindowLevel automaticWindow() const {
-        return {static_cast<double>(high - low), 0.5 * static_cast<double>(low + high)};
-    }
-    bool showsMotion() const { return motion && geometry && scaleKnown; }
+    bool showsMotion() const { return motion && geometry; }
     /// Motion below this fraction of the color map, or where the image is below this fraction of
     /// the gray range, isn't shown.
     static constexpr double smallestGlyphPart = 0.08;

@@ -31,6 +31,7 @@ int SliceLayer::RenderOpaqueGeometry(vtkViewport* viewport) {
     setUniform(program_, "windowWidth", static_cast<float>(window));
     setUniform(program_, "mapOpacity", map ? static_cast<float>(look_.mapOpacity) : 0.0f);
     setUniform(program_, "mapMaximum", static_cast<float>(std::max(look_.mapMaximum, 1e-6)));
+    setUniform(program_, "mapRest", static_cast<float>(look_.mapRest));
     setUniform(program_, "darkest", static_cast<float>(look_.darkest));
     setUniform(program_, "darkFade", static_cast<float>(std::max(look_.darkFade, 1e-6)));
     setUniform(program_, "frame", scope.bindTexture(look_.frame));

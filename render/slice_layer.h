@@ -20,6 +20,7 @@ struct SliceLook {
     unsigned colorMap = 0;
     double window = 1, level = 0.5;
     double mapOpacity = 0, mapMaximum = 1;
+    double mapRest = 0;               ///< below it the map is clear; in the map's unit
     double darkest = 0, darkFade = 1; ///< where the map fades out, gray values
 };
 

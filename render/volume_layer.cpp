@@ -21,6 +21,7 @@
 #include <vtk_glew.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
 
@@ -58,8 +59,8 @@ struct VolumeLayer::Impl {
     vtkNew<vtkColorTransferFunction> color;
     vtkNew<vtkPiecewiseFunction> opacity;
     vtkNew<vtkVolume> volume;
-    vtkNew<vtkPlane> cut;
-    bool isCut = false;
+    std::array<vtkNew<vtkPlane>, 6> faces; ///< of the kept box: low and high of each axis
+    std::array<bool, 6> cutting{};         ///< which of them cut something off
     double smallestSpacing = 1;
     float range[2] = {0, 1}; ///< gray values at the ends of the lookup tables
     bool rangeChanged = true;
@@ -137,19 +138,27 @@ void VolumeLayer::setSampling(double pixelsPerRay, double millimetersPerSample) 
     impl_->mapper->SetSampleDistance(static_cast<float>(millimetersPerSample));
 }
 
-void VolumeLayer::setCut(Vec3 point, std::optional<Vec3> normal) {
+void VolumeLayer::setKept(const PhysicalBox& whole, const PhysicalBox& kept) {
     Impl& m = *impl_;
-    if (normal) {
-        m.cut->SetOrigin(point.x, point.y, point.z);
-        m.cut->SetNormal(normal->x, normal->y, normal->z);
+    std::array<bool, 6> cutting{};
+    for (int axis = 0; axis < 3; ++axis) {
+        const auto low = static_cast<std::size_t>(2 * axis), high = low + 1;
+        Vec3 inwards;
+        inwards[axis] = 1;
+        m.faces[low]->SetOrigin(kept.low.x, kept.low.y, kept.low.z);
+        m.faces[low]->SetNormal(inwards.x, inwards.y, inwards.z);
+        m.faces[high]->SetOrigin(kept.high.x, kept.high.y, kept.high.z);
+        m.faces[high]->SetNormal(-inwards.x, -inwards.y, -inwards.z);
+        cutting[low] = kept.low[axis] > whole.low[axis];
+        cutting[high] = kept.high[axis] < whole.high[axis];
     }
-    if (normal.has_value() == m.isCut)
+    if (cutting == m.cutting)
         return;
-    if (normal)
-        m.mapper->AddClippingPlane(m.cut);
-    else
-        m.mapper->RemoveAllClippingPlanes();
-    m.isCut = normal.has_value();
+    m.mapper->RemoveAllClippingPlanes();
+    for (std::size_t face = 0; face < m.faces.size(); ++face)
+        if (cutting[face])
+            m.mapper->AddClippingPlane(m.faces[face]);
+    m.cutting = cutting;
 }
 
 void VolumeLayer::show(unsigned texture, vtkRenderer* renderer) {

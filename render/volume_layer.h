@@ -2,10 +2,10 @@
 #pragma once
 
 #include "compute/core/geometry.h"
+#include "render/view_plane.h"
 #include "render/volume_presets.h"
 
 #include <memory>
-#include <optional>
 
 class vtkRenderer;
 class vtkProp;
@@ -28,8 +28,8 @@ public:
     void setSampling(double pixelsPerRay, double millimetersPerSample);
     double smallestSpacing() const;
     void setVisible(bool visible);
-    /// Shows only the side of the plane that `normal` points to; no normal: everything.
-    void setCut(Vec3 point, std::optional<Vec3> normal);
+    /// Shows only what lies in the box `kept`, a part of the box `whole` around the volume; LPS mm.
+    void setKept(const PhysicalBox& whole, const PhysicalBox& kept);
 
     /// Needs the context current, before rendering: sets the 3D texture to show, of the geometry's
     /// size.

@@ -39,13 +39,7 @@ const std::vector<VolumePreset>& volumePresets() {
     return presets;
 }
 
-std::string presetOfModality(const std::string& modality) {
-    return modality == "US" ? "echo" : modality == "CT" ? "ct" : modality == "MR" ? "mr" : "";
-}
-
-std::string automaticPreset(const Volume& frame, float low, float high) {
-    if (low < -50 && high > 0)
-        return "ct";
+std::string lookOf(const Volume& frame) {
     const auto voxels = frame.voxels.span();
     const float darkest = *std::ranges::min_element(voxels);
     const auto dark = std::ranges::count(voxels, darkest);

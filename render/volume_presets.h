@@ -27,11 +27,9 @@ struct VolumeTransfer {
     double highest() const { return opacities.back().value; }
 };
 
-/// The meaning of "auto" for a modality as named in files: "echo", "ct", "mr", or empty.
-std::string presetOfModality(const std::string& modality);
-/// The meaning of "auto" for a file that names no modality: air far below zero is CT, a frame
-/// mostly of one minimum value is an echo sector, all else is MR.
-std::string automaticPreset(const Volume& frame, float low, float high);
+/// The preset for a frame of unknown modality: "echo" if it is mostly of one minimum value, as
+/// outside a sector, else "mr".
+std::string lookOf(const Volume& frame);
 
 /// low and high: 1st and 99th percentile of the sequence. `extentMillimeters`, the longest side of
 /// the volume, sets the depth over which tissue becomes opaque. Throws RenderError naming the

@@ -1,13 +1,17 @@
 #version 450 core
 layout(location = 0) in vec3 vertex; // arrow along +z, length and width 1
-layout(location = 1) in vec3 normal;
+layout(location = 1) in vec3 normal; // of a flat arrow: outwards, longer at its corners
 layout(location = 2) in vec4 positionMagnitude; // per instance, LPS mm
 layout(location = 3) in vec4 directionLength;
 uniform mat4 worldToClip;
+uniform vec2 viewSize;   // pixels
 uniform float scale;     // drawn mm per mm
 uniform float thickness; // maximum width of the head, mm
+uniform float minimumWidth; // minimum width of the head, mm: short arrows stay visible
+uniform float rim;       // pixels by which the outline exceeds the arrow; 0: the arrow itself
 uniform vec3 facing;     // normal of a flat arrow; zero for a solid of revolution
-uniform vec4 cut;        // plane equation; arrows that start on its negative side are not drawn
+uniform vec3 keptLow;    // arrows that start outside this box are not drawn
+uniform vec3 keptHigh;
 out vec3 shadeNormal;
 out float magnitude;
 
@@ -20,12 +24,19 @@ void main() {
     vec3 across = normalize(cross(helper, along));
     mat3 turn = mat3(across, cross(along, across), along);
 
+    vec3 start = positionMagnitude.xyz;
     float size = directionLength.w * scale;
-    if (dot(cut, vec4(positionMagnitude.xyz, 1)) < 0)
+    if (any(lessThan(start, keptLow)) || any(greaterThan(start, keptHigh)))
         size = 0;
-    float width = min(thickness, 0.45 * size);
-    gl_Position = worldToClip *
-        vec4(positionMagnitude.xyz + turn * (vertex * vec3(width, width, size)), 1);
+    float width = size > 0 ? max(min(thickness, 0.45 * size), minimumWidth) : 0;
+    vec3 position = start + turn * (vertex * vec3(width, width, size));
+    gl_Position = worldToClip * vec4(position, 1);
+    if (rim > 0 && size > 0) {
+        vec4 outside = worldToClip * vec4(position + 0.2 * width * (turn * normal), 1);
+        vec2 step = (outside.xy / outside.w - gl_Position.xy / gl_Position.w) * viewSize;
+        if (dot(step, step) > 0)
+            gl_Position.xy += normalize(step) * length(normal) * rim * 2 / viewSize * gl_Position.w;
+    }
     shadeNormal = turn * (normal / vec3(max(width, 1e-6), max(width, 1e-6), max(size, 1e-6)));
     magnitude = positionMagnitude.w;
 }

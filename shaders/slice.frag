@@ -7,6 +7,7 @@ uniform float windowLow;
 uniform float windowWidth;
 uniform float mapOpacity; // 0: no map
 uniform float mapMaximum; // mm
+uniform float mapRest;    // mm, below which there is no color
 uniform float darkest;    // gray value below which no motion is visible
 uniform float darkFade;   // width of the gray values above it over which the map fades in
 in vec3 position;
@@ -21,7 +22,8 @@ void main() {
     if (mapOpacity > 0) {
         float part = clamp(texture(magnitude, at).r / mapMaximum, 0, 1);
         // Air and tissue at rest keep their gray: the map shows where something moves.
-        float weight = mapOpacity * smoothstep(0.02, 0.25, part) *
+        float rest = max(mapRest / mapMaximum, 0.02);
+        float weight = mapOpacity * smoothstep(rest, max(0.25, 2 * rest), part) *
                        smoothstep(darkest - darkFade, darkest + darkFade, gray);
         shade = mix(shade, texture(colorMap, vec2(part, 0.5)).rgb, weight);
     }

@@ -1,11 +1,18 @@
 # The whole program, run as a user would.
 set(program_definitions SYSTOLE_EXECUTABLE="$<TARGET_FILE:systole>")
 systole_test(app_tests
-  SOURCES support/program.cpp app/commands/app_command_test.cpp app/commands/app_kill_test.cpp app/commands/bench_command_test.cpp
+  SOURCES support/program.cpp app/commands/app_command_test.cpp app/commands/app_kill_test.cpp app/commands/bench_command_test.cpp app/commands/overwrite_test.cpp
   LIBRARIES systole_io nlohmann_json::nlohmann_json
   LABEL unit)
 target_compile_definitions(app_tests PRIVATE ${program_definitions})
 add_dependencies(app_tests systole)
+
+# What decides what the commands may write, and how arguments are read.
+systole_test(run_folder_tests
+  SOURCES support/program.cpp app/commands/run_folder_test.cpp app/commands/arguments_test.cpp
+  LIBRARIES systole_app nlohmann_json::nlohmann_json
+  LABEL unit)
+target_compile_definitions(run_folder_tests PRIVATE ${program_definitions})
 
 include(app_live.cmake)
 include(app_lab.cmake)

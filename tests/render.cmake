@@ -3,6 +3,7 @@ systole_test(render_tests
   SOURCES
     render/colormaps_test.cpp
     render/display_rows_test.cpp
+    render/display_scale_test.cpp
     render/glyph_sampling_test.cpp
     render/view_plane_test.cpp
     render/volume_look_test.cpp

@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
 # Makes a relocatable archive of the built program. It runs from any folder on a Linux with the same or a
 # newer glibc and a graphics driver.
-#   tools/bundle.sh [--output FILE] [--folder DIR] [--small] [--with-tests] [--compression 0-9] BUILD
+#   tools/bundle.sh [--output FILE [--overwrite]] [--folder DIR] [--small] [--with-tests] [--compression 0-9] BUILD
 #     --output FILE       the archive; without it build/systole-VERSION-linux-ARCHITECTURE.tar.xz
-#     --folder DIR        leave the files in DIR (recreated) and write no archive
+#     --overwrite         replace FILE if it exists
+#     --folder DIR        leave the files in DIR and write no archive; DIR must be new, empty, or hold an
+#                         earlier bundle and nothing else
 #     --small             for machines without a screen: no window system, no tables of ICU
 #     --with-tests        include the tests of CUDA devices, in bin/
 #     --compression 0-9   compression level of xz (default 9)
 #     BUILD               the build folder
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
-output='' folder='' small=no tests=no compression=9 build=''
+output='' folder='' overwrite=no small=no tests=no compression=9 build=''
 
 say() { printf 'bundle: %s\n' "$*"; }
 fail() { say "$*" >&2; exit 1; }
@@ -25,6 +27,7 @@ while [ $# -gt 0 ]; do
                 *) compression=$2 ;;
             esac
             shift ;;
+        --overwrite) overwrite=yes ;;
         --small) small=yes ;;
         --with-tests) tests=yes ;;
         -h | --help) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"; exit 0 ;;
@@ -35,6 +38,15 @@ while [ $# -gt 0 ]; do
 done
 [ -n "$build" ] || { say "which build folder?" >&2; exit 2; }
 [ -x "$build/systole" ] || fail "$build holds no program"
+if [ -e "$output" ] && [ "$overwrite" = no ] && [ -z "$folder" ]; then
+    fail "$output exists already; --overwrite replaces it"
+fi
+# A bundle lists its files; with any other file in it the folder isn't only ours.
+if [ -n "$folder" ] && [ -e "$folder" ]; then
+    [ -d "$folder" ] && [ ! -L "$folder" ] || fail "$folder isn't a folder"
+    others=$(cd "$folder" && find . ! -type d | sort | comm -23 - <({ cat files.txt 2>/dev/null; echo ./files.txt; } | sort) | sed -n 1p)
+    [ -z "$others" ] || fail "$folder has files that no bundle wrote, such as $others; choose another folder"
+fi
 for tool in patchelf xz readelf strip; do
     command -v "$tool" >/dev/null || fail "$tool is missing; tools/deps.sh build bundle installs it"
 done
@@ -180,6 +192,8 @@ It needs Linux on $(uname -m) with glibc ${glibc#GLIBC_} or newer, libstdc++ of 
 driver, or Mesa. CUDA needs NVIDIA's driver alone.
 For research and teaching, not for diagnosis. Licences of all parts are in licences/.
 TEXT
+
+(cd "$bundle" && find . ! -type d | sort) >"$scratch/files" && mv "$scratch/files" "$bundle/files.txt"
 
 if [ -n "$folder" ]; then
     rm -rf "$folder"

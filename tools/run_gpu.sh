@@ -55,8 +55,8 @@ done
 : "${parts:=tests sanitize laboratory bench pictures}"
 
 if [ -z "$bundle" ]; then
-    "$root/dev" bundle --with-tests --folder "$root/build/bundle"
-    bundle=$root/build/bundle
+    "$root/dev" bundle --with-tests --folder "$root/build/bundle-files"
+    bundle=$root/build/bundle-files
 fi
 mkdir -p "$output"
 output=$(cd "$output" && pwd)
@@ -146,15 +146,15 @@ sanitize() {
 laboratory() {
     say '' '## Laboratory'
     local record=$output/gpu-record.json
-    step lab-record program systole lab --record "$record"
+    step lab-record program systole lab --record "$record" --overwrite
     [ -s "$record" ] || return 0
     for side in 128 200; do
         step "lab-evaluate-$side" program systole lab --evaluate --profile "$record" --side $side \
-            --csv "$output/lab-evaluate-$side.csv"
+            --csv "$output/lab-evaluate-$side.csv" --overwrite
     done
     for lesson in $(program systole lab --lessons | sed -n 's/^ *\([0-9][0-9]*\)  .*/\1/p'); do
         step "lab-lesson-$lesson" program systole lab --lesson "$lesson" --profile "$record" \
-            --png "$output/lab-lesson-$lesson.png"
+            --png "$output/lab-lesson-$lesson.png" --overwrite
     done
     for text in lab-record lab-evaluate-128 lab-evaluate-200; do
         say '' '```'
@@ -167,7 +167,7 @@ bench() {
     say '' '## Benchmarks'
     local name options
     for name in ${benchmarks//,/ }; do
-        options=(--json "$output/bench-$name.json" --cpu-seconds "$cpu_seconds" "${sequences[@]}")
+        options=(--json "$output/bench-$name.json" --overwrite --cpu-seconds "$cpu_seconds" "${sequences[@]}")
         [ "$name" != clg-table ] || [ -z "$sides" ] || options+=(--sides "$sides")
         step "bench-$name" program systole bench "$name" "${options[@]}"
     done
@@ -182,11 +182,11 @@ pictures() {
     say '' '## Pictures'
     local demo=$bundle/share/systole/assets/demo_cine_mr.nii.gz
     step four-up program systole snapshot "$demo" -o "$output/four-up.png" --layout four --frame 1 \
-        --overlay glyphs,magnitude --upload interop --backend cuda --size 1400x900
+        --overlay glyphs,magnitude --upload interop --backend cuda --size 1400x900 --overwrite
     step side-by-side program systole snapshot "$demo" -o "$output/side-by-side.png" --layout side \
-        --frame 1 --overlay glyphs,magnitude --live 3 --panel "CPU against GPU" --size 1600x900
+        --frame 1 --overlay glyphs,magnitude --live 3 --panel "CPU against GPU" --size 1600x900 --overwrite
     step timing-panel program systole snapshot "$demo" -o "$output/timing-panel.png" --layout four \
-        --frame 1 --overlay glyphs --live 3 --panel Timing --upload interop --size 1400x900
+        --frame 1 --overlay glyphs --live 3 --panel Timing --upload interop --size 1400x900 --overwrite
     cat "$output"/{four-up,side-by-side,timing-panel}.txt | sed 's/^/    /' | tee -a "$summary"
 }
 

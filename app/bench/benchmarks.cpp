@@ -10,7 +10,8 @@ const std::vector<Benchmark>& benchmarks() {
         {"clg-table", "the paper's table: cubes of growing sides, each variant, each stage",
          benchClgTable},
         {"floors", "a method's stages and variants against what the memory allows", benchFloors},
-        {"landmark-tasks", "tracking, transform and interpolation: each variant beside the CPU",
+        {"landmark-tasks",
+         "tracking, transform and interpolation: each variant compared with the CPU",
          benchLandmarkTasks},
         {"pairs", "pairs per second and endpoint error of a method's default preset", benchPairs},
 #ifdef SYSTOLE_VIEWER

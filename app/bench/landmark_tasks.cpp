@@ -109,7 +109,7 @@ struct Task {
 constexpr Task tasks[] = {
     {"sest", "tracking, side²/16 landmarks of 5525 candidates", "80, 100, 200, 800×", trackOnCpu},
     {"tps", "transform of every voxel by 300 landmarks", "150–1500×", transformOnCpu},
-    {"trilinear", "interpolation at a position a voxel", "50–250×", interpolateOnCpu},
+    {"trilinear", "interpolation at one position per voxel", "50–250×", interpolateOnCpu},
 };
 
 struct CpuTimes {

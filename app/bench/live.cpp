@@ -159,7 +159,7 @@ private:
     HeadlessEgl egl_;
     Session session_;
     Scene scene_;
-    News news_;
+    WakeSignal news_;
     std::unique_ptr<OffscreenFramebuffer> framebuffer_;
     std::map<int, std::vector<BenchClock::time_point>> due_; ///< when each frame was due
     int drawnFrame_ = -1;
@@ -239,7 +239,7 @@ void measure(const std::vector<std::string>& files, const BenchOptions& options,
 
 void benchLive(const BenchOptions& options, const ExecContext& ctx, Json& record) {
     fmt::print(
-        "live: file to pixels without a window, preset default, every pair estimated anew; "
+        "live: file to pixels without a window, preset default, every pair estimated again; "
         "each way {:.0f} s after {:.0f} s of warming up;\n  latencies from a frame being due "
         "to its picture (to a picture with its motion) being finished\n",
         options.playSeconds, warmUpSeconds);

@@ -94,9 +94,9 @@ void printBackends(const MotionMethod& method, const PhantomPair& pair, const Ex
 /// A folder of its own under the temporary one, removed with all it holds.
 class ScratchFolder {
 public:
-    ScratchFolder()
-        : path_((fs::temp_directory_path() / fmt::format("systole-bench-{}", getpid())).string()) {
-        ensureFolder(path_);
+    ScratchFolder() : path_((fs::temp_directory_path() / "systole-bench-XXXXXX").string()) {
+        if (!mkdtemp(path_.data()))
+            throw FileError(fmt::format("{}: can't be made a folder", path_));
     }
     ~ScratchFolder() {
         std::error_code ignored;
@@ -175,9 +175,11 @@ Json recordOf(const PeerFigures& figures) {
 void printPeers(const MotionMethod& ours, const std::vector<std::unique_ptr<PhantomPair>>& pairs,
                 double ourSeconds, const std::vector<double>& ourErrors, bool run,
                 const ExecContext& ctx, Json& record) {
-    fmt::print(
-        "\n  mean endpoint error in the wall, voxel\n  {:<34} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "",
-        "time, s", "echo", "hard", "small", "CT");
+    fmt::print("\n  mean endpoint error in the wall, smallest spacings\n  {:<34} {:>8}", "",
+               "time, s");
+    for (const PhantomCase& which : phantomCases(pairs.front()->phantom.options().size, 0))
+        fmt::print(" {:>8}", which.name);
+    fmt::print("\n");
     printRow(fmt::format("Systole {}, default", ours.name), ourSeconds, ourErrors);
     for (const MotionMethod& method : motionMethods()) {
         if (&method == &ours)
@@ -241,7 +243,7 @@ void benchMotion(const BenchOptions& options, const ExecContext& ctx, Json& reco
     printStages(echo, bandwidth, record);
     printBackends(method, *pairs.front(), ctx, options.repeats, echo.seconds, record);
     const double peak = static_cast<double>(ctx.pool->usage().peakBytes);
-    fmt::print("  most memory in use, pictures and truth included: {:.0f} MiB\n", peak / 1048576);
+    fmt::print("  peak memory, images and truth included: {:.0f} MiB\n", peak / 1048576);
     record["peak_bytes"] = peak;
     printPeers(method, pairs, echo.seconds, errors, options.peers, ctx, record);
 }

@@ -94,7 +94,7 @@ DeviceFigures onDevice(const MotionMethod& method, BenchDevice& device, const Ph
     const TransferCounters after = device.cuda.transfers();
     record["bytes_to_device_a_pair"] = after.toDeviceBytes - before.toDeviceBytes;
     record["bytes_to_host_a_pair"] = after.toHostBytes - before.toHostBytes;
-    fmt::print("       over the bus a pair: {} bytes up, {} down; most device memory in use {}\n",
+    fmt::print("       over the bus per pair: {} bytes up, {} down; peak device memory {}\n",
                after.toDeviceBytes - before.toDeviceBytes, after.toHostBytes - before.toHostBytes,
                bytesText(device.cuda.devicePool().usage().peakBytes));
     return figures;
@@ -132,12 +132,12 @@ void benchPairs(const BenchOptions& options, const ExecContext& ctx, Json& recor
             cuda = onDevice(method, *device, pair, options.repeats, ctx, entry);
             const auto goal =
                 &method == &motionMethods().front() ? goals().find(side) : goals().end();
-            fmt::print(
-                "       CUDA: {:.1f} pairs per second{}, {:.2f} ms one alone, endpoint error "
-                "{:.4f} voxel\n",
-                cuda->pairsPerSecond,
-                goal == goals().end() ? "" : fmt::format(" (goal {})", goal->second),
-                1e3 * cuda->seconds, cuda->error);
+            fmt::print("       CUDA: {:.1f} pairs per second{}, {:.2f} ms for a single one, "
+                       "endpoint error "
+                       "{:.4f} voxel\n",
+                       cuda->pairsPerSecond,
+                       goal == goals().end() ? "" : fmt::format(" (goal {})", goal->second),
+                       1e3 * cuda->seconds, cuda->error);
             entry["cuda"] = {{"pairs_per_second", cuda->pairsPerSecond},
                              {"seconds", cuda->seconds},
                              {"error_voxel", cuda->error}};

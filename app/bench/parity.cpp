@@ -67,7 +67,8 @@ void addPhantom(Size3 size, std::size_t which, std::uint64_t seed, const ExecCon
                 std::vector<ParityCase>& cases) {
     const PhantomCase phantom = phantomCases(size, seed)[which];
     PhantomPair pair(phantom, ctx);
-    cases.push_back({fmt::format("phantom {}, {}×{}×{}", phantom.name, size.x, size.y, size.z),
+    const Size3 grid = pair.phantom.geometry().size();
+    cases.push_back({fmt::format("phantom {}, {}×{}×{}", phantom.name, grid.x, grid.y, grid.z),
                      {std::move(pair.fixed), std::move(pair.moving), pair.scale}});
 }
 
@@ -109,6 +110,9 @@ void benchParity(const BenchOptions& options, const ExecContext& ctx,
         addSequence(file, ctx, cases);
     addPhantom({61, 53, 47}, 0, options.seed, ctx, cases);
     addPhantom({37, 70, 33}, 1, options.seed, ctx, cases);
+    // Thinner than the motion is long, and slices.
+    addPhantom({16, 120, 20}, 1, options.seed, ctx, cases);
+    addPhantom({48, 44, 72}, 4, options.seed, ctx, cases);
 
     fmt::print("parity: {} with CUDA on {} against the CPU; bounds: mean {}, largest {} voxel\n",
                method.name, cuda.device().name, equalMeanVoxels, equalMaximumVoxels);

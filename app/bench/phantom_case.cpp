@@ -20,10 +20,14 @@ std::vector<PhantomCase> phantomCases(Size3 size, std::uint64_t seed) {
     small.motionScale = 0.25;
     PhantomOptions ct = echo;
     ct.look = PhantomLook::Ct;
+    PhantomOptions slices = ct;
+    slices.planesPerSlice = 8;
+    slices.size.z = std::max(1, size.z / slices.planesPerSlice);
     return {{"echo", "echo", echo},
             {"hard", "echo, decorrelated and noisy", hard},
             {"small", "a quarter of the motion, that noise", small},
-            {"ct", "CT look: faint texture, noise", ct}};
+            {"CT", "CT look: faint texture, noise", ct},
+            {"slices", "CT look in slices of eight planes", slices}};
 }
 
 PhantomPair::PhantomPair(const PhantomCase& which, const ExecContext& ctx)
@@ -51,6 +55,9 @@ MotionInput PhantomPair::input() const {
 WallError wallError(const PhantomPair& pair, FieldView<const float> field) {
     const FieldView<const float> t = pair.truth.view();
     const Size3 size = field.size;
+    const Vec3 spacing = pair.phantom.geometry().spacing();
+    const double smallest = std::min({spacing.x, spacing.y, spacing.z});
+    const double sx = spacing.x / smallest, sy = spacing.y / smallest, sz = spacing.z / smallest;
     WallError result;
     std::vector<double> errors;
     double inner = 0;
@@ -60,13 +67,13 @@ WallError wallError(const PhantomPair& pair, FieldView<const float> field) {
                 const std::size_t i = field.componentView(0).offset(x, y, z);
                 if (pair.labels[i] != wallLabel)
                     continue;
-                errors.push_back(std::hypot(static_cast<double>(field.u[i] - t.u[i]),
-                                            static_cast<double>(field.v[i] - t.v[i]),
-                                            static_cast<double>(field.w[i] - t.w[i])));
+                errors.push_back(std::hypot(sx * static_cast<double>(field.u[i] - t.u[i]),
+                                            sy * static_cast<double>(field.v[i] - t.v[i]),
+                                            sz * static_cast<double>(field.w[i] - t.w[i])));
                 result.mean += errors.back();
                 result.motion +=
-                    std::hypot(static_cast<double>(t.u[i]), static_cast<double>(t.v[i]),
-                               static_cast<double>(t.w[i]));
+                    std::hypot(sx * static_cast<double>(t.u[i]), sy * static_cast<double>(t.v[i]),
+                               sz * static_cast<double>(t.w[i]));
                 if (x > 0 && y > 0 && z > 0 && x < size.x - 1 && y < size.y - 1 && z < size.z - 1) {
                     result.volumeChange += std::abs(jacobianDeterminant(field, x, y, z) - 1);
                     ++inner;

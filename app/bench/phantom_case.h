@@ -12,13 +12,13 @@
 namespace systole {
 
 struct PhantomCase {
-    const char* name;
+    const char* name; ///< and the column of its errors
     const char* title;
     PhantomOptions options;
 };
 
 /// echo, hard (speckle correlated 0.8, 30 % noise), small (a quarter of the motion, that noise),
-/// ct.
+/// ct, and slices: the look of ct in slices of eight planes, as in cine MR.
 std::vector<PhantomCase> phantomCases(Size3 size, std::uint64_t seed);
 
 /// End-diastolic and end-systolic frame with the truth between them.
@@ -34,9 +34,10 @@ struct PhantomPair {
     IntensityScale scale;
 };
 
+/// Lengths are in smallest spacings: voxels where they are cubes, pixels of a slice.
 struct WallError {
-    double mean = 0, percentile95 = 0; ///< endpoint error in the wall, voxel
-    double motion = 0;                 ///< mean true displacement there, voxel
+    double mean = 0, percentile95 = 0; ///< endpoint error in the wall
+    double motion = 0;                 ///< mean true displacement there
     double volumeChange = 0;           ///< mean |det(I + ∇w) − 1| there
 };
 WallError wallError(const PhantomPair& pair, FieldView<const float> field);

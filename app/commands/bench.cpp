@@ -55,10 +55,12 @@ void BenchCommand::addOptions(CLI::App& app) {
         ->capture_default_str();
     app.add_flag("--no-peers", noPeers_, "Don't run other installed programs");
     app.add_option("--json", json_, "Also write the figures to this file");
+    overwrite_.addTo(app);
 }
 
 int BenchCommand::run() {
     options_.peers = !noPeers_;
+    overwrite_.check(json_, options_.files);
     std::vector<const Benchmark*> chosen;
     for (const std::string& name : names_) {
         const auto found = std::find_if(benchmarks().begin(), benchmarks().end(),
@@ -87,6 +89,7 @@ int BenchCommand::run() {
         ctx.throwIfCancelled();
         benchmark->run(options_, ctx, record[benchmark->name]);
     }
+    overwrite_.check(json_, options_.files);
     if (!json_.empty())
         writeTextAtomically(json_, record.dump(2) + "\n");
     return 0;

@@ -3,6 +3,7 @@
 
 #include "app/bench/benchmark.h"
 #include "app/commands/command.h"
+#include "app/commands/overwrite.h"
 
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ private:
     int threads_ = 0;
     bool noPeers_ = false;
     std::string json_;
+    OverwriteOption overwrite_;
 };
 
 } // namespace systole

@@ -14,6 +14,9 @@ public:
     virtual const char* name() const = 0;
     virtual const char* summary() const = 0; ///< one line in `systole --help`
     virtual void addOptions(CLI::App& app) = 0;
+    /// Called before --help prints, with the options that precede it parsed: hides options that
+    /// the chosen ones leave without meaning.
+    virtual void prepareHelp(CLI::App&) {}
     /// Returns the exit code; throws what the layers throw, which main() prints as one line.
     virtual int run() = 0;
 };

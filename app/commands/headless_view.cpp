@@ -101,7 +101,7 @@ private:
         }
         const int frames = session_.playback.frames();
         if (options_.frame < 0 || options_.frame >= frames)
-            throw UsageError(fmt::format("--frame: {} has frames 0 to {}, {} was asked for",
+            throw UsageError(fmt::format("--frame: {} has frames 0 to {}, but {} was requested",
                                          session_.opened->sequence.name, frames - 1,
                                          options_.frame));
         session_.playback.seek(options_.frame);
@@ -145,8 +145,7 @@ private:
             return false;
         if (session_.playback.successor(options_.frame) < 0 || !session_.motion.enabled)
             return true;
-        if (!session_.result || session_.result->fixedFrame != options_.frame ||
-            scene_.awaitsDevice())
+        if (!session_.result || session_.result->fixedFrame != options_.frame)
             return false;
         return !sideBySide(session_) || session_.right.comparison;
     }
@@ -165,7 +164,7 @@ private:
     Panels panels_;
     ImGuiLayer layer_;
     Scene scene_;
-    News news_;
+    WakeSignal news_;
     LiveView live_;
     int lower_ = 0; ///< height of the wide area below the scene
     Clock::time_point ticked_ = Clock::now(), painted_ = ticked_;

@@ -40,10 +40,10 @@ InterruptWatch::InterruptWatch(std::function<void()> stop, std::function<void()>
             answered.wait_for(lock, done, std::chrono::milliseconds(150), [] { return false; });
             if (done.stop_requested())
                 return;
-            abandon();
             // The line of a progress bar may be there.
             fmt::print(stderr, "{}systole: interrupted\n", isatty(STDERR_FILENO) ? "\r\x1b[K" : "");
             std::fflush(nullptr);
+            abandon(); // last: the work, which goes on, must not get to make another file
             _exit(interruptedExitCode);
         }
     });

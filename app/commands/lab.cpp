@@ -38,7 +38,7 @@ std::string sizesText(const std::vector<int>& sizes) {
 std::string takenText(const std::vector<int>& sizes) {
     const int step = sizes.size() > 1 ? sizes[1] - sizes[0] : 0;
     return sizes.size() == 1
-               ? fmt::format("{} alone", sizes.front())
+               ? fmt::format("{}", sizes.front())
                : fmt::format("multiples of {} from {} to {}", step, sizes.front(), sizes.back());
 }
 
@@ -126,6 +126,7 @@ void LabCommand::addOptions(CLI::App& app) {
         ->needs(record)
         ->check(CLI::Range(1.0, 1e5))
         ->capture_default_str();
+    overwrite_.addTo(app);
     auto* autotune =
         app.add_flag("--autotune", autotune_,
                      "Find the best block sizes of this machine's device at --side and "
@@ -158,11 +159,11 @@ int LabCommand::run() {
     const bool overAnAxis = asked == 0;
     if (block_ > 0 && !(overAnAxis && axis_ != "block"))
         throw UsageError(
-            "--block goes with --axis side or --axis padding; other questions go over every "
-            "block size");
+            "--block requires --axis side or --axis padding; other questions sweep over all "
+            "block sizes");
     if (!sides_.empty() && axis_ != "side" && record_.empty())
-        throw UsageError("--sides goes with --axis side or --record; --side is the one side of "
-                         "other sweeps");
+        throw UsageError("--sides requires --axis side or --record; other sweeps have one side, "
+                         "--side");
     if (listKernels_)
         return listKernels();
     if (listGpus_)
@@ -170,6 +171,7 @@ int LabCommand::run() {
     if (listLessons_)
         return listLessons();
 
+    checkOutputs();
     CancelToken cancel;
     const InterruptWatch watch([&] { cancel.cancel(); }, [] {});
     ProgressBar bar;
@@ -184,6 +186,11 @@ int LabCommand::run() {
                               : answer(progress);
 }
 
+void LabCommand::checkOutputs() const {
+    for (const std::string& output : {csv_, json_, png_, output_, record_})
+        overwrite_.check(output, {profile_});
+}
+
 std::vector<const lab::LabKernel*> LabCommand::chosenKernels() const {
     std::vector<const lab::LabKernel*> chosen;
     for (const std::string& name : kernels_) {
@@ -192,8 +199,8 @@ std::vector<const lab::LabKernel*> LabCommand::chosenKernels() const {
             if (kernel.name() == name)
                 found.push_back(&kernel);
         if (found.empty())
-            throw UsageError(fmt::format("there is no kernel '{}'; there are the tasks {} "
-                                         "(`systole lab --list` says their variants)",
+            throw UsageError(fmt::format("there is no kernel '{}'; the tasks are {} "
+                                         "('systole lab --list' lists their variants)",
                                          name, fmt::join(lab::labTasks(), ", ")));
         chosen.insert(chosen.end(), found.begin(), found.end());
     }
@@ -215,14 +222,14 @@ lab::LabQuestion LabCommand::question() const {
             question.kernels.push_back(kernel.name());
     }
     question.axis = axis_ == "side"      ? lab::LabAxis::Side
-                    : axis_ == "padding" ? lab::LabAxis::Ballast
+                    : axis_ == "padding" ? lab::LabAxis::Padding
                                          : lab::LabAxis::BlockSize;
     if (evaluate_ && question.axis != lab::LabAxis::BlockSize)
-        throw UsageError("--evaluate goes over block sizes");
+        throw UsageError("--evaluate sweeps over block sizes");
     for (const std::string& name : question.kernels)
         if (const lab::LabKernel& kernel = lab::labKernel(name);
             block_ > 0 && !kernel.takes(block_))
-            throw UsageError(fmt::format("{} doesn't take blocks of {} threads, but {}", name,
+            throw UsageError(fmt::format("{} doesn't support blocks of {} threads, only {}", name,
                                          block_, takenText(kernel.blockSizes)));
     question.side = side_;
     question.sides = sides_;
@@ -260,6 +267,7 @@ int LabCommand::answer(const Progress& progress) const {
     } else {
         fmt::print("{}", evaluate_ ? evaluationOf(answer) : tableOf(answer));
     }
+    checkOutputs();
     if (!csv_.empty())
         writeTextAtomically(csv_, lab::toCsv(answer));
     if (!json_.empty())

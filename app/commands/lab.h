@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/commands/command.h"
+#include "app/commands/overwrite.h"
 #include "app/lab/library.h"
 
 #include <functional>
@@ -22,6 +23,8 @@ public:
 private:
     using Progress = std::function<void(const std::string&, double)>;
 
+    /// Throws FileError if a named output may not be replaced.
+    void checkOutputs() const;
     std::vector<const lab::LabKernel*> chosenKernels() const;
     lab::LabQuestion question() const;
     LabChoice choice() const;
@@ -46,6 +49,7 @@ private:
     bool allRows_ = false;
     bool evaluate_ = false, measure_ = false, autotune_ = false;
     std::string output_, record_;
+    OverwriteOption overwrite_;
     double recordSeconds_ = 130;
 };
 

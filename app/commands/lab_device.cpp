@@ -7,6 +7,7 @@
 #include "app/units.h"
 #include "compute/core/error.h"
 #include "compute/lab/microbench.h"
+#include "io/error.h"
 #include "io/writer.h"
 
 #include <fmt/format.h>
@@ -21,7 +22,7 @@ namespace {
 std::unique_ptr<CudaContext> openLabDevice() {
     const CudaStatus status = cudaStatus();
     if (!status.usable())
-        throw ComputeError(fmt::format("this wants a CUDA device: {}", status.reason));
+        throw ComputeError(fmt::format("this needs a CUDA device: {}", status.reason));
     return std::make_unique<CudaContext>();
 }
 
@@ -66,18 +67,33 @@ void print(const model::GpuMachine& m) {
                m.downloadPinned / 1e9, m.uploadPageable / 1e9, m.downloadPageable / 1e9);
 }
 
+/// True for what an earlier --measure stored; a record of kernels has points.
+bool isStoredProfile(const std::filesystem::path& path) {
+    try {
+        return readGpuRecord(path).points.empty();
+    } catch (const FileError&) {
+        return false;
+    }
+}
+
 } // namespace
 
 int LabCommand::measure(const Progress& progress) const {
     const std::unique_ptr<CudaContext> cuda = openLabDevice();
-    const lab::GpuRecord record = measured(*cuda, progress);
-    print(record.machine);
     const std::filesystem::path path =
         output_.empty() ? userProfile(cuda->device().name) : std::filesystem::path(output_);
+    const auto checkOutput = [&] {
+        if (!output_.empty() || !isStoredProfile(path))
+            overwrite_.check(path.string());
+    };
+    checkOutput();
+    const lab::GpuRecord record = measured(*cuda, progress);
+    print(record.machine);
+    checkOutput();
     if (output_.empty())
         ensureFolder(userProfileFolder().string());
     writeTextAtomically(path.string(), lab::toJson(record));
-    fmt::print("kept in {}\n", path.string());
+    fmt::print("stored in {}\n", path.string());
     return 0;
 }
 
@@ -105,6 +121,7 @@ int LabCommand::record(const Progress& progress) const {
     };
     Recording recording = recordKernels(*source, plan, clock, progress);
     record.points = std::move(recording.points);
+    checkOutputs();
     writeTextAtomically(record_, lab::toJson(record));
     for (const std::string& note : recording.notes)
         fmt::print("note: {}\n", note);
@@ -131,7 +148,7 @@ int LabCommand::autotune(const Progress& progress) const {
             fmt::print("  {}\n", k.failure);
     }
     if (const std::string file = autotuneFile(); !file.empty())
-        fmt::print("kept in {}\n", file);
+        fmt::print("stored in {}\n", file);
     return 0;
 }
 

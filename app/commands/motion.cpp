@@ -3,7 +3,6 @@
 #include "app/commands/interrupt.h"
 #include "app/commands/motion_run.h"
 #include "app/commands/progress.h"
-#include "app/commands/run_folder.h"
 #include "app/commands/variant_option.h"
 #include "app/error.h"
 #include "app/tuning/autotune_file.h"
@@ -21,6 +20,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
+#include <system_error>
 #include <tuple>
 
 namespace systole {
@@ -35,6 +36,8 @@ std::vector<std::string> presetNames() {
                 names.push_back(preset);
     return names;
 }
+
+constexpr const char* cudaGroup = "Only with CUDA (--backend cuda, or auto where it is available)";
 
 const char* typeText(ParamType type) {
     switch (type) {
@@ -57,13 +60,15 @@ std::string rowHelp(const ParamRow& row, const ParamSet& defaults) {
     else if (row.type != ParamType::Switch)
         range = fmt::format("{} to {}{}{}", row.minimum, row.maximum, row.unit.empty() ? "" : " ",
                             row.unit);
-    return fmt::format("{} [{}{}{}]", row.help, range, range.empty() ? "" : "; ",
+    const std::string title = row.title.empty() ? "" : row.title + ": ";
+    return fmt::format("{}{} [{}{}{}]", title, row.help, range, range.empty() ? "" : "; ",
                        "preset default: " + defaults.text(row.id));
 }
 
 std::string stageHelp() {
-    std::string text = "What is done with each finished field, its figures into run.json: NAME or "
-                       "NAME:ID=VALUE,ID=VALUE; can be given more than once.";
+    std::string text =
+        "Step to run on each finished field; its figures are written to run.json. NAME or "
+        "NAME:ID=VALUE,ID=VALUE; repeatable.";
     for (const FrameStage& stage : availableStages()) {
         text += fmt::format(" {}: {}", stage.name, stage.title);
         const ParamSet defaults(*stage.parameters);
@@ -94,7 +99,7 @@ std::pair<int, int> parseRange(const std::string& text, const Sequence& sequence
             fmt::format("motion needs two or more frames; {} has only one", sequence.name));
     if (first < 0 || last >= sequence.frames || first >= last)
         throw UsageError(fmt::format(
-            "--frames: motion needs two or more frames of 0:{}, but {}:{} was asked of {}",
+            "--frames: motion needs two or more frames of 0:{}, but {}:{} was requested for {}",
             sequence.frames - 1, first, last, sequence.name));
     return {first, last};
 }
@@ -126,6 +131,7 @@ void MotionCommand::addOptions(CLI::App& app) {
                    "Folder for the fields, created if necessary. run.json is written last: its "
                    "presence means that the run is complete")
         ->required();
+    overwrite_.addTo(app, overwriteRunHelp);
     app.add_option("--backend", backend_,
                    "Backend; auto uses CUDA if available, else the CPU, and reports its choice")
         ->check(CLI::IsMember(backendNames()))
@@ -147,9 +153,10 @@ void MotionCommand::addOptions(CLI::App& app) {
     app.add_flag("--close-cycle", closeCycle_,
                  "Also estimate the pair from the last frame to the first, written as the first "
                  "frame's displacement; with --lagrangian also what remains after the cycle");
-    app.add_option(
-        "--incompressibility", incompressibility_,
-        "3D file on the grid of the sequence: where volume is kept, 0 nowhere to 1 fully");
+    app.add_option("--incompressibility", incompressibility_,
+                   "3D file on the grid of the sequence: how much volume is preserved at each "
+                   "voxel, from 0 (not "
+                   "at all) to 1 (fully)");
     app.add_option("--format", format_,
                    "mha: MetaImage; nii.gz: NIfTI with intent 1007. Vectors are LPS millimeters")
         ->check(CLI::IsMember({"mha", "nii.gz"}))
@@ -157,16 +164,18 @@ void MotionCommand::addOptions(CLI::App& app) {
     app.add_option("--frame-time", frameTimeMilliseconds_,
                    "Milliseconds per frame, if the file has no times or wrong ones")
         ->check(CLI::PositiveNumber);
-    app.add_option("--threads", threads_, "Number of threads; 0: all hardware threads")
+    app.add_option("--threads", threads_, "Number of CPU threads; 0: all hardware threads")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
     app.add_option(
         "--trace", trace_,
         "Write when each stage and kernel ran to this file, as a Chrome trace (JSON) for "
         "Perfetto or chrome://tracing");
-    app.add_option("--variant", variants_, variantOptionHelp)->allow_extra_args(false);
     app.add_option("--stage", stages_, stageHelp())->allow_extra_args(false);
-    app.add_flag("--no-autotune", noAutotune_, noAutotuneHelp);
+    app.add_option("--variant", variants_, variantOptionHelp)
+        ->allow_extra_args(false)
+        ->group(cudaGroup);
+    app.add_flag("--no-autotune", noAutotune_, noAutotuneHelp)->group(cudaGroup);
     addParameters(app);
 }
 
@@ -190,10 +199,26 @@ void MotionCommand::addParameters(CLI::App& app) {
             }
             app.add_option("--" + row.id, parameters_[row.id], help)
                 ->type_name(typeText(row.type))
-                ->group(methods.size() > 1
+                ->group(row.cudaOnly ? std::string(cudaGroup)
+                        : methods.size() > 1
                             ? std::string("Parameters of several methods")
                             : fmt::format("Parameters of the method {}", method.name));
         }
+}
+
+void MotionCommand::prepareHelp(CLI::App& app) {
+    const std::string hidden; // the library shows no option of the group without a name
+    if (app.count("--backend") > 0 && backend_ != "auto" &&
+        backend_ != systole::name(Backend::Cuda))
+        for (CLI::Option* option : app.get_options())
+            if (option->get_group() == cudaGroup)
+                option->group(hidden);
+    if (app.count("--method") == 0)
+        return;
+    const ParamTable& used = *motionMethod(method_).parameters;
+    for (const auto& [id, text] : parameters_)
+        if (std::ranges::none_of(used.rows(), [&](const ParamRow& row) { return row.id == id; }))
+            app.get_option("--" + id)->group(hidden);
 }
 
 MotionJob MotionCommand::makeJob() const {
@@ -224,8 +249,8 @@ MotionJob MotionCommand::makeJob() const {
     job.lagrangian = lagrangian_;
     job.closeCycle = closeCycle_;
     if (job.closeCycle && job.reference == ReferenceMode::First)
-        throw UsageError("--close-cycle goes with --reference previous: against the first frame "
-                         "there is no cycle to close");
+        throw UsageError("--close-cycle requires --reference previous: with the first frame as "
+                         "reference there is no cycle to close");
     job.incompressibilityFile = incompressibility_;
     try {
         chosenStages(stages_);
@@ -233,16 +258,44 @@ MotionJob MotionCommand::makeJob() const {
         throw UsageError(fmt::format("--stage: {}", error.what()));
     }
     job.stages = stages_;
-    job.folder = folder_;
     job.trace = trace_;
     job.format = format_ == "mha" ? FieldFormat::MetaImage : FieldFormat::Nifti;
     return job;
 }
 
+/// Prints which of the given options have no effect without CUDA.
+void MotionCommand::printIgnored(const MotionJob& job) const {
+    std::vector<std::string> ignored;
+    if (!variants_.empty())
+        ignored.emplace_back("--variant");
+    for (const ParamRow& row : job.method->parameters->rows())
+        if (const auto given = parameters_.find(row.id);
+            row.cudaOnly && given != parameters_.end() && !given->second.empty())
+            ignored.push_back("--" + row.id);
+    if (!ignored.empty())
+        fmt::print("note: only CUDA uses {}; the backend is {}\n", fmt::join(ignored, ", "),
+                   systole::name(job.backend.backend));
+}
+
+void MotionCommand::checkTrace(const MotionJob& job) const {
+    namespace fs = std::filesystem;
+    std::vector<std::string> inputs = files_;
+    if (!incompressibility_.empty())
+        inputs.push_back(incompressibility_);
+    overwrite_.check(trace_, inputs);
+    std::vector<std::string> own = fieldFiles(job);
+    own.insert(own.end(), {motionFolderKind().recordName, motionFolderKind().unfinishedName()});
+    std::error_code failure;
+    const fs::path trace = fs::weakly_canonical(trace_, failure);
+    for (const std::string& name : own)
+        if (!trace_.empty() && trace == fs::weakly_canonical(fs::path(folder_) / name, failure))
+            throw UsageError(fmt::format("--trace: {} is a file of the results", trace_));
+}
+
 int MotionCommand::run() {
     CancelToken cancel;
     const InterruptWatch watch([cancel]() mutable { cancel.cancel(); },
-                               [this] { removePartialFiles(folder_); });
+                               [this] { RunFolder::removePartial(folder_, motionFolderKind()); });
 
     MotionJob job = makeJob();
     // The last tenth of the memory is left to the rest of the system.
@@ -253,7 +306,7 @@ int MotionCommand::run() {
                 "--incompressibility: the method {} doesn't use such a map", job.method->name));
         if (!(job.parameters.real(weighted) > 0))
             throw UsageError(fmt::format(
-                "--incompressibility: the map weighs the term of --{}, which is 0 here", weighted));
+                "--incompressibility: the map scales the term of --{}, which is 0", weighted));
     }
     if (!incompressibility_.empty())
         job.incompressibility =
@@ -264,12 +317,15 @@ int MotionCommand::run() {
         job.blockSizes =
             usableBlockSizes(readAutotuneFile(autotuneFile(), tuningProblem),
                              tunedDevice(job.device->device()), job.sequence.geometry.voxels());
-    beginRunFolder(folder_, motionRecordName);
+    checkTrace(job);
+    RunFolder folder(folder_, motionFolderKind(), fieldFiles(job), overwrite_.given());
 
     for (const std::string& note : job.sequence.notes)
         fmt::print("note: {}\n", note);
+    if (!job.device)
+        printIgnored(job);
     if (!tuningProblem.empty())
-        fmt::print("note: {}; kernels run in blocks of their standard size\n", tuningProblem);
+        fmt::print("note: {}; kernels run with their default block sizes\n", tuningProblem);
     fmt::print("{}: {} frames, method {}, preset {}, backend {} ({}){}\n", job.sequence.name,
                job.sequence.frames, job.method->name, job.preset,
                systole::name(job.backend.backend), job.backend.reason,
@@ -288,20 +344,23 @@ int MotionCommand::run() {
         ctx.progress = [&bar](const std::string& phase, double fraction) {
             bar.update(phase, fraction);
         };
-        record = runMotion(job, ctx);
+        record = runMotion(job, ctx, folder);
         ctx.throwIfCancelled();
+        checkTrace(job);
         if (!job.trace.empty())
             writeTextAtomically(job.trace, chromeTrace(record.profiles));
-        writeMotionRecord(job, record, resources.threads().threads());
+        folder.finish(motionRecord(job, record, resources.threads().threads()));
     }
     fmt::print("wrote {} field{} and {} to {} in {:.1f} s\n", record.fields.size(),
-               record.fields.size() == 1 ? "" : "s", motionRecordName, folder_, record.seconds);
+               record.fields.size() == 1 ? "" : "s", motionFolderKind().recordName, folder_,
+               record.seconds);
+    printReplaced(folder);
     if (!record.fallback.empty())
         fmt::print("note: {}\n", record.fallback);
     if (record.cycleResidual)
         fmt::print(
-            "after the cycle points are {:.3f} mm from their start in the mean, {:.3f} mm at "
-            "most in 95 % of the voxels\n",
+            "after the cycle, points are {:.3f} mm from their start on average; 95 % of them at "
+            "most {:.3f} mm\n",
             record.cycleResidual->mean, record.cycleResidual->percentile95);
     return 0;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/commands/command.h"
+#include "app/commands/overwrite.h"
 
 #include <map>
 #include <string>
@@ -18,11 +19,16 @@ public:
         return "Estimate the motion from frame to frame and write it as displacement fields";
     }
     void addOptions(CLI::App& app) override;
+    /// Shows only the parameters of --method, and none of CUDA kernels for another --backend.
+    void prepareHelp(CLI::App& app) override;
     int run() override;
 
 private:
     void addParameters(CLI::App& app);
     MotionJob makeJob() const;
+    void printIgnored(const MotionJob& job) const;
+    /// Throws if --trace may not be written.
+    void checkTrace(const MotionJob& job) const;
 
     std::vector<std::string> files_;
     std::string folder_;
@@ -31,6 +37,7 @@ private:
     double frameTimeMilliseconds_ = 0;
     int threads_ = 0;
     bool lagrangian_ = false, closeCycle_ = false, noAutotune_ = false;
+    OverwriteOption overwrite_;
     std::vector<std::string> variants_;             ///< STAGE=NAME
     std::vector<std::string> stages_;               ///< in the format of chosenStages()
     std::map<std::string, std::string> parameters_; ///< as typed; empty: not given

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <filesystem>
 
 namespace systole {
 namespace {
@@ -110,7 +109,7 @@ Json librariesOf() {
 
 } // namespace
 
-void writeMotionRecord(const MotionJob& job, const MotionRecord& record, int threads) {
+nlohmann::ordered_json motionRecord(const MotionJob& job, const MotionRecord& record, int threads) {
     const auto now =
         std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
     Json json{{"program", {{"name", "systole"}, {"version", programVersion()}}},
@@ -147,8 +146,7 @@ void writeMotionRecord(const MotionJob& job, const MotionRecord& record, int thr
         json["cycle_residual_mm"] = {{"mean", record.cycleResidual->mean},
                                      {"percentile_95", record.cycleResidual->percentile95},
                                      {"maximum", record.cycleResidual->maximum}};
-    writeTextAtomically((std::filesystem::path(job.folder) / motionRecordName).string(),
-                        json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    return json;
 }
 
 } // namespace systole

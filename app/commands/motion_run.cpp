@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <filesystem>
 #include <utility>
 
 namespace systole {
@@ -41,6 +40,30 @@ Sequence rangeOf(const Sequence& sequence, int first, int last) {
                                  sequence.timesSeconds.begin() + last + 1);
     part.source = std::make_shared<FrameRange>(sequence.source, first);
     return part;
+}
+
+constexpr const char* displacementKind = "displacement";
+constexpr const char* lagrangianKind = "lagrangian";
+
+std::string fieldFile(const char* kind, int movingFrame, FieldFormat format) {
+    return fmt::format("{}_{:04}{}", kind, movingFrame, extensionOf(format));
+}
+
+/// True for everything that fieldFile() can return.
+bool isFieldFile(std::string_view name) {
+    for (const std::string_view kind : {displacementKind, lagrangianKind})
+        for (const FieldFormat format : {FieldFormat::MetaImage, FieldFormat::Nifti}) {
+            const std::string_view extension = extensionOf(format);
+            if (!name.starts_with(kind) || !name.ends_with(extension) ||
+                name.size() < kind.size() + extension.size() + 5)
+                continue;
+            const std::string_view number =
+                name.substr(kind.size(), name.size() - kind.size() - extension.size());
+            if (number.front() == '_' &&
+                number.find_first_not_of("0123456789", 1) == std::string_view::npos)
+                return true;
+        }
+    return false;
 }
 
 LengthStatistics lengthStatistics(const MillimeterField& field) {
@@ -74,9 +97,11 @@ constexpr std::size_t framesPartOfDevice = 2;
 /// Estimates, composes and writes the pairs of one run in turn.
 class MotionWriter {
 public:
-    MotionWriter(const MotionJob& job, const ExecContext& ctx, MotionRecord& record)
+    MotionWriter(const MotionJob& job, const ExecContext& ctx, RunFolder& folder,
+                 MotionRecord& record)
         : job_(job)
         , ctx_(ctx)
+        , folder_(folder)
         , record_(record)
         , pairs_({.openDevice = [&job](const FramePair&) { return job.device; }})
         , count_(job.lastFrame - job.firstFrame + (job.closeCycle ? 1 : 0)) {
@@ -102,7 +127,7 @@ public:
             pairs_.estimate({fixed, moving, fixedFrame, movingFrame, onDevice_}, ctx_);
         record_.fallback = pairs_.fallbackReason();
         const MillimeterField displacement = toMillimeters(*result.field, *ctx_.pool);
-        FieldRecord& written = write("displacement", displacement, fixedFrame, movingFrame);
+        FieldRecord& written = write(displacementKind, displacement, fixedFrame, movingFrame);
         written.seconds = result.seconds;
         written.backend = result.backend;
         written.bytesToDevice = result.bytesToDevice + uploadedFrameBytes();
@@ -134,7 +159,7 @@ private:
     void addLagrangian(const VectorField& step, const MillimeterField& displacement,
                        int movingFrame) {
         if (job_.reference == ReferenceMode::First) { // displacement since the first frame
-            write("lagrangian", displacement, job_.firstFrame, movingFrame);
+            write(lagrangianKind, displacement, job_.firstFrame, movingFrame);
             return;
         }
         if (total_.components.empty()) {
@@ -144,7 +169,7 @@ private:
             composeInto(total_, step, ctx_);
         }
         const MillimeterField motion = toMillimeters(total_, *ctx_.pool);
-        write("lagrangian", motion, job_.firstFrame, movingFrame);
+        write(lagrangianKind, motion, job_.firstFrame, movingFrame);
         if (movingFrame == job_.firstFrame)
             record_.cycleResidual = lengthStatistics(motion);
     }
@@ -153,18 +178,20 @@ private:
                        int movingFrame) {
         ctx_.throwIfCancelled();
         FieldRecord& entry = record_.fields.emplace_back();
-        entry.file = fmt::format("{}_{:04}{}", kind, movingFrame, extensionOf(job_.format));
+        entry.file = fieldFile(kind, movingFrame, job_.format);
         entry.kind = kind;
         entry.fixed = fixedFrame;
         entry.moving = movingFrame;
         const auto start = Clock::now();
-        writeField((std::filesystem::path(job_.folder) / entry.file).string(), field, job_.format);
+        folder_.write(entry.file,
+                      [&](const std::string& path) { writeField(path, field, job_.format); });
         entry.writeSeconds = secondsSince(start);
         return entry;
     }
 
     const MotionJob& job_;
     ExecContext ctx_;
+    RunFolder& folder_;
     MotionRecord& record_;
     std::shared_ptr<DeviceFrames> onDevice_; ///< null on the CPU
     std::size_t uploadedBytes_ = 0;
@@ -206,14 +233,34 @@ BufferPool& framePool(const MotionJob& job, const ExecContext& ctx) {
 
 } // namespace
 
-MotionRecord runMotion(const MotionJob& job, const ExecContext& ctx) {
+const RunFolderKind& motionFolderKind() {
+    static const RunFolderKind kind{"motion", "run.json", isFieldFile};
+    return kind;
+}
+
+std::vector<std::string> fieldFiles(const MotionJob& job) {
+    std::vector<int> moving;
+    for (int frame = job.firstFrame + 1; frame <= job.lastFrame; ++frame)
+        moving.push_back(frame);
+    if (job.closeCycle)
+        moving.push_back(job.firstFrame);
+    std::vector<std::string> files;
+    for (const int frame : moving) {
+        files.push_back(fieldFile(displacementKind, frame, job.format));
+        if (job.lagrangian)
+            files.push_back(fieldFile(lagrangianKind, frame, job.format));
+    }
+    return files;
+}
+
+MotionRecord runMotion(const MotionJob& job, const ExecContext& ctx, RunFolder& folder) {
     const auto start = Clock::now();
     checkMemory(job, ctx);
     ctx.report("reading gray values", 0);
     MotionRecord record;
     record.scale = intensityScale(job.sequence, ctx);
 
-    MotionWriter writer(job, ctx, record);
+    MotionWriter writer(job, ctx, folder, record);
     FrameStream frames(rangeOf(job.sequence, job.firstFrame, job.lastFrame), StreamMode::EveryFrame,
                        3 * job.sequence.geometry.voxels() * sizeof(float), framePool(job, ctx));
     const std::shared_ptr<const Volume> first = frames.next();

@@ -2,6 +2,7 @@
 // disk out.
 #pragma once
 
+#include "app/commands/run_folder.h"
 #include "app/estimation/backend.h"
 #include "compute/core/block_sizes.h"
 #include "compute/core/sequence.h"
@@ -32,7 +33,6 @@ struct MotionJob {
     std::shared_ptr<const Volume> incompressibility{}; ///< null: the same everywhere
     std::string incompressibilityFile{};
     std::vector<std::string> stages{}; ///< in the format of chosenStages()
-    std::string folder{};
     FieldFormat format = FieldFormat::MetaImage;
     std::string trace{}; ///< file for the Chrome trace of all estimations; empty: none
 };
@@ -68,13 +68,16 @@ struct MotionRecord {
     std::vector<FrameProfile> profiles;
 };
 
-/// Writes the fields as they are finished. Throws what the layers throw; on Cancelled, the complete
-/// fields remain.
-MotionRecord runMotion(const MotionJob& job, const ExecContext& ctx);
+/// The record run.json and the names of fields.
+const RunFolderKind& motionFolderKind();
+/// Names of the fields that the job writes.
+std::vector<std::string> fieldFiles(const MotionJob& job);
 
-/// Writes run.json last, so that its presence means that every field it lists is complete.
-void writeMotionRecord(const MotionJob& job, const MotionRecord& record, int threads);
+/// Writes the fields into the folder as they are finished. Throws what the layers throw; on
+/// Cancelled, the complete fields remain.
+MotionRecord runMotion(const MotionJob& job, const ExecContext& ctx, RunFolder& folder);
 
-inline constexpr const char* motionRecordName = "run.json";
+/// The content of run.json. Written last, its presence means that every field it lists is complete.
+nlohmann::ordered_json motionRecord(const MotionJob& job, const MotionRecord& record, int threads);
 
 } // namespace systole

@@ -13,19 +13,41 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <charconv>
-#include <filesystem>
+#include <string_view>
 #include <system_error>
 
 namespace systole {
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr int smallestSize = 16;
 constexpr int largestSize = 1024;
-constexpr const char* recordName = "phantom.json";
+constexpr const char* sequenceName = "sequence.nii.gz";
+constexpr const char* labelsName = "labels.nii.gz";
+
+std::string truthName(int frame) { return fmt::format("truth_{:04}.mha", frame); }
+
+/// True for everything that a run can write, except its records.
+bool isPhantomFile(std::string_view name) {
+    if (name == sequenceName || name == labelsName)
+        return true;
+    int frame = 0;
+    const std::string_view number = name.substr(std::min<std::size_t>(6, name.size()));
+    const auto parsed = std::from_chars(number.data(), number.data() + number.size(), frame);
+    return parsed.ec == std::errc{} && frame >= 0 && name == truthName(frame);
+}
+
+const RunFolderKind phantomFolderKind{"phantom", "phantom.json", isPhantomFile};
+
+std::vector<std::string> phantomFiles(int frames) {
+    std::vector<std::string> files{sequenceName, labelsName};
+    for (int frame = 1; frame < frames; ++frame)
+        files.push_back(truthName(frame));
+    return files;
+}
 
 /// Parses "128" (a cube) or "192x128x192".
 Size3 parseSize(const std::string& text) {
@@ -49,7 +71,7 @@ Size3 parseSize(const std::string& text) {
     return count == 1 ? Size3{sides[0], sides[0], sides[0]} : Size3{sides[0], sides[1], sides[2]};
 }
 
-std::string recordOf(const Phantom& phantom) {
+Json recordOf(const Phantom& phantom) {
     const PhantomOptions& options = phantom.options();
     const bool echo = options.look == PhantomLook::Echo;
     const Vec3 spacing = phantom.geometry().spacing();
@@ -58,7 +80,7 @@ std::string recordOf(const Phantom& phantom) {
     for (int frame = 0; frame < options.frames; ++frame) {
         contraction.push_back(phantom.contraction(frame));
         if (frame > 0)
-            truth.push_back({{"file", fmt::format("truth_{:04}.mha", frame)},
+            truth.push_back({{"file", truthName(frame)},
                              {"direction", "fixed to moving"},
                              {"fixed", 0},
                              {"moving", frame}});
@@ -75,18 +97,18 @@ std::string recordOf(const Phantom& phantom) {
                     {"correlation", options.amplitudeCorrelation},
                     {"noise", echo ? options.multiplicativeNoise : options.additiveNoise},
                     {"seed", options.seed},
-                    {"sequence", "sequence.nii.gz"},
+                    {"sequence", sequenceName},
                     {"labels",
-                     {{"file", "labels.nii.gz"},
+                     {{"file", labelsName},
                       {"frame", 0},
                       {"values", {{"surroundings", 0}, {"wall", 1}, {"blood", 2}}}}},
                     {"contraction", contraction},
                     {"truth", truth}};
-    return json.dump(2) + "\n";
+    return json;
 }
 
 /// Writes everything but the record.
-void writePhantom(const Phantom& phantom, const fs::path& folder, const ExecContext& ctx) {
+void writePhantom(const Phantom& phantom, RunFolder& folder, const ExecContext& ctx) {
     const PhantomOptions& options = phantom.options();
     const Geometry& geometry = phantom.geometry();
     const int frames = options.frames;
@@ -96,22 +118,27 @@ void writePhantom(const Phantom& phantom, const fs::path& folder, const ExecCont
         ctx.throwIfCancelled();
         ctx.report(what, static_cast<double>(index) / steps);
     };
-    writeSequence((folder / "sequence.nii.gz").string(), geometry, frames,
-                  options.cycleSeconds / frames, [&](int frame, VolumeView<float> voxels) {
-                      step(fmt::format("image {} of {}", frame + 1, frames), frame);
-                      ExecContext quiet = ctx;
-                      quiet.progress = nullptr;
-                      phantom.image(frame, voxels, quiet);
-                  });
+    folder.write(sequenceName, [&](const std::string& path) {
+        writeSequence(path, geometry, frames, options.cycleSeconds / frames,
+                      [&](int frame, VolumeView<float> voxels) {
+                          step(fmt::format("image {} of {}", frame + 1, frames), frame);
+                          ExecContext quiet = ctx;
+                          quiet.progress = nullptr;
+                          phantom.image(frame, voxels, quiet);
+                      });
+    });
     step("labels", frames);
     ExecContext quiet = ctx;
     quiet.progress = nullptr;
-    writeLabels((folder / "labels.nii.gz").string(), geometry, phantom.labels(0, quiet));
+    folder.write(labelsName, [&](const std::string& path) {
+        writeLabels(path, geometry, phantom.labels(0, quiet));
+    });
     for (int frame = 1; frame < frames; ++frame) {
         step(fmt::format("true motion {} of {}", frame, frames - 1), frames + frame);
         const VectorField truth = phantom.truth(0, frame, quiet);
-        writeField((folder / fmt::format("truth_{:04}.mha", frame)).string(),
-                   toMillimeters(truth, *ctx.pool), FieldFormat::MetaImage);
+        folder.write(truthName(frame), [&](const std::string& path) {
+            writeField(path, toMillimeters(truth, *ctx.pool), FieldFormat::MetaImage);
+        });
     }
 }
 
@@ -123,9 +150,16 @@ void PhantomCommand::addOptions(CLI::App& app) {
            "Folder for sequence.nii.gz, labels.nii.gz (of frame 0: 1 wall, 2 blood), "
            "truth_%04d.mha (displacement from frame 0 to t, LPS mm) and, last, phantom.json")
         ->required();
+    overwrite_.addTo(app, overwriteRunHelp);
     app.add_option("--size", size_, "Voxels: N for a cube, or XxYxZ")->capture_default_str();
     app.add_option("--field-of-view", fieldOfViewMillimeters_, "Longest side, mm")
         ->check(CLI::Range(1.0, 10000.0))
+        ->capture_default_str();
+    app.add_option(
+           "--planes-per-slice", planesPerSlice_,
+           "1: voxels are cubes; more: the size's z counts slices, each the mean of so many "
+           "planes of cubes, as in cine MR")
+        ->check(CLI::Range(1, 64))
         ->capture_default_str();
     app.add_option("--frames", frames_, "Frames of one cycle")
         ->check(CLI::Range(2, 1000))
@@ -158,6 +192,7 @@ PhantomOptions PhantomCommand::makeOptions() const {
     PhantomOptions options;
     options.size = parseSize(size_);
     options.fieldOfViewMillimeters = fieldOfViewMillimeters_;
+    options.planesPerSlice = planesPerSlice_;
     options.frames = frames_;
     options.cycleSeconds = cycleMilliseconds_ / 1000;
     options.look = look_ == "echo" ? PhantomLook::Echo : PhantomLook::Ct;
@@ -173,11 +208,10 @@ PhantomOptions PhantomCommand::makeOptions() const {
 int PhantomCommand::run() {
     CancelToken cancel;
     const InterruptWatch watch([cancel]() mutable { cancel.cancel(); },
-                               [this] { removePartialFiles(folder_); });
+                               [this] { RunFolder::removePartial(folder_, phantomFolderKind); });
 
     const Phantom phantom(makeOptions());
-    const fs::path folder = folder_;
-    beginRunFolder(folder_, recordName);
+    RunFolder folder(folder_, phantomFolderKind, phantomFiles(frames_), overwrite_.given());
 
     ExecResources resources(threads_, describeMachine().availableBytes / 10 * 9);
     ExecContext ctx = resources.context();
@@ -189,11 +223,12 @@ int PhantomCommand::run() {
         };
         writePhantom(phantom, folder, ctx);
         ctx.throwIfCancelled();
-        writeTextAtomically((folder / recordName).string(), recordOf(phantom));
+        folder.finish(recordOf(phantom));
     }
     const Size3 size = phantom.geometry().size();
     fmt::print("wrote {} frames of {} x {} x {} voxels with their true motion to {}\n", frames_,
                size.x, size.y, size.z, folder_);
+    printReplaced(folder);
     return 0;
 }
 

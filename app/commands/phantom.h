@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/commands/command.h"
+#include "app/commands/overwrite.h"
 #include "io/phantom/phantom.h"
 
 #include <string>
@@ -20,9 +21,11 @@ public:
 private:
     PhantomOptions makeOptions() const;
 
+    OverwriteOption overwrite_;
     std::string folder_, size_ = "128", look_ = "echo";
     int frames_ = 20, threads_ = 0;
     double fieldOfViewMillimeters_ = 128, cycleMilliseconds_ = 800;
+    int planesPerSlice_ = 1;
     double motionScale_ = 1, correlation_ = 1, noise_ = -1;
     std::uint64_t seed_ = 1;
 };

@@ -41,7 +41,7 @@ UploadPath parseUpload(const std::string& text) {
 void DisplayCommandOptions::addTo(CLI::App& app, Of of) {
     of_ = of;
     std::vector<std::string> extras{"bare"};
-    std::string help = "What to add, separated by commas.";
+    std::string help = "Elements to add, separated by commas.";
     for (const DisplayRow& row : displayRows()) {
         const ParamRow& param = row.param;
         const std::string name = "--" + param.id;
@@ -112,14 +112,15 @@ void SideOptions::addTo(CLI::App& app, bool withBackend) {
     const std::string backends = fmt::format("{}", fmt::join(backendNames(), ", "));
     app.add_flag("--no-autotune", noAutotune, noAutotuneHelp);
     if (withBackend)
-        add("--backend", left.backend, "What estimates the motion: " + backends);
-    add("--method", left.method, "How the motion is estimated");
+        add("--backend", left.backend, "Backend that estimates the motion: " + backends);
+    add("--method", left.method, "Motion estimation method");
     add("--motion-preset", left.preset, "Preset of the method's parameters");
-    several("--variant", left.variants, "STAGE=NAME: memory variant of a CUDA kernel");
+    several("--variant", left.variants,
+            "STAGE=NAME: memory variant of a CUDA kernel; only with CUDA");
     several("--set", left.assignments, "ID=VALUE: a parameter of the method");
     add("--compare-backend", right.backend,
-        "The same for the right side: " + backends + "; the rest is as on the left");
-    add("--compare-method", right.method, "How the right side is estimated");
+        "Backend of the right side: " + backends + "; its other settings are as on the left");
+    add("--compare-method", right.method, "Method of the right side");
     add("--compare-preset", right.preset, "Preset of the right side");
     several("--compare-variant", right.variants, "STAGE=NAME of the right side");
     several("--compare-set", right.assignments, "ID=VALUE of the right side");

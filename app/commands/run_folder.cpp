@@ -1,48 +1,268 @@
 #include "app/commands/run_folder.h"
 
+#include "app/version.h"
+#include "compute/core/json_depth.h"
 #include "io/error.h"
+#include "io/text.h"
 #include "io/writer.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <optional>
 #include <system_error>
+#include <utility>
 
 namespace systole {
 namespace {
 
-/// Removes the fields of the older run with this record: next to those of a new run they would be
-/// mistaken for its own. Other files in the folder are left alone.
-void removeListedFiles(const std::filesystem::path& record) {
-    std::ifstream file(record);
-    const auto json = nlohmann::json::parse(file, nullptr, false);
-    if (!json.is_object() || !json.contains("fields") || !json["fields"].is_array())
-        return;
-    for (const auto& field : json["fields"]) {
-        if (!field.is_object() || !field.contains("file") || !field["file"].is_string())
-            continue;
-        const std::filesystem::path name = std::filesystem::path(field["file"].get<std::string>());
-        std::error_code ignored;
-        const auto listed = record.parent_path() / name.filename();
-        if (name.has_filename() && std::filesystem::is_regular_file(listed, ignored))
-            std::filesystem::remove(listed, ignored);
-    }
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::uintmax_t maxRecordBytes = std::uintmax_t{64} << 20;
+
+/// True for anything by that name, also a link that leads nowhere.
+bool isThere(const std::string& path) {
+    std::error_code failure;
+    return fs::exists(fs::symlink_status(path, failure));
+}
+
+/// The record as JSON; nothing if it can't be one of ours.
+std::optional<Json> readRecord(const std::string& path) {
+    std::error_code failure;
+    if (fs::symlink_status(path, failure).type() != fs::file_type::regular ||
+        fs::file_size(path, failure) > maxRecordBytes)
+        return std::nullopt;
+    std::ifstream file(path, std::ios::binary);
+    const std::string text((std::istreambuf_iterator<char>(file)), {});
+    if (nestsDeeperThan(mostJsonDepth, text))
+        return std::nullopt;
+    Json json = Json::parse(text, nullptr, false);
+    return json.is_object() ? std::optional(std::move(json)) : std::nullopt;
+}
+
+std::string checksumText(std::uint32_t crc32) { return fmt::format("{:08x}", crc32); }
+
+std::optional<std::uint32_t> parseChecksum(const std::string& text) {
+    std::uint32_t value = 0;
+    const char* const end = text.data() + text.size();
+    const auto parsed = std::from_chars(text.data(), end, value, 16);
+    return parsed.ec == std::errc{} && parsed.ptr == end && text.size() == 8 ? std::optional(value)
+                                                                             : std::nullopt;
+}
+
+bool isText(const Json& object, const char* key) {
+    return object.contains(key) && object[key].is_string();
+}
+
+std::string countText(std::size_t files) {
+    return fmt::format("{} file{}", files, files == 1 ? "" : "s");
 }
 
 } // namespace
 
-void beginRunFolder(const std::string& folder, const std::string& recordName) {
-    ensureFolder(folder);
-    removePartialFiles(folder);
-    const auto record = std::filesystem::path(folder) / recordName;
-    removeListedFiles(record);
-    std::error_code failure;
-    std::filesystem::remove(record, failure);
-    if (failure)
-        throw FileError(fmt::format("{}: the record of an older run can't be removed: {}",
-                                    record.string(), failure.message()));
+std::string RunFolderKind::unfinishedName() const {
+    return fs::path(recordName).stem().string() + ".unfinished.json";
+}
+
+RunFolder::RunFolder(std::string folder, const RunFolderKind& kind, std::vector<std::string> files,
+                     bool overwrite)
+    : folder_(std::move(folder)), kind_(kind), planned_(std::move(files)), overwrite_(overwrite) {
+    ensureFolder(folder_);
+    survey();
+}
+
+std::string RunFolder::pathOf(const std::string& file) const {
+    return (fs::path(folder_) / file).string();
+}
+
+std::vector<std::string> RunFolder::existingRecords() const {
+    std::vector<std::string> records{kind_.recordName, kind_.unfinishedName()};
+    std::erase_if(records, [&](const std::string& name) { return !isThere(pathOf(name)); });
+    return records;
+}
+
+/// A record is taken as a whole or not at all: one entry that this program can't have written, such
+/// as a path that leads out of the folder, means that the record was edited.
+std::vector<RunFolder::Written> RunFolder::filesListedIn(const std::string& record) const {
+    const auto refuse = [&](const std::string& why) {
+        return fileError(pathOf(record),
+                         fmt::format("isn't a record as 'systole {}' writes it ({}), so nothing in "
+                                     "this folder is replaced; choose another folder",
+                                     kind_.command, why));
+    };
+    const std::optional<Json> json = readRecord(pathOf(record));
+    if (!json)
+        throw refuse("not a JSON object in a regular file");
+    if (!isText(*json, "command") || (*json)["command"] != kind_.command)
+        throw refuse("it doesn't name this command");
+    if (!json->contains("files") || !(*json)["files"].is_array())
+        throw refuse("it has no list of files");
+    std::vector<Written> listed;
+    for (const Json& entry : (*json)["files"]) {
+        if (!entry.is_object() || !isText(entry, "file"))
+            throw refuse("a file without a name");
+        Written written{entry["file"].get<std::string>(), {}};
+        if (!kind_.writes(written.file))
+            throw refuse(fmt::format("it lists {}", inQuotes(written.file)));
+        const auto checksum = isText(entry, "crc32")
+                                  ? parseChecksum(entry["crc32"].get<std::string>())
+                                  : std::nullopt;
+        if (!checksum || !entry.contains("bytes") || !entry["bytes"].is_number_unsigned())
+            throw refuse(fmt::format("{} has no size and checksum", inQuotes(written.file)));
+        written.fingerprint = {entry["bytes"].get<std::uint64_t>(), *checksum};
+        listed.push_back(std::move(written));
+    }
+    return listed;
+}
+
+/// Sorts what is in the folder into files of an earlier run and others.
+void RunFolder::survey() {
+    earlier_.clear();
+    kept_.clear();
+    const std::vector<std::string> records = existingRecords();
+    std::vector<Written> listed;
+    for (const std::string& record : records)
+        for (Written& file : filesListedIn(record))
+            listed.push_back(std::move(file));
+    if (!records.empty() && !overwrite_)
+        throw fileError(folder_,
+                        fmt::format("has the results of {} of 'systole {}' ({}); "
+                                    "--overwrite replaces them",
+                                    records.front() == kind_.recordName ? "an earlier run"
+                                                                        : "an unfinished run",
+                                    kind_.command, countText(listed.size())));
+    for (Written& file : listed) {
+        const bool known = std::ranges::any_of(
+            earlier_, [&](const Written& other) { return other.file == file.file; });
+        if (known || !isThere(pathOf(file.file)))
+            continue;
+        if (fingerprintOf(pathOf(file.file)) == file.fingerprint)
+            earlier_.push_back(std::move(file));
+        else
+            kept_.push_back(file.file);
+    }
+    for (const std::string& name : planned_) {
+        const bool ours =
+            std::ranges::any_of(earlier_, [&](const Written& file) { return file.file == name; });
+        if (ours || !isThere(pathOf(name)))
+            continue;
+        const bool changed = std::ranges::find(kept_, name) != kept_.end();
+        throw fileError(
+            pathOf(name),
+            changed ? fmt::format("has changed since 'systole {}' wrote it, so it is left alone; "
+                                  "choose another folder",
+                                  kind_.command)
+                    : fmt::format("exists already and isn't a result of 'systole {}', so it is "
+                                  "left alone; choose another folder",
+                                  kind_.command));
+    }
+    // Listed twice, once before and once after a kill: what counts is the entry that still fits.
+    std::erase_if(kept_, [&](const std::string& name) {
+        return std::ranges::any_of(earlier_,
+                                   [&](const Written& file) { return file.file == name; });
+    });
+}
+
+void RunFolder::removeEarlierRun() {
+    survey(); // again: much time may have passed
+    removePartial(folder_, kind_);
+    const std::vector<std::string> records = existingRecords();
+    // From here on the files are listed as unfinished, so that a kill leaves none unlisted.
+    if (!records.empty())
+        saveUnfinished(earlier_);
+    for (const std::string& record : records)
+        if (record == kind_.recordName) {
+            std::error_code failure;
+            fs::remove(pathOf(record), failure);
+            if (failure)
+                throw fileError(pathOf(record),
+                                fmt::format("can't be removed: {}", failure.message()));
+        }
+    for (const Written& file : earlier_) {
+        std::error_code failure;
+        fs::remove(pathOf(file.file), failure);
+        if (failure)
+            throw fileError(pathOf(file.file),
+                            fmt::format("can't be removed: {}", failure.message()));
+    }
+    replaced_ = static_cast<int>(earlier_.size() + records.size());
+    begun_ = true;
+}
+
+void RunFolder::write(const std::string& file,
+                      const std::function<void(const std::string& path)>& writer) {
+    if (!begun_)
+        removeEarlierRun();
+    const std::string target = pathOf(file);
+    if (isThere(target))
+        throw fileError(target, "has appeared during the run and is left alone");
+    writeAtomically(target, [&](const std::string& temporary) {
+        try {
+            writer(temporary);
+        } catch (const FileError& error) { // the user knows the final name only
+            std::string sentence = error.what();
+            if (const auto at = sentence.find(temporary); at != std::string::npos)
+                sentence.replace(at, temporary.size(), target);
+            throw FileError(sentence);
+        }
+        const auto fingerprint = fingerprintOf(temporary);
+        if (!fingerprint)
+            throw fileError(target, "can't be read back");
+        written_.push_back({file, *fingerprint});
+        saveUnfinished(written_);
+    });
+}
+
+void RunFolder::finish(nlohmann::ordered_json record) {
+    if (!begun_)
+        removeEarlierRun();
+    const std::string target = pathOf(kind_.recordName);
+    if (isThere(target))
+        throw fileError(target, "has appeared during the run and is left alone");
+    record["command"] = kind_.command;
+    record["files"] = listOf(written_);
+    writeTextAtomically(target, record.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    std::error_code ignored; // next to a complete record it does no harm
+    fs::remove(pathOf(kind_.unfinishedName()), ignored);
+}
+
+void RunFolder::saveUnfinished(const std::vector<Written>& files) const {
+    const Json record{{"program", {{"name", "systole"}, {"version", programVersion()}}},
+                      {"command", kind_.command},
+                      {"files", listOf(files)}};
+    writeTextAtomically(pathOf(kind_.unfinishedName()), record.dump(2) + "\n");
+}
+
+nlohmann::ordered_json RunFolder::listOf(const std::vector<Written>& files) const {
+    Json list = Json::array();
+    for (const Written& file : files)
+        list.push_back({{"file", file.file},
+                        {"bytes", file.fingerprint.bytes},
+                        {"crc32", checksumText(file.fingerprint.crc32)}});
+    return list;
+}
+
+void printReplaced(const RunFolder& folder) {
+    if (folder.replaced() > 0)
+        fmt::print("replaced {} of an earlier run\n",
+                   countText(static_cast<std::size_t>(folder.replaced())));
+    if (!folder.keptFiles().empty())
+        fmt::print("note: left alone, changed since the earlier run: {}\n",
+                   fmt::join(folder.keptFiles(), ", "));
+}
+
+void RunFolder::removePartial(const std::string& folder, const RunFolderKind& kind) noexcept {
+    removePartialFiles(folder, [&](std::string_view name) {
+        return kind.writes(name) || name == kind.recordName || name == kind.unfinishedName() ||
+               name == "probe"; // of ensureFolder()
+    });
 }
 
 } // namespace systole

@@ -7,6 +7,7 @@
 #include "app/panels/panel.h"
 #include "app/picture_file.h"
 #include "compute/cuda/context.h"
+#include "compute/motion/motion_range.h"
 #include "compute/motion/pair_estimator.h"
 #include "io/error.h"
 #include "io/source.h"
@@ -74,51 +75,52 @@ void SnapshotCommand::addOptions(CLI::App& app) {
     app.add_option("FILE", files_,
                    "One 4D file, one 3D file per frame in their order, or a DICOM folder")
         ->required();
-    app.add_option("-o,--output", output_, "The picture to write (PNG)")->required();
-    app.add_option("--frame", frame_, "The frame to show, counted from 0")->capture_default_str();
+    app.add_option("-o,--output", output_, "PNG file to write")->required();
+    overwrite_.addTo(app);
+    app.add_option("--frame", frame_, "Frame to show, counted from 0")->capture_default_str();
     display_.addTo(app, DisplayCommandOptions::Of::Picture);
-    app.add_option("--size", size_, "Pixels of the picture, before the pixel ratio")
+    app.add_option("--size", size_, "Size of the picture in pixels, before the pixel ratio")
         ->capture_default_str();
     app.add_option("--pixel-ratio", pixelRatio_,
-                   "Pixels of the picture for each of --size, as on a screen of fine pixels")
+                   "Pixels of the picture per pixel of --size, as on a high-resolution screen")
         ->check(CLI::Range(0.5, 4.0))
         ->capture_default_str();
-    app.add_option("--crosshair", crosshair_, "x,y,z: where the slices meet, LPS millimeters")
+    app.add_option("--crosshair", crosshair_,
+                   "x,y,z: position of the crosshair, where the slices meet, in LPS millimeters")
         ->delimiter(',')
         ->expected(3);
-    app.add_option("--view", view_, "Where the observer of the volume stands")
+    app.add_option("--view", view_, "Standard view of the volume")
         ->check(CLI::IsMember({"anterior", "left", "superior"}));
-    app.add_option("--rotate", rotation_, "AZIMUTH,ELEVATION: turns the observer, degrees")
+    app.add_option("--rotate", rotation_, "AZIMUTH,ELEVATION: rotation of the view, degrees")
         ->delimiter(',')
         ->expected(2);
     app.add_option(
         "--field", field_,
-        "Motion to show instead of estimating it: a folder that 'systole motion' filled, or "
+        "Show this motion instead of estimating it: a folder of results of 'systole motion', or "
         "one displacement field on the grid of the frame");
-    app.add_option("--moving", moving_,
-                   "The frame that the motion leads to; the next one when not given")
+    app.add_option("--moving", moving_, "Moving frame of the motion; default: the next frame")
         ->check(CLI::NonNegativeNumber);
-    app.add_option("--backend", backend_, "What estimates the motion")
+    app.add_option("--backend", backend_, "Backend that estimates the motion")
         ->check(CLI::IsMember(backendNames()))
         ->capture_default_str();
-    app.add_option("--upload", upload_,
-                   "How voxels come to OpenGL: interop (CUDA writes them in place), host, or auto: "
-                   "interop if available and the voxels are on the CUDA device")
+    app.add_option(
+           "--upload", upload_,
+           "Upload path of voxels to OpenGL: interop (CUDA writes into OpenGL), host, or auto: "
+           "interop if available and the voxels are on the CUDA device")
         ->check(CLI::IsMember({"auto", "interop", "host"}))
         ->capture_default_str();
     app.add_option("--frame-time", frameTimeMilliseconds_,
-                   "Milliseconds from frame to frame, where the file doesn't say or is wrong")
+                   "Milliseconds per frame, if the file has no times or wrong ones")
         ->check(CLI::PositiveNumber);
-    app.add_option("--threads", threads_, "Threads that compute; 0: as many as the machine has")
+    app.add_option("--threads", threads_, "Number of CPU threads; 0: all hardware threads")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
     app.add_option("--panel", panels_,
-                   "Draw a panel beside the picture: " + panelTitles() +
-                       "; may be given several times")
+                   "Draw a panel next to the picture: " + panelTitles() + "; repeatable")
         ->allow_extra_args(false);
     app.add_option("--live", liveSeconds_,
-                   "Play and estimate for so many seconds before the picture, so that panels show "
-                   "what was measured")
+                   "Play and estimate for this many seconds before the picture is taken, so that "
+                   "panels show measurements")
         ->check(CLI::Range(0.0, 3600.0));
     sides_.addTo(app, false);
     lab_.addTo(app);
@@ -139,8 +141,7 @@ SnapshotCommand::WrittenField SnapshotCommand::findField() const {
     std::ifstream file(folder / "run.json");
     if (!file)
         throw FileError(fmt::format(
-            "{}: there is no run.json, so this is not the folder of a complete run of 'systole "
-            "motion'",
+            "{}: has no run.json, so it isn't the folder of a complete run of 'systole motion'",
             field_));
     const auto record = nlohmann::json::parse(file, nullptr, false);
     const auto fields = record.is_object() ? record.find("fields") : record.end();
@@ -162,7 +163,7 @@ SnapshotCommand::WrittenField SnapshotCommand::findField() const {
         found = {(folder / name.filename()).string(), moving};
     }
     if (found.path.empty())
-        throw FileError(fmt::format("{}: no displacement there starts at frame {}{}", field_,
+        throw FileError(fmt::format("{}: has no displacement that starts at frame {}{}", field_,
                                     frame_,
                                     moving_ < 0 ? "" : fmt::format(" and leads to {}", moving_)));
     return found;
@@ -174,8 +175,8 @@ SnapshotCommand::writtenMotion(const std::shared_ptr<const Volume>& fixed,
     const WrittenField written = findField();
     const MillimeterField millimeters = readField(written.path, *ctx.pool);
     if (!millimeters.geometry.matches(fixed->geometry, 1e-2))
-        throw FileError(
-            fmt::format("{}: the field lies on another grid than the frame", written.path));
+        throw FileError(fmt::format("{}: the grid of the field differs from the grid of the frame",
+                                    written.path));
     auto result = std::make_shared<FrameResult>();
     result->field = std::make_shared<VectorField>(toVoxels(millimeters, *ctx.pool));
     result->movingFrame = written.moving;
@@ -192,7 +193,7 @@ SnapshotCommand::motion(const Sequence& sequence, const std::shared_ptr<const Vo
     const int moving = moving_ >= 0 ? moving_ : (frame_ + 1) % sequence.frames;
     if (moving == frame_ || moving >= sequence.frames)
         throw UsageError(fmt::format(
-            "{}: motion needs two different frames of 0 to {}, but {} and {} were asked for",
+            "{}: motion needs two different frames of 0 to {}, but {} and {} were requested",
             sequence.name, sequence.frames - 1, frame_, moving));
     MotionChoice choice;
     sides_.left.apply(choice);
@@ -219,10 +220,11 @@ void SnapshotCommand::aim(Scene& scene) const {
 }
 
 int SnapshotCommand::run() {
+    overwrite_.check(output_, files_);
     sides_.left.backend = backend_;
     if (display_.layout() != Layout::SideBySide &&
         (sides_.right.any() || display_.given("side-view")))
-        throw UsageError("--side-view and --compare-... go with --layout side");
+        throw UsageError("--side-view and --compare-... require --layout side");
     const bool laboratory =
         std::find(panels_.begin(), panels_.end(), laboratoryTitle) != panels_.end();
     if (lab_.any() && !laboratory)
@@ -234,7 +236,7 @@ int SnapshotCommand::run() {
     open.frameTimeMilliseconds = frameTimeMilliseconds_;
     const Sequence sequence = openSequence(files_, open);
     if (frame_ < 0 || frame_ >= sequence.frames)
-        throw UsageError(fmt::format("--frame: {} has frames 0 to {}, {} was asked for",
+        throw UsageError(fmt::format("--frame: {} has frames 0 to {}, but {} was requested",
                                      sequence.name, sequence.frames - 1, frame_));
 
     // Before any computing: without OpenGL there will be no picture.
@@ -267,12 +269,22 @@ int SnapshotCommand::run() {
     }
 
     scene.resize(width, height, pixelRatio_);
-    scene.setSequence(sequence, scale.low, scale.high);
+    // Other pairs than neighbors have a scale of their own.
+    const bool neighbors =
+        !result || result->movingFrame < 0 || result->movingFrame == (frame_ + 1) % sequence.frames;
+    double range = 0;
+    if (showsOverlays(display))
+        range = neighbors ? motionRange(sequence, scale, ctx)
+                          : motionRange(*frame,
+                                        *readFrame(sequence, result->movingFrame, resources.pool()),
+                                        scale, ctx);
+    scene.setSequence(sequence, scale.low, scale.high, range);
     scene.setFrame(frame, frameOnDevice);
     scene.setDisplay(display);
     scene.setResult(result);
     aim(scene);
     const RgbaImage image = scene.capture();
+    overwrite_.check(output_, files_);
     writePng(output_, image);
     const std::string reason = scene.uploadReason();
     fmt::print("{}: {} × {} pixels, drawn by {}, voxels by {}{}\n", output_, image.width,

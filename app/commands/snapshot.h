@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/commands/command.h"
+#include "app/commands/overwrite.h"
 #include "app/commands/picture_options.h"
 #include "compute/core/exec.h"
 #include "compute/core/frame_result.h"
@@ -42,6 +43,7 @@ private:
 
     std::vector<std::string> files_;
     std::string output_;
+    OverwriteOption overwrite_;
     DisplayCommandOptions display_;
     std::string size_ = "1280x800";
     std::string view_;

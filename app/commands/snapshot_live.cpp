@@ -18,8 +18,8 @@ bool SnapshotCommand::live() const {
 
 int SnapshotCommand::runLive() {
     if (!field_.empty() || moving_ >= 0)
-        throw UsageError("--field and --moving: the layout side, --panel and --live show what is "
-                         "estimated from each frame to the next");
+        throw UsageError("--field and --moving can't be combined with --layout side, --panel or "
+                         "--live, which estimate the motion from each frame to the next");
     HeadlessOptions options;
     options.files = files_;
     options.frameTimeMilliseconds = frameTimeMilliseconds_;
@@ -40,6 +40,7 @@ int SnapshotCommand::runLive() {
     ProgressBar bar;
     options.progress = [&](const std::string& phase, double part) { bar.update(phase, part); };
     const RgbaImage image = drawHeadless(options);
+    overwrite_.check(output_, files_);
     writePng(output_, image);
     fmt::print("{}: {} × {} pixels\n", output_, image.width, image.height);
     return 0;

@@ -30,7 +30,10 @@ void ViewCommand::addOptions(CLI::App& app) {
         ->check(lessonNumber());
     app.add_option("--screenshot", options_.screenshot,
                    "Write a PNG of the window after --after seconds (default 3), then quit");
-    app.add_option("--after", after_, "Quit this many seconds after the first displayed frame")
+    app.add_option(
+           "--after", after_,
+           "Quit this many seconds after the first displayed frame, or later, once its motion "
+           "is estimated")
         ->check(CLI::NonNegativeNumber);
     app.add_option(
         "--upload", upload_,
@@ -38,10 +41,17 @@ void ViewCommand::addOptions(CLI::App& app) {
         "interop if available");
     app.add_option("--report", options_.report,
                    "Write measured rates of display and estimation as JSON at the end");
+    overwrite_.addTo(app, "Replace the files of --screenshot and --report if they exist already; "
+                          "without it they are an error");
     sides_.addTo(app);
 }
 
 int ViewCommand::run() {
+    options_.checkOutput = [this](const std::string& path) {
+        overwrite_.check(path, options_.files);
+    };
+    options_.checkOutput(options_.screenshot);
+    options_.checkOutput(options_.report);
     if (!size_.empty())
         std::tie(options_.width, options_.height) = parsePictureSize(size_);
     if (!upload_.empty())

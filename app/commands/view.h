@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/commands/command.h"
+#include "app/commands/overwrite.h"
 #include "app/commands/picture_options.h"
 #include "app/window/run.h"
 
@@ -22,6 +23,7 @@ private:
     ViewerOptions options_;
     SideOptions sides_;
     DisplayCommandOptions display_;
+    OverwriteOption overwrite_;
     std::string size_, upload_;
     int frame_ = -1;
     double after_ = -1;

@@ -21,7 +21,7 @@ std::string whyNoCuda(const MotionMethod& method, const CudaStatus& status) {
         return status.reason;
     return has(method, Backend::Cuda)
                ? std::string{}
-               : fmt::format("the method {} has no CUDA form yet", method.name);
+               : fmt::format("the method {} has no CUDA implementation", method.name);
 }
 
 } // namespace
@@ -38,7 +38,7 @@ BackendChoice chooseBackend(const std::string& asked, const MotionMethod& method
         if (objection.empty())
             return asked == "auto"
                        ? BackendChoice{Backend::Cuda, "auto: a CUDA device is usable", true}
-                       : BackendChoice{Backend::Cuda, "asked for"};
+                       : BackendChoice{Backend::Cuda, "requested"};
         if (asked == "cuda")
             throw ComputeError(fmt::format("the backend cuda is unavailable: {}", objection));
         return {Backend::Cpu, "auto: " + objection};
@@ -46,9 +46,9 @@ BackendChoice chooseBackend(const std::string& asked, const MotionMethod& method
     for (const Backend backend : {Backend::Cpu, Backend::CpuReference})
         if (asked == name(backend)) {
             if (!has(method, backend))
-                throw ComputeError(fmt::format("the method {} has no form for the backend {}",
-                                               method.name, asked));
-            return {backend, "asked for"};
+                throw ComputeError(fmt::format(
+                    "the method {} has no implementation for the backend {}", method.name, asked));
+            return {backend, "requested"};
         }
     throw UsageError(
         fmt::format("--backend: '{}' is not one of {}", asked, fmt::join(backendNames(), ", ")));

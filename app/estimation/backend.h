@@ -12,7 +12,7 @@ namespace systole {
 
 struct BackendChoice {
     Backend backend = Backend::Cpu;
-    std::string reason; ///< for the user: "asked for", "auto: the program was built without CUDA"
+    std::string reason; ///< for the user: "requested", "auto: the program was built without CUDA"
     bool mayChange = false; ///< auto: if CUDA fails, continues on the CPU and reports it
 };
 

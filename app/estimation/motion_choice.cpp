@@ -75,7 +75,7 @@ void MotionChoice::setBackend(Backend other) {
     if (backend == other)
         return;
     backend = other;
-    backendReason = "asked for";
+    backendReason = "requested";
     ++revision;
 }
 

@@ -29,7 +29,7 @@ LabQuestion overSides(std::vector<std::string> kernels, std::vector<int> sides) 
 
 LabQuestion overOccupancy(std::vector<std::string> kernels, int side) {
     LabQuestion question = overBlocks(std::move(kernels), side);
-    question.axis = LabAxis::Ballast;
+    question.axis = LabAxis::Padding;
     return question;
 }
 

@@ -26,16 +26,16 @@ public:
     std::vector<int> sidesOf(const LabKernel& kernel) const override {
         return source_.sidesOf(kernel);
     }
-    std::optional<LabPoint> point(const LabKernel& kernel, int side, int threads, int ballastBytes,
+    std::optional<LabPoint> point(const LabKernel& kernel, int side, int threads, int paddingBytes,
                                   std::string& why) override {
-        const Key key{kernel.name(), side, threads, ballastBytes};
+        const Key key{kernel.name(), side, threads, paddingBytes};
         if (const auto cached = points_.find(key); cached != points_.end())
             return cached->second;
         if (const auto failure = failures_.find(key); failure != failures_.end()) {
             why = failure->second;
             return std::nullopt;
         }
-        std::optional<LabPoint> point = source_.point(kernel, side, threads, ballastBytes, why);
+        std::optional<LabPoint> point = source_.point(kernel, side, threads, paddingBytes, why);
         if (point)
             points_[key] = *point;
         else
@@ -62,7 +62,7 @@ public:
     std::vector<std::string> notes() const {
         std::map<std::pair<std::string, std::string>, std::string> places;
         for (const auto& [key, why] : failures_) {
-            const auto& [kernel, side, threads, ballast] = key;
+            const auto& [kernel, side, threads, padding] = key;
             std::string& list = places[{kernel, why}];
             list += fmt::format("{}{}/{}", list.empty() ? "" : ", ", side, threads);
         }
@@ -172,7 +172,7 @@ Recording recordKernels(LabSource& source, const RecordingPlan& plan,
                             static_cast<std::size_t>(std::max(0.0, share / each)));
         if (sizes.size() < group.sizes.size())
             recording.notes.push_back(
-                fmt::format("{}: {} of {} block sizes, to stay within the time", what, sizes.size(),
+                fmt::format("{}: only {} of {} block sizes, to finish in time", what, sizes.size(),
                             group.sizes.size()));
         for (const int threads : sizes) {
             tell(what);

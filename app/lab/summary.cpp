@@ -75,7 +75,7 @@ std::string placeText(LabAxis axis, double x) {
         return fmt::format("{:.0f} threads", x);
     case LabAxis::Side:
         return fmt::format("side {:.0f}", x);
-    case LabAxis::Ballast:
+    case LabAxis::Padding:
         return x > 0 ? fmt::format("{:.1f} KB padding", x / 1024) : "no padding";
     }
     return {};
@@ -92,7 +92,7 @@ std::string conditionsText(const lab::LabQuestion& question) {
     case LabAxis::Side:
         text += block;
         break;
-    case LabAxis::Ballast:
+    case LabAxis::Padding:
         text += side + ", " + block;
         break;
     }
@@ -119,7 +119,7 @@ std::vector<std::string> summaryOf(const LabAnswer& answer, const LabCurve& curv
         if (curve.meanError[model] >= 0)
             errors += fmt::format("{}{} {:.0f} %", errors.empty() ? "mean error: " : ", ",
                                   shortModelName(model), 100 * curve.meanError[model]);
-    lines.push_back(errors.empty() ? "nothing measured to hold the models against" : errors);
+    lines.push_back(errors.empty() ? "no measurements to compare the models with" : errors);
     return lines;
 }
 
@@ -128,8 +128,8 @@ std::vector<std::string> figuresOf(const LabAnswer& answer, const LabCurve& curv
     const ProfileSpan& largest = row.point.largest();
     std::vector<std::string> lines{fmt::format("{}, side {}, {} threads per block", curve.kernel,
                                                row.point.side, row.point.threads)};
-    if (row.point.ballastBytes > 0)
-        lines.push_back(placeText(LabAxis::Ballast, row.point.ballastBytes));
+    if (row.point.paddingBytes > 0)
+        lines.push_back(placeText(LabAxis::Padding, row.point.paddingBytes));
     lines.push_back(row.measured > 0 ? measuredText(answer, row) : std::string("not measured"));
     std::string predicted;
     for (std::size_t model = 0; model < row.predicted.size(); ++model)

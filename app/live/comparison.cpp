@@ -1,6 +1,7 @@
 #include "app/live/comparison.h"
 
 #include "app/units.h"
+#include "render/display_scale.h"
 
 #include <fmt/format.h>
 
@@ -67,15 +68,18 @@ std::string differenceLabel(const Session& session) {
     if (!comparison && !whyIdle(session).empty())
         return "difference: no motion to compare";
     if (!comparison)
-        return session.right.result ? "difference: being computed" : "difference: not there yet";
+        return session.right.result ? "difference: being computed"
+                                    : "difference: not available yet";
     if (!comparison->failure.empty())
         return "difference: " + comparison->failure;
     const FieldDifference& difference = comparison->difference;
     if (difference.maximum == 0)
         return "difference: none, the fields are the same";
-    return fmt::format("difference, mean {:.3g} mm\nmax {:.3g} mm at {:.1f}, {:.1f}, {:.1f} mm",
-                       difference.mean, difference.maximum, difference.maximumAt.x,
-                       difference.maximumAt.y, difference.maximumAt.z);
+    if (onlyRounding(session))
+        return fmt::format("difference: none but rounding\n(below {:g} voxel)", roundingVoxels);
+    return fmt::format("difference, {}\nat {:.1f}, {:.1f}, {:.1f} mm",
+                       differenceText(difference, session.display.roundingDifferences),
+                       difference.maximumAt.x, difference.maximumAt.y, difference.maximumAt.z);
 }
 
 } // namespace
@@ -103,15 +107,18 @@ std::vector<ParameterDifference> differingParameters(const MotionChoice& left,
         return std::any_of(rows.begin(), rows.end(),
                            [&](const ParamRow& row) { return row.id == id; });
     };
+    const bool cuda = left.backend == Backend::Cuda || right.backend == Backend::Cuda;
     std::vector<ParameterDifference> differences;
     for (const ParamRow& row : left.method->parameters->rows()) {
+        if (row.cudaOnly && !cuda)
+            continue;
         const std::string mine = left.parameters.text(row.id);
         const std::string other = has(right, row.id) ? right.parameters.text(row.id) : "-";
         if (mine != other)
             differences.push_back({row.id, mine, other});
     }
     for (const ParamRow& row : right.method->parameters->rows())
-        if (!has(left, row.id))
+        if (!has(left, row.id) && (cuda || !row.cudaOnly))
             differences.push_back({row.id, "-", right.parameters.text(row.id)});
     return differences;
 }
@@ -123,8 +130,22 @@ std::string whyIdle(const Session& session) {
     return still ? "one frame: no motion" : "";
 }
 
-std::string differenceText(const FieldDifference& difference) {
-    return fmt::format("mean {:.4g} mm, max {:.4g} mm", difference.mean, difference.maximum);
+bool onlyRounding(const Session& session) {
+    const FieldComparison* comparison = session.right.comparison.get();
+    return comparison && comparison->millimeters && !session.display.roundingDifferences &&
+           comparison->difference.maximum < roundingMillimeters(comparison->millimeters->geometry);
+}
+
+std::string differenceLengthText(double millimeters, bool exact) {
+    if (exact)
+        return fmt::format("{:.4g} mm", millimeters);
+    constexpr double half = 0.0005; // mm
+    return millimeters < half ? "0 mm" : fmt::format("{:.3f} mm", millimeters);
+}
+
+std::string differenceText(const FieldDifference& difference, bool exact) {
+    return fmt::format("mean {}, max {}", differenceLengthText(difference.mean, exact),
+                       differenceLengthText(difference.maximum, exact));
 }
 
 std::string boundsText(const FieldDifference& difference) {

@@ -37,8 +37,13 @@ struct ParameterDifference {
 std::vector<ParameterDifference> differingParameters(const MotionChoice& left,
                                                      const MotionChoice& right);
 
+/// True if nothing but rounding makes the shown difference (below roundingVoxels,
+/// render/display_scale.h), and rounding differences aren't requested.
+bool onlyRounding(const Session& session);
+/// Formats "0.012 mm". Unless `exact`, what is below half a micrometer is "0 mm".
+std::string differenceLengthText(double millimeters, bool exact);
 /// Formats "mean 0.01 mm, max 0.2 mm", and the same in voxels with the bounds of equality.
-std::string differenceText(const FieldDifference& difference);
+std::string differenceText(const FieldDifference& difference, bool exact);
 std::string boundsText(const FieldDifference& difference);
 std::string positionText(Vec3 lpsMillimeters); ///< "(1.0, 2.0, 3.0) mm LPS"
 

@@ -58,9 +58,16 @@ LiveView::LiveView(Session& session, Scene& scene, std::function<void()> notify)
         setWindow(wanted);
         applyDisplay(); // the next pointer move continues from here
     });
+    scene_.onLegendDragged([this](LegendCorner corner) {
+        session_.display.legend = corner;
+        applyDisplay();
+    });
 }
 
-LiveView::~LiveView() { scene_.onWindowLevelDragged(nullptr); }
+LiveView::~LiveView() {
+    scene_.onWindowLevelDragged(nullptr);
+    scene_.onLegendDragged(nullptr);
+}
 
 void LiveView::open(std::vector<std::string> paths, OpenOptions options) {
     frameTimeMilliseconds_ = options.frameTimeMilliseconds;
@@ -102,10 +109,11 @@ void LiveView::adopt(std::shared_ptr<const OpenedSequence> opened) {
     session_.timeGivenByUser = frameTimeMilliseconds_ > 0;
     asRead_ = std::make_shared<const Sequence>(sequence);
     session_.playback.setSequence(sequence);
+    const bool another = session_.opened != nullptr;
     session_.opened = std::move(opened);
-    scene_.setSequence(sequence, session_.opened->scale.low, session_.opened->scale.high);
-    session_.display.window = 0; // the old one belongs to another sequence
-    applyDisplay();
+    const OpenedSequence& now = *session_.opened;
+    scene_.setSequence(sequence, now.scale.low, now.scale.high, now.motionRange);
+    showFresh(another);
 }
 
 void LiveView::setFrameTime(double milliseconds) {
@@ -267,8 +275,6 @@ double LiveView::secondsToNextTick() const {
         if (frameMissing || pairMissing)
             seconds = std::min(seconds, retrySeconds);
     }
-    if (scene_.awaitsDevice())
-        seconds = std::min(seconds, retrySeconds);
     const bool edited = !(session_.display == scene_.display()) || session_.wantedCrosshair ||
                         !sidesFollow() || !lab_.follows(session_.lab) ||
                         (session_.opened && session_.cycle.wanted != cycleRuns());

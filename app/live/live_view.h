@@ -57,6 +57,8 @@ private:
     void adopt(std::shared_ptr<const OpenedSequence> opened);
     void setWindow(WindowLevel wanted);
     void applyDisplay();
+    void showFresh(bool another);
+    void followLock();
     void applyMotion();
     std::shared_ptr<const Volume> frame(int index);
     void showFrame();
@@ -93,6 +95,7 @@ private:
     bool cycleAwaitsFrame_ = false;   ///< its next pair isn't decoded yet
     RateMeter paints_{60};
     bool turning_ = false;
+    bool locked_ = false; ///< DisplayOptions::lockScale as last seen
     std::function<void()> notify_;
     // Last, so that their threads end before what they notify.
     SideEstimation left_;

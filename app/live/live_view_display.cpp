@@ -1,6 +1,8 @@
 // The display options that the live view passes to its scene, and the figures of its pictures.
 #include "app/live/comparison.h"
 #include "app/live/live_view.h"
+#include "render/overlays/rows.h"
+#include "render/window_presets.h"
 
 #include <utility>
 
@@ -11,12 +13,49 @@ void LiveView::setWindow(WindowLevel wanted) {
     session_.display.level = wanted.level;
 }
 
+/// A locked scale is one in numbers: they stay when another sequence is opened.
+void LiveView::followLock() {
+    DisplayOptions& display = session_.display;
+    if (!session_.opened || std::exchange(locked_, display.lockScale) == display.lockScale)
+        return;
+    const DisplayScale& now = scene_.scale();
+    const auto fix = [&](const char* id, double automatic) {
+        const DisplayRow& row = displayRow(id);
+        if (!display.lockScale)
+            row.set(display, 0.0);
+        else if (!(row.real(display) > 0))
+            row.set(display, automatic);
+    };
+    fix("color-maximum", now.motion);
+    fix("difference-maximum", now.difference);
+    fix("glyph-scale", now.arrows);
+}
+
 void LiveView::applyDisplay() {
+    followLock();
     if (!(session_.display.window > 0))
-        setWindow(scene_.automaticWindow());
+        setWindow(scene_.automaticWindow(session_.display));
     scene_.setDisplay(session_.display);
+    session_.figures.colorMaximum = scene_.colorMaximum();
+    session_.figures.differenceMaximum = scene_.differenceMaximum();
+    session_.figures.arrowScale = scene_.scale().arrows;
+    session_.figures.modality = scene_.modality();
     if (session_.wantedCrosshair)
         scene_.setCrosshair(*std::exchange(session_.wantedCrosshair, std::nullopt));
+}
+
+/// What belonged to the sequence before (`another`: there was one) is forgotten.
+void LiveView::showFresh(bool another) {
+    DisplayOptions& display = session_.display;
+    display.window = 0;
+    if (another)
+        display.modality = "auto";
+    applyDisplay();
+    if (another && !suits(windowPreset(display.windowPreset), scene_.modality())) {
+        display.windowPreset = "auto";
+        display.window = 0;
+        applyDisplay();
+    }
 }
 
 void LiveView::painted(RateMeter::Clock::time_point now) {
@@ -28,7 +67,6 @@ void LiveView::painted(RateMeter::Clock::time_point now) {
     figures.renderer = scene_.rendererName();
     figures.uploadPath = scene_.uploadPath();
     figures.uploadReason = scene_.uploadReason();
-    figures.colorMaximum = scene_.colorMaximum();
     figures.activePreset = scene_.activePreset();
     logNewest();
 }

@@ -1,6 +1,7 @@
 #include "app/live/loader.h"
 
 #include "compute/core/error.h"
+#include "compute/motion/motion_range.h"
 
 #include <algorithm>
 #include <chrono>
@@ -35,7 +36,9 @@ std::shared_ptr<const OpenedSequence> open(const std::vector<std::string>& paths
     opened->sequence = openSequence(paths, options);
     ctx.throwIfCancelled();
     ctx.report("Reading the range of gray values", 0);
-    opened->scale = intensityScale(opened->sequence, ctx);
+    const SequenceRanges ranges = sequenceRanges(opened->sequence, ctx);
+    opened->scale = ranges.gray;
+    opened->motionRange = ranges.motion;
     return opened;
 }
 

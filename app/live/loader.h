@@ -18,7 +18,8 @@ namespace systole {
 
 struct OpenedSequence {
     Sequence sequence;
-    IntensityScale scale; ///< 1st and 99th percentile
+    IntensityScale scale;   ///< 1st and 99th percentile
+    double motionRange = 0; ///< mm, see compute/motion/motion_range.h; 0: unknown
     std::vector<std::string> paths;
 };
 

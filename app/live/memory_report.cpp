@@ -59,7 +59,7 @@ std::string MemoryReport::text() const {
     std::string text;
     if (!device.empty())
         text += fmt::format("device\t{}\ntotal bytes\t{}\nfree bytes\t{}\n"
-                            "bytes beside what is named\t{}\nframes on the device\t{}\n",
+                            "other bytes\t{}\nframes on the device\t{}\n",
                             device, deviceTotal, deviceFree, otherOnDevice(), residentFrames);
     text += fmt::format("bytes of this machine\t{}\n", hostTotal);
     for (const PoolMemory& pool : pools) {

@@ -30,7 +30,7 @@ void Playback::setTimes(const Sequence& sequence) {
 void Playback::rebuildSlots() {
     slots_.clear();
     const int last = frames() - 1;
-    if (order_ == PlayOrder::Loop || last < 1) {
+    if (order_ != PlayOrder::Bounce || last < 1) {
         for (int frame = 0; frame <= last; ++frame)
             slots_.push_back({frame, durations_[static_cast<std::size_t>(frame)]});
     } else {
@@ -51,6 +51,12 @@ void Playback::enterSlotOf(int frame) {
     frame_ = frame;
     slot_ = static_cast<std::size_t>(frame);
     inSlot_ = 0;
+}
+
+void Playback::play() {
+    playing_ = frames() > 1;
+    if (playing_ && order_ == PlayOrder::Once && frame_ == frames() - 1)
+        enterSlotOf(0);
 }
 
 void Playback::setSpeed(double factor) {
@@ -76,7 +82,8 @@ void Playback::step(int count) {
     if (frames() < 1)
         return;
     const int n = frames();
-    enterSlotOf(((frame_ + count) % n + n) % n);
+    enterSlotOf(order_ == PlayOrder::Loop ? ((frame_ + count) % n + n) % n
+                                          : std::clamp(frame_ + count, 0, n - 1));
 }
 
 std::uint64_t Playback::advance(double wallSeconds) {
@@ -84,12 +91,17 @@ std::uint64_t Playback::advance(double wallSeconds) {
         return 0;
     inSlot_ += wallSeconds * speed_;
     std::uint64_t entered = 0;
-    if (inSlot_ >= periodSeconds_) {
+    if (order_ != PlayOrder::Once && inSlot_ >= periodSeconds_) {
         const double periods = std::floor(inSlot_ / periodSeconds_);
         inSlot_ -= periods * periodSeconds_;
         entered += static_cast<std::uint64_t>(periods) * slots_.size();
     }
     while (inSlot_ >= slots_[slot_].seconds) {
+        if (order_ == PlayOrder::Once && slot_ + 1 == slots_.size()) {
+            playing_ = false;
+            inSlot_ = 0;
+            break;
+        }
         inSlot_ -= slots_[slot_].seconds;
         slot_ = (slot_ + 1) % slots_.size();
         ++entered;
@@ -111,11 +123,16 @@ double Playback::milliseconds() const {
                                       : unknownTime;
 }
 
-double Playback::phasePercent() const {
+double Playback::secondsFromTo(int from, int to) const {
     if (!timeKnown_ || frames() < 1)
         return unknownTime;
-    const double cycle = times_.back() + durations_.back();
-    return cycle > 0 ? 100 * times_[static_cast<std::size_t>(frame_)] / cycle : unknownTime;
+    const double seconds =
+        times_[static_cast<std::size_t>(to)] - times_[static_cast<std::size_t>(from)];
+    return to < from ? seconds + cycleSeconds() : seconds;
+}
+
+double Playback::cycleSeconds() const {
+    return timeKnown_ && frames() > 0 ? times_.back() + durations_.back() : unknownTime;
 }
 
 int Playback::successor(int frame) const { return frames() > 1 ? (frame + 1) % frames() : -1; }

@@ -10,8 +10,9 @@
 namespace systole {
 
 enum class PlayOrder {
-    Loop,  ///< first to last, then across the closing gap to the first again
-    Bounce ///< first to last and back
+    Loop,   ///< first to last, then across the closing gap to the first again
+    Bounce, ///< first to last and back
+    Once    ///< first to last, then pause
 };
 
 class Playback {
@@ -28,7 +29,8 @@ public:
     int frames() const { return static_cast<int>(durations_.size()); }
     int frame() const { return frame_; }
 
-    void play() { playing_ = frames() > 1; }
+    /// With PlayOrder::Once, starts again if the last frame is shown.
+    void play();
     void pause() { playing_ = false; }
     void toggle() { playing_ ? pause() : play(); }
     bool playing() const { return playing_; }
@@ -40,7 +42,8 @@ public:
 
     /// Goes to a frame, clamped to the sequence.
     void seek(int frame);
-    /// Steps forward or back by some frames, wrapping at the ends of the sequence.
+    /// Steps forward or back by some frames. With PlayOrder::Loop the first frame follows the last;
+    /// in the other orders both ends stop.
     void step(int frames);
 
     /// Advances by wall-clock seconds. Does nothing unless playing. Returns the number of frames
@@ -55,8 +58,10 @@ public:
     bool timeKnown() const { return timeKnown_; }
     /// Time of the frame, from frame 0; NaN if unknown.
     double milliseconds() const;
-    /// Position of the frame in percent of the cycle, in [0, 100); NaN if time is unknown.
-    double phasePercent() const;
+    /// Time from one frame forward to another, across the closing gap if necessary; less than a
+    /// cycle. NaN if unknown.
+    double secondsFromTo(int from, int to) const;
+    double cycleSeconds() const; ///< NaN if unknown
 
     /// The frame that the estimation pairs with this one, the next in time: for the last frame it
     /// is frame 0, the closing pair of a cycle. −1 with a single frame.

@@ -25,6 +25,7 @@ void resetDisplay(Session& session) {
     DisplayOptions fresh;
     fresh.layout = session.display.layout;
     fresh.sideView = session.display.sideView;
+    fresh.modality = session.display.modality; // not a matter of display
     session.display = fresh;
 }
 

@@ -6,9 +6,9 @@
 #include "app/estimation/motion_choice.h"
 #include "app/estimation/pipeline.h"
 #include "app/lab/worker.h"
+#include "app/live/cardiac_phase.h"
 #include "app/live/loader.h"
 #include "app/live/memory_report.h"
-#include "app/live/playback.h"
 #include "app/live/recent_profiles.h"
 #include "app/live/timing_log.h"
 #include "compute/core/motion_estimator.h"
@@ -28,17 +28,15 @@ namespace systole {
 struct DisplayFigures {
     double framesPerSecond = 0;
     std::uint64_t painted = 0;
-    bool software = false;    ///< OpenGL is a software rasterizer
-    std::string renderer;     ///< GL_RENDERER
-    std::string uploadPath;   ///< how voxels reach OpenGL
-    std::string uploadReason; ///< why the host uploads them; empty: it doesn't
-    double colorMaximum = 0;  ///< mm
-    std::string activePreset; ///< preset that "auto" currently selects
-};
-
-/// Frames marked by the user; never guessed.
-struct CardiacMarks {
-    std::optional<int> endDiastole, endSystole;
+    bool software = false;        ///< OpenGL is a software rasterizer
+    std::string renderer;         ///< GL_RENDERER
+    std::string uploadPath;       ///< how voxels reach OpenGL
+    std::string uploadReason;     ///< why the host uploads them; empty: it doesn't
+    double colorMaximum = 0;      ///< mm
+    double differenceMaximum = 0; ///< mm
+    double arrowScale = 0;        ///< automatic one: drawn mm per mm of motion
+    std::string modality;         ///< in effect, an id of volumePresets(); empty: unknown
+    std::string activePreset;     ///< preset that "auto" currently selects
 };
 
 /// The state of the right side in the layout side by side.

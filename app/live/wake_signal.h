@@ -9,7 +9,7 @@
 namespace systole {
 
 /// Wakes the loop when another thread has a result or progress.
-class News {
+class WakeSignal {
 public:
     void tell() {
         {

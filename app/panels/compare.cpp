@@ -6,6 +6,8 @@
 #include "app/units.h"
 #include "compute/core/error.h"
 #include "compute/motion/methods.h"
+#include "render/display_scale.h"
+#include "render/overlays/rows.h"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -147,7 +149,7 @@ private:
     }
 
     /// Draws parameters that differ, those of the CUDA kernels if one runs, and those chosen for
-    /// editing.
+    /// editing; only those that a side uses.
     void drawParameters(Session& session) {
         std::set<std::string> shown = chosen_;
         for (const ParameterDifference& difference :
@@ -158,17 +160,21 @@ private:
         const auto& rows = session.compared.method->parameters->rows();
         float width = labelWidth;
         for (const ParamRow& row : rows) {
-            if (cuda && row.id.rfind("variant-", 0) == 0)
+            if (cuda && row.cudaOnly)
                 shown.insert(row.id);
+            if (row.cudaOnly && !cuda)
+                shown.erase(row.id);
             if (shown.count(row.id) > 0)
-                width = std::max(width, ImGui::CalcTextSize(row.id.c_str()).x);
+                width = std::max(width, ImGui::CalcTextSize(row.label().c_str()).x);
         }
         ImGui::Separator();
         if (beginSides("parameters", width)) {
             for (const ParamRow& row : rows) {
                 if (shown.count(row.id) == 0)
                     continue;
-                name(row.id);
+                name(row.label());
+                if (ImGui::IsItemHovered())
+                    wrappedTooltip(row.labelWithId() + ": " + row.help);
                 ImGui::PushID(row.id.c_str());
                 edit("left", row, session.motion);
                 edit("right", row, session.compared);
@@ -176,16 +182,21 @@ private:
             }
             ImGui::EndTable();
         }
-        const auto nameOf = [](const ParamRow& row) { return row.id; };
-        if (const ParamRow* row = combo("##add", "change another parameter ...", rows, nameOf))
+        std::vector<ParamRow> offered;
+        for (const ParamRow& row : rows)
+            if (cuda || !row.cudaOnly)
+                offered.push_back(row);
+        const auto nameOf = [](const ParamRow& row) { return row.label(); };
+        if (const ParamRow* row = combo("##add", "change another parameter ...", offered, nameOf))
             chosen_.insert(row->id);
     }
 
     static void edit(const char* side, const ParamRow& row, MotionChoice& choice) {
         ImGui::TableNextColumn();
         const auto& rows = choice.method->parameters->rows();
-        if (std::none_of(rows.begin(), rows.end(),
-                         [&](const ParamRow& other) { return other.id == row.id; })) {
+        const bool unused = row.cudaOnly && choice.backend != Backend::Cuda;
+        if (unused || std::none_of(rows.begin(), rows.end(),
+                                   [&](const ParamRow& other) { return other.id == row.id; })) {
             ImGui::TextDisabled("-");
             return;
         }
@@ -194,7 +205,7 @@ private:
         ParamValue value = choice.parameters.value(row.id);
         const bool edited = editParameter(row, value);
         if (ImGui::IsItemHovered() && !ImGui::IsItemActive())
-            wrappedTooltip(row.help);
+            wrappedTooltip(row.labelWithId() + ": " + row.help);
         if (edited)
             choice.set(row.id, std::move(value));
         ImGui::PopID();
@@ -239,7 +250,7 @@ private:
         if (!comparison) {
             const std::string idle = whyIdle(session);
             ImGui::TextDisabled("%s",
-                                idle.empty() ? "difference: waits for both sides" : idle.c_str());
+                                idle.empty() ? "difference: waiting for both sides" : idle.c_str());
             return;
         }
         if (!comparison->failure.empty()) {
@@ -249,12 +260,24 @@ private:
         const FieldDifference& difference = comparison->difference;
         ImGui::Text("difference, frames %d to %d", session.right.result->fixedFrame,
                     session.right.result->movingFrame);
-        ImGui::TextUnformatted(differenceText(difference).c_str());
         if (difference.maximum == 0) {
             wrappedText("the two fields are the same", goodColor);
             return;
         }
-        ImGui::Text("99 %% of it below %.4g mm", difference.quantile99);
+        const DisplayRow& rounding = displayRow("rounding");
+        bool exact = rounding.isOn(session.display);
+        if (ImGui::Checkbox("Rounding differences", &exact))
+            rounding.set(session.display, exact);
+        if (ImGui::IsItemHovered())
+            wrappedTooltip(rounding.param.help);
+        if (onlyRounding(session)) {
+            wrappedText(fmt::format("none but rounding: below {:g} voxel", roundingVoxels),
+                        goodColor);
+            return;
+        }
+        ImGui::TextUnformatted(differenceText(difference, exact).c_str());
+        ImGui::Text("99 %% of voxels below %s",
+                    differenceLengthText(difference.quantile99, exact).c_str());
         ImGui::AlignTextToFramePadding();
         ImGui::TextUnformatted(("max at " + positionText(difference.maximumAt)).c_str());
         ImGui::SameLine();

@@ -55,7 +55,7 @@ Mark markOf(model::LimitingResource limit) {
 }
 
 double across(const LabAnswer& answer, const LabRow& row) {
-    return answer.question.axis == LabAxis::Ballast ? row.x / 1024 : row.x;
+    return answer.question.axis == LabAxis::Padding ? row.x / 1024 : row.x;
 }
 
 PlotAxis acrossAxis(const LabAnswer& answer) {
@@ -76,7 +76,7 @@ std::string acrossLabel(LabAxis axis) {
         return "threads per block";
     case LabAxis::Side:
         return "side, voxels";
-    case LabAxis::Ballast:
+    case LabAxis::Padding:
         return "padding shared memory per block, KB";
     }
     return {};
@@ -256,7 +256,7 @@ int namedRow(LabAxis axis, const LabCurve& curve) {
         return curve.bestMeasured >= 0 ? curve.bestMeasured : curve.bestPredicted[2];
     case LabAxis::Side:
         return static_cast<int>(curve.rows.size()) - 1;
-    case LabAxis::Ballast:
+    case LabAxis::Padding:
         break;
     }
     return 0;

@@ -24,7 +24,7 @@ using lab::LabAxis;
 using lab::LabQuestion;
 
 constexpr std::array<int, 8> usualSides{32, 48, 64, 96, 128, 160, 200, 256};
-constexpr std::array<LabAxis, 3> axes{LabAxis::BlockSize, LabAxis::Side, LabAxis::Ballast};
+constexpr std::array<LabAxis, 3> axes{LabAxis::BlockSize, LabAxis::Side, LabAxis::Padding};
 
 std::string taskOf(const LabQuestion& question) {
     const std::string& kernel = question.kernels.front();
@@ -255,7 +255,7 @@ private:
             for (const LabAxis axis : axes)
                 if (ImGui::Selectable(name(axis), axis == question.axis) && axis != question.axis) {
                     question.axis = axis;
-                    question.blockSizes = question.sides = question.ballast = {};
+                    question.blockSizes = question.sides = question.padding = {};
                     changed = true;
                 }
             ImGui::EndCombo();

@@ -160,7 +160,7 @@ private:
             ImGui::TextDisabled("no estimation finished yet");
         else if (std::none_of(kernels_.begin(), kernels_.end(),
                               [](const KernelFigures& kernel) { return kernel.seconds > 0; }))
-            ImGui::TextDisabled("times follow with the next estimation");
+            ImGui::TextDisabled("times are measured with the next estimation");
         else
             ImGui::TextDisabled("medians of the last %zu estimations", session.profiles.size());
     }

@@ -24,11 +24,18 @@ std::string defaultText(const ParamRow& row, const ParamSet& reference) {
 }
 
 std::string tooltip(const ParamRow& row, const ParamSet& reference) {
-    std::string text = row.help;
+    std::string text = row.labelWithId() + ": " + row.help;
     if (row.type == ParamType::Real || row.type == ParamType::Integer)
         text += fmt::format("\nFrom {:g} to {:g}{}{}.", row.minimum, row.maximum,
                             row.unit.empty() ? "" : " ", row.unit);
-    return text + fmt::format("\nPreset: {}.", defaultText(row, reference));
+    return text + fmt::format("\nPreset: {}.\nOn the command line: --{}",
+                              defaultText(row, reference), row.id);
+}
+
+constexpr float labelWidth = 142;
+
+bool isUsed(const ParamRow& row, const MotionChoice& motion) {
+    return !row.cudaOnly || motion.backend == Backend::Cuda;
 }
 
 class ParametersPanel : public Panel {
@@ -62,19 +69,21 @@ public:
             text += " --preset " + motion.preset;
         const ParamSet reference(*motion.method->parameters, motion.preset);
         for (const ParamRow& row : motion.method->parameters->rows())
-            if (motion.parameters.value(row.id) != reference.value(row.id))
+            if (isUsed(row, motion) && motion.parameters.value(row.id) != reference.value(row.id))
                 text += fmt::format(" --{} {}", row.id, motion.parameters.text(row.id));
         for (const std::string& stage : motion.stages)
             text += " --stage " + stage;
         text += "\n";
         for (const ParamRow& row : motion.method->parameters->rows())
-            text += fmt::format("{}\t{}\t{}\n", row.id, motion.parameters.text(row.id), row.unit);
+            if (isUsed(row, motion))
+                text += fmt::format("{}\t{}\t{}\n", row.labelWithId(),
+                                    motion.parameters.text(row.id), row.unit);
         return text;
     }
 
 private:
     static void drawMethod(MotionChoice& motion) {
-        panelLabel("method");
+        panelLabel("method", labelWidth);
         const MotionMethod* chosen = nullptr;
         if (ImGui::BeginCombo("##method", motion.method->title.c_str())) {
             for (const MotionMethod& method : motionMethods())
@@ -87,7 +96,7 @@ private:
     }
 
     static void drawPreset(MotionChoice& motion) {
-        panelLabel("preset");
+        panelLabel("preset", labelWidth);
         const std::vector<std::string> presets = motion.method->parameters->presets();
         if (ImGui::BeginCombo("##preset", motion.preset.c_str())) {
             for (const std::string& preset : presets)
@@ -98,7 +107,7 @@ private:
     }
 
     static void drawBackend(MotionChoice& motion) {
-        panelLabel("backend");
+        panelLabel("backend", labelWidth);
         if (ImGui::BeginCombo("##backend", name(motion.backend))) {
             for (const Backend backend : motion.method->backends)
                 if (ImGui::Selectable(name(backend), motion.backend == backend))
@@ -145,16 +154,18 @@ private:
     static void drawRows(MotionChoice& motion) {
         const ParamSet reference(*motion.method->parameters, motion.preset);
         for (const ParamRow& row : motion.method->parameters->rows()) {
+            if (!isUsed(row, motion))
+                continue;
             ImGui::PushID(row.id.c_str());
             ParamValue value = motion.parameters.value(row.id);
             const bool changedByUser = value != reference.value(row.id);
             if (changedByUser)
                 ImGui::PushStyleColor(ImGuiCol_Text, {0.55f, 0.80f, 1, 1});
-            panelLabel(row.id.c_str());
+            const bool labelHovered = panelLabel(row.label().c_str(), labelWidth);
             const bool edited = editParameter(row, value);
             if (changedByUser)
                 ImGui::PopStyleColor();
-            if (ImGui::IsItemHovered() && !ImGui::IsItemActive())
+            if (labelHovered || (ImGui::IsItemHovered() && !ImGui::IsItemActive()))
                 wrappedTooltip(tooltip(row, reference));
             if (edited)
                 motion.set(row.id, std::move(value));

@@ -139,8 +139,8 @@ public:
         ImGui::Checkbox("Keep estimating (ignore finished fields)", &session.motion.keepEstimating);
         if (ImGui::IsItemHovered())
             ImGui::SetTooltip(
-                "On: while it plays every pair is estimated anew, so that the figures\n"
-                "stay live. Off: a pair whose field is finished is not made again.");
+                "On: during playback every pair is estimated again, so that the figures stay\n"
+                "live. Off: finished fields are reused.");
     }
 
     std::string text(const Session& session) const override {
@@ -148,7 +148,8 @@ public:
         std::string text = fmt::format(
             "estimation per second\t{:.2f}\ndisplay per second\t{:.2f}\nestimated\t{}\n"
             "pairs dropped\t{}\nestimations cancelled\t{}\nframes not shown\t{}\n"
-            "fields kept\t{}\nbytes of fields kept\t{}\non the device\t{}\nestimation threads\t{}\n"
+            "fields cached\t{}\nbytes of fields cached\t{}\non the device\t{}\nestimation "
+            "threads\t{}\n"
             "OpenGL\t{}\nupload path\t{}\n",
             status.estimationsPerSecond, session.figures.framesPerSecond, status.estimated,
             status.dropped, status.cancelled, session.playback.dropped(),
@@ -201,14 +202,15 @@ private:
         row("estimated", fmt::format("{}", status.estimated));
         row("pairs dropped", fmt::format("{}, {} cancelled", status.dropped, status.cancelled));
         row("frames not shown", fmt::format("{}", session.playback.dropped()));
-        row("fields kept", fmt::format("{} of {}", status.cachedFrames.size(), frames));
+        row("fields cached", fmt::format("{} of {}", status.cachedFrames.size(), frames));
         row("", status.cacheBytes.device > 0
                     ? fmt::format("{}, {} on the device", bytesText(status.cacheBytes.host),
                                   bytesText(status.cacheBytes.device))
                     : bytesText(status.cacheBytes.host));
         if (!session.timing.empty()) {
             const TimingSample& last = session.timing.last();
-            row("host-device", busText(last));
+            if (last.backend == Backend::Cuda)
+                row("host-device", busText(last));
             row("to OpenGL",
                 fmt::format("{}, {}", bytesOf(last.toGlBytes), session.figures.uploadPath));
             if (!session.figures.uploadReason.empty() && ImGui::IsItemHovered())

@@ -4,6 +4,7 @@
 #include "app/panels/parameter_widget.h"
 #include "app/panels/widgets.h"
 #include "render/overlays/rows.h"
+#include "render/window_presets.h"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -17,10 +18,30 @@ namespace {
 
 /// The program's choice for an automatic option; empty: none.
 std::string chosen(const DisplayRow& row, const Session& session) {
-    if (row.param.id == "preset" && row.text(session.display) == "auto")
-        return session.figures.activePreset;
-    if (row.param.id == "color-maximum" && !(row.real(session.display) > 0))
-        return fmt::format("{:g}", session.figures.colorMaximum);
+    const DisplayFigures& figures = session.figures;
+    const std::string& id = row.param.id;
+    const bool automatic = row.param.type == ParamType::Choice
+                               ? row.text(session.display) == "auto"
+                               : row.automatic && !(row.real(session.display) > 0);
+    if (id == "window-preset" && session.opened) {
+        const IntensityScale range = session.opened->scale;
+        const WindowLevel own =
+            windowOf(windowPreset(session.display.windowPreset), range.low, range.high);
+        const bool same = own == WindowLevel{session.display.window, session.display.level};
+        return same || !(session.display.window > 0) ? "" : "changed";
+    }
+    if (!automatic)
+        return {};
+    if (id == "preset")
+        return figures.activePreset;
+    if (id == "modality")
+        return figures.modality.empty() ? "unknown: choose" : row.title(figures.modality);
+    if (id == "color-maximum")
+        return fmt::format("{:g}", figures.colorMaximum);
+    if (id == "difference-maximum")
+        return fmt::format("{:g}", figures.differenceMaximum);
+    if (id == "glyph-scale")
+        return fmt::format("{:g}", figures.arrowScale);
     return {};
 }
 
@@ -29,18 +50,14 @@ bool isLayout(const DisplayRow& row) {
     return row.param.id == "layout" || row.param.id == "side-view";
 }
 
-bool editChoice(const DisplayRow& row, std::string& choice, const std::string& note) {
-    const auto& choices = row.param.choices;
-    const auto& shown = row.titles.empty() ? choices : row.titles;
-    const auto found = std::ranges::find(choices, choice);
-    const std::string current =
-        found != choices.end() ? shown[static_cast<std::size_t>(found - choices.begin())] : choice;
+bool editChoice(const DisplayRow& row, std::string& choice, const Session& session) {
+    const std::string current = row.title(choice), note = chosen(row, session);
     bool changed = false;
     if (ImGui::BeginCombo("##value",
                           (note.empty() ? current : current + " (" + note + ")").c_str())) {
-        for (std::size_t i = 0; i < choices.size(); ++i)
-            if (ImGui::Selectable(shown[i].c_str(), choices[i] == choice)) {
-                choice = choices[i];
+        for (const std::string& each : row.choicesFor(session.figures.modality))
+            if (ImGui::Selectable(row.title(each).c_str(), each == choice)) {
+                choice = each;
                 changed = true;
             }
         ImGui::EndCombo();
@@ -52,13 +69,15 @@ struct Range {
     double low = 0, high = 1;
 };
 
-bool editReal(const DisplayRow& row, double& value, Range range) {
+bool editReal(const DisplayRow& row, double& value, Range range, const std::string& note) {
     const std::string number = row.grayValue            ? "%.4g"
                                : row.param.unit.empty() ? "%.2f"
+                               : row.param.unit == "%"  ? "%.0f %%"
                                                         : "%.2f " + row.param.unit;
     const bool automatic = row.automatic && !(value > 0);
     return ImGui::SliderScalar("##value", ImGuiDataType_Double, &value, &range.low, &range.high,
-                               automatic ? "auto" : number.c_str(), ImGuiSliderFlags_AlwaysClamp);
+                               automatic ? ("auto " + note).c_str() : number.c_str(),
+                               ImGuiSliderFlags_AlwaysClamp);
 }
 
 class ViewPanel : public Panel {
@@ -68,9 +87,20 @@ public:
     void draw(Session& session) override {
         drawLayout(session.display);
         drawSwitches(session.display);
-        for (const DisplayRow& row : displayRows())
-            if (!row.isSwitch() && !isLayout(row) && !(row.grayValue && !session.opened))
+        std::string group;
+        bool unfolded = true;
+        for (const DisplayRow& row : displayRows()) {
+            if (row.isSwitch() || isLayout(row) || (row.grayValue && !session.opened))
+                continue;
+            if (row.group != group) {
+                group = row.group;
+                unfolded = group.empty() ||
+                           ImGui::TreeNodeEx(group.c_str(), ImGuiTreeNodeFlags_NoTreePushOnOpen |
+                                                                ImGuiTreeNodeFlags_SpanAvailWidth);
+            }
+            if (unfolded)
                 drawOption(row, session);
+        }
         if (ImGui::SmallButton("Reset display options"))
             resetDisplay(session);
         ImGui::SameLine();
@@ -133,10 +163,10 @@ private:
         panelLabel(row.label.c_str());
         ImGui::PushID(row.param.id.c_str());
         ParamValue value = row.value(session.display);
-        const bool changed =
-            row.param.type == ParamType::Choice
-                ? editChoice(row, std::get<std::string>(value), chosen(row, session))
-                : editReal(row, std::get<double>(value), rangeOf(row, session));
+        const bool changed = row.param.type == ParamType::Choice
+                                 ? editChoice(row, std::get<std::string>(value), session)
+                                 : editReal(row, std::get<double>(value), rangeOf(row, session),
+                                            chosen(row, session));
         if (changed)
             row.set(session.display, std::move(value));
         if (ImGui::IsItemHovered())

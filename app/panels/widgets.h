@@ -14,12 +14,15 @@ inline const ImVec4 warningColor{1.0f, 0.75f, 0.3f, 1};
 inline ImVec4 plainColor() { return ImGui::GetStyleColorVec4(ImGuiCol_Text); }
 inline ImVec4 dimColor() { return ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled); }
 
-/// A label on the left; the next widget fills the rest of the line.
-inline void panelLabel(const char* text, float labelWidth = 104) {
+/// A label on the left; the next widget fills the rest of the line. True while the pointer is over
+/// the label.
+inline bool panelLabel(const char* text, float labelWidth = 104) {
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(text);
+    const bool hovered = ImGui::IsItemHovered();
     ImGui::SameLine(labelWidth);
     ImGui::SetNextItemWidth(-1);
+    return hovered;
 }
 
 /// The text broken into lines of this width.

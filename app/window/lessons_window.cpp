@@ -156,7 +156,7 @@ LessonsWindow::LessonsWindow(std::function<void(const Lesson&)> run)
     answer_->setTextFormat(Qt::RichText);
     answer_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     run_ = new QPushButton(QStringLiteral("Run this experiment"), this);
-    run_->setToolTip(QStringLiteral("Ask the laboratory the lesson's question"));
+    run_->setToolTip(QStringLiteral("Run it in the Laboratory panel and show its answer here"));
     run_->setDefault(true);
 
     auto* below = new QHBoxLayout;

@@ -66,6 +66,27 @@ void Menus::addMarks(QMenu* menu) {
     };
     addMark(QStringLiteral("Mark end &diastole here"), Qt::Key_D, &CardiacMarks::endDiastole);
     addMark(QStringLiteral("Mark end s&ystole here"), Qt::Key_E, &CardiacMarks::endSystole);
+    const auto addJump = [&](const QString& text, Qt::Key key,
+                             std::optional<int> CardiacMarks::*mark, const char* lacking) {
+        add(menu, {.text = text,
+                   .keys = {QKeySequence(Qt::SHIFT | key)},
+                   .act =
+                       [this, mark] {
+                           Session& session = window_.session();
+                           if (const std::optional<int> marked = session.marks.*mark)
+                               session.playback.seek(*marked);
+                           window_.refresh();
+                       },
+                   .whyNot =
+                       [this, mark, lacking] {
+                           return window_.session().marks.*mark ? lacksFrames()
+                                                                : std::string(lacking);
+                       }});
+    };
+    addJump(QStringLiteral("Go to end diastole"), Qt::Key_D, &CardiacMarks::endDiastole,
+            "D marks it first");
+    addJump(QStringLiteral("Go to end systole"), Qt::Key_E, &CardiacMarks::endSystole,
+            "E marks it first");
 }
 
 void Menus::addEstimation(QMenu* menu) {

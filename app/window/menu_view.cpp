@@ -35,6 +35,10 @@ void Menus::buildView() {
                  .act = [this, &row] { window_.toggle(row); },
                  .on = [this, &row] { return row.isOn(window_.session().display); }});
     menu->addSeparator();
+    for (const DisplayRow& row : displayRows())
+        if (row.menu)
+            addChoices(menu, row);
+    menu->addSeparator();
     addPositions(menu);
     menu->addSeparator();
     addPanels(menu->addMenu(QStringLiteral("&Panels")));

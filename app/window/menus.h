@@ -42,6 +42,9 @@ public:
     /// Every entry that has keys, in the order of the menus.
     std::vector<KeyLine> keyLines() const;
 
+    /// Opens the modality's choices at the pointer.
+    void chooseModality();
+
 private:
     QMenu* addMenu(const QString& title);
     QAction* add(QMenu* menu, MenuEntry entry);
@@ -51,6 +54,7 @@ private:
     void buildView();  // menu_view.cpp
     void addLayouts(QMenu* menu);
     void addPositions(QMenu* menu);
+    void addChoices(QMenu* menu, const DisplayRow& row); // menu_choices.cpp
     void addPanels(QMenu* menu);
     void buildPlayback(); // menu_playback.cpp
     void addMarks(QMenu* menu);
@@ -68,6 +72,7 @@ private:
     };
     std::vector<Item> items_;
     QMenu* recent_ = nullptr;
+    QMenu* modality_ = nullptr; ///< its choices
 };
 
 } // namespace systole

@@ -105,6 +105,8 @@ QPalette darkPalette() {
     return palette;
 }
 
+constexpr double retrySeconds = 0.05;
+
 /// Applies the options to the window, and ends an unattended run.
 class Run {
 public:
@@ -144,6 +146,7 @@ public:
     }
 
     void writeReport() {
+        options_.checkOutput(options_.report);
         if (!options_.report.empty())
             writeTextAtomically(options_.report,
                                 log_.report(window_.session(), window_.width(), window_.height(),
@@ -173,8 +176,23 @@ private:
         options_.play.value_or(!options_.frame) ? playback.play() : playback.pause();
     }
 
+    /// True while the motion that a screenshot or report is to show isn't estimated yet.
+    bool awaitsMotion() const {
+        const Session& session = window_.session();
+        const bool both = sideBySide(session);
+        const bool failed =
+            !session.estimation.message.empty() || !session.right.estimation.message.empty();
+        if (failed || !session.motion.enabled || session.opened->sequence.frames < 2)
+            return false;
+        return !session.result || session.timing.empty() ||
+               (both && (!session.right.comparison || session.right.timing.empty()));
+    }
+
     void finish() {
+        if (awaitsMotion())
+            return timer_.start(static_cast<int>(1000 * retrySeconds));
         try {
+            options_.checkOutput(options_.screenshot);
             if (!options_.screenshot.empty())
                 window_.saveScreenshot(options_.screenshot);
             end(nullptr);

@@ -27,10 +27,13 @@ struct ViewerOptions {
     UploadPath upload = UploadPath::Auto;
 
     // For unattended screenshots and measurements. quitAfterSeconds or screenshot ends the program.
-    std::optional<double> quitAfterSeconds; ///< counted from the first displayed frame
+    /// Counted from the first displayed frame; longer if no motion is estimated by then.
+    std::optional<double> quitAfterSeconds;
     /// PNG of the whole window, or of the lessons window if open; taken at the end.
     std::string screenshot;
     std::string report; ///< JSON file with the measurements of the run
+    /// Called with the path of each before it is written; throws if it may not replace what exists.
+    std::function<void(const std::string& path)> checkOutput = [](const std::string&) {};
     bool unattended() const { return quitAfterSeconds || !screenshot.empty(); }
 };
 

@@ -1,7 +1,9 @@
 #include "app/window/status_line.h"
 
 #include "app/window/eliding_label.h"
+#include "render/overlays/rows.h"
 
+#include <QLabel>
 #include <QStatusBar>
 
 #include <utility>
@@ -39,12 +41,22 @@ QString probeText(const Probe& probe) {
     return text;
 }
 
-QString fileText(const Sequence& sequence) {
+QString modalityText(const Session& session) {
+    const std::string& used = session.figures.modality;
+    if (used.empty())
+        return {};
+    const QString title = QString::fromStdString(displayRow("modality").title(used));
+    if (session.display.modality != "auto")
+        return title + QStringLiteral(" (chosen)  ");
+    const bool named = !session.opened->sequence.modality.empty();
+    return title + (named ? QStringLiteral("  ") : QStringLiteral(" (by its values)  "));
+}
+
+QString fileText(const Session& session) {
+    const Sequence& sequence = session.opened->sequence;
     const Size3 size = sequence.geometry.size();
     const Vec3 spacing = sequence.geometry.spacing();
-    const QString modality = sequence.modality.empty()
-                                 ? QString()
-                                 : QString::fromStdString(sequence.modality) + QStringLiteral("  ");
+    const QString modality = modalityText(session);
     return QStringLiteral("%1%2×%3×%4, %5 frame%6, %7×%8×%9 mm")
         .arg(modality)
         .arg(size.x)
@@ -99,7 +111,7 @@ void setText(QLabel* label, const QString& text) {
 
 } // namespace
 
-StatusLine::StatusLine(QStatusBar* bar, std::function<void()> setFrameTime) {
+StatusLine::StatusLine(QStatusBar* bar, Links links) {
     bar->setSizeGripEnabled(false);
     probe_ = new QLabel(bar);
     probe_->setTextFormat(Qt::PlainText);
@@ -114,8 +126,10 @@ StatusLine::StatusLine(QStatusBar* bar, std::function<void()> setFrameTime) {
     time_->setTextFormat(Qt::RichText); // only our own markup
     time_->setFocusPolicy(Qt::NoFocus);
     time_->setTextInteractionFlags(Qt::LinksAccessibleByMouse);
-    QObject::connect(time_, &QLabel::linkActivated, time_,
-                     [setFrameTime = std::move(setFrameTime)] { setFrameTime(); });
+    QObject::connect(
+        time_, &QLabel::linkActivated, time_, [links = std::move(links)](const QString& link) {
+            link == QLatin1String("modality") ? links.chooseModality() : links.setFrameTime();
+        });
     backend_ = addLabel(bar, QStringLiteral("Backend in use, and why"), true);
 }
 
@@ -130,7 +144,7 @@ void StatusLine::show(const Session& session) {
         return;
     }
     const Sequence& sequence = session.opened->sequence;
-    setText(file_, fileText(sequence));
+    setText(file_, fileText(session));
     QString notes = QString::fromStdString(sequence.name + " (" + sequence.format + ", " +
                                            sequence.voxelType + ")");
     for (const std::string& note : sequence.notes)
@@ -144,6 +158,9 @@ void StatusLine::show(const Session& session) {
                                "style='color:#7ab8f5'>set it</a>");
     else if (session.timeGivenByUser)
         time += QStringLiteral(" · frame time set by user");
+    if (session.figures.modality.empty())
+        time += QStringLiteral(" · modality unknown: <a href='modality' "
+                               "style='color:#7ab8f5'>choose</a>");
     setText(time_, time);
 }
 

@@ -15,9 +15,12 @@ namespace systole {
 
 class StatusLine {
 public:
-    /// Adds its labels to the bar, which owns them. `setFrameTime` is called when the user clicks
-    /// the link shown for an unknown frame time.
-    StatusLine(QStatusBar* bar, std::function<void()> setFrameTime);
+    /// What the user can click, each where the file doesn't say.
+    struct Links {
+        std::function<void()> setFrameTime, chooseModality;
+    };
+    /// Adds its labels to the bar, which owns them.
+    StatusLine(QStatusBar* bar, Links links);
 
     void show(const Session& session);
     void showProbe(const std::optional<Probe>& probe);

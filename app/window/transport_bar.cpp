@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace systole {
@@ -46,20 +47,50 @@ QIcon transportIcon(bool pause, const QColor& color) {
 QString timeText(const Playback& playback) {
     if (playback.frames() == 0)
         return {};
-    if (!playback.timeKnown())
-        return QStringLiteral("time unknown");
-    return QStringLiteral("%1 ms  ·  %2 %")
-        .arg(playback.milliseconds(), 0, 'f', 0)
-        .arg(playback.phasePercent(), 0, 'f', 1);
+    return playback.timeKnown() ? QStringLiteral("%1 ms").arg(playback.milliseconds(), 0, 'f', 0)
+                                : QStringLiteral("time unknown");
 }
+
+QString phaseText(const Session& session) {
+    const CardiacPhase phase = phaseOf(session.playback, session.marks);
+    const QString percent = QStringLiteral("%1 %").arg(phase.percent, 0, 'f', 1);
+    switch (phase.part) {
+    case CardiacPhase::Part::Unknown:
+        break;
+    case CardiacPhase::Part::Cycle:
+        return percent + QStringLiteral(" of cycle");
+    case CardiacPhase::Part::SinceMarked:
+        return percent + (session.marks.endDiastole ? QStringLiteral(" after ED")
+                                                    : QStringLiteral(" after ES"));
+    case CardiacPhase::Part::Systole:
+        return QStringLiteral("systole ") + percent;
+    case CardiacPhase::Part::Diastole:
+        return QStringLiteral("diastole ") + percent;
+    }
+    return {};
+}
+
+/// A label whose text changes with every frame: its place and width stay.
+QLabel* addReadout(QWidget* parent, const QString& widest, const QString& tooltip) {
+    auto* label = new QLabel(parent);
+    label->setTextFormat(Qt::PlainText);
+    label->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    label->setMinimumWidth(label->fontMetrics().horizontalAdvance(widest));
+    label->setToolTip(tooltip);
+    return label;
+}
+
+constexpr double nameWidth = 24;
+constexpr PlayOrder orders[] = {PlayOrder::Loop, PlayOrder::Bounce, PlayOrder::Once};
 
 } // namespace
 
 FrameStrip::FrameStrip(std::function<void(int)> seek, QWidget* parent)
     : QWidget(parent), seek_(std::move(seek)) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    setToolTip(
-        QStringLiteral("Frames. Green: motion estimated. ED, ES: your marks (Playback menu)."));
+    setMouseTracking(true);
+    setToolTip(QStringLiteral("Frames. Green: motion estimated. ED, ES: frames that you marked as "
+                              "end diastole (D) and end systole (E); click a name to go there."));
 }
 
 void FrameStrip::show(int frames, int frame, const CardiacMarks& marks,
@@ -85,12 +116,63 @@ int FrameStrip::frameAt(double x) const {
     return std::clamp(static_cast<int>(std::lround(frame)), 0, std::max(0, frames_ - 1));
 }
 
+std::pair<double, double> FrameStrip::nameCenters() const {
+    const double diastole = positionOf(marks_.endDiastole.value_or(0));
+    const double systole = positionOf(marks_.endSystole.value_or(0));
+    if (!marks_.endDiastole || !marks_.endSystole || std::abs(diastole - systole) >= nameWidth)
+        return {diastole, systole};
+    const double middle = (diastole + systole) / 2;
+    const double side = systole < diastole ? -nameWidth / 2 : nameWidth / 2;
+    return {middle - side, middle + side};
+}
+
+std::optional<int> FrameStrip::markNamedAt(QPointF position) const {
+    const auto [diastole, systole] = nameCenters();
+    const auto hits = [&](double center) {
+        return position.y() < trackY - 7 && std::abs(position.x() - center) <= nameWidth / 2;
+    };
+    if (marks_.endDiastole && hits(diastole))
+        return marks_.endDiastole;
+    return marks_.endSystole && hits(systole) ? marks_.endSystole : std::nullopt;
+}
+
+/// The part of the track between the marks, systole, is lighter.
+void FrameStrip::paintTrack(QPainter& painter) const {
+    const auto bar = [&](double from, double to) {
+        painter.drawRoundedRect(QRectF(from, trackY - 2, to - from, 4), 2, 2);
+    };
+    painter.setBrush(palette().color(QPalette::Mid));
+    bar(stripMargin, width() - stripMargin);
+    if (!marks_.endDiastole || !marks_.endSystole)
+        return;
+    painter.setBrush(QColor(112, 100, 96));
+    const double from = positionOf(*marks_.endDiastole), to = positionOf(*marks_.endSystole);
+    if (from <= to) {
+        bar(from, to);
+    } else { // systole goes on after the last frame
+        bar(from, width() - stripMargin);
+        bar(stripMargin, to);
+    }
+}
+
+void FrameStrip::paintMark(QPainter& painter, int frame, double nameCenter, const QString& name,
+                           const QColor& color) const {
+    const double x = positionOf(frame);
+    painter.setPen(QPen(color, 2));
+    painter.drawLine(QPointF(x, trackY - 7), QPointF(x, trackY + 7));
+    QFont font = painter.font();
+    font.setPointSizeF(8);
+    painter.setFont(font);
+    painter.drawText(QRectF(nameCenter - nameWidth / 2, 0, nameWidth, trackY - 7),
+                     Qt::AlignHCenter | Qt::AlignBottom, name);
+    painter.setPen(Qt::NoPen);
+}
+
 void FrameStrip::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(palette().color(QPalette::Mid));
-    painter.drawRoundedRect(QRectF(stripMargin, trackY - 2, width() - 2 * stripMargin, 4), 2, 2);
+    paintTrack(painter);
     if (frames_ < 1)
         return;
 
@@ -105,21 +187,12 @@ void FrameStrip::paintEvent(QPaintEvent*) {
             painter.drawRect(QRectF(positionOf(frame) - 0.5, trackY - 4, 1, 8));
     }
 
-    const auto drawMark = [&](std::optional<int> frame, const QString& text, const QColor& color) {
-        if (!frame)
-            return;
-        const double x = positionOf(*frame);
-        painter.setPen(QPen(color, 2));
-        painter.drawLine(QPointF(x, trackY - 7), QPointF(x, trackY + 7));
-        QFont font = painter.font();
-        font.setPointSizeF(8);
-        painter.setFont(font);
-        painter.drawText(QRectF(x - 20, 0, 40, trackY - 7), Qt::AlignHCenter | Qt::AlignBottom,
-                         text);
-        painter.setPen(Qt::NoPen);
-    };
-    drawMark(marks_.endDiastole, QStringLiteral("ED"), QColor(120, 190, 255));
-    drawMark(marks_.endSystole, QStringLiteral("ES"), QColor(255, 170, 90));
+    const auto [diastole, systole] = nameCenters();
+    if (marks_.endDiastole)
+        paintMark(painter, *marks_.endDiastole, diastole, QStringLiteral("ED"),
+                  QColor(120, 190, 255));
+    if (marks_.endSystole)
+        paintMark(painter, *marks_.endSystole, systole, QStringLiteral("ES"), QColor(255, 170, 90));
 
     painter.setBrush(palette().color(QPalette::Highlight));
     painter.drawEllipse(QPointF(positionOf(frame_), trackY), 7, 7);
@@ -127,12 +200,16 @@ void FrameStrip::paintEvent(QPaintEvent*) {
 
 void FrameStrip::mousePressEvent(QMouseEvent* event) {
     if (event->button() == Qt::LeftButton && frames_ > 0)
-        seek_(frameAt(event->position().x()));
+        seek_(markNamedAt(event->position()).value_or(frameAt(event->position().x())));
 }
 
 void FrameStrip::mouseMoveEvent(QMouseEvent* event) {
     if (event->buttons().testFlag(Qt::LeftButton) && frames_ > 0)
         seek_(frameAt(event->position().x()));
+    else if (markNamedAt(event->position()))
+        setCursor(Qt::PointingHandCursor);
+    else
+        unsetCursor();
 }
 
 TransportBar::TransportBar(Hooks hooks, QWidget* parent)
@@ -140,8 +217,15 @@ TransportBar::TransportBar(Hooks hooks, QWidget* parent)
     , hooks_(std::move(hooks))
     , play_(new QToolButton(this))
     , strip_(new FrameStrip(hooks_.seek, this))
-    , frame_(new QLabel(this))
-    , time_(new QLabel(this))
+    , frame_(addReadout(this, QStringLiteral("frame 0000"),
+                        QStringLiteral("The frame shown, counted from 0")))
+    , range_(new QLabel(this))
+    , time_(addReadout(this, QStringLiteral("00000 ms"), QStringLiteral("Time since frame 0")))
+    , phase_(addReadout(
+          this, QStringLiteral("diastole 00.0 %"),
+          QStringLiteral("Percent of the cycle since frame 0. Once end diastole is marked (D), "
+                         "since that frame; with end systole too (E), percent of systole or "
+                         "diastole.")))
     , speed_(new NumberField([this] { hooks_.giveBackFocus(); }, this))
     , order_(new QComboBox(this)) {
     setObjectName(QStringLiteral("transportBar"));
@@ -152,11 +236,17 @@ TransportBar::TransportBar(Hooks hooks, QWidget* parent)
     play_->setToolTip(QStringLiteral("Play or pause (Space)"));
     connect(play_, &QToolButton::clicked, this, [this] { hooks_.togglePlay(); });
 
-    const QFontMetrics metrics(font());
-    frame_->setMinimumWidth(metrics.horizontalAdvance(QStringLiteral("frame 000 of 000")));
-    frame_->setToolTip(QStringLiteral("Frame number, counted from 0"));
-    time_->setMinimumWidth(metrics.horizontalAdvance(QStringLiteral("00000 ms  ·  00.0 %")));
-    time_->setToolTip(QStringLiteral("Time since frame 0, and percent of the cycle"));
+    frame_->setObjectName(QStringLiteral("frame")); // names are for tests
+    range_->setObjectName(QStringLiteral("range"));
+    time_->setObjectName(QStringLiteral("time"));
+    phase_->setObjectName(QStringLiteral("phase"));
+    strip_->setObjectName(QStringLiteral("strip"));
+    order_->setObjectName(QStringLiteral("order"));
+    range_->setTextFormat(Qt::PlainText);
+    range_->setToolTip(QStringLiteral("First and last frame of the sequence"));
+    QPalette dim = range_->palette();
+    dim.setColor(QPalette::WindowText, palette().color(QPalette::PlaceholderText));
+    range_->setPalette(dim);
 
     speed_->setRange(Playback::minimumSpeed, Playback::maximumSpeed);
     speed_->setSingleStep(0.1);
@@ -167,19 +257,24 @@ TransportBar::TransportBar(Hooks hooks, QWidget* parent)
     connect(speed_, &QDoubleSpinBox::valueChanged, this,
             [this](double value) { hooks_.setSpeed(value); });
 
-    order_->addItems({QStringLiteral("Loop"), QStringLiteral("Bounce")});
+    order_->addItems(
+        {QStringLiteral("Loop"), QStringLiteral("Bounce"), QStringLiteral("Once")}); // as orders
     order_->setFocusPolicy(Qt::NoFocus);
-    order_->setToolTip(QStringLiteral("At the last frame: start again, or play backwards"));
-    connect(order_, &QComboBox::currentIndexChanged, this, [this](int index) {
-        hooks_.setOrder(index == 1 ? PlayOrder::Bounce : PlayOrder::Loop);
-    });
+    order_->setToolTip(QStringLiteral("At the last frame: start again, play backwards, or stop"));
+    connect(order_, &QComboBox::currentIndexChanged, this,
+            [this](int index) { hooks_.setOrder(orders[std::clamp(index, 0, 2)]); });
 
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 2, 8, 2);
     layout->addWidget(play_);
     layout->addWidget(strip_, 1);
     layout->addWidget(frame_);
+    layout->addWidget(range_);
+    layout->addSpacing(6);
     layout->addWidget(time_);
+    layout->addSpacing(6);
+    layout->addWidget(phase_);
+    layout->addSpacing(6);
     layout->addWidget(speed_);
     layout->addWidget(order_);
 }
@@ -193,15 +288,16 @@ void TransportBar::show(const Session& session) {
     }
     strip_->show(playback.frames(), playback.frame(), session.marks,
                  session.estimation.cachedFrames);
-    frame_->setText(
-        playback.frames() > 0
-            ? QStringLiteral("frame %1 of %2").arg(playback.frame()).arg(playback.frames())
-            : QString());
+    const bool open = playback.frames() > 0;
+    frame_->setText(open ? QStringLiteral("frame %1").arg(playback.frame()) : QString());
+    range_->setText(open ? QStringLiteral("(0–%1)").arg(playback.frames() - 1) : QString());
     time_->setText(timeText(playback));
+    phase_->setText(phaseText(session));
     const QSignalBlocker speedBlocker(speed_), orderBlocker(order_);
     if (!speed_->hasFocus())
         speed_->setValue(playback.speed());
-    order_->setCurrentIndex(playback.order() == PlayOrder::Bounce ? 1 : 0);
+    order_->setCurrentIndex(
+        static_cast<int>(std::ranges::find(orders, playback.order()) - std::begin(orders)));
 }
 
 } // namespace systole

@@ -6,17 +6,20 @@
 #include <QWidget>
 
 #include <functional>
+#include <optional>
+#include <utility>
 #include <vector>
 
 class QComboBox;
 class QDoubleSpinBox;
 class QLabel;
+class QPainter;
 class QToolButton;
 
 namespace systole {
 
 /// A slider over the frames, with a tick per frame, the user's ED and ES marks, and a line under
-/// frames with finished motion.
+/// frames with finished motion. A click on the name of a mark goes to its frame.
 class FrameStrip : public QWidget {
 public:
     FrameStrip(std::function<void(int)> seek, QWidget* parent);
@@ -32,6 +35,13 @@ protected:
 private:
     double positionOf(double frame) const;
     int frameAt(double x) const;
+    /// Where the names of the marks are centered: above their frames, but never on top of each
+    /// other.
+    std::pair<double, double> nameCenters() const;
+    std::optional<int> markNamedAt(QPointF position) const;
+    void paintTrack(QPainter& painter) const;
+    void paintMark(QPainter& painter, int frame, double nameCenter, const QString& name,
+                   const QColor& color) const;
 
     std::function<void(int)> seek_;
     int frames_ = 0, frame_ = 0;
@@ -58,7 +68,9 @@ private:
     QToolButton* play_;
     FrameStrip* strip_;
     QLabel* frame_;
+    QLabel* range_;
     QLabel* time_;
+    QLabel* phase_;
     QDoubleSpinBox* speed_;
     QComboBox* order_;
     bool playing_ = false;

@@ -78,7 +78,9 @@ void Window::build() {
     setCentralWidget(central);
     viewport_->setFocus();
 
-    status_ = std::make_unique<StatusLine>(statusBar(), [this] { askFrameTime(); });
+    status_ = std::make_unique<StatusLine>(
+        statusBar(), StatusLine::Links{.setFrameTime = [this] { askFrameTime(); },
+                                       .chooseModality = [this] { menus_->chooseModality(); }});
     menus_ = std::make_unique<Menus>(*this);
     notice_ = new Notice([this](const std::string& path) { showInFolder(path); }, menuBar());
     history_.clear(userState(session_, scene_));

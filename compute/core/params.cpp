@@ -54,6 +54,16 @@ bool parse(const std::string& text, Number& number) {
 
 } // namespace
 
+ParamRow& ParamRow::titled(std::string words) {
+    title = std::move(words);
+    return *this;
+}
+
+ParamRow& ParamRow::forCudaOnly() {
+    cudaOnly = true;
+    return *this;
+}
+
 ParamRow realParam(std::string id, double value, double minimum, double maximum, std::string unit,
                    std::string help) {
     return {std::move(id),   ParamType::Real, value, minimum, maximum, {},

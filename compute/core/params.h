@@ -19,8 +19,16 @@ struct ParamRow {
     ParamValue defaultValue;
     double minimum = 0, maximum = 0; ///< range of numbers, inclusive
     std::vector<std::string> choices;
-    std::string unit; ///< "voxel", "mm"; "" for none
-    std::string help; ///< one sentence
+    std::string unit;      ///< "voxel", "mm"; "" for none
+    std::string help;      ///< one sentence
+    std::string title{};   ///< in words, for people: "smoothness"; empty: the id is a word
+    bool cudaOnly = false; ///< without meaning for the other backends
+
+    const std::string& label() const { return title.empty() ? id : title; }
+    /// "smoothness (alpha)", or the id if it is a word itself.
+    std::string labelWithId() const { return title.empty() ? id : title + " (" + id + ")"; }
+    ParamRow& titled(std::string words);
+    ParamRow& forCudaOnly();
 };
 
 ParamRow realParam(std::string id, double value, double minimum, double maximum, std::string unit,

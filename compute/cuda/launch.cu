@@ -173,8 +173,8 @@ int LaunchLog::activeBlocks(const void* kernel, const LaunchShape& shape) {
     return known->second;
 }
 
-void LaunchLog::addBallast(const void* kernel, LaunchShape& shape) {
-    shape.sharedBytes += ballast_;
+void LaunchLog::addPadding(const void* kernel, LaunchShape& shape) {
+    shape.sharedBytes += padding_;
     cudaCheck(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    static_cast<int>(shape.sharedBytes)),
               "asking for more shared memory");

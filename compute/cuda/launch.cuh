@@ -69,7 +69,7 @@ public:
     }
     /// Padding shared memory: unused dynamic shared memory added to every launch(). It only lowers
     /// the occupancy.
-    void setBallast(std::size_t bytes) { ballast_ = bytes; }
+    void setPadding(std::size_t bytes) { padding_ = bytes; }
 
     /// Scope of the launches that belong to a stage ("gradient", "smooth", "solve", "warp",
     /// "pyramid", "upload").
@@ -88,8 +88,8 @@ public:
     template <typename... Parameters, typename... Arguments>
     void launch(const KernelNote& note, void (*kernel)(Parameters...), LaunchShape shape,
                 Arguments&&... arguments) {
-        if (ballast_ > 0)
-            addBallast(reinterpret_cast<const void*>(kernel), shape);
+        if (padding_ > 0)
+            addPadding(reinterpret_cast<const void*>(kernel), shape);
         begin(note, reinterpret_cast<const void*>(kernel), shape);
         kernel<<<shape.grid, shape.block, shape.sharedBytes, stream_>>>(
             static_cast<Parameters>(std::forward<Arguments>(arguments))...);
@@ -114,7 +114,7 @@ private:
     struct Record;
     static ProfileSpan sum(const std::vector<const Record*>& records);
     cudaEvent_t mark();
-    void addBallast(const void* kernel, LaunchShape& shape);
+    void addPadding(const void* kernel, LaunchShape& shape);
     int activeBlocks(const void* kernel, const LaunchShape& shape);
 
     CudaContext& cuda_;
@@ -126,7 +126,7 @@ private:
     /// Active blocks by kernel, threads and dynamic shared memory.
     std::map<std::tuple<const void*, unsigned, std::size_t>, int> activeBlocks_;
     BlockSizes blockSizes_;
-    std::size_t ballast_ = 0;
+    std::size_t padding_ = 0;
     std::vector<cudaEvent_t> events_; ///< all created so far; the first usedEvents_ are in use
     std::size_t usedEvents_ = 0;
 };

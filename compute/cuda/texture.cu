@@ -11,7 +11,7 @@ DeviceTexture::DeviceTexture(Size3 size, bool filter) : size_(size) {
     if (answer == cudaErrorMemoryAllocation) {
         cudaGetLastError();
         throw OutOfMemory("out of device memory: " + bytesText(4 * size.voxels()) +
-                          " asked for 'texture'");
+                          " requested 'texture'");
     }
     cudaCheck(answer, "making a texture's memory");
     cudaResourceDesc resource{};

@@ -81,32 +81,32 @@ struct LabBench::Impl {
         return *task;
     }
 
-    void checkAsked(const LabKernel& kernel, int threads, int ballastBytes) const {
+    void checkAsked(const LabKernel& kernel, int threads, int paddingBytes) const {
         if (!kernel.takes(threads))
             throw ComputeError(kernel.name() + " can't be launched with blocks of " +
                                std::to_string(threads) + " threads");
-        int most = 0;
-        cudaCheck(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+        int available = 0;
+        cudaCheck(cudaDeviceGetAttribute(&available, cudaDevAttrMaxSharedMemoryPerBlockOptin,
                                          cuda.device().index),
-                  "asking for the shared memory of a block");
-        if (ballastBytes < 0 || ballastBytes > most)
-            throw ComputeError("a block of this device has " + std::to_string(most) +
-                               " bytes of shared memory; " + std::to_string(ballastBytes) +
-                               " of padding can't be added");
+                  "reading the shared memory per block");
+        if (paddingBytes < 0 || paddingBytes > available)
+            throw ComputeError("this device has " + std::to_string(available) +
+                               " bytes of shared memory per block; " +
+                               std::to_string(paddingBytes) + " of padding can't be added");
     }
 };
 
 LabBench::LabBench(CudaContext& cuda) : impl_(new Impl{cuda, std::nullopt, {}, 0}) {}
 LabBench::~LabBench() = default;
 
-LabPoint LabBench::measure(const LabKernel& kernel, int side, int threads, int ballastBytes,
+LabPoint LabBench::measure(const LabKernel& kernel, int side, int threads, int paddingBytes,
                            const LabTiming& timing) {
     CudaContext& cuda = impl_->cuda;
-    impl_->checkAsked(kernel, threads, ballastBytes);
+    impl_->checkAsked(kernel, threads, paddingBytes);
     const KernelTask& task = impl_->prepared(kernel, side);
     LaunchLog log(cuda, LaunchLog::Timing::None);
     log.setBlockSizes(BlockSizes({{kernel.name(), threads}}));
-    log.setBallast(static_cast<std::size_t>(ballastBytes));
+    log.setPadding(static_cast<std::size_t>(paddingBytes));
     const auto run = [&](TimedEvent& begin, TimedEvent& end) {
         resetTask(task, cuda);
         log.clear();
@@ -136,7 +136,7 @@ LabPoint LabBench::measure(const LabKernel& kernel, int side, int threads, int b
     point.kernel = kernel.name();
     point.side = side;
     point.threads = threads;
-    point.ballastBytes = ballastBytes;
+    point.paddingBytes = paddingBytes;
     point.seconds = median(std::move(seconds));
     point.uploadBytes = static_cast<double>(task.uploadBytes);
     point.downloadBytes = static_cast<double>(task.downloadBytes);

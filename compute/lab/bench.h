@@ -26,7 +26,7 @@ public:
 
     /// Throws ComputeError for a block size that the kernel or the device doesn't support,
     /// OutOfMemory, and ComputeError in a build without CUDA.
-    LabPoint measure(const LabKernel& kernel, int side, int threads, int ballastBytes = 0,
+    LabPoint measure(const LabKernel& kernel, int side, int threads, int paddingBytes = 0,
                      const LabTiming& timing = {});
     /// Median seconds of a call with its data on the host: copies up, kernel, copies down.
     double measureWithTransfers(const LabKernel& kernel, int side, int threads, bool pinned,

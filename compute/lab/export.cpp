@@ -39,7 +39,7 @@ Json rowJson(const LabAnswer& answer, const LabRow& row) {
     const ProfileSpan& launch = row.point.largest();
     Json json{{"side", row.point.side},
               {"threads", row.point.threads},
-              {"ballast_bytes", row.point.ballastBytes},
+              {"padding_bytes", row.point.paddingBytes},
               {"launches", row.point.launches.size()},
               {"grid", launch.grid},
               {"block", launch.block},
@@ -72,7 +72,7 @@ Json rowJson(const LabAnswer& answer, const LabRow& row) {
 } // namespace
 
 std::string toCsv(const LabAnswer& answer) {
-    std::string text = "gpu,kernel,side,threads,ballast_bytes,launches,grid,block,registers,"
+    std::string text = "gpu,kernel,side,threads,padding_bytes,launches,grid,block,registers,"
                        "shared_bytes,local_bytes,active_blocks,runtime_active_blocks,limit,"
                        "occupancy,waves,wave_efficiency,bytes,flops";
     for (const model::PerformanceModel& each : model::performanceModels())
@@ -88,7 +88,7 @@ std::string toCsv(const LabAnswer& answer) {
             text +=
                 fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
                             quoted(answer.machine.name), quoted(curve.kernel), row.point.side,
-                            row.point.threads, row.point.ballastBytes, row.point.launches.size(),
+                            row.point.threads, row.point.paddingBytes, row.point.launches.size(),
                             timesText(launch.grid), timesText(launch.block), launch.registers,
                             launch.sharedBytes, launch.localBytes, row.occupancy.activeBlocks,
                             known(launch.activeBlocks), model::name(row.occupancy.limit),

@@ -12,16 +12,16 @@ namespace systole::lab {
 namespace {
 
 constexpr int minSide = 8, maxSide = 1024;
-constexpr int maxBallast = 1 << 20; ///< more shared memory than any multiprocessor has
+constexpr int maxPadding = 1 << 20; ///< more shared memory than any multiprocessor has
 
 struct Place {
-    int side, threads, ballastBytes;
+    int side, threads, paddingBytes;
 };
 
 double onAxis(LabAxis axis, const Place& place) {
     return axis == LabAxis::BlockSize ? place.threads
            : axis == LabAxis::Side    ? place.side
-                                      : place.ballastBytes;
+                                      : place.paddingBytes;
 }
 
 std::vector<int> ascending(std::vector<int> numbers) {
@@ -98,7 +98,7 @@ LabRow makeRow(const LabQuestion& question, const LabKernel& kernel, LabPoint po
                                  machine.multiprocessors);
     row.predictedAlone = predict(machine, point, false);
     row.predicted = question.withTransfers ? predict(machine, point, true) : row.predictedAlone;
-    if (question.withTransfers && point.callSeconds == 0 && point.ballastBytes == 0)
+    if (question.withTransfers && point.callSeconds == 0 && point.paddingBytes == 0)
         point.callSeconds = source.withTransfers(kernel, point.side, point.threads);
     row.measured = question.withTransfers ? point.callSeconds : point.seconds;
     if (row.measured > 0) {
@@ -106,7 +106,7 @@ LabRow makeRow(const LabQuestion& question, const LabKernel& kernel, LabPoint po
         row.flopsPerSecond = point.flops() / row.measured;
     }
     row.intensity = point.bytes() > 0 ? point.flops() / point.bytes() : 0;
-    row.x = onAxis(question.axis, {point.side, point.threads, point.ballastBytes});
+    row.x = onAxis(question.axis, {point.side, point.threads, point.paddingBytes});
     row.point = std::move(point);
     return row;
 }
@@ -176,18 +176,18 @@ std::vector<Place> placesOf(const LabQuestion& question, const LabKernel& kernel
             places.push_back({side, threads, 0});
         break;
     }
-    case LabAxis::Ballast: {
-        std::vector<int> ballast = question.ballast;
+    case LabAxis::Padding: {
+        std::vector<int> padding = question.padding;
         std::string why;
-        if (ballast.empty() && kernel.takes(threads)) {
+        if (padding.empty() && kernel.takes(threads)) {
             const auto plain = source.point(kernel, question.side, threads, 0, why);
-            ballast = plain ? ballastSteps(source.machine().limits(),
+            padding = plain ? paddingSteps(source.machine().limits(),
                                            model::resourcesOf(plain->largest()))
                             : std::vector<int>{0};
-        } else if (ballast.empty()) {
-            ballast = {0};
+        } else if (padding.empty()) {
+            padding = {0};
         }
-        for (const int bytes : ascending(ballast))
+        for (const int bytes : ascending(padding))
             places.push_back({question.side, threads, bytes});
         break;
     }
@@ -211,11 +211,11 @@ const char* name(LabAxis axis) {
                                       : "padding shared memory";
 }
 
-std::vector<int> ballastSteps(const model::DeviceLimits& limits,
+std::vector<int> paddingSteps(const model::DeviceLimits& limits,
                               const model::KernelResources& kernel) {
-    const auto blocksWith = [&](int ballast) {
+    const auto blocksWith = [&](int padding) {
         model::KernelResources heavier = kernel;
-        heavier.sharedBytesPerBlock += ballast;
+        heavier.sharedBytesPerBlock += padding;
         return model::occupancy(limits, heavier).activeBlocks;
     };
     std::vector<int> steps{0};
@@ -223,9 +223,9 @@ std::vector<int> ballastSteps(const model::DeviceLimits& limits,
         // The maximum that leaves room for this many blocks.
         const int room = limits.sharedBytes / wanted / limits.sharedUnit * limits.sharedUnit -
                          limits.reservedSharedBytes;
-        const int ballast = std::min(room, limits.maxSharedPerBlock) - kernel.sharedBytesPerBlock;
-        if (ballast > steps.back() && blocksWith(ballast) == wanted)
-            steps.push_back(ballast);
+        const int padding = std::min(room, limits.maxSharedPerBlock) - kernel.sharedBytesPerBlock;
+        if (padding > steps.back() && blocksWith(padding) == wanted)
+            steps.push_back(padding);
     }
     return steps;
 }
@@ -237,10 +237,10 @@ LabAnswer ask(const LabQuestion& question, LabSource& source,
     checkSide(question.side);
     for (const int side : question.sides)
         checkSide(side);
-    for (const int bytes : question.ballast)
-        if (bytes < 0 || bytes > maxBallast)
+    for (const int bytes : question.padding)
+        if (bytes < 0 || bytes > maxPadding)
             throw ComputeError(
-                fmt::format("padding must be 0 to {} bytes, not {}", maxBallast, bytes));
+                fmt::format("padding must be 0 to {} bytes, not {}", maxPadding, bytes));
     LabAnswer answer;
     answer.question = question;
     answer.machine = source.machine();
@@ -258,7 +258,7 @@ LabAnswer ask(const LabQuestion& question, LabSource& source,
             const Place& place = places[i];
             std::string why;
             std::optional<LabPoint> point =
-                source.point(kernel, place.side, place.threads, place.ballastBytes, why);
+                source.point(kernel, place.side, place.threads, place.paddingBytes, why);
             const double x = onAxis(question.axis, place);
             if (!why.empty())
                 remarks.add(curve.kernel, why, question.axis, x);

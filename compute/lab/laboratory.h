@@ -15,7 +15,7 @@
 
 namespace systole::lab {
 
-enum class LabAxis { BlockSize, Side, Ballast };
+enum class LabAxis { BlockSize, Side, Padding };
 const char* name(LabAxis axis); ///< "block size", "side", "padding shared memory"
 
 struct LabQuestion {
@@ -25,7 +25,7 @@ struct LabQuestion {
     int threads = 0;             ///< threads per block, if not the axis; 0: the default
     std::vector<int> blockSizes; ///< empty: all that the kernel supports
     std::vector<int> sides;      ///< empty: the source's sides, or 32 to 256
-    std::vector<int> ballast;    ///< padding bytes; empty: one step per resident block
+    std::vector<int> padding;    ///< padding bytes; empty: one step per resident block
     bool withTransfers = false;  ///< times of a call with its data on the host, copies included
 };
 
@@ -86,7 +86,7 @@ public:
     /// The point: measured, recorded, or with resources only (seconds 0). Empty if unavailable,
     /// with the reason in `why`; with a point, `why` says which of its figures aren't measured.
     virtual std::optional<LabPoint> point(const LabKernel& kernel, int side, int threads,
-                                          int ballastBytes, std::string& why) = 0;
+                                          int paddingBytes, std::string& why) = 0;
     /// Seconds of a call with its data on the host; 0: not measured.
     virtual double withTransfers(const LabKernel& kernel, int side, int threads) = 0;
 };
@@ -102,7 +102,7 @@ std::unique_ptr<LabSource> catalogSource(model::GpuMachine machine, const GpuRec
 
 /// Padding bytes that lower the resident blocks per multiprocessor one by one down to one,
 /// ascending from 0.
-std::vector<int> ballastSteps(const model::DeviceLimits& limits,
+std::vector<int> paddingSteps(const model::DeviceLimits& limits,
                               const model::KernelResources& kernel);
 
 /// progress: fraction done; it may throw Cancelled. Throws ComputeError for a question without an

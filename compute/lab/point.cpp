@@ -45,9 +45,9 @@ const ProfileSpan& LabPoint::largest() const {
 }
 
 const LabPoint* GpuRecord::find(std::string_view kernel, int side, int threads,
-                                int ballastBytes) const {
+                                int paddingBytes) const {
     for (const LabPoint& point : points)
-        if (point.side == side && point.threads == threads && point.ballastBytes == ballastBytes &&
+        if (point.side == side && point.threads == threads && point.paddingBytes == paddingBytes &&
             point.kernel == kernel)
             return &point;
     return nullptr;
@@ -72,7 +72,7 @@ std::vector<int> GpuRecord::sidesOf(std::string_view kernel) const {
 std::vector<int> GpuRecord::blocksAt(std::string_view kernel, int side) const {
     std::vector<int> blocks;
     for (const LabPoint& point : points)
-        if (point.kernel == kernel && point.side == side && point.ballastBytes == 0)
+        if (point.kernel == kernel && point.side == side && point.paddingBytes == 0)
             blocks.push_back(point.threads);
     return ascending(std::move(blocks));
 }
@@ -186,7 +186,7 @@ LabPoint readRun(const Json& json, const LabPoint& common,
     list(json, 6, 6, "a run");
     LabPoint point = common;
     point.threads = whole(json[0], 1, 1024, "the threads of a run");
-    point.ballastBytes = whole(json[1], 0, 1 << 20, "the padding of a run");
+    point.paddingBytes = whole(json[1], 0, 1 << 20, "the padding of a run");
     point.seconds = real(json[2], 0, 1e6, "the seconds of a run");
     point.callSeconds = real(json[3], 0, 1e6, "the seconds of a call");
     point.deviation = json[4].is_null() ? -1 : real(json[4], 0, 1e30, "the deviation of a run");
@@ -271,7 +271,7 @@ std::string runText(const LabPoint& point, Table& launches, Table& costs) {
     Json names = Json::array();
     for (const ProfileSpan& launch : point.launches)
         names.push_back(launches.indexOf(launchText(launch, costs)));
-    return Json::array({point.threads, point.ballastBytes, point.seconds, point.callSeconds,
+    return Json::array({point.threads, point.paddingBytes, point.seconds, point.callSeconds,
                         point.deviation < 0 ? Json() : Json(point.deviation), names})
         .dump();
 }

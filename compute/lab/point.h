@@ -15,7 +15,7 @@ struct LabPoint {
     std::string kernel; ///< "jacobi/direct"
     int side = 0;
     int threads = 0;          ///< per block
-    int ballastBytes = 0;     ///< padding shared memory, to lower the occupancy
+    int paddingBytes = 0;     ///< padding shared memory, to lower the occupancy
     double seconds = 0;       ///< median of one run; 0: not measured
     double uploadBytes = 0;   ///< copied to the device by a call with host data
     double downloadBytes = 0; ///< copied back by such a call
@@ -42,7 +42,7 @@ struct GpuRecord {
 
     /// The point of this kernel, side, block and padding; null: none.
     const LabPoint* find(std::string_view kernel, int side, int threads,
-                         int ballastBytes = 0) const;
+                         int paddingBytes = 0) const;
     std::vector<int> sidesOf(std::string_view kernel) const; ///< ascending
     /// Block sizes of this kernel's points at this side, without padding; ascending.
     std::vector<int> blocksAt(std::string_view kernel, int side) const;

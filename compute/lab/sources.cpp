@@ -69,18 +69,18 @@ public:
 
     const GpuRecord& record() const { return record_; }
 
-    std::optional<LabPoint> point(const LabKernel& kernel, int side, int threads, int ballastBytes,
+    std::optional<LabPoint> point(const LabKernel& kernel, int side, int threads, int paddingBytes,
                                   std::string& why) const {
         const std::string name = kernel.name();
-        if (const LabPoint* found = record_.find(name, side, threads, ballastBytes))
+        if (const LabPoint* found = record_.find(name, side, threads, paddingBytes))
             return *found;
-        std::optional<LabPoint> plain = withoutBallast(name, side, threads, why);
-        if (!plain || ballastBytes == 0)
+        std::optional<LabPoint> plain = withoutPadding(name, side, threads, why);
+        if (!plain || paddingBytes == 0)
             return plain;
         unmeasured(*plain);
-        plain->ballastBytes = ballastBytes;
+        plain->paddingBytes = paddingBytes;
         for (ProfileSpan& launch : plain->launches) {
-            launch.sharedBytes += ballastBytes;
+            launch.sharedBytes += paddingBytes;
             launch.activeBlocks = 0; // unknown: the runtime wasn't asked
         }
         why = "not measured with this padding";
@@ -88,11 +88,11 @@ public:
     }
 
 private:
-    std::optional<LabPoint> withoutBallast(const std::string& kernel, int side, int threads,
+    std::optional<LabPoint> withoutPadding(const std::string& kernel, int side, int threads,
                                            std::string& why) const {
         const LabPoint *exact = nullptr, *below = nullptr, *above = nullptr;
         for (const LabPoint& point : record_.points) {
-            if (point.threads != threads || point.ballastBytes != 0 || point.kernel != kernel)
+            if (point.threads != threads || point.paddingBytes != 0 || point.kernel != kernel)
                 continue;
             if (point.side == side)
                 exact = &point;
@@ -143,9 +143,9 @@ public:
     std::vector<int> sidesOf(const LabKernel& kernel) const override {
         return points_.record().sidesOf(kernel.name());
     }
-    std::optional<LabPoint> point(const LabKernel& kernel, int side, int threads, int ballastBytes,
+    std::optional<LabPoint> point(const LabKernel& kernel, int side, int threads, int paddingBytes,
                                   std::string& why) override {
-        return points_.point(kernel, side, threads, ballastBytes, why);
+        return points_.point(kernel, side, threads, paddingBytes, why);
     }
     double withTransfers(const LabKernel& kernel, int side, int threads) override {
         const LabPoint* found = points_.record().find(kernel.name(), side, threads);
@@ -175,10 +175,10 @@ public:
     std::vector<int> sidesOf(const LabKernel& kernel) const override {
         return points_.record().sidesOf(kernel.name());
     }
-    std::optional<LabPoint> point(const LabKernel& kernel, int side, int threads, int ballastBytes,
+    std::optional<LabPoint> point(const LabKernel& kernel, int side, int threads, int paddingBytes,
                                   std::string& why) override {
         std::string remark; // nothing is measured here, so remarks about points are dropped
-        std::optional<LabPoint> point = points_.point(kernel, side, threads, ballastBytes, remark);
+        std::optional<LabPoint> point = points_.point(kernel, side, threads, paddingBytes, remark);
         if (!point) {
             why = remark;
             return point;
@@ -226,14 +226,14 @@ public:
     }
     std::vector<int> sidesOf(const LabKernel&) const override { return {}; }
 
-    std::optional<LabPoint> point(const LabKernel& kernel, int side, int threads, int ballastBytes,
+    std::optional<LabPoint> point(const LabKernel& kernel, int side, int threads, int paddingBytes,
                                   std::string& why) override {
         try {
             // The reference first: the output of the last measurement is kept.
-            if (threads == kernel.standardBlock && ballastBytes == 0)
+            if (threads == kernel.standardBlock && paddingBytes == 0)
                 prepareReference(kernel.task, side);
-            LabPoint point = bench_.measure(kernel, side, threads, ballastBytes, timing_);
-            if (threads == kernel.standardBlock && ballastBytes == 0)
+            LabPoint point = bench_.measure(kernel, side, threads, paddingBytes, timing_);
+            if (threads == kernel.standardBlock && paddingBytes == 0)
                 point.deviation = deviation();
             return point;
         } catch (const Cancelled&) {

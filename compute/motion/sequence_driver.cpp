@@ -2,7 +2,7 @@
 
 #include "compute/core/error.h"
 #include "compute/cuda/context.h"
-#include "compute/ops/reduce.h"
+#include "compute/motion/gray_range.h"
 #include "compute/ops/resample.h"
 
 #include <fmt/format.h>
@@ -15,21 +15,14 @@ namespace systole {
 IntensityScale intensityScale(const Sequence& sequence, const ExecContext& ctx, int sampleFrames) {
     const int frames = std::max(1, std::min(sampleFrames, sequence.frames));
     Buffer<float> frame = ctx.pool->acquire<float>(sequence.geometry.voxels(), "intensity range");
-    // Averages the percentiles of the sampled frames: frames of one sequence share their scale.
-    double low = 0, high = 0;
+    GrayRange range(frames);
     for (int n = 0; n < frames; ++n) {
         ctx.throwIfCancelled();
         const VolumeView<float> view(frame.data(), sequence.geometry.size());
-        sequence.source->read(n * sequence.frames / frames, view);
-        const std::vector<float> q = quantiles(view, {0.01, 0.99, 1});
-        // If almost everything is background, the range is that of the remaining voxels.
-        low += static_cast<double>(q[0]) / frames;
-        high += static_cast<double>(q[1] > q[0] ? q[1] : q[2]) / frames;
+        sequence.source->read(spreadFrame(n, frames, sequence.frames), view);
+        range.add(view);
     }
-    IntensityScale scale{static_cast<float>(low), static_cast<float>(high)};
-    if (!(scale.high > scale.low))
-        scale.high = scale.low + std::max(1.0f, std::abs(scale.low) * 1e-3f);
-    return scale;
+    return range.scale();
 }
 
 SequenceDriver::SequenceDriver(std::unique_ptr<MotionEstimator> estimator,

@@ -40,7 +40,7 @@ double determinant(FieldView<const float> field, int x, int y, int z) {
 const ParamTable& parameterTable() {
     static const ParamTable table(
         {realParam("threshold", 0, -10, 10, "",
-                   "A voxel counts as folded where its determinant is at most this.")});
+                   "A voxel counts as folded if its determinant is at most this.")});
     return table;
 }
 

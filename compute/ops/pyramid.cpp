@@ -35,6 +35,14 @@ std::array<float, 3> PyramidLevel::scale() const {
     return scale;
 }
 
+Vec3 PyramidLevel::alongAxes(double smallestSpacings) const {
+    const double smallest = std::min({spacing.x, spacing.y, spacing.z});
+    Vec3 voxels;
+    for (int axis = 0; axis < 3; ++axis)
+        voxels[axis] = smallestSpacings * (smallest / spacing[axis]);
+    return voxels;
+}
+
 std::vector<PyramidLevel> pyramidLevels(Size3 size, Vec3 spacing, int max) {
     std::vector<PyramidLevel> levels(1);
     levels[0].size = size;

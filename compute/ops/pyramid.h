@@ -18,8 +18,11 @@ struct PyramidLevel {
     Vec3 spacing;
     std::array<int, 3> factor{1, 1, 1}; ///< decimation from the next finer level
 
-    /// s_min / s_axis: converts a difference along an axis to one per smallest spacing.
+    /// s_min / s_axis: converts a difference along an axis to one per smallest spacing, and a
+    /// length in smallest spacings to voxels of the axis.
     std::array<float, 3> scale() const;
+    /// The same length along every axis, given in smallest spacings, in voxels of each axis.
+    Vec3 alongAxes(double smallestSpacings) const;
 };
 
 /// At most `max` levels, finest first. An axis is halved unless its spacing exceeds 1.5 times the

@@ -9,8 +9,8 @@
 
 namespace systole {
 
-/// out(p) = moving(p + field(p)). `inside` (may be empty) becomes 1 where that position is in the
-/// grid and 0 elsewhere.
+/// out(p) = moving(p + field(p)). `inside` (may be empty) becomes that position's insideWeight
+/// (compute/ops/sample.h).
 void warpVolume(VolumeView<const float> moving, FieldView<const float> field, VolumeView<float> out,
                 VolumeView<float> inside, const ExecContext& ctx);
 
@@ -23,6 +23,9 @@ void warpVolumeOnDevice(VolumeView<const float> moving, FieldView<const float> f
 /// out(p) = step(p) + field(p + step(p)): appends a step to the field. out must not be an input.
 void composeFields(FieldView<const float> field, FieldView<const float> step, FieldView<float> out,
                    const ExecContext& ctx);
+
+/// Multiplies each component by its axis' factor; does nothing where all are 1.
+void scaleField(FieldView<float> field, std::array<float, 3> factor, const ExecContext& ctx);
 
 /// Keeps every factor-th voxel along each axis (factor 1 or 2), after a Gaussian along the
 /// decimated axes. Output size: (n + factor − 1) / factor.

@@ -64,6 +64,20 @@ void composeFields(FieldView<const float> field, FieldView<const float> step, Fi
     });
 }
 
+void scaleField(FieldView<float> field, std::array<float, 3> factor, const ExecContext& ctx) {
+    for (int k = 0; k < 3; ++k) {
+        const float by = factor[static_cast<std::size_t>(k)];
+        if (by == 1)
+            continue;
+        const VolumeView<float> component = field.componentView(k);
+        parallelFor(ctx, field.size.z, 2, [&](int begin, int end) {
+            float* const first = component.data + component.offset(0, 0, begin);
+            const auto count = static_cast<int>(component.offset(0, 0, end - begin));
+            rows::affine(first, by, 0, count, first);
+        });
+    }
+}
+
 void decimate(VolumeView<const float> in, std::array<int, 3> factor, VolumeView<float> out,
               const ExecContext& ctx) {
     Buffer<float> scratch = ctx.pool->acquire<float>(in.voxels(), "pyramid");

@@ -18,7 +18,7 @@ constexpr KernelCost tapCost{.fusedMultiplyAdd = 1, .integer = 9, .globalLoads =
 constexpr KernelCost sumCost{.integer = 40, .globalStores = 1};
 KernelCost resampleCost(bool copy) {
     return {.add = 3 + 21,
-            .multiply = 6,
+            .multiply = copy ? 9.0 : 6.0,
             .fusedMultiplyAdd = 21,
             .integer = 130,
             .globalLoads = 24,
@@ -114,7 +114,7 @@ __global__ void resampleFieldKernel(FieldView<const float> field, FieldResamplin
                 how.gain[static_cast<std::size_t>(k)] * sample.of(field.component(k));
             out.component(k)[i] = value;
             if (!copy.empty())
-                copy.component(k)[i] = value;
+                copy.component(k)[i] = how.copyGain[static_cast<std::size_t>(k)] * value;
         }
     }
 }

@@ -17,9 +17,9 @@ void scaleGray(const float* in, float* out, std::size_t voxels, float scale, flo
 void decimateStack(const VolumeStack& in, std::array<int, 3> factor, const VolumeStack& out,
                    const Scratch& scratch, LaunchLog& log);
 
-/// out(p) = field(p · ratio) · gain, per axis; `copy`, unless empty, gets the same.
+/// out(p) = field(p · ratio) · gain, per axis; `copy`, unless empty, gets out · copyGain.
 struct FieldResampling {
-    std::array<float, 3> ratio, gain;
+    std::array<float, 3> ratio, gain, copyGain{1, 1, 1};
 };
 FieldResampling upsampling(std::array<int, 3> factor);   ///< for upsampleField()
 FieldResampling downsampling(std::array<int, 3> factor); ///< for downsampleField()

@@ -1,5 +1,7 @@
 #include "compute/ops/row_kernels.h"
 
+#include "compute/ops/sample.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -75,11 +77,11 @@ void Convolve(const float* padded, const float* taps, int radius, int count, flo
         });
 }
 
-/// One axis of a trilinear position: the lower index, the fraction, and whether it lay inside.
+/// One axis of a trilinear position: the lower index, the fraction, and distanceOutside.
 struct AxisPosition {
     hn::Vec<IntTag> index;
     Vec fraction;
-    hn::Mask<Tag> inside;
+    Vec outside;
 };
 
 HWY_INLINE AxisPosition locate(Vec position, int size) {
@@ -87,8 +89,8 @@ HWY_INLINE AxisPosition locate(Vec position, int size) {
     const IntTag di;
     AxisPosition a;
     const auto last = hn::Set(d, static_cast<float>(size - 1));
-    a.inside = hn::And(hn::Ge(position, hn::Zero(d)), hn::Le(position, last));
     const auto clamped = hn::Min(hn::Max(position, hn::Zero(d)), last);
+    a.outside = size == 1 ? hn::Set(d, -1.0f) : hn::Max(hn::Neg(position), hn::Sub(position, last));
     // The lower index stays one below the last, so that its upper neighbor exists.
     const auto low = hn::Min(hn::ConvertTo(di, clamped), hn::Set(di, std::max(0, size - 2)));
     a.index = low;
@@ -131,8 +133,12 @@ struct Trilinear {
         return hn::MulAdd(z.fraction, hn::Sub(b, a), a);
     }
 
-    HWY_INLINE hn::Mask<Tag> inside() const {
-        return hn::And(x.inside, hn::And(y.inside, z.inside));
+    HWY_INLINE Vec insideWeight() const {
+        const Tag d;
+        const auto farthest = hn::Max(x.outside, hn::Max(y.outside, z.outside));
+        const auto weight =
+            hn::NegMulAdd(farthest, hn::Set(d, 0.5f / borderFade), hn::Set(d, 0.5f));
+        return hn::Min(hn::Max(weight, hn::Zero(d)), hn::Set(d, 1.0f));
     }
 };
 
@@ -165,7 +171,7 @@ void Warp(const Volume& volume, int x0, float y, float z, const float* u, const 
                           hn::Add(hn::Set(d, z), loadPart(w + i, part)));
         storePart(t.sample(volume.data), out + i, part);
         if (inside)
-            storePart(hn::IfThenElseZero(t.inside(), hn::Set(d, 1.0f)), inside + i, part);
+            storePart(t.insideWeight(), inside + i, part);
     });
 }
 

@@ -17,14 +17,14 @@ void convolve(const float* padded, const float* taps, int radius, int count, flo
 /// out[i] = scale · in[i] + offset; out may equal in.
 void affine(const float* in, float scale, float offset, int count, float* out);
 
-/// A volume to sample. Positions outside give the value of the clamped position and 0 in `inside`.
+/// A volume to sample. Positions outside give the value of the clamped position.
 struct Volume {
     const float* data;
     int nx, ny, nz;
 };
 
 /// out[i] = trilinear value of the volume at (x0 + i + u[i], y + v[i], z + w[i]), clamped to the
-/// grid; inside[i] = 1 where that position is in the grid, else 0 (inside may be null).
+/// grid; inside[i] = insideWeight (compute/ops/sample.h); inside may be null.
 void warp(const Volume& volume, int x0, float y, float z, const float* u, const float* v,
           const float* w, int count, float* out, float* inside);
 

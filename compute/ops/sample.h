@@ -26,12 +26,25 @@ constexpr AxisSample axisSample(float position, int n) {
     return {low, low + 1 < n ? low + 1 : n - 1, clamped - static_cast<float>(low)};
 }
 
-constexpr bool liesWithin(float position, int n) {
-    return position >= 0 && position <= static_cast<float>(n - 1);
+/// How far a position lies outside the grid along its axis, in voxels; negative inside. An axis of
+/// one voxel has no outside.
+constexpr float distanceOutside(float position, int n) {
+    const float last = static_cast<float>(n - 1);
+    const float ahead = position - last;
+    return n == 1 ? -1.0f : -position > ahead ? -position : ahead;
 }
 
-constexpr bool liesWithin(float x, float y, float z, Size3 size) {
-    return liesWithin(x, size.x) && liesWithin(y, size.y) && liesWithin(z, size.z);
+/// Half the width of the border over which insideWeight fades, in voxels.
+inline constexpr float borderFade = 0.25f;
+
+/// 1 inside the grid and 0 outside, fading across the border: what happens there must not depend
+/// on how a position was rounded.
+constexpr float insideWeight(float x, float y, float z, Size3 size) {
+    const float dx = distanceOutside(x, size.x), dy = distanceOutside(y, size.y),
+                dz = distanceOutside(z, size.z);
+    const float farthest = dx > dy ? (dx > dz ? dx : dz) : (dy > dz ? dy : dz);
+    const float weight = 0.5f - farthest * (0.5f / borderFade);
+    return weight > 0 ? (weight < 1 ? weight : 1.0f) : 0.0f;
 }
 
 /// The eight voxels around a position as offsets, which apply to all volumes of one grid.

@@ -7,7 +7,8 @@
 namespace systole::gpu {
 namespace {
 
-/// Smooths with taps in device memory along one axis; a plain kernel, since it runs rarely.
+/// Smooths with taps in device memory along one axis; a plain kernel, since it runs rarely. No
+/// axis or every axis has radius 0.
 __global__ void smoothByDeviceTaps(const float* in, float* out, Size3 size, int axis,
                                    const DeviceTaps* taps) {
     const int radius = taps->radius;
@@ -34,23 +35,24 @@ __global__ void smoothByDeviceTaps(const float* in, float* out, Size3 size, int 
 
 /// Smooths in three passes through two scratch slots per volume.
 template <PassAlongAxis Along>
-void threePasses(const VolumeStack& v, const Taps& taps, float* scratch, LaunchLog& log) {
+void threePasses(const VolumeStack& v, const AxisTaps& taps, float* scratch, LaunchLog& log) {
     float* const first = scratch;
     float* const second = scratch + static_cast<std::size_t>(v.count) * v.volume();
-    Along({v.data, first, v.count, v.size, 0}, taps, log);
-    Along({first, second, v.count, v.size, 1}, taps, log);
-    Along({second, v.data, v.count, v.size, 2}, taps, log);
+    Along({v.data, first, v.count, v.size, 0}, taps.along[0], log);
+    Along({first, second, v.count, v.size, 1}, taps.along[1], log);
+    Along({second, v.data, v.count, v.size, 2}, taps.along[2], log);
 }
 
 /// Smooths along x and y in one kernel, then along z.
-void fusedPasses(const VolumeStack& v, const Taps& taps, float* scratch, LaunchLog& log) {
-    smoothPlanes({v.data, scratch, v.count, v.size, 0}, taps, log);
-    alongRegister({scratch, v.data, v.count, v.size, 2}, taps, log);
+void fusedPasses(const VolumeStack& v, const AxisTaps& taps, float* scratch, LaunchLog& log) {
+    smoothPlanes({v.data, scratch, v.count, v.size, 0}, taps.along[0], log);
+    alongRegister({scratch, v.data, v.count, v.size, 2}, taps.along[2], log);
 }
 
 /// The variants' functions, in the order of smoothVariants.
 struct SmoothKernels {
-    void (*smooth)(const VolumeStack& volumes, const Taps& taps, float* scratch, LaunchLog& log);
+    void (*smooth)(const VolumeStack& volumes, const AxisTaps& taps, float* scratch,
+                   LaunchLog& log);
     std::size_t slots; ///< scratch volumes needed per volume
 };
 constexpr SmoothKernels smoothKernels[] = {
@@ -62,24 +64,41 @@ constexpr SmoothKernels smoothKernels[] = {
 };
 static_assert(std::size(smoothKernels) == std::size(smoothVariants));
 
+/// Variant `fused` has one set of weights for x and y; with two, the passes are those of
+/// `register`.
+const SmoothKernels& kernelsFor(int variant, const AxisTaps& taps) {
+    const bool alike = taps.along[0] == taps.along[1];
+    return smoothKernels[alike || variant != smoothFamily.named("fused")
+                             ? variant
+                             : smoothFamily.named("register")];
+}
+
 } // namespace
+
+bool Taps::operator==(const Taps& other) const {
+    return radius == other.radius && std::equal(weight, weight + 2 * radius + 1, other.weight);
+}
 
 Taps gaussianTapsFor(double sigma) {
     Taps taps;
     taps.radius = gaussianRadius(sigma);
     if (taps.radius > Taps::widest)
         throw ComputeError("smoothing on the device reaches " + std::to_string(Taps::widest) +
-                           " voxels; " + std::to_string(taps.radius) + " were asked for");
+                           " voxels; " + std::to_string(taps.radius) + " were requested");
     const std::vector<float> weights = gaussianTaps(sigma, taps.radius);
     std::copy(weights.begin(), weights.end(), taps.weight);
     return taps;
 }
 
-void smoothStack(int variant, const VolumeStack& volumes, const Taps& taps, const Scratch& scratch,
-                 LaunchLog& log) {
-    if (taps.radius == 0)
+AxisTaps gaussianTapsFor(Vec3 sigma) {
+    return {gaussianTapsFor(sigma.x), gaussianTapsFor(sigma.y), gaussianTapsFor(sigma.z)};
+}
+
+void smoothStack(int variant, const VolumeStack& volumes, const AxisTaps& taps,
+                 const Scratch& scratch, LaunchLog& log) {
+    if (taps.along[0].radius == 0 && taps.along[1].radius == 0 && taps.along[2].radius == 0)
         return;
-    const SmoothKernels& kernels = smoothKernels[variant];
+    const SmoothKernels& kernels = kernelsFor(variant, taps);
     const std::size_t slots = scratch.floats / volumes.volume() / kernels.slots;
     if (slots == 0)
         throw ComputeError("smoothing on the device was given too little scratch");
@@ -107,7 +126,7 @@ void smoothStackBy(const DeviceTaps* taps, const VolumeStack& volumes, const Scr
     for (int axis = 0; axis < 3; ++axis)
         // Only the device knows whether there is work: none is declared.
         log.launch({"prefilter"}, smoothByDeviceTaps, shape, slots[axis], slots[axis + 1],
-                   volumes.size, axis, taps);
+                   volumes.size, axis, taps + axis);
 }
 
 } // namespace systole::gpu

@@ -14,9 +14,20 @@ struct Taps {
     static constexpr int widest = 32;
     int radius = 0;
     float weight[2 * widest + 1] = {1};
+
+    bool operator==(const Taps& other) const;
 };
 /// gaussianTaps(sigma, gaussianRadius(sigma)); throws ComputeError beyond `widest`.
 Taps gaussianTapsFor(double sigmaVoxels);
+
+/// The weights along each axis.
+struct AxisTaps {
+    Taps along[3];
+
+    AxisTaps(const Taps& everyAxis) : along{everyAxis, everyAxis, everyAxis} {}
+    AxisTaps(const Taps& x, const Taps& y, const Taps& z) : along{x, y, z} {}
+};
+AxisTaps gaussianTapsFor(Vec3 sigmaVoxels);
 
 /// Volumes of one size, contiguous in device memory.
 struct VolumeStack {
@@ -38,9 +49,9 @@ struct Scratch {
 
 /// Smooths each volume in place along all axes with a variant of smoothFamily; the variants differ
 /// only in summation order. `scratch` holds at least one volume for variant `fused`, two for the
-/// others; with more, more volumes are processed at once.
-void smoothStack(int variant, const VolumeStack& volumes, const Taps& taps, const Scratch& scratch,
-                 LaunchLog& log);
+/// others and where x and y have different taps; with more, more volumes are processed at once.
+void smoothStack(int variant, const VolumeStack& volumes, const AxisTaps& taps,
+                 const Scratch& scratch, LaunchLog& log);
 
 std::vector<CompiledCost> compiledSmoothCosts();
 
@@ -51,7 +62,7 @@ struct DeviceTaps {
     int radius;
     float weight[2 * widest + 1];
 };
-/// Smooths in place with taps in device memory. `scratch` holds two stacks.
+/// Smooths in place with taps in device memory, one for each axis. `scratch` holds two stacks.
 void smoothStackBy(const DeviceTaps* taps, const VolumeStack& volumes, const Scratch& scratch,
                    LaunchLog& log);
 

@@ -99,7 +99,7 @@ bool isPhilipsCartesian(const DicomFile& file) {
 
 Sequence openPhilipsCartesian(const DicomFile& file, const OpenOptions& options) {
     if (!file.hasPixels || file.encapsulated ||
-        wholeNumber(file, bitsAllocated, "bits of a voxel") != 8)
+        wholeNumber(file, bitsAllocated, "bits per voxel") != 8)
         throw fileError(file.path, "this Philips echo does not hold plain voxels of 8 bits");
     DeclaredSizes declared;
     declared.grid = {wholeNumber(file, columns, "columns"), wholeNumber(file, rows, "rows"),

@@ -12,16 +12,48 @@
 namespace systole {
 namespace {
 
-Geometry phantomGeometry(const PhantomOptions& options) {
-    const Size3 size = options.size;
-    const int longest = std::max({size.x, size.y, size.z});
-    if (longest < 1)
-        throw ComputeError("a phantom needs at least one voxel along each axis");
-    const double spacing = options.fieldOfViewMillimeters / longest;
-    // The middle of the ventricle's long axis lies at the volume's center, LPS (0, 0, 0).
+/// A grid of cubes for the field of view. The middle of the ventricle's long axis lies at the
+/// volume's center, LPS (0, 0, 0).
+Geometry cubes(Size3 size, double fieldOfViewMillimeters) {
+    const double spacing = fieldOfViewMillimeters / std::max({size.x, size.y, size.z});
     const Vec3 origin{-0.5 * (size.x - 1) * spacing, -0.5 * (size.y - 1) * spacing,
                       -0.5 * (size.z - 1) * spacing};
     return {size, {spacing, spacing, spacing}, origin};
+}
+
+/// The grid of cubes whose planes are averaged.
+Geometry planesOf(const PhantomOptions& options) {
+    const Size3 size = options.size;
+    return cubes({size.x, size.y, size.z * options.planesPerSlice}, options.fieldOfViewMillimeters);
+}
+
+Geometry phantomGeometry(const PhantomOptions& options) {
+    if (std::min({options.size.x, options.size.y, options.size.z}) < 1)
+        throw ComputeError("a phantom needs at least one voxel along each axis");
+    if (options.planesPerSlice < 1 || options.planesPerSlice > 64)
+        throw ComputeError("a phantom's slice needs 1 to 64 planes");
+    const Geometry planes = planesOf(options);
+    const double spacing = planes.spacing().x, thickness = spacing * options.planesPerSlice;
+    Vec3 origin = planes.indexToPhysical({0, 0, 0.5 * (options.planesPerSlice - 1)});
+    return {options.size, {spacing, spacing, thickness}, origin};
+}
+
+/// out(slice) = the mean of its planes.
+void averagePlanes(VolumeView<const float> planes, VolumeView<float> out, int planesPerSlice,
+                   const ExecContext& ctx) {
+    const auto perPlane =
+        static_cast<std::size_t>(out.size.x) * static_cast<std::size_t>(out.size.y);
+    parallelFor(ctx, out.size.z, 1, [&](int begin, int end) {
+        for (int z = begin; z < end; ++z) {
+            float* const slice = out.row(0, z);
+            std::fill_n(slice, perPlane, 0.0f);
+            for (int k = 0; k < planesPerSlice; ++k) {
+                const float* const plane = planes.row(0, z * planesPerSlice + k);
+                for (std::size_t i = 0; i < perPlane; ++i)
+                    slice[i] += plane[i] / static_cast<float>(planesPerSlice);
+            }
+        }
+    });
 }
 
 /// From LPS mm to the motion's own frame, whose origin is the center of the ellipsoids.
@@ -48,7 +80,7 @@ Phantom::Phantom(const PhantomOptions& options)
     if (!(options.amplitudeCorrelation >= 0 && options.amplitudeCorrelation <= 1))
         throw ComputeError("the phantom's amplitude correlation must lie between 0 and 1");
     if (options.scatterersPerVoxel < 1 || options.scatterersPerVoxel > 64)
-        throw ComputeError("the phantom needs 1 to 64 scatterers a voxel");
+        throw ComputeError("the phantom needs 1 to 64 scatterers per voxel");
 }
 
 double Phantom::contraction(int frame) const {
@@ -65,11 +97,20 @@ Vec3 Phantom::inverse(Vec3 p, double contraction) const {
 
 void Phantom::image(int frame, VolumeView<float> voxels, const ExecContext& ctx) const {
     const PhantomMotion motion(contraction(frame), options_.motionScale);
-    const PhantomScene scene{options_, geometry_, frame, centerHeight, motion};
-    if (options_.look == PhantomLook::Echo)
-        paintEcho(scene, voxels, ctx);
-    else
-        paintCt(scene, voxels, ctx);
+    const auto paint = [&](const Geometry& geometry, VolumeView<float> out) {
+        const PhantomScene scene{options_, geometry, frame, centerHeight, motion};
+        if (options_.look == PhantomLook::Echo)
+            paintEcho(scene, out, ctx);
+        else
+            paintCt(scene, out, ctx);
+    };
+    if (options_.planesPerSlice == 1) {
+        paint(geometry_, voxels);
+        return;
+    }
+    Volume planes(planesOf(options_), *ctx.pool, "phantom, planes");
+    paint(planes.geometry, planes.view());
+    averagePlanes(planes.view(), voxels, options_.planesPerSlice, ctx);
 }
 
 VectorField Phantom::truth(int fixedFrame, int movingFrame, const ExecContext& ctx) const {

@@ -16,7 +16,10 @@ enum class PhantomLook { Echo, Ct };
 
 struct PhantomOptions {
     Size3 size{128, 128, 128};
-    double fieldOfViewMillimeters = 128; ///< along the longest axis; voxels are cubes
+    double fieldOfViewMillimeters = 128; ///< along the longest axis
+    /// Voxels are cubes at 1. More: `size` counts slices along z, each the mean of so many planes
+    /// of cubes, as in cine MR.
+    int planesPerSlice = 1;
     int frames = 20;
     double cycleSeconds = 0.8;
     PhantomLook look = PhantomLook::Echo;

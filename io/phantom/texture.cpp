@@ -67,7 +67,7 @@ std::array<float, splatTaps> cubicWeights(float t) {
 constexpr int marginCells = 6;
 void moveLayer(const PhantomScene& scene, int cellZ, std::vector<Scatterer>& out) {
     const PhantomOptions& options = scene.options;
-    const Size3 size = options.size;
+    const Size3 size = scene.geometry.size();
     const float kept = static_cast<float>(options.amplitudeCorrelation);
     const float renewed = scene.frame == 0 ? 0 : std::sqrt(1 - kept * kept);
     for (int cellY = -marginCells; cellY < size.y + marginCells; ++cellY)

@@ -24,7 +24,8 @@ const std::vector<DisplayRow>& rows() {
          .automatic = true,
          .sliderMaximum = 20},
         {.param = realParam("glyph-scale", 0, 0, 1e6, "",
-                            "Drawn millimeters per millimeter of motion; chosen when not given."),
+                            "Drawn millimeters per millimeter of motion; chosen for the sequence "
+                            "when not given."),
          .label = "glyph scale",
          .automatic = true,
          .sliderMaximum = 10},
@@ -41,16 +42,16 @@ bool isOn(const SceneState& state) {
 
 /// How arrows differ between kinds of views.
 struct Style {
-    double lengthInSpacings; ///< length of a typical arrow
     double smallest;  ///< minimum magnitude drawn, in SceneState::smallestGlyphPart of the map
     double thickness; ///< thickness in spacings
     double (*spacing)(const Geometry& grid, ViewKind kind);
 };
 constexpr int arrowsAlongSlice = 28, arrowsInVolume = 3500;
-constexpr Style flat{1.2, 1, 0.5, [](const Geometry& grid, ViewKind kind) {
+constexpr double smallestHead = 6; ///< width in logical pixels
+constexpr Style flat{1, 0.5, [](const Geometry& grid, ViewKind kind) {
                          return sliceGlyphSpacing(grid, kind, arrowsAlongSlice);
                      }};
-constexpr Style solid{1.5, 1.5, 0.42, [](const Geometry& grid, ViewKind) {
+constexpr Style solid{1.5, 0.42, [](const Geometry& grid, ViewKind) {
                           return volumeGlyphSpacing(grid, arrowsInVolume);
                       }};
 
@@ -78,6 +79,13 @@ public:
         return isOn(state) ? OverlayColors::Own : OverlayColors::None;
     }
 
+    double arrowScale(const SceneState& state) const override {
+        if (!isOn(state))
+            return 0;
+        const double wanted = rows()[Scale].real(state.display);
+        return wanted > 0 ? wanted : state.scale.arrows;
+    }
+
 private:
     /// What the arrows were sampled from.
     struct Source {
@@ -97,8 +105,8 @@ private:
         const bool volume = pose.kind == ViewKind::Volume3D;
         GlyphRules rules;
         rules.spacing = spacing;
-        rules.smallestMagnitude =
-            style.smallest * SceneState::smallestGlyphPart * state.colorMaximum;
+        rules.smallestMagnitude = std::max(
+            state.scale.rest, style.smallest * SceneState::smallestGlyphPart * state.colorMaximum);
         rules.darkest = state.darkest();
         const double position = volume ? 0 : state.crosshair[viewPlane(pose.kind).axis];
         const Source source{state.resultCount, position, spacing, rules.smallestMagnitude};
@@ -112,14 +120,13 @@ private:
         part.source = source;
     }
 
-    static GlyphLook look(const SceneState& state, const ViewPose& pose, const Style& style,
-                          double spacing) {
-        const double scale = rows()[Scale].real(state.display);
+    GlyphLook look(const SceneState& state, const ViewPose& pose, const Style& style,
+                   double spacing) const {
         GlyphLook look;
-        look.scale =
-            scale > 0 ? scale
-                      : style.lengthInSpacings * spacing / std::max(state.typicalMagnitude, 1e-6);
+        look.scale = arrowScale(state);
         look.thickness = style.thickness * spacing;
+        look.minimumWidth = smallestHead * state.pixelRatio * pose.millimetersPerPixel;
+        look.rim = (pose.kind == ViewKind::Volume3D ? 0.7 : 1) * state.pixelRatio;
         look.colorMaximum = state.colorMaximum;
         look.opacity = rows()[Opacity].real(state.display);
         look.colorMap = state.colorMapTexture;
@@ -129,12 +136,10 @@ private:
             return look;
         }
         look.towardsLight = pose.towardsObserver;
-        if (pose.cut) {
-            const Vec3 n = *pose.cut;
-            // Arrows that start on the cut face itself stay.
-            const double offset = 0.5 * spacing - dot(n, state.crosshair);
-            look.cut = {static_cast<float>(n.x), static_cast<float>(n.y), static_cast<float>(n.z),
-                        static_cast<float>(offset)};
+        if (pose.kept) {
+            // Arrows that start on a cut face stay.
+            const Vec3 slack{0.5 * spacing, 0.5 * spacing, 0.5 * spacing};
+            look.kept = {pose.kept->low - slack, pose.kept->high + slack};
         }
         return look;
     }

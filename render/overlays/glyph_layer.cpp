@@ -49,12 +49,23 @@ std::vector<MeshVertex> makeSolidArrow() {
     return mesh;
 }
 
-/// The same outline as two triangles and one, in the xz plane.
+/// The same outline as two triangles and one, in the xz plane. The normals point outwards in it, as
+/// far as a rim of width 1 reaches.
 std::vector<MeshVertex> makeFlatArrow() {
-    const auto vertex = [](float x, float z) { return MeshVertex{{x, 0, z}, {0, 1, 0}}; };
-    return {vertex(-shaft, 0),   vertex(shaft, 0),    vertex(shaft, neck),
-            vertex(-shaft, 0),   vertex(shaft, neck), vertex(-shaft, neck),
-            vertex(-head, neck), vertex(head, neck),  vertex(0, 1)};
+    const auto vertex = [](float x, float z, float outX, float outZ) {
+        return MeshVertex{{x, 0, z}, {outX, 0, outZ}};
+    };
+    const MeshVertex tailLeft = vertex(-shaft, 0, -1, -1), tailRight = vertex(shaft, 0, 1, -1);
+    const MeshVertex neckLeft = vertex(-shaft, neck, -1, 0), neckRight = vertex(shaft, neck, 1, 0);
+    return {tailLeft,
+            tailRight,
+            neckRight,
+            tailLeft,
+            neckRight,
+            neckLeft,
+            vertex(-head, neck, -1.4f, -1),
+            vertex(head, neck, 1.4f, -1),
+            vertex(0, 1, 0, 2)};
 }
 
 constexpr unsigned meshBinding = 0, instanceBinding = 1;
@@ -123,10 +134,9 @@ void GlyphLayer::upload() {
     changed_ = false;
 }
 
-void GlyphLayer::drawPass(double scale, double thickness, double brightness) const {
-    setUniform(program_, "scale", static_cast<float>(scale));
-    setUniform(program_, "thickness", static_cast<float>(thickness));
-    setUniform(program_, "brightness", static_cast<float>(brightness));
+void GlyphLayer::drawPass(bool outline) const {
+    setUniform(program_, "outline", outline ? 1 : 0);
+    setUniform(program_, "rim", outline ? static_cast<float>(look_.rim) : 0.0f);
     glDrawArraysInstanced(GL_TRIANGLES, flat() ? solidVertices_ : 0,
                           flat() ? flatVertices_ : solidVertices_, static_cast<GLsizei>(count_));
 }
@@ -147,14 +157,19 @@ int GlyphLayer::RenderOpaqueGeometry(vtkViewport* viewport) {
     setUniform(program_, "shading", flat() ? 0.0f : 1.0f);
     setUniform(program_, "colored", look_.colored ? 1 : 0);
     setUniform(program_, "facing", look_.facing);
-    setUniform(program_, "cut", look_.cut);
+    setUniform(program_, "keptLow", look_.kept.low);
+    setUniform(program_, "keptHigh", look_.kept.high);
     setUniform(program_, "towardsLight", look_.towardsLight);
+    setUniform(program_, "scale", static_cast<float>(look_.scale));
+    setUniform(program_, "thickness", static_cast<float>(look_.thickness));
+    setUniform(program_, "minimumWidth", static_cast<float>(look_.minimumWidth));
+    const int* const pixels = viewport->GetSize();
+    setUniform(program_, "viewSize", static_cast<float>(pixels[0]), static_cast<float>(pixels[1]));
     glUseProgram(program_.id());
     glBindVertexArray(arrows_.id());
-    // A dark rim keeps an arrow readable over tissue of the same brightness.
-    if (flat())
-        drawPass(look_.scale * 1.06, look_.thickness * 1.5, 0);
-    drawPass(look_.scale, look_.thickness, 1);
+    // An outline keeps an arrow readable over tissue of the same brightness.
+    drawPass(true);
+    drawPass(false);
     return 1;
 }
 

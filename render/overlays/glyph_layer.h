@@ -7,7 +7,6 @@
 
 #include <vtkProp.h>
 
-#include <array>
 #include <vector>
 
 namespace systole {
@@ -15,16 +14,18 @@ namespace systole {
 struct GlyphLook {
     double scale = 1;        ///< drawn mm per mm
     double thickness = 1;    ///< maximum width of a head, mm
+    double minimumWidth = 0; ///< minimum width of a head, mm: short arrows stay visible
+    double rim = 1;          ///< width of the outline, framebuffer pixels
     double colorMaximum = 1; ///< mm
     double opacity = 1;
     unsigned colorMap = 0;
     bool colored = true;        ///< false: white, e.g. over a map that already shows the magnitude
     Vec3 towardsLight{0, 0, 1}; ///< for solid arrows
-    /// Normal of the slice that contains flat arrows: unlit, rimmed, drawn over everything. Zero:
-    /// solid arrows, lit, hidden by what is in front of them.
+    /// Normal of the slice that contains flat arrows: unlit, drawn over everything. Zero: solid
+    /// arrows, lit, hidden by what is in front of them.
     Vec3 facing{0, 0, 0};
-    /// Plane equation: arrows that start where it is negative are left out.
-    std::array<float, 4> cut{0, 0, 0, 0};
+    /// Arrows that start outside are left out.
+    PhysicalBox kept{{-1e30, -1e30, -1e30}, {1e30, 1e30, 1e30}};
 };
 
 class GlyphLayer : public vtkProp {
@@ -46,7 +47,7 @@ private:
     void makeObjects();
     void reserve(std::size_t glyphs);
     void upload();
-    void drawPass(double scale, double thickness, double brightness) const;
+    void drawPass(bool outline) const;
     bool flat() const { return dot(look_.facing, look_.facing) > 0; }
 
     std::vector<Glyph> glyphs_; ///< arrows from the host; empty when CUDA writes them

@@ -47,6 +47,7 @@ public:
         look.mapOpacity =
             state.difference ? differenceOpacity : rows()[Opacity].real(state.display);
         look.mapMaximum = state.colorMaximum;
+        look.mapRest = state.difference ? state.scale.rounding : state.scale.rest;
         look.darkest = static_cast<double>(state.darkest());
         look.darkFade = 0.5 * static_cast<double>(state.darkest() - state.low);
         if (state.difference) {

@@ -3,6 +3,7 @@
 #include "render/error.h"
 #include "render/gl/offscreen.h"
 #include "render/scene/impl.h"
+#include "render/window_presets.h"
 
 #include <vtkCommand.h>
 #include <vtkGenericOpenGLRenderWindow.h>
@@ -43,6 +44,16 @@ private:
     vtkOpenGLState* state_;
 };
 
+/// In a small view few rays are cheap anyway, and fewer than these would lose much of the light.
+double coarsestSampling(const std::vector<ViewArea>& areas) {
+    constexpr double minRaysAlongASide = 24;
+    double coarsest = QualityControl::coarsest;
+    for (const ViewArea& area : areas)
+        if (area.kind == ViewKind::Volume3D)
+            coarsest = std::min(coarsest, std::min(area.width, area.height) / minRaysAlongASide);
+    return std::max(coarsest, 1.0);
+}
+
 } // namespace
 
 Scene::Impl::Impl(const SceneOptions& sceneOptions) : options(sceneOptions) {
@@ -51,6 +62,8 @@ Scene::Impl::Impl(const SceneOptions& sceneOptions) : options(sceneOptions) {
     window->SetOwnContext(0);
     window->SetFrameBlitModeToNoBlit(); // draw() copies the picture itself
     window->SetMultiSamples(options.multiSamples);
+    if (options.interactivePixelsPerRay)
+        quality.fix(*options.interactivePixelsPerRay);
     window->AddObserver(vtkCommand::WindowMakeCurrentEvent, this, &Impl::onWindowEvent);
     window->AddObserver(vtkCommand::WindowIsCurrentEvent, this, &Impl::onWindowEvent);
 
@@ -133,24 +146,38 @@ void Scene::Impl::prepareSequence() {
     transferChanged = true;
 }
 
+std::string Scene::Impl::modality() const {
+    return state.display.modality == "auto" ? sequenceModality : state.display.modality;
+}
+
+double Scene::Impl::opacityWithArrows() const {
+    return views[0].overlays.arrowScale(state) > 0 ? state.display.volumeOpacityWithArrows : 1;
+}
+
 void Scene::Impl::applyTransfer() {
-    activePreset =
-        state.display.volumePreset == "auto" ? sequencePreset : state.display.volumePreset;
+    const std::string known = modality();
+    activePreset = state.display.volumePreset != "auto" ? state.display.volumePreset
+                   : known.empty()                      ? unknownLook
+                                                        : known;
+    arrowsOpacity = opacityWithArrows();
     if (state.geometry) {
         const Vec3 extent = state.box.extent();
         const VolumeTransfer transfer = volumeTransfer(activePreset, state.low, state.high,
                                                        std::max({extent.x, extent.y, extent.z}));
         for (Views& side : views)
             if (side.prepared)
-                side.volume.setTransfer(transfer, state.display.volumeOpacity);
+                side.volume.setTransfer(transfer, state.display.volumeOpacity * arrowsOpacity);
     }
     transferChanged = false;
 }
 
 void Scene::Impl::followWindow() {
     const DisplayOptions& display = state.display;
-    state.windowLevel =
-        display.window > 0 ? WindowLevel{display.window, display.level} : state.automaticWindow();
+    const WindowPreset& preset = windowPreset(display.windowPreset);
+    const WindowLevel ofPreset = windowOf(preset, state.low, state.high);
+    state.windowLevel = display.window > 0 ? WindowLevel{display.window, display.level} : ofPreset;
+    const bool named = preset.id != "auto" && state.windowLevel == ofPreset;
+    state.windowName = named ? preset.title : "";
 }
 
 /// Volume rendering is set up only for views that show it: three of them only side by side.
@@ -185,14 +212,14 @@ SceneState Scene::Impl::seenFrom(ViewSide side) const {
         seen.result = nullptr;
         seen.motion = {};
         seen.difference = sides.difference;
-        seen.colorMaximum = seenDifference > 0 ? seenDifference : 1;
+        seen.colorMaximum = seen.scale.difference;
         seen.colorCaption = "difference";
         seen.colorMapTexture = colorMapTextures[static_cast<std::size_t>(differenceMap())].id();
         seen.display.colorMap = differenceMap();
         // The difference would be invisible inside a volume.
         seen.display.volume = false;
         seen.display.slicesIn3D = true;
-        if (sides.difference && sides.maximum > 0)
+        if (sides.difference && sides.maximum > seen.scale.rounding)
             seen.marker = sides.maximumAt;
         break;
     }
@@ -204,8 +231,8 @@ ColorMap Scene::Impl::differenceMap() const {
     return state.display.colorMap == ColorMap::Cividis ? ColorMap::Viridis : ColorMap::Cividis;
 }
 
-/// The bar is in the last view of the layout that is wide enough for it.
-bool Scene::Impl::hasColorBar(const ViewArea& area) const {
+/// The legend is in the last view of the layout that has these colors.
+bool Scene::Impl::hasLegend(const ViewArea& area) const {
     const bool motion = views[0].overlays.useColors(state);
     switch (state.display.layout) {
     case Layout::ThreeSlices:
@@ -228,7 +255,7 @@ void Scene::Impl::draw(unsigned framebuffer, int fromBottom) {
         if (sequenceChanged)
             prepareSequence();
         prepareViews();
-        if (transferChanged)
+        if (transferChanged || arrowsOpacity != opacityWithArrows())
             applyTransfer();
         upload();
         render(framebuffer, fromBottom);
@@ -241,7 +268,7 @@ void Scene::Impl::render(unsigned framebuffer, int fromBottom) {
     const bool volumeShown =
         state.display.volume && state.frameTexture &&
         std::ranges::any_of(areas, [&](const ViewArea& area) { return !sliceView(area); });
-    const double pixelsPerRay = quality.pixelsPerRay();
+    const double pixelsPerRay = std::min(quality.pixelsPerRay(), coarsestSampling(areas));
     for (Views& side : views)
         side.volume.setSampling(pixelsPerRay);
 
@@ -269,8 +296,6 @@ RgbaImage Scene::capture() {
     Impl& m = *impl_;
     if (!m.initialized)
         throw RenderError("a picture can't be taken before the scene has an OpenGL context");
-    if (m.scales)
-        m.scales->wait(); // a separate picture has its own scale
     const OffscreenFramebuffer framebuffer(pixels(m.width, m.state.pixelRatio),
                                            pixels(m.height, m.state.pixelRatio));
     GLint before = 0;

@@ -1,7 +1,6 @@
 // The implementation of Scene, shared by its source files.
 #pragma once
 
-#include "render/device_quantiles.h"
 #include "render/gl/gl_timer.h"
 #include "render/overlays.h"
 #include "render/scene.h"
@@ -37,10 +36,12 @@ struct Scene::Impl {
     void prepareViews();
     /// The state for the views of one side.
     SceneState seenFrom(ViewSide side) const;
-    bool hasColorBar(const ViewArea& area) const;
+    bool hasLegend(const ViewArea& area) const;
     ColorMap differenceMap() const;
     void applyTransfer();
     void followWindow();
+    double opacityWithArrows() const;
+    std::string modality() const;
     void draw(unsigned framebuffer, int fromBottom);
     void render(unsigned framebuffer, int fromBottom);
     void checkContext();
@@ -62,9 +63,7 @@ struct Scene::Impl {
     /// Records that CUDA failed; the next draw continues with host upload.
     void failInterop(const char* problem) { interopFailure = problem; }
     void recoverFromInterop();
-    void learnColors();
-    void learn(std::size_t side, std::uint64_t generation, MagnitudeQuantiles quantiles);
-    void takeColors();
+    void followScale();
     std::optional<Vec3> displacementUnder(const MotionSource& motion, Vec3 position);
     std::optional<float> valueUnder(Vec3 position);
 
@@ -74,6 +73,8 @@ struct Scene::Impl {
     const SliceView* sliceView(ViewKind kind, ViewSide side = ViewSide::Left) const;
     SliceView* sliceView(const ViewArea& area) { return sliceView(area.kind, area.side); }
     const ViewArea* areaAt(double x, double y) const;
+    bool legendAt(const ViewArea& area, double x, double y) const;
+    void dragLegend(double x, double y);
     void setCrosshair(Vec3 position);
     void dragSlice(SliceView& view, PointerButton button, double dx, double dy);
     void dragVolume(PointerButton button, double dx, double dy);
@@ -106,21 +107,18 @@ struct Scene::Impl {
     MotionSource rightMotion;     ///< motion of sides.right, like state.motion
     std::uint64_t sidesCount = 0; ///< counts changes of `sides.right`, as state.resultCount does
     std::string activePreset = "mr";
-    std::string sequencePreset = "mr"; ///< what "auto" means
-    bool presetOpen = false;           ///< the file names no modality: the first frame decides
+    std::string unknownLook = "mr"; ///< the preset for an unknown modality
+    bool lookOpen = false;          ///< the first frame will decide on it
+    double arrowsOpacity = 1;       ///< the volume's factor in force because of arrows
     bool halfFloat = false;
     std::shared_ptr<const Volume> deviceFrame; ///< state.frame on the device
     std::unique_ptr<CudaInterop> interop;      ///< null: the host uploads
-    std::unique_ptr<DeviceQuantiles> scales;   ///< null without interop
     std::string noInterop;                     ///< why there is none
     std::string uploadReason;                  ///< reason for host upload of the shown frame
     bool shownByInterop = false;
-    std::string interopFailure;                                 ///< CUDA failure, not yet handled
-    std::array<MagnitudeQuantiles, 2> learnt;                   ///< scale of each side's result
-    std::array<std::weak_ptr<const FrameResult>, 2> askedScale; ///< scale requested for
-    double seenMaximum = 0;    ///< mm, maximum of the results so far, rounded up
-    double seenDifference = 0; ///< mm, maximum of the differences so far, rounded up
-    std::array<std::uint64_t, 2> seenGeneration{}; ///< parameters behind those results
+    std::string interopFailure;   ///< CUDA failure, not yet handled
+    DisplayScale automaticScale;  ///< that of the sequence
+    std::string sequenceModality; ///< as the file says, or guessed; empty: unknown
     std::unique_ptr<TextureRing> frames;
     std::array<GlTexture, colorMaps.size()> colorMapTextures; ///< made when first shown
 
@@ -134,11 +132,13 @@ struct Scene::Impl {
 
     std::function<void(Vec3)> crosshairChanged;
     std::function<void(WindowLevel)> windowLevelDragged;
+    std::function<void(LegendCorner)> legendDragged;
     struct Drag {
         ViewKind view;
         ViewSide side;
         PointerButton button;
         double x, y;
+        bool legend = false; ///< moves the legend of the view
     };
     std::optional<Drag> drag;
     double wheelRest = 0; ///< fraction of a notch not yet used

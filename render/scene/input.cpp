@@ -33,6 +33,26 @@ const ViewArea* Scene::Impl::areaAt(double x, double y) const {
     return nullptr;
 }
 
+bool Scene::Impl::legendAt(const ViewArea& area, double x, double y) const {
+    const SliceView* slice = sliceView(area.kind, area.side);
+    const Views& side = views[static_cast<std::size_t>(area.side)];
+    const std::optional<LegendPlace>& legend = slice ? slice->legend() : side.volume.legend();
+    return legend && legend->contains(x * state.pixelRatio - area.x,
+                                      area.height - (y * state.pixelRatio - area.y));
+}
+
+/// The legend goes to the corner of its view that the pointer is nearest to.
+void Scene::Impl::dragLegend(double x, double y) {
+    for (const ViewArea& area : areas) {
+        if (area.kind != drag->view || area.side != drag->side)
+            continue;
+        const LegendCorner corner = cornerAt(
+            x * state.pixelRatio - area.x, y * state.pixelRatio - area.y, area.width, area.height);
+        if (corner != state.display.legend && legendDragged)
+            legendDragged(corner);
+    }
+}
+
 void Scene::Impl::setCrosshair(Vec3 position) {
     if (!state.geometry)
         return;
@@ -129,7 +149,8 @@ bool Scene::pointerPressed(PointerButton button, double x, double y, bool shift)
         pointerMoved(x, y, true);
         return true;
     }
-    m.drag = Impl::Drag{area->kind, area->side, button, x, y};
+    const bool legend = button == PointerButton::Left && m.legendAt(*area, x, y);
+    m.drag = Impl::Drag{area->kind, area->side, button, x, y, legend};
     return true;
 }
 
@@ -139,7 +160,9 @@ bool Scene::pointerMoved(double x, double y, bool shift) {
         const double dx = x - m.drag->x, dy = y - m.drag->y;
         m.drag->x = x;
         m.drag->y = y;
-        if (SliceView* view = m.sliceView(m.drag->view, m.drag->side))
+        if (m.drag->legend)
+            m.dragLegend(x, y);
+        else if (SliceView* view = m.sliceView(m.drag->view, m.drag->side))
             m.dragSlice(*view, m.drag->button, dx, dy);
         else
             m.dragVolume(m.drag->button, dx, dy);
@@ -207,6 +230,8 @@ std::optional<Probe> Scene::probe(double x, double y) const {
             area->side == ViewSide::Left ? m.state.motion : m.rightMotion, result.position);
     if (area->side == ViewSide::Difference && m.sides.difference)
         result.difference = valueAt(*m.sides.difference, result.position);
+    if (result.difference && static_cast<double>(*result.difference) < m.state.scale.rounding)
+        result.difference = 0.0f;
     return result;
 }
 

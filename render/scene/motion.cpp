@@ -5,8 +5,6 @@
 #include "render/glyph_sampling.h"
 #include "render/scene/impl.h"
 
-#include <algorithm>
-#include <tuple>
 #include <utility>
 
 namespace systole {
@@ -26,7 +24,7 @@ void checkGrid(const FrameResult* result, const std::optional<Geometry>& geometr
 
 /// Needs the context current. Whether CUDA can write here is determined once per context.
 void Scene::Impl::openInterop() {
-    noInterop = "asked for";
+    noInterop = "requested";
     if (options.upload != UploadPath::Host) {
         const GlTexture trial = makeScalarTexture({2, 2, 2}, false);
         CudaInterop::Answer answer = CudaInterop::tryOn(trial.id());
@@ -35,20 +33,15 @@ void Scene::Impl::openInterop() {
     }
     if (!interop && options.upload == UploadPath::Interop)
         throw RenderError("interop was requested but is unavailable: " + noInterop);
-    if (interop)
-        scales = std::make_unique<DeviceQuantiles>(*interop);
     uploadReason = noInterop;
     shownByInterop = interop != nullptr;
     locateMotion();
     forgetArrows();
-    learnColors();
 }
 
 /// Needs the context current; the objects that it wrote into are already released.
 void Scene::Impl::closeInterop() {
-    scales.reset();
     interop.reset();
-    askedScale = {};
     locateMotion();
     forgetArrows();
 }
@@ -58,7 +51,6 @@ void Scene::Impl::recoverFromInterop() {
     releaseTextures();
     noInterop = std::exchange(interopFailure, {});
     closeInterop();
-    learnColors();
 }
 
 void Scene::Impl::locateMotion() {
@@ -88,7 +80,7 @@ std::string Scene::Impl::whyNoMotion(const SceneState& seen) const {
     const bool hidden = seen.result && seen.result->device && !seen.motion;
     if (!hidden)
         return {};
-    return "no motion shown: it lies on a CUDA device,\n" +
+    return "no motion shown: it is on a CUDA device,\n" +
            (interop ? "but not on the one that draws" : "and host upload is used: " + noInterop);
 }
 
@@ -101,9 +93,9 @@ void Scene::setFrame(std::shared_ptr<const Volume> frame, std::shared_ptr<const 
         return;
     m.state.frame = std::move(frame);
     m.deviceFrame = std::move(onDevice);
-    if (m.state.frame && m.presetOpen) {
-        m.sequencePreset = automaticPreset(*m.state.frame, m.state.low, m.state.high);
-        m.presetOpen = false;
+    if (m.state.frame && m.lookOpen) {
+        m.unknownLook = lookOf(*m.state.frame);
+        m.lookOpen = false;
         m.transferChanged = true;
     }
     m.dirty = true;
@@ -118,8 +110,6 @@ void Scene::setResult(std::shared_ptr<const FrameResult> result) {
     ++m.state.resultCount;
     m.locateMotion();
     m.dirty = true;
-    if (m.state.geometry)
-        m.learnColors();
 }
 
 void Scene::setSideBySide(const SideBySide& sides) {
@@ -134,73 +124,14 @@ void Scene::setSideBySide(const SideBySide& sides) {
         ++m.sidesCount;
     m.sides = sides;
     m.locateMotion();
+    m.followScale();
     m.dirty = m.dirty || m.state.display.layout == Layout::SideBySide;
-    if (m.state.geometry)
-        m.learnColors();
 }
 
-/// The scale of colors and arrows, shared by both sides, grows with what they show.
-void Scene::Impl::learnColors() {
-    const FrameResult* results[] = {state.result.get(), sides.right.get()};
-    const MotionSource* motions[] = {&state.motion, &rightMotion};
-    const std::shared_ptr<const FrameResult> owners[] = {state.result, sides.right};
-    takeColors();
-    for (std::size_t side = 0; side < std::size(results); ++side) {
-        const MotionSource& motion = *motions[side];
-        if (motion.field) {
-            const auto quantile = [&](double part) {
-                return magnitudeQuantile(*motion.field, part, motion.fixed.get(), state.darkest());
-            };
-            learn(side, results[side]->generation,
-                  {quantile(MagnitudeQuantiles::typicalPart),
-                   quantile(MagnitudeQuantiles::highestPart)});
-        } else if (motion.onDevice() && askedScale[side].lock() != owners[side]) {
-            try {
-                scales->ask(motion.deviceField, motion.deviceFixed, state.darkest(),
-                            {side, results[side]->generation});
-                askedScale[side] = owners[side];
-            } catch (const ComputeError& error) {
-                failInterop(error.what());
-            }
-        }
-    }
-    seenDifference = std::max(seenDifference, roundUp(sides.quantile99));
-}
-
-void Scene::Impl::learn(std::size_t side, std::uint64_t generation, MagnitudeQuantiles quantiles) {
-    const auto scale = [&] {
-        return std::tuple(state.scaleKnown, state.typicalMagnitude, state.colorMaximum);
-    };
-    const auto before = scale();
-    learnt[side] = quantiles;
-    // Fields with other parameters have their own scale.
-    if (std::exchange(seenGeneration[side], generation) != generation)
-        seenMaximum = seenDifference = state.typicalMagnitude = 0;
-    const MotionSource* motions[] = {&state.motion, &rightMotion};
-    for (std::size_t each = 0; each < learnt.size(); ++each) {
-        if (!*motions[each])
-            continue;
-        state.typicalMagnitude = std::max(state.typicalMagnitude, learnt[each].typical);
-        seenMaximum = std::max(seenMaximum, roundUp(learnt[each].highest));
-    }
-    if (state.display.colorMaximum <= 0)
-        state.colorMaximum = seenMaximum > 0 ? seenMaximum : 1;
-    state.scaleKnown = true;
-    dirty = dirty || scale() != before;
-}
-
-/// Takes the scales that the device has computed since.
-void Scene::Impl::takeColors() {
-    while (scales) {
-        const std::optional<DeviceQuantiles::Answer> answer = scales->take();
-        if (!answer)
-            return;
-        const auto [side, generation] = answer->tag;
-        const FrameResult* shown = side == 0 ? state.result.get() : sides.right.get();
-        if (!shown || shown->generation != generation)
-            continue; // from outdated parameters
-        learn(side, generation, answer->quantiles);
-    }
+/// One scale serves both sides; that of a shown difference may depend on it.
+void Scene::Impl::followScale() {
+    state.scale = scaleFor(state.display, automaticScale, sides.quantile99);
+    state.colorMaximum = state.scale.motion;
 }
 
 std::optional<Vec3> Scene::Impl::displacementUnder(const MotionSource& motion, Vec3 position) {

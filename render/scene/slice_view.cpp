@@ -29,14 +29,15 @@ Color viewColor(ViewKind kind) {
     return {0.62f, 0.74f, 0.95f};
 }
 
-SliceLook sliceLook(const SceneState& state, const ViewPlane& plane, const Overlays& overlays) {
+SliceLook sliceLook(const SceneState& state, const ViewPlane& plane, const PhysicalBox& box,
+                    const Overlays& overlays) {
     SliceLook look;
-    const Vec3 extent = state.box.extent();
+    const Vec3 extent = box.extent();
     const double rightLength = std::abs(dot(extent, plane.right));
     const double upLength = std::abs(dot(extent, plane.up));
     look.right = rightLength * plane.right;
     look.up = upLength * plane.up;
-    look.origin = state.box.center() - 0.5 * look.right - 0.5 * look.up;
+    look.origin = box.center() - 0.5 * look.right - 0.5 * look.up;
     look.origin[plane.axis] = state.crosshair[plane.axis];
     look.worldToTexture = physicalToTexture(*state.geometry);
     look.frame = state.frameTexture;
@@ -56,8 +57,22 @@ void drawTitle(const SceneState& state, const std::string& title, ViewKind kind,
                   {0.88f, 0.90f, 0.94f}, 12);
 }
 
-ColorBar colorBar(const SceneState& state) {
-    return {state.display.colorMap, state.colorMaximum, state.colorCaption, state.pixelRatio};
+Legend legendOf(const SceneState& state, double millimetersPerPixel, int linesBelow) {
+    Legend legend;
+    legend.map = state.display.colorMap;
+    legend.maximum = state.colorMaximum;
+    legend.caption = state.colorCaption;
+    legend.arrowScale = state.arrowScale;
+    legend.millimetersPerPixel = millimetersPerPixel;
+    legend.pixelRatio = state.pixelRatio;
+    legend.corner = state.display.legend;
+    if (!state.display.annotations)
+        return legend;
+    const auto lines = state.label.empty() ? 0 : 1 + std::ranges::count(state.label, '\n');
+    legend.above = (20 + 16 * static_cast<double>(lines)) * state.pixelRatio;
+    if (legend.corner == LegendCorner::BottomLeft)
+        legend.below = 16 * linesBelow * state.pixelRatio;
+    return legend;
 }
 
 void drawMarker(double x, double y, bool faint, double unit, FlatLayer& shapes) {
@@ -141,60 +156,87 @@ void SliceView::updateCamera(const SceneState& state) {
 
 void SliceView::updateSlice(const SceneState& state) {
     slice_->SetVisibility(state.frameTexture != 0);
-    slice_->setLook(sliceLook(state, plane_, overlays_));
+    slice_->setLook(sliceLook(state, plane_, state.box, overlays_));
 }
 
 std::size_t SliceView::updateOverlays(const SceneState& state) {
-    return overlays_.update(state, {kind_, plane_.towardsObserver, std::nullopt});
+    return overlays_.update(
+        state, {kind_, plane_.towardsObserver, millimetersPerPixel(state), std::nullopt});
 }
 
-void SliceView::updateLabels(const SceneState& state, bool withColorBar) {
+void SliceView::addCrosshair(const SceneState& state) {
+    const double unit = state.pixelRatio, height = area_.height;
+    const ScenePoint at = project(state.crosshair, state);
+    const double x = std::round(at.x), y = std::round(height - at.y);
+    const double line = std::max(1.0, std::floor(unit)), gap = 7 * unit;
+    // Each line is the plane of another view, in its color; the middle stays free.
+    ViewKind vertical = ViewKind::Sagittal, horizontal = ViewKind::Axial;
+    if (kind_ == ViewKind::Axial)
+        horizontal = ViewKind::Coronal;
+    if (kind_ == ViewKind::Sagittal)
+        vertical = ViewKind::Coronal;
+    const double half = std::floor(line / 2);
+    const Color v = viewColor(vertical), h = viewColor(horizontal);
+    // As long as the volume is wide, so that the letters at the border stay readable.
+    const ScenePoint low = project(state.box.low, state), high = project(state.box.high, state);
+    const double left = std::min(low.x, high.x), right = std::max(low.x, high.x);
+    const double bottom = height - std::max(low.y, high.y);
+    const double top = height - std::min(low.y, high.y);
+    const auto bar = [&](double x0, double y0, double x1, double y1, Color color) {
+        if (x1 > x0 && y1 > y0)
+            shapes_->addRectangle(x0, y0, x1 - x0, y1 - y0, color, 0.55);
+    };
+    bar(x - half, bottom, x - half + line, y - gap, v);
+    bar(x - half, y + gap, x - half + line, top, v);
+    bar(left, y - half, x - gap, y - half + line, h);
+    bar(x + gap, y - half, right, y - half + line, h);
+}
+
+/// Window and level at the lower left, above the letter of the border where they would meet.
+void SliceView::addWindow(const SceneState& state) {
+    const auto number = [](double value) {
+        return std::abs(value) < 20 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value);
+    };
+    std::string text = fmt::format("W {}  L {}", number(state.windowLevel.window),
+                                   number(state.windowLevel.level));
+    if (!state.windowName.empty())
+        text = state.windowName + "\n" + text;
+    const double unit = state.pixelRatio, inset = 8 * unit;
+    const bool narrow = area_.width < 300 * unit;
+    texts_.add(renderer_, text, inset, inset + (narrow ? 18 * unit : 0), TextAnchor::BottomLeft,
+               {0.80f, 0.83f, 0.88f}, 12);
+}
+
+void SliceView::updateLabels(const SceneState& state, bool withLegend) {
     const double unit = state.pixelRatio;
     const double width = area_.width, height = area_.height;
     shapes_->clear();
     shapes_->setViewSize(area_.width, area_.height);
     texts_.begin();
 
-    if (state.display.crosshair && state.geometry) {
-        const ScenePoint at = project(state.crosshair, state);
-        const double x = std::round(at.x), y = std::round(height - at.y);
-        const double line = std::max(1.0, std::floor(unit)), gap = 7 * unit;
-        // Each line is the plane of another view, in its color; the middle stays free.
-        ViewKind vertical = ViewKind::Sagittal, horizontal = ViewKind::Axial;
-        if (kind_ == ViewKind::Axial)
-            horizontal = ViewKind::Coronal;
-        if (kind_ == ViewKind::Sagittal)
-            vertical = ViewKind::Coronal;
-        const double half = std::floor(line / 2);
-        const Color v = viewColor(vertical), h = viewColor(horizontal);
-        // As long as the volume is wide, so that the letters at the border stay readable.
-        const ScenePoint low = project(state.box.low, state), high = project(state.box.high, state);
-        const double left = std::min(low.x, high.x), right = std::max(low.x, high.x);
-        const double bottom = height - std::max(low.y, high.y);
-        const double top = height - std::min(low.y, high.y);
-        const auto bar = [&](double x0, double y0, double x1, double y1, Color color) {
-            if (x1 > x0 && y1 > y0)
-                shapes_->addRectangle(x0, y0, x1 - x0, y1 - y0, color, 0.55);
-        };
-        bar(x - half, bottom, x - half + line, y - gap, v);
-        bar(x - half, y + gap, x - half + line, top, v);
-        bar(left, y - half, x - gap, y - half + line, h);
-        bar(x + gap, y - half, right, y - half + line, h);
-    }
+    if (state.display.crosshair && state.geometry)
+        addCrosshair(state);
     if (state.marker && state.geometry) {
         const ScenePoint at = project(*state.marker, state);
         const double off = std::abs((*state.marker)[plane_.axis] - state.crosshair[plane_.axis]);
         drawMarker(at.x, height - at.y, off > 0.5 * sliceSpacing(*state.geometry, plane_.axis),
                    unit, *shapes_);
     }
-    if (withColorBar)
-        drawColorBar(colorBar(state), area_.width, area_.height, renderer_, *shapes_, texts_);
+    legend_.reset();
+    if (withLegend) {
+        const Legend legend = legendOf(state, millimetersPerPixel(state), 3);
+        legend_ = placeLegend(legend, area_.width, area_.height);
+        if (legend_)
+            drawLegend(legend, *legend_, renderer_, *shapes_, texts_);
+    }
     if (state.display.annotations && state.geometry && width > 90 * unit && height > 90 * unit) {
         static constexpr char axisNames[] = {'x', 'y', 'z'};
-        const std::string title = fmt::format("{}  {} = {:.1f} mm", name(kind_),
-                                              axisNames[plane_.axis], state.crosshair[plane_.axis]);
         const double inset = 8 * unit;
-        drawTitle(state, title, kind_, area_.height, renderer_, texts_);
+        drawTitle(state,
+                  fmt::format("{}  {} = {:.1f} mm", name(kind_), axisNames[plane_.axis],
+                              state.crosshair[plane_.axis]),
+                  kind_, area_.height, renderer_, texts_);
+        addWindow(state);
         const Color letters{0.86f, 0.88f, 0.92f};
         const auto text = borderLetters(plane_);
         const auto letter = [&](std::size_t i, double x, double y, TextAnchor anchor) {
@@ -202,13 +244,15 @@ void SliceView::updateLabels(const SceneState& state, bool withColorBar) {
         };
         letter(0, inset, 0.5 * height, TextAnchor::CenterLeft);
         letter(1, width - inset, 0.5 * height, TextAnchor::CenterRight);
-        letter(2, 0.5 * width, height - inset, TextAnchor::TopCenter);
+        // In a narrow view the title reaches to the middle.
+        const double title = width < 300 * unit ? 20 * unit : 0;
+        letter(2, 0.5 * width, height - inset - title, TextAnchor::TopCenter);
         letter(3, 0.5 * width, inset, TextAnchor::BottomCenter);
     }
     texts_.end();
 }
 
-std::size_t SliceView::update(const SceneState& state, bool withColorBar) {
+std::size_t SliceView::update(const SceneState& state, bool withLegend) {
     if (!state.geometry) {
         slice_->VisibilityOff();
         updateLabels(state, false);
@@ -217,7 +261,7 @@ std::size_t SliceView::update(const SceneState& state, bool withColorBar) {
     updateCamera(state);
     updateSlice(state);
     const std::size_t bytes = updateOverlays(state);
-    updateLabels(state, withColorBar);
+    updateLabels(state, withLegend);
     return bytes;
 }
 

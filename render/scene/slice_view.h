@@ -1,8 +1,8 @@
 // One anatomical slice view: its camera, its content, and the patient position of a pixel.
 #pragma once
 
-#include "render/color_bar.h"
 #include "render/flat_layer.h"
+#include "render/legend.h"
 #include "render/overlays.h"
 #include "render/scene.h"
 #include "render/scene_state.h"
@@ -11,6 +11,7 @@
 #include <vtkNew.h>
 
 #include <memory>
+#include <optional>
 
 class vtkRenderer;
 
@@ -38,7 +39,9 @@ public:
     const ViewArea& area() const { return area_; }
     /// Updates camera, slice, overlays and labels to the state. Returns the bytes to transfer to
     /// OpenGL.
-    std::size_t update(const SceneState& state, bool withColorBar);
+    std::size_t update(const SceneState& state, bool withLegend);
+    /// Where the last update put the legend.
+    const std::optional<LegendPlace>& legend() const { return legend_; }
 
     /// Takes framebuffer pixels from the top left of the view; the position lies in the shown
     /// plane.
@@ -55,7 +58,9 @@ private:
     void updateCamera(const SceneState& state);
     void updateSlice(const SceneState& state);
     std::size_t updateOverlays(const SceneState& state);
-    void updateLabels(const SceneState& state, bool withColorBar);
+    void updateLabels(const SceneState& state, bool withLegend);
+    void addCrosshair(const SceneState& state);
+    void addWindow(const SceneState& state);
 
     ViewKind kind_;
     ViewPlane plane_;
@@ -67,14 +72,15 @@ private:
     vtkNew<SliceLayer> slice_;
     vtkNew<FlatLayer> shapes_;
     TextLayer texts_;
+    std::optional<LegendPlace> legend_;
 };
 
 /// Draws the name of a view, and below it the lines of the state's label.
 void drawTitle(const SceneState& state, const std::string& title, ViewKind kind, int height,
                vtkRenderer* renderer, TextLayer& texts);
 
-/// Draws the color bar of the view's content.
-ColorBar colorBar(const SceneState& state);
+/// The legend of the view's content. `linesBelow`: lines of text in its lower left corner.
+Legend legendOf(const SceneState& state, double millimetersPerPixel, int linesBelow);
 
 /// Draws a square around a pixel (from the bottom left): full, or faint if the marked position lies
 /// in another plane.
@@ -83,8 +89,10 @@ void drawMarker(double x, double y, bool faint, double unit, FlatLayer& shapes);
 /// Color of a slice view's elements, here and for its line in the other views.
 Color viewColor(ViewKind kind);
 
-/// The look of the slice through the crosshair over the whole volume; shared with the 3D view.
-SliceLook sliceLook(const SceneState& state, const ViewPlane& plane, const Overlays& overlays);
+/// The look of the slice through the crosshair over a box, the whole volume's or less; shared with
+/// the 3D view.
+SliceLook sliceLook(const SceneState& state, const ViewPlane& plane, const PhysicalBox& box,
+                    const Overlays& overlays);
 
 /// The dark background of every view.
 void setBackground(vtkRenderer* renderer);

@@ -31,7 +31,7 @@ Uploaded Scene::Impl::uploadFrame() {
     const TextureRing::Shown shown = frames->show(source);
     state.frameTexture = shown.texture;
     shownByInterop = shown.byInterop;
-    uploadReason = shownByInterop ? "" : interop ? "the frame lies on the host alone" : noInterop;
+    uploadReason = shownByInterop ? "" : interop ? "the frame is only on the host" : noInterop;
     return shown.uploaded;
 }
 
@@ -60,7 +60,6 @@ void Scene::Impl::upload() {
 void Scene::Impl::uploadTextures() {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point start = Clock::now();
-    takeColors();
     Uploaded uploaded = uploadFrame();
     state.colorMapTexture = colorTexture(state.display.colorMap);
     colorTexture(differenceMap());
@@ -75,10 +74,10 @@ void Scene::Impl::uploadTextures() {
     }
     for (const ViewArea& area : areas) {
         const SceneState& ours = *seen[static_cast<std::size_t>(area.side)];
-        const bool bar = hasColorBar(area);
+        const bool legend = hasLegend(area);
         SliceView* slice = sliceView(area);
         uploaded.bytes +=
-            slice ? slice->update(ours, bar) : viewsOf(area.side).volume.update(ours, bar);
+            slice ? slice->update(ours, legend) : viewsOf(area.side).volume.update(ours, legend);
     }
     if (interop)
         interop->flush();

@@ -1,5 +1,6 @@
 #include "render/scene/view_3d.h"
 
+#include "render/cut.h"
 #include "render/scene/slice_view.h"
 
 #include <vtkActor.h>
@@ -151,6 +152,13 @@ void View3D::rotate(double azimuthDegrees, double elevationDegrees) {
     camera->SetViewUp(newUp);
 }
 
+/// At the distance of the focal point.
+double View3D::millimetersPerPixel() const {
+    return 2 * renderer_->GetActiveCamera()->GetDistance() *
+           std::tan(0.5 * viewAngle * std::numbers::pi / 180) /
+           std::max(std::min(area_.fitWidth, area_.fitHeight), 1);
+}
+
 void View3D::pan(double dx, double dy) {
     vtkCamera* camera = renderer_->GetActiveCamera();
     double focus[3], eye[3], up[3], forward[3];
@@ -161,9 +169,7 @@ void View3D::pan(double dx, double dy) {
     const double right[3] = {forward[1] * up[2] - forward[2] * up[1],
                              forward[2] * up[0] - forward[0] * up[2],
                              forward[0] * up[1] - forward[1] * up[0]};
-    const double scale = 2 * camera->GetDistance() *
-                         std::tan(0.5 * viewAngle * std::numbers::pi / 180) /
-                         std::max(std::min(area_.fitWidth, area_.fitHeight), 1);
+    const double scale = millimetersPerPixel();
     for (int axis = 0; axis < 3; ++axis) {
         const double shift = scale * (dy * up[axis] - dx * right[axis]);
         focus[axis] += shift;
@@ -190,7 +196,7 @@ void View3D::setPose(const Pose& pose) {
     camera->SetViewUp(pose.up.x, pose.up.y, pose.up.z);
 }
 
-void View3D::updateLabels(const SceneState& state, bool withColorBar) {
+void View3D::updateLabels(const SceneState& state, bool withLegend) {
     const double unit = state.pixelRatio;
     shapes_->clear();
     shapes_->setViewSize(area_.width, area_.height);
@@ -199,8 +205,13 @@ void View3D::updateLabels(const SceneState& state, bool withColorBar) {
         const ScenePoint at = project(*state.marker);
         drawMarker(at.x, area_.height - at.y, false, unit, *shapes_);
     }
-    if (withColorBar)
-        drawColorBar(colorBar(state), area_.width, area_.height, renderer_, *shapes_, texts_);
+    legend_.reset();
+    if (withLegend) {
+        const Legend legend = legendOf(state, millimetersPerPixel(), 0);
+        legend_ = placeLegend(legend, area_.width, area_.height);
+        if (legend_)
+            drawLegend(legend, *legend_, renderer_, *shapes_, texts_);
+    }
     if (state.display.annotations && state.geometry && area_.width > 90 * unit &&
         area_.height > 90 * unit) {
         drawTitle(state, state.display.volume ? "3D  volume" : "3D", ViewKind::Volume3D,
@@ -223,40 +234,34 @@ void View3D::updateLabels(const SceneState& state, bool withColorBar) {
 }
 
 void View3D::updateVolume(const SceneState& state, bool ready) {
-    cut_.reset();
-    if (ready && state.display.cutAway && state.display.volume) {
-        const Vec3 towards = towardsObserver();
-        for (const ViewKind kind : sliceKinds) {
-            const int axis = viewPlane(kind).axis;
-            if (cut_ && std::abs(towards[axis]) <= std::abs(towards[viewPlane(cut_->slice).axis]))
-                continue;
-            cut_ = Cut{kind, {}};
-            cut_->normal[axis] = towards[axis] > 0 ? -1 : 1;
-        }
-    }
+    kept_ = ready ? keptBox(state.display, state.box, state.crosshair, towardsObserver())
+                  : std::nullopt;
     if (volume_) {
         const bool visible = ready && state.display.volume && state.display.volumeOpacity > 0;
         volume_->setVisible(visible);
-        volume_->setCut(state.crosshair, cut_ ? std::optional(cut_->normal) : std::nullopt);
+        volume_->setKept(state.box, kept_.value_or(state.box));
         if (visible)
             volume_->show(state.frameTexture, renderer_);
     }
+    const PhysicalBox& box = kept_ ? *kept_ : state.box;
     for (std::size_t i = 0; i < slices_.size(); ++i) {
-        slices_[i]->SetVisibility(ready && state.display.slicesIn3D);
+        const ViewPlane plane = viewPlane(sliceKinds[i]);
+        const double at = state.crosshair[plane.axis];
+        slices_[i]->SetVisibility(ready && state.display.slicesIn3D && at >= box.low[plane.axis] &&
+                                  at <= box.high[plane.axis]);
         if (ready)
-            slices_[i]->setLook(sliceLook(state, viewPlane(sliceKinds[i]), overlays_));
+            slices_[i]->setLook(sliceLook(state, plane, box, overlays_));
     }
 }
 
-std::size_t View3D::update(const SceneState& state, bool withColorBar) {
+std::size_t View3D::update(const SceneState& state, bool withLegend) {
     const bool ready = state.geometry && state.frameTexture;
     // The angle applies to the shorter side, so that a narrow view also shows the whole heart.
     renderer_->GetActiveCamera()->SetUseHorizontalViewAngle(area_.fitWidth < area_.fitHeight);
     outline_->SetVisibility(state.geometry.has_value());
     updateVolume(state, ready);
-    const std::size_t bytes =
-        overlays_.update(state, {ViewKind::Volume3D, towardsObserver(),
-                                 cut_ ? std::optional(cut_->normal) : std::nullopt});
+    const std::size_t bytes = overlays_.update(
+        state, {ViewKind::Volume3D, towardsObserver(), millimetersPerPixel(), kept_});
     if (state.geometry) {
         // From the camera to behind the box and the longest arrows, regardless of VTK's bounds.
         vtkCamera* camera = renderer_->GetActiveCamera();
@@ -267,7 +272,7 @@ std::size_t View3D::update(const SceneState& state, bool withColorBar) {
         const double distance = length(Vec3{eye[0] - c.x, eye[1] - c.y, eye[2] - c.z});
         camera->SetClippingRange(std::max(distance - radius, 0.01 * radius), distance + radius);
     }
-    updateLabels(state, withColorBar);
+    updateLabels(state, withLegend);
     return bytes;
 }
 

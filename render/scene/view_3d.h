@@ -3,6 +3,7 @@
 #pragma once
 
 #include "render/flat_layer.h"
+#include "render/legend.h"
 #include "render/overlays.h"
 #include "render/scene_state.h"
 #include "render/slice_layer.h"
@@ -51,7 +52,9 @@ public:
     Pose pose() const;
     void setPose(const Pose& pose);
 
-    std::size_t update(const SceneState& state, bool withColorBar);
+    std::size_t update(const SceneState& state, bool withLegend);
+    /// Where the last update put the legend.
+    const std::optional<LegendPlace>& legend() const { return legend_; }
     /// Needs the context current.
     void release();
 
@@ -62,7 +65,8 @@ private:
     Vec3 towardsObserver() const;
     void updateVolume(const SceneState& state, bool ready);
     void updateOutline(const SceneState& state);
-    void updateLabels(const SceneState& state, bool withColorBar);
+    void updateLabels(const SceneState& state, bool withLegend);
+    double millimetersPerPixel() const;
 
     Overlays& overlays_;
     ViewArea area_;
@@ -74,12 +78,9 @@ private:
     vtkNew<FlatLayer> shapes_;
     TextLayer texts_;
 
-    /// The plane that cuts the volume open, if any: its position, and which side stays.
-    struct Cut {
-        ViewKind slice = ViewKind::Axial;
-        Vec3 normal;
-    };
-    std::optional<Cut> cut_;
+    std::optional<LegendPlace> legend_;
+    /// What cutting and cropping leave of the volume; none: all of it.
+    std::optional<PhysicalBox> kept_;
 };
 
 } // namespace systole

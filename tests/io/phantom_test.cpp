@@ -196,6 +196,36 @@ TEST(Phantom, TheWallsLabelVolumeStaysOverTheCycle) {
               0.65 * static_cast<double>(std::count(start.begin(), start.end(), 2)));
 }
 
+/// A slice is the mean of its planes; its truth is that of the middle between them.
+TEST(Phantom, SlicesAreMeansOfPlanes) {
+    ExecResources resources(2);
+    const ExecContext ctx = resources.context();
+    PhantomOptions thin = phantomPair({24, 24, 24}), thick = phantomPair({24, 24, 6});
+    thick.planesPerSlice = 4;
+    thin.additiveNoise = thick.additiveNoise = 0;
+    for (const PhantomLook look : {PhantomLook::Echo, PhantomLook::Ct}) {
+        thin.look = thick.look = look;
+        const Phantom planes(thin), slices(thick);
+        Volume fine(planes.geometry(), *ctx.pool, "planes"),
+            coarse(slices.geometry(), *ctx.pool, "slices");
+        planes.image(1, fine.view(), ctx);
+        slices.image(1, coarse.view(), ctx);
+        for (int z = 0; z < 6; ++z)
+            for (int y = 0; y < 24; ++y)
+                for (int x = 0; x < 24; ++x) {
+                    double mean = 0;
+                    for (int k = 0; k < 4; ++k)
+                        mean += static_cast<double>(fine.view()(x, y, 4 * z + k)) / 4;
+                    ASSERT_NEAR(static_cast<double>(coarse.view()(x, y, z)), mean, 1e-3);
+                }
+        const Vec3 a = planes.geometry().indexToPhysical({3, 5, 4 * 2 + 1.5});
+        const Vec3 b = slices.geometry().indexToPhysical({3, 5, 2});
+        EXPECT_NEAR(length(a - b), 0, 1e-9);
+    }
+    thick.planesPerSlice = 0;
+    EXPECT_THROW(Phantom{thick}, ComputeError);
+}
+
 TEST(Phantom, RefusesSenselessOptions) {
     PhantomOptions options;
     options.frames = 0;

@@ -91,22 +91,5 @@ TEST_F(GlyphSampling, NothingOutsideTheVolume) {
     EXPECT_TRUE(sampleSlice(field, ViewKind::Axial, above, {.spacing = 5}).empty());
 }
 
-TEST_F(GlyphSampling, QuantileOfAUniformFieldIsItsMagnitude) {
-    EXPECT_NEAR(magnitudeQuantile(uniform({2, 3, 6}), 0.5, nullptr, 0), 7, 1e-4);
-    EXPECT_NEAR(magnitudeQuantile(uniform({2, 3, 6}), 0.99, image_.get(), 10), 7, 1e-4);
-    EXPECT_EQ(magnitudeQuantile(uniform({2, 3, 6}), 0.5, image_.get(), 60), 0); // all is darker
-}
-
-TEST(RoundUp, GivesTheNextRoundNumber) {
-    EXPECT_DOUBLE_EQ(roundUp(0.9), 1);
-    EXPECT_DOUBLE_EQ(roundUp(1), 1);
-    EXPECT_DOUBLE_EQ(roundUp(1.01), 1.5);
-    EXPECT_DOUBLE_EQ(roundUp(3.2), 4);
-    EXPECT_DOUBLE_EQ(roundUp(8.5), 10);
-    EXPECT_NEAR(roundUp(0.0123), 0.015, 1e-12);
-    EXPECT_EQ(roundUp(0), 0);
-    EXPECT_EQ(roundUp(std::nan("")), 0);
-}
-
 } // namespace
 } // namespace systole

@@ -1,7 +1,6 @@
 // What CUDA writes into OpenGL's objects, held to what the host uploads.
 #include "compute/cuda/interop.h"
 #include "render/device_motion.h"
-#include "render/device_quantiles.h"
 #include "render/gl/offscreen.h"
 #include "render/texture_ring.h"
 #include "tests/render/cuda_error_state.h"
@@ -231,31 +230,6 @@ TEST_F(RenderGpu, ArrowsAreThoseOfTheHost) {
         }
 }
 
-TEST_F(RenderGpu, TheScaleIsThatOfTheHost) {
-    const Geometry large = obliqueGeometry({61, 53, 47});
-    const auto frame = numbers(large);
-    const auto result = turning(frame);
-    const auto device = deviceCopy(*result, *cuda_);
-    DeviceQuantiles scales(*interop_);
-    const ScaleTag tag{1, 7};
-    for (const float darkest : {-1.0f, 1000.0f, 1e9f})
-        for (const bool image : {false, true}) {
-            scales.ask(device->device->field, image ? device->device->fixed : nullptr, darkest,
-                       tag);
-            EXPECT_TRUE(scales.pending());
-            scales.wait();
-            const auto answer = scales.take();
-            ASSERT_TRUE(answer);
-            EXPECT_EQ(answer->tag, tag);
-            EXPECT_FALSE(scales.pending());
-            const Volume* host = image ? frame.get() : nullptr;
-            EXPECT_NEAR(answer->quantiles.typical,
-                        magnitudeQuantile(*result->field, 0.9, host, darkest), 1e-9);
-            EXPECT_NEAR(answer->quantiles.highest,
-                        magnitudeQuantile(*result->field, 0.99, host, darkest), 1e-9);
-        }
-}
-
 TEST_F(RenderGpu, TheProbeReadsFromTheDevice) {
     const auto frame = ball(odd_);
     const auto result = turning(frame);
@@ -357,32 +331,18 @@ TEST_F(RenderGpuPicture, OfADeviceResultUnderHostUploadHasNoMotionAndSaysWhy) {
     other.release();
 }
 
-TEST_F(RenderGpuPicture, IsDrawnAgainOnlyWhenTheScaleHasChanged) {
+TEST_F(RenderGpuPicture, IsDrawnOncePerResultWhateverItsMotion) {
     dress(*scene_);
     scene_->setFrame(frame_, deviceCopy(*frame_, *cuda_));
-    scene_->setResult(deviceCopy(*result_, *cuda_));
-    EXPECT_TRUE(scene_->awaitsDevice());
-    (void)picture(); // waits for the scale
-    EXPECT_FALSE(scene_->awaitsDevice());
-    EXPECT_FALSE(scene_->needsRender());
-
-    const OffscreenFramebuffer framebuffer(900, 700);
-    const auto drawsUntilSettled = [&](const std::shared_ptr<const FrameResult>& result) {
-        scene_->setResult(deviceCopy(*result, *cuda_));
-        int draws = 0;
-        for (; scene_->needsRender() || scene_->awaitsDevice(); ++draws) {
-            scene_->draw(framebuffer.id());
-            while (scene_->awaitsDevice() && !scene_->needsRender())
-                std::this_thread::yield();
-        }
-        return draws;
-    };
-    EXPECT_EQ(drawsUntilSettled(result_), 1) << "the same scale";
-    EXPECT_EQ(drawsUntilSettled(uniformMotion(frame_, {0.1, 0, 0}, resources_.pool())), 1)
-        << "a smaller one is none";
-    const double before = scene_->colorMaximum();
-    EXPECT_LE(drawsUntilSettled(uniformMotion(frame_, {30, 0, 0}, resources_.pool())), 2);
-    EXPECT_GT(scene_->colorMaximum(), before);
+    const double scale = scene_->colorMaximum();
+    for (const double millimeters : {3.0, 0.1, 30.0}) {
+        scene_->setResult(
+            deviceCopy(*uniformMotion(frame_, {millimeters, 0, 0}, resources_.pool()), *cuda_));
+        EXPECT_TRUE(scene_->needsRender());
+        (void)picture();
+        EXPECT_FALSE(scene_->needsRender());
+        EXPECT_EQ(scene_->colorMaximum(), scale);
+    }
 }
 
 TEST_F(RenderGpuPicture, PlaysWithoutBytesOverTheBus) {

@@ -80,7 +80,7 @@ protected:
         } catch (const RenderError& error) {
             GTEST_SKIP() << error.what();
         }
-        scene_ = std::make_unique<Scene>();
+        scene_ = std::make_unique<Scene>(options_);
         scene_->initialize(egl_->hooks());
         scene_->resize(480, 400, 1);
     }
@@ -121,6 +121,7 @@ protected:
     }
     RgbaImage picture() { return scene_->capture(); }
 
+    SceneOptions options_; ///< set by the constructors of derived fixtures
     ExecResources resources_{1};
     std::unique_ptr<HeadlessEgl> egl_;
     std::unique_ptr<Scene> scene_;

@@ -1,10 +1,13 @@
 // Arrows, map and color bar.
+#include "render/legend.h"
 #include "render/overlays.h"
 #include "tests/render/render_support.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace systole {
 namespace {
@@ -66,7 +69,7 @@ TEST_F(SceneMotion, EveryOverlayOfTheListLeavesItsMark) {
 }
 
 TEST_F(SceneMotion, AnArrowPointsAlongItsVectorAndIsAsLongAsItSays) {
-    scene_->resize(1500, 320, 1); // room beside the color bar
+    scene_->resize(1500, 320, 1); // room beside the legend
     change([](DisplayOptions& display) {
         setOption(display, "glyphs", false);
         setOption(display, "glyph-spacing", 1e4); // one arrow, in the middle
@@ -89,7 +92,7 @@ TEST_F(SceneMotion, AnArrowPointsAlongItsVectorAndIsAsLongAsItSays) {
         change([](DisplayOptions& display) { setOption(display, "glyphs", true); });
         const RgbaImage with = picture();
         const int column = c.kind == ViewKind::Axial ? 0 : c.kind == ViewKind::Coronal ? 1 : 2;
-        // The color bar stands at the right border of the last view.
+        // The legend stands at the right border of the last view.
         const Box box = changedBox(without, with, 500 * column, 500 * column + 350);
         const auto start = scene_->project(c.kind, center);
         const auto end = scene_->project(c.kind, center + 5.0 * c.motion);
@@ -116,7 +119,7 @@ TEST_F(SceneMotion, ArrowsMapAndBarLeavePixels) {
     const RgbaImage arrows = picture();
     for (int view = 0; view < 3; ++view)
         EXPECT_GT(changedPixels(still, arrows, {300 * view, 0, 180, 320}), 300) << view;
-    EXPECT_GT(changedPixels(still, arrows, {780, 0, 120, 320}), 500) << "the color bar";
+    EXPECT_GT(changedPixels(still, arrows, {760, 0, 140, 320}), 500) << "the legend";
     change([](DisplayOptions& display) {
         setOption(display, "glyphs", false);
         setOption(display, "magnitude", true);
@@ -124,7 +127,7 @@ TEST_F(SceneMotion, ArrowsMapAndBarLeavePixels) {
     const RgbaImage map = picture();
     for (int view = 0; view < 3; ++view)
         EXPECT_GT(changedPixels(still, map, {300 * view, 0, 180, 320}), 3000) << view;
-    EXPECT_GT(changedPixels(still, map, {780, 0, 120, 320}), 500) << "the color bar";
+    EXPECT_GT(changedPixels(still, map, {760, 0, 140, 320}), 500) << "the legend";
     scene_->setResult(nullptr);
     EXPECT_EQ(changedPixels(still, picture()), 0);
 }
@@ -186,17 +189,161 @@ TEST_F(SceneMotion, TheMapHasTheColorOfTheMagnitudeInMillimeters) {
     EXPECT_NEAR(pixel[2], 255 * static_cast<double>(expected.blue), 4);
 }
 
-TEST_F(SceneMotion, TheRangeGrowsWithWhatWasSeenAndNeverShrinks) {
-    move({0, 0, 1.4});
+TEST_F(SceneMotion, TheScaleIsThatOfTheSequenceWhateverWasShown) {
+    scene_->setSequence(sequenceOn(frame_->geometry), 0, 100, 1.4);
+    scene_->setFrame(frame_);
+    move({1, 0, 0.5});
     EXPECT_DOUBLE_EQ(scene_->colorMaximum(), 1.5);
+    const RgbaImage before = picture();
     move({0, 5.5, 0});
-    EXPECT_DOUBLE_EQ(scene_->colorMaximum(), 6);
-    move({0.1, 0, 0});
-    EXPECT_DOUBLE_EQ(scene_->colorMaximum(), 6);
+    EXPECT_DOUBLE_EQ(scene_->colorMaximum(), 1.5);
+    EXPECT_GT(changedPixels(before, picture()), 500);
+    move({1, 0, 0.5});
+    EXPECT_EQ(before.pixels, picture().pixels);
     change([](DisplayOptions& display) { display.colorMaximum = 2.5; });
     EXPECT_DOUBLE_EQ(scene_->colorMaximum(), 2.5);
     change([](DisplayOptions& display) { display.colorMaximum = 0; });
-    EXPECT_DOUBLE_EQ(scene_->colorMaximum(), 6);
+    EXPECT_DOUBLE_EQ(scene_->colorMaximum(), 1.5);
+}
+
+TEST_F(SceneMotion, MotionBelowTheFloorIsDrawnAsRest) {
+    // The smallest voxel side is 1.5 mm.
+    scene_->setSequence(sequenceOn(frame_->geometry), 0, 100, 1e-5);
+    scene_->setFrame(frame_);
+    EXPECT_GE(scene_->colorMaximum(), restVoxels * 1.5);
+    change([](DisplayOptions& display) {
+        setOption(display, "magnitude", true);
+        setOption(display, "glyphs", true);
+    });
+    move({0, 0, 0});
+    const RgbaImage rest = picture();
+    move({0.04 * 1.5, 0, 0});
+    EXPECT_EQ(rest.pixels, picture().pixels);
+    move({0.2 * 1.5, 0, 0});
+    EXPECT_GT(changedPixels(rest, picture(), {0, 0, 180, 320}), 500);
+    // Small motion is seen by those who ask for it.
+    change([](DisplayOptions& display) { display.colorMaximum = 0.05; });
+    move({0, 0, 0});
+    const RgbaImage fine = picture();
+    move({0.03, 0, 0});
+    EXPECT_GT(changedPixels(fine, picture(), {0, 0, 180, 320}), 500);
+}
+
+TEST_F(SceneMotion, TheLegendsArrowIsAsLongAsTheDrawnOnes) {
+    scene_->resize(1500, 640, 1);
+    change([](DisplayOptions& display) {
+        setOption(display, "glyphs", true);
+        setOption(display, "glyph-spacing", 1e4); // one arrow, in the middle
+        setOption(display, "glyph-scale", 3);
+    });
+    Legend legend;
+    legend.arrowScale = 3;
+    const auto zero = scene_->project(ViewKind::Sagittal, scene_->crosshair());
+    const auto ahead = scene_->project(ViewKind::Sagittal, scene_->crosshair() + Vec3{0, 10, 0});
+    ASSERT_TRUE(zero && ahead);
+    legend.millimetersPerPixel = 10 / (ahead->x - zero->x);
+    const auto place = placeLegend(legend, 498, 640);
+    ASSERT_TRUE(place && place->arrowMillimeters > 0);
+    move({0, place->arrowMillimeters, 0});
+    const RgbaImage image = picture();
+    // White in the legend, between its black outline.
+    int inLegend = 0;
+    const int x0 = 1500 - 498 + static_cast<int>(place->x);
+    const int y = 640 - static_cast<int>(place->y + 30);
+    for (int x = x0; x < x0 + static_cast<int>(place->width); ++x)
+        inLegend += image.at(x, y)[0] > 240 && image.at(x, y)[2] > 240;
+    EXPECT_NEAR(inLegend, place->arrowPixels, 3);
+    EXPECT_NEAR(place->arrowPixels, 3 * place->arrowMillimeters / legend.millimetersPerPixel, 1e-6);
+}
+
+TEST_F(SceneMotion, TheLegendStandsInTheChosenCornerAndLeavesTheMiddleFree) {
+    for (const auto& [width, height] : {std::pair(1400, 900), std::pair(610, 460)})
+        for (const Layout layout : {Layout::ThreeSlices, Layout::FourUp, Layout::Single3D}) {
+            scene_->resize(width, height, 1);
+            change([&](DisplayOptions& display) {
+                display.layout = layout;
+                display.volume = false;
+                setOption(display, "glyphs", false);
+                setOption(display, "magnitude", true);
+            });
+            scene_->setResult(nullptr);
+            const RgbaImage without = picture();
+            move({0, 0, 1e-4}); // rest: nothing but the legend
+            RgbaImage last = without;
+            for (const LegendCorner corner : legendCorners) {
+                change([&](DisplayOptions& display) { display.legend = corner; });
+                const RgbaImage image = picture();
+                EXPECT_GT(changedPixels(without, image), 500) << name(corner) << name(layout);
+                EXPECT_GT(changedPixels(last, image), 500) << name(corner) << name(layout);
+                last = image;
+                const ViewKind kind =
+                    layout == Layout::ThreeSlices ? ViewKind::Sagittal : ViewKind::Volume3D;
+                int left = width, right = 0, top = height, bottom = 0;
+                for (int y = 0; y < height; ++y)
+                    for (int x = 0; x < width; ++x)
+                        if (scene_->viewAt(x + 0.5, y + 0.5) == kind) {
+                            left = std::min(left, x);
+                            right = std::max(right, x + 1);
+                            top = std::min(top, y);
+                            bottom = std::max(bottom, y + 1);
+                        }
+                const int w = right - left, h = bottom - top;
+                EXPECT_EQ(changedPixels(without, image, {left + w / 2 - 10, top, 20, h}), 0)
+                    << name(corner) << name(layout) << width;
+                EXPECT_EQ(changedPixels(without, image, {left, top + h / 2 - 10, w, 20}), 0)
+                    << name(corner) << name(layout) << width;
+            }
+        }
+}
+
+TEST_F(SceneMotion, TheLegendIsDraggedToAnotherCorner) {
+    move({3, 0, 0});
+    (void)picture();
+    std::optional<LegendCorner> wanted;
+    scene_->onLegendDragged([&](LegendCorner corner) { wanted = corner; });
+    // At the lower right of the sagittal view; the window must not change.
+    bool window = false;
+    scene_->onWindowLevelDragged([&](WindowLevel) { window = true; });
+    ASSERT_TRUE(scene_->pointerPressed(PointerButton::Left, 870, 290, false));
+    scene_->pointerMoved(860, 280, false);
+    EXPECT_FALSE(wanted) << "still its own corner";
+    scene_->pointerMoved(640, 40, false);
+    EXPECT_EQ(wanted, LegendCorner::TopLeft);
+    scene_->pointerReleased(PointerButton::Left, 640, 40);
+    EXPECT_FALSE(window);
+    // Elsewhere a drag is one of the window.
+    ASSERT_TRUE(scene_->pointerPressed(PointerButton::Left, 640, 250, false));
+    scene_->pointerMoved(650, 240, false);
+    scene_->pointerReleased(PointerButton::Left, 650, 240);
+    EXPECT_TRUE(window);
+}
+
+TEST_F(SceneMotion, ShortArrowsStandOutFromDarkAndBrightGround) {
+    for (const float ground : {12.0f, 100.0f}) {
+        frame_ = volume(frame_->geometry, [&](Vec3) { return ground; });
+        for (const double part : {0.15, 1.0}) { // of the scale: dark and bright colors
+            show(frame_);
+            change([](DisplayOptions& display) {
+                display.layout = Layout::ThreeSlices;
+                display.crosshair = display.annotations = false;
+                display.colorMaximum = 4;
+                setOption(display, "glyphs", true);
+                setOption(display, "glyph-scale", 1);
+            });
+            move({4 * part, 0, 0});
+            const RgbaImage image = picture();
+            int dark = 0, bright = 0;
+            for (int y = 60; y < 260; ++y)
+                for (int x = 60; x < 200; ++x) {
+                    const std::uint8_t* p = image.at(x, y);
+                    const double light = 0.3 * p[0] + 0.59 * p[1] + 0.11 * p[2];
+                    dark += light < 70;
+                    bright += light > 160;
+                }
+            EXPECT_GT(dark, 300) << ground << " " << part;
+            EXPECT_GT(bright, 300) << ground << " " << part;
+        }
+    }
 }
 
 TEST_F(SceneMotion, TheProbeReadsTheDisplacement) {

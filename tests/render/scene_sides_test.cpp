@@ -51,9 +51,9 @@ TEST_F(SceneSides, AResultChangesItsOwnViewAlone) {
 
 TEST_F(SceneSides, OneScaleOfColorsServesBothSides) {
     scene_->setResult(uniformMotion(frame_, {2, 0, 0}, resources_.pool()));
-    const double alone = scene_->colorMaximum();
+    const DisplayScale alone = scene_->scale();
     scene_->setSideBySide(sidesOf({0, 0, 7}));
-    EXPECT_GT(scene_->colorMaximum(), 2 * alone);
+    EXPECT_EQ(scene_->scale(), alone) << "that of the sequence";
     // Equal motion looks alike on both sides.
     scene_->setSideBySide(sidesOf({2, 0, 0}));
     change([](DisplayOptions& display) { setOption(display, "magnitude", true); });
@@ -80,7 +80,7 @@ TEST_F(SceneSides, TheDifferenceIsAMapWithItsOwnBarAndAMarkerAtTheMaximum) {
     sides.maximumAt = peak;
     scene_->setSideBySide(sides);
     const RgbaImage after = picture();
-    EXPECT_EQ(scene_->differenceMaximum(), 0.5);
+    EXPECT_NEAR(scene_->differenceMaximum(), 0.2 * scene_->colorMaximum(), 1e-9);
     EXPECT_EQ(changedPixels(before, after, column(0)), 0);
     EXPECT_EQ(changedPixels(before, after, column(1)), 0);
     EXPECT_GT(changedPixels(before, after, column(2)), 300);
@@ -99,6 +99,29 @@ TEST_F(SceneSides, TheDifferenceIsAMapWithItsOwnBarAndAMarkerAtTheMaximum) {
     EXPECT_EQ(probe->side, ViewSide::Difference);
     EXPECT_NEAR(*probe->difference, 1, 0.05);
     EXPECT_FALSE(probe->displacement);
+}
+
+TEST_F(SceneSides, RoundingIsNoDifferenceUnlessAskedFor) {
+    scene_->setResult(uniformMotion(frame_, {2, 0, 0}, resources_.pool()));
+    SideBySide sides = sidesOf({2, 0, 0});
+    const auto differing = [&](float millimeters) {
+        sides.difference = volume(frame_->geometry, [&](Vec3) { return millimeters; });
+        sides.quantile99 = sides.maximum = static_cast<double>(millimeters);
+        sides.maximumAt = scene_->crosshair();
+        scene_->setSideBySide(sides);
+        return picture();
+    };
+    const RgbaImage none = differing(0);
+    const RgbaImage rounding = differing(0.002f); // 2 micrometers
+    EXPECT_EQ(changedPixels(none, rounding, column(2)), 0);
+    const auto at = scene_->project(ViewKind::Coronal, scene_->crosshair(), ViewSide::Difference);
+    EXPECT_EQ(scene_->probe(at->x, at->y)->difference, 0.0f);
+    EXPECT_GT(changedPixels(none, differing(0.3f), column(2)), 5000);
+
+    change([](DisplayOptions& display) { display.roundingDifferences = true; });
+    EXPECT_GT(changedPixels(none, differing(0.002f), column(2)), 5000);
+    EXPECT_NEAR(scene_->differenceMaximum(), 0.002, 1e-6);
+    EXPECT_NEAR(*scene_->probe(at->x, at->y)->difference, 0.002, 1e-6);
 }
 
 TEST_F(SceneSides, ViewsAreLinked) {

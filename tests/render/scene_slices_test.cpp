@@ -119,7 +119,7 @@ TEST_F(SceneSlices, WindowAndLevelChangeTheBrightness) {
 TEST_F(SceneSlices, DraggingWithTheLeftButtonSetsWindowAndLevel) {
     show(ball(obliqueGeometry()));
     slicesOnly();
-    const WindowLevel before = scene_->automaticWindow();
+    const WindowLevel before = scene_->automaticWindow(scene_->display());
     const DisplayOptions unchanged = scene_->display();
     WindowLevel dragged;
     scene_->onWindowLevelDragged([&](WindowLevel wanted) { dragged = wanted; });
@@ -135,6 +135,54 @@ TEST_F(SceneSlices, DraggingWithTheLeftButtonSetsWindowAndLevel) {
         display.level = dragged.level;
     });
     EXPECT_TRUE(scene_->needsRender());
+}
+
+TEST_F(SceneSlices, WindowPresetsSetTheBrightnessOfTheirTissue) {
+    // Air, lung, muscle and bone in Hounsfield units, in four quarters along x.
+    const Geometry geometry({40, 40, 40}, {2, 2, 2}, {-39, -39, -39});
+    const auto frame = volume(geometry, [](Vec3 p) {
+        return p.x < -20 ? -1000.0f : p.x < 0 ? -700.0f : p.x < 20 ? 50.0f : 800.0f;
+    });
+    Sequence sequence = sequenceOn(geometry);
+    sequence.modality = "";
+    scene_->setSequence(sequence, -1000, 800);
+    scene_->setFrame(frame);
+    slicesOnly();
+    EXPECT_EQ(scene_->modality(), "ct") << "by its values";
+    struct Case {
+        const char* preset;
+        double lung, muscle, bone; // gray, 0 to 255
+    };
+    for (const Case& c : {Case{"soft-tissue", 0, 134, 255}, Case{"lung", 110, 238, 255},
+                          Case{"bone", 0, 83, 178}, Case{"auto", 43, 149, 255}}) {
+        change([&](DisplayOptions& display) {
+            setOption(display, "window-preset", std::string(c.preset));
+        });
+        const RgbaImage image = picture();
+        const auto gray = [&](double x) {
+            const auto at = scene_->project(ViewKind::Axial, {x, 8, 0});
+            return image.at(static_cast<int>(at->x), static_cast<int>(at->y))[1];
+        };
+        EXPECT_NEAR(gray(-10), c.lung, 3) << c.preset;
+        EXPECT_NEAR(gray(10), c.muscle, 3) << c.preset;
+        EXPECT_NEAR(gray(30), c.bone, 3) << c.preset;
+    }
+}
+
+TEST_F(SceneSlices, WindowAndLevelAreWrittenInEverySlice) {
+    show(ball(obliqueGeometry()));
+    slicesOnly();
+    change([](DisplayOptions& display) {
+        display.annotations = true;
+        display.window = 100;
+        display.level = 50;
+    });
+    const RgbaImage before = picture();
+    // The gray values hardly change, but the number does.
+    change([](DisplayOptions& display) { display.level = 51; });
+    const RgbaImage after = picture();
+    for (int view = 0; view < 3; ++view)
+        EXPECT_GT(changedPixels(before, after, {300 * view, 270, 120, 50}), 4) << view;
 }
 
 TEST_F(SceneSlices, WheelStepsTheSliceByOneVoxelAndStopsAtTheBorder) {

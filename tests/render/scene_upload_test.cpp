@@ -57,7 +57,7 @@ TEST_F(SceneUpload, HostUploadWorksAndIsLabeled) {
 TEST_F(SceneUpload, HostUploadCanBeAskedFor) {
     Scene scene({.upload = UploadPath::Host});
     scene.initialize(egl_->hooks());
-    EXPECT_EQ(scene.uploadReason(), "asked for");
+    EXPECT_EQ(scene.uploadReason(), "requested");
     scene.release();
 }
 

@@ -148,6 +148,106 @@ TEST_F(SceneVolume, CuttingAwayOpensTheVolumeTowardsTheObserver) {
     EXPECT_LT(changedPixels(whole, cut, {0, 0, middle, whole.height}), 30);       // behind: stays
 }
 
+TEST_F(SceneVolume, CroppingTakesEachSideAway) {
+    const Geometry geometry = obliqueGeometry({32, 32, 32}, 0);
+    const Vec3 center = geometry.center();
+    struct Case {
+        const char* option;
+        Vec3 offset; // of the ball that goes
+        StandardView view;
+    };
+    for (const Case& c : {Case{"crop-right", {-18, 0, 0}, StandardView::Anterior},
+                          Case{"crop-left", {18, 0, 0}, StandardView::Anterior},
+                          Case{"crop-inferior", {0, 0, -14}, StandardView::Anterior},
+                          Case{"crop-superior", {0, 0, 14}, StandardView::Anterior},
+                          Case{"crop-anterior", {0, -20, 0}, StandardView::Left},
+                          Case{"crop-posterior", {0, 20, 0}, StandardView::Left}}) {
+        show(volume(geometry, [=](Vec3 p) {
+            const Vec3 a = p - center - c.offset, b = p - center + c.offset;
+            return static_cast<float>(100 *
+                                      (std::exp(-dot(a, a) / 30) + std::exp(-dot(b, b) / 30)));
+        }));
+        single();
+        scene_->setStandardView(c.view);
+        const RgbaImage whole = picture();
+        change([&](DisplayOptions& display) { setOption(display, c.option, 45.0); });
+        const RgbaImage cropped = picture();
+        const auto changed = [&](Vec3 offset) {
+            const auto at = scene_->project(ViewKind::Volume3D, center + offset);
+            return changedPixels(
+                whole, cropped,
+                {static_cast<int>(at->x) - 12, static_cast<int>(at->y) - 12, 24, 24});
+        };
+        EXPECT_GT(changed(c.offset), 200) << c.option;
+        EXPECT_LT(changed(-1.0 * c.offset), 20) << c.option;
+        change([&](DisplayOptions& display) { setOption(display, c.option, 0.0); });
+        EXPECT_EQ(whole.pixels, picture().pixels) << c.option;
+    }
+}
+
+TEST_F(SceneVolume, ThePlaneOfTheCutCanBeChosen) {
+    const Geometry geometry = obliqueGeometry({32, 32, 32}, 0);
+    const Vec3 center = geometry.center();
+    // Above and below the crosshair's axial plane.
+    show(volume(geometry, [=](Vec3 p) {
+        const Vec3 a = p - center - Vec3{0, 0, 12}, b = p - center + Vec3{0, 0, 12};
+        return static_cast<float>(100 * (std::exp(-dot(a, a) / 30) + std::exp(-dot(b, b) / 30)));
+    }));
+    single();
+    scene_->setStandardView(StandardView::Anterior);
+    scene_->rotate(0, 20); // from in front, slightly from above
+    const RgbaImage whole = picture();
+    change([](DisplayOptions& display) {
+        display.cutAway = true;
+        display.cutPlane = CutPlane::Axial;
+    });
+    const RgbaImage cut = picture();
+    const auto changed = [&](Vec3 offset) {
+        const auto at = scene_->project(ViewKind::Volume3D, center + offset);
+        return changedPixels(whole, cut,
+                             {static_cast<int>(at->x) - 10, static_cast<int>(at->y) - 10, 20, 20});
+    };
+    EXPECT_GT(changed({0, 0, 12}), 150);
+    EXPECT_LT(changed({0, 0, -12}), 20);
+}
+
+TEST_F(SceneVolume, ArrowsAreCutAndCroppedLikeTheVolume) {
+    const Geometry geometry = obliqueGeometry({32, 32, 32}, 0);
+    const auto frame = volume(geometry, [](Vec3) { return 60.0f; });
+    show(frame);
+    single();
+    scene_->setStandardView(StandardView::Anterior);
+    change([](DisplayOptions& display) { display.volume = false; });
+    const RgbaImage none = picture();
+    scene_->setResult(uniformMotion(frame, {0, 0, 3}, resources_.pool()));
+    // The legend stands in the other half.
+    change([](DisplayOptions& display) { display.legend = LegendCorner::BottomLeft; });
+    const Region right{260, 0, 220, 400};
+    const int all = changedPixels(none, picture(), right);
+    change([](DisplayOptions& display) { display.cropLeft = 50; }); // seen on the right
+    EXPECT_GT(all, 2000);
+    EXPECT_LT(changedPixels(none, picture(), right), all / 20);
+}
+
+TEST_F(SceneVolume, TheVolumeIsClearerWhileArrowsAreShown) {
+    const Geometry geometry = obliqueGeometry({32, 32, 32}, 0);
+    const auto frame = ball(geometry, 20);
+    show(frame);
+    single();
+    const auto result = uniformMotion(frame, {0, 0, 3}, resources_.pool());
+    scene_->setResult(result);
+    const auto colored = [&](double opacity) {
+        change([&](DisplayOptions& display) { display.volumeOpacityWithArrows = opacity; });
+        // What the arrows inside change.
+        change([](DisplayOptions& display) { setOption(display, "glyph-opacity", 1.0); });
+        const RgbaImage with = picture();
+        change([](DisplayOptions& display) { setOption(display, "glyph-opacity", 0.0); });
+        return changedPixels(with, picture(), {160, 120, 160, 160});
+    };
+    const int hidden = colored(1), seen = colored(0.2);
+    EXPECT_GT(seen, hidden + 1000);
+}
+
 TEST_F(SceneVolume, DraggingTurnsAndTheWheelZooms) {
     show(ball(obliqueGeometry()));
     single();
@@ -173,7 +273,13 @@ TEST_F(SceneVolume, DraggingTurnsAndTheWheelZooms) {
     EXPECT_NEAR(top->y, middle->y, 2);
 }
 
-TEST_F(SceneVolume, CoarseSamplingKeepsTheVolumeInItsPlaceInEveryLayout) {
+/// How coarse it gets in use depends on the time of paints; here it is given.
+class CoarseSampling : public SceneVolume, public testing::WithParamInterface<double> {
+protected:
+    CoarseSampling() { options_.interactivePixelsPerRay = GetParam(); }
+};
+
+TEST_P(CoarseSampling, KeepsTheVolumeInItsPlaceInEveryLayout) {
     show(ball(obliqueGeometry()));
     for (const Layout layout : {Layout::Single3D, Layout::FourUp}) {
         change([&](DisplayOptions& display) {
@@ -195,8 +301,6 @@ TEST_F(SceneVolume, CoarseSamplingKeepsTheVolumeInItsPlaceInEveryLayout) {
             return sum;
         };
         ASSERT_GT(weight(fine), 1e5) << name(layout);
-        // How coarse it gets depends on how busy the machine is; the coarsest loses a tenth of the
-        // light.
         EXPECT_NEAR(weight(coarse) / weight(fine), 1, 0.2) << name(layout);
         double apart = 0;
         for (std::size_t i = 0; i < fine.pixels.size(); ++i)
@@ -204,6 +308,8 @@ TEST_F(SceneVolume, CoarseSamplingKeepsTheVolumeInItsPlaceInEveryLayout) {
         EXPECT_LT(apart, 0.25 * weight(fine)) << name(layout);
     }
 }
+
+INSTANTIATE_TEST_SUITE_P(SceneVolume, CoarseSampling, testing::Values(2.0, 4.0, 8.0, 12.0));
 
 TEST_F(SceneVolume, FullQualityIsOwedAfterTurning) {
     show(ball(obliqueGeometry()));

@@ -1,6 +1,7 @@
 #include "render/display_options.h"
 #include "render/scene/quality.h"
 #include "render/volume_presets.h"
+#include "render/window_presets.h"
 #include "tests/render/render_support.h"
 
 #include <gtest/gtest.h>
@@ -30,20 +31,50 @@ TEST(VolumePresets, AConstantImageHasATransferToo) {
     EXPECT_LT(transfer.lowest(), transfer.highest());
 }
 
-TEST(VolumePresets, TheModalityDecidesAndElseTheGrayValues) {
-    EXPECT_EQ(presetOfModality("US"), "echo");
-    EXPECT_EQ(presetOfModality("CT"), "ct");
-    EXPECT_EQ(presetOfModality("MR"), "mr");
-    EXPECT_EQ(presetOfModality(""), "");
+TEST(VolumePresets, AnEchoIsMostlyOfOneValue) {
     ExecResources resources(1);
     Volume frame(Geometry({10, 10, 10}, {1, 1, 1}), resources.pool(), "frame");
     for (std::size_t i = 0; i < 1000; ++i)
         frame.voxels.data()[i] = static_cast<float>(i % 97);
-    EXPECT_EQ(automaticPreset(frame, 0, 96), "mr");
-    EXPECT_EQ(automaticPreset(frame, -900, 400), "ct");
+    EXPECT_EQ(lookOf(frame), "mr");
     for (std::size_t i = 0; i < 700; ++i) // outside the sector
         frame.voxels.data()[i] = 0;
-    EXPECT_EQ(automaticPreset(frame, 0, 96), "echo");
+    EXPECT_EQ(lookOf(frame), "echo");
+}
+
+TEST(Modality, IsWhatTheFileSaysElseCtByItsValuesElseUnknown) {
+    EXPECT_EQ(modalityOf("US", -1000, 400), "echo");
+    EXPECT_EQ(modalityOf("CT", 0, 255), "ct");
+    EXPECT_EQ(modalityOf("MR", -1000, 400), "mr");
+    EXPECT_EQ(modalityOf("", -1000, 400), "ct"); // air around the patient
+    EXPECT_EQ(modalityOf("", -2000, 900), "ct"); // padding
+    EXPECT_EQ(modalityOf("", -890, 60), "ct");   // lung and muscle
+    EXPECT_EQ(modalityOf("", 0, 255), "");
+    EXPECT_EQ(modalityOf("", -100, 300), "");     // tissue without air may be anything
+    EXPECT_EQ(modalityOf("", -32768, 32767), ""); // no scanner's air
+    EXPECT_EQ(modalityOf("", -1000, -900), "");   // nothing but air
+    EXPECT_EQ(modalityOf("PT", -1000, 400), "");  // the file knows better
+}
+
+TEST(WindowPresets, SuitTheirModality) {
+    EXPECT_EQ(windowPresets().front().id, "auto");
+    for (const char* modality : {"ct", "mr", "echo", ""}) {
+        int suitable = 0;
+        for (const WindowPreset& preset : windowPresets())
+            suitable += suits(preset, modality);
+        EXPECT_GE(suitable, 4) << modality;
+    }
+    EXPECT_TRUE(suits(windowPreset("lung"), "ct"));
+    EXPECT_FALSE(suits(windowPreset("lung"), "mr"));
+    EXPECT_FALSE(suits(windowPreset("lung"), ""));
+    EXPECT_FALSE(suits(windowPreset("bright"), "ct"));
+    EXPECT_THROW(windowPreset("brain"), RenderError);
+}
+
+TEST(WindowPresets, AreInHounsfieldUnitsOrInPartsOfTheRange) {
+    EXPECT_EQ(windowOf(windowPreset("soft-tissue"), 0, 1), (WindowLevel{400, 40}));
+    EXPECT_EQ(windowOf(windowPreset("auto"), 100, 300), (WindowLevel{200, 200}));
+    EXPECT_EQ(windowOf(windowPreset("dark"), 100, 300), (WindowLevel{100, 150}));
 }
 
 /// A paint whose time is a fixed part plus one per ray.

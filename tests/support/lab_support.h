@@ -78,15 +78,15 @@ public:
     std::string sentence() const override { return "Made up."; }
     std::vector<int> sidesOf(const lab::LabKernel&) const override { return sides; }
     std::optional<lab::LabPoint> point(const lab::LabKernel& kernel, int side, int threads,
-                                       int ballastBytes, std::string& why) override {
+                                       int paddingBytes, std::string& why) override {
         ++asked;
         if (threads == refused) {
             why = "this block is refused";
             return std::nullopt;
         }
         lab::LabPoint point = madeUpPoint(kernel.name(), side, threads, secondsAt(threads));
-        point.ballastBytes = ballastBytes;
-        point.launches[0].sharedBytes += ballastBytes;
+        point.paddingBytes = paddingBytes;
+        point.launches[0].sharedBytes += paddingBytes;
         return point;
     }
     double withTransfers(const lab::LabKernel&, int, int threads) override {

@@ -14,8 +14,10 @@ using namespace clg;
 
 constexpr int block = correlationBlock;
 
-/// Lag-one correlation of one block along its three axes; negative infinity when it is constant.
-double blockCorrelation(VolumeView<const float> v, int x0, int y0, int z0) {
+/// Lag-one correlation of one block, the mean over its fine axes; negative infinity when it is
+/// constant.
+double blockCorrelation(VolumeView<const float> v, std::array<bool, 3> fine, int x0, int y0,
+                        int z0) {
     double mean = 0;
     for (int z = 0; z < block; ++z)
         for (int y = 0; y < block; ++y)
@@ -41,7 +43,14 @@ double blockCorrelation(VolumeView<const float> v, int x0, int y0, int z0) {
             }
     if (!(variance > leastVariance))
         return -INFINITY;
-    return (covariance[0] + covariance[1] + covariance[2]) / (3 * correlationPairs * variance);
+    double sum = 0;
+    int axes = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (fine[axis]) {
+            sum += covariance[axis];
+            ++axes;
+        }
+    return sum / (axes * correlationPairs * variance);
 }
 
 } // namespace
@@ -71,7 +80,24 @@ double meanSquaredResidual(VolumeView<const float> fixed, VolumeView<const float
     return count > 0 ? squared / count : 0;
 }
 
-double fieldRoughness(FieldView<const float> field, const ExecContext& ctx) {
+bool warpHelps(VolumeView<const float> fixed, VolumeView<const float> moving,
+               VolumeView<const float> warped, VolumeView<const float> inside,
+               const ExecContext& ctx) {
+    const auto squared = [&](VolumeView<const float> frame) {
+        return parallelSum(ctx, fixed.size.z, 1, [&](int begin, int end) {
+            double sum = 0;
+            for (std::size_t i = fixed.offset(0, 0, begin); i < fixed.offset(0, 0, end); ++i) {
+                const float difference = frame.data[i] - fixed.data[i];
+                sum += static_cast<double>(inside.data[i] * difference * difference);
+            }
+            return sum;
+        });
+    };
+    return squared(warped) < squared(moving);
+}
+
+double fieldRoughness(FieldView<const float> field, std::array<float, 3> scale,
+                      const ExecContext& ctx) {
     const Size3 size = field.size;
     std::size_t rows = 0;
     for (int y = 0; y < size.y; y += rowStep)
@@ -85,10 +111,14 @@ double fieldRoughness(FieldView<const float> field, const ExecContext& ctx) {
                     const float* row = c.row(y, z);
                     const float* nextY = c.row(std::min(y + 1, size.y - 1), z);
                     const float* nextZ = c.row(y, std::min(z + 1, size.z - 1));
+                    const auto factor = [&](std::size_t axis) {
+                        return lengthPerLength(scale[static_cast<std::size_t>(k)], scale[axis]);
+                    };
+                    const float fx = factor(0), fy = factor(1), fz = factor(2);
                     float rowSum = 0;
                     for (int x = 0; x < size.x; ++x) {
-                        const float dx = x + 1 < size.x ? row[x + 1] - row[x] : 0;
-                        const float dy = nextY[x] - row[x], dz = nextZ[x] - row[x];
+                        const float dx = x + 1 < size.x ? fx * (row[x + 1] - row[x]) : 0;
+                        const float dy = fy * (nextY[x] - row[x]), dz = fz * (nextZ[x] - row[x]);
                         rowSum += dx * dx + dy * dy + dz * dz;
                     }
                     planes += static_cast<double>(rowSum);
@@ -101,8 +131,11 @@ double fieldRoughness(FieldView<const float> field, const ExecContext& ctx) {
 
 double smoothnessGain(double roughness) { return clg::smoothnessGain(roughness); }
 
-double neighborCorrelation(VolumeView<const float> v, const ExecContext& ctx) {
+double neighborCorrelation(VolumeView<const float> v, std::array<float, 3> scale,
+                           const ExecContext& ctx) {
     const Size3 size = v.size;
+    const std::array<bool, 3> fine{countsAsFine(scale[0]), countsAsFine(scale[1]),
+                                   countsAsFine(scale[2])};
     if (size.x < block || size.y < block || size.z < block)
         return 1;
     std::array<std::vector<int>, 3> starts;
@@ -118,7 +151,7 @@ double neighborCorrelation(VolumeView<const float> v, const ExecContext& ctx) {
             for (const int y : starts[1])
                 for (const int x : starts[0])
                     correlation[out++] =
-                        blockCorrelation(v, x, y, starts[2][static_cast<std::size_t>(layer)]);
+                        blockCorrelation(v, fine, x, y, starts[2][static_cast<std::size_t>(layer)]);
         }
     });
     std::erase_if(correlation, [](double c) { return !std::isfinite(c); });

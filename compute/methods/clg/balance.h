@@ -5,6 +5,8 @@
 #include "compute/core/exec.h"
 #include "compute/core/volume.h"
 
+#include <array>
+
 namespace systole {
 
 /// Mean of (warped − fixed)² over the voxels inside (gray²): noise, decorrelation and motion not
@@ -13,8 +15,16 @@ namespace systole {
 double meanSquaredResidual(VolumeView<const float> fixed, VolumeView<const float> warped,
                            VolumeView<const float> inside, const ExecContext& ctx);
 
-/// Root mean square of |∇w| (voxel per voxel, the same number on every level).
-double fieldRoughness(FieldView<const float> field, const ExecContext& ctx);
+/// Whether the warped frame is closer to the fixed one than the moving frame is, over the voxels
+/// inside: a motion to start from that makes things worse, or leaves the grid, isn't used.
+bool warpHelps(VolumeView<const float> fixed, VolumeView<const float> moving,
+               VolumeView<const float> warped, VolumeView<const float> inside,
+               const ExecContext& ctx);
+
+/// Root mean square of |∇w|, a length per length and so the same number on every level. The field
+/// is in voxels; `scale` is that of its grid (PyramidLevel).
+double fieldRoughness(FieldView<const float> field, std::array<float, 3> scale,
+                      const ExecContext& ctx);
 
 /// The factor on alpha: the weight of a Gaussian prior on ∇w is the reciprocal of its spread. 1 for
 /// a zero field, about which nothing is known yet.
@@ -22,8 +32,10 @@ double smoothnessGain(double roughness);
 
 /// Correlation of neighboring voxels about the mean of their surroundings: the median over blocks
 /// and the mean over axes. Near 0 in white noise, one half in speckle and in structure. 1 for
-/// a volume too small for a block.
-double neighborCorrelation(VolumeView<const float> volume, const ExecContext& ctx);
+/// a volume too small for a block. Axes much coarser than the finest (clg::countsAsFine) are left
+/// out: structure changes from one thick slice to the next as noise does.
+double neighborCorrelation(VolumeView<const float> volume, std::array<float, 3> scale,
+                           const ExecContext& ctx);
 
 /// Standard deviation of the smoothing applied to both frames, in voxels: zero where neighboring
 /// voxels agree, larger the closer the image is to white noise, in which fine gradients carry no

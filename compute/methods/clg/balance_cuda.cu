@@ -1,6 +1,7 @@
 // Finding the balance on the device: the counterpart of balance.cpp.
 #include "compute/methods/clg/balance_math.h"
 #include "compute/methods/clg/steps_cuda.cuh"
+#include "compute/ops/sample.h"
 
 namespace systole::clg {
 namespace {
@@ -12,6 +13,39 @@ using gpu::GridSum;
 constexpr int planesPerThread = 4;
 constexpr int prefilterThreads = 1024;
 
+/// Sums the squared differences from the fixed frame over the voxels inside: of the moving frame
+/// displaced by the field, and as it is.
+__global__ void startKernel(VolumeView<const float> fixed, VolumeView<const float> moving,
+                            FieldView<const float> field, int* helps, GridSum room) {
+    const Size3 size = fixed.size;
+    const Column c = gpu::columnOf(size, planesPerThread);
+    double2 sum{0, 0};
+    for (int z = c.begin; c.inGrid && z < c.end; ++z) {
+        const std::size_t i = fixed.offset(c.x, c.y, z);
+        const float x = static_cast<float>(c.x) + field.u[i],
+                    y = static_cast<float>(c.y) + field.v[i],
+                    w = static_cast<float>(z) + field.w[i];
+        const float inside = insideWeight(x, y, w, size), here = fixed.data[i];
+        const float displaced = TrilinearSample(size, x, y, w).of(moving.data) - here;
+        const float still = moving.data[i] - here;
+        sum.x += static_cast<double>(inside * displaced * displaced);
+        sum.y += static_cast<double>(inside * still * still);
+    }
+    double2 total;
+    if (gpu::gridSum(sum, room, total))
+        *helps = total.x < total.y ? 1 : 0;
+}
+
+__global__ void dropStartKernel(FieldView<float> field, FieldView<float> total, const int* helps) {
+    const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+    if (*helps || i >= field.size.voxels())
+        return;
+    for (int k = 0; k < 3; ++k) {
+        field.component(k)[i] = 0;
+        total.component(k)[i] = 0;
+    }
+}
+
 __global__ void beginLevelKernel(DeviceState* state, LevelStart start) {
     DeviceState fresh{};
     fresh.epsilon = start.epsilon;
@@ -21,9 +55,15 @@ __global__ void beginLevelKernel(DeviceState* state, LevelStart start) {
     *state = fresh;
 }
 
+/// lengthPerLength of each component along each axis.
+struct LengthFactors {
+    float of[3][3];
+};
+
 /// Computes fieldRoughness and the weights that follow from it.
-__global__ void roughnessKernel(FieldView<const float> field, LevelStart start, double samples,
-                                DeviceState* state, GridSum room) {
+__global__ void roughnessKernel(FieldView<const float> field, LevelStart start,
+                                LengthFactors factors, double samples, DeviceState* state,
+                                GridSum room) {
     const Size3 size = field.size;
     const Column c =
         gpu::columnOf({size.x, (size.y + rowStep - 1) / rowStep, size.z}, planesPerThread);
@@ -33,9 +73,9 @@ __global__ void roughnessKernel(FieldView<const float> field, LevelStart start, 
         for (int k = 0; k < 3; ++k) {
             const VolumeView<const float> v = field.componentView(k);
             const float here = v(c.x, y, z);
-            const float dx = v(min(c.x + 1, size.x - 1), y, z) - here;
-            const float dy = v(c.x, min(y + 1, size.y - 1), z) - here;
-            const float dz = v(c.x, y, min(z + 1, size.z - 1)) - here;
+            const float dx = factors.of[k][0] * (v(min(c.x + 1, size.x - 1), y, z) - here);
+            const float dy = factors.of[k][1] * (v(c.x, min(y + 1, size.y - 1), z) - here);
+            const float dz = factors.of[k][2] * (v(c.x, y, min(z + 1, size.z - 1)) - here);
             sum.x += static_cast<double>(dx * dx + dy * dy + dz * dz);
         }
     double2 total;
@@ -53,8 +93,14 @@ __device__ double warpSum(double value) {
     return value;
 }
 
+/// The axes along which neighbors are correlated (countsAsFine), and their number.
+struct FineAxes {
+    bool fine[3];
+    int count;
+};
+
 /// One warp per sample block: its lag-one correlation; infinite where it is constant.
-__global__ void correlationKernel(VolumeView<const float> v, float* correlation) {
+__global__ void correlationKernel(VolumeView<const float> v, FineAxes axes, float* correlation) {
     constexpr int n = correlationBlock, voxels = n * n * n;
     const int lane = static_cast<int>(threadIdx.x);
     const int bx = correlationBlocks(v.size.x), by = correlationBlocks(v.size.y);
@@ -73,11 +119,11 @@ __global__ void correlationKernel(VolumeView<const float> v, float* correlation)
     for (int i = lane; i < voxels; i += 32) {
         const double here = at(i, 0, 0, 0) - mean;
         variance += here * here;
-        if (i % n + 1 < n)
+        if (axes.fine[0] && i % n + 1 < n)
             covariance += here * (at(i, 1, 0, 0) - mean);
-        if (i / n % n + 1 < n)
+        if (axes.fine[1] && i / n % n + 1 < n)
             covariance += here * (at(i, 0, 1, 0) - mean);
-        if (i / n / n + 1 < n)
+        if (axes.fine[2] && i / n / n + 1 < n)
             covariance += here * (at(i, 0, 0, 1) - mean);
     }
     variance = warpSum(variance);
@@ -85,7 +131,7 @@ __global__ void correlationKernel(VolumeView<const float> v, float* correlation)
     if (lane == 0)
         correlation[index] =
             variance > leastVariance
-                ? static_cast<float>(covariance / (3 * correlationPairs * variance))
+                ? static_cast<float>(covariance / (axes.count * correlationPairs * variance))
                 : INFINITY;
 }
 
@@ -125,30 +171,48 @@ __device__ float medianOf(const float* correlation, int count) {
     return unordered(low);
 }
 
-__global__ void prefilterKernel(const float* correlation, int count, double least, DeviceTaps* taps,
-                                DeviceState* state) {
+__global__ void prefilterKernel(const float* correlation, int count, float3 scale, double least,
+                                DeviceTaps* taps, DeviceState* state) {
     const double automatic =
         prefilterSigma(static_cast<double>(count > 0 ? medianOf(correlation, count) : 1.0f));
-    const double sigma = automatic > least ? automatic : least;
-    const int radius = sigma > 0 ? static_cast<int>(ceil(3 * sigma)) : 0;
+    const double smallestSpacings = automatic > least ? automatic : least;
     __shared__ double weight[2 * DeviceTaps::widest + 1];
     const int k = static_cast<int>(threadIdx.x);
-    if (k <= 2 * radius)
-        weight[k] = sigma > 0 ? exp(-0.5 * (k - radius) * (k - radius) / (sigma * sigma)) : 1.0;
-    __syncthreads();
-    if (k <= 2 * radius) {
-        double sum = 0;
-        for (int i = 0; i <= 2 * radius; ++i)
-            sum += weight[i];
-        taps->weight[k] = static_cast<float>(weight[k] / sum);
+    const float scales[3] = {scale.x, scale.y, scale.z};
+    for (int axis = 0; axis < 3; ++axis) {
+        const double sigma = smallestSpacings * static_cast<double>(scales[axis]);
+        const int radius = sigma > 0 ? static_cast<int>(ceil(3 * sigma)) : 0;
+        __syncthreads(); // the previous axis' weights have been read
+        if (k <= 2 * radius)
+            weight[k] = sigma > 0 ? exp(-0.5 * (k - radius) * (k - radius) / (sigma * sigma)) : 1.0;
+        __syncthreads();
+        if (k <= 2 * radius) {
+            double sum = 0;
+            for (int i = 0; i <= 2 * radius; ++i)
+                sum += weight[i];
+            taps[axis].weight[k] = static_cast<float>(weight[k] / sum);
+        }
+        if (k == 0) {
+            taps[axis].radius = radius;
+            taps[axis].sigma = static_cast<float>(sigma);
+        }
     }
-    if (k == 0) {
-        taps->radius = radius;
-        taps->sigma = state->prefilterSigma = static_cast<float>(sigma);
-    }
+    if (k == 0)
+        state->prefilterSigma = static_cast<float>(smallestSpacings);
 }
 
 } // namespace
+
+void checkStart(VolumeView<const float> fixed, VolumeView<const float> moving,
+                FieldView<float> field, FieldView<float> total, int* helps, const GridSum& sum,
+                LaunchLog& log) {
+    const auto voxels = static_cast<double>(fixed.voxels());
+    const char* const name = "check start";
+    const LaunchShape shape = gpu::columnsOver(fixed.size, planesPerThread, log, name);
+    log.launch({name, 20 * voxels}, startKernel, shape, fixed, moving, field, helps, sum);
+    log.launch({"drop start"}, dropStartKernel, gpu::threadsOver(fixed.voxels()), field, total,
+               helps);
+}
 
 void beginLevel(DeviceState* state, const LevelStart& start, LaunchLog& log) {
     log.launch({"begin level"}, beginLevelKernel, {dim3(1), dim3(1)}, state, start);
@@ -162,26 +226,35 @@ void findSmoothness(FieldView<const float> field, const LevelStart& start, Devic
     const char* const name = "field roughness";
     // Work per sampled voxel: three components and their neighbors ahead, differences squared.
     constexpr KernelCost voxel{
-        .add = 9 + 3, .multiply = 3, .fusedMultiplyAdd = 6, .integer = 60, .globalLoads = 12};
+        .add = 9 + 3, .multiply = 12, .fusedMultiplyAdd = 6, .integer = 60, .globalLoads = 12};
+    LengthFactors factors;
+    for (int k = 0; k < 3; ++k)
+        for (int axis = 0; axis < 3; ++axis)
+            factors.of[k][axis] = lengthPerLength(start.scale[k], start.scale[axis]);
     const LaunchShape shape = gpu::columnsOver({size.x, rows, size.z}, planesPerThread, log, name);
     log.launch({name, 12 * static_cast<double>(size.voxels()), 27 * samples,
                 gpu::perThread(shape, samples, voxel)},
-               roughnessKernel, shape, field, start, samples, state, sum);
+               roughnessKernel, shape, field, start, factors, samples, state, sum);
 }
 
-void findPrefilter(VolumeView<const float> volume, double least, float* correlation,
-                   DeviceTaps* taps, DeviceState* state, LaunchLog& log) {
+void findPrefilter(VolumeView<const float> volume, std::array<float, 3> scale, double least,
+                   float* correlation, DeviceTaps* taps, DeviceState* state, LaunchLog& log) {
     const Size3 size = volume.size;
     int blocks = 1;
+    FineAxes axes{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        axes.fine[axis] = countsAsFine(scale[axis]);
+        axes.count += axes.fine[axis] ? 1 : 0;
+    }
     for (int axis = 0; axis < 3; ++axis)
         blocks *= size[axis] < correlationBlock ? 0 : correlationBlocks(size[axis]);
     static_assert(correlationBlocksPerAxis * correlationBlocksPerAxis * correlationBlocksPerAxis <=
                   correlationRoom);
     if (blocks > 0)
         log.launch({"neighbor correlation", 4.0 * 216 * blocks}, correlationKernel,
-                   {dim3(static_cast<unsigned>(blocks)), dim3(32)}, volume, correlation);
+                   {dim3(static_cast<unsigned>(blocks)), dim3(32)}, volume, axes, correlation);
     log.launch({"prefilter's width"}, prefilterKernel, {dim3(1), dim3(prefilterThreads)},
-               correlation, blocks, least, taps, state);
+               correlation, blocks, make_float3(scale[0], scale[1], scale[2]), least, taps, state);
 }
 
 } // namespace systole::clg

@@ -20,6 +20,16 @@ inline constexpr double leastVariance = 1e-3;
 inline constexpr double correlationPairs =
     static_cast<double>(correlationBlock - 1) / correlationBlock;
 
+/// Whether neighbors along an axis of this scale (PyramidLevel) are near enough to be correlated
+/// where there is structure: the axes that a pyramid halves.
+constexpr bool countsAsFine(float scale) { return 1.5f * scale >= 1; }
+
+/// Factor on the difference of component k along an axis, in voxels per voxel, that makes it
+/// a length per length.
+constexpr float lengthPerLength(float scaleOfComponent, float scaleOfAxis) {
+    return scaleOfAxis / scaleOfComponent;
+}
+
 /// Every second row suffices for a mean.
 inline constexpr int rowStep = 2;
 

@@ -51,6 +51,10 @@ private:
     Workspace::Block<float> warped_, inside_, tensor_, fields_[2], total_;
 };
 
+std::array<float, 3> inverse(std::array<float, 3> scale) {
+    return {1 / scale[0], 1 / scale[1], 1 / scale[2]};
+}
+
 class Clg : public MotionEstimator {
 public:
     Clg(const ClgParameters& parameters, std::unique_ptr<ClgForm> form)
@@ -77,8 +81,7 @@ protected:
         MotionReport report;
 
         std::size_t current = 0;
-        downsampleField(displacement, totalFactor(levels), buffers.field(0, levels.back().size),
-                        ctx);
+        start(buffers, displacement, ctx);
         for (std::size_t level = levels.size(); level-- > 0;) {
             ctx.report("motion estimation",
                        1 - static_cast<double>(level + 1) / static_cast<double>(levels.size()));
@@ -99,17 +102,37 @@ protected:
     }
 
 private:
+    /// Sets the coarsest level's field, to zero where the motion to start from doesn't help.
+    void start(const Buffers& buffers, FieldView<const float> displacement,
+               const ExecContext& ctx) const {
+        const std::vector<PyramidLevel>& levels = buffers.pyramid.levels();
+        const std::size_t level = levels.size() - 1;
+        const Size3 size = levels[level].size;
+        const FieldView<float> field = buffers.field(0, size);
+        downsampleField(displacement, totalFactor(levels), field, ctx);
+        const VolumeView<const float> fixed = buffers.pyramid.fixed(level),
+                                      moving = buffers.pyramid.moving(level);
+        const ScopedSpan span(ctx.profile, "warp", "check start",
+                              36 * static_cast<double>(size.voxels()), 0);
+        form_->warp(moving, field, buffers.warped(size), buffers.inside(size), ctx);
+        if (!warpHelps(fixed, moving, buffers.warped(size), buffers.inside(size), ctx))
+            std::fill_n(field.u, 3 * size.voxels(), 0.0f);
+    }
+
     void buildPyramid(Pyramid& pyramid, const MotionInput& input, const ExecContext& ctx) const {
         ScopedSpan span(ctx.profile, "pyramid", "pyramid");
         double bytes = pyramid.build(input, ctx);
         for (std::size_t level = 0; level < pyramid.levels().size(); ++level) {
+            const PyramidLevel& grid = pyramid.levels()[level];
             const double automatic =
-                p_.adaptive ? prefilterSigma(neighborCorrelation(pyramid.fixed(level), ctx)) : 0;
+                p_.adaptive
+                    ? prefilterSigma(neighborCorrelation(pyramid.fixed(level), grid.scale(), ctx))
+                    : 0;
             const double sigma = std::max(p_.prefilter, automatic);
             if (sigma > 0) {
-                form_->smooth(pyramid.fixed(level), sigma, ctx);
-                form_->smooth(pyramid.moving(level), sigma, ctx);
-                bytes += 2 * smoothingBytes(pyramid.levels()[level].size);
+                form_->smooth(pyramid.fixed(level), grid.alongAxes(sigma), ctx);
+                form_->smooth(pyramid.moving(level), grid.alongAxes(sigma), ctx);
+                bytes += 2 * smoothingBytes(grid.size);
             }
         }
         span.setWork(bytes, 0);
@@ -160,6 +183,7 @@ private:
                 input.fixed = fixed;
                 input.warped = warped;
                 input.centralGradient = p_.centralGradient;
+                input.scale = system.scale;
                 if (!p_.normalized)
                     input.epsilon = -1;
                 else if (p_.adaptive)
@@ -169,12 +193,12 @@ private:
                     input.inside = inside;
                 figures.noise = form_->tensor(input, system.coefficient, ctx);
             }
-            smoothTensor(system, ctx);
+            smoothTensor(system, grid, ctx);
             solveStep(system, field, total, figures, ctx);
             // Must precede composing the step, which overwrites `total`.
             if (warp + 1 == p_.warps || ctx.iteration)
                 figures.energy = clgEnergy(system, total, ctx);
-            if (takeStep(field, total, buffers.field(1 - current, size), ctx))
+            if (takeStep(system.scale, field, total, buffers.field(1 - current, size), ctx))
                 current = 1 - current;
             ++figures.warps;
             if (ctx.iteration)
@@ -184,27 +208,30 @@ private:
         return figures.report(size);
     }
 
-    void smoothTensor(const ClgSystem& system, const ExecContext& ctx) const {
+    void smoothTensor(const ClgSystem& system, const PyramidLevel& grid,
+                      const ExecContext& ctx) const {
         const double voxels = static_cast<double>(system.size().voxels());
-        const int radius = gaussianRadius(p_.rho);
+        const Vec3 sigma = grid.alongAxes(p_.rho);
         const ScopedSpan span(ctx.profile, "smooth", "tensor smoothing", 9 * 16 * voxels,
-                              9.0 * (9 * radius + 3) * voxels);
+                              9 * smoothingFlops(grid.size, sigma));
         for (const VolumeView<float>& coefficient : system.coefficient) {
             ctx.throwIfCancelled();
-            form_->smooth(coefficient, p_.rho, ctx);
+            form_->smooth(coefficient, sigma, ctx);
         }
     }
 
-    /// Solves for `total`: the field after this warp's step, or, when steps add up, the step.
+    /// Solves for `total`: the field after this warp's step, or, when steps add up, the step; in
+    /// smallest spacings.
     void solveStep(ClgSystem& system, FieldView<const float> field, FieldView<float> total,
                    LevelFigures& figures, const ExecContext& ctx) const {
         const auto voxels = static_cast<double>(system.size().voxels());
         ScopedSpan span(ctx.profile, "solve", "solve");
         if (p_.compositional) {
             copy(field, total);
-            form_->rightHandSide(system.coefficient, field, ctx);
+            scaleField(total, inverse(system.scale), ctx);
+            form_->rightHandSide(system.coefficient, total, ctx);
             if (system.beta > 0)
-                addDivergenceOf(system, field, ctx);
+                addDivergenceOf(system, total, ctx);
         } else {
             std::fill_n(total.u, 3 * total.size.voxels(), 0.0f);
             for (std::size_t k = 6; k < 9; ++k)
@@ -221,14 +248,15 @@ private:
     }
 
     /// Applies the step. Returns whether the motion is now in `next`, not in `field`.
-    bool takeStep(FieldView<float> field, FieldView<float> total, FieldView<float> next,
-                  const ExecContext& ctx) const {
+    bool takeStep(std::array<float, 3> scale, FieldView<float> field, FieldView<float> total,
+                  FieldView<float> next, const ExecContext& ctx) const {
         const auto voxels = static_cast<double>(field.size.voxels());
         const ScopedSpan span(ctx.profile, "warp", "compose field", 36 * voxels, 90 * voxels);
         if (p_.compositional) {
-            form_->compose(field, total, next, ctx);
+            form_->compose(field, total, scale, next, ctx);
             return true;
         }
+        scaleField(total, scale, ctx);
         for (int k = 0; k < 3; ++k)
             std::transform(field.component(k), field.component(k) + field.size.voxels(),
                            total.component(k), field.component(k), std::plus<>());
@@ -238,7 +266,8 @@ private:
     /// The field that the level starts from shows how much the motion varies.
     void setWeights(ClgSystem& system, FieldView<const float> start, const ExecContext& ctx) const {
         const double alpha =
-            p_.adaptive ? p_.alpha * smoothnessGain(fieldRoughness(start, ctx)) : p_.alpha;
+            p_.adaptive ? p_.alpha * smoothnessGain(fieldRoughness(start, system.scale, ctx))
+                        : p_.alpha;
         for (int axis = 0; axis < 3; ++axis) {
             const auto a = static_cast<std::size_t>(axis);
             system.smoothness[a] =

@@ -2,6 +2,8 @@
 #include "compute/methods/clg/plan_cuda.cuh"
 #include "compute/ops/resample_cuda.cuh"
 
+#include <algorithm>
+
 namespace systole {
 namespace clg {
 
@@ -9,7 +11,9 @@ void DevicePlan::begin(const MotionInput& input, FieldView<const float> start, L
     buffers_.pyramid().begin(input, report()->notFinite, log);
     const Size3 coarsest = levels().back().size;
     const FieldView<float> total = buffers_.total(coarsest);
-    gpu::resampleField(start, gpu::downsampling(totalFactor(levels())), buffers_.field(0, coarsest),
+    gpu::FieldResampling how = gpu::downsampling(totalFactor(levels()));
+    std::copy_n(unitScale(levels().back().scale()).fromVoxels, 3, how.copyGain.begin());
+    gpu::resampleField(start, how, buffers_.field(0, coarsest),
                        p_.compositional ? total : FieldView<float>{}, log);
     if (!p_.compositional)
         log.cuda().zero(total.u, 3 * sizeof(float) * coarsest.voxels(), CudaStream::Compute);

@@ -24,13 +24,14 @@ __device__ float differentiated(const TensorStep& s, std::size_t i) {
         return fixed;
 }
 
-/// The derivative at index i of n from the values around it; zero where it leaves the grid.
+/// The derivative along an axis at index i of n from the values around it; zero where it leaves the
+/// grid. `factor`: differenceFactor.
 template <bool Central>
-__device__ float derivative(int i, int n, float behind, float here, float ahead) {
+__device__ float derivative(float factor, int i, int n, float behind, float here, float ahead) {
     if constexpr (Central)
-        return i > 0 && i < n - 1 ? centralDifference(ahead, behind) : 0.0f;
+        return i > 0 && i < n - 1 ? factor * (ahead - behind) : 0.0f;
     else
-        return i < n - 1 ? ahead - here : 0.0f;
+        return i < n - 1 ? factor * (ahead - here) : 0.0f;
 }
 
 /// Weighs and writes the products of one voxel; adds its terms to the noise estimate's sums.
@@ -69,12 +70,13 @@ __global__ void gradientDirect(const __grid_constant__ TensorStep s, int planes,
         };
         const std::size_t i = s.fixed.offset(c.x, c.y, z);
         const float here = Central ? 0.0f : value(0, 0, 0);
-        const auto along = [&](int index, int n, int dx, int dy, int dz) {
-            return derivative<Central>(index, n, Central ? value(-dx, -dy, -dz) : 0.0f, here,
-                                       value(dx, dy, dz));
+        const auto along = [&](float factor, int index, int n, int dx, int dy, int dz) {
+            return derivative<Central>(factor, index, n, Central ? value(-dx, -dy, -dz) : 0.0f,
+                                       here, value(dx, dy, dz));
         };
-        const Gradient g{along(c.x, size.x, 1, 0, 0), along(c.y, size.y, 0, 1, 0),
-                         along(z, size.z, 0, 0, 1),
+        const Gradient g{along(s.factor[0], c.x, size.x, 1, 0, 0),
+                         along(s.factor[1], c.y, size.y, 0, 1, 0),
+                         along(s.factor[2], z, size.z, 0, 0, 1),
                          gpu::load<BypassL1>(s.warped + i) - gpu::load<BypassL1>(s.fixed.data + i)};
         const float inside = s.inside ? gpu::load<BypassL1>(s.inside + i) : 1.0f;
         writeProducts(s, i, g, inside, epsilon, sum);
@@ -135,12 +137,14 @@ __global__ void gradientShared(const __grid_constant__ TensorStep s, int planes,
             const int i = tx + 1, j = ty + 1;
             const float value = cell(z, j, i);
             const std::size_t at = s.fixed.offset(c.x, c.y, z);
-            const Gradient g{
-                derivative<Central>(c.x, size.x, cell(z, j, i - 1), value, cell(z, j, i + 1)),
-                derivative<Central>(c.y, size.y, cell(z, j - 1, i), value, cell(z, j + 1, i)),
-                derivative<Central>(z, size.z, Central ? cell(z - 1, j, i) : 0, value,
-                                    cell(z + 1, j, i)),
-                s.warped[at] - s.fixed.data[at]};
+            const Gradient g{derivative<Central>(s.factor[0], c.x, size.x, cell(z, j, i - 1), value,
+                                                 cell(z, j, i + 1)),
+                             derivative<Central>(s.factor[1], c.y, size.y, cell(z, j - 1, i), value,
+                                                 cell(z, j + 1, i)),
+                             derivative<Central>(s.factor[2], z, size.z,
+                                                 Central ? cell(z - 1, j, i) : 0, value,
+                                                 cell(z + 1, j, i)),
+                             s.warped[at] - s.fixed.data[at]};
             writeProducts(s, at, g, s.inside ? s.inside[at] : 1.0f, epsilon, sum);
         }
         __syncthreads();
@@ -197,10 +201,11 @@ __global__ void __launch_bounds__(Most)
         right = last ? here.beside : right;
         left = first ? here.beside : left;
         if (c.inGrid) {
-            const Gradient g{derivative<Central>(x, size.x, left, value, right),
-                             derivative<Central>(y, size.y, here.below, value, here.above),
-                             derivative<Central>(z, size.z, behind, value, ahead.value()),
-                             here.warped - here.fixed};
+            const Gradient g{
+                derivative<Central>(s.factor[0], x, size.x, left, value, right),
+                derivative<Central>(s.factor[1], y, size.y, here.below, value, here.above),
+                derivative<Central>(s.factor[2], z, size.z, behind, value, ahead.value()),
+                here.warped - here.fixed};
             writeProducts(s, plane(z) + column, g, here.inside, epsilon, sum);
         }
         behind = value;
@@ -218,11 +223,11 @@ struct GradientCase {
 };
 
 /// Three differences, one in time, three sums in the norm; the nine products (three of them the
-/// norm's squares), as many weights, a quarter for each difference; the weight's division. Reads of
+/// norm's squares), as many weights, a factor for each difference; the weight's division. Reads of
 /// both frames and the mask at the voxel.
 KernelCost productsCost(const GradientCase& c) {
     return {.add = 7,
-            .multiply = (c.central ? 21.0 : 18.0) + (c.noise ? 2 : 0),
+            .multiply = 21.0 + (c.noise ? 2 : 0),
             .divide = 1,
             .globalLoads = c.inside ? 3.0 : 2.0,
             .globalStores = 9};

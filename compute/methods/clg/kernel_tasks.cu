@@ -4,6 +4,7 @@
 #include "compute/methods/clg/solver/red_black_cuda.cuh"
 #include "compute/methods/clg/steps.h"
 #include "compute/methods/clg/steps_cuda.cuh"
+#include "compute/methods/clg/tensor_math.h"
 #include "compute/ops/smooth_frames_cuda.cuh"
 
 #include <optional>
@@ -62,6 +63,8 @@ public:
         step.warped = warped;
         step.inside = inside;
         step.central = true;
+        for (float& factor : step.factor)
+            factor = differenceFactor(step.central, 1);
         for (std::size_t k = 0; k < 9; ++k)
             step.product[k] = products + k * voxels();
         step.state = state();
@@ -217,7 +220,7 @@ lab::KernelTask makeSmoothTask(CudaContext& cuda, int side) {
         std::vector<float> products = scene->onHost(scene->own(0), 9);
         const auto cpu = makeClgCpuForm();
         for (const VolumeView<float>& product : nineOf(products, scene->size()))
-            cpu->smooth(product, rho, ctx);
+            cpu->smooth(product, {rho, rho, rho}, ctx);
         return products;
     };
     return task;

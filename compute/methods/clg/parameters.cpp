@@ -42,41 +42,61 @@ ClgParameters ClgParameters::from(const ParamSet& v) {
 const ParamTable& clgParameterTable() {
     static const ParamTable table = [] {
         std::vector<ParamRow> rows{
-            realParam("alpha", 0.3, 0, 1e6, "", "Weight of the field's smoothness."),
+            realParam("alpha", 0.3, 0, 1e6, "",
+                      "Weight of smoothness: higher values give a smoother field that follows the "
+                      "frames less closely.")
+                .titled("smoothness"),
             realParam("beta", 0, 0, 1e6, "",
-                      "Weight of the squared divergence: how much volume is kept."),
-            realParam("rho", 4, 0, 10, "voxel", "Width of the smoothing of the structure tensor."),
+                      "Weight of volume preservation: higher values let tissue expand and shrink "
+                      "less (penalty on the squared divergence); 0: off.")
+                .titled("volume preservation"),
+            realParam("rho", 4, 0, 10, "voxel",
+                      "Standard deviation of the Gaussian that smooths the structure tensor: "
+                      "higher values combine the evidence of a larger neighborhood.")
+                .titled("smoothing width"),
             realParam("prefilter", 0, 0, 5, "voxel",
-                      "Gaussian smoothing of both frames before anything else."),
-            integerParam("levels", 4, 1, 10, "", "Levels of the pyramid, at most."),
+                      "Standard deviation of the Gaussian that smooths both frames first; 0: none, "
+                      "unless noise is found with --adaptive on.")
+                .titled("prefilter width"),
+            integerParam("levels", 4, 1, 10, "", "Maximum number of pyramid levels.")
+                .titled("pyramid levels"),
             integerParam("warps", 4, 1, 50, "",
-                         "Warps per level: how often the moving frame is resampled."),
+                         "Warps per level: how often the moving frame is resampled.")
+                .titled("warps per level"),
             integerParam("sweeps", 30, 1, 10000, "sweeps",
-                         "Sweeps of the solver per warp, at most."),
+                         "Maximum number of solver sweeps per warp.")
+                .titled("sweeps per warp"),
             realParam("tolerance", 0.01, 0, 10, "voxel",
-                      "A warp's sweeps end when no component has more than this still to change; "
-                      "0: all sweeps."),
+                      "The sweeps of a warp end when no component is expected to change by more "
+                      "than this; 0: never before the maximum number of sweeps."),
             choiceParam("solver", "red-black", {"jacobi", "red-black", "multigrid"},
-                        "What solves the linear system of a warp."),
-            realParam("omega", 1.7, 0.1, 1.99, "", "Over-relaxation of red-black sweeps."),
-            choiceParam(
-                "gradient", "central", {"forward", "central"},
-                "central: mean of fixed and warped frame; forward: of the fixed frame, for the "
-                "paper's single level."),
+                        "Solver of the linear system of a warp."),
+            realParam("omega", 1.7, 0.1, 1.99, "", "Over-relaxation factor of red-black sweeps.")
+                .titled("over-relaxation"),
+            choiceParam("gradient", "central", {"forward", "central"},
+                        "central: mean of the gradients of fixed and warped frame; forward: "
+                        "gradient of the fixed frame, as in the paper's single level."),
             switchParam("compositional", true,
-                        "Steps are composed and smoothness sees the total field; off: steps add up "
-                        "and each is smoothed by itself."),
-            switchParam("normalized", true, "Data term divided by the squared gradient."),
-            switchParam(
-                "adaptive", true,
-                "Balance of data and smoothness, and the prefilter, follow noise and motion "
-                "found in the frames."),
+                        "on: steps are composed, and smoothness applies to the total field; off: "
+                        "steps are added, and smoothness applies to each step."),
+            switchParam("normalized", true,
+                        "Divide the data term by the squared gradient, so that strong edges don't "
+                        "dominate.")
+                .titled("normalized data"),
+            switchParam("adaptive", true,
+                        "Adapt the balance of data and smoothness, and the prefilter, to the noise "
+                        "and motion found in the frames.")
+                .titled("adapt to noise"),
             choiceParam("tensor-storage", "float", {"float", "half"},
-                        "How the CUDA form stores the tensor while it solves; half: 16 bits."),
+                        "Precision of the structure tensor in CUDA's memory; half: 16 bits.")
+                .titled("tensor storage")
+                .forCudaOnly(),
         };
         for (const KernelFamily* family : clgFamilies)
             rows.push_back(
-                choiceParam(parameterOf(*family), family->standard, family->names(), family->help));
+                choiceParam(parameterOf(*family), family->standard, family->names(), family->help)
+                    .titled(std::string(family->stage) + " kernel")
+                    .forCudaOnly());
         ParamTable t(std::move(rows));
         t.addPreset("default", {});
         // The paper prints neither R, the number of iterations, alpha nor rho; K = 15 is rho 2.33.

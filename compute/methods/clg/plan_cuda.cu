@@ -1,4 +1,5 @@
 #include "compute/methods/clg/plan_cuda.cuh"
+#include "compute/methods/clg/tensor_math.h"
 #include "compute/ops/resample_cuda.cuh"
 
 #include <algorithm>
@@ -37,7 +38,7 @@ PlanBuffers::PlanBuffers(std::vector<PyramidLevel> levels, bool weighted)
     sums_ = space_.add<double2>("sums of blocks", gridSumBlocks(finest));
     arrived_ = space_.add<unsigned>("blocks that have arrived", 1);
     correlation_ = space_.add<float>("neighbor correlation", correlationRoom);
-    taps_ = space_.add<gpu::DeviceTaps>("prefilter", mostLevels);
+    taps_ = space_.add<gpu::DeviceTaps>("prefilter", 3 * mostLevels);
     report_ = space_.add<DeviceReport>("report", 1);
 }
 
@@ -49,7 +50,6 @@ FieldView<float> PlanBuffers::total(Size3 size) const { return {space_.data(tota
 DevicePlan::DevicePlan(CudaContext& cuda, const ClgParameters& parameters, const PlanShape& shape)
     : p_(parameters)
     , shape_(shape)
-    , rho_(gpu::gaussianTapsFor(parameters.rho))
     , buffers_(pyramidLevels(shape.size, shape.spacing, parameters.levels),
                isWeighted(parameters, shape)) {
     buffers_.acquire(cuda.devicePool());
@@ -83,7 +83,12 @@ LevelStart DevicePlan::startOf(std::size_t level) const {
         start.smoothness[axis] = levels()[level].size[static_cast<int>(axis)] > 1
                                      ? static_cast<float>(p_.alpha) * scale[axis] * scale[axis]
                                      : 0;
+    std::copy_n(scale.begin(), 3, start.scale);
     return start;
+}
+
+gpu::AxisTaps DevicePlan::tapsOf(std::size_t level, double smallestSpacings) const {
+    return gpu::gaussianTapsFor(levels()[level].alongAxes(smallestSpacings));
 }
 
 DeviceSystem DevicePlan::systemOf(std::size_t level) const {
@@ -106,16 +111,27 @@ void DevicePlan::buildPyramid(LaunchLog& log) {
     for (std::size_t level = 0; level < levels().size(); ++level) {
         const gpu::VolumeStack images = buffers_.pyramid().images(level);
         if (p_.adaptive) {
-            findPrefilter({images.data, images.size}, p_.prefilter, buffers_.correlation(),
-                          buffers_.taps(level), buffers_.report()->state + level, log);
+            findPrefilter({images.data, images.size}, levels()[level].scale(), p_.prefilter,
+                          buffers_.correlation(), buffers_.taps(level),
+                          buffers_.report()->state + level, log);
             gpu::smoothStackBy(buffers_.taps(level), images, scratch, log);
         } else if (p_.prefilter > 0) {
-            gpu::smoothStack(smoothFamily.named("fused"), images,
-                             gpu::gaussianTapsFor(p_.prefilter), scratch, log);
+            gpu::smoothStack(smoothFamily.named("fused"), images, tapsOf(level, p_.prefilter),
+                             scratch, log);
         }
         if (!textures_.empty())
             textures_[level]->copyFrom(images.data + images.volume(), log);
     }
+}
+
+void DevicePlan::checkStart(LaunchLog& log) {
+    const LaunchLog::Stage stage(log, "warp");
+    const std::size_t level = levels().size() - 1;
+    const Size3 size = levels()[level].size;
+    const gpu::VolumeStack images = buffers_.pyramid().images(level);
+    clg::checkStart({images.data, size}, {images.data + images.volume(), size},
+                    buffers_.field(0, size), buffers_.total(size), &report()->startHelped,
+                    buffers_.sum(), log);
 }
 
 void DevicePlan::warpAndTensor(std::size_t level, FieldView<const float> field, bool last,
@@ -145,6 +161,8 @@ void DevicePlan::warpAndTensor(std::size_t level, FieldView<const float> field, 
         step.warped = buffers_.warped();
         step.inside = p_.compositional ? buffers_.inside() : nullptr;
         step.central = p_.centralGradient;
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            step.factor[axis] = differenceFactor(p_.centralGradient, system.scale[axis]);
         std::copy_n(system.coefficient, 9, step.product);
         step.noise = last;
         step.state = system.state;
@@ -158,6 +176,7 @@ int DevicePlan::estimateLevel(std::size_t level, int current, bool watched, Laun
     const DeviceSystem system = systemOf(level);
     const FieldView<float> total = buffers_.total(size);
     float* const t[3] = {total.u, total.v, total.w};
+    const UnitScale scale = unitScale(levels()[level].scale());
     {
         const LaunchLog::Stage stage(log, "gradient");
         const LevelStart start = startOf(level);
@@ -173,14 +192,14 @@ int DevicePlan::estimateLevel(std::size_t level, int current, bool watched, Laun
         {
             const LaunchLog::Stage stage(log, "smooth");
             // The other field is free until the step is composed.
-            gpu::smoothStack(p_.variants.smooth, {buffers_.tensor(), 9, size}, rho_,
-                             {other.u, 3 * shape_.size.voxels()}, log);
+            gpu::smoothStack(p_.variants.smooth, {buffers_.tensor(), 9, size},
+                             tapsOf(level, p_.rho), {other.u, 3 * shape_.size.voxels()}, log);
         }
         {
             const LaunchLog::Stage stage(log, "solve");
-            rightHandSide(system, p_.compositional ? field : FieldView<float>{}, log);
+            rightHandSide(system, p_.compositional ? total : FieldView<float>{}, log);
             if (p_.compositional && p_.beta > 0) {
-                const float* const w0[3] = {field.u, field.v, field.w};
+                const float* const w0[3] = {total.u, total.v, total.w};
                 addDivergenceOf(system, w0, log);
             }
             solvers_[level]->solve(system, t, log);
@@ -192,10 +211,10 @@ int DevicePlan::estimateLevel(std::size_t level, int current, bool watched, Laun
         {
             const LaunchLog::Stage stage(log, "warp");
             if (p_.compositional) {
-                compose(field, total, other, log);
+                compose(field, total, scale, other, log);
                 current = 1 - current;
             } else {
-                addStep(field, total, log);
+                addStep(field, total, scale, log);
             }
         }
         afterWarp(n + 1, buffers_.field(current, size));
@@ -206,6 +225,7 @@ int DevicePlan::estimateLevel(std::size_t level, int current, bool watched, Laun
 void DevicePlan::enqueue(LaunchLog& log, bool watched,
                          const std::function<void(const PlanStep&)>& between) {
     buildPyramid(log);
+    checkStart(log);
     int current = 0;
     const auto steps = static_cast<double>(levels().size()) * p_.warps;
     double done = 0;
@@ -221,9 +241,11 @@ void DevicePlan::enqueue(LaunchLog& log, bool watched,
         const LaunchLog::Stage stage(log, "pyramid");
         const Size3 finer = levels()[level - 1].size;
         const FieldView<float> total = buffers_.total(finer);
-        gpu::resampleField(
-            buffers_.field(current, levels()[level].size), gpu::upsampling(levels()[level].factor),
-            buffers_.field(1 - current, finer), p_.compositional ? total : FieldView<float>{}, log);
+        gpu::FieldResampling how = gpu::upsampling(levels()[level].factor);
+        std::copy_n(unitScale(levels()[level - 1].scale()).fromVoxels, 3, how.copyGain.begin());
+        gpu::resampleField(buffers_.field(current, levels()[level].size), how,
+                           buffers_.field(1 - current, finer),
+                           p_.compositional ? total : FieldView<float>{}, log);
         current = 1 - current;
         // Steps that add up start at zero; the solver's field has another size now.
         if (!p_.compositional)

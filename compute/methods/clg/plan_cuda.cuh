@@ -21,6 +21,7 @@ struct DeviceReport {
     DeviceState state[mostLevels]; ///< finest first
     double energy[mostLevels];
     int notFinite[2]; ///< 1 where the fixed or the moving frame holds non-finite values
+    int startHelped;  ///< 1 if the motion to start from was used
 };
 
 /// Device buffers, listed when constructed, to be acquired before use. Those of the fields, the
@@ -47,7 +48,8 @@ public:
     std::size_t tensorFloats() const { return 9 * pyramid_.levels()[0].size.voxels(); }
     gpu::GridSum sum() const { return {space_.data(sums_), space_.data(arrived_)}; }
     float* correlation() const { return space_.data(correlation_); }
-    gpu::DeviceTaps* taps(std::size_t level) const { return space_.data(taps_) + level; }
+    /// One for each axis.
+    gpu::DeviceTaps* taps(std::size_t level) const { return space_.data(taps_) + 3 * level; }
     DeviceReport* report() const { return space_.data(report_); }
 
 private:
@@ -86,6 +88,7 @@ public:
 private:
     const std::vector<PyramidLevel>& levels() const { return buffers_.pyramid().levels(); }
     void buildPyramid(LaunchLog& log);
+    void checkStart(LaunchLog& log);
     /// Calls afterWarp(warp, field) after each warp has been enqueued. Returns which of the two
     /// fields holds the result.
     int estimateLevel(std::size_t level, int current, bool watched, LaunchLog& log,
@@ -93,10 +96,10 @@ private:
     void warpAndTensor(std::size_t level, FieldView<const float> field, bool last, LaunchLog& log);
     LevelStart startOf(std::size_t level) const;
     DeviceSystem systemOf(std::size_t level) const;
+    gpu::AxisTaps tapsOf(std::size_t level, double smallestSpacings) const;
 
     ClgParameters p_;
     PlanShape shape_;
-    gpu::Taps rho_;
     PlanBuffers buffers_;
     std::vector<std::unique_ptr<DeviceSolver>> solvers_;
     std::vector<std::unique_ptr<gpu::DeviceTexture>> textures_; ///< empty in variant `direct`

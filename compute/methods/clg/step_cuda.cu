@@ -20,9 +20,14 @@ constexpr KernelCost rightHandSideCost{.add = 3,
                                        .globalLoads = 12,
                                        .globalStores = 3};
 constexpr KernelCost negateCost{.add = 3, .integer = 15, .globalLoads = 3, .globalStores = 3};
-constexpr KernelCost composeCost{
-    .add = 33, .fusedMultiplyAdd = 21, .integer = 160, .globalLoads = 6 + 24, .globalStores = 6};
-constexpr KernelCost addStepCost{.add = 3, .integer = 20, .globalLoads = 6, .globalStores = 6};
+constexpr KernelCost composeCost{.add = 30,
+                                 .multiply = 3,
+                                 .fusedMultiplyAdd = 24,
+                                 .integer = 160,
+                                 .globalLoads = 6 + 24,
+                                 .globalStores = 6};
+constexpr KernelCost addStepCost{
+    .fusedMultiplyAdd = 3, .integer = 20, .globalLoads = 6, .globalStores = 6};
 
 __global__ void rightHandSideKernel(const __grid_constant__ Coefficients j,
                                     FieldView<const float> w0, std::size_t voxels) {
@@ -45,8 +50,8 @@ __global__ void negateKernel(float* a, float* b, float* c, std::size_t voxels) {
     c[i] = -c[i];
 }
 
-__global__ void composeKernel(FieldView<const float> w, FieldView<float> t, FieldView<float> out,
-                              int planes) {
+__global__ void composeKernel(FieldView<const float> w, FieldView<float> t, UnitScale scale,
+                              FieldView<float> out, int planes) {
     const Size3 size = t.size;
     const Column c = gpu::columnOf(size, planes);
     if (!c.inGrid)
@@ -56,7 +61,7 @@ __global__ void composeKernel(FieldView<const float> w, FieldView<float> t, Fiel
         float step[3];
 #pragma unroll
         for (int k = 0; k < 3; ++k)
-            step[k] = t.component(k)[i] - w.component(k)[i];
+            step[k] = fmaf(scale.toVoxels[k], t.component(k)[i], -w.component(k)[i]);
         const TrilinearSample before(size, static_cast<float>(c.x) + step[0],
                                      static_cast<float>(c.y) + step[1],
                                      static_cast<float>(z) + step[2]);
@@ -67,17 +72,19 @@ __global__ void composeKernel(FieldView<const float> w, FieldView<float> t, Fiel
 #pragma unroll
         for (int k = 0; k < 3; ++k) {
             out.component(k)[i] = total[k];
-            t.component(k)[i] = total[k];
+            t.component(k)[i] = scale.fromVoxels[k] * total[k];
         }
     }
 }
 
-__global__ void addStepKernel(FieldView<float> w, FieldView<float> t, std::size_t voxels) {
+__global__ void addStepKernel(FieldView<float> w, FieldView<float> t, UnitScale scale,
+                              std::size_t voxels) {
     const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
     if (i >= voxels)
         return;
+#pragma unroll
     for (int k = 0; k < 3; ++k) {
-        w.component(k)[i] += t.component(k)[i];
+        w.component(k)[i] = fmaf(scale.toVoxels[k], t.component(k)[i], w.component(k)[i]);
         t.component(k)[i] = 0;
     }
 }
@@ -101,21 +108,31 @@ void rightHandSide(const DeviceSystem& system, FieldView<const float> w0, Launch
                rightHandSideKernel, shape, coefficients, w0, system.voxels());
 }
 
-void compose(FieldView<const float> w, FieldView<float> t, FieldView<float> out, LaunchLog& log) {
+UnitScale unitScale(std::array<float, 3> scale) {
+    UnitScale both;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        both.toVoxels[axis] = scale[axis];
+        both.fromVoxels[axis] = 1 / scale[axis];
+    }
+    return both;
+}
+
+void compose(FieldView<const float> w, FieldView<float> t, const UnitScale& scale,
+             FieldView<float> out, LaunchLog& log) {
     const auto voxels = static_cast<double>(t.size.voxels());
     const int planes = gpu::planesFor(t.size, 1);
     const char* const name = "compose field";
     const LaunchShape shape = gpu::columnsOver(t.size, planes, log, name);
     log.launch({name, 48 * voxels, 90 * voxels, gpu::perThread(shape, voxels, composeCost)},
-               composeKernel, shape, w, t, out, planes);
+               composeKernel, shape, w, t, scale, out, planes);
 }
 
-void addStep(FieldView<float> w, FieldView<float> t, LaunchLog& log) {
+void addStep(FieldView<float> w, FieldView<float> t, const UnitScale& scale, LaunchLog& log) {
     const auto voxels = static_cast<double>(t.size.voxels());
     const char* const name = "add step";
     const LaunchShape shape = gpu::threadsOver(t.size.voxels(), log, name);
     log.launch({name, 48 * voxels, 3 * voxels, gpu::perThread(shape, voxels, addStepCost)},
-               addStepKernel, shape, w, t, t.size.voxels());
+               addStepKernel, shape, w, t, scale, t.size.voxels());
 }
 
 } // namespace systole::clg

@@ -1,5 +1,8 @@
 // The steps of CLG that have several implementations: plain loops, SIMD rows, CUDA. All share the
 // outer loop over pyramid levels and warps (clg.cpp).
+//
+// The solver's unknown and the gradient are in the level's smallest spacing, so that a millimetre
+// counts the same along every axis; stored fields are in voxels. `scale` (PyramidLevel) converts.
 #pragma once
 
 #include "compute/methods/clg/solver/system.h"
@@ -11,8 +14,9 @@ namespace systole {
 struct TensorInput {
     VolumeView<const float> fixed;
     VolumeView<const float> warped;
-    VolumeView<const float> inside; ///< 1 where the warped value is data; empty: everywhere
+    VolumeView<const float> inside; ///< 1 where the warped value is data, 0 where not; empty: 1
     bool centralGradient = true;    ///< central, of both frames' mean; else forward, of fixed
+    std::array<float, 3> scale{1, 1, 1}; ///< voxels of each axis per unit of the gradient
     /// The data term is divided by |∇I|² + epsilon (gray²); negative: not divided.
     float epsilon = 1;
 };
@@ -26,7 +30,8 @@ public:
     /// the remaining disagreement of the frames, as displacement along the gradient in voxels.
     virtual double tensor(const TensorInput& input, const std::array<VolumeView<float>, 9>& out,
                           const ExecContext& ctx) const = 0;
-    virtual void smooth(VolumeView<float> volume, double sigma, const ExecContext& ctx) const = 0;
+    virtual void smooth(VolumeView<float> volume, Vec3 sigmaVoxels,
+                        const ExecContext& ctx) const = 0;
     /// On entry coefficient[6..8] are J14 J24 J34; they become J·w0 − (J14 J24 J34).
     virtual void rightHandSide(const std::array<VolumeView<float>, 9>& coefficient,
                                FieldView<const float> w0, const ExecContext& ctx) const = 0;
@@ -39,9 +44,9 @@ public:
     virtual void warp(VolumeView<const float> moving, FieldView<const float> field,
                       VolumeView<float> out, VolumeView<float> inside,
                       const ExecContext& ctx) const = 0;
-    /// out = (t − w) + w∘(id + t − w); `t` is overwritten.
-    virtual void compose(FieldView<const float> w, FieldView<float> t, FieldView<float> out,
-                         const ExecContext& ctx) const = 0;
+    /// out = d + w∘(id + d), d = scale·t − w; `t` is overwritten. w and out are in voxels.
+    virtual void compose(FieldView<const float> w, FieldView<float> t, std::array<float, 3> scale,
+                         FieldView<float> out, const ExecContext& ctx) const = 0;
 };
 
 std::unique_ptr<ClgForm> makeClgReferenceForm();

@@ -1,5 +1,6 @@
 #include "compute/methods/clg/solver/rows.h"
 #include "compute/methods/clg/steps.h"
+#include "compute/methods/clg/tensor_math.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/row_kernels.h"
 #include "compute/ops/smooth.h"
@@ -19,9 +20,17 @@ struct GradientRows {
     std::vector<float> x, y, z, t, padded;
 };
 
+std::array<float, 3> factors(const TensorInput& in) {
+    std::array<float, 3> factor{};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        factor[axis] = clg::differenceFactor(in.centralGradient, in.scale[axis]);
+    return factor;
+}
+
 /// Mean of fixed and warped, central differences; zero across the border.
 void centralRows(const TensorInput& in, int y, int z, GradientRows& g) {
     const Size3 size = in.fixed.size;
+    const std::array<float, 3> factor = factors(in);
     const auto count = static_cast<std::size_t>(size.x);
     const float* f = in.fixed.row(y, z);
     const float* m = in.warped.row(y, z);
@@ -30,33 +39,34 @@ void centralRows(const TensorInput& in, int y, int z, GradientRows& g) {
     // Mirrored, so that the difference at the ends is zero.
     g.padded[0] = count > 1 ? g.padded[2] : g.padded[1];
     g.padded[count + 1] = count > 1 ? g.padded[count - 1] : g.padded[1];
-    rows::difference(g.padded.data() + 2, g.padded.data(), nullptr, nullptr, 0.25f, size.x,
+    rows::difference(g.padded.data() + 2, g.padded.data(), nullptr, nullptr, factor[0], size.x,
                      g.x.data());
     if (y > 0 && y < size.y - 1)
         rows::difference(in.fixed.row(y + 1, z), in.fixed.row(y - 1, z), in.warped.row(y + 1, z),
-                         in.warped.row(y - 1, z), 0.25f, size.x, g.y.data());
+                         in.warped.row(y - 1, z), factor[1], size.x, g.y.data());
     else
         std::fill(g.y.begin(), g.y.end(), 0.0f);
     if (z > 0 && z < size.z - 1)
         rows::difference(in.fixed.row(y, z + 1), in.fixed.row(y, z - 1), in.warped.row(y, z + 1),
-                         in.warped.row(y, z - 1), 0.25f, size.x, g.z.data());
+                         in.warped.row(y, z - 1), factor[2], size.x, g.z.data());
     else
         std::fill(g.z.begin(), g.z.end(), 0.0f);
 }
 
 void forwardRows(const TensorInput& in, int y, int z, GradientRows& g) {
     const Size3 size = in.fixed.size;
+    const std::array<float, 3> factor = factors(in);
     const float* f = in.fixed.row(y, z);
-    rows::difference(f + 1, f, nullptr, nullptr, 1, size.x - 1, g.x.data());
+    rows::difference(f + 1, f, nullptr, nullptr, factor[0], size.x - 1, g.x.data());
     g.x[static_cast<std::size_t>(size.x - 1)] = 0;
-    const auto along = [&](bool there, int y1, int z1, std::vector<float>& out) {
+    const auto along = [&](bool there, int y1, int z1, float by, std::vector<float>& out) {
         if (there)
-            rows::difference(in.fixed.row(y1, z1), f, nullptr, nullptr, 1, size.x, out.data());
+            rows::difference(in.fixed.row(y1, z1), f, nullptr, nullptr, by, size.x, out.data());
         else
             std::fill(out.begin(), out.end(), 0.0f);
     };
-    along(y < size.y - 1, y + 1, z, g.y);
-    along(z < size.z - 1, y, z + 1, g.z);
+    along(y < size.y - 1, y + 1, z, factor[1], g.y);
+    along(z < size.z - 1, y, z + 1, factor[2], g.z);
 }
 
 class ClgCpuForm : public ClgForm {
@@ -96,8 +106,8 @@ public:
         return total.count > 0 ? std::sqrt(total.squared / total.count) : 0;
     }
 
-    void smooth(VolumeView<float> volume, double sigma, const ExecContext& ctx) const override {
-        smoothGaussian(volume, volume, {sigma, sigma, sigma}, ctx);
+    void smooth(VolumeView<float> volume, Vec3 sigma, const ExecContext& ctx) const override {
+        smoothGaussian(volume, volume, sigma, ctx);
     }
 
     void rightHandSide(const std::array<VolumeView<float>, 9>& c, FieldView<const float> w0,
@@ -131,8 +141,9 @@ public:
         warpVolume(moving, field, out, inside, ctx);
     }
 
-    void compose(FieldView<const float> w, FieldView<float> t, FieldView<float> out,
-                 const ExecContext& ctx) const override {
+    void compose(FieldView<const float> w, FieldView<float> t, std::array<float, 3> scale,
+                 FieldView<float> out, const ExecContext& ctx) const override {
+        scaleField(t, scale, ctx);
         parallelFor(ctx, t.size.z, 2, [&](int begin, int end) {
             const std::size_t first = t.componentView(0).offset(0, 0, begin);
             const auto count = static_cast<int>(t.componentView(0).offset(0, 0, end) - first);

@@ -12,7 +12,7 @@
 
 namespace systole::clg {
 
-/// warped(p) = moving(p + field(p)); inside becomes 1 where that position is in the grid, else 0.
+/// warped(p) = moving(p + field(p)); inside becomes that position's insideWeight.
 struct WarpStep {
     VolumeView<const float> moving, fixed;
     cudaTextureObject_t texture = 0; ///< texture of `moving`, made for the variant's use
@@ -32,6 +32,7 @@ struct TensorStep {
     VolumeView<const float> fixed;
     const float *warped, *inside; ///< inside null: everywhere
     bool central;                 ///< gradient of the mean of both, else forward, of fixed
+    float factor[3];              ///< differenceFactor along each axis
     float* product[9];
     bool noise;
     DeviceState* state; ///< its epsilon is read
@@ -45,27 +46,42 @@ std::size_t gridSumBlocks(Size3 size);
 /// coefficient[6..8] ← J·w0 − coefficient[6..8]; without a field: negated.
 void rightHandSide(const DeviceSystem& system, FieldView<const float> w0, LaunchLog& log);
 
-/// out = (t − w) + w∘(id + t − w); t becomes out as well.
-void compose(FieldView<const float> w, FieldView<float> t, FieldView<float> out, LaunchLog& log);
-/// w += t; t becomes 0.
-void addStep(FieldView<float> w, FieldView<float> t, LaunchLog& log);
+/// Converts between the solver's unit, smallest spacings, and voxels, per axis (PyramidLevel::scale
+/// and its inverse).
+struct UnitScale {
+    float toVoxels[3], fromVoxels[3];
+};
+UnitScale unitScale(std::array<float, 3> scale);
+
+/// out = d + w∘(id + d), d = toVoxels·t − w; t becomes fromVoxels·out.
+void compose(FieldView<const float> w, FieldView<float> t, const UnitScale& scale,
+             FieldView<float> out, LaunchLog& log);
+/// w += toVoxels·t; t becomes 0.
+void addStep(FieldView<float> w, FieldView<float> t, const UnitScale& scale, LaunchLog& log);
 
 // Finding the balance (balance.h) without waiting for the host.
+
+/// Sets field and total to zero unless the field helps (warpHelps); *helps becomes 1 or 0.
+void checkStart(VolumeView<const float> fixed, VolumeView<const float> moving,
+                FieldView<float> field, FieldView<float> total, int* helps, const gpu::GridSum& sum,
+                LaunchLog& log);
 
 /// Initial values of a level.
 struct LevelStart {
     float epsilon;
-    float smoothness[3]; ///< smoothness for a gain of 1
+    float smoothness[3];        ///< smoothness for a gain of 1
+    float scale[3] = {1, 1, 1}; ///< of the level's grid
 };
 void beginLevel(DeviceState* state, const LevelStart& start, LaunchLog& log);
 /// Sets state->smoothness from start.smoothness and the roughness of the level's initial field.
 void findSmoothness(FieldView<const float> field, const LevelStart& start, DeviceState* state,
                     const gpu::GridSum& sum, LaunchLog& log);
-/// taps ← the larger of `least` and the sigma that follows from the volume's neighbor correlation.
-/// `correlation` has room for correlationRoom values.
+/// taps[axis] ← the larger of `least` and the sigma that follows from the volume's neighbor
+/// correlation, in smallest spacings; `scale` is that of the volume's grid. `correlation` has room
+/// for correlationRoom values.
 inline constexpr int correlationRoom = 2048;
-void findPrefilter(VolumeView<const float> volume, double least, float* correlation,
-                   gpu::DeviceTaps* taps, DeviceState* state, LaunchLog& log);
+void findPrefilter(VolumeView<const float> volume, std::array<float, 3> scale, double least,
+                   float* correlation, gpu::DeviceTaps* taps, DeviceState* state, LaunchLog& log);
 
 // The steps and the solver's sweeps as tasks of the laboratory.
 lab::KernelTask makeGradientTask(CudaContext& cuda, int side);

@@ -24,15 +24,18 @@ Gradient gradientAt(const TensorInput& in, int x, int y, int z) {
         const Size3 size = in.fixed.size;
         const bool ahead = x + dx < size.x && y + dy < size.y && z + dz < size.z;
         const bool behind = x - dx >= 0 && y - dy >= 0 && z - dz >= 0;
+        const float factor = clg::differenceFactor(in.centralGradient, in.scale[dx != 0   ? 0
+                                                                                : dy != 0 ? 1
+                                                                                          : 2]);
         if (!in.centralGradient)
-            return ahead ? in.fixed(x + dx, y + dy, z + dz) - in.fixed(x, y, z) : 0.0f;
+            return ahead ? factor * (in.fixed(x + dx, y + dy, z + dz) - in.fixed(x, y, z)) : 0.0f;
         if (!ahead || !behind)
             return 0.0f;
         const auto sum = [&](int s) {
             const int i = x + s * dx, j = y + s * dy, k = z + s * dz;
             return in.fixed(i, j, k) + in.warped(i, j, k);
         };
-        return clg::centralDifference(sum(1), sum(-1));
+        return factor * (sum(1) - sum(-1));
     };
     return {difference(1, 0, 0), difference(0, 1, 0), difference(0, 0, 1),
             in.warped(x, y, z) - in.fixed(x, y, z)};
@@ -81,10 +84,9 @@ public:
         return inside > 0 ? std::sqrt(squared / inside) : 0;
     }
 
-    void smooth(VolumeView<float> volume, double sigma, const ExecContext& ctx) const override {
-        const std::vector<float> taps = gaussianTaps(sigma, gaussianRadius(sigma));
+    void smooth(VolumeView<float> volume, Vec3 sigma, const ExecContext& ctx) const override {
         for (int axis = 0; axis < 3; ++axis)
-            smoothAlong(volume, axis, taps, ctx);
+            smoothAlong(volume, axis, gaussianTaps(sigma[axis], gaussianRadius(sigma[axis])), ctx);
     }
 
     void rightHandSide(const std::array<VolumeView<float>, 9>& c, FieldView<const float> w0,
@@ -116,15 +118,16 @@ public:
                         pz = static_cast<float>(z) + field.w[i];
             out.data[i] = sampleAt(moving, px, py, pz);
             if (!inside.empty())
-                inside.data[i] = liesWithin(px, py, pz, out.size) ? 1.0f : 0.0f;
+                inside.data[i] = insideWeight(px, py, pz, out.size);
         });
     }
 
-    void compose(FieldView<const float> w, FieldView<float> t, FieldView<float> out,
-                 const ExecContext& ctx) const override {
+    void compose(FieldView<const float> w, FieldView<float> t, std::array<float, 3> scale,
+                 FieldView<float> out, const ExecContext& ctx) const override {
         overVoxels(t.size, ctx, [&](int x, int y, int z) {
             const std::size_t i = t.componentView(0).offset(x, y, z);
-            const float u = t.u[i] - w.u[i], v = t.v[i] - w.v[i], step = t.w[i] - w.w[i];
+            const float u = scale[0] * t.u[i] - w.u[i], v = scale[1] * t.v[i] - w.v[i],
+                        step = scale[2] * t.w[i] - w.w[i];
             const float px = static_cast<float>(x) + u, py = static_cast<float>(y) + v,
                         pz = static_cast<float>(z) + step;
             out.u[i] = u + sampleAt(w.componentView(0), px, py, pz);

@@ -6,14 +6,17 @@
 
 namespace systole::clg {
 
-/// Derivatives of the frames at one voxel: spatial ones per voxel, and the difference in time.
+/// Derivatives of the frames at one voxel: spatial ones per smallest spacing, and the difference in
+/// time.
 struct Gradient {
     float x, y, z, t;
 };
 
-/// Central differences of the mean of two frames, from the sums of both at the neighbors.
-constexpr float centralDifference(float sumAhead, float sumBehind) {
-    return 0.25f * (sumAhead - sumBehind);
+/// Factor on the difference of the values at two neighbors: a central difference of the mean of
+/// two frames, from the sums of both, or a forward difference of one frame. `scale`: voxels of the
+/// axis per unit of the gradient.
+constexpr float differenceFactor(bool central, float scale) {
+    return (central ? 0.25f : 1.0f) * scale;
 }
 
 /// Divisor of the data term; 1 for a negative epsilon.

@@ -20,8 +20,8 @@ inline constexpr KernelFamily gradientFamily{
     "How the CUDA kernel of gradient and products reads the frames."};
 
 inline constexpr KernelVariant warpVariants[] = {
-    {"direct", "Eight loads a voxel, interpolated in full precision."},
-    {"texture", "Eight texture fetches a voxel, interpolated in full precision."},
+    {"direct", "Eight loads per voxel, interpolated in full precision."},
+    {"texture", "Eight texture fetches per voxel, interpolated in full precision."},
     {.name = "texture-filter",
      .summary = "One filtered fetch per voxel, with 8-bit weights.",
      .tolerance = 3.0 / 512},

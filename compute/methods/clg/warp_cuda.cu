@@ -56,7 +56,7 @@ __global__ void warpKernel(const __grid_constant__ WarpStep s, int planes, GridS
                     y = static_cast<float>(c.y) + __ldg(s.field.v + i),
                     w = static_cast<float>(z) + __ldg(s.field.w + i);
         const float value = Reads::at(s, x, y, w);
-        const float inside = liesWithin(x, y, w, size) ? 1.0f : 0.0f;
+        const float inside = insideWeight(x, y, w, size);
         s.warped[i] = value;
         s.inside[i] = inside;
         if (s.findEpsilon && c.y % rowStep == 0) {
@@ -90,10 +90,10 @@ constexpr WarpKernel warpKernels[] = {
 };
 static_assert(std::size(warpKernels) == std::size(warpVariants));
 
-/// One voxel: the field and three positions; `measured`: the fraction of voxels whose residual is
+/// One voxel: the field, three positions and their weight; `measured`: the fraction of voxels whose residual is
 /// summed.
 KernelCost voxelCost(const WarpKernel& kernel, double measured) {
-    constexpr KernelCost frame{.add = 3, .globalLoads = 3, .globalStores = 2};
+    constexpr KernelCost frame{.add = 3 + 5, .globalLoads = 3, .globalStores = 2};
     constexpr KernelCost residual{.add = 2, .multiply = 1, .fusedMultiplyAdd = 1, .globalLoads = 1};
     return frame + kernel.reads + measured * residual;
 }

@@ -230,16 +230,24 @@ double demonsForces(VolumeView<const float> fixed, VolumeView<const float> warpe
 MotionMethod demonsMethod() {
     static const ParamTable table = [] {
         ParamTable rows({
-            integerParam("levels", 4, 1, 10, "", "Maximum number of pyramid levels."),
-            integerParam("iterations", 20, 1, 1000, "", "Iterations per level."),
-            realParam("max-step", 2, 0.1, 8, "voxel", "Longest step of an iteration."),
+            integerParam("levels", 4, 1, 10, "", "Maximum number of pyramid levels.")
+                .titled("pyramid levels"),
+            integerParam("iterations", 20, 1, 1000, "", "Iterations per level.")
+                .titled("iterations per level"),
+            realParam("max-step", 2, 0.1, 8, "voxel", "Maximum length of the step of an iteration.")
+                .titled("maximum step"),
             realParam("fluid", 1, 0, 8, "voxel",
-                      "Standard deviation of the smoothing of each step (fluid regularization)."),
+                      "Standard deviation of the Gaussian that smooths each step (fluid "
+                      "regularization).")
+                .titled("step smoothing"),
             realParam("diffusion", 1, 0, 8, "voxel",
-                      "Standard deviation of the smoothing of the displacement after each step "
-                      "(diffusion regularization)."),
+                      "Standard deviation of the Gaussian that smooths the field after each step "
+                      "(diffusion regularization).")
+                .titled("field smoothing"),
             choiceParam("variant-force", demonsForceFamily.standard, demonsForceFamily.names(),
-                        demonsForceFamily.help),
+                        demonsForceFamily.help)
+                .titled("force kernel")
+                .forCudaOnly(),
         });
         rows.addPreset("default", {});
         return rows;

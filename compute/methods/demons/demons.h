@@ -46,7 +46,7 @@ inline constexpr int demonsReach = 48;
 
 // The force kernel, in its memory variants.
 inline constexpr KernelVariant demonsForceVariants[] = {
-    {"direct", "Every value where it lies; the caches find again what is shared.", 256},
+    {"direct", "Plain loads; shared values hit the caches.", 256},
     {"shared", "A tile with its halo in shared memory marches through the planes.", 256},
 };
 inline constexpr KernelFamily demonsForceFamily{

@@ -76,7 +76,7 @@ TEST_F(Commands, EveryCommandHasHelp) {
 }
 
 TEST_F(Commands, UsageErrorsAreOneLineAndEndWithTwo) {
-    expectOneLine(run({"fly"}), 2, "fly");
+    expectOneLine(run({"fly"}), 2, "'fly'");
     expectOneLine(run({"info"}), 2, "FILE");
     const std::string sequence = phantom("sequence.nii.gz");
     const std::string output = fresh("never");
@@ -129,8 +129,8 @@ TEST_F(Commands, ASecondRunLeavesNoFieldOfTheFirst) {
     ASSERT_EQ(run({"motion", sequence, "-o", output, "--lagrangian"}).exitCode, 0);
     std::ofstream(output + "/notes.txt") << "mine";
     const std::string trace = fresh("trace.json");
-    ASSERT_EQ(run({"motion", sequence, "-o", output, "--frames", "0:1", "--format", "nii.gz",
-                   "--trace", trace})
+    ASSERT_EQ(run({"motion", sequence, "-o", output, "--overwrite", "--frames", "0:1", "--format",
+                   "nii.gz", "--trace", trace})
                   .exitCode,
               0);
     std::set<std::string> stages;

@@ -20,22 +20,24 @@ using systole::testing::Outcome;
 using systole::testing::Program;
 using systole::testing::run;
 using systole::testing::TemporaryFolder;
+using ::testing::HasSubstr;
 
 class Ending : public ::testing::Test {
 protected:
     static void SetUpTestSuite() {
         folder_ = std::make_unique<TemporaryFolder>();
         const Outcome made =
-            run({"phantom", "-o", *folder_ / "phantom", "--size", "48", "--frames", "12"});
+            run({"phantom", "-o", *folder_ / "phantom", "--size", "48", "--frames", "2"});
         ASSERT_EQ(made.exitCode, 0) << made.errors;
     }
     static void TearDownTestSuite() { folder_.reset(); }
 
+    /// So many frames that no run ends before its test has ended it, however late that is.
     static std::vector<std::string> motionInto(const std::string& output) {
-        return {"motion",       *folder_ / "phantom/sequence.nii.gz",
-                "-o",           output,
-                "--lagrangian", "--format",
-                "nii.gz"};
+        std::vector<std::string> arguments{"motion",       "-o",       output,
+                                           "--lagrangian", "--format", "nii.gz"};
+        arguments.insert(arguments.end(), 1000, *folder_ / "phantom/labels.nii.gz");
+        return arguments;
     }
 
     /// The fields under final names, each read to its end.
@@ -44,7 +46,7 @@ protected:
         if (fs::exists(output))
             for (const auto& entry : fs::directory_iterator(output)) {
                 const std::string name = entry.path().filename().string();
-                if (name.starts_with('.'))
+                if (name.starts_with('.') || name == "run.unfinished.json")
                     continue;
                 EXPECT_NO_THROW(readField(entry.path().string(), pool_)) << name;
                 ++count;
@@ -104,15 +106,30 @@ TEST_F(Ending, AnInterruptEndsItAtOnceAndLeavesNoPart) {
     }
 }
 
-TEST_F(Ending, ANewRunRemovesTheOldRecordFirst) {
+TEST_F(Ending, ARunThatReplacesAnotherRemovesItsRecordFirst) {
     const std::string output = *folder_ / "again";
-    fs::create_directories(output);
-    systole::testing::writeText(output + "/run.json", "{}");
-    Program program(motionInto(output));
-    ASSERT_TRUE(waitForFile(output + "/displacement_0001.nii.gz", program));
-    program.signal(SIGKILL);
-    program.wait();
+    std::vector<std::string> first = motionInto(output), second = motionInto(output);
+    first[5] = "mha";
+    first.insert(first.end(), {"--frames", "0:1"});
+    second.emplace_back("--overwrite");
+    const Outcome complete = run(first);
+    ASSERT_EQ(complete.exitCode, 0) << complete.errors;
+    ASSERT_TRUE(fs::exists(output + "/run.json"));
+    {
+        Program program(second);
+        ASSERT_TRUE(waitForFile(output + "/displacement_0001.nii.gz", program));
+        program.signal(SIGKILL);
+        program.wait();
+    }
     EXPECT_FALSE(fs::exists(output + "/run.json"));
+    EXPECT_FALSE(fs::exists(output + "/displacement_0001.mha"));
+    // What the killed run wrote can be replaced in turn: it is listed.
+    second.insert(second.end(), {"--frames", "0:2"});
+    const Outcome last = run(second);
+    EXPECT_EQ(last.exitCode, 0) << last.errors;
+    EXPECT_THAT(last.output, HasSubstr("of an earlier run"));
+    for (const auto& entry : fs::directory_iterator(output))
+        EXPECT_NE(entry.path().filename().string().front(), '.') << entry.path();
 }
 
 } // namespace

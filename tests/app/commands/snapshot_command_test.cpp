@@ -29,7 +29,7 @@ protected:
 
     QImage picture(std::vector<std::string> options) {
         const std::string png = folder_ / "picture.png";
-        options.insert(options.begin(), {"snapshot", path_, "-o", png});
+        options.insert(options.begin(), {"snapshot", path_, "-o", png, "--overwrite"});
         const testing::Outcome outcome = testing::run(options);
         EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
         return QImage(QString::fromStdString(png));
@@ -82,7 +82,7 @@ TEST_F(SnapshotCommandTest, SaysHowTheVoxelsCameAndRefusesInteropThatIsNotThere)
     const std::string png = folder_ / "upload.png";
     const testing::Outcome host = testing::run({"snapshot", path_, "-o", png, "--upload", "host"});
     EXPECT_EQ(host.exitCode, 0) << host.errors;
-    EXPECT_THAT(host.output, HasSubstr("voxels by host upload (asked for)"));
+    EXPECT_THAT(host.output, HasSubstr("voxels by host upload (requested)"));
     expectUsageError({"--upload", "magic"}, "--upload");
     if (std::filesystem::exists("/dev/nvidiactl"))
         GTEST_SKIP() << "this machine has an NVIDIA driver";
@@ -149,6 +149,30 @@ TEST_F(SnapshotCommandTest, EveryOptionOfTheDisplayIsOnTheCommandLine) {
             EXPECT_THAT(snapshot, HasSubstr(id + ": " + row.param.help));
         }
     }
+}
+
+TEST_F(SnapshotCommandTest, ModalityWindowCropAndLegendAreOptions) {
+    const std::vector<std::string> base{"--size", "600x400", "--layout", "four"};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), base.begin(), base.end());
+        return picture(more);
+    };
+    const QImage plain = with({});
+    EXPECT_EQ(plain, with({}));
+    for (const std::vector<std::string>& options : {std::vector<std::string>{"--modality", "ct"},
+                                                    {"--crop-left", "40"},
+                                                    {"--window-preset", "contrast"},
+                                                    {"--overlay", "cut", "--cut-plane", "axial"}})
+        EXPECT_NE(plain, with(options)) << options[0];
+    // A number counts more than a name.
+    EXPECT_EQ(with({"--window", "50", "--level", "30"}),
+              with({"--window", "50", "--level", "30", "--window-preset", "auto"}));
+    const QImage glyphs = with({"--overlay", "glyphs"});
+    EXPECT_EQ(glyphs, with({"--overlay", "glyphs"})) << "the scale doesn't depend on chance";
+    EXPECT_NE(glyphs, with({"--overlay", "glyphs", "--legend", "top-left"}));
+    expectUsageError({"--window-preset", "brain"}, "soft-tissue");
+    expectUsageError({"--modality", "pet"}, "echo");
+    expectUsageError({"--crop-left", "99"}, "--crop-left");
 }
 
 TEST_F(SnapshotCommandTest, WhatMakesNoSenseIsOneLine) {

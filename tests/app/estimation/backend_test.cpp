@@ -58,7 +58,7 @@ TEST(ChooseBackend, AutoTakesCudaWhereMethodAndMachineHaveIt) {
     const MotionMethod plain = method({Backend::Cpu});
     const BackendChoice choice = chooseBackend("auto", plain, usableStatus());
     EXPECT_EQ(choice.backend, Backend::Cpu);
-    EXPECT_THAT(choice.reason, HasSubstr("trial has no CUDA form"));
+    EXPECT_THAT(choice.reason, HasSubstr("trial has no CUDA implementation"));
     EXPECT_THROW(chooseBackend("cuda", plain, usableStatus()), ComputeError);
     EXPECT_THROW(chooseBackend("cpu-reference", plain, usableStatus()), ComputeError);
     EXPECT_THROW(chooseBackend("gpu", both, usableStatus()), UsageError);
@@ -71,11 +71,11 @@ TEST(OpenDevice, ADeviceThatCannotBeHadIsSaidOrAnError) {
     EXPECT_EQ(openDevice(automatic), nullptr);
     EXPECT_EQ(automatic.backend, Backend::Cpu);
     EXPECT_EQ(automatic.reason, "auto: " + cudaStatus().reason);
-    BackendChoice asked{Backend::Cuda, "asked for"};
+    BackendChoice asked{Backend::Cuda, "requested"};
     EXPECT_THROW(openDevice(asked), ComputeError);
-    BackendChoice cpu{Backend::Cpu, "asked for"};
+    BackendChoice cpu{Backend::Cpu, "requested"};
     EXPECT_EQ(openDevice(cpu), nullptr);
-    EXPECT_EQ(cpu.reason, "asked for");
+    EXPECT_EQ(cpu.reason, "requested");
 }
 
 } // namespace

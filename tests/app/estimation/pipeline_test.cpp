@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 /// What the fake estimators do and saw.
 struct Script {
-    std::atomic<int> milliseconds{0}; ///< that an estimation takes
+    std::atomic<int> held{0}; ///< the estimation that doesn't end by itself, counted from 1
     std::atomic<bool> fails{false};
     std::atomic<int> begun{0}, made{0};
     std::atomic<float> value{1}; ///< the displacement that it finds
@@ -37,9 +37,8 @@ public:
                      const ExecContext& ctx) override {
         script_.start = displacement.u[0];
         script_.timesKernels = ctx.profileKernels;
-        ++script_.begun;
-        const auto end = Clock::now() + std::chrono::milliseconds(script_.milliseconds.load());
-        while (Clock::now() < end) {
+        const int number = ++script_.begun;
+        while (number == script_.held) {
             ctx.throwIfCancelled();
             std::this_thread::sleep_for(1ms);
         }
@@ -90,10 +89,10 @@ protected:
                 fixed, moving};
     }
 
-    /// False when it does not come true within some seconds.
+    /// False when it does not come true, however busy the machine is.
     template <typename Condition>
     bool becomes(Condition condition) {
-        const auto end = Clock::now() + 10s;
+        const auto end = Clock::now() + 200s;
         while (!condition()) {
             if (Clock::now() > end)
                 return false;
@@ -258,11 +257,12 @@ TEST_F(PipelineTest, ShowsTheNewestFinishedFieldWhereTheOwnOneIsMissing) {
 }
 
 TEST_F(PipelineTest, WhilePlayingNewerPairsReplaceOlderOnesAndTheDropIsCounted) {
-    script.milliseconds = 200;
+    script.held = 1;
     pipeline->request(pair(0), false);
     ASSERT_TRUE(becomes([&] { return script.begun == 1; }));
     for (int frame = 1; frame < 6; ++frame)
         pipeline->request(pair(frame), false);
+    script.held = 0;
     ASSERT_TRUE(estimatedReaches(2));
     EXPECT_EQ(script.begun, 2);
     EXPECT_EQ(pipeline->newest()->fixedFrame, 5);
@@ -271,10 +271,9 @@ TEST_F(PipelineTest, WhilePlayingNewerPairsReplaceOlderOnesAndTheDropIsCounted) 
 }
 
 TEST_F(PipelineTest, SteppingCancelsWhatIsNoLongerWanted) {
-    script.milliseconds = 60000;
+    script.held = 1;
     pipeline->request(pair(0), true);
     ASSERT_TRUE(becomes([&] { return script.begun == 1; }));
-    script.milliseconds = 0;
     pipeline->request(pair(4), true);
     ASSERT_TRUE(estimatedReaches(1));
     EXPECT_EQ(pipeline->newest()->fixedFrame, 4);
@@ -286,10 +285,9 @@ TEST_F(PipelineTest, NewParametersCancelForgetAndCountAsAnotherGeneration) {
     pipeline->request(pair(0), true);
     ASSERT_TRUE(estimatedReaches(1));
     const std::uint64_t before = pipeline->resultFor(0)->generation;
-    script.milliseconds = 60000;
+    script.held = 2;
     pipeline->request(pair(1), true);
     ASSERT_TRUE(becomes([&] { return script.begun == 2; }));
-    script.milliseconds = 0;
     script.value = 2;
     EstimationSettings changed = settings();
     ++changed.revision;
@@ -429,13 +427,11 @@ TEST_F(PipelineTest, ASequenceOpenedAnewStartsFromNothing) {
     EXPECT_TRUE(pipeline->status().cachedFrames.empty());
 }
 
-TEST_F(PipelineTest, ClosingAnswersAtOnceWhileItEstimates) {
-    script.milliseconds = 60000;
+TEST_F(PipelineTest, ClosingCancelsTheEstimation) {
+    script.held = 1; // it would never end by itself
     pipeline->request(pair(0), true);
     ASSERT_TRUE(becomes([&] { return script.begun == 1; }));
-    const auto start = Clock::now();
     pipeline.reset();
-    EXPECT_LT(Clock::now() - start, 30s); // not the whole estimation
 }
 
 } // namespace

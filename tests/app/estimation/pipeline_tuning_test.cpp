@@ -32,6 +32,8 @@ public:
     void finished(const FrameResult&) override {
         holds = false;
         lastFinished = Clock::now();
+        stepsBeforeFinish = steps.load();
+        restsBeforeFinish = rests.load();
         ++finishes;
     }
     bool step(CudaContext* cuda) override {
@@ -55,6 +57,7 @@ public:
     std::atomic<int> steps{0}, rests{0}, finishes{0}, sizesAsked{0}, most{1'000'000};
     std::atomic<bool> estimating{false}, fails{false}, holds{false};
     std::atomic<Clock::duration> sinceFinished{};
+    std::atomic<int> stepsBeforeFinish{0}, restsBeforeFinish{0};
 
 private:
     BlockSizes sizes_;
@@ -111,7 +114,7 @@ protected:
     }
     template <typename Condition>
     bool becomes(Condition condition) {
-        const auto end = Clock::now() + 10s;
+        const auto end = Clock::now() + 200s;
         while (!condition()) {
             if (Clock::now() > end)
                 return false;
@@ -145,8 +148,9 @@ TEST_F(PipelineTuning, WhatIsWantedWaitsForOneStepAtMost) {
         request(frame);
         const int stepsAtRequest = tuner->steps;
         ASSERT_TRUE(becomes([&] { return tuner->finishes == frame + 1; }));
-        EXPECT_LE(tuner->steps, stepsAtRequest + 1);
-        EXPECT_EQ(tuner->rests, rests + (frame > 0 ? 1 : 0)) << "it gives back what it holds";
+        EXPECT_LE(tuner->stepsBeforeFinish, stepsAtRequest + 1);
+        EXPECT_EQ(tuner->restsBeforeFinish, rests + (frame > 0 ? 1 : 0))
+            << "it gives back what it holds";
         ASSERT_TRUE(becomes([&] { return tuner->steps >= steps + 2; }));
     }
 }
@@ -158,8 +162,9 @@ TEST_F(PipelineTuning, EndsWhenTheTunerHasNothingMore) {
     ASSERT_TRUE(becomes([&] { return tuner->steps == 4; }));
     std::this_thread::sleep_for(2 * idleTime);
     EXPECT_EQ(tuner->steps, 4);
-    EXPECT_EQ(pipeline->status().tuning, std::vector<std::string>{"steps: 4"});
-    EXPECT_GE(notified, 5); // a result and four texts
+    EXPECT_TRUE(
+        becomes([&] { return pipeline->status().tuning == std::vector<std::string>{"steps: 4"}; }));
+    EXPECT_TRUE(becomes([&] { return notified >= 5; })); // a result and four texts
     tuner->most = 6;
     request(1); // another estimation may bring something new
     ASSERT_TRUE(becomes([&] { return tuner->steps == 6; }));
@@ -168,8 +173,8 @@ TEST_F(PipelineTuning, EndsWhenTheTunerHasNothingMore) {
 TEST_F(PipelineTuning, NeitherStandardNorKnownBlocksAreSearchedFor) {
     for (const BlockTuning tuning : {BlockTuning::Standard, BlockTuning::Known}) {
         follow(tuning);
-        request(tuning == BlockTuning::Known ? 0 : 1);
         const std::uint64_t estimated = pipeline->status().estimated;
+        request(tuning == BlockTuning::Known ? 0 : 1);
         ASSERT_TRUE(becomes([&] { return pipeline->status().estimated == estimated + 1; }));
         std::this_thread::sleep_for(2 * idleTime);
         EXPECT_EQ(tuner->steps, 0);
@@ -177,11 +182,11 @@ TEST_F(PipelineTuning, NeitherStandardNorKnownBlocksAreSearchedFor) {
     follow(BlockTuning::Search); // it is switched on while idle
     EXPECT_TRUE(becomes([&] { return tuner->steps > 0; }));
     follow(BlockTuning::Standard);
-    std::this_thread::sleep_for(2 * stepTime);
+    ASSERT_TRUE(becomes([&] { return !tuner->holds; }))
+        << "it was switched off and still holds memory of the device";
     const int steps = tuner->steps;
     std::this_thread::sleep_for(idleTime);
     EXPECT_EQ(tuner->steps, steps);
-    EXPECT_FALSE(tuner->holds) << "it was switched off and still holds memory of the device";
 }
 
 TEST_F(PipelineTuning, AFailureOfTheDeviceEndsTheSearchAndNotTheThread) {
@@ -195,13 +200,11 @@ TEST_F(PipelineTuning, AFailureOfTheDeviceEndsTheSearchAndNotTheThread) {
     EXPECT_TRUE(becomes([&] { return pipeline->status().estimated == 2; }));
 }
 
-TEST_F(PipelineTuning, EndsWithinAStepAndGivesBackWhatTheTunerHolds) {
+TEST_F(PipelineTuning, EndsAmidTheStepsAndGivesBackWhatTheTunerHolds) {
     follow(BlockTuning::Search);
     request(0);
     ASSERT_TRUE(becomes([&] { return tuner->steps >= 1; }));
-    const auto begin = Clock::now();
-    pipeline.reset();
-    EXPECT_LT(Clock::now() - begin, 2s);
+    pipeline.reset(); // the tuner alone would go on for hours
     EXPECT_FALSE(tuner->holds);
     EXPECT_GE(tuner->rests, 1);
 }

@@ -19,12 +19,12 @@ using ::testing::HasSubstr;
 /// Every measurement takes some of the clock's time, those of one kernel more.
 class SlowSource : public MadeUpSource {
 public:
-    std::optional<LabPoint> point(const LabKernel& kernel, int side, int threads, int ballast,
+    std::optional<LabPoint> point(const LabKernel& kernel, int side, int threads, int padding,
                                   std::string& why) override {
         now += kernel.name() == "smooth/direct" ? slow : 0.001;
-        asked.insert({kernel.name(), side, threads, ballast});
+        asked.insert({kernel.name(), side, threads, padding});
         ++times;
-        auto point = MadeUpSource::point(kernel, side, threads, ballast, why);
+        auto point = MadeUpSource::point(kernel, side, threads, padding, why);
         if (point)
             point->seconds = 0.25;
         return point;
@@ -43,7 +43,7 @@ Recording recordWith(SlowSource& source, const RecordingPlan& plan) {
 int pointsOf(const Recording& recording, const std::string& kernel, int side) {
     int count = 0;
     for (const LabPoint& point : recording.points)
-        count += point.kernel == kernel && point.side == side && point.ballastBytes == 0;
+        count += point.kernel == kernel && point.side == side && point.paddingBytes == 0;
     return count;
 }
 

@@ -35,7 +35,7 @@ struct Control {
     }
     bool waitForBegun(int wanted) {
         std::unique_lock lock(mutex);
-        return changed.wait_for(lock, std::chrono::seconds(20), [&] { return begun >= wanted; });
+        return changed.wait_for(lock, std::chrono::seconds(200), [&] { return begun >= wanted; });
     }
 };
 
@@ -87,7 +87,7 @@ protected:
     }
     template <typename Condition>
     bool becomes(Condition condition) {
-        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(200);
         while (!condition(worker_.status())) {
             if (std::chrono::steady_clock::now() > end)
                 return false;
@@ -119,7 +119,7 @@ TEST_F(LabWorkerTest, AnswersAndTells) {
     EXPECT_EQ(status.answer->question.side, 100);
     EXPECT_EQ(status.gpu, record);
     EXPECT_TRUE(status.failure.empty());
-    EXPECT_GE(told_, 2);
+    EXPECT_TRUE(becomes([&](const LabStatus&) { return told_ >= 2; }));
 }
 
 TEST_F(LabWorkerTest, TheNewestQuestionWins) {
@@ -183,7 +183,7 @@ TEST(LabWorker, ADeskThatCannotBeMadeIsASentence) {
     LabWorker worker(
         []() -> std::unique_ptr<LibrarySession> { throw ComputeError("no catalogue"); }, {});
     worker.ask({}, 1);
-    for (int i = 0; i < 20000 && worker.status().answered != 1; ++i)
+    for (int i = 0; i < 200000 && worker.status().answered != 1; ++i)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     EXPECT_EQ(worker.status().failure, "no catalogue");
     EXPECT_FALSE(worker.status().busy);
@@ -205,7 +205,7 @@ TEST(LabClient, HandsQuestionsOnAndStartsWhenSomebodyLooks) {
     lab.ask(question, 4);
     EXPECT_EQ(lab.lesson, 4);
     EXPECT_FALSE(client.follows(lab));
-    for (int i = 0; i < 20000 && (!lab.status.answer || lab.status.busy); ++i) {
+    for (int i = 0; i < 200000 && (!lab.status.answer || lab.status.busy); ++i) {
         client.follow(lab);
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }

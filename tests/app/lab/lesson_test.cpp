@@ -21,15 +21,15 @@ using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// A source whose times follow from the kernel, the threads and the ballast.
+/// A source whose times follow from the kernel, the threads and the padding.
 class TaughtSource : public test::MadeUpSource {
 public:
     using Time = std::function<double(const LabPoint&)>;
     explicit TaughtSource(Time time) : time_(std::move(time)) {}
 
-    std::optional<LabPoint> point(const LabKernel& kernel, int side, int threads, int ballast,
+    std::optional<LabPoint> point(const LabKernel& kernel, int side, int threads, int padding,
                                   std::string& why) override {
-        auto point = MadeUpSource::point(kernel, side, threads, ballast, why);
+        auto point = MadeUpSource::point(kernel, side, threads, padding, why);
         point->seconds = time_(*point);
         change(*point);
         return point;
@@ -177,7 +177,7 @@ TEST(Lessons, RegistersAndSpillsAreThoseOfOneBlockSize) {
 
 TEST(Lessons, OccupancyComparesTheFirstWithTheLeast) {
     TaughtSource source([](const LabPoint& p) {
-        return 1e-3 * (p.kernel == "tps/global" && p.ballastBytes > 100000 ? 3 : 1);
+        return 1e-3 * (p.kernel == "tps/global" && p.paddingBytes > 100000 ? 3 : 1);
     });
     EXPECT_THAT(said(5, source),
                 AllOf(HasSubstr("global: 1 ms at 75 % occupancy, 3 ms (3.00 times) "

@@ -1,5 +1,6 @@
-// The playback clock against arithmetic on the frames' durations.
+// The playback clock and the phase against arithmetic on the durations of the frames.
 #include "app/estimation/rate_meter.h"
+#include "app/live/cardiac_phase.h"
 #include "app/live/playback.h"
 
 #include <gtest/gtest.h>
@@ -125,7 +126,36 @@ TEST(Playback, OneFrameCannotPlayAndHasNoPair) {
     EXPECT_EQ(playback.frame(), 0);
 }
 
-TEST(Playback, StepsWrapAndSeeksClamp) {
+TEST(Playback, OnceStopsAtTheLastFrameAndStartsAgain) {
+    Playback playback = playing(regular(5, 0.1));
+    playback.setOrder(PlayOrder::Once);
+    playback.advance(0.35);
+    EXPECT_EQ(playback.frame(), 3);
+    EXPECT_TRUE(playback.playing());
+    EXPECT_EQ(playback.advance(100), 0u) << "frames after the last one weren't passed over";
+    EXPECT_EQ(playback.frame(), 4);
+    EXPECT_FALSE(playback.playing());
+    playback.play();
+    EXPECT_EQ(playback.frame(), 0);
+    playback.advance(0.15);
+    EXPECT_EQ(playback.frame(), 1);
+}
+
+TEST(Playback, StepsStopAtTheEndsUnlessItLoops) {
+    for (const PlayOrder order : {PlayOrder::Bounce, PlayOrder::Once}) {
+        Playback playback;
+        playback.setSequence(regular(5, 0.1));
+        playback.setOrder(order);
+        playback.step(-1);
+        EXPECT_EQ(playback.frame(), 0);
+        playback.step(3);
+        EXPECT_EQ(playback.frame(), 3);
+        playback.step(7);
+        EXPECT_EQ(playback.frame(), 4);
+    }
+}
+
+TEST(Playback, StepsWrapInALoopAndSeeksClamp) {
     Playback playback;
     playback.setSequence(regular(5, 0.1));
     playback.step(-1);
@@ -145,7 +175,9 @@ TEST(Playback, TimeAndPhaseComeFromTheFileAlone) {
     playback.setSequence(irregular());
     playback.seek(2);
     EXPECT_NEAR(playback.milliseconds(), 500, 1e-9);
-    EXPECT_NEAR(playback.phasePercent(), 50, 1e-9);
+    EXPECT_NEAR(playback.cycleSeconds(), 1, 1e-9);
+    EXPECT_NEAR(playback.secondsFromTo(1, 3), 0.6, 1e-9);
+    EXPECT_NEAR(playback.secondsFromTo(3, 1), 0.4, 1e-9); // across the closing gap
 
     Sequence unknown;
     unknown.frames = 4;
@@ -153,11 +185,41 @@ TEST(Playback, TimeAndPhaseComeFromTheFileAlone) {
     playback.seek(2);
     EXPECT_FALSE(playback.timeKnown());
     EXPECT_TRUE(std::isnan(playback.milliseconds()));
-    EXPECT_TRUE(std::isnan(playback.phasePercent()));
+    EXPECT_TRUE(std::isnan(playback.secondsFromTo(1, 3)));
+    EXPECT_EQ(phaseOf(playback, {0, {}}).part, CardiacPhase::Part::Unknown);
     playback.seek(0);
     playback.play();
     playback.advance(0.1); // 25 frames a second
     EXPECT_EQ(playback.frame(), 2);
+}
+
+TEST(CardiacPhase, RunsFromTheMarks) {
+    using Part = CardiacPhase::Part;
+    Playback playback;
+    playback.setSequence(irregular()); // frames at 0, 10, 50 and 70 % of the cycle
+    const auto expect = [&](int frame, const CardiacMarks& marks, Part part, double percent) {
+        playback.seek(frame);
+        const CardiacPhase phase = phaseOf(playback, marks);
+        EXPECT_EQ(phase.part, part) << frame;
+        EXPECT_NEAR(phase.percent, percent, 1e-9) << frame;
+    };
+    expect(2, {}, Part::Cycle, 50);
+    expect(2, {1, {}}, Part::SinceMarked, 40);
+    expect(0, {1, {}}, Part::SinceMarked, 90); // frame 0 of the next cycle
+    expect(0, {{}, 3}, Part::SinceMarked, 30);
+    const CardiacMarks both{.endDiastole = 1, .endSystole = 3};
+    expect(1, both, Part::Systole, 0);
+    expect(2, both, Part::Systole, 100 * 0.4 / 0.6);
+    expect(3, both, Part::Diastole, 0);
+    expect(0, both, Part::Diastole, 100 * 0.3 / 0.4);
+    // A sequence that starts in systole.
+    const CardiacMarks wrapped{.endDiastole = 3, .endSystole = 1};
+    expect(3, wrapped, Part::Systole, 0);
+    expect(0, wrapped, Part::Systole, 75);
+    expect(2, wrapped, Part::Diastole, 100 * 0.4 / 0.6);
+    // Marks that say nothing.
+    expect(2, {.endDiastole = 1, .endSystole = 1}, Part::SinceMarked, 40);
+    expect(2, {.endDiastole = 17, .endSystole = -1}, Part::Cycle, 50);
 }
 
 TEST(Playback, NewTimesKeepTheFrame) {

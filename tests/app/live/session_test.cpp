@@ -6,6 +6,7 @@
 #include "app/panels/panel.h"
 #include "app/window/display_log.h"
 #include "compute/core/error.h"
+#include "compute/motion/methods.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,6 +20,7 @@ namespace systole {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(MotionChoice, CountsEveryChangeThatMakesFieldsOutdated) {
     MotionChoice choice;
@@ -37,7 +39,7 @@ TEST(MotionChoice, CountsEveryChangeThatMakesFieldsOutdated) {
     EXPECT_EQ(choice.parameters.real("alpha"), alpha);
     choice.setBackend(Backend::CpuReference);
     EXPECT_EQ(choice.revision, start + 3);
-    EXPECT_EQ(choice.backendReason, "asked for");
+    EXPECT_EQ(choice.backendReason, "requested");
     choice.setBackend(Backend::CpuReference);
     EXPECT_EQ(choice.revision, start + 3);
 }
@@ -64,7 +66,7 @@ TEST(MotionOptions, AskForMethodPresetParametersAndBackend) {
     left.preset = "paper";
     left.assignments = {"alpha=12", "solver=red-black"};
     right.variants = {"sweep=direct"};
-    right.assignments = {"alpha=3"};
+    right.assignments = {"alpha=3", "rho=2"};
     Session session;
     applyMotionOptions(session, left, right);
     EXPECT_EQ(session.motion.preset, "paper");
@@ -80,13 +82,13 @@ TEST(MotionOptions, AskForMethodPresetParametersAndBackend) {
     EXPECT_EQ(differences[0].id, "alpha");
     EXPECT_EQ(differences[0].left, "12");
     EXPECT_EQ(differences[0].right, "3");
-    EXPECT_EQ(differences[1].id, "variant-sweep");
+    EXPECT_EQ(differences[1].id, "rho");
 
     right = {};
     right.backend = "cpu-reference";
     applyMotionOptions(session, left, right);
     EXPECT_EQ(session.compared.backend, Backend::CpuReference);
-    EXPECT_EQ(session.compared.backendReason, "asked for");
+    EXPECT_EQ(session.compared.backendReason, "requested");
 }
 
 TEST(MotionOptions, RefuseWhatThereIsNot) {
@@ -219,6 +221,49 @@ TEST(DisplayLog, LeavesTheWarmUpOutOfItsFigures) {
     const auto json = nlohmann::json::parse(log.report(session, 800, 600, 1.5));
     EXPECT_NEAR(json["display"]["perSecond"].get<double>(), 10, 1e-9);
     EXPECT_EQ(json["window"]["pixelRatio"], 1.5);
+}
+
+TEST(ParametersPanel, ShowsWhatTheBackendUsesInWords) {
+    Panels panels = makePanels();
+    const Panel& panel = findPanel(panels, "Motion parameters");
+    Session session;
+    session.motion.setBackend(Backend::Cpu);
+    session.motion.set("alpha", 0.5);
+    session.motion.set("variant-smooth", std::string("shared"));
+    const std::string cpu = panel.text(session);
+    EXPECT_THAT(cpu, HasSubstr("--alpha 0.5"));
+    EXPECT_THAT(cpu, HasSubstr("smoothness (alpha)\t0.5\t\n"));
+    EXPECT_THAT(cpu, HasSubstr("volume preservation (beta)\t"));
+    EXPECT_THAT(cpu, HasSubstr("smoothing width (rho)\t4\tvoxel\n"));
+    EXPECT_THAT(cpu, Not(HasSubstr("variant-")));
+    EXPECT_THAT(cpu, Not(HasSubstr("tensor-storage")));
+    session.motion.setBackend(Backend::Cuda);
+    const std::string cuda = panel.text(session);
+    EXPECT_THAT(cuda, HasSubstr("--variant-smooth shared"));
+    EXPECT_THAT(cuda, HasSubstr("smooth kernel (variant-smooth)\tshared\t\n"));
+}
+
+TEST(Comparison, LeavesOutWhatNeitherSideUses) {
+    MotionChoice left, right;
+    for (MotionChoice* side : {&left, &right})
+        side->setBackend(Backend::Cpu);
+    right.set("variant-smooth", std::string("shared"));
+    EXPECT_TRUE(differingParameters(left, right).empty());
+    right.setBackend(Backend::Cuda);
+    EXPECT_EQ(differingParameters(left, right).size(), 1u);
+}
+
+TEST(ParameterRows, ThatArentWordsHaveWords) {
+    for (const MotionMethod& method : motionMethods())
+        for (const ParamRow& row : method.parameters->rows()) {
+            EXPECT_FALSE(row.help.empty()) << row.id;
+            EXPECT_EQ(row.help.back(), '.') << row.id;
+            for (const char* symbol : {"alpha", "beta", "rho", "omega"})
+                if (row.id == symbol) {
+                    EXPECT_NE(row.label(), row.id);
+                }
+            EXPECT_EQ(row.cudaOnly, row.id.starts_with("variant-") || row.id == "tensor-storage");
+        }
 }
 
 } // namespace

@@ -337,7 +337,7 @@ TEST(MemoryReport, TellsTheDeviceFromTheHostAndWhatNobodyNames) {
     EXPECT_EQ(report.pools[2].space, MemorySpace::Pinned);
     const std::string text = report.text();
     EXPECT_THAT(text, HasSubstr("device\tmade up\ntotal bytes\t2000\nfree bytes\t1200\n"
-                                "bytes beside what is named\t220\n"));
+                                "other bytes\t220\n"));
     EXPECT_THAT(text, HasSubstr("estimation (device)\tidle\t100\n"));
     EXPECT_THAT(text, HasSubstr("estimation (pinned)\tbudget\t50\n"));
     EXPECT_THAT(text, HasSubstr("OpenGL textures (device)\tframes\t30\n"));

@@ -37,7 +37,7 @@ TEST_F(ViewCommandTest, TheCommandTakesAPictureAndMeasures) {
     EXPECT_EQ(image.size(), QSize(800, 600));
     const auto json = nlohmann::json::parse(testing::readText(report));
     EXPECT_EQ(json["layout"], "three");
-    EXPECT_GT(json["display"]["pictures"], 2);
+    EXPECT_GT(json["display"]["pictures"], 0);
     EXPECT_GT(json["estimation"]["estimated"], 0);
 }
 

@@ -105,7 +105,7 @@ TEST_F(LaboratoryTest, TakesTheLowerPartOfTheViewAndGivesItBack) {
     EXPECT_GT(bright, 500);
     panel().open = false;
     window->refresh();
-    EXPECT_TRUE(becomes([&] { return window->scene().viewAt(100, height - 20).has_value(); }, 20));
+    EXPECT_TRUE(becomes([&] { return window->scene().viewAt(100, height - 20).has_value(); }));
 }
 
 TEST_F(LaboratoryTest, ADragOverThePlotsTurnsNothing) {
@@ -157,9 +157,9 @@ TEST_F(LaboratoryTest, ThePointerBringsTheFiguresOfAPoint) {
     const auto tooltip = [&] { return pixelsOf(picture(), picture().rect(), qRgb(20, 20, 20)); };
     const int before = tooltip();
     QTest::mouseMove(&viewport, QPoint(200, viewport.height() - 120));
-    EXPECT_TRUE(becomes([&] { return tooltip() > before + 5000; }, 20));
+    EXPECT_TRUE(becomes([&] { return tooltip() > before + 5000; }));
     QTest::mouseMove(&viewport, QPoint(viewport.width() - 30, viewport.height() - 5));
-    EXPECT_TRUE(becomes([&] { return tooltip() < before + 1000; }, 20));
+    EXPECT_TRUE(becomes([&] { return tooltip() < before + 1000; }));
 }
 
 TEST_F(LaboratoryTest, ALessonStaysItsOwnOnAnotherGpu) {
@@ -175,7 +175,6 @@ TEST_F(LaboratoryTest, ALessonStaysItsOwnOnAnotherGpu) {
     lab().ask(lesson(1).experiment, 1);
     ASSERT_TRUE(isAnswered());
     settle();
-    QTest::qWait(200);
     // The arrow of the first list in the column is the one of the GPUs.
     Viewport& viewport = window->viewport();
     const QImage image = viewport.grabFramebuffer(); // with the column
@@ -191,12 +190,12 @@ TEST_F(LaboratoryTest, ALessonStaysItsOwnOnAnotherGpu) {
     const LabChoice before = *lab().wanted.gpu;
     QTest::mouseMove(&viewport, QPoint(x, y + 8));
     QTest::mouseClick(&viewport, Qt::LeftButton, Qt::NoModifier, QPoint(x, y + 8));
-    QTest::qWait(200);
+    drawPanels();
     const QPoint entry(x - 100, y + 8 + 100); // some rows below
     QTest::mouseMove(&viewport, entry);
-    QTest::qWait(100);
+    drawPanels();
     QTest::mouseClick(&viewport, Qt::LeftButton, Qt::NoModifier, entry);
-    ASSERT_TRUE(becomes([&] { return !(*lab().wanted.gpu == before); }, 20));
+    ASSERT_TRUE(becomes([&] { return !(*lab().wanted.gpu == before); }));
     EXPECT_EQ(lab().lesson, 1);
     EXPECT_EQ(lab().wanted.question.kernels, lesson(1).experiment.kernels);
     ASSERT_TRUE(isAnswered());
@@ -244,7 +243,7 @@ TEST_F(LaboratoryTest, ClockAndEstimationRestWhileTheDeviceIsMeasured) {
 TEST_F(LaboratoryTest, ThePanelThatIsAskedForComesIntoSightInALowWindow) {
     openAndShow(path);
     window->resize(1000, 480);
-    QTest::qWait(100);
+    ASSERT_TRUE(becomes([&] { return window->viewport().height() < 480; }));
     // Longer than the window is high, with others above and below it.
     Panel& asked = findPanel(window->panels(), "Motion parameters");
     openPanels(window->panels(), {asked.title()});
@@ -252,14 +251,14 @@ TEST_F(LaboratoryTest, ThePanelThatIsAskedForComesIntoSightInALowWindow) {
         EXPECT_EQ(other->open, other.get() == &asked) << other->title();
     window->refresh();
     settle();
-    QTest::qWait(200);
+    drawPanels();
     // Its heading is the first of the column now.
     const QPoint heading(window->viewport().width() - ImGuiLayer::columnWidth + 80, 16);
     QTest::mouseMove(&window->viewport(), heading);
-    QTest::qWait(50);
+    drawPanels();
     EXPECT_TRUE(asked.keepInSight);
     QTest::mouseClick(&window->viewport(), Qt::LeftButton, Qt::NoModifier, heading);
-    EXPECT_TRUE(becomes([&] { return !asked.open; }, 20));
+    EXPECT_TRUE(becomes([&] { return !asked.open; }));
     EXPECT_FALSE(asked.keepInSight);
 }
 

@@ -107,12 +107,14 @@ TEST_F(LessonsTest, OverTheCurvesItGoesAboveThemAndStaysInFront) {
     window->showLessons(1);
     reader().move(0, 0);
     reader().resize(900, 660);
-    QTest::qWait(100);
+    ASSERT_TRUE(becomes([&] { return reader().width() == 900 && window->width() == 1000; }));
     QTest::mouseClick(&reader().runButton(), Qt::LeftButton);
-    QTest::qWait(200);
     const Viewport& viewport = window->viewport();
+    EXPECT_TRUE(becomes([&] {
+        const QRect view(viewport.mapToGlobal(QPoint(0, 0)), viewport.size());
+        return view.contains(reader().frameGeometry());
+    }));
     const QRect view(viewport.mapToGlobal(QPoint(0, 0)), viewport.size());
-    EXPECT_TRUE(view.contains(reader().frameGeometry()));
     EXPECT_LE(reader().frameGeometry().bottom(), view.top() + view.height() / 2);
     EXPECT_TRUE(reader().runButton().isVisible());
     EXPECT_TRUE(reader().rect().contains(
@@ -143,12 +145,14 @@ TEST_F(LessonsTest, AboutSaysTheVersion) {
             about = action;
     ASSERT_NE(about, nullptr);
     std::string text;
-    QTimer::singleShot(200, [&] {
+    QTimer looking; // until the box, which has an event loop of its own, is there
+    QObject::connect(&looking, &QTimer::timeout, [&] {
         if (auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget())) {
             text = box->text().toStdString();
             box->close();
         }
     });
+    looking.start(20);
     about->trigger();
     EXPECT_THAT(text, HasSubstr(programVersion()));
 }

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <set>
 
 namespace systole {
@@ -59,6 +60,33 @@ TEST_F(LivePanelsTest, DeviceMemoryNamesTheBuffers) {
     EXPECT_THAT(text, HasSubstr("\tmotion of a frame\t"));
     EXPECT_THAT(text, HasSubstr("OpenGL textures ("));
     EXPECT_GT(colors(), 50u);
+    EXPECT_EQ(message(), "");
+}
+
+TEST_F(LivePanelsTest, ParametersAreInWordsAndExplainedUnderThePointer) {
+    openAndShow(path);
+    pauseAt(1);
+    show("Motion parameters");
+    drawPanels();
+    // The tooltip's ground, which is almost opaque, is darker than the column's.
+    const auto tooltip = [&] {
+        const QImage all = window->viewport().grabFramebuffer();
+        int count = 0;
+        for (int y = 0; y < all.height(); ++y)
+            for (int x = 0; x < all.width(); ++x)
+                count += std::abs(qRed(all.pixel(x, y)) - 21) <= 1 &&
+                         std::abs(qBlue(all.pixel(x, y)) - 21) <= 1;
+        return count;
+    };
+    const int before = tooltip();
+    Viewport& viewport = window->viewport();
+    int explained = 0;
+    for (int y = 40; y < viewport.height(); y += 8) { // down the column of labels
+        QTest::mouseMove(&viewport, QPoint(viewport.width() - ImGuiLayer::columnWidth + 30, y));
+        drawPanels();
+        explained += tooltip() > before + 3000;
+    }
+    EXPECT_GT(explained, 10);
     EXPECT_EQ(message(), "");
 }
 

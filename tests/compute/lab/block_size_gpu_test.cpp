@@ -135,7 +135,7 @@ TEST_F(OddBlocksGpuTest, Gradient) {
         for (const lab::LabKernel* kernel : lab::variantsOf("gradient")) {
             const auto products = [&](const BlockSizes& blocks) {
                 return test::tensorOnDevice(*cuda, kernel->index, fixed, warped, {}, odd, central,
-                                            1, blocks);
+                                            {1, 1, 1}, 1, blocks);
             };
             const test::TensorOutcome expected = products({});
             for (const int threads : someSizes) {
@@ -153,7 +153,8 @@ TEST_F(OddBlocksGpuTest, Smooth) {
     for (const double sigma : {0.6, 4.0})
         for (const lab::LabKernel* kernel : lab::variantsOf("smooth")) {
             const auto smoothed = [&](const BlockSizes& blocks) {
-                return test::smoothOnDevice(*cuda, kernel->index, in, 2, odd, sigma, 2, blocks);
+                return test::smoothOnDevice(*cuda, kernel->index, in, 2, odd, {sigma, sigma, sigma},
+                                            2, blocks);
             };
             const Values expected = smoothed({});
             for (const int threads : someSizes)

@@ -33,7 +33,7 @@ GpuRecord madeUpRecord() {
     record.points.back().deviation = 0;
     record.points.front().launches.push_back(madeUpLaunch("second", 32, 64));
     record.points.push_back(madeUpPoint("jacobi/shared", 64, 128, 1. / 7));
-    record.points.back().ballastBytes = 4096;
+    record.points.back().paddingBytes = 4096;
     record.points.back().deviation = 1e-7;
     return record;
 }
@@ -69,7 +69,7 @@ TEST(GpuRecord, ComesBackFromItsFileToTheLastBit) {
         EXPECT_EQ(a.kernel, b.kernel);
         EXPECT_EQ(a.side, b.side);
         EXPECT_EQ(a.threads, b.threads);
-        EXPECT_EQ(a.ballastBytes, b.ballastBytes);
+        EXPECT_EQ(a.paddingBytes, b.paddingBytes);
         EXPECT_EQ(a.seconds, b.seconds);
         EXPECT_EQ(a.callSeconds, b.callSeconds);
         EXPECT_EQ(a.deviation, b.deviation);
@@ -172,9 +172,9 @@ TEST(GpuRecord, RunsThatNameLongListsAgainAndAgainAreRefused) {
 }
 
 std::optional<LabPoint> pointOf(LabSource& source, const char* kernel, int side, int threads,
-                                int ballast, std::string& why) {
+                                int padding, std::string& why) {
     why.clear();
-    return source.point(labKernel(kernel), side, threads, ballast, why);
+    return source.point(labKernel(kernel), side, threads, padding, why);
 }
 
 TEST(RecordedSource, GivesWhatWasRecorded) {
@@ -237,14 +237,14 @@ TEST(RecordedSource, SaysWhatItHasNot) {
     EXPECT_FALSE(pointOf(*source, "warp/direct", 64, 256, 0, why));
 }
 
-TEST(RecordedSource, BallastThatWasNotRecordedIsNotMeasured) {
+TEST(RecordedSource, PaddingThatWasNotRecordedIsNotMeasured) {
     const auto source = recordedSource(madeUpRecord());
     std::string why;
     const auto point = pointOf(*source, "jacobi/direct", 128, 256, 30000, why);
     ASSERT_TRUE(point);
     EXPECT_THAT(why, HasSubstr("padding"));
     EXPECT_EQ(point->seconds, 0);
-    EXPECT_EQ(point->ballastBytes, 30000);
+    EXPECT_EQ(point->paddingBytes, 30000);
     EXPECT_EQ(point->launches[0].sharedBytes, 31024);
     EXPECT_EQ(point->launches[0].activeBlocks, 0);
 }

@@ -69,9 +69,9 @@ TEST(Laboratory, ARowHasWhatItsLaunchSays) {
 
 TEST(Laboratory, PredictionsAreTheModelsOfItsLaunchesAddedUp) {
     class TwoLaunches : public MadeUpSource {
-        std::optional<LabPoint> point(const LabKernel& kernel, int side, int threads, int ballast,
+        std::optional<LabPoint> point(const LabKernel& kernel, int side, int threads, int padding,
                                       std::string& why) override {
-            auto point = MadeUpSource::point(kernel, side, threads, ballast, why);
+            auto point = MadeUpSource::point(kernel, side, threads, padding, why);
             point->launches.push_back(madeUpLaunch("second", side / 2, threads));
             return point;
         }
@@ -152,9 +152,9 @@ TEST(Laboratory, ErrorsAndChoicesAreThoseOfTheCurve) {
 TEST(Laboratory, OfEqualPredictionsTheBlockNearestToTheKernelsOwnIsChosen) {
     /// Launches that differ in nothing but what the row is called.
     class Alike : public MadeUpSource {
-        std::optional<LabPoint> point(const LabKernel& kernel, int side, int threads, int ballast,
+        std::optional<LabPoint> point(const LabKernel& kernel, int side, int threads, int padding,
                                       std::string& why) override {
-            auto point = MadeUpSource::point(kernel, side, 256, ballast, why);
+            auto point = MadeUpSource::point(kernel, side, 256, padding, why);
             point->threads = threads;
             return point;
         }
@@ -200,10 +200,10 @@ TEST(Laboratory, SidesComeFromQuestionSourceOrCustom) {
     EXPECT_EQ(custom.rows.front().point.threads, 64);
 }
 
-TEST(Laboratory, BallastLowersTheBlocksOneByOne) {
+TEST(Laboratory, PaddingLowersTheBlocksOneByOne) {
     MadeUpSource source;
     LabQuestion question;
-    question.axis = LabAxis::Ballast;
+    question.axis = LabAxis::Padding;
     question.threads = 256;
     const LabCurve curve = ask(question, source).curves.at(0);
     ASSERT_EQ(curve.rows.size(), 6u);
@@ -211,9 +211,9 @@ TEST(Laboratory, BallastLowersTheBlocksOneByOne) {
         EXPECT_EQ(curve.rows[static_cast<std::size_t>(i)].occupancy.activeBlocks, 6 - i);
     // Five blocks share 228 KB: 46694 bytes each, 46592 in units of 128; 1 KB is the system's
     // and 1 KB the kernel's own.
-    EXPECT_EQ(curve.rows[1].point.ballastBytes, 46592 - 1024 - 1024);
+    EXPECT_EQ(curve.rows[1].point.paddingBytes, 46592 - 1024 - 1024);
     // One more byte and there would be room for four only.
-    model::KernelResources heavier{256, 40, 1024 + curve.rows[1].point.ballastBytes + 1, 0};
+    model::KernelResources heavier{256, 40, 1024 + curve.rows[1].point.paddingBytes + 1, 0};
     EXPECT_EQ(model::occupancy(source.machine().limits(), heavier).activeBlocks, 4);
 }
 
@@ -244,10 +244,10 @@ TEST(Laboratory, QuestionsWithoutAnswerAreRefused) {
     question.threads = 1000;
     EXPECT_THAT(message(question), HasSubstr("blocks of 1000"));
     question = {};
-    question.axis = LabAxis::Ballast;
-    question.ballast = {-1};
+    question.axis = LabAxis::Padding;
+    question.padding = {-1};
     EXPECT_THAT(message(question), HasSubstr("not -1"));
-    question.ballast = {std::numeric_limits<int>::max()};
+    question.padding = {std::numeric_limits<int>::max()};
     EXPECT_THAT(message(question), HasSubstr("not 2147483647"));
 }
 

@@ -37,7 +37,7 @@ protected:
     int comparisons = 0;
 };
 
-TEST_F(OccupancyGpuTest, OfEveryLabKernelBlockAndBallast) {
+TEST_F(OccupancyGpuTest, OfEveryLabKernelBlockAndPadding) {
     lab::LabBench bench(*cuda);
     constexpr lab::LabTiming once{1, 1, 0};
     for (const lab::LabKernel& kernel : lab::labKernels()) {
@@ -46,14 +46,14 @@ TEST_F(OccupancyGpuTest, OfEveryLabKernelBlockAndBallast) {
             for (const ProfileSpan& span : bench.measure(kernel, side, threads, 0, once).launches)
                 compare(span, "in " + kernel.name());
         int fitting = 0;
-        for (const int ballast : {1, 1000, 1024, 5000, 20000, 49152, 65536, 100000, 150000, 200000})
+        for (const int padding : {1, 1000, 1024, 5000, 20000, 49152, 65536, 100000, 150000, 200000})
             try {
                 for (const ProfileSpan& span :
-                     bench.measure(kernel, side, kernel.standardBlock, ballast, once).launches)
-                    compare(span, "ballast " + std::to_string(ballast));
+                     bench.measure(kernel, side, kernel.standardBlock, padding, once).launches)
+                    compare(span, "padding " + std::to_string(padding));
                 ++fitting;
             } catch (const ComputeError&) {
-                EXPECT_GE(ballast, 10000) << kernel.name(); // more than a block of it can have
+                EXPECT_GE(padding, 10000) << kernel.name(); // more than a block of it can have
             }
         EXPECT_GT(fitting, 2) << kernel.name();
     }

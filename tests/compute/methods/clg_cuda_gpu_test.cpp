@@ -19,6 +19,21 @@ using test::Values;
 const std::vector<Size3> sizes{{33, 18, 7}, {67, 5, 40}, {131, 9, 6}, {64, 32, 20},
                                {1, 9, 20},  {40, 31, 1}, {17, 1, 5},  {1, 1, 1}};
 
+/// Scales of two grids (PyramidLevel): cubes, and slices four times as thick as their pixels.
+constexpr std::array<float, 3> cubes{1, 1, 1}, thickSlices{1, 0.9f, 0.25f};
+
+std::array<float, 3> inverse(std::array<float, 3> scale) {
+    return {1 / scale[0], 1 / scale[1], 1 / scale[2]};
+}
+
+/// A field's values, each component multiplied by its factor.
+Values scaled(Values field, std::array<float, 3> factor) {
+    const std::size_t voxels = field.size() / 3;
+    for (std::size_t i = 0; i < field.size(); ++i)
+        field[i] *= factor[i / voxels];
+    return field;
+}
+
 std::string text(Size3 size) {
     return std::to_string(size.x) + "×" + std::to_string(size.y) + "×" + std::to_string(size.z);
 }
@@ -46,7 +61,8 @@ protected:
 
 TEST_F(ClgKernels, SmoothingIsTheSameInEveryVariant) {
     for (const Size3 size : sizes)
-        for (const double sigma : {0.6, 2.33, 4.0, 10.0}) {
+        for (const Vec3 sigma : {Vec3{0.6, 0.6, 0.6}, Vec3{2.33, 2.33, 2.33}, Vec3{4, 4, 4},
+                                 Vec3{10, 10, 10}, Vec3{4, 4, 0.6}, Vec3{0.6, 4, 2.33}}) {
             constexpr int count = 3;
             const Values in = test::noiseVolume({size.x, size.y, count * size.z}, 5).voxels;
             Values expected = in;
@@ -59,7 +75,8 @@ TEST_F(ClgKernels, SmoothingIsTheSameInEveryVariant) {
                                                                      size, sigma, slots),
                                                 expected),
                               2e-6)
-                        << smoothFamily.kernel(variant) << " " << text(size) << " sigma " << sigma;
+                        << smoothFamily.kernel(variant) << " " << text(size) << " sigma " << sigma.x
+                        << " " << sigma.y << " " << sigma.z;
         }
 }
 
@@ -67,6 +84,7 @@ TEST_F(ClgKernels, ProductsAreTheSameInEveryVariant) {
     for (const Size3 size : sizes)
         for (const bool central : {true, false})
             for (const float epsilon : {1.5f, -1.0f}) {
+                const std::array<float, 3> scale = epsilon > 0 ? thickSlices : cubes;
                 Values fixed = grayValues(size, 1), warped = grayValues(size, 2);
                 Values inside(size.voxels());
                 for (std::size_t i = 0; i < inside.size(); ++i)
@@ -82,15 +100,16 @@ TEST_F(ClgKernels, ProductsAreTheSameInEveryVariant) {
                                        : VolumeView<const float>();
                 input.centralGradient = central;
                 input.epsilon = epsilon;
+                input.scale = scale;
                 const double noise = form->tensor(input, out, context());
                 double largest = 1;
                 for (const float v : expected)
                     largest = std::max(largest, std::abs(static_cast<double>(v)));
                 for (int variant = 0; variant < clg::gradientFamily.count(); ++variant) {
                     const std::string name = clg::gradientFamily.kernel(variant);
-                    const test::TensorOutcome outcome =
-                        test::tensorOnDevice(*cuda, variant, fixed, warped,
-                                             central ? inside : Values{}, size, central, epsilon);
+                    const test::TensorOutcome outcome = test::tensorOnDevice(
+                        *cuda, variant, fixed, warped, central ? inside : Values{}, size, central,
+                        scale, epsilon);
                     EXPECT_LT(largestDifference(outcome.products, expected) / largest, 1e-6)
                         << name << " " << text(size) << " central " << central;
                     EXPECT_NEAR(outcome.noise, noise, 1e-5 * (1 + noise)) << name;
@@ -112,7 +131,7 @@ TEST_F(ClgKernels, WarpIsTheSameInEveryVariantButTheFilterIsInexact) {
             const std::string name = clg::warpFamily.at(variant).name;
             const test::WarpOutcome outcome =
                 test::warpOnDevice(*cuda, variant, moving, fixed, field.values, size);
-            EXPECT_EQ(outcome.inside, inside) << name << " " << text(size);
+            EXPECT_LT(largestDifference(outcome.inside, inside), 1e-5) << name << " " << text(size);
             const double error = largestDifference(outcome.warped, expected);
             if (name != "texture-filter") {
                 EXPECT_LT(error, 2e-4) << name << " " << text(size);
@@ -141,18 +160,23 @@ TEST_F(ClgKernels, RightHandSideComposeAndAddAreThoseOfTheReference) {
                   1e-5);
         EXPECT_EQ(test::rightHandSideOnDevice(*cuda, coefficients, {}, size), negated);
 
-        TestField used = t, composed(size);
-        form->compose(w.view(), used.view(), composed.view(), context());
-        Values total = t.values;
-        const Values onDevice = test::composeOnDevice(*cuda, w.values, total, size);
-        EXPECT_LT(largestDifference(onDevice, composed.values), 2e-5) << text(size);
-        EXPECT_EQ(total, onDevice); // what the next solve starts from
+        for (const std::array<float, 3> scale : {cubes, thickSlices}) {
+            TestField used = t, composed(size);
+            form->compose(w.view(), used.view(), scale, composed.view(), context());
+            Values total = t.values;
+            const Values onDevice = test::composeOnDevice(*cuda, w.values, total, scale, size);
+            EXPECT_LT(largestDifference(onDevice, composed.values), 2e-5) << text(size);
+            // What the next solve starts from.
+            EXPECT_LT(largestDifference(total, scaled(onDevice, inverse(scale))), 2e-6);
 
-        Values step = t.values, sum = w.values;
-        for (std::size_t i = 0; i < sum.size(); ++i)
-            sum[i] += step[i];
-        EXPECT_EQ(test::addStepOnDevice(*cuda, w.values, step, size), sum);
-        EXPECT_EQ(step, Values(step.size(), 0.0f));
+            Values step = t.values, sum = scaled(step, scale);
+            for (std::size_t i = 0; i < sum.size(); ++i)
+                sum[i] += w.values[i];
+            EXPECT_LT(
+                largestDifference(test::addStepOnDevice(*cuda, w.values, step, scale, size), sum),
+                1e-6);
+            EXPECT_EQ(step, Values(step.size(), 0.0f));
+        }
     }
 }
 
@@ -192,26 +216,33 @@ TEST_F(ClgKernels, TheBalanceIsThatOfTheCpu) {
     for (const Size3 size :
          {Size3{40, 33, 29}, Size3{80, 75, 78}, Size3{13, 6, 7}, Size3{5, 9, 9}}) {
         TestField field = unevenField(size, 0.4f);
-        const double gain = smoothnessGain(fieldRoughness(field.view(), context()));
-        const std::array<float, 3> smoothness =
-            test::smoothnessOnDevice(*cuda, field.values, size, {0.3f, 0.1f, 0});
-        EXPECT_NEAR(smoothness[0], 0.3 * gain, 1e-5 * gain) << text(size);
-        EXPECT_NEAR(smoothness[1], 0.1 * gain, 1e-5 * gain);
-        EXPECT_EQ(smoothness[2], 0);
+        for (const std::array<float, 3> scale : {cubes, thickSlices}) {
+            const double gain = smoothnessGain(fieldRoughness(field.view(), scale, context()));
+            const std::array<float, 3> smoothness =
+                test::smoothnessOnDevice(*cuda, field.values, size, scale, {0.3f, 0.1f, 0});
+            EXPECT_NEAR(smoothness[0], 0.3 * gain, 1e-5 * gain) << text(size);
+            EXPECT_NEAR(smoothness[1], 0.1 * gain, 1e-5 * gain);
+            EXPECT_EQ(smoothness[2], 0);
+        }
 
         // White noise is smoothed, a smooth picture is not, a constant one neither.
         Values white = grayValues(size, 9), waves = white, constant(size.voxels(), 7.0f);
-        form->smooth({waves.data(), size}, 2, context());
+        form->smooth({waves.data(), size}, {2, 2, 2}, context());
         for (Values& volume : {std::ref(white), std::ref(waves), std::ref(constant)})
             for (const double least : {0.0, 0.7}) {
-                const double sigma = std::max(
-                    least, prefilterSigma(neighborCorrelation({volume.data(), size}, context())));
+                const std::array<float, 3> scale = least > 0 ? thickSlices : cubes;
+                const double sigma = std::max(least, prefilterSigma(neighborCorrelation(
+                                                         {volume.data(), size}, scale, context())));
                 const test::PrefilterOutcome outcome =
-                    test::prefilterOnDevice(*cuda, volume, size, least);
+                    test::prefilterOnDevice(*cuda, volume, size, scale, least);
                 EXPECT_NEAR(outcome.sigma, sigma, 1e-6) << text(size);
                 Values expected = volume;
                 if (sigma > 0)
-                    form->smooth({expected.data(), size}, sigma, context());
+                    form->smooth({expected.data(), size},
+                                 {sigma * static_cast<double>(scale[0]),
+                                  sigma * static_cast<double>(scale[1]),
+                                  sigma * static_cast<double>(scale[2])},
+                                 context());
                 EXPECT_LT(largestDifference(outcome.smoothed, expected), 3e-4);
             }
     }

@@ -1,4 +1,5 @@
 #include "compute/methods/clg/steps_cuda.cuh"
+#include "compute/methods/clg/tensor_math.h"
 #include "compute/ops/resample_cuda.cuh"
 #include "tests/compute/methods/clg_device_steps.h"
 
@@ -69,7 +70,7 @@ struct Launches {
 } // namespace
 
 Values smoothOnDevice(CudaContext& cuda, int variant, const Values& volumes, int count, Size3 size,
-                      double sigma, int slots, const BlockSizes& blocks) {
+                      Vec3 sigma, int slots, const BlockSizes& blocks) {
     Memory memory(cuda, volumes);
     const std::size_t floats = static_cast<std::size_t>(slots) * size.voxels();
     Memory scratch(cuda, floats);
@@ -81,7 +82,7 @@ Values smoothOnDevice(CudaContext& cuda, int variant, const Values& volumes, int
 
 TensorOutcome tensorOnDevice(CudaContext& cuda, int variant, const Values& fixed,
                              const Values& warped, const Values& inside, Size3 size, bool central,
-                             float epsilon, const BlockSizes& blocks) {
+                             std::array<float, 3> scale, float epsilon, const BlockSizes& blocks) {
     Memory f(cuda, fixed), m(cuda, warped), mask(cuda, inside), out(cuda, 9 * size.voxels());
     State state(cuda, size);
     Launches launches(cuda, blocks);
@@ -91,6 +92,8 @@ TensorOutcome tensorOnDevice(CudaContext& cuda, int variant, const Values& fixed
     step.warped = m.data();
     step.inside = inside.empty() ? nullptr : mask.data();
     step.central = central;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        step.factor[axis] = clg::differenceFactor(central, scale[axis]);
     for (std::size_t k = 0; k < 9; ++k)
         step.product[k] = out.data() + k * size.voxels();
     step.noise = true;
@@ -132,18 +135,21 @@ Values rightHandSideOnDevice(CudaContext& cuda, const Values& coefficients, cons
     return c.download(coefficients.size());
 }
 
-Values composeOnDevice(CudaContext& cuda, const Values& w, Values& t, Size3 size) {
+Values composeOnDevice(CudaContext& cuda, const Values& w, Values& t, std::array<float, 3> scale,
+                       Size3 size) {
     Memory field(cuda, w), total(cuda, t), out(cuda, w.size());
     Launches launches(cuda);
-    clg::compose(field.field(size), total.field(size), out.field(size), launches.log);
+    clg::compose(field.field(size), total.field(size), clg::unitScale(scale), out.field(size),
+                 launches.log);
     t = total.download(t.size());
     return out.download(w.size());
 }
 
-Values addStepOnDevice(CudaContext& cuda, const Values& w, Values& t, Size3 size) {
+Values addStepOnDevice(CudaContext& cuda, const Values& w, Values& t, std::array<float, 3> scale,
+                       Size3 size) {
     Memory field(cuda, w), step(cuda, t);
     Launches launches(cuda);
-    clg::addStep(field.field(size), step.field(size), launches.log);
+    clg::addStep(field.field(size), step.field(size), clg::unitScale(scale), launches.log);
     t = step.download(t.size());
     return field.download(w.size());
 }
@@ -182,11 +188,12 @@ Values downsampleOnDevice(CudaContext& cuda, const Values& field, Size3 size,
 }
 
 std::array<float, 3> smoothnessOnDevice(CudaContext& cuda, const Values& field, Size3 size,
-                                        std::array<float, 3> weights) {
+                                        std::array<float, 3> scale, std::array<float, 3> weights) {
     Memory w(cuda, field);
     State state(cuda, size);
     Launches launches(cuda);
-    clg::LevelStart start{1, {weights[0], weights[1], weights[2]}};
+    const clg::LevelStart start{
+        1, {weights[0], weights[1], weights[2]}, {scale[0], scale[1], scale[2]}};
     clg::beginLevel(state.device(), start, launches.log);
     clg::findSmoothness(w.field(size), start, state.device(), state.sum(), launches.log);
     const clg::DeviceState read = state.read();
@@ -194,15 +201,15 @@ std::array<float, 3> smoothnessOnDevice(CudaContext& cuda, const Values& field, 
 }
 
 PrefilterOutcome prefilterOnDevice(CudaContext& cuda, const Values& volume, Size3 size,
-                                   double least) {
+                                   std::array<float, 3> scale, double least) {
     Memory v(cuda, volume), scratch(cuda, 2 * volume.size());
     State state(cuda, size);
     Buffer<float> correlation =
         cuda.devicePool().acquire<float>(clg::correlationRoom, "test, correlation");
-    Buffer<gpu::DeviceTaps> taps = cuda.devicePool().acquire<gpu::DeviceTaps>(1, "test, taps");
+    Buffer<gpu::DeviceTaps> taps = cuda.devicePool().acquire<gpu::DeviceTaps>(3, "test, taps");
     Launches launches(cuda);
-    clg::findPrefilter({v.data(), size}, least, correlation.data(), taps.data(), state.device(),
-                       launches.log);
+    clg::findPrefilter({v.data(), size}, scale, least, correlation.data(), taps.data(),
+                       state.device(), launches.log);
     gpu::smoothStackBy(taps.data(), {v.data(), 1, size}, {scratch.data(), 2 * volume.size()},
                        launches.log);
     return {state.read().prefilterSigma, v.download(volume.size())};

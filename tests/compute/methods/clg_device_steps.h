@@ -16,7 +16,7 @@ using Values = std::vector<float>;
 /// Variants are those of the families in clg/variants.h. Smooths `count` volumes behind one
 /// another; scratch for `slots` of them.
 Values smoothOnDevice(CudaContext& cuda, int variant, const Values& volumes, int count, Size3 size,
-                      double sigma, int slots, const BlockSizes& blocks = {});
+                      Vec3 sigma, int slots, const BlockSizes& blocks = {});
 
 struct TensorOutcome {
     Values products; ///< nine volumes
@@ -25,7 +25,8 @@ struct TensorOutcome {
 /// `inside` may be empty.
 TensorOutcome tensorOnDevice(CudaContext& cuda, int variant, const Values& fixed,
                              const Values& warped, const Values& inside, Size3 size, bool central,
-                             float epsilon, const BlockSizes& blocks = {});
+                             std::array<float, 3> scale, float epsilon,
+                             const BlockSizes& blocks = {});
 
 struct WarpOutcome {
     Values warped, inside;
@@ -38,8 +39,10 @@ WarpOutcome warpOnDevice(CudaContext& cuda, int variant, const Values& moving, c
 Values rightHandSideOnDevice(CudaContext& cuda, const Values& coefficients, const Values& field,
                              Size3 size);
 /// Of the field w and the solved t; t holds what it becomes.
-Values composeOnDevice(CudaContext& cuda, const Values& w, Values& t, Size3 size);
-Values addStepOnDevice(CudaContext& cuda, const Values& w, Values& t, Size3 size);
+Values composeOnDevice(CudaContext& cuda, const Values& w, Values& t, std::array<float, 3> scale,
+                       Size3 size);
+Values addStepOnDevice(CudaContext& cuda, const Values& w, Values& t, std::array<float, 3> scale,
+                       Size3 size);
 
 /// `count` volumes behind one another.
 Values decimateOnDevice(CudaContext& cuda, const Values& volumes, int count, Size3 size,
@@ -51,13 +54,13 @@ Values downsampleOnDevice(CudaContext& cuda, const Values& field, Size3 size,
 
 /// Weights of smoothness of a level that starts from this field, of `weights` at gain 1.
 std::array<float, 3> smoothnessOnDevice(CudaContext& cuda, const Values& field, Size3 size,
-                                        std::array<float, 3> weights);
+                                        std::array<float, 3> scale, std::array<float, 3> weights);
 
 struct PrefilterOutcome {
     float sigma;
     Values smoothed;
 };
 PrefilterOutcome prefilterOnDevice(CudaContext& cuda, const Values& volume, Size3 size,
-                                   double least);
+                                   std::array<float, 3> scale, double least);
 
 } // namespace systole::test

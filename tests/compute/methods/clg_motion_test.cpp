@@ -295,10 +295,10 @@ TEST(Clg, CancelLeavesTheStartingField) {
 TEST(ClgBalance, WhiteNoiseIsPrefilteredAndSpeckleIsNot) {
     ExecResources resources(2);
     TestVolume white = test::noiseVolume({48, 48, 48}, 1);
-    EXPECT_NEAR(neighborCorrelation(white.view(), resources.context()), 0, 0.05);
+    EXPECT_NEAR(neighborCorrelation(white.view(), {1, 1, 1}, resources.context()), 0, 0.05);
     EXPECT_GT(prefilterSigma(0), 1);
     const PhantomPair pair({48, 48, 48});
-    const double speckle = neighborCorrelation(pair.fixed.view(), resources.context());
+    const double speckle = neighborCorrelation(pair.fixed.view(), {1, 1, 1}, resources.context());
     EXPECT_GT(speckle, 0.4);
     EXPECT_EQ(prefilterSigma(speckle), 0);
 }
@@ -311,8 +311,8 @@ TEST(ClgBalance, RoughnessOfAKnownField) {
                 field.view().u[field.view().componentView(0).offset(x, y, z)] =
                     0.1f * static_cast<float>(x);
     ExecResources resources(2);
-    EXPECT_NEAR(fieldRoughness(field.view(), resources.context()), 0.1 * std::sqrt(29.0 / 30),
-                1e-4);
+    EXPECT_NEAR(fieldRoughness(field.view(), {1, 1, 1}, resources.context()),
+                0.1 * std::sqrt(29.0 / 30), 1e-4);
 }
 
 /// A sequence whose object moves by a constant step.

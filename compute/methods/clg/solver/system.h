@@ -5,6 +5,9 @@
 // L the graph Laplacian of the grid with edge weights per axis (missing neighbors drop out), G the
 // normal operator of a discrete divergence. The solution minimizes tᵀJt − 2bᵀt + alpha tᵀLt + beta
 // tᵀGt.
+//
+// t is in smallest spacings along every axis; differences along an axis are brought to the same
+// unit by `scale`.
 #pragma once
 
 #include "compute/core/exec.h"

@@ -1,0 +1,16 @@
+// The program's arguments: files may stand without the command that shows them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// Returns the arguments (without the program's name), with the command "view" in front if they
+/// begin with an existing file or folder, or with an option of that command. A command's name is
+/// never taken for a file. Throws FileError for a missing file, UsageError for an unknown command;
+/// the sentence names the command that was probably meant.
+std::vector<std::string> withCommand(std::vector<std::string> arguments,
+                                     const std::vector<std::string>& commands);
+
+} // namespace systole

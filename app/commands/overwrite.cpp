@@ -1,0 +1,52 @@
+#include "app/commands/overwrite.h"
+
+#include "io/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+namespace systole {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// True if both are the same file, or the file lies in the folder.
+bool isPartOf(const fs::path& file, const fs::path& input) {
+    std::error_code failure;
+    const fs::path target = fs::canonical(file, failure), source = fs::canonical(input, failure);
+    if (failure)
+        return false;
+    const auto [end, rest] =
+        std::mismatch(source.begin(), source.end(), target.begin(), target.end());
+    return end == source.end() || fs::equivalent(target, source, failure);
+}
+
+} // namespace
+
+void OverwriteOption::addTo(CLI::App& app) {
+    addTo(app, "Replace output files that exist already; without it they are an error");
+}
+
+void OverwriteOption::addTo(CLI::App& app, const std::string& help) {
+    app.add_flag("--overwrite", given_, help);
+}
+
+void OverwriteOption::check(const std::string& path, const std::vector<std::string>& inputs) const {
+    std::error_code failure;
+    if (path.empty() || !fs::exists(path, failure))
+        return;
+    if (!fs::is_regular_file(path, failure))
+        throw FileError(
+            fmt::format("{}: can't be written: it exists and isn't a regular file", path));
+    for (const std::string& input : inputs)
+        if (isPartOf(path, input))
+            throw FileError(
+                fmt::format("{}: is an input of this command and isn't replaced", path));
+    if (!given_)
+        throw FileError(fmt::format("{}: exists already; --overwrite replaces it", path));
+}
+
+} // namespace systole

@@ -1,0 +1,16 @@
+// Which part of the volume the 3D view shows: cut open at the crosshair and cropped from its sides.
+#pragma once
+
+#include "render/display_options.h"
+#include "render/view_plane.h"
+
+#include <optional>
+
+namespace systole {
+
+/// What the display's cut and crop leave of the volume's box, LPS mm; none: all of it. At least a
+/// fiftieth of each side is left.
+std::optional<PhysicalBox> keptBox(const DisplayOptions& display, const PhysicalBox& whole,
+                                   Vec3 crosshair, Vec3 towardsObserver);
+
+} // namespace systole

@@ -1,0 +1,51 @@
+// The legend of a view: what its colors mean, and how long its arrows are drawn. It stands in a
+// corner and never reaches the middle of the view.
+#pragma once
+
+#include "render/colormaps.h"
+#include "render/display_options.h"
+
+#include <optional>
+#include <string>
+
+class vtkRenderer;
+
+namespace systole {
+
+class FlatLayer;
+class TextLayer;
+
+struct Legend {
+    ColorMap map = ColorMap::Viridis;
+    double maximum = 1;             ///< mm at the upper end of the colors
+    std::string caption;            ///< what the colors stand for
+    double arrowScale = 0;          ///< drawn mm per mm of motion; 0: there are no arrows
+    double millimetersPerPixel = 1; ///< framebuffer pixels
+    double pixelRatio = 1;          ///< framebuffer pixels per logical pixel
+    LegendCorner corner = LegendCorner::BottomRight;
+    /// Rows of other text at the upper and lower border, which it leaves free; framebuffer pixels.
+    double above = 0, below = 0;
+};
+
+/// Where a legend stands: framebuffer pixels from the bottom left of the view.
+struct LegendPlace {
+    double x = 0, y = 0, width = 0, height = 0;
+    double barBottom = 0, barHeight = 0;
+    bool brief = false;          ///< the caption is only the unit
+    double arrowMillimeters = 0; ///< motion that the drawn arrow stands for; 0: no arrow fits
+    double arrowPixels = 0;      ///< its length
+    bool contains(double px, double py) const {
+        return px >= x && px < x + width && py >= y && py < y + height;
+    }
+};
+
+/// None if the view is too small for a readable one. Within its quarter of the view.
+std::optional<LegendPlace> placeLegend(const Legend& legend, int width, int height);
+
+void drawLegend(const Legend& legend, const LegendPlace& place, vtkRenderer* renderer,
+                FlatLayer& shapes, TextLayer& texts);
+
+/// The corner of a view that a position is nearest to.
+LegendCorner cornerAt(double x, double fromTop, double width, double height);
+
+} // namespace systole
