@@ -106,16 +106,24 @@ class Viewer:
         return subprocess.run(["xdotool", *words], env=self.environment, check=True, text=True,
                               timeout=PATIENCE, stdout=subprocess.PIPE).stdout.split()
 
-    def find(self, title):
-        """The id of a visible window, waited for."""
-        return self.xdotool("search", "--sync", "--onlyvisible", "--name", title)[-1]
-
-    def windows(self):
-        """How many windows and menus of the viewer are on the screen; -1: one just went."""
-        found = subprocess.run(["xdotool", "search", "--onlyvisible", "--class", "systole"], text=True,
+    def search(self, *words):
+        """The ids of the visible windows found; none also while another window just goes away."""
+        found = subprocess.run(["xdotool", "search", "--onlyvisible", *words], text=True,
                                env=self.environment, timeout=PATIENCE, stdout=subprocess.PIPE,
                                stderr=subprocess.DEVNULL)
-        return len(found.stdout.split()) if found.returncode == 0 else -1
+        return found.stdout.split() if found.returncode == 0 else []
+
+    def find(self, title):
+        """The id of a visible window, waited for."""
+        while self.process.poll() is None:
+            found = self.search("--name", title)
+            if found:
+                return found[-1]
+        raise RuntimeError("the viewer ended before it showed '%s'" % title)
+
+    def windows(self):
+        """How many windows and menus of the viewer are on the screen."""
+        return len(self.search("--class", "systole"))
 
     def keys_until(self, windows, *names):
         """Presses keys that open or close something, and waits until so many windows are there."""
@@ -302,7 +310,7 @@ def pictures(program, display, folder):
                 viewer.keys_until(alone + 1, key)
                 save(menu_name)
                 viewer.keys_until(alone, "Escape", "Escape")
-            viewer.keys("alt+h", "m")
+            viewer.keys_until(alone + 1, "alt+h", "m")
             viewer.find("^Messages$")
             save("messages")
             viewer.state()
