@@ -24,8 +24,7 @@ void Menus::addChoices(QMenu* menu, const DisplayRow& row) {
                      row.set(window_.session().display, choice);
                      window_.refresh();
                  },
-             .on = [this, &row,
-                    choice] { return row.text(window_.session().display) == choice; }});
+             .on = [this, &row, choice] { return row.text(window_.session().display) == choice; }});
         action->setData(QString::fromStdString(choice));
     }
     QObject::connect(choices, &QMenu::aboutToShow, &window_, [this, choices, &row] {

@@ -82,9 +82,7 @@ void Window::usePicture(std::function<std::function<void()>(const Picture&)> use
 void Window::savePicture(const std::string& path) {
     usePicture([this, path](const Picture& picture) -> std::function<void()> {
         writeTextAtomically(path, encoded(picture));
-        return [this, path] {
-            saved("Picture", path);
-        };
+        return [this, path] { saved("Picture", path); };
     });
 }
 

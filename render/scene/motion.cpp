@@ -130,8 +130,7 @@ void Scene::setSideBySide(const SideBySide& sides) {
 
 /// One scale serves both sides; that of a shown difference may depend on it.
 void Scene::Impl::followScale() {
-    state.scale =
-        heldScale.value_or(scaleFor(state.display, automaticScale, sides.quantile99));
+    state.scale = heldScale.value_or(scaleFor(state.display, automaticScale, sides.quantile99));
     state.colorMaximum = state.scale.motion;
 }
 

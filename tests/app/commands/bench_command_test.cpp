@@ -49,7 +49,8 @@ TEST_F(BenchCommand, TableTimesEachSideAndPrintsThePapersBeside) {
     const Json& table = all.at("clg-table");
     for (const char* side : {"16", "50"}) {
         const Json& entry = table["sides"][side];
-        // On a slow machine the plain loops may exceed the limit at side 50; they are then left out.
+        // On a slow machine the plain loops may exceed the limit at side 50; they are then left
+        // out.
         EXPECT_GT(entry.value("reference_one_thread_seconds", side[0] == '5' ? 1.0 : 0.0), 0);
         EXPECT_GT(entry.value("cpu_all_threads_seconds", 0.0), 0);
         // Either the device's figures are there or the reason why not.

@@ -29,7 +29,8 @@ protected:
 
     QImage picture(std::vector<std::string> options) {
         const std::string png = folder_ / "picture.png";
-        options.insert(options.begin(), {"snapshot", path_, "-o", png, "--overwrite", "--no-caption"});
+        options.insert(options.begin(),
+                       {"snapshot", path_, "-o", png, "--overwrite", "--no-caption"});
         const testing::Outcome outcome = testing::run(options);
         EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
         return QImage(QString::fromStdString(png));

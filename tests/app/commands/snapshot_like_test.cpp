@@ -41,7 +41,8 @@ protected:
         return png;
     }
     testing::Outcome like(const std::string& png, std::vector<std::string> options = {}) {
-        options.insert(options.begin(), {"snapshot", "--like", png, "-o", folder_ / "b.png", "--overwrite"});
+        options.insert(options.begin(),
+                       {"snapshot", "--like", png, "-o", folder_ / "b.png", "--overwrite"});
         return testing::run(options);
     }
     void expectSamePixelsAgain(const std::string& png) {

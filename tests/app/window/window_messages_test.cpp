@@ -71,10 +71,10 @@ TEST_F(WindowMessagesTest, ASavedFileIsNamedAndItsFolderOffered) {
     window->openFolderWith = [&](const std::string& shown) { opened = shown; };
     key(Qt::Key_F12);
     qputenv("HOME", home);
-    ASSERT_TRUE(notice()->isVisible());
+    ASSERT_TRUE(becomes([&] { return notice()->isVisible(); }));
     EXPECT_EQ(window->viewport().size(), before); // the next picture has the same size
     const Message saved = window->log().messages().back();
-    EXPECT_THAT(saved.text, HasSubstr("Screenshot saved: "));
+    EXPECT_THAT(saved.text, HasSubstr("Picture saved: "));
     EXPECT_TRUE(std::filesystem::exists(saved.path)) << saved.path;
     EXPECT_THAT(notice()->findChild<QLabel*>()->toolTip().toStdString(), HasSubstr(saved.path));
     button(notice(), "Show in folder")->click();
