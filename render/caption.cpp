@@ -28,6 +28,18 @@ std::size_t characterEnd(const std::string& text, std::size_t start) {
     return end;
 }
 
+/// Whether these bytes are one character in UTF-8: names of files may be anything.
+bool isCharacter(const std::string& bytes) {
+    const auto first = static_cast<unsigned char>(bytes[0]);
+    const std::size_t length = first < 0x80   ? 1
+                               : first < 0xc2 ? 0
+                               : first < 0xe0 ? 2
+                               : first < 0xf0 ? 3
+                               : first < 0xf5 ? 4
+                                              : 0;
+    return bytes.size() == length;
+}
+
 /// The text renderer of the scene's own texts, without OpenGL.
 class TextPainter {
 public:
@@ -45,7 +57,9 @@ public:
         for (std::size_t start = 0; start < text.size();) {
             const std::size_t end = characterEnd(text, start);
             const std::string character = text.substr(start, end - start);
-            const bool known = end - start == 1 || widthOf("n" + character + "n") > widthOf("nn");
+            const bool ascii = static_cast<unsigned char>(character[0]) < 0x80;
+            const bool known =
+                isCharacter(character) && (ascii || widthOf("n" + character + "n") > widthOf("nn"));
             result += known ? character : "?";
             start = end;
         }

@@ -85,7 +85,7 @@ private:
                 files.push_back(located(file, picture_));
                 if (files.back().empty())
                     throw fileError(picture_, fmt::format("its image {} isn't there any more; "
-                                                          "name the image after the picture",
+                                                          "give its new path as FILE",
                                                           inQuotes(file)));
             }
             if (files != wanted_.files)

@@ -59,7 +59,7 @@ std::string pairText(const PictureRecord& record) {
 std::vector<std::string> captionOf(const PictureRecord& record) {
     std::vector<std::string> parts{
         record.name, fmt::format("frame {} of 0–{}", record.frame, record.frames - 1)};
-    parts.push_back(record.milliseconds ? fmt::format("{:.0f} ms", *record.milliseconds)
+    parts.push_back(record.milliseconds ? fmt::format("time {:.0f} ms", *record.milliseconds)
                                         : "time unknown");
     if (!record.left)
         return parts;

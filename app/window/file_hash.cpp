@@ -1,11 +1,13 @@
 #include "app/window/file_hash.h"
 
+#include "io/byte_source.h"
 #include "io/text.h"
 
 #include <QCryptographicHash>
-#include <QFile>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 
 namespace systole {
@@ -32,11 +34,14 @@ std::vector<fs::path> filesOf(const std::vector<std::string>& paths) {
 
 std::string hashOf(const std::vector<fs::path>& files) {
     QCryptographicHash hash(QCryptographicHash::Sha256);
+    std::vector<std::byte> bytes(std::size_t{1} << 20);
     for (const fs::path& path : files) {
-        QFile file(QString::fromStdString(path.string()));
-        // A pipe would wait for its writer.
-        if (!fs::is_regular_file(path) || !file.open(QIODevice::ReadOnly) || !hash.addData(&file))
-            throw fileError(path.string(), "cannot be read");
+        const InputFile file(path.string());
+        std::uint64_t at = 0;
+        while (const std::size_t count = file.readSome(at, bytes)) {
+            hash.addData(QByteArrayView(bytes.data(), static_cast<qsizetype>(count)));
+            at += count;
+        }
     }
     return hash.result().toHex().toStdString();
 }

@@ -64,6 +64,7 @@ TEST(Caption, UnitsAndDashesHaveSigns) {
     EXPECT_NE(drawn("µ"), drawn("·"));
     // What it lacks is seen to be missing.
     EXPECT_EQ(drawn("3心→4"), drawn("3??4"));
+    EXPECT_EQ(drawn("3\xff\xe5"), drawn("3??")); // no characters at all
 }
 
 } // namespace

@@ -134,7 +134,7 @@ TEST(PictureRecord, TheCaptionNamesFileFrameTimePairMethodAndScale) {
     record.frame = 17;
     record.left->parameters = {{"alpha", 20.0}};
     EXPECT_THAT(captionOf(record),
-                ::testing::ElementsAre("Herz für alle", "frame 17 of 0–24", "166 ms",
+                ::testing::ElementsAre("Herz für alle", "frame 17 of 0–24", "time 166 ms",
                                        "motion 17 to 18", "clg, preset default, alpha 20, cpu",
                                        "colors 0–1.5 mm"));
     record.frame = 5;
