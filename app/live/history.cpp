@@ -76,7 +76,7 @@ void addMotion(const MotionChoice& before, const MotionChoice& after, const std:
         return all.add(side + "preset", false);
     for (const ParamRow& row : before.method->parameters->rows())
         if (before.parameters.value(row.id) != after.parameters.value(row.id))
-            all.add(side + row.id, isNumber(row));
+            all.add(side + row.label(), isNumber(row));
 }
 
 void restoreMotion(MotionChoice& choice, const MotionChoice& wanted) {

@@ -63,6 +63,7 @@ TEST_F(HistoryTest, DragsOfOneSliderAreOneStep) {
         session.motion.set("alpha", alpha);
         record();
     }
+    EXPECT_EQ(history.undoText(), "smoothness"); // in words
     session.motion.set("rho", 2.0);
     record();
     session.motion.set("alpha", 5.0);
