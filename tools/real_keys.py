@@ -89,7 +89,7 @@ class Viewer:
     """One run of the viewer, with the screen to itself."""
 
     def __init__(self, program, display, size, options):
-        self.display, self.size = display, size
+        self.program, self.display, self.size = program, display, size
         self.home = Path(tempfile.mkdtemp(prefix="systole-keys-"))
         self.report = self.home / "report.json"
         self.environment = dict(os.environ, DISPLAY=display.name, HOME=str(self.home),
@@ -171,6 +171,11 @@ class Viewer:
             raise RuntimeError("the viewer ended with code %d: %s" % (self.process.returncode, errors))
         return json.loads(self.report.read_text(encoding="utf-8"))["state"]
 
+    def command(self, *words):
+        """Another command of the program: its exit code."""
+        return subprocess.run([self.program, *words], env=self.environment, timeout=PATIENCE,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+
     def close(self):
         if self.process.poll() is None:
             self.process.kill()
@@ -184,6 +189,34 @@ def differs(state, **wanted):
         if state[name] != value:
             return "%s is %r instead of %r" % (name, state[name], value)
     return None
+
+
+# --- 1: a picture never lies
+
+
+@check(1, "a saved picture says what it shows, and is made again from that")
+def remade(viewer):
+    viewer.keys("period", "F12")
+    viewer.state()
+    saved = next(viewer.home.glob("systole_*.png"), None)
+    if saved is None or b"systole\0" not in saved.read_bytes():
+        return "there is no picture with its parameters"
+    again = viewer.home / "again.png"
+    code = viewer.command("snapshot", "--like", str(saved), "-o", str(again))
+    return None if code == 0 and again.exists() else "snapshot --like ended with code %d" % code
+
+
+# --- 3: nothing deleted unasked
+
+
+@check(3, "an output file that exists is refused and stays")
+def refused(viewer):
+    viewer.state()
+    precious = viewer.home / "precious.png"
+    precious.write_text("mine")
+    if viewer.command("snapshot", str(SEQUENCE), "-o", str(precious)) == 0:
+        return "it was accepted"
+    return None if precious.read_text() == "mine" else "it was replaced"
 
 
 # --- 4: no lost keys
