@@ -271,8 +271,8 @@ TEST_F(LabCommandTest, WithoutADeviceItAnswersFromTheRecordAndMeasuresNothing) {
         GTEST_SKIP() << "there is a device";
     EXPECT_THAT(run({"lab"}).output, HasSubstr("Recorded on Made Up 100"));
     for (const char* option : {"--measure", "--autotune"})
-        expectRefused({option}, 1, "this wants a CUDA device: " + cudaStatus().reason);
-    expectRefused({"--record", fresh("record.json")}, 1, "this wants a CUDA device");
+        expectRefused({option}, 1, "this needs a CUDA device: " + cudaStatus().reason);
+    expectRefused({"--record", fresh("record.json")}, 1, "this needs a CUDA device");
     EXPECT_FALSE(fs::exists(fresh("record.json")));
 }
 

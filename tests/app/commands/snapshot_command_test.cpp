@@ -95,6 +95,22 @@ TEST_F(SnapshotCommandTest, SaysHowTheVoxelsCameAndRefusesInteropThatIsNotThere)
     EXPECT_FALSE(std::filesystem::exists(folder_ / "interop.png"));
 }
 
+TEST_F(SnapshotCommandTest, AFileThatExistsIsRefusedUnlessRequested) {
+    const std::string mine = folder_ / "mine.png";
+    testing::writeText(mine, "mine");
+    const testing::Outcome refused = testing::run({"snapshot", path_, "-o", mine});
+    EXPECT_EQ(refused.exitCode, 1);
+    EXPECT_THAT(refused.errors, HasSubstr("mine.png: exists already; --overwrite replaces it"));
+    EXPECT_EQ(testing::readText(mine), "mine");
+    const testing::Outcome input = testing::run({"snapshot", path_, "-o", path_, "--overwrite"});
+    EXPECT_EQ(input.exitCode, 1);
+    EXPECT_THAT(input.errors, HasSubstr("is an input"));
+    const testing::Outcome replaced =
+        testing::run({"snapshot", path_, "-o", mine, "--overwrite", "--size", "200x160"});
+    EXPECT_EQ(replaced.exitCode, 0) << replaced.errors;
+    EXPECT_NE(testing::readText(mine), "mine");
+}
+
 TEST_F(SnapshotCommandTest, PanelsTakeTheirColumnAndShowWhatWasPlayed) {
     const std::vector<std::string> sides{"--layout", "side", "--size", "1204x500", "--frame", "1"};
     const auto with = [&](std::vector<std::string> more) {

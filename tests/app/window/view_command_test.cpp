@@ -41,6 +41,22 @@ TEST_F(ViewCommandTest, TheCommandTakesAPictureAndMeasures) {
     EXPECT_GT(json["estimation"]["estimated"], 0);
 }
 
+TEST_F(ViewCommandTest, PicturesAndReportsThatExistAreRefusedUnlessRequested) {
+    const std::string mine = folder / "mine";
+    for (const char* option : {"--screenshot", "--report"}) {
+        testing::writeText(mine, "mine");
+        const testing::Outcome refused = testing::run({"view", path, option, mine, "--after", "0"});
+        EXPECT_EQ(refused.exitCode, 1);
+        EXPECT_THAT(refused.errors, HasSubstr("mine: exists already"));
+        EXPECT_EQ(testing::readText(mine), "mine");
+        // Files need no command.
+        const testing::Outcome replaced =
+            testing::run({path, option, mine, "--after", "0", "--overwrite"});
+        EXPECT_EQ(replaced.exitCode, 0) << replaced.errors;
+        EXPECT_NE(testing::readText(mine), "mine");
+    }
+}
+
 TEST_F(ViewCommandTest, LessonsThatThereAreNotEndWithTwo) {
     for (const char* none : {"77", "0", "-1", "one"}) {
         const testing::Outcome outcome = testing::run({"view", "--lesson", none});
