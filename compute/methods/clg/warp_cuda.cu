@@ -90,8 +90,8 @@ constexpr WarpKernel warpKernels[] = {
 };
 static_assert(std::size(warpKernels) == std::size(warpVariants));
 
-/// One voxel: the field, three positions and their weight; `measured`: the fraction of voxels whose residual is
-/// summed.
+/// One voxel: the field, three positions and their weight; `measured`: the fraction of voxels whose
+/// residual is summed.
 KernelCost voxelCost(const WarpKernel& kernel, double measured) {
     constexpr KernelCost frame{.add = 3 + 5, .globalLoads = 3, .globalStores = 2};
     constexpr KernelCost residual{.add = 2, .multiply = 1, .fusedMultiplyAdd = 1, .globalLoads = 1};
