@@ -238,7 +238,7 @@ TEST_F(PipelineTest, APairCanBeRequestedFromZero) {
 }
 
 TEST_F(PipelineTest, SaysWhatWaits) {
-    script.milliseconds = 60000;
+    script.held = 1;
     pipeline->request(pair(0), false);
     ASSERT_TRUE(becomes([&] { return script.begun == 1; }));
     EXPECT_EQ(pipeline->status().waitingFrame, -1);
