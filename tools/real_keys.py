@@ -156,10 +156,24 @@ class Viewer:
                 return next(y for y, row in enumerate(rows) if row[x:x + 3] == ground)
         raise RuntimeError("the viewer ended before it drew an image")
 
+    def settled_column(self):
+        """The first line of the panels' column, once the column looks the same several times in a
+        row: panels find their sizes while they are drawn for the first times."""
+        seen = []
+        while len(seen) < 5:
+            top = self.column_top()
+            self.xdotool("getmouselocation")  # the X server has handled what came before
+            column = [row[3 * (self.size[0] - COLUMN):3 * self.size[0]]
+                      for row in self.display.screen()[2][:self.size[1] - 80]]
+            if seen and seen[-1] != (top, column):
+                seen = []
+            seen.append((top, column))
+        return top
+
     def panel_row(self, row):
         """A point in a line of the panels' column, counted from its first heading; in the column of
         sliders."""
-        return self.size[0] - 80, self.column_top() + 15 + 22 * row
+        return self.size[0] - 80, self.settled_column() + 15 + 22 * row
 
     def state(self):
         """Quits; what the user set and what was shown at the end."""

@@ -11,6 +11,8 @@
 namespace systole {
 namespace {
 
+constexpr int narrowBar = 860; ///< logical pixels
+
 QLabel* addLabel(QStatusBar* bar, const QString& tooltip, bool shortening = false) {
     QLabel* label = shortening ? new ElidingLabel(Qt::ElideRight, bar) : new QLabel(bar);
     label->setToolTip(tooltip);
@@ -116,11 +118,7 @@ StatusLine::StatusLine(QStatusBar* bar, Links links) {
     probe_ = new QLabel(bar);
     probe_->setTextFormat(Qt::PlainText);
     bar->addWidget(probe_, 1);
-    motion_ = addLabel(bar, QStringLiteral("Frame pair of the motion shown"));
-    // Its text changes with every frame; its width must not.
-    motion_->setMinimumWidth(motion_->fontMetrics().horizontalAdvance(
-        QStringLiteral("motion 000 → 000 (newest finished), 0000 pairs dropped    ")));
-    motion_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    motion_ = addLabel(bar, QStringLiteral("Frame pair of the motion shown"), true);
     file_ = addLabel(bar, {}, true);
     time_ = addLabel(bar, {});
     time_->setTextFormat(Qt::RichText); // only our own markup
@@ -133,7 +131,16 @@ StatusLine::StatusLine(QStatusBar* bar, Links links) {
     backend_ = addLabel(bar, QStringLiteral("Backend in use, and why"), true);
 }
 
+/// The text changes with every frame; the width must not. A narrow bar shortens the longest text.
+void StatusLine::keepMotionWidth() {
+    const bool narrow = motion_->parentWidget()->width() < narrowBar;
+    motion_->setMinimumWidth(motion_->fontMetrics().horizontalAdvance(
+        narrow ? QStringLiteral("motion 000 → 000, 0000 pairs dropped    ")
+               : QStringLiteral("motion 000 → 000 (newest finished), 0000 pairs dropped    ")));
+}
+
 void StatusLine::show(const Session& session) {
+    keepMotionWidth();
     setText(motion_, session.opened ? motionText(session) : QString());
     const QString backend = backendText(session);
     setText(backend_, backend);
@@ -153,9 +160,11 @@ void StatusLine::show(const Session& session) {
     file_->setToolTip(
         QStringLiteral("<p style='white-space:pre-wrap'>%1</p>").arg(notes.toHtmlEscaped()));
     QString time = QString::fromStdString(sequence.frameOfReference).toHtmlEscaped();
-    if (!sequence.timeKnown())
-        time += QStringLiteral(" · time unknown, 25 frames/s: <a href='set' "
-                               "style='color:#7ab8f5'>set it</a>");
+    const bool timeless = !sequence.timeKnown();
+    time_->setToolTip(timeless ? QStringLiteral("Played at 25 frames per second until it is set")
+                               : QString());
+    if (timeless)
+        time += QStringLiteral(" · time unknown: <a href='set' style='color:#7ab8f5'>set it</a>");
     else if (session.timeGivenByUser)
         time += QStringLiteral(" · frame time set by user");
     if (session.figures.modality.empty())

@@ -26,6 +26,8 @@ public:
     void showProbe(const std::optional<Probe>& probe);
 
 private:
+    void keepMotionWidth();
+
     QLabel* probe_;
     QLabel* motion_;
     QLabel* file_;
