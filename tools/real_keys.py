@@ -197,12 +197,36 @@ class Viewer:
         shutil.rmtree(self.home, ignore_errors=True)
 
 
+def pixels(path):
+    """What decides the pixels of a PNG file: its header and its unpacked image data."""
+    data, at, header, packed = path.read_bytes(), 8, b"", b""
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        body = data[at + 8:at + 8 + length]
+        header += body if kind == b"IHDR" else b""
+        packed += body if kind == b"IDAT" else b""
+        at += 12 + length
+    return header, zlib.decompress(packed)
+
+
 def differs(state, **wanted):
     """A sentence about the first value that isn't as wanted."""
     for name, value in wanted.items():
         if state[name] != value:
             return "%s is %r instead of %r" % (name, state[name], value)
     return None
+
+
+# "Motion parameters": headings of Timing and of itself, its switch, method, preset, backend, a line.
+# In a small window the column is scrolled to the second heading.
+FIRST_PARAMETER = {SIZES[0]: 6, SIZES[1]: 5}
+PARAMETERS = ("--panel", "Motion parameters")
+
+
+def typed(viewer, text, end):
+    x, y = viewer.panel_row(FIRST_PARAMETER[viewer.size])
+    viewer.click(x, y + 5, "ctrl")
+    viewer.keys(*text, end, "space")
 
 
 # --- 1: a picture never lies
@@ -217,7 +241,28 @@ def remade(viewer):
         return "there is no picture with its parameters"
     again = viewer.home / "again.png"
     code = viewer.command("snapshot", "--like", str(saved), "-o", str(again))
-    return None if code == 0 and again.exists() else "snapshot --like ended with code %d" % code
+    if code != 0:
+        return "snapshot --like ended with code %d" % code
+    return None if pixels(saved) == pixels(again) else "the picture made again differs"
+
+
+# --- 2: scales that mean something
+
+
+@check(2, "playing and another parameter leave the scale as it is", options=PARAMETERS)
+def scale(viewer):
+    viewer.keys(*["period"] * 9)
+    typed(viewer, "3", "Return")
+    viewer.keys("Home", "ctrl+1", "ctrl+4")
+    state = viewer.state()
+    if "3" not in state["parameters"].values():
+        return "no parameter became 3: %s" % state["parameters"]
+    fresh = Viewer(viewer.program, viewer.display, viewer.size, ())
+    try:
+        fresh.column_top()
+        return differs(state, scale=fresh.state()["scale"])
+    finally:
+        fresh.close()
 
 
 # --- 3: nothing deleted unasked
@@ -246,18 +291,6 @@ def steps(viewer):
 def space(viewer):
     viewer.keys("space", "space", "space")
     return differs(viewer.state(), playing=True)
-
-
-# "Motion parameters": headings of Timing and of itself, its switch, method, preset, backend, a line.
-# In a small window the column is scrolled to the second heading.
-FIRST_PARAMETER = {SIZES[0]: 6, SIZES[1]: 5}
-PARAMETERS = ("--panel", "Motion parameters")
-
-
-def typed(viewer, text, end):
-    x, y = viewer.panel_row(FIRST_PARAMETER[viewer.size])
-    viewer.click(x, y + 5, "ctrl")
-    viewer.keys(*text, end, "space")
 
 
 @check(4, "a number typed into a panel, Return, and space plays", options=PARAMETERS)

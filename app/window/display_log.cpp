@@ -75,6 +75,9 @@ nlohmann::ordered_json stateRecord(const Session& session) {
         state["display"][row.param.id] = row.text(session.display);
     for (const ParamRow& row : session.motion.method->parameters->rows())
         state["parameters"][row.id] = session.motion.parameters.text(row.id);
+    state["scale"] = {{"motion_mm", session.figures.colorMaximum},
+                      {"difference_mm", session.figures.differenceMaximum},
+                      {"arrows", session.figures.arrowScale}};
     return state;
 }
 
