@@ -104,7 +104,10 @@ private:
                                         inQuotes(sequence_.name), sequence_.frames - 1));
         made_.record.files = absolutePaths(files);
         made_.record.sha256 = sha256Of(files);
-        if (made_.record.sha256 != wanted_.sha256)
+        if (wanted_.sha256.empty())
+            warn(
+                "the image may be another one: its SHA-256 wasn't known when the picture was made");
+        else if (made_.record.sha256 != wanted_.sha256)
             warn("the image isn't the one that the picture was made of: its SHA-256 differs");
     }
 

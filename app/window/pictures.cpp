@@ -1,6 +1,7 @@
 // Saves and copies pictures.
 #include "app/live/saved_picture.h"
 #include "app/window/window.h"
+#include "io/error.h"
 #include "io/writer.h"
 
 #include <QClipboard>
@@ -55,7 +56,12 @@ std::string Window::encoded(const Picture& picture) {
     if (!picture.record)
         return encodePng(picture.image);
     PictureRecord record = *picture.record;
-    record.sha256 = hash_.of(record.files);
+    try {
+        record.sha256 = hash_.of(record.files);
+    } catch (const FileError&) {
+        // The file has gone since it was opened: the picture is saved all the same.
+        record.sha256.clear();
+    }
     return encodePicture(picture.image, record);
 }
 

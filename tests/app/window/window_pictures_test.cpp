@@ -237,6 +237,20 @@ TEST_F(WindowPicturesTest, AScreenshotOfTheWindowKnowsItsScene) {
     EXPECT_EQ(differing(image(folder / "scene.png"), picture()), 0);
 }
 
+TEST_F(WindowPicturesTest, AnImageThatHasGoneSinceCanStillBePictured) {
+    const std::string image = folder / "gone.nii.gz";
+    std::filesystem::copy_file(path, image);
+    openAndShow(image);
+    pauseAt(1);
+    std::filesystem::remove(image);
+    const std::string png = saved("of_gone.png");
+    EXPECT_EQ(readPictureRecord(png).sha256, "");
+    const testing::Outcome outcome =
+        testing::run({"snapshot", "--like", png, path, "-o", folder / "again.png"});
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+    EXPECT_THAT(outcome.errors, HasSubstr("wasn't known"));
+}
+
 TEST_F(WindowPicturesTest, AFileThatCannotBeWrittenIsAMessage) {
     openAndShow(path);
     pauseAt(1);
