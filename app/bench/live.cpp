@@ -40,7 +40,7 @@ struct Figures {
 class Player {
 public:
     Player(std::vector<std::string> files, UploadPath path)
-        : scene_(SceneOptions{0, path}), live_(session_, scene_, [this] { news_.tell(); }) {
+        : scene_(SceneOptions{0, path}), live_(session_, scene_, [this] { wake_.tell(); }) {
         scene_.resize(width, height, 1);
         scene_.initialize(egl_.hooks());
         framebuffer_ = std::make_unique<OffscreenFramebuffer>(width, height);
@@ -54,7 +54,7 @@ public:
                 throw FileError(session_.message);
             if (changes.opened)
                 break;
-            news_.wait(0.05);
+            wake_.wait(0.05);
         }
         if (session_.playback.frames() < 2)
             throw FileError(fmt::format("{}: a single frame has no motion", name()));
@@ -103,9 +103,9 @@ private:
             if (picture)
                 draw();
             if (onTime)
-                news_.wait(live_.secondsToNextTick());
+                wake_.wait(live_.secondsToNextTick());
             else if (!picture)
-                news_.wait(0.001); // a frame is still being decoded
+                wake_.wait(0.001); // a frame is still being decoded
         }
         figures_.seconds = secondsSince(begin);
     }
@@ -159,7 +159,7 @@ private:
     HeadlessEgl egl_;
     Session session_;
     Scene scene_;
-    WakeSignal news_;
+    WakeSignal wake_;
     std::unique_ptr<OffscreenFramebuffer> framebuffer_;
     std::map<int, std::vector<BenchClock::time_point>> due_; ///< when each frame was due
     int drawnFrame_ = -1;

@@ -29,7 +29,7 @@ public:
         , panels_(makePanels())
         , layer_(panels_)
         , scene_(options.scene)
-        , live_(session_, scene_, [this] { news_.tell(); }) {
+        , live_(session_, scene_, [this] { wake_.tell(); }) {
         for (const auto& panel : panels_)
             panel->shown = false;
         if (!options_.panels.empty())
@@ -86,7 +86,7 @@ private:
                 return;
             if (options_.progress)
                 options_.progress(phase, 0.5);
-            news_.wait(live_.secondsToNextTick());
+            wake_.wait(live_.secondsToNextTick());
         }
     }
 
@@ -100,7 +100,7 @@ private:
                 throw FileError(session_.message);
             if (changes.opened)
                 break;
-            news_.wait(0.05);
+            wake_.wait(0.05);
         }
         const int frames = session_.playback.frames();
         if (options_.frame < 0 || options_.frame >= frames)
@@ -125,7 +125,7 @@ private:
             failWhereEstimationFailed();
             if (options_.progress)
                 options_.progress("playing", secondsSince(start) / options_.liveSeconds);
-            news_.wait(live_.secondsToNextTick());
+            wake_.wait(live_.secondsToNextTick());
         }
     }
 
@@ -168,7 +168,7 @@ private:
     Panels panels_;
     ImGuiLayer layer_;
     Scene scene_;
-    WakeSignal news_;
+    WakeSignal wake_;
     LiveView live_;
     int lower_ = 0; ///< height of the wide area below the scene
     Clock::time_point ticked_ = Clock::now(), painted_ = ticked_;

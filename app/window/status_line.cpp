@@ -134,6 +134,9 @@ StatusLine::StatusLine(QStatusBar* bar, Links links) {
 /// The text changes with every frame; the width must not. A narrow bar shortens the longest text.
 void StatusLine::keepMotionWidth() {
     const bool narrow = motion_->parentWidget()->width() < narrowBar;
+    if (narrow_ == narrow)
+        return;
+    narrow_ = narrow;
     motion_->setMinimumWidth(motion_->fontMetrics().horizontalAdvance(
         narrow ? QStringLiteral("motion 000 → 000, 0000 pairs dropped    ")
                : QStringLiteral("motion 000 → 000 (newest finished), 0000 pairs dropped    ")));

@@ -33,6 +33,7 @@ private:
     QLabel* file_;
     QLabel* time_;
     QLabel* backend_;
+    std::optional<bool> narrow_; ///< the bar is narrow; none: not looked at yet
 };
 
 } // namespace systole

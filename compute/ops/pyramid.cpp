@@ -11,8 +11,10 @@ namespace {
 
 constexpr int coarsestAxisSamples = 16;
 
+double smallestOf(Vec3 spacing) { return std::min({spacing.x, spacing.y, spacing.z}); }
+
 std::array<int, 3> halving(Size3 size, Vec3 spacing) {
-    const double smallest = std::min({spacing.x, spacing.y, spacing.z});
+    const double smallest = smallestOf(spacing);
     std::array<int, 3> factor{1, 1, 1};
     for (int axis = 0; axis < 3; ++axis)
         if (spacing[axis] <= 1.5 * smallest && size[axis] >= coarsestAxisSamples)
@@ -28,7 +30,7 @@ Size3 halved(Size3 size, std::array<int, 3> factor) {
 } // namespace
 
 std::array<float, 3> PyramidLevel::scale() const {
-    const double smallest = std::min({spacing.x, spacing.y, spacing.z});
+    const double smallest = smallestOf(spacing);
     std::array<float, 3> scale{};
     for (int axis = 0; axis < 3; ++axis)
         scale[static_cast<std::size_t>(axis)] = static_cast<float>(smallest / spacing[axis]);
@@ -36,7 +38,7 @@ std::array<float, 3> PyramidLevel::scale() const {
 }
 
 Vec3 PyramidLevel::alongAxes(double smallestSpacings) const {
-    const double smallest = std::min({spacing.x, spacing.y, spacing.z});
+    const double smallest = smallestOf(spacing);
     Vec3 voxels;
     for (int axis = 0; axis < 3; ++axis)
         voxels[axis] = smallestSpacings * (smallest / spacing[axis]);

@@ -1,7 +1,6 @@
 // `systole snapshot` from outside, where its pictures come from the live view.
-#include "render/error.h"
-#include "render/gl/headless_egl.h"
 #include "render/overlays/rows.h"
+#include "tests/app/opengl_test.h"
 #include "tests/support/ball_sequence.h"
 #include "tests/support/program.h"
 
@@ -16,14 +15,10 @@ namespace {
 
 using ::testing::HasSubstr;
 
-class SnapshotCommandTest : public ::testing::Test {
+class SnapshotCommandTest : public testing::OpenGlTest {
 protected:
     void SetUp() override {
-        try {
-            const HeadlessEgl egl;
-        } catch (const RenderError& error) {
-            GTEST_SKIP() << error.what();
-        }
+        OpenGlTest::SetUp();
         path_ = testing::writeBall(folder_, "ball.nii.gz", 24, 6);
     }
 

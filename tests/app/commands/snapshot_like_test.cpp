@@ -2,8 +2,7 @@
 #include "app/live/picture_json.h"
 #include "app/live/saved_picture.h"
 #include "io/png_text.h"
-#include "render/error.h"
-#include "render/gl/headless_egl.h"
+#include "tests/app/opengl_test.h"
 #include "tests/support/ball_sequence.h"
 #include "tests/support/program.h"
 
@@ -20,14 +19,10 @@ namespace {
 using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
-class SnapshotLikeTest : public ::testing::Test {
+class SnapshotLikeTest : public testing::OpenGlTest {
 protected:
     void SetUp() override {
-        try {
-            const HeadlessEgl egl;
-        } catch (const RenderError& error) {
-            GTEST_SKIP() << error.what();
-        }
+        OpenGlTest::SetUp();
         path_ = testing::writeBall(folder_, "ball.nii.gz", 24, 6);
     }
 

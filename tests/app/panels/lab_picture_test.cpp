@@ -3,8 +3,7 @@
 #include "app/panels/lab_picture.h"
 #include "app/panels/lab_plots.h"
 #include "app/units.h"
-#include "render/error.h"
-#include "render/gl/headless_egl.h"
+#include "tests/app/opengl_test.h"
 #include "tests/support/lab_answer_support.h"
 #include "tests/support/program.h"
 
@@ -32,15 +31,8 @@ int pixelsOf(const QImage& image, const QRect& part, int red, int green, int blu
     return count;
 }
 
-class LabPictureTest : public ::testing::Test {
+class LabPictureTest : public testing::OpenGlTest {
 protected:
-    void SetUp() override {
-        try {
-            const HeadlessEgl egl;
-        } catch (const RenderError& error) {
-            GTEST_SKIP() << error.what();
-        }
-    }
     QImage picture(const lab::LabAnswer& answer, int width = labPictureWidth,
                    int height = labPictureHeight) {
         const std::string path = folder_ / "lab.png";

@@ -104,6 +104,14 @@ protected:
                         all.width() - static_cast<int>(std::ceil(ratio * ImGuiLayer::columnWidth)),
                         all.height());
     }
+    static int differingPixels(const QImage& a, const QImage& b) {
+        EXPECT_EQ(a.size(), b.size());
+        int count = 0;
+        for (int y = 0; y < a.height(); ++y)
+            for (int x = 0; x < a.width(); ++x)
+                count += a.pixel(x, y) != b.pixel(x, y);
+        return count;
+    }
     void key(int key) { QTest::keyClick(window.get(), static_cast<Qt::Key>(key)); }
     const std::string message() const {
         return window->findChild<QFrame*>("messageBar")->findChild<QLabel*>()->text().toStdString();

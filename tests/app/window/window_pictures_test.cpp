@@ -64,15 +64,6 @@ protected:
         EXPECT_FALSE(image(png).isNull());
         EXPECT_EQ(image(png), image(again));
     }
-
-    static int differing(const QImage& a, const QImage& b) {
-        EXPECT_EQ(a.size(), b.size());
-        int count = 0;
-        for (int y = 0; y < a.height(); ++y)
-            for (int x = 0; x < a.width(); ++x)
-                count += a.pixel(x, y) != b.pixel(x, y);
-        return count;
-    }
 };
 
 TEST_F(WindowPicturesTest, MotionOfAnotherFrameOrOfEarlierParametersIsFadedAndSaysSo) {
@@ -86,7 +77,7 @@ TEST_F(WindowPicturesTest, MotionOfAnotherFrameOrOfEarlierParametersIsFadedAndSa
     estimateEndlessly(window->session().motion);
     EXPECT_EQ(notes().left, "motion 2 to 3\nearlier parameters\nestimating …");
     const QImage stale = picture();
-    EXPECT_GT(differing(fresh, stale), 500);
+    EXPECT_GT(differingPixels(fresh, stale), 500);
     key(Qt::Key_Right);
     ASSERT_TRUE(becomes([&] { return window->session().shownFrame == 3; }));
     settle();
@@ -97,10 +88,11 @@ TEST_F(WindowPicturesTest, MotionOfAnotherFrameOrOfEarlierParametersIsFadedAndSa
     // By choice it is hidden, but still named.
     set("outdated-motion", false);
     const QImage hidden = picture();
-    EXPECT_GT(differing(other, hidden), 300);
+    EXPECT_GT(differingPixels(other, hidden), 300);
     set("glyphs", false);
     set("outdated-motion", true);
-    EXPECT_LT(differing(hidden, picture()), differing(hidden, other)); // the color bar alone
+    EXPECT_LT(differingPixels(hidden, picture()),
+              differingPixels(hidden, other)); // the color bar alone
 
     // With its own motion the frame looks as before.
     set("glyphs", true);
@@ -109,7 +101,7 @@ TEST_F(WindowPicturesTest, MotionOfAnotherFrameOrOfEarlierParametersIsFadedAndSa
     window->refresh();
     ASSERT_TRUE(becomes([&] { return notes() == MotionNotes{}; }));
     settle();
-    EXPECT_EQ(differing(fresh, picture()), 0);
+    EXPECT_EQ(differingPixels(fresh, picture()), 0);
 }
 
 TEST_F(WindowPicturesTest, EachSideSaysItForItself) {
@@ -149,7 +141,7 @@ TEST_F(WindowPicturesTest, APictureOfTheWindowIsMadeAgainPixelForPixel) {
     // What is seen, with a caption below it.
     EXPECT_EQ(file.width(), shown.width());
     EXPECT_GT(file.height(), shown.height());
-    EXPECT_EQ(differing(file.copy(0, 0, shown.width(), shown.height()), shown), 0);
+    EXPECT_EQ(differingPixels(file.copy(0, 0, shown.width(), shown.height()), shown), 0);
     expectSamePixelsAgain(png);
 
     set("caption", false);
@@ -234,7 +226,7 @@ TEST_F(WindowPicturesTest, AScreenshotOfTheWindowKnowsItsScene) {
         testing::run({"snapshot", "--like", png, "-o", folder / "scene.png", "--no-caption"});
     EXPECT_EQ(outcome.exitCode, 0);
     EXPECT_THAT(outcome.errors, HasSubstr("only its views"));
-    EXPECT_EQ(differing(image(folder / "scene.png"), picture()), 0);
+    EXPECT_EQ(differingPixels(image(folder / "scene.png"), picture()), 0);
 }
 
 TEST_F(WindowPicturesTest, AnImageThatHasGoneSinceCanStillBePictured) {

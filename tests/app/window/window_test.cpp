@@ -16,15 +16,6 @@ using ::testing::HasSubstr;
 using testing::WindowTest;
 using testing::writeBall;
 
-int differingPixels(const QImage& a, const QImage& b) {
-    EXPECT_EQ(a.size(), b.size());
-    int count = 0;
-    for (int y = 0; y < a.height(); ++y)
-        for (int x = 0; x < a.width(); ++x)
-            count += a.pixel(x, y) != b.pixel(x, y);
-    return count;
-}
-
 TEST_F(WindowTest, OpensPlaysAndEstimatesWhileItPlays) {
     openAndShow(path);
     EXPECT_TRUE(window->session().playback.playing());
