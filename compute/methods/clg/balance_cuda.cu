@@ -52,6 +52,7 @@ __global__ void beginLevelKernel(DeviceState* state, LevelStart start) {
     for (int axis = 0; axis < 3; ++axis)
         fresh.smoothness[axis] = start.smoothness[axis];
     fresh.prefilterSigma = state->prefilterSigma;
+    fresh.brightness = start.coarser ? start.coarser->brightness : 0;
     *state = fresh;
 }
 

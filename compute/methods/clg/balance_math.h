@@ -47,6 +47,11 @@ constexpr int correlationBlockStart(int n, int index) {
     return count > 1 ? index * room / (count - 1) : room / 2;
 }
 
+/// The data term's epsilon, from the squared residual and the voxels inside.
+constexpr float epsilonOf(double squared, double voxels) {
+    return 1 + static_cast<float>(voxels > 0 ? squared / voxels : 0);
+}
+
 constexpr double smoothnessGain(double roughness) {
     return roughness > 0 ? clamped(expectedRoughness / roughness, leastGain, mostGain) : 1;
 }

@@ -4,6 +4,7 @@
 #include "compute/core/error.h"
 #include "compute/cuda/device.h"
 #include "compute/methods/clg/balance.h"
+#include "compute/methods/clg/brightness.h"
 #include "compute/methods/clg/steps.h"
 #include "compute/ops/pyramid.h"
 #include "compute/ops/resample.h"
@@ -29,6 +30,9 @@ public:
         fields_[0] = space.add<float>("motion field", 3 * n);
         fields_[1] = space.add<float>("motion field, next", 3 * n);
         total_ = space.add<float>("solver, total", 3 * n);
+        const std::size_t cells = brightnessCells(pyramid.levels());
+        sums_ = space.add<clg::BrightnessSums>("brightness of cells", cells);
+        coefficients_ = space.add<clg::BrightnessCoefficients>("brightness of cells", cells);
     }
     Buffers(const Buffers&) = delete; // the pyramid refers to the workspace
     Buffers& operator=(const Buffers&) = delete;
@@ -43,12 +47,15 @@ public:
         return {space.data(fields_[which]), size};
     }
     FieldView<float> total(Size3 size) const { return {space.data(total_), size}; }
+    BrightnessScratch brightness() const { return {space.data(sums_), space.data(coefficients_)}; }
 
     Workspace space;
     Pyramid pyramid;
 
 private:
     Workspace::Block<float> warped_, inside_, tensor_, fields_[2], total_;
+    Workspace::Block<clg::BrightnessSums> sums_;
+    Workspace::Block<clg::BrightnessCoefficients> coefficients_;
 };
 
 std::array<float, 3> inverse(std::array<float, 3> scale) {
@@ -81,11 +88,12 @@ protected:
         MotionReport report;
 
         std::size_t current = 0;
+        double brightness = 0;
         start(buffers, displacement, ctx);
         for (std::size_t level = levels.size(); level-- > 0;) {
             ctx.report("motion estimation",
                        1 - static_cast<double>(level + 1) / static_cast<double>(levels.size()));
-            report.levels.push_back(estimateLevel(buffers, level, current, ctx));
+            report.levels.push_back(estimateLevel(buffers, level, current, brightness, ctx));
             if (level > 0) {
                 const Size3 finer = levels[level - 1].size;
                 const double values = 3 * static_cast<double>(finer.voxels());
@@ -147,9 +155,11 @@ private:
         return options;
     }
 
-    /// `current`: which of the two fields holds the motion, before and after.
+    /// `current`: which of the two fields holds the motion, before and after; `brightness`: how far
+    /// brightness has been matched so far.
     MotionReport::Level estimateLevel(const Buffers& buffers, std::size_t level,
-                                      std::size_t& current, const ExecContext& ctx) const {
+                                      std::size_t& current, double& brightness,
+                                      const ExecContext& ctx) const {
         const PyramidLevel& grid = buffers.pyramid.levels()[level];
         const Size3 size = grid.size;
         const std::size_t n = size.voxels();
@@ -175,6 +185,13 @@ private:
             {
                 const ScopedSpan span(ctx.profile, "warp", "warp image", 24 * voxels, 40 * voxels);
                 form_->warp(moving, field, warped, inside, ctx);
+            }
+            if (p_.adaptive) {
+                const ScopedSpan span(ctx.profile, "warp", "match brightness", 3 * voxels,
+                                      4 * voxels);
+                brightness = matchBrightness(fixed, warped, inside, system.scale, brightness,
+                                             buffers.brightness(), ctx);
+                figures.brightness = brightness;
             }
             {
                 const ScopedSpan span(ctx.profile, "gradient", "gradient and products", 48 * voxels,
@@ -289,7 +306,8 @@ MotionReport::Level LevelFigures::report(Size3 size) const {
             energy,
             {{"warps", static_cast<double>(warps), ""},
              {"last change", lastChange, "voxel"},
-             {"noise", noise, "voxel"}}};
+             {"noise", noise, "voxel"},
+             {"brightness matched", 100 * brightness, "%"}}};
 }
 
 MotionMethod clgMethod() {

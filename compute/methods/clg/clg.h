@@ -41,6 +41,7 @@ struct LevelFigures {
     int sweeps = 0;        ///< summed over the warps; a V-cycle counts its fine sweeps
     double lastChange = 0; ///< largest change in the last sweep, voxel of this level
     double energy = 0;     ///< linearized, after the last sweep, without It²
+    double brightness = 0; ///< share by which brightness was matched before the last warp, 0 to 1
     double noise = 0;      ///< estimated noise of the normal displacement, voxel of this level
 
     MotionReport::Level report(Size3 size) const;

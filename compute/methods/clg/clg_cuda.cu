@@ -27,6 +27,7 @@ MotionReport DevicePlan::read(const DeviceReport& from) const {
                                    .sweeps = state.sweeps,
                                    .lastChange = static_cast<double>(state.change),
                                    .energy = from.energy[level],
+                                   .brightness = static_cast<double>(state.brightness),
                                    .noise = state.noise};
         report.levels.push_back(figures.report(levels()[level].size));
     }

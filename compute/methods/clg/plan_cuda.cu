@@ -40,6 +40,9 @@ PlanBuffers::PlanBuffers(std::vector<PyramidLevel> levels, bool weighted)
     correlation_ = space_.add<float>("neighbor correlation", correlationRoom);
     taps_ = space_.add<gpu::DeviceTaps>("prefilter", 3 * mostLevels);
     report_ = space_.add<DeviceReport>("report", 1);
+    const std::size_t cells = brightnessCells(pyramid_.levels());
+    brightnessSums_ = space_.add<BrightnessSums>("brightness of cells", cells);
+    brightness_ = space_.add<BrightnessCoefficients>("brightness of cells", cells);
 }
 
 FieldView<float> PlanBuffers::field(int which, Size3 size) const {
@@ -84,6 +87,8 @@ LevelStart DevicePlan::startOf(std::size_t level) const {
                                      ? static_cast<float>(p_.alpha) * scale[axis] * scale[axis]
                                      : 0;
     std::copy_n(scale.begin(), 3, start.scale);
+    if (level + 1 < levels().size())
+        start.coarser = report()->state + level + 1;
     return start;
 }
 
@@ -153,6 +158,11 @@ void DevicePlan::warpAndTensor(std::size_t level, FieldView<const float> field, 
         step.findEpsilon = p_.normalized && p_.adaptive;
         step.state = system.state;
         warp(p_.variants.warp, step, buffers_.sum(), log);
+        if (p_.adaptive)
+            matchBrightness({fixed, buffers_.warped(), buffers_.inside(),
+                             BrightnessCells(size, levels()[level].scale()), buffers_.brightness(),
+                             step.findEpsilon, system.state},
+                            buffers_.sum(), log);
     }
     {
         const LaunchLog::Stage stage(log, "gradient");

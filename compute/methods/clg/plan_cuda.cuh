@@ -51,6 +51,9 @@ public:
     /// One for each axis.
     gpu::DeviceTaps* taps(std::size_t level) const { return space_.data(taps_) + 3 * level; }
     DeviceReport* report() const { return space_.data(report_); }
+    BrightnessScratch brightness() const {
+        return {space_.data(brightnessSums_), space_.data(brightness_)};
+    }
 
 private:
     Workspace space_;
@@ -60,6 +63,8 @@ private:
     Workspace::Block<unsigned> arrived_;
     Workspace::Block<gpu::DeviceTaps> taps_;
     Workspace::Block<DeviceReport> report_;
+    Workspace::Block<BrightnessSums> brightnessSums_;
+    Workspace::Block<BrightnessCoefficients> brightness_;
 };
 
 /// The Plan of DeviceEstimator (compute/cuda/replay.cuh) for CLG.

@@ -6,6 +6,7 @@
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/cuda/kernel_task.h"
 #include "compute/cuda/texture.cuh"
+#include "compute/methods/clg/brightness.h"
 #include "compute/methods/clg/solver/solver_cuda.cuh"
 #include "compute/methods/clg/variants.h"
 #include "compute/ops/smooth_cuda.cuh"
@@ -26,6 +27,19 @@ struct WarpStep {
 void warp(int variant, const WarpStep& step, const gpu::GridSum& sum, LaunchLog& log);
 gpu::TextureUse textureOfWarp(int variant);
 std::vector<CompiledCost> compiledWarpCosts();
+
+/// matchBrightness() on the device; state->brightness holds how far frames have been matched before
+/// and becomes how far they are now. With findEpsilon, state->epsilon follows.
+struct BrightnessStep {
+    VolumeView<const float> fixed;
+    float* warped;
+    const float* inside;
+    BrightnessCells cells;
+    BrightnessScratch scratch;
+    bool findEpsilon;
+    DeviceState* state;
+};
+void matchBrightness(const BrightnessStep& step, const gpu::GridSum& sum, LaunchLog& log);
 
 /// As ClgForm::tensor. The noise goes to state->noise when `noise` is set.
 struct TensorStep {
@@ -71,6 +85,8 @@ struct LevelStart {
     float epsilon;
     float smoothness[3];        ///< smoothness for a gain of 1
     float scale[3] = {1, 1, 1}; ///< of the level's grid
+    /// State of the next coarser level; null: none.
+    const DeviceState* coarser = nullptr;
 };
 void beginLevel(DeviceState* state, const LevelStart& start, LaunchLog& log);
 /// Sets state->smoothness from start.smoothness and the roughness of the level's initial field.

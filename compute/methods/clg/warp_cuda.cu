@@ -70,7 +70,7 @@ __global__ void warpKernel(const __grid_constant__ WarpStep s, int planes, GridS
     if (s.findEpsilon && gpu::gridSum(sum, room, total)) {
         s.state->residualSquared = total.x;
         s.state->residualCount = total.y;
-        s.state->epsilon = 1 + static_cast<float>(total.y > 0 ? total.x / total.y : 0);
+        s.state->epsilon = epsilonOf(total.x, total.y);
     }
 }
 

@@ -106,6 +106,7 @@ struct Case {
     Vec3 spacing{1, 1, 1};
     bool weighted = false;
     bool started = false;
+    bool brightens = false; ///< the moving frame has another gain, which varies
 };
 
 class ClgForms : public ClgOnDevice, public testing::WithParamInterface<Case> {};
@@ -118,6 +119,11 @@ TEST_P(ClgForms, AgreeWithTheCpu) {
     TestVolume weight(c.size, [](double x, double y, double) { return x > y ? 1.0 : 0.25; });
     if (c.weighted)
         input.incompressibility = weight.view();
+    if (c.brightens)
+        for (int z = 0; z < c.size.z; ++z)
+            for (int y = 0; y < c.size.y; ++y)
+                for (int x = 0; x < c.size.x; ++x)
+                    pair.moving.view()(x, y, z) *= 1.2f + 0.01f * static_cast<float>(x - y);
     TestField start(c.size);
     if (c.started)
         for (std::size_t i = 0; i < start.values.size(); ++i)
@@ -145,6 +151,9 @@ TEST_P(ClgForms, AgreeWithTheCpu) {
             EXPECT_NEAR(figure(got, "noise"), figure(want, "noise"),
                         0.01 * figure(want, "noise") + 1e-6);
             EXPECT_NEAR(got.energy, want.energy, 0.01 * std::abs(want.energy));
+            EXPECT_NEAR(figure(got, "brightness matched"), figure(want, "brightness matched"), 0.1);
+            if (c.brightens)
+                EXPECT_GT(figure(got, "brightness matched"), 0);
         }
         EXPECT_EQ(report.iterations, report.levels.back().iterations);
     }
@@ -166,6 +175,12 @@ INSTANTIATE_TEST_SUITE_P(
              .preset = "default",
              .size = {40, 40, 12},
              .spacing = {1.25, 1.25, 3}},
+        Case{.name = "Brightens", .preset = "default", .size = {40, 36, 33}, .brightens = true},
+        Case{.name = "SlicesBrighten",
+             .preset = "default",
+             .size = {40, 40, 12},
+             .spacing = {1.25, 1.25, 3},
+             .brightens = true},
         Case{.name = "Started",
              .preset = "default",
              .size = {32, 32, 32},

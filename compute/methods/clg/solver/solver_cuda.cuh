@@ -11,8 +11,10 @@ namespace systole::clg {
 
 /// State in device memory, one per level. Written by kernels, read by kernels.
 struct DeviceState {
-    float smoothness[3]; ///< as in ClgSystem: alpha · gain · (s_min / s_axis)²
-    float epsilon;       ///< added in the data term's normalization; negative: not divided
+    float smoothness[3];    ///< as in ClgSystem: alpha · gain · (s_min / s_axis)²
+    float epsilon;          ///< added in the data term's normalization; negative: not divided
+    float brightness;       ///< how far brightness has been matched, 0 to 1
+    double sampledResidual; ///< squared residual of the voxels that the match samples
     float prefilterSigma;
     double residualSquared, residualCount; ///< sums for epsilon and for the noise estimate
     double noise;

@@ -1,0 +1,30 @@
+// Frames whose brightness differs, by the gain of the scanner or by a bias field: local mean and
+// deviation of the warped frame are matched to those of the fixed one, as far as the frames
+// themselves show that motion doesn't explain the difference. The reasons and the measurements
+// behind the constants are in docs/numerics.md.
+#pragma once
+
+#include "compute/core/exec.h"
+#include "compute/methods/clg/brightness_math.h"
+#include "compute/ops/pyramid.h"
+
+namespace systole {
+
+/// The largest number of cells on any level.
+std::size_t brightnessCells(const std::vector<PyramidLevel>& levels);
+
+/// Scratch of brightnessCells() values each, owned by the caller.
+struct BrightnessScratch {
+    clg::BrightnessSums* sums;
+    clg::BrightnessCoefficients* coefficients;
+};
+
+/// Matches `warped` to `fixed` in place and returns by how much, from 0 to 1: 0 leaves every bit.
+/// The measure is the share that the mean differences of cells have in the squared residual over
+/// the voxels inside, but at least `before`: what has shown before the motion was found remains.
+/// `scale` is that of the volumes' grid (PyramidLevel).
+double matchBrightness(VolumeView<const float> fixed, VolumeView<float> warped,
+                       VolumeView<const float> inside, std::array<float, 3> scale, double before,
+                       const BrightnessScratch& scratch, const ExecContext& ctx);
+
+} // namespace systole
