@@ -231,7 +231,7 @@ private:
             scaleField(total, inverse(system.scale), ctx);
             form_->rightHandSide(system.coefficient, total, ctx);
             if (system.beta > 0)
-                addDivergenceOf(system, total, ctx);
+                form_->addDivergence(system, total, ctx);
         } else {
             std::fill_n(total.u, 3 * total.size.voxels(), 0.0f);
             for (std::size_t k = 6; k < 9; ++k)

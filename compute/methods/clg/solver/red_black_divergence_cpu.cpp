@@ -1,0 +1,128 @@
+// The divergence term of ColorSystem: its four colors.
+#include "compute/methods/clg/solver/red_black_cpu.h"
+#include "compute/methods/clg/solver/rows.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace systole {
+
+void ColorSystem::setDivergence(const ClgSystem& system, const ExecContext& ctx) {
+    beta_ = system.beta;
+    scale_ = system.scale;
+    if (system.incompressibility.empty())
+        return;
+    weight_ = ctx.pool->acquire<float>(2 * plane_ + 2 * margin, "solver, volume weight");
+    clearMargins(weight_);
+    parallelFor(ctx, size_.z, 2, [&](int begin, int end) {
+        for (int z = begin; z < end; ++z)
+            for (int y = 0; y < size_.y; ++y) {
+                const int evenParity = (y + z) & 1;
+                rows::splitRow(system.incompressibility.row(y, z), size_.x, stride_,
+                               weightRow(evenParity, y, z), weightRow(1 - evenParity, y, z));
+            }
+    });
+}
+
+rows::DivergenceRow ColorSystem::divergenceRow(int parity, int y, int z, bool product) const {
+    const int other = 1 - parity;
+    const int x = (parity + y + z) & 1; // where the row's half begins
+    struct Step {
+        int y, z;
+    };
+    constexpr Step steps[4] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+    const auto inside = [&](Step s) {
+        return y + s.y >= 0 && y + s.y < size_.y && z + s.z >= 0 && z + s.z < size_.z;
+    };
+    const auto own = [&](int k) { return product ? fieldRow(parity, k, y, z) : zeros_.data(); };
+
+    rows::DivergenceRow row{};
+    row.beta = beta_;
+    std::copy(scale_.begin(), scale_.end(), row.scale);
+    row.shift = x;
+    row.last = ((size_.x - 1) & 1) == x ? (size_.x - 1) / 2 : -1;
+    row.stride = stride_;
+    for (int k = 0; k < 3; ++k) {
+        row.self[k] = fieldRow(parity, k, y, z);
+        row.beside[k] = fieldRow(other, k, y, z);
+    }
+    for (int n = 0; n < 4; ++n)
+        for (int k = 0; k < 3; ++k)
+            row.across[n][k] =
+                inside(steps[n]) ? fieldRow(other, k, y + steps[n].y, z + steps[n].z) : own(k);
+    // A step along one axis changes the parity, and so does the one to the row's other half.
+    for (int n = 0; n < 2; ++n) {
+        row.besideV[n] = inside(steps[n]) ? fieldRow(parity, 1, y + steps[n].y, z) : row.beside[1];
+        row.besideW[n] =
+            inside(steps[n + 2]) ? fieldRow(parity, 2, y, z + steps[n + 2].z) : row.beside[2];
+    }
+    for (int n = 0; n < 4; ++n) {
+        const Step s = steps[n];
+        rows::SideRow& side = row.side[n];
+        const int third = n < 2 ? 2 : 1, behind = n < 2 ? 2 : 0;
+        if (!inside(s)) {
+            side = {row.beside[0], own(0), row.across[behind][third], row.across[behind + 1][third],
+                    nullptr, -1};
+        } else {
+            const auto next = [&](Step t) {
+                return inside(t) ? fieldRow(parity, third, y + s.y + t.y, z + s.z + t.z)
+                                 : row.across[n][third];
+            };
+            side = {fieldRow(parity, 0, y + s.y, z + s.z),
+                    row.across[n][0],
+                    next(steps[behind]),
+                    next(steps[behind + 1]),
+                    nullptr,
+                    1};
+        }
+    }
+    if (weight_.size() > 0) {
+        row.weight = weightRow(parity, y, z);
+        row.weightBeside = weightRow(other, y, z);
+        for (int n = 0; n < 4; ++n)
+            row.side[n].weight = row.weightAcross[n] =
+                inside(steps[n]) ? weightRow(other, y + steps[n].y, z + steps[n].z) : row.weight;
+    }
+    return row;
+}
+
+float ColorSystem::sweepPlaneWithDivergence(int z, int color, float omega, bool measure) {
+    // In a row the color has the x with the parity of x + y, where that of x + z fits too.
+    const int xy = color >> 1, xz = color & 1;
+    rows::DivergenceSweep sweep{};
+    std::copy(weights_.begin(), weights_.end(), sweep.smoothness);
+    sweep.omega = omega;
+    float largest = 0;
+    for (int y = (z + xy + xz) & 1; y < size_.y; y += 2) {
+        const int parity = (xy + z) & 1;
+        for (int k = 0; k < 9; ++k)
+            sweep.system[k] = systemRow(parity, k, y, z);
+        largest = std::max(largest, rows::sweepWithDivergence(divergenceRow(parity, y, z, false),
+                                                              sweep, measure));
+    }
+    return largest;
+}
+
+void ColorSystem::addDivergenceTo(const ClgSystem& system, const ExecContext& ctx) const {
+    parallelFor(ctx, size_.z, 1, [&](int begin, int end) {
+        const auto width = static_cast<std::size_t>(stride_);
+        std::vector<float> halves(6 * width), whole(static_cast<std::size_t>(size_.x));
+        for (int z = begin; z < end; ++z)
+            for (int y = 0; y < size_.y; ++y) {
+                for (int odd = 0; odd < 2; ++odd) {
+                    float* const out = halves.data() + static_cast<std::size_t>(3 * odd) * width;
+                    rows::divergenceOf(divergenceRow((y + z + odd) & 1, y, z, true),
+                                       {out, out + width, out + 2 * width});
+                }
+                for (std::size_t k = 0; k < 3; ++k) {
+                    rows::mergeRow(halves.data() + k * width, halves.data() + (3 + k) * width,
+                                   size_.x, whole.data());
+                    float* const b = system.coefficient[6 + k].row(y, z);
+                    for (std::size_t x = 0; x < whole.size(); ++x)
+                        b[x] += whole[x];
+                }
+            }
+    });
+}
+
+} // namespace systole
