@@ -15,184 +15,273 @@ HWY_BEFORE_NAMESPACE();
 namespace systole::rows::HWY_NAMESPACE {
 
 using Mask = hn::Mask<Tag>;
+using Index = std::ptrdiff_t;
 
-/// The vectors of `row` from value i on, with what the formulas need of their place in the row.
+/// The rows that the formulas read: as the tables say.
+struct ListedRows {
+    explicit ListedRows(const DivergenceRow& row) : r(row) {}
+
+    float* self(int k) const { return r.self[k]; }
+    const float* beside(int k) const { return r.beside[k]; }
+    const float* across(int n, int k) const { return r.across[n][k]; }
+    const float* besideAcross(int n, int k) const { return r.besideAcross[n][k > 0]; }
+    const float* endsOfU(int n) const { return r.endsOfU[n]; }
+    const float* diagonal(int n, int ahead) const { return r.diagonal[n][ahead]; }
+    Vec signedBy(int n, Vec value) const { return hn::Mul(value, hn::Set(Tag(), r.sign[n])); }
+    const float* weight() const { return r.weight; }
+    const float* weightBeside() const { return r.weightBeside; }
+    const float* weightAcross(int n) const { return r.weightAcross[n]; }
+
+    const DivergenceRow& r;
+};
+
+/// The same where all neighbors exist, by distances: few enough to stay in registers.
+struct InsideRows {
+    explicit InsideRows(const DivergenceRow& row)
+        : own(row.self[0])
+        , other(row.beside[0])
+        , ownWeight(row.weight)
+        , otherWeight(row.weightBeside)
+        , component(row.component)
+        , y(row.y)
+        , z(row.z) {}
+
+    Index step(int n) const { return n < 2 ? (n == 0 ? -y : y) : (n == 2 ? -z : z); }
+
+    float* self(int k) const { return own + k * component; }
+    const float* beside(int k) const { return other + k * component; }
+    const float* across(int n, int k) const { return other + k * component + step(n); }
+    const float* besideAcross(int n, int k) const { return own + k * component + step(n); }
+    const float* endsOfU(int n) const { return other + step(n); }
+    const float* diagonal(int n, int ahead) const {
+        return n < 2 ? own + 2 * component + step(n) + step(2 + ahead)
+                     : own + component + step(n) + step(ahead);
+    }
+    static Vec signedBy(int, Vec value) { return value; }
+    const float* weight() const { return ownWeight; }
+    const float* weightBeside() const { return otherWeight; }
+    const float* weightAcross(int n) const { return otherWeight + step(n); }
+
+    float* own;
+    const float *other, *ownWeight, *otherWeight;
+    Index component, y, z;
+};
+
+/// A vector's place: what reads it with its neighbors along x.
 struct Place {
-    Place(const DivergenceRow& row, int from)
-        : i(from)
-        , low(from + row.shift - 1)
-        , high(from + row.shift)
+    /// The vector from value `from` on of the row that begins at value `start`.
+    HWY_INLINE Place(const DivergenceRow& row, Index start, int from)
+        : i(start + from)
+        , low(i + row.shift - 1)
+        , high(i + row.shift)
         , atStart(row.shift == 0 && from == 0)
         , atEnd(row.last >= from && row.last < from + lanes())
-        , first(hn::FirstN(Tag(), 1))
-        , last(hn::Eq(hn::Iota(Tag(), 0), hn::Set(Tag(), static_cast<float>(row.last - from)))) {}
+        , end(static_cast<float>(row.last - from)) {}
 
-    Vec here(const float* p) const { return hn::LoadU(Tag(), p + i); }
-    /// The value at x − 1 of a row of the other half, and `beyond` before the row's beginning.
-    HWY_INLINE Vec behind(const float* beside, Vec beyond) const {
-        const Vec value = hn::LoadU(Tag(), beside + low);
-        return atStart ? hn::IfThenElse(first, beyond, value) : value;
+    HWY_INLINE Vec here(const float* p) const { return hn::LoadU(Tag(), p + i); }
+    /// `value`, and `beyond` before the row's beginning.
+    HWY_INLINE Vec started(Vec value, Vec beyond) const {
+        return atStart ? hn::IfThenElse(hn::FirstN(Tag(), 1), beyond, value) : value;
     }
-    HWY_INLINE Vec ahead(const float* beside, Vec beyond) const {
-        const Vec value = hn::LoadU(Tag(), beside + high);
-        return atEnd ? hn::IfThenElse(last, beyond, value) : value;
+    HWY_INLINE Vec ended(Vec value, Vec beyond) const {
+        if (!atEnd)
+            return value;
+        const Mask last = hn::Eq(hn::Iota(Tag(), 0), hn::Set(Tag(), end));
+        return hn::IfThenElse(last, beyond, value);
     }
+    HWY_INLINE Vec behind(const float* beside) const { return hn::LoadU(Tag(), beside + low); }
+    HWY_INLINE Vec ahead(const float* beside) const { return hn::LoadU(Tag(), beside + high); }
 
-    int i, low, high;
+    Index i, low, high;
     bool atStart, atEnd;
-    Mask first, last;
+    float end;
 };
 
-/// Neighbors of the three components, and the mixed differences' part of their equations.
-struct Neighbors {
-    Vec behind[3], ahead[3]; ///< along x
-    Vec across[4][3];
-    Vec mixed[3];
+/// beta s_k s_l / 4 for the pairs of components, beta s_k² / 2 for each.
+struct Factors {
+    explicit Factors(const DivergenceRow& row) {
+        const Tag d;
+        const float* const s = row.scale;
+        const float b = row.beta;
+        xy = hn::Set(d, 0.25f * b * s[0] * s[1]);
+        xz = hn::Set(d, 0.25f * b * s[0] * s[2]);
+        yz = hn::Set(d, 0.25f * b * s[1] * s[2]);
+        for (int k = 0; k < 3; ++k)
+            edge[k] = hn::Set(d, 0.5f * b * s[k] * s[k]);
+    }
+    Vec xy, xz, yz, edge[3];
 };
 
-/// Product: what beta·G·t needs; else what a sweep needs (see DivergenceRow).
-template <bool Product, bool Weighted>
-HWY_INLINE Neighbors neighborsOf(const DivergenceRow& row, const Place& at) {
-    const Tag d;
-    Neighbors n;
-    for (int k = 0; k < 3; ++k) {
-        const Vec beyond = Product ? at.here(row.self[k]) : hn::Zero(d);
-        n.behind[k] = at.behind(row.beside[k], beyond);
-        n.ahead[k] = at.ahead(row.beside[k], beyond);
-        for (int side = 0; side < 4; ++side)
-            n.across[side][k] = at.here(row.across[side][k]);
+/// What component K gets from the others, at the vector's voxels.
+template <bool Weighted, int K, typename Rows>
+HWY_INLINE Vec mixed(const Rows& rows, const Factors& f, const Place& at) {
+    const auto product = [](Vec a, Vec first, Vec b, Vec second) HWY_ATTR {
+        return hn::MulAdd(a, first, hn::Mul(b, second));
+    };
+    const auto weighted = [&](Vec m, Vec weight) HWY_ATTR {
+        return Weighted ? hn::Mul(m, weight) : m;
+    };
+    const auto weightAt = [&](const float* p) HWY_ATTR {
+        return Weighted ? hn::LoadU(Tag(), p) : hn::Zero(Tag());
+    };
+    if constexpr (K == 0) {
+        const auto beside = [&](Index i) HWY_ATTR {
+            const auto along = [&](int n, int k) HWY_ATTR {
+                return hn::Sub(hn::LoadU(Tag(), rows.besideAcross(n + 1, k) + i),
+                               hn::LoadU(Tag(), rows.besideAcross(n, k) + i));
+            };
+            return weighted(product(f.xy, along(0, 1), f.xz, along(2, 2)),
+                            weightAt(rows.weightBeside() + i));
+        };
+        Vec low = beside(at.low), high = beside(at.high);
+        if (at.atStart || at.atEnd) {
+            const auto along = [&](int n, int k) HWY_ATTR {
+                return hn::Sub(at.here(rows.across(n + 1, k)), at.here(rows.across(n, k)));
+            };
+            const Vec own = hn::Neg(weighted(product(f.xy, along(0, 1), f.xz, along(2, 2)),
+                                             weightAt(rows.weight() + at.i)));
+            low = at.started(low, own);
+            high = at.ended(high, own);
+        }
+        return hn::Sub(high, low);
+    } else {
+        const auto neighbor = [&](int n) HWY_ATTR {
+            Vec ahead = at.ahead(rows.besideAcross(n, 0)),
+                behind = at.behind(rows.besideAcross(n, 0));
+            if (at.atStart || at.atEnd) {
+                const Vec end = at.here(rows.endsOfU(n));
+                ahead = at.ended(ahead, end);
+                behind = at.started(behind, end);
+            }
+            const Vec third =
+                hn::Sub(at.here(rows.diagonal(n, 1)), at.here(rows.diagonal(n, 0)));
+            const Vec m = product(K == 1 ? f.xy : f.xz, hn::Sub(ahead, behind), f.yz, third);
+            return rows.signedBy(n, weighted(m, weightAt(rows.weightAcross(n) + at.i)));
+        };
+        return hn::Sub(neighbor(2 * K - 1), neighbor(2 * K - 2));
     }
-    const auto weighted = [&](Vec value, Vec weight) HWY_ATTR {
-        return Weighted ? hn::Mul(value, weight) : value;
-    };
-    const Vec hx = hn::Set(d, 0.5f * row.scale[0]), hy = hn::Set(d, 0.5f * row.scale[1]),
-              hz = hn::Set(d, 0.5f * row.scale[2]);
-    const Vec one = hn::Set(d, 1.0f);
-
-    // m at x ± 1, from v and w.
-    const auto ofRows = [&](Vec vAhead, Vec vBehind, Vec wAhead, Vec wBehind) HWY_ATTR {
-        return hn::MulAdd(hy, hn::Sub(vAhead, vBehind), hn::Mul(hz, hn::Sub(wAhead, wBehind)));
-    };
-    const auto beside = [&](int index) HWY_ATTR {
-        const auto value = [&](const float* p) HWY_ATTR { return hn::LoadU(d, p + index); };
-        return weighted(ofRows(value(row.besideV[1]), value(row.besideV[0]), value(row.besideW[1]),
-                               value(row.besideW[0])),
-                        Weighted ? value(row.weightBeside) : one);
-    };
-    Vec low = beside(at.low), high = beside(at.high);
-    if (at.atStart || at.atEnd) {
-        const Vec own = hn::Neg(weighted(
-            ofRows(n.across[1][1], n.across[0][1], n.across[3][2], n.across[2][2]),
-            Weighted ? at.here(row.weight) : one));
-        if (at.atStart)
-            low = hn::IfThenElse(at.first, own, low);
-        if (at.atEnd)
-            high = hn::IfThenElse(at.last, own, high);
-    }
-    const Vec beta = hn::Set(d, row.beta);
-    n.mixed[0] = hn::Mul(hn::Mul(beta, hx), hn::Sub(high, low));
-
-    // m of the rows next to this one, from u and the third component.
-    const auto ofSide = [&](const SideRow& side, Vec half) HWY_ATTR {
-        const Vec end = at.atStart || at.atEnd ? at.here(side.here) : one;
-        const Vec u = hn::Sub(at.ahead(side.beside, end), at.behind(side.beside, end));
-        const Vec third = hn::Sub(at.here(side.ahead), at.here(side.behind));
-        return weighted(hn::MulAdd(hx, u, hn::Mul(half, third)),
-                        Weighted ? at.here(side.weight) : one);
-    };
-    const auto between = [&](int behind, float scale, Vec half) HWY_ATTR {
-        const SideRow &b = row.side[behind], &a = row.side[behind + 1];
-        const float factor = 0.5f * row.beta * scale;
-        return hn::MulAdd(hn::Set(d, factor * a.sign), ofSide(a, half),
-                          hn::Mul(hn::Set(d, -factor * b.sign), ofSide(b, half)));
-    };
-    n.mixed[1] = between(0, row.scale[1], hz);
-    n.mixed[2] = between(2, row.scale[2], hy);
-    return n;
 }
 
-template <bool Weighted>
-float SweepRow(const DivergenceRow& row, const DivergenceSweep& sweep, bool measure) {
-    const Tag d;
-    const auto relax = hn::Set(d, sweep.omega);
-    const float* const w = sweep.smoothness;
-    auto largest = hn::Zero(d);
-    for (int i = 0; i < row.stride; i += lanes()) {
-        const Place at(row, i);
-        const Neighbors n = neighborsOf<false, Weighted>(row, at);
-        Vec rest[3];
-        for (int k = 0; k < 3; ++k) {
-            // Half of beta's weight along the component's own axis.
-            const float edge = 0.5f * row.beta * row.scale[k] * row.scale[k];
-            const auto along = [&](int axis) HWY_ATTR {
-                return hn::Set(d, w[axis] + (!Weighted && axis == k ? 2 * edge : 0.0f));
-            };
-            Vec sum = hn::MulAdd(
-                along(0), hn::Add(n.behind[k], n.ahead[k]),
-                hn::MulAdd(along(1), hn::Add(n.across[0][k], n.across[1][k]),
-                           hn::MulAdd(along(2), hn::Add(n.across[2][k], n.across[3][k]),
-                                      n.mixed[k])));
-            if (Weighted) {
-                const Vec own = at.here(row.weight);
-                const Vec b = k == 0 ? hn::LoadU(d, row.weightBeside + at.low)
-                                     : at.here(row.weightAcross[2 * k - 2]);
-                const Vec a = k == 0 ? hn::LoadU(d, row.weightBeside + at.high)
-                                     : at.here(row.weightAcross[2 * k - 1]);
-                const Vec straight = hn::MulAdd(
-                    hn::Add(own, b), k == 0 ? n.behind[0] : n.across[2 * k - 2][k],
-                    hn::Mul(hn::Add(own, a), k == 0 ? n.ahead[0] : n.across[2 * k - 1][k]));
-                sum = hn::MulAdd(hn::Set(d, edge), straight, sum);
-            }
-            rest[k] = sum;
-        }
-        const auto m = [&](int k) HWY_ATTR { return at.here(sweep.system[k]); };
-        const auto update = [&](int k, Vec a, Vec b, Vec c) HWY_ATTR {
-            const auto solved = hn::MulAdd(
-                a, rest[0], hn::MulAdd(b, rest[1], hn::MulAdd(c, rest[2], m(6 + k))));
-            const auto old = at.here(row.self[k]);
-            const auto change = hn::Mul(relax, hn::Sub(solved, old));
-            hn::StoreU(hn::Add(old, change), d, row.self[k] + i);
-            if (measure)
-                largest = hn::Max(largest, hn::Abs(change));
-        };
-        const auto m01 = m(1), m02 = m(2), m12 = m(4);
-        update(0, m(0), m01, m02);
-        update(1, m01, m(3), m12);
-        update(2, m02, m12, m(5));
+/// Neighbors along the component's own axis, behind and ahead; beyond the row's ends, `beyond`.
+template <int K, typename Rows>
+HWY_INLINE void ownAxis(const Rows& rows, const Place& at, Vec beyond, Vec& behind, Vec& ahead) {
+    if constexpr (K == 0) {
+        behind = at.started(at.behind(rows.beside(0)), beyond);
+        ahead = at.ended(at.ahead(rows.beside(0)), beyond);
+    } else {
+        behind = at.here(rows.across(2 * K - 2, K));
+        ahead = at.here(rows.across(2 * K - 1, K));
     }
+}
+
+/// c(p) + c(q) of the neighbors along axis K.
+template <int K, typename Rows>
+HWY_INLINE void ownWeights(const Rows& rows, const Place& at, Vec& behind, Vec& ahead) {
+    const Vec own = at.here(rows.weight());
+    behind = hn::Add(own, K == 0 ? at.behind(rows.weightBeside())
+                                 : at.here(rows.weightAcross(K == 0 ? 0 : 2 * K - 2)));
+    ahead = hn::Add(own, K == 0 ? at.ahead(rows.weightBeside())
+                                : at.here(rows.weightAcross(K == 0 ? 0 : 2 * K - 1)));
+}
+
+/// Σ_q weight_q t_q of component K.
+template <bool Weighted, int K, typename Rows>
+HWY_INLINE Vec restOf(const Rows& rows, const Factors& f, const Vec (&smoothness)[3],
+                      const Place& at) {
+    const Vec zero = hn::Zero(Tag());
+    const auto x = hn::Add(at.started(at.behind(rows.beside(K)), zero),
+                           at.ended(at.ahead(rows.beside(K)), zero));
+    const auto y = hn::Add(at.here(rows.across(0, K)), at.here(rows.across(1, K)));
+    const auto z = hn::Add(at.here(rows.across(2, K)), at.here(rows.across(3, K)));
+    Vec sum = hn::MulAdd(
+        smoothness[0], x,
+        hn::MulAdd(smoothness[1], y,
+                   hn::MulAdd(smoothness[2], z, mixed<Weighted, K>(rows, f, at))));
+    if constexpr (Weighted) {
+        Vec behind, ahead, cBehind, cAhead;
+        ownAxis<K>(rows, at, zero, behind, ahead);
+        ownWeights<K>(rows, at, cBehind, cAhead);
+        sum = hn::MulAdd(f.edge[K], hn::MulAdd(cBehind, behind, hn::Mul(cAhead, ahead)), sum);
+    } else {
+        const Vec own = K == 0 ? x : K == 1 ? y : z;
+        sum = hn::MulAdd(hn::Add(f.edge[K], f.edge[K]), own, sum);
+    }
+    return sum;
+}
+
+template <bool Weighted, typename Rows>
+float SweepRows(const DivergenceRow& row, const DivergenceSweep& s, bool measure) {
+    const Tag d;
+    const Rows rows(row);
+    const Factors factors(row);
+    const Vec smoothness[3] = {hn::Set(d, s.smoothness[0]), hn::Set(d, s.smoothness[1]),
+                               hn::Set(d, s.smoothness[2])};
+    const auto relax = hn::Set(d, s.omega);
+    auto largest = hn::Zero(d);
+    const Index stride = row.stride;
+    for (int n = 0; n <= row.more; ++n)
+        for (int from = 0; from < row.stride; from += lanes()) {
+            const Place at(row, 2 * stride * n, from);
+            const Vec u = restOf<Weighted, 0>(rows, factors, smoothness, at),
+                      v = restOf<Weighted, 1>(rows, factors, smoothness, at),
+                      w = restOf<Weighted, 2>(rows, factors, smoothness, at);
+            const auto m = [&](int k) HWY_ATTR {
+                return hn::LoadU(d, s.system[k] + stride * n + from);
+            };
+            const auto update = [&](int k, Vec a, Vec b, Vec c) HWY_ATTR {
+                const auto solved =
+                    hn::MulAdd(a, u, hn::MulAdd(b, v, hn::MulAdd(c, w, m(6 + k))));
+                const auto old = at.here(rows.self(k));
+                const auto change = hn::Mul(relax, hn::Sub(solved, old));
+                hn::StoreU(hn::Add(old, change), d, rows.self(k) + at.i);
+                if (measure)
+                    largest = hn::Max(largest, hn::Abs(change));
+            };
+            const auto m01 = m(1), m02 = m(2), m12 = m(4);
+            update(0, m(0), m01, m02);
+            update(1, m01, m(3), m12);
+            update(2, m02, m12, m(5));
+        }
     return hn::GetLane(hn::MaxOfLanes(d, largest));
+}
+
+template <bool Weighted, int K>
+HWY_INLINE void productOf(const ListedRows& rows, const Factors& f, const Place& at, float* out) {
+    const Vec self = at.here(rows.self(K));
+    Vec behind, ahead;
+    ownAxis<K>(rows, at, self, behind, ahead);
+    Vec straight;
+    if constexpr (Weighted) {
+        Vec cBehind, cAhead;
+        ownWeights<K>(rows, at, cBehind, cAhead);
+        straight = hn::MulAdd(cBehind, hn::Sub(self, behind),
+                              hn::Mul(cAhead, hn::Sub(self, ahead)));
+    } else {
+        straight = hn::Add(hn::Sub(self, behind), hn::Sub(self, ahead));
+        straight = hn::Add(straight, straight);
+    }
+    hn::StoreU(hn::MulSub(f.edge[K], straight, mixed<Weighted, K>(rows, f, at)), Tag(),
+               out + at.i);
 }
 
 template <bool Weighted>
 void ProductOfRow(const DivergenceRow& row, float* const (&out)[3]) {
-    const Tag d;
-    for (int i = 0; i < row.stride; i += lanes()) {
-        const Place at(row, i);
-        const Neighbors n = neighborsOf<true, Weighted>(row, at);
-        for (int k = 0; k < 3; ++k) {
-            const float edge = 0.5f * row.beta * row.scale[k] * row.scale[k];
-            const Vec self = at.here(row.self[k]);
-            Vec toBehind = hn::Sub(self, k == 0 ? n.behind[0] : n.across[2 * k - 2][k]);
-            Vec toAhead = hn::Sub(self, k == 0 ? n.ahead[0] : n.across[2 * k - 1][k]);
-            float factor = 2 * edge;
-            if (Weighted) {
-                const Vec own = at.here(row.weight);
-                const Vec b = k == 0 ? hn::LoadU(d, row.weightBeside + at.low)
-                                     : at.here(row.weightAcross[2 * k - 2]);
-                const Vec a = k == 0 ? hn::LoadU(d, row.weightBeside + at.high)
-                                     : at.here(row.weightAcross[2 * k - 1]);
-                toBehind = hn::Mul(hn::Add(own, b), toBehind);
-                toAhead = hn::Mul(hn::Add(own, a), toAhead);
-                factor = edge;
-            }
-            hn::StoreU(hn::MulSub(hn::Set(d, factor), hn::Add(toBehind, toAhead), n.mixed[k]), d,
-                       out[k] + i);
-        }
+    const ListedRows rows(row);
+    const Factors factors(row);
+    for (int from = 0; from < row.stride; from += lanes()) {
+        const Place at(row, 0, from);
+        productOf<Weighted, 0>(rows, factors, at, out[0]);
+        productOf<Weighted, 1>(rows, factors, at, out[1]);
+        productOf<Weighted, 2>(rows, factors, at, out[2]);
     }
 }
 
 float SweepWithDivergence(const DivergenceRow& row, const DivergenceSweep& sweep, bool measure) {
-    return row.weight ? SweepRow<true>(row, sweep, measure) : SweepRow<false>(row, sweep, measure);
+    if (row.inside)
+        return row.weight ? SweepRows<true, InsideRows>(row, sweep, measure)
+                          : SweepRows<false, InsideRows>(row, sweep, measure);
+    return row.weight ? SweepRows<true, ListedRows>(row, sweep, measure)
+                      : SweepRows<false, ListedRows>(row, sweep, measure);
 }
 
 void DivergenceOf(const DivergenceRow& row, float* const (&out)[3]) {

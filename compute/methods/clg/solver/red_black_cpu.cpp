@@ -19,6 +19,11 @@ std::size_t planeOf(Size3 size) {
 std::size_t floatsOf(Size3 size, std::size_t volumes) {
     return 2 * volumes * planeOf(size) + 2 * margin;
 }
+/// Zeros for a missing row; with beta, whose rows are taken several at once, for those of a plane.
+std::size_t borderFloats(Size3 size, bool withBeta) {
+    return static_cast<std::size_t>(strideOf(size)) *
+           (withBeta ? static_cast<std::size_t>(size.y) : 1);
+}
 
 } // namespace
 
@@ -27,8 +32,8 @@ ColorSystem::ColorSystem(const ClgSystem& system, const ExecContext& ctx)
     , stride_(strideOf(size_))
     , plane_(planeOf(size_))
     , field_(ctx.pool->acquire<float>(floatsOf(size_, 3), "solver, field"))
-    , zeros_(ctx.pool->acquire<float>(static_cast<std::size_t>(stride_), "solver, border")) {
-    std::fill(zeros_.data(), zeros_.data() + stride_, 0.0f);
+    , zeros_(ctx.pool->acquire<float>(borderFloats(size_, system.beta > 0), "solver, border")) {
+    std::fill_n(zeros_.data(), zeros_.size(), 0.0f);
     clearMargins(field_);
     if (system.beta > 0)
         setDivergence(system, ctx);
@@ -45,8 +50,8 @@ std::size_t ColorSystem::bytes(Size3 size, bool withBeta) {
 
 std::size_t ColorSystem::productBytes(Size3 size, bool withBeta) {
     std::size_t sum = 0;
-    for (const std::size_t floats : {floatsOf(size, 3), static_cast<std::size_t>(strideOf(size)),
-                                     withBeta ? floatsOf(size, 1) : 0})
+    for (const std::size_t floats :
+         {floatsOf(size, 3), borderFloats(size, withBeta), withBeta ? floatsOf(size, 1) : 0})
         sum += floats > 0 ? BufferPool::blockBytes(sizeof(float) * floats) : 0;
     return sum;
 }
@@ -58,7 +63,8 @@ std::size_t ColorSystem::rowStart(int y, int z) const {
 }
 
 float* ColorSystem::systemRow(int parity, int k, int y, int z) {
-    return system_.data() + static_cast<std::size_t>(9 * parity + k) * plane_ + rowStart(y, z);
+    const int row = beta_ > 0 ? (y & 1) * ((size_.y + 1) / 2) + y / 2 : y;
+    return system_.data() + static_cast<std::size_t>(9 * parity + k) * plane_ + rowStart(row, z);
 }
 
 float* ColorSystem::fieldRow(int parity, int k, int y, int z) const {

@@ -38,6 +38,7 @@ public:
 private:
     /// `parity`: that of x + y + z, which selects the array.
     std::size_t rowStart(int y, int z) const;
+    /// With beta a plane's rows of even y come first: a color streams whole parts of a plane.
     float* systemRow(int parity, int k, int y, int z);
     float* fieldRow(int parity, int k, int y, int z) const;
     float* weightRow(int parity, int y, int z) const;

@@ -42,46 +42,47 @@ rows::DivergenceRow ColorSystem::divergenceRow(int parity, int y, int z, bool pr
     row.shift = x;
     row.last = ((size_.x - 1) & 1) == x ? (size_.x - 1) / 2 : -1;
     row.stride = stride_;
+    row.inside = y > 0 && y + 1 < size_.y && z > 0 && z + 1 < size_.z;
+    row.component = static_cast<std::ptrdiff_t>(plane_);
+    row.y = stride_;
+    row.z = static_cast<std::ptrdiff_t>(stride_) * size_.y;
     for (int k = 0; k < 3; ++k) {
         row.self[k] = fieldRow(parity, k, y, z);
         row.beside[k] = fieldRow(other, k, y, z);
     }
+    const bool weighted = weight_.size() > 0;
+    if (weighted) {
+        row.weight = weightRow(parity, y, z);
+        row.weightBeside = weightRow(other, y, z);
+    }
+    if (row.inside && !product)
+        return row;
+    // A step along one axis changes the parity, and so does the one to the row's other half.
     for (int n = 0; n < 4; ++n)
         for (int k = 0; k < 3; ++k)
             row.across[n][k] =
                 inside(steps[n]) ? fieldRow(other, k, y + steps[n].y, z + steps[n].z) : own(k);
-    // A step along one axis changes the parity, and so does the one to the row's other half.
-    for (int n = 0; n < 2; ++n) {
-        row.besideV[n] = inside(steps[n]) ? fieldRow(parity, 1, y + steps[n].y, z) : row.beside[1];
-        row.besideW[n] =
-            inside(steps[n + 2]) ? fieldRow(parity, 2, y, z + steps[n + 2].z) : row.beside[2];
-    }
     for (int n = 0; n < 4; ++n) {
         const Step s = steps[n];
-        rows::SideRow& side = row.side[n];
-        const int third = n < 2 ? 2 : 1, behind = n < 2 ? 2 : 0;
-        if (!inside(s)) {
-            side = {row.beside[0], own(0), row.across[behind][third], row.across[behind + 1][third],
-                    nullptr, -1};
-        } else {
-            const auto next = [&](Step t) {
-                return inside(t) ? fieldRow(parity, third, y + s.y + t.y, z + s.z + t.z)
-                                 : row.across[n][third];
-            };
-            side = {fieldRow(parity, 0, y + s.y, z + s.z),
-                    row.across[n][0],
-                    next(steps[behind]),
-                    next(steps[behind + 1]),
-                    nullptr,
-                    1};
+        const bool exists = inside(s);
+        for (int k = 0; k < 2; ++k) {
+            const int component = k == 0 ? 0 : n < 2 ? 1 : 2;
+            row.besideAcross[n][k] =
+                exists ? fieldRow(parity, component, y + s.y, z + s.z) : row.beside[component];
         }
-    }
-    if (weight_.size() > 0) {
-        row.weight = weightRow(parity, y, z);
-        row.weightBeside = weightRow(other, y, z);
-        for (int n = 0; n < 4; ++n)
-            row.side[n].weight = row.weightAcross[n] =
-                inside(steps[n]) ? weightRow(other, y + steps[n].y, z + steps[n].z) : row.weight;
+        row.endsOfU[n] = row.across[n][0];
+        row.sign[n] = exists ? 1.0f : -1.0f;
+        const int third = n < 2 ? 2 : 1;
+        for (int ahead = 0; ahead < 2; ++ahead) {
+            const int m = (n < 2 ? 2 : 0) + ahead;
+            const Step t = steps[m];
+            row.diagonal[n][ahead] = !exists    ? row.across[m][third]
+                                     : inside(t) ? fieldRow(parity, third, y + s.y + t.y,
+                                                            z + s.z + t.z)
+                                                 : row.across[n][third];
+        }
+        if (weighted)
+            row.weightAcross[n] = exists ? weightRow(other, y + s.y, z + s.z) : row.weight;
     }
     return row;
 }
@@ -93,12 +94,16 @@ float ColorSystem::sweepPlaneWithDivergence(int z, int color, float omega, bool 
     std::copy(weights_.begin(), weights_.end(), sweep.smoothness);
     sweep.omega = omega;
     float largest = 0;
-    for (int y = (z + xy + xz) & 1; y < size_.y; y += 2) {
-        const int parity = (xy + z) & 1;
+    const int parity = (xy + z) & 1;
+    for (int y = (z + xy + xz) & 1; y < size_.y;) {
+        // Rows that have both neighbors along y go together.
+        const int together = y > 0 && y + 1 < size_.y ? (size_.y - y) / 2 : 1;
+        rows::DivergenceRow row = divergenceRow(parity, y, z, false);
+        row.more = together - 1;
         for (int k = 0; k < 9; ++k)
             sweep.system[k] = systemRow(parity, k, y, z);
-        largest = std::max(largest, rows::sweepWithDivergence(divergenceRow(parity, y, z, false),
-                                                              sweep, measure));
+        largest = std::max(largest, rows::sweepWithDivergence(row, sweep, measure));
+        y += 2 * together;
     }
     return largest;
 }
