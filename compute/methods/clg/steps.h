@@ -40,8 +40,8 @@ public:
                                const ExecContext& ctx) const = 0;
     virtual SolveResult solve(const ClgSystem& system, FieldView<float> t,
                               const SolveOptions& options, const ExecContext& ctx) const = 0;
-    /// Maximum scratch memory in bytes that solve() or addDivergence() takes from the pool; `withBeta`: the system has
-    /// beta > 0, perhaps with a weight.
+    /// Maximum scratch memory in bytes that solve() or addDivergence() takes from the pool;
+    /// `withBeta`: the system has beta > 0, perhaps with a weight.
     virtual std::size_t solveBytes(Size3 size, const SolveOptions& options,
                                    bool withBeta) const = 0;
     virtual void warp(VolumeView<const float> moving, FieldView<const float> field,

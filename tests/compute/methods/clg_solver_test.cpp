@@ -93,8 +93,7 @@ TEST_P(ClgSweepTest, RowsEqualThePlainLoops) {
             SolveOptions options;
             options.sweeps = sweeps;
             TestField rows = start, plain = start;
-            const SolveResult a =
-                solveClg(r.system, rows.view(), options, resources.context());
+            const SolveResult a = solveClg(r.system, rows.view(), options, resources.context());
             const SolveResult b =
                 solveClgReference(r.system, plain.view(), options, resources.context());
             EXPECT_LT(test::largestDifference(rows.values, plain.values), 2e-5) << beta;
@@ -137,7 +136,8 @@ TEST(ClgSweeps, LowerTheEnergyWhateverBeta) {
                 options.sweeps = 5;
                 solve(r.system, t.view(), options, resources.context());
                 const double now = clgEnergy(r.system, t.view(), resources.context());
-                ASSERT_LT(now, std::max(before, 1e-6 * start)) << "beta/alpha " << ratio << ", sweep " << 5 * n + 5;
+                ASSERT_LT(now, std::max(before, 1e-6 * start))
+                    << "beta/alpha " << ratio << ", sweep " << 5 * n + 5;
                 before = now;
             }
             EXPECT_LT(before, 0.01 * start) << "beta/alpha " << ratio;

@@ -115,15 +115,12 @@ struct Factors {
 /// What component K gets from the others, at the vector's voxels.
 template <bool Weighted, int K, typename Rows>
 HWY_INLINE Vec mixed(const Rows& rows, const Factors& f, const Place& at) {
-    const auto product = [](Vec a, Vec first, Vec b, Vec second) HWY_ATTR {
-        return hn::MulAdd(a, first, hn::Mul(b, second));
-    };
-    const auto weighted = [&](Vec m, Vec weight) HWY_ATTR {
-        return Weighted ? hn::Mul(m, weight) : m;
-    };
-    const auto weightAt = [&](const float* p) HWY_ATTR {
-        return Weighted ? hn::LoadU(Tag(), p) : hn::Zero(Tag());
-    };
+    const auto product = [](Vec a, Vec first, Vec b, Vec second)
+                             HWY_ATTR { return hn::MulAdd(a, first, hn::Mul(b, second)); };
+    const auto weighted = [&](Vec m, Vec weight)
+                              HWY_ATTR { return Weighted ? hn::Mul(m, weight) : m; };
+    const auto weightAt = [&](const float* p)
+                              HWY_ATTR { return Weighted ? hn::LoadU(Tag(), p) : hn::Zero(Tag()); };
     if constexpr (K == 0) {
         const auto beside = [&](Index i) HWY_ATTR {
             const auto along = [&](int n, int k) HWY_ATTR {
@@ -153,8 +150,7 @@ HWY_INLINE Vec mixed(const Rows& rows, const Factors& f, const Place& at) {
                 ahead = at.ended(ahead, end);
                 behind = at.started(behind, end);
             }
-            const Vec third =
-                hn::Sub(at.here(rows.diagonal(n, 1)), at.here(rows.diagonal(n, 0)));
+            const Vec third = hn::Sub(at.here(rows.diagonal(n, 1)), at.here(rows.diagonal(n, 0)));
             const Vec m = product(K == 1 ? f.xy : f.xz, hn::Sub(ahead, behind), f.yz, third);
             return rows.signedBy(n, weighted(m, weightAt(rows.weightAcross(n) + at.i)));
         };
@@ -193,10 +189,9 @@ HWY_INLINE Vec restOf(const Rows& rows, const Factors& f, const Vec (&smoothness
                            at.ended(at.ahead(rows.beside(K)), zero));
     const auto y = hn::Add(at.here(rows.across(0, K)), at.here(rows.across(1, K)));
     const auto z = hn::Add(at.here(rows.across(2, K)), at.here(rows.across(3, K)));
-    Vec sum = hn::MulAdd(
-        smoothness[0], x,
-        hn::MulAdd(smoothness[1], y,
-                   hn::MulAdd(smoothness[2], z, mixed<Weighted, K>(rows, f, at))));
+    Vec sum = hn::MulAdd(smoothness[0], x,
+                         hn::MulAdd(smoothness[1], y,
+                                    hn::MulAdd(smoothness[2], z, mixed<Weighted, K>(rows, f, at))));
     if constexpr (Weighted) {
         Vec behind, ahead, cBehind, cAhead;
         ownAxis<K>(rows, at, zero, behind, ahead);
@@ -225,12 +220,10 @@ float SweepRows(const DivergenceRow& row, const DivergenceSweep& s, bool measure
             const Vec u = restOf<Weighted, 0>(rows, factors, smoothness, at),
                       v = restOf<Weighted, 1>(rows, factors, smoothness, at),
                       w = restOf<Weighted, 2>(rows, factors, smoothness, at);
-            const auto m = [&](int k) HWY_ATTR {
-                return hn::LoadU(d, s.system[k] + stride * n + from);
-            };
+            const auto m = [&](int k)
+                               HWY_ATTR { return hn::LoadU(d, s.system[k] + stride * n + from); };
             const auto update = [&](int k, Vec a, Vec b, Vec c) HWY_ATTR {
-                const auto solved =
-                    hn::MulAdd(a, u, hn::MulAdd(b, v, hn::MulAdd(c, w, m(6 + k))));
+                const auto solved = hn::MulAdd(a, u, hn::MulAdd(b, v, hn::MulAdd(c, w, m(6 + k))));
                 const auto old = at.here(rows.self(k));
                 const auto change = hn::Mul(relax, hn::Sub(solved, old));
                 hn::StoreU(hn::Add(old, change), d, rows.self(k) + at.i);
@@ -254,14 +247,13 @@ HWY_INLINE void productOf(const ListedRows& rows, const Factors& f, const Place&
     if constexpr (Weighted) {
         Vec cBehind, cAhead;
         ownWeights<K>(rows, at, cBehind, cAhead);
-        straight = hn::MulAdd(cBehind, hn::Sub(self, behind),
-                              hn::Mul(cAhead, hn::Sub(self, ahead)));
+        straight =
+            hn::MulAdd(cBehind, hn::Sub(self, behind), hn::Mul(cAhead, hn::Sub(self, ahead)));
     } else {
         straight = hn::Add(hn::Sub(self, behind), hn::Sub(self, ahead));
         straight = hn::Add(straight, straight);
     }
-    hn::StoreU(hn::MulSub(f.edge[K], straight, mixed<Weighted, K>(rows, f, at)), Tag(),
-               out + at.i);
+    hn::StoreU(hn::MulSub(f.edge[K], straight, mixed<Weighted, K>(rows, f, at)), Tag(), out + at.i);
 }
 
 template <bool Weighted>

@@ -40,7 +40,7 @@ struct DivergenceRow {
     int shift;  ///< x-neighbors are at i+shift−1 and i+shift: 0 where this half has the even x
     int last;   ///< index of the voxel at the end of the row; −1: the other half has it
     int stride; ///< number of values, whole vectors
-    int more;   ///< how many rows follow at y + 2, y + 4, …, with all pointers 2·stride values on
+    int more; ///< how many rows follow at y + 2, y + 4, …, with all pointers 2·stride values on
 };
 
 /// t ← (1 − omega)·t + omega·(A⁻¹ Σ_q weight_q t_q + A⁻¹ b), as rows::sweep; A⁻¹ is that of a block

@@ -106,7 +106,8 @@ void ColorSystem::load(FieldView<const float> t, const ExecContext& ctx) {
                 const int evenParity = (y + z) & 1;
                 for (int k = 0; k < 3; ++k)
                     rows::splitRow(t.componentView(k).row(y, z), size_.x, stride_,
-                                   fieldRow(evenParity, k, y, z), fieldRow(1 - evenParity, k, y, z));
+                                   fieldRow(evenParity, k, y, z),
+                                   fieldRow(1 - evenParity, k, y, z));
             }
     });
 }
@@ -152,15 +153,15 @@ float ColorSystem::sweepPlane(int z, int parity, float omega, bool measure) {
 double ColorSystem::sweep(float omega, bool measure, const ExecContext& ctx) {
     double largest = 0;
     for (int color = 0; color < clg::colorsOf(beta_); ++color)
-        largest = std::max(largest, parallelMax(ctx, size_.z, 2, [&](int begin, int end) {
-                               float slab = 0;
-                               for (int z = begin; z < end; ++z)
-                                   slab = std::max(
-                                       slab, beta_ > 0 ? sweepPlaneWithDivergence(z, color, omega,
-                                                                                  measure)
-                                                       : sweepPlane(z, color, omega, measure));
-                               return static_cast<double>(slab);
-                           }));
+        largest = std::max(
+            largest, parallelMax(ctx, size_.z, 2, [&](int begin, int end) {
+                float slab = 0;
+                for (int z = begin; z < end; ++z)
+                    slab = std::max(slab, beta_ > 0
+                                              ? sweepPlaneWithDivergence(z, color, omega, measure)
+                                              : sweepPlane(z, color, omega, measure));
+                return static_cast<double>(slab);
+            }));
     return largest;
 }
 

@@ -76,10 +76,10 @@ rows::DivergenceRow ColorSystem::divergenceRow(int parity, int y, int z, bool pr
         for (int ahead = 0; ahead < 2; ++ahead) {
             const int m = (n < 2 ? 2 : 0) + ahead;
             const Step t = steps[m];
-            row.diagonal[n][ahead] = !exists    ? row.across[m][third]
-                                     : inside(t) ? fieldRow(parity, third, y + s.y + t.y,
-                                                            z + s.z + t.z)
-                                                 : row.across[n][third];
+            row.diagonal[n][ahead] = !exists ? row.across[m][third]
+                                     : inside(t)
+                                         ? fieldRow(parity, third, y + s.y + t.y, z + s.z + t.z)
+                                         : row.across[n][third];
         }
         if (weighted)
             row.weightAcross[n] = exists ? weightRow(other, y + s.y, z + s.z) : row.weight;
