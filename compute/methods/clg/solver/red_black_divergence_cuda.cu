@@ -8,7 +8,8 @@
 namespace systole::clg {
 namespace {
 
-constexpr int group = 2; ///< voxels that a thread relaxes; more would need too many registers
+constexpr int group = 2;       ///< voxels that a thread relaxes; more would need too many registers
+constexpr int leastBlocks = 2; ///< per multiprocessor
 constexpr int colors = redBlackFamily.named("colors");
 constexpr int standardThreads = redBlackFamily.at(colors).standardThreads;
 
@@ -41,10 +42,10 @@ struct Place {
     std::size_t plane;  ///< from component to component
     std::ptrdiff_t step[4];
     bool inside[4];
-    int shift;            ///< x-neighbors of the m-th are at m + shift − 1 and m + shift
-    bool hasLow, hasHigh; ///< the pair's row goes on to either side
-    bool atStart;         ///< its first voxel has none behind
-    int last;             ///< which of its voxels has none ahead; negative: neither
+    int shift;     ///< x-neighbors of the m-th are at m + shift − 1 and m + shift
+    int low, high; ///< where the values on either side of the pair are, inside the row
+    bool atStart;  ///< its first voxel has none behind
+    int last;      ///< which of its voxels has none ahead; else not 0 or 1
 
     __device__ const float* of(const float* half, int k) const {
         return half + static_cast<std::size_t>(k) * plane;
@@ -52,24 +53,17 @@ struct Place {
     /// Values at x − 1 and x + 1 of a row of the other half; at the row's ends, `end`.
     __device__ void sideways(const float* row, const Pair& end, Pair& behind, Pair& ahead) const {
         const Pair beside = loadPair<false>(row);
-        if (shift) {
-            behind = beside;
-            ahead = {{beside.v[1], hasHigh ? row[group] : 0}};
-        } else {
-            behind = {{hasLow ? row[-1] : 0, beside.v[0]}};
-            ahead = beside;
-        }
-        if (atStart)
-            behind.v[0] = end.v[0];
-        for (int m = 0; m < group; ++m)
-            if (m == last)
-                ahead.v[m] = end.v[m];
+        const float edge = row[shift ? high : low];
+        behind.v[0] = atStart ? end.v[0] : shift ? beside.v[0] : edge;
+        behind.v[1] = shift ? beside.v[1] : beside.v[0];
+        ahead.v[0] = last == 0 ? end.v[0] : shift ? beside.v[1] : beside.v[0];
+        ahead.v[1] = last == 1 ? end.v[1] : shift ? edge : beside.v[1];
     }
 };
 
 /// One thread per pair of voxels of the color.
 template <bool Weighted, bool Streaming, int Most>
-__global__ void __launch_bounds__(Most, Most > standardThreads ? 1 : 3)
+__global__ void __launch_bounds__(Most, Most > standardThreads ? 1 : leastBlocks)
     relaxPairs(const ColorPass pass, SweepMark mark) {
     __shared__ unsigned blockChange;
     if (mark.state->done)
@@ -88,6 +82,12 @@ __global__ void __launch_bounds__(Most, Most > standardThreads ? 1 : 3)
     if (z < size.z && y < size.y) {
         const auto parity = static_cast<std::size_t>((xy + z) & 1);
         const std::size_t cell = layout.row(y, z) + static_cast<std::size_t>(first);
+        const float* const coefficients = pass.system + 9 * parity * layout.plane +
+                                          layout.rowOfSystem(y, z) +
+                                          static_cast<std::size_t>(first);
+        Pair c[9];
+        for (std::size_t k = 0; k < 9; ++k)
+            c[k] = loadPair<Streaming>(coefficients + k * layout.plane);
         Place at;
         at.plane = layout.plane;
         at.own = pass.field + 3 * parity * layout.plane + cell;
@@ -102,11 +102,21 @@ __global__ void __launch_bounds__(Most, Most > standardThreads ? 1 : 3)
         at.inside[2] = z > 0;
         at.inside[3] = z < size.z - 1;
         at.shift = (static_cast<int>(parity) + y + z) & 1;
-        at.hasLow = first > 0;
-        at.hasHigh = first + group < layout.stride;
+        at.low = first > 0 ? -1 : 0;
+        at.high = first + group < layout.stride ? group : 0;
         at.atStart = at.shift == 0 && first == 0;
         at.last = ((size.x - 1) & 1) == at.shift ? (size.x - 1) / 2 - first : -1;
 
+        // Rows that are missing are read from this voxel's own instead, and not used: without
+        // branches all loads can be under way together.
+        Pair across[4][3];
+        for (int n = 0; n < 4; ++n)
+            for (int k = 0; k < 3; ++k) {
+                const Pair value =
+                    loadPair<false>(at.of(at.other, k) + (at.inside[n] ? at.step[n] : 0));
+                for (int m = 0; m < group; ++m)
+                    across[n][k].v[m] = at.inside[n] ? value.v[m] : 0;
+            }
         const float *ownWeight = nullptr, *otherWeight = nullptr;
         if (Weighted) {
             ownWeight = pass.weight + parity * layout.plane + cell;
@@ -141,22 +151,16 @@ __global__ void __launch_bounds__(Most, Most > standardThreads ? 1 : 3)
             // Differences along y of v and along z of w, at x − 1, x + 1 and, for the row's ends,
             // at x.
             Pair low{}, high{}, here{};
-            const bool atEnd = at.atStart || (at.last >= 0 && at.last < group);
             for (int n = 0; n < 4; ++n) {
                 const int k = n < 2 ? 1 : 2;
                 const float factor = (n % 2 ? 1.0f : -1.0f) * (n < 2 ? xyFactor : xzFactor);
-                const float* const row =
-                    at.inside[n] ? at.of(at.own, k) + at.step[n] : at.of(at.other, k);
                 Pair behind, ahead;
-                at.sideways(row, zero, behind, ahead);
+                at.sideways(at.inside[n] ? at.of(at.own, k) + at.step[n] : at.of(at.other, k), zero,
+                            behind, ahead);
                 for (int m = 0; m < group; ++m) {
                     low.v[m] += factor * behind.v[m];
                     high.v[m] += factor * ahead.v[m];
-                }
-                if (atEnd && at.inside[n]) {
-                    const Pair value = loadPair<false>(at.of(at.other, k) + at.step[n]);
-                    for (int m = 0; m < group; ++m)
-                        here.v[m] += factor * value.v[m];
+                    here.v[m] += factor * across[n][k].v[m];
                 }
             }
             for (int m = 0; m < group; ++m) {
@@ -175,27 +179,23 @@ __global__ void __launch_bounds__(Most, Most > standardThreads ? 1 : 3)
             const int axis = n < 2 ? 1 : 2, third = 3 - axis;
             const bool inside = at.inside[n];
             const std::ptrdiff_t step = inside ? at.step[n] : 0;
-            Pair across[3]{};
-            if (inside)
-                for (int k = 0; k < 3; ++k)
-                    across[k] = loadPair<false>(at.of(at.other, k) + step);
-            Pair weight = cOwn;
-            if (Weighted && inside)
-                weight = loadPair<false>(otherWeight + step);
+            Pair weight{};
+            if (Weighted)
+                weight = loadPair<false>(inside ? otherWeight + step : ownWeight);
             Pair behind, ahead;
-            at.sideways(inside ? at.own + step : at.other, across[0], behind, ahead);
+            at.sideways(inside ? at.own + step : at.other, across[n][0], behind, ahead);
             // The third component, a row behind and a row ahead of the neighbor.
             Pair difference{};
             for (int t = 0; t < 2; ++t) {
                 const int to = n < 2 ? 2 + t : t;
-                Pair value = zero;
-                if (at.inside[to])
-                    value = loadPair<false>(at.of(inside ? at.own : at.other, third) + step +
-                                            at.step[to]);
-                else if (inside)
-                    value = across[third];
-                for (int m = 0; m < group; ++m)
-                    difference.v[m] += t ? value.v[m] : -value.v[m];
+                const Pair value = loadPair<false>(at.of(at.own, third) +
+                                                   (at.inside[to] ? step + at.step[to] : 0));
+                for (int m = 0; m < group; ++m) {
+                    const float there = !inside         ? across[to][third].v[m]
+                                        : at.inside[to] ? value.v[m]
+                                                        : across[n][third].v[m];
+                    difference.v[m] += t ? there : -there;
+                }
             }
             const float smoothness = mark.state->smoothness[axis];
             const float edge = 0.5f * pass.beta * s[axis] * s[axis];
@@ -203,19 +203,14 @@ __global__ void __launch_bounds__(Most, Most > standardThreads ? 1 : 3)
             const float alongX = sign * (n < 2 ? xyFactor : xzFactor), along = sign * yzFactor;
             for (int m = 0; m < group; ++m) {
                 for (int k = 0; k < 3; ++k)
-                    rest[k].v[m] += smoothness * across[k].v[m];
+                    rest[k].v[m] += smoothness * across[n][k].v[m];
                 const float mixed = alongX * (ahead.v[m] - behind.v[m]) + along * difference.v[m];
-                rest[axis].v[m] += Weighted ? edge * (cOwn.v[m] + weight.v[m]) * across[axis].v[m] +
-                                                  weight.v[m] * mixed
-                                            : 2 * edge * across[axis].v[m] + mixed;
+                rest[axis].v[m] += Weighted
+                                       ? edge * (cOwn.v[m] + weight.v[m]) * across[n][axis].v[m] +
+                                             weight.v[m] * mixed
+                                       : 2 * edge * across[n][axis].v[m] + mixed;
             }
         }
-        const float* const coefficients = pass.system + 9 * parity * layout.plane +
-                                          layout.rowOfSystem(y, z) +
-                                          static_cast<std::size_t>(first);
-        Pair c[9];
-        for (std::size_t k = 0; k < 9; ++k)
-            c[k] = loadPair<Streaming>(coefficients + k * layout.plane);
         constexpr int entry[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
         float* const out = pass.field + 3 * parity * layout.plane + cell;
         for (std::size_t k = 0; k < 3; ++k) {
