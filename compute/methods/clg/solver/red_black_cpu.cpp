@@ -151,17 +151,16 @@ float ColorSystem::sweepPlane(int z, int parity, float omega, bool measure) {
 }
 
 double ColorSystem::sweep(float omega, bool measure, const ExecContext& ctx) {
+    if (beta_ > 0)
+        return sweepWithDivergence(omega, measure, ctx);
     double largest = 0;
-    for (int color = 0; color < clg::colorsOf(beta_); ++color)
-        largest = std::max(
-            largest, parallelMax(ctx, size_.z, 2, [&](int begin, int end) {
-                float slab = 0;
-                for (int z = begin; z < end; ++z)
-                    slab = std::max(slab, beta_ > 0
-                                              ? sweepPlaneWithDivergence(z, color, omega, measure)
-                                              : sweepPlane(z, color, omega, measure));
-                return static_cast<double>(slab);
-            }));
+    for (int color = 0; color < clg::colorsOf(0); ++color)
+        largest = std::max(largest, parallelMax(ctx, size_.z, 2, [&](int begin, int end) {
+                               float slab = 0;
+                               for (int z = begin; z < end; ++z)
+                                   slab = std::max(slab, sweepPlane(z, color, omega, measure));
+                               return static_cast<double>(slab);
+                           }));
     return largest;
 }
 

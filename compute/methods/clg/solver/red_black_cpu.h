@@ -47,6 +47,7 @@ private:
     /// The row's view for a sweep, or for a product (see DivergenceRow).
     rows::DivergenceRow divergenceRow(int parity, int y, int z, bool product) const;
     float sweepPlane(int z, int parity, float omega, bool measure);
+    double sweepWithDivergence(float omega, bool measure, const ExecContext& ctx);
     float sweepPlaneWithDivergence(int z, int color, float omega, bool measure);
 
     Size3 size_;

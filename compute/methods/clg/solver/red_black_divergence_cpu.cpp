@@ -1,4 +1,5 @@
 // The divergence term of ColorSystem: its four colors.
+#include "compute/methods/clg/solver/math.h"
 #include "compute/methods/clg/solver/red_black_cpu.h"
 #include "compute/methods/clg/solver/rows.h"
 
@@ -106,6 +107,38 @@ float ColorSystem::sweepPlaneWithDivergence(int z, int color, float omega, bool 
         y += 2 * together;
     }
     return largest;
+}
+
+/// A color needs the one before it a plane ahead and the one after it not to have passed: a slab of
+/// planes takes all colors in one pass, each a plane behind the other, while its field is in the
+/// cache. At a border between slabs, color c leaves c planes on either side to a second pass. The
+/// result is that of whole colors one after the other, wherever the borders are.
+double ColorSystem::sweepWithDivergence(float omega, bool measure, const ExecContext& ctx) {
+    constexpr int colors = clg::colorsOf(1), thinnest = 2 * colors;
+    const int thickness =
+        std::max(thinnest, (size_.z + ctx.threads->threads() - 1) / ctx.threads->threads());
+    const auto slabs = parallelMax(ctx, size_.z, thickness, [&](int begin, int end) {
+        float largest = 0;
+        for (int first = begin; first < end + colors - 1; ++first)
+            for (int color = 0; color < colors; ++color) {
+                const int z = first - color;
+                if (z >= begin + (begin > 0 ? color : 0) && z < end - (end < size_.z ? color : 0))
+                    largest = std::max(largest, sweepPlaneWithDivergence(z, color, omega, measure));
+            }
+        return static_cast<double>(largest);
+    });
+    const int borders = (size_.z - 1) / thickness;
+    return std::max(
+        slabs, parallelMax(ctx, borders, 1, [&](int begin, int end) {
+            float largest = 0;
+            for (int border = (begin + 1) * thickness; border <= end * thickness;
+                 border += thickness)
+                for (int color = 1; color < colors; ++color)
+                    for (int z = border - color; z < std::min(border + color, size_.z); ++z)
+                        largest =
+                            std::max(largest, sweepPlaneWithDivergence(z, color, omega, measure));
+            return static_cast<double>(largest);
+        }));
 }
 
 void ColorSystem::addDivergenceTo(const ClgSystem& system, const ExecContext& ctx) const {
