@@ -7,8 +7,7 @@ namespace systole {
 namespace {
 
 TEST(SoftMask, FadesOverHalfAVoxelToEitherSide) {
-    const test::TestVolume labels({6, 5, 4},
-                                  [](double x, double, double) { return x < 3 ? 2 : 1; });
+    test::TestVolume labels({6, 5, 4}, [](double x, double, double) { return x < 3 ? 2 : 1; });
     test::TestVolume mask({6, 5, 4}, [](double, double, double) { return 9; });
     ExecResources resources(2);
     softMask(labels.view(), 2, mask.view(), resources.context());
@@ -20,7 +19,7 @@ TEST(SoftMask, FadesOverHalfAVoxelToEitherSide) {
 }
 
 TEST(SoftMask, KeepsTheVolume) {
-    const test::TestVolume labels({7, 8, 9}, [](double x, double y, double z) {
+    test::TestVolume labels({7, 8, 9}, [](double x, double y, double z) {
         return x > 0 && x < 5 && y > 1 && y < 6 && z > 2 && z < 7 && x + y + z > 8 ? 3 : 0;
     });
     test::TestVolume mask({7, 8, 9}, [](double, double, double) { return 0; });
