@@ -3,6 +3,7 @@
 #include "app/commands/interrupt.h"
 #include "app/commands/motion_run.h"
 #include "app/commands/progress.h"
+#include "app/commands/tissue.h"
 #include "app/commands/variant_option.h"
 #include "app/error.h"
 #include "app/tuning/autotune_file.h"
@@ -21,6 +22,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 #include <tuple>
 
@@ -157,6 +159,17 @@ void MotionCommand::addOptions(CLI::App& app) {
                    "3D file on the grid of the sequence: how much volume is preserved at each "
                    "voxel, from 0 (not "
                    "at all) to 1 (fully)");
+    app.add_option("--tissue", tissue_,
+                   "3D label map on the grid of the sequence: volume is preserved in tissue alone, "
+                   "soft over half a voxel at its edge. Instead of --incompressibility; needs "
+                   "--beta")
+        ->excludes("--incompressibility");
+    app.add_option("--tissue-label", tissueLabel_,
+                   "The label of tissue in the label map. Not needed for labels of the phantom (1, "
+                   "the wall), for files named as in ACDC (patient*_frame*_gt: 2, the myocardium), "
+                   "and for maps of a single label")
+        ->check(CLI::Range(1, 65535))
+        ->needs("--tissue");
     app.add_option("--format", format_,
                    "mha: MetaImage; nii.gz: NIfTI with intent 1007. Vectors are LPS millimeters")
         ->check(CLI::IsMember({"mha", "nii.gz"}))
@@ -251,7 +264,7 @@ MotionJob MotionCommand::makeJob() const {
     if (job.closeCycle && job.reference == ReferenceMode::First)
         throw UsageError("--close-cycle requires --reference previous: with the first frame as "
                          "reference there is no cycle to close");
-    job.incompressibilityFile = incompressibility_;
+    job.incompressibilityFile = tissue_.empty() ? incompressibility_ : tissue_;
     try {
         chosenStages(stages_);
     } catch (const ComputeError& error) {
@@ -280,8 +293,8 @@ void MotionCommand::printIgnored(const MotionJob& job) const {
 void MotionCommand::checkTrace(const MotionJob& job) const {
     namespace fs = std::filesystem;
     std::vector<std::string> inputs = files_;
-    if (!incompressibility_.empty())
-        inputs.push_back(incompressibility_);
+    if (!job.incompressibilityFile.empty())
+        inputs.push_back(job.incompressibilityFile);
     overwrite_.check(trace_, inputs);
     std::vector<std::string> own = fieldFiles(job);
     own.insert(own.end(), {motionFolderKind().recordName, motionFolderKind().unfinishedName()});
@@ -292,6 +305,28 @@ void MotionCommand::checkTrace(const MotionJob& job) const {
             throw UsageError(fmt::format("--trace: {} is a file of the results", trace_));
 }
 
+void MotionCommand::readIncompressibility(MotionJob& job, const ExecContext& ctx) const {
+    if (job.incompressibilityFile.empty())
+        return;
+    const char* const option = tissue_.empty() ? "--incompressibility" : "--tissue";
+    const std::string& weighted = job.method->weightParameter;
+    if (weighted.empty())
+        throw UsageError(
+            fmt::format("{}: the method {} doesn't use such a map", option, job.method->name));
+    if (!(job.parameters.real(weighted) > 0))
+        throw UsageError(
+            fmt::format("{}: the map scales the term of --{}, which is 0", option, weighted));
+    if (tissue_.empty()) {
+        job.incompressibility = readWeights(incompressibility_, job.sequence.geometry, *ctx.pool);
+        return;
+    }
+    const TissueWeight tissue =
+        readTissue(tissue_, tissueLabel_ > 0 ? std::optional(tissueLabel_) : std::nullopt,
+                   job.sequence.geometry, ctx);
+    job.incompressibility = tissue.weight;
+    job.tissueLabel = tissue.label;
+}
+
 int MotionCommand::run() {
     CancelToken cancel;
     const InterruptWatch watch([cancel]() mutable { cancel.cancel(); },
@@ -300,17 +335,7 @@ int MotionCommand::run() {
     MotionJob job = makeJob();
     // The last tenth of the memory is left to the rest of the system.
     ExecResources resources(threads_, describeMachine().availableBytes / 10 * 9);
-    if (const std::string& weighted = job.method->weightParameter; !incompressibility_.empty()) {
-        if (weighted.empty())
-            throw UsageError(fmt::format(
-                "--incompressibility: the method {} doesn't use such a map", job.method->name));
-        if (!(job.parameters.real(weighted) > 0))
-            throw UsageError(fmt::format(
-                "--incompressibility: the map scales the term of --{}, which is 0", weighted));
-    }
-    if (!incompressibility_.empty())
-        job.incompressibility =
-            readWeights(incompressibility_, job.sequence.geometry, resources.pool());
+    readIncompressibility(job, resources.context());
     job.device = openDevice(job.backend);
     std::string tuningProblem;
     if (job.device && !noAutotune_)

@@ -10,6 +10,7 @@
 
 namespace systole {
 
+struct ExecContext;
 struct MotionJob;
 
 class MotionCommand : public Command {
@@ -26,6 +27,8 @@ public:
 private:
     void addParameters(CLI::App& app);
     MotionJob makeJob() const;
+    /// Reads the weight on volume preservation, if one is given.
+    void readIncompressibility(MotionJob& job, const ExecContext& ctx) const;
     void printIgnored(const MotionJob& job) const;
     /// Throws if --trace may not be written.
     void checkTrace(const MotionJob& job) const;
@@ -33,7 +36,8 @@ private:
     std::vector<std::string> files_;
     std::string folder_;
     std::string method_, preset_ = "default", backend_ = "auto", reference_ = "previous";
-    std::string format_ = "mha", frames_, incompressibility_, trace_;
+    std::string format_ = "mha", frames_, incompressibility_, tissue_, trace_;
+    int tissueLabel_ = 0; ///< 0: as the label map says
     double frameTimeMilliseconds_ = 0;
     int threads_ = 0;
     bool lagrangian_ = false, closeCycle_ = false, noAutotune_ = false;

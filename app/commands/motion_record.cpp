@@ -133,6 +133,7 @@ nlohmann::ordered_json motionRecord(const MotionJob& job, const MotionRecord& re
               {"reference", job.reference == ReferenceMode::First ? "first" : "previous"},
               {"incompressibility",
                job.incompressibilityFile.empty() ? Json(nullptr) : Json(job.incompressibilityFile)},
+              {"tissue_label", job.tissueLabel > 0 ? Json(job.tissueLabel) : Json(nullptr)},
               {"stages", job.stages},
               {"intensity_scale", {{"low", record.scale.low}, {"high", record.scale.high}}},
               {"fields", Json::array()},

@@ -32,6 +32,7 @@ struct MotionJob {
     bool closeCycle = false;
     std::shared_ptr<const Volume> incompressibility{}; ///< null: the same everywhere
     std::string incompressibilityFile{};
+    int tissueLabel = 0; ///< the file is a label map, and this its label of tissue; 0: weights
     std::vector<std::string> stages{}; ///< in the format of chosenStages()
     FieldFormat format = FieldFormat::MetaImage;
     std::string trace{}; ///< file for the Chrome trace of all estimations; empty: none

@@ -264,7 +264,7 @@ lab::KernelTask makeRedBlackTask(CudaContext& cuda, int side) {
         Data(CudaContext& c, int s)
             : scene(c, s, 12)
             , system(scene.findSystem(scene.own(0), scene.own(9)))
-            , colors(c, scene.size(), false) {
+            , colors(c, scene.size(), false, false) {
             if (ResidentRelaxation::fits(c, scene.size()))
                 resident.emplace(c, scene.size());
         }

@@ -16,6 +16,7 @@ DeviceSolveOptions solveOptions(const ClgParameters& p) {
     options.jacobi = p.variants.sweep;
     options.halfTensor = p.variants.halfTensor;
     options.withBeta = p.beta > 0;
+    options.stencil = p.compositional ? DivergenceStencil::Energy : DivergenceStencil::Paper;
     return options;
 }
 

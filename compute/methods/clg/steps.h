@@ -35,10 +35,13 @@ public:
     /// On entry coefficient[6..8] are J14 J24 J34; they become J·w0 − (J14 J24 J34).
     virtual void rightHandSide(const std::array<VolumeView<float>, 9>& coefficient,
                                FieldView<const float> w0, const ExecContext& ctx) const = 0;
+    /// b += beta·G·w0, b and w0 in the solver's units.
+    virtual void addDivergence(ClgSystem& system, FieldView<const float> w0,
+                               const ExecContext& ctx) const = 0;
     virtual SolveResult solve(const ClgSystem& system, FieldView<float> t,
                               const SolveOptions& options, const ExecContext& ctx) const = 0;
-    /// Maximum scratch memory in bytes that solve() takes from the pool; `withBeta`: the system has
-    /// beta > 0, perhaps with a weight.
+    /// Maximum scratch memory in bytes that solve() or addDivergence() takes from the pool;
+    /// `withBeta`: the system has beta > 0, perhaps with a weight.
     virtual std::size_t solveBytes(Size3 size, const SolveOptions& options,
                                    bool withBeta) const = 0;
     virtual void warp(VolumeView<const float> moving, FieldView<const float> field,

@@ -127,6 +127,11 @@ public:
         });
     }
 
+    void addDivergence(ClgSystem& system, FieldView<const float> w0,
+                       const ExecContext& ctx) const override {
+        addDivergenceOf(system, w0, ctx);
+    }
+
     SolveResult solve(const ClgSystem& system, FieldView<float> t, const SolveOptions& options,
                       const ExecContext& ctx) const override {
         return solveClg(system, t, options, ctx);

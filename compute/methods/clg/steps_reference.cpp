@@ -100,6 +100,11 @@ public:
         });
     }
 
+    void addDivergence(ClgSystem& system, FieldView<const float> w0,
+                       const ExecContext& ctx) const override {
+        addDivergenceOfReference(system, w0, ctx);
+    }
+
     SolveResult solve(const ClgSystem& system, FieldView<float> t, const SolveOptions& options,
                       const ExecContext& ctx) const override {
         return solveClgReference(system, t, options, ctx);

@@ -153,6 +153,36 @@ TEST_F(Commands, TheMapOfAnAbsentTermIsRefused) {
                   2, "demons");
 }
 
+TEST_F(Commands, VolumeIsPreservedInTheTissueOfALabelMap) {
+    const auto estimate = [&](const std::string& folder, std::vector<std::string> more) {
+        std::vector<std::string> words{"motion",    phantom("sequence.nii.gz"),
+                                       "-o",        fresh(folder),
+                                       "--frames",  "0:1",
+                                       "--beta",    "1",
+                                       "--backend", "cpu",
+                                       "--warps",   "1"};
+        words.insert(words.end(), more.begin(), more.end());
+        return run(words);
+    };
+    const std::string labels = phantom("labels.nii.gz");
+    // The phantom's record beside it says which label is the wall.
+    ASSERT_EQ(estimate("tissue", {"--tissue", labels}).exitCode, 0);
+    const Json record = Json::parse(std::ifstream(fresh("tissue") + "/run.json"));
+    EXPECT_EQ(record["tissue_label"], 1);
+    EXPECT_EQ(record["incompressibility"], labels);
+    // Elsewhere the same file doesn't.
+    const std::string alone = fresh("alone.nii.gz");
+    std::filesystem::copy_file(labels, alone, std::filesystem::copy_options::overwrite_existing);
+    expectOneLine(estimate("unsaid", {"--tissue", alone}), 1, "--tissue-label");
+    expectOneLine(estimate("absent", {"--tissue", alone, "--tissue-label", "7"}), 1, "no label 7");
+    EXPECT_EQ(estimate("said", {"--tissue", alone, "--tissue-label", "2"}).exitCode, 0);
+    // Named as in ACDC.
+    const std::string acdc = fresh("patient001_frame01_gt.nii.gz");
+    std::filesystem::copy_file(labels, acdc, std::filesystem::copy_options::overwrite_existing);
+    ASSERT_EQ(estimate("acdc", {"--tissue", acdc}).exitCode, 0);
+    EXPECT_EQ(Json::parse(std::ifstream(fresh("acdc") + "/run.json"))["tissue_label"], 2);
+}
+
 TEST_F(Commands, InfoSaysWhatTheFileHolds) {
     const Outcome text = run({"info", phantom("sequence.nii.gz")});
     EXPECT_EQ(text.exitCode, 0);

@@ -91,7 +91,7 @@ DeviceSolution relaxOnDevice(CudaContext& cuda, const ClgSystem& system, FieldVi
                              const BlockSizes& blocks) {
     DeviceProblem problem(cuda, system, t);
     clg::DeviceRedBlack solver(cuda, system.size(), static_cast<clg::RedBlackForm>(form),
-                               halfTensor);
+                               system.beta > 0, halfTensor);
     clg::HalfStore store(cuda, system.size());
     LaunchLog log(cuda, LaunchLog::Timing::None);
     log.setBlockSizes(blocks);
@@ -111,6 +111,7 @@ DeviceSolution solveOnDevice(CudaContext& cuda, const ClgSystem& system, FieldVi
     how.jacobi = storage.jacobi;
     how.halfTensor = storage.halfTensor;
     how.withBeta = system.beta > 0;
+    how.stencil = system.stencil;
     clg::DeviceSolver solver(cuda, system.size(), how);
     LaunchLog log(cuda, LaunchLog::Timing::None);
     log.setBlockSizes(blocks);

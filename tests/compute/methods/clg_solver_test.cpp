@@ -65,12 +65,84 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"RedBlackCpuWide", ClgSolver::RedBlack, Backend::Cpu, 0, energy, false, {64, 4, 3}},
         Case{"MultigridCpu", ClgSolver::Multigrid, Backend::Cpu, 0, energy, false, small},
         Case{"JacobiBeta", ClgSolver::Jacobi, Backend::CpuReference, 0.5f, energy, true, odd},
+        Case{"RedBlackBetaReference", ClgSolver::RedBlack, Backend::CpuReference, 0.5f, energy,
+             true, odd},
         Case{"RedBlackBeta", ClgSolver::RedBlack, Backend::Cpu, 0.5f, energy, false, small},
+        Case{"RedBlackBetaWide", ClgSolver::RedBlack, Backend::Cpu, 0.5f, energy, true, {67, 4, 3}},
         Case{"RedBlackBetaWeighted", ClgSolver::RedBlack, Backend::Cpu, 2, energy, true, odd},
         Case{"MultigridBeta", ClgSolver::Multigrid, Backend::Cpu, 0.5f, energy, true, small},
         Case{"JacobiPaper", ClgSolver::Jacobi, Backend::Cpu, 0.5f, DivergenceStencil::Paper, false,
              odd}),
     [](const auto& info) { return info.param.name; });
+
+/// Fields after a few sweeps, far from the solution: rows and plain loops run the same iteration.
+class ClgSweepTest : public testing::TestWithParam<std::tuple<Size3, bool>> {};
+
+TEST_P(ClgSweepTest, RowsEqualThePlainLoops) {
+    const auto& [size, weighted] = GetParam();
+    for (const float beta : {0.0f, 0.5f}) {
+        RandomSystem r(size, beta, energy, weighted);
+        for (int axis = 0; axis < 3; ++axis)
+            if (size[axis] == 1)
+                r.system.smoothness[static_cast<std::size_t>(axis)] = 0;
+        TestField start(size);
+        for (std::size_t i = 0; i < start.values.size(); ++i)
+            start.values[i] = 0.3f * normalPair(randomBits(3, 2, i)).first;
+        ExecResources resources(2);
+        for (const int sweeps : {1, 4}) {
+            SolveOptions options;
+            options.sweeps = sweeps;
+            TestField rows = start, plain = start;
+            const SolveResult a = solveClg(r.system, rows.view(), options, resources.context());
+            const SolveResult b =
+                solveClgReference(r.system, plain.view(), options, resources.context());
+            EXPECT_LT(test::largestDifference(rows.values, plain.values), 2e-5) << beta;
+            EXPECT_GT(test::largestDifference(rows.values, start.values), 1e-3) << beta;
+            EXPECT_NEAR(a.lastChange, b.lastChange, 2e-5) << beta;
+        }
+        if (beta == 0)
+            continue;
+        RandomSystem plain(size, beta, energy, weighted);
+        addDivergenceOf(r.system, start.view(), resources.context());
+        addDivergenceOfReference(plain.system, start.view(), resources.context());
+        EXPECT_LT(test::largestDifference(r.storage, plain.storage), 1e-5);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Sizes, ClgSweepTest,
+    testing::Combine(testing::Values(Size3{37, 19, 11}, Size3{70, 10, 7}, Size3{32, 5, 6},
+                                     Size3{65, 3, 4}, Size3{1, 9, 13}, Size3{2, 2, 2},
+                                     Size3{33, 1, 7}, Size3{40, 30, 1}, Size3{64, 1, 1}),
+                     testing::Bool()));
+
+/// Neither J nor smoothness worth mentioning: every sweep must still lower the energy.
+TEST(ClgSweeps, LowerTheEnergyWhateverBeta) {
+    for (const float ratio : {1.0f, 100.0f, 1e4f})
+        for (const auto solve : {solveClg, solveClgReference}) {
+            RandomSystem r({21, 12, 9}, 0.7f * ratio, energy, true);
+            for (const VolumeView<float>& c : r.system.coefficient)
+                std::fill_n(c.data, c.voxels(), 0.0f);
+            r.system.smoothness = {0.7f, 0.7f, 0.7f};
+            r.system.scale = {1, 1, 1};
+            TestField t(r.size);
+            for (std::size_t i = 0; i < t.values.size(); ++i)
+                t.values[i] = normalPair(randomBits(1, 2, i)).first;
+            ExecResources resources(2);
+            const double start = clgEnergy(r.system, t.view(), resources.context());
+            double before = start;
+            for (int n = 0; n < 40; ++n) {
+                SolveOptions options;
+                options.sweeps = 5;
+                solve(r.system, t.view(), options, resources.context());
+                const double now = clgEnergy(r.system, t.view(), resources.context());
+                ASSERT_LT(now, std::max(before, 1e-6 * start))
+                    << "beta/alpha " << ratio << ", sweep " << 5 * n + 5;
+                before = now;
+            }
+            EXPECT_LT(before, 0.01 * start) << "beta/alpha " << ratio;
+        }
+}
 
 TEST(ClgEnergy, EqualsTheQuadraticForm) {
     const RandomSystem r(odd, 0.7f, energy, true);
@@ -179,18 +251,19 @@ TEST(ClgSolver, StopsWhenNothingChangesAnyMore) {
 }
 
 TEST(ClgSolver, SweepsCarryTheSameBitsForAnyNumberOfThreads) {
-    for (const float beta : {0.0f, 0.5f}) {
-        const RandomSystem r({37, 19, 11}, beta, energy, true);
-        std::vector<std::vector<float>> results;
-        for (const int threads : {1, 2, 3}) {
-            ExecResources resources(threads);
-            TestField t(r.size);
-            solveClg(r.system, t.view(), {}, resources.context());
-            results.push_back(t.values);
+    for (const Size3 size : {Size3{37, 19, 11}, Size3{9, 8, 43}})
+        for (const float beta : {0.0f, 0.5f}) {
+            const RandomSystem r(size, beta, energy, true);
+            std::vector<std::vector<float>> results;
+            for (const int threads : {1, 2, 5}) {
+                ExecResources resources(threads);
+                TestField t(r.size);
+                solveClg(r.system, t.view(), {}, resources.context());
+                results.push_back(t.values);
+            }
+            EXPECT_EQ(results[0], results[1]);
+            EXPECT_EQ(results[0], results[2]);
         }
-        EXPECT_EQ(results[0], results[1]);
-        EXPECT_EQ(results[0], results[2]);
-    }
 }
 
 } // namespace

@@ -182,24 +182,85 @@ constexpr std::array<float, 3> solveSymmetric(const Real (&j)[6], const Real (&n
             static_cast<float>((m02 * r[0] + m12 * r[1] + m22 * r[2]) * inverse)};
 }
 
-/// Solves the voxel's three components together through J, all else unchanged. A voxel with neither
-/// neighbors nor data gets zero.
-template <typename Real = double, typename System, typename Field>
-constexpr std::array<float, 3> solveBlock(const System& s, const Field& t, Voxel p) {
+/// A voxel's equations as a 3×3 block: (J + diag n) t = r.
+template <typename Real>
+struct Block {
+    Real j[6] = {}, n[3] = {}, r[3] = {};
+
+    constexpr std::array<float, 3> solved() const { return solveSymmetric(j, n, r); }
+};
+
+template <typename Real, typename System, typename Field>
+constexpr Block<Real> blockOf(const System& s, const Field& t, Voxel p) {
     const std::size_t i = offset(s.size(), p);
-    Real j[6] = {}, r[3] = {}, n[3] = {};
+    Block<Real> block;
     SYSTOLE_UNROLL
     for (std::size_t k = 0; k < 6; ++k)
-        j[k] = coefficientAt(s, k, i);
+        block.j[k] = coefficientAt(s, k, i);
     SYSTOLE_UNROLL
     for (int k = 0; k < 3; ++k) {
         Equation e = smoothness(s, t.component(k), p);
         if (s.beta > 0)
             addDivergence(s, t, p, k, e);
-        n[k] = e.diagonal;
-        r[k] = e.rest + coefficientAt(s, 6 + static_cast<std::size_t>(k), i);
+        block.n[k] = e.diagonal;
+        block.r[k] = e.rest + coefficientAt(s, 6 + static_cast<std::size_t>(k), i);
     }
-    return solveSymmetric(j, n, r);
+    return block;
+}
+
+/// Solves the voxel's three components together through J, all else unchanged. A voxel with neither
+/// neighbors nor data gets zero.
+template <typename Real = double, typename System, typename Field>
+constexpr std::array<float, 3> solveBlock(const System& s, const Field& t, Voxel p) {
+    return blockOf<Real>(s, t, p).solved();
+}
+
+/// The factor of a voxel's own value in meanDifference: not 0 at the border alone.
+constexpr float ownDifference(Size3 size, Voxel p, int axis) {
+    return 0.5f * (static_cast<float>(exists(size, p, axis, -1)) -
+                   static_cast<float>(exists(size, p, axis, 1)));
+}
+
+/// Entry (k, l), k ≠ l, of the divergence's own 3×3 block of a voxel (DivergenceStencil::Energy):
+/// not 0 on the edges of the grid alone, where differences along two axes are one-sided.
+template <typename System>
+constexpr float ownCoupling(const System& s, Voxel p, int k, int l) {
+    const float both = ownDifference(s.size(), p, k) * ownDifference(s.size(), p, l);
+    return both == 0 ? 0.0f
+                     : s.beta * s.scale[static_cast<std::size_t>(k)] *
+                           s.scale[static_cast<std::size_t>(l)] * incompressibilityAt(s, p) * both;
+}
+
+/// The voxel's whole block, as relaxation solves it: in solveBlock the divergence's own entries off
+/// the diagonal are on the right.
+template <typename Real = double, typename System, typename Field>
+constexpr std::array<float, 3> relaxedBlock(const System& s, const Field& t, Voxel p) {
+    Block<Real> block = blockOf<Real>(s, t, p);
+    if (s.beta > 0 && s.stencil == DivergenceStencil::Energy) {
+        SYSTOLE_UNROLL
+        for (int k = 0; k < 3; ++k)
+            SYSTOLE_UNROLL
+        for (int l = 0; l < 3; ++l)
+            if (k != l) {
+                const float own = ownCoupling(s, p, k, l);
+                block.r[k] += own * at(t.component(l), s.size(), p);
+                if (k < l)
+                    block.j[tensorIndex(k, l)] += own;
+            }
+    }
+    return block.solved();
+}
+
+/// A sweep visits the voxels color by color; no equation couples two voxels of one color. Without
+/// beta a voxel's neighbors differ from it by one along one axis: two colors, by the parity of
+/// x + y + z. With beta they differ by one along one axis or two: four colors, by the parities of
+/// x + y and x + z. So a half or a quarter of the voxels is solved at once, exactly, and
+/// over-relaxation with 0 < omega < 2 converges for every symmetric positive definite system
+/// (Ostrowski, Reich), whatever beta.
+constexpr int colorsOf(float beta) { return beta > 0 ? 4 : 2; }
+
+constexpr int colorOf(Voxel p, int colors) {
+    return colors == 2 ? (p.x + p.y + p.z) & 1 : 2 * ((p.x + p.y) & 1) + ((p.x + p.z) & 1);
 }
 
 /// The factor that keeps Jacobi's iteration stable for this system's beta; 1 without. Jacobi

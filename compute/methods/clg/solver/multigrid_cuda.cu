@@ -132,15 +132,18 @@ std::vector<Size3> gridSizes(Size3 size) {
 
 } // namespace
 
-DeviceMultigrid::DeviceMultigrid(CudaContext& cuda, Size3 size, bool withBeta)
+DeviceMultigrid::DeviceMultigrid(CudaContext& cuda, Size3 size, const DeviceSolveOptions& options)
     : residual_(cuda.devicePool().acquire<float>(3 * size.voxels(), "multigrid, residual")) {
     for (const Size3 s : gridSizes(size)) {
         Buffer<float> storage;
         if (!grids_.empty())
             storage = cuda.devicePool().acquire<float>(13 * s.voxels(), "multigrid");
-        const RedBlackForm form = redBlackForm(cuda, s, withBeta, smoothingSweeps);
-        grids_.push_back(
-            {s, coarseningOf(s), std::move(storage), {}, DeviceRedBlack(cuda, s, form, false)});
+        const RedBlackForm form = redBlackForm(cuda, s, options, smoothingSweeps);
+        grids_.push_back({s,
+                          coarseningOf(s),
+                          std::move(storage),
+                          {},
+                          DeviceRedBlack(cuda, s, form, options.withBeta, false)});
     }
     states_ = cuda.devicePool().acquire<DeviceState>(grids_.size(), "multigrid, states");
 }

@@ -10,7 +10,7 @@ namespace systole::clg {
 
 class DeviceMultigrid {
 public:
-    DeviceMultigrid(CudaContext& cuda, Size3 size, bool withBeta);
+    DeviceMultigrid(CudaContext& cuda, Size3 size, const DeviceSolveOptions& options);
     static std::size_t scratchBytes(Size3 size);
 
     void solve(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,

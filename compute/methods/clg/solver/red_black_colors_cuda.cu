@@ -1,40 +1,21 @@
 #include "compute/cuda/kernel_support.cuh"
+#include "compute/methods/clg/solver/color_layout.cuh"
+#include "compute/methods/clg/solver/inverted_block.cuh"
 #include "compute/methods/clg/solver/red_black_cuda.cuh"
 
+#include <algorithm>
 #include <type_traits>
 
 namespace systole::clg {
 namespace {
 
-constexpr int group = 4; ///< voxels of one color that a thread relaxes
+constexpr int group = colorGroup; ///< voxels of one color that a thread relaxes
 constexpr int colors = redBlackFamily.named("colors");
 constexpr int standardThreads = redBlackFamily.at(colors).standardThreads;
 
 /// Above this size the coefficients can't stay in the L2 cache from sweep to sweep: they are read
 /// so that the field stays.
 constexpr std::size_t cachedBytes = std::size_t{32} << 20;
-
-/// Layout of a color's voxels: [z][y][x / 2], rows padded to whole groups. The padding is zero and
-/// stays zero.
-struct Layout {
-    Size3 size;
-    int stride;
-    std::size_t plane; ///< number of values of one color
-
-    __host__ __device__ int groupsOfRow() const { return stride / group; }
-    __host__ __device__ std::size_t row(int y, int z) const {
-        return static_cast<std::size_t>(stride) *
-               (static_cast<std::size_t>(y) +
-                static_cast<std::size_t>(size.y) * static_cast<std::size_t>(z));
-    }
-};
-
-Layout layoutOf(Size3 size) {
-    Layout l{size, ((size.x + 1) / 2 + group - 1) / group * group, 0};
-    l.plane = static_cast<std::size_t>(l.stride) * static_cast<std::size_t>(size.y) *
-              static_cast<std::size_t>(size.z);
-    return l;
-}
 
 /// Four values of a row, or of a row of coefficients in 16 bits.
 struct Four {
@@ -55,69 +36,41 @@ __device__ inline Four loadFour(const __half* p) {
     return {{a.x, a.y, b.x, b.y}};
 }
 
-/// Sum of the weights of the neighbors that exist.
-__device__ inline float weightOfNeighbors(const float* smoothness, Size3 size, Voxel p) {
-    float sum = 0;
-    for (int axis = 0; axis < 3; ++axis)
-        sum += smoothness[axis] * static_cast<float>((p[axis] > 0) + (p[axis] < size[axis] - 1));
-    return sum;
-}
-
 /// Block size for splitting and merging the colors, which is done once per solve.
 constexpr int rowThreads = gpu::tileX, blockRows = gpu::tileY;
 
-LaunchShape shapeForRows(const Layout& layout) {
+LaunchShape shapeForRows(const ColorLayout& layout) {
     return gpu::columnsOver({layout.stride, layout.size.y, layout.size.z}, 1, blockRows);
-}
-
-/// Values stored per voxel in 32 bits: its block's inverse, and the contribution of b alone.
-template <typename View>
-__device__ inline void invertBlock(const View& view, Size3 size, Voxel p, float (&out)[9]) {
-    const std::size_t i = offset(size, p);
-    const float n = weightOfNeighbors(view.state->smoothness, size, p);
-    float j[6], b[3];
-    for (std::size_t k = 0; k < 6; ++k)
-        j[k] = coefficientAt(view, k, i);
-    for (std::size_t k = 0; k < 3; ++k)
-        b[k] = coefficientAt(view, 6 + k, i);
-    const float nn[3] = {n, n, n};
-    const std::array<float, 3> c0 = solveSymmetric<float>(j, nn, {1, 0, 0});
-    const std::array<float, 3> c1 = solveSymmetric<float>(j, nn, {0, 1, 0});
-    const std::array<float, 3> c2 = solveSymmetric<float>(j, nn, {0, 0, 1});
-    out[0] = c0[0];
-    out[1] = c0[1];
-    out[2] = c0[2];
-    out[3] = c1[1];
-    out[4] = c1[2];
-    out[5] = c2[2];
-    for (std::size_t k = 0; k < 3; ++k)
-        out[6 + k] = c0[k] * b[0] + c1[k] * b[1] + c2[k] * b[2];
 }
 
 /// One thread per voxel of either color, adjacent in x.
 template <typename Value, typename View>
 __global__ void __launch_bounds__(rowThreads* blockRows)
-    splitColors(const View view, Planes<const float> t, Layout layout, Value* system,
-                float* field) {
+    splitColors(const View view, Planes<const float> t, ColorLayout layout, Value* system,
+                float* field, float* weight) {
     const int column = static_cast<int>(blockIdx.x * rowThreads + threadIdx.x);
     const int y = static_cast<int>(blockIdx.y * blockRows + threadIdx.y);
     const int z = static_cast<int>(blockIdx.z);
     if (column >= layout.stride || y >= layout.size.y)
         return;
     const std::size_t cell = layout.row(y, z) + static_cast<std::size_t>(column);
+    const std::size_t cellOfSystem =
+        View::divergence ? layout.rowOfSystem(y, z) + static_cast<std::size_t>(column) : cell;
     for (int odd = 0; odd < 2; ++odd) {
         const Voxel p{2 * column + odd, y, z};
         const auto color = static_cast<std::size_t>((odd + y + z) & 1);
         const bool inside = p.x < layout.size.x;
         const std::size_t i = inside ? offset(layout.size, p) : 0;
-        Value* const out = system + 9 * color * layout.plane + cell;
+        if (View::divergence && weight)
+            weight[color * layout.plane + cell] = inside ? view.weight[i] : 0;
+        Value* const out = system + 9 * color * layout.plane + cellOfSystem;
         float* const values = field + 3 * color * layout.plane + cell;
         for (std::size_t k = 0; k < 3; ++k)
             values[k * layout.plane] = inside ? t.plane[k][i] : 0;
         if constexpr (std::is_same_v<Value, float>) {
             float kept[9] = {};
             if (inside)
-                invertBlock(view, layout.size, p, kept);
+                invertBlock(view, p, kept);
             for (std::size_t k = 0; k < 9; ++k)
                 out[k * layout.plane] = kept[k];
         } else {
@@ -128,7 +81,7 @@ __global__ void __launch_bounds__(rowThreads* blockRows)
 }
 
 __global__ void __launch_bounds__(rowThreads* blockRows)
-    mergeColors(Layout layout, const float* field, Planes<float> t) {
+    mergeColors(ColorLayout layout, const float* field, Planes<float> t) {
     const int column = static_cast<int>(blockIdx.x * rowThreads + threadIdx.x);
     const int y = static_cast<int>(blockIdx.y * blockRows + threadIdx.y);
     const int z = static_cast<int>(blockIdx.z);
@@ -149,13 +102,13 @@ template <typename Value, bool Streaming, int Most>
 __global__ void __launch_bounds__(Most, Most > standardThreads         ? 1
                                         : std::is_same_v<Value, float> ? 4
                                                                        : 3)
-    relaxGroups(Layout layout, const Value* system, const float* units, float* field, float omega,
-                int color, SweepMark mark) {
+    relaxGroups(ColorLayout layout, const Value* system, const float* units, float* field,
+                float omega, int color, SweepMark mark) {
     __shared__ unsigned blockChange;
     if (mark.state->done)
         return;
     const unsigned index = blockIdx.x * blockDim.x + threadIdx.x;
-    const auto groups = static_cast<unsigned>(layout.groupsOfRow());
+    const auto groups = static_cast<unsigned>(layout.groupsOfRow(group));
     const unsigned rowIndex = index / groups;
     const auto height = static_cast<unsigned>(layout.size.y);
     const int y = static_cast<int>(rowIndex % height), z = static_cast<int>(rowIndex / height);
@@ -277,36 +230,58 @@ KernelCost mergeCost() {
 
 } // namespace
 
-DeviceColors::DeviceColors(CudaContext& cuda, Size3 size, bool halfTensor)
+DeviceColors::DeviceColors(CudaContext& cuda, Size3 size, bool withBeta, bool halfTensor)
     : size_(size)
     , half_(halfTensor)
-    , field_(cuda.devicePool().acquire<float>(6 * layoutOf(size).plane, "solver, field"))
+    , field_(cuda.devicePool().acquire<float>(6 * colorLayoutOf(size).plane, "solver, field"))
     , system_(cuda.devicePool().acquire<unsigned char>(
-          18 * layoutOf(size).plane * (halfTensor ? sizeof(__half) : sizeof(float)),
-          "solver, system")) {}
+          18 * colorLayoutOf(size).plane * (halfTensor ? sizeof(__half) : sizeof(float)),
+          "solver, system")) {
+    if (withBeta)
+        weight_ = cuda.devicePool().acquire<float>(2 * colorLayoutOf(size).plane,
+                                                   "solver, volume weight");
+}
 
-std::size_t DeviceColors::scratchBytes(Size3 size, bool halfTensor) {
-    return layoutOf(size).plane * (6 * sizeof(float) + 18 * (halfTensor ? 2 : 4));
+std::size_t DeviceColors::scratchBytes(Size3 size, bool withBeta, bool halfTensor) {
+    return colorLayoutOf(size).plane *
+           (6 * sizeof(float) + 18 * (halfTensor ? 2 : 4) + (withBeta ? 2 * sizeof(float) : 0));
+}
+
+bool DeviceColors::systemIsStreamed() const {
+    return scratchBytes(size_, false, half_) > cachedBytes;
 }
 
 void DeviceColors::load(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
                         LaunchLog& log) {
-    const Layout layout = layoutOf(size_);
+    const ColorLayout layout = colorLayoutOf(size_);
     const auto voxels = static_cast<double>(size_.voxels());
     const LaunchShape shape = shapeForRows(layout);
     const KernelNote note{"red-black/split", (24 + 2 * coefficientBytes(half)) * voxels, 0,
                           gpu::perThread(shape, voxels, splitCost(half.used()))};
     const Planes<const float> from{t.plane[0], t.plane[1], t.plane[2]};
     units_ = half.units;
-    withCoefficients<Load::Cached, false, DivergenceStencil::Energy>(system, half, [&](auto view) {
+    beta_ = system.beta;
+    weighted_ = beta_ > 0 && system.incompressibility;
+    std::copy_n(system.scale, 3, scale_.begin());
+    const auto launch = [&](auto view) {
         using Value = std::remove_cvref_t<decltype(*view.coefficients.plane[0])>;
         log.launch(note, splitColors<Value, decltype(view)>, shape, view, from, layout,
-                   reinterpret_cast<Value*>(system_.data()), field_.data());
-    });
+                   reinterpret_cast<Value*>(system_.data()), field_.data(),
+                   weighted_ ? weight_.data() : nullptr);
+    };
+    constexpr auto energy = DivergenceStencil::Energy;
+    if (beta_ > 0)
+        withCoefficients<Load::Cached, true, energy>(system, half, launch);
+    else
+        withCoefficients<Load::Cached, false, energy>(system, half, launch);
 }
 
 void DeviceColors::sweep(float omega, int sweep, const SweepCourse& course, LaunchLog& log) {
-    const Layout layout = layoutOf(size_);
+    if (beta_ > 0) {
+        sweepWithDivergence(omega, sweep, course, log);
+        return;
+    }
+    const ColorLayout layout = colorLayoutOf(size_);
     const auto voxels = static_cast<double>(size_.voxels());
     // A half-sweep: the coefficients and the field of one color, the field of the other.
     KernelNote note{redBlackFamily.kernel(colors), 0.5 * voxels * ((half_ ? 18 : 36) + 36)};
@@ -314,7 +289,7 @@ void DeviceColors::sweep(float omega, int sweep, const SweepCourse& course, Laun
     const std::size_t groups = layout.plane / group;
     const LaunchShape shape = gpu::threadsOver(groups, threads);
     note.cost = gpu::perThread(shape, static_cast<double>(groups), groupCost(half_));
-    const bool streaming = scratchBytes(size_, half_) > cachedBytes;
+    const bool streaming = systemIsStreamed();
     const auto launch = [&]<typename Value>(const Value* values) {
         for (int color = 0; color < 2; ++color) {
             const SweepMark mark = course.mark(sweep, color == 1);
@@ -334,7 +309,7 @@ void DeviceColors::sweep(float omega, int sweep, const SweepCourse& course, Laun
 }
 
 void DeviceColors::store(const Planes<float>& t, LaunchLog& log) {
-    const Layout layout = layoutOf(size_);
+    const ColorLayout layout = colorLayoutOf(size_);
     const LaunchShape shape = shapeForRows(layout);
     const auto voxels = static_cast<double>(size_.voxels());
     const KernelNote note{"red-black/merge", 24 * voxels, 0,

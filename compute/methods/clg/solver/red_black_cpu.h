@@ -1,40 +1,64 @@
-// A CLG system without beta in the layout of red-black sweeps: the voxels of even and of odd x + y
-// + z separate, each color's rows contiguous, the 3×3 block of every voxel inverted in advance. A
-// half-sweep then streams nine coefficients and the field once, all in whole vectors.
+// A CLG system in the layout of red-black sweeps: the voxels of even and of odd x + y + z separate,
+// each one's rows contiguous, the 3×3 block of every voxel inverted in advance. A sweep then
+// streams nine coefficients once and the field once per color, all in whole vectors.
+//
+// With beta (DivergenceStencil::Energy) a row of either array still has one color (colorOf), so
+// that the layout stays: each of the four colors has every second row of both.
 #pragma once
 
+#include "compute/methods/clg/solver/divergence_rows.h"
 #include "compute/methods/clg/solver/system.h"
 
 namespace systole {
 
 class ColorSystem {
 public:
-    ColorSystem(Size3 size, const ExecContext& ctx);
+    /// Rows are whole vectors of the widest instruction set; x-neighbors may be read one vector
+    /// before the first row and after the last, and are masked out.
+    static constexpr int margin = 16;
 
-    /// Reads the coefficients of `system` (its beta must be 0), which may change afterwards.
+    /// Reads the divergence term alone.
+    ColorSystem(const ClgSystem& system, const ExecContext& ctx);
+
+    /// Reads the coefficients of the system, which may change afterwards; not its field.
     void setSystem(const ClgSystem& system, const ExecContext& ctx);
     void load(FieldView<const float> t, const ExecContext& ctx);
     void store(FieldView<float> t, const ExecContext& ctx) const;
-    /// Sweeps both colors once. Returns the largest change if `measure`, else 0.
+    /// Sweeps all colors once. Returns the largest change if `measure`, else 0.
     double sweep(float omega, bool measure, const ExecContext& ctx);
+    /// system.coefficient[6..8] += beta·G·t, t as loaded.
+    void addDivergenceTo(const ClgSystem& system, const ExecContext& ctx) const;
 
-    /// Bytes that it takes from the pool.
-    static std::size_t bytes(Size3 size);
-    /// Bytes read and written by one sweep, each array once per color that needs it.
-    static double sweepBytes(Size3 size);
-    static double sweepFlops(Size3 size);
+    /// Maximum bytes that it takes from the pool; `withBeta`: the system has beta > 0, perhaps with
+    /// a weight.
+    static std::size_t bytes(Size3 size, bool withBeta);
+    /// The same without setSystem.
+    static std::size_t productBytes(Size3 size, bool withBeta);
 
 private:
+    /// `parity`: that of x + y + z, which selects the array.
     std::size_t rowStart(int y, int z) const;
-    float* systemRow(int color, int k, int y, int z);
-    float* fieldRow(int color, int k, int y, int z) const;
+    /// With beta a plane's rows of even y come first: a color streams whole parts of a plane.
+    float* systemRow(int parity, int k, int y, int z);
+    float* fieldRow(int parity, int k, int y, int z) const;
+    float* weightRow(int parity, int y, int z) const;
+    static void clearMargins(Buffer<float>& volumes);
+    void setDivergence(const ClgSystem& system, const ExecContext& ctx);
+    /// The row's view for a sweep, or for a product (see DivergenceRow).
+    rows::DivergenceRow divergenceRow(int parity, int y, int z, bool product) const;
+    float sweepPlane(int z, int parity, float omega, bool measure);
+    double sweepWithDivergence(float omega, bool measure, const ExecContext& ctx);
+    float sweepPlaneWithDivergence(int z, int color, float omega, bool measure);
 
     Size3 size_;
     int stride_ = 0;
     std::size_t plane_ = 0; ///< number of values of one color of one volume
     std::array<float, 3> weights_{};
+    std::array<float, 3> scale_{};
+    float beta_ = 0;
     Buffer<float> system_;
     mutable Buffer<float> field_;
+    mutable Buffer<float> weight_; ///< on beta; empty: 1
     Buffer<float> zeros_;
 };
 

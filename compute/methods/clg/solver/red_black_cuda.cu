@@ -10,67 +10,54 @@ namespace {
 constexpr int inPlace = redBlackFamily.named("in-place");
 constexpr int standardThreads = redBlackFamily.at(inPlace).standardThreads;
 
-/// One thread per voxel of a color. No thread writes what another reads in the same launch: its
-/// neighbors are of the other color, and beta's diagonal ones matter only for components whose turn
-/// it isn't.
+/// The voxel of a color with this index along x and y; may lie beyond the grid.
+template <int Colors>
+__device__ inline Voxel voxelOfColor(int color, int column, int row, int z) {
+    if (Colors == 2)
+        return {2 * column + ((row + z + color) & 1), row, z};
+    const int xy = color >> 1, xz = color & 1;
+    const int y = 2 * row + ((z + xy + xz) & 1);
+    return {2 * column + ((y + xy) & 1), y, z};
+}
+
+/// One thread per voxel of a color. No thread reads what another writes in the same launch.
 template <int Most, typename View>
 __global__ void __launch_bounds__(Most)
-    relaxColor(const View view, Planes<float> t, float omega, int color, int turn, SweepMark mark) {
+    relaxColor(const View view, Planes<float> t, float omega, int color, SweepMark mark) {
     __shared__ unsigned blockChange;
     if (mark.state->done)
         return;
     const View s = view.loaded();
     const Size3 size = s.size();
-    const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
-    const int z = static_cast<int>(blockIdx.z);
-    const int x =
-        2 * static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) + ((y + z + color) & 1);
+    const Voxel p = voxelOfColor < View::divergence
+                        ? 4
+                        : 2 > (color, static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x),
+                               static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y),
+                               static_cast<int>(blockIdx.z));
     float largest = 0;
-    if (x < size.x && y < size.y) {
+    if (p.x < size.x && p.y < size.y) {
         const GlobalField<Load::Cached> field{{{t.plane[0], t.plane[1], t.plane[2]}}};
-        const Voxel p{x, y, z};
         const std::size_t i = offset(size, p);
-        const auto relax = [&](float& value, float solved) {
-            const float change = omega * (solved - value);
+        const std::array<float, 3> solved = relaxedBlock<float>(s, field, p);
+        for (int k = 0; k < 3; ++k) {
+            float& value = t.plane[k][i];
+            const float change = omega * (solved[static_cast<std::size_t>(k)] - value);
             value += change;
             largest = fmaxf(largest, fabsf(change));
-        };
-        if constexpr (View::divergence) {
-#pragma unroll
-            for (int k = 0; k < 3; ++k)
-                if (k == turn) {
-                    const Equation e = equation(s, field, p, k);
-                    relax(t.plane[k][i], e.diagonal > 0 ? e.rest / e.diagonal : 0);
-                }
-        } else {
-            const std::array<float, 3> solved = solveBlock<float>(s, field, p);
-            for (int k = 0; k < 3; ++k)
-                relax(t.plane[k][i], solved[static_cast<std::size_t>(k)]);
         }
     }
     takeChange(mark, largest, blockChange);
 }
 
-/// Cost of one voxel of a color in place; with beta of one of its components.
+/// Cost of one voxel of a color in place.
 KernelCost inPlaceCost(DivergenceStencil stencil, bool beta, bool half) {
-    const bool energy = stencil == DivergenceStencil::Energy;
-    KernelCost c;
-    if (beta) {
-        // A row of J and its b; the component's neighbors, the voxel's other components, beta's
-        // neighbors.
-        c = (1.0 / 3) * cost::jacobiArithmetic(stencil, true);
-        c.divide = 1;
-        c.globalLoads = 4 + cost::jacobiReads(stencil, true) / 3 + 2;
-        c.globalStores = 1;
-        c.integer = energy ? 430 : 230;
-    } else {
-        c = cost::jacobiArithmetic(DivergenceStencil::Energy, false);
-        c.add += 3;
-        c.fusedMultiplyAdd += 2;
-        c.globalLoads = 9 + 21 + 4;
-        c.globalStores = 3;
-        c.integer = 290;
-    }
+    KernelCost c = cost::jacobiArithmetic(beta ? stencil : DivergenceStencil::Energy, beta);
+    c.add += 3;
+    c.fusedMultiplyAdd += 2;
+    c.divide = 1;
+    c.globalLoads = 9 + (beta ? cost::jacobiReads(stencil, true) : 21) + 4;
+    c.globalStores = 3;
+    c.integer = !beta ? 290 : stencil == DivergenceStencil::Energy ? 1150 : 650;
     return half ? c + cost::halfCoefficients : c;
 }
 
@@ -79,37 +66,38 @@ KernelCost inPlaceCost(DivergenceStencil stencil, bool beta, bool half) {
 void relaxInPlace(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
                   float omega, int sweep, const SweepCourse& course, LaunchLog& log) {
     const Size3 size = system.size;
-    const int turns = system.beta > 0 ? 3 : 1;
-    // Half the voxels: all coefficients (a turn's share), the field, and the components written.
-    const double bytes =
-        0.5 * static_cast<double>(system.voxels()) *
-        (system.beta > 0 ? 5.0 / 9 * coefficientBytes(half) + 12 + 4 : coefficientBytes(half) + 24);
-    KernelNote note{redBlackFamily.kernel(inPlace) + (system.beta > 0 ? " beta" : ""), bytes};
+    const int colors = colorsOf(system.beta);
+    const double share = static_cast<double>(system.voxels()) / colors;
+    KernelNote note{redBlackFamily.kernel(inPlace) + (system.beta > 0 ? " beta" : ""),
+                    share * (coefficientBytes(half) + 24)};
     const int threads = gpu::threadsOfBlock(log, note.kernel, standardThreads);
     const LaunchShape shape =
-        gpu::columnsOver({(size.x + 1) / 2, size.y, size.z}, 1, threads / gpu::tileX);
-    note.cost = gpu::perThread(shape, 0.5 * static_cast<double>(system.voxels()),
-                               inPlaceCost(system.stencil, system.beta > 0, half.used()));
+        gpu::columnsOver({(size.x + 1) / 2, colors == 2 ? size.y : (size.y + 1) / 2, size.z}, 1,
+                         threads / gpu::tileX);
+    note.cost =
+        gpu::perThread(shape, share, inPlaceCost(system.stencil, system.beta > 0, half.used()));
     gpu::withBound<standardThreads>(threads, [&](auto most) {
         withSystem<Load::Cached>(system, half, [&](auto view) {
-            for (int color = 0; color < 2; ++color)
-                for (int turn = 0; turn < turns; ++turn)
-                    log.launch(note, relaxColor<decltype(most)::value, decltype(view)>, shape, view,
-                               t, omega, color, turn,
-                               course.mark(sweep, color == 1 && turn == turns - 1));
+            for (int color = 0; color < colors; ++color)
+                log.launch(note, relaxColor<decltype(most)::value, decltype(view)>, shape, view, t,
+                           omega, color, course.mark(sweep, color + 1 == colors));
         });
     });
 }
 
-RedBlackForm redBlackForm(const CudaContext& cuda, Size3 size, bool withBeta, int sweeps) {
+RedBlackForm redBlackForm(const CudaContext& cuda, Size3 size, const DeviceSolveOptions& options,
+                          int sweeps) {
     // Splitting and merging the colors costs about three sweeps, and each sweep then takes half the
     // time; where launch overhead dominates, nothing is gained.
     constexpr int worthSplitting = 5;
     constexpr std::size_t launchBound = 40 * 40 * 40;
-    return withBeta                                                  ? RedBlackForm::InPlace
-           : ResidentRelaxation::fits(cuda, size)                    ? RedBlackForm::Resident
-           : sweeps >= worthSplitting && size.voxels() > launchBound ? RedBlackForm::Colors
-                                                                     : RedBlackForm::InPlace;
+    if (options.withBeta && options.stencil == DivergenceStencil::Paper)
+        return RedBlackForm::InPlace;
+    const bool separable = !(options.withBeta && options.halfTensor);
+    return ResidentRelaxation::fits(cuda, size) ? RedBlackForm::Resident
+           : separable && sweeps >= worthSplitting && size.voxels() > launchBound
+               ? RedBlackForm::Colors
+               : RedBlackForm::InPlace;
 }
 
 struct DeviceRedBlack::Forms {
@@ -117,10 +105,11 @@ struct DeviceRedBlack::Forms {
     std::optional<ResidentRelaxation> resident;
 };
 
-DeviceRedBlack::DeviceRedBlack(CudaContext& cuda, Size3 size, RedBlackForm form, bool halfTensor)
+DeviceRedBlack::DeviceRedBlack(CudaContext& cuda, Size3 size, RedBlackForm form, bool withBeta,
+                               bool halfTensor)
     : forms_(std::make_unique<Forms>()) {
     if (form == RedBlackForm::Colors)
-        forms_->colors.emplace(cuda, size, halfTensor);
+        forms_->colors.emplace(cuda, size, withBeta, halfTensor);
     if (form == RedBlackForm::Resident)
         forms_->resident.emplace(cuda, size);
 }
@@ -128,8 +117,10 @@ DeviceRedBlack::DeviceRedBlack(CudaContext& cuda, Size3 size, RedBlackForm form,
 DeviceRedBlack::~DeviceRedBlack() = default;
 DeviceRedBlack::DeviceRedBlack(DeviceRedBlack&&) noexcept = default;
 
-std::size_t DeviceRedBlack::scratchBytes(Size3 size, RedBlackForm form, bool halfTensor) {
-    return form == RedBlackForm::Colors ? DeviceColors::scratchBytes(size, halfTensor) : 0;
+std::size_t DeviceRedBlack::scratchBytes(Size3 size, RedBlackForm form, bool withBeta,
+                                         bool halfTensor) {
+    return form == RedBlackForm::Colors ? DeviceColors::scratchBytes(size, withBeta, halfTensor)
+                                        : 0;
 }
 
 void DeviceRedBlack::solve(const DeviceSystem& system, const HalfTensor& half,

@@ -14,22 +14,25 @@ namespace systole::clg {
 /// Values in the order of redBlackVariants.
 enum class RedBlackForm {
     InPlace, ///< over the grid in its own layout: any system, and the lowest setup cost
-    Colors,  ///< without beta: colors separate, blocks inverted in advance; streams the least data
-    Resident ///< without beta: one launch, blocks in registers; for levels that a cluster holds
+    Colors,  ///< colors separate, blocks inverted in advance; streams the least data
+    Resident ///< one launch, blocks in registers; for levels that a cluster holds
 };
 
-/// Selects the fastest for this level and this number of sweeps.
-RedBlackForm redBlackForm(const CudaContext& cuda, Size3 size, bool withBeta, int sweeps);
+/// Selects the fastest for this level and this number of sweeps. DivergenceStencil::Paper with beta
+/// has InPlace alone; beta with 16 bits has no Colors.
+RedBlackForm redBlackForm(const CudaContext& cuda, Size3 size, const DeviceSolveOptions& options,
+                          int sweeps);
 
 std::vector<CompiledCost> compiledRedBlackCosts();
 
 /// Runs all sweeps of solves of one size; owns their scratch memory.
 class DeviceRedBlack {
 public:
-    DeviceRedBlack(CudaContext& cuda, Size3 size, RedBlackForm form, bool halfTensor);
+    DeviceRedBlack(CudaContext& cuda, Size3 size, RedBlackForm form, bool withBeta,
+                   bool halfTensor);
     ~DeviceRedBlack();
     DeviceRedBlack(DeviceRedBlack&&) noexcept;
-    static std::size_t scratchBytes(Size3 size, RedBlackForm form, bool halfTensor);
+    static std::size_t scratchBytes(Size3 size, RedBlackForm form, bool withBeta, bool halfTensor);
 
     /// options.solver is ignored. `stop`: in device memory, not 0 to do nothing; may be null.
     void solve(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
@@ -40,18 +43,21 @@ private:
     std::unique_ptr<Forms> forms_;
 };
 
-/// Implementation InPlace: one sweep. With beta the components take turns within a color.
+/// Implementation InPlace: one sweep, one launch per color.
 void relaxInPlace(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
                   float omega, int sweep, const SweepCourse& course, LaunchLog& log);
 
-/// Implementation Colors: the voxels of even and of odd x + y + z separate, each color's rows
-/// contiguous; as ColorSystem on the CPU. The 3×3 blocks are inverted in advance, except in 16
-/// bits: their rounding would affect smoothness, that of J only J.
+/// Implementation Colors: the voxels of even and of odd x + y + z separate, with beta also rows of
+/// even and of odd y, so that each color's rows are contiguous; as ColorSystem on the CPU. The 3×3
+/// blocks are inverted in advance, except in 16 bits: their rounding would affect smoothness, that
+/// of J only J.
 class DeviceColors {
 public:
-    DeviceColors(CudaContext& cuda, Size3 size, bool halfTensor);
-    static std::size_t scratchBytes(Size3 size, bool halfTensor);
+    /// `withBeta`: systems may have beta > 0.
+    DeviceColors(CudaContext& cuda, Size3 size, bool withBeta, bool halfTensor);
+    static std::size_t scratchBytes(Size3 size, bool withBeta, bool halfTensor);
 
+    /// Not a system with beta in 16 bits.
     void load(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
               LaunchLog& log);
     void sweep(float omega, int sweep, const SweepCourse& course, LaunchLog& log);
@@ -60,11 +66,18 @@ public:
     static CompiledCost compiledCost();
 
 private:
+    void sweepWithDivergence(float omega, int sweep, const SweepCourse& course, LaunchLog& log);
+    bool systemIsStreamed() const; ///< too large for the L2 cache
+
     Size3 size_;
     bool half_;
     Buffer<float> field_;
+    Buffer<float> weight_; ///< on beta
+    bool weighted_ = false;
     Buffer<unsigned char> system_;
     const float* units_ = nullptr;
+    float beta_ = 0;
+    std::array<float, 3> scale_{};
 };
 
 /// Implementation Resident: all sweeps of a solve in one launch. One cluster of blocks holds the

@@ -1,4 +1,5 @@
 #include "compute/cuda/kernel_support.cuh"
+#include "compute/methods/clg/solver/inverted_block.cuh"
 #include "compute/methods/clg/solver/red_black_cuda.cuh"
 
 #include <algorithm>
@@ -54,33 +55,61 @@ struct Resident {
     float constant[3]; ///< the contribution of b alone
     int cell = -1;     ///< index in the share; negative: no voxel
     int left, right;   ///< cells of the x-neighbors
+    int color = -1;
+    unsigned neighbors; ///< bit 2·axis + side: whether there is one behind (0), ahead (1)
 };
 
 template <typename View>
 __device__ inline void settle(Resident& r, const View& s, Voxel p) {
-    const Size3 size = s.size();
-    const std::size_t i = offset(size, p);
-    float n = 0;
+    float block[9];
+    invertBlock(s, p, block);
+    for (int k = 0; k < 6; ++k)
+        r.inverse[k] = block[k];
+    for (int k = 0; k < 3; ++k)
+        r.constant[k] = block[6 + k];
+    r.color = colorOf(p, View::divergence ? 4 : 2);
+    r.neighbors = 0;
     for (int axis = 0; axis < 3; ++axis)
-        n += s.smoothness[static_cast<std::size_t>(axis)] *
-             static_cast<float>(exists(size, p, axis, -1) + exists(size, p, axis, 1));
-    float j[6], b[3];
-    for (std::size_t k = 0; k < 6; ++k)
-        j[k] = coefficientAt(s, k, i);
-    for (std::size_t k = 0; k < 3; ++k)
-        b[k] = coefficientAt(s, 6 + k, i);
-    const float nn[3] = {n, n, n};
-    const std::array<float, 3> c0 = solveSymmetric<float>(j, nn, {1, 0, 0});
-    const std::array<float, 3> c1 = solveSymmetric<float>(j, nn, {0, 1, 0});
-    const std::array<float, 3> c2 = solveSymmetric<float>(j, nn, {0, 0, 1});
-    r.inverse[0] = c0[0];
-    r.inverse[1] = c0[1];
-    r.inverse[2] = c0[2];
-    r.inverse[3] = c1[1];
-    r.inverse[4] = c1[2];
-    r.inverse[5] = c2[2];
-    for (std::size_t k = 0; k < 3; ++k)
-        r.constant[k] = c0[k] * b[0] + c1[k] * b[1] + c2[k] * b[2];
+        for (int side = 0; side < 2; ++side)
+            r.neighbors |= (exists(s.size(), p, axis, 2 * side - 1) ? 1u : 0u) << (2 * axis + side);
+}
+
+/// What the divergence adds to the voxel's right-hand side `rest`, from the block's share of the
+/// field and, behind it, of the weight (`weighted`).
+template <typename View>
+__device__ inline void addDivergenceOfShare(const View& s, const Resident& r, const float* field,
+                                            int cells, const int (&step)[3][2], bool weighted,
+                                            float (&rest)[3]) {
+    const auto has = [&](int axis, int side) {
+        return ((r.neighbors >> (2 * axis + side)) & 1u) != 0;
+    };
+    const float* const weight = field + 3 * cells;
+    const float own = weighted ? weight[r.cell] : 1;
+#pragma unroll
+    for (int k = 0; k < 3; ++k) {
+        const float scale = s.scale[static_cast<std::size_t>(k)];
+#pragma unroll
+        for (int side = 0; side < 2; ++side) {
+            // Beyond the grid this voxel stands for its neighbor, without its own values, which are
+            // part of its block: the cells around the grid are zero.
+            const bool there = has(k, side);
+            const int q = there ? r.cell + step[k][side] : r.cell;
+            const float at = weighted ? weight[q] : 1;
+            float mixed = 0;
+#pragma unroll
+            for (int l = 0; l < 3; ++l) {
+                if (l == k)
+                    continue;
+                const float* const f = field + l * cells + q;
+                mixed += s.scale[static_cast<std::size_t>(l)] *
+                         (f[there && !has(l, 1) ? 0 : step[l][1]] -
+                          f[there && !has(l, 0) ? 0 : step[l][0]]);
+            }
+            const float sign = (side == 1) == there ? 0.25f : -0.25f;
+            const float straight = 0.5f * scale * (own + at) * field[k * cells + q];
+            rest[k] += s.beta * scale * (sign * at * mixed + (there ? straight : 0));
+        }
+    }
 }
 
 /// Reduces the block's largest change into blockChange; called by all its threads.
@@ -97,7 +126,7 @@ __device__ inline void gatherChange(float change, unsigned& blockChange) {
     __syncthreads();
 }
 
-/// Runs all sweeps. A thread has one voxel of each color; between half-sweeps the cluster waits,
+/// Runs all sweeps. A thread has two voxels beside each other; between colors the cluster waits,
 /// and all its threads reach the same decision from the same changes.
 template <typename View>
 __global__ void __launch_bounds__(gpu::mostThreads, 1)
@@ -124,22 +153,25 @@ __global__ void __launch_bounds__(gpu::mostThreads, 1)
             p.x >= 0 && p.y >= 0 && p.z >= 0 && p.x < size.x && p.y < size.y && p.z < size.z;
         for (int k = 0; k < 3; ++k)
             field[k * cells + cell] = inside ? t.plane[k][offset(size, p)] : 0;
+        if (View::divergence && s.weight)
+            field[3 * cells + cell] = inside ? s.weight[offset(size, p)] : 0;
     }
-    const auto voxelOf = [&](int color) {
+    const auto voxelOf = [&](int parity) {
         const int half = (size.x + 1) / 2, thread = static_cast<int>(threadIdx.x);
         const int y = thread / half % size.y, z = thread / half / size.y;
-        return Voxel{2 * (thread % half) + ((y + z + firstZ + color) & 1), y, firstZ + z};
+        return Voxel{2 * (thread % half) + ((y + z + firstZ + parity) & 1), y, firstZ + z};
     };
     Resident voxels[2];
-    for (int color = 0; color < 2; ++color) {
-        const Voxel p = voxelOf(color);
+#pragma unroll
+    for (int parity = 0; parity < 2; ++parity) {
+        const Voxel p = voxelOf(parity);
         if (p.x >= size.x || p.z >= size.z || p.z >= firstZ + depth)
             continue;
-        settle(voxels[color], s, p);
+        settle(voxels[parity], s, p);
         const int start = row * (p.y + 1) + plane * (p.z - firstZ + 1);
-        voxels[color].cell = start + share.column(p.x);
-        voxels[color].left = start + share.column(p.x - 1);
-        voxels[color].right = start + share.column(p.x + 1);
+        voxels[parity].cell = start + share.column(p.x);
+        voxels[parity].left = start + share.column(p.x - 1);
+        voxels[parity].right = start + share.column(p.x + 1);
     }
     const float wx = s.smoothness[0], wy = s.smoothness[1], wz = s.smoothness[2];
     float change = 0, before = 0;
@@ -154,41 +186,49 @@ __global__ void __launch_bounds__(gpu::mostThreads, 1)
         const bool measured =
             checks || sweep == sweeps || (tolerance > 0 && phase == changeCheckInterval - 1);
         float largest = 0;
-        for (int color = 0; color < 2; ++color) {
-            const Resident& r = voxels[color];
-            if (r.cell >= 0) {
-                float sum[3], value[3];
-                for (int k = 0; k < 3; ++k) {
-                    const float* const f = field + k * cells;
-                    sum[k] = wx * (f[r.left] + f[r.right]) +
-                             wy * (f[r.cell - row] + f[r.cell + row]) +
-                             wz * (f[r.cell - plane] + f[r.cell + plane]);
-                    value[k] = f[r.cell];
-                }
-                constexpr int index[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
-                for (int k = 0; k < 3; ++k) {
-                    const float solved = r.constant[k] + r.inverse[index[k][0]] * sum[0] +
-                                         r.inverse[index[k][1]] * sum[1] +
-                                         r.inverse[index[k][2]] * sum[2];
-                    const float step = omega * (solved - value[k]);
-                    value[k] += step;
-                    largest = fmaxf(largest, fabsf(step));
-                }
-                float* const here = field + r.cell;
-                for (int k = 0; k < 3; ++k)
-                    here[k * cells] = value[k];
-                if (r.cell < 2 * plane && rank > 0) {
-                    float* const below = ofBlock(here, rank - 1) + depth * plane;
-                    for (int k = 0; k < 3; ++k)
-                        below[k * cells] = value[k];
-                }
-                if (r.cell >= depth * plane && rank + 1 < blocks) {
-                    float* const above = ofBlock(here, rank + 1) - depth * plane;
-                    for (int k = 0; k < 3; ++k)
-                        above[k * cells] = value[k];
-                }
+        const auto relax = [&](const Resident& r) {
+            float sum[3], value[3];
+            for (int k = 0; k < 3; ++k) {
+                const float* const f = field + k * cells;
+                sum[k] = wx * (f[r.left] + f[r.right]) + wy * (f[r.cell - row] + f[r.cell + row]) +
+                         wz * (f[r.cell - plane] + f[r.cell + plane]);
+                value[k] = f[r.cell];
             }
-            if (color == 1 && measured) {
+            if constexpr (View::divergence) {
+                const int step[3][2] = {
+                    {r.left - r.cell, r.right - r.cell}, {-row, row}, {-plane, plane}};
+                addDivergenceOfShare(s, r, field, cells, step, s.weight != nullptr, sum);
+            }
+            constexpr int index[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+            for (int k = 0; k < 3; ++k) {
+                const float solved = r.constant[k] + r.inverse[index[k][0]] * sum[0] +
+                                     r.inverse[index[k][1]] * sum[1] +
+                                     r.inverse[index[k][2]] * sum[2];
+                const float step = omega * (solved - value[k]);
+                value[k] += step;
+                largest = fmaxf(largest, fabsf(step));
+            }
+            float* const here = field + r.cell;
+            for (int k = 0; k < 3; ++k)
+                here[k * cells] = value[k];
+            if (r.cell < 2 * plane && rank > 0) {
+                float* const below = ofBlock(here, rank - 1) + depth * plane;
+                for (int k = 0; k < 3; ++k)
+                    below[k * cells] = value[k];
+            }
+            if (r.cell >= depth * plane && rank + 1 < blocks) {
+                float* const above = ofBlock(here, rank + 1) - depth * plane;
+                for (int k = 0; k < 3; ++k)
+                    above[k * cells] = value[k];
+            }
+        };
+        constexpr int colors = View::divergence ? 4 : 2;
+        for (int color = 0; color < colors; ++color) {
+#pragma unroll
+            for (int parity = 0; parity < 2; ++parity)
+                if (voxels[parity].color == color)
+                    relax(voxels[parity]);
+            if (color + 1 == colors && measured) {
                 gatherChange(largest, blockChange);
                 if (threadIdx.x < blocks)
                     *ofBlock(&changes[sweep % 2][rank], threadIdx.x) = blockChange;
@@ -204,10 +244,11 @@ __global__ void __launch_bounds__(gpu::mostThreads, 1)
             done = checks && converged(change, before, tolerance);
         }
     }
-    for (int color = 0; color < 2; ++color)
-        if (voxels[color].cell >= 0)
+#pragma unroll
+    for (int parity = 0; parity < 2; ++parity)
+        if (voxels[parity].cell >= 0)
             for (int k = 0; k < 3; ++k)
-                t.plane[k][offset(size, voxelOf(color))] = field[k * cells + voxels[color].cell];
+                t.plane[k][offset(size, voxelOf(parity))] = field[k * cells + voxels[parity].cell];
     if (rank == 0 && threadIdx.x == 0) {
         state->done = done;
         state->sweepsOfSolve = sweep;
@@ -218,9 +259,18 @@ __global__ void __launch_bounds__(gpu::mostThreads, 1)
     }
 }
 
-/// Cost of two voxels, one of each color, in one sweep on the chip.
-KernelCost sweepCost() {
+/// Cost of two voxels in one sweep on the chip.
+KernelCost sweepCost(bool beta) {
     KernelCost c;
+    if (beta) {
+        c.add = 90;
+        c.multiply = 70;
+        c.fusedMultiplyAdd = 90;
+        c.sharedAccesses = 2 * (21 + 24 + 6 + 3);
+        c.barriers = 4;
+        c.integer = 500;
+        return c;
+    }
     c.add = 30;
     c.multiply = 12;
     c.fusedMultiplyAdd = 32;
@@ -247,8 +297,10 @@ KernelCost setupCost(double cells) {
 
 int pairsOfPlane(Size3 size) { return (size.x + 1) / 2 * size.y; }
 
-std::size_t sharedBytes(Size3 size, int depth) {
-    return 3 * sizeof(float) * static_cast<std::size_t>(Share{size, depth}.cells());
+/// `volumes`: the field's three components, and the weight on beta.
+std::size_t sharedBytes(Size3 size, int depth, int volumes) {
+    return static_cast<std::size_t>(volumes) * sizeof(float) *
+           static_cast<std::size_t>(Share{size, depth}.cells());
 }
 
 } // namespace
@@ -258,8 +310,9 @@ int ResidentRelaxation::depthFor(const CudaContext& cuda, Size3 size) {
     constexpr std::size_t mostShared = 200 << 10; // in clusters; a single block has less everywhere
     const int blocks = cuda.device().computeCapability >= 90 ? std::min(mostBlocks, size.z) : 1;
     const int depth = (size.z + blocks - 1) / blocks;
-    const bool fits = depth * pairsOfPlane(size) <= gpu::mostThreads &&
-                      sharedBytes(size, depth) <= (blocks > 1 ? mostShared : std::size_t{48 << 10});
+    const bool fits =
+        depth * pairsOfPlane(size) <= gpu::mostThreads &&
+        sharedBytes(size, depth, 4) <= (blocks > 1 ? mostShared : std::size_t{48 << 10});
     return fits ? depth : 0;
 }
 
@@ -274,7 +327,7 @@ void ResidentRelaxation::solve(const DeviceSystem& system, const HalfTensor& hal
                                const Planes<float>& t, const SolveOptions& options, const int* stop,
                                LaunchLog& log) {
     // Counts everything once.
-    KernelNote note{redBlackFamily.kernel(resident),
+    KernelNote note{redBlackFamily.kernel(resident) + (system.beta > 0 ? " beta" : ""),
                     (coefficientBytes(half) + 24) * static_cast<double>(size_.voxels())};
     const auto omega = static_cast<float>(options.omega);
     const int blocks = (size_.z + depth_ - 1) / depth_;
@@ -285,7 +338,7 @@ void ResidentRelaxation::solve(const DeviceSystem& system, const HalfTensor& hal
         throw ComputeError(note.kernel + " needs blocks of " + std::to_string(needed) +
                            " threads at this size, not " + std::to_string(threads));
     // Assumes that the tolerance needs all sweeps: only the device knows how many it takes.
-    note.cost = static_cast<double>(options.sweeps) * sweepCost() +
+    note.cost = static_cast<double>(options.sweeps) * sweepCost(system.beta > 0) +
                 setupCost(static_cast<double>(Share{size_, depth_}.cells()) / threads);
     cudaLaunchAttribute attribute{};
     attribute.id = cudaLaunchAttributeClusterDimension;
@@ -294,11 +347,11 @@ void ResidentRelaxation::solve(const DeviceSystem& system, const HalfTensor& hal
     cudaLaunchConfig_t configuration{};
     configuration.gridDim = dim3(static_cast<unsigned>(blocks));
     configuration.blockDim = dim3(static_cast<unsigned>(threads));
-    configuration.dynamicSmemBytes = sharedBytes(size_, depth_);
+    configuration.dynamicSmemBytes = sharedBytes(size_, depth_, system.incompressibility ? 4 : 3);
     configuration.stream = log.stream();
     configuration.attrs = &attribute;
     configuration.numAttrs = blocks > 1 ? 1 : 0;
-    withCoefficients<Load::Cached, false, DivergenceStencil::Energy>(system, half, [&](auto view) {
+    const auto launch = [&](auto view) {
         const auto kernel = relaxInCluster<decltype(view)>;
         cudaCheck(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                        static_cast<int>(configuration.dynamicSmemBytes)),
@@ -313,7 +366,12 @@ void ResidentRelaxation::solve(const DeviceSystem& system, const HalfTensor& hal
                                      options.tolerance, depth_, stop, system.state),
                   note.kernel.c_str());
         log.end();
-    });
+    };
+    constexpr auto energy = DivergenceStencil::Energy;
+    if (system.beta > 0)
+        withCoefficients<Load::Cached, true, energy>(system, half, launch);
+    else
+        withCoefficients<Load::Cached, false, energy>(system, half, launch);
 }
 
 CompiledCost ResidentRelaxation::compiledCost() {
@@ -322,7 +380,7 @@ CompiledCost ResidentRelaxation::compiledCost() {
             std::string("relaxInCluster.*") + mangledView(DivergenceStencil::Energy, false),
             "loop",
             "FMUL",
-            sweepCost(),
+            sweepCost(false),
             {"LDG", "STG", "LDS+STS", "MUFU", "BAR"}};
 }
 

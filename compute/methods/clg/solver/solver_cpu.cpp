@@ -3,26 +3,37 @@
 #include "compute/methods/clg/solver/red_black_cpu.h"
 #include "compute/methods/clg/solver/system.h"
 
+#include <algorithm>
+
 namespace systole {
+
+namespace {
+
+/// Jacobi and the printed stencil serve to follow the paper: both run as plain loops.
+bool hasRows(const ClgSystem& system, const SolveOptions& options) {
+    return options.solver != ClgSolver::Jacobi &&
+           (system.beta == 0 || system.stencil == DivergenceStencil::Energy);
+}
+
+} // namespace
 
 std::size_t solveClgBytes(Size3 size, const SolveOptions& options, bool withBeta) {
     if (options.solver == ClgSolver::Multigrid)
-        return multigridBytes(size, withBeta, withBeta ? 0 : ColorSystem::bytes(size));
-    return options.solver == ClgSolver::Jacobi || withBeta
-               ? solveClgReferenceBytes(size, options, withBeta)
-               : ColorSystem::bytes(size);
+        return multigridBytes(size, withBeta, ColorSystem::bytes(size, withBeta));
+    if (options.solver == ClgSolver::Jacobi)
+        return std::max(solveClgReferenceBytes(size, options, withBeta),
+                        withBeta ? ColorSystem::productBytes(size, withBeta) : 0);
+    return ColorSystem::bytes(size, withBeta);
 }
 
 SolveResult solveClg(const ClgSystem& system, FieldView<float> t, const SolveOptions& options,
                      const ExecContext& ctx) {
     if (options.solver == ClgSolver::Multigrid)
         return solveMultigrid(system, t, options, ctx);
-    // Jacobi serves to follow the paper; the beta terms couple too much for whole-vector rows of
-    // one color. Both run as plain loops.
-    if (options.solver == ClgSolver::Jacobi || system.beta > 0)
+    if (!hasRows(system, options))
         return solveClgReference(system, t, options, ctx);
 
-    ColorSystem colors(t.size, ctx);
+    ColorSystem colors(system, ctx);
     colors.setSystem(system, ctx);
     colors.load(t, ctx);
     SolveResult result;
@@ -41,6 +52,14 @@ SolveResult solveClg(const ClgSystem& system, FieldView<float> t, const SolveOpt
     }
     colors.store(t, ctx);
     return result;
+}
+
+void addDivergenceOf(ClgSystem& system, FieldView<const float> w0, const ExecContext& ctx) {
+    if (system.stencil != DivergenceStencil::Energy)
+        return addDivergenceOfReference(system, w0, ctx);
+    ColorSystem colors(system, ctx);
+    colors.load(w0, ctx);
+    colors.addDivergenceTo(system, ctx);
 }
 
 } // namespace systole

@@ -35,10 +35,10 @@ struct DeviceSolver::Impl {
         if (options.solver == ClgSolver::Jacobi)
             other = cuda.devicePool().acquire<float>(3 * size.voxels(), "solver, previous field");
         else if (options.solver == ClgSolver::RedBlack)
-            redBlack.emplace(cuda, size, redBlackForm(cuda, size, options.withBeta, options.sweeps),
-                             options.halfTensor);
+            redBlack.emplace(cuda, size, redBlackForm(cuda, size, options, options.sweeps),
+                             options.withBeta, options.halfTensor);
         else
-            multigrid.emplace(cuda, size, options.withBeta);
+            multigrid.emplace(cuda, size, options);
     }
 
     void jacobi(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
@@ -80,9 +80,11 @@ std::size_t DeviceSolver::scratchBytes(Size3 size, const DeviceSolveOptions& opt
         return half + 3 * size.voxels() * sizeof(float);
     if (options.solver == ClgSolver::Multigrid)
         return half + DeviceMultigrid::scratchBytes(size);
+    const bool inPlace =
+        options.withBeta && (options.halfTensor || options.stencil == DivergenceStencil::Paper);
     return half + DeviceRedBlack::scratchBytes(
-                      size, options.withBeta ? RedBlackForm::InPlace : RedBlackForm::Colors,
-                      options.halfTensor);
+                      size, inPlace ? RedBlackForm::InPlace : RedBlackForm::Colors,
+                      options.withBeta, options.halfTensor);
 }
 
 void DeviceSolver::solve(const DeviceSystem& system, float* const (&t)[3], LaunchLog& log) {

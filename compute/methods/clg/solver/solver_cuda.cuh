@@ -47,6 +47,7 @@ struct DeviceSolveOptions : SolveOptions {
     int jacobi = jacobiFamily.standardVariant(); ///< the variant of Jacobi's sweeps
     bool halfTensor = false;                     ///< J stored in 16 bits while it is solved
     bool withBeta = false;                       ///< systems may have beta > 0
+    DivergenceStencil stencil = DivergenceStencil::Energy; ///< of systems with beta
 };
 
 /// Solves for t (three planes of system.size voxels, the starting value on entry) on the log's

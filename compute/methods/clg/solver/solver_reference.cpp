@@ -31,33 +31,27 @@ double jacobiSweep(const ClgSystem& system, FieldView<float> t, FieldView<float>
     });
 }
 
-/// With beta the mixed differences couple diagonal voxels of one color and the components of a
-/// voxel, so the components take turns; without it a voxel's block is solved at once.
 double redBlackSweep(const ClgSystem& system, FieldView<float> t, float omega,
                      const ExecContext& ctx) {
     double largest = 0;
-    for (int color = 0; color < 2; ++color)
-        for (int k = 0; k < (system.beta > 0 ? 3 : 1); ++k)
-            largest =
-                std::max(largest, largestOverVoxels(t.size, ctx, [&](int x, int y, int z) {
-                             const Voxel p{x, y, z};
-                             if (((x + y + z) & 1) != color)
-                                 return 0.0;
-                             const std::size_t i = t.componentView(0).offset(p.x, p.y, p.z);
-                             const auto relax = [&](int component, float solved) {
-                                 float& value = t.component(component)[i];
-                                 const float change = omega * (solved - value);
-                                 value += change;
-                                 return static_cast<double>(std::abs(change));
-                             };
-                             if (system.beta > 0) {
-                                 const clg::Equation e = clg::equation(system, t, p, k);
-                                 return relax(k, e.diagonal > 0 ? e.rest / e.diagonal : 0);
-                             }
-                             const std::array<float, 3> solved = clg::solveBlock(system, t, p);
-                             return std::max(
-                                 {relax(0, solved[0]), relax(1, solved[1]), relax(2, solved[2])});
-                         }));
+    const int colors = clg::colorsOf(system.beta);
+    for (int color = 0; color < colors; ++color)
+        largest = std::max(largest, largestOverVoxels(t.size, ctx, [&](int x, int y, int z) {
+                               const Voxel p{x, y, z};
+                               if (clg::colorOf(p, colors) != color)
+                                   return 0.0;
+                               const std::size_t i = clg::offset(t.size, p);
+                               const std::array<float, 3> solved = clg::relaxedBlock(system, t, p);
+                               double change = 0;
+                               for (int k = 0; k < 3; ++k) {
+                                   float& value = t.component(k)[i];
+                                   const float step =
+                                       omega * (solved[static_cast<std::size_t>(k)] - value);
+                                   value += step;
+                                   change = std::max(change, static_cast<double>(std::abs(step)));
+                               }
+                               return change;
+                           }));
     return largest;
 }
 
@@ -96,7 +90,8 @@ SolveResult solveClgReference(const ClgSystem& system, FieldView<float> t,
     return result;
 }
 
-void addDivergenceOf(ClgSystem& system, FieldView<const float> w0, const ExecContext& ctx) {
+void addDivergenceOfReference(ClgSystem& system, FieldView<const float> w0,
+                              const ExecContext& ctx) {
     overVoxels(w0.size, ctx, [&](int x, int y, int z) {
         const Voxel p{x, y, z};
         const std::size_t i = w0.componentView(0).offset(x, y, z);

@@ -63,13 +63,15 @@ SolveResult solveClg(const ClgSystem& system, FieldView<float> t, const SolveOpt
 SolveResult solveClgReference(const ClgSystem& system, FieldView<float> t,
                               const SolveOptions& options, const ExecContext& ctx);
 
-/// Maximum bytes that these take from the pool; `withBeta`: the system has beta > 0, perhaps with a
-/// weight.
+/// Maximum bytes that these and addDivergenceOf take from the pool; `withBeta`: the system has beta
+/// > 0, perhaps with a weight.
 std::size_t solveClgBytes(Size3 size, const SolveOptions& options, bool withBeta);
 std::size_t solveClgReferenceBytes(Size3 size, const SolveOptions& options, bool withBeta);
 
 /// b ← b + beta·G·w0: the divergence then sees t − w0, the increment alone.
 void addDivergenceOf(ClgSystem& system, FieldView<const float> w0, const ExecContext& ctx);
+/// The same as plain loops over voxels.
+void addDivergenceOfReference(ClgSystem& system, FieldView<const float> w0, const ExecContext& ctx);
 
 /// tᵀJt − 2bᵀt + alpha tᵀLt + beta tᵀGt
 double clgEnergy(const ClgSystem& system, FieldView<const float> t, const ExecContext& ctx);

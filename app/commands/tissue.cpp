@@ -1,0 +1,87 @@
+#include "app/commands/tissue.h"
+
+#include "compute/ops/soft_mask.h"
+#include "io/error.h"
+#include "io/source.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+
+namespace systole {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The wall's label in the record of the phantom that the file is part of.
+std::optional<int> labelOfPhantom(const fs::path& file) {
+    std::ifstream record(file.parent_path() / "phantom.json");
+    if (!record)
+        return {};
+    const auto json = nlohmann::json::parse(record, nullptr, false);
+    if (!json.is_object() || !json.contains("labels") || !json["labels"].is_object())
+        return {};
+    const auto& labels = json["labels"];
+    if (labels.value("file", "") != file.filename().string() || !labels.contains("values") ||
+        !labels["values"].is_object() || !labels["values"].contains("wall") ||
+        !labels["values"]["wall"].is_number_integer())
+        return {};
+    return labels["values"]["wall"].get<int>();
+}
+
+/// In the ACDC data 1 is the right ventricle, 2 the myocardium, 3 the left ventricle.
+std::optional<int> labelOfAcdc(const fs::path& file) {
+    static const std::regex pattern(R"(.*patient\d+_frame\d+_gt\.nii(\.gz)?)");
+    return std::regex_match(file.filename().string(), pattern) ? std::optional(2) : std::nullopt;
+}
+
+std::optional<int> statedLabel(const fs::path& file, const std::set<int>& labels) {
+    if (const auto label = labelOfPhantom(file))
+        return label;
+    if (const auto label = labelOfAcdc(file))
+        return label;
+    return labels.size() == 1 ? std::optional(*labels.begin()) : std::nullopt;
+}
+
+} // namespace
+
+TissueWeight readTissue(const std::string& file, std::optional<int> label, const Geometry& geometry,
+                        const ExecContext& ctx) {
+    const Sequence sequence = openSequence({file});
+    if (sequence.frames != 1 || !sequence.geometry.matches(geometry, 1e-2))
+        throw FileError(
+            fmt::format("{}: the label map must be one frame on the grid of the sequence", file));
+    Volume map(sequence.geometry, *ctx.pool, "labels");
+    sequence.source->read(0, map.view());
+    constexpr float mostLabel = 65535;
+    std::set<int> labels;
+    for (const float value : map.voxels.span()) {
+        if (!(value >= 0 && value <= mostLabel) || value != std::floor(value))
+            throw FileError(fmt::format("{}: labels are whole numbers from 0 to {}, found {}", file,
+                                        mostLabel, value));
+        if (value > 0)
+            labels.insert(static_cast<int>(value));
+    }
+    if (labels.empty())
+        throw FileError(fmt::format("{}: the label map has no label but 0", file));
+    if (!label)
+        label = statedLabel(file, labels);
+    if (!label)
+        throw FileError(fmt::format("{}: the file doesn't say which of its labels {} is tissue; "
+                                    "name it with --tissue-label",
+                                    file, fmt::join(labels, ", ")));
+    if (!labels.contains(*label))
+        throw FileError(fmt::format("{}: the label map has no label {}; its labels are {}", file,
+                                    *label, fmt::join(labels, ", ")));
+    const auto weight = std::make_shared<Volume>(sequence.geometry, *ctx.pool, "incompressibility");
+    softMask(map.view(), static_cast<float>(*label), weight->view(), ctx);
+    return {weight, *label};
+}
+
+} // namespace systole

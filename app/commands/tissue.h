@@ -1,0 +1,27 @@
+// Where volume is preserved, from a label map: the label of tissue and its weight.
+#pragma once
+
+#include "compute/core/exec.h"
+#include "compute/core/volume.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace systole {
+
+/// A weight on volume preservation, and the label that it was made from.
+struct TissueWeight {
+    std::shared_ptr<const Volume> weight;
+    int label = 0;
+};
+
+/// Reads the label map `file`, one frame on the grid `geometry`. Its weight is 1 in the voxels of
+/// `label`, soft at their edge (softMask). Without `label` the file must say which it is: a record
+/// of `systole phantom` beside it names its wall, files named as in the ACDC data have the
+/// myocardium as 2, and a map of a single label besides 0 has no other. Throws FileError with one
+/// sentence for anything else, and for a label that the map doesn't have.
+TissueWeight readTissue(const std::string& file, std::optional<int> label, const Geometry& geometry,
+                        const ExecContext& ctx);
+
+} // namespace systole
