@@ -46,6 +46,9 @@ void BenchCommand::addOptions(CLI::App& app) {
                    "motion, real: only these cases, separated by commas; a wrong name lists all")
         ->delimiter(',')
         ->allow_extra_args(false);
+    app.add_option("--data", options_.dataFolder,
+                   "real: the folder of real images; cases whose files are missing are skipped")
+        ->check(CLI::ExistingDirectory);
     app.add_option("--threads", threads_, "Number of threads; 0: all hardware threads")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
