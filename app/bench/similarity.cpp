@@ -28,9 +28,11 @@ double normalizedCorrelation(VolumeView<const float> a, VolumeView<const float> 
     const auto n = static_cast<double>(a.voxels());
     double meanA = 0, meanB = 0, aa = 0, bb = 0, ab = 0;
     for (std::size_t i = 0; i < a.voxels(); ++i) {
-        meanA += static_cast<double>(a.data[i]) / n;
-        meanB += static_cast<double>(b.data[i]) / n;
+        meanA += static_cast<double>(a.data[i]);
+        meanB += static_cast<double>(b.data[i]);
     }
+    meanA /= n;
+    meanB /= n;
     for (std::size_t i = 0; i < a.voxels(); ++i) {
         const double x = static_cast<double>(a.data[i]) - meanA;
         const double y = static_cast<double>(b.data[i]) - meanB;
