@@ -112,6 +112,7 @@ struct CaseFigures {
     /// A program that failed on one seed has no error.
     double meanError() const { return runs == 0 || failures > 0 ? NAN : sum.mean / runs; }
     double worstError() const { return runs == 0 || failures > 0 ? NAN : worst; }
+    double meanMotion() const { return runs == 0 ? NAN : sum.motion / (runs - failures); }
     double meanSeconds() const { return runs == 0 ? NAN : seconds / runs; }
 };
 
@@ -139,9 +140,9 @@ AllFigures runAll(const std::vector<MotionProgram>& programs, const BenchOptions
         }
         const CaseFigures& first = figures.front()[c];
         fmt::print("  {:<36} {:>8.2f} {:>8.3f} {:>8.3f} {:>8.3f} {:>8.3f} {:>8.2f}\n",
-                   cases[c].title, first.sum.motion / first.runs, first.meanError(),
-                   first.worstError(), first.sum.percentile95 / first.runs,
-                   first.sum.volumeChange / first.runs, first.meanSeconds());
+                   cases[c].title, first.meanMotion(), first.meanError(), first.worstError(),
+                   first.sum.percentile95 / first.runs, first.sum.volumeChange / first.runs,
+                   first.meanSeconds());
         std::fflush(stdout);
     }
     return figures;
@@ -177,8 +178,8 @@ void printTables(const std::vector<MotionProgram>& programs, const BenchOptions&
     for (const PhantomCase& each : cases)
         columns.emplace_back(each.name);
     const auto print = [&](const std::string& title, double (CaseFigures::*figure)() const,
-                           int decimals, std::vector<FigureRow> more) {
-        std::vector<FigureRow> rows;
+                           int decimals, std::vector<FigureRow> rows,
+                           const std::vector<FigureRow>& more) {
         for (std::size_t p = 0; p < programs.size(); ++p) {
             rows.push_back({programs[p].name, {}});
             if (!programs[p].installed)
@@ -189,6 +190,9 @@ void printTables(const std::vector<MotionProgram>& programs, const BenchOptions&
         rows.insert(rows.end(), more.begin(), more.end());
         printFigures(title, columns, rows, decimals);
     };
+    FigureRow still{"no motion", {}};
+    for (const CaseFigures& figures : all.front())
+        still.figures.push_back(figures.meanMotion());
     std::vector<FigureRow> recorded;
     if (options.size == 128)
         for (const RecordedPeer& peer : recordedPeers()) {
@@ -201,16 +205,16 @@ void printTables(const std::vector<MotionProgram>& programs, const BenchOptions&
                                                           : NAN);
             recorded.push_back(std::move(row));
         }
-    print(fmt::format("mean endpoint error in the wall, smallest spacings; mean of {} seeds, other "
-                      "programs {}{}",
+    print(fmt::format("mean endpoint error in the wall, smallest spacings; mean over seeds: {}, "
+                      "other programs {}{}",
                       options.seeds, std::min(options.seeds, options.peerSeeds),
                       recorded.empty() ? ""
                                        : "; recorded: another machine, a phantom of the same "
                                          "description"),
-          &CaseFigures::meanError, 3, recorded);
+          &CaseFigures::meanError, 3, {still}, recorded);
     if (options.seeds > 1)
-        print("the same of the worst seed", &CaseFigures::worstError, 3, {});
-    print("seconds per pair", &CaseFigures::meanSeconds, 2, {});
+        print("the same of the worst seed", &CaseFigures::worstError, 3, {}, {});
+    print("seconds per pair", &CaseFigures::meanSeconds, 2, {}, {});
 }
 
 } // namespace

@@ -29,7 +29,10 @@ void BenchCommand::addOptions(CLI::App& app) {
                    "Motion method that motion, pairs, floors and parity measure")
         ->check(CLI::IsMember(motionMethodNames()))
         ->capture_default_str();
-    app.add_option("--repeat", options_.repeats, "Number of runs; timings are medians")
+    app.add_option(
+           "--repeat", options_.repeats,
+           "Number of runs; timings are medians. The tables of motion and real run each program "
+           "once per pair")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
     app.add_option("--seed", options_.seed, "Seed of the phantom's scatterers and noise")
