@@ -203,7 +203,9 @@ void printTables(const std::vector<MotionProgram>& programs, const BenchOptions&
                                       : column == "small" ? peer.small
                                       : column == "ct"    ? peer.ct
                                                           : NAN);
-            recorded.push_back(std::move(row));
+            if (std::any_of(row.figures.begin(), row.figures.end(),
+                            [](double figure) { return !std::isnan(figure); }))
+                recorded.push_back(std::move(row));
         }
     print(fmt::format("mean endpoint error in the wall, smallest spacings; mean over seeds: {}, "
                       "other programs {}{}",
