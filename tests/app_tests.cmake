@@ -14,6 +14,9 @@ systole_test(run_folder_tests
   LABEL unit)
 target_compile_definitions(run_folder_tests PRIVATE ${program_definitions})
 
+# What the benchmarks measure.
+systole_test(bench_tests SOURCES app/bench/bench_measures_test.cpp LIBRARIES systole_app LABEL unit)
+
 include(app_live.cmake)
 include(app_lab.cmake)
 

@@ -9,6 +9,7 @@ systole_test(compute_tests
     compute/motion/device_fallback_test.cpp compute/motion/methods_test.cpp compute/motion/motion_range_test.cpp compute/motion/pair_estimator_test.cpp compute/motion/slabs_test.cpp
     compute/ops/field_difference_test.cpp compute/ops/jacobian_test.cpp compute/ops/ops_test.cpp compute/ops/pyramid_test.cpp compute/ops/soft_mask_test.cpp
     io/phantom_test.cpp
+    io/phantom_artifacts_test.cpp
   LIBRARIES systole_compute systole_io Eigen3::Eigen nlohmann_json::nlohmann_json
   LABEL unit)
 

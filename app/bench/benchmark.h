@@ -17,6 +17,10 @@ struct BenchOptions {
     int repeats = 5;   ///< number of runs; timings are medians
     bool peers = true; ///< also run other installed programs on the same images
     std::uint64_t seed = 1;
+    int seeds = 3;                  ///< phantoms per case: seed, seed + 1, ...
+    int peerSeeds = 1;              ///< of these, so many for other programs
+    std::vector<std::string> cases; ///< names of cases to measure; empty: all
+    std::string dataFolder;         ///< of real images; empty: none
     std::string method;             ///< name of a motion method; never empty
     std::vector<std::string> files; ///< additional sequences to measure
     std::vector<int> sides;         ///< sides of cubes to measure; empty: the benchmark's default

@@ -18,6 +18,8 @@ const std::vector<Benchmark>& benchmarks() {
         {"live", "file to pixels while it estimates: rates, latencies, bytes", benchLive},
 #endif
         {"motion", "phantoms: accuracy, stages against the floor, all methods, peers", benchMotion},
+        {"real", "real images of --data: labels, similarity, folding, drift; all methods, peers",
+         benchReal},
     };
     return list;
 }

@@ -48,9 +48,15 @@ void benchLandmarkTasks(const BenchOptions& options, const ExecContext& ctx,
 /// for options.playSeconds. An unavailable path is reported with its reason.
 void benchLive(const BenchOptions& options, const ExecContext& ctx, nlohmann::ordered_json& record);
 
-/// Endpoint error of options.method's default preset on phantoms, the cost of each stage against
-/// the memory floor measured in the same run, the other methods, and the peers.
+/// The cost of each stage of options.method against the memory floor measured in the same run, and
+/// the endpoint error of the default presets of all methods, and of the peers, on phantoms: the
+/// cases of phantom_case.cpp with options.seeds seeds each.
 void benchMotion(const BenchOptions& options, const ExecContext& ctx,
                  nlohmann::ordered_json& record);
+
+/// Real images below options.dataFolder (real_cases.cpp), options.method first, the other methods
+/// and the peers: overlap of labels, similarity, folding, and the drift after a closed cycle.
+/// Cases whose files are missing are skipped and named.
+void benchReal(const BenchOptions& options, const ExecContext& ctx, nlohmann::ordered_json& record);
 
 } // namespace systole

@@ -1,25 +1,23 @@
 #include "app/bench/benchmarks.h"
+#include "app/bench/chosen_cases.h"
+#include "app/bench/figure_table.h"
 #include "app/bench/memory_bandwidth.h"
 #include "app/bench/peers.h"
 #include "app/bench/phantom_case.h"
+#include "app/bench/programs.h"
 #include "app/bench/timing.h"
 #include "compute/core/error.h"
 #include "compute/motion/methods.h"
-#include "io/error.h"
-#include "io/writer.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <unistd.h>
 
 namespace systole {
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 using Clock = BenchClock;
 
@@ -91,161 +89,168 @@ void printBackends(const MotionMethod& method, const PhantomPair& pair, const Ex
     fmt::print("\n");
 }
 
-/// A folder of its own under the temporary one, removed with all it holds.
-class ScratchFolder {
-public:
-    ScratchFolder() : path_((fs::temp_directory_path() / "systole-bench-XXXXXX").string()) {
-        if (!mkdtemp(path_.data()))
-            throw FileError(fmt::format("{}: can't be made a folder", path_));
-    }
-    ~ScratchFolder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    ScratchFolder(const ScratchFolder&) = delete;
-    ScratchFolder& operator=(const ScratchFolder&) = delete;
-    const std::string& path() const { return path_; }
+/// A program's figures on one case, over the seeds.
+struct CaseFigures {
+    int runs = 0, failures = 0;
+    double worst = 0, seconds = 0; ///< largest mean error; sum
+    WallError sum;
 
-private:
-    std::string path_;
-};
-
-struct PeerFigures {
-    double seconds = NAN;
-    std::vector<double> errors; ///< one per case; NaN where the program failed
-};
-
-PeerFigures runPeer(const Peer& peer, const std::vector<std::unique_ptr<PhantomPair>>& pairs,
-                    const ExecContext& ctx) {
-    PeerFigures figures;
-    for (const auto& pair : pairs) {
-        ctx.throwIfCancelled();
-        const ScratchFolder folder;
-        writeVolume(folder.path() + "/fixed.mha", pair->phantom.geometry(), pair->fixed.view());
-        writeVolume(folder.path() + "/moving.mha", pair->phantom.geometry(), pair->moving.view());
-        const auto begin = Clock::now();
-        const auto path = peer.run({folder.path(), ctx.threads->threads()});
-        const double seconds = secondsSince(begin);
-        double error = NAN;
-        try {
-            if (path)
-                error =
-                    wallError(*pair, toVoxels(readField(*path, *ctx.pool), *ctx.pool).view()).mean;
-        } catch (const FileError&) {
-            // A program that ends well without leaving a field has failed all the same.
+    void add(const ProgramRun& run, const PhantomPair& pair) {
+        ++runs;
+        seconds += run.seconds;
+        if (!run.field) {
+            ++failures;
+            return;
         }
-        figures.errors.push_back(error);
-        if (figures.errors.size() == 1)
-            figures.seconds = seconds;
+        const WallError wall = wallError(pair, run.field->view());
+        worst = std::max(worst, wall.mean);
+        sum.mean += wall.mean;
+        sum.percentile95 += wall.percentile95;
+        sum.motion += wall.motion;
+        sum.volumeChange += wall.volumeChange;
     }
-    return figures;
-}
+    /// A program that failed on one seed has no error.
+    double meanError() const { return runs == 0 || failures > 0 ? NAN : sum.mean / runs; }
+    double worstError() const { return runs == 0 || failures > 0 ? NAN : worst; }
+    double meanMotion() const { return runs == 0 ? NAN : sum.motion / (runs - failures); }
+    double meanSeconds() const { return runs == 0 ? NAN : seconds / runs; }
+};
 
-std::string figure(double value) { return std::isnan(value) ? "–" : fmt::format("{:.3f}", value); }
+/// Every program on every case. figures[program][case].
+using AllFigures = std::vector<std::vector<CaseFigures>>;
 
-void printRow(const std::string& name, double seconds, const std::vector<double>& errors) {
-    fmt::print("  {:<34} {:>8.1f}", name, seconds);
-    for (const double error : errors)
-        fmt::print(" {:>8}", figure(error));
-    fmt::print("\n");
-}
-
-/// Another method of ours in its default preset, once per case.
-PeerFigures runMethod(const MotionMethod& method,
-                      const std::vector<std::unique_ptr<PhantomPair>>& pairs,
-                      const ExecContext& ctx) {
-    PeerFigures figures;
-    for (const auto& pair : pairs) {
-        VectorField field(pair->phantom.geometry(), *ctx.pool, "benchmark field");
-        const double seconds = timeEstimation(method, *pair, field, 1, ctx).seconds;
-        figures.errors.push_back(wallError(*pair, field.view()).mean);
-        if (figures.errors.size() == 1)
-            figures.seconds = seconds;
-    }
-    return figures;
-}
-
-Json recordOf(const PeerFigures& figures) {
-    Json errors = Json::array();
-    for (const double error : figures.errors)
-        errors.push_back(std::isnan(error) ? Json(nullptr) : Json(error));
-    return {{"seconds", figures.seconds}, {"errors_voxel", errors}};
-}
-
-void printPeers(const MotionMethod& ours, const std::vector<std::unique_ptr<PhantomPair>>& pairs,
-                double ourSeconds, const std::vector<double>& ourErrors, bool run,
-                const ExecContext& ctx, Json& record) {
-    fmt::print("\n  mean endpoint error in the wall, smallest spacings\n  {:<34} {:>8}", "",
+AllFigures runAll(const std::vector<MotionProgram>& programs, const BenchOptions& options,
+                  const std::vector<PhantomCase>& cases, const ExecContext& ctx) {
+    const Size3 size{options.size, options.size, options.size};
+    AllFigures figures(programs.size(), std::vector<CaseFigures>(cases.size()));
+    fmt::print("\n  {0}, over the seeds\n  {1:<36} {2:>8} {3:>8} {4:>8} {5:>8} {6:>8} {7:>8}\n",
+               programs.front().name, "case", "motion", "mean", "worst", "95 %", "|J−1|",
                "time, s");
-    for (const PhantomCase& which : phantomCases(pairs.front()->phantom.options().size, 0))
-        fmt::print(" {:>8}", which.name);
-    fmt::print("\n");
-    printRow(fmt::format("Systole {}, default", ours.name), ourSeconds, ourErrors);
-    for (const MotionMethod& method : motionMethods()) {
-        if (&method == &ours)
-            continue;
-        const PeerFigures figures = runMethod(method, pairs, ctx);
-        printRow(fmt::format("Systole {}, default", method.name), figures.seconds, figures.errors);
-        record["methods"][method.name] = recordOf(figures);
-    }
-    if (run)
-        for (const Peer& peer : peers()) {
-            if (!onPath(peer.program)) {
-                fmt::print("  {:<34} not installed\n", peer.name);
-                continue;
+    for (std::size_t c = 0; c < cases.size(); ++c) {
+        for (int n = 0; n < options.seeds; ++n) {
+            const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(n);
+            const PhantomPair pair(chosenCases(phantomCases(size, seed), {cases[c].name}).front(),
+                                   ctx);
+            for (std::size_t p = 0; p < programs.size(); ++p) {
+                ctx.throwIfCancelled();
+                if (programs[p].installed && (!programs[p].isPeer || n < options.peerSeeds))
+                    figures[p][c].add(programs[p].run({pair.fixed, pair.moving, pair.scale}, ctx),
+                                      pair);
             }
-            const PeerFigures figures = runPeer(peer, pairs, ctx);
-            printRow(peer.name + ", this run", figures.seconds, figures.errors);
-            record["peers"][peer.name] = recordOf(figures);
         }
-    fmt::print("  recorded on another two-core machine, on a phantom of the same description:\n");
-    for (const RecordedPeer& peer : recordedPeers())
-        printRow(peer.name, peer.seconds, {peer.echo, peer.hard, peer.small, peer.ct});
+        const CaseFigures& first = figures.front()[c];
+        fmt::print("  {:<36} {:>8.2f} {:>8.3f} {:>8.3f} {:>8.3f} {:>8.3f} {:>8.2f}\n",
+                   cases[c].title, first.meanMotion(), first.meanError(), first.worstError(),
+                   first.sum.percentile95 / first.runs, first.sum.volumeChange / first.runs,
+                   first.meanSeconds());
+        std::fflush(stdout);
+    }
+    return figures;
+}
+
+Json orNull(double value) { return std::isnan(value) ? Json(nullptr) : Json(value); }
+
+Json recordOf(const std::vector<MotionProgram>& programs, const std::vector<PhantomCase>& cases,
+              const AllFigures& all) {
+    Json record;
+    for (std::size_t p = 0; p < programs.size(); ++p)
+        for (std::size_t c = 0; c < cases.size(); ++c) {
+            const CaseFigures& figures = all[p][c];
+            if (figures.runs == 0)
+                continue;
+            const int good = figures.runs - figures.failures;
+            const auto mean = [&](double sum) { return orNull(good > 0 ? sum / good : NAN); };
+            record[programs[p].name][cases[c].name] = {
+                {"seeds", figures.runs},
+                {"motion", mean(figures.sum.motion)},
+                {"mean_error", orNull(figures.meanError())},
+                {"worst_mean_error", orNull(figures.worstError())},
+                {"error_95", mean(figures.sum.percentile95)},
+                {"volume_change", mean(figures.sum.volumeChange)},
+                {"seconds", figures.meanSeconds()}};
+        }
+    return record;
+}
+
+void printTables(const std::vector<MotionProgram>& programs, const BenchOptions& options,
+                 const std::vector<PhantomCase>& cases, const AllFigures& all) {
+    std::vector<std::string> columns;
+    for (const PhantomCase& each : cases)
+        columns.emplace_back(each.name);
+    const auto print = [&](const std::string& title, double (CaseFigures::*figure)() const,
+                           int decimals, std::vector<FigureRow> rows,
+                           const std::vector<FigureRow>& more) {
+        for (std::size_t p = 0; p < programs.size(); ++p) {
+            rows.push_back({programs[p].name, {}});
+            if (!programs[p].installed)
+                rows.back().instead = "not installed";
+            for (const CaseFigures& figures : all[p])
+                rows.back().figures.push_back((figures.*figure)());
+        }
+        rows.insert(rows.end(), more.begin(), more.end());
+        printFigures(title, columns, rows, decimals);
+    };
+    FigureRow still{"no motion", {}};
+    for (const CaseFigures& figures : all.front())
+        still.figures.push_back(figures.meanMotion());
+    std::vector<FigureRow> recorded;
+    if (options.size == 128)
+        for (const RecordedPeer& peer : recordedPeers()) {
+            FigureRow row{"recorded: " + std::string(peer.name), {}};
+            for (const std::string& column : columns)
+                row.figures.push_back(column == "echo"    ? peer.echo
+                                      : column == "hard"  ? peer.hard
+                                      : column == "small" ? peer.small
+                                      : column == "ct"    ? peer.ct
+                                                          : NAN);
+            if (std::any_of(row.figures.begin(), row.figures.end(),
+                            [](double figure) { return !std::isnan(figure); }))
+                recorded.push_back(std::move(row));
+        }
+    print(fmt::format("mean endpoint error in the wall, smallest spacings; mean over seeds: {}, "
+                      "other programs {}{}",
+                      options.seeds, std::min(options.seeds, options.peerSeeds),
+                      recorded.empty() ? ""
+                                       : "; recorded: another machine, a phantom of the same "
+                                         "description"),
+          &CaseFigures::meanError, 3, {still}, recorded);
+    if (options.seeds > 1)
+        print("the same of the worst seed", &CaseFigures::worstError, 3, {}, {});
+    print("seconds per pair", &CaseFigures::meanSeconds, 2, {}, {});
 }
 
 } // namespace
 
 void benchMotion(const BenchOptions& options, const ExecContext& ctx, Json& record) {
     const Size3 size{options.size, options.size, options.size};
+    const std::vector<PhantomCase> cases =
+        chosenCases(phantomCases(size, options.seed), options.cases);
     const MotionMethod& method = motionMethod(options.method);
-    fmt::print("motion: {3}, default preset, {0}×{0}×{0}, {1} threads, seed {2}\n", options.size,
-               ctx.threads->threads(), options.seed, method.name);
+    fmt::print("motion: {3}, default preset, {0}×{0}×{0}, {1} threads, seeds from {2} on\n",
+               options.size, ctx.threads->threads(), options.seed, method.name);
     record["method"] = method.name;
     const double bandwidth = triadBandwidth(ctx);
-    fmt::print("  memory in this run: {:.1f} GB/s (triad, {} threads)\n\n", bandwidth / 1e9,
+    fmt::print("  memory in this run: {:.1f} GB/s (triad, {} threads)\n", bandwidth / 1e9,
                ctx.threads->threads());
     record["bandwidth_bytes_per_second"] = bandwidth;
     record["size"] = options.size;
     record["threads"] = ctx.threads->threads();
-
-    fmt::print("  {:<38} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "case", "motion", "mean", "95 %",
-               "|J−1|", "time, s");
-    std::vector<std::unique_ptr<PhantomPair>> pairs;
-    std::vector<double> errors;
-    Timed echo;
-    for (const PhantomCase& which : phantomCases(size, options.seed)) {
-        pairs.push_back(std::make_unique<PhantomPair>(which, ctx));
-        const PhantomPair& pair = *pairs.back();
+    record["first_seed"] = options.seed;
+    {
+        const PhantomPair pair(cases.front(), ctx);
         VectorField field(pair.phantom.geometry(), *ctx.pool, "benchmark field");
-        Timed timed = timeEstimation(method, pair, field, options.repeats, ctx);
-        const WallError error = wallError(pair, field.view());
-        fmt::print("  {:<38} {:>8.2f} {:>8.3f} {:>8.3f} {:>8.3f} {:>8.2f}\n", which.title,
-                   error.motion, error.mean, error.percentile95, error.volumeChange, timed.seconds);
-        record["cases"][which.name] = {{"motion_voxel", error.motion},
-                                       {"mean_error_voxel", error.mean},
-                                       {"error_95_voxel", error.percentile95},
-                                       {"volume_change", error.volumeChange},
-                                       {"seconds", timed.seconds}};
-        errors.push_back(error.mean);
-        if (pairs.size() == 1)
-            echo = std::move(timed);
+        const Timed timed = timeEstimation(method, pair, field, options.repeats, ctx);
+        record["stages_case"] = cases.front().name;
+        printStages(timed, bandwidth, record);
+        printBackends(method, pair, ctx, options.repeats, timed.seconds, record);
+        const double peak = static_cast<double>(ctx.pool->usage().peakBytes);
+        fmt::print("  peak memory, images and truth included: {:.0f} MiB\n", peak / 1048576);
+        record["peak_bytes"] = peak;
     }
-    printStages(echo, bandwidth, record);
-    printBackends(method, *pairs.front(), ctx, options.repeats, echo.seconds, record);
-    const double peak = static_cast<double>(ctx.pool->usage().peakBytes);
-    fmt::print("  peak memory, images and truth included: {:.0f} MiB\n", peak / 1048576);
-    record["peak_bytes"] = peak;
-    printPeers(method, pairs, echo.seconds, errors, options.peers, ctx, record);
+    const std::vector<MotionProgram> programs = motionPrograms(method.name, options.peers);
+    const AllFigures figures = runAll(programs, options, cases, ctx);
+    printTables(programs, options, cases, figures);
+    record["programs"] = recordOf(programs, cases, figures);
 }
 
 } // namespace systole

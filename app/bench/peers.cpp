@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <fcntl.h>
@@ -58,31 +60,62 @@ std::optional<std::string> plastimatch(const PeerJob& job, const std::string& st
     return field;
 }
 
+/// How much a level with so many smallest spacings per voxel shrinks each axis: a thick slice
+/// counts as so many voxels as it is thick.
+std::array<int, 3> shrinkFactors(const Geometry& grid, int level) {
+    const Vec3 spacing = grid.spacing();
+    const double smallest = std::min({spacing.x, spacing.y, spacing.z});
+    std::array<int, 3> factors{};
+    for (int axis = 0; axis < 3; ++axis)
+        factors[static_cast<std::size_t>(axis)] =
+            std::max(1, static_cast<int>(std::lround(level * smallest / spacing[axis])));
+    return factors;
+}
+
+/// Control points no closer than 10 mm, four voxels, or a slice.
 std::optional<std::string> plastimatchBspline(const PeerJob& job) {
+    const Vec3 spacing = job.grid.spacing();
+    const double finest = std::max(10.0, 4 * std::min({spacing.x, spacing.y, spacing.z}));
     std::string stages;
-    for (const auto& [resolution, grid] : {std::pair{4, 24}, {2, 16}, {1, 10}})
+    for (const auto& [level, wider] : {std::pair{4, 2.4}, {2, 1.6}, {1, 1.0}}) {
+        const auto [x, y, z] = shrinkFactors(job.grid, level);
+        const double grid = wider * finest;
         stages +=
             fmt::format("[STAGE]\nxform=bspline\noptim=lbfgsb\nimpl=plastimatch\nthreading=openmp\n"
-                        "metric=mse\nmax_its=40\nres_vox={0} {0} {0}\ngrid_spac={1} {1} {1}\n"
+                        "metric=mse\nmax_its=40\nres_vox={} {} {}\ngrid_spac={} {} {}\n"
                         "regularization_lambda=0.005\n",
-                        resolution, grid);
+                        x, y, z, grid, grid, std::max(grid, spacing.z));
+    }
     return plastimatch(job, stages);
 }
 
+/// Control points no closer than 8 mm, three voxels, or a slice.
 std::optional<std::string> elastix(const PeerJob& job) {
     const std::string parameters = job.folder + "/elastix.txt";
+    const Vec3 spacing = job.grid.spacing();
+    const double grid = std::max(8.0, 3 * std::min({spacing.x, spacing.y, spacing.z}));
+    std::string pyramid;
+    for (const int level : {8, 4, 2, 1}) {
+        const auto [x, y, z] = shrinkFactors(job.grid, level);
+        pyramid += fmt::format(" {} {} {}", x, y, z);
+    }
     writeTextAtomically(
         parameters,
-        "(Registration \"MultiResolutionRegistration\")\n(FixedImagePyramid "
-        "\"FixedSmoothingImagePyramid\")\n(MovingImagePyramid \"MovingSmoothingImagePyramid\")\n"
-        "(Interpolator \"LinearInterpolator\")\n(ResampleInterpolator "
-        "\"FinalBSplineInterpolator\")\n(Resampler \"DefaultResampler\")\n(Metric "
-        "\"AdvancedMeanSquares\")\n(Optimizer \"AdaptiveStochasticGradientDescent\")\n(Transform "
-        "\"BSplineTransform\")\n(ImageSampler \"RandomCoordinate\")\n(NewSamplesEveryIteration "
-        "\"true\")\n(NumberOfSpatialSamples 4096)\n(NumberOfResolutions 4)\n"
-        "(MaximumNumberOfIterations 500)\n(FinalGridSpacingInPhysicalUnits 8)\n"
-        "(FixedInternalImagePixelType \"float\")\n(MovingInternalImagePixelType \"float\")\n"
-        "(WriteResultImage \"false\")\n(AutomaticTransformInitialization \"false\")\n");
+        fmt::format(
+            "(Registration \"MultiResolutionRegistration\")\n(FixedImagePyramid "
+            "\"FixedSmoothingImagePyramid\")\n(MovingImagePyramid "
+            "\"MovingSmoothingImagePyramid\")\n"
+            "(ImagePyramidSchedule{})\n"
+            "(Interpolator \"LinearInterpolator\")\n(ResampleInterpolator "
+            "\"FinalBSplineInterpolator\")\n(Resampler \"DefaultResampler\")\n(Metric "
+            "\"AdvancedMeanSquares\")\n(Optimizer "
+            "\"AdaptiveStochasticGradientDescent\")\n(Transform "
+            "\"BSplineTransform\")\n(ImageSampler \"RandomCoordinate\")\n(NewSamplesEveryIteration "
+            "\"true\")\n(NumberOfSpatialSamples 4096)\n(NumberOfResolutions 4)\n"
+            "(MaximumNumberOfIterations 500)\n(FinalGridSpacingInPhysicalUnits {} {} {})\n"
+            "(FixedInternalImagePixelType \"float\")\n(MovingInternalImagePixelType \"float\")\n"
+            "(WriteResultImage \"false\")\n(AutomaticTransformInitialization \"false\")\n",
+            pyramid, grid, grid, std::max(grid, spacing.z)));
     const std::string threads = std::to_string(job.threads);
     if (!runQuietly({"elastix", "-f", job.folder + "/fixed.mha", "-m", job.folder + "/moving.mha",
                      "-p", parameters, "-out", job.folder, "-threads", threads},

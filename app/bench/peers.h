@@ -14,6 +14,7 @@ namespace systole {
 struct PeerJob {
     std::string folder; ///< for the peer's files; has fixed.mha and moving.mha
     int threads = 1;
+    Geometry grid; ///< of both images
 };
 
 struct Peer {

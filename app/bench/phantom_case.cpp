@@ -7,27 +7,68 @@
 
 namespace systole {
 namespace {
+
 constexpr std::uint8_t wallLabel = 1;
+
+/// One case: its column, its title, and what distinguishes it from echo.
+struct CaseRow {
+    const char* name;
+    const char* title;
+    void (*change)(PhantomOptions&);
+};
+
+void makeHard(PhantomOptions& options) {
+    options.amplitudeCorrelation = 0.8;
+    options.multiplicativeNoise = 0.3;
 }
 
+template <int planes>
+void makeSlices(PhantomOptions& options) {
+    options.look = PhantomLook::Ct;
+    options.planesPerSlice = planes;
+    options.size.z = std::max(1, options.size.z / planes);
+}
+
+using Options = PhantomOptions;
+constexpr CaseRow caseRows[] = {
+    {"echo", "echo", [](Options&) {}},
+    {"hard", "echo, decorrelated and noisy", makeHard},
+    {"small", "a quarter of the motion, that noise",
+     [](Options& o) {
+         makeHard(o);
+         o.motionScale = 0.25;
+     }},
+    {"ct", "CT look: faint texture, noise", [](Options& o) { o.look = PhantomLook::Ct; }},
+    {"slices6", "CT look in slices of six planes", makeSlices<6>},
+    {"slices8", "CT look in slices of eight planes", makeSlices<8>},
+    {"slices10", "CT look in slices of ten planes", makeSlices<10>},
+    {"gain", "echo, gain × 1.5, bias ± 30 %",
+     [](Options& o) {
+         o.gainDrift = 1.5;
+         o.biasAmplitude = 0.3;
+     }},
+    {"ctgain", "CT look, gain × 0.85, bias ± 20 %",
+     [](Options& o) {
+         o.look = PhantomLook::Ct;
+         o.gainDrift = 0.85;
+         o.biasAmplitude = 0.2;
+     }},
+    {"sector", "echo in a still sector of 70°", [](Options& o) { o.sectorDegrees = 70; }},
+    {"dropout", "echo, regions fade by up to 26 dB", [](Options& o) { o.dropout = 0.95; }},
+    {"sliding", "echo, the heart slides", [](Options& o) { o.sliding = true; }},
+};
+
+} // namespace
+
 std::vector<PhantomCase> phantomCases(Size3 size, std::uint64_t seed) {
-    PhantomOptions echo = phantomPair(size);
-    echo.seed = seed;
-    PhantomOptions hard = echo;
-    hard.amplitudeCorrelation = 0.8;
-    hard.multiplicativeNoise = 0.3;
-    PhantomOptions small = hard;
-    small.motionScale = 0.25;
-    PhantomOptions ct = echo;
-    ct.look = PhantomLook::Ct;
-    PhantomOptions slices = ct;
-    slices.planesPerSlice = 8;
-    slices.size.z = std::max(1, size.z / slices.planesPerSlice);
-    return {{"echo", "echo", echo},
-            {"hard", "echo, decorrelated and noisy", hard},
-            {"small", "a quarter of the motion, that noise", small},
-            {"CT", "CT look: faint texture, noise", ct},
-            {"slices", "CT look in slices of eight planes", slices}};
+    std::vector<PhantomCase> cases;
+    for (const CaseRow& row : caseRows) {
+        PhantomOptions options = phantomPair(size);
+        options.seed = seed;
+        row.change(options);
+        cases.push_back({row.name, row.title, options});
+    }
+    return cases;
 }
 
 PhantomPair::PhantomPair(const PhantomCase& which, const ExecContext& ctx)
@@ -35,7 +76,10 @@ PhantomPair::PhantomPair(const PhantomCase& which, const ExecContext& ctx)
     , fixed(phantom.geometry(), *ctx.pool, "phantom, fixed")
     , moving(phantom.geometry(), *ctx.pool, "phantom, moving")
     , truth(phantom.truth(0, 1, ctx))
-    , labels(phantom.labels(0, ctx)) {
+    , measured(phantom.labels(0, ctx)) {
+    const std::vector<std::uint8_t> visible = phantom.visible(0, 1, ctx);
+    for (std::size_t i = 0; i < measured.size(); ++i)
+        measured[i] = measured[i] == wallLabel && visible[i];
     phantom.image(0, fixed.view(), ctx);
     phantom.image(1, moving.view(), ctx);
     const std::vector<float> first = quantiles(fixed.view(), {0.01, 0.99});
@@ -65,7 +109,7 @@ WallError wallError(const PhantomPair& pair, FieldView<const float> field) {
         for (int y = 0; y < size.y; ++y)
             for (int x = 0; x < size.x; ++x) {
                 const std::size_t i = field.componentView(0).offset(x, y, z);
-                if (pair.labels[i] != wallLabel)
+                if (!pair.measured[i])
                     continue;
                 errors.push_back(std::hypot(sx * static_cast<double>(field.u[i] - t.u[i]),
                                             sy * static_cast<double>(field.v[i] - t.v[i]),

@@ -17,8 +17,7 @@ struct PhantomCase {
     PhantomOptions options;
 };
 
-/// echo, hard (speckle correlated 0.8, 30 % noise), small (a quarter of the motion, that noise),
-/// ct, and slices: the look of ct in slices of eight planes, as in cine MR.
+/// The cases of the table in phantom_case.cpp, first of all echo, on cubes of `size`.
 std::vector<PhantomCase> phantomCases(Size3 size, std::uint64_t seed);
 
 /// End-diastolic and end-systolic frame with the truth between them.
@@ -30,7 +29,8 @@ struct PhantomPair {
     Phantom phantom;
     Volume fixed, moving;
     VectorField truth;
-    std::vector<std::uint8_t> labels; ///< labels of the fixed frame
+    /// On the fixed grid: 1 where errors count, in the wall and visible in both frames.
+    std::vector<std::uint8_t> measured;
     IntensityScale scale;
 };
 

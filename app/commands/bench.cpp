@@ -29,11 +29,29 @@ void BenchCommand::addOptions(CLI::App& app) {
                    "Motion method that motion, pairs, floors and parity measure")
         ->check(CLI::IsMember(motionMethodNames()))
         ->capture_default_str();
-    app.add_option("--repeat", options_.repeats, "Number of runs; timings are medians")
+    app.add_option(
+           "--repeat", options_.repeats,
+           "Number of runs; timings are medians. The tables of motion and real run each program "
+           "once per pair")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
     app.add_option("--seed", options_.seed, "Seed of the phantom's scatterers and noise")
         ->capture_default_str();
+    app.add_option("--seeds", options_.seeds,
+                   "motion: number of phantoms per case, with the seeds from --seed on")
+        ->check(CLI::Range(1, 100))
+        ->capture_default_str();
+    app.add_option("--peer-seeds", options_.peerSeeds,
+                   "motion: of these phantoms, the number that other programs get")
+        ->check(CLI::Range(1, 100))
+        ->capture_default_str();
+    app.add_option("--cases", options_.cases,
+                   "motion, real: only these cases, separated by commas; a wrong name lists all")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    app.add_option("--data", options_.dataFolder,
+                   "real: the folder of real images; cases whose files are missing are skipped")
+        ->check(CLI::ExistingDirectory);
     app.add_option("--threads", threads_, "Number of threads; 0: all hardware threads")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();

@@ -29,23 +29,28 @@ constexpr const char* sequenceName = "sequence.nii.gz";
 constexpr const char* labelsName = "labels.nii.gz";
 
 std::string truthName(int frame) { return fmt::format("truth_{:04}.mha", frame); }
+std::string visibleName(int frame) { return fmt::format("visible_{:04}.nii.gz", frame); }
 
 /// True for everything that a run can write, except its records.
 bool isPhantomFile(std::string_view name) {
     if (name == sequenceName || name == labelsName)
         return true;
     int frame = 0;
-    const std::string_view number = name.substr(std::min<std::size_t>(6, name.size()));
+    const std::string_view number = name.substr(std::min(name.find('_'), name.size() - 1) + 1);
     const auto parsed = std::from_chars(number.data(), number.data() + number.size(), frame);
-    return parsed.ec == std::errc{} && frame >= 0 && name == truthName(frame);
+    return parsed.ec == std::errc{} && frame >= 0 &&
+           (name == truthName(frame) || name == visibleName(frame));
 }
 
 const RunFolderKind phantomFolderKind{"phantom", "phantom.json", isPhantomFile};
 
-std::vector<std::string> phantomFiles(int frames) {
+std::vector<std::string> phantomFiles(const PhantomOptions& options) {
     std::vector<std::string> files{sequenceName, labelsName};
-    for (int frame = 1; frame < frames; ++frame)
+    for (int frame = 1; frame < options.frames; ++frame) {
         files.push_back(truthName(frame));
+        if (options.sectorDegrees > 0)
+            files.push_back(visibleName(frame));
+    }
     return files;
 }
 
@@ -79,11 +84,14 @@ Json recordOf(const Phantom& phantom) {
     Json truth = Json::array();
     for (int frame = 0; frame < options.frames; ++frame) {
         contraction.push_back(phantom.contraction(frame));
-        if (frame > 0)
-            truth.push_back({{"file", truthName(frame)},
-                             {"direction", "fixed to moving"},
-                             {"fixed", 0},
-                             {"moving", frame}});
+        if (frame == 0)
+            continue;
+        truth.push_back({{"file", truthName(frame)},
+                         {"direction", "fixed to moving"},
+                         {"fixed", 0},
+                         {"moving", frame}});
+        if (options.sectorDegrees > 0)
+            truth.back()["visible"] = visibleName(frame);
     }
     const Json json{{"program", {{"name", "systole"}, {"version", programVersion()}}},
                     {"frame_of_reference", "LPS"},
@@ -96,6 +104,11 @@ Json recordOf(const Phantom& phantom) {
                     {"motion_scale", options.motionScale},
                     {"correlation", options.amplitudeCorrelation},
                     {"noise", echo ? options.multiplicativeNoise : options.additiveNoise},
+                    {"gain_drift", options.gainDrift},
+                    {"bias", options.biasAmplitude},
+                    {"sector_degrees", options.sectorDegrees},
+                    {"dropout", options.dropout},
+                    {"sliding", options.sliding},
                     {"seed", options.seed},
                     {"sequence", sequenceName},
                     {"labels",
@@ -139,6 +152,10 @@ void writePhantom(const Phantom& phantom, RunFolder& folder, const ExecContext& 
         folder.write(truthName(frame), [&](const std::string& path) {
             writeField(path, toMillimeters(truth, *ctx.pool), FieldFormat::MetaImage);
         });
+        if (options.sectorDegrees > 0)
+            folder.write(visibleName(frame), [&](const std::string& path) {
+                writeLabels(path, geometry, phantom.visible(0, frame, quiet));
+            });
     }
 }
 
@@ -180,8 +197,33 @@ void PhantomCommand::addOptions(CLI::App& app) {
         ->capture_default_str();
     app.add_option("--noise", noise_,
                    "echo: standard deviation of the factor on the envelope [0.1]; ct: of the gray "
-                   "values of 0 to 255 [5]")
+                   "values of 0 to 255 [12]")
         ->check(CLI::Range(0.0, 100.0));
+    app.add_option("--gain-drift", gainDrift_,
+                   "Factor on the intensities of the last frame relative to the first, in between "
+                   "a straight line in dB; echo: on the envelope, before the logarithm")
+        ->check(CLI::Range(0.1, 10.0))
+        ->capture_default_str();
+    app.add_option("--bias", bias_,
+                   "Amplitude of a smooth factor on the intensities that differs from place to "
+                   "place (waves of 120 mm) and drifts over the cycle, 0 to 0.9")
+        ->check(CLI::Range(0.0, 0.9))
+        ->capture_default_str();
+    app.add_option("--sector", sectorDegrees_,
+                   "Opening angle of the still sector of an echo probe, 20 to 150 degrees; the "
+                   "image is 0 outside it. The apex lies 30 mm above the base and 12 mm beside the "
+                   "long axis. Also writes visible_%04d.nii.gz: 1 where the sector shows the "
+                   "tissue in frame 0 and in frame t. 0: no sector")
+        ->check(CLI::Range(0.0, 150.0))
+        ->capture_default_str();
+    app.add_option("--dropout", dropout_,
+                   "For the look echo: part of the amplitude, 0 to 1, that is lost in the middle "
+                   "of four regions of the wall, each in other frames")
+        ->check(CLI::Range(0.0, 1.0))
+        ->capture_default_str();
+    app.add_flag("--sliding", sliding_,
+                 "The heart slides in the tissue around it, which only makes way along the radius: "
+                 "the true motion is discontinuous at the epicardium");
     app.add_option("--seed", seed_, "Random seed")->capture_default_str();
     app.add_option("--threads", threads_, "Number of threads; 0: all hardware threads")
         ->check(CLI::Range(0, 1024))
@@ -201,6 +243,11 @@ PhantomOptions PhantomCommand::makeOptions() const {
     if (noise_ >= 0)
         (options.look == PhantomLook::Echo ? options.multiplicativeNoise : options.additiveNoise) =
             noise_;
+    options.gainDrift = gainDrift_;
+    options.biasAmplitude = bias_;
+    options.sectorDegrees = sectorDegrees_;
+    options.dropout = dropout_;
+    options.sliding = sliding_;
     options.seed = seed_;
     return options;
 }
@@ -211,7 +258,8 @@ int PhantomCommand::run() {
                                [this] { RunFolder::removePartial(folder_, phantomFolderKind); });
 
     const Phantom phantom(makeOptions());
-    RunFolder folder(folder_, phantomFolderKind, phantomFiles(frames_), overwrite_.given());
+    RunFolder folder(folder_, phantomFolderKind, phantomFiles(phantom.options()),
+                     overwrite_.given());
 
     ExecResources resources(threads_, describeMachine().availableBytes / 10 * 9);
     ExecContext ctx = resources.context();

@@ -27,6 +27,8 @@ private:
     double fieldOfViewMillimeters_ = 128, cycleMilliseconds_ = 800;
     int planesPerSlice_ = 1;
     double motionScale_ = 1, correlation_ = 1, noise_ = -1;
+    double gainDrift_ = 1, bias_ = 0, sectorDegrees_ = 0, dropout_ = 0;
+    bool sliding_ = false;
     std::uint64_t seed_ = 1;
 };
 

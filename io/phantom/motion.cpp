@@ -1,5 +1,7 @@
 #include "io/phantom/motion.h"
 
+#include "io/phantom/sliding.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -30,10 +32,11 @@ double influence(double r, double z) {
 
 } // namespace
 
-PhantomMotion::PhantomMotion(double contraction, double motionScale)
+PhantomMotion::PhantomMotion(double contraction, double motionScale, bool sliding)
     : longitudinalScale_(1 - 0.13 * contraction * motionScale)
     , endocardialScale_(1 - 0.20 * contraction * motionScale)
-    , twist_(contraction * motionScale * 10 * std::numbers::pi / 180) {}
+    , twist_(contraction * motionScale * 10 * std::numbers::pi / 180)
+    , sliding_(sliding) {}
 
 PhantomMotion::Meridian PhantomMotion::shell(double r, double z) const {
     const double cavity = cavityRadiusSquared(z);
@@ -49,17 +52,15 @@ PhantomMotion::Meridian PhantomMotion::shell(double r, double z) const {
     return m;
 }
 
-Vec3 PhantomMotion::forward(Vec3 p) const {
+Vec3 PhantomMotion::forwardShell(Vec3 p) const {
     const double r = std::hypot(p.x, p.y);
     const Meridian m = shell(r, p.z);
     const double scale = r > 1e-12 ? m.r / r : endocardialScale_;
     const double c = std::cos(m.angle) * scale, s = std::sin(m.angle) * scale;
-    const Vec3 moved{c * p.x - s * p.y, s * p.x + c * p.y, m.z};
-    return p + influence(r, p.z) * (moved - p);
+    return {c * p.x - s * p.y, s * p.x + c * p.y, m.z};
 }
 
-Vec3 PhantomMotion::inverse(Vec3 q) const {
-    // Inside the shell the inverse has a closed form.
+Vec3 PhantomMotion::inverseShell(Vec3 q) const {
     const double rMoved = std::hypot(q.x, q.y);
     const double z = apexHeight + (q.z - apexHeight) / longitudinalScale_;
     const double cavity = cavityRadiusSquared(z);
@@ -71,8 +72,21 @@ Vec3 PhantomMotion::inverse(Vec3 q) const {
     const double angle = -twist_ * (baseHeight - z) / (baseHeight - apexHeight);
     const double scale = rMoved > 1e-12 ? r / rMoved : 1 / endocardialScale_;
     const double cosine = std::cos(angle) * scale, sine = std::sin(angle) * scale;
-    Vec3 p{cosine * q.x - sine * q.y, sine * q.x + cosine * q.y, z};
-    if (influence(r, z) == 1)
+    return {cosine * q.x - sine * q.y, sine * q.x + cosine * q.y, z};
+}
+
+Vec3 PhantomMotion::forward(Vec3 p) const {
+    if (sliding_)
+        return forwardSliding(p);
+    return p + influence(std::hypot(p.x, p.y), p.z) * (forwardShell(p) - p);
+}
+
+Vec3 PhantomMotion::inverse(Vec3 q) const {
+    if (sliding_)
+        return inverseSliding(q);
+    // Inside the shell the inverse has a closed form.
+    Vec3 p = inverseShell(q);
+    if (influence(std::hypot(p.x, p.y), p.z) == 1)
         return p;
     // Outside it is found by Newton's method on the forward map, its Jacobian by central
     // differences.
@@ -100,6 +114,36 @@ Vec3 PhantomMotion::inverse(Vec3 q) const {
         p = p - std::min(1.0, 5.0 / std::max(size, 1e-12)) * update;
     }
     return p;
+}
+
+double PhantomMotion::slidingRadius(double z) {
+    if (z <= apexHeight)
+        return 0;
+    const double height = std::min(z, baseHeight) / epicardialHalfLength;
+    return epicardialRadius * std::sqrt(1 - height * height);
+}
+
+double PhantomMotion::movedSlidingRadius(double z) const {
+    if (z <= apexHeight)
+        return 0;
+    const double before = apexHeight + (z - apexHeight) / longitudinalScale_;
+    return shell(slidingRadius(before), before).r;
+}
+
+Vec3 PhantomMotion::forwardSliding(Vec3 p) const {
+    const double r = std::hypot(p.x, p.y), surface = slidingRadius(p.z);
+    if (p.z > apexHeight && r <= surface)
+        return forwardShell(p);
+    const double scale = r > 1e-12 ? pushedRadius(r, surface, movedSlidingRadius(p.z)) / r : 1;
+    return {scale * p.x, scale * p.y, p.z};
+}
+
+Vec3 PhantomMotion::inverseSliding(Vec3 q) const {
+    const double r = std::hypot(q.x, q.y), surface = movedSlidingRadius(q.z);
+    if (q.z > apexHeight && r <= surface)
+        return inverseShell(q);
+    const double scale = r > 1e-12 ? pulledRadius(r, slidingRadius(q.z), surface) / r : 1;
+    return {scale * q.x, scale * q.y, q.z};
 }
 
 PhantomTissue PhantomMotion::tissue(Vec3 p) {

@@ -1,7 +1,7 @@
 #include "io/phantom/phantom.h"
 
 #include "compute/core/error.h"
-#include "compute/ops/smooth.h"
+#include "io/phantom/artifacts.h"
 #include "io/phantom/motion.h"
 #include "io/phantom/texture.h"
 
@@ -62,6 +62,40 @@ constexpr double centerHeight =
 Vec3 toOwn(Vec3 p) { return {p.x, p.y, p.z - centerHeight}; }
 Vec3 fromOwn(Vec3 p) { return {p.x, p.y, p.z + centerHeight}; }
 
+PhantomMotion motionOf(const PhantomOptions& options, double contraction) {
+    return {contraction, options.motionScale, options.sliding};
+}
+
+/// Calls visit(flat index, position of the voxel's center in the motion's frame) in parallel.
+template <class Visit>
+void forEachVoxel(const Geometry& geometry, const ExecContext& ctx, const Visit& visit) {
+    const Size3 size = geometry.size();
+    parallelFor(ctx, size.z, 1, [&](int begin, int end) {
+        std::size_t i = static_cast<std::size_t>(begin) * static_cast<std::size_t>(size.x) *
+                        static_cast<std::size_t>(size.y);
+        for (int z = begin; z < end; ++z)
+            for (int y = 0; y < size.y; ++y)
+                for (int x = 0; x < size.x; ++x)
+                    visit(i++, toOwn(geometry.indexToPhysical({static_cast<double>(x),
+                                                               static_cast<double>(y),
+                                                               static_cast<double>(z)})));
+    });
+}
+
+void checkArtifacts(const PhantomOptions& options) {
+    if (!(options.gainDrift >= 0.1 && options.gainDrift <= 10))
+        throw ComputeError("the phantom's gain drift must lie between 0.1 and 10");
+    if (!(options.biasAmplitude >= 0 && options.biasAmplitude <= 0.9))
+        throw ComputeError("the phantom's bias must lie between 0 and 0.9");
+    if (options.sectorDegrees != 0 &&
+        !(options.sectorDegrees >= 20 && options.sectorDegrees <= 150))
+        throw ComputeError("the phantom's sector must be 0 or between 20 and 150 degrees");
+    if (!(options.dropout >= 0 && options.dropout <= 1))
+        throw ComputeError("the phantom's dropout must lie between 0 and 1");
+    if (options.dropout > 0 && options.look != PhantomLook::Echo)
+        throw ComputeError("only the phantom's look echo has dropout");
+}
+
 } // namespace
 
 PhantomOptions phantomPair(Size3 size) {
@@ -81,6 +115,7 @@ Phantom::Phantom(const PhantomOptions& options)
         throw ComputeError("the phantom's amplitude correlation must lie between 0 and 1");
     if (options.scatterersPerVoxel < 1 || options.scatterersPerVoxel > 64)
         throw ComputeError("the phantom needs 1 to 64 scatterers per voxel");
+    checkArtifacts(options);
 }
 
 double Phantom::contraction(int frame) const {
@@ -88,21 +123,26 @@ double Phantom::contraction(int frame) const {
 }
 
 Vec3 Phantom::forward(Vec3 p, double contraction) const {
-    return fromOwn(PhantomMotion(contraction, options_.motionScale).forward(toOwn(p)));
+    return fromOwn(motionOf(options_, contraction).forward(toOwn(p)));
 }
 
 Vec3 Phantom::inverse(Vec3 p, double contraction) const {
-    return fromOwn(PhantomMotion(contraction, options_.motionScale).inverse(toOwn(p)));
+    return fromOwn(motionOf(options_, contraction).inverse(toOwn(p)));
 }
 
 void Phantom::image(int frame, VolumeView<float> voxels, const ExecContext& ctx) const {
-    const PhantomMotion motion(contraction(frame), options_.motionScale);
+    const PhantomMotion motion = motionOf(options_, contraction(frame));
     const auto paint = [&](const Geometry& geometry, VolumeView<float> out) {
         const PhantomScene scene{options_, geometry, frame, centerHeight, motion};
         if (options_.look == PhantomLook::Echo)
             paintEcho(scene, out, ctx);
         else
             paintCt(scene, out, ctx);
+        if (options_.sectorDegrees > 0)
+            forEachVoxel(geometry, ctx, [&](std::size_t i, Vec3 own) {
+                if (!inSector(options_, own))
+                    out.data[i] = 0;
+            });
     };
     if (options_.planesPerSlice == 1) {
         paint(geometry_, voxels);
@@ -116,42 +156,37 @@ void Phantom::image(int frame, VolumeView<float> voxels, const ExecContext& ctx)
 VectorField Phantom::truth(int fixedFrame, int movingFrame, const ExecContext& ctx) const {
     VectorField field(geometry_, *ctx.pool, "true motion");
     const FieldView<float> out = field.view();
-    const PhantomMotion fixed(contraction(fixedFrame), options_.motionScale);
-    const PhantomMotion moving(contraction(movingFrame), options_.motionScale);
+    const PhantomMotion fixed = motionOf(options_, contraction(fixedFrame));
+    const PhantomMotion moving = motionOf(options_, contraction(movingFrame));
     const bool fixedAtRest = contraction(fixedFrame) == 0;
-    parallelFor(ctx, geometry_.size().z, 1, [&](int begin, int end) {
-        for (int z = begin; z < end; ++z)
-            for (int y = 0; y < out.size.y; ++y)
-                for (int x = 0; x < out.size.x; ++x) {
-                    const Vec3 p = toOwn(geometry_.indexToPhysical(
-                        {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)}));
-                    const Vec3 material = fixedAtRest ? p : fixed.inverse(p);
-                    const Vec3 d = geometry_.physicalVectorToVoxel(moving.forward(material) - p);
-                    const std::size_t i = out.componentView(0).offset(x, y, z);
-                    out.u[i] = static_cast<float>(d.x);
-                    out.v[i] = static_cast<float>(d.y);
-                    out.w[i] = static_cast<float>(d.z);
-                }
+    forEachVoxel(geometry_, ctx, [&](std::size_t i, Vec3 p) {
+        const Vec3 material = fixedAtRest ? p : fixed.inverse(p);
+        const Vec3 d = geometry_.physicalVectorToVoxel(moving.forward(material) - p);
+        out.u[i] = static_cast<float>(d.x);
+        out.v[i] = static_cast<float>(d.y);
+        out.w[i] = static_cast<float>(d.z);
     });
     return field;
 }
 
 std::vector<std::uint8_t> Phantom::labels(int frame, const ExecContext& ctx) const {
-    const PhantomMotion motion(contraction(frame), options_.motionScale);
-    const Size3 size = geometry_.size();
-    std::vector<std::uint8_t> labels(size.voxels());
-    parallelFor(ctx, size.z, 1, [&](int begin, int end) {
-        for (int z = begin; z < end; ++z)
-            for (int y = 0; y < size.y; ++y)
-                for (int x = 0; x < size.x; ++x) {
-                    const Vec3 p = toOwn(geometry_.indexToPhysical(
-                        {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)}));
-                    const std::size_t i =
-                        VolumeView<std::uint8_t>(labels.data(), size).offset(x, y, z);
-                    labels[i] = static_cast<std::uint8_t>(PhantomMotion::tissue(motion.inverse(p)));
-                }
+    const PhantomMotion motion = motionOf(options_, contraction(frame));
+    std::vector<std::uint8_t> labels(geometry_.voxels());
+    forEachVoxel(geometry_, ctx, [&](std::size_t i, Vec3 p) {
+        labels[i] = static_cast<std::uint8_t>(PhantomMotion::tissue(motion.inverse(p)));
     });
     return labels;
+}
+
+std::vector<std::uint8_t> Phantom::visible(int fixedFrame, int movingFrame,
+                                           const ExecContext& ctx) const {
+    const PhantomMotion fixed = motionOf(options_, contraction(fixedFrame));
+    const PhantomMotion moving = motionOf(options_, contraction(movingFrame));
+    std::vector<std::uint8_t> seen(geometry_.voxels());
+    forEachVoxel(geometry_, ctx, [&](std::size_t i, Vec3 p) {
+        seen[i] = inSector(options_, p) && inSector(options_, moving.forward(fixed.inverse(p)));
+    });
+    return seen;
 }
 
 } // namespace systole

@@ -29,6 +29,12 @@ struct PhantomOptions {
     double additiveNoise = 12;        ///< CT look: standard deviation, gray values of 0–255
     double textureGray = 2.5;         ///< CT look: standard deviation of the tissue's texture
     int scatterersPerVoxel = 4;
+    // What real images do as well (artifacts.h, sliding.h); the true motion stays exact.
+    double gainDrift = 1;     ///< factor on the last frame's intensities, 0.1 to 10; echo: envelope
+    double biasAmplitude = 0; ///< 0 to 0.9, of a smooth factor that drifts over the cycle
+    double sectorDegrees = 0; ///< opening of the probe's still sector, 20 to 150; 0: sees all
+    double dropout = 0;       ///< echo: amplitude lost in the middle of a faded region, 0 to 1
+    bool sliding = false;     ///< the heart slides within the tissue around it
     std::uint64_t seed = 1;
 };
 
@@ -51,6 +57,10 @@ public:
     VectorField truth(int fixedFrame, int movingFrame, const ExecContext& ctx) const;
     /// 0 surroundings, 1 wall, 2 blood, in the given frame.
     std::vector<std::uint8_t> labels(int frame, const ExecContext& ctx) const;
+    /// On the grid of the fixed frame: 1 where a voxel's center lies in the sector and the material
+    /// seen there lies in it in the moving frame as well, else 0. All 1 without a sector.
+    std::vector<std::uint8_t> visible(int fixedFrame, int movingFrame,
+                                      const ExecContext& ctx) const;
 
 private:
     PhantomOptions options_;

@@ -2,6 +2,8 @@
 
 #include "compute/core/random.h"
 #include "compute/ops/smooth.h"
+#include "io/phantom/artifacts.h"
+#include "io/phantom/random_streams.h"
 
 #include <algorithm>
 #include <array>
@@ -42,14 +44,31 @@ float grayOf(PhantomTissue tissue) {
     return 50;
 }
 
-enum RandomStream : std::uint64_t {
-    position = 1,
-    amplitude,
-    fresh,
-    speckleNoise,
-    lattice,
-    ctNoise
+/// Gain and bias of the scanner.
+class Sensitivity {
+public:
+    explicit Sensitivity(const PhantomScene& scene)
+        : gain_(static_cast<float>(phantomGain(scene.options, scene.frame)))
+        , bias_(scene.options, scene.geometry, scene.frame) {}
+    float at(int x, int y, int z) const { return gain_ * bias_.at(x, y, z); }
+
+private:
+    float gain_;
+    PhantomBias bias_;
 };
+
+/// Calls visit(flat index, x, y, z) for every voxel.
+template <class Visit>
+void forEachVoxel(Size3 size, const ExecContext& ctx, const Visit& visit) {
+    parallelFor(ctx, size.z, 1, [&](int begin, int end) {
+        std::size_t i = static_cast<std::size_t>(begin) * static_cast<std::size_t>(size.x) *
+                        static_cast<std::size_t>(size.y);
+        for (int z = begin; z < end; ++z)
+            for (int y = 0; y < size.y; ++y)
+                for (int x = 0; x < size.x; ++x)
+                    visit(i++, x, y, z);
+    });
+}
 
 struct Scatterer {
     float x, y, z; ///< index coordinates in this frame
@@ -70,6 +89,7 @@ void moveLayer(const PhantomScene& scene, int cellZ, std::vector<Scatterer>& out
     const Size3 size = scene.geometry.size();
     const float kept = static_cast<float>(options.amplitudeCorrelation);
     const float renewed = scene.frame == 0 ? 0 : std::sqrt(1 - kept * kept);
+    const PhantomDropout dropout(options, scene.frame);
     for (int cellY = -marginCells; cellY < size.y + marginCells; ++cellY)
         for (int cellX = -marginCells; cellX < size.x + marginCells; ++cellX)
             for (int n = 0; n < options.scatterersPerVoxel; ++n) {
@@ -78,7 +98,7 @@ void moveLayer(const PhantomScene& scene, int cellZ, std::vector<Scatterer>& out
                                           static_cast<std::uint64_t>(cellX + marginCells)) *
                                              64 +
                                          static_cast<std::uint64_t>(n);
-                const std::uint64_t bits = randomBits(options.seed, position, id);
+                const std::uint64_t bits = randomBits(options.seed, scattererPosition, id);
                 const auto part = [&](int shift) {
                     return static_cast<double>((bits >> shift) & 0x1fffff) / 0x200000 - 0.5;
                 };
@@ -88,15 +108,17 @@ void moveLayer(const PhantomScene& scene, int cellZ, std::vector<Scatterer>& out
                 Vec3 moved = scene.motion.forward(material);
                 moved.z += scene.centerHeight;
                 const Vec3 now = scene.geometry.physicalToIndex(moved);
-                auto [re, im] = normalPair(randomBits(options.seed, amplitude, id));
+                auto [re, im] = normalPair(randomBits(options.seed, scattererAmplitude, id));
                 if (renewed > 0) {
                     const std::uint64_t stream =
-                        fresh + 16 * static_cast<std::uint64_t>(scene.frame);
+                        renewedAmplitude + 16 * static_cast<std::uint64_t>(scene.frame);
                     const auto [a, b] = normalPair(randomBits(options.seed, stream, id));
                     re = kept * re + renewed * a;
                     im = kept * im + renewed * b;
                 }
-                const float a = amplitudeOf(PhantomMotion::tissue(material));
+                float a = amplitudeOf(PhantomMotion::tissue(material));
+                if (options.dropout > 0)
+                    a *= dropout.amplitude(material);
                 out.push_back({static_cast<float>(now.x), static_cast<float>(now.y),
                                static_cast<float>(now.z), a * re, a * im});
             }
@@ -176,16 +198,15 @@ void paintEcho(const PhantomScene& scene, VolumeView<float> voxels, const ExecCo
     const float reference = static_cast<float>(std::sqrt(meanPower) * std::pow(10.0, 8.0 / 20));
     const float noise = static_cast<float>(scene.options.multiplicativeNoise);
     const std::uint64_t stream = speckleNoise + 16 * static_cast<std::uint64_t>(scene.frame);
-    parallelFor(ctx, size.z, 1, [&](int begin, int end) {
-        for (std::size_t i = voxels.offset(0, 0, begin); i < voxels.offset(0, 0, end); ++i) {
-            const float envelope = std::hypot(voxels.data[i], im.data[i]);
-            const float factor =
-                1 + noise * normalPair(randomBits(scene.options.seed, stream, i)).first;
-            const float relative = std::max(1e-6f, envelope * std::max(factor, 0.02f) / reference);
-            const float decibels = 20 * std::log10(relative);
-            voxels.data[i] = std::clamp(
-                255 * (1 + decibels / static_cast<float>(dynamicRangeDecibels)), 0.0f, 255.0f);
-        }
+    const Sensitivity sensitivity(scene);
+    forEachVoxel(size, ctx, [&](std::size_t i, int x, int y, int z) {
+        const float envelope = std::hypot(voxels.data[i], im.data[i]) * sensitivity.at(x, y, z);
+        const float factor =
+            1 + noise * normalPair(randomBits(scene.options.seed, stream, i)).first;
+        const float relative = std::max(1e-6f, envelope * std::max(factor, 0.02f) / reference);
+        const float decibels = 20 * std::log10(relative);
+        voxels.data[i] = std::clamp(255 * (1 + decibels / static_cast<float>(dynamicRangeDecibels)),
+                                    0.0f, 255.0f);
     });
 }
 
@@ -213,7 +234,7 @@ void paintCt(const PhantomScene& scene, VolumeView<float> voxels, const ExecCont
                     };
                     const std::uint64_t id = node(0, i) | node(1, j) << 20 | node(2, k) << 40;
                     sum += w[0][i] * w[1][j] * w[2][k] *
-                           normalPair(randomBits(scene.options.seed, lattice, id)).first;
+                           normalPair(randomBits(scene.options.seed, textureLattice, id)).first;
                 }
         return 2.5f * sum;
     };
@@ -232,12 +253,12 @@ void paintCt(const PhantomScene& scene, VolumeView<float> voxels, const ExecCont
     smoothGaussian(voxels, voxels, {1, 1, 1}, ctx);
     const float noise = static_cast<float>(scene.options.additiveNoise);
     const std::uint64_t stream = ctNoise + 16 * static_cast<std::uint64_t>(scene.frame);
-    parallelFor(ctx, size.z, 1, [&](int begin, int end) {
-        for (std::size_t i = voxels.offset(0, 0, begin); i < voxels.offset(0, 0, end); ++i)
-            voxels.data[i] =
-                std::clamp(voxels.data[i] +
-                               noise * normalPair(randomBits(scene.options.seed, stream, i)).first,
-                           0.0f, 255.0f);
+    const Sensitivity sensitivity(scene);
+    forEachVoxel(size, ctx, [&](std::size_t i, int x, int y, int z) {
+        voxels.data[i] =
+            std::clamp(voxels.data[i] * sensitivity.at(x, y, z) +
+                           noise * normalPair(randomBits(scene.options.seed, stream, i)).first,
+                       0.0f, 255.0f);
     });
 }
 

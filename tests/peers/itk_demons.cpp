@@ -7,6 +7,8 @@
 #include <itkMetaImageIOFactory.h>
 #include <itkMultiResolutionPDEDeformableRegistration.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <iostream>
 #include <vector>
@@ -37,6 +39,16 @@ int main(int count, char** arguments) {
         registration->SetFixedImage(itk::ReadImage<Image>(arguments[1]));
         registration->SetMovingImage(itk::ReadImage<Image>(arguments[2]));
         registration->SetNumberOfLevels(levels);
+        // A thick slice counts as so many voxels as it is thick: the levels shrink towards cubes.
+        const auto spacing = registration->GetFixedImage()->GetSpacing();
+        const double smallest = std::min({spacing[0], spacing[1], spacing[2]});
+        auto schedule = registration->GetFixedImagePyramid()->GetSchedule();
+        for (unsigned level = 0; level < levels; ++level)
+            for (unsigned axis = 0; axis < 3; ++axis)
+                schedule[level][axis] = static_cast<unsigned>(std::max(
+                    1L, std::lround((1u << (levels - 1 - level)) * smallest / spacing[axis])));
+        registration->GetFixedImagePyramid()->SetSchedule(schedule);
+        registration->GetMovingImagePyramid()->SetSchedule(schedule);
         registration->SetNumberOfIterations(std::vector<unsigned>(levels, iterations).data());
         itk::WriteImage(registration->GetOutput(), arguments[3]);
         return 0;

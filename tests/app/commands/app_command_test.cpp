@@ -118,6 +118,30 @@ TEST_F(Commands, AFolderThatCannotBeMadeIsAnError) {
     expectOneLine(run({"phantom", "-o", fresh("file/folder")}), 1, "file/folder");
 }
 
+TEST_F(Commands, PhantomRecordsWhatItAdds) {
+    const std::string output = fresh("artifacts");
+    const std::vector<std::string> arguments{
+        "phantom", "-o",           output, "--size",    "16",         "--frames",
+        "3",       "--gain-drift", "1.5",  "--bias",    "0.3",        "--sector",
+        "70",      "--dropout",    "0.9",  "--sliding", "--overwrite"};
+    ASSERT_EQ(run(arguments).exitCode, 0);
+    const Json record = Json::parse(readText(output + "/phantom.json"));
+    EXPECT_EQ(record["gain_drift"], 1.5);
+    EXPECT_EQ(record["bias"], 0.3);
+    EXPECT_EQ(record["sector_degrees"], 70);
+    EXPECT_EQ(record["dropout"], 0.9);
+    EXPECT_EQ(record["sliding"], true);
+    for (const Json& truth : record["truth"])
+        EXPECT_TRUE(fs::exists(output + "/" + truth["visible"].get<std::string>()));
+    // The masks belong to the run: the next one replaces them.
+    const Outcome again =
+        run({"phantom", "-o", output, "--size", "16", "--frames", "2", "--overwrite"});
+    ASSERT_EQ(again.exitCode, 0) << again.errors;
+    EXPECT_FALSE(fs::exists(output + "/visible_0001.nii.gz"));
+    EXPECT_FALSE(fs::exists(output + "/visible_0002.nii.gz"));
+    expectOneLine(run({"phantom", "-o", output, "--dropout", "0.5", "--look", "ct"}), 1, "echo");
+}
+
 TEST_F(Commands, OneFrameHasNoMotion) {
     expectOneLine(run({"motion", phantom("labels.nii.gz"), "-o", fresh("never")}), 2,
                   "two or more");

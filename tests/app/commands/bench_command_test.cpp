@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,8 @@ protected:
 
 TEST_F(BenchCommand, HelpListsEveryBenchmark) {
     const std::string help = run({"bench", "--help"}).output;
-    for (const char* name : {"memory", "parity", "clg-table", "floors", "pairs", "landmark-tasks"})
+    for (const char* name :
+         {"memory", "parity", "clg-table", "floors", "pairs", "landmark-tasks", "real"})
         EXPECT_THAT(help, HasSubstr(name));
     const Outcome unknown = run({"bench", "clg-chairs"});
     EXPECT_EQ(unknown.exitCode, 2);
@@ -108,6 +110,51 @@ TEST_F(BenchCommand, PairsComeWithTheirEndpointError) {
     if (side.contains("cuda")) {
         EXPECT_NEAR(side["error_difference_voxel"].get<double>(), 0, 0.01);
     }
+}
+
+TEST_F(BenchCommand, MotionHasAFigureForEachProgramAndCase) {
+    const Json all =
+        record({"motion", "--size", "32", "--seeds", "2", "--cases", "slices8,echo", "--no-peers"});
+    const Json& programs = all["motion"]["programs"];
+    for (const char* name : {"Systole clg", "Systole demons"}) {
+        ASSERT_TRUE(programs.contains(name)) << all.dump(1);
+        EXPECT_EQ(programs[name].size(), 2u);
+        for (const auto& [which, figures] : programs[name].items()) {
+            EXPECT_EQ(figures["seeds"], 2);
+            EXPECT_GT(figures["mean_error"].get<double>(), 0) << which;
+            EXPECT_LE(figures["mean_error"].get<double>(),
+                      figures["worst_mean_error"].get<double>());
+        }
+        EXPECT_LT(programs[name]["echo"]["mean_error"].get<double>(),
+                  programs[name]["echo"]["motion"].get<double>());
+    }
+    const Outcome unknown = run({"bench", "motion", "--cases", "ecko", "--no-peers"});
+    EXPECT_EQ(unknown.exitCode, 2);
+    EXPECT_THAT(unknown.errors, HasSubstr("slices10"));
+}
+
+TEST_F(BenchCommand, RealMeasuresWhatIsThereAndNamesWhatIsMissing) {
+    const Json none = record({"real", "--no-peers"});
+    EXPECT_TRUE(none["real"].contains("skipped"));
+    // A phantom in the place of an echo sequence.
+    const std::string data = folder_ / "data";
+    std::filesystem::create_directories(data + "/itksnap_4d");
+    ASSERT_EQ(run({"phantom", "-o", folder_ / "heart", "--size", "32", "--frames", "6"}).exitCode,
+              0);
+    std::filesystem::rename(folder_ / "heart/sequence.nii.gz",
+                            data + "/itksnap_4d/img4d_11f.nii.gz");
+    const Json all =
+        record({"real", "--no-peers", "--data", data, "--cases", "echo,echo-cycle,brains"});
+    const Json& real = all["real"];
+    EXPECT_EQ(real["skipped"]["brains"], "claire_brain/brain01.nii.gz");
+    EXPECT_THAT(outcome_.output, HasSubstr("claire_brain/brain01.nii.gz isn't there"));
+    const char* correlation = "correlation of the fixed and the moved image";
+    EXPECT_GT(real["cases"]["echo"]["Systole clg"][correlation].get<double>(),
+              real["cases"]["echo"]["no motion"][correlation].get<double>());
+    const Json& cycle = real["cases"]["echo-cycle"]["Systole clg"];
+    EXPECT_LT(cycle["drift after one cycle, mm"].get<double>(),
+              cycle["largest mean motion since the first frame, mm"].get<double>());
+    EXPECT_FALSE(real["cases"]["echo-cycle"].contains("no motion"));
 }
 
 TEST_F(BenchCommand, LiveCountsWhatItShowed) {

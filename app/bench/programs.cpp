@@ -1,0 +1,68 @@
+#include "app/bench/programs.h"
+
+#include "app/bench/peers.h"
+#include "app/bench/scratch_folder.h"
+#include "app/bench/timing.h"
+#include "compute/motion/methods.h"
+#include "io/error.h"
+#include "io/writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace systole {
+namespace {
+
+MotionProgram ours(const MotionMethod& method) {
+    return {fmt::format("Systole {}", method.name), false, true,
+            [&method](const ImagePair& pair, const ExecContext& ctx) {
+                const auto estimator =
+                    method.make(ParamSet(*method.parameters, "default"), ctx.backend);
+                MotionInput input;
+                input.fixed = pair.fixed.view();
+                input.moving = pair.moving.view();
+                input.spacing = pair.fixed.geometry.spacing();
+                input.scale = pair.scale;
+                VectorField field(pair.fixed.geometry, *ctx.pool, "benchmark field");
+                std::fill_n(field.components.data(), field.components.size(), 0.0f);
+                const auto begin = BenchClock::now();
+                estimator->estimate(input, field.view(), ctx);
+                return ProgramRun{secondsSince(begin), std::move(field)};
+            }};
+}
+
+MotionProgram other(const Peer& peer) {
+    return {peer.name, true, onPath(peer.program),
+            [&peer](const ImagePair& pair, const ExecContext& ctx) {
+                const ScratchFolder folder;
+                const Geometry& grid = pair.fixed.geometry;
+                writeVolume(folder.path() + "/fixed.mha", grid, pair.fixed.view());
+                writeVolume(folder.path() + "/moving.mha", grid, pair.moving.view());
+                const auto begin = BenchClock::now();
+                const auto path = peer.run({folder.path(), ctx.threads->threads(), grid});
+                ProgramRun run{secondsSince(begin), std::nullopt};
+                try {
+                    if (path)
+                        run.field = toVoxels(readField(*path, *ctx.pool), *ctx.pool);
+                } catch (const FileError&) {
+                    // A program that ends well without leaving a field has failed all the same.
+                }
+                return run;
+            }};
+}
+
+} // namespace
+
+std::vector<MotionProgram> motionPrograms(const std::string& firstMethod, bool withPeers) {
+    std::vector<MotionProgram> programs{ours(motionMethod(firstMethod))};
+    for (const MotionMethod& method : motionMethods())
+        if (method.name != firstMethod)
+            programs.push_back(ours(method));
+    if (withPeers)
+        for (const Peer& peer : peers())
+            programs.push_back(other(peer));
+    return programs;
+}
+
+} // namespace systole

@@ -1,0 +1,36 @@
+// Everything that estimates motion in a benchmark, behind one interface: our methods, and other
+// programs where they are installed.
+#pragma once
+
+#include "compute/core/motion_estimator.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// A pair of frames on one grid.
+struct ImagePair {
+    const Volume &fixed, &moving;
+    IntensityScale scale; ///< for our methods; others take the gray values as they are
+};
+
+struct ProgramRun {
+    double seconds = 0;               ///< other programs: with reading and writing their files
+    std::optional<VectorField> field; ///< voxels of the fixed grid; nothing: the program failed
+};
+
+struct MotionProgram {
+    std::string name; ///< the title of its row and its key in the record
+    bool isPeer = false;
+    bool installed = true;
+    std::function<ProgramRun(const ImagePair&, const ExecContext&)> run;
+};
+
+/// `firstMethod` before our other methods, each in its default preset from a zero field, then, if
+/// `withPeers`, the peers (peers.h).
+std::vector<MotionProgram> motionPrograms(const std::string& firstMethod, bool withPeers);
+
+} // namespace systole

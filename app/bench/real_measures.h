@@ -1,0 +1,46 @@
+// What is measured of an estimated motion where no truth is known.
+#pragma once
+
+#include "app/bench/programs.h"
+#include "app/bench/real_cases.h"
+#include "compute/core/exec.h"
+#include "compute/core/volume.h"
+
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// Of a pair. Without a motion (`none`) what is there before.
+struct PairMeasures {
+    double correlation = 0, mutualInformation = 0; ///< fixed and moved image (similarity.h)
+    double foldedPercent = 0;                      ///< voxels with det(I + ∇w) ≤ 0
+    double volumeChange = 0;                       ///< mean |det(I + ∇w) − 1| of inner voxels
+    std::vector<double> dice, surface;             ///< per structure; surface distance in mm
+};
+
+/// The labels of a pair's frames; no structures if there are none.
+struct PairLabels {
+    std::vector<StructureName> structures;
+    Volume fixed, moving;
+};
+
+PairMeasures measurePair(const std::vector<Volume>& frames, const PairLabels& labels,
+                         FieldView<const float> field, const ExecContext& ctx);
+
+/// Of a cycle: the fields from frame to frame and from the last back to the first, composed.
+struct CycleMeasures {
+    double drift = 0;   ///< mean magnitude of the composed motion after the cycle, mm
+    double largest = 0; ///< the largest mean magnitude on the way, mm
+    double seconds = 0; ///< per pair
+    bool failed = false;
+};
+
+/// Over the voxels whose gray values have a standard deviation of at least 10 (of 255) over time.
+CycleMeasures measureCycle(const std::vector<Volume>& frames, const MotionProgram& program,
+                           const ExecContext& ctx);
+
+/// Those voxels: 1, others 0.
+std::vector<std::uint8_t> varyingVoxels(const std::vector<Volume>& frames);
+
+} // namespace systole

@@ -1,0 +1,20 @@
+// The phantom's independent streams of random numbers. A stream that differs between frames is
+// number + 16 · frame.
+#pragma once
+
+#include <cstdint>
+
+namespace systole {
+
+enum PhantomStream : std::uint64_t {
+    scattererPosition = 1,
+    scattererAmplitude,
+    renewedAmplitude,
+    speckleNoise,
+    textureLattice,
+    ctNoise,
+    biasPhase,
+    dropoutPlace
+};
+
+} // namespace systole

@@ -1,0 +1,13 @@
+// The tissue around a heart that slides in it: it makes way along the radius and does nothing else.
+#pragma once
+
+namespace systole {
+
+/// Where a point outside moves, mm from the long axis. `before` and `after` are the radii of the
+/// heart's surface at the point's own height. The surface's shift fades out with the distance from
+/// it: strictly increasing in r for shifts below 25 mm, equal to `after` at `before`.
+double pushedRadius(double r, double before, double after);
+/// Its inverse.
+double pulledRadius(double r, double before, double after);
+
+} // namespace systole
