@@ -35,7 +35,7 @@ private:
     std::string method_, preset_ = "default", backend_ = "auto", reference_ = "previous";
     std::string format_ = "mha", frames_, incompressibility_, trace_;
     double frameTimeMilliseconds_ = 0;
-    int threads_ = 0;
+    int threads_ = 0, window_ = 0;
     bool lagrangian_ = false, closeCycle_ = false, noAutotune_ = false;
     OverwriteOption overwrite_;
     std::vector<std::string> variants_;             ///< STAGE=NAME
