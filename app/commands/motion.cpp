@@ -11,6 +11,7 @@
 #include "compute/core/machine.h"
 #include "compute/motion/frame_stages.h"
 #include "compute/motion/methods.h"
+#include "compute/motion/trajectory_filter.h"
 #include "io/error.h"
 #include "io/source.h"
 
@@ -145,9 +146,17 @@ void MotionCommand::addOptions(CLI::App& app) {
         ->check(CLI::IsMember(presetNames()))
         ->capture_default_str();
     app.add_option("--reference", reference_,
-                   "The fixed frame of moving frame t: the previous one, t-1, or the first one")
-        ->check(CLI::IsMember({"previous", "first"}))
+                   "The fixed frame of moving frame t: the previous one, t-1, or the first one; "
+                   "window: the first one, and each voxel's trajectory is smoothed over --window "
+                   "frames, which lessens noise that differs from frame to frame")
+        ->check(CLI::IsMember({"previous", "first", "window"}))
         ->capture_default_str();
+    app.add_option("--window", window_,
+                   fmt::format("With --reference window, the frames that a parabola in time is "
+                               "fitted to: an odd number from {} to {}; more need more frames per "
+                               "cycle [default: {}]",
+                               leastTrajectoryWindow, mostTrajectoryWindow,
+                               defaultTrajectoryWindow));
     app.add_option("--frames", frames_,
                    "FIRST:LAST, both included and counted from 0; either can be left out");
     app.add_flag("--lagrangian", lagrangian_,
@@ -234,6 +243,25 @@ void MotionCommand::prepareHelp(CLI::App& app) {
             app.get_option("--" + id)->group(hidden);
 }
 
+namespace {
+
+/// The frames of the window; 0: the reference uses none. `asked` 0: not given.
+int windowOf(const std::string& reference, int asked) {
+    if (reference != "window" && asked != 0)
+        throw UsageError("--window requires --reference window");
+    if (reference != "window")
+        return 0;
+    const int window = asked == 0 ? defaultTrajectoryWindow : asked;
+    try {
+        TrajectoryFilter{window};
+    } catch (const ComputeError& error) {
+        throw UsageError(fmt::format("--window: {}", error.what()));
+    }
+    return window;
+}
+
+} // namespace
+
 MotionJob MotionCommand::makeJob() const {
     const MotionMethod& method = motionMethod(method_);
     ParamSet parameters = [&] {
@@ -258,7 +286,8 @@ MotionJob MotionCommand::makeJob() const {
                   .parameters = std::move(parameters),
                   .backend = chooseBackend(backend_, method)};
     std::tie(job.firstFrame, job.lastFrame) = parseRange(frames_, job.sequence);
-    job.reference = reference_ == "first" ? ReferenceMode::First : ReferenceMode::Previous;
+    job.reference = reference_ == "previous" ? ReferenceMode::Previous : ReferenceMode::First;
+    job.window = windowOf(reference_, window_);
     job.lagrangian = lagrangian_;
     job.closeCycle = closeCycle_;
     if (job.closeCycle && job.reference == ReferenceMode::First)

@@ -39,7 +39,7 @@ private:
     std::string format_ = "mha", frames_, incompressibility_, tissue_, trace_;
     int tissueLabel_ = 0; ///< 0: as the label map says
     double frameTimeMilliseconds_ = 0;
-    int threads_ = 0;
+    int threads_ = 0, window_ = 0;
     bool lagrangian_ = false, closeCycle_ = false, noAutotune_ = false;
     OverwriteOption overwrite_;
     std::vector<std::string> variants_;             ///< STAGE=NAME

@@ -91,6 +91,12 @@ Json fieldOf(const Sequence& sequence, const FieldRecord& field) {
     return json;
 }
 
+const char* referenceOf(const MotionJob& job) {
+    if (job.window > 0)
+        return "window";
+    return job.reference == ReferenceMode::First ? "first" : "previous";
+}
+
 Json machineOf(int threads) {
     const Machine machine = describeMachine();
     return {{"processor", machine.processor},
@@ -130,7 +136,8 @@ nlohmann::ordered_json motionRecord(const MotionJob& job, const MotionRecord& re
               {"device", job.device ? Json(job.device->device().name) : Json(nullptr)},
               {"block_sizes", job.device ? Json(job.blockSizes.all()) : Json(nullptr)},
               {"device_fallback", record.fallback.empty() ? Json(nullptr) : Json(record.fallback)},
-              {"reference", job.reference == ReferenceMode::First ? "first" : "previous"},
+              {"reference", referenceOf(job)},
+              {"window", job.window > 0 ? Json(job.window) : Json(nullptr)},
               {"incompressibility",
                job.incompressibilityFile.empty() ? Json(nullptr) : Json(job.incompressibilityFile)},
               {"tissue_label", job.tissueLabel > 0 ? Json(job.tissueLabel) : Json(nullptr)},

@@ -3,7 +3,9 @@
 #include "compute/core/elapsed.h"
 #include "compute/core/error.h"
 #include "compute/cuda/device_frames.h"
+#include "compute/motion/frame_stages.h"
 #include "compute/motion/pair_estimator.h"
+#include "compute/motion/trajectory_filter.h"
 #include "io/stream.h"
 
 #include <fmt/format.h>
@@ -11,6 +13,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <deque>
+#include <optional>
 #include <utility>
 
 namespace systole {
@@ -103,15 +107,24 @@ public:
         , ctx_(ctx)
         , folder_(folder)
         , record_(record)
-        , pairs_({.openDevice = [&job](const FramePair&) { return job.device; }})
+        , stages_(chosenStages(job.stages))
+        , pairs_({.openDevice = [&job](const FramePair&) { return job.device; },
+                  .releaseResults =
+                      [this] {
+                          if (filter_)
+                              filter_->releaseDeviceCopies();
+                      }})
         , count_(job.lastFrame - job.firstFrame + (job.closeCycle ? 1 : 0)) {
         if (job.device)
             onDevice_ = std::make_shared<DeviceFrames>(
                 job.device, job.sequence.geometry.voxels() * sizeof(float),
                 job.device->devicePool().usage().budgetBytes / framesPartOfDevice);
+        if (job.window > 0)
+            filter_.emplace(job.window);
+        // Stages follow the filter.
         pairs_.begin({estimatorMaker(*job.method, job.parameters), job.backend.backend,
                       job.backend.mayChange, job.reference, record.scale, job.incompressibility,
-                      job.stages});
+                      filter_ ? std::vector<std::string>{} : job.stages});
         ctx_.progress = [this, outer = ctx.progress](const std::string& phase, double fraction) {
             if (outer)
                 outer(fmt::format("pair {} of {}, {}", done_ + 1, count_, phase),
@@ -123,24 +136,23 @@ public:
              const std::shared_ptr<const Volume>& moving, int movingFrame, double readSeconds) {
         ctx_.throwIfCancelled();
         ctx_.report("starting", 0);
-        const FrameResult result =
+        FrameResult result =
             pairs_.estimate({fixed, moving, fixedFrame, movingFrame, onDevice_}, ctx_);
         record_.fallback = pairs_.fallbackReason();
-        const MillimeterField displacement = toMillimeters(*result.field, *ctx_.pool);
-        FieldRecord& written = write(displacementKind, displacement, fixedFrame, movingFrame);
-        written.seconds = result.seconds;
-        written.backend = result.backend;
-        written.bytesToDevice = result.bytesToDevice + uploadedFrameBytes();
-        written.bytesToHost = result.bytesToHost;
-        written.report = pairs_.report();
-        written.readSeconds = readSeconds;
-        written.stageSeconds = stagesOf(result.profile);
-        written.figures = result.figures;
-        if (!job_.trace.empty())
-            record_.profiles.push_back(result.profile);
-        if (job_.lagrangian)
-            addLagrangian(*result.field, displacement, movingFrame);
+        estimated_.push_back({pairs_.report(), readSeconds, uploadedFrameBytes()});
         ++done_;
+        if (!filter_)
+            return finished(result);
+        for (FrameResult& smooth :
+             filter_->add(std::move(result), secondsSinceFirst(movingFrame), onDevice()))
+            finishedByFilter(smooth);
+    }
+
+    /// Writes what the filter still has.
+    void flush() {
+        if (filter_)
+            for (FrameResult& smooth : filter_->finish(onDevice()))
+                finishedByFilter(smooth);
     }
 
     /// Uploads a frame that is needed soon, concurrently with the estimation.
@@ -154,6 +166,54 @@ private:
     std::size_t uploadedFrameBytes() {
         const std::size_t now = onDevice_ ? onDevice_->counters().uploadedBytes : 0;
         return now - std::exchange(uploadedBytes_, now);
+    }
+
+    /// What is known of an estimation besides its result.
+    struct Estimated {
+        MotionReport report;
+        double readSeconds = 0;
+        std::size_t uploadedBytes = 0;
+    };
+
+    /// The context of work on results, with the device that they may lie on.
+    ExecContext onDevice() const {
+        ExecContext ctx = ctx_;
+        ctx.cuda = pairs_.device();
+        ctx.blockSizes = &job_.blockSizes;
+        return ctx;
+    }
+
+    /// Without known times the frame's number, which does for a window.
+    double secondsSinceFirst(int frame) const {
+        return job_.sequence.timeKnown()
+                   ? job_.sequence.timeOf(frame) - job_.sequence.timeOf(job_.firstFrame)
+                   : frame - job_.firstFrame;
+    }
+
+    void finishedByFilter(FrameResult& result) {
+        runStages(stages_, result, ctx_);
+        finished(result);
+    }
+
+    /// Results come in the order of their estimations.
+    void finished(const FrameResult& result) {
+        const Estimated estimated = std::move(estimated_.front());
+        estimated_.pop_front();
+        const MillimeterField displacement = toMillimeters(*result.field, *ctx_.pool);
+        FieldRecord& written =
+            write(displacementKind, displacement, result.fixedFrame, result.movingFrame);
+        written.seconds = result.seconds;
+        written.backend = result.backend;
+        written.bytesToDevice = result.bytesToDevice + estimated.uploadedBytes;
+        written.bytesToHost = result.bytesToHost;
+        written.report = estimated.report;
+        written.readSeconds = estimated.readSeconds;
+        written.stageSeconds = stagesOf(result.profile);
+        written.figures = result.figures;
+        if (!job_.trace.empty())
+            record_.profiles.push_back(result.profile);
+        if (job_.lagrangian)
+            addLagrangian(*result.field, displacement, result.movingFrame);
     }
 
     void addLagrangian(const VectorField& step, const MillimeterField& displacement,
@@ -195,6 +255,9 @@ private:
     MotionRecord& record_;
     std::shared_ptr<DeviceFrames> onDevice_; ///< null on the CPU
     std::size_t uploadedBytes_ = 0;
+    const std::vector<ChosenStage> stages_;
+    std::optional<TrajectoryFilter> filter_;
+    std::deque<Estimated> estimated_; ///< of results that aren't written yet
     PairEstimator pairs_;
     VectorField total_;
     int count_; ///< number of pairs
@@ -206,6 +269,10 @@ private:
 constexpr std::size_t framesHeld = 6;
 /// Fields in memory at a time: result, starting value, millimeters, Lagrangian motion.
 constexpr std::size_t fieldsHeld = 4;
+/// Fields of the frames of a window, and the frames themselves.
+std::size_t valuesHeldByWindow(const MotionJob& job) {
+    return static_cast<std::size_t>(job.window) * (1 + 3);
+}
 
 void checkMemory(const MotionJob& job, const ExecContext& ctx) {
     const Size3 size = job.sequence.geometry.size();
@@ -214,7 +281,8 @@ void checkMemory(const MotionJob& job, const ExecContext& ctx) {
         job.device ? 0
                    : job.method->make(job.parameters, job.backend.backend)->memoryEstimate(size);
     const std::size_t needed =
-        scratch + size.voxels() * sizeof(float) * (framesHeld + 3 * fieldsHeld);
+        scratch +
+        size.voxels() * sizeof(float) * (framesHeld + 3 * fieldsHeld + valuesHeldByWindow(job));
     const std::size_t budget = ctx.pool->usage().budgetBytes;
     if (needed > budget)
         throw ComputeError(fmt::format(
@@ -277,6 +345,7 @@ MotionRecord runMotion(const MotionJob& job, const ExecContext& ctx, RunFolder& 
     }
     if (job.closeCycle)
         writer.add(fixed, fixedFrame, first, job.firstFrame, 0);
+    writer.flush();
     record.seconds = secondsSince(start);
     return record;
 }

@@ -28,6 +28,8 @@ struct MotionJob {
     std::shared_ptr<CudaContext> device{}; ///< the device in use if the backend is CUDA, else null
     BlockSizes blockSizes{}; ///< block sizes of CUDA kernels that differ from the kernels' own
     ReferenceMode reference = ReferenceMode::Previous;
+    /// Frames of the TrajectoryFilter's window, with the first frame as reference; 0: no filter.
+    int window = 0;
     bool lagrangian = false;
     bool closeCycle = false;
     std::shared_ptr<const Volume> incompressibility{}; ///< null: the same everywhere

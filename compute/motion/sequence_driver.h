@@ -73,7 +73,6 @@ private:
                                                const ExecContext& ctx, bool onDevice);
     void runOnHost(FrameResult& result, const ExecContext& ctx);
     void runOnDevice(FrameResult& result, const DevicePair& onDevice, const ExecContext& ctx);
-    void bringToHost(FrameResult& result, const ExecContext& ctx) const;
     std::shared_ptr<const Volume> uploaded(const std::shared_ptr<const Volume>& host,
                                            const ExecContext& ctx);
     void keepUploads(const FrameResult& result);

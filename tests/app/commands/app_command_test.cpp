@@ -92,6 +92,10 @@ TEST_F(Commands, UsageErrorsAreOneLineAndEndWithTwo) {
     expectOneLine(run({"motion", sequence, "-o", output, "--frames", "3"}), 2, "FIRST:LAST");
     expectOneLine(run({"motion", sequence, "-o", output, "--reference", "first", "--close-cycle"}),
                   2, "--close-cycle");
+    expectOneLine(run({"motion", sequence, "-o", output, "--reference", "window", "--window", "4"}),
+                  2, "odd number");
+    expectOneLine(run({"motion", sequence, "-o", output, "--window", "5"}), 2,
+                  "--reference window");
     expectOneLine(run({"phantom", "-o", output, "--size", "32x32"}), 2, "32x32");
     expectOneLine(run({"phantom", "-o", output, "--size", "100000"}), 2, "100000");
     EXPECT_FALSE(fs::exists(output));
@@ -298,6 +302,35 @@ TEST_F(Commands, MotionFollowsTheTruth) {
     std::fill_n(zero.vectors.data(), zero.vectors.size(), 0.0F);
     EXPECT_TRUE(estimated.geometry.matches(truth.geometry));
     EXPECT_LT(meanDistance(estimated, truth), 0.6 * meanDistance(zero, truth));
+}
+
+TEST_F(Commands, MotionOverAWindowIsThatOfTheFirstFrame) {
+    const std::string output = fresh("window");
+    const Outcome outcome = run({"motion", phantom("sequence.nii.gz"), "-o", output, "--reference",
+                                 "window", "--lagrangian", "--stage", "jacobian"});
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+    const Json record = Json::parse(readText(output + "/run.json"));
+    EXPECT_EQ(record["reference"], "window");
+    EXPECT_EQ(record["window"], 5);
+    std::vector<std::string> fields;
+    for (const Json& field : record["fields"]) {
+        fields.push_back(field["file"].get<std::string>() + " " + field["fixed"].dump() + ">" +
+                         field["moving"].dump());
+        if (field["kind"] == "displacement") {
+            EXPECT_TRUE(field["stage_seconds"].contains("trajectory"));
+            EXPECT_TRUE(field["stage_seconds"].contains("jacobian"));
+            EXPECT_EQ(field["figures"].size(), 2U);
+        }
+    }
+    EXPECT_THAT(fields,
+                ::testing::ElementsAre("displacement_0001.mha 0>1", "lagrangian_0001.mha 0>1",
+                                       "displacement_0002.mha 0>2", "lagrangian_0002.mha 0>2",
+                                       "displacement_0003.mha 0>3", "lagrangian_0003.mha 0>3"));
+    const MillimeterField truth = readField(phantom("truth_0002.mha"), pool);
+    MillimeterField zero{truth.geometry, pool.acquire<float>(truth.vectors.size(), "zero")};
+    std::fill_n(zero.vectors.data(), zero.vectors.size(), 0.0F);
+    EXPECT_LT(meanDistance(readField(output + "/displacement_0002.mha", pool), truth),
+              0.6 * meanDistance(zero, truth));
 }
 
 TEST_F(Commands, BothFormatsHoldTheSameField) {
