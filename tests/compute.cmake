@@ -4,10 +4,10 @@ systole_test(compute_tests
     compute/core/core_test.cpp compute/core/newest_job_thread_test.cpp
     compute/cuda/workspace_test.cpp
     compute/lab/autotune_test.cpp
-    compute/methods/clg_memory_test.cpp compute/methods/clg_millimeters_test.cpp compute/methods/clg_motion_test.cpp compute/methods/clg_solver_test.cpp
+    compute/methods/clg_folds_test.cpp compute/methods/clg_memory_test.cpp compute/methods/clg_millimeters_test.cpp compute/methods/clg_motion_test.cpp compute/methods/clg_solver_test.cpp
     compute/methods/demons_test.cpp
     compute/motion/device_fallback_test.cpp compute/motion/methods_test.cpp compute/motion/motion_range_test.cpp compute/motion/pair_estimator_test.cpp compute/motion/slabs_test.cpp
-    compute/ops/field_difference_test.cpp compute/ops/jacobian_test.cpp compute/ops/ops_test.cpp compute/ops/pyramid_test.cpp compute/ops/residual_test.cpp
+    compute/ops/exponential_test.cpp compute/ops/field_difference_test.cpp compute/ops/jacobian_test.cpp compute/ops/ops_test.cpp compute/ops/pyramid_test.cpp compute/ops/residual_test.cpp
     io/phantom_test.cpp
   LIBRARIES systole_compute systole_io Eigen3::Eigen nlohmann_json::nlohmann_json
   LABEL unit)
