@@ -8,6 +8,10 @@
 
 namespace systole {
 
+/// Round of averaging from which on voxels stay marked, so that the region grows until there is
+/// room for the displacement; before it, only what folds is averaged.
+inline constexpr int firstGrowingRound = 24;
+
 /// The largest |du| + |dv| + |dw| between neighboring voxels; 0 for a single one.
 float steepness(FieldView<const float> field, const ExecContext& ctx);
 

@@ -145,17 +145,17 @@ bool mendFolds(FieldView<float> field, FieldView<float> spare, VolumeView<float>
         });
         affected.overSet(ctx, [&](int y, int z) {
             float* const row = marks.row(y, z);
-            bool any = false;
+            bool anyFold = false, anyMark = false;
             const bool steep = mayFold(steepest, size, y, z);
             for (int x = 0; x < size.x; ++x) {
                 const bool fold = steep && folds::VoxelEdges(field, x, y, z).fold();
-                // Marks stay, so that the region grows until there is room for the displacement.
-                row[x] = fold || (round > 0 && row[x] != 0) ? 1.0f : 0.0f;
-                any = any || fold;
+                const bool mark = fold || (round >= firstGrowingRound && row[x] != 0);
+                row[x] = mark ? 1.0f : 0.0f;
+                anyFold = anyFold || fold;
+                anyMark = anyMark || mark;
             }
-            folded.of[folded.index(y, z)] = any ? 1 : 0;
-            if (any)
-                marked.of[marked.index(y, z)] = 1;
+            folded.of[folded.index(y, z)] = anyFold ? 1 : 0;
+            marked.of[marked.index(y, z)] = anyMark ? 1 : 0;
         });
         if (!folded.any())
             return true;

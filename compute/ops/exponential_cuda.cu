@@ -1,4 +1,5 @@
 #include "compute/cuda/kernel_support.cuh"
+#include "compute/ops/exponential.h"
 #include "compute/ops/exponential_cuda.cuh"
 #include "compute/ops/sample.h"
 
@@ -130,7 +131,8 @@ __global__ void mendFoldsKernel(FieldView<const float> w, FieldView<float> out,
         int folded = 0;
         overGrid([&](std::size_t i, int x, int y, int z) {
             const bool fold = VoxelEdges(out, x, y, z).fold();
-            marks.data[i] = fold || (round > 0 && marks.data[i] != 0) ? 1.0f : 0.0f;
+            marks.data[i] =
+                fold || (round >= firstGrowingRound && marks.data[i] != 0) ? 1.0f : 0.0f;
             folded += fold ? 1 : 0;
         });
         if (folded > 0)
