@@ -123,6 +123,26 @@ std::shared_ptr<const Volume> readWeights(const std::string& file, const Geometr
     return weights;
 }
 
+/// A line for each pair that folds; if none does, the lowest determinant of all.
+void printFolds(const MotionRecord& record) {
+    const FieldRecord* lowest = nullptr;
+    bool folds = false;
+    for (const FieldRecord& field : record.fields) {
+        if (field.voxels == 0) // not estimated
+            continue;
+        if (!lowest || field.jacobian.smallest < lowest->jacobian.smallest)
+            lowest = &field;
+        if (field.jacobian.folded == 0)
+            continue;
+        folds = true;
+        fmt::print("{} to {}: {:.2g} % of the voxels fold, lowest Jacobian determinant {:.3g}\n",
+                   field.fixed, field.moving, foldedPercent(field), field.jacobian.smallest);
+    }
+    if (lowest && !folds)
+        fmt::print("no voxel folds; the lowest Jacobian determinant is {:.3g}, from {} to {}\n",
+                   lowest->jacobian.smallest, lowest->fixed, lowest->moving);
+}
+
 } // namespace
 
 void MotionCommand::addOptions(CLI::App& app) {
@@ -132,7 +152,8 @@ void MotionCommand::addOptions(CLI::App& app) {
         ->required();
     app.add_option("-o,--output", folder_,
                    "Folder for the fields, created if necessary. run.json is written last: its "
-                   "presence means that the run is complete")
+                   "presence means that the run is complete. For each pair it also says how many "
+                   "voxels fold, and whether the motion brings the frames closer")
         ->required();
     overwrite_.addTo(app, overwriteRunHelp);
     app.add_option("--backend", backend_,
@@ -411,6 +432,9 @@ int MotionCommand::run() {
     printReplaced(folder);
     if (!record.fallback.empty())
         fmt::print("note: {}\n", record.fallback);
+    printFolds(record);
+    if (!record.residualWarning.empty())
+        fmt::print(stderr, "systole: warning: {}\n", record.residualWarning);
     if (record.cycleResidual)
         fmt::print(
             "after the cycle, points are {:.3f} mm from their start on average; 95 % of them at "

@@ -83,6 +83,10 @@ Json fieldOf(const Sequence& sequence, const FieldRecord& field) {
         json["iterations"] = field.report.iterations;
         json["final_energy"] = numberOrNull(field.report.energy);
         json["levels"] = levelsOf(field.report);
+        json["mean_squared_difference"] = {{"before", numberOrNull(field.residual.before)},
+                                           {"after", numberOrNull(field.residual.after)}};
+        json["folded_percent"] = foldedPercent(field);
+        json["lowest_determinant"] = numberOrNull(field.jacobian.smallest);
         for (const Figure& figure : field.figures)
             json["figures"].push_back({{"name", figure.name},
                                        {"value", numberOrNull(figure.value)},
@@ -136,6 +140,8 @@ nlohmann::ordered_json motionRecord(const MotionJob& job, const MotionRecord& re
               {"device", job.device ? Json(job.device->device().name) : Json(nullptr)},
               {"block_sizes", job.device ? Json(job.blockSizes.all()) : Json(nullptr)},
               {"device_fallback", record.fallback.empty() ? Json(nullptr) : Json(record.fallback)},
+              {"residual_warning",
+               record.residualWarning.empty() ? Json(nullptr) : Json(record.residualWarning)},
               {"reference", referenceOf(job)},
               {"window", job.window > 0 ? Json(job.window) : Json(nullptr)},
               {"incompressibility",

@@ -5,6 +5,7 @@
 #include "compute/cuda/device_frames.h"
 #include "compute/motion/frame_stages.h"
 #include "compute/motion/pair_estimator.h"
+#include "compute/motion/residual_warning.h"
 #include "compute/motion/trajectory_filter.h"
 #include "io/stream.h"
 
@@ -210,6 +211,13 @@ private:
         written.readSeconds = estimated.readSeconds;
         written.stageSeconds = stagesOf(result.profile);
         written.figures = result.figures;
+        written.residual = result.residual;
+        written.voxels = result.field->geometry.voxels();
+        const auto start = Clock::now();
+        written.jacobian = jacobianFigures(result.field->view(), 0, ctx_);
+        written.stageSeconds.emplace_back("folds", secondsSince(start));
+        if (record_.residualWarning.empty())
+            record_.residualWarning = residualWarning(result, record_.scale);
         if (!job_.trace.empty())
             record_.profiles.push_back(result.profile);
         if (job_.lagrangian)
@@ -319,6 +327,10 @@ std::vector<std::string> fieldFiles(const MotionJob& job) {
             files.push_back(fieldFile(lagrangianKind, frame, job.format));
     }
     return files;
+}
+
+double foldedPercent(const FieldRecord& field) {
+    return 100 * static_cast<double>(field.jacobian.folded) / static_cast<double>(field.voxels);
 }
 
 MotionRecord runMotion(const MotionJob& job, const ExecContext& ctx, RunFolder& folder) {

@@ -7,6 +7,7 @@
 #include "compute/core/block_sizes.h"
 #include "compute/core/sequence.h"
 #include "compute/motion/sequence_driver.h"
+#include "compute/ops/jacobian.h"
 #include "io/writer.h"
 
 #include <memory>
@@ -52,7 +53,12 @@ struct FieldRecord {
     MotionReport report;
     std::vector<std::pair<std::string, double>> stageSeconds;
     std::vector<Figure> figures; ///< figures of the stages that followed
+    ResidualChange residual;
+    JacobianFigures jacobian; ///< voxels with a determinant of at most 0
+    std::size_t voxels = 0;   ///< of the field
 };
+
+double foldedPercent(const FieldRecord& field); ///< share of voxels that fold
 
 /// Magnitude of a field over all its voxels, mm.
 struct LengthStatistics {
@@ -66,7 +72,9 @@ struct MotionRecord {
     /// cycle.
     std::optional<LengthStatistics> cycleResidual;
     std::string fallback; ///< why the device was not used as intended; empty: it was
-    double seconds = 0;   ///< reading, estimating, writing
+    /// residualWarning() of the first pair that has one; empty: none has.
+    std::string residualWarning;
+    double seconds = 0; ///< reading, estimating, writing
     /// Profile of each estimation, in order; only with MotionJob::trace.
     std::vector<FrameProfile> profiles;
 };

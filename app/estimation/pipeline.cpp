@@ -1,5 +1,6 @@
 #include "app/estimation/pipeline_impl.h"
 #include "compute/core/error.h"
+#include "compute/motion/residual_warning.h"
 
 #include <algorithm>
 #include <chrono>
@@ -116,6 +117,8 @@ void Pipeline::Impl::finish(const Job& job, FrameResult result) {
         newest = std::move(shared);
         newestHasKernelTimes = job.settings.profileKernels;
         fallbackReason = pairs.fallbackReason();
+        if (warning.empty())
+            warning = residualWarning(*newest, scale);
         ++estimated;
         rate.add(RateMeter::Clock::now());
         message.clear();
@@ -155,6 +158,7 @@ void Pipeline::open(IntensityScale scale) {
     impl_->newGeneration();
     impl_->scale = scale;
     impl_->estimated = impl_->dropped = impl_->cancelled = 0;
+    impl_->warning.clear();
 }
 
 bool Pipeline::setSettings(EstimationSettings settings) {
@@ -216,6 +220,7 @@ PipelineStatus Pipeline::status() const {
     status.message = p.message;
     status.backend = p.newest ? p.newest->backend : p.settings.backend;
     status.fallback = p.fallbackReason;
+    status.residualWarning = p.warning;
     status.tuning = p.tuningText;
     status.memory = p.memory;
     status.memory.host = p.pool.usage();

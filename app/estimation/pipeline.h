@@ -57,6 +57,8 @@ struct PipelineStatus {
     /// intended, one sentence; empty: it is.
     Backend backend = Backend::Cpu;
     std::string fallback;
+    /// residualWarning() of the first pair since open() that has one; empty: none has.
+    std::string residualWarning;
     std::vector<std::string> tuning; ///< report of the tuner
     EstimationMemory memory;
 };

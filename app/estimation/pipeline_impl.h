@@ -80,7 +80,7 @@ struct Pipeline::Impl {
     bool newestHasKernelTimes = false;
     std::uint64_t estimated = 0, dropped = 0, cancelled = 0;
     RateMeter rate;
-    std::string message, fallbackReason;
+    std::string message, fallbackReason, warning;
     bool tunerHasWork = false;
     std::vector<std::string> tuningText;
     EstimationMemory memory; ///< without the host's, which is queried on request

@@ -45,9 +45,12 @@ void Window::followMessages() {
     follow(told_.failure, session_.message, Severity::Error);
     follow(told_.estimation, session_.estimation.message, Severity::Error, "Estimation: ");
     follow(told_.fallback, session_.estimation.fallback, Severity::Warning);
+    follow(told_.residual, session_.estimation.residualWarning, Severity::Warning);
     follow(told_.right, session_.right.estimation.message, Severity::Error,
            "Estimation of the right side: ");
     follow(told_.rightFallback, session_.right.estimation.fallback, Severity::Warning,
+           "Right side: ");
+    follow(told_.rightResidual, session_.right.estimation.residualWarning, Severity::Warning,
            "Right side: ");
     const std::string outcome = std::exchange(session_.cycle.outcome, {});
     if (!outcome.empty())

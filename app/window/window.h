@@ -168,7 +168,7 @@ private:
     QElapsedTimer sinceTick_;
     /// Messages of the session as last reported.
     struct Told {
-        std::string failure, estimation, fallback, right, rightFallback;
+        std::string failure, estimation, fallback, residual, right, rightFallback, rightResidual;
     };
     Told told_;
     MessageLog log_;

@@ -17,6 +17,13 @@ struct DeviceResult {
     std::shared_ptr<const Volume> warped; ///< may be null
 };
 
+/// Mean squared difference from the fixed frame, in squared gray values of the file, over the
+/// voxels whose displaced position stays inside the grid. Zero if none does.
+struct ResidualChange {
+    double before = 0; ///< of the moving frame as it is
+    double after = 0;  ///< of the warped frame
+};
+
 struct FrameResult {
     int fixedFrame = -1;  ///< frame on whose grid the field is defined
     int movingFrame = -1; ///< frame that the displacements point into
@@ -34,6 +41,7 @@ struct FrameResult {
     double seconds = 0; ///< wall-clock time of the estimation
     int iterations = 0; ///< iterations at the finest level
     double energy = 0;
+    ResidualChange residual;
     std::vector<Figure> figures; ///< of the stages that followed the estimation
     Backend backend = Backend::Cpu;
     std::uint64_t generation = 0; ///< generation of the parameters used

@@ -4,6 +4,7 @@
 #include "compute/cuda/context.h"
 #include "compute/motion/gray_range.h"
 #include "compute/ops/resample.h"
+#include "compute/ops/residual.h"
 
 #include <fmt/format.h>
 
@@ -128,6 +129,8 @@ void SequenceDriver::runOnHost(FrameResult& result, const ExecContext& ctx) {
         std::make_shared<Volume>(result.fixed->geometry, *ctx.pool, "warped frame of a result");
     warped->timeSeconds = result.moving->timeSeconds;
     warpVolume(result.moving->view(), field->view(), warped->view(), {}, ctx);
+    result.residual = residualChange(result.fixed->view(), result.moving->view(), warped->view(),
+                                     field->view(), ctx);
     result.field = field;
     result.warped = std::move(warped);
     start_ = field;

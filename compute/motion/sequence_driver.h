@@ -48,7 +48,8 @@ public:
 
     /// Estimates fixed → moving. In mode Previous the last pair's field starts the next pair
     /// (`warmStart`), in mode First the last frame's field does when `fixed` is the same frame.
-    /// The two volumes must share one geometry. Returns field, warped frame and profile.
+    /// The two volumes must share one geometry. Returns field, warped frame, residual and
+    /// profile.
     ///
     /// If ctx.backend is Cuda, everything stays on the device of ctx.cuda: the result has `device`,
     /// and `field` and `warped` only if `onDevice` requests them. Frames missing in `onDevice` are

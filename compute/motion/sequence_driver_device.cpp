@@ -4,6 +4,7 @@
 #include "compute/motion/result_download.h"
 #include "compute/motion/sequence_driver.h"
 #include "compute/ops/resample.h"
+#include "compute/ops/residual.h"
 
 #include <algorithm>
 #include <utility>
@@ -54,8 +55,11 @@ void SequenceDriver::runOnDevice(FrameResult& result, const DevicePair& onDevice
         input.incompressibility = weight->view();
     input.space = MemorySpace::Device;
     report_ = estimator_->estimate(input, field->view(), ctx);
-    if constexpr (cudaIsBuilt) // without CUDA no context exists
+    if constexpr (cudaIsBuilt) { // without CUDA no context exists
         warpVolumeOnDevice(device->moving->view(), field->view(), warped->view(), ctx);
+        result.residual = residualChangeOnDevice(device->fixed->view(), device->moving->view(),
+                                                 warped->view(), field->view(), ctx);
+    }
     field->ready = warped->ready = cuda.record(CudaStream::Compute);
     cuda.synchronize(CudaStream::Compute);
 

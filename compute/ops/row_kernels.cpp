@@ -199,6 +199,18 @@ void Compose(const Volume (&components)[3], float y, float z, const float* const
     });
 }
 
+float LargestDistance(const float* const (&a)[3], const float* const (&b)[3], int count) {
+    const Tag d;
+    auto largest = hn::Zero(d);
+    forPaddedRow(count, [&](int i, int part) HWY_ATTR {
+        const auto distance = [&](int k) HWY_ATTR {
+            return hn::AbsDiff(loadPart(a[k] + i, part), loadPart(b[k] + i, part));
+        };
+        largest = hn::Max(largest, hn::Add(hn::Add(distance(0), distance(1)), distance(2)));
+    });
+    return hn::GetLane(hn::MaxOfLanes(d, largest));
+}
+
 const char* InstructionSet() { return hwy::TargetName(HWY_TARGET); }
 
 } // namespace systole::rows::HWY_NAMESPACE
@@ -213,6 +225,7 @@ HWY_EXPORT(Affine);
 HWY_EXPORT(Warp);
 HWY_EXPORT(Sample);
 HWY_EXPORT(Compose);
+HWY_EXPORT(LargestDistance);
 HWY_EXPORT(InstructionSet);
 
 void weightedSum(const float* const* in, const float* taps, int radius, int count, float* out) {
@@ -235,6 +248,9 @@ void sample(const Volume& volume, const float* x, const float* y, const float* z
 void compose(const Volume (&components)[3], float y, float z, const float* const (&d)[3], int count,
              float* const (&out)[3]) {
     HWY_DYNAMIC_DISPATCH(Compose)(components, y, z, d, count, out);
+}
+float largestDistance(const float* const (&a)[3], const float* const (&b)[3], int count) {
+    return HWY_DYNAMIC_DISPATCH(LargestDistance)(a, b, count);
 }
 const char* instructionSet() { return HWY_DYNAMIC_DISPATCH(InstructionSet)(); }
 

@@ -36,6 +36,9 @@ void sample(const Volume& volume, const float* x, const float* y, const float* z
 void compose(const Volume (&components)[3], float y, float z, const float* const (&d)[3], int count,
              float* const (&out)[3]);
 
+/// The largest |a[0] − b[0]| + |a[1] − b[1]| + |a[2] − b[2]| of a row; 0 for an empty one.
+float largestDistance(const float* const (&a)[3], const float* const (&b)[3], int count);
+
 /// Name of the instruction set in use, such as "AVX3".
 const char* instructionSet();
 

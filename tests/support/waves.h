@@ -11,4 +11,10 @@ inline double waves(double x, double y, double z) {
            30 * std::sin(0.4 * z + 0.3 * x) + 20 * std::cos(0.15 * x - 0.2 * y + 0.1 * z);
 }
 
+/// A bright body of radius 10 about (20, 18, 16), with some structure, in a dark surrounding.
+inline double body(double x, double y, double z) {
+    const double r = std::sqrt((x - 20) * (x - 20) + (y - 18) * (y - 18) + (z - 16) * (z - 16));
+    return 0.6 * waves(x, y, z) / (1 + std::exp(2 * (r - 10))) + 40;
+}
+
 } // namespace systole::test

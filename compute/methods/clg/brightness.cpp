@@ -74,8 +74,8 @@ double sumCells(const BrightnessCells& cells, VolumeView<const float> fixed,
                 row.clear();
                 const int endZ = std::min((cz + 1) * cells.side[2], cells.volume.z);
                 const int endY = std::min((cy + 1) * cells.side[1], cells.volume.y);
-                for (int z = cz * cells.side[2]; z < endZ; z += cells.step(2))
-                    for (int y = cy * cells.side[1]; y < endY; y += cells.step(1))
+                for (int z = cz * cells.side[2]; z < endZ; ++z)
+                    for (int y = cy * cells.side[1]; y < endY; ++y)
                         row.add(fixed.row(y, z), warped.row(y, z), inside.row(y, z));
                 residual += row.collect(out.row(cy, cz));
             }

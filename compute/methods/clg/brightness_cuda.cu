@@ -15,7 +15,7 @@ __device__ float laneSum(float value) {
     return value;
 }
 
-/// One warp per cell: its sums; state->residualSquared becomes the squared residual of the samples.
+/// One warp per cell: its sums; state->matchedResidual becomes the squared residual.
 __global__ void sumCellsKernel(const __grid_constant__ BrightnessStep s, GridSum room) {
     const BrightnessCells& cells = s.cells;
     const int cell = static_cast<int>(blockIdx.x) * cellsPerBlock + static_cast<int>(threadIdx.y);
@@ -25,12 +25,11 @@ __global__ void sumCellsKernel(const __grid_constant__ BrightnessStep s, GridSum
         const int y0 = cell / cells.count.x % cells.count.y * cells.side[1];
         const int z0 = cell / cells.count.x / cells.count.y * cells.side[2];
         const int nx = min(cells.side[0], cells.volume.x - x0);
-        const int ny = gpu::divideUp(min(cells.side[1], cells.volume.y - y0), cells.step(1));
-        const int nz = gpu::divideUp(min(cells.side[2], cells.volume.z - z0), cells.step(2));
+        const int ny = min(cells.side[1], cells.volume.y - y0);
+        const int nz = min(cells.side[2], cells.volume.z - z0);
         BrightnessSums sum{};
         for (int n = static_cast<int>(threadIdx.x); n < nx * ny * nz; n += lanes) {
-            const std::size_t i = s.fixed.offset(x0 + n % nx, y0 + n / nx % ny * cells.step(1),
-                                                 z0 + n / nx / ny * cells.step(2));
+            const std::size_t i = s.fixed.offset(x0 + n % nx, y0 + n / nx % ny, z0 + n / nx / ny);
             const float fixed = s.fixed.data[i], warped = s.warped[i], inside = s.inside[i];
             sum.add({1, fixed, warped, fixed * fixed, warped * warped}, inside);
             residual += inside * (warped - fixed) * (warped - fixed);
@@ -42,7 +41,7 @@ __global__ void sumCellsKernel(const __grid_constant__ BrightnessStep s, GridSum
     }
     double2 total;
     if (gpu::gridSum({static_cast<double>(residual), 0}, room, total))
-        s.state->sampledResidual = total.x;
+        s.state->matchedResidual = total.x;
 }
 
 /// One thread per cell: its coefficients; state->brightness becomes how far they are applied.
@@ -61,7 +60,7 @@ __global__ void coefficientsKernel(const __grid_constant__ BrightnessStep s, Gri
     }
     double2 total;
     if (gpu::gridSum({ofMeans, 0}, room, total)) {
-        const auto share = static_cast<float>(brightnessShare(total.x, s.state->sampledResidual));
+        const auto share = static_cast<float>(brightnessShare(total.x, s.state->matchedResidual));
         s.state->brightness = share > s.state->brightness ? share : s.state->brightness;
     }
 }
@@ -94,10 +93,9 @@ __global__ void applyKernel(const __grid_constant__ BrightnessStep s, GridSum ro
 void matchBrightness(const BrightnessStep& step, const GridSum& sum, LaunchLog& log) {
     const std::size_t cells = step.cells.count.voxels();
     const auto voxels = static_cast<double>(step.fixed.voxels());
-    const int samples = step.cells.step(1) * step.cells.step(2);
     const auto blocks =
         static_cast<unsigned>(gpu::divideUp(static_cast<int>(cells), cellsPerBlock));
-    log.launch({"brightness of cells", 12 * voxels / samples}, sumCellsKernel,
+    log.launch({"brightness of cells", 12 * voxels}, sumCellsKernel,
                {dim3(blocks), dim3(lanes, cellsPerBlock)}, step, sum);
     log.launch({"brightness match", 28.0 * static_cast<double>(cells)}, coefficientsKernel,
                gpu::threadsOver(cells), step, sum);

@@ -12,10 +12,10 @@ namespace systole::clg {
 
 /// Side of a cell in smallest spacings: wide enough for a mean and a deviation of speckle, narrow
 /// enough for the bias field of a coil.
-inline constexpr float brightnessCell = 8;
+inline constexpr float brightnessCell = 6;
 /// Share of the mean difference of cells in the squared residual: up to the first value motion
 /// alone explains it, from the second one the frames are matched fully.
-inline constexpr double leastBrightnessShare = 0.12, fullBrightnessShare = 0.18;
+inline constexpr double leastBrightnessShare = 0.16, fullBrightnessShare = 0.22;
 /// Variance in gray² added to both frames' variance, so that noise isn't stretched.
 inline constexpr float brightnessVariance = 25;
 /// A cell with fewer voxels inside has no coefficients of its own.
@@ -35,8 +35,6 @@ struct BrightnessCells {
         count = {(size.x + side[0] - 1) / side[0], (size.y + side[1] - 1) / side[1],
                  (size.z + side[2] - 1) / side[2]};
     }
-    /// Every second row and plane suffice for the sums of a cell that has many.
-    constexpr int step(std::size_t axis) const { return side[axis] >= 4 ? 2 : 1; }
     /// A voxel's coordinate along an axis in cells, their centers at integers.
     constexpr float position(std::size_t axis, int voxel) const {
         return (static_cast<float>(voxel) + 0.5f) / static_cast<float>(side[axis]) - 0.5f;

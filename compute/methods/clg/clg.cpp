@@ -6,6 +6,7 @@
 #include "compute/methods/clg/balance.h"
 #include "compute/methods/clg/brightness.h"
 #include "compute/methods/clg/steps.h"
+#include "compute/ops/exponential.h"
 #include "compute/ops/pyramid.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/smooth.h"
@@ -101,6 +102,7 @@ protected:
                                       16 * values);
                 upsampleField(buffers.field(current, levels[level].size), levels[level].factor,
                               buffers.field(1 - current, finer), ctx);
+                mend(buffers, buffers.field(1 - current, finer), ctx);
                 current = 1 - current;
             }
         }
@@ -110,6 +112,17 @@ protected:
     }
 
 private:
+    /// The tensor's memory, which is free between the solve and the next warp.
+    static FieldView<float> spare(const Buffers& buffers, Size3 size) {
+        return {buffers.coefficient(0, size).data, size};
+    }
+
+    /// A field may fold when its grid changes, where the edges of different voxels meet anew.
+    void mend(const Buffers& buffers, FieldView<float> field, const ExecContext& ctx) const {
+        if (p_.compositional)
+            removeFolds(field, spare(buffers, field.size), buffers.coefficient(3, field.size), ctx);
+    }
+
     /// Sets the coarsest level's field, to zero where the motion to start from doesn't help.
     void start(const Buffers& buffers, FieldView<const float> displacement,
                const ExecContext& ctx) const {
@@ -118,6 +131,7 @@ private:
         const Size3 size = levels[level].size;
         const FieldView<float> field = buffers.field(0, size);
         downsampleField(displacement, totalFactor(levels), field, ctx);
+        mend(buffers, field, ctx);
         const VolumeView<const float> fixed = buffers.pyramid.fixed(level),
                                       moving = buffers.pyramid.moving(level);
         const ScopedSpan span(ctx.profile, "warp", "check start",
@@ -215,7 +229,8 @@ private:
             // Must precede composing the step, which overwrites `total`.
             if (warp + 1 == p_.warps || ctx.iteration)
                 figures.energy = clgEnergy(system, total, ctx);
-            if (takeStep(system.scale, field, total, buffers.field(1 - current, size), ctx))
+            if (takeStep(buffers, system.scale, field, total, buffers.field(1 - current, size),
+                         ctx))
                 current = 1 - current;
             ++figures.warps;
             if (ctx.iteration)
@@ -267,12 +282,14 @@ private:
     }
 
     /// Applies the step. Returns whether the motion is now in `next`, not in `field`.
-    bool takeStep(std::array<float, 3> scale, FieldView<float> field, FieldView<float> total,
-                  FieldView<float> next, const ExecContext& ctx) const {
+    bool takeStep(const Buffers& buffers, std::array<float, 3> scale, FieldView<float> field,
+                  FieldView<float> total, FieldView<float> next, const ExecContext& ctx) const {
         const auto voxels = static_cast<double>(field.size.voxels());
         const ScopedSpan span(ctx.profile, "warp", "compose field", 36 * voxels, 90 * voxels);
         if (p_.compositional) {
             form_->compose(field, total, scale, next, ctx);
+            composeWithoutFolds(field, total, next, spare(buffers, next.size),
+                                buffers.coefficient(3, next.size), ctx);
             return true;
         }
         scaleField(total, scale, ctx);

@@ -39,6 +39,7 @@ PlanBuffers::PlanBuffers(std::vector<PyramidLevel> levels, bool weighted)
     sums_ = space_.add<double2>("sums of blocks", gridSumBlocks(finest));
     arrived_ = space_.add<unsigned>("blocks that have arrived", 1);
     correlation_ = space_.add<float>("neighbor correlation", correlationRoom);
+    folds_ = space_.add<gpu::FoldState>("folds", 1);
     taps_ = space_.add<gpu::DeviceTaps>("prefilter", 3 * mostLevels);
     report_ = space_.add<DeviceReport>("report", 1);
     const std::size_t cells = brightnessCells(pyramid_.levels());
@@ -50,6 +51,11 @@ FieldView<float> PlanBuffers::field(int which, Size3 size) const {
     return {space_.data(fields_[which]), size};
 }
 FieldView<float> PlanBuffers::total(Size3 size) const { return {space_.data(total_), size}; }
+
+gpu::FoldBuffers PlanBuffers::folds(Size3 size) const {
+    const std::size_t n = size.voxels();
+    return {{tensor(), size}, {tensor() + 3 * n, size}, tensor() + 6 * n, space_.data(folds_)};
+}
 
 DevicePlan::DevicePlan(CudaContext& cuda, const ClgParameters& parameters, const PlanShape& shape)
     : p_(parameters)
@@ -130,10 +136,22 @@ void DevicePlan::buildPyramid(LaunchLog& log) {
     }
 }
 
+void DevicePlan::mendFolds(std::size_t level, FieldView<float> field, LaunchLog& log) {
+    if (!p_.compositional)
+        return;
+    const gpu::FoldBuffers folds = buffers_.folds(field.size);
+    std::array<float, 3> gain;
+    std::copy_n(unitScale(levels()[level].scale()).fromVoxels, 3, gain.begin());
+    gpu::clearFolds(folds, log);
+    gpu::findFolds(field, folds, log);
+    gpu::mendFolds({}, field, buffers_.total(field.size), gain, folds, log);
+}
+
 void DevicePlan::checkStart(LaunchLog& log) {
     const LaunchLog::Stage stage(log, "warp");
     const std::size_t level = levels().size() - 1;
     const Size3 size = levels()[level].size;
+    mendFolds(level, buffers_.field(0, size), log);
     const gpu::VolumeStack images = buffers_.pyramid().images(level);
     clg::checkStart({images.data, size}, {images.data + images.volume(), size},
                     buffers_.field(0, size), buffers_.total(size), &report()->startHelped,
@@ -222,7 +240,7 @@ int DevicePlan::estimateLevel(std::size_t level, int current, bool watched, Laun
         {
             const LaunchLog::Stage stage(log, "warp");
             if (p_.compositional) {
-                compose(field, total, scale, other, log);
+                compose(field, total, scale, other, buffers_.folds(size), log);
                 current = 1 - current;
             } else {
                 addStep(field, total, scale, log);
@@ -258,6 +276,7 @@ void DevicePlan::enqueue(LaunchLog& log, bool watched,
                            buffers_.field(1 - current, finer),
                            p_.compositional ? total : FieldView<float>{}, log);
         current = 1 - current;
+        mendFolds(level - 1, buffers_.field(current, finer), log);
         // Steps that add up start at zero; the solver's field has another size now.
         if (!p_.compositional)
             log.cuda().zero(total.u, 3 * sizeof(float) * finer.voxels(), CudaStream::Compute);

@@ -46,6 +46,8 @@ public:
     /// Nine volumes; available for other use outside a warp.
     float* tensor() const { return space_.data(tensor_); }
     std::size_t tensorFloats() const { return 9 * pyramid_.levels()[0].size.voxels(); }
+    /// For the composition of a field of this size, in the tensor's memory.
+    gpu::FoldBuffers folds(Size3 size) const;
     gpu::GridSum sum() const { return {space_.data(sums_), space_.data(arrived_)}; }
     float* correlation() const { return space_.data(correlation_); }
     /// One for each axis.
@@ -61,6 +63,7 @@ private:
     Workspace::Block<float> warped_, inside_, tensor_, fields_[2], total_, correlation_;
     Workspace::Block<double2> sums_;
     Workspace::Block<unsigned> arrived_;
+    Workspace::Block<gpu::FoldState> folds_;
     Workspace::Block<gpu::DeviceTaps> taps_;
     Workspace::Block<DeviceReport> report_;
     Workspace::Block<BrightnessSums> brightnessSums_;
@@ -94,6 +97,8 @@ private:
     const std::vector<PyramidLevel>& levels() const { return buffers_.pyramid().levels(); }
     void buildPyramid(LaunchLog& log);
     void checkStart(LaunchLog& log);
+    /// Of a field that has got another grid.
+    void mendFolds(std::size_t level, FieldView<float> field, LaunchLog& log);
     /// Calls afterWarp(warp, field) after each warp has been enqueued. Returns which of the two
     /// fields holds the result.
     int estimateLevel(std::size_t level, int current, bool watched, LaunchLog& log,

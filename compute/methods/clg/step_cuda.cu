@@ -25,7 +25,7 @@ constexpr KernelCost composeCost{.add = 30,
                                  .fusedMultiplyAdd = 24,
                                  .integer = 160,
                                  .globalLoads = 6 + 24,
-                                 .globalStores = 6};
+                                 .globalStores = 9};
 constexpr KernelCost addStepCost{
     .fusedMultiplyAdd = 3, .integer = 20, .globalLoads = 6, .globalStores = 6};
 
@@ -51,9 +51,11 @@ __global__ void negateKernel(float* a, float* b, float* c, std::size_t voxels) {
 }
 
 __global__ void composeKernel(FieldView<const float> w, FieldView<float> t, UnitScale scale,
-                              FieldView<float> out, int planes) {
+                              FieldView<float> out, gpu::FoldBuffers folds, int planes) {
     const Size3 size = t.size;
     const Column c = gpu::columnOf(size, planes);
+    if (folds.state && c.x == 0 && c.y == 0 && c.begin == 0)
+        gpu::clearFolds(folds.state);
     if (!c.inGrid)
         return;
     for (int z = c.begin; z < c.end; ++z) {
@@ -73,6 +75,8 @@ __global__ void composeKernel(FieldView<const float> w, FieldView<float> t, Unit
         for (int k = 0; k < 3; ++k) {
             out.component(k)[i] = total[k];
             t.component(k)[i] = scale.fromVoxels[k] * total[k];
+            if (folds.state)
+                folds.step.component(k)[i] = step[k];
         }
     }
 }
@@ -118,13 +122,18 @@ UnitScale unitScale(std::array<float, 3> scale) {
 }
 
 void compose(FieldView<const float> w, FieldView<float> t, const UnitScale& scale,
-             FieldView<float> out, LaunchLog& log) {
+             FieldView<float> out, const gpu::FoldBuffers& folds, LaunchLog& log) {
     const auto voxels = static_cast<double>(t.size.voxels());
     const int planes = gpu::planesFor(t.size, 1);
     const char* const name = "compose field";
     const LaunchShape shape = gpu::columnsOver(t.size, planes, log, name);
-    log.launch({name, 48 * voxels, 90 * voxels, gpu::perThread(shape, voxels, composeCost)},
-               composeKernel, shape, w, t, scale, out, planes);
+    log.launch({name, 60 * voxels, 90 * voxels, gpu::perThread(shape, voxels, composeCost)},
+               composeKernel, shape, w, t, scale, out, folds, planes);
+    if (!folds.state)
+        return;
+    gpu::findFolds(out, folds, log);
+    gpu::mendFolds(w, out, t, {scale.fromVoxels[0], scale.fromVoxels[1], scale.fromVoxels[2]},
+                   folds, log);
 }
 
 void addStep(FieldView<float> w, FieldView<float> t, const UnitScale& scale, LaunchLog& log) {

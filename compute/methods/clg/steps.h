@@ -47,7 +47,7 @@ public:
     virtual void warp(VolumeView<const float> moving, FieldView<const float> field,
                       VolumeView<float> out, VolumeView<float> inside,
                       const ExecContext& ctx) const = 0;
-    /// out = d + w∘(id + d), d = scale·t − w; `t` is overwritten. w and out are in voxels.
+    /// out = d + w∘(id + d), d = scale·t − w; `t` becomes d. w, d and out are in voxels.
     virtual void compose(FieldView<const float> w, FieldView<float> t, std::array<float, 3> scale,
                          FieldView<float> out, const ExecContext& ctx) const = 0;
 };

@@ -9,6 +9,7 @@
 #include "compute/methods/clg/brightness.h"
 #include "compute/methods/clg/solver/solver_cuda.cuh"
 #include "compute/methods/clg/variants.h"
+#include "compute/ops/exponential_cuda.cuh"
 #include "compute/ops/smooth_cuda.cuh"
 
 namespace systole::clg {
@@ -67,9 +68,10 @@ struct UnitScale {
 };
 UnitScale unitScale(std::array<float, 3> scale);
 
-/// out = d + w∘(id + d), d = toVoxels·t − w; t becomes fromVoxels·out.
+/// out = d + w∘(id + d), d = toVoxels·t − w; t becomes fromVoxels·out. If `folds` has memory, d is
+/// kept in its step, and where out folds, out becomes what composeWithoutFolds() makes of it.
 void compose(FieldView<const float> w, FieldView<float> t, const UnitScale& scale,
-             FieldView<float> out, LaunchLog& log);
+             FieldView<float> out, const gpu::FoldBuffers& folds, LaunchLog& log);
 /// w += toVoxels·t; t becomes 0.
 void addStep(FieldView<float> w, FieldView<float> t, const UnitScale& scale, LaunchLog& log);
 

@@ -138,6 +138,9 @@ public:
             out.u[i] = u + sampleAt(w.componentView(0), px, py, pz);
             out.v[i] = v + sampleAt(w.componentView(1), px, py, pz);
             out.w[i] = step + sampleAt(w.componentView(2), px, py, pz);
+            t.u[i] = u;
+            t.v[i] = v;
+            t.w[i] = step;
         });
     }
 };

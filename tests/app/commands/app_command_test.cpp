@@ -261,6 +261,7 @@ TEST_F(Commands, MotionWritesAFieldPerFrameAndARecordOfAll) {
     EXPECT_EQ(record["parameters"]["variant-smooth"], "shared");
     EXPECT_EQ(record["parameters"]["variant-warp"], "texture");
     EXPECT_EQ(record["parameters"]["variant-gradient"], "direct");
+    EXPECT_EQ(record["residual_warning"], nullptr);
     EXPECT_EQ(record["stages"], Json({"jacobian", "jacobian:threshold=-10"}));
     std::vector<std::string> pairs;
     for (const Json& field : record["fields"]) {
@@ -276,6 +277,11 @@ TEST_F(Commands, MotionWritesAFieldPerFrameAndARecordOfAll) {
             EXPECT_TRUE(field["final_energy"].is_number());
             EXPECT_GT(field["stage_seconds"].size(), 2U);
             EXPECT_TRUE(field["stage_seconds"].contains("jacobian"));
+            EXPECT_EQ(field["folded_percent"], 0);
+            EXPECT_GT(field["lowest_determinant"], 0.3);
+            EXPECT_LT(field["lowest_determinant"], 1);
+            EXPECT_LT(field["mean_squared_difference"]["after"],
+                      0.9 * field["mean_squared_difference"]["before"].get<double>());
             ASSERT_EQ(field["figures"].size(), 4U);
             EXPECT_EQ(field["figures"][1]["name"], "smallest determinant");
             EXPECT_LT(field["figures"][1]["value"].get<double>(), 1);

@@ -126,6 +126,23 @@ TEST_F(PipelineTest, EstimatesTheWantedPair) {
     EXPECT_EQ(pipeline->status().estimatingFrame, -1);
 }
 
+TEST_F(PipelineTest, SaysOncePerSequenceThatAMotionDoesNotBringFramesCloser) {
+    // Frame 9 is followed by frame 0: gray values 9 apart, which no displacement changes.
+    pipeline->request(pair(3), true);
+    ASSERT_TRUE(estimatedReaches(1));
+    EXPECT_EQ(pipeline->status().residualWarning, "");
+    pipeline->request(pair(9), true);
+    ASSERT_TRUE(estimatedReaches(2));
+    const std::string warning = pipeline->status().residualWarning;
+    EXPECT_NE(warning.find("from frame 9 to 0"), std::string::npos) << warning;
+    frames[5] = frames[9];
+    pipeline->request(pair(5), true);
+    ASSERT_TRUE(estimatedReaches(3));
+    EXPECT_EQ(pipeline->status().residualWarning, warning);
+    pipeline->open({0, 255});
+    EXPECT_EQ(pipeline->status().residualWarning, "");
+}
+
 TEST_F(PipelineTest, KernelTimesAreTakenFromNowOnAndFieldsStay) {
     pipeline->request(pair(3), true);
     ASSERT_TRUE(estimatedReaches(1));

@@ -115,9 +115,9 @@ TEST_F(ClgBrightness, VoxelsOutsideDontCount) {
 }
 
 TEST_F(ClgBrightness, CellsAreLengthsNotVoxels) {
-    const clg::BrightnessCells slices({64, 64, 9}, {1, 1, 0.125f});
-    EXPECT_EQ(slices.count, (Size3{8, 8, 9}));
-    const clg::BrightnessCells odd({17, 8, 1}, cubes);
+    const clg::BrightnessCells slices({60, 60, 9}, {1, 1, 0.125f});
+    EXPECT_EQ(slices.count, (Size3{10, 10, 9}));
+    const clg::BrightnessCells odd({13, 6, 1}, cubes);
     EXPECT_EQ(odd.count, (Size3{3, 1, 1}));
 }
 

@@ -1,6 +1,8 @@
 // CLG's image kernels on the device, each variant against the plain loops.
 #include "compute/methods/clg/balance.h"
 #include "compute/methods/clg/steps.h"
+#include "compute/ops/exponential.h"
+#include "compute/ops/jacobian.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/smooth.h"
 #include "tests/compute/methods/clg_device_steps.h"
@@ -177,6 +179,40 @@ TEST_F(ClgKernels, RightHandSideComposeAndAddAreThoseOfTheReference) {
                 1e-6);
             EXPECT_EQ(step, Values(step.size(), 0.0f));
         }
+    }
+}
+
+TEST_F(ClgKernels, FoldsAreMendedAsOnTheCpu) {
+    const Size3 size{45, 38, 33};
+    for (const float steepness : {0.1f, 1.5f, 6.0f, 40.0f}) { // 40 is scaled down first
+        SCOPED_TRACE(steepness);
+        TestField w(size), t(size), composed(size), spare(size);
+        const Values a = test::noiseVolume({size.x, size.y, 3 * size.z}, 3).voxels,
+                     b = test::noiseVolume({size.x, size.y, 3 * size.z}, 4).voxels;
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            w.values[i] = 0.05f * a[i];
+            t.values[i] = 0.05f * a[i] + 0.2f * steepness * b[i];
+        }
+        TestField used = t;
+        Values marks(size.voxels());
+        form->compose(w.view(), used.view(), cubes, composed.view(), context());
+        const bool folded = hasFolds(composed.view(), context());
+        EXPECT_EQ(folded, steepness > 1);
+        composeWithoutFolds(w.view(), used.view(), composed.view(), spare.view(),
+                            {marks.data(), size}, context());
+        Values total = t.values, again = t.values;
+        const Values onDevice =
+            test::composeWithoutFoldsOnDevice(*cuda, w.values, total, cubes, size);
+        // Rounding may decide at single voxels whether they count as folded.
+        std::size_t different = 0;
+        for (std::size_t i = 0; i < onDevice.size(); ++i)
+            different += std::abs(onDevice[i] - composed.values[i]) > 1e-3f;
+        EXPECT_LE(different, onDevice.size() / 1000);
+        EXPECT_LT(largestDifference(total, onDevice), 2e-6);
+        EXPECT_EQ(test::composeWithoutFoldsOnDevice(*cuda, w.values, again, cubes, size), onDevice);
+        TestField brought(size);
+        brought.values = onDevice;
+        EXPECT_EQ(jacobianFigures(brought.view(), 0, context()).folded, 0u);
     }
 }
 

@@ -139,8 +139,23 @@ Values composeOnDevice(CudaContext& cuda, const Values& w, Values& t, std::array
                        Size3 size) {
     Memory field(cuda, w), total(cuda, t), out(cuda, w.size());
     Launches launches(cuda);
-    clg::compose(field.field(size), total.field(size), clg::unitScale(scale), out.field(size),
+    clg::compose(field.field(size), total.field(size), clg::unitScale(scale), out.field(size), {},
                  launches.log);
+    t = total.download(t.size());
+    return out.download(w.size());
+}
+
+Values composeWithoutFoldsOnDevice(CudaContext& cuda, const Values& w, Values& t,
+                                   std::array<float, 3> scale, Size3 size) {
+    Memory field(cuda, w), total(cuda, t), out(cuda, w.size()), step(cuda, w.size()),
+        spare(cuda, w.size()), marks(cuda, size.voxels());
+    Buffer<gpu::FoldState> state = cuda.devicePool().acquire<gpu::FoldState>(1, "folds");
+    {
+        Launches launches(cuda);
+        clg::compose(field.field(size), total.field(size), clg::unitScale(scale), out.field(size),
+                     {step.field(size), spare.field(size), marks.data(), state.data()},
+                     launches.log);
+    }
     t = total.download(t.size());
     return out.download(w.size());
 }

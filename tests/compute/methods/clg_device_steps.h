@@ -41,6 +41,9 @@ Values rightHandSideOnDevice(CudaContext& cuda, const Values& coefficients, cons
 /// Of the field w and the solved t; t holds what it becomes.
 Values composeOnDevice(CudaContext& cuda, const Values& w, Values& t, std::array<float, 3> scale,
                        Size3 size);
+/// The same, looking for folds and mending them.
+Values composeWithoutFoldsOnDevice(CudaContext& cuda, const Values& w, Values& t,
+                                   std::array<float, 3> scale, Size3 size);
 Values addStepOnDevice(CudaContext& cuda, const Values& w, Values& t, std::array<float, 3> scale,
                        Size3 size);
 

@@ -14,7 +14,7 @@ struct DeviceState {
     float smoothness[3];    ///< as in ClgSystem: alpha · gain · (s_min / s_axis)²
     float epsilon;          ///< added in the data term's normalization; negative: not divided
     float brightness;       ///< how far brightness has been matched, 0 to 1
-    double sampledResidual; ///< squared residual of the voxels that the match samples
+    double matchedResidual; ///< squared residual that the match starts from
     float prefilterSigma;
     double residualSquared, residualCount; ///< sums for epsilon and for the noise estimate
     double noise;

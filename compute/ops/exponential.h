@@ -1,0 +1,41 @@
+// Composing a step with a motion so that the result doesn't fold: the exponential of steep steps by
+// scaling and squaring, and averaging where the composed field folds all the same. A fold is what
+// compute/ops/fold_math.h calls one; docs/numerics.md has the reasons.
+#pragma once
+
+#include "compute/core/exec.h"
+#include "compute/core/volume.h"
+
+namespace systole {
+
+/// Round of averaging from which on voxels stay marked, so that the region grows until there is
+/// room for the displacement; before it, only what folds is averaged.
+inline constexpr int firstGrowingRound = 24;
+
+/// The largest |du| + |dv| + |dw| between neighboring voxels; 0 for a single one.
+float steepness(FieldView<const float> field, const ExecContext& ctx);
+
+/// Whether a voxel of the field folds.
+bool hasFolds(FieldView<const float> field, const ExecContext& ctx);
+
+/// step ← exp(step), the displacement after unit time along the step as a velocity. A step that is
+/// not steeper than 1/2 stays as it is; one steeper than 4 is scaled down to that before. `spare`
+/// has the step's size.
+void exponentiate(FieldView<float> step, FieldView<float> spare, const ExecContext& ctx);
+
+/// Averages the field around folded voxels, in rounds, until none folds. Returns whether that
+/// succeeded. `spare` and `marks` have the field's size.
+bool mendFolds(FieldView<float> field, FieldView<float> spare, VolumeView<float> marks,
+               const ExecContext& ctx);
+
+/// The same; if it fails, the whole field is multiplied by the factor that leaves no edge steep
+/// enough to fold.
+void removeFolds(FieldView<float> field, FieldView<float> spare, VolumeView<float> marks,
+                 const ExecContext& ctx);
+
+/// Where `out`, the composition of w and step, folds: out becomes that of w and exp(step), mended;
+/// or w if that fails. Otherwise nothing changes. `step` is overwritten.
+void composeWithoutFolds(FieldView<const float> w, FieldView<float> step, FieldView<float> out,
+                         FieldView<float> spare, VolumeView<float> marks, const ExecContext& ctx);
+
+} // namespace systole

@@ -1,0 +1,198 @@
+#include "compute/ops/exponential.h"
+#include "compute/ops/fold_math.h"
+#include "compute/ops/resample.h"
+#include "compute/ops/row_kernels.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace systole {
+namespace {
+
+using RowPointers = const float* [3];
+
+/// The steepest edge that starts in the row (y, z).
+float steepestOfRow(const FieldView<const float>& field, int y, int z) {
+    const Size3 size = field.size;
+    const auto rowAt = [&](int j, int k, std::size_t first, RowPointers& row) {
+        for (int c = 0; c < 3; ++c)
+            row[c] = field.componentView(c).row(j, k) + first;
+    };
+    RowPointers here, next;
+    rowAt(y, z, 0, here);
+    rowAt(y, z, 1, next);
+    float steepest = rows::largestDistance(here, next, size.x - 1);
+    if (y + 1 < size.y) {
+        rowAt(y + 1, z, 0, next);
+        steepest = std::max(steepest, rows::largestDistance(here, next, size.x));
+    }
+    if (z + 1 < size.z) {
+        rowAt(y, z + 1, 0, next);
+        steepest = std::max(steepest, rows::largestDistance(here, next, size.x));
+    }
+    return steepest;
+}
+
+/// Whether a voxel of the row (y, z) can fold: its edges start in its row, the one below and the
+/// one behind. `steepest` is that of each row, y fastest.
+bool mayFold(const std::vector<float>& steepest, Size3 size, int y, int z) {
+    const auto steep = [&](int j, int k) {
+        return steepest[static_cast<std::size_t>(j) +
+                        static_cast<std::size_t>(size.y) * static_cast<std::size_t>(k)] >
+               folds::gentleEdge;
+    };
+    return steep(y, z) || steep(std::max(y - 1, 0), z) || steep(y, std::max(z - 1, 0));
+}
+
+/// One flag per row of a volume, so that averaging visits only the surroundings of folds.
+struct RowFlags {
+    RowFlags(Size3 extent, bool set)
+        : size(extent)
+        , of(static_cast<std::size_t>(extent.y) * static_cast<std::size_t>(extent.z), set ? 1 : 0) {
+    }
+
+    std::size_t index(int y, int z) const {
+        return static_cast<std::size_t>(y) +
+               static_cast<std::size_t>(size.y) * static_cast<std::size_t>(z);
+    }
+    bool any() const { return std::find(of.begin(), of.end(), 1) != of.end(); }
+    /// Also set in the eight rows around a set one.
+    RowFlags widened() const {
+        RowFlags wide(size, false);
+        for (int z = 0; z < size.z; ++z)
+            for (int y = 0; y < size.y; ++y)
+                if (of[index(y, z)] != 0)
+                    for (int k = std::max(z - 1, 0); k <= z + 1 && k < size.z; ++k)
+                        for (int j = std::max(y - 1, 0); j <= y + 1 && j < size.y; ++j)
+                            wide.of[index(j, k)] = 1;
+        return wide;
+    }
+    template <typename Body>
+    void overSet(const ExecContext& ctx, const Body& body) const {
+        parallelFor(ctx, size.z, 1, [&](int begin, int end) {
+            for (int z = begin; z < end; ++z)
+                for (int y = 0; y < size.y; ++y)
+                    if (of[index(y, z)] != 0)
+                        body(y, z);
+        });
+    }
+
+    Size3 size;
+    std::vector<char> of;
+};
+
+/// Of all rows, y fastest.
+std::vector<float> steepestOfRows(const FieldView<const float>& field, const ExecContext& ctx) {
+    const auto ny = static_cast<std::size_t>(field.size.y);
+    std::vector<float> rows(ny * static_cast<std::size_t>(field.size.z));
+    parallelFor(ctx, field.size.z, 1, [&](int begin, int end) {
+        for (int z = begin; z < end; ++z)
+            for (int y = 0; y < field.size.y; ++y)
+                rows[static_cast<std::size_t>(y) + ny * static_cast<std::size_t>(z)] =
+                    steepestOfRow(field, y, z);
+    });
+    return rows;
+}
+
+} // namespace
+
+float steepness(FieldView<const float> field, const ExecContext& ctx) {
+    const std::vector<float> rows = steepestOfRows(field, ctx);
+    return *std::max_element(rows.begin(), rows.end());
+}
+
+bool hasFolds(FieldView<const float> field, const ExecContext& ctx) {
+    const Size3 size = field.size;
+    const std::vector<float> rows = steepestOfRows(field, ctx);
+    return parallelMax(ctx, size.z, 1, [&](int begin, int end) {
+               for (int z = begin; z < end; ++z)
+                   for (int y = 0; y < size.y; ++y) {
+                       if (!mayFold(rows, size, y, z))
+                           continue;
+                       for (int x = 0; x < size.x; ++x)
+                           if (folds::VoxelEdges(field, x, y, z).fold())
+                               return 1.0;
+                   }
+               return 0.0;
+           }) > 0;
+}
+
+void exponentiate(FieldView<float> step, FieldView<float> spare, const ExecContext& ctx) {
+    const folds::Scaling scaling = folds::scalingOf(steepness(step, ctx));
+    if (scaling.squarings == 0)
+        return;
+    scaleField(step, {scaling.factor, scaling.factor, scaling.factor}, ctx);
+    FieldView<float> from = step, to = spare;
+    for (int n = 0; n < scaling.squarings; ++n) {
+        composeFields(from, from, to, ctx);
+        std::swap(from, to);
+    }
+    if (from.u != step.u)
+        copy(from, step);
+}
+
+bool mendFolds(FieldView<float> field, FieldView<float> spare, VolumeView<float> marks,
+               const ExecContext& ctx) {
+    const Size3 size = field.size;
+    const auto count = static_cast<std::size_t>(size.x);
+    RowFlags changed(size, true), folded(size, false), marked(size, false);
+    std::vector<float> steepest(changed.of.size());
+    for (int round = 0;; ++round) {
+        ctx.throwIfCancelled();
+        const RowFlags affected = changed.widened();
+        affected.overSet(ctx, [&](int y, int z) {
+            steepest[affected.index(y, z)] = steepestOfRow(field, y, z);
+        });
+        affected.overSet(ctx, [&](int y, int z) {
+            float* const row = marks.row(y, z);
+            bool anyFold = false, anyMark = false;
+            const bool steep = mayFold(steepest, size, y, z);
+            for (int x = 0; x < size.x; ++x) {
+                const bool fold = steep && folds::VoxelEdges(field, x, y, z).fold();
+                const bool mark = fold || (round >= firstGrowingRound && row[x] != 0);
+                row[x] = mark ? 1.0f : 0.0f;
+                anyFold = anyFold || fold;
+                anyMark = anyMark || mark;
+            }
+            folded.of[folded.index(y, z)] = anyFold ? 1 : 0;
+            marked.of[marked.index(y, z)] = anyMark ? 1 : 0;
+        });
+        if (!folded.any())
+            return true;
+        if (round == folds::mostRounds)
+            return false;
+        changed = marked.widened();
+        changed.widened().overSet(ctx, [&](int y, int z) {
+            for (int k = 0; k < 3; ++k)
+                std::copy_n(field.componentView(k).row(y, z), count,
+                            spare.componentView(k).row(y, z));
+        });
+        changed.overSet(ctx, [&](int y, int z) {
+            for (int x = 0; x < size.x; ++x)
+                if (folds::nearMark(marks, x, y, z))
+                    for (int k = 0; k < 3; ++k)
+                        field.componentView(k)(x, y, z) =
+                            folds::meanOfNeighbors(spare.componentView(k), x, y, z);
+        });
+    }
+}
+
+void removeFolds(FieldView<float> field, FieldView<float> spare, VolumeView<float> marks,
+                 const ExecContext& ctx) {
+    if (mendFolds(field, spare, marks, ctx))
+        return;
+    const float factor = folds::gentleFactor(steepness(field, ctx));
+    scaleField(field, {factor, factor, factor}, ctx);
+}
+
+void composeWithoutFolds(FieldView<const float> w, FieldView<float> step, FieldView<float> out,
+                         FieldView<float> spare, VolumeView<float> marks, const ExecContext& ctx) {
+    if (!hasFolds(out, ctx))
+        return;
+    exponentiate(step, spare, ctx);
+    composeFields(w, step, out, ctx);
+    if (!mendFolds(out, spare, marks, ctx))
+        copy(w, out);
+}
+
+} // namespace systole

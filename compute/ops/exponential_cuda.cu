@@ -1,0 +1,204 @@
+#include "compute/cuda/kernel_support.cuh"
+#include "compute/ops/exponential.h"
+#include "compute/ops/exponential_cuda.cuh"
+#include "compute/ops/sample.h"
+
+#include <algorithm>
+#include <array>
+#include <cooperative_groups.h>
+
+namespace systole::gpu {
+namespace {
+
+using folds::VoxelEdges;
+
+constexpr int planesPerThread = 4;
+constexpr int mendThreads = 256;
+constexpr int mostMendBlocks = 4; ///< per multiprocessor
+
+/// Work per voxel: its three edges ahead.
+constexpr KernelCost findCost{.add = 9 + 6 + 3, .integer = 40, .globalLoads = 12};
+
+/// Visits (axis, offset of the neighbor) for the edges ahead of a voxel.
+template <typename Visit>
+__device__ void overEdgesAhead(Size3 size, std::size_t here, int x, int y, int z,
+                               const Visit& visit) {
+    const auto row = static_cast<std::size_t>(size.x);
+    if (x + 1 < size.x)
+        visit(0, here + 1);
+    if (y + 1 < size.y)
+        visit(1, here + row);
+    if (z + 1 < size.z)
+        visit(2, here + row * static_cast<std::size_t>(size.y));
+}
+
+/// A thread looks at the edges ahead of its voxels, and closer at both ends of a steep one.
+__global__ void findFoldsKernel(FieldView<const float> field, FoldState* state) {
+    const Size3 size = field.size;
+    const Column c = columnOf(size, planesPerThread);
+    bool found = false;
+    for (int z = c.begin; c.inGrid && z < c.end; ++z) {
+        const std::size_t here = field.componentView(0).offset(c.x, c.y, z);
+        overEdgesAhead(size, here, c.x, c.y, z, [&](int axis, std::size_t ahead) {
+            if (folds::steepnessOf(folds::edgeBetween(field, here, ahead)) > folds::gentleEdge)
+                found =
+                    found || VoxelEdges(field, c.x, c.y, z).fold() ||
+                    VoxelEdges(field, c.x + (axis == 0), c.y + (axis == 1), z + (axis == 2)).fold();
+        });
+    }
+    if (found)
+        state->found = 1;
+}
+
+struct Gains {
+    float of[3];
+};
+
+__device__ void composeAt(FieldView<const float> w, FieldView<const float> d, FieldView<float> out,
+                          std::size_t i, int x, int y, int z) {
+    const float step[3] = {d.u[i], d.v[i], d.w[i]};
+    const TrilinearSample before(w.size, static_cast<float>(x) + step[0],
+                                 static_cast<float>(y) + step[1], static_cast<float>(z) + step[2]);
+#pragma unroll
+    for (int k = 0; k < 3; ++k)
+        out.component(k)[i] = step[k] + before.of(w.component(k));
+}
+
+/// steepness() of the field, which no other call of the same launch may find.
+template <typename Grid, typename OverGrid>
+__device__ float gridSteepness(FieldView<const float> field, FoldState* state, const Grid& grid,
+                               const OverGrid& overGrid) {
+    float steepest = 0;
+    overGrid([&](std::size_t i, int x, int y, int z) {
+        overEdgesAhead(field.size, i, x, y, z, [&](int, std::size_t ahead) {
+            steepest = fmaxf(steepest, folds::steepnessOf(folds::edgeBetween(field, i, ahead)));
+        });
+    });
+    atomicMax(&state->steepest, __float_as_uint(steepest));
+    grid.sync();
+    return __uint_as_float(__ldcg(&state->steepest));
+}
+
+/// out ← the composition of w and exp(step).
+template <typename Grid, typename OverGrid>
+__device__ void composeExponential(FieldView<const float> w, FieldView<float> out,
+                                   const FoldBuffers& b, const Grid& grid,
+                                   const OverGrid& overGrid) {
+    const FieldView<const float> step = b.step;
+    const folds::Scaling scaling = folds::scalingOf(gridSteepness(step, b.state, grid, overGrid));
+    FieldView<float> from = b.step, to = b.spare;
+    if (scaling.squarings > 0)
+        overGrid([&](std::size_t i, int, int, int) {
+            for (int k = 0; k < 3; ++k)
+                from.component(k)[i] *= scaling.factor;
+        });
+    for (int n = 0; n < scaling.squarings; ++n) {
+        overGrid(
+            [&](std::size_t i, int x, int y, int z) { composeAt(from, from, to, i, x, y, z); });
+        const FieldView<float> swapped = from;
+        from = to;
+        to = swapped;
+    }
+    overGrid([&](std::size_t i, int x, int y, int z) { composeAt(w, from, out, i, x, y, z); });
+}
+
+/// One cooperative launch for what takes a number of passes that only the data knows: a launch of
+/// its own for each would cost microseconds even where nothing folds.
+__global__ void mendFoldsKernel(FieldView<const float> w, FieldView<float> out,
+                                FieldView<float> copy, Gains gains, FoldBuffers b) {
+    if (b.state->found == 0)
+        return;
+    const auto grid = cooperative_groups::this_grid();
+    const Size3 size = out.size;
+    const std::size_t voxels = size.voxels();
+    const auto overGrid = [&](const auto& body) {
+        for (std::size_t i = grid.thread_rank(); i < voxels; i += grid.size()) {
+            const auto x = static_cast<int>(i % static_cast<std::size_t>(size.x));
+            const std::size_t row = i / static_cast<std::size_t>(size.x);
+            body(i, x, static_cast<int>(row % static_cast<std::size_t>(size.y)),
+                 static_cast<int>(row / static_cast<std::size_t>(size.y)));
+        }
+        grid.sync();
+    };
+
+    if (!w.empty())
+        composeExponential(w, out, b, grid, overGrid);
+
+    // Averaging around what still folds.
+    const VolumeView<float> marks(b.marks, size);
+    bool mended = false;
+    for (int round = 0; round <= folds::mostRounds; ++round) {
+        int folded = 0;
+        overGrid([&](std::size_t i, int x, int y, int z) {
+            const bool fold = VoxelEdges(out, x, y, z).fold();
+            marks.data[i] =
+                fold || (round >= firstGrowingRound && marks.data[i] != 0) ? 1.0f : 0.0f;
+            folded += fold ? 1 : 0;
+        });
+        if (folded > 0)
+            atomicAdd(&b.state->folded[round], folded);
+        grid.sync();
+        mended = __ldcg(&b.state->folded[round]) == 0;
+        if (mended || round == folds::mostRounds)
+            break;
+        overGrid([&](std::size_t i, int x, int y, int z) {
+            const bool near = folds::nearMark(marks, x, y, z);
+            for (int k = 0; k < 3; ++k)
+                b.spare.component(k)[i] =
+                    near ? folds::meanOfNeighbors(out.componentView(k), x, y, z)
+                         : out.component(k)[i];
+        });
+        overGrid([&](std::size_t i, int, int, int) {
+            for (int k = 0; k < 3; ++k)
+                out.component(k)[i] = b.spare.component(k)[i];
+        });
+    }
+    const bool keepW = !mended && !w.empty();
+    const float factor =
+        mended || keepW ? 1.0f : folds::gentleFactor(gridSteepness(out, b.state, grid, overGrid));
+    overGrid([&](std::size_t i, int, int, int) {
+        for (int k = 0; k < 3; ++k) {
+            const float value = keepW ? w.component(k)[i] : factor * out.component(k)[i];
+            out.component(k)[i] = value;
+            copy.component(k)[i] = gains.of[k] * value;
+        }
+    });
+}
+
+} // namespace
+
+void findFolds(FieldView<const float> field, const FoldBuffers& buffers, LaunchLog& log) {
+    const auto voxels = static_cast<double>(field.size.voxels());
+    const char* const name = "find folds";
+    const LaunchShape shape = columnsOver(field.size, planesPerThread, log, name);
+    log.launch({name, 12 * voxels, 18 * voxels, perThread(shape, voxels, findCost)},
+               findFoldsKernel, shape, field, buffers.state);
+}
+
+void clearFolds(const FoldBuffers& buffers, LaunchLog& log) {
+    log.cuda().zero(buffers.state, sizeof(FoldState), CudaStream::Compute);
+}
+
+void mendFolds(FieldView<const float> w, FieldView<float> out, FieldView<float> copy,
+               std::array<float, 3> copyGain, const FoldBuffers& buffers, LaunchLog& log) {
+    int perMultiprocessor = 0;
+    cudaCheck(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&perMultiprocessor, mendFoldsKernel,
+                                                            mendThreads, 0),
+              "planning the kernel that mends folds");
+    LaunchShape shape = threadsOver(out.size.voxels(), mendThreads);
+    const int most =
+        std::clamp(perMultiprocessor, 1, mostMendBlocks) * log.cuda().device().multiprocessors;
+    shape.grid.x = std::min(shape.grid.x, static_cast<unsigned>(most));
+    FieldView<const float> field = w;
+    Gains gains{{copyGain[0], copyGain[1], copyGain[2]}};
+    FoldBuffers memory = buffers;
+    void* arguments[] = {&field, &out, &copy, &gains, &memory};
+    const auto kernel = reinterpret_cast<const void*>(mendFoldsKernel);
+    log.begin({"mend folds"}, kernel, shape);
+    cudaCheck(
+        cudaLaunchCooperativeKernel(kernel, shape.grid, shape.block, arguments, 0, log.stream()),
+        "mend folds");
+    log.end();
+}
+
+} // namespace systole::gpu

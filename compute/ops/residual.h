@@ -1,0 +1,27 @@
+// Whether a motion brings two frames closer: the mean squared difference before and after.
+#pragma once
+
+#include "compute/core/exec.h"
+#include "compute/core/frame_result.h"
+#include "compute/core/volume.h"
+
+namespace systole {
+
+/// Weights of voxels are their insideWeight (compute/ops/sample.h). All of one size and on the
+/// host; `warped` is the moving frame displaced by `field` (voxels). One pass. Bitwise equal for
+/// any number of threads.
+ResidualChange residualChange(VolumeView<const float> fixed, VolumeView<const float> moving,
+                              VolumeView<const float> warped, FieldView<const float> field,
+                              const ExecContext& ctx);
+
+/// The same with all data on the device of ctx.cuda, in the stage "warp"; waits for the result.
+/// Bitwise equal in every run. Defined in builds with CUDA (cudaIsBuilt).
+ResidualChange residualChangeOnDevice(VolumeView<const float> fixed, VolumeView<const float> moving,
+                                      VolumeView<const float> warped, FieldView<const float> field,
+                                      const ExecContext& ctx);
+
+/// Whether the motion failed to bring the frames closer although they differ: by more than 1/50 of
+/// the gray range (root mean square), of which the motion removed less than 2 % (mean square).
+bool residualStays(const ResidualChange& change, double grayRange);
+
+} // namespace systole

@@ -1,0 +1,222 @@
+// Steps that would fold, against linear maps and determinants in double precision.
+#include "compute/ops/exponential.h"
+#include "compute/ops/fold_math.h"
+#include "compute/ops/jacobian.h"
+#include "compute/ops/resample.h"
+#include "compute/ops/smooth.h"
+#include "tests/support/compute_support.h"
+
+#include <Eigen/Dense>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace systole {
+namespace {
+
+using test::TestField;
+using test::TestVolume;
+
+/// Noise smoothed over `sigma` voxels, its steepest edge `steepest`.
+TestField smoothNoise(Size3 size, double sigma, float steepest, std::uint64_t seed,
+                      const ExecContext& ctx) {
+    TestField field(size);
+    field.values = test::noiseVolume({size.x, size.y, 3 * size.z}, seed).voxels;
+    for (int k = 0; k < 3 && sigma > 0; ++k) {
+        const VolumeView<float> v = field.view().componentView(k);
+        smoothGaussian(v, v, {sigma, sigma, sigma}, ctx);
+    }
+    const float now = steepness(field.view(), ctx);
+    for (float& value : field.values)
+        value *= steepest / now;
+    return field;
+}
+
+/// The lowest determinant over the eight corners of every voxel, in double precision, straight
+/// from the definition.
+double lowestCorner(FieldView<const float> field) {
+    const Size3 size = field.size;
+    double lowest = INFINITY;
+    for (int z = 0; z < size.z; ++z)
+        for (int y = 0; y < size.y; ++y)
+            for (int x = 0; x < size.x; ++x)
+                for (int corner = 0; corner < 8; ++corner) {
+                    Eigen::Matrix3d m = Eigen::Matrix3d::Identity();
+                    const int at[3] = {x, y, z};
+                    for (int axis = 0; axis < 3; ++axis) {
+                        int from[3] = {x, y, z}, to[3] = {x, y, z};
+                        const bool canAhead = at[axis] + 1 < size[axis], canBehind = at[axis] > 0;
+                        if (!canAhead && !canBehind)
+                            continue;
+                        const bool ahead = ((corner >> axis & 1) != 0 && canAhead) || !canBehind;
+                        (ahead ? to : from)[axis] += ahead ? 1 : -1;
+                        for (int k = 0; k < 3; ++k) {
+                            const VolumeView<const float> v = field.componentView(k);
+                            m(k, axis) += static_cast<double>(v(to[0], to[1], to[2])) -
+                                          static_cast<double>(v(from[0], from[1], from[2]));
+                        }
+                    }
+                    lowest = std::min(lowest, m.determinant());
+                }
+    return lowest;
+}
+
+TEST(Exponential, FindsWhatTheDefinitionCallsAFold) {
+    ExecResources resources(2);
+    const ExecContext ctx = resources.context();
+    int folded = 0, smooth = 0;
+    for (const Size3 size : {Size3{17, 9, 8}, Size3{33, 5, 1}, Size3{1, 7, 6}, Size3{1, 1, 1}})
+        for (const float steepest : {0.7f, 1.0f, 1.3f, 1.7f, 2.5f}) {
+            for (const std::uint64_t seed : {1u, 2u, 3u, 4u}) {
+                TestField field =
+                    size.voxels() > 1 ? smoothNoise(size, 1, steepest, seed, ctx) : TestField(size);
+                const double lowest = lowestCorner(field.view());
+                ASSERT_GT(std::abs(lowest - 0.01), 1e-5);
+                EXPECT_EQ(hasFolds(field.view(), ctx), lowest < 0.01) << lowest;
+                (lowest < 0.01 ? folded : smooth)++;
+                EXPECT_GE(jacobianFigures(field.view(), 0, ctx).smallest, lowest - 1e-5);
+            }
+        }
+    EXPECT_GT(folded, 10);
+    EXPECT_GT(smooth, 10);
+}
+
+/// What the shortcut for gentle edges rests on: the bound is reached by a compression.
+TEST(Exponential, GentleEdgesCannotFold) {
+    const double gentle = static_cast<double>(folds::gentleEdge);
+    EXPECT_GT(std::pow(1 - gentle, 3), static_cast<double>(folds::leastDeterminant));
+    ExecResources resources(2);
+    const Size3 size{6, 6, 6};
+    TestField field(size);
+    for (int k = 0; k < 3; ++k) {
+        const TestVolume part(size, [&](double x, double y, double z) {
+            return -gentle * (k == 0 ? x : k == 1 ? y : z);
+        });
+        std::copy(part.voxels.begin(), part.voxels.end(), field.view().component(k));
+    }
+    EXPECT_NEAR(lowestCorner(field.view()), std::pow(1 - gentle, 3), 1e-5);
+    EXPECT_NEAR(static_cast<double>(steepness(field.view(), resources.context())), gentle, 1e-5);
+}
+
+TEST(Exponential, OfAGentleStepIsTheStep) {
+    ExecResources resources(2);
+    const ExecContext ctx = resources.context();
+    const Size3 size{20, 17, 14};
+    TestField step = smoothNoise(size, 1.5, 0.499f, 7, ctx), spare(size);
+    const std::vector<float> before = step.values;
+    exponentiate(step.view(), spare.view(), ctx);
+    EXPECT_EQ(step.values, before);
+}
+
+/// exp(d) = d + (∇d)d/2 + …, and for a linear map what N steps of d/N make.
+TEST(Exponential, EqualsTheStepToFirstOrderAndThePowerOfALinearMap) {
+    ExecResources resources(2);
+    const ExecContext ctx = resources.context();
+    const Size3 size{24, 24, 5};
+    for (const auto& [rate, steps] : {std::pair{0.6, 2}, {1.2, 4}, {2.4, 8}}) {
+        SCOPED_TRACE(rate);
+        const double c = 11.5; // a rotation about the center
+        const TestVolume u(size, [&](double, double y, double) { return -rate * (y - c); }),
+            v(size, [&](double x, double, double) { return rate * (x - c); });
+        TestField step(size), spare(size);
+        std::copy(u.voxels.begin(), u.voxels.end(), step.view().u);
+        std::copy(v.voxels.begin(), v.voxels.end(), step.view().v);
+        exponentiate(step.view(), spare.view(), ctx);
+
+        Eigen::Matrix2d a, power = Eigen::Matrix2d::Identity();
+        a << 0, -rate, rate, 0;
+        for (int n = 0; n < steps; ++n)
+            power = power * (Eigen::Matrix2d::Identity() + a / steps);
+        const Eigen::Vector2d at(0.5, 0.5); // voxel (12, 12)
+        const Eigen::Vector2d found(step.view().componentView(0)(12, 12, 2),
+                                    step.view().componentView(1)(12, 12, 2));
+        EXPECT_LT((found - (power * at - at)).norm(), 1e-5);
+        EXPECT_LT((found - a * at).norm(), (std::exp(rate) - 1 - rate) * at.norm());
+    }
+}
+
+TEST(Exponential, OfACompressionThatTurnsInsideOutKeepsItsSide) {
+    ExecResources resources(2);
+    const ExecContext ctx = resources.context();
+    const Size3 size{17, 17, 17};
+    TestField step(size), spare(size);
+    for (int k = 0; k < 3; ++k) {
+        const TestVolume part(size, [&](double x, double y, double z) {
+            return -2 * ((k == 0 ? x : k == 1 ? y : z) - 8);
+        });
+        std::copy(part.voxels.begin(), part.voxels.end(), step.view().component(k));
+    }
+    EXPECT_LT(lowestCorner(step.view()), 0);
+    exponentiate(step.view(), spare.view(), ctx);
+    // Two squarings: (1 − 2/4)⁴ of the distance is left.
+    EXPECT_NEAR(static_cast<double>(step.view().componentView(0)(16, 8, 8)),
+                8 * (std::pow(0.5, 4) - 1), 1e-4);
+    EXPECT_GT(lowestCorner(step.view()), 0);
+}
+
+TEST(Exponential, OfStepsThatFoldDoesNotFold) {
+    ExecResources resources(2);
+    const ExecContext ctx = resources.context();
+    for (const double sigma : {2.0, 3.0, 5.0})
+        for (const float steepest : {1.5f, 3.0f, 6.0f, 8.0f, 30.0f}) {
+            SCOPED_TRACE(sigma);
+            SCOPED_TRACE(steepest);
+            const Size3 size{44, 40, 36};
+            TestField step = smoothNoise(size, sigma, steepest, 11, ctx), spare(size);
+            if (steepest >= 3) {
+                EXPECT_LT(jacobianFigures(step.view(), 0, ctx).smallest, 0);
+            }
+            exponentiate(step.view(), spare.view(), ctx);
+            EXPECT_GT(jacobianFigures(step.view(), 0, ctx).smallest, 0);
+        }
+}
+
+TEST(Exponential, AComposedFieldDoesNotFold) {
+    ExecResources resources(2);
+    const ExecContext ctx = resources.context();
+    const Size3 size{44, 40, 36};
+    TestField out(size), spare(size);
+    std::vector<float> marks(size.voxels());
+    TestField w = smoothNoise(size, 4, 0.7f, 3, ctx);
+    for (const double sigma : {0.0, 1.0, 2.0, 4.0})
+        for (const float steepest : {0.2f, 1.0f, 4.0f, 20.0f}) {
+            SCOPED_TRACE(sigma);
+            SCOPED_TRACE(steepest);
+            TestField step = smoothNoise(size, sigma, steepest, 12, ctx);
+            composeFields(w.view(), step.view(), out.view(), ctx);
+            const std::vector<float> composed = out.values;
+            const bool folded = hasFolds(out.view(), ctx);
+            if (steepest != 1.0f) {
+                EXPECT_EQ(folded, steepest > 1) << "the test's point";
+            }
+            composeWithoutFolds(w.view(), step.view(), out.view(), spare.view(),
+                                {marks.data(), size}, ctx);
+            EXPECT_GE(lowestCorner(out.view()), 0.01 - 1e-5);
+            if (folded) {
+                EXPECT_NE(out.values, w.values) << "the step was dropped";
+            } else {
+                EXPECT_EQ(out.values, composed);
+            }
+        }
+}
+
+TEST(Exponential, IsTheSameForAnyNumberOfThreads) {
+    ExecResources one(1), four(4);
+    const Size3 size{33, 29, 27};
+    std::vector<float> results[2];
+    for (const int threads : {0, 1}) {
+        const ExecContext ctx = (threads == 0 ? one : four).context();
+        TestField w = smoothNoise(size, 4, 0.7f, 3, one.context()),
+                  step = smoothNoise(size, 1, 5, 4, one.context()), out(size), spare(size);
+        std::vector<float> marks(size.voxels());
+        composeFields(w.view(), step.view(), out.view(), ctx);
+        composeWithoutFolds(w.view(), step.view(), out.view(), spare.view(), {marks.data(), size},
+                            ctx);
+        results[threads] = out.values;
+    }
+    EXPECT_EQ(results[0], results[1]);
+}
+
+} // namespace
+} // namespace systole

@@ -1,0 +1,102 @@
+// The mean squared difference before and after a motion, and when it counts as unchanged.
+#include "compute/methods/clg/clg.h"
+#include "compute/motion/residual_warning.h"
+#include "compute/motion/sequence_driver.h"
+#include "compute/ops/residual.h"
+#include "tests/support/compute_support.h"
+#include "tests/support/waves.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+
+namespace systole {
+namespace {
+
+using test::TestField;
+using test::TestVolume;
+
+TEST(Residual, IsTheMeanOverTheVoxelsThatStayInside) {
+    ExecResources resources(2);
+    const Size3 size{20, 6, 5};
+    TestVolume fixed(size, [](double x, double, double) { return x; });
+    // Outside of what the mean sees, the differences are huge.
+    TestVolume moving(size, [](double x, double, double) { return x >= 17 ? 900 : x + 4; });
+    TestVolume warped(size, [](double x, double, double) { return x >= 17 ? -900 : x - 3; });
+    TestField field(size);
+    std::fill_n(field.view().u, size.voxels(), 3.0f);
+    const ResidualChange found = residualChange(fixed.view(), moving.view(), warped.view(),
+                                                field.view(), resources.context());
+    // Voxel 16 arrives at 19, on the border, where the weight is one half.
+    EXPECT_NEAR(found.before, 16, 1e-5);
+    EXPECT_NEAR(found.after, 9, 1e-5);
+    std::fill_n(field.view().u, size.voxels(), 100.0f);
+    const ResidualChange none = residualChange(fixed.view(), moving.view(), warped.view(),
+                                               field.view(), resources.context());
+    EXPECT_EQ(none.before, 0);
+    EXPECT_EQ(none.after, 0);
+}
+
+TEST(Residual, IsTheSameForAnyNumberOfThreads) {
+    const Size3 size{33, 17, 19};
+    TestVolume a = test::noiseVolume(size, 1), b = test::noiseVolume(size, 2),
+               c = test::noiseVolume(size, 3);
+    TestField field(size);
+    field.values = test::noiseVolume({33, 17, 3 * 19}, 4).voxels;
+    ExecResources one(1), four(4);
+    const ResidualChange x =
+        residualChange(a.view(), b.view(), c.view(), field.view(), one.context());
+    const ResidualChange y =
+        residualChange(a.view(), b.view(), c.view(), field.view(), four.context());
+    EXPECT_EQ(x.before, y.before);
+    EXPECT_EQ(x.after, y.after);
+    EXPECT_NEAR(x.before, 2, 0.1);
+}
+
+TEST(Residual, StaysWhereLittleWasRemovedOfADifferenceThatCounts) {
+    EXPECT_TRUE(residualStays({100, 99}, 255));
+    EXPECT_TRUE(residualStays({100, 150}, 255));
+    EXPECT_FALSE(residualStays({100, 97}, 255));
+    EXPECT_FALSE(residualStays({0, 0}, 255));
+    EXPECT_FALSE(residualStays({20, 20}, 255)); // 1.8 % of the range
+    EXPECT_TRUE(residualStays({20, 20}, 200));
+}
+
+/// The result of CLG for the body and itself, displaced and turned into other gray values.
+FrameResult resultOf(double shift, double factor, double offset, BufferPool& pool,
+                     const ExecContext& ctx) {
+    const Size3 size{40, 36, 32};
+    const auto frame = [&](const test::Formula& formula) {
+        TestVolume values(size, formula);
+        auto volume = std::make_shared<Volume>(Geometry(size, {1, 1, 1}), pool, "frame");
+        std::copy(values.voxels.begin(), values.voxels.end(), volume->voxels.data());
+        return volume;
+    };
+    SequenceDriver driver(
+        makeClg(ParamSet(clgParameterTable(), "default"), Backend::Cpu),
+        {.reference = ReferenceMode::Previous, .scale = {0, 255}, .incompressibility = {}});
+    return driver.estimate(frame(test::body), 3, frame([&](double x, double y, double z) {
+                               return factor * test::body(x - shift, y, z) + offset;
+                           }),
+                           4, ctx);
+}
+
+TEST(Residual, WarnsOfInvertedContrastAndNotOfMotion) {
+    ExecResources resources(2);
+    const ExecContext ctx = resources.context();
+    const IntensityScale scale{0, 255};
+    const FrameResult inverted = resultOf(0.5, -1, 255, resources.pool(), ctx);
+    EXPECT_THAT(
+        residualWarning(inverted, scale),
+        testing::AllOf(testing::HasSubstr("from frame 3 to 4"), testing::HasSubstr("contrast")))
+        << inverted.residual.before << " " << inverted.residual.after;
+    for (const double shift : {0.0, 0.05, 0.7, 2.0}) {
+        const FrameResult normal = resultOf(shift, 1, 0, resources.pool(), ctx);
+        EXPECT_EQ(residualWarning(normal, scale), "") << shift;
+        EXPECT_LE(normal.residual.after, 0.2 * normal.residual.before) << shift;
+    }
+}
+
+} // namespace
+} // namespace systole
