@@ -152,8 +152,9 @@ TEST_P(ClgForms, AgreeWithTheCpu) {
                         0.01 * figure(want, "noise") + 1e-6);
             EXPECT_NEAR(got.energy, want.energy, 0.01 * std::abs(want.energy));
             EXPECT_NEAR(figure(got, "brightness matched"), figure(want, "brightness matched"), 0.1);
-            if (c.brightens)
+            if (c.brightens) {
                 EXPECT_GT(figure(got, "brightness matched"), 0);
+            }
         }
         EXPECT_EQ(report.iterations, report.levels.back().iterations);
     }
