@@ -85,6 +85,7 @@ Json fieldOf(const Sequence& sequence, const FieldRecord& field) {
         json["levels"] = levelsOf(field.report);
         json["mean_squared_difference"] = {{"before", numberOrNull(field.residual.before)},
                                            {"after", numberOrNull(field.residual.after)}};
+        json["correlation"] = numberOrNull(field.residual.correlation);
         json["folded_percent"] = foldedPercent(field);
         json["lowest_determinant"] = numberOrNull(field.jacobian.smallest);
         for (const Figure& figure : field.figures)

@@ -22,6 +22,9 @@ struct DeviceResult {
 struct ResidualChange {
     double before = 0; ///< of the moving frame as it is
     double after = 0;  ///< of the warped frame
+    /// Of the gray values of the two frames as they are, over the same voxels; 0 if one is
+    /// constant.
+    double correlation = 0;
 };
 
 struct FrameResult {

@@ -8,8 +8,8 @@
 
 namespace systole {
 
-/// One sentence if residualStays() (compute/ops/residual.h), naming the pair; else empty. `scale`:
-/// that of the sequence.
+/// One sentence if contrastIsInverted() or residualStays() (compute/ops/residual.h), naming the
+/// pair; else empty. `scale`: that of the sequence.
 std::string residualWarning(const FrameResult& result, const IntensityScale& scale);
 
 } // namespace systole

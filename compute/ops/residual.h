@@ -20,6 +20,18 @@ ResidualChange residualChangeOnDevice(VolumeView<const float> fixed, VolumeView<
                                       VolumeView<const float> warped, FieldView<const float> field,
                                       const ExecContext& ctx);
 
+/// Sums over voxels of their weight, of the weighted gray values of both frames less an origin,
+/// of their squares, and of the squared differences before and after.
+struct ResidualSums {
+    double inside = 0, fixed = 0, moving = 0, fixedSquared = 0, movingSquared = 0, before = 0,
+           after = 0;
+
+    ResidualChange change() const;
+};
+
+/// Whether the gray values of the frames run opposite to one another: correlated below −0.3.
+bool contrastIsInverted(const ResidualChange& change);
+
 /// Whether the motion failed to bring the frames closer although they differ: by more than 1/50 of
 /// the gray range (root mean square), of which the motion removed less than 2 % (mean square).
 bool residualStays(const ResidualChange& change, double grayRange);

@@ -38,6 +38,8 @@ TEST_F(ResidualOnDevice, EqualsTheFormForProcessorsAndItselfEveryTime) {
         const ResidualChange found = onDevice(), again = onDevice();
         EXPECT_NEAR(found.before, expected.before, 1e-5 * expected.before);
         EXPECT_NEAR(found.after, expected.after, 1e-5 * expected.after);
+        EXPECT_NEAR(found.correlation, expected.correlation, 1e-5);
+        EXPECT_EQ(found.correlation, again.correlation);
         EXPECT_EQ(found.before, again.before);
         EXPECT_EQ(found.after, again.after);
     }

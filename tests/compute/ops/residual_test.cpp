@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 
 namespace systole {
@@ -63,6 +64,32 @@ TEST(Residual, StaysWhereLittleWasRemovedOfADifferenceThatCounts) {
     EXPECT_TRUE(residualStays({20, 20}, 200));
 }
 
+TEST(Residual, HasTheCorrelationOfTheFrames) {
+    ExecResources resources(2);
+    const Size3 size{30, 28, 26};
+    TestVolume a = test::noiseVolume(size, 1), b = test::noiseVolume(size, 2);
+    TestField field(size);
+    for (const double offset : {0.0, -1000.0})
+        for (const double part : {1.0, 0.6, 0.0, -0.6, -1.0}) {
+            TestVolume mixed = b, moved = a;
+            for (std::size_t i = 0; i < mixed.voxels.size(); ++i) {
+                mixed.voxels[i] = static_cast<float>(
+                    3 * (part * static_cast<double>(a.voxels[i]) +
+                         std::sqrt(1 - part * part) * static_cast<double>(b.voxels[i])) +
+                    offset);
+                moved.voxels[i] += static_cast<float>(offset);
+            }
+            const ResidualChange found = residualChange(moved.view(), mixed.view(), mixed.view(),
+                                                        field.view(), resources.context());
+            EXPECT_NEAR(found.correlation, part, 0.02);
+            EXPECT_EQ(contrastIsInverted(found), part < 0);
+        }
+    TestVolume constant(size, [](double, double, double) { return 7; });
+    EXPECT_EQ(residualChange(a.view(), constant.view(), a.view(), field.view(), resources.context())
+                  .correlation,
+              0);
+}
+
 /// The result of CLG for the body and itself, displaced and turned into other gray values.
 FrameResult resultOf(double shift, double factor, double offset, BufferPool& pool,
                      const ExecContext& ctx) {
@@ -86,7 +113,10 @@ TEST(Residual, WarnsOfInvertedContrastAndNotOfMotion) {
     ExecResources resources(2);
     const ExecContext ctx = resources.context();
     const IntensityScale scale{0, 255};
-    const FrameResult inverted = resultOf(0.5, -1, 255, resources.pool(), ctx);
+    FrameResult inverted = resultOf(0.5, -1, 255, resources.pool(), ctx);
+    EXPECT_THAT(residualWarning(inverted, scale),
+                testing::HasSubstr("frames 3 and 4 have opposite"));
+    inverted.residual.correlation = 0;
     EXPECT_THAT(
         residualWarning(inverted, scale),
         testing::AllOf(testing::HasSubstr("from frame 3 to 4"), testing::HasSubstr("contrast")))
