@@ -15,7 +15,7 @@ namespace systole::clg {
 inline constexpr float brightnessCell = 6;
 /// Share of the mean difference of cells in the squared residual: up to the first value motion
 /// alone explains it, from the second one the frames are matched fully.
-inline constexpr double leastBrightnessShare = 0.16, fullBrightnessShare = 0.22;
+inline constexpr double leastBrightnessShare = 0.26, fullBrightnessShare = 0.34;
 /// Variance in gray² added to both frames' variance, so that noise isn't stretched.
 inline constexpr float brightnessVariance = 25;
 /// A cell with fewer voxels inside has no coefficients of its own.
