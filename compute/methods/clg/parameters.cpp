@@ -85,8 +85,9 @@ const ParamTable& clgParameterTable() {
                 .titled("normalized data"),
             switchParam("adaptive", true,
                         "Adapt the balance of data and smoothness, and the prefilter, to the noise "
-                        "and motion found in the frames.")
-                .titled("adapt to noise"),
+                        "and motion found in the frames, and match their brightness where motion "
+                        "doesn't explain its change.")
+                .titled("adapt to frames"),
             choiceParam("tensor-storage", "float", {"float", "half"},
                         "Precision of the structure tensor in CUDA's memory; half: 16 bits.")
                 .titled("tensor storage")
