@@ -110,7 +110,7 @@ TEST_F(PipelineOnDevice, KeepsFramesAndFieldsOnTheDevice) {
             EXPECT_EQ(result->backend, Backend::Cuda);
             EXPECT_NE(result->device, nullptr);
             EXPECT_EQ(result->field, nullptr);
-            EXPECT_LT(result->bytesToHost, 1024u);
+            EXPECT_LT(result->bytesToHost, 2048u);
             EXPECT_EQ(result->bytesToDevice, 0u);
         }
     EXPECT_EQ(onDevice->counters().uploads, 4u);
