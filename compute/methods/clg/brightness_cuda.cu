@@ -15,8 +15,14 @@ __device__ float laneSum(float value) {
     return value;
 }
 
+__device__ bool isIdle(const BrightnessStep& s) {
+    return s.onlyIfBefore && !(s.state->brightness > 0);
+}
+
 /// One warp per cell: its sums; state->matchedResidual becomes the squared residual.
 __global__ void sumCellsKernel(const __grid_constant__ BrightnessStep s, GridSum room) {
+    if (isIdle(s))
+        return;
     const BrightnessCells& cells = s.cells;
     const int cell = static_cast<int>(blockIdx.x) * cellsPerBlock + static_cast<int>(threadIdx.y);
     float residual = 0;
@@ -46,6 +52,8 @@ __global__ void sumCellsKernel(const __grid_constant__ BrightnessStep s, GridSum
 
 /// One thread per cell: its coefficients; state->brightness becomes how far they are applied.
 __global__ void coefficientsKernel(const __grid_constant__ BrightnessStep s, GridSum room) {
+    if (isIdle(s))
+        return;
     const Size3 count = s.cells.count;
     const int cell = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     double ofMeans = 0;
@@ -95,11 +103,11 @@ void matchBrightness(const BrightnessStep& step, const GridSum& sum, LaunchLog& 
     const auto voxels = static_cast<double>(step.fixed.voxels());
     const auto blocks =
         static_cast<unsigned>(gpu::divideUp(static_cast<int>(cells), cellsPerBlock));
-    log.launch({"brightness of cells", 12 * voxels}, sumCellsKernel,
+    log.launch({"brightness of cells", step.onlyIfBefore ? 0 : 12 * voxels}, sumCellsKernel,
                {dim3(blocks), dim3(lanes, cellsPerBlock)}, step, sum);
     log.launch({"brightness match", 28.0 * static_cast<double>(cells)}, coefficientsKernel,
                gpu::threadsOver(cells), step, sum);
-    // Brightness that hasn't changed leaves the frame as it is: no bytes are counted.
+    // Brightness that hasn't changed leaves the frame as it is: no bytes are counted for that.
     log.launch({"apply brightness"}, applyKernel,
                gpu::columnsOver(step.fixed.size, planesPerThread), step, sum);
 }

@@ -200,7 +200,8 @@ private:
                 const ScopedSpan span(ctx.profile, "warp", "warp image", 24 * voxels, 40 * voxels);
                 form_->warp(moving, field, warped, inside, ctx);
             }
-            if (p_.adaptive) {
+            // On the finest level edges that are a voxel apart look like a change of brightness.
+            if (p_.adaptive && (level > 0 || brightness > 0)) {
                 const ScopedSpan span(ctx.profile, "warp", "match brightness", 3 * voxels,
                                       4 * voxels);
                 brightness = matchBrightness(fixed, warped, inside, system.scale, brightness,

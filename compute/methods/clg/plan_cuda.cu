@@ -180,7 +180,7 @@ void DevicePlan::warpAndTensor(std::size_t level, FieldView<const float> field, 
         if (p_.adaptive)
             matchBrightness({fixed, buffers_.warped(), buffers_.inside(),
                              BrightnessCells(size, levels()[level].scale()), buffers_.brightness(),
-                             step.findEpsilon, system.state},
+                             level == 0, step.findEpsilon, system.state},
                             buffers_.sum(), log);
     }
     {

@@ -30,14 +30,15 @@ gpu::TextureUse textureOfWarp(int variant);
 std::vector<CompiledCost> compiledWarpCosts();
 
 /// matchBrightness() on the device; state->brightness holds how far frames have been matched before
-/// and becomes how far they are now. With findEpsilon, state->epsilon follows.
+/// and becomes how far they are now. With findEpsilon, state->epsilon follows. With onlyIfBefore,
+/// nothing happens where frames haven't been matched before.
 struct BrightnessStep {
     VolumeView<const float> fixed;
     float* warped;
     const float* inside;
     BrightnessCells cells;
     BrightnessScratch scratch;
-    bool findEpsilon;
+    bool onlyIfBefore, findEpsilon;
     DeviceState* state;
 };
 void matchBrightness(const BrightnessStep& step, const gpu::GridSum& sum, LaunchLog& log);
