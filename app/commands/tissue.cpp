@@ -11,8 +11,8 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <set>
+#include <string_view>
 
 namespace systole {
 namespace {
@@ -35,10 +35,30 @@ std::optional<int> labelOfPhantom(const fs::path& file) {
     return labels["values"]["wall"].get<int>();
 }
 
+/// Whether the name ends as patientN_frameN_gt.nii, perhaps with .gz.
+bool isNamedAsAcdc(std::string_view name) {
+    const auto take = [&](std::string_view text) {
+        const bool found = name.starts_with(text);
+        name.remove_prefix(found ? text.size() : 0);
+        return found;
+    };
+    const auto takeNumber = [&] {
+        const std::size_t digits = name.find_first_not_of("0123456789");
+        const bool found = digits != 0 && digits != std::string_view::npos;
+        name.remove_prefix(found ? digits : 0);
+        return found;
+    };
+    const std::size_t begin = name.rfind("patient");
+    if (begin == std::string_view::npos)
+        return false;
+    name.remove_prefix(begin);
+    return take("patient") && takeNumber() && take("_frame") && takeNumber() && take("_gt.nii") &&
+           (name.empty() || name == ".gz");
+}
+
 /// In the ACDC data 1 is the right ventricle, 2 the myocardium, 3 the left ventricle.
 std::optional<int> labelOfAcdc(const fs::path& file) {
-    static const std::regex pattern(R"(.*patient\d+_frame\d+_gt\.nii(\.gz)?)");
-    return std::regex_match(file.filename().string(), pattern) ? std::optional(2) : std::nullopt;
+    return isNamedAsAcdc(file.filename().string()) ? std::optional(2) : std::nullopt;
 }
 
 std::optional<int> statedLabel(const fs::path& file, const std::set<int>& labels) {
