@@ -60,7 +60,7 @@ struct InsideRows {
     static Vec signedBy(int, Vec value) { return value; }
     const float* weight() const { return ownWeight; }
     const float* weightBeside() const { return otherWeight; }
-    const float* weightAcross(int n) const { return otherWeight + step(n); }
+    const float* weightAcross(int n) const { return otherWeight ? otherWeight + step(n) : nullptr; }
 
     float* own;
     const float *other, *ownWeight, *otherWeight;
@@ -119,8 +119,10 @@ HWY_INLINE Vec mixed(const Rows& rows, const Factors& f, const Place& at) {
                              HWY_ATTR { return hn::MulAdd(a, first, hn::Mul(b, second)); };
     const auto weighted = [&](Vec m, Vec weight)
                               HWY_ATTR { return Weighted ? hn::Mul(m, weight) : m; };
-    const auto weightAt = [&](const float* p)
-                              HWY_ATTR { return Weighted ? hn::LoadU(Tag(), p) : hn::Zero(Tag()); };
+    // Without a weight its rows are null, to which nothing may be added.
+    const auto weightAt = [&](const float* p, auto offset) HWY_ATTR {
+        return Weighted ? hn::LoadU(Tag(), p + offset) : hn::Zero(Tag());
+    };
     if constexpr (K == 0) {
         const auto beside = [&](Index i) HWY_ATTR {
             const auto along = [&](int n, int k) HWY_ATTR {
@@ -128,7 +130,7 @@ HWY_INLINE Vec mixed(const Rows& rows, const Factors& f, const Place& at) {
                                hn::LoadU(Tag(), rows.besideAcross(n, k) + i));
             };
             return weighted(product(f.xy, along(0, 1), f.xz, along(2, 2)),
-                            weightAt(rows.weightBeside() + i));
+                            weightAt(rows.weightBeside(), i));
         };
         Vec low = beside(at.low), high = beside(at.high);
         if (at.atStart || at.atEnd) {
@@ -136,7 +138,7 @@ HWY_INLINE Vec mixed(const Rows& rows, const Factors& f, const Place& at) {
                 return hn::Sub(at.here(rows.across(n + 1, k)), at.here(rows.across(n, k)));
             };
             const Vec own = hn::Neg(weighted(product(f.xy, along(0, 1), f.xz, along(2, 2)),
-                                             weightAt(rows.weight() + at.i)));
+                                             weightAt(rows.weight(), at.i)));
             low = at.started(low, own);
             high = at.ended(high, own);
         }
@@ -152,7 +154,7 @@ HWY_INLINE Vec mixed(const Rows& rows, const Factors& f, const Place& at) {
             }
             const Vec third = hn::Sub(at.here(rows.diagonal(n, 1)), at.here(rows.diagonal(n, 0)));
             const Vec m = product(K == 1 ? f.xy : f.xz, hn::Sub(ahead, behind), f.yz, third);
-            return rows.signedBy(n, weighted(m, weightAt(rows.weightAcross(n) + at.i)));
+            return rows.signedBy(n, weighted(m, weightAt(rows.weightAcross(n), at.i)));
         };
         return hn::Sub(neighbor(2 * K - 1), neighbor(2 * K - 2));
     }
