@@ -4,6 +4,7 @@
 #include "io/phantom/artifacts.h"
 #include "io/phantom/motion.h"
 #include "io/phantom/texture.h"
+#include "io/phantom/voxels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -69,16 +70,9 @@ PhantomMotion motionOf(const PhantomOptions& options, double contraction) {
 /// Calls visit(flat index, position of the voxel's center in the motion's frame) in parallel.
 template <class Visit>
 void forEachVoxel(const Geometry& geometry, const ExecContext& ctx, const Visit& visit) {
-    const Size3 size = geometry.size();
-    parallelFor(ctx, size.z, 1, [&](int begin, int end) {
-        std::size_t i = static_cast<std::size_t>(begin) * static_cast<std::size_t>(size.x) *
-                        static_cast<std::size_t>(size.y);
-        for (int z = begin; z < end; ++z)
-            for (int y = 0; y < size.y; ++y)
-                for (int x = 0; x < size.x; ++x)
-                    visit(i++, toOwn(geometry.indexToPhysical({static_cast<double>(x),
-                                                               static_cast<double>(y),
-                                                               static_cast<double>(z)})));
+    forEachVoxel(geometry.size(), ctx, [&](std::size_t i, int x, int y, int z) {
+        visit(i, toOwn(geometry.indexToPhysical(
+                     {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)})));
     });
 }
 

@@ -4,6 +4,7 @@
 #include "compute/ops/smooth.h"
 #include "io/phantom/artifacts.h"
 #include "io/phantom/random_streams.h"
+#include "io/phantom/voxels.h"
 
 #include <algorithm>
 #include <array>
@@ -56,19 +57,6 @@ private:
     float gain_;
     PhantomBias bias_;
 };
-
-/// Calls visit(flat index, x, y, z) for every voxel.
-template <class Visit>
-void forEachVoxel(Size3 size, const ExecContext& ctx, const Visit& visit) {
-    parallelFor(ctx, size.z, 1, [&](int begin, int end) {
-        std::size_t i = static_cast<std::size_t>(begin) * static_cast<std::size_t>(size.x) *
-                        static_cast<std::size_t>(size.y);
-        for (int z = begin; z < end; ++z)
-            for (int y = 0; y < size.y; ++y)
-                for (int x = 0; x < size.x; ++x)
-                    visit(i++, x, y, z);
-    });
-}
 
 struct Scatterer {
     float x, y, z; ///< index coordinates in this frame

@@ -116,18 +116,24 @@ INSTANTIATE_TEST_SUITE_P(
                                      Size3{33, 1, 7}, Size3{40, 30, 1}, Size3{64, 1, 1}),
                      testing::Bool()));
 
+/// Leaves smoothness and beta alone in the system, and gives a random start.
+TestField startWithoutData(RandomSystem& r) {
+    for (const VolumeView<float>& c : r.system.coefficient)
+        std::fill_n(c.data, c.voxels(), 0.0f);
+    r.system.smoothness = {0.7f, 0.7f, 0.7f};
+    r.system.scale = {1, 1, 1};
+    TestField t(r.size);
+    for (std::size_t i = 0; i < t.values.size(); ++i)
+        t.values[i] = normalPair(randomBits(1, 2, i)).first;
+    return t;
+}
+
 /// Neither J nor smoothness worth mentioning: every sweep must still lower the energy.
 TEST(ClgSweeps, LowerTheEnergyWhateverBeta) {
     for (const float ratio : {1.0f, 100.0f, 1e4f})
         for (const auto solve : {solveClg, solveClgReference}) {
             RandomSystem r({21, 12, 9}, 0.7f * ratio, energy, true);
-            for (const VolumeView<float>& c : r.system.coefficient)
-                std::fill_n(c.data, c.voxels(), 0.0f);
-            r.system.smoothness = {0.7f, 0.7f, 0.7f};
-            r.system.scale = {1, 1, 1};
-            TestField t(r.size);
-            for (std::size_t i = 0; i < t.values.size(); ++i)
-                t.values[i] = normalPair(randomBits(1, 2, i)).first;
+            TestField t = startWithoutData(r);
             ExecResources resources(2);
             const double start = clgEnergy(r.system, t.view(), resources.context());
             double before = start;
@@ -181,13 +187,7 @@ TEST(ClgSystem, DivergenceOfTheIncrementMovesOnlyTheRightHandSide) {
 TEST(ClgJacobi, StaysBoundedForLargeBeta) {
     for (const float ratio : {4.0f, 10.0f, 50.0f}) {
         RandomSystem r({12, 12, 12}, 0.7f * ratio, energy, false);
-        for (const VolumeView<float>& c : r.system.coefficient)
-            std::fill_n(c.data, c.voxels(), 0.0f);
-        r.system.smoothness = {0.7f, 0.7f, 0.7f};
-        r.system.scale = {1, 1, 1};
-        TestField t(r.size);
-        for (std::size_t i = 0; i < t.values.size(); ++i)
-            t.values[i] = normalPair(randomBits(1, 2, i)).first;
+        TestField t = startWithoutData(r);
         ExecResources resources(2);
         SolveOptions options;
         options.solver = ClgSolver::Jacobi;
