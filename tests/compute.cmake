@@ -1,6 +1,7 @@
 # The numerical layer. Eigen and plain float64 loops are the independent references.
 systole_test(compute_tests
   SOURCES
+    compute/core/affine_map_test.cpp
     compute/core/core_test.cpp compute/core/newest_job_thread_test.cpp
     compute/cuda/workspace_test.cpp
     compute/lab/autotune_test.cpp

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compute/core/buffer.h"
+#include "compute/core/control_grid.h"
 #include "compute/core/profile.h"
 #include "compute/core/volume.h"
 
@@ -58,6 +59,9 @@ struct IterationState {
     /// The displacement so far on the grid of this level, in its voxels, on the host; valid during
     /// the call.
     FieldView<const float> field;
+    /// What the method stores in place of the field, if that is less: the control points of a
+    /// B-spline, on the host; valid during the call. Empty: nothing less.
+    ControlPointsView<const float> controlPoints{};
 };
 
 struct ExecContext {

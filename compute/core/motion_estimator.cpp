@@ -21,6 +21,9 @@ void checkSizes(const MotionInput& input, FieldView<const float> displacement, b
     }
     if (!input.incompressibility.empty() && input.incompressibility.size != size)
         throw ComputeError("the volume-preservation weight must have the size of the frames");
+    if ((!input.fixedMask.empty() && input.fixedMask.size != size) ||
+        (!input.movingMask.empty() && input.movingMask.size != input.moving.size))
+        throw ComputeError("a mask must have the size of its frame");
     if (!(input.scale.high > input.scale.low))
         throw ComputeError("the range of gray values for motion estimation is empty");
 }

@@ -37,6 +37,9 @@ struct MotionInput {
     IntensityScale scale;
     /// Weight of volume preservation per voxel, from 0 (none) to 1 (full). Empty: 1 everywhere.
     VolumeView<const float> incompressibility;
+    /// Where the gray values of each frame count, from 0 (ignored) to 1, on that frame's grid.
+    /// Empty: everywhere.
+    VolumeView<const float> fixedMask, movingMask;
     /// Memory of these voxels and the displacement. Device: on the device of ctx.cuda, ready for
     /// its Compute stream; then no volume data crosses the bus. CPU implementations accept only
     /// Host; CUDA implementations accept both and copy host data, counted and profiled.
