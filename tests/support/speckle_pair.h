@@ -36,6 +36,21 @@ private:
     std::array<std::array<double, 4>, 40> waves_{};
 };
 
+/// Whether a voxel lies in a still pyramid that widens along z.
+constexpr bool inSector(Size3 size, int x, int y, int z) {
+    const int half = 3 + z / 2, dx = x - size.x / 2, dy = y - size.y / 2;
+    return dx >= -half && dx <= half && dy >= -half && dy <= half;
+}
+
+/// Sets what lies outside of the sector to zero, as a probe does that doesn't see it.
+inline void cutToSector(VolumeView<float> frame) {
+    for (int z = 0; z < frame.size.z; ++z)
+        for (int y = 0; y < frame.size.y; ++y)
+            for (int x = 0; x < frame.size.x; ++x)
+                if (!inSector(frame.size, x, y, z))
+                    frame(x, y, z) = 0;
+}
+
 /// A speckle picture and the same one turned, stretched and shifted.
 struct SpecklePair {
     explicit SpecklePair(Size3 extent, double amount = 1, std::uint64_t seed = 1)

@@ -16,8 +16,10 @@ constexpr int prefilterThreads = 1024;
 /// Sums the squared differences from the fixed frame over the voxels inside: of the moving frame
 /// displaced by the field, and as it is.
 __global__ void startKernel(VolumeView<const float> fixed, VolumeView<const float> moving,
-                            FieldView<const float> field, int* helps, GridSum room) {
+                            StillRegion still, FieldView<const float> field, int* helps,
+                            GridSum room) {
     const Size3 size = fixed.size;
+    const std::uint8_t* const counts = still.found();
     const Column c = gpu::columnOf(size, planesPerThread);
     double2 sum{0, 0};
     for (int z = c.begin; c.inGrid && z < c.end; ++z) {
@@ -25,11 +27,12 @@ __global__ void startKernel(VolumeView<const float> fixed, VolumeView<const floa
         const float x = static_cast<float>(c.x) + field.u[i],
                     y = static_cast<float>(c.y) + field.v[i],
                     w = static_cast<float>(z) + field.w[i];
-        const float inside = insideWeight(x, y, w, size), here = fixed.data[i];
+        const float inside = counts && !counts[i] ? 0 : insideWeight(x, y, w, size);
+        const float here = fixed.data[i];
         const float displaced = TrilinearSample(size, x, y, w).of(moving.data) - here;
-        const float still = moving.data[i] - here;
+        const float atRest = moving.data[i] - here;
         sum.x += static_cast<double>(inside * displaced * displaced);
-        sum.y += static_cast<double>(inside * still * still);
+        sum.y += static_cast<double>(inside * atRest * atRest);
     }
     double2 total;
     if (gpu::gridSum(sum, room, total))
@@ -205,12 +208,12 @@ __global__ void prefilterKernel(const float* correlation, int count, float3 scal
 } // namespace
 
 void checkStart(VolumeView<const float> fixed, VolumeView<const float> moving,
-                FieldView<float> field, FieldView<float> total, int* helps, const GridSum& sum,
-                LaunchLog& log) {
+                const StillRegion& still, FieldView<float> field, FieldView<float> total,
+                int* helps, const GridSum& sum, LaunchLog& log) {
     const auto voxels = static_cast<double>(fixed.voxels());
     const char* const name = "check start";
     const LaunchShape shape = gpu::columnsOver(fixed.size, planesPerThread, log, name);
-    log.launch({name, 20 * voxels}, startKernel, shape, fixed, moving, field, helps, sum);
+    log.launch({name, 20 * voxels}, startKernel, shape, fixed, moving, still, field, helps, sum);
     log.launch({"drop start"}, dropStartKernel, gpu::threadsOver(fixed.voxels()), field, total,
                helps);
 }

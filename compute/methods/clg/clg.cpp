@@ -6,6 +6,7 @@
 #include "compute/methods/clg/balance.h"
 #include "compute/methods/clg/brightness.h"
 #include "compute/methods/clg/steps.h"
+#include "compute/methods/clg/still_region.h"
 #include "compute/ops/exponential.h"
 #include "compute/ops/pyramid.h"
 #include "compute/ops/resample.h"
@@ -22,7 +23,7 @@ namespace {
 /// the finest level's size; coarser levels use their beginnings.
 class Buffers {
 public:
-    Buffers(std::vector<PyramidLevel> levels, bool weighted)
+    Buffers(std::vector<PyramidLevel> levels, const ClgParameters& p, bool weighted)
         : pyramid(std::move(levels), weighted, space) {
         const std::size_t n = pyramid.levels()[0].size.voxels();
         warped_ = space.add<float>("warped frame", n);
@@ -31,6 +32,9 @@ public:
         fields_[0] = space.add<float>("motion field", 3 * n);
         fields_[1] = space.add<float>("motion field, next", 3 * n);
         total_ = space.add<float>("solver, total", 3 * n);
+        if (p.adaptive)
+            for (const PyramidLevel& level : pyramid.levels())
+                still_.push_back(space.add<std::uint8_t>("still region", level.size.voxels()));
         const std::size_t cells = brightnessCells(pyramid.levels());
         sums_ = space.add<clg::BrightnessSums>("brightness of cells", cells);
         coefficients_ = space.add<clg::BrightnessCoefficients>("brightness of cells", cells);
@@ -48,6 +52,10 @@ public:
         return {space.data(fields_[which]), size};
     }
     FieldView<float> total(Size3 size) const { return {space.data(total_), size}; }
+    /// 0 where gray values don't count since nothing was recorded there (findStillRegion), else 1.
+    VolumeView<std::uint8_t> counts(std::size_t level) const {
+        return {space.data(still_[level]), pyramid.levels()[level].size};
+    }
     BrightnessScratch brightness() const { return {space.data(sums_), space.data(coefficients_)}; }
 
     Workspace space;
@@ -55,6 +63,7 @@ public:
 
 private:
     Workspace::Block<float> warped_, inside_, tensor_, fields_[2], total_;
+    std::vector<Workspace::Block<std::uint8_t>> still_; ///< by level; empty unless adaptive
     Workspace::Block<clg::BrightnessSums> sums_;
     Workspace::Block<clg::BrightnessCoefficients> coefficients_;
 };
@@ -71,7 +80,7 @@ public:
     int reach() const override { return clgReach; }
 
     std::size_t memoryEstimate(Size3 size) const override {
-        const Buffers buffers(pyramidLevels(size, {1, 1, 1}, p_.levels), p_.beta > 0);
+        const Buffers buffers(pyramidLevels(size, {1, 1, 1}, p_.levels), p_, p_.beta > 0);
         const std::size_t smoothing = BufferPool::blockBytes(sizeof(float) * size.voxels());
         return buffers.space.bytes() +
                std::max({Pyramid::buildBytes(size), smoothing,
@@ -82,19 +91,19 @@ protected:
     MotionReport run(const MotionInput& input, FieldView<float> displacement,
                      const ExecContext& ctx) override {
         const bool weighted = !input.incompressibility.empty() && p_.beta > 0;
-        Buffers buffers(pyramidLevels(input.fixed.size, input.spacing, p_.levels), weighted);
+        Buffers buffers(pyramidLevels(input.fixed.size, input.spacing, p_.levels), p_, weighted);
         buffers.space.acquire(*ctx.pool);
-        buildPyramid(buffers.pyramid, input, ctx);
+        FrameState frames;
+        buildPyramid(buffers, input, frames, ctx);
         const std::vector<PyramidLevel>& levels = buffers.pyramid.levels();
         MotionReport report;
 
         std::size_t current = 0;
-        double brightness = 0;
-        start(buffers, displacement, ctx);
+        start(buffers, displacement, frames, ctx);
         for (std::size_t level = levels.size(); level-- > 0;) {
             ctx.report("motion estimation",
                        1 - static_cast<double>(level + 1) / static_cast<double>(levels.size()));
-            report.levels.push_back(estimateLevel(buffers, level, current, brightness, ctx));
+            report.levels.push_back(estimateLevel(buffers, level, current, frames, ctx));
             if (level > 0) {
                 const Size3 finer = levels[level - 1].size;
                 const double values = 3 * static_cast<double>(finer.voxels());
@@ -112,6 +121,12 @@ protected:
     }
 
 private:
+    /// What the frames themselves have shown so far.
+    struct FrameState {
+        bool still = false;    ///< part of them isn't data (findStillRegion)
+        double brightness = 0; ///< how far brightness has been matched
+    };
+
     /// The tensor's memory, which is free between the solve and the next warp.
     static FieldView<float> spare(const Buffers& buffers, Size3 size) {
         return {buffers.coefficient(0, size).data, size};
@@ -125,7 +140,7 @@ private:
 
     /// Sets the coarsest level's field, to zero where the motion to start from doesn't help.
     void start(const Buffers& buffers, FieldView<const float> displacement,
-               const ExecContext& ctx) const {
+               const FrameState& frames, const ExecContext& ctx) const {
         const std::vector<PyramidLevel>& levels = buffers.pyramid.levels();
         const std::size_t level = levels.size() - 1;
         const Size3 size = levels[level].size;
@@ -137,13 +152,19 @@ private:
         const ScopedSpan span(ctx.profile, "warp", "check start",
                               36 * static_cast<double>(size.voxels()), 0);
         form_->warp(moving, field, buffers.warped(size), buffers.inside(size), ctx);
+        if (frames.still)
+            leaveOut(buffers.counts(level), buffers.inside(size), ctx);
         if (!warpHelps(fixed, moving, buffers.warped(size), buffers.inside(size), ctx))
             std::fill_n(field.u, 3 * size.voxels(), 0.0f);
     }
 
-    void buildPyramid(Pyramid& pyramid, const MotionInput& input, const ExecContext& ctx) const {
+    void buildPyramid(Buffers& buffers, const MotionInput& input, FrameState& frames,
+                      const ExecContext& ctx) const {
         ScopedSpan span(ctx.profile, "pyramid", "pyramid");
+        Pyramid& pyramid = buffers.pyramid;
         double bytes = pyramid.build(input, ctx);
+        if (p_.adaptive)
+            bytes += findStill(buffers, frames, ctx);
         for (std::size_t level = 0; level < pyramid.levels().size(); ++level) {
             const PyramidLevel& grid = pyramid.levels()[level];
             const double automatic =
@@ -160,6 +181,20 @@ private:
         span.setWork(bytes, 0);
     }
 
+    /// Looks for still surroundings in the frames of the finest level, before they are smoothed;
+    /// coarser levels follow. Returns the bytes moved.
+    double findStill(const Buffers& buffers, FrameState& frames, const ExecContext& ctx) const {
+        const std::vector<PyramidLevel>& levels = buffers.pyramid.levels();
+        const Size3 finest = levels[0].size;
+        auto* const kinds = reinterpret_cast<std::uint8_t*>(buffers.coefficient(0, finest).data);
+        frames.still = findStillRegion(buffers.pyramid.fixed(0), buffers.pyramid.moving(0),
+                                       {kinds, finest}, buffers.counts(0), ctx);
+        for (std::size_t level = 1; frames.still && level < levels.size(); ++level)
+            decimateStillRegion(buffers.counts(level - 1), levels[level].factor,
+                                buffers.counts(level), ctx);
+        return 9 * static_cast<double>(finest.voxels());
+    }
+
     SolveOptions solveOptions() const {
         SolveOptions options;
         options.solver = p_.solver;
@@ -169,10 +204,9 @@ private:
         return options;
     }
 
-    /// `current`: which of the two fields holds the motion, before and after; `brightness`: how far
-    /// brightness has been matched so far.
+    /// `current`: which of the two fields holds the motion, before and after.
     MotionReport::Level estimateLevel(const Buffers& buffers, std::size_t level,
-                                      std::size_t& current, double& brightness,
+                                      std::size_t& current, FrameState& frames,
                                       const ExecContext& ctx) const {
         const PyramidLevel& grid = buffers.pyramid.levels()[level];
         const Size3 size = grid.size;
@@ -199,14 +233,16 @@ private:
             {
                 const ScopedSpan span(ctx.profile, "warp", "warp image", 24 * voxels, 40 * voxels);
                 form_->warp(moving, field, warped, inside, ctx);
+                if (frames.still)
+                    leaveOut(buffers.counts(level), inside, ctx);
             }
             // On the finest level edges that are a voxel apart look like a change of brightness.
-            if (p_.adaptive && (level > 0 || brightness > 0)) {
+            if (p_.adaptive && (level > 0 || frames.brightness > 0)) {
                 const ScopedSpan span(ctx.profile, "warp", "match brightness", 3 * voxels,
                                       4 * voxels);
-                brightness = matchBrightness(fixed, warped, inside, system.scale, brightness,
-                                             buffers.brightness(), ctx);
-                figures.brightness = brightness;
+                frames.brightness = matchBrightness(fixed, warped, inside, system.scale,
+                                                    frames.brightness, buffers.brightness(), ctx);
+                figures.brightness = frames.brightness;
             }
             {
                 const ScopedSpan span(ctx.profile, "gradient", "gradient and products", 48 * voxels,

@@ -26,7 +26,7 @@ bool isWeighted(const ClgParameters& p, const PlanShape& shape) {
 
 } // namespace
 
-PlanBuffers::PlanBuffers(std::vector<PyramidLevel> levels, bool weighted)
+PlanBuffers::PlanBuffers(std::vector<PyramidLevel> levels, bool weighted, bool adaptive)
     : pyramid_(std::move(levels), weighted, space_) {
     const Size3 finest = pyramid_.levels()[0].size;
     const std::size_t n = finest.voxels();
@@ -42,6 +42,9 @@ PlanBuffers::PlanBuffers(std::vector<PyramidLevel> levels, bool weighted)
     folds_ = space_.add<gpu::FoldState>("folds", 1);
     taps_ = space_.add<gpu::DeviceTaps>("prefilter", 3 * mostLevels);
     report_ = space_.add<DeviceReport>("report", 1);
+    if (adaptive)
+        for (const PyramidLevel& level : pyramid_.levels())
+            counts_.push_back(space_.add<std::uint8_t>("still region", level.size.voxels()));
     const std::size_t cells = brightnessCells(pyramid_.levels());
     brightnessSums_ = space_.add<BrightnessSums>("brightness of cells", cells);
     brightness_ = space_.add<BrightnessCoefficients>("brightness of cells", cells);
@@ -52,6 +55,10 @@ FieldView<float> PlanBuffers::field(int which, Size3 size) const {
 }
 FieldView<float> PlanBuffers::total(Size3 size) const { return {space_.data(total_), size}; }
 
+VolumeView<std::uint8_t> PlanBuffers::counts(std::size_t level) const {
+    return {space_.data(counts_[level]), pyramid_.levels()[level].size};
+}
+
 gpu::FoldBuffers PlanBuffers::folds(Size3 size) const {
     const std::size_t n = size.voxels();
     return {{tensor(), size}, {tensor() + 3 * n, size}, tensor() + 6 * n, space_.data(folds_)};
@@ -61,7 +68,7 @@ DevicePlan::DevicePlan(CudaContext& cuda, const ClgParameters& parameters, const
     : p_(parameters)
     , shape_(shape)
     , buffers_(pyramidLevels(shape.size, shape.spacing, parameters.levels),
-               isWeighted(parameters, shape)) {
+               isWeighted(parameters, shape), parameters.adaptive) {
     buffers_.acquire(cuda.devicePool());
     for (const PyramidLevel& level : levels()) {
         solvers_.push_back(std::make_unique<DeviceSolver>(cuda, level.size, solveOptions(p_)));
@@ -75,7 +82,7 @@ DevicePlan::DevicePlan(CudaContext& cuda, const ClgParameters& parameters, const
 
 std::size_t DevicePlan::bytes(const ClgParameters& parameters, const PlanShape& shape) {
     const PlanBuffers buffers(pyramidLevels(shape.size, shape.spacing, parameters.levels),
-                              isWeighted(parameters, shape));
+                              isWeighted(parameters, shape), parameters.adaptive);
     std::size_t sum = buffers.bytes();
     for (const PyramidLevel& level : buffers.pyramid().levels()) {
         sum += DeviceSolver::scratchBytes(level.size, solveOptions(parameters));
@@ -119,6 +126,8 @@ DeviceSystem DevicePlan::systemOf(std::size_t level) const {
 void DevicePlan::buildPyramid(LaunchLog& log) {
     const LaunchLog::Stage stage(log, "pyramid");
     const gpu::Scratch scratch{buffers_.tensor(), buffers_.tensorFloats()};
+    if (p_.adaptive)
+        findStill(log);
     buffers_.pyramid().decimate(scratch, log);
     for (std::size_t level = 0; level < levels().size(); ++level) {
         const gpu::VolumeStack images = buffers_.pyramid().images(level);
@@ -134,6 +143,26 @@ void DevicePlan::buildPyramid(LaunchLog& log) {
         if (!textures_.empty())
             textures_[level]->copyFrom(images.data + images.volume(), log);
     }
+}
+
+void DevicePlan::findStill(LaunchLog& log) {
+    const gpu::VolumeStack images = buffers_.pyramid().images(0);
+    auto* const kinds = reinterpret_cast<std::uint8_t*>(buffers_.tensor());
+    findStillRegion({{images.data, images.size},
+                     {images.data + images.volume(), images.size},
+                     {kinds, images.size},
+                     buffers_.counts(0),
+                     &report()->still},
+                    buffers_.sum(), log);
+    for (std::size_t level = 1; level < levels().size(); ++level)
+        decimateStillRegion(buffers_.counts(level - 1), levels()[level].factor,
+                            buffers_.counts(level), &report()->still, log);
+}
+
+StillRegion DevicePlan::stillRegion(std::size_t level) const {
+    if (!p_.adaptive)
+        return {};
+    return {buffers_.counts(level).data, &report()->still};
 }
 
 void DevicePlan::mendFolds(std::size_t level, FieldView<float> field, LaunchLog& log) {
@@ -153,7 +182,7 @@ void DevicePlan::checkStart(LaunchLog& log) {
     const Size3 size = levels()[level].size;
     mendFolds(level, buffers_.field(0, size), log);
     const gpu::VolumeStack images = buffers_.pyramid().images(level);
-    clg::checkStart({images.data, size}, {images.data + images.volume(), size},
+    clg::checkStart({images.data, size}, {images.data + images.volume(), size}, stillRegion(level),
                     buffers_.field(0, size), buffers_.total(size), &report()->startHelped,
                     buffers_.sum(), log);
 }
@@ -174,6 +203,7 @@ void DevicePlan::warpAndTensor(std::size_t level, FieldView<const float> field, 
         step.field = field;
         step.warped = buffers_.warped();
         step.inside = buffers_.inside();
+        step.still = stillRegion(level);
         step.findEpsilon = p_.normalized && p_.adaptive;
         step.state = system.state;
         warp(p_.variants.warp, step, buffers_.sum(), log);

@@ -21,14 +21,15 @@ struct DeviceReport {
     DeviceState state[mostLevels]; ///< finest first
     double energy[mostLevels];
     int notFinite[2]; ///< 1 where the fixed or the moving frame holds non-finite values
-    int startHelped;  ///< 1 if the motion to start from was used
+    StillState still;
+    int startHelped; ///< 1 if the motion to start from was used
 };
 
 /// Device buffers, listed when constructed, to be acquired before use. Those of the fields, the
 /// warped frame and the tensor have the finest level's size; coarser levels use their beginnings.
 class PlanBuffers {
 public:
-    PlanBuffers(std::vector<PyramidLevel> levels, bool weighted);
+    PlanBuffers(std::vector<PyramidLevel> levels, bool weighted, bool adaptive);
     PlanBuffers(const PlanBuffers&) = delete; // the pyramid refers to the workspace
     PlanBuffers& operator=(const PlanBuffers&) = delete;
 
@@ -52,6 +53,8 @@ public:
     float* correlation() const { return space_.data(correlation_); }
     /// One for each axis.
     gpu::DeviceTaps* taps(std::size_t level) const { return space_.data(taps_) + 3 * level; }
+    /// For the frames of a level: the voxels that count.
+    VolumeView<std::uint8_t> counts(std::size_t level) const;
     DeviceReport* report() const { return space_.data(report_); }
     BrightnessScratch brightness() const {
         return {space_.data(brightnessSums_), space_.data(brightness_)};
@@ -66,6 +69,7 @@ private:
     Workspace::Block<gpu::FoldState> folds_;
     Workspace::Block<gpu::DeviceTaps> taps_;
     Workspace::Block<DeviceReport> report_;
+    std::vector<Workspace::Block<std::uint8_t>> counts_; ///< by level; empty unless adaptive
     Workspace::Block<BrightnessSums> brightnessSums_;
     Workspace::Block<BrightnessCoefficients> brightness_;
 };
@@ -96,6 +100,9 @@ public:
 private:
     const std::vector<PyramidLevel>& levels() const { return buffers_.pyramid().levels(); }
     void buildPyramid(LaunchLog& log);
+    void findStill(LaunchLog& log);
+    /// Empty unless the method adapts to the frames.
+    StillRegion stillRegion(std::size_t level) const;
     void checkStart(LaunchLog& log);
     /// Of a field that has got another grid.
     void mendFolds(std::size_t level, FieldView<float> field, LaunchLog& log);

@@ -8,18 +8,50 @@
 #include "compute/cuda/texture.cuh"
 #include "compute/methods/clg/brightness.h"
 #include "compute/methods/clg/solver/solver_cuda.cuh"
+#include "compute/methods/clg/still_region_math.h"
 #include "compute/methods/clg/variants.h"
 #include "compute/ops/exponential_cuda.cuh"
 #include "compute/ops/smooth_cuda.cuh"
 
 namespace systole::clg {
 
-/// warped(p) = moving(p + field(p)); inside becomes that position's insideWeight.
+/// What the frames have shown about a still region; zero before findStillRegion().
+struct StillState {
+    unsigned lowest[2]; ///< lowest value of the fixed and the moving frame, encoded
+    int found;          ///< 1: the voxels that count are marked; 0: all count
+};
+
+/// findStillRegion() on the device: `counts` is written if state->found becomes 1.
+struct StillStep {
+    VolumeView<const float> fixed, moving;
+    VolumeView<std::uint8_t> kinds, counts; ///< kinds: scratch
+    StillState* state;
+};
+void findStillRegion(const StillStep& step, const gpu::GridSum& sum, LaunchLog& log);
+/// The same for decimated frames, if a region has been found.
+void decimateStillRegion(VolumeView<const std::uint8_t> finer, std::array<int, 3> factor,
+                         VolumeView<std::uint8_t> counts, const StillState* state, LaunchLog& log);
+
+/// The voxels of a level that count, if state->found; state null: all count.
+struct StillRegion {
+    const std::uint8_t* counts = nullptr;
+    const StillState* state = nullptr;
+
+#ifdef __CUDACC__
+    __device__ const std::uint8_t* found() const {
+        return state && state->found ? counts : nullptr;
+    }
+#endif
+};
+
+/// warped(p) = moving(p + field(p)); inside becomes that position's insideWeight, 0 where the still
+/// region doesn't count.
 struct WarpStep {
     VolumeView<const float> moving, fixed;
     cudaTextureObject_t texture = 0; ///< texture of `moving`, made for the variant's use
     FieldView<const float> field;
     float *warped, *inside;
+    StillRegion still;
     /// state->epsilon becomes 1 + the mean squared residual inside (meanSquaredResidual).
     bool findEpsilon;
     DeviceState* state;
@@ -80,8 +112,8 @@ void addStep(FieldView<float> w, FieldView<float> t, const UnitScale& scale, Lau
 
 /// Sets field and total to zero unless the field helps (warpHelps); *helps becomes 1 or 0.
 void checkStart(VolumeView<const float> fixed, VolumeView<const float> moving,
-                FieldView<float> field, FieldView<float> total, int* helps, const gpu::GridSum& sum,
-                LaunchLog& log);
+                const StillRegion& still, FieldView<float> field, FieldView<float> total,
+                int* helps, const gpu::GridSum& sum, LaunchLog& log);
 
 /// Initial values of a level.
 struct LevelStart {

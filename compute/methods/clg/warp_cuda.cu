@@ -47,6 +47,7 @@ template <typename Reads>
 __global__ void warpKernel(const __grid_constant__ WarpStep s, int planes, GridSum room) {
     const Size3 size = s.moving.size;
     const Column c = gpu::columnOf(size, planes);
+    const std::uint8_t* const counts = s.still.found();
     // Few values per thread: single precision is exact enough for their sum.
     float squared = 0, count = 0;
 #pragma unroll 2
@@ -56,7 +57,7 @@ __global__ void warpKernel(const __grid_constant__ WarpStep s, int planes, GridS
                     y = static_cast<float>(c.y) + __ldg(s.field.v + i),
                     w = static_cast<float>(z) + __ldg(s.field.w + i);
         const float value = Reads::at(s, x, y, w);
-        const float inside = insideWeight(x, y, w, size);
+        const float inside = counts && !counts[i] ? 0 : insideWeight(x, y, w, size);
         s.warped[i] = value;
         s.inside[i] = inside;
         if (s.findEpsilon && c.y % rowStep == 0) {
@@ -91,11 +92,12 @@ constexpr WarpKernel warpKernels[] = {
 static_assert(std::size(warpKernels) == std::size(warpVariants));
 
 /// One voxel: the field, three positions and their weight; `measured`: the fraction of voxels whose
-/// residual is summed.
-KernelCost voxelCost(const WarpKernel& kernel, double measured) {
+/// residual is summed; `asked`: of those of which it is asked whether they count.
+KernelCost voxelCost(const WarpKernel& kernel, double measured, double asked) {
     constexpr KernelCost frame{.add = 3 + 5, .globalLoads = 3, .globalStores = 2};
     constexpr KernelCost residual{.add = 2, .multiply = 1, .fusedMultiplyAdd = 1, .globalLoads = 1};
-    return frame + kernel.reads + measured * residual;
+    constexpr KernelCost counts{.integer = 2, .globalLoads = 1};
+    return frame + kernel.reads + measured * residual + asked * counts;
 }
 
 } // namespace
@@ -113,7 +115,7 @@ void warp(int variant, const WarpStep& step, const GridSum& sum, LaunchLog& log)
     const int planes = gpu::planesFor(step.moving.size, 8);
     const int rows = gpu::rowsOfBlock(log, warpFamily, variant);
     const LaunchShape shape = gpu::columnsOver(step.moving.size, planes, rows);
-    const KernelCost voxel = voxelCost(kernel, step.findEpsilon ? 1.0 / rowStep : 0);
+    const KernelCost voxel = voxelCost(kernel, step.findEpsilon ? 1.0 / rowStep : 0, 0);
     log.launch({warpFamily.kernel(variant), (step.findEpsilon ? 26 : 24) * voxels,
                 kernel.flops * voxels, gpu::perThread(shape, voxels, voxel)},
                kernel.kernel, shape, step, planes, sum);
@@ -124,7 +126,7 @@ std::vector<CompiledCost> compiledWarpCosts() {
     for (int variant = 0; variant < warpFamily.count(); ++variant)
         all.push_back({warpFamily.kernel(variant),
                        std::string("warpKernel.*") + warpKernels[variant].symbol, "loop", "STG",
-                       voxelCost(warpKernels[variant], 1)});
+                       voxelCost(warpKernels[variant], 1, 1)});
     return all;
 }
 

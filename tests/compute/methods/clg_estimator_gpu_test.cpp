@@ -107,6 +107,7 @@ struct Case {
     bool weighted = false;
     bool started = false;
     bool brightens = false; ///< the moving frame has another gain, which varies
+    bool sector = false;    ///< both frames are 0 outside a still pyramid
 };
 
 class ClgForms : public ClgOnDevice, public testing::WithParamInterface<Case> {};
@@ -124,6 +125,9 @@ TEST_P(ClgForms, AgreeWithTheCpu) {
             for (int y = 0; y < c.size.y; ++y)
                 for (int x = 0; x < c.size.x; ++x)
                     pair.moving.view()(x, y, z) *= 1.2f + 0.01f * static_cast<float>(x - y);
+    if (c.sector)
+        for (const VolumeView<float> frame : {pair.fixed.view(), pair.moving.view()})
+            test::cutToSector(frame);
     TestField start(c.size);
     if (c.started)
         for (std::size_t i = 0; i < start.values.size(); ++i)
@@ -177,6 +181,12 @@ INSTANTIATE_TEST_SUITE_P(
              .size = {40, 40, 12},
              .spacing = {1.25, 1.25, 3}},
         Case{.name = "Brightens", .preset = "default", .size = {40, 36, 33}, .brightens = true},
+        Case{.name = "Sector", .preset = "default", .size = {45, 40, 36}, .sector = true},
+        Case{.name = "SectorStarted",
+             .preset = "default",
+             .size = {40, 41, 38},
+             .started = true,
+             .sector = true},
         Case{.name = "SlicesBrighten",
              .preset = "default",
              .size = {40, 40, 12},

@@ -1,0 +1,79 @@
+#include "compute/methods/clg/still_region.h"
+
+#include "compute/ops/over_voxels.h"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <vector>
+
+namespace systole {
+namespace {
+
+using namespace clg;
+
+constexpr int planesPerChunk = 2;
+
+float lowestOf(VolumeView<const float> frame, const ExecContext& ctx) {
+    std::vector<float> perPlane(static_cast<std::size_t>(frame.size.z));
+    parallelFor(ctx, frame.size.z, planesPerChunk, [&](int begin, int end) {
+        for (int z = begin; z < end; ++z) {
+            const float* const plane = frame.row(0, z);
+            float lowest = std::numeric_limits<float>::infinity();
+            for (std::size_t i = 0; i < frame.offset(0, 0, 1); ++i)
+                lowest = std::min(lowest, plane[i]);
+            perPlane[static_cast<std::size_t>(z)] = lowest;
+        }
+    });
+    return *std::min_element(perPlane.begin(), perPlane.end());
+}
+
+} // namespace
+
+bool findStillRegion(VolumeView<const float> fixed, VolumeView<const float> moving,
+                     VolumeView<std::uint8_t> kinds, VolumeView<std::uint8_t> counts,
+                     const ExecContext& ctx) {
+    const float lowestFixed = lowestOf(fixed, ctx), lowestMoving = lowestOf(moving, ctx);
+    std::atomic<bool> any = false;
+    overVoxels(fixed.size, ctx, [&](int x, int y, int z) {
+        const bool f = isEmpty(fixed, lowestFixed, x, y, z),
+                   m = isEmpty(moving, lowestMoving, x, y, z);
+        kinds(x, y, z) =
+            static_cast<std::uint8_t>((f ? emptyInFixed : 0) | (m ? emptyInMoving : 0));
+        if (f && m)
+            any.store(true, std::memory_order_relaxed);
+    });
+    if (!any)
+        return false;
+    const VolumeView<const std::uint8_t> found = kinds;
+    const double edge = sumOverVoxels(fixed.size, ctx, [&](int x, int y, int z) {
+        return isEdgeOfEmpty(found, x, y, z) ? 1.0 : 0.0;
+    });
+    const double changed = sumOverVoxels(fixed.size, ctx, [&](int x, int y, int z) {
+        const std::uint8_t kind = found(x, y, z);
+        return kind == emptyInFixed || kind == emptyInMoving ? 1.0 : 0.0;
+    });
+    if (!isStill(changed, edge))
+        return false;
+    overVoxels(fixed.size, ctx, [&](int x, int y, int z) {
+        counts(x, y, z) = countsBesideEmpty(found, x, y, z) ? 1 : 0;
+    });
+    return true;
+}
+
+void decimateStillRegion(VolumeView<const std::uint8_t> finer, std::array<int, 3> factor,
+                         VolumeView<std::uint8_t> counts, const ExecContext& ctx) {
+    const int by[3] = {factor[0], factor[1], factor[2]};
+    overVoxels(counts.size, ctx, [&](int x, int y, int z) {
+        counts(x, y, z) = countsDecimated(finer, by, x, y, z) ? 1 : 0;
+    });
+}
+
+void leaveOut(VolumeView<const std::uint8_t> counts, VolumeView<float> inside,
+              const ExecContext& ctx) {
+    overVoxels(inside.size, ctx, [&](int x, int y, int z) {
+        inside(x, y, z) = counts(x, y, z) ? inside(x, y, z) : 0;
+    });
+}
+
+} // namespace systole

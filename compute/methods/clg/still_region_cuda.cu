@@ -1,0 +1,102 @@
+// The still region on the device: the counterpart of still_region.cpp.
+#include "compute/methods/clg/steps_cuda.cuh"
+
+namespace systole::clg {
+namespace {
+
+using gpu::Column;
+using gpu::GridSum;
+
+constexpr int planesPerThread = 4;
+
+/// Maps values to integers of the reverse order, above 0: the largest is that of the lowest value.
+__device__ unsigned reversed(float value) {
+    const unsigned bits = __float_as_uint(value);
+    return ~(bits & 0x80000000u ? ~bits : bits | 0x80000000u);
+}
+__device__ float valueOf(unsigned reversedBits) {
+    const unsigned bits = ~reversedBits;
+    return __uint_as_float(bits & 0x80000000u ? bits & 0x7fffffffu : ~bits);
+}
+
+__global__ void lowestKernel(const __grid_constant__ StillStep s) {
+    const std::size_t count = s.fixed.voxels();
+    unsigned fixed = 0, moving = 0;
+    for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x; i < count;
+         i += static_cast<std::size_t>(gridDim.x) * blockDim.x) {
+        fixed = max(fixed, reversed(s.fixed.data[i]));
+        moving = max(moving, reversed(s.moving.data[i]));
+    }
+    fixed = __reduce_max_sync(0xffffffffu, fixed);
+    moving = __reduce_max_sync(0xffffffffu, moving);
+    if (threadIdx.x % 32 == 0) {
+        atomicMax(&s.state->lowest[0], fixed);
+        atomicMax(&s.state->lowest[1], moving);
+    }
+}
+
+__global__ void kindsKernel(const __grid_constant__ StillStep s) {
+    const Column c = gpu::columnOf(s.fixed.size, planesPerThread);
+    const float fixed = valueOf(s.state->lowest[0]), moving = valueOf(s.state->lowest[1]);
+    for (int z = c.begin; c.inGrid && z < c.end; ++z)
+        s.kinds(c.x, c.y, z) =
+            static_cast<std::uint8_t>((isEmpty(s.fixed, fixed, c.x, c.y, z) ? emptyInFixed : 0) |
+                                      (isEmpty(s.moving, moving, c.x, c.y, z) ? emptyInMoving : 0));
+}
+
+/// state->found becomes whether the region is still.
+__global__ void edgeKernel(const __grid_constant__ StillStep s, GridSum room) {
+    const Column c = gpu::columnOf(s.fixed.size, planesPerThread);
+    int changed = 0, edge = 0;
+    for (int z = c.begin; c.inGrid && z < c.end; ++z) {
+        const std::uint8_t kind = s.kinds(c.x, c.y, z);
+        changed += kind == emptyInFixed || kind == emptyInMoving ? 1 : 0;
+        edge += isEdgeOfEmpty(s.kinds, c.x, c.y, z) ? 1 : 0;
+    }
+    double2 total;
+    if (gpu::gridSum({static_cast<double>(changed), static_cast<double>(edge)}, room, total))
+        s.state->found = isStill(total.x, total.y) ? 1 : 0;
+}
+
+__global__ void countsKernel(const __grid_constant__ StillStep s) {
+    if (!s.state->found)
+        return;
+    const Column c = gpu::columnOf(s.fixed.size, planesPerThread);
+    for (int z = c.begin; c.inGrid && z < c.end; ++z)
+        s.counts(c.x, c.y, z) = countsBesideEmpty(s.kinds, c.x, c.y, z) ? 1 : 0;
+}
+
+struct Decimation {
+    int factor[3];
+};
+
+__global__ void decimateCountsKernel(VolumeView<const std::uint8_t> finer, Decimation by,
+                                     VolumeView<std::uint8_t> counts, const StillState* state) {
+    if (!state->found)
+        return;
+    const Column c = gpu::columnOf(counts.size, planesPerThread);
+    for (int z = c.begin; c.inGrid && z < c.end; ++z)
+        counts(c.x, c.y, z) = countsDecimated(finer, by.factor, c.x, c.y, z) ? 1 : 0;
+}
+
+} // namespace
+
+void findStillRegion(const StillStep& step, const GridSum& sum, LaunchLog& log) {
+    const auto voxels = static_cast<double>(step.fixed.voxels());
+    const LaunchShape shape = gpu::columnsOver(step.fixed.size, planesPerThread);
+    constexpr unsigned blocks = 1024, threads = 256;
+    log.launch({"lowest values", 8 * voxels}, lowestKernel, {dim3(blocks), dim3(threads)}, step);
+    log.launch({"empty voxels", 9 * voxels}, kindsKernel, shape, step);
+    log.launch({"edge of empty voxels", voxels}, edgeKernel, shape, step, sum);
+    // Where nothing is still, nothing is written: no bytes are counted for that.
+    log.launch({"still region"}, countsKernel, shape, step);
+}
+
+void decimateStillRegion(VolumeView<const std::uint8_t> finer, std::array<int, 3> factor,
+                         VolumeView<std::uint8_t> counts, const StillState* state, LaunchLog& log) {
+    log.launch({"decimate still region"}, decimateCountsKernel,
+               gpu::columnsOver(counts.size, planesPerThread), finer,
+               Decimation{{factor[0], factor[1], factor[2]}}, counts, state);
+}
+
+} // namespace systole::clg
