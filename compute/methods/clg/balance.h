@@ -26,8 +26,9 @@ bool warpHelps(VolumeView<const float> fixed, VolumeView<const float> moving,
 double fieldRoughness(FieldView<const float> field, std::array<float, 3> scale,
                       const ExecContext& ctx);
 
-/// The factor on alpha: the weight of a Gaussian prior on ∇w is the reciprocal of its spread. 1 for
-/// a zero field, about which nothing is known yet.
+/// The factor on alpha by a field's roughness: the weight of a Gaussian prior on ∇w is the
+/// reciprocal of its spread. 1 for a zero field, about which nothing is known yet. clg::warpGain
+/// makes a warp's factor of it.
 double smoothnessGain(double roughness);
 
 /// Correlation of neighboring voxels about the mean of their surroundings: the median over blocks

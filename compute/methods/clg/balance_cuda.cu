@@ -66,8 +66,8 @@ struct LengthFactors {
 
 /// Computes fieldRoughness and the weights that follow from it.
 __global__ void roughnessKernel(FieldView<const float> field, LevelStart start,
-                                LengthFactors factors, double samples, DeviceState* state,
-                                GridSum room) {
+                                LengthFactors factors, double samples, bool first,
+                                DeviceState* state, GridSum room) {
     const Size3 size = field.size;
     const Column c =
         gpu::columnOf({size.x, (size.y + rowStep - 1) / rowStep, size.z}, planesPerThread);
@@ -84,7 +84,10 @@ __global__ void roughnessKernel(FieldView<const float> field, LevelStart start,
         }
     double2 total;
     if (gpu::gridSum(sum, room, total)) {
-        const auto gain = smoothnessGain(sqrt(total.x / samples));
+        const double now = smoothnessGain(sqrt(total.x / samples));
+        if (first)
+            state->gainAtStart = static_cast<float>(now);
+        const double gain = warpGain(static_cast<double>(state->gainAtStart), now, state->noise);
         for (int axis = 0; axis < 3; ++axis)
             state->smoothness[axis] =
                 static_cast<float>(static_cast<double>(start.smoothness[axis]) * gain);
@@ -222,8 +225,8 @@ void beginLevel(DeviceState* state, const LevelStart& start, LaunchLog& log) {
     log.launch({"begin level"}, beginLevelKernel, {dim3(1), dim3(1)}, state, start);
 }
 
-void findSmoothness(FieldView<const float> field, const LevelStart& start, DeviceState* state,
-                    const GridSum& sum, LaunchLog& log) {
+void findSmoothness(FieldView<const float> field, const LevelStart& start, bool first,
+                    DeviceState* state, const GridSum& sum, LaunchLog& log) {
     const Size3 size = field.size;
     const int rows = gpu::divideUp(size.y, rowStep);
     const double samples = static_cast<double>(size.x) * rows * size.z;
@@ -238,7 +241,7 @@ void findSmoothness(FieldView<const float> field, const LevelStart& start, Devic
     const LaunchShape shape = gpu::columnsOver({size.x, rows, size.z}, planesPerThread, log, name);
     log.launch({name, 12 * static_cast<double>(size.voxels()), 27 * samples,
                 gpu::perThread(shape, samples, voxel)},
-               roughnessKernel, shape, field, start, factors, samples, state, sum);
+               roughnessKernel, shape, field, start, factors, samples, first, state, sum);
 }
 
 void findPrefilter(VolumeView<const float> volume, std::array<float, 3> scale, double least,

@@ -56,6 +56,26 @@ constexpr double smoothnessGain(double roughness) {
     return roughness > 0 ? clamped(expectedRoughness / roughness, leastGain, mostGain) : 1;
 }
 
+/// Below `motionShows` the roughness of a field is that of the motion, above `noiseShows` that of
+/// noise; both are values of the noise estimate (ClgForm::tensor). Where it exceeds `littleShows`,
+/// neighbors know more than the voxel's own gray values: the gain rises to `noisyGain`.
+inline constexpr double motionShows = 0.5, noiseShows = 0.6;
+inline constexpr double littleShows = 0.65, nothingShows = 0.85, noisyGain = 2.5;
+
+constexpr double ramp(double value, double begin, double end) {
+    return clamped((value - begin) / (end - begin), 0.0, 1.0);
+}
+
+/// The factor on alpha in a warp. `atStart` and `now`: smoothnessGain of the field that the level
+/// began with and of the current one. A field that has become rougher than the start of the level
+/// promised is smoothed less, as far as motion made it rough.
+constexpr double warpGain(double atStart, double now, double noise) {
+    const double lower = now < atStart ? now : atStart;
+    const double gain = atStart + (1 - ramp(noise, motionShows, noiseShows)) * (lower - atStart);
+    return gain < noisyGain ? gain + ramp(noise, littleShows, nothingShows) * (noisyGain - gain)
+                            : gain;
+}
+
 constexpr double prefilterSigma(double correlation) {
     const double whiteness =
         (structureCorrelation - correlation) / (structureCorrelation - whiteCorrelation);

@@ -4,6 +4,7 @@
 #include "compute/core/error.h"
 #include "compute/cuda/device.h"
 #include "compute/methods/clg/balance.h"
+#include "compute/methods/clg/balance_math.h"
 #include "compute/methods/clg/brightness.h"
 #include "compute/methods/clg/steps.h"
 #include "compute/methods/clg/still_region.h"
@@ -223,8 +224,8 @@ private:
         system.stencil = p_.compositional ? DivergenceStencil::Energy : DivergenceStencil::Paper;
         system.incompressibility = buffers.pyramid.weight(level);
 
-        setWeights(system, buffers.field(current, size), ctx);
-
+        system.beta = static_cast<float>(p_.beta);
+        double gainAtStart = 1;
         LevelFigures figures;
         const auto voxels = static_cast<double>(n);
         for (int warp = 0; warp < p_.warps; ++warp) {
@@ -261,6 +262,12 @@ private:
                     input.inside = inside;
                 figures.noise = form_->tensor(input, system.coefficient, ctx);
             }
+            const double gain =
+                p_.adaptive ? smoothnessGain(fieldRoughness(field, system.scale, ctx)) : 1;
+            if (warp == 0)
+                gainAtStart = gain;
+            setSmoothness(system,
+                          p_.adaptive ? clg::warpGain(gainAtStart, gain, figures.noise) : 1);
             smoothTensor(system, grid, ctx);
             solveStep(system, field, total, figures, ctx);
             // Must precede composing the step, which overwrites `total`.
@@ -336,18 +343,14 @@ private:
         return false;
     }
 
-    /// The field that the level starts from shows how much the motion varies.
-    void setWeights(ClgSystem& system, FieldView<const float> start, const ExecContext& ctx) const {
-        const double alpha =
-            p_.adaptive ? p_.alpha * smoothnessGain(fieldRoughness(start, system.scale, ctx))
-                        : p_.alpha;
+    void setSmoothness(ClgSystem& system, double gain) const {
+        const double alpha = p_.alpha * gain;
         for (int axis = 0; axis < 3; ++axis) {
             const auto a = static_cast<std::size_t>(axis);
-            system.smoothness[a] =
-                start.size[axis] > 1 ? static_cast<float>(alpha) * system.scale[a] * system.scale[a]
-                                     : 0;
+            system.smoothness[a] = system.size()[axis] > 1 ? static_cast<float>(alpha) *
+                                                                 system.scale[a] * system.scale[a]
+                                                           : 0;
         }
-        system.beta = static_cast<float>(p_.beta);
     }
 
     ClgParameters p_;

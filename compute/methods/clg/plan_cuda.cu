@@ -187,7 +187,7 @@ void DevicePlan::checkStart(LaunchLog& log) {
                     buffers_.sum(), log);
 }
 
-void DevicePlan::warpAndTensor(std::size_t level, FieldView<const float> field, bool last,
+void DevicePlan::warpAndTensor(std::size_t level, FieldView<const float> field, bool noise,
                                LaunchLog& log) {
     const Size3 size = levels()[level].size;
     const gpu::VolumeStack images = buffers_.pyramid().images(level);
@@ -223,7 +223,7 @@ void DevicePlan::warpAndTensor(std::size_t level, FieldView<const float> field, 
         for (std::size_t axis = 0; axis < 3; ++axis)
             step.factor[axis] = differenceFactor(p_.centralGradient, system.scale[axis]);
         std::copy_n(system.coefficient, 9, step.product);
-        step.noise = last;
+        step.noise = noise;
         step.state = system.state;
         gradientProducts(p_.variants.gradient, step, buffers_.sum(), log);
     }
@@ -240,14 +240,16 @@ int DevicePlan::estimateLevel(std::size_t level, int current, bool watched, Laun
         const LaunchLog::Stage stage(log, "gradient");
         const LevelStart start = startOf(level);
         beginLevel(system.state, start, log);
-        if (p_.adaptive)
-            findSmoothness(buffers_.field(current, size), start, system.state, buffers_.sum(), log);
     }
     for (int n = 0; n < p_.warps; ++n) {
         const bool last = n + 1 == p_.warps;
         const FieldView<float> field = buffers_.field(current, size),
                                other = buffers_.field(1 - current, size);
-        warpAndTensor(level, field, last, log);
+        warpAndTensor(level, field, p_.adaptive || last, log);
+        if (p_.adaptive) {
+            const LaunchLog::Stage stage(log, "gradient");
+            findSmoothness(field, startOf(level), n == 0, system.state, buffers_.sum(), log);
+        }
         {
             const LaunchLog::Stage stage(log, "smooth");
             // The other field is free until the step is composed.

@@ -110,7 +110,8 @@ private:
     /// fields holds the result.
     int estimateLevel(std::size_t level, int current, bool watched, LaunchLog& log,
                       const std::function<void(int, FieldView<const float>)>& afterWarp);
-    void warpAndTensor(std::size_t level, FieldView<const float> field, bool last, LaunchLog& log);
+    /// `noise`: with the noise estimate of the data.
+    void warpAndTensor(std::size_t level, FieldView<const float> field, bool noise, LaunchLog& log);
     LevelStart startOf(std::size_t level) const;
     DeviceSystem systemOf(std::size_t level) const;
     gpu::AxisTaps tapsOf(std::size_t level, double smallestSpacings) const;

@@ -124,9 +124,10 @@ struct LevelStart {
     const DeviceState* coarser = nullptr;
 };
 void beginLevel(DeviceState* state, const LevelStart& start, LaunchLog& log);
-/// Sets state->smoothness from start.smoothness and the roughness of the level's initial field.
-void findSmoothness(FieldView<const float> field, const LevelStart& start, DeviceState* state,
-                    const gpu::GridSum& sum, LaunchLog& log);
+/// Sets state->smoothness from start.smoothness by warpGain(): from the field's roughness and
+/// state->noise. `first`: the field is the one that the level begins with.
+void findSmoothness(FieldView<const float> field, const LevelStart& start, bool first,
+                    DeviceState* state, const gpu::GridSum& sum, LaunchLog& log);
 /// taps[axis] ← the larger of `least` and the sigma that follows from the volume's neighbor
 /// correlation, in smallest spacings; `scale` is that of the volume's grid. `correlation` has room
 /// for correlationRoom values.

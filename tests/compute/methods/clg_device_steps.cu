@@ -210,7 +210,7 @@ std::array<float, 3> smoothnessOnDevice(CudaContext& cuda, const Values& field, 
     const clg::LevelStart start{
         1, {weights[0], weights[1], weights[2]}, {scale[0], scale[1], scale[2]}};
     clg::beginLevel(state.device(), start, launches.log);
-    clg::findSmoothness(w.field(size), start, state.device(), state.sum(), launches.log);
+    clg::findSmoothness(w.field(size), start, true, state.device(), state.sum(), launches.log);
     const clg::DeviceState read = state.read();
     return {read.smoothness[0], read.smoothness[1], read.smoothness[2]};
 }

@@ -2,6 +2,7 @@
 // behaves when asked the wrong thing.
 #include "compute/core/error.h"
 #include "compute/methods/clg/balance.h"
+#include "compute/methods/clg/balance_math.h"
 #include "compute/methods/clg/clg.h"
 #include "compute/motion/sequence_driver.h"
 #include "compute/ops/reduce.h"
@@ -313,6 +314,47 @@ TEST(ClgBalance, RoughnessOfAKnownField) {
     ExecResources resources(2);
     EXPECT_NEAR(fieldRoughness(field.view(), {1, 1, 1}, resources.context()),
                 0.1 * std::sqrt(29.0 / 30), 1e-4);
+}
+
+TEST(ClgBalance, SmoothnessFollowsRoughnessOnlyWhereMotionShows) {
+    using clg::warpGain;
+    EXPECT_EQ(warpGain(4, 4, 0.3), 4) << "the first warp";
+    EXPECT_EQ(warpGain(4, 1.5, 0.3), 1.5) << "the field has become rougher";
+    EXPECT_EQ(warpGain(1, 6, 0.3), 1) << "never smoother than the level began";
+    EXPECT_EQ(warpGain(4, 1.5, 0.6), 4) << "noise makes fields rough, too";
+    EXPECT_NEAR(warpGain(4, 2, 0.55), 3, 1e-12);
+    EXPECT_EQ(warpGain(1, 1, 0.9), clg::noisyGain) << "neighbors know more than noise";
+    EXPECT_EQ(warpGain(8, 8, 0.9), 8) << "and smooth no less";
+    EXPECT_NEAR(warpGain(1, 1, 0.75), 1 + 0.5 * (clg::noisyGain - 1), 1e-12);
+}
+
+/// What slides past each other mustn't be held together by the smoothness of a level that hasn't
+/// seen motion yet: with the weight of the level's start alone, the error is 1.56 voxels.
+TEST(Clg, SlidingTissueComesApart) {
+    PhantomOptions options = phantomPair({64, 64, 64});
+    options.sliding = true;
+    const Phantom phantom(options);
+    ExecResources resources(2);
+    const ExecContext ctx = resources.context();
+    Volume fixed(phantom.geometry(), *ctx.pool, "fixed"),
+        moving(phantom.geometry(), *ctx.pool, "moving");
+    phantom.image(0, fixed.view(), ctx);
+    phantom.image(1, moving.view(), ctx);
+    TestField field({64, 64, 64});
+    estimate(parameters("default"), Backend::Cpu, fixed.view(), moving.view(), field, ctx);
+    const VectorField truth = phantom.truth(0, 1, ctx);
+    const std::vector<std::uint8_t> labels = phantom.labels(0, ctx);
+    const std::vector<std::uint8_t> visible = phantom.visible(0, 1, ctx);
+    double sum = 0;
+    int voxels = 0;
+    for (std::size_t i = 0; i < labels.size(); ++i)
+        if (labels[i] == 1 && visible[i]) {
+            sum += std::hypot(field.view().u[i] - truth.view().u[i],
+                              field.view().v[i] - truth.view().v[i],
+                              field.view().w[i] - truth.view().w[i]);
+            ++voxels;
+        }
+    EXPECT_LT(sum / voxels, 1.0);
 }
 
 /// A sequence whose object moves by a constant step.

@@ -12,6 +12,7 @@ namespace systole::clg {
 /// State in device memory, one per level. Written by kernels, read by kernels.
 struct DeviceState {
     float smoothness[3];    ///< as in ClgSystem: alpha · gain · (s_min / s_axis)²
+    float gainAtStart;      ///< smoothnessGain of the field that the level began with
     float epsilon;          ///< added in the data term's normalization; negative: not divided
     float brightness;       ///< how far brightness has been matched, 0 to 1
     double matchedResidual; ///< squared residual that the match starts from
