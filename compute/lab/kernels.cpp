@@ -7,6 +7,7 @@
 #include "compute/methods/clg/variants.h"
 #include "compute/methods/demons/demons.h"
 #include "compute/ops/bspline_field.h"
+#include "compute/ops/bspline_warp.h"
 #include "compute/ops/interpolate.h"
 
 #include <algorithm>
@@ -30,6 +31,7 @@ std::span<const KernelFamily* const> kernelFamilies() {
         &interpolateFamily,
         &demonsForceFamily,
         &bsplineFamily,
+        &bsplineWarpFamily,
     };
     return families;
 }

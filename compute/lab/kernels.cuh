@@ -9,6 +9,7 @@
 #include "compute/methods/clg/steps_cuda.cuh"
 #include "compute/methods/demons/force_cuda.cuh"
 #include "compute/ops/bspline_field_cuda.cuh"
+#include "compute/ops/bspline_warp_cuda.cuh"
 #include "compute/ops/interpolate_cuda.cuh"
 
 namespace systole::lab {
@@ -30,6 +31,7 @@ inline constexpr FamilyOnDevice familiesOnDevice[] = {
     {&interpolateFamily, gpu::makeTrilinearTask, gpu::compiledInterpolationCosts},
     {&demonsForceFamily, gpu::makeDemonsForceTask, gpu::compiledDemonsForceCosts},
     {&bsplineFamily, gpu::makeBsplineTask, gpu::compiledBsplineCosts},
+    {&bsplineWarpFamily, gpu::makeBsplineWarpTask, gpu::compiledBsplineWarpCosts},
 };
 
 } // namespace systole::lab

@@ -16,6 +16,17 @@ namespace systole {
 void bsplineField(ControlPointsView<const float> points, FieldView<float> field,
                   const ExecContext& ctx);
 
+/// The implementations for the CPU: Backend::CpuReference is Plain, Backend::Cpu is Separable, the
+/// others are those of the literature (compute/ops/bspline_forms.h).
+enum class BsplineForm { Plain, Rows, VectorPerTile, VectorPerVoxel, Separable };
+inline constexpr BsplineForm bsplineForms[] = {BsplineForm::Plain, BsplineForm::Rows,
+                                               BsplineForm::VectorPerTile,
+                                               BsplineForm::VectorPerVoxel, BsplineForm::Separable};
+const char* name(BsplineForm form); ///< such as "vector-per-tile"
+/// bsplineField() in this form.
+void bsplineField(BsplineForm form, ControlPointsView<const float> points, FieldView<float> field,
+                  const ExecContext& ctx);
+
 /// The transposed operator: sums(p) = Σ_x weight(x, p) · perVoxel(x), the gradient with respect to
 /// the control points of a sum over voxels whose gradient with respect to the field is perVoxel.
 /// Same bits for any number of threads. Takes bsplineGradientScratch() floats from the pool of ctx.

@@ -4,6 +4,8 @@
 #include "compute/ops/bspline_field.h"
 #include "compute/ops/bspline_field_check.h"
 #include "compute/ops/bspline_field_math.h"
+#include "compute/ops/bspline_forms.h"
+#include "compute/ops/bspline_plane.h"
 #include "compute/ops/bspline_rows.h"
 
 namespace systole {
@@ -30,43 +32,16 @@ void planeByPlainLoop(ControlPointsView<const float> points, FieldView<float> fi
     }
 }
 
+FieldView<float> planeOf(FieldView<float> field, int z) {
+    const std::size_t first = field.componentView(0).offset(0, 0, z);
+    return {field.u + first, field.v + first, field.w + first, {field.size.x, field.size.y, 1}};
+}
+
 /// The four rows of `stride` values, from `first` on, with the weights of a voxel of the axis.
 void combineFour(const AxisTable& axis, int voxel, const float* first, std::size_t stride,
                  int count, float* out) {
     const float* const rows[4] = {first, first + stride, first + 2 * stride, first + 3 * stride};
     bspline::combine(rows, axis.perVoxel.data() + 4 * (voxel % axis.tile), 4, count, out);
-}
-
-struct Tables {
-    AxisTable x, y, z;
-    explicit Tables(Size3 tile) : x(tile.x), y(tile.y), z(tile.z) {}
-};
-
-void planeBySums(ControlPointsView<const float> points, const Tables& tables,
-                 FieldView<float> field, int z) {
-    const Size3 count = points.values.size;
-    const auto row = static_cast<std::size_t>(count.x);
-    const std::size_t plane = row * static_cast<std::size_t>(count.y);
-    const std::size_t padded = row + bspline::rowPadding;
-    std::vector<float> scratch(3 * (plane + padded));
-    for (int c = 0; c < 3; ++c) {
-        const float* const lowest =
-            points.values.component(c) + static_cast<std::size_t>(z / tables.z.tile) * plane;
-        combineFour(tables.z, z, lowest, plane, static_cast<int>(plane),
-                    scratch.data() + static_cast<std::size_t>(c) * plane);
-    }
-    float* const lines = scratch.data() + 3 * plane;
-    float* const line[3] = {lines, lines + padded, lines + 2 * padded};
-    for (int y = 0; y < field.size.y; ++y) {
-        for (std::size_t c = 0; c < 3; ++c)
-            combineFour(tables.y, y,
-                        scratch.data() + c * plane +
-                            static_cast<std::size_t>(y / tables.y.tile) * row,
-                        row, count.x, line[c]);
-        const std::size_t i = field.componentView(0).offset(0, y, z);
-        bspline::expand(tables.x, {line[0], line[1], line[2]}, field.size.x,
-                        {field.u + i, field.v + i, field.w + i});
-    }
 }
 
 /// The voxels of an axis that a control point reaches, and their weights.
@@ -97,7 +72,7 @@ std::vector<Reach> reachesOf(const AxisTable& axis, int points, int voxels) {
 }
 
 void sumsByPlainLoop(FieldView<const float> perVoxel, ControlPointsView<float> sums,
-                     const Tables& tables, int k) {
+                     const bspline::PlaneTables& tables, int k) {
     const Size3 size = perVoxel.size, count = sums.values.size;
     const Reach z(tables.z, k, size.z);
     for (int j = 0; j < count.y; ++j) {
@@ -121,18 +96,81 @@ void sumsByPlainLoop(FieldView<const float> perVoxel, ControlPointsView<float> s
 
 } // namespace
 
-void bsplineField(ControlPointsView<const float> points, FieldView<float> field,
+void bspline::planeOfField(ControlPointsView<const float> points, const PlaneTables& tables, int z,
+                           FieldView<float> out) {
+    const Size3 count = points.values.size;
+    const auto row = static_cast<std::size_t>(count.x);
+    const std::size_t layer = row * static_cast<std::size_t>(count.y);
+    const std::size_t padded = row + bspline::rowPadding;
+    std::vector<float> scratch(3 * (layer + padded));
+    for (int c = 0; c < 3; ++c) {
+        const float* const lowest =
+            points.values.component(c) + static_cast<std::size_t>(z / tables.z.tile) * layer;
+        combineFour(tables.z, z, lowest, layer, static_cast<int>(layer),
+                    scratch.data() + static_cast<std::size_t>(c) * layer);
+    }
+    float* const lines = scratch.data() + 3 * layer;
+    float* const line[3] = {lines, lines + padded, lines + 2 * padded};
+    for (int y = 0; y < out.size.y; ++y) {
+        for (std::size_t c = 0; c < 3; ++c)
+            combineFour(tables.y, y,
+                        scratch.data() + c * layer +
+                            static_cast<std::size_t>(y / tables.y.tile) * row,
+                        row, count.x, line[c]);
+        const std::size_t i = out.componentView(0).offset(0, y, 0);
+        bspline::expand(tables.x, {line[0], line[1], line[2]}, out.size.x,
+                        {out.u + i, out.v + i, out.w + i});
+    }
+}
+
+const char* name(BsplineForm form) {
+    switch (form) {
+    case BsplineForm::Plain:
+        return "plain";
+    case BsplineForm::Rows:
+        return "rows";
+    case BsplineForm::VectorPerTile:
+        return "vector-per-tile";
+    case BsplineForm::VectorPerVoxel:
+        return "vector-per-voxel";
+    case BsplineForm::Separable:
+        return "separable";
+    }
+    return "unknown";
+}
+
+void bsplineField(BsplineForm form, ControlPointsView<const float> points, FieldView<float> field,
                   const ExecContext& ctx) {
     bspline::check(points.grid, points.values.size, field.size);
-    const Tables tables(points.grid.tile);
-    parallelFor(ctx, field.size.z, 1, [&](int begin, int end) {
+    if (form == BsplineForm::Plain || form == BsplineForm::Separable) {
+        const bspline::PlaneTables tables(points.grid.tile);
+        parallelFor(ctx, field.size.z, 1, [&](int begin, int end) {
+            ctx.throwIfCancelled();
+            for (int z = begin; z < end; ++z)
+                if (form == BsplineForm::Plain)
+                    planeByPlainLoop(points, field, z);
+                else
+                    bspline::planeOfField(points, tables, z, planeOf(field, z));
+        });
+        return;
+    }
+    const bspline::FormTables tables(points.grid.tile);
+    const bspline::FormInput in{points, field, &tables};
+    const auto tiles = form == BsplineForm::Rows            ? bspline::rowsForm
+                       : form == BsplineForm::VectorPerTile ? bspline::vectorPerTileForm
+                                                            : bspline::vectorPerVoxelForm;
+    const int rows = points.values.size.y - 3, planes = points.values.size.z - 3;
+    parallelFor(ctx, rows * planes, 1, [&](int begin, int end) {
         ctx.throwIfCancelled();
-        for (int z = begin; z < end; ++z)
-            if (ctx.backend == Backend::CpuReference)
-                planeByPlainLoop(points, field, z);
-            else
-                planeBySums(points, tables, field, z);
+        for (int row = begin; row < end; ++row)
+            tiles(in, row % rows, row / rows);
     });
+}
+
+void bsplineField(ControlPointsView<const float> points, FieldView<float> field,
+                  const ExecContext& ctx) {
+    bsplineField(ctx.backend == Backend::CpuReference ? BsplineForm::Plain : BsplineForm::Separable,
+                 points, field, ctx);
 }
 
 std::size_t bsplineGradientScratch(const ControlGrid& grid) {
@@ -143,7 +181,7 @@ std::size_t bsplineGradientScratch(const ControlGrid& grid) {
 void bsplineGradient(FieldView<const float> perVoxel, ControlPointsView<float> sums,
                      const ExecContext& ctx) {
     bspline::check(sums.grid, sums.values.size, perVoxel.size);
-    const Tables tables(sums.grid.tile);
+    const bspline::PlaneTables tables(sums.grid.tile);
     const Size3 size = perVoxel.size, count = sums.values.size;
     if (ctx.backend == Backend::CpuReference) {
         parallelFor(ctx, count.z, 1, [&](int begin, int end) {

@@ -39,7 +39,7 @@ protected:
 TEST_F(BenchCommand, HelpListsEveryBenchmark) {
     const std::string help = run({"bench", "--help"}).output;
     for (const char* name :
-         {"memory", "parity", "clg-table", "floors", "pairs", "landmark-tasks", "real"})
+         {"memory", "parity", "clg-table", "floors", "pairs", "landmark-tasks", "bspline", "real"})
         EXPECT_THAT(help, HasSubstr(name));
     const Outcome unknown = run({"bench", "clg-chairs"});
     EXPECT_EQ(unknown.exitCode, 2);
@@ -74,6 +74,22 @@ TEST_F(BenchCommand, LandmarkTasksTimeTheirCpuFormsAndOnADeviceEveryVariant) {
             EXPECT_LE(variant["best_seconds"].get<double>(), variant["seconds"].get<double>());
             EXPECT_GT(variant["floor_seconds"].get<double>(), 0) << name;
         }
+    }
+}
+
+TEST_F(BenchCommand, BsplineHasTheErrorsOfTheThesisAndEveryForm) {
+    const Json all = record({"bspline", "--sides", "24"});
+    const Json& bspline = all["bspline"];
+    const Json& errors = bspline["mean_absolute_error"];
+    for (const char* form : {"plain", "rows", "vector-per-tile", "vector-per-voxel", "separable"}) {
+        EXPECT_LT(errors["cpu"][form]["displacements"].get<double>(), 1e-6) << form;
+        EXPECT_GT(bspline["cpu"]["24×24×24"][form]["5"]["time_over_floor"].get<double>(), 0);
+    }
+    ASSERT_NE(bspline.contains("cuda"), bspline.contains("no_cuda"));
+    if (bspline.contains("cuda")) {
+        EXPECT_LE(errors["cuda"]["bspline/thread-per-tile-lerp"]["displacements"].get<double>(),
+                  2.8e-6);
+        EXPECT_GT(bspline["cuda"]["24×24×24"]["bspline/columns"]["5"]["seconds"].get<double>(), 0);
     }
 }
 
