@@ -8,9 +8,10 @@ namespace systole::gpu {
 
 /// How a kernel reads a volume.
 enum class TextureUse {
-    None,    ///< from memory, without a texture
-    Points,  ///< with point fetches
-    Filtered ///< with fetches that the texture unit interpolates
+    None,     ///< from memory, without a texture
+    Points,   ///< with point fetches
+    Filtered, ///< with fetches that the texture unit interpolates
+    Linear    ///< with fetches by index from memory, through the texture unit's cache
 };
 
 /// A volume that the texture units read: a copy in their own layout. Not allocated from the pool.

@@ -1,5 +1,4 @@
 // The family's table of kernels, and the functions for host code.
-#include "compute/cuda/texture.cuh"
 #include "compute/ops/bspline_device.cuh"
 #include "compute/ops/bspline_field_check.h"
 
@@ -17,15 +16,15 @@ struct FieldKernel {
     const char* symbol;      ///< symbol and region as in CompiledCost
     const char* region;
     const char* unit;
-    gpu::BsplineTexture texture = gpu::BsplineTexture::None;
+    gpu::TextureUse texture = gpu::TextureUse::None;
 };
 const FieldKernel fieldKernels[] = {
     {bspline::launchGlobal, bspline::globalVoxel, "voxelKernel.*GlobalReads", "all", "STG"},
     {bspline::launchTexture1d, bspline::texture1dVoxel, "voxelKernel.*LinearFetches", "all", "STG",
-     gpu::BsplineTexture::Linear},
+     gpu::TextureUse::Linear},
     {bspline::launchThreadPerVoxel, bspline::sharedVoxel, "blockPerTileKernel", "innermost", "STG"},
     {bspline::launchTextureFilter, bspline::textureFilterVoxel, "bspline.*filterKernel", "all",
-     "STG", gpu::BsplineTexture::Filtered},
+     "STG", gpu::TextureUse::Filtered},
     {bspline::launchThreadPerTile, bspline::tileVoxel, "10tileKernel", "innermost", "STG"},
     {bspline::launchThreadPerTileLerp, bspline::tileLerpVoxel, "tileLerpKernel", "innermost",
      "STG"},
@@ -44,7 +43,7 @@ __global__ void __launch_bounds__(1024) writeKernel(FieldView<float> out) {
 
 } // namespace
 
-gpu::BsplineTexture gpu::textureOfBspline(int variant) { return fieldKernels[variant].texture; }
+gpu::TextureUse gpu::textureOfBspline(int variant) { return fieldKernels[variant].texture; }
 
 void gpu::bsplineField(LaunchLog& log, int variant, ControlPointsView<const float> points,
                        cudaTextureObject_t texture, FieldView<float> field) {
@@ -75,19 +74,19 @@ void bsplineFieldOnDevice(int variant, ControlPointsView<const float> points,
                           FieldView<float> field, const ExecContext& ctx) {
     bspline::checkOnDevice(points.grid, points.values.size, field.size);
     const FieldView<const float>& p = points.values;
-    const gpu::BsplineTexture use = gpu::textureOfBspline(variant);
-    if (use != gpu::BsplineTexture::None &&
+    const gpu::TextureUse use = gpu::textureOfBspline(variant);
+    if (use != gpu::TextureUse::None &&
         (p.v != p.u + p.size.voxels() || p.w != p.v + p.size.voxels()))
         throw ComputeError(bsplineFamily.kernel(variant) +
                            " needs the components of the control points behind one another");
     std::optional<gpu::DeviceTexture> filtered;
     std::optional<gpu::LinearTexture> linear;
     loggedCall(ctx, "warp", [&](LaunchLog& log) {
-        if (use == gpu::BsplineTexture::Filtered) {
+        if (use == gpu::TextureUse::Filtered) {
             filtered.emplace(Size3{p.size.x, p.size.y, 3 * p.size.z}, true);
             filtered->copyFrom(p.u, log);
         }
-        if (use == gpu::BsplineTexture::Linear)
+        if (use == gpu::TextureUse::Linear)
             linear.emplace(p.u, 3 * p.size.voxels());
         gpu::bsplineField(log, variant, points,
                           filtered ? filtered->object()
@@ -95,7 +94,7 @@ void bsplineFieldOnDevice(int variant, ControlPointsView<const float> points,
                                    : 0,
                           field);
     });
-    if (use != gpu::BsplineTexture::None) // the texture must outlive the kernel
+    if (use != gpu::TextureUse::None) // the texture must outlive the kernel
         ctx.cuda->synchronize(CudaStream::Compute);
 }
 

@@ -4,7 +4,7 @@
 
 #include "compute/cuda/compiled_cost.h"
 #include "compute/cuda/kernel_task.h"
-#include "compute/cuda/launch.cuh"
+#include "compute/cuda/texture.cuh"
 #include "compute/ops/bspline_field.h"
 
 namespace systole::gpu {
@@ -12,13 +12,9 @@ namespace systole::gpu {
 /// The field by the fastest variant.
 void bsplineField(LaunchLog& log, ControlPointsView<const float> points, FieldView<float> field);
 
-/// What a variant of bsplineFamily reads the control points through.
-enum class BsplineTexture {
-    None,
-    Linear,  ///< LinearTexture over the three components behind one another
-    Filtered ///< filtering DeviceTexture of size (x, y, 3 z) of the same
-};
-BsplineTexture textureOfBspline(int variant);
+/// Filtered: a DeviceTexture of size (x, y, 3 z) of the three components behind one another;
+/// Linear: a LinearTexture of them.
+TextureUse textureOfBspline(int variant);
 
 /// By a variant of bsplineFamily; `texture` contains the points, 0 if the variant needs none.
 void bsplineField(LaunchLog& log, int variant, ControlPointsView<const float> points,

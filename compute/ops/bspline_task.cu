@@ -1,7 +1,6 @@
 // The B-spline field as a task of the laboratory: the control points of a cube with tiles of 5×5×5
 // voxels, NiftyReg's default. Random displacements of up to 10 voxels: neighbors differ by more
 // than in a registration, so that 8-bit weights show.
-#include "compute/cuda/texture.cuh"
 #include "compute/ops/bspline_field_cuda.cuh"
 
 namespace systole::gpu {
@@ -50,11 +49,11 @@ lab::KernelTask makeBsplineTask(CudaContext& cuda, int side) {
 
     lab::KernelTask task;
     task.launch = [d](int variant, LaunchLog& to) {
-        const BsplineTexture use = textureOfBspline(variant);
+        const TextureUse use = textureOfBspline(variant);
         bsplineField(to, variant, d->view(d->points.data()),
-                     use == BsplineTexture::Filtered ? d->filtered.object()
-                     : use == BsplineTexture::Linear ? d->linear.object()
-                                                     : 0,
+                     use == TextureUse::Filtered ? d->filtered.object()
+                     : use == TextureUse::Linear ? d->linear.object()
+                                                 : 0,
                      {d->field.data(), d->grid.image});
     };
     task.onHost = [d](const ExecContext& ctx) {
