@@ -13,7 +13,7 @@ const std::vector<Benchmark>& benchmarks() {
         {"landmark-tasks",
          "tracking, transform and interpolation: each variant compared with the CPU",
          benchLandmarkTasks},
-        {"bspline", "B-spline fields: error of every form, time over what writing them takes",
+        {"bspline", "B-spline fields: error of every variant, time over what writing them takes",
          benchBspline},
         {"pairs", "pairs per second and endpoint error of a method's default preset", benchPairs},
 #ifdef SYSTOLE_VIEWER

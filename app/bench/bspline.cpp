@@ -88,16 +88,16 @@ struct Errors {
     double displacements = 0, positions = 0;
 };
 
-/// `form` computes the field of the given points.
-template <typename Form>
-Errors errorsOf(const std::vector<std::vector<double>>& exact, const Form& form) {
+/// `compute` returns the field of the given points.
+template <typename Compute>
+Errors errorsOf(const std::vector<std::vector<double>>& exact, const Compute& compute) {
     Errors errors;
     std::size_t n = 0;
     for (const int tile : tiles)
         for (const bool positions : {false, true}) {
             const ControlGrid grid = gridOf(errorImage, tile);
             (positions ? errors.positions : errors.displacements) +=
-                meanError(form(grid, controlPoints(grid, positions)), exact[n++]) /
+                meanError(compute(grid, controlPoints(grid, positions)), exact[n++]) /
                 static_cast<double>(std::size(tiles));
         }
     return errors;
@@ -122,16 +122,16 @@ void benchErrors(BenchDevice* device, const ExecContext& ctx, Json& record) {
             exact.push_back(exactField(grid, controlPoints(grid, positions), ctx));
         }
     static constexpr const char* cpuThesis[] = {"", "6.0", "3.0", "3.0", ""};
-    static_assert(std::size(cpuThesis) == std::size(bsplineForms));
-    for (std::size_t n = 0; n < std::size(bsplineForms); ++n) {
-        const BsplineForm form = bsplineForms[n];
+    static_assert(std::size(cpuThesis) == std::size(bsplineCpuVariants));
+    for (std::size_t n = 0; n < std::size(bsplineCpuVariants); ++n) {
+        const BsplineCpuVariant variant = bsplineCpuVariants[n];
         const auto run = [&](const ControlGrid& grid, const std::vector<float>& points) {
             std::vector<float> values(3 * grid.image.voxels());
-            bsplineField(form, {{points.data(), grid.points()}, grid}, {values.data(), grid.image},
-                         ctx);
+            bsplineField(variant, {{points.data(), grid.points()}, grid},
+                         {values.data(), grid.image}, ctx);
             return values;
         };
-        printErrors(name(form), cpuThesis[n], errorsOf(exact, run), record["cpu"]);
+        printErrors(name(variant), cpuThesis[n], errorsOf(exact, run), record["cpu"]);
     }
     if (!device)
         return;
@@ -196,9 +196,10 @@ void benchCpu(Size3 size, const BenchOptions& options, const ExecContext& ctx, J
         }
         fmt::print("\n");
     };
-    for (const BsplineForm form : bsplineForms)
-        line(name(form), [&](const ControlGrid& grid, const std::vector<float>& points) {
-            bsplineField(form, {{points.data(), grid.points()}, grid}, {field.data(), size}, ctx);
+    for (const BsplineCpuVariant variant : bsplineCpuVariants)
+        line(name(variant), [&](const ControlGrid& grid, const std::vector<float>& points) {
+            bsplineField(variant, {{points.data(), grid.points()}, grid}, {field.data(), size},
+                         ctx);
         });
     line("gradient", [&](const ControlGrid& grid, std::vector<float>& points) {
         bsplineGradient({field.data(), size}, {{points.data(), grid.points()}, grid}, ctx);

@@ -25,7 +25,7 @@ struct ColumnsShape {
 
     ColumnsShape(Size3 size, Size3 tile, int rows)
         // Each march begins with three planes more than it has tiles.
-        : tiles(std::max(1, gpu::planesFor(size, 64) / tile.z)) {
+        : tiles(std::max(1, gpu::planesFor(size, 32) / tile.z)) {
         shape = gpu::columnsOver(size, tiles * tile.z, rows);
         shape.sharedBytes = static_cast<std::size_t>(rows) * 3 * mostPointsOfWarp * sizeof(float);
     }

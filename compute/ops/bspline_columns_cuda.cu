@@ -1,4 +1,4 @@
-// The separable form of the field: whole warps store along x while they march along z.
+// The separable variant of the field: whole warps store along x while they march along z.
 #include "compute/ops/bspline_columns.cuh"
 
 namespace systole::bspline {

@@ -17,15 +17,15 @@ void bsplineField(ControlPointsView<const float> points, FieldView<float> field,
                   const ExecContext& ctx);
 
 /// The implementations for the CPU: Backend::CpuReference is Plain, Backend::Cpu is Separable, the
-/// others are those of the literature (compute/ops/bspline_forms.h).
-enum class BsplineForm { Plain, Rows, VectorPerTile, VectorPerVoxel, Separable };
-inline constexpr BsplineForm bsplineForms[] = {BsplineForm::Plain, BsplineForm::Rows,
-                                               BsplineForm::VectorPerTile,
-                                               BsplineForm::VectorPerVoxel, BsplineForm::Separable};
-const char* name(BsplineForm form); ///< such as "vector-per-tile"
-/// bsplineField() in this form.
-void bsplineField(BsplineForm form, ControlPointsView<const float> points, FieldView<float> field,
-                  const ExecContext& ctx);
+/// others are those of the literature (compute/ops/bspline_cpu_variants.h).
+enum class BsplineCpuVariant { Plain, Rows, VectorPerTile, VectorPerVoxel, Separable };
+inline constexpr BsplineCpuVariant bsplineCpuVariants[] = {
+    BsplineCpuVariant::Plain, BsplineCpuVariant::Rows, BsplineCpuVariant::VectorPerTile,
+    BsplineCpuVariant::VectorPerVoxel, BsplineCpuVariant::Separable};
+const char* name(BsplineCpuVariant variant); ///< such as "vector-per-tile"
+/// bsplineField() by this variant.
+void bsplineField(BsplineCpuVariant variant, ControlPointsView<const float> points,
+                  FieldView<float> field, const ExecContext& ctx);
 
 /// The transposed operator: sums(p) = Σ_x weight(x, p) · perVoxel(x), the gradient with respect to
 /// the control points of a sum over voxels whose gradient with respect to the field is perVoxel.
@@ -37,8 +37,8 @@ void bsplineGradient(FieldView<const float> perVoxel, ControlPointsView<float> s
 /// Floats that bsplineGradient() needs: the sums of each plane of voxels over x and y.
 std::size_t bsplineGradientScratch(const ControlGrid& grid);
 
-/// The forms of the field's kernel. "global" and the textures don't use that voxels of a tile share
-/// their control points; the others do.
+/// The variants of the field's kernel. "global" and the textures don't use that voxels of a tile
+/// share their control points; the others do.
 inline constexpr KernelVariant bsplineVariants[] = {
     {"global", "A thread per voxel: 64 control points from global memory.", 256},
     {"texture-1d", "As global, the control points through a linear texture.", 256},
@@ -78,8 +78,8 @@ void bsplineGradientOnDevice(FieldView<const float> perVoxel, ControlPointsView<
                              const ExecContext& ctx);
 std::size_t bsplineGradientScratchOnDevice(const ControlGrid& grid);
 
-/// What every form must do at least: 12 bytes written per voxel, and nothing else. The floor that
-/// `systole bench bspline` compares with.
+/// What every variant must do at least: 12 bytes written per voxel, and nothing else. The floor
+/// that `systole bench bspline` compares with.
 void writeFieldOnDevice(FieldView<float> field, const ExecContext& ctx);
 
 } // namespace systole

@@ -1,10 +1,10 @@
-// The separable form: sums over z give a plane of control points for each plane of voxels, sums
+// The separable variant: sums over z give a plane of control points for each plane of voxels, sums
 // over y a row for each of its rows, sums over x the voxels: 4 + 4/δy + 4/(δy δz) products per
 // component.
+#include "compute/ops/bspline_cpu_variants.h"
 #include "compute/ops/bspline_field.h"
 #include "compute/ops/bspline_field_check.h"
 #include "compute/ops/bspline_field_math.h"
-#include "compute/ops/bspline_forms.h"
 #include "compute/ops/bspline_plane.h"
 #include "compute/ops/bspline_rows.h"
 
@@ -123,42 +123,43 @@ void bspline::planeOfField(ControlPointsView<const float> points, const PlaneTab
     }
 }
 
-const char* name(BsplineForm form) {
-    switch (form) {
-    case BsplineForm::Plain:
+const char* name(BsplineCpuVariant variant) {
+    switch (variant) {
+    case BsplineCpuVariant::Plain:
         return "plain";
-    case BsplineForm::Rows:
+    case BsplineCpuVariant::Rows:
         return "rows";
-    case BsplineForm::VectorPerTile:
+    case BsplineCpuVariant::VectorPerTile:
         return "vector-per-tile";
-    case BsplineForm::VectorPerVoxel:
+    case BsplineCpuVariant::VectorPerVoxel:
         return "vector-per-voxel";
-    case BsplineForm::Separable:
+    case BsplineCpuVariant::Separable:
         return "separable";
     }
     return "unknown";
 }
 
-void bsplineField(BsplineForm form, ControlPointsView<const float> points, FieldView<float> field,
-                  const ExecContext& ctx) {
+void bsplineField(BsplineCpuVariant variant, ControlPointsView<const float> points,
+                  FieldView<float> field, const ExecContext& ctx) {
     bspline::check(points.grid, points.values.size, field.size);
-    if (form == BsplineForm::Plain || form == BsplineForm::Separable) {
+    if (variant == BsplineCpuVariant::Plain || variant == BsplineCpuVariant::Separable) {
         const bspline::PlaneTables tables(points.grid.tile);
         parallelFor(ctx, field.size.z, 1, [&](int begin, int end) {
             ctx.throwIfCancelled();
             for (int z = begin; z < end; ++z)
-                if (form == BsplineForm::Plain)
+                if (variant == BsplineCpuVariant::Plain)
                     planeByPlainLoop(points, field, z);
                 else
                     bspline::planeOfField(points, tables, z, planeOf(field, z));
         });
         return;
     }
-    const bspline::FormTables tables(points.grid.tile);
-    const bspline::FormInput in{points, field, &tables};
-    const auto tiles = form == BsplineForm::Rows            ? bspline::rowsForm
-                       : form == BsplineForm::VectorPerTile ? bspline::vectorPerTileForm
-                                                            : bspline::vectorPerVoxelForm;
+    const bspline::TileTables tables(points.grid.tile);
+    const bspline::TileInput in{points, field, &tables};
+    const auto tiles = variant == BsplineCpuVariant::Rows ? bspline::fieldByRows
+                       : variant == BsplineCpuVariant::VectorPerTile
+                           ? bspline::fieldByVectorPerTile
+                           : bspline::fieldByVectorPerVoxel;
     const int rows = points.values.size.y - 3, planes = points.values.size.z - 3;
     parallelFor(ctx, rows * planes, 1, [&](int begin, int end) {
         ctx.throwIfCancelled();
@@ -169,7 +170,8 @@ void bsplineField(BsplineForm form, ControlPointsView<const float> points, Field
 
 void bsplineField(ControlPointsView<const float> points, FieldView<float> field,
                   const ExecContext& ctx) {
-    bsplineField(ctx.backend == Backend::CpuReference ? BsplineForm::Plain : BsplineForm::Separable,
+    bsplineField(ctx.backend == Backend::CpuReference ? BsplineCpuVariant::Plain
+                                                      : BsplineCpuVariant::Separable,
                  points, field, ctx);
 }
 

@@ -25,7 +25,7 @@ void bsplineField(LaunchLog& log, int variant, ControlPointsView<const float> po
 void bsplineGradient(LaunchLog& log, FieldView<const float> perVoxel, ControlPointsView<float> sums,
                      float* scratch);
 
-/// Writes zeros: the floor of any form of the field.
+/// Writes zeros: the floor of every variant.
 void writeField(LaunchLog& log, FieldView<float> field);
 
 /// The laboratory's task: the field of a cube with tiles of 5×5×5 voxels.

@@ -1,4 +1,4 @@
-// Forms that use that the voxels of a tile share 64 control points: a block per tile with the
+// Variants that use that the voxels of a tile share 64 control points: a block per tile with the
 // points in shared memory, and a thread per tile with the points in its registers (Zachariadis et
 // al., Comput. Methods Programs Biomed. 193, 2020). All weights come from tables in constant
 // memory.

@@ -57,6 +57,18 @@ TEST_F(BsplineOnDevice, EveryVariantEqualsTheDefinitionInDoublePrecision) {
     }
 }
 
+TEST_F(BsplineOnDevice, LargeFieldsAndSumsEqualTheDefinition) {
+    const ControlGrid& grid = test::largeSplineGrid;
+    const TestControlPoints points = test::randomControlPoints(grid, 10, 4);
+    EXPECT_LE(test::largestDifference(field(bsplineStandard, points),
+                                      test::splineInDouble(grid, points.values, false)),
+              8e-6);
+    const std::vector<float> perVoxel = noise(3 * grid.image.voxels(), 5);
+    const std::vector<float> found = sums(grid, perVoxel);
+    EXPECT_LE(test::largestDifference(found, test::splineInDouble(grid, perVoxel, true)), 3e-5);
+    EXPECT_EQ(sums(grid, perVoxel), found);
+}
+
 TEST_F(BsplineOnDevice, LinearInterpolationsHaveTheErrorOfTheThesis) {
     const ControlGrid grid{{64, 60, 52}, {5, 5, 5}};
     const TestControlPoints points = test::randomControlPoints(grid, 10, 4);

@@ -123,6 +123,9 @@ inline const ControlGrid splineGrids[] = {
     {{5, 3, 2}, {7, 5, 5}},    {{1, 1, 1}, {5, 5, 5}},    {{130, 1, 3}, {5, 4, 3}},
 };
 
+/// So large that threads march over several tiles, and sums over several chunks.
+inline const ControlGrid largeSplineGrid{{150, 141, 130}, {3, 4, 3}};
+
 inline std::string splineName(const ControlGrid& grid) {
     const auto text = [](Size3 s) {
         return std::to_string(s.x) + "x" + std::to_string(s.y) + "x" + std::to_string(s.z);

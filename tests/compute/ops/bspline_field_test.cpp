@@ -10,7 +10,7 @@ using test::splineGrids;
 using test::TestControlPoints;
 using test::TestField;
 
-class BsplineField : public testing::TestWithParam<BsplineForm> {
+class BsplineField : public testing::TestWithParam<BsplineCpuVariant> {
 protected:
     TestField field(const TestControlPoints& points, int threads = 2) {
         ExecResources resources(threads);
@@ -128,7 +128,7 @@ TEST_P(BsplineGradient, HasTheSameBitsForAnyNumberOfThreads) {
     EXPECT_EQ(sums(grid, noise, 1).values, sums(grid, noise, 3).values);
 }
 
-INSTANTIATE_TEST_SUITE_P(Forms, BsplineField, testing::ValuesIn(bsplineForms),
+INSTANTIATE_TEST_SUITE_P(Variants, BsplineField, testing::ValuesIn(bsplineCpuVariants),
                          [](const auto& form) {
                              std::string text = name(form.param);
                              std::erase(text, '-');

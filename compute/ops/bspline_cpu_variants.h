@@ -10,9 +10,9 @@
 
 namespace systole::bspline {
 
-/// The tables of the forms: weights and interpolations of each voxel of a tile.
-struct FormTables {
-    explicit FormTables(Size3 tile);
+/// The tables of a tile: weights and interpolations of each voxel of a tile.
+struct TileTables {
+    explicit TileTables(Size3 tile);
 
     /// Four weights of each voxel, behind one another.
     std::vector<float> weights[3];
@@ -25,19 +25,19 @@ struct FormTables {
     std::vector<float> halves[3];
 };
 
-struct FormInput {
+struct TileInput {
     ControlPointsView<const float> points;
     FieldView<float> field;
-    const FormTables* tables;
+    const TileTables* tables;
 };
 
 /// The voxels of all tiles in the row of tiles (j, k). For each of its rows of voxels the products
 /// of the weights of y and z, for each voxel those with x: 64 products with control points that are
 /// copied once per tile, four in a vector.
-void rowsForm(const FormInput& in, int j, int k);
+void fieldByRows(const TileInput& in, int j, int k);
 /// Nine trilinear interpolations, the voxels of a tile's row in a vector of eight.
-void vectorPerTileForm(const FormInput& in, int j, int k);
+void fieldByVectorPerTile(const TileInput& in, int j, int k);
 /// The eight sub-cubes of a voxel in a vector of eight; the ninth interpolation value by value.
-void vectorPerVoxelForm(const FormInput& in, int j, int k);
+void fieldByVectorPerVoxel(const TileInput& in, int j, int k);
 
 } // namespace systole::bspline

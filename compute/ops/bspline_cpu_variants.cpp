@@ -1,4 +1,4 @@
-#include "compute/ops/bspline_forms.h"
+#include "compute/ops/bspline_cpu_variants.h"
 
 #include "compute/ops/bspline_field_math.h"
 
@@ -8,7 +8,7 @@
 // The order matters: foreach_target includes this file again for every instruction set.
 // clang-format off
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "compute/ops/bspline_forms.cpp"
+#define HWY_TARGET_INCLUDE "compute/ops/bspline_cpu_variants.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 // clang-format on
@@ -25,7 +25,7 @@ struct TileRow {
     int y0, z0, y1, z1;
     std::size_t row, plane;
 
-    HWY_INLINE TileRow(const FormInput& in, int j, int k) {
+    HWY_INLINE TileRow(const TileInput& in, int j, int k) {
         const Size3 tile = in.points.grid.tile, size = in.field.size;
         y0 = j * tile.y;
         z0 = k * tile.z;
@@ -36,11 +36,11 @@ struct TileRow {
     }
 };
 
-HWY_INLINE std::size_t offsetOf(const FormInput& in, int i, int j, int k) {
+HWY_INLINE std::size_t offsetOf(const TileInput& in, int i, int j, int k) {
     return in.points.values.componentView(0).offset(i, j, k);
 }
 
-void Rows(const FormInput& in, int j, int k) {
+void Rows(const TileInput& in, int j, int k) {
     const Four d;
     const int lanes = static_cast<int>(hn::Lanes(d));
     const TileRow r(in, j, k);
@@ -114,7 +114,7 @@ HWY_INLINE V NineMixes(D d, const float* p, std::size_t row, std::size_t plane, 
     return Mix(d, side(0, mz[0]), side(2, mz[1]), hn::Set(d, mz[2]));
 }
 
-void VectorPerTile(const FormInput& in, int j, int k) {
+void VectorPerTile(const TileInput& in, int j, int k) {
     const Eight d;
     const int lanes = static_cast<int>(hn::Lanes(d));
     const TileRow r(in, j, k);
@@ -148,12 +148,12 @@ void VectorPerTile(const FormInput& in, int j, int k) {
     }
 }
 
-void VectorPerVoxel(const FormInput& in, int j, int k) {
+void VectorPerVoxel(const TileInput& in, int j, int k) {
     const Eight d;
     const int lanes = static_cast<int>(hn::Lanes(d));
     const TileRow r(in, j, k);
     const int width = in.points.grid.tile.x, nx = in.field.size.x;
-    const FormTables& tables = *in.tables;
+    const TileTables& tables = *in.tables;
     // [component][corner of the sub-cube][sub-cube]
     HWY_ALIGN float corners[3][8][8];
     HWY_ALIGN float cubes[8];
@@ -210,7 +210,7 @@ HWY_EXPORT(Rows);
 HWY_EXPORT(VectorPerTile);
 HWY_EXPORT(VectorPerVoxel);
 
-FormTables::FormTables(Size3 tile) {
+TileTables::TileTables(Size3 tile) {
     for (int axis = 0; axis < 3; ++axis)
         for (int t = 0; t < tile[axis]; ++t) {
             const Weights<float> w = weightsOfVoxel(t, tile[axis]);
@@ -229,11 +229,11 @@ FormTables::FormTables(Size3 tile) {
         row->resize(row->size() + 8, 0.0f);
 }
 
-void rowsForm(const FormInput& in, int j, int k) { HWY_DYNAMIC_DISPATCH(Rows)(in, j, k); }
-void vectorPerTileForm(const FormInput& in, int j, int k) {
+void fieldByRows(const TileInput& in, int j, int k) { HWY_DYNAMIC_DISPATCH(Rows)(in, j, k); }
+void fieldByVectorPerTile(const TileInput& in, int j, int k) {
     HWY_DYNAMIC_DISPATCH(VectorPerTile)(in, j, k);
 }
-void vectorPerVoxelForm(const FormInput& in, int j, int k) {
+void fieldByVectorPerVoxel(const TileInput& in, int j, int k) {
     HWY_DYNAMIC_DISPATCH(VectorPerVoxel)(in, j, k);
 }
 
