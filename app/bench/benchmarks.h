@@ -44,7 +44,7 @@ void benchLandmarkTasks(const BenchOptions& options, const ExecContext& ctx,
                         nlohmann::ordered_json& record);
 
 /// The B-spline field: mean error of every variant against float64; on the CPU each in voxels per
-/// second, side 128, against writing the field alone; on a device each variant, the transposed
+/// second, 294×130×208, against writing the field alone; on a device each variant, the transposed
 /// operator and the warp against the same floor, 256³ and the 512×228×385 voxels of the paper.
 void benchBspline(const BenchOptions& options, const ExecContext& ctx,
                   nlohmann::ordered_json& record);
