@@ -29,9 +29,9 @@ std::span<const KernelFamily* const> kernelFamilies() {
         &sest::searchFamily,
         &transformFamily,
         &interpolateFamily,
+        &bsplineWarpFamily,
         &demonsForceFamily,
         &bsplineFamily,
-        &bsplineWarpFamily,
     };
     return families;
 }

@@ -29,9 +29,9 @@ inline constexpr FamilyOnDevice familiesOnDevice[] = {
     {&sest::searchFamily, gpu::makeSestTask, gpu::compiledSestCosts},
     {&transformFamily, gpu::makeThinPlateTask, gpu::compiledThinPlateCosts},
     {&interpolateFamily, gpu::makeTrilinearTask, gpu::compiledInterpolationCosts},
+    {&bsplineWarpFamily, gpu::makeBsplineWarpTask, gpu::compiledBsplineWarpCosts},
     {&demonsForceFamily, gpu::makeDemonsForceTask, gpu::compiledDemonsForceCosts},
     {&bsplineFamily, gpu::makeBsplineTask, gpu::compiledBsplineCosts},
-    {&bsplineWarpFamily, gpu::makeBsplineWarpTask, gpu::compiledBsplineWarpCosts},
 };
 
 } // namespace systole::lab
