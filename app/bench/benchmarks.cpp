@@ -13,6 +13,8 @@ const std::vector<Benchmark>& benchmarks() {
         {"landmark-tasks",
          "tracking, transform and interpolation: each variant compared with the CPU",
          benchLandmarkTasks},
+        {"bspline", "B-spline fields: error of every variant, time over what writing them takes",
+         benchBspline},
         {"pairs", "pairs per second and endpoint error of a method's default preset", benchPairs},
 #ifdef SYSTOLE_VIEWER
         {"live", "file to pixels while it estimates: rates, latencies, bytes", benchLive},

@@ -8,9 +8,10 @@ namespace systole::gpu {
 
 /// How a kernel reads a volume.
 enum class TextureUse {
-    None,    ///< from memory, without a texture
-    Points,  ///< with point fetches
-    Filtered ///< with fetches that the texture unit interpolates
+    None,     ///< from memory, without a texture
+    Points,   ///< with point fetches
+    Filtered, ///< with fetches that the texture unit interpolates
+    Linear    ///< with fetches by index from memory, through the texture unit's cache
 };
 
 /// A volume that the texture units read: a copy in their own layout. Not allocated from the pool.
@@ -29,6 +30,21 @@ public:
 private:
     Size3 size_;
     cudaArray_t array_ = nullptr;
+    cudaTextureObject_t texture_ = 0;
+};
+
+/// Floats in device memory that tex1Dfetch reads: no copy. The memory must outlive it.
+class LinearTexture {
+public:
+    /// Throws ComputeError, also for more floats than a linear texture takes (2^27 at least).
+    LinearTexture(const float* values, std::size_t count);
+    ~LinearTexture();
+    LinearTexture(const LinearTexture&) = delete;
+    LinearTexture& operator=(const LinearTexture&) = delete;
+
+    cudaTextureObject_t object() const { return texture_; }
+
+private:
     cudaTextureObject_t texture_ = 0;
 };
 

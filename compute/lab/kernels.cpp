@@ -6,6 +6,8 @@
 #include "compute/methods/clg/solver/red_black.h"
 #include "compute/methods/clg/variants.h"
 #include "compute/methods/demons/demons.h"
+#include "compute/ops/bspline_field.h"
+#include "compute/ops/bspline_warp.h"
 #include "compute/ops/interpolate.h"
 
 #include <algorithm>
@@ -27,7 +29,9 @@ std::span<const KernelFamily* const> kernelFamilies() {
         &sest::searchFamily,
         &transformFamily,
         &interpolateFamily,
+        &bsplineWarpFamily,
         &demonsForceFamily,
+        &bsplineFamily,
     };
     return families;
 }

@@ -8,6 +8,8 @@
 #include "compute/methods/clg/solver/red_black_cuda.cuh"
 #include "compute/methods/clg/steps_cuda.cuh"
 #include "compute/methods/demons/force_cuda.cuh"
+#include "compute/ops/bspline_field_cuda.cuh"
+#include "compute/ops/bspline_warp_cuda.cuh"
 #include "compute/ops/interpolate_cuda.cuh"
 
 namespace systole::lab {
@@ -27,7 +29,9 @@ inline constexpr FamilyOnDevice familiesOnDevice[] = {
     {&sest::searchFamily, gpu::makeSestTask, gpu::compiledSestCosts},
     {&transformFamily, gpu::makeThinPlateTask, gpu::compiledThinPlateCosts},
     {&interpolateFamily, gpu::makeTrilinearTask, gpu::compiledInterpolationCosts},
+    {&bsplineWarpFamily, gpu::makeBsplineWarpTask, gpu::compiledBsplineWarpCosts},
     {&demonsForceFamily, gpu::makeDemonsForceTask, gpu::compiledDemonsForceCosts},
+    {&bsplineFamily, gpu::makeBsplineTask, gpu::compiledBsplineCosts},
 };
 
 } // namespace systole::lab

@@ -24,6 +24,9 @@ inline constexpr KernelVariant interpolateVariants[] = {
     {.name = "texture-filter",
      .summary = "One filtered fetch, with 8-bit weights.",
      .tolerance = 3.0 / 512},
+    // The other ways of the first GPU registrations, which chose among them by measurement.
+    {"texture-1d", "Eight fetches by index from a linear texture, interpolated in full precision."},
+    {"read-only", "As direct, with loads through the read-only cache."},
 };
 inline constexpr KernelFamily interpolateFamily{"trilinear", interpolateVariants};
 

@@ -53,6 +53,26 @@ struct FilteredFetch {
     static constexpr KernelCost cost{.add = 3, .textureFetches = 1};
 };
 
+struct LinearFetches {
+    static __device__ float valueAt(const Sampled& s, float x, float y, float z) {
+        return TrilinearSample(s.volume.size, x, y, z).of([&](std::size_t i) {
+            return tex1Dfetch<float>(s.texture, static_cast<int>(i));
+        });
+    }
+    static constexpr KernelCost cost =
+        3 * axisCost + mixesCost + KernelCost{.integer = 10 + 7, .textureFetches = 8};
+};
+
+struct ReadOnlyLoads {
+    static __device__ float valueAt(const Sampled& s, float x, float y, float z) {
+        const float* const voxels = s.volume.data;
+        return TrilinearSample(s.volume.size, x, y, z).of([=](std::size_t i) {
+            return __ldg(voxels + i);
+        });
+    }
+    static constexpr KernelCost cost = Loads<false>::cost;
+};
+
 /// One thread per position, in memory order.
 template <typename Reads>
 __global__ void __launch_bounds__(1024)
@@ -80,6 +100,9 @@ constexpr InterpolateKernel interpolateKernels[] = {
      gpu::TextureUse::Points},
     {interpolateKernel<FilteredFetch>, frameCost + FilteredFetch::cost, "FilteredFetch", 3,
      gpu::TextureUse::Filtered},
+    {interpolateKernel<LinearFetches>, frameCost + LinearFetches::cost, "LinearFetches", 24,
+     gpu::TextureUse::Linear},
+    {interpolateKernel<ReadOnlyLoads>, frameCost + ReadOnlyLoads::cost, "ReadOnlyLoads"},
 };
 static_assert(std::size(interpolateKernels) == std::size(interpolateVariants));
 
@@ -116,15 +139,22 @@ void interpolateOnDevice(int variant, VolumeView<const float> volume,
                          const ExecContext& ctx) {
     checkInterpolation(volume, positions, out);
     std::optional<gpu::DeviceTexture> texture;
+    std::optional<gpu::LinearTexture> linear;
     loggedCall(ctx, "warp", [&](LaunchLog& log) {
         const gpu::TextureUse use = gpu::textureOfInterpolation(variant);
-        if (use != gpu::TextureUse::None) {
+        if (use == gpu::TextureUse::Linear) {
+            linear.emplace(volume.data, volume.voxels());
+        } else if (use != gpu::TextureUse::None) {
             texture.emplace(volume.size, use == gpu::TextureUse::Filtered);
             texture->copyFrom(volume.data, log);
         }
-        gpu::interpolate(variant, volume, texture ? texture->object() : 0, positions, out, log);
+        gpu::interpolate(variant, volume,
+                         texture  ? texture->object()
+                         : linear ? linear->object()
+                                  : 0,
+                         positions, out, log);
     });
-    if (texture) // the texture must outlive the kernel
+    if (texture || linear) // the texture must outlive the kernel
         ctx.cuda->synchronize(CudaStream::Compute);
 }
 

@@ -35,6 +35,7 @@ struct TrilinearData {
     std::vector<float> host; ///< the volume, and positions in x, y, z
     Buffer<float> values;    ///< the same, and the result
     DeviceTexture points, filtered;
+    LinearTexture linear;
 
     float* result() { return values.data() + host.size(); }
     FieldView<const float> positionsIn(const float* all) const {
@@ -51,12 +52,10 @@ lab::KernelTask makeTrilinearTask(CudaContext& cuda, int side) {
     std::vector<float> host = lab::randomVolume(side, 1);
     host.resize(4 * n);
     fillPositions({host.data() + n, host.data() + 2 * n, host.data() + 3 * n, size});
-    const std::shared_ptr<TrilinearData> d(
-        new TrilinearData{size,
-                          std::move(host),
-                          cuda.devicePool().acquire<float>(5 * n, "laboratory, trilinear"),
-                          {size, false},
-                          {size, true}});
+    Buffer<float> values = cuda.devicePool().acquire<float>(5 * n, "laboratory, trilinear");
+    const float* const volume = values.data();
+    const std::shared_ptr<TrilinearData> d(new TrilinearData{
+        size, std::move(host), std::move(values), {size, false}, {size, true}, {volume, n}});
     cuda.upload(d->host.data(), d->values.data(), d->host.size() * sizeof(float),
                 CudaStream::Compute);
     LaunchLog log(cuda, LaunchLog::Timing::None);
@@ -70,6 +69,7 @@ lab::KernelTask makeTrilinearTask(CudaContext& cuda, int side) {
         interpolate(variant, {d->values.data(), d->size},
                     use == TextureUse::Filtered ? d->filtered.object()
                     : use == TextureUse::Points ? d->points.object()
+                    : use == TextureUse::Linear ? d->linear.object()
                                                 : 0,
                     d->positionsIn(d->values.data()), {d->result(), d->size}, to);
     };

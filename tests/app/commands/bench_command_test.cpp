@@ -77,6 +77,23 @@ TEST_F(BenchCommand, LandmarkTasksTimeTheirCpuFormsAndOnADeviceEveryVariant) {
     }
 }
 
+TEST_F(BenchCommand, BsplineHasTheErrorsOfTheThesisAndEveryForm) {
+    const Json all = record({"bspline", "--sides", "24"});
+    const Json& bspline = all["bspline"];
+    EXPECT_THAT(run({"bench", "--help"}).output, HasSubstr("bspline"));
+    const Json& errors = bspline["mean_absolute_error"];
+    for (const char* form : {"plain", "rows", "vector-per-tile", "vector-per-voxel", "separable"}) {
+        EXPECT_LT(errors["cpu"][form]["displacements"].get<double>(), 1e-6) << form;
+        EXPECT_GT(bspline["cpu"]["24×24×24"][form]["5"]["time_over_floor"].get<double>(), 0);
+    }
+    ASSERT_NE(bspline.contains("cuda"), bspline.contains("no_cuda"));
+    if (bspline.contains("cuda")) {
+        EXPECT_LE(errors["cuda"]["bspline/thread-per-tile-lerp"]["displacements"].get<double>(),
+                  2.8e-6);
+        EXPECT_GT(bspline["cuda"]["24×24×24"]["bspline/columns"]["5"]["seconds"].get<double>(), 0);
+    }
+}
+
 TEST_F(BenchCommand, TableLeavesOutCpuFormsThatTakeTooLong) {
     const Json all = record({"clg-table", "--sides", "16,24,32", "--cpu-seconds", "0.000001"});
     const Json& sides = all["clg-table"]["sides"];

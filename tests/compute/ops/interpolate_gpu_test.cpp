@@ -39,7 +39,7 @@ TEST_F(InterpolateOnDevice, ExactVariantsEqualTheFormForProcessors) {
         std::vector<float> expected(positions.size.voxels());
         interpolate(mutableVolume.view(), positions.view(), {expected.data(), positions.size},
                     resources.context());
-        for (const char* name : {"direct", "l2-only", "texture"})
+        for (const char* name : {"direct", "l2-only", "texture", "texture-1d", "read-only"})
             for (const int threads : {96, 1024})
                 EXPECT_LT(test::largestDifference(
                               values(interpolateFamily.named(name), threads, volume, positions),

@@ -1,0 +1,276 @@
+#include "app/bench/benchmarks.h"
+#include "app/bench/bspline_device.h"
+#include "app/bench/device_bench.h"
+#include "app/bench/timing.h"
+#include "compute/core/random.h"
+#include "compute/motion/methods.h"
+#include "compute/ops/bspline_field.h"
+#include "compute/ops/bspline_field_math.h"
+#include "compute/ops/bspline_warp.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace systole {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double budgetSeconds = 1; ///< time budget of the repeats of one figure
+constexpr int tiles[] = {3, 4, 5, 6, 7};
+/// A quarter of the thesis' first phantom along each axis.
+constexpr Size3 errorImage{128, 57, 96};
+constexpr float amplitude = 10;
+/// The image of the figures that were recorded for other programs.
+constexpr Size3 cpuImage{294, 130, 208};
+
+ControlGrid gridOf(Size3 image, int tile) { return {image, {tile, tile, tile}}; }
+
+std::string textOf(Size3 size) { return fmt::format("{}×{}×{}", size.x, size.y, size.z); }
+
+/// Displacements of up to 10 voxels; `positions` adds the control points' own, as NiftyReg stores
+/// them.
+std::vector<float> controlPoints(const ControlGrid& grid, bool positions) {
+    const Size3 count = grid.points();
+    std::vector<float> values(3 * count.voxels());
+    const FieldView<float> points(values.data(), count);
+    std::uint64_t n = 0;
+    for (int c = 0; c < 3; ++c)
+        for (int k = 0; k < count.z; ++k)
+            for (int j = 0; j < count.y; ++j)
+                for (int i = 0; i < count.x; ++i) {
+                    const auto bits = static_cast<std::uint32_t>(randomBits(9, 1, n++));
+                    const float displacement = amplitude * (2 * uniformFloat(bits) - 1);
+                    points.componentView(c)(i, j, k) =
+                        displacement +
+                        (positions ? static_cast<float>(grid.position(i, j, k)[c]) : 0.0f);
+                }
+    return values;
+}
+
+/// The definition's plain sums in double precision.
+std::vector<double> exactField(const ControlGrid& grid, const std::vector<float>& points,
+                               const ExecContext& ctx) {
+    const Size3 size = grid.image, count = grid.points();
+    const std::vector<double> phi(points.begin(), points.end());
+    const VolumeView<const double> lattice(phi.data(), count), image(nullptr, size);
+    std::vector<double> values(3 * size.voxels());
+    const auto weights = [](int voxel, int tile) {
+        return bspline::weightsAt(static_cast<double>(voxel % tile) / tile);
+    };
+    parallelFor(ctx, size.z, 1, [&](int begin, int end) {
+        for (int z = begin; z < end; ++z)
+            for (int y = 0; y < size.y; ++y)
+                for (int x = 0; x < size.x; ++x)
+                    for (std::size_t c = 0; c < 3; ++c)
+                        values[c * size.voxels() + image.offset(x, y, z)] = bspline::sumAt(
+                            phi.data() + c * count.voxels(),
+                            lattice.offset(x / grid.tile.x, y / grid.tile.y, z / grid.tile.z),
+                            static_cast<std::size_t>(count.x), lattice.offset(0, 0, 1),
+                            weights(x, grid.tile.x), weights(y, grid.tile.y),
+                            weights(z, grid.tile.z));
+    });
+    return values;
+}
+
+double meanError(const std::vector<float>& found, const std::vector<double>& exact) {
+    double sum = 0;
+    for (std::size_t i = 0; i < found.size(); ++i)
+        sum += std::abs(static_cast<double>(found[i]) - exact[i]);
+    return sum / static_cast<double>(found.size());
+}
+
+/// Mean absolute error over all components and tiles, of displacements and of positions.
+struct Errors {
+    double displacements = 0, positions = 0;
+};
+
+/// `compute` returns the field of the given points.
+template <typename Compute>
+Errors errorsOf(const std::vector<std::vector<double>>& exact, const Compute& compute) {
+    Errors errors;
+    std::size_t n = 0;
+    for (const int tile : tiles)
+        for (const bool positions : {false, true}) {
+            const ControlGrid grid = gridOf(errorImage, tile);
+            (positions ? errors.positions : errors.displacements) +=
+                meanError(compute(grid, controlPoints(grid, positions)), exact[n++]) /
+                static_cast<double>(std::size(tiles));
+        }
+    return errors;
+}
+
+void printErrors(const std::string& name, const char* thesis, const Errors& e, Json& record) {
+    fmt::print("    {:<26} {:>13.2f} {:>13.2f} {:>9}\n", name, 1e6 * e.displacements,
+               1e6 * e.positions, thesis);
+    record[name] = {{"displacements", e.displacements}, {"positions", e.positions}};
+}
+
+void benchErrors(BenchDevice* device, const ExecContext& ctx, Json& record) {
+    fmt::print("  mean absolute error against float64 in 1e-6 voxel, {}, tiles of 3³ to 7³ voxels; "
+               "the thesis' figures are those of its tables 2.2 and 2.3\n",
+               textOf(errorImage));
+    fmt::print("    {:<26} {:>13} {:>13} {:>9}\n", "", "displacements", "positions", "thesis");
+    std::vector<std::vector<double>> exact;
+    for (const int tile : tiles)
+        for (const bool positions : {false, true}) {
+            ctx.throwIfCancelled();
+            const ControlGrid grid = gridOf(errorImage, tile);
+            exact.push_back(exactField(grid, controlPoints(grid, positions), ctx));
+        }
+    static constexpr const char* cpuThesis[] = {"", "6.0", "3.0", "3.0", ""};
+    static_assert(std::size(cpuThesis) == std::size(bsplineCpuVariants));
+    for (std::size_t n = 0; n < std::size(bsplineCpuVariants); ++n) {
+        const BsplineCpuVariant variant = bsplineCpuVariants[n];
+        const auto run = [&](const ControlGrid& grid, const std::vector<float>& points) {
+            std::vector<float> values(3 * grid.image.voxels());
+            bsplineField(variant, {{points.data(), grid.points()}, grid},
+                         {values.data(), grid.image}, ctx);
+            return values;
+        };
+        printErrors(name(variant), cpuThesis[n], errorsOf(exact, run), record["cpu"]);
+    }
+    if (!device)
+        return;
+    static constexpr const char* gpuThesis[] = {"5.3", "", "5.5", "9245", "5.6", "2.8", ""};
+    static_assert(std::size(gpuThesis) == std::size(bsplineVariants));
+    for (int variant = 0; variant < bsplineFamily.count(); ++variant) {
+        const auto run = [&](const ControlGrid& grid, const std::vector<float>& points) {
+            return bsplineOnDevice(variant, grid, points, *device, ctx);
+        };
+        printErrors(bsplineFamily.kernel(variant), gpuThesis[variant], errorsOf(exact, run),
+                    record["cuda"]);
+    }
+}
+
+double timed(int repeats, const std::function<void()>& once) {
+    once();
+    return medianWithin(repeats, budgetSeconds, [&] {
+        const BenchClock::time_point begin = BenchClock::now();
+        once();
+        return secondsSince(begin);
+    });
+}
+
+/// Writes 12 bytes a voxel and nothing else.
+double floorOnCpu(std::vector<float>& field, int repeats, const ExecContext& ctx) {
+    constexpr int chunk = 1 << 18;
+    const auto count = static_cast<int>(field.size());
+    return timed(repeats, [&] {
+        parallelFor(ctx, count, chunk, [&](int begin, int end) {
+            std::fill(field.begin() + begin, field.begin() + end, 0.0f);
+        });
+    });
+}
+
+void benchCpu(Size3 size, const BenchOptions& options, const ExecContext& ctx, Json& record) {
+    const auto voxels = static_cast<double>(size.voxels());
+    std::vector<float> field(3 * size.voxels());
+    const double floor = floorOnCpu(field, options.repeats, ctx);
+    fmt::print("  CPU, {} threads, {}: Mvoxel/s (and times the floor, {:.0f} Mvoxel/s written)\n",
+               ctx.threads->threads(), textOf(size), voxels / floor / 1e6);
+    if (size == cpuImage)
+        fmt::print("    recorded on another machine, two threads, tiles of 5³: the thesis' "
+                   "vector-per-tile 244, with\n    interpolations 172; NiftyReg 169 with aligned "
+                   "tables, 34 without; ITK 3.5\n");
+    fmt::print("    {:<18}", "tile");
+    for (const int tile : tiles)
+        fmt::print(" {:>15}", fmt::format("{}³", tile));
+    fmt::print("\n");
+    record["floor_seconds"] = floor;
+    const auto line = [&](const std::string& name, const auto& run) {
+        fmt::print("    {:<18}", name);
+        double before = 0;
+        for (const int tile : tiles) {
+            ctx.throwIfCancelled();
+            if (before > options.cpuSeconds) {
+                fmt::print(" {:>15}", "–");
+                continue;
+            }
+            const ControlGrid grid = gridOf(size, tile);
+            std::vector<float> points = controlPoints(grid, false);
+            before = timed(options.repeats, [&] { run(grid, points); });
+            fmt::print(" {:>15}",
+                       fmt::format("{:.1f} ({:.1f}×)", voxels / before / 1e6, before / floor));
+            record[name][std::to_string(tile)] = {{"seconds", before},
+                                                  {"time_over_floor", before / floor}};
+        }
+        fmt::print("\n");
+    };
+    for (const BsplineCpuVariant variant : bsplineCpuVariants)
+        line(name(variant), [&](const ControlGrid& grid, const std::vector<float>& points) {
+            bsplineField(variant, {{points.data(), grid.points()}, grid}, {field.data(), size},
+                         ctx);
+        });
+    line("gradient", [&](const ControlGrid& grid, std::vector<float>& points) {
+        bsplineGradient({field.data(), size}, {{points.data(), grid.points()}, grid}, ctx);
+    });
+}
+
+void benchDevice(Size3 size, const BenchOptions& options, BenchDevice& device,
+                 const ExecContext& ctx, Json& record) {
+    BsplineTimer timer(size, device, options.repeats, ctx);
+    const double floor = timer.floor();
+    fmt::print("  {}: µs (and times the floor: 12 bytes a voxel written in {:.1f} µs, {:.0f} "
+               "GB/s)\n",
+               textOf(size), 1e6 * floor, 12 * static_cast<double>(size.voxels()) / floor / 1e9);
+    fmt::print("    {:<28}", "tile");
+    for (const int tile : tiles)
+        fmt::print(" {:>17}", fmt::format("{}³", tile));
+    fmt::print("\n");
+    record["floor_seconds"] = floor;
+    const auto line = [&](const std::string& name, const auto& secondsOf) {
+        fmt::print("    {:<28}", name);
+        for (const int tile : tiles) {
+            ctx.throwIfCancelled();
+            const ControlGrid grid = gridOf(size, tile);
+            const double seconds = secondsOf(grid, controlPoints(grid, false));
+            fmt::print(" {:>17}", fmt::format("{:.1f} ({:.2f}×)", 1e6 * seconds, seconds / floor));
+            record[name][std::to_string(tile)] = {{"seconds", seconds},
+                                                  {"time_over_floor", seconds / floor}};
+        }
+        fmt::print("\n");
+    };
+    for (int variant = 0; variant < bsplineFamily.count(); ++variant)
+        line(bsplineFamily.kernel(variant),
+             [&](const ControlGrid& grid, const std::vector<float>& points) {
+                 return timer.field(variant, grid, points);
+             });
+    line("bspline gradient", [&](const ControlGrid& grid, const std::vector<float>& points) {
+        return timer.gradient(grid, points);
+    });
+    for (int variant = 0; variant < bsplineWarpFamily.count(); ++variant)
+        line(bsplineWarpFamily.kernel(variant),
+             [&](const ControlGrid& grid, const std::vector<float>& points) {
+                 return timer.warp(variant, grid, points);
+             });
+}
+
+} // namespace
+
+void benchBspline(const BenchOptions& options, const ExecContext& ctx, Json& record) {
+    const std::unique_ptr<BenchDevice> device =
+        openBenchDevice("bspline", motionMethods().front(), record);
+    fmt::print("bspline: the displacement field of a cubic B-spline's control points\n");
+    record["threads"] = ctx.threads->threads();
+    benchErrors(device.get(), ctx, record["mean_absolute_error"]);
+    std::vector<Size3> sizes;
+    for (const int side : options.sides)
+        sizes.push_back({side, side, side});
+    if (sizes.empty())
+        sizes = {cpuImage};
+    benchCpu(sizes.front(), options, ctx, record["cpu"][textOf(sizes.front())]);
+    if (!device)
+        return;
+    if (options.sides.empty())
+        sizes = {{256, 256, 256}, {512, 228, 385}};
+    for (const Size3 size : sizes)
+        benchDevice(size, options, *device, ctx, record["cuda"][textOf(size)]);
+}
+
+} // namespace systole

@@ -1,0 +1,74 @@
+#include "compute/ops/bspline_field.h"
+#include "compute/ops/bspline_field_math.h"
+#include "compute/ops/bspline_plane.h"
+#include "compute/ops/bspline_warp_check.h"
+#include "compute/ops/bspline_warp_math.h"
+
+namespace systole {
+namespace {
+
+/// A plane of the spline at a time, while it is in the cache.
+void warpPlane(const BsplineWarp& in, const BsplineWarped& out, int z, FieldView<const float> d) {
+    bspline::withParts(in, out, [&](auto start, auto gradient) {
+        for (int y = 0; y < d.size.y; ++y)
+            for (int x = 0; x < d.size.x; ++x) {
+                const std::size_t p = d.componentView(0).offset(x, y, 0);
+                bspline::warpVoxel<decltype(start)::value, decltype(gradient)::value>(
+                    in, out, out.values.offset(x, y, z), x, y, z, {d.u[p], d.v[p], d.w[p]});
+            }
+    });
+}
+
+void planeByPlainLoop(ControlPointsView<const float> points, int z, FieldView<float> plane) {
+    const Size3 tile = points.grid.tile, count = points.values.size;
+    const VolumeView<const float> grid = points.values.componentView(0);
+    for (int y = 0; y < plane.size.y; ++y)
+        for (int x = 0; x < plane.size.x; ++x)
+            for (int c = 0; c < 3; ++c)
+                plane.componentView(c)(x, y, 0) = bspline::sumAt(
+                    points.values.component(c), grid.offset(x / tile.x, y / tile.y, z / tile.z),
+                    static_cast<std::size_t>(count.x), grid.offset(0, 0, 1),
+                    bspline::weightsOfVoxel(x % tile.x, tile.x),
+                    bspline::weightsOfVoxel(y % tile.y, tile.y),
+                    bspline::weightsOfVoxel(z % tile.z, tile.z));
+}
+
+} // namespace
+
+IndexMap IndexMap::between(const Geometry& fixed, const Geometry& moving) {
+    const auto toMoving = [&](Vec3 index) {
+        return moving.physicalToIndex(fixed.indexToPhysical(index));
+    };
+    const Vec3 origin = toMoving({0, 0, 0});
+    IndexMap map;
+    for (int column = 0; column < 3; ++column) {
+        Vec3 unit{0, 0, 0};
+        unit[column] = 1;
+        const Vec3 step = toMoving(unit) - origin;
+        for (int row = 0; row < 3; ++row)
+            map.matrix[row][column] = static_cast<float>(step[row]);
+    }
+    for (int row = 0; row < 3; ++row)
+        map.offset[row] = static_cast<float>(origin[row]);
+    return map;
+}
+
+void bsplineWarp(const BsplineWarp& in, const BsplineWarped& out, const ExecContext& ctx) {
+    bspline::check(in, out);
+    const bspline::PlaneTables tables(in.points.grid.tile);
+    const Size3 plane{out.values.size.x, out.values.size.y, 1};
+    parallelFor(ctx, out.values.size.z, 1, [&](int begin, int end) {
+        ctx.throwIfCancelled();
+        std::vector<float> scratch(3 * plane.voxels());
+        const FieldView<float> d(scratch.data(), plane);
+        for (int z = begin; z < end; ++z) {
+            if (ctx.backend == Backend::CpuReference)
+                planeByPlainLoop(in.points, z, d);
+            else
+                bspline::planeOfField(in.points, tables, z, d);
+            warpPlane(in, out, z, d);
+        }
+    });
+}
+
+} // namespace systole
