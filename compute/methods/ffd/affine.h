@@ -70,7 +70,7 @@ struct AffineResult {
 /// The map from the fixed image to the moving one, by ctx.backend. Without input.grids both images
 /// have one grid at the origin. Images of one slice keep the motion through their plane. Starts
 /// from `initial`, or where that brings less agreement, from the centers. ctx.iteration gets the
-/// map as the level's displacement field, energy 1 - similarity.
+/// map as the level's displacement field, energy 1 - similarity; of a level that isn't `used`, too.
 ///
 /// Throws ComputeError for sizes that don't match, values that aren't finite, a constant image, an
 /// empty mask, an initial map without inverse, and images of which too few blocks match; Cancelled.

@@ -7,15 +7,6 @@
 namespace systole::affine {
 namespace {
 
-double smallestSpacing(const Geometry& grid) {
-    double smallest = 0;
-    for (int axis = 0; axis < 3; ++axis)
-        // An axis of one voxel has no resolution.
-        if (grid.size()[axis] > 1 && (smallest == 0 || grid.spacing()[axis] < smallest))
-            smallest = grid.spacing()[axis];
-    return smallest > 0 ? smallest : grid.spacing().x;
-}
-
 /// Adds decimations until every axis that can be halved is as near to the spacing as it can get.
 void decimateTo(double spacing, ImageLevels& levels) {
     for (;;) {
@@ -41,6 +32,15 @@ void decimateTo(double spacing, ImageLevels& levels) {
 }
 
 } // namespace
+
+double smallestSpacing(const Geometry& grid) {
+    double smallest = 0;
+    for (int axis = 0; axis < 3; ++axis)
+        // An axis of one voxel has no resolution.
+        if (grid.size()[axis] > 1 && (smallest == 0 || grid.spacing()[axis] < smallest))
+            smallest = grid.spacing()[axis];
+    return smallest > 0 ? smallest : grid.spacing().x;
+}
 
 PairLevels pairLevels(const Geometry& fixed, const Geometry& moving, int most) {
     PairLevels levels;

@@ -30,4 +30,7 @@ PairLevels pairLevels(const Geometry& fixed, const Geometry& moving, int most);
 
 inline constexpr int leastSamples = 16;
 
+/// Along the axes of more than one voxel, mm.
+double smallestSpacing(const Geometry& grid);
+
 } // namespace systole::affine

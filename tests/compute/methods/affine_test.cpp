@@ -185,6 +185,17 @@ TEST(Affine, MasksLeaveOutWhatMovesOtherwise) {
     }
 }
 
+TEST(Affine, ASmallMaskIsSeenOnFinerLevels) {
+    const AffineMap truth{turned(6, {0, 1, 1}), {3, -4, 2}};
+    Pair pair = pairOf(truth, cube(), cube());
+    pair.fixedMask.assign(cube().voxels(), 0);
+    for (int z = 24; z < 40; ++z)
+        for (int y = 24; y < 40; ++y)
+            for (int x = 24; x < 40; ++x)
+                pair.fixedMask[VolumeView<float>(nullptr, cube().size()).offset(x, y, z)] = 1;
+    EXPECT_LT(largestDistance(registered(pair, rigid()).map, truth, 10), 0.4);
+}
+
 TEST(Affine, InvertedContrastNeedsTheSquare) {
     const AffineMap truth{turned(10, {1, 0, 1}), {4, 5, -6}};
     Pair pair = pairOf(truth, cube(), cube());
