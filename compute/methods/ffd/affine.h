@@ -41,7 +41,7 @@ struct AffineIteration {
     /// Mean correlation of the fixed blocks with the moving image under the map before this
     /// iteration; blocks without a counterpart count as 0.
     double similarity = 0;
-    double change = 0;       ///< largest motion of a block by this iteration, in the level's voxels
+    double change = 0;       ///< largest motion in the box around the blocks, in the level's voxels
     int pairs = 0, kept = 0; ///< matched blocks, and those that the correction fits
     double rms = 0;          ///< distance of the kept pairs after the correction, mm
 };

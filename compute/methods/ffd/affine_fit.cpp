@@ -113,25 +113,25 @@ TrimmedFit leastTrimmedSquares(std::span<const PointPair> pairs, double share, F
         static_cast<std::size_t>(std::ceil(share * static_cast<double>(pairs.size()))), 1,
         pairs.size());
     TrimmedFit result{start, {}, 0};
-    std::vector<std::pair<double, int>> distances(pairs.size());
+    std::vector<std::pair<double, int>> distances(pairs.size()), sorted;
     double before = -1;
     for (int step = 0; step <= mostSteps; ++step) {
         for (std::size_t i = 0; i < pairs.size(); ++i) {
             const Vec3 d = result.map(pairs[i].from) - pairs[i].to;
             distances[i] = {dot(d, d), static_cast<int>(i)};
         }
-        // Ties are decided by the index, so that there is one answer.
-        std::nth_element(distances.begin(),
-                         distances.begin() + static_cast<std::ptrdiff_t>(keep - 1),
-                         distances.end());
+        // Ties are decided by the index, so that there is one answer; those kept are taken in the
+        // order of the pairs, so that sums have one order, too.
+        sorted = distances;
+        const auto last = sorted.begin() + static_cast<std::ptrdiff_t>(keep - 1);
+        std::nth_element(sorted.begin(), last, sorted.end());
         result.kept.clear();
-        for (std::size_t i = 0; i < keep; ++i)
-            result.kept.push_back(distances[i].second);
-        // In the order of the pairs: sums then have one order, too.
-        std::sort(result.kept.begin(), result.kept.end());
         double sum = 0;
-        for (std::size_t i = 0; i < keep; ++i)
-            sum += distances[i].first;
+        for (const std::pair<double, int>& distance : distances)
+            if (distance <= *last) {
+                result.kept.push_back(distance.second);
+                sum += distance.first;
+            }
         result.rms = std::sqrt(sum / static_cast<double>(keep));
         if (step == mostSteps || (before >= 0 && before - sum <= 1e-4 * before))
             break;

@@ -95,6 +95,14 @@ void Registration::enter(int level) {
     if (p_.symmetric)
         choose(Side::Moving, share);
     const Geometry& grid = gridAt(Side::Fixed);
+    first_ = last_ = BlockGrid{grid.size()}.center(blocks(Side::Fixed)[0]);
+    for (const int block : blocks(Side::Fixed)) {
+        const Vec3 center = BlockGrid{grid.size()}.center(block);
+        for (int axis = 0; axis < 3; ++axis) {
+            first_[axis] = std::min(first_[axis], center[axis]);
+            last_[axis] = std::max(last_[axis], center[axis]);
+        }
+    }
     report_ = {grid.size(), grid.spacing(), static_cast<int>(blocks(Side::Fixed).size()),
                false,       true,           {}};
 }
@@ -150,6 +158,7 @@ Registration::Found Registration::find(Side side, const AffineMap& map) {
         steps_.match(side, level_, voxelMap(here, there, map), {radius, sign()});
     const Bias& bias = side == Side::Fixed ? bias_[0] : bias_[1];
     const BlockGrid grid{here.size()};
+    const AffineMap toThere = compose(map, {here.voxelToPhysicalMatrix(), here.origin()});
     Found found;
     found.pairs.reserve(matches.size());
     for (std::size_t i = 0; i < matches.size(); ++i) {
@@ -159,9 +168,7 @@ Registration::Found Registration::find(Side side, const AffineMap& map) {
         if (!(m.correlation > 0))
             continue;
         const Vec3 center = grid.center(blocks(side)[i]);
-        const Vec3 moved = center + voxels(m) - bias[i];
-        found.pairs.push_back(
-            {map(here.indexToPhysical(center)), map(here.indexToPhysical(moved))});
+        found.pairs.push_back({toThere(center), toThere(center + voxels(m) - bias[i])});
     }
     found.similarity /= static_cast<double>(matches.size());
     return found;
@@ -211,12 +218,13 @@ std::optional<AffineIteration> Registration::iterate(const AffineMap& map, Freed
     return done;
 }
 
-double Registration::change(const AffineMap& before, const AffineMap& after) {
+double Registration::change(const AffineMap& before, const AffineMap& after) const {
     const Geometry& here = gridAt(Side::Fixed);
-    const BlockGrid grid{here.size()};
     double largest = 0;
-    for (const int block : blocks(Side::Fixed)) {
-        const Vec3 p = here.indexToPhysical(grid.center(block));
+    for (int corner = 0; corner < 8; ++corner) {
+        const Vec3 p =
+            here.indexToPhysical({(corner & 1 ? last_ : first_).x, (corner & 2 ? last_ : first_).y,
+                                  (corner & 4 ? last_ : first_).z});
         largest = std::max(largest, length(after(p) - before(p)));
     }
     return largest / smallestSpacing(here);

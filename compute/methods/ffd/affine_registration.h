@@ -62,8 +62,9 @@ private:
     TrimmedFit correction(const std::vector<PointPair>& pairs, Freedom freedom) const;
     /// Empty if too few blocks match.
     std::optional<AffineIteration> iterate(const AffineMap& map, Freedom freedom, AffineMap& next);
-    /// The largest distance between both images of a block, in the smallest voxels.
-    double change(const AffineMap& before, const AffineMap& after);
+    /// The largest distance between both images of a corner of the box around the blocks, in the
+    /// smallest voxels.
+    double change(const AffineMap& before, const AffineMap& after) const;
     void observe(const AffineMap& map, double similarity);
 
     const FrameGrids& grids_;
@@ -75,6 +76,7 @@ private:
     int level_ = 0;
     std::vector<int> blocks_[2];
     Bias bias_[2];
+    Vec3 first_, last_; ///< corners of the box around the fixed blocks' centers, voxels
     AffineLevel report_;
 };
 
