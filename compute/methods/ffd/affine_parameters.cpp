@@ -26,8 +26,7 @@ const ParamTable& affineParameterTable() {
                         "Rotation and translation, or scales and shears as well.")
                 .titled("degrees of freedom"),
             switchParam("symmetric", false,
-                        "Match in both directions and take the map half-way between.")
-                .titled("symmetric"),
+                        "Match in both directions and take the map half-way between."),
             switchParam("any-contrast", false,
                         "Compare by squared correlation: contrasts may be inverted, as between "
                         "different modalities.")

@@ -1,5 +1,6 @@
 #include "compute/cuda/launch.cuh"
 #include "compute/methods/ffd/affine_blocks_cuda.cuh"
+#include "compute/methods/ffd/affine_decimate_cuda.cuh"
 #include "compute/methods/ffd/affine_steps.h"
 #include "compute/ops/resample_cuda.cuh"
 
@@ -24,8 +25,8 @@ public:
     void decimate(const ImageLevels& levels, float* scratch, LaunchLog& log) {
         for (std::size_t n = 0; !empty() && n < levels.factors.size(); ++n) {
             const Size3 fine = levels.grids[n].size(), coarse = levels.grids[n + 1].size();
-            gpu::decimateStack({data(n), 1, fine}, levels.factors[n], {data(n + 1), 1, coarse},
-                               {scratch, Size3{coarse.x, coarse.y, fine.z}.voxels()}, log);
+            gpu::decimateExactly(view(n, fine), levels.factors[n], {data(n + 1), coarse},
+                                 {scratch, fine.voxels()}, log);
         }
     }
 
