@@ -6,6 +6,7 @@
 #include "compute/methods/clg/solver/red_black.h"
 #include "compute/methods/clg/variants.h"
 #include "compute/methods/demons/demons.h"
+#include "compute/methods/ffd/affine_blocks.h"
 #include "compute/ops/bspline_field.h"
 #include "compute/ops/bspline_warp.h"
 #include "compute/ops/interpolate.h"
@@ -32,6 +33,7 @@ std::span<const KernelFamily* const> kernelFamilies() {
         &bsplineWarpFamily,
         &demonsForceFamily,
         &bsplineFamily,
+        &affine::matchFamily,
     };
     return families;
 }

@@ -27,6 +27,10 @@ void composeFields(FieldView<const float> field, FieldView<const float> step, Fi
 /// Multiplies each component by its axis' factor; does nothing where all are 1.
 void scaleField(FieldView<float> field, std::array<float, 3> factor, const ExecContext& ctx);
 
+/// Standard deviation of the Gaussian before a decimation, in voxels: half a voxel of the coarse
+/// grid.
+inline constexpr double decimationSigma = 1.0;
+
 /// Keeps every factor-th voxel along each axis (factor 1 or 2), after a Gaussian along the
 /// decimated axes. Output size: (n + factor − 1) / factor.
 void decimate(VolumeView<const float> in, std::array<int, 3> factor, VolumeView<float> out,

@@ -11,9 +11,6 @@ namespace {
 
 rows::Volume rowVolume(VolumeView<const float> v) { return {v.data, v.size.x, v.size.y, v.size.z}; }
 
-/// Sigma of the Gaussian before decimation in voxels: half a voxel of the coarse grid.
-constexpr double decimationSigma = 1.0;
-
 /// Samples one component at p · ratio (per axis) and multiplies it by `factor`.
 void rescale(VolumeView<const float> in, std::array<float, 3> ratio, float factor,
              VolumeView<float> out, const ExecContext& ctx) {

@@ -6,8 +6,6 @@
 namespace systole::gpu {
 namespace {
 
-/// The same as on the CPU: half a voxel of the coarse grid.
-constexpr double decimationSigma = 1.0;
 constexpr int planesPerThread = 4;
 
 // Costs per voxel: scaling; one tap of a decimation, and its sum; sampling three components at one

@@ -1,0 +1,83 @@
+// One level of an affine registration: its blocks, and the corrections that their matches give.
+#pragma once
+
+#include "compute/methods/ffd/affine.h"
+#include "compute/methods/ffd/affine_fit.h"
+#include "compute/methods/ffd/affine_steps.h"
+
+#include <optional>
+#include <vector>
+
+namespace systole::affine {
+
+/// Fewer pairs than these tell nothing.
+inline constexpr int leastPairs = 6, leastPairsForAffine = 24;
+
+/// The share of the blocks of an image with the largest variances (blockVariances()), among equals
+/// those that come first, ascending. Throws ComputeError if none is in the mask or all are
+/// constant; `image`: "fixed", "moving".
+std::vector<int> mostVarying(const std::vector<float>& variances, double share, const char* image);
+
+class Registration {
+public:
+    /// `coarsest` is the level that is entered first. Everything must outlive the registration.
+    Registration(const FrameGrids& grids, const PairLevels& levels, int coarsest, Steps& steps,
+                 const AffineParameters& parameters, const ExecContext& ctx)
+        : grids_(grids)
+        , levels_(levels)
+        , coarsest_(coarsest)
+        , steps_(steps)
+        , p_(parameters)
+        , ctx_(ctx) {}
+
+    /// Chooses the blocks of a level.
+    void enter(int level);
+
+    /// Corrects the map until it rests; `observed`: ctx.iteration gets every correction. Returns
+    /// false if too few blocks match.
+    bool settle(AffineMap& map, Freedom freedom, bool observed);
+
+    /// Of the level, with all iterations since it was entered or resumed.
+    const AffineLevel& report() const { return report_; }
+    void resume(AffineLevel report) { report_ = std::move(report); }
+
+private:
+    using Bias = std::vector<Vec3>; ///< of each block's match, voxels
+
+    struct Found {
+        std::vector<PointPair> pairs;
+        double similarity = 0;
+    };
+
+    const Geometry& gridAt(Side side) const;
+    std::vector<int>& blocks(Side side) { return blocks_[side == Side::Fixed ? 0 : 1]; }
+    Sign sign() const { return p_.anyContrast ? Sign::Ignored : Sign::Matters; }
+
+    void choose(Side side, double share);
+    /// Where the blocks of a side lie in the other image under the map from this side to that, and
+    /// where they were found: LPS mm of the other side.
+    Found find(Side side, const AffineMap& map);
+    /// The correction of a map by the pairs; of a rigid kind if they are few or an affine one is
+    /// out of bounds.
+    TrimmedFit correction(const std::vector<PointPair>& pairs, Freedom freedom) const;
+    /// Empty if too few blocks match.
+    std::optional<AffineIteration> iterate(const AffineMap& map, Freedom freedom, AffineMap& next);
+    /// The largest distance between both images of a corner of the box around the blocks, in the
+    /// smallest voxels.
+    double change(const AffineMap& before, const AffineMap& after) const;
+    void observe(const AffineMap& map, double similarity);
+
+    const FrameGrids& grids_;
+    const PairLevels& levels_;
+    int coarsest_;
+    Steps& steps_;
+    const AffineParameters& p_;
+    const ExecContext& ctx_;
+    int level_ = 0;
+    std::vector<int> blocks_[2];
+    Bias bias_[2];
+    Vec3 first_, last_; ///< corners of the box around the fixed blocks' centers, voxels
+    AffineLevel report_;
+};
+
+} // namespace systole::affine
