@@ -19,22 +19,6 @@ namespace systole::rows::HWY_NAMESPACE {
 
 using IntTag = hn::RebindToSigned<Tag>;
 
-/// Calls body(i) for whole vectors; the last one is moved back to end at `count`, so that no lane
-/// exceeds it. Rows shorter than a vector go to tail(i) value by value.
-template <class Body, class Tail>
-HWY_INLINE void forRow(int count, const Body& body, const Tail& tail) {
-    if (count < lanes()) {
-        for (int i = 0; i < count; ++i)
-            tail(i);
-        return;
-    }
-    int i = 0;
-    for (; i + lanes() <= count; i += lanes())
-        body(i);
-    if (i < count)
-        body(count - lanes());
-}
-
 void WeightedSum(const float* const* in, const float* taps, int radius, int count, float* out) {
     const Tag d;
     forRow(
