@@ -8,7 +8,7 @@ namespace {
 
 /// What a new control point takes from the coarse ones along one axis.
 struct Stencil {
-    int first = 0;          ///< index of the first coarse point
+    int first = 0; ///< index of the first coarse point
     float weight[3] = {1, 0, 0};
 };
 
@@ -42,7 +42,8 @@ private:
         return row(end) + (row(end) - row(inner)) * std::abs(p - end);
     }
     double alongX(int x, int y, int z) const {
-        return extend(x, values_.size.x, [&](int p) { return static_cast<double>(values_(p, y, z)); });
+        return extend(x, values_.size.x,
+                      [&](int p) { return static_cast<double>(values_(p, y, z)); });
     }
     double alongY(int x, int y, int z) const {
         return extend(y, values_.size.y, [&](int p) { return alongX(x, p, z); });

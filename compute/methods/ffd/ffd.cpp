@@ -71,15 +71,15 @@ FfdParameters FfdParameters::from(const ParamSet& values) {
 }
 
 MotionMethod ffdMethod() {
-    return {.name = "ffd",
-            .title = "Free-form deformation",
-            .parameters = &table(),
-            .backends = {Backend::Cpu, Backend::CpuReference},
-            .stages = {"spline", "warp", "similarity", "gradient", "penalty", "pyramid"},
-            .make = [](const ParamSet& values, Backend backend)
-                -> std::unique_ptr<MotionEstimator> {
-                return makeFfd(FfdParameters::from(values), backend);
-            }};
+    return {
+        .name = "ffd",
+        .title = "Free-form deformation",
+        .parameters = &table(),
+        .backends = {Backend::Cpu, Backend::CpuReference},
+        .stages = {"spline", "warp", "similarity", "gradient", "penalty", "pyramid"},
+        .make = [](const ParamSet& values, Backend backend) -> std::unique_ptr<MotionEstimator> {
+            return makeFfd(FfdParameters::from(values), backend);
+        }};
 }
 
 std::unique_ptr<FfdEstimator> makeFfd(const FfdParameters& parameters, Backend backend) {

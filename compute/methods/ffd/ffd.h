@@ -16,8 +16,8 @@ namespace systole {
 
 struct FfdParameters {
     SimilarityOptions similarity;
-    double spacing = 5;  ///< of the control points, in smallest voxels of each level
-    int levels = 3;      ///< maximum number of pyramid levels
+    double spacing = 5; ///< of the control points, in smallest voxels of each level
+    int levels = 3;     ///< maximum number of pyramid levels
     DescentOptions descent;
     double bending = 0;    ///< weight of the bending energy
     double elasticity = 0; ///< weight of the linear elastic energy
@@ -30,8 +30,8 @@ struct FfdParameters {
 /// motion to start from, in voxels of the fixed image: the point of the fixed image at index
 /// p + d(p) is looked up in the moving image's grid. On return it is start + spline.
 ///
-/// IterationState::energy and MotionReport::Level::energy are what falls: −NMI, −LNCC or the squared
-/// difference, plus the weighted penalties.
+/// IterationState::energy and MotionReport::Level::energy are what falls: −NMI, −LNCC or the
+/// squared difference, plus the weighted penalties.
 class FfdEstimator : public MotionEstimator {
 public:
     bool allowsTwoGrids() const override { return true; }

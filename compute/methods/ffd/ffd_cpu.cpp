@@ -30,8 +30,8 @@ struct Buffers {
         derivative = space.add<float>("similarity derivative", n);
         coarseStart = space.add<float>(
             "starting field", plan.levels.size() > 1 ? 3 * plan.levels[1].image.size.voxels() : 0);
-        points = space.add<float>("control points",
-                                  static_cast<std::size_t>(slots + 2) * pointFloats);
+        points =
+            space.add<float>("control points", static_cast<std::size_t>(slots + 2) * pointFloats);
     }
 
     static std::vector<PyramidLevel> imagesOf(const FfdLevels& plan) {
@@ -163,8 +163,7 @@ public:
         if (!ctx_.iteration)
             return;
         displace(slot);
-        ctx_.iteration(
-            {static_cast<int>(index_), iteration, energy, field(), readSlot(slot)});
+        ctx_.iteration({static_cast<int>(index_), iteration, energy, field(), readSlot(slot)});
     }
 
     Terms terms(int slot) override {
@@ -214,9 +213,7 @@ private:
     }
     VolumeView<float> weight() const { return volume(b_.weight); }
     VolumeView<float> derivative() const { return volume(b_.derivative); }
-    ComparedImages images() const {
-        return {b_.fixed.image(index_), volume(b_.warped), weight()};
-    }
+    ComparedImages images() const { return {b_.fixed.image(index_), volume(b_.warped), weight()}; }
 
     void warp(int slot) {
         displace(slot);

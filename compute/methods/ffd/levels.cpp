@@ -78,9 +78,8 @@ FfdLevels ffdLevels(const Geometry& fixed, const Geometry& moving, int levels, d
         }
         level.factor = factor;
         level.grid = {image.size, sizeFrom(tile)};
-        level.moving = fixed.matches(moving)
-                           ? all.levels.size()
-                           : matchingLevel(all.moving, smallestOf(image.spacing));
+        level.moving = fixed.matches(moving) ? all.levels.size()
+                                             : matchingLevel(all.moving, smallestOf(image.spacing));
         std::array<int, 3> movingFactor{1, 1, 1};
         for (std::size_t m = 0; m <= level.moving; ++m)
             for (std::size_t axis = 0; axis < 3; ++axis)

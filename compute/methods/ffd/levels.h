@@ -13,12 +13,13 @@
 namespace systole {
 
 struct FfdLevel {
-    PyramidLevel image;                    ///< the fixed image on this level
-    std::array<int, 3> factor{1, 1, 1};    ///< voxels of the finest level per voxel
-    ControlGrid grid;                      ///< in voxels of this level
-    std::array<int, 3> refinement{1, 1, 1}; ///< this spacing in those of the next finer level, 1 or 2
-    std::size_t moving = 0;                ///< level of the moving image's pyramid
-    IndexMap map;                          ///< from this level's voxels to those of `moving`
+    PyramidLevel image;                 ///< the fixed image on this level
+    std::array<int, 3> factor{1, 1, 1}; ///< voxels of the finest level per voxel
+    ControlGrid grid;                   ///< in voxels of this level
+    std::array<int, 3> refinement{1, 1,
+                                  1}; ///< this spacing in those of the next finer level, 1 or 2
+    std::size_t moving = 0;           ///< level of the moving image's pyramid
+    IndexMap map;                     ///< from this level's voxels to those of `moving`
     /// Voxels of this level in smallest spacings of the finest level: the unit of the penalties.
     Vec3 unit{1, 1, 1};
 };

@@ -29,9 +29,9 @@ enum class Descent { ConjugateGradient, Lbfgs };
 
 struct DescentOptions {
     Descent method = Descent::ConjugateGradient;
-    int iterations = 100;      ///< at most
-    double firstStep = 1;      ///< longest displacement of the first step, smallest voxels
-    double longestStep = 4;    ///< of any step
+    int iterations = 100;       ///< at most
+    double firstStep = 1;       ///< longest displacement of the first step, smallest voxels
+    double longestStep = 4;     ///< of any step
     double smallestStep = 0.01; ///< a line search gives up below it
     /// Converged: two iterations in a row lower the energy by less than this share of what the
     /// level has gained.

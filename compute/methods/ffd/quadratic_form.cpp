@@ -53,8 +53,8 @@ void addProduct(const GridIntegrals& integrals, const QuadraticTerm& term,
     const auto band = [&](int axis) -> const Band& {
         return integrals.axes[axis].of[term.a[axis]][term.b[axis]];
     };
-    const auto by = static_cast<float>(term.weight * integrals.unit[term.to] *
-                                       integrals.unit[term.from]);
+    const auto by =
+        static_cast<float>(term.weight * integrals.unit[term.to] * integrals.unit[term.from]);
     alongX(band(0), in, x);
     for (int k = 0; k < size.z; ++k)
         for (int j = 0; j < size.y; ++j)

@@ -15,8 +15,8 @@ namespace systole::rows::HWY_NAMESPACE {
 float Sum(const float* values, int count) {
     const Tag d;
     auto sum = hn::Zero(d);
-    forPaddedRow(count, [&](int i, int part)
-                            HWY_ATTR { sum = hn::Add(sum, loadPart(values + i, part)); });
+    forPaddedRow(count,
+                 [&](int i, int part) HWY_ATTR { sum = hn::Add(sum, loadPart(values + i, part)); });
     return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 

@@ -17,9 +17,10 @@ double varianceOf(VolumeView<const float> image, VolumeView<const float> mask,
     const double total = sumOverVoxels(image.size, ctx, weight);
     if (!(total > 0))
         return 1;
-    const double mean = sumOverVoxels(image.size, ctx, [&](int x, int y, int z) {
-        return weight(x, y, z) * gray(x, y, z);
-    }) / total;
+    const double mean =
+        sumOverVoxels(image.size, ctx,
+                      [&](int x, int y, int z) { return weight(x, y, z) * gray(x, y, z); }) /
+        total;
     const double squares = sumOverVoxels(image.size, ctx, [&](int x, int y, int z) {
         const double difference = gray(x, y, z) - mean;
         return weight(x, y, z) * difference * difference;
@@ -74,8 +75,7 @@ public:
             for (int z = begin; z < end; ++z)
                 for (int y = 0; y < size.y; ++y)
                     rows::weightedDifference(images.warped.row(y, z), images.fixed.row(y, z),
-                                             images.weight.row(y, z), scale, size.x,
-                                             out.row(y, z));
+                                             images.weight.row(y, z), scale, size.x, out.row(y, z));
         });
     }
 

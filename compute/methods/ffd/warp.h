@@ -24,7 +24,6 @@ void warpMoving(const MovingImage& moving, FieldView<const float> field,
 /// force(p) = derivative(p) · ∂warped(p)/∂field(p): the exact derivative of the trilinear value,
 /// zero where it is clamped. force may be field.
 void warpForces(const MovingImage& moving, FieldView<const float> field,
-                VolumeView<const float> derivative, FieldView<float> force,
-                const ExecContext& ctx);
+                VolumeView<const float> derivative, FieldView<float> force, const ExecContext& ctx);
 
 } // namespace systole

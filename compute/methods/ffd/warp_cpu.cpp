@@ -41,11 +41,10 @@ void warpMoving(const MovingImage& moving, FieldView<const float> field,
         });
     overRows(field.size, ctx, [&](int y, int z) {
         const std::size_t i = warped.offset(0, y, z);
-        rows::warpMapped(rowVolume(moving.image), rowVolume(moving.mask), moving.map,
-                         static_cast<float>(y), static_cast<float>(z), field.u + i, field.v + i,
-                         field.w + i, field.size.x,
-                         {warped.data + i, weight.data + i,
-                          fixedMask.empty() ? nullptr : fixedMask.data + i});
+        rows::warpMapped(
+            rowVolume(moving.image), rowVolume(moving.mask), moving.map, static_cast<float>(y),
+            static_cast<float>(z), field.u + i, field.v + i, field.w + i, field.size.x,
+            {warped.data + i, weight.data + i, fixedMask.empty() ? nullptr : fixedMask.data + i});
     });
 }
 

@@ -37,8 +37,9 @@ struct TrilinearGradient {
                 ? mix(mix(slope[0], slope[1], s.partY), mix(slope[2], slope[3], s.partY), s.partZ)
                 : 0.0f;
         y = within(p.y, size.y) ? mix(along[1] - along[0], along[3] - along[2], s.partZ) : 0.0f;
-        z = within(p.z, size.z) ? mix(along[2], along[3], s.partY) - mix(along[0], along[1], s.partY)
-                                : 0.0f;
+        z = within(p.z, size.z)
+                ? mix(along[2], along[3], s.partY) - mix(along[0], along[1], s.partY)
+                : 0.0f;
     }
 };
 

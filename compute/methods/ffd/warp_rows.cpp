@@ -33,8 +33,7 @@ HWY_INLINE Position mapped(const IndexMap& map, bool identity, Vec x, Vec y, Vec
 HWY_INLINE Position displaced(const IndexMap& map, bool identity, int i, int part, float y, float z,
                               const float* u, const float* v, const float* w) {
     const Tag d;
-    return mapped(map, identity,
-                  hn::Add(hn::Iota(d, static_cast<float>(i)), loadPart(u + i, part)),
+    return mapped(map, identity, hn::Add(hn::Iota(d, static_cast<float>(i)), loadPart(u + i, part)),
                   hn::Add(hn::Set(d, y), loadPart(v + i, part)),
                   hn::Add(hn::Set(d, z), loadPart(w + i, part)));
 }
@@ -80,10 +79,9 @@ void ForceMapped(const Volume& volume, const IndexMap& map, float y, float z, co
         for (int axis = 0; axis < 3; ++axis) {
             Vec along = g[axis];
             if (!identity)
-                along = hn::MulAdd(
-                    hn::Set(d, map.matrix[0][axis]), g[0],
-                    hn::MulAdd(hn::Set(d, map.matrix[1][axis]), g[1],
-                               hn::Mul(hn::Set(d, map.matrix[2][axis]), g[2])));
+                along = hn::MulAdd(hn::Set(d, map.matrix[0][axis]), g[0],
+                                   hn::MulAdd(hn::Set(d, map.matrix[1][axis]), g[1],
+                                              hn::Mul(hn::Set(d, map.matrix[2][axis]), g[2])));
             storePart(hn::Mul(by, along), force[axis] + i, part);
         }
     });

@@ -1,8 +1,7 @@
 // The free-form deformation as a whole: recovers splines and translations, on one grid and on two,
 // with masks, on thin and thick volumes.
-#include "compute/methods/ffd/ffd.h"
-
 #include "compute/core/error.h"
+#include "compute/methods/ffd/ffd.h"
 #include "compute/ops/bspline_field.h"
 #include "tests/support/compute_support.h"
 #include "tests/support/waves.h"
@@ -33,9 +32,8 @@ double meanError(FieldView<const float> a, FieldView<const float> b, int margin)
             for (int x = margin; x < a.size.x - margin; ++x) {
                 double squared = 0;
                 for (int axis = 0; axis < 3; ++axis) {
-                    const double d =
-                        static_cast<double>(a.componentView(axis)(x, y, z) -
-                                            b.componentView(axis)(x, y, z));
+                    const double d = static_cast<double>(a.componentView(axis)(x, y, z) -
+                                                         b.componentView(axis)(x, y, z));
                     squared += d * d;
                 }
                 sum += std::sqrt(squared);
@@ -57,8 +55,8 @@ TEST_P(EachSimilarity, RecoversASplineDeformation) {
     const ExecContext ctx = resources.context();
     bsplineField({points.view(), grid}, truth.view(), ctx);
     TestVolume moving(size, test::waves), fixed(size, [&](double x, double y, double z) {
-        const std::size_t i = moving.view().offset(static_cast<int>(x), static_cast<int>(y),
-                                                   static_cast<int>(z));
+        const std::size_t i =
+            moving.view().offset(static_cast<int>(x), static_cast<int>(y), static_cast<int>(z));
         const FieldView<float> d = truth.view();
         return test::waves(x + static_cast<double>(d.u[i]), y + static_cast<double>(d.v[i]),
                            z + static_cast<double>(d.w[i]));
@@ -76,7 +74,7 @@ TEST_P(EachSimilarity, RecoversASplineDeformation) {
     TestField again(size);
     bsplineField(estimator->controlPoints(), again.view(), ctx);
     EXPECT_EQ(again.values, found.values);
-    EXPECT_EQ(report.levels.size(), 2u);
+    EXPECT_EQ(report.levels.size(), 3u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Similarities, EachSimilarity, testing::Values("ssd"));
