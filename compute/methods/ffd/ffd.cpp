@@ -20,10 +20,10 @@ Choice chosen(const std::vector<std::string>& names, const std::string& name) {
 
 ParamTable makeTable() {
     ParamTable rows({
-        choiceParam("similarity", "nmi", similarityNames,
+        choiceParam("similarity", "lncc", similarityNames,
                     "What is compared: squared differences, normalized mutual information, or "
                     "local normalized cross-correlation."),
-        realParam("spacing", 5, 1, 64, "voxel",
+        realParam("spacing", 5, 1, 32, "voxel",
                   "Distance of the control points in smallest voxels of each level.")
             .titled("control point spacing"),
         integerParam("levels", 3, 1, 10, "", "Maximum number of pyramid levels.")
@@ -48,6 +48,7 @@ ParamTable makeTable() {
             .titled("correlation window"),
     });
     rows.addPreset("default", {});
+    rows.addPreset("nmi", {{"similarity", std::string("nmi")}});
     rows.addPreset("thesis", {{"similarity", std::string("nmi")},
                               {"bending", 0.001},
                               {"iterations", 150},
@@ -89,7 +90,8 @@ MotionMethod ffdMethod() {
         .stages = {"spline", "warp", "similarity", "gradient", "penalty", "pyramid"},
         .make = [](const ParamSet& values, Backend backend) -> std::unique_ptr<MotionEstimator> {
             return makeFfd(FfdParameters::from(values), backend);
-        }};
+        },
+        .byConvergence = true};
 }
 
 std::unique_ptr<FfdEstimator> makeFfd(const FfdParameters& parameters, Backend backend) {

@@ -14,7 +14,7 @@ namespace systole {
 enum class SimilarityKind { Ssd, Nmi, Lncc };
 
 struct SimilarityOptions {
-    SimilarityKind kind = SimilarityKind::Nmi;
+    SimilarityKind kind = SimilarityKind::Lncc;
     double window =
         4; ///< of LNCC: standard deviation of the window, in the level's smallest voxels
 };
