@@ -9,6 +9,8 @@
 #include "compute/ops/resample.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <optional>
 
 namespace systole {
@@ -100,10 +102,13 @@ public:
     double value(int slot) override {
         ctx_.throwIfCancelled();
         warp(slot);
-        const ScopedSpan span(ctx_.profile, "similarity", "similarity", 12 * voxels());
-        if (totalWeight(weight(), ctx_) < leastWeight_)
-            return std::numeric_limits<double>::infinity();
-        similarity_ = b_.similarity->value(images(), ctx_);
+        ctx_.throwIfCancelled();
+        {
+            const ScopedSpan span(ctx_.profile, "similarity", "similarity", 12 * voxels());
+            if (totalWeight(weight(), ctx_) < leastWeight_)
+                return std::numeric_limits<double>::infinity();
+            similarity_ = b_.similarity->value(images(), ctx_);
+        }
         penalty_ = penalize(slot, {});
         return similarity_ + penalty_;
     }
@@ -118,6 +123,7 @@ public:
             const ScopedSpan span(ctx_.profile, "gradient", "forces", 32 * voxels());
             warpForces(moving_, field(), derivative(), field(), ctx_);
         }
+        ctx_.throwIfCancelled();
         {
             const ScopedSpan span(ctx_.profile, "gradient", "control points", 12 * voxels());
             bsplineGradient(field(), this->slot(out), ctx_);

@@ -10,6 +10,7 @@ namespace systole {
 
 void windowSum(VolumeView<float> values, Vec3 sigma, VolumeView<float> scratch,
                const ExecContext& ctx) {
+    ctx.throwIfCancelled();
     const Size3 size = values.size;
     const int rx = gaussianRadius(sigma.x), ry = gaussianRadius(sigma.y),
               rz = gaussianRadius(sigma.z);
@@ -28,6 +29,7 @@ void windowSum(VolumeView<float> values, Vec3 sigma, VolumeView<float> scratch,
                 rows::convolve(padded.data(), tapsX.data(), rx, size.x, scratch.row(y, z));
             }
     });
+    ctx.throwIfCancelled();
     parallelFor(ctx, size.y, 8, [&](int begin, int end) {
         std::vector<const float*> window(static_cast<std::size_t>(2 * rz + 1));
         for (int z = 0; z < size.z; ++z)

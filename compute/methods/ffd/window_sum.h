@@ -8,7 +8,7 @@
 namespace systole {
 
 /// values ← Σ over the window of weight · value, in place; nothing beyond the border. `scratch` has
-/// the size of the values.
+/// the size of the values. Throws Cancelled.
 void windowSum(VolumeView<float> values, Vec3 sigmaVoxels, VolumeView<float> scratch,
                const ExecContext& ctx);
 
