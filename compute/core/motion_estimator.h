@@ -120,6 +120,9 @@ struct MotionMethod {
     /// that is 0. Empty: the method has none.
     std::string weightParameter{};
     std::vector<MethodVariation> variations{};
+    /// It ends where a search converges: rounding decides when, so that implementations agree to
+    /// what the search's tolerance leaves, not to rounding.
+    bool byConvergence = false;
     /// Minimum bytes moved by a stage of a run on one level; 0: unknown. Empty: unknown for all
     /// stages.
     std::function<double(const std::string& stage, double voxels, const MotionReport&)>

@@ -1,0 +1,30 @@
+#include "compute/methods/ffd/penalties.h"
+
+#include "compute/methods/ffd/penalty_bending.h"
+#include "compute/methods/ffd/penalty_elastic.h"
+#include "compute/methods/ffd/penalty_jacobian.h"
+
+namespace systole {
+
+Penalties::Penalties(const PenaltyWeights& weights, const ControlGrid& grid, Vec3 unit)
+    : integrals_(grid, unit), jacobian_(weights.jacobian) {
+    const auto addTerms = [&](std::vector<QuadraticTerm> terms, double weight) {
+        for (QuadraticTerm& term : terms) {
+            term.weight *= weight;
+            if (weight > 0)
+                terms_.push_back(term);
+        }
+    };
+    addTerms(bendingTerms(), weights.bending);
+    addTerms(elasticTerms(), weights.elasticity);
+}
+
+double Penalties::add(ControlPointsView<const float> points, ControlPointsView<float> gradient,
+                      const ExecContext& ctx) const {
+    double sum = terms_.empty() ? 0 : addQuadratic(terms_, integrals_, points, 1, gradient, ctx);
+    if (jacobian_ > 0)
+        sum += addJacobianPenalty(points, jacobian_, gradient, ctx);
+    return sum;
+}
+
+} // namespace systole
