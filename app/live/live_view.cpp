@@ -125,6 +125,10 @@ void LiveView::setFrameTime(double milliseconds) {
     changed->sequence = milliseconds > 0 ? withFrameTime(*asRead_, milliseconds) : *asRead_;
     session_.playback.setTimes(changed->sequence);
     session_.opened = std::move(changed);
+    // A window's parabolas are those of the times.
+    for (MotionChoice* choice : {&session_.motion, &session_.compared})
+        if (choice->window > 0)
+            ++choice->revision;
 }
 
 MemoryReport LiveView::memory() const {
@@ -161,6 +165,7 @@ LiveView::Changes LiveView::tick(double wallSeconds) {
     lab_.follow(session_.lab);
     applyMotion();
     followDevice();
+    followReference();
     if (session_.opened) {
         // Time for opening and for measuring doesn't count for the clock.
         const bool rests = changes.opened || session_.lab.holdsDevice();
@@ -224,6 +229,13 @@ void LiveView::followDevice() {
         device_.open(session_.opened->sequence);
 }
 
+/// Motion since the first frame is longer than motion from frame to frame.
+void LiveView::followReference() {
+    if (session_.opened)
+        scene_.setMotionRange(session_.motion.window > 0 ? session_.opened->motionRangeSinceFirst
+                                                         : session_.opened->motionRange);
+}
+
 void LiveView::showFrame() {
     const int due = session_.playback.frame();
     if (due == session_.shownFrame)
@@ -235,10 +247,12 @@ void LiveView::showFrame() {
 }
 
 void LiveView::showResult() {
-    std::shared_ptr<const FrameResult> result = left_.resultFor(session_.playback.frame());
+    const int frame = session_.playback.frame();
+    const bool reference = isReference(session_.motion, frame);
+    std::shared_ptr<const FrameResult> result = reference ? nullptr : left_.resultFor(frame);
     // Until new settings have their first field, the last good one stays; but side by side, the
     // view always matches the settings that it names.
-    if (!result && session_.motion.enabled && !sideBySide(session_))
+    if (!result && !reference && session_.motion.enabled && !sideBySide(session_))
         return;
     if (result == session_.result)
         return;
@@ -247,7 +261,7 @@ void LiveView::showResult() {
     scene_.setResult(std::move(result));
 }
 
-/// The right side shows the motion of the same pair as the left side, or none.
+/// The right side shows the motion of the same frame as the left side, or none.
 void LiveView::showSides() {
     ComparedMotion& right = session_.right;
     const std::shared_ptr<const FrameResult> before = std::exchange(right.result, nullptr);
@@ -257,12 +271,13 @@ void LiveView::showSides() {
         return;
     }
     if (right_ && session_.result)
-        right.result = right_->resultFor(session_.result->fixedFrame);
-    if (right.result && !comparable(*session_.result, *right.result))
+        right.result = right_->resultFor(session_.result->pictureFrame());
+    if (right.result && right.result->pictureFrame() != session_.result->pictureFrame())
         right.result.reset();
     if (right.result != before)
         right.resultChoice = session_.compared;
-    if (right.result && session_.result->field && right.result->field)
+    if (right.result && session_.result->field && right.result->field &&
+        comparable(*session_.result, *right.result))
         right.comparison = comparer_.find(session_.result, right.result);
     scene_.setSideBySide(sidesOf(session_));
 }
@@ -275,9 +290,10 @@ double LiveView::secondsToNextTick() const {
         const int next = session_.playback.successor(due);
         const bool jump = !session_.playback.playing();
         const bool asked = !left_.lacks(due, jump) && !(right_ && right_->lacks(due, jump));
-        const bool pairMissing = cycleRuns() ? cycleAwaitsFrame_
-                                             : !asked && next >= 0 && due == session_.shownFrame &&
-                                                   unreadable_.count(next) == 0;
+        const bool pairMissing =
+            cycleRuns() ? cycleAwaitsFrame_
+                        : stepAwaitsFrame_ || (!asked && next >= 0 && due == session_.shownFrame &&
+                                               unreadable_.count(next) == 0);
         if (frameMissing || pairMissing)
             seconds = std::min(seconds, retrySeconds);
     }

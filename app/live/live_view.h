@@ -63,6 +63,8 @@ private:
     std::shared_ptr<const Volume> frame(int index);
     void showFrame();
     void requestMotion();
+    void requestPair();
+    void requestSteps(SideEstimation& side, const MotionChoice& choice);
     void followCycle();
     void requestCycle();
     void requestNext(SideEstimation& side, CycleQueue& queue);
@@ -79,6 +81,7 @@ private:
     bool estimatesOnDevice() const;
     bool showsFromDevice() const;
     void followDevice();
+    void followReference();
     SideEstimation& rightEstimation();
 
     Session& session_;
@@ -93,6 +96,7 @@ private:
     std::array<CycleQueue, 2> cycle_; ///< left and right
     bool cycleOnSides_ = false;       ///< the cycle under way is that of both sides
     bool cycleAwaitsFrame_ = false;   ///< its next pair isn't decoded yet
+    bool stepAwaitsFrame_ = false;    ///< a side's next step isn't decoded yet
     RateMeter paints_{60};
     bool turning_ = false;
     bool locked_ = false; ///< DisplayOptions::lockScale as last seen

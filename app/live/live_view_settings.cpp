@@ -19,6 +19,7 @@ EstimationSettings LiveView::settings(const MotionChoice& mine, const MotionChoi
     settings.revision = mine.revision;
     settings.backend = mine.backend;
     settings.stages = mine.stages;
+    settings.window = mine.window;
     settings.enabled = session_.motion.enabled && !session_.lab.holdsDevice();
     settings.keepEstimating = session_.motion.keepEstimating;
     // Side by side, results must differ by settings, not by which pairs each side had time for.

@@ -49,8 +49,11 @@ std::string pairText(const PictureRecord& record) {
                            ? fmt::format("motion from frame {}", motion.fixedFrame)
                            : fmt::format("motion {} to {}", motion.fixedFrame, motion.movingFrame);
     if (!record.notes.left.empty())
-        text +=
-            motion.fixedFrame == record.frame ? " with earlier parameters" : " (of another frame)";
+        text += motion.pictureFrame() == record.frame ? " with earlier parameters"
+                                                      : " (of another frame)";
+    if (motion.window > 0)
+        text += motion.smoothed ? fmt::format(", smoothed over {} frames", motion.window)
+                                : std::string(", not smoothed yet");
     return text;
 }
 

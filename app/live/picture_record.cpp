@@ -31,6 +31,8 @@ PictureMotion motionOf(const FrameResult& result, const MotionChoice& choice) {
     motion.fixedFrame = result.fixedFrame;
     motion.movingFrame = result.movingFrame;
     motion.startFrame = result.startFrame;
+    motion.window = choice.window;
+    motion.smoothed = choice.window == 0 || result.window > 0;
     motion.method = choice.method->name;
     motion.preset = choice.preset;
     for (const ParamRow& row : choice.parameters.table().rows())

@@ -27,6 +27,10 @@ struct PictureMotion {
     int fixedFrame = -1;
     int movingFrame = -1; ///< −1: unknown, from a file
     int startFrame = -1;  ///< FrameResult::startFrame
+    int window = 0;       ///< MotionChoice::window
+    bool smoothed = true; ///< with a window: it was complete
+    /// FrameResult::pictureFrame()
+    int pictureFrame() const { return window > 0 ? movingFrame : fixedFrame; }
     std::string method, preset;
     std::map<std::string, ParamValue> parameters; ///< all of the method's
     std::string backend;                          ///< that estimated it

@@ -41,8 +41,8 @@ struct DisplayFigures {
 
 /// The state of the right side in the layout side by side.
 struct ComparedMotion {
-    std::shared_ptr<const FrameResult> result;         ///< same pair as Session::result; null: none
-    MotionChoice resultChoice;                         ///< choice that `result` was estimated with
+    std::shared_ptr<const FrameResult> result; ///< same frame as Session::result; null: none
+    MotionChoice resultChoice;                 ///< choice that `result` was estimated with
     std::shared_ptr<const FieldComparison> comparison; ///< null: not available
     PipelineStatus estimation;
     int threads = 1;
@@ -109,6 +109,16 @@ struct Session {
     std::string message;   ///< the last failure, one sentence; empty: none
     std::string clipboard; ///< text that a panel copies; the window takes it
 };
+
+/// True if both sides estimate between the same frames, so that their fields compare.
+inline bool sidesCompare(const Session& session) {
+    return (session.motion.window > 0) == (session.compared.window > 0);
+}
+
+/// True if the frame has no motion by definition: motion since the first frame begins there.
+inline bool isReference(const MotionChoice& choice, int frame) {
+    return choice.window > 0 && frame == 0;
+}
 
 /// Why the whole cycle can't be estimated now; empty when it can.
 std::string whyNoCycle(const Session& session);

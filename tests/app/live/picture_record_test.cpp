@@ -77,6 +77,9 @@ PictureRecord someRecord() {
     record.scale = {.motion = 1.5, .rest = 0.07, .arrows = 4, .difference = 0.3, .rounding = 0.01};
     record.left = someMotion();
     record.right = someMotion();
+    record.left->window = 7;
+    record.left->smoothed = false;
+    record.left->fixedFrame = record.left->startFrame = 0;
     record.right->fieldFile = "/fields/displacement_0001.mha";
     record.right->fieldSha256 = std::string(64, 'b');
     record.notes = {"motion 17 to 18\nestimating …", "r", "d"};
