@@ -49,6 +49,9 @@ public:
     }
 
     Remade make(const std::vector<std::string>& files) {
+        if (!wanted_.registration.empty())
+            throw fileError(picture_, "it shows a registration, which is not made again from a "
+                                      "picture");
         openFiles(files);
         // Before any computing: without OpenGL there will be no picture.
         HeadlessEgl egl;

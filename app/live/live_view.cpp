@@ -50,7 +50,8 @@ LiveView::LiveView(Session& session, Scene& scene, std::function<void()> notify)
     , left_(pipelineOptions(notify_, 1))
     , comparer_(physicalBytes() / 16, notify_)
     , loader_(notify_)
-    , lab_(notify_) {
+    , lab_(notify_)
+    , registration_(notify_) {
     session_.estimationThreads = estimationThreads();
     for (const CudaDevice& device : cudaStatus().devices)
         if (device.usable && session_.cudaDevice.empty())
@@ -90,6 +91,7 @@ void LiveView::adopt(std::shared_ptr<const OpenedSequence> opened) {
     session_.timing.clear();
     session_.profiles.clear();
     session_.marks = {};
+    registration_.forget(session_.registration);
     session_.message.clear();
     endCycle();
     unreadable_.clear();
@@ -172,17 +174,22 @@ LiveView::Changes LiveView::tick(double wallSeconds) {
         const std::uint64_t passed = session_.playback.advance(rests ? 0 : wallSeconds);
         if (passed > 0)
             stream_->countDropped(passed);
-        showFrame();
-        requestMotion();
-        showResult();
-        showSides();
+        followRegistration();
+        if (session_.registration.shown) {
+            showRegistration();
+        } else {
+            showFrame();
+            requestMotion();
+            showResult();
+            showSides();
+        }
         session_.stream = stream_->counters();
     }
     session_.estimation = left_.status();
     if (right_)
         session_.right.estimation = right_->status();
     if (session_.opened)
-        scene_.setMotionNotes(motionNotes(session_));
+        scene_.setMotionNotes(session_.registration.shown ? MotionNotes{} : motionNotes(session_));
     session_.memory = memory();
     scene_.setInteractive(session_.playback.playing() || turning_);
     changes.picture = scene_.needsRender();
@@ -232,8 +239,9 @@ void LiveView::followDevice() {
 /// Motion since the first frame is longer than motion from frame to frame.
 void LiveView::followReference() {
     if (session_.opened)
-        scene_.setMotionRange(session_.motion.window > 0 ? session_.opened->motionRangeSinceFirst
-                                                         : session_.opened->motionRange);
+        scene_.setMotionRange(session_.motion.window > 0 || session_.registration.shown
+                                  ? session_.opened->motionRangeSinceFirst
+                                  : session_.opened->motionRange);
 }
 
 void LiveView::showFrame() {
@@ -284,7 +292,9 @@ void LiveView::showSides() {
 
 double LiveView::secondsToNextTick() const {
     double seconds = session_.playback.secondsToChange();
-    if (session_.opened) {
+    if (session_.registration.shown)
+        seconds = std::min(seconds, registration_.secondsToNextTick(session_.registration));
+    else if (session_.opened) {
         const int due = session_.playback.frame();
         const bool frameMissing = due != session_.shownFrame && unreadable_.count(due) == 0;
         const int next = session_.playback.successor(due);
@@ -299,6 +309,8 @@ double LiveView::secondsToNextTick() const {
     }
     const bool edited = !(session_.display == scene_.display()) || session_.wantedCrosshair ||
                         !sidesFollow() || !lab_.follows(session_.lab) ||
+                        session_.registration.wantedStart || session_.registration.wantedStop ||
+                        session_.registration.shown != registrationShown_ ||
                         (session_.opened && session_.cycle.wanted != cycleRuns());
     // During kernel measurements only their progress changes, and the worker reports it.
     return edited ? 0 : session_.lab.holdsDevice() ? std::max(seconds, 0.2) : seconds;

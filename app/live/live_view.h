@@ -9,6 +9,7 @@
 #include "app/estimation/side_estimation.h"
 #include "app/live/lab_client.h"
 #include "app/live/live_device.h"
+#include "app/live/registration_client.h"
 #include "app/live/session.h"
 #include "render/scene.h"
 
@@ -82,6 +83,8 @@ private:
     bool showsFromDevice() const;
     void followDevice();
     void followReference();
+    void followRegistration();
+    void showRegistration();
     SideEstimation& rightEstimation();
 
     Session& session_;
@@ -99,7 +102,8 @@ private:
     bool stepAwaitsFrame_ = false;    ///< a side's next step isn't decoded yet
     RateMeter paints_{60};
     bool turning_ = false;
-    bool locked_ = false; ///< DisplayOptions::lockScale as last seen
+    bool registrationShown_ = false; ///< RegistrationSession::shown as last seen
+    bool locked_ = false;            ///< DisplayOptions::lockScale as last seen
     std::function<void()> notify_;
     // Last, so that their threads end before what they notify.
     SideEstimation left_;
@@ -107,6 +111,7 @@ private:
     FieldComparer comparer_;
     Loader loader_;
     LabClient lab_;
+    RegistrationClient registration_;
 };
 
 } // namespace systole

@@ -282,6 +282,7 @@ std::string toJson(const PictureRecord& record) {
                       {"rounding_mm", record.scale.rounding}}},
                     {"motion", motionOf(record.left)},
                     {"compared", motionOf(record.right)},
+                    {"registration", record.registration},
                     {"difference", record.difference},
                     {"notes",
                      {{"left", record.notes.left},
@@ -331,6 +332,8 @@ PictureRecord pictureFromJson(const std::string& text, const std::string& path) 
                     .rounding = scale.number("rounding_mm", 0, 1e6)};
     record.left = readMotion(all, "motion", record.frames);
     record.right = readMotion(all, "compared", record.frames);
+    if (all.has("registration")) // pictures from before registrations have none
+        record.registration = all.text("registration");
     record.difference = all.isOn("difference");
     const Part notes = all.part("notes"), labels = all.part("labels");
     record.notes = {notes.text("left"), notes.text("right"), notes.text("difference")};

@@ -3,6 +3,8 @@
 #include "app/version.h"
 #include "render/overlays/rows.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 
 namespace systole {
@@ -24,6 +26,12 @@ std::vector<std::string> absolutePaths(const std::vector<std::string>& paths) {
     for (const std::string& path : paths)
         absolute.push_back(std::filesystem::absolute(path).lexically_normal().string());
     return absolute;
+}
+
+std::string captionOf(const RegistrationSession& registration) {
+    const int number = registration.picture ? registration.picture->number : 0;
+    return fmt::format("registration of {}, iteration {} of {}, {}", registration.status.name,
+                       number, registration.status.points.size(), name(registration.view));
 }
 
 PictureMotion motionOf(const FrameResult& result, const MotionChoice& choice) {
@@ -72,6 +80,10 @@ PictureRecord recordOf(const Session& session, const Scene& scene) {
         record.frameTimeMilliseconds = 1000 * sequence.secondsToNext(0);
     if (sequence.timeKnown())
         record.milliseconds = 1000 * sequence.timeOf(session.shownFrame);
+    if (session.registration.shown) {
+        record.registration = captionOf(session.registration);
+        return record;
+    }
     const bool sides = sideBySide(session);
     if (session.result && (sides || showsOverlays(record.display)))
         record.left = motionOf(*session.result, session.resultChoice);

@@ -60,6 +60,7 @@ struct PictureRecord {
     DisplayScale scale;
 
     std::optional<PictureMotion> left, right; ///< none: no motion shown
+    std::string registration; ///< in place of the frame, for the caption; empty: none
     MotionNotes notes;
     bool difference = false;                            ///< the difference of both sides is shown
     std::string leftLabel, rightLabel, differenceLabel; ///< SideBySide's
@@ -73,6 +74,8 @@ PictureRecord recordOf(const Session& session, const Scene& scene);
 PictureMotion motionOf(const FrameResult& result, const MotionChoice& choice);
 std::vector<std::string> absolutePaths(const std::vector<std::string>& paths);
 
+/// What the views show of a registration.
+std::string captionOf(const RegistrationSession& registration);
 /// The caption, in parts: file, frame, time, pair, method, scale.
 std::vector<std::string> captionOf(const PictureRecord& record);
 

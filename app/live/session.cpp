@@ -23,4 +23,16 @@ std::string whyNoCycle(const Session& session) {
     return always ? "with a window it is always estimated" : "";
 }
 
+std::string whyNoRegistration(const Session& session) {
+    if (!session.opened)
+        return "no file is open";
+    const RegistrationSession& r = session.registration;
+    const int frames = session.opened->sequence.frames;
+    if (r.fixedFrame >= frames || (r.movingFile.empty() && r.movingFrame >= frames))
+        return "the file has fewer frames";
+    if (r.movingFile.empty() && r.fixedFrame == r.movingFrame)
+        return "fixed and moving image are the same";
+    return "";
+}
+
 } // namespace systole

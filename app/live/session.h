@@ -11,6 +11,7 @@
 #include "app/live/memory_report.h"
 #include "app/live/recent_profiles.h"
 #include "app/live/timing_log.h"
+#include "app/registration/picture.h"
 #include "compute/core/motion_estimator.h"
 #include "compute/core/params.h"
 #include "io/stream.h"
@@ -57,6 +58,8 @@ struct WholeCycle {
     std::string outcome;         ///< how the last one ended, one sentence
 };
 
+struct Session;
+
 enum class LabExport { Csv, Json, Png };
 
 /// The laboratory: the question, and its answer.
@@ -73,6 +76,27 @@ struct LabSession {
     /// Frames pause during measurements: drawing and estimating would disturb them.
     bool holdsDevice() const { return status.busy && status.measuring; }
 };
+
+/// The registration of two images while the views show it in place of the sequence.
+struct RegistrationSession {
+    // Chosen by the user.
+    int fixedFrame = 0, movingFrame = 1;
+    std::string movingFile; ///< its first frame is the moving image; empty: `movingFrame`
+    MotionChoice choice;    ///< method, parameters, backend
+    RegistrationView view = RegistrationView::Warped;
+    int wantedNumber = 0; ///< iteration to show; 0: the newest, and the best one after the end
+
+    bool wantedStart = false, wantedStop = false; ///< taken by the live view
+    bool wantedFile = false; ///< the window asks for `movingFile`, and takes this
+    bool shown = false;      ///< the views show it; they show the sequence as soon as it plays
+    int shownFixedFrame = 0; ///< of the last start
+
+    RegistrationStatus status;
+    std::shared_ptr<const RegistrationPicture> picture; ///< the newest; null: none yet
+};
+
+/// Why no registration can be started now; empty when it can.
+std::string whyNoRegistration(const Session& session);
 
 struct Session {
     std::shared_ptr<const OpenedSequence> opened; ///< null: nothing
@@ -103,6 +127,7 @@ struct Session {
     MemoryReport memory;
     bool kernelTimesWanted = false; ///< an open panel needs times per CUDA kernel
     LabSession lab;
+    RegistrationSession registration;
 
     std::optional<Vec3> wantedCrosshair; ///< LPS mm, taken by the scene
 
