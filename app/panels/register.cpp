@@ -3,9 +3,9 @@
 #include "app/panels/parameter_widget.h"
 #include "app/panels/plot.h"
 #include "app/panels/widgets.h"
+#include "app/registration/methods.h"
 #include "app/units.h"
 #include "compute/core/error.h"
-#include "compute/motion/methods.h"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -96,7 +96,7 @@ private:
         MotionChoice& choice = registration.choice;
         panelLabel("method", labelWidth);
         if (ImGui::BeginCombo("##method", choice.method->name.c_str())) {
-            for (const MotionMethod& method : motionMethods())
+            for (const MotionMethod& method : registrationMethods())
                 if (ImGui::Selectable(method.name.c_str(), choice.method == &method))
                     choice.choose(method);
             ImGui::EndCombo();
