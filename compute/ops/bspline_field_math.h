@@ -20,9 +20,9 @@ struct Weights {
 
 template <typename T>
 constexpr Weights<T> weightsAt(T u) {
-    const T v = 1 - u;
-    return {{v * v * v / 6, ((3 * u - 6) * u * u + 4) / 6, (((3 - 3 * u) * u + 3) * u + 1) / 6,
-             u * u * u / 6}};
+    const T v = 1 - u, sixth = T(1) / 6;
+    return {{v * v * v * sixth, ((3 * u - 6) * u * u + 4) * sixth,
+             (((3 - 3 * u) * u + 3) * u + 1) * sixth, u * u * u * sixth}};
 }
 
 /// Of the voxel with this index in its tile, rounded once.

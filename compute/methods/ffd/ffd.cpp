@@ -37,7 +37,7 @@ ParamTable makeTable() {
             .titled("bending energy"),
         realParam("elasticity", 0, 0, 100, "", "Weight of the linear elastic energy.")
             .titled("linear elasticity"),
-        realParam("window", 4, 0.5, 10, "voxel",
+        realParam("correlation-window", 4, 0.5, 10, "voxel",
                   "Standard deviation of the Gaussian window of the local cross-correlation.")
             .titled("correlation window"),
     });
@@ -59,7 +59,7 @@ const ParamTable& table() {
 FfdParameters FfdParameters::from(const ParamSet& values) {
     FfdParameters p;
     p.similarity.kind = chosen<SimilarityKind>(similarityNames, values.choice("similarity"));
-    p.similarity.window = values.real("window");
+    p.similarity.window = values.real("correlation-window");
     p.spacing = values.real("spacing");
     p.levels = values.integer("levels");
     p.descent.iterations = values.integer("iterations");

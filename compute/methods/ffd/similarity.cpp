@@ -1,11 +1,22 @@
 #include "compute/methods/ffd/similarity.h"
 
+#include "compute/methods/ffd/similarity_lncc.h"
+#include "compute/methods/ffd/similarity_nmi.h"
 #include "compute/methods/ffd/similarity_rows.h"
 
 namespace systole {
 
-std::unique_ptr<Similarity> makeSimilarity(const SimilarityOptions&, Size3, Workspace&) {
-    return makeSsd();
+std::unique_ptr<Similarity> makeSimilarity(const SimilarityOptions& options, Size3 finest,
+                                           Workspace& space) {
+    switch (options.kind) {
+    case SimilarityKind::Ssd:
+        return makeSsd();
+    case SimilarityKind::Nmi:
+        return makeNmi(finest, space);
+    case SimilarityKind::Lncc:
+        break;
+    }
+    return makeLncc(options.window, finest, space);
 }
 
 double totalWeight(VolumeView<const float> weight, const ExecContext& ctx) {

@@ -77,7 +77,7 @@ TEST_P(EachSimilarity, RecoversASplineDeformation) {
     EXPECT_EQ(report.levels.size(), 3u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Similarities, EachSimilarity, testing::Values("ssd"));
+INSTANTIATE_TEST_SUITE_P(Similarities, EachSimilarity, testing::Values("ssd", "nmi", "lncc"));
 
 } // namespace
 } // namespace systole
