@@ -115,6 +115,7 @@ void LiveView::adopt(std::shared_ptr<const OpenedSequence> opened) {
     const bool another = session_.opened != nullptr;
     session_.opened = std::move(opened);
     const OpenedSequence& now = *session_.opened;
+    session_.registration.movingFrame = std::max(1, sequence.frames / 3); // near the end of systole
     scene_.setSequence(sequence, now.scale.low, now.scale.high, now.motionRange);
     showFresh(another);
 }
@@ -236,12 +237,17 @@ void LiveView::followDevice() {
         device_.open(session_.opened->sequence);
 }
 
-/// Motion since the first frame is longer than motion from frame to frame.
+/// Motion since the first frame is longer than motion from frame to frame, and a registration's has
+/// a length of its own.
 void LiveView::followReference() {
-    if (session_.opened)
-        scene_.setMotionRange(session_.motion.window > 0 || session_.registration.shown
-                                  ? session_.opened->motionRangeSinceFirst
-                                  : session_.opened->motionRange);
+    if (!session_.opened)
+        return;
+    const RegistrationSession& registration = session_.registration;
+    if (registration.shown && registration.picture)
+        scene_.setMotionRange(registration.picture->longest);
+    else
+        scene_.setMotionRange(session_.motion.window > 0 ? session_.opened->motionRangeSinceFirst
+                                                         : session_.opened->motionRange);
 }
 
 void LiveView::showFrame() {

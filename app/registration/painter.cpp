@@ -9,8 +9,27 @@
 #include <exception>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace systole {
+namespace {
+
+/// Of some thousand voxels: enough for a scale.
+double longestOf(const VectorField& field) {
+    const FieldView<const float> d = field.view();
+    const std::size_t voxels = d.size.voxels(), step = std::max<std::size_t>(1, voxels / 20000);
+    std::vector<double> lengths;
+    for (std::size_t i = 0; i < voxels; i += step)
+        lengths.push_back(length(field.geometry.voxelVectorToPhysical(
+            {static_cast<double>(d.u[i]), static_cast<double>(d.v[i]),
+             static_cast<double>(d.w[i])})));
+    const auto at = lengths.begin() +
+                    static_cast<std::ptrdiff_t>(0.99 * static_cast<double>(lengths.size() - 1));
+    std::nth_element(lengths.begin(), at, lengths.end());
+    return *at;
+}
+
+} // namespace
 
 struct RegistrationPainter::Impl {
     using Thread = NewestJobThread<Wanted>;
@@ -70,6 +89,7 @@ void RegistrationPainter::Impl::warp(const Wanted& job, const ExecContext& ctx) 
         figures.smallestJacobian = folds.smallest;
         figures.foldedPercent =
             100 * static_cast<double>(folds.folded) / static_cast<double>(grid.voxels());
+        figures.longest = longestOf(*field);
         registered.field = field;
         auto motion = std::make_shared<FrameResult>();
         motion->fixed = job.images.fixed;

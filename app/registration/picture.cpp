@@ -10,9 +10,13 @@
 namespace systole {
 namespace {
 
-constexpr int squares = 8;        ///< of the checkerboard along the longest axis
-constexpr int planes = 16;        ///< of the deformed grid along the longest axis
-constexpr double thickness = 0.5; ///< half the thickness of a plane, voxels
+constexpr int squares = 8;         ///< of the checkerboard along the longest axis
+constexpr int planes = 16;         ///< of the deformed grid along the longest axis
+constexpr double thickness = 0.5;  ///< half the thickness of a plane, voxels
+constexpr double leastSpacing = 4; ///< of squares and planes, voxels
+/// Brightness of a plane, as a part of the gray range: where planes cross they add up, so that a
+/// slice along a plane still shows the others.
+constexpr float planeBrightness = 0.35f;
 
 /// Voxels from one square, or plane, to the next: cubes in space, as many along the longest axis.
 Vec3 spacingOf(const Geometry& grid, int count) {
@@ -21,7 +25,7 @@ Vec3 spacingOf(const Geometry& grid, int count) {
         longest = std::max(longest, grid.size()[axis] * grid.spacing()[axis]);
     Vec3 voxels;
     for (int axis = 0; axis < 3; ++axis)
-        voxels[axis] = std::max(1.0, longest / count / grid.spacing()[axis]);
+        voxels[axis] = std::max(leastSpacing, longest / count / grid.spacing()[axis]);
     return voxels;
 }
 
@@ -76,10 +80,10 @@ std::shared_ptr<const Volume> deformedGrid(const RegisteredImages& images, const
         for (int axis = 0; axis < 3; ++axis) {
             const double shift = d.empty() ? 0.0 : static_cast<double>(d.component(axis)[i]);
             if (size[axis] > 1)
-                line = std::max(line, onPlane(at[axis] + shift, apart[axis]));
+                line += planeBrightness * onPlane(at[axis] + shift, apart[axis]);
         }
         const float value = clampTo(images.scale, warped[i]);
-        return value + 0.75f * line * (images.scale.high - value);
+        return clampTo(images.scale, value + line * (images.scale.high - images.scale.low));
     });
 }
 

@@ -46,6 +46,7 @@ struct RegistrationPicture {
     /// Of the gray values of fixed and warped image; 0 if one is constant.
     double correlation = 0;
     double smallestJacobian = 1, foldedPercent = 0;
+    double longest = 0; ///< 99th percentile of |displacement|, mm; 0 before the first iteration
 };
 
 /// Makes pictures on its own thread: the newest wanted one wins.

@@ -30,6 +30,7 @@ struct RegistrationRun::Impl {
     void run(const Job& job, const CancelToken& cancel);
     void estimate(const Job& job, const ExecContext& base);
     void keep(std::uint64_t run, const IterationState& state);
+    bool endsWithSpline(std::uint64_t run);
     template <typename Change>
     void change(std::uint64_t run, const Change& change);
 
@@ -70,6 +71,15 @@ void RegistrationRun::Impl::keep(std::uint64_t run, const IterationState& state)
     });
 }
 
+bool RegistrationRun::Impl::endsWithSpline(std::uint64_t run) {
+    bool ends = false;
+    change(run, [&] {
+        const auto last = store.find(static_cast<int>(status.points.size()));
+        ends = last && last->isSpline;
+    });
+    return ends;
+}
+
 void RegistrationRun::Impl::estimate(const Job& job, const ExecContext& base) {
     ExecContext ctx = base;
     ctx.backend = job.task.backend;
@@ -95,9 +105,10 @@ void RegistrationRun::Impl::estimate(const Job& job, const ExecContext& base) {
     std::fill(field.components.span().begin(), field.components.span().end(), 0.0f);
     const auto start = std::chrono::steady_clock::now();
     const MotionReport report = estimator->estimate(input, field.view(), ctx);
-    // What the method makes of its last iteration is the result: nothing is better.
-    IterationState result{0, report.iterations, report.energy, std::as_const(field).view()};
-    keep(job.run, result);
+    // What the method makes of its last iteration is the result: nothing is better. Of control
+    // points the last ones are the result.
+    if (!endsWithSpline(job.run))
+        keep(job.run, {0, report.iterations, report.energy, std::as_const(field).view()});
     change(job.run, [&] {
         status.best = status.points.back().number;
         status.seconds = secondsSince(start);

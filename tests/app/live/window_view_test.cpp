@@ -3,6 +3,7 @@
 #include "app/live/live_view.h"
 #include "app/live/picture_record.h"
 #include "io/writer.h"
+#include "render/display_scale.h"
 #include "render/error.h"
 #include "render/gl/headless_egl.h"
 #include "render/overlays/rows.h"
@@ -112,9 +113,14 @@ TEST_F(WindowViewTest, ShowsTheFieldsThatTheCommandWrites) {
 }
 
 TEST_F(WindowViewTest, TheFirstFrameHasNoMotionAndTheScaleIsThatOfLongerMotion) {
+    auto larger = std::make_shared<OpenedSequence>(*session_.opened);
+    larger->motionRangeSinceFirst = 3 * larger->motionRange; // here they are equal
+    session_.opened = larger;
     const double pairs = scene_->scale().motion;
     session_.motion.setWindow(5);
     ASSERT_TRUE(allSmoothed());
+    EXPECT_EQ(scene_->scale().motion,
+              automaticScale(larger->motionRangeSinceFirst, larger->sequence.geometry).motion);
     EXPECT_GT(scene_->scale().motion, pairs);
     ASSERT_TRUE(shows(3));
     session_.playback.seek(0);
