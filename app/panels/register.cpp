@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -30,6 +31,21 @@ std::vector<PlotPoint> curveOf(const std::vector<RegistrationPoint>& points, con
             curve.push_back(
                 {static_cast<double>(points[i].number), std::numeric_limits<double>::quiet_NaN()});
         curve.push_back({static_cast<double>(points[i].number), value(points[i])});
+    }
+    return curve;
+}
+
+/// Energies of levels aren't comparable: each level has the whole height for its own.
+std::vector<PlotPoint> withinLevels(std::vector<PlotPoint> curve) {
+    const auto isGap = [](const PlotPoint& point) { return !std::isfinite(point.y); };
+    for (auto from = curve.begin(); from != curve.end();) {
+        const auto to = std::find_if(from, curve.end(), isGap);
+        const auto [least, most] = std::minmax_element(
+            from, to, [](const PlotPoint& a, const PlotPoint& b) { return a.y < b.y; });
+        const double low = least->y, range = most->y - low;
+        for (auto point = from; point != to; ++point)
+            point->y = range > 0 ? (point->y - low) / range : 0;
+        from = to == curve.end() ? to : std::next(to);
     }
     return curve;
 }
@@ -198,8 +214,10 @@ private:
         const std::vector<RegistrationPoint>& points = registration.status.points;
         if (points.size() < 2)
             return;
-        drawCurve("energy of each level", registration,
-                  curveOf(points, [](const RegistrationPoint& point) { return point.energy; }), 0);
+        drawCurve("energy, part of each level's range", registration,
+                  withinLevels(
+                      curveOf(points, [](const RegistrationPoint& point) { return point.energy; })),
+                  0);
         drawCurve("bending, voxel²", registration,
                   curveOf(points, [](const RegistrationPoint& point) { return point.bending; }), 1);
     }

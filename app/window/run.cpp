@@ -184,6 +184,8 @@ private:
             !session.estimation.message.empty() || !session.right.estimation.message.empty();
         if (failed || !session.motion.enabled || session.opened->sequence.frames < 2)
             return false;
+        if (session.registration.shown)
+            return session.registration.status.running;
         const bool paused = !session.playback.playing();
         if (paused && isReference(session.motion, session.shownFrame))
             return false;

@@ -73,6 +73,9 @@ QString fileText(const Session& session) {
 QString motionText(const Session& session) {
     if (!session.estimation.message.empty())
         return QString::fromStdString(session.estimation.message);
+    if (session.registration.shown)
+        return QStringLiteral("registration of %1")
+            .arg(QString::fromStdString(session.registration.status.name));
     if (!session.motion.enabled)
         return QStringLiteral("motion off");
     if (session.cycle.total > 0)
