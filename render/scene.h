@@ -117,6 +117,8 @@ public:
     /// low and high: its 1st and 99th percentile. motionRange: the largest motion between
     /// neighboring frames in mm, for the automatic scale; 0: unknown.
     void setSequence(const Sequence& sequence, float low, float high, double motionRange = 0);
+    /// The automatic scale from now on, of motion of another kind than setSequence() was told of.
+    void setMotionRange(double motionRange);
     /// Sets the frame on the host, the same frame on a CUDA device, or both; null, null: nothing.
     void setFrame(std::shared_ptr<const Volume> frame,
                   std::shared_ptr<const Volume> onDevice = nullptr);

@@ -140,18 +140,30 @@ private:
             throw ComputeError(session_.lab.status.failure);
     }
 
+    /// It is of the picture's frame, and smoothed if a window was chosen.
+    bool isComplete(const MotionChoice& choice,
+                    const std::shared_ptr<const FrameResult>& result) const {
+        return result && result->pictureFrame() == options_.frame &&
+               (choice.window == 0 || result->window > 0);
+    }
+
     bool complete() const {
         failWhereEstimationFailed();
         if (session_.shownFrame != options_.frame)
             return false;
         if (session_.lab.status.answered != session_.lab.asked)
             return false;
-        if (session_.playback.successor(options_.frame) < 0 || !session_.motion.enabled)
+        if (session_.playback.successor(options_.frame) < 0 || !session_.motion.enabled ||
+            isReference(session_.motion, options_.frame))
             return true;
-        if (!session_.result || session_.result->fixedFrame != options_.frame ||
-            !scene_.motionNotes().left.empty())
+        if (!isComplete(session_.motion, session_.result) || !scene_.motionNotes().left.empty())
             return false;
-        return !sideBySide(session_) || session_.right.comparison;
+        if (!sideBySide(session_))
+            return true;
+        return sidesCompare(session_) ? isComplete(session_.compared, session_.right.result) &&
+                                            session_.right.comparison
+                                      : isReference(session_.compared, options_.frame) ||
+                                            isComplete(session_.compared, session_.right.result);
     }
 
     void paint(OffscreenFramebuffer& framebuffer) {

@@ -5,6 +5,7 @@
 #include "app/commands/progress.h"
 #include "app/commands/tissue.h"
 #include "app/commands/variant_option.h"
+#include "app/commands/window_option.h"
 #include "app/error.h"
 #include "app/tuning/autotune_file.h"
 #include "compute/core/error.h"
@@ -172,12 +173,7 @@ void MotionCommand::addOptions(CLI::App& app) {
                    "frames, which lessens noise that differs from frame to frame")
         ->check(CLI::IsMember({"previous", "first", "window"}))
         ->capture_default_str();
-    app.add_option("--window", window_,
-                   fmt::format("With --reference window, the frames that a parabola in time is "
-                               "fitted to: an odd number from {} to {}; more need more frames per "
-                               "cycle [default: {}]",
-                               leastTrajectoryWindow, mostTrajectoryWindow,
-                               defaultTrajectoryWindow));
+    app.add_option("--window,--window-frames", window_, windowHelp());
     app.add_option("--frames", frames_,
                    "FIRST:LAST, both included and counted from 0; either can be left out");
     app.add_flag("--lagrangian", lagrangian_,
@@ -263,25 +259,6 @@ void MotionCommand::prepareHelp(CLI::App& app) {
         if (std::ranges::none_of(used.rows(), [&](const ParamRow& row) { return row.id == id; }))
             app.get_option("--" + id)->group(hidden);
 }
-
-namespace {
-
-/// The frames of the window; 0: the reference uses none. `asked` 0: not given.
-int windowOf(const std::string& reference, int asked) {
-    if (reference != "window" && asked != 0)
-        throw UsageError("--window requires --reference window");
-    if (reference != "window")
-        return 0;
-    const int window = asked == 0 ? defaultTrajectoryWindow : asked;
-    try {
-        TrajectoryFilter{window};
-    } catch (const ComputeError& error) {
-        throw UsageError(fmt::format("--window: {}", error.what()));
-    }
-    return window;
-}
-
-} // namespace
 
 MotionJob MotionCommand::makeJob() const {
     const MotionMethod& method = motionMethod(method_);

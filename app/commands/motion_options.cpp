@@ -1,6 +1,7 @@
 #include "app/commands/motion_options.h"
 
 #include "app/commands/variant_option.h"
+#include "app/commands/window_option.h"
 #include "app/error.h"
 #include "compute/core/error.h"
 #include "compute/motion/methods.h"
@@ -28,7 +29,7 @@ void assign(MotionChoice& choice, const std::string& id, const std::string& text
 
 } // namespace
 
-void MotionOptions::apply(MotionChoice& choice) const {
+void MotionOptions::apply(MotionChoice& choice, const std::string& prefix) const {
     try {
         if (!method.empty())
             choice.choose(motionMethod(method));
@@ -48,6 +49,9 @@ void MotionOptions::apply(MotionChoice& choice) const {
     }
     if (!backend.empty())
         choice.chooseBackend(backend);
+    if (!reference.empty() || window != 0)
+        choice.setWindow(
+            windowOf(reference, window, {prefix + "reference", prefix + "window-frames"}));
 }
 
 void applyMotionOptions(Session& session, const MotionOptions& left, const MotionOptions& right) {
@@ -59,7 +63,7 @@ void applyMotionOptions(Session& session, const MotionOptions& left, const Motio
         session.compared.setBackend(session.motion.backend);
         session.compared.backendReason = "as on the left";
     }
-    right.apply(session.compared);
+    right.apply(session.compared, "--compare-");
 }
 
 } // namespace systole

@@ -12,13 +12,16 @@ struct MotionOptions {
     std::string backend{}, method{}, preset{}; ///< empty: unchanged
     std::vector<std::string> variants{};       ///< STAGE=NAME for the CUDA kernels
     std::vector<std::string> assignments{};    ///< ID=VALUE for the parameters
+    std::string reference{};                   ///< "previous" or "window"; empty: unchanged
+    int window = 0;                            ///< of --window-frames; 0: unchanged
 
     bool any() const {
         return !backend.empty() || !method.empty() || !preset.empty() || !variants.empty() ||
-               !assignments.empty();
+               !assignments.empty() || !reference.empty() || window != 0;
     }
-    /// Throws UsageError for unknown names, ComputeError for an unavailable backend.
-    void apply(MotionChoice& choice) const;
+    /// Throws UsageError for unknown names, ComputeError for an unavailable backend. Options are
+    /// named with the prefix.
+    void apply(MotionChoice& choice, const std::string& prefix = "--") const;
 };
 
 /// Applies both sides. The right one starts from the left one, on another backend.

@@ -1,6 +1,7 @@
 #include "app/commands/picture_options.h"
 
 #include "app/commands/lesson_number.h"
+#include "app/commands/window_option.h"
 #include "app/error.h"
 #include "app/estimation/backend.h"
 #include "app/tuning/autotune_file.h"
@@ -118,12 +119,20 @@ void SideOptions::addTo(CLI::App& app, bool withBackend) {
     several("--variant", left.variants,
             "STAGE=NAME: memory variant of a CUDA kernel; only with CUDA");
     several("--set", left.assignments, "ID=VALUE: a parameter of the method");
+    const auto references = CLI::IsMember({"previous", "window"});
+    add("--reference", left.reference,
+        "previous: the motion from each frame to the next; window: since the first frame, each "
+        "voxel's trajectory smoothed over --window-frames frames")
+        ->check(references);
+    add("--window-frames", left.window, windowHelp());
     add("--compare-backend", right.backend,
         "Backend of the right side: " + backends + "; its other settings are as on the left");
     add("--compare-method", right.method, "Method of the right side");
     add("--compare-preset", right.preset, "Preset of the right side");
     several("--compare-variant", right.variants, "STAGE=NAME of the right side");
     several("--compare-set", right.assignments, "ID=VALUE of the right side");
+    add("--compare-reference", right.reference, "Reference of the right side")->check(references);
+    add("--compare-window-frames", right.window, "Frames of the right side's window");
 }
 
 void SideOptions::apply(Session& session) const {

@@ -9,6 +9,7 @@
 #include "compute/core/error.h"
 #include "compute/motion/methods.h"
 #include "compute/motion/pair_estimator.h"
+#include "compute/motion/trajectory_filter.h"
 #include "compute/ops/field_difference.h"
 #include "io/source.h"
 #include "io/text.h"
@@ -48,6 +49,9 @@ public:
     }
 
     Remade make(const std::vector<std::string>& files) {
+        if (!wanted_.registration.empty())
+            throw fileError(picture_, "it shows a registration, which is not made again from a "
+                                      "picture");
         openFiles(files);
         // Before any computing: without OpenGL there will be no picture.
         HeadlessEgl egl;
@@ -121,7 +125,9 @@ private:
     std::shared_ptr<const FrameResult> motion(const std::optional<PictureMotion>& wanted) {
         if (!wanted)
             return nullptr;
-        return wanted->fieldFile.empty() ? estimated(*wanted) : written(*wanted);
+        if (!wanted->fieldFile.empty())
+            return written(*wanted);
+        return wanted->window > 0 ? trajectory(*wanted) : estimated(*wanted);
     }
 
     std::shared_ptr<const FrameResult> written(const PictureMotion& wanted) {
@@ -136,28 +142,67 @@ private:
                               resources_.pool());
     }
 
-    /// Estimates the pairs of the chain, each from the field before, as the picture's was.
-    std::shared_ptr<const FrameResult> estimated(const PictureMotion& wanted) {
+    /// Begins estimations as the picture's motion was estimated.
+    std::unique_ptr<PairEstimator> estimatorOf(const PictureMotion& wanted,
+                                               ReferenceMode reference) {
         const MotionMethod& method = motionMethod(wanted.method);
         ParamSet parameters(*method.parameters);
         for (const auto& [id, value] : wanted.parameters)
             parameters.set(id, value);
         BackendChoice backend = chooseBackend(wanted.backend, method);
         const std::shared_ptr<CudaContext> device = openDevice(backend);
-        PairEstimator pairs({.openDevice = [&](const FramePair&) { return device; }});
-        pairs.begin({.make = estimatorMaker(method, parameters),
-                     .backend = backend.backend,
-                     .mayUseCpu = false,
-                     .scale = scale_});
+        auto pairs = std::make_unique<PairEstimator>(
+            PairEstimator::Hooks{.openDevice = [device](const FramePair&) { return device; }});
+        pairs->begin({.make = estimatorMaker(method, parameters),
+                      .backend = backend.backend,
+                      .mayUseCpu = false,
+                      .reference = reference,
+                      .scale = scale_});
+        return pairs;
+    }
+
+    /// Estimates the pairs of the chain, each from the field before, as the picture's was.
+    std::shared_ptr<const FrameResult> estimated(const PictureMotion& wanted) {
+        const auto pairs = estimatorOf(wanted, ReferenceMode::Previous);
         std::shared_ptr<const FrameResult> result;
         for (int fixed = wanted.startFrame; fixed <= wanted.fixedFrame; ++fixed) {
             const int moving = fixed < wanted.fixedFrame ? fixed + 1 : wanted.movingFrame;
             result = std::make_shared<FrameResult>(
-                pairs.estimate({frame(fixed), frame(moving), fixed, moving}, ctx_));
+                pairs->estimate({frame(fixed), frame(moving), fixed, moving}, ctx_));
             if (fixed < wanted.fixedFrame && fixed != wanted_.frame)
                 frames_.erase(fixed); // a long chain must not hold all frames
         }
         return result;
+    }
+
+    /// Estimates the first frame against each that follows, up to the frame whose window or motion
+    /// is the picture's.
+    std::shared_ptr<const FrameResult> trajectory(const PictureMotion& wanted) {
+        const auto pairs = estimatorOf(wanted, ReferenceMode::First);
+        TrajectoryFilter filter(wanted.window);
+        const auto find = [&](std::vector<FrameResult> ready) {
+            std::shared_ptr<const FrameResult> found;
+            for (FrameResult& result : ready)
+                if (result.movingFrame == wanted.movingFrame)
+                    found = std::make_shared<FrameResult>(std::move(result));
+            return found;
+        };
+        ExecContext ctx = ctx_;
+        for (int moving = 1; moving < sequence_.frames; ++moving) {
+            FrameResult result = pairs->estimate({frame(0), frame(moving), 0, moving}, ctx_);
+            if (moving != wanted_.frame)
+                frames_.erase(moving);
+            if (!wanted.smoothed && moving == wanted.movingFrame)
+                return std::make_shared<FrameResult>(std::move(result));
+            ctx.cuda = pairs->device();
+            if (auto found = find(filter.add(std::move(result), secondsSinceFirst(moving), ctx)))
+                return found;
+        }
+        return find(filter.finish(ctx));
+    }
+
+    double secondsSinceFirst(int moving) const {
+        return sequence_.timeKnown() ? sequence_.timeOf(moving) - sequence_.timeOf(0) : moving;
     }
 
     SideBySide sides(const std::shared_ptr<const FrameResult>& left,

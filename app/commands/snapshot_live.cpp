@@ -11,13 +11,14 @@
 namespace systole {
 
 bool SnapshotCommand::live() const {
-    return display_.layout() == Layout::SideBySide || !panels_.empty() || liveSeconds_ > 0;
+    return display_.layout() == Layout::SideBySide || !panels_.empty() || liveSeconds_ > 0 ||
+           sides_.left.reference == "window";
 }
 
 int SnapshotCommand::runLive() {
     if (!field_.empty() || moving_ >= 0)
-        throw UsageError("--field and --moving can't be combined with --layout side, --panel or "
-                         "--live, which estimate the motion from each frame to the next");
+        throw UsageError("--field and --moving can't be combined with --layout side, --panel, "
+                         "--live or --reference window, which choose the frames themselves");
     HeadlessOptions options;
     options.files = files_;
     options.frameTimeMilliseconds = frameTimeMilliseconds_;

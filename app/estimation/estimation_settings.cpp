@@ -6,8 +6,8 @@ namespace systole {
 namespace {
 
 auto comparable(const EstimationSettings& s) {
-    return std::tie(s.revision, s.backend, s.stages, s.warmStart, s.enabled, s.keepEstimating,
-                    s.threads, s.downloadFields, s.profileKernels, s.tuning);
+    return std::tie(s.revision, s.backend, s.stages, s.window, s.warmStart, s.enabled,
+                    s.keepEstimating, s.threads, s.downloadFields, s.profileKernels, s.tuning);
 }
 
 } // namespace
@@ -18,7 +18,7 @@ bool EstimationSettings::matches(const EstimationSettings& other) const {
 
 bool EstimationSettings::keepsFieldsOf(const EstimationSettings& earlier) const {
     return earlier.make && revision == earlier.revision && backend == earlier.backend &&
-           stages == earlier.stages;
+           stages == earlier.stages && window == earlier.window;
 }
 
 } // namespace systole

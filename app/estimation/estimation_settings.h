@@ -11,16 +11,18 @@
 namespace systole {
 
 struct EstimationSettings {
-    /// Counts changes of method, parameters, backend and stages; represents `make`, which can't be
-    /// compared.
+    /// Counts changes of method, parameters, backend, stages and window; represents `make`, which
+    /// can't be compared.
     std::uint64_t revision = 0;
     MakeEstimator make; ///< called on the compute thread; empty: nothing is estimated
     Backend backend = Backend::Cpu;
     std::vector<std::string> stages{}; ///< in the format of chosenStages()
+    int window = 0;                    ///< MotionChoice::window
 
     /// A pair that follows the last one starts from its field; off: every pair starts from zero, so
     /// that the result doesn't depend on earlier estimations, and only such fields are shown. Those
-    /// that started otherwise stay cached meanwhile.
+    /// that started otherwise stay cached meanwhile. Fields of a window are estimated in a fixed
+    /// order: nothing changes for them.
     bool warmStart = true;
 
     // These settings don't affect the fields.

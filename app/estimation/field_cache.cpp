@@ -26,7 +26,7 @@ ResidentBytes residentBytes(const FrameResult& result) {
 }
 
 void FieldCache::put(std::shared_ptr<const FrameResult> result, FieldStart start) {
-    const int frame = result->fixedFrame;
+    const int frame = result->pictureFrame();
     const ResidentBytes size = residentBytes(*result);
     erase(entries_.find({frame, FieldStart::LastPair}));
     if (start == FieldStart::Zero)
@@ -49,23 +49,23 @@ void FieldCache::setBudget(ResidentBytes budget) {
     makeRoom({});
 }
 
-FieldCache::Entries::const_iterator FieldCache::locate(int fixedFrame, FieldStart start) const {
+FieldCache::Entries::const_iterator FieldCache::locate(int frame, FieldStart start) const {
     // One from the last pair's field was put after the one from zero beside it.
-    const auto last = start == FieldStart::Zero ? entries_.end()
-                                                : entries_.find({fixedFrame, FieldStart::LastPair});
-    return last != entries_.end() ? last : entries_.find({fixedFrame, FieldStart::Zero});
+    const auto last =
+        start == FieldStart::Zero ? entries_.end() : entries_.find({frame, FieldStart::LastPair});
+    return last != entries_.end() ? last : entries_.find({frame, FieldStart::Zero});
 }
 
-std::shared_ptr<const FrameResult> FieldCache::find(int fixedFrame, FieldStart start) {
-    const auto entry = locate(fixedFrame, start);
+std::shared_ptr<const FrameResult> FieldCache::find(int frame, FieldStart start) {
+    const auto entry = locate(frame, start);
     if (entry == entries_.end())
         return nullptr;
     uses_.splice(uses_.begin(), uses_, entry->second.use);
     return entry->second.result;
 }
 
-const FrameResult* FieldCache::peek(int fixedFrame, FieldStart start) const {
-    const auto entry = locate(fixedFrame, start);
+const FrameResult* FieldCache::peek(int frame, FieldStart start) const {
+    const auto entry = locate(frame, start);
     return entry == entries_.end() ? nullptr : entry->second.result.get();
 }
 

@@ -30,8 +30,8 @@ ResidentBytes residentBytes(const FrameResult& result);
 /// one that started from the last pair's field also on the order of estimations.
 enum class FieldStart { Zero, LastPair };
 
-/// A cache keyed by the fixed frame and by what the estimation started from. The least recently
-/// used entry is evicted first. Not thread-safe.
+/// A cache keyed by FrameResult::pictureFrame() and by what the estimation started from. The least
+/// recently used entry is evicted first. Not thread-safe.
 class FieldCache {
 public:
     explicit FieldCache(ResidentBytes budget) : budget_(budget) {}
@@ -41,13 +41,12 @@ public:
     void put(std::shared_ptr<const FrameResult> result, FieldStart start = FieldStart::LastPair);
     /// The last result put of this frame, or with Zero only one that started from zero. Null if it
     /// isn't cached.
-    std::shared_ptr<const FrameResult> find(int fixedFrame,
-                                            FieldStart start = FieldStart::LastPair);
-    bool contains(int fixedFrame, FieldStart start = FieldStart::LastPair) const {
-        return peek(fixedFrame, start) != nullptr;
+    std::shared_ptr<const FrameResult> find(int frame, FieldStart start = FieldStart::LastPair);
+    bool contains(int frame, FieldStart start = FieldStart::LastPair) const {
+        return peek(frame, start) != nullptr;
     }
     /// Like find(), without counting as a use.
-    const FrameResult* peek(int fixedFrame, FieldStart start = FieldStart::LastPair) const;
+    const FrameResult* peek(int frame, FieldStart start = FieldStart::LastPair) const;
     void clear();
     /// Evicts what exceeds the new budget.
     void setBudget(ResidentBytes budget);
@@ -64,7 +63,7 @@ private:
         std::list<Key>::iterator use;
     };
     using Entries = std::map<Key, Entry>;
-    Entries::const_iterator locate(int fixedFrame, FieldStart start) const;
+    Entries::const_iterator locate(int frame, FieldStart start) const;
     void erase(Entries::const_iterator entry);
     void makeRoom(const ResidentBytes& wanted);
 

@@ -2,6 +2,9 @@
 
 #include "app/estimation/backend.h"
 #include "compute/motion/methods.h"
+#include "compute/motion/trajectory_filter.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
@@ -93,6 +96,15 @@ void MotionChoice::setStage(const std::string& text, bool on) {
     ++revision;
 }
 
+void MotionChoice::setWindow(int frames) {
+    if (window == frames)
+        return;
+    if (frames != 0)
+        TrajectoryFilter{frames};
+    window = frames;
+    ++revision;
+}
+
 void MotionChoice::copyFrom(const MotionChoice& other) {
     method = other.method;
     preset = other.preset;
@@ -100,7 +112,18 @@ void MotionChoice::copyFrom(const MotionChoice& other) {
     backend = other.backend;
     backendReason = other.backendReason;
     stages = other.stages;
+    window = other.window;
     ++revision;
+}
+
+const std::vector<int>& offeredWindows() {
+    static const std::vector<int> windows{0, 5, 7, 9, 11, 15};
+    return windows;
+}
+
+std::string referenceText(const MotionChoice& choice) {
+    return choice.window > 0 ? fmt::format("window of {} frames", choice.window)
+                             : std::string("previous frame");
 }
 
 } // namespace systole

@@ -20,9 +20,13 @@ struct MotionChoice {
     Backend backend = Backend::Cpu;
     std::string backendReason;         ///< why this backend, for the user
     std::vector<std::string> stages{}; ///< stages that follow, in the format of chosenStages()
+    /// 0: motion from each frame to the next. Else motion since the first frame, each voxel's
+    /// trajectory smoothed over this many frames (compute/motion/trajectory_filter.h).
+    int window = 0;
     bool enabled = true;
     bool keepEstimating = false; ///< while playing, ignore finished fields
-    std::uint64_t revision = 0;  ///< method, parameters, backend, stages: a change outdates fields
+    /// Of method, parameters, backend, stages and window: a change outdates fields.
+    std::uint64_t revision = 0;
 
     /// Selects the first method with its default preset.
     MotionChoice();
@@ -38,11 +42,18 @@ struct MotionChoice {
     void setBackend(Backend other);
     bool hasStage(const std::string& text) const;
     void setStage(const std::string& text, bool on);
-    /// Copies method, preset, parameters, backend and stages of the other.
+    /// 0, or a window that a TrajectoryFilter takes. Throws ComputeError for others.
+    void setWindow(int frames);
+    /// Copies method, preset, parameters, backend, stages and window of the other.
     void copyFrom(const MotionChoice& other);
 
 private:
     void chooseBestBackend();
 };
+
+/// The windows that the panels offer, 0 first.
+const std::vector<int>& offeredWindows();
+/// "previous frame" or "window of 5 frames".
+std::string referenceText(const MotionChoice& choice);
 
 } // namespace systole

@@ -29,7 +29,7 @@ void giveWayToTheWindow() {
 Pipeline::Impl::Thread::Hooks Pipeline::Impl::threadHooks() {
     return {.run = [this](Job& job, const CancelToken& cancel) { run(job, cancel); },
             .begin = giveWayToTheWindow,
-            .ready = [this](const Job& job) { return needsWork(job.pair); },
+            .ready = [this](const Job& job) { return needsWork(job); },
             .taken = [this](Job& job) { take(job); },
             .idle = [this](Thread::Lock& lock) { waitForWork(lock); }};
 }
@@ -38,12 +38,18 @@ void Pipeline::Impl::take(Job& job) {
     job.settings = settings;
     job.scale = scale;
     job.generation = generation;
-    estimatingFrame = job.pair.fixedFrame;
+    estimatingFrame = job.frame();
+    if (job.step)
+        window.nextStep = job.frame();
 }
 
 void Pipeline::Impl::run(const Job& job, const CancelToken& cancel) {
     try {
-        finish(job, estimate(job, cancel));
+        prepare(job);
+        if (job.step)
+            runStep(job, cancel);
+        else
+            finish(job, estimate(job, cancel));
     } catch (const Cancelled&) {
         const Thread::Lock lock = jobs.lock();
         ++cancelled;
@@ -112,8 +118,12 @@ void Pipeline::Impl::finish(const Job& job, FrameResult result) {
         if (job.generation != generation)
             return; // the settings changed just before it finished
         tunerHasWork = options.tuner != nullptr;
-        newestStart = pairs.startedFromZero() ? FieldStart::Zero : FieldStart::LastPair;
-        cache.put(shared, newestStart);
+        // The steps' order is fixed: their fields don't depend on what else was estimated.
+        newestStart = job.step || pairs.startedFromZero() ? FieldStart::Zero : FieldStart::LastPair;
+        if (!job.step || !isSmoothed(job.frame()))
+            cache.put(shared, newestStart);
+        if (job.step)
+            advance(job);
         newest = std::move(shared);
         newestHasKernelTimes = job.settings.profileKernels;
         fallbackReason = pairs.fallbackReason();
@@ -141,6 +151,7 @@ void Pipeline::Impl::fail(const Job& job, const std::string& what) {
 
 void Pipeline::Impl::newGeneration() {
     ++generation;
+    window = {};
     cache.clear();
     newest.reset();
     rate.clear();
@@ -165,10 +176,15 @@ bool Pipeline::setSettings(EstimationSettings settings) {
     const auto lock = impl_->jobs.lock();
     const bool outdated = !settings.keepsFieldsOf(impl_->settings);
     const bool fromZeroOnly = impl_->settings.warmStart && !settings.warmStart;
-    if (outdated || !settings.enabled || fromZeroOnly)
+    const bool steps = impl_->usesWindow() || settings.window > 0;
+    if (outdated || !settings.enabled || (fromZeroOnly && !steps))
         impl_->jobs.cancelRunning();
     if (outdated)
         impl_->newGeneration();
+    if (outdated && steps) // the waiting request is one of the other kind, or not the first step
+        impl_->jobs.drop();
+    if (steps && settings.downloadFields && !impl_->settings.downloadFields)
+        impl_->window = {}; // the estimates so far lie on the device alone
     impl_->settings = std::move(settings);
     impl_->jobs.wake();
     return outdated;
@@ -189,11 +205,16 @@ void Pipeline::request(FramePair pair, bool jump, FieldStart start) {
     p.jobs.put({std::move(pair), start});
 }
 
-std::shared_ptr<const FrameResult> Pipeline::resultFor(int fixedFrame) const {
+void Pipeline::requestStep(WindowStep step) {
+    const auto lock = impl_->jobs.lock();
+    impl_->jobs.put({std::move(step.pair), FieldStart::LastPair, {{step.seconds, step.last}}});
+}
+
+std::shared_ptr<const FrameResult> Pipeline::resultFor(int frame) const {
     const auto lock = impl_->jobs.lock();
     if (!impl_->settings.enabled)
         return nullptr;
-    auto cached = impl_->cache.find(fixedFrame, impl_->shown());
+    auto cached = impl_->cache.find(frame, impl_->shown());
     const bool fits = impl_->settings.warmStart || impl_->newestStart == FieldStart::Zero;
     return cached || !fits ? cached : impl_->newest;
 }
@@ -213,8 +234,12 @@ PipelineStatus Pipeline::status() const {
     status.cancelled = p.cancelled;
     status.estimationsPerSecond = p.rate.perSecond(RateMeter::Clock::now());
     status.estimatingFrame = p.estimatingFrame;
-    status.waitingFrame = p.jobs.waiting() ? p.jobs.waiting()->pair.fixedFrame : -1;
+    status.waitingFrame = p.jobs.waiting() ? p.jobs.waiting()->frame() : -1;
     status.cachedFrames = p.cache.frames(p.shown());
+    status.window = p.window;
+    for (const int frame : status.cachedFrames)
+        if (p.isSmoothed(frame))
+            status.window.smoothedFrames.push_back(frame);
     status.cacheBytes = p.cache.bytes();
     status.cacheBudget = p.cache.budget();
     status.message = p.message;

@@ -41,17 +41,34 @@ struct EstimationMemory {
     std::size_t freeBytes = 0; ///< free memory of the device, from the driver
 };
 
+/// An estimation of motion over a window of frames: from the first frame of the sequence to the
+/// next one in their order.
+struct WindowStep {
+    FramePair pair;
+    double seconds = 0; ///< of the moving frame since the first one, in any unit
+    bool last = false;  ///< the moving frame is the sequence's last one
+};
+
+/// How far the estimation of all steps is.
+struct WindowStatus {
+    int nextStep = 1; ///< moving frame of the next step, or of the one being estimated
+    int rounds = 0;   ///< how often the last step was finished, with the current settings
+    std::vector<int> smoothedFrames; ///< frames with cached smoothed motion, ascending
+};
+
 struct PipelineStatus {
     std::uint64_t generation = 0;    ///< generation of the current settings
     std::uint64_t estimated = 0;     ///< number finished since open()
     std::uint64_t dropped = 0;       ///< pairs requested while playing that a newer one replaced
     std::uint64_t cancelled = 0;     ///< estimations stopped before they finished
     double estimationsPerSecond = 0; ///< over the last finished ones, as long as they are recent
-    int estimatingFrame = -1;        ///< fixed frame of the current estimation; −1: idle
-    int waitingFrame = -1;           ///< fixed frame of the request that waits; −1: none
+    /// Fixed frame of the current estimation, or moving frame of a step; −1: idle.
+    int estimatingFrame = -1;
+    int waitingFrame = -1; ///< the same of the request that waits; −1: none
     /// Frames with a cached finished field that these settings show, ascending.
     std::vector<int> cachedFrames;
     ResidentBytes cacheBytes, cacheBudget;
+    WindowStatus window;
     std::string message; ///< message of the last failure; empty once a later estimation succeeded
     /// Backend of the newest result, and why that result isn't the requested one or not as
     /// intended, one sentence; empty: it is.
@@ -86,10 +103,14 @@ public:
     /// nothing counts as dropped. `start` Zero: this pair starts from zero whatever the settings.
     /// Returns at once.
     void request(FramePair pair, bool jump, FieldStart start = FieldStart::LastPair);
+    /// With a window: requests the next step (WindowStatus::nextStep), the one after it while that
+    /// is being estimated, or 1 to begin anew. Others wait until it is their turn. The motion is
+    /// there as estimated at once, and smoothed when the window is complete. Returns at once.
+    void requestStep(WindowStep step);
 
-    /// Returns the finished result of this frame, else the newest finished one, else null. Never
-    /// waits for an estimation. Null while estimation is off.
-    std::shared_ptr<const FrameResult> resultFor(int fixedFrame) const;
+    /// Returns the finished result of the picture of this frame, else the newest finished one, else
+    /// null. Never waits for an estimation. Null while estimation is off.
+    std::shared_ptr<const FrameResult> resultFor(int frame) const;
     /// Returns the newest finished result itself, for the Timing panel.
     std::shared_ptr<const FrameResult> newest() const;
 

@@ -8,29 +8,50 @@ namespace systole {
 
 PairEstimator::Hooks Pipeline::Impl::pairHooks() {
     return {[this](const FramePair& pair) { return openDevice(pair); },
-            [this] { halveDeviceCache(); }, [this] { forgetResults(); }};
+            [this] {
+                halveDeviceCache();
+                if (filter)
+                    filter->releaseDeviceCopies();
+            },
+            [this] { forgetResults(); }};
 }
 
-FrameResult Pipeline::Impl::estimate(const Job& job, const CancelToken& cancel) {
+/// Follows the settings.
+void Pipeline::Impl::prepare(const Job& job) {
     const EstimationSettings& with = job.settings;
     const int threads = with.threads > 0 ? with.threads : options.threads;
     if (team->threads() != threads)
         team = std::make_unique<ThreadTeam>(threads);
-    if (pairsGeneration != job.generation) {
-        pairs.begin({.make = with.make,
-                     .backend = with.backend,
-                     .scale = job.scale,
-                     .stages = with.stages});
-        pairsGeneration = job.generation;
-    }
+    if (pairsGeneration == job.generation)
+        return;
+    stages = chosenStages(with.stages);
+    pairs.begin({.make = with.make,
+                 .backend = with.backend,
+                 .reference = job.step ? ReferenceMode::First : ReferenceMode::Previous,
+                 .scale = job.scale,
+                 .stages = job.step ? std::vector<std::string>{} : with.stages});
+    pairsGeneration = job.generation;
+}
+
+ExecContext Pipeline::Impl::context(const Job& job, const CancelToken& cancel) {
     ExecContext ctx;
     ctx.pool = &pool;
     ctx.threads = team.get();
     ctx.profile = &profile;
-    ctx.profileKernels = with.profileKernels;
+    ctx.profileKernels = job.settings.profileKernels;
     ctx.cancel = cancel;
-    PairEstimator::Options how{.warmStart = with.warmStart && job.start == FieldStart::LastPair,
-                               .download = with.downloadFields};
+    return ctx;
+}
+
+FrameResult Pipeline::Impl::estimate(const Job& job, const CancelToken& cancel) {
+    const EstimationSettings& with = job.settings;
+    const ExecContext ctx = context(job, cancel);
+    const bool follows =
+        job.step ? job.frame() > 1 : with.warmStart && job.start == FieldStart::LastPair;
+    const bool stagesNeedHost =
+        std::ranges::any_of(stages, [](const ChosenStage& s) { return s.stage->needsHostField; });
+    PairEstimator::Options how{.warmStart = follows,
+                               .download = with.downloadFields || stagesNeedHost};
     if (options.tuner && with.tuning != BlockTuning::Standard)
         how.blockSizes = [&](const CudaDevice& device) {
             return &options.tuner->blockSizes(device, job.pair.fixed->geometry.voxels());
@@ -64,6 +85,7 @@ void Pipeline::Impl::forgetResults() {
     const Thread::Lock lock = jobs.lock();
     cache.clear();
     newest.reset();
+    stepsLost = true;
 }
 
 /// The driver answers slowly: it is queried only at intervals, and before a pause.

@@ -4,6 +4,8 @@
 #include "app/estimation/pipeline.h"
 #include "app/estimation/rate_meter.h"
 #include "compute/core/newest_job_thread.h"
+#include "compute/motion/frame_stages.h"
+#include "compute/motion/trajectory_filter.h"
 
 #include <optional>
 #include <utility>
@@ -11,13 +13,20 @@
 namespace systole {
 
 struct Pipeline::Impl {
+    /// What a WindowStep is in addition to its pair.
+    struct Step {
+        double seconds = 0;
+        bool last = false;
+    };
     /// One estimation: the requested pair, and what else is needed when it is taken.
     struct Job {
         FramePair pair;
         FieldStart start = FieldStart::LastPair;
+        std::optional<Step> step{};
         EstimationSettings settings{};
         IntensityScale scale{};
         std::uint64_t generation = 0; ///< generation of settings and sequence
+        int frame() const { return step ? pair.movingFrame : pair.fixedFrame; }
     };
     using Thread = NewestJobThread<Job>;
 
@@ -36,7 +45,14 @@ struct Pipeline::Impl {
     void waitForWork(Thread::Lock& lock);
     void tune(Thread::Lock& lock);
     void noteTuning();
+    ExecContext context(const Job& job, const CancelToken& cancel);
     FrameResult estimate(const Job& job, const CancelToken& cancel);
+    void prepare(const Job& job);
+    void runStep(const Job& job, const CancelToken& cancel);
+    void smooth(const Job& job, FrameResult estimate, const ExecContext& ctx);
+    void advance(const Job& job);
+    void keepSmoothed(const Job& job, FrameResult result);
+    void restartWindow();
     std::shared_ptr<CudaContext> openDevice(const FramePair& pair);
     void halveDeviceCache();
     void forgetResults();
@@ -44,14 +60,22 @@ struct Pipeline::Impl {
     void finish(const Job& job, FrameResult result);
     void fail(const Job& job, const std::string& message);
     void newGeneration();
-    bool needsWork(const FramePair& pair) const {
-        return settings.enabled && settings.make &&
-               (settings.keepEstimating || lacksKernelTimes() ||
-                !complete(cache.peek(pair.fixedFrame, shown())));
+    bool needsWork(const Job& job) const {
+        if (!settings.enabled || !settings.make || job.step.has_value() != usesWindow())
+            return false;
+        if (job.step)
+            return job.frame() == 1 || job.frame() == window.nextStep;
+        return settings.keepEstimating || lacksKernelTimes() ||
+               !complete(cache.peek(job.frame(), shown()));
+    }
+    bool usesWindow() const { return settings.window > 0; }
+    bool isSmoothed(int frame) const {
+        const FrameResult* kept = cache.peek(frame, shown());
+        return complete(kept) && kept->window > 0;
     }
     /// Which of the cached fields the settings show.
     FieldStart shown() const {
-        return settings.warmStart ? FieldStart::LastPair : FieldStart::Zero;
+        return settings.warmStart && !usesWindow() ? FieldStart::LastPair : FieldStart::Zero;
     }
     bool lacksKernelTimes() const {
         return settings.profileKernels && newest && newest->backend == Backend::Cuda &&
@@ -81,6 +105,7 @@ struct Pipeline::Impl {
     std::uint64_t estimated = 0, dropped = 0, cancelled = 0;
     RateMeter rate;
     std::string message, fallbackReason, warning;
+    WindowStatus window; ///< without the list of frames, which is made on request
     bool tunerHasWork = false;
     std::vector<std::string> tuningText;
     EstimationMemory memory; ///< without the host's, which is queried on request
@@ -89,6 +114,9 @@ struct Pipeline::Impl {
     std::unique_ptr<ThreadTeam> team;
     PairEstimator pairs;
     std::uint64_t pairsGeneration = 0; ///< generation of the settings in `pairs`
+    std::vector<ChosenStage> stages;   ///< that follow the filter; without it they are in `pairs`
+    std::optional<TrajectoryFilter> filter;
+    bool stepsLost = false; ///< the device failed: the estimates before are gone
     RateMeter::Clock::time_point memoryNoted{};
     bool tunerAtWork = false; ///< it may hold device memory
 

@@ -25,7 +25,7 @@ bool SideEstimation::follow(const MotionChoice& choice, EstimationSettings setti
 }
 
 bool SideEstimation::lacks(int fixedFrame, bool jump) const {
-    return applied_ && applied_->enabled &&
+    return applied_ && applied_->enabled && applied_->window == 0 &&
            (fixedFrame != requestedFrame_ || jump != requestedAsJump_);
 }
 
@@ -39,8 +39,19 @@ void SideEstimation::requestForCache(FramePair pair) {
     pipeline_.request(std::move(pair), false, FieldStart::Zero);
 }
 
-std::shared_ptr<const FrameResult> SideEstimation::resultFor(int fixedFrame) const {
-    return pipeline_.resultFor(fixedFrame);
+std::optional<int> SideEstimation::wantedStep(int frames, WindowQueue::Shown shown) {
+    if (!applied_ || !applied_->enabled || applied_->window == 0)
+        return std::nullopt;
+    return window_.next(pipeline_.status(), frames, applied_->window, shown);
+}
+
+void SideEstimation::requestStep(WindowStep step) {
+    window_.requested(step.pair.movingFrame);
+    pipeline_.requestStep(std::move(step));
+}
+
+std::shared_ptr<const FrameResult> SideEstimation::resultFor(int frame) const {
+    return pipeline_.resultFor(frame);
 }
 
 std::shared_ptr<const FrameResult> SideEstimation::takeNewest() {

@@ -4,6 +4,7 @@
 
 #include "app/estimation/motion_choice.h"
 #include "app/estimation/pipeline.h"
+#include "app/estimation/window_queue.h"
 
 #include <memory>
 #include <optional>
@@ -22,16 +23,20 @@ public:
     /// that follow don't compare with those before.
     bool follow(const MotionChoice& choice, EstimationSettings settings);
 
-    /// True if the pair should be requested: estimation is on, and this was not the last request.
+    /// True if the pair should be requested: estimation of pairs is on, and this was not the last
+    /// request.
     bool lacks(int fixedFrame, bool jump) const;
     void request(FramePair pair, bool jump);
     /// Requests a pair for the cache, whatever is shown: it starts from zero and doesn't cancel an
     /// estimation.
     void requestForCache(FramePair pair);
+    /// With a window: the moving frame of the step to request now; none: nothing to do yet.
+    std::optional<int> wantedStep(int frames, WindowQueue::Shown shown);
+    void requestStep(WindowStep step);
     /// The next lacks() is true: other requests took the place of the last one.
     void forgetRequest() { requestedFrame_ = -1; }
 
-    std::shared_ptr<const FrameResult> resultFor(int fixedFrame) const;
+    std::shared_ptr<const FrameResult> resultFor(int frame) const;
     PipelineStatus status() const { return pipeline_.status(); }
     /// Returns the newest result once; else null.
     std::shared_ptr<const FrameResult> takeNewest();
@@ -40,6 +45,7 @@ private:
     std::optional<EstimationSettings> applied_;
     int requestedFrame_ = -1;
     bool requestedAsJump_ = false;
+    WindowQueue window_;
     std::shared_ptr<const FrameResult> taken_;
     Pipeline pipeline_;
 };

@@ -67,6 +67,8 @@ std::string differenceLabel(const Session& session) {
     const FieldComparison* comparison = session.right.comparison.get();
     if (!comparison && !whyIdle(session).empty())
         return "difference: no motion to compare";
+    if (!sidesCompare(session))
+        return "difference: none, the sides\nhave other pairs of frames";
     if (!comparison)
         return session.right.result ? "difference: being computed"
                                     : "difference: not available yet";
@@ -109,6 +111,8 @@ std::vector<ParameterDifference> differingParameters(const MotionChoice& left,
     };
     const bool cuda = left.backend == Backend::Cuda || right.backend == Backend::Cuda;
     std::vector<ParameterDifference> differences;
+    if (left.window != right.window)
+        differences.push_back({"reference", referenceText(left), referenceText(right)});
     for (const ParamRow& row : left.method->parameters->rows()) {
         if (row.cudaOnly && !cuda)
             continue;

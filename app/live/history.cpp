@@ -49,7 +49,7 @@ void addDisplay(const DisplayOptions& before, const DisplayOptions& after, Diffe
 /// True if the estimation of one is that of the other.
 bool sameEstimation(const MotionChoice& a, const MotionChoice& b) {
     if (a.method != b.method || a.preset != b.preset || a.backend != b.backend ||
-        a.stages != b.stages)
+        a.stages != b.stages || a.window != b.window)
         return false;
     const auto& rows = a.method->parameters->rows();
     return std::all_of(rows.begin(), rows.end(), [&](const ParamRow& row) {
@@ -69,6 +69,8 @@ void addMotion(const MotionChoice& before, const MotionChoice& after, const std:
         all.add(side + "backend", false);
     if (before.stages != after.stages)
         all.add(side + "stages", false);
+    if (before.window != after.window)
+        all.add(side + "reference of the motion", false);
     // Another method or preset changes many parameters; it alone is named.
     if (before.method != after.method)
         return all.add(side + "method", false);

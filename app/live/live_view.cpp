@@ -50,7 +50,8 @@ LiveView::LiveView(Session& session, Scene& scene, std::function<void()> notify)
     , left_(pipelineOptions(notify_, 1))
     , comparer_(physicalBytes() / 16, notify_)
     , loader_(notify_)
-    , lab_(notify_) {
+    , lab_(notify_)
+    , registration_(notify_) {
     session_.estimationThreads = estimationThreads();
     for (const CudaDevice& device : cudaStatus().devices)
         if (device.usable && session_.cudaDevice.empty())
@@ -90,6 +91,7 @@ void LiveView::adopt(std::shared_ptr<const OpenedSequence> opened) {
     session_.timing.clear();
     session_.profiles.clear();
     session_.marks = {};
+    registration_.forget(session_.registration);
     session_.message.clear();
     endCycle();
     unreadable_.clear();
@@ -113,6 +115,7 @@ void LiveView::adopt(std::shared_ptr<const OpenedSequence> opened) {
     const bool another = session_.opened != nullptr;
     session_.opened = std::move(opened);
     const OpenedSequence& now = *session_.opened;
+    session_.registration.movingFrame = std::max(1, sequence.frames / 3); // near the end of systole
     scene_.setSequence(sequence, now.scale.low, now.scale.high, now.motionRange);
     showFresh(another);
 }
@@ -125,6 +128,10 @@ void LiveView::setFrameTime(double milliseconds) {
     changed->sequence = milliseconds > 0 ? withFrameTime(*asRead_, milliseconds) : *asRead_;
     session_.playback.setTimes(changed->sequence);
     session_.opened = std::move(changed);
+    // A window's parabolas are those of the times.
+    for (MotionChoice* choice : {&session_.motion, &session_.compared})
+        if (choice->window > 0)
+            ++choice->revision;
 }
 
 MemoryReport LiveView::memory() const {
@@ -161,23 +168,29 @@ LiveView::Changes LiveView::tick(double wallSeconds) {
     lab_.follow(session_.lab);
     applyMotion();
     followDevice();
+    followReference();
     if (session_.opened) {
         // Time for opening and for measuring doesn't count for the clock.
         const bool rests = changes.opened || session_.lab.holdsDevice();
         const std::uint64_t passed = session_.playback.advance(rests ? 0 : wallSeconds);
         if (passed > 0)
             stream_->countDropped(passed);
-        showFrame();
-        requestMotion();
-        showResult();
-        showSides();
+        followRegistration();
+        if (session_.registration.shown) {
+            showRegistration();
+        } else {
+            showFrame();
+            requestMotion();
+            showResult();
+            showSides();
+        }
         session_.stream = stream_->counters();
     }
     session_.estimation = left_.status();
     if (right_)
         session_.right.estimation = right_->status();
     if (session_.opened)
-        scene_.setMotionNotes(motionNotes(session_));
+        scene_.setMotionNotes(session_.registration.shown ? MotionNotes{} : motionNotes(session_));
     session_.memory = memory();
     scene_.setInteractive(session_.playback.playing() || turning_);
     changes.picture = scene_.needsRender();
@@ -224,6 +237,19 @@ void LiveView::followDevice() {
         device_.open(session_.opened->sequence);
 }
 
+/// Motion since the first frame is longer than motion from frame to frame, and a registration's has
+/// a length of its own.
+void LiveView::followReference() {
+    if (!session_.opened)
+        return;
+    const RegistrationSession& registration = session_.registration;
+    if (registration.shown && registration.picture)
+        scene_.setMotionRange(registration.picture->longest);
+    else
+        scene_.setMotionRange(session_.motion.window > 0 ? session_.opened->motionRangeSinceFirst
+                                                         : session_.opened->motionRange);
+}
+
 void LiveView::showFrame() {
     const int due = session_.playback.frame();
     if (due == session_.shownFrame)
@@ -235,10 +261,12 @@ void LiveView::showFrame() {
 }
 
 void LiveView::showResult() {
-    std::shared_ptr<const FrameResult> result = left_.resultFor(session_.playback.frame());
+    const int frame = session_.playback.frame();
+    const bool reference = isReference(session_.motion, frame);
+    std::shared_ptr<const FrameResult> result = reference ? nullptr : left_.resultFor(frame);
     // Until new settings have their first field, the last good one stays; but side by side, the
     // view always matches the settings that it names.
-    if (!result && session_.motion.enabled && !sideBySide(session_))
+    if (!result && !reference && session_.motion.enabled && !sideBySide(session_))
         return;
     if (result == session_.result)
         return;
@@ -247,7 +275,7 @@ void LiveView::showResult() {
     scene_.setResult(std::move(result));
 }
 
-/// The right side shows the motion of the same pair as the left side, or none.
+/// The right side shows the motion of the same frame as the left side, or none.
 void LiveView::showSides() {
     ComparedMotion& right = session_.right;
     const std::shared_ptr<const FrameResult> before = std::exchange(right.result, nullptr);
@@ -257,32 +285,38 @@ void LiveView::showSides() {
         return;
     }
     if (right_ && session_.result)
-        right.result = right_->resultFor(session_.result->fixedFrame);
-    if (right.result && !comparable(*session_.result, *right.result))
+        right.result = right_->resultFor(session_.result->pictureFrame());
+    if (right.result && right.result->pictureFrame() != session_.result->pictureFrame())
         right.result.reset();
     if (right.result != before)
         right.resultChoice = session_.compared;
-    if (right.result && session_.result->field && right.result->field)
+    if (right.result && session_.result->field && right.result->field &&
+        comparable(*session_.result, *right.result))
         right.comparison = comparer_.find(session_.result, right.result);
     scene_.setSideBySide(sidesOf(session_));
 }
 
 double LiveView::secondsToNextTick() const {
     double seconds = session_.playback.secondsToChange();
-    if (session_.opened) {
+    if (session_.registration.shown)
+        seconds = std::min(seconds, registration_.secondsToNextTick(session_.registration));
+    else if (session_.opened) {
         const int due = session_.playback.frame();
         const bool frameMissing = due != session_.shownFrame && unreadable_.count(due) == 0;
         const int next = session_.playback.successor(due);
         const bool jump = !session_.playback.playing();
         const bool asked = !left_.lacks(due, jump) && !(right_ && right_->lacks(due, jump));
-        const bool pairMissing = cycleRuns() ? cycleAwaitsFrame_
-                                             : !asked && next >= 0 && due == session_.shownFrame &&
-                                                   unreadable_.count(next) == 0;
+        const bool pairMissing =
+            cycleRuns() ? cycleAwaitsFrame_
+                        : stepAwaitsFrame_ || (!asked && next >= 0 && due == session_.shownFrame &&
+                                               unreadable_.count(next) == 0);
         if (frameMissing || pairMissing)
             seconds = std::min(seconds, retrySeconds);
     }
     const bool edited = !(session_.display == scene_.display()) || session_.wantedCrosshair ||
                         !sidesFollow() || !lab_.follows(session_.lab) ||
+                        session_.registration.wantedStart || session_.registration.wantedStop ||
+                        session_.registration.shown != registrationShown_ ||
                         (session_.opened && session_.cycle.wanted != cycleRuns());
     // During kernel measurements only their progress changes, and the worker reports it.
     return edited ? 0 : session_.lab.holdsDevice() ? std::max(seconds, 0.2) : seconds;

@@ -9,6 +9,7 @@
 #include "app/estimation/side_estimation.h"
 #include "app/live/lab_client.h"
 #include "app/live/live_device.h"
+#include "app/live/registration_client.h"
 #include "app/live/session.h"
 #include "render/scene.h"
 
@@ -63,6 +64,8 @@ private:
     std::shared_ptr<const Volume> frame(int index);
     void showFrame();
     void requestMotion();
+    void requestPair();
+    void requestSteps(SideEstimation& side, const MotionChoice& choice);
     void followCycle();
     void requestCycle();
     void requestNext(SideEstimation& side, CycleQueue& queue);
@@ -79,6 +82,9 @@ private:
     bool estimatesOnDevice() const;
     bool showsFromDevice() const;
     void followDevice();
+    void followReference();
+    void followRegistration();
+    void showRegistration();
     SideEstimation& rightEstimation();
 
     Session& session_;
@@ -93,9 +99,11 @@ private:
     std::array<CycleQueue, 2> cycle_; ///< left and right
     bool cycleOnSides_ = false;       ///< the cycle under way is that of both sides
     bool cycleAwaitsFrame_ = false;   ///< its next pair isn't decoded yet
+    bool stepAwaitsFrame_ = false;    ///< a side's next step isn't decoded yet
     RateMeter paints_{60};
     bool turning_ = false;
-    bool locked_ = false; ///< DisplayOptions::lockScale as last seen
+    bool registrationShown_ = false; ///< RegistrationSession::shown as last seen
+    bool locked_ = false;            ///< DisplayOptions::lockScale as last seen
     std::function<void()> notify_;
     // Last, so that their threads end before what they notify.
     SideEstimation left_;
@@ -103,6 +111,7 @@ private:
     FieldComparer comparer_;
     Loader loader_;
     LabClient lab_;
+    RegistrationClient registration_;
 };
 
 } // namespace systole

@@ -9,6 +9,14 @@ void LiveView::requestMotion() {
     followCycle();
     if (cycleRuns())
         return requestCycle();
+    requestPair();
+    stepAwaitsFrame_ = false;
+    requestSteps(left_, session_.motion);
+    if (right_)
+        requestSteps(*right_, session_.compared);
+}
+
+void LiveView::requestPair() {
     const Playback& playback = session_.playback;
     const int fixedFrame = playback.frame();
     const int movingFrame = playback.successor(fixedFrame);
@@ -28,6 +36,28 @@ void LiveView::requestMotion() {
     if (forRight)
         right_->request(pair, jump);
     prefetchFrame(playback.successor(movingFrame));
+}
+
+/// Steps through the sequence from its first frame, whatever is shown: each starts from the field
+/// before it.
+void LiveView::requestSteps(SideEstimation& side, const MotionChoice& choice) {
+    const Sequence& sequence = session_.opened->sequence;
+    const int frames = sequence.frames;
+    const Playback& playback = session_.playback;
+    const std::optional<int> step =
+        side.wantedStep(frames, {playback.frame(), choice.keepEstimating && playback.playing()});
+    if (!step)
+        return;
+    const FramePair pair{frame(0), frame(*step), 0, *step, device_.frames()};
+    if (!pair.fixed || !pair.moving) {
+        stepAwaitsFrame_ = unreadable_.count(0) == 0 && unreadable_.count(*step) == 0;
+        return;
+    }
+    const double seconds = sequence.timeKnown() ? sequence.timeOf(*step) - sequence.timeOf(0)
+                                                : static_cast<double>(*step);
+    side.requestStep({pair, seconds, *step == frames - 1});
+    if (*step + 1 < frames)
+        prefetchFrame(*step + 1);
 }
 
 /// Its upload overlaps with the estimation of the previous pair.

@@ -19,7 +19,10 @@ EstimationSettings LiveView::settings(const MotionChoice& mine, const MotionChoi
     settings.revision = mine.revision;
     settings.backend = mine.backend;
     settings.stages = mine.stages;
-    settings.enabled = session_.motion.enabled && !session_.lab.holdsDevice();
+    settings.window = mine.window;
+    // A registration has the processor to itself.
+    settings.enabled = session_.motion.enabled && !session_.lab.holdsDevice() &&
+                       !session_.registration.status.running;
     settings.keepEstimating = session_.motion.keepEstimating;
     // Side by side, results must differ by settings, not by which pairs each side had time for.
     settings.warmStart = !sideBySide(session_);

@@ -40,6 +40,7 @@ std::shared_ptr<const OpenedSequence> open(const std::vector<std::string>& paths
     const SequenceRanges ranges = sequenceRanges(opened->sequence, ctx);
     opened->scale = ranges.gray;
     opened->motionRange = ranges.motion;
+    opened->motionRangeSinceFirst = ranges.motionSinceFirst;
     return opened;
 }
 

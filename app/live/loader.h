@@ -20,6 +20,7 @@ struct OpenedSequence {
     Sequence sequence;
     IntensityScale scale;   ///< 1st and 99th percentile
     double motionRange = 0; ///< mm, see compute/motion/motion_range.h; 0: unknown
+    double motionRangeSinceFirst = 0;
     std::vector<std::string> paths;
 };
 

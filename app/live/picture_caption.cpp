@@ -49,8 +49,11 @@ std::string pairText(const PictureRecord& record) {
                            ? fmt::format("motion from frame {}", motion.fixedFrame)
                            : fmt::format("motion {} to {}", motion.fixedFrame, motion.movingFrame);
     if (!record.notes.left.empty())
-        text +=
-            motion.fixedFrame == record.frame ? " with earlier parameters" : " (of another frame)";
+        text += motion.pictureFrame() == record.frame ? " with earlier parameters"
+                                                      : " (of another frame)";
+    if (motion.window > 0)
+        text += motion.smoothed ? fmt::format(", smoothed over {} frames", motion.window)
+                                : std::string(", not smoothed yet");
     return text;
 }
 
@@ -61,6 +64,8 @@ std::vector<std::string> captionOf(const PictureRecord& record) {
         record.name, fmt::format("frame {} of 0–{}", record.frame, record.frames - 1)};
     parts.push_back(record.milliseconds ? fmt::format("time {:.0f} ms", *record.milliseconds)
                                         : "time unknown");
+    if (!record.registration.empty())
+        parts.push_back(record.registration);
     if (!record.left)
         return parts;
     parts.push_back(pairText(record));

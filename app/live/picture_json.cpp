@@ -2,6 +2,7 @@
 
 #include "compute/core/error.h"
 #include "compute/core/json_depth.h"
+#include "compute/motion/trajectory_filter.h"
 #include "io/text.h"
 #include "render/overlays/rows.h"
 
@@ -52,7 +53,8 @@ Json motionOf(const std::optional<PictureMotion>& motion) {
     if (!motion)
         return nullptr;
     Json json{{"fixed", motion->fixedFrame},        {"moving", motion->movingFrame},
-              {"start", motion->startFrame},        {"method", motion->method},
+              {"start", motion->startFrame},        {"window", motion->window},
+              {"smoothed", motion->smoothed},       {"method", motion->method},
               {"preset", motion->preset},           {"parameters", Json::object()},
               {"backend", motion->backend},         {"field", motion->fieldFile},
               {"field_sha256", motion->fieldSha256}};
@@ -72,6 +74,7 @@ public:
 
     Part part(const char* key) const { return {at(key), path_, nameOf(key)}; }
     bool isNull(const char* key) const { return at(key).is_null(); }
+    bool has(const char* key) const { return json_.contains(key); }
     const Json& json() const { return json_; }
 
     std::string text(const char* key, std::size_t longest = longestLabel) const {
@@ -208,6 +211,10 @@ std::optional<PictureMotion> readMotion(const Part& all, const char* key, int fr
     motion.fieldFile = part.text("field");
     motion.fieldSha256 = part.text("field_sha256");
     motion.startFrame = part.integer("start", -1, motion.fixedFrame);
+    if (part.has("window")) { // pictures from before windows have none
+        motion.window = part.integer("window", 0, mostTrajectoryWindow);
+        motion.smoothed = part.isOn("smoothed");
+    }
     motion.method = part.text("method");
     motion.preset = part.text("preset");
     motion.backend = part.text("backend");
@@ -275,6 +282,7 @@ std::string toJson(const PictureRecord& record) {
                       {"rounding_mm", record.scale.rounding}}},
                     {"motion", motionOf(record.left)},
                     {"compared", motionOf(record.right)},
+                    {"registration", record.registration},
                     {"difference", record.difference},
                     {"notes",
                      {{"left", record.notes.left},
@@ -324,6 +332,8 @@ PictureRecord pictureFromJson(const std::string& text, const std::string& path) 
                     .rounding = scale.number("rounding_mm", 0, 1e6)};
     record.left = readMotion(all, "motion", record.frames);
     record.right = readMotion(all, "compared", record.frames);
+    if (all.has("registration")) // pictures from before registrations have none
+        record.registration = all.text("registration");
     record.difference = all.isOn("difference");
     const Part notes = all.part("notes"), labels = all.part("labels");
     record.notes = {notes.text("left"), notes.text("right"), notes.text("difference")};

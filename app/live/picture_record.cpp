@@ -3,6 +3,8 @@
 #include "app/version.h"
 #include "render/overlays/rows.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 
 namespace systole {
@@ -26,11 +28,19 @@ std::vector<std::string> absolutePaths(const std::vector<std::string>& paths) {
     return absolute;
 }
 
+std::string captionOf(const RegistrationSession& registration) {
+    const int number = registration.picture ? registration.picture->number : 0;
+    return fmt::format("registration of {}, iteration {} of {}, {}", registration.status.name,
+                       number, registration.status.points.size(), name(registration.view));
+}
+
 PictureMotion motionOf(const FrameResult& result, const MotionChoice& choice) {
     PictureMotion motion;
     motion.fixedFrame = result.fixedFrame;
     motion.movingFrame = result.movingFrame;
     motion.startFrame = result.startFrame;
+    motion.window = choice.window;
+    motion.smoothed = choice.window == 0 || result.window > 0;
     motion.method = choice.method->name;
     motion.preset = choice.preset;
     for (const ParamRow& row : choice.parameters.table().rows())
@@ -70,6 +80,10 @@ PictureRecord recordOf(const Session& session, const Scene& scene) {
         record.frameTimeMilliseconds = 1000 * sequence.secondsToNext(0);
     if (sequence.timeKnown())
         record.milliseconds = 1000 * sequence.timeOf(session.shownFrame);
+    if (session.registration.shown) {
+        record.registration = captionOf(session.registration);
+        return record;
+    }
     const bool sides = sideBySide(session);
     if (session.result && (sides || showsOverlays(record.display)))
         record.left = motionOf(*session.result, session.resultChoice);

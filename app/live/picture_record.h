@@ -27,6 +27,10 @@ struct PictureMotion {
     int fixedFrame = -1;
     int movingFrame = -1; ///< −1: unknown, from a file
     int startFrame = -1;  ///< FrameResult::startFrame
+    int window = 0;       ///< MotionChoice::window
+    bool smoothed = true; ///< with a window: it was complete
+    /// FrameResult::pictureFrame()
+    int pictureFrame() const { return window > 0 ? movingFrame : fixedFrame; }
     std::string method, preset;
     std::map<std::string, ParamValue> parameters; ///< all of the method's
     std::string backend;                          ///< that estimated it
@@ -56,6 +60,7 @@ struct PictureRecord {
     DisplayScale scale;
 
     std::optional<PictureMotion> left, right; ///< none: no motion shown
+    std::string registration; ///< in place of the frame, for the caption; empty: none
     MotionNotes notes;
     bool difference = false;                            ///< the difference of both sides is shown
     std::string leftLabel, rightLabel, differenceLabel; ///< SideBySide's
@@ -69,6 +74,8 @@ PictureRecord recordOf(const Session& session, const Scene& scene);
 PictureMotion motionOf(const FrameResult& result, const MotionChoice& choice);
 std::vector<std::string> absolutePaths(const std::vector<std::string>& paths);
 
+/// What the views show of a registration.
+std::string captionOf(const RegistrationSession& registration);
 /// The caption, in parts: file, frame, time, pair, method, scale.
 std::vector<std::string> captionOf(const PictureRecord& record);
 

@@ -16,7 +16,23 @@ std::string whyNoCycle(const Session& session) {
         return "no file is open";
     if (session.opened->sequence.frames < 2)
         return "the file has one frame";
-    return session.motion.enabled ? "" : "estimation is switched off";
+    if (!session.motion.enabled)
+        return "estimation is switched off";
+    const bool always =
+        session.motion.window > 0 || (sideBySide(session) && session.compared.window > 0);
+    return always ? "with a window it is always estimated" : "";
+}
+
+std::string whyNoRegistration(const Session& session) {
+    if (!session.opened)
+        return "no file is open";
+    const RegistrationSession& r = session.registration;
+    const int frames = session.opened->sequence.frames;
+    if (r.fixedFrame >= frames || (r.movingFile.empty() && r.movingFrame >= frames))
+        return "the file has fewer frames";
+    if (r.movingFile.empty() && r.fixedFrame == r.movingFrame)
+        return "fixed and moving image are the same";
+    return "";
 }
 
 } // namespace systole

@@ -11,6 +11,7 @@
 #include "app/live/memory_report.h"
 #include "app/live/recent_profiles.h"
 #include "app/live/timing_log.h"
+#include "app/registration/picture.h"
 #include "compute/core/motion_estimator.h"
 #include "compute/core/params.h"
 #include "io/stream.h"
@@ -41,8 +42,8 @@ struct DisplayFigures {
 
 /// The state of the right side in the layout side by side.
 struct ComparedMotion {
-    std::shared_ptr<const FrameResult> result;         ///< same pair as Session::result; null: none
-    MotionChoice resultChoice;                         ///< choice that `result` was estimated with
+    std::shared_ptr<const FrameResult> result; ///< same frame as Session::result; null: none
+    MotionChoice resultChoice;                 ///< choice that `result` was estimated with
     std::shared_ptr<const FieldComparison> comparison; ///< null: not available
     PipelineStatus estimation;
     int threads = 1;
@@ -56,6 +57,8 @@ struct WholeCycle {
     int discarded = 0;           ///< finished pairs whose field found no place in the cache
     std::string outcome;         ///< how the last one ended, one sentence
 };
+
+struct Session;
 
 enum class LabExport { Csv, Json, Png };
 
@@ -73,6 +76,27 @@ struct LabSession {
     /// Frames pause during measurements: drawing and estimating would disturb them.
     bool holdsDevice() const { return status.busy && status.measuring; }
 };
+
+/// The registration of two images while the views show it in place of the sequence.
+struct RegistrationSession {
+    // Chosen by the user.
+    int fixedFrame = 0, movingFrame = 1;
+    std::string movingFile; ///< its first frame is the moving image; empty: `movingFrame`
+    MotionChoice choice;    ///< method, parameters, backend
+    RegistrationView view = RegistrationView::Warped;
+    int wantedNumber = 0; ///< iteration to show; 0: the newest, and the best one after the end
+
+    bool wantedStart = false, wantedStop = false; ///< taken by the live view
+    bool wantedFile = false; ///< the window asks for `movingFile`, and takes this
+    bool shown = false;      ///< the views show it; they show the sequence as soon as it plays
+    int shownFixedFrame = 0; ///< of the last start
+
+    RegistrationStatus status;
+    std::shared_ptr<const RegistrationPicture> picture; ///< the newest; null: none yet
+};
+
+/// Why no registration can be started now; empty when it can.
+std::string whyNoRegistration(const Session& session);
 
 struct Session {
     std::shared_ptr<const OpenedSequence> opened; ///< null: nothing
@@ -103,12 +127,23 @@ struct Session {
     MemoryReport memory;
     bool kernelTimesWanted = false; ///< an open panel needs times per CUDA kernel
     LabSession lab;
+    RegistrationSession registration;
 
     std::optional<Vec3> wantedCrosshair; ///< LPS mm, taken by the scene
 
     std::string message;   ///< the last failure, one sentence; empty: none
     std::string clipboard; ///< text that a panel copies; the window takes it
 };
+
+/// True if both sides estimate between the same frames, so that their fields compare.
+inline bool sidesCompare(const Session& session) {
+    return (session.motion.window > 0) == (session.compared.window > 0);
+}
+
+/// True if the frame has no motion by definition: motion since the first frame begins there.
+inline bool isReference(const MotionChoice& choice, int frame) {
+    return choice.window > 0 && frame == 0;
+}
 
 /// Why the whole cycle can't be estimated now; empty when it can.
 std::string whyNoCycle(const Session& session);

@@ -97,6 +97,16 @@ void choosePreset(const char* id, MotionChoice& choice) {
         choice.choosePreset(*chosen);
 }
 
+void chooseReference(const char* id, MotionChoice& choice) {
+    const auto nameOf = [&](int window) {
+        MotionChoice other = choice;
+        other.window = window;
+        return referenceText(other);
+    };
+    if (const int* chosen = combo(id, referenceText(choice), offeredWindows(), nameOf))
+        choice.setWindow(*chosen);
+}
+
 class ComparePanel : public Panel {
 public:
     const char* title() const override { return "CPU against GPU"; }
@@ -145,6 +155,7 @@ private:
         both("backend", chooseBackend);
         both("method", chooseMethod);
         both("preset", choosePreset);
+        both("reference", chooseReference);
         ImGui::EndTable();
     }
 
@@ -249,8 +260,10 @@ private:
         const FieldComparison* comparison = session.right.comparison.get();
         if (!comparison) {
             const std::string idle = whyIdle(session);
-            ImGui::TextDisabled("%s",
-                                idle.empty() ? "difference: waiting for both sides" : idle.c_str());
+            ImGui::TextDisabled("%s", !idle.empty() ? idle.c_str()
+                                      : sidesCompare(session)
+                                          ? "difference: waiting for both sides"
+                                          : "no difference: the sides have other pairs of frames");
             return;
         }
         if (!comparison->failure.empty()) {

@@ -13,6 +13,7 @@ Panels makePanels() {
     panels.push_back(makeComparePanel());
     panels.push_back(makeOccupancyPanel());
     panels.push_back(makeDeviceMemoryPanel());
+    panels.push_back(makeRegisterPanel());
     panels.push_back(makeLaboratoryPanel());
     panels.push_back(makeViewPanel());
     return panels;

@@ -19,6 +19,8 @@ std::unique_ptr<Panel> makeOccupancyPanel();
 std::unique_ptr<Panel> makeDeviceMemoryPanel();
 /// Kernel laboratory: the question in the column, the answer's plots in the wide area.
 std::unique_ptr<Panel> makeLaboratoryPanel();
+/// Registration of two images: choice, curves, iterations.
+std::unique_ptr<Panel> makeRegisterPanel();
 /// Display options.
 std::unique_ptr<Panel> makeViewPanel();
 

@@ -48,6 +48,7 @@ public:
         drawMethod(motion);
         drawPreset(motion);
         drawBackend(motion);
+        drawReference(session);
         ImGui::Separator();
         try {
             drawRows(motion);
@@ -71,6 +72,8 @@ public:
         for (const ParamRow& row : motion.method->parameters->rows())
             if (isUsed(row, motion) && motion.parameters.value(row.id) != reference.value(row.id))
                 text += fmt::format(" --{} {}", row.id, motion.parameters.text(row.id));
+        if (motion.window > 0)
+            text += fmt::format(" --reference window --window-frames {}", motion.window);
         for (const std::string& stage : motion.stages)
             text += " --stage " + stage;
         text += "\n";
@@ -114,6 +117,33 @@ private:
                     motion.setBackend(backend);
             ImGui::EndCombo();
         }
+    }
+
+    /// Motion from frame to frame, or over a window of frames and how far that is.
+    static void drawReference(Session& session) {
+        MotionChoice& motion = session.motion;
+        panelLabel("reference", labelWidth);
+        if (ImGui::BeginCombo("##reference", referenceText(motion).c_str())) {
+            for (const int window : offeredWindows()) {
+                MotionChoice other = motion;
+                other.window = window;
+                if (ImGui::Selectable(referenceText(other).c_str(), motion.window == window))
+                    motion.setWindow(window);
+            }
+            ImGui::EndCombo();
+        }
+        if (ImGui::IsItemHovered())
+            wrappedTooltip("previous frame: the motion from each frame to the next.\nwindow: the "
+                           "motion since frame 0; each voxel's path is smoothed over these frames, "
+                           "which lessens noise. All frames are estimated in their order, also "
+                           "while paused.\nOn the command line: --reference, --window-frames");
+        if (motion.window == 0 || !session.opened)
+            return;
+        const int all = session.opened->sequence.frames - 1;
+        const int done = static_cast<int>(session.estimation.window.smoothedFrames.size());
+        if (motion.enabled && done < all)
+            ImGui::ProgressBar(static_cast<float>(done) / static_cast<float>(all), {-1, 0},
+                               fmt::format("{} of {} frames smoothed", done, all).c_str());
     }
 
     /// What is done with each finished field.

@@ -189,7 +189,7 @@ private:
             ImGui::TextDisabled("no motion shown");
             return;
         }
-        const bool own = session.result->fixedFrame == session.shownFrame;
+        const bool own = session.result->pictureFrame() == session.shownFrame;
         const std::string text = fmt::format(
             "motion of frame {} to {}{}", session.result->fixedFrame, session.result->movingFrame,
             own ? "" : fmt::format(", shown {}", session.shownFrame));

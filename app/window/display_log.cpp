@@ -70,7 +70,7 @@ nlohmann::ordered_json stateRecord(const Session& session) {
                                  {"fieldsOfFrames", session.estimation.cachedFrames},
                                  {"message", session.message}};
     if (session.result)
-        state["motionOfFrame"] = session.result->fixedFrame;
+        state["motionOfFrame"] = session.result->pictureFrame();
     for (const DisplayRow& row : displayRows())
         state["display"][row.param.id] = row.text(session.display);
     for (const ParamRow& row : session.motion.method->parameters->rows())

@@ -43,6 +43,15 @@ void Window::openFolder() {
         open({name.toStdString()});
 }
 
+void Window::chooseMovingImage() {
+    const QString name = QFileDialog::getOpenFileName(
+        this, QStringLiteral("Moving image of the registration (its first frame)"));
+    sinceTick_.restart();
+    if (!name.isEmpty())
+        session_.registration.movingFile = name.toStdString();
+    tick();
+}
+
 std::vector<QStringList> Window::recentFiles() const {
     std::vector<QStringList> files;
     for (const QString& entry : QSettings().value(recentKey).toStringList())

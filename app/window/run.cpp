@@ -184,8 +184,25 @@ private:
             !session.estimation.message.empty() || !session.right.estimation.message.empty();
         if (failed || !session.motion.enabled || session.opened->sequence.frames < 2)
             return false;
-        return !session.result || session.timing.empty() ||
-               (both && (!session.right.comparison || session.right.timing.empty()));
+        if (session.registration.shown)
+            return session.registration.status.running;
+        const bool paused = !session.playback.playing();
+        if (paused && isReference(session.motion, session.shownFrame))
+            return false;
+        if (!session.result || session.timing.empty() ||
+            (paused && awaitsWindow(session.motion, *session.result)))
+            return true;
+        const bool right = sidesCompare(session)
+                               ? session.right.comparison != nullptr
+                               : session.right.result != nullptr ||
+                                     isReference(session.compared, session.shownFrame);
+        return both && (!right || session.right.timing.empty());
+    }
+
+    /// The window of the shown frame isn't complete yet.
+    bool awaitsWindow(const MotionChoice& choice, const FrameResult& result) const {
+        return choice.window > 0 &&
+               (result.window == 0 || result.pictureFrame() != window_.session().shownFrame);
     }
 
     void finish() {

@@ -73,6 +73,9 @@ QString fileText(const Session& session) {
 QString motionText(const Session& session) {
     if (!session.estimation.message.empty())
         return QString::fromStdString(session.estimation.message);
+    if (session.registration.shown)
+        return QStringLiteral("registration of %1")
+            .arg(QString::fromStdString(session.registration.status.name));
     if (!session.motion.enabled)
         return QStringLiteral("motion off");
     if (session.cycle.total > 0)
@@ -81,13 +84,17 @@ QString motionText(const Session& session) {
             .arg(session.cycle.total);
     if (session.opened && session.opened->sequence.frames < 2)
         return QStringLiteral("one frame: no motion");
+    if (isReference(session.motion, session.shownFrame))
+        return QStringLiteral("frame 0: motion begins here");
     if (!session.result)
         return QStringLiteral("estimating motion …");
     QString text = QStringLiteral("motion %1 → %2")
                        .arg(session.result->fixedFrame)
                        .arg(session.result->movingFrame);
-    if (session.result->fixedFrame != session.shownFrame)
+    if (session.result->pictureFrame() != session.shownFrame)
         text += QStringLiteral(" (newest finished)");
+    else if (session.result->window > 0)
+        text += QStringLiteral(", smoothed over %1 frames").arg(session.result->window);
     if (session.estimation.dropped > 0)
         text += QStringLiteral(", %1 pairs dropped").arg(session.estimation.dropped);
     return text;

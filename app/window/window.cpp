@@ -166,6 +166,9 @@ void Window::tick() {
                 exportLaboratory(kind);
             },
             Qt::QueuedConnection); // the dialog runs its own event loop
+    if (std::exchange(session_.registration.wantedFile, false))
+        QMetaObject::invokeMethod(
+            this, [this] { chooseMovingImage(); }, Qt::QueuedConnection); // as above
     if (!session_.clipboard.empty())
         QGuiApplication::clipboard()->setText(
             QString::fromStdString(std::exchange(session_.clipboard, {})));

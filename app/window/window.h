@@ -68,6 +68,7 @@ public:
     // --- what the menus do: files (opening.cpp, pictures.cpp, saving.cpp)
     void openFiles();
     void openFolder();
+    void chooseMovingImage();
     std::vector<QStringList> recentFiles() const; ///< newest first
     void askFrameTime();
     void savePictureToPictures();

@@ -30,6 +30,12 @@ struct ResidualChange {
 struct FrameResult {
     int fixedFrame = -1;  ///< frame on whose grid the field is defined
     int movingFrame = -1; ///< frame that the displacements point into
+    /// Motion since one first frame, the fixed frame of all such results.
+    bool sinceFirst = false;
+    int window = 0; ///< frames of the TrajectoryFilter's window; 0: as estimated
+    /// The frame whose picture this motion belongs to: motion since the first frame has arrived in
+    /// the moving one, other motion departs from the fixed one.
+    int pictureFrame() const { return sinceFirst ? movingFrame : fixedFrame; }
     /// The estimation started from the field of the pair before it, and so on back to the pair of
     /// this fixed frame, which started from zero. −1: unknown.
     int startFrame = -1;

@@ -147,31 +147,50 @@ double meanDifference(const Volume& a, const Volume& b) {
     return sum / static_cast<double>(a.voxels.size());
 }
 
+struct CoarsePair {
+    double difference;
+    const Volume *fixed, *moving;
+};
+
+CoarsePair pairOf(const Volume& fixed, const Volume& moving) {
+    return {meanDifference(fixed, moving), &fixed, &moving};
+}
+
 /// Where frames differ most, most has moved: only those pairs are estimated.
-double rangeOver(const std::map<int, Volume>& coarse, const Sequence& sequence, int pairs,
-                 const IntensityScale& scale, const ExecContext& ctx) {
-    struct Pair {
-        double difference;
-        const Volume *fixed, *moving;
-    };
-    std::vector<Pair> all;
-    for (int n = 0; n < pairs; ++n) {
-        const int first = spreadFrame(n, pairs, sequence.frames - 1);
-        const auto fixed = coarse.find(first), moving = coarse.find(first + 1);
-        if (fixed != coarse.end() && moving != coarse.end())
-            all.push_back(
-                {meanDifference(fixed->second, moving->second), &fixed->second, &moving->second});
-    }
+double rangeOver(std::vector<CoarsePair> all, const Sequence& sequence, const IntensityScale& scale,
+                 const ExecContext& ctx) {
     const bool many = all.size() >= fewestPairs;
-    std::ranges::stable_sort(all, std::greater(), &Pair::difference);
+    std::ranges::stable_sort(all, std::greater(), &CoarsePair::difference);
     all.resize(std::min<std::size_t>(all.size(), estimatedPairs));
     std::vector<double> ranges;
-    for (const Pair& pair : all)
+    for (const CoarsePair& pair : all)
         ranges.push_back(gainOn(pair.fixed->geometry, sequence.geometry) *
                          rangeOf(*pair.fixed, *pair.moving, scale, ctx));
     std::ranges::sort(ranges, std::greater());
     // Among many pairs a single one that stands out, perhaps by a failure, doesn't set the scale.
     return ranges.empty() ? 0 : many ? ranges[1] : ranges[0];
+}
+
+double rangeOfNeighbors(const std::map<int, Volume>& coarse, int pairs, const Sequence& sequence,
+                        const IntensityScale& scale, const ExecContext& ctx) {
+    std::vector<CoarsePair> all;
+    for (int n = 0; n < pairs; ++n) {
+        const int first = spreadFrame(n, pairs, sequence.frames - 1);
+        const auto fixed = coarse.find(first), moving = coarse.find(first + 1);
+        if (fixed != coarse.end() && moving != coarse.end())
+            all.push_back(pairOf(fixed->second, moving->second));
+    }
+    return rangeOver(std::move(all), sequence, scale, ctx);
+}
+
+double rangeSinceFirst(const std::map<int, Volume>& coarse, const Sequence& sequence,
+                       const IntensityScale& scale, const ExecContext& ctx) {
+    std::vector<CoarsePair> all;
+    const auto first = coarse.find(0);
+    for (const auto& [index, frame] : coarse)
+        if (first != coarse.end() && index > 0)
+            all.push_back(pairOf(first->second, frame));
+    return rangeOver(std::move(all), sequence, scale, ctx);
 }
 
 } // namespace
@@ -185,7 +204,8 @@ double motionRange(const Volume& fixed, const Volume& moving, const IntensitySca
 
 double motionRange(const Sequence& sequence, const IntensityScale& scale, const ExecContext& ctx) {
     const int pairs = pairsOf(sequence);
-    return rangeOver(coarseFrames(sequence, pairs, nullptr, 0, ctx), sequence, pairs, scale, ctx);
+    return rangeOfNeighbors(coarseFrames(sequence, pairs, nullptr, 0, ctx), pairs, sequence, scale,
+                            ctx);
 }
 
 SequenceRanges sequenceRanges(const Sequence& sequence, const ExecContext& ctx) {
@@ -195,7 +215,8 @@ SequenceRanges sequenceRanges(const Sequence& sequence, const ExecContext& ctx) 
     const std::map<int, Volume> coarse = coarseFrames(sequence, pairs, &gray, grayFrames, ctx);
     SequenceRanges ranges;
     ranges.gray = gray.scale();
-    ranges.motion = rangeOver(coarse, sequence, pairs, ranges.gray, ctx);
+    ranges.motion = rangeOfNeighbors(coarse, pairs, sequence, ranges.gray, ctx);
+    ranges.motionSinceFirst = rangeSinceFirst(coarse, sequence, ranges.gray, ctx);
     return ranges;
 }
 

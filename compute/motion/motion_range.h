@@ -23,6 +23,8 @@ double motionRange(const Volume& fixed, const Volume& moving, const IntensitySca
 struct SequenceRanges {
     IntensityScale gray; ///< as intensityScale()
     double motion = 0;   ///< mm, as motionRange()
+    /// The same of the pairs of the first frame and each other that was read.
+    double motionSinceFirst = 0;
 };
 SequenceRanges sequenceRanges(const Sequence& sequence, const ExecContext& ctx);
 

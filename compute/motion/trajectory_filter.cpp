@@ -119,6 +119,7 @@ FrameResult TrajectoryFilter::smoothed(int frame, int first, int last, const Exe
         throw ComputeError("the motion of a window's frames must lie on the host or on the device "
                            "in use");
     FrameResult result = estimate(frame).result;
+    result.window = window_;
     const TransferCounters before = onDevice ? ctx.cuda->transfers() : TransferCounters{};
     KernelProfile profile;
     ExecContext inner = ctx;

@@ -1,6 +1,7 @@
 #include "compute/ops/jacobian.h"
 
 #include "compute/core/error.h"
+#include "compute/ops/over_voxels.h"
 
 #include <algorithm>
 #include <limits>
@@ -82,6 +83,13 @@ JacobianFigures jacobianFigures(FieldView<const float> displacement, double thre
         total.smallest = std::min(total.smallest, plane.smallest);
     }
     return total;
+}
+
+void jacobianMap(FieldView<const float> displacement, VolumeView<float> out,
+                 const ExecContext& ctx) {
+    overVoxels(displacement.size, ctx, [&](int x, int y, int z) {
+        out(x, y, z) = static_cast<float>(determinant(displacement, x, y, z));
+    });
 }
 
 FrameStage jacobianStage() {

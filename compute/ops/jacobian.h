@@ -19,6 +19,10 @@ struct JacobianFigures {
 JacobianFigures jacobianFigures(FieldView<const float> displacement, double threshold,
                                 const ExecContext& ctx);
 
+/// The determinant in each voxel, with the same differences. `out` of the field's size.
+void jacobianMap(FieldView<const float> displacement, VolumeView<float> out,
+                 const ExecContext& ctx);
+
 /// The stage "jacobian" with the figures "folded voxels" (%) and "smallest determinant".
 FrameStage jacobianStage();
 

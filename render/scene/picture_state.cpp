@@ -27,6 +27,18 @@ void Scene::holdScale(const DisplayScale& scale) {
     impl_->dirty = true;
 }
 
+void Scene::setMotionRange(double motionRange) {
+    Impl& m = *impl_;
+    if (!m.state.geometry)
+        return;
+    const DisplayScale scale = automaticScale(motionRange, *m.state.geometry);
+    if (scale == m.automaticScale)
+        return;
+    m.automaticScale = scale;
+    m.followScale();
+    m.dirty = true;
+}
+
 void Scene::setMotionNotes(const MotionNotes& notes) {
     Impl& m = *impl_;
     if (notes == m.notes)

@@ -75,6 +75,10 @@ TEST_F(SnapshotLikeTest, PicturesAreMadeAgainPixelForPixel) {
 TEST_F(SnapshotLikeTest, PicturesSideBySideAndAfterPlayingAreMadeAgain) {
     expectSamePixelsAgain(snapshot({"--layout", "side", "--overlay", "glyphs,magnitude", "--frame",
                                     "2", "--size", "904x300", "--compare-set", "alpha=20"}));
+    for (const char* frame : {"0", "2", "5"})
+        expectSamePixelsAgain(
+            snapshot({"--reference", "window", "--window-frames", "5", "--overlay",
+                      "glyphs,magnitude", "--frame", frame, "--size", "500x400"}));
     // While it plays, estimations start from the field of the pair before.
     expectSamePixelsAgain(snapshot(
         {"--live", "2", "--overlay", "glyphs,magnitude", "--frame", "4", "--size", "500x400"}));

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -99,6 +100,69 @@ protected:
     std::size_t estimate = 0;
     std::unique_ptr<Pipeline> pipeline; ///< first to go
 };
+
+/// All steps of a window over the first `count` frames.
+void smoothAll(Pipeline& pipeline, const std::vector<std::shared_ptr<const Volume>>& frames,
+               int count, const std::shared_ptr<DeviceFrames>& onDevice) {
+    const auto waitsFor = [&](auto condition) {
+        const auto end = std::chrono::steady_clock::now() + 60s;
+        while (!condition(pipeline.status()) && pipeline.status().message.empty() &&
+               std::chrono::steady_clock::now() < end)
+            std::this_thread::sleep_for(1ms);
+    };
+    for (int step = 1; step < count; ++step) {
+        const std::uint64_t before = pipeline.status().estimated;
+        pipeline.requestStep(
+            {{frames[0], frames[static_cast<std::size_t>(step)], 0, step, onDevice},
+             static_cast<double>(step),
+             step == count - 1});
+        waitsFor([&](const PipelineStatus& status) { return status.estimated > before; });
+    }
+    waitsFor([&](const PipelineStatus& status) {
+        return status.window.smoothedFrames.size() == static_cast<std::size_t>(count - 1);
+    });
+    EXPECT_EQ(pipeline.status().message, "");
+    EXPECT_EQ(pipeline.status().window.rounds, 1);
+}
+
+TEST_F(PipelineOnDevice, SmoothsAWindowWhereTheFieldsAreAndAsTheProcessorDoes) {
+    constexpr int count = 7;
+    start(12 * estimate);
+    EstimationSettings onlyThere = settings();
+    onlyThere.window = 5;
+    pipeline->setSettings(onlyThere);
+    smoothAll(*pipeline, frames, count, onDevice);
+    const auto there = pipeline->resultFor(4);
+    ASSERT_NE(there, nullptr);
+    EXPECT_EQ(there->window, 5);
+    EXPECT_EQ(there->field, nullptr);
+    ASSERT_TRUE(there->device && there->device->field && there->device->warped);
+
+    EstimationSettings copied = onlyThere; // begins anew: the fields are wanted on the host too
+    copied.downloadFields = true;
+    pipeline->setSettings(copied);
+    smoothAll(*pipeline, frames, count, onDevice);
+    const auto device = pipeline->resultFor(4);
+    ASSERT_TRUE(device && device->field);
+
+    PipelineOptions options;
+    options.threads = 2;
+    Pipeline processor{options};
+    processor.open({0, 255});
+    EstimationSettings host = copied;
+    host.backend = Backend::Cpu;
+    processor.setSettings(host);
+    smoothAll(processor, frames, count, nullptr);
+    const auto expected = processor.resultFor(4);
+    ASSERT_TRUE(expected && expected->field);
+    double worst = 0;
+    for (std::size_t i = 0; i < expected->field->components.size(); ++i)
+        worst =
+            std::max(worst, std::abs(static_cast<double>(device->field->components.data()[i]) -
+                                     static_cast<double>(expected->field->components.data()[i])));
+    EXPECT_LT(worst, 1e-2); // voxel, after six estimations that start from one another
+    EXPECT_GT(std::abs(expected->field->view().u[grid.voxels() / 2]), 1);
+}
 
 TEST_F(PipelineOnDevice, KeepsFramesAndFieldsOnTheDevice) {
     start(4 * estimate);

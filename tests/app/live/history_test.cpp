@@ -1,6 +1,7 @@
 // Undo and redo of what the user sets.
 #include "app/live/history.h"
 #include "app/live/resets.h"
+#include "compute/core/error.h"
 #include "render/overlays/rows.h"
 
 #include <gtest/gtest.h>
@@ -55,6 +56,20 @@ TEST_F(HistoryTest, UndoesAndRedoesWhatItNames) {
     EXPECT_EQ(session.display.layout, Layout::ThreeSlices);
     EXPECT_FALSE(session.display.crosshair);
     EXPECT_FALSE(history.canRedo());
+}
+
+TEST_F(HistoryTest, AWindowOfFramesIsAStepAndOutdatesFields) {
+    session.motion.setWindow(7);
+    record();
+    EXPECT_EQ(history.undoText(), "reference of the motion");
+    const std::uint64_t revision = session.motion.revision;
+    undo();
+    EXPECT_EQ(session.motion.window, 0);
+    EXPECT_GT(session.motion.revision, revision);
+    redo();
+    EXPECT_EQ(session.motion.window, 7);
+    EXPECT_THROW(session.motion.setWindow(4), ComputeError);
+    EXPECT_EQ(session.motion.window, 7);
 }
 
 TEST_F(HistoryTest, DragsOfOneSliderAreOneStep) {

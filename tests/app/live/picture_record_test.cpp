@@ -79,6 +79,10 @@ PictureRecord someRecord() {
     record.right = someMotion();
     record.right->fieldFile = "/fields/displacement_0001.mha";
     record.right->fieldSha256 = std::string(64, 'b');
+    record.right->window = 7;
+    record.right->smoothed = false;
+    record.right->fixedFrame = record.right->startFrame = 0;
+    record.registration = "registration of frame 1 and 4";
     record.notes = {"motion 17 to 18\nestimating …", "r", "d"};
     record.difference = true;
     record.leftLabel = "left: cpu\nclg";
@@ -162,7 +166,10 @@ TEST(PictureRecord, EveryEntryIsNeededAndChecked) {
             continue;
         json less = whole;
         less.erase(key);
-        EXPECT_THAT(refusal(less.dump()), HasSubstr("p.png: ")) << key;
+        if (key == "registration") // pictures from before it have none
+            EXPECT_EQ(refusal(less.dump()), "");
+        else
+            EXPECT_THAT(refusal(less.dump()), HasSubstr("p.png: ")) << key;
         for (const json& other : {json(-1), json(1e300), json("a text"), json::array({1, 2}),
                                   json::object({{"a", 1}}), json(std::string(100000, 'x'))}) {
             if (other.type() == value.type() && !other.is_object() && !other.is_number() &&
@@ -176,6 +183,16 @@ TEST(PictureRecord, EveryEntryIsNeededAndChecked) {
             EXPECT_LT(refused.size(), 600u);
         }
     }
+}
+
+TEST(PictureRecord, PicturesFromBeforeWindowsHaveMotionBetweenNeighbors) {
+    json older = json::parse(toJson(someRecord()));
+    for (const char* side : {"motion", "compared"})
+        for (const char* key : {"window", "smoothed"})
+            older[side].erase(key);
+    const PictureRecord record = pictureFromJson(older.dump(), "p.png");
+    EXPECT_EQ(record.right->window, 0);
+    EXPECT_TRUE(record.right->smoothed);
 }
 
 TEST(PictureRecord, HostileTextsAreOneSentence) {

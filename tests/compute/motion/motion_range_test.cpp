@@ -107,6 +107,15 @@ TEST_F(MotionRangeTest, IsReadTogetherWithTheGrayRangeEachFrameOnce) {
     EXPECT_EQ(ranges.motion, motionRange(of, gray, ctx));
 }
 
+TEST_F(MotionRangeTest, MotionSinceTheFirstFrameAddsUp) {
+    const SequenceRanges ranges =
+        sequenceRanges(sequence({0, 0.4, 0.8, 1.2, 1.6, 2, 2.4}), resources.context());
+    EXPECT_GT(ranges.motionSinceFirst, 2 * ranges.motion);
+    EXPECT_GT(ranges.motionSinceFirst, 4 / 1.5); // the second largest: 2 voxels of 2 mm
+    EXPECT_LT(ranges.motionSinceFirst, 4 * 1.5);
+    EXPECT_EQ(sequenceRanges(sequence({0}), resources.context()).motionSinceFirst, 0);
+}
+
 TEST_F(MotionRangeTest, LeavesOutWhatCannotBeRead) {
     const Sequence of = sequence({0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1});
     const ExecContext ctx = resources.context();

@@ -1,0 +1,45 @@
+// The registration in the views, in place of the sequence.
+#include "app/live/live_view.h"
+
+#include <utility>
+
+namespace systole {
+
+/// The views show the sequence again as soon as another frame is asked for.
+void LiveView::followRegistration() {
+    RegistrationSession& registration = session_.registration;
+    if (registrationShown_ &&
+        (session_.playback.playing() || session_.playback.frame() != registration.shownFixedFrame))
+        registration.shown = false;
+    registration_.follow(session_, [this](int index) { return frame(index); });
+    if (unreadable_.count(registration.fixedFrame) + unreadable_.count(registration.movingFrame) >
+        0)
+        registration.wantedStart = false; // the message says why
+    if (std::exchange(registrationShown_, registration.shown) == registration.shown)
+        return;
+    if (registration.shown) {
+        session_.playback.pause();
+        session_.playback.seek(registration.shownFixedFrame);
+    }
+    session_.result.reset();
+    session_.right.result.reset();
+    session_.right.comparison.reset();
+    scene_.setResult(nullptr);
+    scene_.setSideBySide({});
+    session_.shownFrame = -1; // that of the sequence is shown anew
+    left_.forgetRequest();
+    if (right_)
+        right_->forgetRequest();
+}
+
+void LiveView::showRegistration() {
+    const RegistrationSession& registration = session_.registration;
+    if (const auto volume = registration_.shownVolume(registration)) {
+        scene_.setFrame(volume);
+        session_.shownFrame = registration.shownFixedFrame;
+    }
+    const auto& picture = registration.picture;
+    scene_.setResult(picture ? picture->motion : nullptr);
+}
+
+} // namespace systole

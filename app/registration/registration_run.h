@@ -1,0 +1,80 @@
+// A registration of two images on its own thread: every iteration is reported and kept, it can be
+// stopped without losing the best one, and any kept one can be looked at again.
+#pragma once
+
+#include "app/registration/iterate.h"
+#include "compute/core/motion_estimator.h"
+#include "compute/motion/pair_estimator.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// The two images, on grids of their own.
+struct RegistrationImages {
+    std::shared_ptr<const Volume> fixed, moving;
+};
+
+/// What is registered, and how.
+struct RegistrationTask {
+    std::string name; ///< of images and method, for people
+    /// Called on the run's thread, for example to read a file. Throws FileError, ComputeError.
+    std::function<RegistrationImages(const ExecContext&)> open;
+    MakeEstimator make; ///< called on the run's thread
+    Backend backend = Backend::Cpu;
+    IntensityScale scale{};
+};
+
+/// An iteration's place on the curves; every one has its place, kept or not.
+struct RegistrationPoint {
+    int number = 0, level = 0, iteration = 0;
+    double energy = 0, bending = 0;
+};
+
+struct RegistrationStatus {
+    std::uint64_t run = 0; ///< counts start(); 0: there was none
+    std::string name;      ///< RegistrationTask::name
+    bool running = false;
+    bool stopped = false; ///< by stop(), before it converged
+    std::string failure;  ///< one sentence; empty: none
+    double seconds = 0;   ///< of the estimation
+    std::vector<RegistrationPoint> points;
+    std::vector<int> kept; ///< numbers of the kept iterations, ascending
+    int best = 0;          ///< number of the best iteration so far, or of the result; 0: none
+    std::size_t keptBytes = 0;
+};
+
+class RegistrationRun {
+public:
+    struct Options {
+        int threads = 1;
+        std::size_t keptBytes = std::size_t{1} << 29; ///< memory of the iterations
+        /// Called on the run's thread after each iteration and at the end; must not block.
+        std::function<void()> notify{};
+    };
+    explicit RegistrationRun(Options options);
+    ~RegistrationRun(); ///< cancels and joins
+
+    /// Cancels an earlier run and forgets it. If the method doesn't allow two grids, the moving
+    /// image is resampled to the fixed one's grid first. Returns at once.
+    void start(RegistrationTask task);
+    /// Ends the run within 0.2 s; what it has stays. Returns at once.
+    void stop();
+
+    RegistrationStatus status() const;
+    /// The images as they are registered; null before they are open.
+    RegistrationImages images() const;
+    /// The kept iteration with this number, or the last one before it; null: there is none.
+    std::shared_ptr<const RegistrationIterate> iterate(int number) const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace systole

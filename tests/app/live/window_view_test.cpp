@@ -1,0 +1,191 @@
+// The live view with motion over a window of frames, drawn without a window of the desktop.
+#include "app/live/comparison.h"
+#include "app/live/live_view.h"
+#include "app/live/picture_record.h"
+#include "io/writer.h"
+#include "render/display_scale.h"
+#include "render/error.h"
+#include "render/gl/headless_egl.h"
+#include "render/overlays/rows.h"
+#include "tests/support/ball_sequence.h"
+#include "tests/support/program.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <thread>
+
+namespace systole {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using testing::TemporaryFolder;
+
+constexpr int frames = 7;
+
+class WindowViewTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        try {
+            egl_ = std::make_unique<HeadlessEgl>();
+        } catch (const RenderError& error) {
+            GTEST_SKIP() << error.what();
+        }
+        scene_ = std::make_unique<Scene>();
+        scene_->initialize(egl_->hooks());
+        scene_->resize(600, 240, 1);
+        live_ = std::make_unique<LiveView>(session_, *scene_, [] {});
+        path_ = testing::writeBall(folder_, "ball.nii.gz", 24, frames);
+        session_.motion.setBackend(Backend::Cpu);
+        session_.compared.setBackend(Backend::Cpu);
+        live_->open({path_});
+        ASSERT_TRUE(becomes([&] { return session_.opened != nullptr; }));
+        session_.playback.pause();
+    }
+    void TearDown() override {
+        if (scene_)
+            scene_->release();
+        live_.reset();
+        scene_.reset();
+    }
+    void tick() {
+        live_->tick(0.02);
+        if (scene_->needsRender())
+            scene_->capture();
+        live_->painted(RateMeter::Clock::now());
+    }
+    /// False when it does not come true, however busy the machine is.
+    template <typename Condition>
+    bool becomes(Condition condition) {
+        const auto end = std::chrono::steady_clock::now() + 200s;
+        while (!condition()) {
+            if (std::chrono::steady_clock::now() > end)
+                return false;
+            tick();
+            std::this_thread::sleep_for(1ms);
+        }
+        return true;
+    }
+    bool allSmoothed() {
+        return becomes(
+            [&] { return session_.estimation.window.smoothedFrames.size() == frames - 1; });
+    }
+    bool shows(int frame) {
+        session_.playback.seek(frame);
+        return becomes([&] {
+            return session_.shownFrame == frame && session_.result &&
+                   session_.result->pictureFrame() == frame && session_.result->window > 0;
+        });
+    }
+
+    TemporaryFolder folder_;
+    std::string path_;
+    Session session_;
+    std::unique_ptr<HeadlessEgl> egl_;
+    std::unique_ptr<Scene> scene_;
+    std::unique_ptr<LiveView> live_;
+};
+
+TEST_F(WindowViewTest, ShowsTheFieldsThatTheCommandWrites) {
+    session_.motion.setWindow(5);
+    ASSERT_EQ(testing::run({"motion", path_, "-o", folder_ / "run", "--reference", "window",
+                            "--backend", "cpu"})
+                  .exitCode,
+              0);
+    BufferPool pool;
+    for (const int frame : {1, 4, 6}) {
+        ASSERT_TRUE(shows(frame));
+        const MillimeterField shown = toMillimeters(*session_.result->field, pool);
+        const MillimeterField written =
+            readField(folder_ / fmt::format("run/displacement_{:04}.mha", frame), pool);
+        ASSERT_EQ(shown.vectors.size(), written.vectors.size());
+        EXPECT_TRUE(std::equal(shown.vectors.data(), shown.vectors.data() + shown.vectors.size(),
+                               written.vectors.data()))
+            << frame;
+        EXPECT_EQ(scene_->motionNotes().left, "");
+    }
+}
+
+TEST_F(WindowViewTest, TheFirstFrameHasNoMotionAndTheScaleIsThatOfLongerMotion) {
+    auto larger = std::make_shared<OpenedSequence>(*session_.opened);
+    larger->motionRangeSinceFirst = 3 * larger->motionRange; // here they are equal
+    session_.opened = larger;
+    const double pairs = scene_->scale().motion;
+    session_.motion.setWindow(5);
+    ASSERT_TRUE(allSmoothed());
+    EXPECT_EQ(scene_->scale().motion,
+              automaticScale(larger->motionRangeSinceFirst, larger->sequence.geometry).motion);
+    EXPECT_GT(scene_->scale().motion, pairs);
+    ASSERT_TRUE(shows(3));
+    session_.playback.seek(0);
+    ASSERT_TRUE(becomes([&] { return session_.shownFrame == 0; }));
+    EXPECT_EQ(session_.result, nullptr);
+    EXPECT_EQ(scene_->motionNotes().left, "");
+    EXPECT_FALSE(recordOf(session_, *scene_).left);
+    session_.motion.setWindow(0);
+    ASSERT_TRUE(becomes([&] { return session_.result && session_.result->pictureFrame() == 0; }));
+    EXPECT_EQ(session_.result->movingFrame, 1);
+    EXPECT_EQ(scene_->scale().motion, pairs);
+}
+
+TEST_F(WindowViewTest, PlaybackGoesOnAndEveryFrameIsSmoothedInTheEnd) {
+    session_.motion.setWindow(5);
+    session_.playback.play();
+    ASSERT_TRUE(allSmoothed());
+    EXPECT_EQ(session_.estimation.dropped, 0u);
+    const std::uint64_t estimated = session_.estimation.estimated;
+    for (int i = 0; i < 20; ++i)
+        tick();
+    EXPECT_EQ(session_.estimation.estimated, estimated);
+    EXPECT_EQ(whyNoCycle(session_), "with a window it is always estimated");
+}
+
+TEST_F(WindowViewTest, TheCaptionSaysThatItIsSmoothed) {
+    session_.motion.setWindow(5);
+    setOption(session_.display, "glyphs", true);
+    ASSERT_TRUE(shows(4));
+    PictureRecord record = recordOf(session_, *scene_);
+    ASSERT_TRUE(record.left);
+    EXPECT_EQ(record.left->window, 5);
+    EXPECT_TRUE(record.left->smoothed);
+    EXPECT_THAT(captionOf(record), Contains("motion 0 to 4, smoothed over 5 frames"));
+    record.left->smoothed = false;
+    EXPECT_THAT(captionOf(record), Contains("motion 0 to 4, not smoothed yet"));
+}
+
+TEST_F(WindowViewTest, TwoWindowsAreComparedSideBySide) {
+    session_.motion.setWindow(5);
+    session_.compared.setWindow(7);
+    session_.display.layout = Layout::SideBySide;
+    session_.playback.seek(3);
+    ASSERT_TRUE(becomes([&] {
+        return session_.right.comparison && session_.right.result->window == 7 &&
+               session_.result->window == 5 && session_.result->pictureFrame() == 3;
+    }));
+    EXPECT_GT(session_.right.comparison->difference.maximum, 0);
+    const SideBySide sides = sidesOf(session_);
+    EXPECT_THAT(sides.leftLabel, HasSubstr("reference window of 5 frames"));
+    EXPECT_THAT(sides.rightLabel, HasSubstr("reference window of 7 frames"));
+}
+
+TEST_F(WindowViewTest, AWindowBesidePairsIsShownWithoutADifference) {
+    session_.motion.setWindow(5);
+    session_.display.layout = Layout::SideBySide;
+    session_.playback.seek(3);
+    ASSERT_TRUE(becomes([&] {
+        return session_.result && session_.result->window == 5 && session_.right.result &&
+               session_.right.result->pictureFrame() == 3;
+    }));
+    EXPECT_EQ(session_.right.result->fixedFrame, 3);
+    EXPECT_EQ(session_.right.comparison, nullptr);
+    EXPECT_THAT(sidesOf(session_).differenceLabel, HasSubstr("other pairs of frames"));
+}
+
+} // namespace
+} // namespace systole

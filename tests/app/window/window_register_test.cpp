@@ -1,0 +1,102 @@
+// The Register panel in the window.
+#include "app/panels/panel.h"
+#include "app/registration/methods.h"
+#include "tests/app/window/window_fixture.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+namespace systole {
+namespace {
+
+using ::testing::HasSubstr;
+
+class RegisterPanelTest : public testing::WindowTest {
+protected:
+    Panel& show() {
+        Panel& panel = openPanels(window->panels(), {"Register"});
+        window->viewport().arrange();
+        window->refresh();
+        return panel;
+    }
+    RegistrationSession& registration() { return window->session().registration; }
+    /// Runs it to its end.
+    void registerWith(const std::string& method) {
+        const auto& methods = registrationMethods();
+        const auto found = std::ranges::find(methods, method, &MotionMethod::name);
+        ASSERT_NE(found, methods.end());
+        registration().choice.choose(*found);
+        registration().choice.setBackend(Backend::Cpu);
+        registration().fixedFrame = 1;
+        registration().movingFrame = 4;
+        registration().wantedStart = true;
+        window->refresh();
+        ASSERT_TRUE(becomes([&] {
+            const RegistrationSession& now = registration();
+            return !now.wantedStart && !now.status.running && now.status.name.ends_with(method) &&
+                   (!now.status.failure.empty() ||
+                    (now.picture && now.picture->number == now.status.best));
+        }));
+        EXPECT_EQ(registration().status.failure, "");
+        settle();
+    }
+};
+
+TEST_F(RegisterPanelTest, EveryMethodBringsTheImagesCloserAndFillsTheCurves) {
+    openAndShow(path);
+    pauseAt(1);
+    Panel& panel = show();
+    for (const MotionMethod& method : registrationMethods()) {
+        SCOPED_TRACE(method.name);
+        registerWith(method.name);
+        EXPECT_GT(registration().status.points.size(), 1u);
+        const double after = registration().picture->correlation;
+        const QImage last = picture();
+        registration().wantedNumber = 1;
+        window->refresh();
+        ASSERT_TRUE(becomes([&] { return registration().picture->number == 1; }));
+        settle();
+        if (method.name != "affine") { // which finds nothing to do: only the balls' sizes differ
+            EXPECT_GT(after, 0.95);
+            EXPECT_GT(after, registration().picture->correlation);
+            EXPECT_GT(differingPixels(last, picture()), 20);
+        }
+        EXPECT_THAT(panel.text(window->session()),
+                    HasSubstr(method.name + "\nnumber\tlevel\titeration\tenergy\tbending\n1\t"));
+    }
+    EXPECT_EQ(message(), "");
+}
+
+TEST_F(RegisterPanelTest, EachViewIsAPictureOfItsOwn) {
+    openAndShow(path);
+    pauseAt(1);
+    show();
+    window->session().display.layout = Layout::ThreeSlices;
+    registerWith("demons");
+    std::set<std::string> seen;
+    for (const RegistrationView view : registrationViews) {
+        if (view == RegistrationView::Flicker)
+            continue;
+        registration().view = view;
+        registration().picture.reset();
+        window->refresh();
+        ASSERT_TRUE(becomes([&] { return registration().picture != nullptr; }));
+        settle();
+        const QImage shown = picture();
+        seen.insert(std::string(reinterpret_cast<const char*>(shown.constBits()),
+                                static_cast<std::size_t>(shown.sizeInBytes())));
+    }
+    EXPECT_EQ(seen.size(), std::size(registrationViews) - 1);
+    // Flicker shows one after the other by itself.
+    registration().view = RegistrationView::Flicker;
+    window->refresh();
+    const QImage one = picture();
+    EXPECT_TRUE(becomes([&] { return differingPixels(one, picture()) > 20; }));
+    EXPECT_TRUE(becomes([&] { return differingPixels(one, picture()) == 0; }));
+}
+
+} // namespace
+} // namespace systole
