@@ -31,3 +31,7 @@ endif()
 # The parts of landmark registration.
 systole_test(registration_tests SOURCES compute/ops/interpolate_test.cpp compute/landmarks/thin_plate_test.cpp compute/landmarks/sest_test.cpp
   LIBRARIES systole_compute Eigen3::Eigen LABEL unit)
+# Affine registration by block matching.
+systole_test(affine_tests
+  SOURCES compute/methods/affine_test.cpp compute/methods/affine_blocks_test.cpp compute/methods/affine_fit_test.cpp
+  LIBRARIES systole_compute systole_io Eigen3::Eigen LABEL unit)
