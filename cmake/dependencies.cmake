@@ -17,7 +17,7 @@ find_package(ITK 5.2 REQUIRED COMPONENTS ITKIOVTK ITKIOGIPL ITKIOTransformInsigh
 add_library(systole_itk INTERFACE)
 target_include_directories(systole_itk SYSTEM INTERFACE ${ITK_INCLUDE_DIRS})
 foreach(part ITKIOVTK ITKIOGIPL ITKIOImageBase ITKIOTransformInsightLegacy ITKIOTransformBase
-    ITKTransformFactory ITKTransform ITKCommon itkvnl)
+    ITKTransformFactory ITKTransform ITKCommon itkvnl_algo itkvnl)
   target_link_libraries(systole_itk INTERFACE $<TARGET_FILE:${part}>)
 endforeach()
 if(SYSTOLE_TESTS) # as the reference of our own readers and writers
