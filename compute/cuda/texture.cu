@@ -47,4 +47,21 @@ void DeviceTexture::copyFrom(const float* voxels, LaunchLog& log) {
     log.end();
 }
 
+LinearTexture::LinearTexture(const float* values, std::size_t count) {
+    cudaResourceDesc resource{};
+    resource.resType = cudaResourceTypeLinear;
+    resource.res.linear.devPtr = const_cast<float*>(values);
+    resource.res.linear.desc = cudaCreateChannelDesc<float>();
+    resource.res.linear.sizeInBytes = count * sizeof(float);
+    cudaTextureDesc description{};
+    description.readMode = cudaReadModeElementType;
+    cudaCheck(cudaCreateTextureObject(&texture_, &resource, &description, nullptr),
+              "making a linear texture");
+}
+
+LinearTexture::~LinearTexture() {
+    cudaDestroyTextureObject(texture_);
+    cudaGetLastError();
+}
+
 } // namespace systole::gpu

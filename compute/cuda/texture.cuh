@@ -32,4 +32,19 @@ private:
     cudaTextureObject_t texture_ = 0;
 };
 
+/// Floats in device memory that tex1Dfetch reads: no copy. The memory must outlive it.
+class LinearTexture {
+public:
+    /// Throws ComputeError, also for more floats than a linear texture takes (2^27 at least).
+    LinearTexture(const float* values, std::size_t count);
+    ~LinearTexture();
+    LinearTexture(const LinearTexture&) = delete;
+    LinearTexture& operator=(const LinearTexture&) = delete;
+
+    cudaTextureObject_t object() const { return texture_; }
+
+private:
+    cudaTextureObject_t texture_ = 0;
+};
+
 } // namespace systole::gpu

@@ -6,6 +6,7 @@
 #include "compute/methods/clg/solver/red_black.h"
 #include "compute/methods/clg/variants.h"
 #include "compute/methods/demons/demons.h"
+#include "compute/ops/bspline_field.h"
 #include "compute/ops/interpolate.h"
 
 #include <algorithm>
@@ -28,6 +29,7 @@ std::span<const KernelFamily* const> kernelFamilies() {
         &transformFamily,
         &interpolateFamily,
         &demonsForceFamily,
+        &bsplineFamily,
     };
     return families;
 }

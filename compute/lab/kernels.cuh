@@ -8,6 +8,7 @@
 #include "compute/methods/clg/solver/red_black_cuda.cuh"
 #include "compute/methods/clg/steps_cuda.cuh"
 #include "compute/methods/demons/force_cuda.cuh"
+#include "compute/ops/bspline_field_cuda.cuh"
 #include "compute/ops/interpolate_cuda.cuh"
 
 namespace systole::lab {
@@ -28,6 +29,7 @@ inline constexpr FamilyOnDevice familiesOnDevice[] = {
     {&transformFamily, gpu::makeThinPlateTask, gpu::compiledThinPlateCosts},
     {&interpolateFamily, gpu::makeTrilinearTask, gpu::compiledInterpolationCosts},
     {&demonsForceFamily, gpu::makeDemonsForceTask, gpu::compiledDemonsForceCosts},
+    {&bsplineFamily, gpu::makeBsplineTask, gpu::compiledBsplineCosts},
 };
 
 } // namespace systole::lab

@@ -3,6 +3,7 @@
 #include "compute/core/error.h"
 #include "compute/methods/clg/clg.h"
 #include "compute/methods/demons/demons.h"
+#include "compute/methods/ffd/ffd.h"
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@ const std::vector<MotionMethod>& motionMethods() {
     static const std::vector<MotionMethod> methods{
         clgMethod(),
         demonsMethod(),
+        ffdMethod(),
     };
     return methods;
 }

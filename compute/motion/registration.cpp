@@ -2,6 +2,7 @@
 
 #include "compute/core/elapsed.h"
 #include "compute/core/error.h"
+#include "compute/methods/ffd/ffd.h"
 #include "compute/motion/gray_range.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/resample_grids.h"
@@ -108,6 +109,8 @@ private:
             result_.methodReport = estimator->estimate(input(), result_.displacement.view(), ctx);
         else
             runOnOneGrid(*estimator, ctx);
+        if (const auto* ffd = dynamic_cast<const FfdEstimator*>(estimator.get()); ffd && !start_)
+            keepControlPoints(ffd->controlPoints());
         result_.methodSeconds = secondsSince(begin);
     }
 
@@ -134,6 +137,35 @@ private:
         copy(motion.view(), total);
         if (result_.affine)
             appendAffine(*result_.affine, grid, total, ctx);
+    }
+
+    /// Cubic B-splines reproduce affine maps: adding that of the start to each control point adds
+    /// it to the field.
+    void keepControlPoints(ControlPointsView<const float> points) {
+        if (points.empty())
+            return;
+        const Geometry& image = images_.fixed->geometry;
+        const ControlGrid& grid = points.grid;
+        result_.controlGrid = grid;
+        const Vec3 spacing = image.spacing();
+        result_.controlPoints = VectorField(
+            Geometry(grid.points(),
+                     {grid.tile.x * spacing.x, grid.tile.y * spacing.y, grid.tile.z * spacing.z},
+                     image.indexToPhysical(grid.position(0, 0, 0)), image.direction()),
+            *ctx_.pool, "control points");
+        const FieldView<float> all = result_.controlPoints.view();
+        // From voxels of the image to units of the grid, in which VectorField is.
+        for (int axis = 0; axis < 3; ++axis)
+            for (std::size_t i = 0; i < all.size.voxels(); ++i)
+                all.component(axis)[i] =
+                    points.values.component(axis)[i] / static_cast<float>(grid.tile[axis]);
+        if (!result_.affine)
+            return;
+        VectorField start(result_.controlPoints.geometry, *ctx_.pool, "control points");
+        std::fill_n(start.view().u, 3 * all.size.voxels(), 0.0f);
+        appendAffine(*result_.affine, start.geometry, start.view(), ctx_);
+        for (std::size_t i = 0; i < 3 * all.size.voxels(); ++i)
+            all.u[i] += start.view().u[i];
     }
 
     const RegistrationImages& images_;

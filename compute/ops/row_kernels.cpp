@@ -1,8 +1,5 @@
 #include "compute/ops/row_kernels.h"
 
-#include "compute/ops/sample.h"
-
-#include <algorithm>
 #include <cmath>
 
 // The order matters: foreach_target includes this file again for every instruction set.
@@ -11,29 +8,11 @@
 #define HWY_TARGET_INCLUDE "compute/ops/row_kernels.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
-#include "compute/ops/row_vectors-inl.h"
+#include "compute/ops/row_trilinear-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
 namespace systole::rows::HWY_NAMESPACE {
-
-using IntTag = hn::RebindToSigned<Tag>;
-
-/// Calls body(i) for whole vectors; the last one is moved back to end at `count`, so that no lane
-/// exceeds it. Rows shorter than a vector go to tail(i) value by value.
-template <class Body, class Tail>
-HWY_INLINE void forRow(int count, const Body& body, const Tail& tail) {
-    if (count < lanes()) {
-        for (int i = 0; i < count; ++i)
-            tail(i);
-        return;
-    }
-    int i = 0;
-    for (; i + lanes() <= count; i += lanes())
-        body(i);
-    if (i < count)
-        body(count - lanes());
-}
 
 void WeightedSum(const float* const* in, const float* taps, int radius, int count, float* out) {
     const Tag d;
@@ -75,81 +54,6 @@ void Convolve(const float* padded, const float* taps, int radius, int count, flo
                 sum = std::fma(taps[k], p[k] + p[2 * radius - k], sum);
             out[i] = sum;
         });
-}
-
-/// One axis of a trilinear position: the lower index, the fraction, and distanceOutside.
-struct AxisPosition {
-    hn::Vec<IntTag> index;
-    Vec fraction;
-    Vec outside;
-};
-
-HWY_INLINE AxisPosition locate(Vec position, int size) {
-    const Tag d;
-    const IntTag di;
-    AxisPosition a;
-    const auto last = hn::Set(d, static_cast<float>(size - 1));
-    const auto clamped = hn::Min(hn::Max(position, hn::Zero(d)), last);
-    a.outside = size == 1 ? hn::Set(d, -1.0f) : hn::Max(hn::Neg(position), hn::Sub(position, last));
-    // The lower index stays one below the last, so that its upper neighbor exists.
-    const auto low = hn::Min(hn::ConvertTo(di, clamped), hn::Set(di, std::max(0, size - 2)));
-    a.index = low;
-    a.fraction = hn::Sub(clamped, hn::ConvertTo(d, low));
-    return a;
-}
-
-struct Trilinear {
-    AxisPosition x, y, z;
-    hn::Vec<IntTag> base;
-    int stepX, stepY, stepZ;
-
-    HWY_INLINE Trilinear(const Volume& volume, Vec px, Vec py, Vec pz)
-        : x(locate(px, volume.nx))
-        , y(locate(py, volume.ny))
-        , z(locate(pz, volume.nz))
-        , stepX(volume.nx > 1 ? 1 : 0)
-        , stepY(volume.ny > 1 ? volume.nx : 0)
-        , stepZ(volume.nz > 1 ? volume.nx * volume.ny : 0) {
-        const IntTag di;
-        base =
-            hn::Add(x.index, hn::Mul(hn::Set(di, volume.nx),
-                                     hn::Add(y.index, hn::Mul(hn::Set(di, volume.ny), z.index))));
-    }
-
-    HWY_INLINE Vec sample(const float* data) const {
-        const Tag d;
-        const auto along = [&](const float* row) HWY_ATTR {
-            const auto a = hn::GatherIndex(d, row, base);
-            const auto b = hn::GatherIndex(d, row + stepX, base);
-            return hn::MulAdd(x.fraction, hn::Sub(b, a), a);
-        };
-        const auto plane = [&](const float* slice) HWY_ATTR {
-            const auto a = along(slice);
-            const auto b = along(slice + stepY);
-            return hn::MulAdd(y.fraction, hn::Sub(b, a), a);
-        };
-        const auto a = plane(data);
-        const auto b = plane(data + stepZ);
-        return hn::MulAdd(z.fraction, hn::Sub(b, a), a);
-    }
-
-    HWY_INLINE Vec insideWeight() const {
-        const Tag d;
-        const auto farthest = hn::Max(x.outside, hn::Max(y.outside, z.outside));
-        const auto weight =
-            hn::NegMulAdd(farthest, hn::Set(d, 0.5f / borderFade), hn::Set(d, 0.5f));
-        return hn::Min(hn::Max(weight, hn::Zero(d)), hn::Set(d, 1.0f));
-    }
-};
-
-/// Processes rows shorter than a vector in a padded copy.
-template <class Body>
-HWY_INLINE void forPaddedRow(int count, const Body& body) {
-    int i = 0;
-    for (; i + lanes() <= count; i += lanes())
-        body(i, lanes());
-    if (i < count)
-        body(i, count - i);
 }
 
 /// Works in place, too: no value is processed twice.

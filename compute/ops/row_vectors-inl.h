@@ -1,5 +1,6 @@
-// Loads and stores of the first lanes of a vector, shared by the row kernel files. Compiled
-// once per instruction set, inside their target namespaces: hence the guard that toggles.
+// Loads and stores of the first lanes of a vector, and the loop over a row, shared by the row
+// kernel files. Compiled once per instruction set, inside their target namespaces: hence the guard
+// that toggles.
 #if defined(SYSTOLE_ROW_VECTORS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef SYSTOLE_ROW_VECTORS_INL_H
 #undef SYSTOLE_ROW_VECTORS_INL_H
@@ -40,6 +41,22 @@ HWY_INLINE void storePart(Vec value, float* p, int part) {
     hn::Store(value, d, copy);
     for (int k = 0; k < part; ++k)
         p[k] = copy[k];
+}
+
+/// Calls body(i) for whole vectors; the last one is moved back to end at `count`, so that no lane
+/// exceeds it. Rows shorter than a vector go to tail(i) value by value.
+template <class Body, class Tail>
+HWY_INLINE void forRow(int count, const Body& body, const Tail& tail) {
+    if (count < lanes()) {
+        for (int i = 0; i < count; ++i)
+            tail(i);
+        return;
+    }
+    int i = 0;
+    for (; i + lanes() <= count; i += lanes())
+        body(i);
+    if (i < count)
+        body(count - lanes());
 }
 
 } // namespace systole::rows::HWY_NAMESPACE

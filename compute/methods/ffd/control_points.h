@@ -1,0 +1,22 @@
+// Control grids of several resolutions: exact refinement, and the spline nearest to a field.
+#pragma once
+
+#include "compute/core/control_grid.h"
+#include "compute/core/exec.h"
+
+#include <array>
+
+namespace systole {
+
+/// The same displacement on a finer grid, exactly: `refinement` is the coarse spacing in fine ones
+/// (1 or 2 along each axis), `factor` the fine voxels per coarse voxel (1 or 2), by which
+/// displacements are multiplied. Lane and Riesenfeld, IEEE PAMI 2(1), 1980: knot insertion.
+void refine(ControlPointsView<const float> coarse, std::array<int, 3> refinement,
+            std::array<int, 3> factor, ControlPointsView<float> fine);
+
+/// Control points of a spline near `field` (of the grid's image): the quasi-interpolant
+/// c = s − δ²s/6 along each axis of the samples s at the control points, which reproduces affine
+/// fields exactly; beyond the image they go on linearly.
+void approximate(FieldView<const float> field, ControlPointsView<float> points);
+
+} // namespace systole

@@ -1,0 +1,50 @@
+// Free-form deformation: a cubic B-spline over a grid of control points, moved until a similarity
+// of the images minus penalties of the deformation is largest.
+//
+//     E(φ) = S(fixed, moving ∘ (start + spline(φ))) + Σ weight · penalty(start + spline(φ))
+//
+// Rueckert et al., IEEE TMI 18(8), 1999; in levels, with analytic gradients: Modat et al., Computer
+// Methods and Programs in Biomedicine 98(3), 2010.
+#pragma once
+
+#include "compute/core/control_grid.h"
+#include "compute/core/motion_estimator.h"
+#include "compute/methods/ffd/optimizer.h"
+#include "compute/methods/ffd/similarity.h"
+
+namespace systole {
+
+struct FfdParameters {
+    SimilarityOptions similarity;
+    double spacing = 5; ///< of the control points, in smallest voxels of each level
+    int levels = 3;     ///< maximum number of pyramid levels
+    DescentOptions descent;
+    double bending = 0;    ///< weight of the bending energy
+    double elasticity = 0; ///< weight of the linear elastic energy
+    double jacobian = 0;   ///< weight of the squared logarithm of the Jacobian determinant
+
+    static FfdParameters from(const ParamSet& values);
+};
+
+/// Estimates on images whose grids may differ: MotionInput::grids. `displacement` on entry is the
+/// motion to start from, in voxels of the fixed image: the point of the fixed image at index
+/// p + d(p) is looked up in the moving image's grid. On return it is start + spline.
+///
+/// IterationState::energy and MotionReport::Level::energy are what falls: −NMI, −LNCC or the
+/// squared difference, plus the weighted penalties.
+class FfdEstimator : public MotionEstimator {
+public:
+    bool allowsTwoGrids() const override { return true; }
+    /// The spline of the last estimate() on the finest level, on the host; empty before one.
+    /// Valid until the next.
+    virtual ControlPointsView<const float> controlPoints() const = 0;
+};
+
+MotionMethod ffdMethod();
+/// Throws ComputeError for Backend::Cuda in a build without CUDA.
+std::unique_ptr<FfdEstimator> makeFfd(const FfdParameters& parameters, Backend backend);
+
+/// Voxels along an axis beyond which gray values hardly change the displacement.
+inline constexpr int ffdReach = 48;
+
+} // namespace systole

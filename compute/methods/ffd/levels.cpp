@@ -1,0 +1,99 @@
+#include "compute/methods/ffd/levels.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace systole {
+namespace {
+
+double smallestOf(Vec3 v) { return std::min({v.x, v.y, v.z}); }
+
+Size3 sizeFrom(const std::array<int, 3>& a) { return {a[0], a[1], a[2]}; }
+
+/// The coarsest level whose voxels are hardly larger than those of the fixed image.
+std::size_t matchingLevel(const std::vector<PyramidLevel>& moving, double fixedSpacing) {
+    std::size_t level = 0;
+    while (level + 1 < moving.size() &&
+           smallestOf(moving[level + 1].spacing) <= 1.25 * fixedSpacing)
+        ++level;
+    return level;
+}
+
+} // namespace
+
+IndexMap indexMap(const Geometry& fixed, const std::array<int, 3>& fixedFactor,
+                  const Geometry& moving, const std::array<int, 3>& movingFactor) {
+    IndexMap map;
+    if (fixed.matches(moving) && fixedFactor == movingFactor)
+        return map;
+    const auto at = [&](Vec3 index) {
+        for (int axis = 0; axis < 3; ++axis)
+            index[axis] *= fixedFactor[static_cast<std::size_t>(axis)];
+        Vec3 there = moving.physicalToIndex(fixed.indexToPhysical(index));
+        for (int axis = 0; axis < 3; ++axis)
+            there[axis] /= movingFactor[static_cast<std::size_t>(axis)];
+        return there;
+    };
+    const Vec3 origin = at({0, 0, 0});
+    for (int column = 0; column < 3; ++column) {
+        Vec3 unit;
+        unit[column] = 1;
+        const Vec3 step = at(unit) - origin;
+        for (int axis = 0; axis < 3; ++axis)
+            map.matrix[axis][column] = static_cast<float>(step[axis]);
+    }
+    for (int axis = 0; axis < 3; ++axis)
+        map.offset[axis] = static_cast<float>(origin[axis]);
+    return map;
+}
+
+std::size_t FfdLevels::mostPoints() const {
+    std::size_t most = 0;
+    for (const FfdLevel& level : levels)
+        most = std::max(most, level.grid.points().voxels());
+    return most;
+}
+
+FfdLevels ffdLevels(const Geometry& fixed, const Geometry& moving, int levels, double spacing) {
+    FfdLevels all;
+    all.moving = pyramidLevels(moving.size(), moving.spacing(), levels);
+    std::array<int, 3> factor{1, 1, 1}, tile{};
+    const double unit = smallestOf(fixed.spacing());
+    for (const PyramidLevel& image : pyramidLevels(fixed.size(), fixed.spacing(), levels)) {
+        FfdLevel level;
+        level.image = image;
+        const double wanted = spacing * smallestOf(image.spacing);
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const double voxel = image.spacing[static_cast<int>(axis)];
+            factor[axis] *= image.factor[axis];
+            if (all.levels.empty())
+                tile[axis] = std::max(1, static_cast<int>(std::lround(wanted / voxel)));
+            else if (image.factor[axis] == 2)
+                level.refinement[axis] = 2;
+            else if (2 * tile[axis] * voxel <= 1.5 * wanted) {
+                level.refinement[axis] = 2;
+                tile[axis] *= 2;
+            }
+            level.unit[static_cast<int>(axis)] = voxel / unit;
+        }
+        level.factor = factor;
+        level.grid = {image.size, sizeFrom(tile)};
+        level.moving = fixed.matches(moving) ? all.levels.size()
+                                             : matchingLevel(all.moving, smallestOf(image.spacing));
+        std::array<int, 3> movingFactor{1, 1, 1};
+        for (std::size_t m = 0; m <= level.moving; ++m)
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                movingFactor[axis] *= all.moving[m].factor[axis];
+        level.map = indexMap(fixed, factor, moving, movingFactor);
+        all.levels.push_back(level);
+    }
+    return all;
+}
+
+FrameGrids gridsOf(const MotionInput& input) {
+    if (input.grids)
+        return *input.grids;
+    return {Geometry(input.fixed.size, input.spacing), Geometry(input.moving.size, input.spacing)};
+}
+
+} // namespace systole

@@ -1,0 +1,43 @@
+// The levels of a free-form deformation: image sizes, control grids, and how they follow from one
+// another.
+#pragma once
+
+#include "compute/core/control_grid.h"
+#include "compute/core/motion_estimator.h"
+#include "compute/methods/ffd/index_map.h"
+#include "compute/ops/pyramid.h"
+
+#include <array>
+#include <vector>
+
+namespace systole {
+
+struct FfdLevel {
+    PyramidLevel image;                 ///< the fixed image on this level
+    std::array<int, 3> factor{1, 1, 1}; ///< voxels of the finest level per voxel
+    ControlGrid grid;                   ///< in voxels of this level
+    std::array<int, 3> refinement{1, 1,
+                                  1}; ///< this spacing in those of the next finer level, 1 or 2
+    std::size_t moving = 0;           ///< level of the moving image's pyramid
+    IndexMap map;                     ///< from this level's voxels to those of `moving`
+    /// Voxels of this level in smallest spacings of the finest level: the unit of the penalties.
+    Vec3 unit{1, 1, 1};
+};
+
+struct FfdLevels {
+    std::vector<FfdLevel> levels;     ///< finest first
+    std::vector<PyramidLevel> moving; ///< pyramid of the moving image, finest first
+
+    /// Control points of the level that has most.
+    std::size_t mostPoints() const;
+};
+
+/// `spacing`: distance of the control points in smallest spacings of the image, along every axis;
+/// an axis of thick slices has fewer voxels per control point, at least one. A coarser level's
+/// distance is that of the finer one or twice as much, so that its control grid is a part of the
+/// finer one's space.
+FfdLevels ffdLevels(const Geometry& fixed, const Geometry& moving, int levels, double spacing);
+/// The grids of the input; without any, of its spacing, both the same.
+FrameGrids gridsOf(const MotionInput& input);
+
+} // namespace systole

@@ -1,0 +1,34 @@
+// The way from the coarsest level to the finest, the same for all backends.
+#pragma once
+
+#include "compute/methods/ffd/ffd.h"
+#include "compute/methods/ffd/levels.h"
+
+#include <vector>
+
+namespace systole {
+
+/// The energy of a level where a backend computes it; `iterated` calls ctx.iteration.
+class FfdProblem : public DescentProblem {
+public:
+    /// Prepares the level; slots then hold vectors of its control points. Throws ComputeError if
+    /// the images have no voxel in common that counts.
+    virtual void beginLevel(std::size_t level) = 0;
+    virtual void setPoints(int slot, const std::vector<float>& host) = 0;
+    virtual std::vector<float> points(int slot) = 0;
+    /// Terms of the energy at a slot: the similarity as it is known, and the weighted penalties.
+    struct Terms {
+        double similarity = 0, penalty = 0;
+    };
+    virtual Terms terms(int slot) = 0;
+};
+
+struct FfdResult {
+    MotionReport report;
+    std::vector<float> points; ///< of the finest level, planar
+};
+
+FfdResult runLevels(FfdProblem& problem, const FfdLevels& levels, const DescentOptions& options,
+                    const ExecContext& ctx);
+
+} // namespace systole

@@ -1,0 +1,32 @@
+// The penalties of a deformation, weighted.
+#pragma once
+
+#include "compute/methods/ffd/ffd.h"
+#include "compute/methods/ffd/quadratic_form.h"
+
+namespace systole {
+
+struct PenaltyWeights {
+    explicit PenaltyWeights(const FfdParameters& p)
+        : bending(p.bending), elasticity(p.elasticity), jacobian(p.jacobian) {}
+    double bending, elasticity, jacobian;
+};
+
+/// Those of points on one grid. `unit`: lengths of a voxel along each axis, in which displacements
+/// and distances are measured.
+class Penalties {
+public:
+    Penalties(const PenaltyWeights& weights, const ControlGrid& grid, Vec3 unit);
+
+    bool none() const { return terms_.empty(); }
+    /// Their weighted sum; its gradient by the points (voxels) is added to `gradient` unless that
+    /// is empty.
+    double add(ControlPointsView<const float> points, ControlPointsView<float> gradient,
+               const ExecContext& ctx) const;
+
+private:
+    GridIntegrals integrals_;
+    std::vector<QuadraticTerm> terms_;
+};
+
+} // namespace systole

@@ -1,0 +1,28 @@
+// Penalties that are quadratic in the control points: sums of mean products of derivatives of the
+// displacement's components.
+#pragma once
+
+#include "compute/core/control_grid.h"
+#include "compute/core/exec.h"
+#include "compute/methods/ffd/basis_integrals.h"
+
+#include <vector>
+
+namespace systole {
+
+/// weight · mean over the tiles of ∂^a d_to · ∂^b d_from, where a and b are the orders of
+/// differentiation along each axis.
+struct QuadraticTerm {
+    int to = 0, from = 0; ///< components of the displacement
+    int a[3] = {0, 0, 0}, b[3] = {0, 0, 0};
+    double weight = 1;
+};
+
+/// The sum of the terms over the points, times `weight`. Its gradient by the points (voxels) is
+/// added to `gradient` unless that is empty. The list must be symmetric: with a term also the one
+/// with to and from, a and b exchanged.
+double addQuadratic(const std::vector<QuadraticTerm>& terms, const GridIntegrals& integrals,
+                    ControlPointsView<const float> points, double weight,
+                    ControlPointsView<float> gradient, const ExecContext& ctx);
+
+} // namespace systole

@@ -1,0 +1,138 @@
+#include "compute/methods/ffd/similarity_lncc.h"
+
+#include "compute/methods/ffd/similarity_rows.h"
+#include "compute/methods/ffd/window_sum.h"
+
+#include <algorithm>
+
+namespace systole {
+namespace {
+
+class Lncc : public Similarity {
+public:
+    Lncc(double window, Size3 finest, Workspace& space) : window_(window), space_(space) {
+        const std::size_t n = finest.voxels();
+        for (auto* block :
+             {&inverse_, &mean_, &variance_, &scratch_, &sums_[0], &sums_[1], &sums_[2]})
+            *block = space.add<float>("windows of the correlation", n);
+    }
+
+    void begin(const Level& level, const ExecContext& ctx) override {
+        level_ = level;
+        sigma_ = {window_ * level.unit.x, window_ * level.unit.y, window_ * level.unit.z};
+        if (!level_.movingMasked)
+            describeFixed(level_.fixedMask, ctx);
+    }
+
+    double value(const ComparedImages& images, const ExecContext& ctx) override {
+        const VolumeView<const float> counted = countedIn(images);
+        if (level_.movingMasked)
+            describeFixed(counted, ctx);
+        overRows(ctx, [&](std::size_t first, int count) {
+            float* const products[3] = {sum(0).data + first, sum(1).data + first,
+                                        sum(2).data + first};
+            rows::windowProducts(at(counted, first), images.fixed.data + first,
+                                 images.warped.data + first, count, products);
+            return 0.0;
+        });
+        for (int n = 0; n < 3; ++n)
+            windowSum(sum(n), sigma_, volume(scratch_), ctx);
+        const double total = overRows(ctx, [&](std::size_t first, int count) {
+            return static_cast<double>(rows::localCorrelation(
+                {volume(inverse_).data + first,
+                 volume(mean_).data + first,
+                 volume(variance_).data + first,
+                 {sum(0).data + first, sum(1).data + first, sum(2).data + first},
+                 images.weight.data + first},
+                lnccFloor, count));
+        });
+        totalWeight_ = totalWeight(images.weight, ctx);
+        return totalWeight_ > 0 ? -total / totalWeight_ : 0;
+    }
+
+    void derivative(const ComparedImages& images, VolumeView<float> out,
+                    const ExecContext& ctx) override {
+        const VolumeView<const float> counted = countedIn(images);
+        for (int n = 0; n < 3; ++n)
+            windowSum(sum(n), sigma_, volume(scratch_), ctx);
+        const auto scale = static_cast<float>(totalWeight_ > 0 ? -1 / totalWeight_ : 0);
+        overRows(ctx, [&](std::size_t first, int count) {
+            const float* const factors[3] = {sum(0).data + first, sum(1).data + first,
+                                             sum(2).data + first};
+            rows::correlationDerivative(at(counted, first), images.fixed.data + first,
+                                        images.warped.data + first, factors, scale, count,
+                                        out.data + first);
+            return 0.0;
+        });
+    }
+
+    double known(double energy) const override { return -energy; }
+
+private:
+    VolumeView<float> volume(Workspace::Block<float> block) const {
+        return {space_.data(block), level_.fixed.size};
+    }
+    VolumeView<float> sum(int n) const { return volume(sums_[n]); }
+    /// What counts in a window; empty: every voxel.
+    VolumeView<const float> countedIn(const ComparedImages& images) const {
+        return level_.movingMasked ? images.weight : level_.fixedMask;
+    }
+    static const float* at(VolumeView<const float> volume, std::size_t first) {
+        return volume.empty() ? nullptr : volume.data + first;
+    }
+
+    /// Calls body(first voxel, count) for every row; returns the sum of what it returns.
+    template <typename Body>
+    double overRows(const ExecContext& ctx, const Body& body) const {
+        const Size3 size = level_.fixed.size;
+        return parallelSum(ctx, size.z, 2, [&](int begin, int end) {
+            double total = 0;
+            for (int z = begin; z < end; ++z)
+                for (int y = 0; y < size.y; ++y)
+                    total += body(level_.fixed.offset(0, y, z), size.x);
+            return total;
+        });
+    }
+
+    /// Mean and variance of the fixed image in every window, and one over what counts there.
+    void describeFixed(VolumeView<const float> counted, const ExecContext& ctx) {
+        const VolumeView<float> weight = volume(inverse_), mean = volume(mean_),
+                                squares = volume(variance_);
+        overRows(ctx, [&](std::size_t first, int count) {
+            for (auto i = first; i < first + static_cast<std::size_t>(count); ++i) {
+                const float by = counted.empty() ? 1 : counted.data[i];
+                weight.data[i] = by;
+                mean.data[i] = by * level_.fixed.data[i];
+                squares.data[i] = by * level_.fixed.data[i] * level_.fixed.data[i];
+            }
+            return 0.0;
+        });
+        for (const VolumeView<float>& sums : {weight, mean, squares})
+            windowSum(sums, sigma_, volume(scratch_), ctx);
+        overRows(ctx, [&](std::size_t first, int count) {
+            for (auto i = first; i < first + static_cast<std::size_t>(count); ++i) {
+                const float inverse = weight.data[i] > 1e-6f ? 1 / weight.data[i] : 0;
+                weight.data[i] = inverse;
+                mean.data[i] *= inverse;
+                squares.data[i] =
+                    std::max(0.0f, squares.data[i] * inverse - mean.data[i] * mean.data[i]);
+            }
+            return 0.0;
+        });
+    }
+
+    double window_;
+    Workspace& space_;
+    Workspace::Block<float> inverse_, mean_, variance_, scratch_, sums_[3];
+    Level level_;
+    Vec3 sigma_;
+    double totalWeight_ = 0; ///< of the last value
+};
+
+} // namespace
+
+std::unique_ptr<Similarity> makeLncc(double window, Size3 finest, Workspace& space) {
+    return std::make_unique<Lncc>(window, finest, space);
+}
+
+} // namespace systole

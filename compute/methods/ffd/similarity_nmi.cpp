@@ -1,0 +1,173 @@
+#include "compute/methods/ffd/similarity_nmi.h"
+
+#include "compute/methods/ffd/similarity_nmi_math.h"
+#include "compute/methods/ffd/similarity_rows.h"
+#include "compute/ops/over_voxels.h"
+#include "compute/ops/reduce.h"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+namespace systole {
+namespace {
+
+/// Gray values from which to which bins reach.
+std::pair<float, float> rangeOf(VolumeView<const float> image) {
+    const std::vector<float> ends = quantiles(image, {0.002, 0.998});
+    if (ends[1] > ends[0])
+        return {ends[0], ends[1]};
+    const auto [least, most] = std::minmax_element(image.data, image.data + image.voxels());
+    return {*least, *most > *least ? *most : *least + 1};
+}
+
+BinScale binsBetween(VolumeView<const float> image, float first, float last) {
+    const auto [low, high] = rangeOf(image);
+    const float scale = (last - first) / (high - low);
+    return {scale, first - scale * low, first, last};
+}
+
+class Nmi : public Similarity {
+public:
+    Nmi(Size3 finest, Workspace& space)
+        : space_(space), rows_(space.add<float>("fixed image's bins", finest.voxels())) {}
+
+    void begin(const Level& level, const ExecContext& ctx) override {
+        const BinScale fixed = fixedBins(level.fixed);
+        bins_ = warpedBins(level.moving);
+        float* const rows = space_.data(rows_);
+        overVoxels(level.fixed.size, ctx, [&](int x, int y, int z) {
+            rows[level.fixed.offset(x, y, z)] =
+                nmiBins * std::floor(fixed.position(level.fixed(x, y, z)) + 0.5f);
+        });
+    }
+
+    double value(const ComparedImages& images, const ExecContext& ctx) override {
+        JointHistogram histogram{};
+        std::mutex merging;
+        const Size3 size = images.fixed.size;
+        parallelFor(ctx, size.y * size.z, std::max(1, nmiVoxels / size.x), [&](int begin, int end) {
+            std::vector<std::uint32_t> counts(nmiBins * nmiBins, 0);
+            for (int row = begin; row < end; ++row) {
+                const auto first = static_cast<std::size_t>(row) * static_cast<std::size_t>(size.x);
+                if (ctx.backend == Backend::CpuReference)
+                    countRow(images, first, size.x, counts);
+                else
+                    rows::parzenCounts(space_.data(rows_) + first, images.warped.data + first,
+                                       images.weight.data + first, {bins_, nmiUnit}, size.x,
+                                       counts.data());
+            }
+            const std::lock_guard lock(merging);
+            for (std::size_t i = 0; i < histogram.size(); ++i)
+                histogram[i] += counts[i];
+        });
+        result_ = nmiOf(histogram);
+        return -result_.nmi;
+    }
+
+    void derivative(const ComparedImages& images, VolumeView<float> out,
+                    const ExecContext& ctx) override {
+        const Size3 size = images.fixed.size;
+        if (ctx.backend == Backend::CpuReference)
+            return overVoxels(size, ctx, [&](int x, int y, int z) {
+                const std::size_t i = out.offset(x, y, z);
+                const float position = bins_.position(images.warped.data[i]);
+                const auto bin = static_cast<int>(position);
+                float sum = 0;
+                for (int k = 0; k < 4; ++k)
+                    sum += result_.derivative[cell(i, bin - 1 + k)] *
+                           ParzenWindow::derivative(k, position - static_cast<float>(bin));
+                const bool limited = position <= bins_.low || position >= bins_.high;
+                out.data[i] = limited ? 0 : -bins_.scale * images.weight.data[i] * sum;
+            });
+        parallelFor(ctx, size.z, 2, [&](int begin, int end) {
+            for (int z = begin; z < end; ++z)
+                for (int y = 0; y < size.y; ++y) {
+                    const std::size_t first = out.offset(0, y, z);
+                    rows::parzenDerivative(space_.data(rows_) + first, images.warped.data + first,
+                                           images.weight.data + first, {bins_, -bins_.scale},
+                                           result_.derivative.data(), size.x, out.data + first);
+                }
+        });
+    }
+
+    double known(double energy) const override { return -energy; }
+
+private:
+    /// Index of a pair of bins: of voxel i of the fixed image, and a bin of the warped one.
+    std::size_t cell(std::size_t i, int bin) const {
+        return static_cast<std::size_t>(static_cast<int>(space_.data(rows_)[i]) + bin);
+    }
+
+    void countRow(const ComparedImages& images, std::size_t first, int count,
+                  std::vector<std::uint32_t>& counts) const {
+        for (std::size_t i = first; i < first + static_cast<std::size_t>(count); ++i) {
+            const float position = bins_.position(images.warped.data[i]);
+            const auto bin = static_cast<int>(position);
+            const ParzenWindow window(position - static_cast<float>(bin));
+            for (int k = 0; k < 4; ++k)
+                counts[cell(i, bin - 1 + k)] += static_cast<std::uint32_t>(
+                    nmiUnit * images.weight.data[i] * window.weight[k] + 0.5f);
+        }
+    }
+
+    Workspace& space_;
+    Workspace::Block<float> rows_; ///< of each voxel of the fixed image: where its bin begins
+    BinScale bins_;
+    NmiResult result_; ///< of the last value
+};
+
+} // namespace
+
+BinScale fixedBins(VolumeView<const float> image) {
+    return binsBetween(image, 0, static_cast<float>(nmiBins - 1));
+}
+
+BinScale warpedBins(VolumeView<const float> image) {
+    // Four bins are counted from one before the position's on.
+    return binsBetween(image, 1, static_cast<float>(nmiBins - 2) - 0.001f);
+}
+
+NmiResult nmiOf(const JointHistogram& histogram) {
+    NmiResult result;
+    result.nmi = 1;
+    std::array<double, nmiBins> ofFixed{}, ofWarped{};
+    double total = 0;
+    for (std::size_t f = 0; f < nmiBins; ++f)
+        for (std::size_t w = 0; w < nmiBins; ++w) {
+            const auto count = static_cast<double>(histogram[f * nmiBins + w]);
+            ofFixed[f] += count;
+            ofWarped[w] += count;
+            total += count;
+        }
+    if (!(total > 0))
+        return result;
+    // −Σ p log p = log N − Σ n log n / N; empty bins take part in no sum.
+    const auto entropy = [&](const auto& counts) {
+        double sum = 0;
+        for (const auto count : counts)
+            if (count > 0)
+                sum += static_cast<double>(count) * std::log(static_cast<double>(count));
+        return std::log(total) - sum / total;
+    };
+    const double marginal = entropy(ofFixed) + entropy(ofWarped), joint = entropy(histogram);
+    if (!(joint > 1e-9))
+        return result;
+    result.nmi = marginal / joint;
+    // Changes of a voxel's four counts add up to zero, so that constants drop out.
+    const double scale = static_cast<double>(nmiUnit) / (total * joint * joint);
+    for (std::size_t f = 0; f < nmiBins; ++f)
+        for (std::size_t w = 0; w < nmiBins; ++w) {
+            const double count = std::max(1.0, static_cast<double>(histogram[f * nmiBins + w]));
+            const double column = std::max(1.0, ofWarped[w]);
+            result.derivative[f * nmiBins + w] = static_cast<float>(
+                scale * (marginal * std::log(count / total) - joint * std::log(column / total)));
+        }
+    return result;
+}
+
+std::unique_ptr<Similarity> makeNmi(Size3 finest, Workspace& space) {
+    return std::make_unique<Nmi>(finest, space);
+}
+
+} // namespace systole

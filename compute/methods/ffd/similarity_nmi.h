@@ -1,0 +1,50 @@
+// Normalized mutual information (H(fixed) + H(warped)) / H(fixed, warped) of a joint histogram.
+// Studholme, Hill, Hawkes, Pattern Recognition 32(1), 1999; the warped image's Parzen window is a
+// cubic B-spline, the fixed image's a box: Mattes et al., IEEE TMI 22(1), 2003. Counts are fixed
+// point, so that their order doesn't matter.
+#pragma once
+
+#include "compute/methods/ffd/similarity.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace systole {
+
+inline constexpr int nmiBins = 64;
+
+/// position = scale · gray + offset, limited to low … high, in bins.
+struct BinScale {
+    float scale = 0, offset = 0;
+    float low = 0, high = 0;
+
+    constexpr float position(float gray) const {
+        const float p = scale * gray + offset;
+        return p > low ? (p < high ? p : high) : low;
+    }
+};
+/// Bins over the gray values of an image but its 0.2 % darkest and brightest: for the fixed image
+/// one per voxel, for the warped one the middle of the four that a voxel counts in.
+BinScale fixedBins(VolumeView<const float> image);
+BinScale warpedBins(VolumeView<const float> image);
+
+/// What one voxel of full weight adds to the histogram: fixed point with so many parts.
+inline constexpr float nmiUnit = 65536;
+/// Voxels whose counts 32 bits hold in any case.
+inline constexpr int nmiVoxels = 65536;
+
+using JointHistogram = std::array<std::uint64_t, nmiBins * nmiBins>; ///< [fixed][warped]
+
+struct NmiResult {
+    double nmi = 0;
+    /// d nmi / d count of each pair of bins, for a voxel of full weight.
+    std::array<float, nmiBins * nmiBins> derivative{};
+};
+/// 1 with zero derivatives where there is nothing to compare: an empty histogram or one entry.
+NmiResult nmiOf(const JointHistogram& histogram);
+
+/// Adds its memory to `space`.
+std::unique_ptr<Similarity> makeNmi(Size3 finest, Workspace& space);
+
+} // namespace systole

@@ -1,0 +1,53 @@
+// The inner loops of the similarities, a row at a time, in SIMD with the instruction set chosen at
+// run time; see compute/ops/row_kernels.h. Sums are of one row, in single precision.
+#pragma once
+
+#include "compute/methods/ffd/similarity_nmi.h"
+
+#include <cstdint>
+
+namespace systole::rows {
+
+float sum(const float* values, int count);
+
+/// Σ weight · (a − b)².
+float weightedSquares(const float* a, const float* b, const float* weight, int count);
+
+/// out = scale · weight · (a − b).
+void weightedDifference(const float* a, const float* b, const float* weight, float scale, int count,
+                        float* out);
+
+/// Bins of the warped image, and a factor of what is counted or derived.
+struct Parzen {
+    BinScale bins;
+    float factor;
+};
+/// counts[cells[i] + bin − 1 + k] += factor · weight · the four weights of the window around
+/// warped[i], rounded.
+void parzenCounts(const float* cells, const float* warped, const float* weight,
+                  const Parzen& parzen, int count, std::uint32_t* counts);
+/// out = factor · weight · Σ_k table[cells[i] + bin − 1 + k] · derivative of the k-th weight; 0
+/// where the position is limited.
+void parzenDerivative(const float* cells, const float* warped, const float* weight,
+                      const Parzen& parzen, const float* table, int count, float* out);
+
+/// products = counted · (b, b², a · b).
+void windowProducts(const float* counted, const float* a, const float* b, int count,
+                    float* const (&products)[3]);
+
+/// Statistics of a window around each voxel of a row, as sums over it.
+struct WindowRow {
+    const float* inverse; ///< 1 / sum of what counts; 0 where nothing does
+    const float* mean;    ///< of the fixed image
+    const float* variance;
+    float* sums[3]; ///< of windowProducts(); on return the derivative's factors of a, b and 1
+    const float* weight;
+};
+/// Σ weight · squared local correlation of the row; see similarity_lncc.h.
+float localCorrelation(const WindowRow& row, float floor, int count);
+
+/// out = scale · counted · (a · factors[0] + b · factors[1] − factors[2]).
+void correlationDerivative(const float* counted, const float* a, const float* b,
+                           const float* const (&factors)[3], float scale, int count, float* out);
+
+} // namespace systole::rows

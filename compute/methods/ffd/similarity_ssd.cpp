@@ -1,0 +1,93 @@
+#include "compute/methods/ffd/similarity.h"
+#include "compute/methods/ffd/similarity_rows.h"
+#include "compute/ops/over_voxels.h"
+
+#include <algorithm>
+
+namespace systole {
+namespace {
+
+/// Variance of the voxels that count, at least that of a flat image: one gray value squared.
+double varianceOf(VolumeView<const float> image, VolumeView<const float> mask,
+                  const ExecContext& ctx) {
+    const auto weight = [&](int x, int y, int z) {
+        return mask.empty() ? 1.0 : static_cast<double>(mask(x, y, z));
+    };
+    const auto gray = [&](int x, int y, int z) { return static_cast<double>(image(x, y, z)); };
+    const double total = sumOverVoxels(image.size, ctx, weight);
+    if (!(total > 0))
+        return 1;
+    const double mean =
+        sumOverVoxels(image.size, ctx,
+                      [&](int x, int y, int z) { return weight(x, y, z) * gray(x, y, z); }) /
+        total;
+    const double squares = sumOverVoxels(image.size, ctx, [&](int x, int y, int z) {
+        const double difference = gray(x, y, z) - mean;
+        return weight(x, y, z) * difference * difference;
+    });
+    return std::max(1.0, squares / total);
+}
+
+class Ssd : public Similarity {
+public:
+    void begin(const Level& level, const ExecContext& ctx) override {
+        variance_ = varianceOf(level.fixed, level.fixedMask, ctx);
+    }
+
+    double value(const ComparedImages& images, const ExecContext& ctx) override {
+        const Size3 size = images.fixed.size;
+        const double squares =
+            ctx.backend == Backend::CpuReference
+                ? sumOverVoxels(size, ctx,
+                                [&](int x, int y, int z) {
+                                    const double difference =
+                                        static_cast<double>(images.warped(x, y, z)) -
+                                        static_cast<double>(images.fixed(x, y, z));
+                                    return static_cast<double>(images.weight(x, y, z)) *
+                                           difference * difference;
+                                })
+                : parallelSum(ctx, size.z, 2, [&](int begin, int end) {
+                      double sum = 0;
+                      for (int z = begin; z < end; ++z)
+                          for (int y = 0; y < size.y; ++y)
+                              sum += static_cast<double>(rows::weightedSquares(
+                                  images.warped.row(y, z), images.fixed.row(y, z),
+                                  images.weight.row(y, z), size.x));
+                      return sum;
+                  });
+        const double weight = totalWeight(images.weight, ctx);
+        if (!(weight > 0))
+            return 0;
+        scale_ = 1 / (weight * variance_);
+        return scale_ * squares;
+    }
+
+    void derivative(const ComparedImages& images, VolumeView<float> out,
+                    const ExecContext& ctx) override {
+        const Size3 size = images.fixed.size;
+        const auto scale = static_cast<float>(2 * scale_);
+        if (ctx.backend == Backend::CpuReference)
+            return overVoxels(size, ctx, [&](int x, int y, int z) {
+                out(x, y, z) = scale * images.weight(x, y, z) *
+                               (images.warped(x, y, z) - images.fixed(x, y, z));
+            });
+        parallelFor(ctx, size.z, 2, [&](int begin, int end) {
+            for (int z = begin; z < end; ++z)
+                for (int y = 0; y < size.y; ++y)
+                    rows::weightedDifference(images.warped.row(y, z), images.fixed.row(y, z),
+                                             images.weight.row(y, z), scale, size.x, out.row(y, z));
+        });
+    }
+
+    double known(double energy) const override { return energy; }
+
+private:
+    double variance_ = 1;
+    double scale_ = 0; ///< 1 / (sum of weights · variance) of the last value
+};
+
+} // namespace
+
+std::unique_ptr<Similarity> makeSsd() { return std::make_unique<Ssd>(); }
+
+} // namespace systole

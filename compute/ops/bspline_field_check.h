@@ -1,0 +1,31 @@
+// What every implementation of compute/ops/bspline_field.h refuses.
+#pragma once
+
+#include "compute/core/error.h"
+#include "compute/ops/bspline_field.h"
+
+#include <string>
+
+namespace systole::bspline {
+
+/// Throws ComputeError unless sizes fit each other.
+inline void check(const ControlGrid& grid, Size3 points, Size3 field) {
+    if (grid.tile.x < 1 || grid.tile.y < 1 || grid.tile.z < 1)
+        throw ComputeError("a tile of a B-spline has at least one voxel along each axis");
+    if (field != grid.image || grid.image.voxels() == 0)
+        throw ComputeError("the field of a B-spline has another size than its grid's image");
+    if (points != grid.points())
+        throw ComputeError("a B-spline has another number of control points than its grid");
+}
+
+/// Also throws for a tile whose weights the device's tables can't hold.
+inline void checkOnDevice(const ControlGrid& grid, Size3 points, Size3 field) {
+    check(grid, points, field);
+    for (int axis = 0; axis < 3; ++axis)
+        if (grid.tile[axis] > mostVoxelsOfTileOnDevice)
+            throw ComputeError("a B-spline on a CUDA device takes tiles of at most " +
+                               std::to_string(mostVoxelsOfTileOnDevice) +
+                               " voxels along each axis");
+}
+
+} // namespace systole::bspline

@@ -1,0 +1,155 @@
+#include "compute/ops/bspline_rows.h"
+
+#include "compute/ops/bspline_field_math.h"
+
+#include <algorithm>
+#include <cmath>
+
+// The order matters: foreach_target includes this file again for every instruction set.
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "compute/ops/bspline_rows.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+#include "compute/ops/row_vectors-inl.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace systole::bspline::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+namespace vectors = systole::rows::HWY_NAMESPACE;
+
+void Combine(const float* const* rows, const float* weights, int rowCount, int count, float* out) {
+    const vectors::Tag d;
+    vectors::forRow(
+        count,
+        [&](int i) HWY_ATTR {
+            auto sum = hn::Mul(hn::Set(d, weights[0]), hn::LoadU(d, rows[0] + i));
+            for (int r = 1; r < rowCount; ++r)
+                sum = hn::MulAdd(hn::Set(d, weights[r]), hn::LoadU(d, rows[r] + i), sum);
+            hn::StoreU(sum, d, out + i);
+        },
+        [&](int i) {
+            float sum = weights[0] * rows[0][i];
+            for (int r = 1; r < rowCount; ++r)
+                sum = std::fma(weights[r], rows[r][i], sum);
+            out[i] = sum;
+        });
+}
+
+/// The lanes of a vector of voxels lie in a few tiles: their control points are a permutation of
+/// the vector of points from the first voxel's on.
+void Expand(const AxisTable& axis, const float* const (&points)[3], int count,
+            float* const (&out)[3]) {
+    const vectors::Tag d;
+    vectors::forRow(
+        count,
+        [&](int i) HWY_ATTR {
+            const int first = i / axis.tile, phase = i - first * axis.tile;
+            const auto step = hn::SetTableIndices(d, axis.step.data() + phase);
+            const auto w0 = hn::LoadU(d, axis.of[0].data() + phase);
+            const auto w1 = hn::LoadU(d, axis.of[1].data() + phase);
+            const auto w2 = hn::LoadU(d, axis.of[2].data() + phase);
+            const auto w3 = hn::LoadU(d, axis.of[3].data() + phase);
+            for (int c = 0; c < 3; ++c) {
+                const float* const p = points[c] + first;
+                auto sum = hn::Mul(w0, hn::TableLookupLanes(hn::LoadU(d, p), step));
+                sum = hn::MulAdd(w1, hn::TableLookupLanes(hn::LoadU(d, p + 1), step), sum);
+                sum = hn::MulAdd(w2, hn::TableLookupLanes(hn::LoadU(d, p + 2), step), sum);
+                sum = hn::MulAdd(w3, hn::TableLookupLanes(hn::LoadU(d, p + 3), step), sum);
+                hn::StoreU(sum, d, out[c] + i);
+            }
+        },
+        [&](int i) {
+            const int first = i / axis.tile;
+            const float* const w = axis.perVoxel.data() + 4 * (i % axis.tile);
+            for (int c = 0; c < 3; ++c) {
+                const float* const p = points[c] + first;
+                float sum = w[0] * p[0];
+                for (int l = 1; l < 4; ++l)
+                    sum = std::fma(w[l], p[l], sum);
+                out[c][i] = sum;
+            }
+        });
+}
+
+#if HWY_TARGET == HWY_SCALAR // has no vectors of four lanes
+void Reduce(const AxisTable& axis, const float* const (&values)[3], int count,
+            float* const (&points)[3]) {
+    for (int c = 0; c < 3; ++c) {
+        std::fill_n(points[c], (count - 1) / axis.tile + 4, 0.0f);
+        for (int x = 0; x < count; ++x)
+            for (int l = 0; l < 4; ++l)
+                points[c][x / axis.tile + l] +=
+                    axis.perVoxel[static_cast<std::size_t>(4 * (x % axis.tile) + l)] * values[c][x];
+    }
+}
+#else
+/// Four lanes hold the sums of the four points that a tile belongs to; with the next tile the
+/// lowest is complete and the others move down.
+void Reduce(const AxisTable& axis, const float* const (&values)[3], int count,
+            float* const (&points)[3]) {
+    const hn::FixedTag<float, 4> d;
+    auto sum0 = hn::Zero(d), sum1 = sum0, sum2 = sum0;
+    int point = 0;
+    for (int begin = 0; begin < count; begin += axis.tile, ++point) {
+        const int voxels = std::min(axis.tile, count - begin);
+        for (int t = 0; t < voxels; ++t) {
+            const auto w = hn::LoadU(d, axis.perVoxel.data() + 4 * t);
+            sum0 = hn::MulAdd(w, hn::Set(d, values[0][begin + t]), sum0);
+            sum1 = hn::MulAdd(w, hn::Set(d, values[1][begin + t]), sum1);
+            sum2 = hn::MulAdd(w, hn::Set(d, values[2][begin + t]), sum2);
+        }
+        points[0][point] = hn::GetLane(sum0);
+        points[1][point] = hn::GetLane(sum1);
+        points[2][point] = hn::GetLane(sum2);
+        sum0 = hn::ShiftRightLanes<1>(d, sum0);
+        sum1 = hn::ShiftRightLanes<1>(d, sum1);
+        sum2 = hn::ShiftRightLanes<1>(d, sum2);
+    }
+    HWY_ALIGN float last[4];
+    const auto storeRest = [&](auto sum, float* to) HWY_ATTR {
+        hn::Store(sum, d, last);
+        std::copy(last, last + 3, to + point);
+    };
+    storeRest(sum0, points[0]);
+    storeRest(sum1, points[1]);
+    storeRest(sum2, points[2]);
+}
+#endif
+
+} // namespace systole::bspline::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace systole::bspline {
+
+HWY_EXPORT(Combine);
+HWY_EXPORT(Expand);
+HWY_EXPORT(Reduce);
+
+AxisTable::AxisTable(int voxelsOfTile) : tile(voxelsOfTile) {
+    for (int t = 0; t < tile + rowPadding; ++t) {
+        const Weights<float> w = weightsOfVoxel(t % tile, tile);
+        for (std::size_t l = 0; l < 4; ++l)
+            of[l].push_back(w.of[l]);
+        step.push_back(t / tile);
+        if (t < tile)
+            perVoxel.insert(perVoxel.end(), w.of, w.of + 4);
+    }
+}
+
+void combine(const float* const* rows, const float* weights, int rowCount, int count, float* out) {
+    HWY_DYNAMIC_DISPATCH(Combine)(rows, weights, rowCount, count, out);
+}
+void expand(const AxisTable& axis, const float* const (&points)[3], int count,
+            float* const (&out)[3]) {
+    HWY_DYNAMIC_DISPATCH(Expand)(axis, points, count, out);
+}
+void reduce(const AxisTable& axis, const float* const (&values)[3], int count,
+            float* const (&points)[3]) {
+    HWY_DYNAMIC_DISPATCH(Reduce)(axis, values, count, points);
+}
+
+} // namespace systole::bspline
+#endif

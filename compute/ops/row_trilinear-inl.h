@@ -1,0 +1,125 @@
+// Trilinear sampling of a vector of positions, shared by the row kernel files: the counterpart of
+// compute/ops/sample.h. Compiled once per instruction set, inside their target namespaces: hence
+// the guard that toggles.
+#if defined(SYSTOLE_ROW_TRILINEAR_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef SYSTOLE_ROW_TRILINEAR_INL_H
+#undef SYSTOLE_ROW_TRILINEAR_INL_H
+#else
+#define SYSTOLE_ROW_TRILINEAR_INL_H
+#endif
+
+#include "compute/ops/row_kernels.h"
+#include "compute/ops/row_vectors-inl.h"
+#include "compute/ops/sample.h"
+
+#include <algorithm>
+
+HWY_BEFORE_NAMESPACE();
+namespace systole::rows::HWY_NAMESPACE {
+
+using IntTag = hn::RebindToSigned<Tag>;
+
+/// One axis of a trilinear position: the lower index, the fraction, and distanceOutside.
+struct AxisPosition {
+    hn::Vec<IntTag> index;
+    Vec fraction;
+    Vec outside;
+};
+
+HWY_INLINE AxisPosition locate(Vec position, int size) {
+    const Tag d;
+    const IntTag di;
+    AxisPosition a;
+    const auto last = hn::Set(d, static_cast<float>(size - 1));
+    const auto clamped = hn::Min(hn::Max(position, hn::Zero(d)), last);
+    a.outside = size == 1 ? hn::Set(d, -1.0f) : hn::Max(hn::Neg(position), hn::Sub(position, last));
+    // The lower index stays one below the last, so that its upper neighbor exists.
+    const auto low = hn::Min(hn::ConvertTo(di, clamped), hn::Set(di, std::max(0, size - 2)));
+    a.index = low;
+    a.fraction = hn::Sub(clamped, hn::ConvertTo(d, low));
+    return a;
+}
+
+struct Trilinear {
+    AxisPosition x, y, z;
+    hn::Vec<IntTag> base;
+    int stepX, stepY, stepZ;
+
+    HWY_INLINE Trilinear(const Volume& volume, Vec px, Vec py, Vec pz)
+        : x(locate(px, volume.nx))
+        , y(locate(py, volume.ny))
+        , z(locate(pz, volume.nz))
+        , stepX(volume.nx > 1 ? 1 : 0)
+        , stepY(volume.ny > 1 ? volume.nx : 0)
+        , stepZ(volume.nz > 1 ? volume.nx * volume.ny : 0) {
+        const IntTag di;
+        base =
+            hn::Add(x.index, hn::Mul(hn::Set(di, volume.nx),
+                                     hn::Add(y.index, hn::Mul(hn::Set(di, volume.ny), z.index))));
+    }
+
+    HWY_INLINE Vec sample(const float* data) const {
+        const Tag d;
+        const auto along = [&](const float* row) HWY_ATTR {
+            const auto a = hn::GatherIndex(d, row, base);
+            const auto b = hn::GatherIndex(d, row + stepX, base);
+            return hn::MulAdd(x.fraction, hn::Sub(b, a), a);
+        };
+        const auto plane = [&](const float* slice) HWY_ATTR {
+            const auto a = along(slice);
+            const auto b = along(slice + stepY);
+            return hn::MulAdd(y.fraction, hn::Sub(b, a), a);
+        };
+        const auto a = plane(data);
+        const auto b = plane(data + stepZ);
+        return hn::MulAdd(z.fraction, hn::Sub(b, a), a);
+    }
+
+    /// The derivative along each axis of sample() inside the grid, and the value.
+    HWY_INLINE Vec sampleWithGradient(const float* data, Vec (&gradient)[3]) const {
+        const Tag d;
+        const auto mix = [](Vec a, Vec b, Vec t)
+                             HWY_ATTR { return hn::MulAdd(t, hn::Sub(b, a), a); };
+        const auto at = [&](const float* corner)
+                            HWY_ATTR { return hn::GatherIndex(d, corner, base); };
+        const float* const far = data + stepZ;
+        const Vec corners[8] = {
+            at(data), at(data + stepX), at(data + stepY), at(data + stepY + stepX),
+            at(far),  at(far + stepX),  at(far + stepY),  at(far + stepY + stepX)};
+        Vec along[4], slopes[4];
+        for (int row = 0; row < 4; ++row) {
+            slopes[row] = hn::Sub(corners[2 * row + 1], corners[2 * row]);
+            along[row] = hn::MulAdd(x.fraction, slopes[row], corners[2 * row]);
+        }
+        gradient[0] = mix(mix(slopes[0], slopes[1], y.fraction),
+                          mix(slopes[2], slopes[3], y.fraction), z.fraction);
+        gradient[1] = mix(hn::Sub(along[1], along[0]), hn::Sub(along[3], along[2]), z.fraction);
+        const auto near = mix(along[0], along[1], y.fraction);
+        const auto beyond = mix(along[2], along[3], y.fraction);
+        gradient[2] = hn::Sub(beyond, near);
+        return mix(near, beyond, z.fraction);
+    }
+
+    HWY_INLINE Vec insideWeight() const {
+        const Tag d;
+        const auto farthest = hn::Max(x.outside, hn::Max(y.outside, z.outside));
+        const auto weight =
+            hn::NegMulAdd(farthest, hn::Set(d, 0.5f / borderFade), hn::Set(d, 0.5f));
+        return hn::Min(hn::Max(weight, hn::Zero(d)), hn::Set(d, 1.0f));
+    }
+};
+
+/// Processes rows shorter than a vector in a padded copy.
+template <class Body>
+HWY_INLINE void forPaddedRow(int count, const Body& body) {
+    int i = 0;
+    for (; i + lanes() <= count; i += lanes())
+        body(i, lanes());
+    if (i < count)
+        body(i, count - i);
+}
+
+} // namespace systole::rows::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
