@@ -51,6 +51,8 @@ struct RegisterStage {
 struct RegisterOutcome {
     RegisterImage fixed, moving;
     RegistrationResult result;
+    /// Those that ran: the CPU where the device's memory was too short and the choice may change.
+    Backend affineBackend = Backend::Cpu, methodBackend = Backend::Cpu;
     std::string start; ///< description of --initial or --transform; empty: none
     GrayRanges ranges;
     std::vector<RegisterStage> stages;

@@ -65,7 +65,7 @@ Json affineOf(const RegisterJob& job, const RegisterOutcome& outcome) {
               {"determinant", determinant(result.affine->matrix)}};
     if (const auto& report = result.affineReport) {
         json["parameters"] = parametersOf(*job.affineParameters);
-        json["backend"] = name(job.affineBackend.backend);
+        json["backend"] = name(outcome.affineBackend);
         json["backend_reason"] = job.affineBackend.reason;
         json["start"] = name(report->start);
         json["overlap"] = numberOrNull(report->overlap);
@@ -75,13 +75,14 @@ Json affineOf(const RegisterJob& job, const RegisterOutcome& outcome) {
     return json;
 }
 
-Json deformationOf(const RegisterJob& job, const RegistrationResult& result) {
+Json deformationOf(const RegisterJob& job, const RegisterOutcome& outcome) {
+    const RegistrationResult& result = outcome.result;
     if (!result.methodReport)
         return nullptr;
     Json json{{"method", job.plan.method->name},
               {"preset", job.preset},
               {"parameters", parametersOf(*job.plan.parameters)},
-              {"backend", name(job.methodBackend.backend)},
+              {"backend", name(outcome.methodBackend)},
               {"backend_reason", job.methodBackend.reason},
               {"seconds", result.methodSeconds},
               {"levels", levelsOf(*result.methodReport)}};
@@ -173,7 +174,7 @@ nlohmann::ordered_json registerRecord(const RegisterJob& job, const RegisterOutc
             {"format", job.asNiftyReg ? "niftyreg" : "itk"},
             {"device", job.device ? Json(job.device->device().name) : Json(nullptr)},
             {"affine", affineOf(job, outcome)},
-            {"deformation", deformationOf(job, outcome.result)},
+            {"deformation", deformationOf(job, outcome)},
             {"iterations", iterationsOf(outcome.result)},
             {"similarity", similarityOf(outcome)},
             {"jacobian", jacobianOf(outcome)},

@@ -122,18 +122,36 @@ private:
             if (!stored.affine)
                 start.field = &*startField;
         }
-        ExecContext ctx = ctx_;
-        ctx.cuda = job_.device.get();
-        ctx.blockSizes = &job_.blockSizes;
-        outcome_.result = registerImages({&outcome_.fixed.volume, &outcome_.moving.volume,
-                                          fixedMask_ ? &*fixedMask_ : nullptr,
-                                          movingMask_ ? &*movingMask_ : nullptr},
-                                         start, job_.plan, ctx);
+        registerFrom(start);
         if (outcome_.result.affineReport && job_.plan.method) {
             VectorField affine = zeroField();
             appendAffine(*outcome_.result.affine, affine.geometry, affine.view(), ctx_);
             measure("affine", affine.view());
         }
+    }
+
+    void registerFrom(const RegistrationStart& start) {
+        const RegistrationImages images{&outcome_.fixed.volume, &outcome_.moving.volume,
+                                        fixedMask_ ? &*fixedMask_ : nullptr,
+                                        movingMask_ ? &*movingMask_ : nullptr};
+        ExecContext ctx = ctx_;
+        ctx.cuda = job_.device.get();
+        ctx.blockSizes = &job_.blockSizes;
+        RegistrationPlan plan = job_.plan;
+        const bool mayUseCpu = job_.device && (plan.method ? job_.methodBackend.mayChange
+                                                           : job_.affineBackend.mayChange);
+        try {
+            outcome_.result = registerImages(images, start, plan, ctx);
+        } catch (const OutOfMemory& error) {
+            if (!mayUseCpu)
+                throw;
+            outcome_.notes.push_back(fmt::format(
+                "the device's memory is too short, so the CPU is used: {}", error.what()));
+            plan.affineBackend = plan.methodBackend = Backend::Cpu;
+            outcome_.result = registerImages(images, start, plan, ctx);
+        }
+        outcome_.affineBackend = plan.affineBackend;
+        outcome_.methodBackend = plan.methodBackend;
     }
 
     void applyStored() {

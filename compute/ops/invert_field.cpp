@@ -39,6 +39,22 @@ public:
     /// Where the affine map takes y back to.
     Vec3 start(Vec3 y) const { return inverse_ * (y - fit_.offset); }
     Vec3 step(Vec3 error) const { return inverse_ * error; }
+    /// The same by the derivatives of T at x, where they can be inverted.
+    Vec3 localStep(Vec3 x, Vec3 error) const {
+        constexpr double half = 0.5;
+        AffineMap local;
+        for (std::size_t column = 0; column < 3; ++column) {
+            Vec3 along;
+            along[static_cast<int>(column)] = half;
+            const Vec3 derivative = (*this)(x + along) - (*this)(x - along);
+            for (std::size_t row = 0; row < 3; ++row)
+                local.matrix[row][column] = derivative[static_cast<int>(row)];
+        }
+        constexpr double flattest = 1e-3;
+        if (std::abs(determinant(local.matrix)) < flattest)
+            return step(error);
+        return local.inverse()->matrix * error;
+    }
     bool covers(Vec3 x) const {
         for (int axis = 0; axis < 3; ++axis)
             if (!(x[axis] >= -0.5 && x[axis] <= field_.size[axis] - 0.5))
@@ -81,35 +97,56 @@ private:
     Matrix3 inverse_{};
 };
 
-struct Solution {
-    Vec3 x;
-    double error = 0; ///< mm
-    int iterations = 0;
-};
+/// Moves towards T(x) = y, voxel by voxel of the target.
+class Inversion {
+public:
+    Inversion(const ForwardMap& map, const Geometry& grid, Vec3 y, const InverseOptions& options)
+        : x(map.start(y)), map_(map), grid_(grid), y_(y), options_(options) {
+        error_ = map_(x) - y_;
+        error = millimeters(error_);
+    }
 
-Solution solve(const ForwardMap& map, const Geometry& grid, Vec3 y, const InverseOptions& options) {
-    const auto millimeters = [&](Vec3 error) { return length(grid.voxelVectorToPhysical(error)); };
-    constexpr double smallestPart = 1.0 / 16;
-    Solution at{map.start(y), 0, 0};
-    Vec3 error = map(at.x) - y;
-    at.error = millimeters(error);
-    double part = 1;
-    while (at.error > options.tolerance && at.iterations < options.mostIterations) {
-        ++at.iterations;
-        const Vec3 x = at.x - part * map.step(error);
-        const Vec3 next = map(x) - y;
-        const double nextError = millimeters(next);
-        if (nextError < at.error) {
-            at.x = x;
-            at.error = nextError;
-            error = next;
-            part = std::min(1.0, 2 * part);
-        } else if (part > smallestPart) {
-            part /= 2;
-        } else {
-            break;
+    /// Steps x ← x − part · step(error), the part halved while the error would grow, until the
+    /// error is within the tolerance or no part helps.
+    template <typename Step>
+    void descend(const Step& step) {
+        constexpr double smallestPart = 1.0 / 16;
+        double part = 1;
+        for (int n = 0; error > options_.tolerance && n < options_.mostIterations; ++n) {
+            ++iterations;
+            const Vec3 to = x - part * step(error_);
+            const Vec3 remaining = map_(to) - y_;
+            if (millimeters(remaining) < error) {
+                x = to;
+                error_ = remaining;
+                error = millimeters(remaining);
+                part = std::min(1.0, 2 * part);
+            } else if (part > smallestPart) {
+                part /= 2;
+            } else {
+                return;
+            }
         }
     }
+
+    Vec3 x;           ///< voxels of the forward grid
+    double error = 0; ///< mm
+    int iterations = 0;
+
+private:
+    double millimeters(Vec3 voxels) const { return length(grid_.voxelVectorToPhysical(voxels)); }
+
+    const ForwardMap& map_;
+    const Geometry& grid_;
+    Vec3 y_, error_;
+    const InverseOptions& options_;
+};
+
+Inversion solve(const ForwardMap& map, const Geometry& grid, Vec3 y,
+                const InverseOptions& options) {
+    Inversion at(map, grid, y, options);
+    at.descend([&](Vec3 error) { return map.step(error); });
+    at.descend([&](Vec3 error) { return map.localStep(at.x, error); });
     return at;
 }
 
@@ -140,7 +177,7 @@ InverseField invertField(const VectorField& forward, const Geometry& target,
                 for (int x = 0; x < size.x; ++x) {
                     const Vec3 at = toFixed(
                         {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)});
-                    const Solution solved = solve(map, grid, at, options);
+                    const Inversion solved = solve(map, grid, at, options);
                     const Vec3 back = grid.voxelVectorToPhysical(solved.x - at);
                     const std::size_t i = VolumeView<const float>(nullptr, size).offset(x, y, z);
                     for (std::size_t axis = 0; axis < 3; ++axis)

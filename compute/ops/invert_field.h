@@ -7,7 +7,7 @@
 namespace systole {
 
 struct InverseOptions {
-    int mostIterations = 60;
+    int mostIterations = 60; ///< of each kind of step
     double tolerance = 1e-3; ///< of the remaining error, mm
 };
 
@@ -28,9 +28,10 @@ struct InverseField {
 /// The displacement from points of `target` (the moving image's grid) back to the fixed image, by
 /// fixed-point iteration (Chen et al., Med. Phys. 35, 2008) around the affine map that fits
 /// T best: x ← x − L⁻¹ (T(x) − q), halved while a step makes the error larger, so that large affine
-/// parts converge too. Outside the forward field's grid its deviation from that map is the one at
-/// the border. Where the forward field folds it has no inverse and an error remains. Throws
-/// ComputeError if the affine part can't be inverted. Bitwise equal for any number of threads.
+/// parts converge too; where that ends early, by the derivatives of T at x instead of L. Outside
+/// the forward field's grid its deviation from that map is the one at the border. Where the
+/// forward field folds an error may remain. Throws ComputeError if the affine part can't be
+/// inverted. Bitwise equal for any number of threads.
 InverseField invertField(const VectorField& forward, const Geometry& target,
                          const InverseOptions& options, const ExecContext& ctx);
 

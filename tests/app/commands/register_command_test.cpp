@@ -27,6 +27,12 @@ const AffineMap turned{
     {{{std::cos(0.12), -std::sin(0.12), 0}, {std::sin(0.12), std::cos(0.12), 0}, {0, 0, 1}}},
     {2, -1.5, 1}};
 
+/// A turn after a smooth deformation of some millimeters.
+Vec3 deformed(Vec3 p) {
+    return turned(p +
+                  Vec3{2.5 * std::sin(p.y / 11), 2 * std::sin(p.z / 10), 2 * std::cos(p.x / 12)});
+}
+
 class Register : public ::testing::Test {
 protected:
     static void SetUpTestSuite() {
@@ -36,6 +42,11 @@ protected:
         writeOrgan(path("fixed.nii.gz"), fixed);
         writeOrgan(path("shifted.nii.gz"), moving, shift);
         writeOrgan(path("turned.mha"), moving, turned);
+        // What lies at p in it lies at deformed(p) in the organ.
+        const std::vector<float> gray = sampled(fixed, [](Vec3 p) { return organAt(deformed(p)); });
+        writeVolume(path("deformed.nii.gz"), fixed, {gray.data(), fixed.size()});
+        writeOrgan(path("organ.nii.gz"),
+                   gridAround({0, 0, 0}, {30, 40, 38}, {2, 1.6, 1.7}, sagittal));
         writeOrganLabels(path("fixed_labels.nii.gz"), fixed);
         writeOrganLabels(path("shifted_labels.nii.gz"), moving, shift);
         writeText(path("shift.txt"), "1 0 0 3\n0 1 0 -2\n0 0 1 4\n0 0 0 1\n");
@@ -92,6 +103,88 @@ TEST_F(Register, AMethodOnOneGridFindsAShiftBetweenGrids) {
     EXPECT_TRUE(record["affine"].is_null());
     EXPECT_FALSE(fs::exists(out + "/affine.tfm"));
     EXPECT_FALSE(fs::exists(out + "/control_points.nii.gz"));
+}
+
+TEST_F(Register, TheAffineMapBetweenTurnedImagesIsFound) {
+    const std::string out = path("affine");
+    const Outcome done = reg({path("fixed.nii.gz"), path("turned.mha"), "-o", out, "--method",
+                              "affine", "--backend", "cpu"});
+    ASSERT_EQ(done.exitCode, 0) << done.errors;
+    EXPECT_LT(errorOf(readField(out + "/displacement.mha", pool), turned), 0.5);
+    const Json record = registration(out);
+    for (std::size_t row = 0; row < 3; ++row)
+        for (std::size_t column = 0; column < 3; ++column)
+            EXPECT_NEAR(record["affine"]["matrix_lps"][row][column].get<double>(),
+                        turned.matrix[row][column], 0.03);
+    EXPECT_GT(record["similarity"]["after"]["ncc"], 0.99);
+    EXPECT_EQ(record["iterations"][0]["part"], "affine");
+    EXPECT_GT(record["affine"]["levels"].size(), 0u);
+    EXPECT_TRUE(record["deformation"].is_null());
+}
+
+TEST_F(Register, TheSplineFollowsTheAffineMapAndItsControlPointsAreTheWholeTransform) {
+    for (const std::string format : {"itk", "niftyreg"}) {
+        const std::string out = path("ffd_" + format);
+        const Outcome done = reg({path("deformed.nii.gz"), path("organ.nii.gz"), "-o", out,
+                                  "--method", "ffd", "--backend", "cpu", "--format", format});
+        ASSERT_EQ(done.exitCode, 0) << done.errors;
+        const std::string field =
+            out + (format == "itk" ? "/displacement.mha" : "/displacement.nii.gz");
+        const Json record = registration(out);
+        EXPECT_LT(errorOf(readField(field, pool), deformed), 1.0);
+        EXPECT_GT(record["similarity"]["after"]["ncc"], record["similarity"]["affine"]["ncc"]);
+        EXPECT_GT(record["similarity"]["after"]["ncc"], 0.99);
+        EXPECT_EQ(record["jacobian"]["folded_percent"], 0);
+        EXPECT_EQ(record["iterations"].back()["part"], "ffd");
+        EXPECT_TRUE(fs::exists(out + "/affine.tfm"));
+        const std::string again = path("again_" + format);
+        const Outcome applied =
+            reg({path("deformed.nii.gz"), path("organ.nii.gz"), "-o", again, "--transform",
+                 out + "/control_points.nii.gz", "--warp", path("organ.nii.gz")});
+        ASSERT_EQ(applied.exitCode, 0) << applied.errors;
+        const MillimeterField found = readField(field, pool),
+                              expanded = readField(again + "/displacement.mha", pool);
+        for (std::size_t i = 0; i < found.vectors.size(); ++i)
+            ASSERT_NEAR(static_cast<double>(found.vectors.data()[i]),
+                        static_cast<double>(expanded.vectors.data()[i]), 2e-3);
+    }
+}
+
+TEST_F(Register, AStartMayBeAFieldOrLeaveOutTheAffineMap) {
+    const std::string first = path("start");
+    ASSERT_EQ(reg({path("fixed.nii.gz"), path("shifted.nii.gz"), "-o", first, "--transform",
+                   path("shift.txt")})
+                  .exitCode,
+              0);
+    const std::string out = path("from_field");
+    const Outcome done = reg({path("fixed.nii.gz"), path("shifted.nii.gz"), "-o", out, "--method",
+                              "ffd", "--backend", "cpu", "--initial", first + "/displacement.mha"});
+    ASSERT_EQ(done.exitCode, 0) << done.errors;
+    EXPECT_LT(errorOf(readField(out + "/displacement.mha", pool), shift), 0.5);
+    EXPECT_TRUE(registration(out)["affine"].is_null());
+    const std::string plain = path("no_affine");
+    ASSERT_EQ(reg({path("fixed.nii.gz"), path("shifted.nii.gz"), "-o", plain, "--method", "ffd",
+                   "--backend", "cpu", "--no-affine"})
+                  .exitCode,
+              0);
+    EXPECT_TRUE(registration(plain)["affine"].is_null());
+    EXPECT_TRUE(fs::exists(plain + "/control_points.nii.gz"));
+    EXPECT_LT(errorOf(readField(plain + "/displacement.mha", pool), shift), 1.5);
+}
+
+TEST_F(Register, MasksLimitWhatIsCompared) {
+    // A bright block that only the moving image has, masked out.
+    const Geometry moving = gridAround({3, -2, 4}, {30, 40, 38}, {2, 1.6, 1.7}, sagittal);
+    std::vector<float> gray =
+        sampled(moving, [](Vec3 p) { return p.x > 20 ? 400.0 : organAt((*shift.inverse())(p)); });
+    writeVolume(path("blocked.nii.gz"), moving, {gray.data(), moving.size()});
+    const std::vector<float> mask = sampled(moving, [](Vec3 p) { return p.x > 19 ? 0.0 : 1.0; });
+    writeVolume(path("mask.nii.gz"), moving, {mask.data(), moving.size()});
+    const std::string out = path("masked");
+    const Outcome done = reg({path("fixed.nii.gz"), path("blocked.nii.gz"), "-o", out, "--method",
+                              "affine", "--backend", "cpu", "--moving-mask", path("mask.nii.gz")});
+    ASSERT_EQ(done.exitCode, 0) << done.errors;
+    EXPECT_LT(errorOf(readField(out + "/displacement.mha", pool), shift), 0.6);
 }
 
 TEST_F(Register, AppliedTransformsWriteWhatItkReads) {
@@ -198,7 +291,8 @@ TEST_F(Register, FramesOfASequenceAreNamedWithAnAt) {
         {sequence + "@0", sequence + "@2", "-o", out, "--method", "demons", "--backend", "cpu"});
     ASSERT_EQ(done.exitCode, 0) << done.errors;
     EXPECT_EQ(registration(out)["moving"]["frame"], 2);
-    EXPECT_LT(errorOf(readField(out + "/displacement.mha", pool), {identity3, {2, 0, 0}}), 0.4);
+    EXPECT_LT(errorOf(readField(out + "/displacement.mha", pool), AffineMap{identity3, {2, 0, 0}}),
+              0.4);
     const std::string same = path("same_frames");
     ASSERT_EQ(reg({sequence, sequence, "--fixed-frame", "0", "--moving-frame", "2", "-o", same,
                    "--method", "demons", "--backend", "cpu"})

@@ -80,8 +80,9 @@ inline nlohmann::json registration(const std::string& folder) {
     return nlohmann::json::parse(readText(folder + "/registration.json"));
 }
 
-/// Mean distance in mm between a field and a map over the points of the organ.
-inline double errorOf(const MillimeterField& field, const AffineMap& map) {
+/// Mean distance in mm between a field and a map of points over the points of the organ.
+template <typename Map>
+double errorOf(const MillimeterField& field, const Map& map) {
     double sum = 0, count = 0;
     const Geometry& grid = field.geometry;
     std::size_t i = 0;
