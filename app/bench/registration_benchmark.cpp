@@ -134,6 +134,8 @@ void runCase(RegistrationTable& table, const RegistrationCase& which,
             continue;
         const ProgramRun run =
             each.program.run({*which.fixed, *which.moving, which.scale}, each.ctx);
+        fmt::print("    {:<28} {:>8.2f} s\n", each.program.name, run.seconds);
+        std::fflush(stdout);
         if (run.field)
             table.add(which, each.program.name, figuresOf(which, *run.field, run.seconds, ctx));
         else

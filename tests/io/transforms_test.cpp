@@ -123,14 +123,23 @@ TEST(TransformFiles, WhatIsNoUsableTransformIsRefusedInOneSentence) {
     };
     const std::string begin = "#Insight Transform File V1.0\n";
     expectRefused(begin, "transform");
-    expectRefused(begin + "Transform: NoSuchTransform_double_3_3\nParameters: 1\n", "ITK");
-    expectRefused(begin + "Transform: AffineTransform_double_3_3\nParameters: 1 0 0\n", "ITK");
+    expectRefused(begin + "Transform: NoSuchTransform_double_3_3\nParameters: 1\n",
+                  "isn't a linear transform");
+    // ITK alone reads beyond the end of these.
+    expectRefused(begin + "Transform: AffineTransform_double_3_3\nParameters: 1 0 0\n",
+                  "has 12 parameters; the file gives 3");
+    expectRefused(begin + "Transform: AffineTransform_double_3_3\n", "the file gives 0");
+    expectRefused(begin + "Transform: Euler3DTransform_double_3_3\nParameters: 1 0 0 0 0 x\n",
+                  "no finite number");
     expectRefused(begin + "Transform: AffineTransform_double_2_2\nParameters: 1 0 0 1 5 5\n"
                           "FixedParameters: 0 0\n",
                   "3D");
     expectRefused(begin + "Transform: AffineTransform_double_3_3\n"
                           "Parameters: 1 0 0 0 1 0 0 0 0 5 5 5\nFixedParameters: 0 0 0\n",
                   "inverted");
+    expectRefused(begin + "Transform: TranslationTransform_double_3_3\nParameters: 1 2 3\n"
+                          "Transform: TranslationTransform_double_3_3\nParameters: 1 2 3\n",
+                  "holds 2 transforms");
     expectRefused("1 0 0 0\n0 1 0 0\n0 0 1 0\n0 0 1 1\n", "last row");
     expectRefused("1 0 0 0\n0 1 0 0\n0 0 nan 0\n0 0 0 1\n", "finite");
     expectRefused("1 0 0 0\n0 1 0 0\n0 0 0 0\n0 0 0 1\n", "inverted");
