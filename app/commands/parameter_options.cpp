@@ -1,5 +1,7 @@
 #include "app/commands/parameter_options.h"
 
+#include "compute/core/error.h"
+
 #include <CLI/Option.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -79,9 +81,19 @@ void ParameterOptions::showOnly(CLI::App& app, const ParamTable& table) const {
 }
 
 void ParameterOptions::apply(ParamSet& set) const {
-    for (const auto& [id, text] : typed_)
-        if (!text.empty())
-            set.setText(id, text);
+    const auto& rows = set.table().rows();
+    for (const auto& [id, text] : typed_) {
+        if (text.empty())
+            continue;
+        if (std::ranges::none_of(rows, [&](const ParamRow& row) { return row.id == id; })) {
+            std::vector<std::string> known;
+            for (const ParamRow& row : rows)
+                known.push_back(row.id);
+            throw ComputeError(fmt::format("{}: the chosen method has no such parameter; it has {}",
+                                           id, fmt::join(known, ", ")));
+        }
+        set.setText(id, text);
+    }
 }
 
 bool ParameterOptions::isGiven(const std::string& id) const {

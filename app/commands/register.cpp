@@ -14,6 +14,7 @@
 #include <CLI/Option.hpp>
 #include <CLI/Validators.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -234,37 +235,58 @@ bool RegisterCommand::affineFirst(const MotionMethod& method) const {
     return initial_.empty() && method.name == "ffd";
 }
 
-void RegisterCommand::setPlan(RegisterJob& job) const {
-    const MotionMethod& method = registrationMethod(method_);
+/// The values of --preset and of the parameters that were given.
+ParamSet RegisterCommand::methodParameters(const MotionMethod& method) const {
+    const std::vector<std::string> presets = method.parameters->presets();
+    if (std::find(presets.begin(), presets.end(), preset_) == presets.end())
+        throw UsageError(fmt::format("--preset: the method {} has no preset {}; it has {}",
+                                     method.name, preset_, fmt::join(presets, ", ")));
     try {
         ParamSet parameters(*method.parameters, preset_);
         parameters_.apply(parameters);
         for (const std::string& variant : variants_)
             setVariant(parameters, variant);
-        ParamSet affine =
-            &method == &affineMethod() ? parameters : ParamSet(affineParameterTable(), "default");
-        for (const std::string& setting : affineSettings_) {
-            const std::size_t equals = setting.find('=');
-            if (equals == std::string::npos || equals == 0)
-                throw UsageError(
-                    fmt::format("--affine-set: expected ID=VALUE, found '{}'", setting));
-            affine.setText(setting.substr(0, equals), setting.substr(equals + 1));
-        }
-        if (affineFirst(method)) {
-            job.plan.affine = AffineParameters::from(affine);
-            job.affineParameters = affine;
-            job.affineBackend = chooseBackend(backend_, affineMethod());
-            job.plan.affineBackend = job.affineBackend.backend;
-        }
-        if (&method == &affineMethod())
-            return;
-        job.plan.method = &method;
-        job.plan.parameters = parameters;
-        job.methodBackend = chooseBackend(backend_, method);
-        job.plan.methodBackend = job.methodBackend.backend;
+        return parameters;
     } catch (const ComputeError& error) {
         throw UsageError(fmt::format("--{}", error.what()));
     }
+}
+
+/// The parameters of an affine registration that comes before another method.
+ParamSet RegisterCommand::affineParameters() const {
+    ParamSet parameters(affineParameterTable(), "default");
+    for (const std::string& setting : affineSettings_) {
+        const std::size_t equals = setting.find('=');
+        if (equals == std::string::npos || equals == 0)
+            throw UsageError(fmt::format("--affine-set: expected ID=VALUE, found '{}'", setting));
+        try {
+            parameters.setText(setting.substr(0, equals), setting.substr(equals + 1));
+        } catch (const ComputeError& error) {
+            throw UsageError(fmt::format("--affine-set: {}", error.what()));
+        }
+    }
+    return parameters;
+}
+
+void RegisterCommand::setPlan(RegisterJob& job) const {
+    const MotionMethod& method = registrationMethod(method_);
+    const bool affineAlone = &method == &affineMethod();
+    if (affineAlone && !affineSettings_.empty())
+        throw UsageError("--affine-set: with --method affine its parameters are options of their "
+                         "own, such as --levels");
+    const ParamSet parameters = methodParameters(method);
+    if (affineFirst(method)) {
+        job.affineParameters = affineAlone ? parameters : affineParameters();
+        job.plan.affine = AffineParameters::from(*job.affineParameters);
+        job.affineBackend = chooseBackend(backend_, affineMethod());
+        job.plan.affineBackend = job.affineBackend.backend;
+    }
+    if (affineAlone)
+        return;
+    job.plan.method = &method;
+    job.plan.parameters = parameters;
+    job.methodBackend = chooseBackend(backend_, method);
+    job.plan.methodBackend = job.methodBackend.backend;
 }
 
 RegisterJob RegisterCommand::makeJob() const {

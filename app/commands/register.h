@@ -29,6 +29,8 @@ private:
     void addTransforms(CLI::App& app);
     void addOutputs(CLI::App& app);
     RegisterJob makeJob() const;
+    ParamSet methodParameters(const MotionMethod& method) const;
+    ParamSet affineParameters() const;
     void setPlan(RegisterJob& job) const;
     bool affineFirst(const MotionMethod& method) const;
     void setDevice(RegisterJob& job, std::string& tuningProblem) const;

@@ -162,6 +162,13 @@ TEST_F(Register, AStartMayBeAFieldOrLeaveOutTheAffineMap) {
     ASSERT_EQ(done.exitCode, 0) << done.errors;
     EXPECT_LT(errorOf(readField(out + "/displacement.mha", pool), shift), 0.5);
     EXPECT_TRUE(registration(out)["affine"].is_null());
+    // On one grid the start comes after the motion that is left.
+    const std::string demons = path("demons_from_field");
+    ASSERT_EQ(reg({path("fixed.nii.gz"), path("shifted.nii.gz"), "-o", demons, "--method", "demons",
+                   "--backend", "cpu", "--initial", first + "/displacement.mha"})
+                  .exitCode,
+              0);
+    EXPECT_LT(errorOf(readField(demons + "/displacement.mha", pool), shift), 0.3);
     const std::string plain = path("no_affine");
     ASSERT_EQ(reg({path("fixed.nii.gz"), path("shifted.nii.gz"), "-o", plain, "--method", "ffd",
                    "--backend", "cpu", "--no-affine"})
