@@ -6,6 +6,7 @@
 #include "compute/methods/clg/solver/red_black.h"
 #include "compute/methods/clg/variants.h"
 #include "compute/methods/demons/demons.h"
+#include "compute/methods/ffd/affine_blocks.h"
 #include "compute/ops/bspline_field.h"
 #include "compute/ops/interpolate.h"
 
@@ -30,6 +31,7 @@ std::span<const KernelFamily* const> kernelFamilies() {
         &interpolateFamily,
         &demonsForceFamily,
         &bsplineFamily,
+        &affine::matchFamily,
     };
     return families;
 }

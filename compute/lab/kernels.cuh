@@ -8,6 +8,7 @@
 #include "compute/methods/clg/solver/red_black_cuda.cuh"
 #include "compute/methods/clg/steps_cuda.cuh"
 #include "compute/methods/demons/force_cuda.cuh"
+#include "compute/methods/ffd/affine_blocks_cuda.cuh"
 #include "compute/ops/bspline_field_cuda.cuh"
 #include "compute/ops/interpolate_cuda.cuh"
 
@@ -30,6 +31,7 @@ inline constexpr FamilyOnDevice familiesOnDevice[] = {
     {&interpolateFamily, gpu::makeTrilinearTask, gpu::compiledInterpolationCosts},
     {&demonsForceFamily, gpu::makeDemonsForceTask, gpu::compiledDemonsForceCosts},
     {&bsplineFamily, gpu::makeBsplineTask, gpu::compiledBsplineCosts},
+    {&affine::matchFamily, gpu::makeBlockMatchTask, gpu::compiledBlockMatchCosts},
 };
 
 } // namespace systole::lab

@@ -27,6 +27,8 @@ constexpr double largestCorrection = 0.5;
 constexpr double similarityLost = 0.02;
 /// The initial map is kept unless another start has so much more evidence.
 constexpr double betterStart = 1.1;
+/// A result with a smaller share of the initial map's evidence isn't one.
+constexpr double evidenceKept = 0.9;
 
 FrameGrids gridsOf(const MotionInput& input) {
     if (input.grids)
@@ -141,8 +143,8 @@ public:
         if (p_.symmetric)
             choose(Side::Moving, share);
         const Geometry& grid = gridAt(Side::Fixed, level);
-        report_ = {
-            grid.size(), grid.spacing(), static_cast<int>(blocks(Side::Fixed).size()), false, {}};
+        report_ = {grid.size(), grid.spacing(), static_cast<int>(blocks(Side::Fixed).size()),
+                   false,       true,           {}};
     }
 
     /// Corrects the map until it rests. Returns false if too few blocks match.
@@ -200,7 +202,7 @@ private:
         // it is looked for in its own image, where the answer is known.
         Bias& bias = side == Side::Fixed ? bias_[0] : bias_[1];
         bias.clear();
-        for (const BlockMatch& m : steps_.matchItself(side, level_, sign()))
+        for (const BlockMatch& m : steps_.matchItself(side, level_, {1, sign()}))
             bias.push_back(voxels(m));
     }
     Sign sign() const { return p_.anyContrast ? Sign::Ignored : Sign::Matters; }
@@ -211,10 +213,15 @@ private:
     /// Where the blocks of a side lie in the other image under the map from this side to that, and
     /// where they were found: LPS mm of the other side.
     Found find(Side side, const AffineMap& map) {
+        // What coarser levels have found leaves little to search for, and among few windows there
+        // are fewer that are alike by chance.
+        const int radius = level_ == levels_.count() - 1 ? searchRadius
+                           : report_.iterations.empty()  ? 2
+                                                         : 1;
         const Geometry& here = gridAt(side, level_);
         const Geometry& there = gridAt(side == Side::Fixed ? Side::Moving : Side::Fixed, level_);
         const std::span<const BlockMatch> matches =
-            steps_.match(side, level_, voxelMap(here, there, map), sign());
+            steps_.match(side, level_, voxelMap(here, there, map), {radius, sign()});
         const Bias& bias = side == Side::Fixed ? bias_[0] : bias_[1];
         const BlockGrid grid{here.size()};
         Found found;
@@ -236,14 +243,23 @@ private:
 
     /// The correction of a map by the pairs; of a rigid kind if they are few or an affine one is
     /// out of bounds.
+    ///
+    /// The first one of all is the whole search from the fit of all pairs. From then on the map is
+    /// nearly right, and a single C-step from the pairs that it already fits is taken before the
+    /// blocks are matched again: where most have no counterpart, as in the brains of two people,
+    /// the squares of the best half have minima everywhere, and more steps would lead to any.
     TrimmedFit correction(const std::vector<PointPair>& pairs, Freedom freedom) const {
         const ScopedSpan span(ctx_.profile, "fit", "least trimmed squares");
+        const bool first = level_ == levels_.count() - 1 && report_.iterations.empty();
         if (freedom == Freedom::Affine && static_cast<int>(pairs.size()) >= leastPairsForAffine) {
-            TrimmedFit fit = leastTrimmedSquares(pairs, p_.inliers, freedom);
+            TrimmedFit fit = leastTrimmedSquares(pairs, p_.inliers, freedom, {}, 1);
             if (largestEntry(fit.map) <= largestCorrection)
                 return fit;
         }
-        return leastTrimmedSquares(pairs, p_.inliers, Freedom::Rigid);
+        if (first)
+            return leastTrimmedSquares(pairs, p_.inliers, Freedom::Rigid,
+                                       leastSquares(pairs, Freedom::Rigid), 30);
+        return leastTrimmedSquares(pairs, p_.inliers, Freedom::Rigid, {}, 1);
     }
 
     /// Empty if too few blocks match.
@@ -388,7 +404,7 @@ const ParamTable& affineParameterTable() {
             realParam("inliers", 50, 1, 100, "%",
                       "Share of the matched blocks that the map fits; the rest may move otherwise.")
                 .titled("blocks fitted"),
-            realParam("tolerance", 0.02, 1e-6, 1, "voxel",
+            realParam("tolerance", 0.03, 1e-6, 1, "voxel",
                       "A level ends when no block moves farther in an iteration."),
             choiceParam("variant-match", matchFamily.standard, matchFamily.names(),
                         matchFamily.help)
@@ -399,6 +415,12 @@ const ParamTable& affineParameterTable() {
         return rows;
     }();
     return table;
+}
+
+double AffineLevel::standardError() const {
+    return iterations.empty()
+               ? 0
+               : iterations.back().rms / std::sqrt(static_cast<double>(iterations.back().kept));
 }
 
 const char* name(AffineStart start) {
@@ -436,21 +458,35 @@ AffineResult registerAffine(const MotionInput& input, const AffineMap& initial,
     result.start = begun.start.kind;
     result.map = begun.start.map;
     registration.resume(std::move(begun.report));
+    double precision = 0;
     for (int level = coarsest; level >= 0; --level) {
         ctx.report("affine registration",
                    static_cast<double>(coarsest - level) / static_cast<double>(coarsest + 1));
         if (level < coarsest)
             registration.enter(level);
         const Freedom freedom = parameters.rigid ? Freedom::Rigid : Freedom::Affine;
-        const bool matched = level == coarsest && parameters.rigid
-                                 ? true
-                                 : registration.settle(result.map, freedom, true);
+        AffineMap map = result.map;
+        const bool matched =
+            (level == coarsest && parameters.rigid) || registration.settle(map, freedom, true);
         result.levels.push_back(registration.report());
-        // What a finer level can't see stays as the coarser one had it.
-        if (!matched)
+        AffineLevel& done = result.levels.back();
+        // A finer level counts if it tells more: not where few blocks match, nor where noise hides
+        // on it what a coarser one sees.
+        done.used = matched && (level == coarsest || done.standardError() <= precision);
+        if (!done.used)
             break;
+        precision = done.standardError();
+        result.map = map;
     }
-    result.overlap = agreement(fixed, moving, result.map).overlap;
+    const Agreement before = agreement(fixed, moving, initial),
+                    after = agreement(fixed, moving, result.map);
+    result.overlap = after.overlap;
+    if (after.evidence() < evidenceKept * before.evidence()) {
+        result.map = initial;
+        result.start = AffineStart::Initial;
+        result.overlap = before.overlap;
+        result.rejected = true;
+    }
     return result;
 }
 

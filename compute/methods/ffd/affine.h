@@ -23,7 +23,7 @@ struct AffineParameters {
     int iterations = 10;      ///< maximum per level and freedom
     double blocks = 0.5;      ///< share of the blocks that is used, those that vary most
     double inliers = 0.5;     ///< share of the pairs that the map fits
-    double tolerance = 0.02;  ///< voxels; a level ends when the map moves by less
+    double tolerance = 0.03;  ///< voxels; a level ends when the map moves by less
     int matchVariant = 1;     ///< variant of affine::matchFamily, for CUDA
 
     static AffineParameters from(const ParamSet& values);
@@ -51,12 +51,18 @@ struct AffineLevel {
     Vec3 spacing; ///< mm
     int blocks = 0;
     bool converged = false;
+    bool used = true; ///< false: it told less than the coarser ones, whose map is the result
     std::vector<AffineIteration> iterations;
+
+    /// Of the map's translation by the last iteration's kept pairs, mm.
+    double standardError() const;
 };
 
 struct AffineResult {
     AffineMap map; ///< point of the fixed image to point of the moving one, LPS mm
     AffineStart start = AffineStart::Initial;
+    /// The images agreed clearly less under the map that was found: `map` is the initial one.
+    bool rejected = false;
     double overlap = 0; ///< share of the smaller image (of the masks) that is common under the map
     std::vector<AffineLevel> levels; ///< coarsest first
 };

@@ -20,7 +20,7 @@
 
 namespace systole::affine {
 
-inline constexpr int blockSide = 4, searchRadius = 3;
+inline constexpr int blockSide = 4, searchRadius = 3; ///< the largest radius of a search
 inline constexpr int searchSide = 2 * searchRadius + 1;
 inline constexpr int regionSide = blockSide + 2 * searchRadius; ///< what a search reads
 inline constexpr int candidates = searchSide * searchSide * searchSide;
@@ -69,6 +69,11 @@ struct BlockMatch {
 /// different modalities.
 enum class Sign { Matters, Ignored };
 
+struct Search {
+    int radius = searchRadius; ///< of the search in voxels, 1 to searchRadius
+    Sign sign = Sign::Matters;
+};
+
 /// Affine map from voxels of one grid to voxels of another: row a gives coordinate a from x, y, z
 /// and 1.
 using VoxelMap = std::array<std::array<float, 4>, 3>;
@@ -89,7 +94,7 @@ void warpByMap(VolumeView<const float> moving, VolumeView<const float> mask, con
 /// without a value. A window counts if at least half of the block's voxels can be compared; among
 /// equals the first one wins. Backend::CpuReference is the plain loop.
 void matchBlocks(VolumeView<const float> fixed, VolumeView<const float> warped,
-                 std::span<const int> blocks, Sign sign, BlockMatch* matches,
+                 std::span<const int> blocks, Search search, BlockMatch* matches,
                  const ExecContext& ctx);
 
 inline constexpr KernelVariant matchVariants[] = {

@@ -29,16 +29,16 @@ void warpByMap(VolumeView<const float> moving, VolumeView<const float> mask, con
 }
 
 void matchBlocks(VolumeView<const float> fixed, VolumeView<const float> warped,
-                 std::span<const int> blocks, Sign sign, BlockMatch* matches,
+                 std::span<const int> blocks, Search search, BlockMatch* matches,
                  const ExecContext& ctx) {
     if (ctx.backend == Backend::CpuReference) {
-        matchReference(fixed, warped, blocks, sign, matches, ctx);
+        matchReference(fixed, warped, blocks, search, matches, ctx);
         return;
     }
     parallelFor(ctx, static_cast<int>(blocks.size()), 64, [&](int begin, int end) {
         ctx.throwIfCancelled();
         for (int i = begin; i < end; ++i)
-            matches[i] = matchBlock(fixed, warped, blocks[static_cast<std::size_t>(i)], sign);
+            matches[i] = matchBlock(fixed, warped, blocks[static_cast<std::size_t>(i)], search);
     });
 }
 

@@ -40,7 +40,7 @@ __global__ void warpKernel(VolumeView<const float> moving, VolumeView<const floa
 struct Matching {
     VolumeView<const float> fixed, warped;
     const int* blocks;
-    Sign sign;
+    Search search;
     BlockMatch* matches;
 };
 
@@ -76,6 +76,7 @@ __device__ Prepared prepare(const Matching& m, Shared& s) {
         s.f[i] = m.fixed(o.x + i % e.x, o.y + i / e.x % e.y, o.z + i / (e.x * e.y));
     const float middle = m.warped(o.x + e.x / 2, o.y + e.y / 2, o.z + e.z / 2);
     const float reference = isnan(middle) ? 0 : middle;
+    const int first = searchRadius - m.search.radius, reach = searchRadius + m.search.radius;
     bool known = true;
     for (int i = thread; i < regionSide * regionSide * regionSide; i += threads) {
         const int x = i % regionSide, y = i / regionSide % regionSide,
@@ -83,8 +84,8 @@ __device__ Prepared prepare(const Matching& m, Shared& s) {
         const Voxel p{o.x + x - searchRadius, o.y + y - searchRadius, o.z + z - searchRadius};
         const float value = liesIn(m.warped.size, p) ? m.warped(p.x, p.y, p.z) - reference : NAN;
         s.region[(z * regionSide + y) * pitch + x] = value;
-        const bool needed =
-            x < e.x + 2 * searchRadius && y < e.y + 2 * searchRadius && z < e.z + 2 * searchRadius;
+        const bool needed = x >= first && y >= first && z >= first && x < e.x + reach &&
+                            y < e.y + reach && z < e.z + reach;
         known = known && (!needed || !isnan(value));
     }
     Prepared p{e, static_cast<float>(count), 0, __syncthreads_and(known) != 0};
@@ -139,16 +140,21 @@ __device__ float scoreOf(const Prepared& p, const Shared& s, int candidate, Sign
 }
 
 template <bool AllKnown>
-__device__ void scoreCandidates(const Prepared& p, Shared& s, Sign sign) {
+__device__ void scoreCandidates(const Prepared& p, Shared& s, Search search) {
     for (int k = static_cast<int>(threadIdx.x); k < candidates; k += static_cast<int>(blockDim.x))
-        s.scores[k] = scoreOf<AllKnown>(p, s, k, sign);
+        s.scores[k] = inSearch(k, search.radius) ? scoreOf<AllKnown>(p, s, k, search.sign) : -2.0f;
 }
 
 /// The seven candidates of a row by one thread: it reads a row of the region once.
-__device__ void scoreRows(const Prepared& p, Shared& s, Sign sign) {
+__device__ void scoreRows(const Prepared& p, Shared& s, Search search) {
     for (int pair = static_cast<int>(threadIdx.x); pair < searchSide * searchSide;
          pair += static_cast<int>(blockDim.x)) {
         const int dy = pair % searchSide, dz = pair / searchSide;
+        if (!inRadius(dy, search.radius) || !inRadius(dz, search.radius)) {
+            for (int k = 0; k < searchSide; ++k)
+                s.scores[pair * searchSide + k] = -2;
+            continue;
+        }
         float fm[searchSide] = {}, m[searchSide] = {}, mm[searchSide] = {};
         const float* f = s.f;
         for (int z = 0; z < p.extent.z; ++z) {
@@ -186,7 +192,10 @@ __device__ void scoreRows(const Prepared& p, Shared& s, Sign sign) {
         }
 #pragma unroll
         for (int k = 0; k < searchSide; ++k)
-            s.scores[pair * searchSide + k] = fullScore(p.ff, m[k], mm[k], fm[k], p.voxels, sign);
+            s.scores[pair * searchSide + k] =
+                inRadius(k, search.radius)
+                    ? fullScore(p.ff, m[k], mm[k], fm[k], p.voxels, search.sign)
+                    : -2.0f;
     }
 }
 
@@ -232,9 +241,9 @@ __global__ void __launch_bounds__(1024) matchDirect(const __grid_constant__ Matc
     __shared__ Shared s;
     const Prepared p = prepare(m, s);
     if (p.allKnown)
-        scoreCandidates<true>(p, s, m.sign);
+        scoreCandidates<true>(p, s, m.search);
     else
-        scoreCandidates<false>(p, s, m.sign);
+        scoreCandidates<false>(p, s, m.search);
     writeBest(m, s);
 }
 
@@ -242,9 +251,9 @@ __global__ void __launch_bounds__(256) matchRows(const __grid_constant__ Matchin
     __shared__ Shared s;
     const Prepared p = prepare(m, s);
     if (p.allKnown)
-        scoreRows(p, s, m.sign);
+        scoreRows(p, s, m.search);
     else
-        scoreCandidates<false>(p, s, m.sign);
+        scoreCandidates<false>(p, s, m.search);
     writeBest(m, s);
 }
 
@@ -306,7 +315,7 @@ void warpByMap(VolumeView<const float> moving, VolumeView<const float> mask, con
 }
 
 void matchBlocks(int variant, VolumeView<const float> fixed, VolumeView<const float> warped,
-                 const int* blocks, int count, Sign sign, BlockMatch* matches, LaunchLog& log) {
+                 const int* blocks, int count, Search search, BlockMatch* matches, LaunchLog& log) {
     if (count == 0)
         return;
     const int threads = threadsOfBlock(log, matchFamily, variant);
@@ -317,7 +326,7 @@ void matchBlocks(int variant, VolumeView<const float> fixed, VolumeView<const fl
                 work * candidates * mostBlockVoxels * 5.0, matchKernels[variant].cost(threads)},
                matchKernels[variant].kernel,
                {dim3(static_cast<unsigned>(count)), dim3(static_cast<unsigned>(threads))},
-               Matching{fixed, warped, blocks, sign, matches});
+               Matching{fixed, warped, blocks, search, matches});
 }
 
 std::vector<CompiledCost> compiledBlockMatchCosts() { return {}; }

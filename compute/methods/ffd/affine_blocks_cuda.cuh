@@ -17,7 +17,7 @@ void warpByMap(VolumeView<const float> moving, VolumeView<const float> mask,
 
 /// One block of threads per block of voxels. The variant is one of affine::matchFamily.
 void matchBlocks(int variant, VolumeView<const float> fixed, VolumeView<const float> warped,
-                 const int* blocks, int count, affine::Sign sign, affine::BlockMatch* matches,
+                 const int* blocks, int count, affine::Search search, affine::BlockMatch* matches,
                  LaunchLog& log);
 
 /// Matching every block of a cube of random gray values, for the laboratory.

@@ -92,7 +92,17 @@ constexpr float parabolaPeak(float below, float best, float above) {
     return bend > 0 ? 0.5f * (above - below) / bend : 0.0f;
 }
 
-/// The match whose best candidate is `best`, given the scores of all.
+constexpr bool inRadius(int d, int radius) {
+    return d >= searchRadius - radius && d <= searchRadius + radius;
+}
+/// Whether a candidate belongs to a search.
+constexpr bool inSearch(int candidate, int radius) {
+    return inRadius(candidate % searchSide, radius) &&
+           inRadius(candidate / searchSide % searchSide, radius) &&
+           inRadius(candidate / (searchSide * searchSide), radius);
+}
+
+/// The match whose best candidate is `best`, given the scores of all: below -1 outside the search.
 template <typename Root>
 constexpr BlockMatch matchOf(const float* scores, int best, const Root& root) {
     constexpr int middle = candidateIndex(searchRadius, searchRadius, searchRadius);

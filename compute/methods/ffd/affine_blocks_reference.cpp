@@ -14,7 +14,7 @@ namespace {
 constexpr float noValue = std::numeric_limits<float>::quiet_NaN();
 constexpr auto root = [](float square) { return std::sqrt(square); };
 
-/// A fixed block without its mean, and the region of the warped image around it without the value
+/// A fixed block without its mean, and the region that a search reads without the value
 /// at its middle; 0 and `known` false where there is no value.
 struct Compared {
     Size3 extent;
@@ -25,7 +25,8 @@ struct Compared {
     bool allKnown = true;
 };
 
-Compared compared(VolumeView<const float> fixed, VolumeView<const float> warped, int block) {
+Compared compared(VolumeView<const float> fixed, VolumeView<const float> warped, int block,
+                  int radius) {
     const BlockGrid grid{fixed.size};
     const Voxel o = grid.origin(block);
     Compared c;
@@ -46,9 +47,10 @@ Compared compared(VolumeView<const float> fixed, VolumeView<const float> warped,
     });
     const float middle = warped(o.x + c.extent.x / 2, o.y + c.extent.y / 2, o.z + c.extent.z / 2);
     const float reference = std::isnan(middle) ? 0 : middle;
-    for (int z = 0; z < c.extent.z + 2 * searchRadius; ++z)
-        for (int y = 0; y < c.extent.y + 2 * searchRadius; ++y)
-            for (int x = 0; x < c.extent.x + 2 * searchRadius; ++x) {
+    const int first = searchRadius - radius, reach = searchRadius + radius;
+    for (int z = first; z < c.extent.z + reach; ++z)
+        for (int y = first; y < c.extent.y + reach; ++y)
+            for (int x = first; x < c.extent.x + reach; ++x) {
                 const Voxel p{o.x + x - searchRadius, o.y + y - searchRadius,
                               o.z + z - searchRadius};
                 const float value = liesIn(warped.size, p) ? warped(p.x, p.y, p.z) : noValue;
@@ -108,16 +110,19 @@ void warpReference(VolumeView<const float> moving, VolumeView<const float> mask,
 }
 
 void matchReference(VolumeView<const float> fixed, VolumeView<const float> warped,
-                    std::span<const int> blocks, Sign sign, BlockMatch* matches,
+                    std::span<const int> blocks, Search search, BlockMatch* matches,
                     const ExecContext& ctx) {
     parallelFor(ctx, static_cast<int>(blocks.size()), 64, [&](int begin, int end) {
         ctx.throwIfCancelled();
         for (int i = begin; i < end; ++i) {
-            const Compared c = compared(fixed, warped, blocks[static_cast<std::size_t>(i)]);
+            const Compared c =
+                compared(fixed, warped, blocks[static_cast<std::size_t>(i)], search.radius);
             float scores[candidates];
             for (int k = 0; k < candidates; ++k)
-                scores[k] = scoreAt(c, k % searchSide, k / searchSide % searchSide,
-                                    k / (searchSide * searchSide), sign);
+                scores[k] = inSearch(k, search.radius)
+                                ? scoreAt(c, k % searchSide, k / searchSide % searchSide,
+                                          k / (searchSide * searchSide), search.sign)
+                                : -2;
             const auto best = std::max_element(scores, scores + candidates) - scores;
             matches[i] = matchOf(scores, static_cast<int>(best), root);
         }

@@ -65,14 +65,16 @@ struct Block {
     }
 };
 
-HWY_INLINE void readRegion(VolumeView<const float> warped, Voxel o, Size3 e, Region& region) {
+/// Reads what a search of this radius needs.
+HWY_INLINE void readRegion(VolumeView<const float> warped, Voxel o, Size3 e, int radius,
+                           Region& region) {
     const hn::CappedTag<float, 4> part;
     const float middle = warped(o.x + e.x / 2, o.y + e.y / 2, o.z + e.z / 2);
     const float reference = std::isnan(middle) ? 0 : middle;
-    const int used = e.x + 2 * searchRadius;
+    const int first = searchRadius - radius, reach = searchRadius + radius;
     bool allKnown = true;
-    for (int z = 0; z < e.z + 2 * searchRadius; ++z)
-        for (int y = 0; y < e.y + 2 * searchRadius; ++y) {
+    for (int z = first; z < e.z + reach; ++z)
+        for (int y = first; y < e.y + reach; ++y) {
             const int at = (z * regionSide + y) * regionRow;
             const Voxel p{o.x - searchRadius, o.y + y - searchRadius, o.z + z - searchRadius};
             HWY_ALIGN float copy[2 * candidateRow];
@@ -94,7 +96,7 @@ HWY_INLINE void readRegion(VolumeView<const float> warped, Voxel o, Size3 e, Reg
                           region.known + at + x);
             }
             float least = 1;
-            for (int x = 0; x < used; ++x)
+            for (int x = first; x < e.x + reach; ++x)
                 least = std::min(least, region.known[at + x]);
             allKnown = allKnown && least > 0;
         }
@@ -102,50 +104,62 @@ HWY_INLINE void readRegion(VolumeView<const float> warped, Voxel o, Size3 e, Reg
 }
 
 /// out[candidate] = Σ over the block of weight · value at the candidate's place: in the order z, y,
-/// x for each. Seven rows of candidates at once share the weights.
+/// x for each. The rows of a plane of candidates share the weights. Candidates outside the radius
+/// along y and z are left out.
+template <int Radius>
 HWY_INLINE void correlate(const float* weights, Size3 e, const float* region, float* out) {
     const Tag d;
+    constexpr int first = searchRadius - Radius, last = searchRadius + Radius;
     for (int half = 0; half < candidateRow; half += lanes())
-        for (int dz = 0; dz < searchSide; ++dz) {
+        for (int dz = first; dz <= last; ++dz) {
             auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0;
             const float* weight = weights;
             for (int z = 0; z < e.z; ++z)
                 for (int y = 0; y < e.y; ++y) {
                     const float* const row =
-                        region + ((z + dz) * regionSide + y) * regionRow + half;
+                        region + ((z + dz) * regionSide + y + first) * regionRow + half;
                     for (int x = 0; x < e.x; ++x) {
                         const auto w = hn::Set(d, *weight++);
                         const float* const at = row + x;
                         s0 = hn::MulAdd(w, hn::LoadU(d, at), s0);
                         s1 = hn::MulAdd(w, hn::LoadU(d, at + regionRow), s1);
                         s2 = hn::MulAdd(w, hn::LoadU(d, at + 2 * regionRow), s2);
-                        s3 = hn::MulAdd(w, hn::LoadU(d, at + 3 * regionRow), s3);
-                        s4 = hn::MulAdd(w, hn::LoadU(d, at + 4 * regionRow), s4);
-                        s5 = hn::MulAdd(w, hn::LoadU(d, at + 5 * regionRow), s5);
-                        s6 = hn::MulAdd(w, hn::LoadU(d, at + 6 * regionRow), s6);
+                        if constexpr (Radius > 1) {
+                            s3 = hn::MulAdd(w, hn::LoadU(d, at + 3 * regionRow), s3);
+                            s4 = hn::MulAdd(w, hn::LoadU(d, at + 4 * regionRow), s4);
+                        }
+                        if constexpr (Radius > 2) {
+                            s5 = hn::MulAdd(w, hn::LoadU(d, at + 5 * regionRow), s5);
+                            s6 = hn::MulAdd(w, hn::LoadU(d, at + 6 * regionRow), s6);
+                        }
                     }
                 }
-            float* const to = out + dz * searchSide * candidateRow + half;
+            float* const to = out + (dz * searchSide + first) * candidateRow + half;
             hn::Store(s0, d, to);
             hn::Store(s1, d, to + candidateRow);
             hn::Store(s2, d, to + 2 * candidateRow);
-            hn::Store(s3, d, to + 3 * candidateRow);
-            hn::Store(s4, d, to + 4 * candidateRow);
-            hn::Store(s5, d, to + 5 * candidateRow);
-            hn::Store(s6, d, to + 6 * candidateRow);
+            if constexpr (Radius > 1) {
+                hn::Store(s3, d, to + 3 * candidateRow);
+                hn::Store(s4, d, to + 4 * candidateRow);
+            }
+            if constexpr (Radius > 2) {
+                hn::Store(s5, d, to + 5 * candidateRow);
+                hn::Store(s6, d, to + 6 * candidateRow);
+            }
         }
 }
 
 /// out[candidate] = Σ over its window of the region's values, or of their squares: rows, then
 /// planes, then all.
-template <bool Squares>
+template <int Radius, bool Squares>
 HWY_INLINE void sumWindows(const float* region, Size3 e, float* out) {
     const Tag d;
+    constexpr int first = searchRadius - Radius, last = searchRadius + Radius;
     HWY_ALIGN float inRows[regionRows * candidateRow];
     HWY_ALIGN float inPlanes[regionSide * searchSide * candidateRow];
     for (int half = 0; half < candidateRow; half += lanes()) {
-        for (int z = 0; z < e.z + 2 * searchRadius; ++z)
-            for (int y = 0; y < e.y + 2 * searchRadius; ++y) {
+        for (int z = first; z < e.z + last; ++z)
+            for (int y = first; y < e.y + last; ++y) {
                 const int row = z * regionSide + y;
                 auto sum = hn::Zero(d);
                 for (int x = 0; x < e.x; ++x) {
@@ -154,16 +168,16 @@ HWY_INLINE void sumWindows(const float* region, Size3 e, float* out) {
                 }
                 hn::Store(sum, d, inRows + row * candidateRow + half);
             }
-        for (int z = 0; z < e.z + 2 * searchRadius; ++z)
-            for (int dy = 0; dy < searchSide; ++dy) {
+        for (int z = first; z < e.z + last; ++z)
+            for (int dy = first; dy <= last; ++dy) {
                 auto sum = hn::Zero(d);
                 for (int y = 0; y < e.y; ++y)
                     sum = hn::Add(
                         sum, hn::Load(d, inRows + (z * regionSide + dy + y) * candidateRow + half));
                 hn::Store(sum, d, inPlanes + (z * searchSide + dy) * candidateRow + half);
             }
-        for (int dz = 0; dz < searchSide; ++dz)
-            for (int dy = 0; dy < searchSide; ++dy) {
+        for (int dz = first; dz <= last; ++dz)
+            for (int dy = first; dy <= last; ++dy) {
                 auto sum = hn::Zero(d);
                 for (int z = 0; z < e.z; ++z)
                     sum = hn::Add(
@@ -180,17 +194,26 @@ HWY_INLINE Vec withSign(Vec square, Vec product, Sign sign) {
     return sign == Sign::Matters ? hn::CopySignToAbs(square, product) : square;
 }
 
-/// As fullScore(), for all candidates.
+/// Calls body(row) for the rows of candidates in the search.
+template <int Radius, class Body>
+HWY_INLINE void forRows(const Body& body) {
+    for (int dz = searchRadius - Radius; dz <= searchRadius + Radius; ++dz)
+        for (int dy = searchRadius - Radius; dy <= searchRadius + Radius; ++dy)
+            body(dz * searchSide + dy);
+}
+
+/// As fullScore(), for the rows of candidates in the search.
+template <int Radius>
 HWY_INLINE void fullScores(const Block& block, const Region& region, Sign sign, float* scores) {
     const Tag d;
     HWY_ALIGN float m[candidateLanes];
     HWY_ALIGN float mm[candidateLanes];
     HWY_ALIGN float fm[candidateLanes];
-    correlate(block.f, block.extent, region.m, fm);
-    sumWindows<false>(region.m, block.extent, m);
-    sumWindows<true>(region.m, block.extent, mm);
+    correlate<Radius>(block.f, block.extent, region.m, fm);
+    sumWindows<Radius, false>(region.m, block.extent, m);
+    sumWindows<Radius, true>(region.m, block.extent, mm);
     const auto voxels = hn::Set(d, block.voxels), ff = hn::Set(d, block.ff);
-    for (int i = 0; i < candidateLanes; i += lanes()) {
+    const auto scoreLanes = [&](int i) HWY_ATTR {
         const auto sum = hn::Load(d, m + i), squares = hn::Load(d, mm + i);
         const auto product = hn::Load(d, fm + i);
         const auto centered = hn::MulAdd(hn::Neg(sum), hn::Div(sum, voxels), squares);
@@ -198,21 +221,26 @@ HWY_INLINE void fullScores(const Block& block, const Region& region, Sign sign, 
         const auto contrast = hn::Gt(centered, hn::Mul(hn::Set(d, leastVariancePart), squares));
         hn::Store(hn::IfThenElse(contrast, withSign(square, product, sign), hn::Set(d, -2.0f)), d,
                   scores + i);
-    }
+    };
+    forRows<Radius>([&](int row) HWY_ATTR {
+        for (int i = 0; i < candidateRow; i += lanes())
+            scoreLanes(row * candidateRow + i);
+    });
 }
 
-/// As score(), for all candidates.
+/// As score(), for the rows of candidates in the search.
+template <int Radius>
 HWY_INLINE void partScores(const Block& block, const Region& region, Sign sign, float* scores) {
     const Tag d;
     HWY_ALIGN float sums[6][candidateLanes];
-    sumWindows<false>(region.known, block.extent, sums[0]);
-    correlate(block.f, block.extent, region.known, sums[1]);
-    correlate(block.f2, block.extent, region.known, sums[2]);
-    sumWindows<false>(region.m, block.extent, sums[3]);
-    sumWindows<true>(region.m, block.extent, sums[4]);
-    correlate(block.f, block.extent, region.m, sums[5]);
+    sumWindows<Radius, false>(region.known, block.extent, sums[0]);
+    correlate<Radius>(block.f, block.extent, region.known, sums[1]);
+    correlate<Radius>(block.f2, block.extent, region.known, sums[2]);
+    sumWindows<Radius, false>(region.m, block.extent, sums[3]);
+    sumWindows<Radius, true>(region.m, block.extent, sums[4]);
+    correlate<Radius>(block.f, block.extent, region.m, sums[5]);
     const auto least = hn::Set(d, leastVariancePart);
-    for (int i = 0; i < candidateLanes; i += lanes()) {
+    const auto scoreLanes = [&](int i) HWY_ATTR {
         const auto n = hn::Load(d, sums[0] + i), f = hn::Load(d, sums[1] + i),
                    ff = hn::Load(d, sums[2] + i), m = hn::Load(d, sums[3] + i),
                    mm = hn::Load(d, sums[4] + i), fm = hn::Load(d, sums[5] + i);
@@ -226,27 +254,53 @@ HWY_INLINE void partScores(const Block& block, const Region& region, Sign sign, 
         hn::Store(hn::IfThenElse(hn::And(enough, contrast), withSign(square, product, sign),
                                  hn::Set(d, -2.0f)),
                   d, scores + i);
-    }
+    };
+    forRows<Radius>([&](int row) HWY_ATTR {
+        for (int i = 0; i < candidateRow; i += lanes())
+            scoreLanes(row * candidateRow + i);
+    });
+}
+
+template <int Radius>
+HWY_INLINE BlockMatch matchWithin(const Block& block, const Region& region, Sign sign) {
+    HWY_ALIGN float padded[candidateLanes];
+    if (region.allKnown)
+        fullScores<Radius>(block, region, sign, padded);
+    else
+        partScores<Radius>(block, region, sign, padded);
+    float scores[candidates];
+    std::fill_n(scores, candidates, -2.0f);
+    int best = candidateIndex(searchRadius, searchRadius, searchRadius);
+    float bestScore = -3;
+    forRows<Radius>([&](int row) {
+        for (int dx = searchRadius - Radius; dx <= searchRadius + Radius; ++dx) {
+            const int at = row * searchSide + dx;
+            scores[at] = padded[row * candidateRow + dx];
+            if (scores[at] > bestScore) {
+                bestScore = scores[at];
+                best = at;
+            }
+        }
+    });
+    return matchOf(scores, best, [](float square) { return std::sqrt(square); });
 }
 
 BlockMatch MatchBlock(VolumeView<const float> fixed, VolumeView<const float> warped, int index,
-                      Sign sign) {
+                      Search search) {
     const BlockGrid grid{fixed.size};
     const Voxel o = grid.origin(index);
     const Block block(fixed, o, grid.extent());
-    // Rows and planes beyond those of a thin block are read, too: they have no values.
+    // Rows and planes that no search needs are summed, too: they have no values.
     Region region{};
-    readRegion(warped, o, block.extent, region);
-    HWY_ALIGN float padded[candidateLanes];
-    if (region.allKnown)
-        fullScores(block, region, sign, padded);
-    else
-        partScores(block, region, sign, padded);
-    float scores[candidates];
-    for (int row = 0; row < searchSide * searchSide; ++row)
-        std::copy_n(padded + row * candidateRow, searchSide, scores + row * searchSide);
-    const auto best = std::max_element(scores, scores + candidates) - scores;
-    return matchOf(scores, static_cast<int>(best), [](float square) { return std::sqrt(square); });
+    readRegion(warped, o, block.extent, search.radius, region);
+    switch (search.radius) {
+    case 1:
+        return matchWithin<1>(block, region, search.sign);
+    case 2:
+        return matchWithin<2>(block, region, search.sign);
+    default:
+        return matchWithin<3>(block, region, search.sign);
+    }
 }
 
 void WarpRow(VolumeView<const float> moving, VolumeView<const float> mask, const VoxelMap& map,
@@ -304,8 +358,8 @@ void warpRow(VolumeView<const float> moving, VolumeView<const float> mask, const
 }
 
 BlockMatch matchBlock(VolumeView<const float> fixed, VolumeView<const float> warped, int block,
-                      Sign sign) {
-    return HWY_DYNAMIC_DISPATCH(MatchBlock)(fixed, warped, block, sign);
+                      Search search) {
+    return HWY_DYNAMIC_DISPATCH(MatchBlock)(fixed, warped, block, search);
 }
 
 } // namespace systole::affine

@@ -9,7 +9,7 @@ namespace systole::affine {
 void warpReference(VolumeView<const float> moving, VolumeView<const float> mask,
                    const VoxelMap& map, VolumeView<float> out, const ExecContext& ctx);
 void matchReference(VolumeView<const float> fixed, VolumeView<const float> warped,
-                    std::span<const int> blocks, Sign sign, BlockMatch* matches,
+                    std::span<const int> blocks, Search search, BlockMatch* matches,
                     const ExecContext& ctx);
 
 /// warpByMap() for the row (y, z) of `out`.
@@ -18,6 +18,6 @@ void warpRow(VolumeView<const float> moving, VolumeView<const float> mask, const
 
 /// matchBlocks() for one block.
 BlockMatch matchBlock(VolumeView<const float> fixed, VolumeView<const float> warped, int block,
-                      Sign sign);
+                      Search search);
 
 } // namespace systole::affine

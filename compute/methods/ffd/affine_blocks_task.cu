@@ -20,7 +20,7 @@ struct MatchData {
 std::vector<float> matchesOnHost(const MatchData& d, const ExecContext& ctx) {
     std::vector<affine::BlockMatch> matches(d.blocks.size());
     affine::matchBlocks({d.fixed.data(), d.size}, {d.warped.data(), d.size}, d.blocks,
-                        affine::Sign::Matters, matches.data(), ctx);
+                        affine::Search{}, matches.data(), ctx);
     std::vector<float> values(matches.size() * sizeof(affine::BlockMatch) / sizeof(float));
     std::memcpy(values.data(), matches.data(), values.size() * sizeof(float));
     return values;
@@ -50,8 +50,8 @@ lab::KernelTask makeBlockMatchTask(CudaContext& cuda, int side) {
     lab::KernelTask task;
     task.launch = [d, n](int variant, LaunchLog& log) {
         matchBlocks(variant, {d->images.data(), d->size}, {d->images.data() + n, d->size},
-                    d->blocksOnDevice.data(), static_cast<int>(d->blocks.size()),
-                    affine::Sign::Matters, d->matches.data(), log);
+                    d->blocksOnDevice.data(), static_cast<int>(d->blocks.size()), affine::Search{},
+                    d->matches.data(), log);
     };
     task.onHost = [d](const ExecContext& ctx) { return matchesOnHost(*d, ctx); };
     task.output = reinterpret_cast<float*>(d->matches.data());

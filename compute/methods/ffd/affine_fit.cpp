@@ -107,15 +107,15 @@ AffineMap leastSquares(std::span<const PointPair> pairs, Freedom freedom) {
     return fit(momentsOf(pairs.size(), [&](std::size_t i) { return pairs[i]; }), freedom);
 }
 
-TrimmedFit leastTrimmedSquares(std::span<const PointPair> pairs, double share, Freedom freedom) {
-    constexpr int mostSteps = 30;
+TrimmedFit leastTrimmedSquares(std::span<const PointPair> pairs, double share, Freedom freedom,
+                               const AffineMap& start, int mostSteps) {
     const auto keep = std::clamp<std::size_t>(
         static_cast<std::size_t>(std::ceil(share * static_cast<double>(pairs.size()))), 1,
         pairs.size());
-    TrimmedFit result{leastSquares(pairs, freedom), {}, 0};
+    TrimmedFit result{start, {}, 0};
     std::vector<std::pair<double, int>> distances(pairs.size());
     double before = -1;
-    for (int step = 0; step < mostSteps; ++step) {
+    for (int step = 0; step <= mostSteps; ++step) {
         for (std::size_t i = 0; i < pairs.size(); ++i) {
             const Vec3 d = result.map(pairs[i].from) - pairs[i].to;
             distances[i] = {dot(d, d), static_cast<int>(i)};
@@ -133,7 +133,7 @@ TrimmedFit leastTrimmedSquares(std::span<const PointPair> pairs, double share, F
         for (std::size_t i = 0; i < keep; ++i)
             sum += distances[i].first;
         result.rms = std::sqrt(sum / static_cast<double>(keep));
-        if (keep == pairs.size() || (before >= 0 && before - sum <= 1e-4 * before))
+        if (step == mostSteps || (before >= 0 && before - sum <= 1e-4 * before))
             break;
         before = sum;
         result.map = fit(momentsOf(keep,

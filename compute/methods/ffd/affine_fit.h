@@ -20,14 +20,16 @@ struct PointPair {
 /// lie in one plane tell nothing: an affine map leaves them as they are. At least one pair.
 AffineMap leastSquares(std::span<const PointPair> pairs, Freedom freedom);
 
-/// Least trimmed squares (Rousseeuw and Van Driessen 2006, C-steps from the fit of all pairs): the
-/// map that fits the given share of the pairs best, above 0 and at most 1. At least one pair.
+/// Least trimmed squares (Rousseeuw and Van Driessen, Data Mining and Knowledge Discovery 12,
+/// 2006): a map that fits the given share of the pairs, above 0 and at most 1, better than its
+/// neighbors do, found by at most so many C-steps from `start`. At least one pair.
 struct TrimmedFit {
     AffineMap map;
     std::vector<int> kept; ///< indices of the pairs that it fits, ascending
     double rms = 0;        ///< of their distances, mm
 };
-TrimmedFit leastTrimmedSquares(std::span<const PointPair> pairs, double share, Freedom freedom);
+TrimmedFit leastTrimmedSquares(std::span<const PointPair> pairs, double share, Freedom freedom,
+                               const AffineMap& start, int mostSteps);
 
 /// The map half-way from a to b: a (a⁻¹ b)^½. Half-way from b⁻¹ to a⁻¹ is its inverse. Empty if
 /// there is none: a singular map, or b turns away from a by half a circle.

@@ -22,8 +22,8 @@ struct Agreement {
     /// 32 bins from the 1st to the 99th percentile of each image.
     double information = 1;
     double overlap = 0; ///< common volume as a share of the smaller image's
-    /// What starts are compared by: information beyond none. Little overlap is no evidence.
-    double evidence() const { return (information - 1) * (overlap < 0.5 ? 2 * overlap : 1.0); }
+    /// What maps are compared by: information beyond none. Little overlap is little evidence.
+    double evidence() const { return (information - 1) * overlap; }
 };
 Agreement agreement(const HostImage& fixed, const HostImage& moving, const AffineMap& map);
 

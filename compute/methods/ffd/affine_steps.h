@@ -32,11 +32,11 @@ public:
     virtual void setBlocks(Side side, std::vector<int> blocks) = 0;
     /// matchBlocks() of the side's blocks in their own image: without displacement, but for the
     /// error of the parabola. Valid until the next call.
-    virtual std::span<const BlockMatch> matchItself(Side side, int level, Sign sign) = 0;
+    virtual std::span<const BlockMatch> matchItself(Side side, int level, Search search) = 0;
     /// matchBlocks() of the side's blocks in the other image, warped by the map from voxels of this
     /// side's grid to the other's. Valid until the next call.
     virtual std::span<const BlockMatch> match(Side side, int level, const VoxelMap& map,
-                                              Sign sign) = 0;
+                                              Search search) = 0;
 };
 
 /// The images are decimated by the constructor. `input`, `levels` and `ctx` must outlive the steps.

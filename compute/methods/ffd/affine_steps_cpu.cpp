@@ -62,11 +62,11 @@ public:
     void setBlocks(Side side, std::vector<int> blocks) override {
         of(side).blocks = std::move(blocks);
     }
-    std::span<const BlockMatch> matchItself(Side side, int level, Sign sign) override {
-        return matchIn(of(side).gray(level), side, level, sign);
+    std::span<const BlockMatch> matchItself(Side side, int level, Search search) override {
+        return matchIn(of(side).gray(level), side, level, search);
     }
     std::span<const BlockMatch> match(Side side, int level, const VoxelMap& map,
-                                      Sign sign) override {
+                                      Search search) override {
         const OneSide& here = of(side);
         const OneSide& other = of(side == Side::Fixed ? Side::Moving : Side::Fixed);
         const VolumeView<const float> image = here.gray(level);
@@ -76,7 +76,7 @@ public:
                                   8.0 * static_cast<double>(image.voxels()));
             warpByMap(other.gray(level), other.mask(level), map, warped, ctx_);
         }
-        return matchIn(warped, side, level, sign);
+        return matchIn(warped, side, level, search);
     }
 
 private:
@@ -95,14 +95,14 @@ private:
     OneSide& of(Side side) { return sides_[side == Side::Fixed ? 0 : 1]; }
 
     std::span<const BlockMatch> matchIn(VolumeView<const float> other, Side side, int level,
-                                        Sign sign) {
+                                        Search search) {
         const OneSide& here = of(side);
         matches_.resize(here.blocks.size());
         const ScopedSpan span(ctx_.profile, "match", "match blocks",
                               8.0 * static_cast<double>(other.voxels()),
                               2.0 * blockSide * blockSide * blockSide * candidates *
                                   static_cast<double>(here.blocks.size()));
-        matchBlocks(here.gray(level), other, here.blocks, sign, matches_.data(), ctx_);
+        matchBlocks(here.gray(level), other, here.blocks, search, matches_.data(), ctx_);
         return matches_;
     }
 

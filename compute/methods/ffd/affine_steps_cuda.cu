@@ -97,18 +97,18 @@ public:
         cuda_.synchronize(CudaStream::Compute);
     }
 
-    std::span<const BlockMatch> matchItself(Side side, int level, Sign sign) override {
-        return matchIn(of(side).gray(level), side, level, sign);
+    std::span<const BlockMatch> matchItself(Side side, int level, Search search) override {
+        return matchIn(of(side).gray(level), side, level, search);
     }
 
     std::span<const BlockMatch> match(Side side, int level, const VoxelMap& map,
-                                      Sign sign) override {
+                                      Search search) override {
         OneSide& other = of(side == Side::Fixed ? Side::Moving : Side::Fixed);
         const VolumeView<float> warped(warped_.data(), of(side).grid(level).size());
         loggedCall(ctx_, "warp", [&](LaunchLog& log) {
             gpu::warpByMap(other.gray(level), other.mask(level), map, warped, log);
         });
-        return matchIn(warped, side, level, sign);
+        return matchIn(warped, side, level, search);
     }
 
 private:
@@ -138,11 +138,11 @@ private:
     OneSide& of(Side side) { return sides_[side == Side::Fixed ? 0 : 1]; }
 
     std::span<const BlockMatch> matchIn(VolumeView<const float> other, Side side, int level,
-                                        Sign sign) {
+                                        Search search) {
         OneSide& here = of(side);
         loggedCall(ctx_, "match", [&](LaunchLog& log) {
             gpu::matchBlocks(variant_, here.gray(level), other, here.blocks.data(),
-                             static_cast<int>(here.count), sign, here.matches.data(), log);
+                             static_cast<int>(here.count), search, here.matches.data(), log);
         });
         cuda_.download(here.matches.data(), here.onHost.data(), here.count * sizeof(BlockMatch),
                        CudaStream::Compute);

@@ -14,6 +14,9 @@ namespace {
 
 constexpr float none = std::numeric_limits<float>::quiet_NaN();
 
+constexpr Search searches[] = {
+    {3, Sign::Matters}, {3, Sign::Ignored}, {2, Sign::Matters}, {1, Sign::Ignored}};
+
 std::vector<float> noise(Size3 size, std::uint64_t seed) {
     std::vector<float> values(size.voxels());
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -22,14 +25,14 @@ std::vector<float> noise(Size3 size, std::uint64_t seed) {
 }
 
 std::vector<BlockMatch> matched(const std::vector<float>& fixed, const std::vector<float>& warped,
-                                Size3 size, Sign sign, Backend backend) {
+                                Size3 size, Search search, Backend backend) {
     ExecResources resources(2);
     ExecContext ctx = resources.context();
     ctx.backend = backend;
     std::vector<int> blocks(static_cast<std::size_t>(BlockGrid{size}.blocks()));
     std::iota(blocks.begin(), blocks.end(), 0);
     std::vector<BlockMatch> matches(blocks.size());
-    matchBlocks({fixed.data(), size}, {warped.data(), size}, blocks, sign, matches.data(), ctx);
+    matchBlocks({fixed.data(), size}, {warped.data(), size}, blocks, search, matches.data(), ctx);
     return matches;
 }
 
@@ -99,17 +102,18 @@ TEST_P(BlockMatching, FindsTheWindowWithTheLargestCorrelation) {
             if (i % 97 < 6)
                 warped[i] = none;
         }
-        for (const Sign sign : {Sign::Matters, Sign::Ignored}) {
-            const std::vector<BlockMatch> matches = matched(fixed, warped, size, sign, GetParam());
+        for (const Search search : searches) {
+            const std::vector<BlockMatch> matches =
+                matched(fixed, warped, size, search, GetParam());
             for (std::size_t b = 0; b < matches.size(); ++b) {
                 const Voxel o = BlockGrid{size}.origin(static_cast<int>(b));
                 double best = 0;
                 Voxel where{0, 0, 0};
-                for (int dz = -3; dz <= 3; ++dz)
-                    for (int dy = -3; dy <= 3; ++dy)
-                        for (int dx = -3; dx <= 3; ++dx) {
+                for (int dz = -search.radius; dz <= search.radius; ++dz)
+                    for (int dy = -search.radius; dy <= search.radius; ++dy)
+                        for (int dx = -search.radius; dx <= search.radius; ++dx) {
                             double c = correlation(fixed, warped, size, o, {dx, dy, dz});
-                            if (sign == Sign::Ignored && c > -1.5)
+                            if (search.sign == Sign::Ignored && c > -1.5)
                                 c = std::abs(c);
                             if (c > best) {
                                 best = c;
@@ -126,7 +130,7 @@ TEST_P(BlockMatching, FindsTheWindowWithTheLargestCorrelation) {
                     EXPECT_TRUE(std::isnan(matches[b].here));
                 else
                     EXPECT_NEAR(static_cast<double>(matches[b].here),
-                                sign == Sign::Ignored ? std::abs(here) : here, 1e-4);
+                                search.sign == Sign::Ignored ? std::abs(here) : here, 1e-4);
             }
         }
     }
@@ -139,7 +143,7 @@ TEST_P(BlockMatching, TheParabolaFindsPartsOfAVoxel) {
                              warped = scene.image(grid, {identity3, {-3 * 1.3, 3 * 0.4, 0}});
     // moving(p) = scene(p - shift): the block at p is found at p + shift.
     double sum[3] = {}, count = 0;
-    for (const BlockMatch& m : matched(fixed, warped, grid.size(), Sign::Matters, GetParam()))
+    for (const BlockMatch& m : matched(fixed, warped, grid.size(), {}, GetParam()))
         if (m.correlation > 0.98f) {
             sum[0] += static_cast<double>(m.x);
             sum[1] += static_cast<double>(m.y);
@@ -157,7 +161,7 @@ TEST_P(BlockMatching, ConstantsAndHolesHaveNoMatch) {
     const std::vector<float> fixed = noise(size, 1), constant(size.voxels(), 1000.1f),
                              unknown(size.voxels(), none);
     for (const std::vector<float>& warped : {constant, unknown})
-        for (const BlockMatch& m : matched(fixed, warped, size, Sign::Matters, GetParam())) {
+        for (const BlockMatch& m : matched(fixed, warped, size, {}, GetParam())) {
             EXPECT_EQ(m.correlation, 0);
             EXPECT_TRUE(std::isnan(m.here));
         }
@@ -172,9 +176,9 @@ TEST(AffineBlocks, SimdAndPlainLoopsMatchAlike) {
             if (i > warped.size() / 2 && i % 53 == 0)
                 warped[i] = none;
         }
-        for (const Sign sign : {Sign::Matters, Sign::Ignored}) {
-            const auto a = matched(fixed, warped, size, sign, Backend::Cpu),
-                       b = matched(fixed, warped, size, sign, Backend::CpuReference);
+        for (const Search search : searches) {
+            const auto a = matched(fixed, warped, size, search, Backend::Cpu),
+                       b = matched(fixed, warped, size, search, Backend::CpuReference);
             for (std::size_t i = 0; i < a.size(); ++i) {
                 EXPECT_NEAR(a[i].x, b[i].x, 1e-4);
                 EXPECT_NEAR(a[i].y, b[i].y, 1e-4);

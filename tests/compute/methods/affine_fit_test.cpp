@@ -89,7 +89,8 @@ TEST(AffineFit, TrimmedPairsDontCount) {
         std::vector<PointPair> pairs = pairsOf(truth, 300, 0);
         for (std::size_t i = 0; i < pairs.size(); i += 3)
             pairs[i].to = pairs[i].to + Vec3{20 + 5 * noise(7, i), 9 * noise(8, i), -12};
-        const TrimmedFit fit = leastTrimmedSquares(pairs, 0.5, freedom);
+        const TrimmedFit fit =
+            leastTrimmedSquares(pairs, 0.5, freedom, leastSquares(pairs, freedom), 30);
         EXPECT_LT(largestDistance(fit.map, truth, 50), 1e-6);
         EXPECT_EQ(fit.kept.size(), 150u);
         EXPECT_TRUE(std::is_sorted(fit.kept.begin(), fit.kept.end()));
@@ -101,7 +102,7 @@ TEST(AffineFit, TrimmedPairsDontCount) {
 
 TEST(AffineFit, KeepsThePairsThatItFitsBest) {
     const std::vector<PointPair> pairs = pairsOf(sheared, 101, 5);
-    const TrimmedFit fit = leastTrimmedSquares(pairs, 0.7, Freedom::Affine);
+    const TrimmedFit fit = leastTrimmedSquares(pairs, 0.7, Freedom::Affine, {}, 30);
     ASSERT_EQ(fit.kept.size(), 71u);
     const auto distance = [&](std::size_t i) {
         return length(fit.map(pairs[i].from) - pairs[i].to);
@@ -116,7 +117,9 @@ TEST(AffineFit, KeepsThePairsThatItFitsBest) {
     for (std::size_t i = 0; i < pairs.size(); ++i)
         EXPECT_TRUE(kept[i] || distance(i) >= farthest);
     EXPECT_NEAR(fit.rms, std::sqrt(squares / 71), 1e-9);
-    EXPECT_EQ(leastTrimmedSquares(pairs, 1, Freedom::Affine).kept.size(), pairs.size());
+    const TrimmedFit whole = leastTrimmedSquares(pairs, 1, Freedom::Affine, {}, 30);
+    EXPECT_EQ(whole.kept.size(), pairs.size());
+    EXPECT_LT(largestDistance(whole.map, leastSquares(pairs, Freedom::Affine), 50), 1e-9);
 }
 
 TEST(AffineFit, HalfWayTwiceIsTheWholeWay) {
