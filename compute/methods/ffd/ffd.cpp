@@ -4,6 +4,9 @@
 #include "compute/cuda/device.h"
 #include "compute/methods/ffd/makers.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace systole {
 namespace {
 
@@ -17,7 +20,7 @@ Choice chosen(const std::vector<std::string>& names, const std::string& name) {
 
 ParamTable makeTable() {
     ParamTable rows({
-        choiceParam("similarity", "lncc", similarityNames,
+        choiceParam("similarity", "nmi", similarityNames,
                     "What is compared: squared differences, normalized mutual information, or "
                     "local normalized cross-correlation."),
         realParam("spacing", 5, 1, 64, "voxel",
@@ -27,16 +30,19 @@ ParamTable makeTable() {
             .titled("pyramid levels"),
         integerParam("iterations", 100, 1, 1000, "", "Maximum number of iterations per level.")
             .titled("iterations per level"),
-        realParam("tolerance", 0.002, 0, 0.5, "",
+        realParam("tolerance", 0.005, 0, 0.5, "",
                   "A level ends when two iterations in a row lower the energy by less than this "
                   "share of what the level has gained.")
             .titled("convergence"),
         choiceParam("optimizer", "cg", optimizerNames,
                     "Conjugate gradients or L-BFGS, each with a line search."),
-        realParam("bending", 0.01, 0, 100, "", "Weight of the bending energy.")
+        realParam("bending", 10, 0, 1000, "", "Weight of the bending energy.")
             .titled("bending energy"),
-        realParam("elasticity", 0, 0, 100, "", "Weight of the linear elastic energy.")
+        realParam("elasticity", 0, 0, 1000, "", "Weight of the linear elastic energy.")
             .titled("linear elasticity"),
+        realParam("jacobian", 0, 0, 1000, "",
+                  "Weight of the squared logarithm of the Jacobian determinant.")
+            .titled("volume change"),
         realParam("correlation-window", 4, 0.5, 10, "voxel",
                   "Standard deviation of the Gaussian window of the local cross-correlation.")
             .titled("correlation window"),
@@ -67,15 +73,19 @@ FfdParameters FfdParameters::from(const ParamSet& values) {
     p.descent.method = chosen<Descent>(optimizerNames, values.choice("optimizer"));
     p.bending = values.real("bending");
     p.elasticity = values.real("elasticity");
+    p.jacobian = values.real("jacobian");
     return p;
 }
 
 MotionMethod ffdMethod() {
+    std::vector<Backend> backends{Backend::Cpu, Backend::CpuReference};
+    if (cudaIsBuilt)
+        backends.push_back(Backend::Cuda);
     return {
         .name = "ffd",
         .title = "Free-form deformation",
         .parameters = &table(),
-        .backends = {Backend::Cpu, Backend::CpuReference},
+        .backends = std::move(backends),
         .stages = {"spline", "warp", "similarity", "gradient", "penalty", "pyramid"},
         .make = [](const ParamSet& values, Backend backend) -> std::unique_ptr<MotionEstimator> {
             return makeFfd(FfdParameters::from(values), backend);
@@ -83,8 +93,12 @@ MotionMethod ffdMethod() {
 }
 
 std::unique_ptr<FfdEstimator> makeFfd(const FfdParameters& parameters, Backend backend) {
-    if (backend == Backend::Cuda)
-        throw ComputeError("ffd has no CUDA implementation here: " + cudaStatus().reason);
+    if (backend == Backend::Cuda) {
+        if constexpr (cudaIsBuilt)
+            return makeFfdCuda(parameters);
+        else
+            throw ComputeError("ffd has no CUDA implementation here: " + cudaStatus().reason);
+    }
     return makeFfdCpu(parameters);
 }
 

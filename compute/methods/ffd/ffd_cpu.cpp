@@ -1,5 +1,4 @@
 // The free-form deformation on the host.
-#include "compute/core/error.h"
 #include "compute/methods/ffd/control_points.h"
 #include "compute/methods/ffd/image_pyramid.h"
 #include "compute/methods/ffd/levels_run.h"
@@ -85,10 +84,9 @@ public:
         }
         std::fill_n(slot(0).values.u, count(), 0.0f);
         warp(0);
-        leastWeight_ = smallestShare * totalWeight(weight(), ctx_);
+        leastWeight_ = ffdSmallestShare * totalWeight(weight(), ctx_);
         if (!(leastWeight_ > 0))
-            throw ComputeError("the images have no voxel in common that counts: they don't overlap "
-                               "in space, or a mask is empty there");
+            throwNoOverlap();
     }
 
     void setPoints(int slot, const std::vector<float>& host) override {
@@ -190,9 +188,6 @@ public:
     FieldView<float> field() const { return {b_.space.data(b_.field), current().image.size}; }
 
 private:
-    /// A step that leaves less than this share of the weight in view is refused.
-    static constexpr double smallestShare = 0.3;
-
     static bool isMotion(float v) { return v != 0; }
     const FfdLevel& current() const { return plan_.levels[index_]; }
     double voxels() const { return static_cast<double>(current().image.size.voxels()); }
@@ -271,7 +266,7 @@ protected:
     MotionReport run(const MotionInput& input, FieldView<float> displacement,
                      const ExecContext& ctx) override {
         if (!input.grids && input.moving.size != input.fixed.size)
-            throw ComputeError("two frames of different sizes need their grids in space");
+            throwNoGrids();
         const FrameGrids grids = gridsOf(input);
         const FfdLevels plan = ffdLevels(grids.fixed, grids.moving, p_.levels, p_.spacing);
         Buffers buffers(plan, p_, !input.fixedMask.empty(), !input.movingMask.empty());

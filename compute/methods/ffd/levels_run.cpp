@@ -1,5 +1,6 @@
 #include "compute/methods/ffd/levels_run.h"
 
+#include "compute/core/error.h"
 #include "compute/methods/ffd/control_points.h"
 
 namespace systole {
@@ -19,6 +20,16 @@ std::vector<float> refined(const std::vector<float>& points, const FfdLevel& coa
 }
 
 } // namespace
+
+void throwNoOverlap() {
+    throw ComputeError(
+        "the images have no voxel in common that counts: they don't overlap in space, "
+        "or a mask is empty there");
+}
+
+void throwNoGrids() {
+    throw ComputeError("two frames of different sizes need their grids in space");
+}
 
 FfdResult runLevels(FfdProblem& problem, const FfdLevels& levels, const DescentOptions& options,
                     const ExecContext& ctx) {

@@ -23,6 +23,11 @@ public:
     virtual Terms terms(int slot) = 0;
 };
 
+/// A step that leaves less than this share of the first weight in view is refused.
+inline constexpr double ffdSmallestShare = 0.3;
+[[noreturn]] void throwNoOverlap();
+[[noreturn]] void throwNoGrids();
+
 struct FfdResult {
     MotionReport report;
     std::vector<float> points; ///< of the finest level, planar

@@ -2,11 +2,12 @@
 
 #include "compute/methods/ffd/penalty_bending.h"
 #include "compute/methods/ffd/penalty_elastic.h"
+#include "compute/methods/ffd/penalty_jacobian.h"
 
 namespace systole {
 
 Penalties::Penalties(const PenaltyWeights& weights, const ControlGrid& grid, Vec3 unit)
-    : integrals_(grid, unit) {
+    : integrals_(grid, unit), jacobian_(weights.jacobian) {
     const auto addTerms = [&](std::vector<QuadraticTerm> terms, double weight) {
         for (QuadraticTerm& term : terms) {
             term.weight *= weight;
@@ -20,7 +21,10 @@ Penalties::Penalties(const PenaltyWeights& weights, const ControlGrid& grid, Vec
 
 double Penalties::add(ControlPointsView<const float> points, ControlPointsView<float> gradient,
                       const ExecContext& ctx) const {
-    return addQuadratic(terms_, integrals_, points, 1, gradient, ctx);
+    double sum = terms_.empty() ? 0 : addQuadratic(terms_, integrals_, points, 1, gradient, ctx);
+    if (jacobian_ > 0)
+        sum += addJacobianPenalty(points, jacobian_, gradient, ctx);
+    return sum;
 }
 
 } // namespace systole

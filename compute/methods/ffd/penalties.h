@@ -18,7 +18,10 @@ class Penalties {
 public:
     Penalties(const PenaltyWeights& weights, const ControlGrid& grid, Vec3 unit);
 
-    bool none() const { return terms_.empty(); }
+    bool none() const { return terms_.empty() && jacobian_ <= 0; }
+    /// The quadratic ones, weighted.
+    const std::vector<QuadraticTerm>& terms() const { return terms_; }
+    const GridIntegrals& integrals() const { return integrals_; }
     /// Their weighted sum; its gradient by the points (voxels) is added to `gradient` unless that
     /// is empty.
     double add(ControlPointsView<const float> points, ControlPointsView<float> gradient,
@@ -27,6 +30,7 @@ public:
 private:
     GridIntegrals integrals_;
     std::vector<QuadraticTerm> terms_;
+    double jacobian_;
 };
 
 } // namespace systole

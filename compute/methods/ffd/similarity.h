@@ -14,8 +14,9 @@ namespace systole {
 enum class SimilarityKind { Ssd, Nmi, Lncc };
 
 struct SimilarityOptions {
-    SimilarityKind kind = SimilarityKind::Lncc;
-    double window = 4; ///< LNCC: standard deviation of the window, in the level's smallest voxels
+    SimilarityKind kind = SimilarityKind::Nmi;
+    double window =
+        4; ///< of LNCC: standard deviation of the window, in the level's smallest voxels
 };
 
 /// Images of one size. Gray values about 0 to 255; weight from 0 (ignored) to 1.

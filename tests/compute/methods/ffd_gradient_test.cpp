@@ -4,6 +4,7 @@
 #include "compute/methods/ffd/control_points.h"
 #include "compute/methods/ffd/penalty_bending.h"
 #include "compute/methods/ffd/penalty_elastic.h"
+#include "compute/methods/ffd/penalty_jacobian.h"
 #include "compute/methods/ffd/similarity.h"
 #include "compute/methods/ffd/warp.h"
 #include "compute/ops/bspline_field.h"
@@ -224,6 +225,49 @@ TEST_P(QuadraticPenalty, IsTheMeanOfSquaredDerivativesAndItsGradientFits) {
 }
 INSTANTIATE_TEST_SUITE_P(Sizes, QuadraticPenalty,
                          testing::Values(Size3{21, 14, 9}, Size3{12, 12, 1}, Size3{3, 2, 2}));
+
+TEST(FfdPenalties, TheJacobiansGradientFitsEvenWhereTheSplineFolds) {
+    const ControlGrid grid{{23, 17, 9}, {5, 4, 2}};
+    TestField points(grid.points()), gradient(grid.points());
+    ExecResources resources(2);
+    const ExecContext ctx = resources.context();
+    const std::vector<float> along = direction(points.values.size(), 32);
+    for (const float amplitude : {0.3f, 2.0f}) {
+        std::vector<float> base = direction(points.values.size(), 31);
+        for (float& v : base)
+            v *= amplitude;
+        const auto value = [&](double h) {
+            for (std::size_t i = 0; i < base.size(); ++i)
+                points.values[i] = base[i] + static_cast<float>(h) * along[i];
+            return addJacobianPenalty({points.view(), grid}, 0.7, {}, ctx);
+        };
+        const double before = value(0);
+        std::fill(gradient.values.begin(), gradient.values.end(), 0.0f);
+        EXPECT_EQ(addJacobianPenalty({points.view(), grid}, 0.7, {gradient.view(), grid}, ctx),
+                  before);
+        double analytic = 0;
+        for (std::size_t i = 0; i < along.size(); ++i)
+            analytic += static_cast<double>(along[i]) * static_cast<double>(gradient.values[i]);
+        EXPECT_NEAR(centralDifference(value, 1e-3) / analytic, 1, 1e-3);
+    }
+}
+
+TEST(FfdPenalties, ScalingHasTheSquaredLogarithmOfItsDeterminant) {
+    const ControlGrid grid{{20, 16, 12}, {5, 4, 3}};
+    TestField points(grid.points());
+    const Size3 n = grid.points();
+    for (int k = 0; k < n.z; ++k)
+        for (int j = 0; j < n.y; ++j)
+            for (int i = 0; i < n.x; ++i) {
+                const Vec3 at = grid.position(i, j, k);
+                points.view().componentView(0)(i, j, k) = static_cast<float>(0.1 * at.x);
+                points.view().componentView(2)(i, j, k) = static_cast<float>(-0.3 * at.z);
+            }
+    ExecResources resources(2);
+    const double expected = std::log(1.1 * 0.7);
+    EXPECT_NEAR(addJacobianPenalty({points.view(), grid}, 2, {}, resources.context()),
+                2 * expected * expected, 1e-5);
+}
 
 TEST(FfdPenalties, AffineFieldsDontBendAndRotationsDontStrain) {
     const Size3 size{23, 19, 11};

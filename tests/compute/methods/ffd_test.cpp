@@ -20,6 +20,7 @@ using test::TestVolume;
 FfdParameters parametersFor(const std::string& similarity) {
     ParamSet values(*ffdMethod().parameters, "default");
     values.setText("similarity", similarity);
+    values.setText("bending", "1");
     return FfdParameters::from(values);
 }
 

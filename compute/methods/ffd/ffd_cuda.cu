@@ -1,0 +1,475 @@
+// The free-form deformation on the device: the counterpart of ffd_cpu.cpp. The optimizer runs on
+// the host; of each energy it reads a few numbers, of NMI the joint histogram.
+#include "compute/core/error.h"
+#include "compute/cuda/staged_copy.h"
+#include "compute/methods/ffd/control_points.h"
+#include "compute/methods/ffd/levels_run.h"
+#include "compute/methods/ffd/makers.h"
+#include "compute/methods/ffd/penalties.h"
+#include "compute/methods/ffd/penalty_jacobian.h"
+#include "compute/methods/ffd/similarity_cuda.cuh"
+#include "compute/methods/ffd/warp_cuda.cuh"
+#include "compute/ops/bspline_field_cuda.cuh"
+#include "compute/ops/resample_cuda.cuh"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <optional>
+
+namespace systole {
+namespace {
+
+/// One image, and its mask if it has one, at every resolution.
+struct DeviceImage {
+    DeviceImage(const std::vector<PyramidLevel>& of, bool masked, Workspace& memory)
+        : levels(of), space(memory) {
+        for (const PyramidLevel& level : levels) {
+            images.push_back(space.add<float>("pyramid images", level.size.voxels()));
+            masks.push_back(space.add<float>("pyramid masks", masked ? level.size.voxels() : 0));
+        }
+    }
+    VolumeView<float> image(std::size_t level) const {
+        return {space.data(images[level]), levels[level].size};
+    }
+    VolumeView<float> mask(std::size_t level) const {
+        return {space.data(masks[level]), levels[level].size};
+    }
+    /// The caller's image is in device memory.
+    void build(const float* gray, const GrayMapping& mapping, const float* caller, int* notFinite,
+               const gpu::Scratch& scratch, LaunchLog& log) const {
+        const std::size_t n = levels[0].size.voxels();
+        gpu::scaleGray(gray, image(0).data, n, mapping.scale, mapping.offset, notFinite, log);
+        if (caller)
+            log.cuda().copyOnDevice(caller, mask(0).data, sizeof(float) * n, CudaStream::Compute);
+        for (std::size_t level = 1; level < levels.size(); ++level)
+            for (const auto& blocks : {images, masks})
+                if (float* const to = space.data(blocks[level]))
+                    gpu::decimateStack({space.data(blocks[level - 1]), 1, levels[level - 1].size},
+                                       levels[level].factor, {to, 1, levels[level].size}, scratch,
+                                       log);
+    }
+
+    std::vector<PyramidLevel> levels;
+    Workspace& space;
+    std::vector<Workspace::Block<float>> images, masks;
+};
+
+std::vector<PyramidLevel> imagesOf(const FfdLevels& plan) {
+    std::vector<PyramidLevel> images;
+    for (const FfdLevel& level : plan.levels)
+        images.push_back(level.image);
+    return images;
+}
+
+/// Every buffer has the size of the level that needs most; the others use its beginning.
+struct DeviceBuffers {
+    DeviceBuffers(const FfdLevels& plan, const FfdParameters& p, bool fixedMask, bool movingMask,
+                  bool onHost)
+        : slots(descentSlots(p.descent.method))
+        , fixed(imagesOf(plan), fixedMask, space)
+        , moving(plan.moving, movingMask, space) {
+        const std::size_t n = plan.levels[0].image.size.voxels(), m = plan.moving[0].size.voxels();
+        switch (p.similarity.kind) {
+        case SimilarityKind::Ssd:
+            similarity = gpu::makeSsdOnDevice();
+            break;
+        case SimilarityKind::Nmi:
+            similarity = gpu::makeNmiOnDevice(space);
+            break;
+        case SimilarityKind::Lncc:
+            similarity =
+                gpu::makeLnccOnDevice(p.similarity.window, plan.levels[0].image.size, space);
+            break;
+        }
+        pointFloats = 3 * plan.mostPoints();
+        std::size_t bandFloats = 0, gradientFloats = 0;
+        for (const FfdLevel& level : plan.levels) {
+            const Size3 points = level.grid.points();
+            bandFloats =
+                std::max(bandFloats, 63 * static_cast<std::size_t>(points.x + points.y + points.z));
+            gradientFloats = std::max(gradientFloats, bsplineGradientScratchOnDevice(level.grid));
+        }
+        scratchFloats = std::max(n, m);
+        field = space.add<float>("displacement field", 3 * n);
+        start = space.add<float>("starting field", 3 * n);
+        coarseStart = space.add<float>(
+            "starting field", plan.levels.size() > 1 ? 3 * plan.levels[1].image.size.voxels() : 0);
+        warped = space.add<float>("warped image", n);
+        weight = space.add<float>("weights", n);
+        derivative = space.add<float>("similarity derivative", n);
+        scratch = space.add<float>("scratch", scratchFloats);
+        upload = space.add<float>("uploaded image", onHost ? std::max(n, m) : 0);
+        uploadMask = space.add<float>("uploaded mask",
+                                      onHost && (fixedMask || movingMask) ? std::max(n, m) : 0);
+        points =
+            space.add<float>("control points", static_cast<std::size_t>(slots + 1) * pointFloats);
+        bands = space.add<float>("basis integrals", bandFloats);
+        gradient = space.add<float>("control point sums", gradientFloats);
+        sums = space.add<gpu::FfdSums>("sums", 1);
+        perBlock = space.add<double2>("sums of blocks", gpu::sumBlocks);
+        arrived = space.add<unsigned>("blocks that have arrived", 1);
+    }
+    gpu::GridSum room() const { return {space.data(perBlock), space.data(arrived)}; }
+
+    Workspace space;
+    int slots;
+    DeviceImage fixed, moving;
+    std::unique_ptr<gpu::DeviceSimilarity> similarity;
+    std::size_t pointFloats = 0, scratchFloats = 0;
+    Workspace::Block<float> field, start, coarseStart, warped, weight, derivative, scratch, upload,
+        uploadMask, points, bands, gradient;
+    Workspace::Block<gpu::FfdSums> sums;
+    Workspace::Block<double2> perBlock;
+    Workspace::Block<unsigned> arrived;
+};
+
+class CudaProblem : public FfdProblem {
+public:
+    CudaProblem(const FfdLevels& plan, const FfdParameters& parameters, DeviceBuffers& buffers,
+                bool movingMasked, const ExecContext& ctx, LaunchLog& log)
+        : plan_(plan)
+        , b_(buffers)
+        , movingMasked_(movingMasked)
+        , ctx_(ctx)
+        , log_(log)
+        , weights_(parameters) {
+        ctx_.cuda->zero(&sums()->longest, sizeof(unsigned), CudaStream::Compute);
+        gpu::longest(start(), {1, 1, 1}, &sums()->longest, log_);
+        started_ = gpu::downloadSums(sums(), log_).longest != 0;
+    }
+
+    void beginLevel(std::size_t level) override {
+        index_ = level;
+        const FfdLevel& l = current();
+        penalties_.emplace(weights_, l.grid, l.unit);
+        const std::vector<float> bands = gpu::bandFloats(penalties_->integrals());
+        uploadStaged(bands.data(), b_.space.data(b_.bands), bands.size(), ctx_);
+        form_ =
+            gpu::deviceForm(penalties_->terms(), penalties_->integrals(), b_.space.data(b_.bands));
+        moving_ = {b_.moving.image(l.moving), maskOrNone(b_.moving, l.moving), l.map};
+        levelStart_ = start();
+        if (started_ && level > 0) {
+            const FieldView<float> coarse(b_.space.data(b_.coarseStart), l.image.size);
+            gpu::resampleField(start(), gpu::downsampling(l.factor), coarse, {}, log_);
+            levelStart_ = coarse;
+        }
+        if (started_)
+            approximateStart();
+        {
+            const LaunchLog::Stage stage(log_, "similarity");
+            b_.similarity->begin({b_.fixed.image(level), maskOrNone(b_.fixed, level), moving_.image,
+                                  movingMasked_, l.image.alongAxes(1)},
+                                 sums(), b_.room(), log_);
+        }
+        setPoints(0, std::vector<float>(count(), 0.0f));
+        warp(0);
+        gpu::sumMoment({weight().data, nullptr, weight().data, 0, 1}, weight().voxels(), b_.room(),
+                       &sums()->similarity, log_);
+        leastWeight_ = ffdSmallestShare * gpu::downloadSums(sums(), log_).similarity.y;
+        if (!(leastWeight_ > 0))
+            throwNoOverlap();
+    }
+
+    void setPoints(int slot, const std::vector<float>& host) override {
+        uploadStaged(host.data(), slotData(slot), host.size(), ctx_);
+    }
+    std::vector<float> points(int slot) override {
+        std::vector<float> host(count());
+        downloadStaged(slotData(slot), host.data(), host.size(), ctx_);
+        return host;
+    }
+
+    double value(int slot) override {
+        ctx_.throwIfCancelled();
+        warp(slot);
+        {
+            const LaunchLog::Stage stage(log_, "similarity");
+            b_.similarity->enqueue(images(), sums(), b_.room(), log_);
+        }
+        penalize(slot, nullptr);
+        const gpu::FfdSums found = gpu::downloadSums(sums(), log_);
+        if (found.similarity.y < leastWeight_)
+            return std::numeric_limits<double>::infinity();
+        similarity_ = b_.similarity->value(found);
+        penalty_ = form_.terms > 0 ? found.penalty.x : 0;
+        if (weights_.jacobian > 0)
+            penalty_ += jacobian(slot, -1);
+        return similarity_ + penalty_;
+    }
+
+    void gradient(int slot, int out) override {
+        ctx_.throwIfCancelled();
+        {
+            const LaunchLog::Stage stage(log_, "similarity");
+            b_.similarity->derivative(images(), volume(b_.derivative), log_);
+        }
+        {
+            const LaunchLog::Stage stage(log_, "gradient");
+            gpu::warpForces(moving_, field(), volume(b_.derivative), field(), log_);
+            gpu::bsplineGradient(log_, field(), this->slot(out), b_.space.data(b_.gradient));
+        }
+        penalize(slot, slotData(out));
+        if (weights_.jacobian > 0)
+            jacobian(slot, out);
+    }
+
+    double dot(int a, int b) override {
+        gpu::dot(slotData(a), slotData(b), count(), b_.room(), &sums()->product, log_);
+        return gpu::downloadSums(sums(), log_).product.x;
+    }
+
+    void combine(int out, double a, int x, double b, int y) override {
+        gpu::combine(slotData(out), static_cast<float>(a), slotData(x), static_cast<float>(b),
+                     slotData(y), count(), log_);
+    }
+
+    double longest(int slot) override {
+        ctx_.cuda->zero(&sums()->longest, sizeof(unsigned), CudaStream::Compute);
+        gpu::longest(this->slot(slot).values, current().image.alongAxes(1), &sums()->longest, log_);
+        const unsigned bits = gpu::downloadSums(sums(), log_).longest;
+        float squared = 0;
+        std::memcpy(&squared, &bits, sizeof squared);
+        return std::sqrt(static_cast<double>(squared));
+    }
+
+    void iterated(int iteration, double energy, int slot) override {
+        ctx_.throwIfCancelled();
+        if (!ctx_.iteration)
+            return;
+        displace(slot);
+        const std::size_t n = current().image.size.voxels();
+        Buffer<float> onHost = ctx_.pool->acquire<float>(3 * n, "watched field");
+        downloadStaged(field().u, onHost.data(), 3 * n, ctx_);
+        const std::vector<float> pointsOnHost = points(slot);
+        const ControlGrid& grid = current().grid;
+        ctx_.iteration(
+            {static_cast<int>(index_), iteration, energy,
+             FieldView<const float>(onHost.data(), current().image.size),
+             ControlPointsView<const float>{{pointsOnHost.data(), grid.points()}, grid}});
+    }
+
+    Terms terms(int slot) override {
+        value(slot);
+        return {b_.similarity->known(similarity_), penalty_};
+    }
+
+    /// start + spline of the slot, on the level's grid, in field().
+    void displace(int slot) {
+        const LaunchLog::Stage stage(log_, "spline");
+        const ControlPointsView<float> points = this->slot(slot);
+        gpu::bsplineField(log_, {points.values, points.grid}, field());
+        if (started_)
+            gpu::addField(levelStart_, field(), log_);
+    }
+    FieldView<float> field() const { return {b_.space.data(b_.field), current().image.size}; }
+
+private:
+    static VolumeView<float> maskOrNone(const DeviceImage& image, std::size_t level) {
+        const VolumeView<float> mask = image.mask(level);
+        return mask.data ? mask : VolumeView<float>();
+    }
+    const FfdLevel& current() const { return plan_.levels[index_]; }
+    std::size_t count() const { return 3 * current().grid.points().voxels(); }
+    int startSlot() const { return b_.slots; }
+    gpu::FfdSums* sums() const { return b_.space.data(b_.sums); }
+    FieldView<float> start() const { return {b_.space.data(b_.start), plan_.levels[0].image.size}; }
+    float* slotData(int n) const {
+        return b_.space.data(b_.points) + static_cast<std::size_t>(n) * b_.pointFloats;
+    }
+    ControlPointsView<float> slot(int n) const {
+        return {{slotData(n), current().grid.points()}, current().grid};
+    }
+    VolumeView<float> volume(Workspace::Block<float> block) const {
+        return {b_.space.data(block), current().image.size};
+    }
+    VolumeView<float> weight() const { return volume(b_.weight); }
+    ComparedImages images() const { return {b_.fixed.image(index_), volume(b_.warped), weight()}; }
+
+    void warp(int slot) {
+        displace(slot);
+        const LaunchLog::Stage stage(log_, "warp");
+        gpu::warpMoving(moving_, field(), maskOrNone(b_.fixed, index_), volume(b_.warped), weight(),
+                        log_);
+    }
+
+    void penalize(int slot, float* gradient) {
+        if (form_.terms == 0)
+            return;
+        const LaunchLog::Stage stage(log_, "penalty");
+        gpu::addQuadratic(form_, current().grid.points(), slotData(slot),
+                          started_ ? slotData(startSlot()) : nullptr, gradient, b_.room(),
+                          &sums()->penalty, log_);
+    }
+
+    /// The penalty of volume change, on the host; its gradient is added to the slot `out` unless
+    /// that is negative.
+    double jacobian(int slot, int out) {
+        std::vector<float> at = points(slot), sums = out < 0 ? std::vector<float>() : points(out);
+        if (started_) {
+            const std::vector<float> start = points(startSlot());
+            std::transform(at.begin(), at.end(), start.begin(), at.begin(), std::plus());
+        }
+        const ControlGrid& grid = current().grid;
+        const Size3 n = grid.points();
+        const double penalty = addJacobianPenalty(
+            {{at.data(), n}, grid}, weights_.jacobian,
+            {out < 0 ? FieldView<float>() : FieldView<float>(sums.data(), n), grid}, ctx_);
+        if (out >= 0)
+            setPoints(out, sums);
+        return penalty;
+    }
+
+    /// The start as one more spline that the penalties add.
+    void approximateStart() {
+        const std::size_t n = levelStart_.size.voxels();
+        Buffer<float> host = ctx_.pool->acquire<float>(3 * n, "starting field");
+        for (int axis = 0; axis < 3; ++axis)
+            downloadStaged(levelStart_.component(axis), host.data() + axis * n, n, ctx_);
+        std::vector<float> points(count());
+        approximate(FieldView<const float>(host.data(), levelStart_.size),
+                    {{points.data(), current().grid.points()}, current().grid});
+        setPoints(startSlot(), points);
+    }
+
+    const FfdLevels& plan_;
+    DeviceBuffers& b_;
+    bool movingMasked_;
+    const ExecContext& ctx_;
+    LaunchLog& log_;
+    PenaltyWeights weights_;
+    bool started_ = false;
+    std::size_t index_ = 0;
+    MovingImage moving_;
+    FieldView<const float> levelStart_;
+    std::optional<Penalties> penalties_;
+    gpu::DeviceForm form_;
+    double leastWeight_ = 0, similarity_ = 0, penalty_ = 0;
+};
+
+class FfdCuda : public FfdEstimator {
+public:
+    explicit FfdCuda(const FfdParameters& parameters) : p_(parameters) {}
+
+    std::size_t memoryEstimate(Size3 size) const override {
+        const Geometry grid(size, {1, 1, 1});
+        return DeviceBuffers(ffdLevels(grid, grid, p_.levels, p_.spacing), p_, true, true, true)
+            .space.bytes();
+    }
+    int reach() const override { return ffdReach; }
+    ControlPointsView<const float> controlPoints() const override {
+        if (points_.empty())
+            return {};
+        return {{points_.data(), grid_.points()}, grid_};
+    }
+
+protected:
+    bool checksValues() const override { return true; }
+
+    MotionReport run(const MotionInput& input, FieldView<float> displacement,
+                     const ExecContext& ctx) override {
+        if (!ctx.cuda)
+            throw ComputeError("motion estimation on the device was given no device");
+        if (!input.grids && input.moving.size != input.fixed.size)
+            throwNoGrids();
+        const FrameGrids grids = gridsOf(input);
+        const FfdLevels plan = ffdLevels(grids.fixed, grids.moving, p_.levels, p_.spacing);
+        DeviceBuffers buffers(plan, p_, !input.fixedMask.empty(), !input.movingMask.empty(),
+                              input.space == MemorySpace::Host);
+        buffers.space.acquire(ctx.cuda->devicePool());
+        LaunchLog log(*ctx.cuda, timingOf(ctx));
+        if (ctx.blockSizes)
+            log.setBlockSizes(*ctx.blockSizes);
+        try {
+            return estimateOn(plan, buffers, input, displacement, ctx, log);
+        } catch (...) {
+            // After this the owner of the frames may release them.
+            cudaStreamSynchronize(streamOf(*ctx.cuda));
+            cudaGetLastError();
+            throw;
+        }
+    }
+
+private:
+    MotionReport estimateOn(const FfdLevels& plan, DeviceBuffers& b, const MotionInput& input,
+                            FieldView<float> displacement, const ExecContext& ctx, LaunchLog& log) {
+        CudaContext& cuda = *ctx.cuda;
+        cuda.zero(b.space.data(b.arrived), sizeof(unsigned), CudaStream::Compute);
+        cuda.zero(b.space.data(b.sums), sizeof(gpu::FfdSums), CudaStream::Compute);
+        {
+            const LaunchLog::Stage stage(log, "pyramid");
+            begin(b, input, displacement, ctx, log);
+        }
+        CudaProblem problem(plan, p_, b, !input.movingMask.empty(), ctx, log);
+        const gpu::FfdSums found = gpu::downloadSums(b.space.data(b.sums), log);
+        for (const int frame : {0, 1})
+            if (found.notFinite[frame])
+                throwNotFinite(frame == 0 ? "fixed" : "moving");
+        FfdResult result = runLevels(problem, plan, p_.descent, ctx);
+        points_ = std::move(result.points);
+        grid_ = plan.levels[0].grid;
+        problem.setPoints(0, points_);
+        problem.displace(0);
+        cuda.synchronize(CudaStream::Compute);
+        if (ctx.profile)
+            log.resolve(*ctx.profile);
+        copyField(problem.field(), displacement, input.space, ctx);
+        return result.report;
+    }
+
+    /// Pyramids and starting field, from the host's memory or the device's.
+    void begin(DeviceBuffers& b, const MotionInput& input, FieldView<const float> displacement,
+               const ExecContext& ctx, LaunchLog& log) const {
+        const bool onHost = input.space == MemorySpace::Host;
+        const auto onDevice = [&](VolumeView<const float> volume, Workspace::Block<float> room) {
+            if (!onHost || volume.empty())
+                return volume.data;
+            uploadStaged(volume.data, b.space.data(room), volume.voxels(), ctx);
+            return static_cast<const float*>(b.space.data(room));
+        };
+        const GrayMapping gray = grayMapping(input.scale);
+        int* const notFinite = b.space.data(b.sums)->notFinite;
+        const gpu::Scratch scratch{b.space.data(b.scratch), b.scratchFloats};
+        b.fixed.build(onDevice(input.fixed, b.upload), gray,
+                      onDevice(input.fixedMask, b.uploadMask), notFinite, scratch, log);
+        b.moving.build(onDevice(input.moving, b.upload), gray,
+                       onDevice(input.movingMask, b.uploadMask), notFinite + 1, scratch, log);
+        const std::size_t n = displacement.size.voxels();
+        for (int axis = 0; axis < 3; ++axis) {
+            float* const to = b.space.data(b.start) + static_cast<std::size_t>(axis) * n;
+            if (onHost)
+                uploadStaged(displacement.component(axis), to, n, ctx);
+            else
+                copyOnDevice(ctx, displacement.component(axis), to, n);
+        }
+    }
+
+    static void copyOnDevice(const ExecContext& ctx, const float* from, float* to, std::size_t n) {
+        ctx.cuda->copyOnDevice(from, to, sizeof(float) * n, CudaStream::Compute);
+    }
+
+    static void copyField(FieldView<const float> from, FieldView<float> to, MemorySpace space,
+                          const ExecContext& ctx) {
+        const std::size_t n = to.size.voxels();
+        for (int axis = 0; axis < 3; ++axis)
+            if (space == MemorySpace::Host)
+                downloadStaged(from.component(axis), to.component(axis), n, ctx);
+            else
+                copyOnDevice(ctx, from.component(axis), to.component(axis), n);
+        ctx.cuda->synchronize(CudaStream::Compute);
+    }
+
+    FfdParameters p_;
+    std::vector<float> points_;
+    ControlGrid grid_;
+};
+
+} // namespace
+
+std::unique_ptr<FfdEstimator> makeFfdCuda(const FfdParameters& parameters) {
+    return std::make_unique<FfdCuda>(parameters);
+}
+
+} // namespace systole

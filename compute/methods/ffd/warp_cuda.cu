@@ -1,0 +1,90 @@
+#include "compute/methods/ffd/warp_cuda.cuh"
+#include "compute/methods/ffd/warp_math.h"
+
+namespace systole::gpu {
+namespace {
+
+__device__ inline MovingPosition positionAt(const IndexMap& map,
+                                            const FieldView<const float>& field, int x, int y,
+                                            int z, std::size_t i) {
+    return movingPosition(map, static_cast<float>(x) + field.u[i],
+                          static_cast<float>(y) + field.v[i], static_cast<float>(z) + field.w[i]);
+}
+
+__global__ void addKernel(FieldView<const float> more, FieldView<float> field, std::size_t voxels) {
+    const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+    if (i >= voxels)
+        return;
+    field.u[i] += more.u[i];
+    field.v[i] += more.v[i];
+    field.w[i] += more.w[i];
+}
+
+__global__ void warpKernel(const __grid_constant__ MovingImage moving, FieldView<const float> field,
+                           VolumeView<const float> fixedMask, VolumeView<float> warped,
+                           VolumeView<float> weight, int planes) {
+    const Column c = columnOf(warped.size, planes);
+    if (!c.inGrid)
+        return;
+    for (int z = c.begin; z < c.end; ++z) {
+        const std::size_t i = warped.offset(c.x, c.y, z);
+        const MovingPosition p = positionAt(moving.map, field, c.x, c.y, z, i);
+        const TrilinearSample there(moving.image.size, p.x, p.y, p.z);
+        warped.data[i] = there.of(moving.image.data);
+        float w = insideWeight(p.x, p.y, p.z, moving.image.size);
+        if (moving.mask.data)
+            w *= there.of(moving.mask.data);
+        if (fixedMask.data)
+            w *= fixedMask.data[i];
+        weight.data[i] = w;
+    }
+}
+
+__global__ void forceKernel(const __grid_constant__ MovingImage moving,
+                            FieldView<const float> field, VolumeView<const float> derivative,
+                            FieldView<float> force, int planes) {
+    const Column c = columnOf(derivative.size, planes);
+    if (!c.inGrid)
+        return;
+    for (int z = c.begin; z < c.end; ++z) {
+        const std::size_t i = derivative.offset(c.x, c.y, z);
+        const TrilinearGradient g(moving.image.data, moving.image.size,
+                                  positionAt(moving.map, field, c.x, c.y, z, i));
+        const float by = derivative.data[i];
+        force.u[i] = by * moving.map.transposedRow(0, g.x, g.y, g.z);
+        force.v[i] = by * moving.map.transposedRow(1, g.x, g.y, g.z);
+        force.w[i] = by * moving.map.transposedRow(2, g.x, g.y, g.z);
+    }
+}
+
+} // namespace
+
+void addField(FieldView<const float> more, FieldView<float> field, LaunchLog& log) {
+    const char* const name = "add fields";
+    const std::size_t voxels = field.size.voxels();
+    log.launch({name, 36.0 * static_cast<double>(voxels), 3.0 * static_cast<double>(voxels)},
+               addKernel, threadsOver(voxels, log, name), more, field, voxels);
+}
+
+void warpMoving(const MovingImage& moving, FieldView<const float> field,
+                VolumeView<const float> fixedMask, VolumeView<float> warped,
+                VolumeView<float> weight, LaunchLog& log) {
+    const char* const name = "warp with weight";
+    const auto voxels = static_cast<double>(warped.voxels());
+    const int planes = planesFor(warped.size, 1);
+    log.launch({name, 24 * voxels, 60 * voxels}, warpKernel,
+               columnsOver(warped.size, planes, log, name), moving, field, fixedMask, warped,
+               weight, planes);
+}
+
+void warpForces(const MovingImage& moving, FieldView<const float> field,
+                VolumeView<const float> derivative, FieldView<float> force, LaunchLog& log) {
+    const char* const name = "forces of the similarity";
+    const auto voxels = static_cast<double>(derivative.voxels());
+    const int planes = planesFor(derivative.size, 1);
+    log.launch({name, 32 * voxels, 80 * voxels}, forceKernel,
+               columnsOver(derivative.size, planes, log, name), moving, field, derivative, force,
+               planes);
+}
+
+} // namespace systole::gpu
