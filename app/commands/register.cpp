@@ -94,8 +94,11 @@ void printOutcome(const RegisterOutcome& outcome) {
                100 * static_cast<double>(outcome.jacobian.folded) /
                    static_cast<double>(outcome.fixed.volume.geometry.voxels()));
     for (const LabelOverlap& overlap : outcome.labels)
-        fmt::print("label {}: Dice {:.3f}, mean surface distance {:.2f} mm\n", overlap.label,
-                   overlap.dice, overlap.surfaceMillimeters);
+        fmt::print(
+            "label {}: Dice {:.3f}, {}\n", overlap.label, overlap.dice,
+            std::isnan(overlap.surfaceMillimeters)
+                ? "in one of the maps alone"
+                : fmt::format("mean surface distance {:.2f} mm", overlap.surfaceMillimeters));
     if (outcome.inverse)
         fmt::print("inverse: remaining error {:.2g} mm on average, {:.2g} mm at most\n",
                    outcome.inverse->meanError, outcome.inverse->largestError);
@@ -285,6 +288,7 @@ void RegisterCommand::setPlan(RegisterJob& job) const {
         return;
     job.plan.method = &method;
     job.plan.parameters = parameters;
+    job.plan.keepIterations = true;
     job.methodBackend = chooseBackend(backend_, method);
     job.plan.methodBackend = job.methodBackend.backend;
 }

@@ -56,14 +56,9 @@ public:
     }
 
 private:
-    ExecContext contextOf(Backend backend, const std::string& part) {
+    ExecContext contextOf(Backend backend) const {
         ExecContext ctx = ctx_;
         ctx.backend = backend;
-        ctx.iteration = [this, part](const IterationState& state) {
-            result_.iterations.push_back({part, state.level, state.iteration, state.energy});
-            if (ctx_.iteration)
-                ctx_.iteration(state);
-        };
         return ctx;
     }
 
@@ -83,10 +78,15 @@ private:
 
     void runAffine() {
         const auto begin = Clock::now();
-        result_.affineReport =
-            registerAffine(input(), result_.affine.value_or(AffineMap{}), *plan_.affine,
-                           contextOf(plan_.affineBackend, "affine"));
+        result_.affineReport = registerAffine(input(), result_.affine.value_or(AffineMap{}),
+                                              *plan_.affine, contextOf(plan_.affineBackend));
         result_.affine = result_.affineReport->map;
+        const std::vector<AffineLevel>& levels = result_.affineReport->levels;
+        for (std::size_t level = 0; level < levels.size(); ++level)
+            for (std::size_t i = 0; i < levels[level].iterations.size(); ++i)
+                result_.iterations.push_back({"affine", static_cast<int>(levels.size() - 1 - level),
+                                              static_cast<int>(i + 1),
+                                              1 - levels[level].iterations[i].similarity});
         result_.affineSeconds = secondsSince(begin);
     }
 
@@ -104,7 +104,14 @@ private:
     void runMethod() {
         const auto begin = Clock::now();
         const auto estimator = plan_.method->make(*plan_.parameters, plan_.methodBackend);
-        const ExecContext ctx = contextOf(plan_.methodBackend, plan_.method->name);
+        ExecContext ctx = contextOf(plan_.methodBackend);
+        if (plan_.keepIterations)
+            ctx.iteration = [this](const IterationState& state) {
+                result_.iterations.push_back(
+                    {plan_.method->name, state.level, state.iteration, state.energy});
+                if (ctx_.iteration)
+                    ctx_.iteration(state);
+            };
         if (estimator->allowsTwoGrids())
             result_.methodReport = estimator->estimate(input(), result_.displacement.view(), ctx);
         else

@@ -36,6 +36,9 @@ struct RegistrationPlan {
     const MotionMethod* method = nullptr; ///< null: the affine map alone
     std::optional<ParamSet> parameters;   ///< of the method
     Backend methodBackend = Backend::Cpu;
+    /// Keep the method's energies (RegistrationResult::iterations): it is then observed, which
+    /// costs time, above all where its field comes from a device.
+    bool keepIterations = false;
 };
 
 /// An iteration of one of the parts.
@@ -56,6 +59,7 @@ struct RegistrationResult {
     /// an affine map or none; its grid covers the fixed image.
     VectorField controlPoints;
     std::optional<ControlGrid> controlGrid;
+    /// Those of the affine registration (energy 1 − similarity), and, if kept, of the method.
     std::vector<RegistrationIteration> iterations;
     double affineSeconds = 0, methodSeconds = 0;
 };
@@ -66,7 +70,7 @@ double gridOverlap(const FrameGrids& grids, const RegistrationStart& start);
 
 /// A method that doesn't allow two grids gets the moving image resampled through the start, and
 /// its motion is composed with it. With a start that is a field there is no affine registration.
-/// ctx.backend is replaced by the plan's; ctx.iteration is called with those of both parts.
+/// ctx.backend is replaced by the plan's; ctx.iteration is passed on to both parts.
 /// Throws ComputeError, also for a constant image, for images that don't overlap without an affine
 /// registration, and for masks with a method that ignores them; Cancelled.
 RegistrationResult registerImages(const RegistrationImages& images, const RegistrationStart& start,

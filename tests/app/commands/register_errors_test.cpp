@@ -86,6 +86,13 @@ TEST_F(RegisterErrors, ImagesThatDontOverlap) {
     const auto record = registration(path("out"));
     EXPECT_TRUE(record["similarity"]["before"]["ncc"].is_null());
     EXPECT_GT(record["similarity"]["after"]["ncc"], 0.99);
+    // An affine registration brings their centers together by itself.
+    const Outcome found =
+        reg({path("fixed.nii.gz"), path("far.nii.gz"), "--method", "affine", "--backend", "cpu"});
+    EXPECT_EQ(found.exitCode, 0) << found.errors;
+    EXPECT_LT(
+        errorOf(readField(path("out/displacement.mha"), pool), AffineMap{identity3, {500, 0, 0}}),
+        1.0);
 }
 
 TEST_F(RegisterErrors, ConstantImages) {
