@@ -27,7 +27,8 @@ inline double organAt(Vec3 p) {
                                  {{-10, -8, 9}, 7, -70}, {{4, -14, -10}, 6, 80},
                                  {{-6, 13, 6}, 5, 100},  {{15, -6, 12}, 5, 60},
                                  {{-14, 4, -12}, 6, 75}};
-    double gray = 20;
+    // A texture that every block of voxels shows, in contrast to the large blob.
+    double gray = 40 + 15 * std::sin(p.x / 3) * std::sin(p.y / 3.5 + 1) * std::sin(p.z / 4 + 2);
     for (const Blob& blob : blobs) {
         const Vec3 d = p - blob.center;
         gray += blob.gray * std::exp(-dot(d, d) / (blob.radius * blob.radius));
