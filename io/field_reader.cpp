@@ -1,4 +1,5 @@
-// Displacement fields as ITK, ANTs, greedy and we write them.
+#include "io/field_reader.h"
+
 #include "io/image_reader.h"
 #include "io/text.h"
 #include "io/writer.h"
@@ -8,8 +9,25 @@
 #include <vector>
 
 namespace systole {
+namespace {
 
-MillimeterField readField(const std::string& path, BufferPool& pool) {
+/// Turns positions into displacements.
+void subtractGrid(MillimeterField& field) {
+    const Size3 size = field.geometry.size();
+    float* vector = field.vectors.data();
+    for (int z = 0; z < size.z; ++z)
+        for (int y = 0; y < size.y; ++y)
+            for (int x = 0; x < size.x; ++x) {
+                const Vec3 at = field.geometry.indexToPhysical(
+                    {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)});
+                for (int axis = 0; axis < 3; ++axis, ++vector)
+                    *vector = static_cast<float>(static_cast<double>(*vector) - at[axis]);
+            }
+}
+
+} // namespace
+
+StoredVectors readVectors(const std::string& path, BufferPool& pool) {
     StoredImage image = readStoredImage(path, OpenOptions{});
     if (image.components != 3)
         throw fileError(path,
@@ -17,18 +35,36 @@ MillimeterField readField(const std::string& path, BufferPool& pool) {
                                     "expected, it holds {} in {} frames",
                                     image.components, image.frames));
     const std::size_t voxels = image.geometry.voxels();
-    MillimeterField field{image.geometry, pool.acquire<float>(3 * voxels, "field in mm")};
-    float* vectors = field.vectors.data();
+    const VectorMeaning meaning = image.vectors;
+    StoredVectors stored{{image.geometry, pool.acquire<float>(3 * voxels, "field in mm")},
+                         meaning == VectorMeaning::SplineDisplacement ||
+                             meaning == VectorMeaning::SplinePositions};
+    const Size3 size = stored.field.geometry.size();
+    if (stored.isSpline && (size.x < 4 || size.y < 4 || size.z < 4))
+        throw fileError(path, fmt::format("a cubic spline has at least four control points along "
+                                          "each axis, not {} × {} × {}",
+                                          size.x, size.y, size.z));
+    float* vectors = stored.field.vectors.data();
     const bool ras = image.componentsAreRas;
     SampleReader reader(std::move(image));
     std::vector<float> component(voxels);
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        reader.read(static_cast<int>(axis), {component.data(), field.geometry.size()});
+        reader.read(static_cast<int>(axis), {component.data(), size});
         const float sign = ras && axis < 2 ? -1.0F : 1.0F;
         for (std::size_t i = 0; i < voxels; ++i)
             vectors[3 * i + axis] = sign * component[i];
     }
-    return field;
+    if (meaning == VectorMeaning::Positions || meaning == VectorMeaning::SplinePositions)
+        subtractGrid(stored.field);
+    return stored;
+}
+
+MillimeterField readField(const std::string& path, BufferPool& pool) {
+    StoredVectors stored = readVectors(path, pool);
+    if (stored.isSpline)
+        throw fileError(path, "holds the control points of a spline, not a displacement for every "
+                              "voxel");
+    return std::move(stored.field);
 }
 
 } // namespace systole

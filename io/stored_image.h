@@ -15,6 +15,14 @@
 
 namespace systole {
 
+/// What the components of a vector image are.
+enum class VectorMeaning {
+    Displacement,       ///< of each voxel
+    Positions,          ///< where each voxel goes
+    SplineDisplacement, ///< of control points of a cubic B-spline
+    SplinePositions
+};
+
 struct StoredImage {
     std::string path;
     std::string format;
@@ -30,6 +38,7 @@ struct StoredImage {
     int components = 1;
     std::size_t interleaving = 0;
     bool componentsAreRas = false;
+    VectorMeaning vectors = VectorMeaning::Displacement;
 
     std::vector<double> timesSeconds;
     double closingSeconds = 0;

@@ -195,7 +195,6 @@ void ensureFolder(const std::string& path) {
 }
 
 void writeField(const std::string& path, const MillimeterField& field, FieldFormat format) {
-    const std::size_t voxels = field.geometry.voxels();
     const std::span<const float> vectors = field.vectors.span();
     writeAtomically(path, [&](const std::string& temporary) {
         if (format == FieldFormat::MetaImage) {
@@ -205,17 +204,8 @@ void writeField(const std::string& path, const MillimeterField& field, FieldForm
             file.close();
             return;
         }
-        NiftiContents contents;
-        contents.displacement = true;
-        OutputFile file(temporary, OutputFile::Compression::Gzip, path);
-        file.write(std::span<const std::byte>(niftiBeginning(path, field.geometry, contents)));
-        std::vector<float> component(voxels);
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            for (std::size_t i = 0; i < voxels; ++i)
-                component[i] = vectors[3 * i + axis];
-            file.write(std::span<const float>(component));
-        }
-        file.close();
+        writeNiftiVectors(temporary, path, field,
+                          format == FieldFormat::NiftyReg ? niftyRegDisplacement : itkDisplacement);
     });
 }
 

@@ -16,7 +16,8 @@ namespace systole {
 
 enum class FieldFormat {
     MetaImage, ///< .mha: ITK vector image, float32, LPS mm
-    Nifti      ///< .nii.gz: 5D, intent 1007, components LPS mm (as ITK, ANTs and greedy write it)
+    Nifti,     ///< .nii.gz: 5D, intent 1007, components LPS mm (as ITK, ANTs and greedy write it)
+    NiftyReg ///< .nii.gz: 5D, intent 1007, NREG_TRANS, components RAS mm (for NiftyReg's programs)
 };
 const char* extensionOf(FieldFormat format); ///< ".mha", ".nii.gz"
 
@@ -33,7 +34,7 @@ void writeTextAtomically(const std::string& path, const std::string& text);
 void ensureFolder(const std::string& path);
 
 void writeField(const std::string& path, const MillimeterField& field, FieldFormat format);
-/// Reads a field written by us, ITK, ANTs or greedy. Throws FileError.
+/// Reads a field written by us, ITK, ANTs, greedy or NiftyReg. Throws FileError.
 MillimeterField readField(const std::string& path, BufferPool& pool);
 
 /// float32 or, for labels, uint8. Format by extension (.nii.gz, .mha, .nrrd).

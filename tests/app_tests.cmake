@@ -7,6 +7,14 @@ systole_test(app_tests
 target_compile_definitions(app_tests PRIVATE ${program_definitions})
 add_dependencies(app_tests systole)
 
+# Registration of two images; ITK reads the results.
+systole_test(register_tests
+  SOURCES support/program.cpp app/commands/register_command_test.cpp app/commands/register_errors_test.cpp
+  LIBRARIES systole_io systole_itk_reference nlohmann_json::nlohmann_json
+  LABEL unit)
+target_compile_definitions(register_tests PRIVATE ${program_definitions})
+add_dependencies(register_tests systole)
+
 # What decides what the commands may write, and how arguments are read.
 systole_test(run_folder_tests
   SOURCES support/program.cpp app/commands/run_folder_test.cpp app/commands/arguments_test.cpp

@@ -12,6 +12,7 @@ systole_test(io_tests
     io/sample_data_test.cpp
     io/stream_test.cpp
     io/png_text_test.cpp
+    io/transforms_test.cpp
     io/writer_test.cpp
   LIBRARIES systole_io systole_itk_reference systole_gdcm ZLIB::ZLIB
   LABEL unit)

@@ -22,6 +22,8 @@ const std::vector<Benchmark>& benchmarks() {
         {"motion", "phantoms: accuracy, stages against the floor, all methods, peers", benchMotion},
         {"real", "real images of --data: labels, similarity, folding, drift; all methods, peers",
          benchReal},
+        {"registration", "two images: affine and free-form next to other programs, one table",
+         benchRegistration},
     };
     return list;
 }

@@ -65,4 +65,10 @@ void benchMotion(const BenchOptions& options, const ExecContext& ctx,
 /// Cases whose files are missing are skipped and named.
 void benchReal(const BenchOptions& options, const ExecContext& ctx, nlohmann::ordered_json& record);
 
+/// Whole registrations, affine and then free-form, on phantoms and on real pairs below
+/// options.dataFolder, next to the B-spline registrations of other installed programs: similarity,
+/// endpoint error or Dice, folding and seconds in one table. With a device, on it as well.
+void benchRegistration(const BenchOptions& options, const ExecContext& ctx,
+                       nlohmann::ordered_json& record);
+
 } // namespace systole

@@ -1,7 +1,7 @@
 #include "app/bench/real_measures.h"
 
-#include "app/bench/label_overlap.h"
-#include "app/bench/similarity.h"
+#include "compute/measures/label_overlap.h"
+#include "compute/measures/similarity.h"
 #include "compute/ops/jacobian.h"
 #include "compute/ops/reduce.h"
 #include "compute/ops/resample.h"

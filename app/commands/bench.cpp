@@ -46,11 +46,13 @@ void BenchCommand::addOptions(CLI::App& app) {
         ->check(CLI::Range(1, 100))
         ->capture_default_str();
     app.add_option("--cases", options_.cases,
-                   "motion, real: only these cases, separated by commas; a wrong name lists all")
+                   "motion, real, registration: only these cases, separated by commas; a wrong "
+                   "name lists all")
         ->delimiter(',')
         ->allow_extra_args(false);
     app.add_option("--data", options_.dataFolder,
-                   "real: the folder of real images; cases whose files are missing are skipped")
+                   "real, registration: the folder of real images; cases whose files are missing "
+                   "are skipped")
         ->check(CLI::ExistingDirectory);
     app.add_option("--threads", threads_, "Number of threads; 0: all hardware threads")
         ->check(CLI::Range(0, 1024))

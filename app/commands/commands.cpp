@@ -6,6 +6,7 @@
 #include "app/commands/lab.h"
 #include "app/commands/motion.h"
 #include "app/commands/phantom.h"
+#include "app/commands/register.h"
 
 #ifdef SYSTOLE_VIEWER
 // The commands that draw: missing in a build without the viewer.
@@ -22,6 +23,7 @@ std::vector<std::unique_ptr<Command>> makeCommands() {
 #endif
     commands.push_back(std::make_unique<InfoCommand>());
     commands.push_back(std::make_unique<MotionCommand>());
+    commands.push_back(std::make_unique<RegisterCommand>());
     commands.push_back(std::make_unique<PhantomCommand>());
 #ifdef SYSTOLE_VIEWER
     commands.push_back(std::make_unique<SnapshotCommand>());

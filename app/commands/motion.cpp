@@ -31,42 +31,11 @@
 namespace systole {
 namespace {
 
-/// The presets of all methods, without duplicates.
-std::vector<std::string> presetNames() {
-    std::vector<std::string> names;
+std::vector<ParameterSource> parameterSources() {
+    std::vector<ParameterSource> sources;
     for (const MotionMethod& method : motionMethods())
-        for (const std::string& preset : method.parameters->presets())
-            if (std::find(names.begin(), names.end(), preset) == names.end())
-                names.push_back(preset);
-    return names;
-}
-
-constexpr const char* cudaGroup = "Only with CUDA (--backend cuda, or auto where it is available)";
-
-const char* typeText(ParamType type) {
-    switch (type) {
-    case ParamType::Real:
-        return "NUMBER";
-    case ParamType::Integer:
-        return "WHOLE";
-    case ParamType::Switch:
-        return "on|off";
-    case ParamType::Choice:
-        break;
-    }
-    return "NAME";
-}
-
-std::string rowHelp(const ParamRow& row, const ParamSet& defaults) {
-    std::string range;
-    if (row.type == ParamType::Choice)
-        range = fmt::format("{}", fmt::join(row.choices, ", "));
-    else if (row.type != ParamType::Switch)
-        range = fmt::format("{} to {}{}{}", row.minimum, row.maximum, row.unit.empty() ? "" : " ",
-                            row.unit);
-    const std::string title = row.title.empty() ? "" : row.title + ": ";
-    return fmt::format("{}{} [{}{}{}]", title, row.help, range, range.empty() ? "" : "; ",
-                       "preset default: " + defaults.text(row.id));
+        sources.push_back({method.name, method.parameters});
+    return sources;
 }
 
 std::string stageHelp() {
@@ -77,7 +46,7 @@ std::string stageHelp() {
         text += fmt::format(" {}: {}", stage.name, stage.title);
         const ParamSet defaults(*stage.parameters);
         for (const ParamRow& row : stage.parameters->rows())
-            text += fmt::format("; {}: {}", row.id, rowHelp(row, defaults));
+            text += fmt::format("; {}: {}", row.id, parameterHelp(row, defaults));
     }
     return text;
 }
@@ -165,7 +134,7 @@ void MotionCommand::addOptions(CLI::App& app) {
         ->check(CLI::IsMember(motionMethodNames()))
         ->capture_default_str();
     app.add_option("--preset", preset_, "Preset of the method's parameters")
-        ->check(CLI::IsMember(presetNames()))
+        ->check(CLI::IsMember(presetNames(parameterSources())))
         ->capture_default_str();
     app.add_option("--reference", reference_,
                    "The fixed frame of moving frame t: the previous one, t-1, or the first one; "
@@ -213,36 +182,9 @@ void MotionCommand::addOptions(CLI::App& app) {
     app.add_option("--stage", stages_, stageHelp())->allow_extra_args(false);
     app.add_option("--variant", variants_, variantOptionHelp)
         ->allow_extra_args(false)
-        ->group(cudaGroup);
-    app.add_flag("--no-autotune", noAutotune_, noAutotuneHelp)->group(cudaGroup);
-    addParameters(app);
-}
-
-/// A parameter of one method is listed under that method; one that several methods share is one
-/// option, with the description from each method.
-void MotionCommand::addParameters(CLI::App& app) {
-    std::map<std::string, std::vector<const MotionMethod*>> methodsOf;
-    for (const MotionMethod& method : motionMethods())
-        for (const ParamRow& row : method.parameters->rows())
-            methodsOf[row.id].push_back(&method);
-    for (const MotionMethod& method : motionMethods())
-        for (const ParamRow& row : method.parameters->rows()) {
-            const std::vector<const MotionMethod*>& methods = methodsOf.at(row.id);
-            if (methods.front() != &method)
-                continue;
-            std::string help;
-            for (const MotionMethod* one : methods) {
-                const ParamSet defaults(*one->parameters, "default");
-                help += (methods.size() > 1 ? (help.empty() ? "" : " ") + one->name + ": " : "") +
-                        rowHelp(one->parameters->row(row.id), defaults);
-            }
-            app.add_option("--" + row.id, parameters_[row.id], help)
-                ->type_name(typeText(row.type))
-                ->group(row.cudaOnly ? std::string(cudaGroup)
-                        : methods.size() > 1
-                            ? std::string("Parameters of several methods")
-                            : fmt::format("Parameters of the method {}", method.name));
-        }
+        ->group(cudaOptionsGroup);
+    app.add_flag("--no-autotune", noAutotune_, noAutotuneHelp)->group(cudaOptionsGroup);
+    parameters_.addTo(app, parameterSources());
 }
 
 void MotionCommand::prepareHelp(CLI::App& app) {
@@ -250,14 +192,11 @@ void MotionCommand::prepareHelp(CLI::App& app) {
     if (app.count("--backend") > 0 && backend_ != "auto" &&
         backend_ != systole::name(Backend::Cuda))
         for (CLI::Option* option : app.get_options())
-            if (option->get_group() == cudaGroup)
+            if (option->get_group() == cudaOptionsGroup)
                 option->group(hidden);
     if (app.count("--method") == 0)
         return;
-    const ParamTable& used = *motionMethod(method_).parameters;
-    for (const auto& [id, text] : parameters_)
-        if (std::ranges::none_of(used.rows(), [&](const ParamRow& row) { return row.id == id; }))
-            app.get_option("--" + id)->group(hidden);
+    parameters_.showOnly(app, *motionMethod(method_).parameters);
 }
 
 MotionJob MotionCommand::makeJob() const {
@@ -265,9 +204,7 @@ MotionJob MotionCommand::makeJob() const {
     ParamSet parameters = [&] {
         try {
             ParamSet set(*method.parameters, preset_);
-            for (const auto& [id, text] : parameters_)
-                if (!text.empty())
-                    set.setText(id, text);
+            parameters_.apply(set);
             for (const std::string& variant : variants_)
                 setVariant(set, variant);
             return set;
@@ -309,8 +246,7 @@ void MotionCommand::printIgnored(const MotionJob& job) const {
     if (!variants_.empty())
         ignored.emplace_back("--variant");
     for (const ParamRow& row : job.method->parameters->rows())
-        if (const auto given = parameters_.find(row.id);
-            row.cudaOnly && given != parameters_.end() && !given->second.empty())
+        if (row.cudaOnly && parameters_.isGiven(row.id))
             ignored.push_back("--" + row.id);
     if (!ignored.empty())
         fmt::print("note: only CUDA uses {}; the backend is {}\n", fmt::join(ignored, ", "),

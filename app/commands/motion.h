@@ -3,8 +3,8 @@
 
 #include "app/commands/command.h"
 #include "app/commands/overwrite.h"
+#include "app/commands/parameter_options.h"
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -25,7 +25,6 @@ public:
     int run() override;
 
 private:
-    void addParameters(CLI::App& app);
     MotionJob makeJob() const;
     /// Reads the weight on volume preservation, if one is given.
     void readIncompressibility(MotionJob& job, const ExecContext& ctx) const;
@@ -42,9 +41,9 @@ private:
     int threads_ = 0, window_ = 0;
     bool lagrangian_ = false, closeCycle_ = false, noAutotune_ = false;
     OverwriteOption overwrite_;
-    std::vector<std::string> variants_;             ///< STAGE=NAME
-    std::vector<std::string> stages_;               ///< in the format of chosenStages()
-    std::map<std::string, std::string> parameters_; ///< as typed; empty: not given
+    std::vector<std::string> variants_; ///< STAGE=NAME
+    std::vector<std::string> stages_;   ///< in the format of chosenStages()
+    ParameterOptions parameters_;
 };
 
 } // namespace systole

@@ -67,20 +67,22 @@ JacobianFigures jacobianFigures(FieldView<const float> displacement, double thre
     parallelFor(ctx, size.z, 1, [&](int begin, int end) {
         ctx.throwIfCancelled();
         for (int z = begin; z < end; ++z) {
-            JacobianFigures plane{0, none};
+            JacobianFigures plane{0, none, -none};
             for (int y = 0; y < size.y; ++y)
                 for (int x = 0; x < size.x; ++x) {
                     const double value = determinant(displacement, x, y, z);
                     plane.folded += value <= threshold;
                     plane.smallest = std::min(plane.smallest, value);
+                    plane.largest = std::max(plane.largest, value);
                 }
             planes[static_cast<std::size_t>(z)] = plane;
         }
     });
-    JacobianFigures total{0, none};
+    JacobianFigures total{0, none, -none};
     for (const JacobianFigures& plane : planes) {
         total.folded += plane.folded;
         total.smallest = std::min(total.smallest, plane.smallest);
+        total.largest = std::max(total.largest, plane.largest);
     }
     return total;
 }

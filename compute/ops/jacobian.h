@@ -10,8 +10,8 @@
 namespace systole {
 
 struct JacobianFigures {
-    std::size_t folded = 0; ///< voxels whose determinant is at most the threshold
-    double smallest = 0;    ///< smallest determinant
+    std::size_t folded = 0;           ///< voxels whose determinant is at most the threshold
+    double smallest = 0, largest = 0; ///< determinants
 };
 
 /// Differences in voxels: central inside, one-sided at the border, none along an axis of one voxel.

@@ -1,6 +1,7 @@
 #include "io/formats/nifti.h"
 // NIfTI-1 and NIfTI-2, single file or .hdr/.img, plain or gzip. RAS becomes LPS here.
 #include "io/formats/nifti_header.h"
+#include "io/formats/nifti_intents.h"
 #include "io/text.h"
 
 #include <fmt/format.h>
@@ -182,6 +183,24 @@ void setTimes(const NiftiHeader& h, StoredImage& image) {
                                           h.timeOffset));
 }
 
+/// NiftyReg numbers the kinds of its transformations.
+void setVectorMeaning(const NiftiHeader& h, StoredImage& image) {
+    if (h.intentName == splineIntentName)
+        image.vectors = VectorMeaning::SplineDisplacement;
+    if (h.intentName != niftyRegIntentName)
+        return;
+    image.componentsAreRas = true;
+    if (h.intentParameter == 0)
+        image.vectors = VectorMeaning::Positions;
+    else if (h.intentParameter == 2)
+        image.vectors = VectorMeaning::SplinePositions;
+    else if (h.intentParameter != 1)
+        throw fileError(image.path,
+                        fmt::format("is a transformation of NiftyReg of kind {}; only positions "
+                                    "(0), displacements (1) and cubic splines (2) are read here",
+                                    h.intentParameter));
+}
+
 std::string voxelFileOf(const std::string& headerPath) {
     for (const char* extension : {".img", ".img.gz", ".IMG"}) {
         fs::path candidate(headerPath);
@@ -286,8 +305,7 @@ StoredImage readNifti(const std::string& named, const OpenOptions& options) {
     (vectors ? image.components : image.frames) = static_cast<int>(sizes.samples);
     image.interleaving = size.voxels();
     image.componentsAreRas = h.intentCode == intentDisplacement;
-    if (h.intentName == "NREG_TRANS")
-        throw fileError(path, "is a transformation written by NiftyReg, which is not read here");
+    setVectorMeaning(h, image);
 
     image.geometry = geometryOf(path, h, size, image.notes);
     if (h.slope != 0 && std::isfinite(h.slope) && std::isfinite(h.intercept))

@@ -40,6 +40,7 @@ private:
 NiftiHeader version1(const Fields& f) {
     NiftiHeader h;
     f.list<std::int16_t>(40, h.dim);
+    h.intentParameter = f.at<float>(56);
     h.intentCode = f.at<std::int16_t>(68);
     h.datatype = f.at<std::int16_t>(70);
     h.bitsPerVoxel = f.at<std::int16_t>(72);
@@ -66,6 +67,7 @@ NiftiHeader version2(const Fields& f) {
     h.datatype = f.at<std::int16_t>(12);
     h.bitsPerVoxel = f.at<std::int16_t>(14);
     f.list<std::int64_t>(16, h.dim);
+    h.intentParameter = f.at<double>(80);
     f.list<double>(104, h.pixdim);
     h.voxelOffset = static_cast<double>(f.at<std::int64_t>(168));
     h.slope = f.at<double>(176);

@@ -23,6 +23,7 @@ struct NiftiHeader {
     double timeOffset = 0;
     int units = 0; ///< xyzt_units
     int intentCode = 0;
+    double intentParameter = 0; ///< intent_p1
     std::string intentName;
     std::string description;
     int qformCode = 0, sformCode = 0;

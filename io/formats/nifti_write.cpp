@@ -1,5 +1,6 @@
 #include "io/formats/nifti_write.h"
 
+#include "io/output_file.h"
 #include "io/text.h"
 
 #include <Eigen/Geometry>
@@ -83,12 +84,16 @@ std::vector<std::byte> niftiBeginning(const std::string& path, const Geometry& g
                                     most, size.x, size.y, size.z, contents.frames));
     HeaderBytes header;
     header.put(0, static_cast<std::int32_t>(headerBytes));
-    const int dimensions = contents.displacement ? 5 : contents.frames > 1 ? 4 : 3;
+    const int dimensions = contents.vectors ? 5 : contents.frames > 1 ? 4 : 3;
     const int dim[8] = {
-        dimensions, size.x, size.y, size.z, contents.frames, contents.displacement ? 3 : 1, 1, 1};
+        dimensions, size.x, size.y, size.z, contents.frames, contents.vectors ? 3 : 1, 1, 1};
     for (std::size_t i = 0; i < 8; ++i)
         header.put(40 + 2 * i, static_cast<std::int16_t>(dim[i]));
-    header.put(68, contents.displacement ? intentVector : std::int16_t{0});
+    if (contents.vectors) {
+        header.put(56, contents.vectors->intentParameter);
+        header.put(68, intentVector);
+        header.put(328, std::string(contents.vectors->intentName));
+    }
     header.put(70, datatypeOf(contents.type));
     header.put(72, static_cast<std::int16_t>(8 * bytesOf(contents.type)));
     for (int axis = 0; axis < 3; ++axis)
@@ -105,6 +110,36 @@ std::vector<std::byte> niftiBeginning(const std::string& path, const Geometry& g
     putPlacement(header, geometry);
     header.put(344, std::string("n+1"));
     return header.take();
+}
+
+void writeNiftiVectors(const std::string& temporary, const std::string& path,
+                       const MillimeterField& field, const NiftiVectors& vectors) {
+    NiftiContents contents;
+    contents.vectors = vectors;
+    OutputFile file(temporary, OutputFile::Compression::Gzip, path);
+    file.write(std::span<const std::byte>(niftiBeginning(path, field.geometry, contents)));
+    const Size3 size = field.geometry.size();
+    const float* const values = field.vectors.data();
+    std::vector<float> plane(static_cast<std::size_t>(size.x) * static_cast<std::size_t>(size.y));
+    for (int axis = 0; axis < 3; ++axis) {
+        const double sign = vectors.ras && axis < 2 ? -1 : 1;
+        std::size_t voxel = 0;
+        for (int z = 0; z < size.z; ++z) {
+            std::size_t i = 0;
+            for (int y = 0; y < size.y; ++y)
+                for (int x = 0; x < size.x; ++x, ++i, ++voxel) {
+                    double value =
+                        static_cast<double>(values[3 * voxel + static_cast<std::size_t>(axis)]);
+                    if (vectors.positions)
+                        value += field.geometry.indexToPhysical({static_cast<double>(x),
+                                                                 static_cast<double>(y),
+                                                                 static_cast<double>(z)})[axis];
+                    plane[i] = static_cast<float>(sign * value);
+                }
+            file.write(std::span<const float>(plane));
+        }
+    }
+    file.close();
 }
 
 } // namespace systole

@@ -2,24 +2,47 @@
 #pragma once
 
 #include "compute/core/geometry.h"
+#include "compute/core/volume.h"
+#include "io/formats/nifti_intents.h"
 #include "io/voxel_type.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace systole {
 
+/// How three components per voxel are to be understood; intent 1007 in any case.
+struct NiftiVectors {
+    const char* intentName = "";
+    float intentParameter = 0; ///< intent_p1
+    bool ras = false;          ///< components in RAS; else in LPS
+    bool positions = false;    ///< where each voxel goes; else by how much it is displaced
+};
+/// Displacements as ITK, ANTs and greedy write them.
+inline constexpr NiftiVectors itkDisplacement{};
+/// As NiftyReg writes them. Its grids of control points hold positions.
+inline constexpr NiftiVectors niftyRegDisplacement{niftyRegIntentName, 1, true, false};
+inline constexpr NiftiVectors niftyRegSpline{niftyRegIntentName, 2, true, true};
+/// Ours: the displacements of control points, LPS mm like itkDisplacement.
+inline constexpr NiftiVectors splineDisplacement{splineIntentName, 0, false, false};
+
 struct NiftiContents {
     VoxelType type = VoxelType::Float32; ///< float32, uint8 or int16
     int frames = 1;
-    double frameSeconds = 0;   ///< 0: unknown
-    bool displacement = false; ///< three components in LPS mm, intent 1007
+    double frameSeconds = 0;               ///< 0: unknown
+    std::optional<NiftiVectors> vectors{}; ///< three components per voxel; else gray values
 };
 
 /// Position and orientation go into the sform, and into the qform when the axes are perpendicular.
 /// Throws FileError naming `path` when the format can't hold the size.
 std::vector<std::byte> niftiBeginning(const std::string& path, const Geometry& geometry,
                                       const NiftiContents& contents);
+
+/// Writes the field into the file `temporary`, gzipped; errors name `path`, the name that it will
+/// get. `field` holds displacements in LPS mm, whatever `vectors` wants in the file.
+void writeNiftiVectors(const std::string& temporary, const std::string& path,
+                       const MillimeterField& field, const NiftiVectors& vectors);
 
 } // namespace systole

@@ -1,10 +1,10 @@
 // The benchmarks' measures, on images and fields whose answers are known by construction.
 #include "app/bench/chosen_cases.h"
-#include "app/bench/label_overlap.h"
 #include "app/bench/phantom_case.h"
 #include "app/bench/real_cases.h"
 #include "app/bench/real_measures.h"
-#include "app/bench/similarity.h"
+#include "compute/measures/label_overlap.h"
+#include "compute/measures/similarity.h"
 
 #include <gtest/gtest.h>
 

@@ -67,7 +67,7 @@ double meanDistance(const MillimeterField& a, const MillimeterField& b) {
 }
 
 TEST_F(Commands, EveryCommandHasHelp) {
-    for (const char* command : {"info", "motion", "phantom", "bench", "doctor"}) {
+    for (const char* command : {"info", "motion", "register", "phantom", "bench", "doctor"}) {
         const Outcome help = run({command, "--help"});
         EXPECT_EQ(help.exitCode, 0);
         EXPECT_THAT(help.output, HasSubstr("Usage")) << command;

@@ -38,8 +38,8 @@ protected:
 
 TEST_F(BenchCommand, HelpListsEveryBenchmark) {
     const std::string help = run({"bench", "--help"}).output;
-    for (const char* name :
-         {"memory", "parity", "clg-table", "floors", "pairs", "landmark-tasks", "real"})
+    for (const char* name : {"memory", "parity", "clg-table", "floors", "pairs", "landmark-tasks",
+                             "real", "registration"})
         EXPECT_THAT(help, HasSubstr(name));
     const Outcome unknown = run({"bench", "clg-chairs"});
     EXPECT_EQ(unknown.exitCode, 2);
@@ -201,6 +201,23 @@ TEST_F(BenchCommand, LiveCountsWhatItShowed) {
     }
     // By the clock no more frames can be due than it has.
     EXPECT_LE(live["host upload"]["25 frames per second"]["frames_per_second"].get<double>(), 26.5);
+}
+
+TEST_F(BenchCommand, RegistrationsAreMeasuredBesideNoRegistration) {
+    const Json all = record({"registration", "--size", "40", "--cases", "echo", "--no-peers"});
+    const Json& echo = all["registration"]["cases"]["echo"];
+    ASSERT_TRUE(echo.contains("Systole affine"));
+    for (const auto& [program, figures] : echo.items()) {
+        EXPECT_GT(figures["nmi"].get<double>(), 1) << program;
+        EXPECT_GT(figures["endpoint_error"].get<double>(), 0) << program;
+        EXPECT_TRUE(figures["dice"].is_null()) << program;
+        EXPECT_EQ(figures["seconds"].is_null(), program == "no registration") << program;
+    }
+    EXPECT_THAT(outcome_.output, HasSubstr("echo       Systole affine"));
+    // Without data the real pairs are named as skipped.
+    EXPECT_EQ(record({"registration", "--cases", "brains", "--no-peers"})["registration"]["skipped"]
+                  .size(),
+              1u);
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// How well the labels of two frames agree, after one of them was moved.
+// How well the labels of two images agree, after one of them was moved.
 #pragma once
 
 #include "compute/core/exec.h"
@@ -28,5 +28,18 @@ double dice(const LabelMask& a, const LabelMask& b);
 /// point of that of B, averaged with the reverse. A surface voxel has at least one of its six
 /// neighbors outside the mask or the grid; distances are between centers. NaN if one is empty.
 double surfaceDistance(const LabelMask& a, const LabelMask& b);
+
+/// One label in both maps.
+struct LabelOverlap {
+    int label = 0;
+    std::size_t fixedVoxels = 0, movedVoxels = 0;
+    double dice = 0;
+    double surfaceMillimeters = 0; ///< as surfaceDistance(); NaN if a map lacks the label
+};
+
+/// Every label but 0 of either map, ascending. Both maps on the host and on `geometry`; values
+/// round to their labels.
+std::vector<LabelOverlap> labelOverlaps(const Geometry& geometry, VolumeView<const float> fixed,
+                                        VolumeView<const float> moved, const ExecContext& ctx);
 
 } // namespace systole

@@ -1,0 +1,44 @@
+// The parameters of methods as options of a command: --alpha and so on, from their tables.
+#pragma once
+
+#include "compute/core/params.h"
+
+#include <CLI/App.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// Title of the options that have no effect without CUDA.
+inline constexpr const char* cudaOptionsGroup =
+    "Only with CUDA (--backend cuda, or auto where it is available)";
+
+/// A method with parameters, by the name in --method.
+struct ParameterSource {
+    std::string method;
+    const ParamTable* table = nullptr;
+};
+
+/// The presets of all sources, without duplicates.
+std::vector<std::string> presetNames(const std::vector<ParameterSource>& sources);
+/// One parameter's title, description, range and default.
+std::string parameterHelp(const ParamRow& row, const ParamSet& defaults);
+
+class ParameterOptions {
+public:
+    /// A parameter of one method is listed under that method; one that several methods share is
+    /// one option, with the description from each method.
+    void addTo(CLI::App& app, const std::vector<ParameterSource>& sources);
+    /// Removes the parameters that aren't in the table from the help.
+    void showOnly(CLI::App& app, const ParamTable& table) const;
+    /// Sets what was given. Throws ComputeError, also for a parameter that the table doesn't have.
+    void apply(ParamSet& set) const;
+    bool isGiven(const std::string& id) const;
+
+private:
+    std::map<std::string, std::string> typed_; ///< empty: not given
+};
+
+} // namespace systole

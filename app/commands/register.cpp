@@ -1,0 +1,387 @@
+#include "app/commands/register.h"
+
+#include "app/commands/interrupt.h"
+#include "app/commands/progress.h"
+#include "app/commands/register_job.h"
+#include "app/commands/variant_option.h"
+#include "app/error.h"
+#include "app/tuning/autotune_file.h"
+#include "compute/core/error.h"
+#include "compute/core/machine.h"
+#include "compute/motion/methods.h"
+#include "io/source.h"
+
+#include <CLI/Option.hpp>
+#include <CLI/Validators.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace systole {
+namespace {
+
+constexpr const char* affineName = "affine";
+
+/// The affine registration as an entry of the list of methods; it makes no MotionEstimator.
+const MotionMethod& affineMethod() {
+    static const MotionMethod method{
+        .name = affineName,
+        .title = "Affine registration by block matching",
+        .parameters = &affineParameterTable(),
+        .backends = {Backend::Cpu, Backend::CpuReference, Backend::Cuda},
+        .stages = {},
+        .make = {}};
+    return method;
+}
+
+const MotionMethod& registrationMethod(const std::string& name) {
+    return name == affineName ? affineMethod() : motionMethod(name);
+}
+
+std::vector<std::string> registrationMethodNames() {
+    std::vector<std::string> names{affineName};
+    for (const std::string& name : motionMethodNames())
+        names.push_back(name);
+    return names;
+}
+
+/// A deformable method that was made for two images, if there is one.
+std::string defaultMethod() {
+    const std::vector<std::string> names = registrationMethodNames();
+    return std::find(names.begin(), names.end(), "ffd") != names.end() ? "ffd" : affineName;
+}
+
+std::vector<ParameterSource> parameterSources() {
+    std::vector<ParameterSource> sources;
+    for (const std::string& name : registrationMethodNames())
+        sources.push_back({name, registrationMethod(name).parameters});
+    return sources;
+}
+
+MatrixFormat matrixFormatOf(const std::string& name) {
+    return name == "niftyreg" ? MatrixFormat::NiftyReg
+           : name == "fsl"    ? MatrixFormat::Fsl
+                              : MatrixFormat::Lps;
+}
+
+FrameOfFile frameOf(const std::string& text, int frame, const char* option) {
+    FrameOfFile named = parseFrameOfFile(text);
+    if (frame >= 0 && named.frame)
+        throw UsageError(fmt::format("{}: {} names a frame already", option, text));
+    if (frame >= 0)
+        named.frame = frame;
+    return named;
+}
+
+/// "1.0312 to 1.1925", or a dash where nothing could be compared.
+std::string changeText(double before, double after) {
+    return std::isnan(before) ? fmt::format("– to {:.4f}", after)
+                              : fmt::format("{:.4f} to {:.4f}", before, after);
+}
+
+void printOutcome(const RegisterOutcome& outcome) {
+    const SimilarityFigures& before = outcome.stages.front().similarity;
+    const SimilarityFigures& after = outcome.stages.back().similarity;
+    fmt::print("similarity: NMI {}, NCC {}, SSIM {}\n",
+               changeText(before.mutualInformation, after.mutualInformation),
+               changeText(before.correlation, after.correlation),
+               changeText(before.structural, after.structural));
+    fmt::print("Jacobian determinant {:.3g} to {:.3g}; {:.2g} % of the voxels fold\n",
+               outcome.jacobian.smallest, outcome.jacobian.largest,
+               100 * static_cast<double>(outcome.jacobian.folded) /
+                   static_cast<double>(outcome.fixed.volume.geometry.voxels()));
+    for (const LabelOverlap& overlap : outcome.labels)
+        fmt::print(
+            "label {}: Dice {:.3f}, {}\n", overlap.label, overlap.dice,
+            std::isnan(overlap.surfaceMillimeters)
+                ? "in one of the maps alone"
+                : fmt::format("mean surface distance {:.2f} mm", overlap.surfaceMillimeters));
+    if (outcome.inverse)
+        fmt::print("inverse: remaining error {:.2g} mm on average, {:.2g} mm at most\n",
+                   outcome.inverse->meanError, outcome.inverse->largestError);
+}
+
+} // namespace
+
+void RegisterCommand::addInputs(CLI::App& app) {
+    app.add_option("FIXED", fixed_,
+                   "The image that stays: a 3D file, FILE@FRAME of a 4D file, or a DICOM folder")
+        ->required();
+    app.add_option("MOVING", moving_,
+                   "The image that is brought onto it, the same; its grid may be another in size, "
+                   "spacing, position and orientation")
+        ->required();
+    app.add_option("--fixed-frame", fixedFrame_, "Frame of FIXED, from 0; the same as FIXED@FRAME")
+        ->check(CLI::NonNegativeNumber);
+    app.add_option("--moving-frame", movingFrame_, "Frame of MOVING, from 0")
+        ->check(CLI::NonNegativeNumber);
+    app.add_option("--fixed-mask", fixedMask_,
+                   "3D file on the grid of FIXED: only where it is greater than 0 are images "
+                   "compared");
+    app.add_option("--moving-mask", movingMask_, "The same for MOVING");
+    app.add_option("--fixed-labels", fixedLabels_,
+                   "Label map on the grid of FIXED; with --moving-labels, Dice and mean surface "
+                   "distance of each label are reported");
+    app.add_option("--moving-labels", movingLabels_,
+                   "Label map on the grid of MOVING; written warped as warped_labels.nii.gz");
+}
+
+void RegisterCommand::addTransforms(CLI::App& app) {
+    app.add_option("--initial", initial_,
+                   "Start from this transform, fixed to moving: an ITK transform file (.tfm, "
+                   ".txt), a 4×4 matrix in text (--initial-format), a displacement field, or "
+                   "control points of a spline; told apart by content. No affine registration "
+                   "follows an initial transform unless --affine is given");
+    app.add_option("--initial-format", initialFormat_,
+                   "Frame of a 4×4 matrix of --initial or --transform. lps: LPS mm, fixed to "
+                   "moving, as affine.txt; niftyreg: RAS mm, as reg_aladin writes it; fsl: as "
+                   "flirt -in MOVING -ref FIXED -omat writes it")
+        ->check(CLI::IsMember({"lps", "niftyreg", "fsl"}))
+        ->capture_default_str();
+    CLI::Option* transform = app.add_option(
+        "--transform", transform_,
+        "Register nothing: apply this found transform (any file that --initial reads) to MOVING, "
+        "--warp and --warp-labels, on the grid of FIXED");
+    transform->excludes("--initial");
+    app.add_option("--warp", warp_,
+                   "A further image that lies in space as MOVING does: written as "
+                   "NAME_warped.nii.gz; repeatable")
+        ->allow_extra_args(false);
+    app.add_option("--warp-labels", warpLabels_, "The same for a further label map; repeatable")
+        ->allow_extra_args(false);
+    app.add_flag("--inverse", inverse_,
+                 "Also write inverse_displacement, from MOVING to FIXED on the grid of MOVING, by "
+                 "fixed-point iteration; its remaining error is reported");
+    CLI::Option* affine =
+        app.add_flag("--affine", affine_,
+                     "Run the affine registration first. The default for --method ffd without "
+                     "--initial; other methods start from where the images lie");
+    app.add_flag("--no-affine", noAffine_, "Run no affine registration first")->excludes(affine);
+    app.add_option("--affine-set", affineSettings_,
+                   "ID=VALUE: a parameter of the affine registration that comes first, such as "
+                   "levels=3 (--method affine --help lists them); repeatable")
+        ->allow_extra_args(false);
+}
+
+void RegisterCommand::addOutputs(CLI::App& app) {
+    app.add_option("--interpolation", interpolation_, "Of warped images")
+        ->check(CLI::IsMember({"linear", "cubic"}))
+        ->capture_default_str();
+    app.add_option("--label-interpolation", labelInterpolation_,
+                   "Of warped label maps; majority: the label with the largest weight among the "
+                   "eight voxels around")
+        ->check(CLI::IsMember({"nearest", "majority"}))
+        ->capture_default_str();
+    outsideOption_ =
+        app.add_option("--outside", outside_,
+                       "Gray value of warped voxels that lie outside the image [default: the "
+                       "image's smallest value]");
+    app.add_option("--format", format_,
+                   "itk: MetaImage, and control points as displacements in LPS mm; niftyreg: "
+                   "NIfTI files with NiftyReg's intents in RAS mm, and affine_niftyreg.txt")
+        ->check(CLI::IsMember({"itk", "niftyreg"}))
+        ->capture_default_str();
+}
+
+void RegisterCommand::addOptions(CLI::App& app) {
+    method_ = defaultMethod();
+    addInputs(app);
+    app.add_option("-o,--output", folder_,
+                   "Folder for the results, created if necessary: affine.tfm and affine.txt, "
+                   "control_points.nii.gz, displacement.mha, warped.nii.gz, and last "
+                   "registration.json, whose presence means that the run is complete")
+        ->required();
+    overwrite_.addTo(app, overwriteRunHelp);
+    app.add_option("--method", method_,
+                   "affine: the affine map alone. Others are deformable; those that need both "
+                   "images on one grid get MOVING resampled to that of FIXED")
+        ->check(CLI::IsMember(registrationMethodNames()))
+        ->capture_default_str();
+    app.add_option("--preset", preset_, "Preset of the method's parameters")
+        ->check(CLI::IsMember(presetNames(parameterSources())))
+        ->capture_default_str();
+    app.add_option("--backend", backend_,
+                   "Backend; auto uses CUDA if available, else the CPU, and reports its choice")
+        ->check(CLI::IsMember(backendNames()))
+        ->capture_default_str();
+    addTransforms(app);
+    addOutputs(app);
+    app.add_option("--threads", threads_, "Number of CPU threads; 0: all hardware threads")
+        ->check(CLI::Range(0, 1024))
+        ->capture_default_str();
+    app.add_option("--variant", variants_, variantOptionHelp)
+        ->allow_extra_args(false)
+        ->group(cudaOptionsGroup);
+    app.add_flag("--no-autotune", noAutotune_, noAutotuneHelp)->group(cudaOptionsGroup);
+    parameters_.addTo(app, parameterSources());
+}
+
+void RegisterCommand::prepareHelp(CLI::App& app) {
+    const std::string hidden; // the library shows no option of the group without a name
+    if (app.count("--backend") > 0 && backend_ != "auto" &&
+        backend_ != systole::name(Backend::Cuda))
+        for (CLI::Option* option : app.get_options())
+            if (option->get_group() == cudaOptionsGroup)
+                option->group(hidden);
+    if (app.count("--method") > 0)
+        parameters_.showOnly(app, *registrationMethod(method_).parameters);
+}
+
+bool RegisterCommand::affineFirst(const MotionMethod& method) const {
+    if (&method == &affineMethod())
+        return true;
+    if (noAffine_ || affine_)
+        return affine_;
+    return initial_.empty() && method.name == "ffd";
+}
+
+/// The values of --preset and of the parameters that were given.
+ParamSet RegisterCommand::methodParameters(const MotionMethod& method) const {
+    const std::vector<std::string> presets = method.parameters->presets();
+    if (std::find(presets.begin(), presets.end(), preset_) == presets.end())
+        throw UsageError(fmt::format("--preset: the method {} has no preset {}; it has {}",
+                                     method.name, preset_, fmt::join(presets, ", ")));
+    try {
+        ParamSet parameters(*method.parameters, preset_);
+        parameters_.apply(parameters);
+        for (const std::string& variant : variants_)
+            setVariant(parameters, variant);
+        return parameters;
+    } catch (const ComputeError& error) {
+        throw UsageError(fmt::format("--{}", error.what()));
+    }
+}
+
+/// The parameters of an affine registration that comes before another method.
+ParamSet RegisterCommand::affineParameters() const {
+    ParamSet parameters(affineParameterTable(), "default");
+    for (const std::string& setting : affineSettings_) {
+        const std::size_t equals = setting.find('=');
+        if (equals == std::string::npos || equals == 0)
+            throw UsageError(fmt::format("--affine-set: expected ID=VALUE, found '{}'", setting));
+        try {
+            parameters.setText(setting.substr(0, equals), setting.substr(equals + 1));
+        } catch (const ComputeError& error) {
+            throw UsageError(fmt::format("--affine-set: {}", error.what()));
+        }
+    }
+    return parameters;
+}
+
+void RegisterCommand::setPlan(RegisterJob& job) const {
+    const MotionMethod& method = registrationMethod(method_);
+    const bool affineAlone = &method == &affineMethod();
+    if (affineAlone && !affineSettings_.empty())
+        throw UsageError("--affine-set: with --method affine its parameters are options of their "
+                         "own, such as --levels");
+    const ParamSet parameters = methodParameters(method);
+    if (affineFirst(method)) {
+        job.affineParameters = affineAlone ? parameters : affineParameters();
+        job.plan.affine = AffineParameters::from(*job.affineParameters);
+        job.affineBackend = chooseBackend(backend_, affineMethod());
+        job.plan.affineBackend = job.affineBackend.backend;
+    }
+    if (affineAlone)
+        return;
+    job.plan.method = &method;
+    job.plan.parameters = parameters;
+    job.plan.keepIterations = true;
+    job.methodBackend = chooseBackend(backend_, method);
+    job.plan.methodBackend = job.methodBackend.backend;
+}
+
+RegisterJob RegisterCommand::makeJob() const {
+    RegisterJob job{.fixed = frameOf(fixed_, fixedFrame_, "--fixed-frame"),
+                    .moving = frameOf(moving_, movingFrame_, "--moving-frame")};
+    if (fixedLabels_.empty() != movingLabels_.empty())
+        throw UsageError("--fixed-labels and --moving-labels are compared with each other: name "
+                         "both; a label map to warp alone is named by --warp-labels");
+    job.fixedMask = fixedMask_;
+    job.movingMask = movingMask_;
+    job.fixedLabels = fixedLabels_;
+    job.movingLabels = movingLabels_;
+    job.furtherImages = warp_;
+    job.furtherLabels = warpLabels_;
+    job.initial = initial_;
+    job.transform = transform_;
+    job.matrixFormat = matrixFormatOf(initialFormat_);
+    job.method = method_;
+    job.preset = preset_;
+    if (transform_.empty())
+        setPlan(job);
+    job.interpolation = interpolation_ == "cubic" ? Interpolation::Cubic : Interpolation::Linear;
+    job.labelInterpolation =
+        labelInterpolation_ == "nearest" ? Interpolation::Nearest : Interpolation::Majority;
+    if (outsideOption_->count() > 0)
+        job.outside = outside_;
+    job.inverse = inverse_;
+    job.asNiftyReg = format_ == "niftyreg";
+    return job;
+}
+
+/// Opens one device for the parts that use it.
+void RegisterCommand::setDevice(RegisterJob& job, std::string& tuningProblem) const {
+    BackendChoice& first = job.plan.affineBackend == Backend::Cuda && job.plan.affine
+                               ? job.affineBackend
+                               : job.methodBackend;
+    job.device = openDevice(first);
+    if (!job.device)
+        for (BackendChoice* choice : {&job.affineBackend, &job.methodBackend})
+            if (choice->backend == Backend::Cuda)
+                *choice = first;
+    job.plan.affineBackend = job.affineBackend.backend;
+    job.plan.methodBackend = job.methodBackend.backend;
+    if (job.device && !noAutotune_)
+        job.blockSizes = usableBlockSizes(readAutotuneFile(autotuneFile(), tuningProblem),
+                                          tunedDevice(job.device->device()),
+                                          openSequence({job.fixed.path}).geometry.voxels());
+}
+
+int RegisterCommand::run() {
+    CancelToken cancel;
+    const InterruptWatch watch([cancel]() mutable { cancel.cancel(); },
+                               [this] { RunFolder::removePartial(folder_, registerFolderKind()); });
+    RegisterJob job = makeJob();
+    // The last tenth of the memory is left to the rest of the system.
+    ExecResources resources(threads_, describeMachine().availableBytes / 10 * 9);
+    std::string tuningProblem;
+    setDevice(job, tuningProblem);
+    RunFolder folder(folder_, registerFolderKind(), registerFiles(job), overwrite_.given());
+    if (!tuningProblem.empty())
+        fmt::print("note: {}; kernels run with their default block sizes\n", tuningProblem);
+    if (job.plan.affine)
+        fmt::print("affine registration, backend {} ({})\n",
+                   systole::name(job.affineBackend.backend), job.affineBackend.reason);
+    if (job.plan.method)
+        fmt::print("method {}, preset {}, backend {} ({})\n", job.plan.method->name, job.preset,
+                   systole::name(job.methodBackend.backend), job.methodBackend.reason);
+    std::fflush(stdout);
+
+    ExecContext ctx = resources.context();
+    ctx.cancel = cancel;
+    RegisterOutcome outcome;
+    {
+        ProgressBar bar;
+        ctx.progress = [&bar](const std::string& phase, double fraction) {
+            bar.update(phase, fraction);
+        };
+        outcome = runRegister(job, ctx, folder);
+        ctx.throwIfCancelled();
+        folder.finish(registerRecord(job, outcome, resources.threads().threads()));
+    }
+    for (const std::string& note : outcome.notes)
+        fmt::print("note: {}\n", note);
+    if (!outcome.start.empty())
+        fmt::print("{}: read as {}\n", job.transform.empty() ? job.initial : job.transform,
+                   outcome.start);
+    printOutcome(outcome);
+    fmt::print("wrote {} and the results that it lists to {} in {:.1f} s\n",
+               registerFolderKind().recordName, folder_, outcome.seconds);
+    printReplaced(folder);
+    return 0;
+}
+
+} // namespace systole

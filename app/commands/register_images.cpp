@@ -1,0 +1,89 @@
+#include "app/commands/register_images.h"
+
+#include "app/error.h"
+#include "io/error.h"
+#include "io/source.h"
+#include "io/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+namespace systole {
+namespace {
+
+std::string sizeText(Size3 size) { return fmt::format("{} × {} × {}", size.x, size.y, size.z); }
+
+/// Throws unless the map has the grid of the image.
+void requireGrid(const Volume& map, const std::string& path, const RegisterImage& image,
+                 const char* what) {
+    const Geometry& expected = image.volume.geometry;
+    if (map.geometry.size() != expected.size())
+        throw fileError(path, fmt::format("the {} has {} voxels, but its image {} has {}", what,
+                                          sizeText(map.geometry.size()), image.sequence.name,
+                                          sizeText(expected.size())));
+    constexpr double millimeters = 1e-2;
+    if (!map.geometry.matches(expected, millimeters))
+        throw fileError(path, fmt::format("the {} lies elsewhere in space than its image {}: "
+                                          "spacing, origin or direction differ",
+                                          what, image.sequence.name));
+}
+
+} // namespace
+
+FrameOfFile parseFrameOfFile(const std::string& text) {
+    std::error_code ignored;
+    const std::size_t at = text.rfind('@');
+    if (at == std::string::npos || std::filesystem::exists(text, ignored))
+        return {text, {}};
+    const std::optional<long long> frame = parseInteger(text.substr(at + 1));
+    constexpr long long mostFrames = 1'000'000;
+    if (!frame || *frame < 0 || *frame > mostFrames)
+        return {text, {}};
+    return {text.substr(0, at), static_cast<int>(*frame)};
+}
+
+RegisterImage readImage(const FrameOfFile& named, const std::string& option,
+                        const ExecContext& ctx) {
+    RegisterImage image{named.path, named.frame.value_or(0), openSequence({named.path}), {}};
+    const int frames = image.sequence.frames;
+    if (!named.frame && frames > 1)
+        throw UsageError(fmt::format("{}: {} has {} frames; name one as {}@FRAME, from 0 to {}",
+                                     option, image.sequence.name, frames, image.sequence.name,
+                                     frames - 1));
+    if (image.frame >= frames)
+        throw UsageError(fmt::format("{}: {} has no frame {}; its frames are 0 to {}", option,
+                                     image.sequence.name, image.frame, frames - 1));
+    image.volume = Volume(image.sequence.geometry, *ctx.pool, option);
+    image.sequence.source->read(image.frame, image.volume.view());
+    return image;
+}
+
+Volume readMask(const std::string& path, const RegisterImage& image, const ExecContext& ctx) {
+    RegisterImage mask = readImage(parseFrameOfFile(path), "the mask", ctx);
+    requireGrid(mask.volume, path, image, "mask");
+    double inside = 0;
+    for (float& value : mask.volume.view().span()) {
+        value = value > 0 ? 1.0f : 0.0f;
+        inside += static_cast<double>(value);
+    }
+    if (inside == 0)
+        throw fileError(path, "the mask is empty: none of its voxels is greater than 0");
+    return std::move(mask.volume);
+}
+
+Volume readLabelMap(const std::string& path, const RegisterImage* image, const ExecContext& ctx) {
+    RegisterImage labels = readImage(parseFrameOfFile(path), "the label map", ctx);
+    if (image)
+        requireGrid(labels.volume, path, *image, "label map");
+    constexpr float mostLabel = 65535;
+    for (const float value : labels.volume.view().span())
+        if (!(value >= 0 && value <= mostLabel) || value != std::floor(value))
+            throw fileError(path, fmt::format("labels are whole numbers from 0 to {}, found {}",
+                                              mostLabel, value));
+    return std::move(labels.volume);
+}
+
+} // namespace systole

@@ -1,0 +1,83 @@
+// The work of systole register, independent of its command line: two images in, a transform and
+// what it does to them on disk out.
+#pragma once
+
+#include "app/commands/register_images.h"
+#include "app/commands/run_folder.h"
+#include "app/estimation/backend.h"
+#include "compute/core/block_sizes.h"
+#include "compute/measures/label_overlap.h"
+#include "compute/measures/similarity.h"
+#include "compute/motion/registration.h"
+#include "compute/ops/invert_field.h"
+#include "compute/ops/jacobian.h"
+#include "compute/ops/resample_grids.h"
+#include "io/transforms/affine_file.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace systole {
+
+struct RegisterJob {
+    FrameOfFile fixed, moving;
+    std::string fixedMask{}, movingMask{}, fixedLabels{}, movingLabels{}; ///< empty: none
+    std::vector<std::string> furtherImages{}, furtherLabels{};            ///< FILE or FILE@FRAME
+    std::string initial{};                                                ///< empty: none
+    std::string transform{}; ///< to apply instead of a registration; empty: register
+    MatrixFormat matrixFormat = MatrixFormat::Lps;
+    std::string method{}, preset{};
+    RegistrationPlan plan{};
+    std::optional<ParamSet> affineParameters{}; ///< those in the plan
+    BackendChoice affineBackend{}, methodBackend{};
+    std::shared_ptr<CudaContext> device{}; ///< null if no part uses CUDA
+    BlockSizes blockSizes{};
+    Interpolation interpolation = Interpolation::Linear;
+    Interpolation labelInterpolation = Interpolation::Majority;
+    std::optional<double> outside{}; ///< of warped images; empty: the smallest value of each
+    bool inverse = false;
+    bool asNiftyReg = false;
+};
+
+/// The measures of the images under one of the transforms on the way.
+struct RegisterStage {
+    std::string name; ///< "before", "initial", "affine", "after"
+    SimilarityFigures similarity;
+};
+
+struct RegisterOutcome {
+    RegisterImage fixed, moving;
+    RegistrationResult result;
+    /// Those that ran: the CPU where the device's memory was too short and the choice may change.
+    Backend affineBackend = Backend::Cpu, methodBackend = Backend::Cpu;
+    std::string start; ///< description of --initial or --transform; empty: none
+    GrayRanges ranges;
+    std::vector<RegisterStage> stages;
+    JacobianFigures jacobian;
+    std::vector<LabelOverlap> labels;       ///< with both label maps
+    std::vector<LabelOverlap> labelsBefore; ///< where the images lie in space
+    std::optional<InverseReport> inverse;
+    double seconds = 0; ///< reading, registering, measuring, writing
+    double readSeconds = 0, writeSeconds = 0;
+    std::vector<std::string> notes;
+};
+
+/// The record registration.json and the names of the results.
+const RunFolderKind& registerFolderKind();
+/// Name of the result of a further image or label map.
+std::string warpedFileOf(const std::string& named);
+/// Names of the files that the job may write. Throws UsageError if two of them are the same.
+std::vector<std::string> registerFiles(const RegisterJob& job);
+
+/// Registers, or applies job.transform, and writes the results into the folder. Throws what the
+/// layers throw.
+RegisterOutcome runRegister(const RegisterJob& job, const ExecContext& ctx, RunFolder& folder);
+
+/// The content of registration.json.
+nlohmann::ordered_json registerRecord(const RegisterJob& job, const RegisterOutcome& outcome,
+                                      int threads);
+
+} // namespace systole

@@ -1,0 +1,194 @@
+// registration.json: what was registered with which settings, how alike the images became, and what
+// the deformation does.
+#include "app/commands/record_parts.h"
+#include "app/commands/register_job.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace systole {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json nullIfEmpty(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json imageOf(const RegisterImage& image, const std::string& mask, const std::string& labels) {
+    const Geometry& grid = image.volume.geometry;
+    const Vec3 spacing = grid.spacing(), origin = grid.origin();
+    return {{"file", image.path},
+            {"frame", image.frame},
+            {"format", image.sequence.format},
+            {"size", {grid.size().x, grid.size().y, grid.size().z}},
+            {"spacing_mm", {spacing.x, spacing.y, spacing.z}},
+            {"origin_mm", {origin.x, origin.y, origin.z}},
+            {"direction", grid.direction()},
+            {"mask", nullIfEmpty(mask)},
+            {"labels", nullIfEmpty(labels)}};
+}
+
+Json matrixOf(const AffineMap& map) {
+    Json rows = Json::array();
+    for (std::size_t row = 0; row < 3; ++row)
+        rows.push_back({map.matrix[row][0], map.matrix[row][1], map.matrix[row][2],
+                        map.offset[static_cast<int>(row)]});
+    rows.push_back({0, 0, 0, 1});
+    return rows;
+}
+
+Json affineLevelsOf(const AffineResult& report) {
+    Json levels = Json::array();
+    for (const AffineLevel& level : report.levels) {
+        Json json{{"size", {level.size.x, level.size.y, level.size.z}},
+                  {"spacing_mm", {level.spacing.x, level.spacing.y, level.spacing.z}},
+                  {"blocks", level.blocks},
+                  {"converged", level.converged},
+                  {"iterations", Json::array()}};
+        for (const AffineIteration& iteration : level.iterations)
+            json["iterations"].push_back({{"rigid", iteration.rigid},
+                                          {"similarity", numberOrNull(iteration.similarity)},
+                                          {"change_voxel", numberOrNull(iteration.change)},
+                                          {"pairs", iteration.pairs},
+                                          {"kept", iteration.kept},
+                                          {"rms_mm", numberOrNull(iteration.rms)}});
+        levels.push_back(std::move(json));
+    }
+    return levels;
+}
+
+Json affineOf(const RegisterJob& job, const RegisterOutcome& outcome) {
+    const RegistrationResult& result = outcome.result;
+    if (!result.affine)
+        return nullptr;
+    Json json{{"matrix_lps", matrixOf(*result.affine)},
+              {"determinant", determinant(result.affine->matrix)}};
+    if (const auto& report = result.affineReport) {
+        json["parameters"] = parametersOf(*job.affineParameters);
+        json["backend"] = name(outcome.affineBackend);
+        json["backend_reason"] = job.affineBackend.reason;
+        json["start"] = name(report->start);
+        json["overlap"] = numberOrNull(report->overlap);
+        json["seconds"] = result.affineSeconds;
+        json["levels"] = affineLevelsOf(*report);
+    }
+    return json;
+}
+
+Json deformationOf(const RegisterJob& job, const RegisterOutcome& outcome) {
+    const RegistrationResult& result = outcome.result;
+    if (!result.methodReport)
+        return nullptr;
+    Json json{{"method", job.plan.method->name},
+              {"preset", job.preset},
+              {"parameters", parametersOf(*job.plan.parameters)},
+              {"backend", name(outcome.methodBackend)},
+              {"backend_reason", job.methodBackend.reason},
+              {"seconds", result.methodSeconds},
+              {"levels", levelsOf(*result.methodReport)}};
+    if (result.controlGrid) {
+        const Size3 tile = result.controlGrid->tile, points = result.controlGrid->points();
+        json["control_points"] = {{"size", {points.x, points.y, points.z}},
+                                  {"spacing_voxel", {tile.x, tile.y, tile.z}}};
+    }
+    return json;
+}
+
+Json iterationsOf(const RegistrationResult& result) {
+    Json list = Json::array();
+    for (const RegistrationIteration& iteration : result.iterations)
+        list.push_back({{"part", iteration.part},
+                        {"level", iteration.level},
+                        {"iteration", iteration.iteration},
+                        {"energy", numberOrNull(iteration.energy)}});
+    return list;
+}
+
+Json similarityOf(const RegisterOutcome& outcome) {
+    Json json = Json::object();
+    for (const RegisterStage& stage : outcome.stages) {
+        const SimilarityFigures& figures = stage.similarity;
+        json[stage.name] = {{"voxels", figures.voxels},
+                            {"mae", numberOrNull(figures.meanAbsoluteError)},
+                            {"sse", numberOrNull(figures.squaredErrors)},
+                            {"ssim", numberOrNull(figures.structural)},
+                            {"nmi", numberOrNull(figures.mutualInformation)},
+                            {"ncc", numberOrNull(figures.correlation)}};
+    }
+    return json;
+}
+
+Json overlapsOf(const std::vector<LabelOverlap>& after, const std::vector<LabelOverlap>& before) {
+    Json list = Json::array();
+    for (const LabelOverlap& overlap : after) {
+        Json json{{"label", overlap.label},
+                  {"voxels_fixed", overlap.fixedVoxels},
+                  {"voxels_warped", overlap.movedVoxels},
+                  {"dice", overlap.dice},
+                  {"surface_distance_mm", numberOrNull(overlap.surfaceMillimeters)}};
+        for (const LabelOverlap& earlier : before)
+            if (earlier.label == overlap.label) {
+                json["dice_before"] = earlier.dice;
+                json["surface_distance_before_mm"] = numberOrNull(earlier.surfaceMillimeters);
+            }
+        list.push_back(std::move(json));
+    }
+    return list;
+}
+
+Json inverseOf(const std::optional<InverseReport>& inverse) {
+    if (!inverse)
+        return nullptr;
+    return {{"voxels_inside", inverse->inside},
+            {"voxels_converged", inverse->converged},
+            {"mean_error_mm", inverse->meanError},
+            {"largest_error_mm", inverse->largestError},
+            {"iterations", inverse->iterations}};
+}
+
+Json jacobianOf(const RegisterOutcome& outcome) {
+    const auto voxels = static_cast<double>(outcome.fixed.volume.geometry.voxels());
+    return {{"smallest", numberOrNull(outcome.jacobian.smallest)},
+            {"largest", numberOrNull(outcome.jacobian.largest)},
+            {"folded_percent", 100 * static_cast<double>(outcome.jacobian.folded) / voxels}};
+}
+
+} // namespace
+
+nlohmann::ordered_json registerRecord(const RegisterJob& job, const RegisterOutcome& outcome,
+                                      int threads) {
+    return {{"program", programOf()},
+            {"finished", timeNow()},
+            {"frame_of_reference", "LPS"},
+            {"units", "mm"},
+            {"meaning",
+             "the point p of the fixed image lies at p + displacement(p), and at affine(p), in the "
+             "moving image; fields live on the grid of the fixed image, the inverse on that of the "
+             "moving image"},
+            {"fixed", imageOf(outcome.fixed, job.fixedMask, job.fixedLabels)},
+            {"moving", imageOf(outcome.moving, job.movingMask, job.movingLabels)},
+            {"method", job.transform.empty() ? Json(job.method) : Json(nullptr)},
+            {"transform", nullIfEmpty(job.transform)},
+            {"initial", nullIfEmpty(job.initial)},
+            {"start", nullIfEmpty(outcome.start)},
+            {"format", job.asNiftyReg ? "niftyreg" : "itk"},
+            {"device", job.device ? Json(job.device->device().name) : Json(nullptr)},
+            {"affine", affineOf(job, outcome)},
+            {"deformation", deformationOf(job, outcome)},
+            {"iterations", iterationsOf(outcome.result)},
+            {"similarity", similarityOf(outcome)},
+            {"jacobian", jacobianOf(outcome)},
+            {"labels", overlapsOf(outcome.labels, outcome.labelsBefore)},
+            {"inverse", inverseOf(outcome.inverse)},
+            {"notes", outcome.notes},
+            {"seconds", outcome.seconds},
+            {"stage_seconds",
+             {{"read", outcome.readSeconds},
+              {"affine", outcome.result.affineSeconds},
+              {"deformation", outcome.result.methodSeconds},
+              {"write", outcome.writeSeconds}}},
+            {"machine", machineOf(threads)},
+            {"libraries", librariesOf()}};
+}
+
+} // namespace systole

@@ -1,0 +1,277 @@
+#include "app/commands/register_job.h"
+#include "compute/core/elapsed.h"
+#include "compute/core/error.h"
+#include "compute/motion/gray_range.h"
+#include "compute/ops/two_grids.h"
+#include "io/transforms/transform_file.h"
+#include "io/writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+namespace systole {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+IntensityScale rangeOf(const Volume& image) {
+    GrayRange range(1);
+    range.add(image.view());
+    return range.scale();
+}
+
+/// Reads, registers, measures and writes one job.
+class RegisterRun {
+public:
+    RegisterRun(const RegisterJob& job, const ExecContext& ctx, RunFolder& folder)
+        : job_(job), ctx_(ctx), folder_(folder) {}
+
+    RegisterOutcome run() {
+        const auto begin = Clock::now();
+        read();
+        outcome_.readSeconds = secondsSince(begin);
+        measureStart();
+        if (job_.transform.empty())
+            estimate();
+        else
+            applyStored();
+        measure("after", outcome_.result.displacement.view());
+        outcome_.jacobian = jacobianFigures(outcome_.result.displacement.view(), 0, ctx_);
+        const auto writing = Clock::now();
+        write();
+        outcome_.writeSeconds = secondsSince(writing);
+        outcome_.seconds = secondsSince(begin);
+        return std::move(outcome_);
+    }
+
+private:
+    void read() {
+        ctx_.report("reading", 0);
+        outcome_.fixed = readImage(job_.fixed, "FIXED", ctx_);
+        outcome_.moving = readImage(job_.moving, "MOVING", ctx_);
+        if (!job_.fixedMask.empty())
+            fixedMask_ = readMask(job_.fixedMask, outcome_.fixed, ctx_);
+        if (!job_.movingMask.empty())
+            movingMask_ = readMask(job_.movingMask, outcome_.moving, ctx_);
+        if (!job_.fixedLabels.empty())
+            fixedLabels_ = readLabelMap(job_.fixedLabels, &outcome_.fixed, ctx_);
+        if (!job_.movingLabels.empty())
+            movingLabels_ = readLabelMap(job_.movingLabels, &outcome_.moving, ctx_);
+        outcome_.ranges = {rangeOf(outcome_.fixed.volume), rangeOf(outcome_.moving.volume)};
+        for (const RegisterImage* image : {&outcome_.fixed, &outcome_.moving})
+            for (const std::string& note : image->sequence.notes)
+                outcome_.notes.push_back(image->sequence.name + ": " + note);
+    }
+
+    FrameGrids grids() const {
+        return {outcome_.fixed.volume.geometry, outcome_.moving.volume.geometry};
+    }
+
+    VectorField zeroField() const {
+        VectorField field(outcome_.fixed.volume.geometry, *ctx_.pool, "displacement");
+        std::fill_n(field.view().u, 3 * field.geometry.voxels(), 0.0f);
+        return field;
+    }
+
+    /// The measures of the images as they lie in space.
+    void measureStart() {
+        const VectorField none = zeroField();
+        measure("before", none.view());
+        if (fixedLabels_ && movingLabels_)
+            outcome_.labelsBefore = overlaps(none.view());
+    }
+
+    void measure(const std::string& name, FieldView<const float> field) {
+        ctx_.report("measuring", 0.9);
+        const Volume& fixed = outcome_.fixed.volume;
+        Volume moved(fixed.geometry, *ctx_.pool, "moved image");
+        Volume counted(fixed.geometry, *ctx_.pool, "where images are compared");
+        resampleMoving(outcome_.moving.volume.view(), field, grids(), {}, moved.view(),
+                       counted.view(), ctx_);
+        if (fixedMask_)
+            for (std::size_t i = 0; i < fixed.geometry.voxels(); ++i)
+                counted.voxels.data()[i] *= fixedMask_->voxels.data()[i];
+        outcome_.stages.push_back({name, similarityFigures(fixed.view(), moved.view(),
+                                                           counted.view(), outcome_.ranges, ctx_)});
+    }
+
+    VectorField fieldOf(const StoredTransform& stored) const {
+        const Geometry& grid = outcome_.fixed.volume.geometry;
+        if (!stored.affine)
+            return stored.isSpline ? splineOnGrid(*stored.vectors, grid, ctx_)
+                                   : fieldOnGrid(*stored.vectors, grid, ctx_);
+        VectorField field = zeroField();
+        appendAffine(*stored.affine, grid, field.view(), ctx_);
+        return field;
+    }
+
+    void estimate() {
+        RegistrationStart start;
+        std::optional<VectorField> startField;
+        if (!job_.initial.empty()) {
+            const StoredTransform stored =
+                readTransform(job_.initial, job_.matrixFormat, grids(), *ctx_.pool);
+            outcome_.start = stored.description;
+            start.affine = stored.affine;
+            startField = fieldOf(stored);
+            measure("initial", startField->view());
+            if (!stored.affine)
+                start.field = &*startField;
+        }
+        registerFrom(start);
+        if (outcome_.result.affineReport && job_.plan.method) {
+            VectorField affine = zeroField();
+            appendAffine(*outcome_.result.affine, affine.geometry, affine.view(), ctx_);
+            measure("affine", affine.view());
+        }
+    }
+
+    void registerFrom(const RegistrationStart& start) {
+        const RegistrationImages images{&outcome_.fixed.volume, &outcome_.moving.volume,
+                                        fixedMask_ ? &*fixedMask_ : nullptr,
+                                        movingMask_ ? &*movingMask_ : nullptr};
+        ExecContext ctx = ctx_;
+        ctx.cuda = job_.device.get();
+        ctx.blockSizes = &job_.blockSizes;
+        RegistrationPlan plan = job_.plan;
+        const bool mayUseCpu = job_.device && (plan.method ? job_.methodBackend.mayChange
+                                                           : job_.affineBackend.mayChange);
+        try {
+            outcome_.result = registerImages(images, start, plan, ctx);
+        } catch (const OutOfMemory& error) {
+            if (!mayUseCpu)
+                throw;
+            outcome_.notes.push_back(fmt::format(
+                "the device's memory is too short, so the CPU is used: {}", error.what()));
+            plan.affineBackend = plan.methodBackend = Backend::Cpu;
+            outcome_.result = registerImages(images, start, plan, ctx);
+        }
+        outcome_.affineBackend = plan.affineBackend;
+        outcome_.methodBackend = plan.methodBackend;
+    }
+
+    void applyStored() {
+        const StoredTransform stored =
+            readTransform(job_.transform, job_.matrixFormat, grids(), *ctx_.pool);
+        outcome_.start = stored.description;
+        outcome_.result.affine = stored.affine;
+        outcome_.result.displacement = fieldOf(stored);
+    }
+
+    GridSampling graySampling(const Volume& image) const {
+        const auto values = image.view().span();
+        const float outside = job_.outside ? static_cast<float>(*job_.outside)
+                                           : *std::min_element(values.begin(), values.end());
+        return {.interpolation = job_.interpolation, .outside = outside};
+    }
+    GridSampling labelSampling() const { return {.interpolation = job_.labelInterpolation}; }
+
+    Volume warped(const Volume& image, FieldView<const float> field,
+                  const GridSampling& sampling) const {
+        Volume moved(outcome_.fixed.volume.geometry, *ctx_.pool, "warped image");
+        resampleMoving(image.view(), field, {moved.geometry, image.geometry}, sampling,
+                       moved.view(), {}, ctx_);
+        return moved;
+    }
+
+    std::vector<LabelOverlap> overlaps(FieldView<const float> field) const {
+        const Volume moved = warped(*movingLabels_, field, labelSampling());
+        return labelOverlaps(moved.geometry, fixedLabels_->view(), moved.view(), ctx_);
+    }
+
+    void write() {
+        ctx_.report("writing", 0.95);
+        writeAffine();
+        writeFields();
+        const FieldView<const float> field = outcome_.result.displacement.view();
+        writeGray("warped.nii.gz", outcome_.moving.volume, field);
+        if (movingLabels_)
+            writeMap("warped_labels.nii.gz", *movingLabels_, field);
+        if (fixedLabels_ && movingLabels_)
+            outcome_.labels = overlaps(field);
+        for (const std::string& named : job_.furtherImages)
+            writeGray(warpedFileOf(named),
+                      readImage(parseFrameOfFile(named), "--warp", ctx_).volume, field);
+        for (const std::string& named : job_.furtherLabels)
+            writeMap(warpedFileOf(named), readLabelMap(named, nullptr, ctx_), field);
+    }
+
+    void writeAffine() {
+        if (!outcome_.result.affine)
+            return;
+        const AffineMap& affine = *outcome_.result.affine;
+        folder_.write("affine.tfm", [&](const std::string& path) { writeItkAffine(path, affine); });
+        folder_.write("affine.txt", [&](const std::string& path) {
+            writeMatrix(path, affine, MatrixFormat::Lps, grids());
+        });
+        if (job_.asNiftyReg)
+            folder_.write("affine_niftyreg.txt", [&](const std::string& path) {
+                writeMatrix(path, affine, MatrixFormat::NiftyReg, grids());
+            });
+    }
+
+    void writeFields() {
+        const FieldFormat format = job_.asNiftyReg ? FieldFormat::NiftyReg : FieldFormat::MetaImage;
+        const auto put = [&](const std::string& name, const MillimeterField& field) {
+            ctx_.throwIfCancelled();
+            folder_.write(name + extensionOf(format),
+                          [&](const std::string& path) { writeField(path, field, format); });
+        };
+        const RegistrationResult& result = outcome_.result;
+        if (result.controlGrid) {
+            const MillimeterField points = toMillimeters(result.controlPoints, *ctx_.pool);
+            folder_.write("control_points.nii.gz", [&](const std::string& path) {
+                writeControlPoints(path, points, job_.asNiftyReg);
+            });
+        }
+        put("displacement", toMillimeters(result.displacement, *ctx_.pool));
+        if (!job_.inverse)
+            return;
+        ctx_.report("inverting", 0.95);
+        const InverseField inverse =
+            invertField(result.displacement, outcome_.moving.volume.geometry, {}, ctx_);
+        outcome_.inverse = inverse.report;
+        put("inverse_displacement", inverse.field);
+    }
+
+    void writeGray(const std::string& file, const Volume& image, FieldView<const float> field) {
+        ctx_.throwIfCancelled();
+        const Volume moved = warped(image, field, graySampling(image));
+        folder_.write(file, [&](const std::string& path) {
+            writeVolume(path, moved.geometry, moved.view());
+        });
+    }
+
+    /// uint8 where the labels fit, else float32.
+    void writeMap(const std::string& file, const Volume& labels, FieldView<const float> field) {
+        ctx_.throwIfCancelled();
+        const Volume moved = warped(labels, field, labelSampling());
+        const auto values = moved.view().span();
+        const bool fits = *std::max_element(values.begin(), values.end()) <= 255;
+        folder_.write(file, [&](const std::string& path) {
+            if (fits)
+                writeLabels(path, moved.geometry,
+                            std::vector<std::uint8_t>(values.begin(), values.end()));
+            else
+                writeVolume(path, moved.geometry, moved.view());
+        });
+    }
+
+    const RegisterJob& job_;
+    const ExecContext& ctx_;
+    RunFolder& folder_;
+    RegisterOutcome outcome_;
+    std::optional<Volume> fixedMask_, movingMask_, fixedLabels_, movingLabels_;
+};
+
+} // namespace
+
+RegisterOutcome runRegister(const RegisterJob& job, const ExecContext& ctx, RunFolder& folder) {
+    return RegisterRun(job, ctx, folder).run();
+}
+
+} // namespace systole

@@ -1,0 +1,148 @@
+#include "compute/measures/similarity.h"
+
+#include "compute/measures/structural_similarity.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace systole {
+namespace {
+
+constexpr int bins = 64;
+constexpr IntensityScale eightBits{0, 256};
+
+std::size_t binOf(float gray, const IntensityScale& range) {
+    const float part = (gray - range.low) / (range.high - range.low);
+    return static_cast<std::size_t>(
+        std::clamp(static_cast<int>(std::floor(part * bins)), 0, bins - 1));
+}
+
+double entropy(const std::vector<double>& counts, double total) {
+    double sum = 0;
+    for (const double count : counts)
+        if (count > 0)
+            sum -= count / total * std::log(count / total);
+    return sum;
+}
+
+bool counts(VolumeView<const float> counted, std::size_t voxel) {
+    return counted.empty() || counted.data[voxel] >= 0.5f;
+}
+
+double mutualInformation(VolumeView<const float> a, VolumeView<const float> b,
+                         VolumeView<const float> counted, const GrayRanges& ranges) {
+    std::vector<double> joint(bins * bins), ofA(bins), ofB(bins);
+    double n = 0;
+    for (std::size_t i = 0; i < a.voxels(); ++i) {
+        if (!counts(counted, i))
+            continue;
+        const std::size_t x = binOf(a.data[i], ranges.fixed), y = binOf(b.data[i], ranges.moving);
+        ++joint[x * bins + y];
+        ++ofA[x];
+        ++ofB[y];
+        ++n;
+    }
+    if (n == 0)
+        return NAN;
+    const double together = entropy(joint, n);
+    return together > 0 ? (entropy(ofA, n) + entropy(ofB, n)) / together : 2;
+}
+
+/// Sums over the counted voxels of a plane or of more.
+struct Sums {
+    double n = 0, a = 0, b = 0, aa = 0, bb = 0, ab = 0, absolute = 0, squared = 0;
+
+    void operator+=(const Sums& other) {
+        n += other.n;
+        a += other.a;
+        b += other.b;
+        aa += other.aa;
+        bb += other.bb;
+        ab += other.ab;
+        absolute += other.absolute;
+        squared += other.squared;
+    }
+    /// Pearson's correlation of values whose means were subtracted. `noiseA`, `noiseB`: a sum of
+    /// squares up to which the values only differ by the rounding of their mean.
+    double correlation(double noiseA, double noiseB) const {
+        const double squaresA = aa - a * a / n, squaresB = bb - b * b / n;
+        return squaresA > noiseA && squaresB > noiseB
+                   ? (ab - a * b / n) / std::sqrt(squaresA * squaresB)
+                   : 0;
+    }
+};
+
+/// The gray values less their origins, so that the sums of squares keep their digits.
+Sums sumsOf(VolumeView<const float> a, VolumeView<const float> b, VolumeView<const float> counted,
+            double originA, double originB, const ExecContext& ctx) {
+    std::vector<Sums> planes(static_cast<std::size_t>(a.size.z));
+    parallelFor(ctx, a.size.z, 1, [&](int begin, int end) {
+        for (int z = begin; z < end; ++z) {
+            Sums sums;
+            for (std::size_t i = a.offset(0, 0, z); i < a.offset(0, 0, z + 1); ++i) {
+                if (!counts(counted, i))
+                    continue;
+                const double x = static_cast<double>(a.data[i]) - originA;
+                const double y = static_cast<double>(b.data[i]) - originB;
+                const double difference = x - y + (originA - originB);
+                sums +=
+                    {1, x, y, x * x, y * y, x * y, std::abs(difference), difference * difference};
+            }
+            planes[static_cast<std::size_t>(z)] = sums;
+        }
+    });
+    Sums total;
+    for (const Sums& plane : planes)
+        total += plane;
+    return total;
+}
+
+} // namespace
+
+double normalizedCorrelation(VolumeView<const float> a, VolumeView<const float> b) {
+    const auto n = static_cast<double>(a.voxels());
+    double meanA = 0, meanB = 0, aa = 0, bb = 0, ab = 0;
+    for (std::size_t i = 0; i < a.voxels(); ++i) {
+        meanA += static_cast<double>(a.data[i]);
+        meanB += static_cast<double>(b.data[i]);
+    }
+    meanA /= n;
+    meanB /= n;
+    for (std::size_t i = 0; i < a.voxels(); ++i) {
+        const double x = static_cast<double>(a.data[i]) - meanA;
+        const double y = static_cast<double>(b.data[i]) - meanB;
+        aa += x * x;
+        bb += y * y;
+        ab += x * y;
+    }
+    return aa > 0 && bb > 0 ? ab / std::sqrt(aa * bb) : 0;
+}
+
+double normalizedMutualInformation(VolumeView<const float> a, VolumeView<const float> b) {
+    return mutualInformation(a, b, {}, {eightBits, eightBits});
+}
+
+SimilarityFigures similarityFigures(VolumeView<const float> fixed, VolumeView<const float> moved,
+                                    VolumeView<const float> counted, const GrayRanges& ranges,
+                                    const ExecContext& ctx) {
+    const Sums first = sumsOf(fixed, moved, counted, 0, 0, ctx);
+    if (first.n == 0)
+        return {0, NAN, NAN, NAN, NAN, NAN};
+    const double meanA = first.a / first.n, meanB = first.b / first.n;
+    const Sums sums = sumsOf(fixed, moved, counted, meanA, meanB, ctx);
+    constexpr double roundingSquared = 1e-24;
+    SimilarityFigures result;
+    result.voxels = static_cast<std::size_t>(sums.n);
+    result.meanAbsoluteError = sums.absolute / sums.n;
+    result.squaredErrors = sums.squared;
+    result.correlation = sums.correlation(roundingSquared * sums.n * meanA * meanA,
+                                          roundingSquared * sums.n * meanB * meanB);
+    result.mutualInformation = mutualInformation(fixed, moved, counted, ranges);
+    result.structural = meanStructuralSimilarity(
+        fixed, moved, counted,
+        static_cast<double>(ranges.fixed.high) - static_cast<double>(ranges.fixed.low), ctx);
+    return result;
+}
+
+} // namespace systole

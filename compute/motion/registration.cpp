@@ -1,0 +1,226 @@
+#include "compute/motion/registration.h"
+
+#include "compute/core/elapsed.h"
+#include "compute/core/error.h"
+#include "compute/methods/ffd/ffd.h"
+#include "compute/motion/gray_range.h"
+#include "compute/ops/resample.h"
+#include "compute/ops/resample_grids.h"
+#include "compute/ops/two_grids.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace systole {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+void requireContrast(const Volume& image, const char* which) {
+    const auto [low, high] =
+        std::minmax_element(image.view().span().begin(), image.view().span().end());
+    if (*low == *high)
+        throw ComputeError(fmt::format("the {} image is constant, {} everywhere: nothing in it "
+                                       "can be registered",
+                                       which, *low));
+}
+
+/// Runs both parts and keeps what they report.
+class Registration {
+public:
+    Registration(const RegistrationImages& images, const RegistrationPlan& plan,
+                 const ExecContext& ctx)
+        : images_(images), plan_(plan), ctx_(ctx) {}
+
+    RegistrationResult run(const RegistrationStart& start) {
+        requireContrast(*images_.fixed, "fixed");
+        requireContrast(*images_.moving, "moving");
+        result_.affine = start.affine;
+        start_ = start.field;
+        const bool affine = plan_.affine && !start_;
+        if (!affine && gridOverlap(images_.grids(), start) == 0)
+            throw ComputeError("the images don't overlap in physical space, so that there is "
+                               "nothing to compare; give a map with --initial, or let an affine "
+                               "registration bring their centers together");
+        if (affine)
+            runAffine();
+        result_.displacement =
+            VectorField(images_.fixed->geometry, *ctx_.pool, "registration field");
+        setToStart();
+        if (plan_.method)
+            runMethod();
+        return std::move(result_);
+    }
+
+private:
+    ExecContext contextOf(Backend backend) const {
+        ExecContext ctx = ctx_;
+        ctx.backend = backend;
+        return ctx;
+    }
+
+    MotionInput input() const {
+        MotionInput input;
+        input.fixed = images_.fixed->view();
+        input.moving = images_.moving->view();
+        input.spacing = images_.fixed->geometry.spacing();
+        input.grids = images_.grids();
+        input.scale = sharedScale(*images_.fixed, *images_.moving);
+        if (images_.fixedMask)
+            input.fixedMask = images_.fixedMask->view();
+        if (images_.movingMask)
+            input.movingMask = images_.movingMask->view();
+        return input;
+    }
+
+    void runAffine() {
+        const auto begin = Clock::now();
+        result_.affineReport = registerAffine(input(), result_.affine.value_or(AffineMap{}),
+                                              *plan_.affine, contextOf(plan_.affineBackend));
+        result_.affine = result_.affineReport->map;
+        const std::vector<AffineLevel>& levels = result_.affineReport->levels;
+        for (std::size_t level = 0; level < levels.size(); ++level)
+            for (std::size_t i = 0; i < levels[level].iterations.size(); ++i)
+                result_.iterations.push_back({"affine", static_cast<int>(levels.size() - 1 - level),
+                                              static_cast<int>(i + 1),
+                                              1 - levels[level].iterations[i].similarity});
+        result_.affineSeconds = secondsSince(begin);
+    }
+
+    void setToStart() {
+        const FieldView<float> field = result_.displacement.view();
+        if (start_) {
+            copy(start_->view(), field);
+            return;
+        }
+        std::fill_n(field.u, 3 * field.size.voxels(), 0.0f);
+        if (result_.affine)
+            appendAffine(*result_.affine, images_.fixed->geometry, field, ctx_);
+    }
+
+    void runMethod() {
+        const auto begin = Clock::now();
+        const auto estimator = plan_.method->make(*plan_.parameters, plan_.methodBackend);
+        ExecContext ctx = contextOf(plan_.methodBackend);
+        if (plan_.keepIterations)
+            ctx.iteration = [this](const IterationState& state) {
+                result_.iterations.push_back(
+                    {plan_.method->name, state.level, state.iteration, state.energy});
+                if (ctx_.iteration)
+                    ctx_.iteration(state);
+            };
+        if (estimator->allowsTwoGrids())
+            result_.methodReport = estimator->estimate(input(), result_.displacement.view(), ctx);
+        else
+            runOnOneGrid(*estimator, ctx);
+        if (const auto* ffd = dynamic_cast<const FfdEstimator*>(estimator.get()); ffd && !start_)
+            keepControlPoints(ffd->controlPoints());
+        result_.methodSeconds = secondsSince(begin);
+    }
+
+    /// The start comes after the method's motion: total(x) = d(x) + start(x + d(x)).
+    void runOnOneGrid(MotionEstimator& estimator, const ExecContext& ctx) {
+        if (images_.fixedMask || images_.movingMask)
+            throw ComputeError(fmt::format("the method {} doesn't use masks", plan_.method->name));
+        const Geometry& grid = images_.fixed->geometry;
+        MotionInput frames = input();
+        frames.grids.reset();
+        Volume resampled(grid, *ctx.pool, "moving image on the fixed grid");
+        const FieldView<float> total = result_.displacement.view();
+        // Beyond its border the moving image goes on as it ends, which makes no edge.
+        resampleMoving(images_.moving->view(), total, images_.grids(), {.clamp = true},
+                       resampled.view(), {}, ctx);
+        frames.moving = resampled.view();
+        VectorField motion(grid, *ctx.pool, "motion after the start");
+        std::fill_n(motion.view().u, 3 * grid.voxels(), 0.0f);
+        result_.methodReport = estimator.estimate(frames, motion.view(), ctx);
+        if (start_) {
+            composeFields(start_->view(), motion.view(), total, ctx);
+            return;
+        }
+        copy(motion.view(), total);
+        if (result_.affine)
+            appendAffine(*result_.affine, grid, total, ctx);
+    }
+
+    /// Cubic B-splines reproduce affine maps: adding that of the start to each control point adds
+    /// it to the field.
+    void keepControlPoints(ControlPointsView<const float> points) {
+        if (points.empty())
+            return;
+        const Geometry& image = images_.fixed->geometry;
+        const ControlGrid& grid = points.grid;
+        result_.controlGrid = grid;
+        const Vec3 spacing = image.spacing();
+        result_.controlPoints = VectorField(
+            Geometry(grid.points(),
+                     {grid.tile.x * spacing.x, grid.tile.y * spacing.y, grid.tile.z * spacing.z},
+                     image.indexToPhysical(grid.position(0, 0, 0)), image.direction()),
+            *ctx_.pool, "control points");
+        const FieldView<float> all = result_.controlPoints.view();
+        // From voxels of the image to units of the grid, in which VectorField is.
+        for (int axis = 0; axis < 3; ++axis)
+            for (std::size_t i = 0; i < all.size.voxels(); ++i)
+                all.component(axis)[i] =
+                    points.values.component(axis)[i] / static_cast<float>(grid.tile[axis]);
+        if (!result_.affine)
+            return;
+        VectorField start(result_.controlPoints.geometry, *ctx_.pool, "control points");
+        std::fill_n(start.view().u, 3 * all.size.voxels(), 0.0f);
+        appendAffine(*result_.affine, start.geometry, start.view(), ctx_);
+        for (std::size_t i = 0; i < 3 * all.size.voxels(); ++i)
+            all.u[i] += start.view().u[i];
+    }
+
+    const RegistrationImages& images_;
+    const RegistrationPlan& plan_;
+    const ExecContext& ctx_;
+    const VectorField* start_ = nullptr;
+    RegistrationResult result_;
+};
+
+} // namespace
+
+double gridOverlap(const FrameGrids& grids, const RegistrationStart& start) {
+    constexpr int mostPerAxis = 24;
+    const Size3 size = grids.fixed.size(), moving = grids.moving.size();
+    const IndexAffine map =
+        indexAffine(grids.fixed, grids.moving, start.affine.value_or(AffineMap{}));
+    const auto stride = [](int n) { return std::max(1, n / mostPerAxis); };
+    double inside = 0, count = 0;
+    for (int z = 0; z < size.z; z += stride(size.z))
+        for (int y = 0; y < size.y; y += stride(size.y))
+            for (int x = 0; x < size.x; x += stride(size.x)) {
+                Vec3 at{static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)};
+                if (start.field) {
+                    const FieldView<const float> field = start.field->view();
+                    const std::size_t i = field.componentView(0).offset(x, y, z);
+                    at = at + Vec3{static_cast<double>(field.u[i]), static_cast<double>(field.v[i]),
+                                   static_cast<double>(field.w[i])};
+                }
+                const Vec3 there = map(at);
+                bool within = true;
+                for (int axis = 0; axis < 3; ++axis)
+                    within = within && there[axis] >= -0.5 && there[axis] <= moving[axis] - 0.5;
+                inside += within;
+                ++count;
+            }
+    return inside / count;
+}
+
+IntensityScale sharedScale(const Volume& fixed, const Volume& moving) {
+    GrayRange range(2);
+    range.add(fixed.view());
+    range.add(moving.view());
+    return range.scale();
+}
+
+RegistrationResult registerImages(const RegistrationImages& images, const RegistrationStart& start,
+                                  const RegistrationPlan& plan, const ExecContext& ctx) {
+    return Registration(images, plan, ctx).run(start);
+}
+
+} // namespace systole

@@ -1,0 +1,82 @@
+// Registration of two images: an affine map first, then a motion method from there. What
+// `systole register`, its benchmark and a viewer's panel share.
+#pragma once
+
+#include "compute/core/affine_map.h"
+#include "compute/core/control_grid.h"
+#include "compute/core/motion_estimator.h"
+#include "compute/methods/ffd/affine.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// Two images, each on its own grid.
+struct RegistrationImages {
+    const Volume* fixed = nullptr;
+    const Volume* moving = nullptr;
+    const Volume* fixedMask = nullptr;  ///< on the fixed grid, 0 to 1; null: everywhere
+    const Volume* movingMask = nullptr; ///< on the moving grid
+
+    FrameGrids grids() const { return {fixed->geometry, moving->geometry}; }
+};
+
+/// Where the registration starts; both empty: where the images lie in space.
+struct RegistrationStart {
+    std::optional<AffineMap> affine;
+    const VectorField* field = nullptr; ///< on the fixed grid, in its voxels
+};
+
+struct RegistrationPlan {
+    std::optional<AffineParameters> affine; ///< empty: no affine registration
+    Backend affineBackend = Backend::Cpu;
+    const MotionMethod* method = nullptr; ///< null: the affine map alone
+    std::optional<ParamSet> parameters;   ///< of the method
+    Backend methodBackend = Backend::Cpu;
+    /// Keep the method's energies (RegistrationResult::iterations): it is then observed, which
+    /// costs time, above all where its field comes from a device.
+    bool keepIterations = false;
+};
+
+/// An iteration of one of the parts.
+struct RegistrationIteration {
+    std::string part; ///< "affine" or the method's name
+    int level = 0, iteration = 0;
+    double energy = 0; ///< what the part minimizes
+};
+
+struct RegistrationResult {
+    /// The displacement from the fixed to the moving image, in voxels of the fixed grid.
+    VectorField displacement;
+    /// The affine part: found, or that of the start; empty if there is none.
+    std::optional<AffineMap> affine;
+    std::optional<AffineResult> affineReport;
+    std::optional<MotionReport> methodReport;
+    /// The whole displacement as control points (voxels), if the method has them and started from
+    /// an affine map or none; its grid covers the fixed image.
+    VectorField controlPoints;
+    std::optional<ControlGrid> controlGrid;
+    /// Those of the affine registration (energy 1 − similarity), and, if kept, of the method.
+    std::vector<RegistrationIteration> iterations;
+    double affineSeconds = 0, methodSeconds = 0;
+};
+
+/// Share of the fixed image's voxels whose points under the start lie inside the moving grid, from
+/// a lattice of voxels.
+double gridOverlap(const FrameGrids& grids, const RegistrationStart& start);
+
+/// A method that doesn't allow two grids gets the moving image resampled through the start, and
+/// its motion is composed with it. With a start that is a field there is no affine registration.
+/// ctx.backend is replaced by the plan's; ctx.iteration is passed on to both parts.
+/// Throws ComputeError, also for a constant image, for images that don't overlap without an affine
+/// registration, and for masks with a method that ignores them; Cancelled.
+RegistrationResult registerImages(const RegistrationImages& images, const RegistrationStart& start,
+                                  const RegistrationPlan& plan, const ExecContext& ctx);
+
+/// The gray range of both images together, for methods that compare gray values.
+IntensityScale sharedScale(const Volume& fixed, const Volume& moving);
+
+} // namespace systole

@@ -1,0 +1,38 @@
+// Displacements between two images whose grids differ in size, spacing, origin or direction. A
+// displacement is given in voxels of the fixed grid, along its axes, also where the moving image
+// has another grid: the point at fixed index x lies at fixed.indexToPhysical(x + d(x)).
+#pragma once
+
+#include "compute/core/affine_map.h"
+#include "compute/core/exec.h"
+#include "compute/core/volume.h"
+
+namespace systole {
+
+/// linear · index + offset, from the indices of one grid to those of another.
+struct IndexAffine {
+    Matrix3 linear = identity3;
+    Vec3 offset;
+
+    Vec3 operator()(Vec3 index) const { return linear * index + offset; }
+};
+
+/// The index in `to` of the point to which `map` takes the point at an index of `from`.
+IndexAffine indexAffine(const Geometry& from, const Geometry& to, const AffineMap& map = {});
+
+/// field(x) ← the displacement of x to map(x + field(x)): the map is appended. A zero field becomes
+/// the map itself.
+void appendAffine(const AffineMap& map, const Geometry& fixed, FieldView<float> field,
+                  const ExecContext& ctx);
+
+/// A displacement in LPS mm as one in voxels of another grid, trilinear, clamped at the border of
+/// its own grid; exact where both grids match.
+VectorField fieldOnGrid(const MillimeterField& field, const Geometry& grid, const ExecContext& ctx);
+
+/// The same for the control points of a cubic B-spline: displacements in LPS mm on the grid of the
+/// control points, whose point (1, 1, 1) is the first voxel of the image they were made for and
+/// whose spacing is that of the control points. Beyond them the displacement of their border.
+VectorField splineOnGrid(const MillimeterField& controlPoints, const Geometry& grid,
+                         const ExecContext& ctx);
+
+} // namespace systole

@@ -1,0 +1,39 @@
+// Affine maps on disk: ITK's transform files and 4×4 matrices in text.
+#pragma once
+
+#include "compute/core/affine_map.h"
+#include "compute/core/motion_estimator.h"
+
+#include <optional>
+#include <string>
+
+namespace systole {
+
+/// The frame of a 4×4 matrix of 16 numbers in a text file.
+enum class MatrixFormat {
+    Lps,      ///< ours: LPS mm, fixed to moving
+    NiftyReg, ///< RAS mm, fixed (reference) to moving (floating)
+    /// FLIRT's: from the moving to the fixed image, in mm from the corner of each grid, with x
+    /// mirrored where the grid's axes are right-handed in RAS
+    Fsl
+};
+
+/// Whether the file begins as an ITK transform file in text (.tfm, .txt).
+bool isItkTransform(const std::string& path);
+/// Whether the file holds 16 numbers in text, perhaps with comments (#).
+bool isMatrixText(const std::string& path);
+
+/// Reads the linear transform of an ITK file, through ITK. Throws FileError for several transforms
+/// that aren't composed, and for ones that aren't linear in 3D.
+AffineMap readItkAffine(const std::string& path);
+/// Written by ITK as an AffineTransform_double_3_3 with its center at the origin.
+void writeItkAffine(const std::string& path, const AffineMap& map);
+
+/// `grids` are needed for Fsl alone. Throws FileError unless the file holds 16 finite numbers, the
+/// last four 0 0 0 1, of an invertible map.
+AffineMap readMatrix(const std::string& path, MatrixFormat format, const FrameGrids& grids);
+/// Four lines of four numbers.
+void writeMatrix(const std::string& path, const AffineMap& map, MatrixFormat format,
+                 const FrameGrids& grids);
+
+} // namespace systole

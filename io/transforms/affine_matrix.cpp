@@ -1,0 +1,122 @@
+#include "io/byte_source.h"
+#include "io/text.h"
+#include "io/transforms/affine_file.h"
+#include "io/writer.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+namespace systole {
+namespace {
+
+/// Sixteen numbers of twenty-some characters, and some comments.
+constexpr std::size_t mostBytes = 16384;
+
+/// The numbers of a text without its comments; nothing if a word is no number.
+std::optional<std::vector<double>> numbersIn(const std::string& path) {
+    const std::vector<std::byte> bytes = readBeginning(path, mostBytes);
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    std::vector<double> numbers;
+    for (const std::string& line : words(text, "\n"))
+        for (const std::string& word : words(line.substr(0, line.find('#')), " \t\r,")) {
+            const std::optional<double> number = parseReal(word);
+            if (!number)
+                return std::nullopt;
+            numbers.push_back(*number);
+        }
+    return numbers;
+}
+
+AffineMap mapOf(const std::array<double, 16>& m) {
+    AffineMap map;
+    for (std::size_t row = 0; row < 3; ++row) {
+        for (std::size_t column = 0; column < 3; ++column)
+            map.matrix[row][column] = m[4 * row + column];
+        map.offset[static_cast<int>(row)] = m[4 * row + 3];
+    }
+    return map;
+}
+
+/// RAS to LPS and back.
+const AffineMap mirror{{{{-1, 0, 0}, {0, -1, 0}, {0, 0, 1}}}, {}};
+
+/// From LPS to FSL's millimeters of a grid: index times spacing, with x counted from the other end
+/// where the voxel axes are right-handed in RAS (fsl.fmrib.ox.ac.uk, "FLIRT FAQ").
+AffineMap fslOf(const Geometry& grid) {
+    const Matrix3& toIndex = grid.physicalToVoxelMatrix();
+    AffineMap index{toIndex, -1.0 * (toIndex * grid.origin())};
+    const Vec3 spacing = grid.spacing();
+    AffineMap scale{{{{spacing.x, 0, 0}, {0, spacing.y, 0}, {0, 0, spacing.z}}}, {}};
+    // A rotation between LPS and RAS leaves the handedness.
+    if (determinant(grid.voxelToPhysicalMatrix()) > 0) {
+        scale.matrix[0][0] = -spacing.x;
+        scale.offset.x = (grid.size().x - 1) * spacing.x;
+    }
+    return compose(scale, index);
+}
+
+AffineMap inverseOf(const AffineMap& map) {
+    const std::optional<AffineMap> inverse = map.inverse();
+    if (!inverse)
+        throw FileError("an affine map that squeezes space flat has no inverse");
+    return *inverse;
+}
+
+} // namespace
+
+bool isMatrixText(const std::string& path) {
+    const auto numbers = numbersIn(path);
+    return numbers && numbers->size() == 16;
+}
+
+AffineMap readMatrix(const std::string& path, MatrixFormat format, const FrameGrids& grids) {
+    const auto numbers = numbersIn(path);
+    if (!numbers || numbers->size() != 16)
+        throw fileError(
+            path, numbers ? fmt::format("is no 4 × 4 matrix: it holds {} numbers", numbers->size())
+                          : "is no 4 × 4 matrix: it holds more than numbers");
+    std::array<double, 16> m{};
+    std::copy(numbers->begin(), numbers->end(), m.begin());
+    for (const double value : m)
+        if (!std::isfinite(value))
+            throw fileError(path, "the matrix holds a number that isn't finite");
+    constexpr double rounding = 1e-6;
+    for (std::size_t column = 0; column < 4; ++column)
+        if (std::abs(m[12 + column] - (column == 3 ? 1 : 0)) > rounding)
+            throw fileError(path, "the last row of the matrix must be 0 0 0 1");
+    const AffineMap stored = mapOf(m);
+    if (!stored.inverse() || std::abs(determinant(stored.matrix)) < 1e-9)
+        throw fileError(path, "the matrix can't be inverted");
+    switch (format) {
+    case MatrixFormat::NiftyReg:
+        return compose(mirror, compose(stored, mirror));
+    case MatrixFormat::Fsl:
+        return compose(inverseOf(fslOf(grids.moving)),
+                       compose(inverseOf(stored), fslOf(grids.fixed)));
+    case MatrixFormat::Lps:
+        break;
+    }
+    return stored;
+}
+
+void writeMatrix(const std::string& path, const AffineMap& map, MatrixFormat format,
+                 const FrameGrids& grids) {
+    AffineMap stored = map;
+    if (format == MatrixFormat::NiftyReg)
+        stored = compose(mirror, compose(map, mirror));
+    if (format == MatrixFormat::Fsl)
+        stored =
+            compose(fslOf(grids.fixed), compose(inverseOf(map), inverseOf(fslOf(grids.moving))));
+    std::string text;
+    for (std::size_t row = 0; row < 3; ++row)
+        text += fmt::format("{:.17g} {:.17g} {:.17g} {:.17g}\n", stored.matrix[row][0],
+                            stored.matrix[row][1], stored.matrix[row][2],
+                            stored.offset[static_cast<int>(row)]);
+    writeTextAtomically(path, text + "0 0 0 1\n");
+}
+
+} // namespace systole

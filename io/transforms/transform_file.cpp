@@ -1,0 +1,55 @@
+#include "io/transforms/transform_file.h"
+
+#include "io/field_reader.h"
+#include "io/formats/nifti_write.h"
+#include "io/writer.h"
+
+#include <utility>
+
+namespace systole {
+namespace {
+
+const char* descriptionOf(MatrixFormat format) {
+    switch (format) {
+    case MatrixFormat::NiftyReg:
+        return "4 × 4 matrix of NiftyReg (RAS)";
+    case MatrixFormat::Fsl:
+        return "4 × 4 matrix of FSL";
+    case MatrixFormat::Lps:
+        break;
+    }
+    return "4 × 4 matrix (LPS)";
+}
+
+} // namespace
+
+StoredTransform readTransform(const std::string& path, MatrixFormat format, const FrameGrids& grids,
+                              BufferPool& pool) {
+    if (isItkTransform(path))
+        return {readItkAffine(path), {}, false, "ITK transform"};
+    if (isMatrixText(path))
+        return {readMatrix(path, format, grids), {}, false, descriptionOf(format)};
+    StoredVectors stored = readVectors(path, pool);
+    return {{},
+            std::move(stored.field),
+            stored.isSpline,
+            stored.isSpline ? "control points of a cubic spline" : "displacement field"};
+}
+
+void writeControlPoints(const std::string& path, const MillimeterField& controlPoints,
+                        bool asNiftyReg) {
+    writeAtomically(path, [&](const std::string& temporary) {
+        writeNiftiVectors(temporary, path, controlPoints,
+                          asNiftyReg ? niftyRegSpline : splineDisplacement);
+    });
+}
+
+Geometry controlGeometry(const Geometry& image, const ControlGrid& grid) {
+    const Vec3 spacing = image.spacing();
+    return {grid.points(),
+            {grid.tile.x * spacing.x, grid.tile.y * spacing.y, grid.tile.z * spacing.z},
+            image.indexToPhysical(grid.position(0, 0, 0)),
+            image.direction()};
+}
+
+} // namespace systole

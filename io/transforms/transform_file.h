@@ -1,0 +1,34 @@
+// Any transform that a user may have between two images.
+#pragma once
+
+#include "compute/core/affine_map.h"
+#include "compute/core/volume.h"
+#include "io/transforms/affine_file.h"
+
+#include <optional>
+#include <string>
+
+namespace systole {
+
+/// From points of the fixed to points of the moving image; one of both members.
+struct StoredTransform {
+    std::optional<AffineMap> affine;
+    std::optional<MillimeterField> vectors; ///< displacements in LPS mm
+    bool isSpline = false;                  ///< `vectors` are those of control points
+    std::string description;                ///< "ITK transform", "4 × 4 matrix, LPS", ...
+};
+
+/// An ITK transform file in text, a 4×4 matrix in text, a displacement field, or the control
+/// points of a spline; told apart by content. `format` is the frame of a matrix. Throws FileError.
+StoredTransform readTransform(const std::string& path, MatrixFormat format, const FrameGrids& grids,
+                              BufferPool& pool);
+
+/// Displacements of control points in LPS mm on their grid, as a NIfTI file: like a displacement
+/// field with the intent name CUBIC_SPLINE, or as NiftyReg writes its grids of control points.
+void writeControlPoints(const std::string& path, const MillimeterField& controlPoints,
+                        bool asNiftyReg);
+
+/// The grid of the control points of an image.
+Geometry controlGeometry(const Geometry& image, const ControlGrid& grid);
+
+} // namespace systole

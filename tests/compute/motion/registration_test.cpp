@@ -1,0 +1,105 @@
+// Registration of two images in its parts: overlap, what is kept, and control points that are the
+// whole transform. Known maps between images are found in tests/app/commands.
+#include "compute/core/error.h"
+#include "compute/motion/methods.h"
+#include "compute/motion/registration.h"
+#include "compute/ops/two_grids.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace systole {
+namespace {
+
+class RegistrationParts : public testing::Test {
+protected:
+    /// Blobs around a point, which is where the image's map takes the origin.
+    Volume blobs(const Geometry& grid, Vec3 center) {
+        Volume image(grid, resources_.pool(), "blobs");
+        for (int z = 0; z < grid.size().z; ++z)
+            for (int y = 0; y < grid.size().y; ++y)
+                for (int x = 0; x < grid.size().x; ++x) {
+                    const Vec3 p =
+                        grid.indexToPhysical({static_cast<double>(x), static_cast<double>(y),
+                                              static_cast<double>(z)}) -
+                        center;
+                    const Vec3 q = p - Vec3{6, -4, 3}, r = p - Vec3{-5, 7, -4};
+                    image.view()(x, y, z) = static_cast<float>(
+                        20 + 100 * std::exp(-dot(p, p) / 200) + 80 * std::exp(-dot(q, q) / 30) +
+                        70 * std::exp(-dot(r, r) / 25));
+                }
+        return image;
+    }
+    static RegistrationPlan planOf(const char* method, bool affine) {
+        RegistrationPlan plan;
+        plan.method = &motionMethod(method);
+        plan.parameters = ParamSet(*plan.method->parameters, "default");
+        if (affine)
+            plan.affine = AffineParameters::from(ParamSet(affineParameterTable(), "default"));
+        return plan;
+    }
+    ExecContext ctx() { return resources_.context(); }
+
+    ExecResources resources_{2};
+    const Geometry fixedGrid_{{24, 22, 20}, {2, 2, 2}, {-23, -21, -19}};
+    const Geometry movingGrid_{
+        {30, 26, 18}, {1.7, 1.9, 2.4}, {23, -22, -18}, {{{-1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
+};
+
+TEST_F(RegistrationParts, OverlapIsTheShareOfTheFixedGrid) {
+    const auto overlap = [](double shift) {
+        const Geometry grid({20, 10, 10}, {2, 2, 2});
+        return gridOverlap({grid, grid}, {AffineMap{identity3, {shift, 0, 0}}, nullptr});
+    };
+    EXPECT_EQ(overlap(0), 1);
+    EXPECT_NEAR(overlap(20), 0.5, 1e-9);
+    EXPECT_EQ(overlap(-20), overlap(20));
+    EXPECT_EQ(overlap(40), 0);
+}
+
+TEST_F(RegistrationParts, IterationsOfTheMethodAreKeptOnRequestAndChangeNothing) {
+    const Volume fixed = blobs(fixedGrid_, {0, 0, 0}), moving = blobs(movingGrid_, {3, -2, 1});
+    RegistrationPlan plan = planOf("ffd", true);
+    const RegistrationResult plain = registerImages({&fixed, &moving}, {}, plan, ctx());
+    plan.keepIterations = true;
+    const RegistrationResult kept = registerImages({&fixed, &moving}, {}, plan, ctx());
+    for (const RegistrationIteration& iteration : plain.iterations)
+        EXPECT_EQ(iteration.part, "affine");
+    EXPECT_GT(kept.iterations.size(), plain.iterations.size());
+    EXPECT_EQ(kept.iterations.back().part, "ffd");
+    for (std::size_t i = 0; i < plain.displacement.components.size(); ++i)
+        ASSERT_EQ(plain.displacement.components.data()[i], kept.displacement.components.data()[i]);
+}
+
+TEST_F(RegistrationParts, ControlPointsAreTheWholeTransform) {
+    const Volume fixed = blobs(fixedGrid_, {0, 0, 0}), moving = blobs(movingGrid_, {3, -2, 1});
+    const RegistrationResult result =
+        registerImages({&fixed, &moving}, {}, planOf("ffd", true), ctx());
+    ASSERT_TRUE(result.controlGrid);
+    ASSERT_TRUE(result.affine);
+    EXPECT_EQ(result.controlGrid->image, fixedGrid_.size());
+    const VectorField expanded =
+        splineOnGrid(toMillimeters(result.controlPoints, resources_.pool()), fixedGrid_, ctx());
+    for (std::size_t i = 0; i < expanded.components.size(); ++i)
+        ASSERT_NEAR(static_cast<double>(expanded.components.data()[i]),
+                    static_cast<double>(result.displacement.components.data()[i]), 5e-4);
+}
+
+TEST_F(RegistrationParts, WhatCannotBeRegisteredIsRefused) {
+    const Volume fixed = blobs(fixedGrid_, {0, 0, 0});
+    const Geometry farGrid({24, 22, 20}, {2, 2, 2}, {477, -21, -19});
+    const Volume far = blobs(farGrid, {500, 0, 0});
+    EXPECT_THROW(registerImages({&fixed, &far}, {}, planOf("demons", false), ctx()), ComputeError);
+    Volume flat(fixedGrid_, resources_.pool(), "flat");
+    std::fill_n(flat.voxels.data(), flat.voxels.size(), 3.0f);
+    EXPECT_THROW(registerImages({&fixed, &flat}, {}, planOf("demons", false), ctx()), ComputeError);
+    Volume mask(fixedGrid_, resources_.pool(), "mask");
+    std::fill_n(mask.voxels.data(), mask.voxels.size(), 1.0f);
+    EXPECT_THROW(
+        registerImages({&fixed, &fixed, &mask, nullptr}, {}, planOf("demons", false), ctx()),
+        ComputeError);
+}
+
+} // namespace
+} // namespace systole
