@@ -154,12 +154,8 @@ private:
         const Geometry& image = images_.fixed->geometry;
         const ControlGrid& grid = points.grid;
         result_.controlGrid = grid;
-        const Vec3 spacing = image.spacing();
-        result_.controlPoints = VectorField(
-            Geometry(grid.points(),
-                     {grid.tile.x * spacing.x, grid.tile.y * spacing.y, grid.tile.z * spacing.z},
-                     image.indexToPhysical(grid.position(0, 0, 0)), image.direction()),
-            *ctx_.pool, "control points");
+        result_.controlPoints =
+            VectorField(controlGeometry(image, grid), *ctx_.pool, "control points");
         const FieldView<float> all = result_.controlPoints.view();
         // From voxels of the image to units of the grid, in which VectorField is.
         for (int axis = 0; axis < 3; ++axis)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "compute/core/affine_map.h"
+#include "compute/core/control_grid.h"
 #include "compute/core/exec.h"
 #include "compute/core/volume.h"
 
@@ -25,13 +26,15 @@ IndexAffine indexAffine(const Geometry& from, const Geometry& to, const AffineMa
 void appendAffine(const AffineMap& map, const Geometry& fixed, FieldView<float> field,
                   const ExecContext& ctx);
 
+/// The grid of an image's control points in space: point (1, 1, 1) is its first voxel.
+Geometry controlGeometry(const Geometry& image, const ControlGrid& grid);
+
 /// A displacement in LPS mm as one in voxels of another grid, trilinear, clamped at the border of
 /// its own grid; exact where both grids match.
 VectorField fieldOnGrid(const MillimeterField& field, const Geometry& grid, const ExecContext& ctx);
 
-/// The same for the control points of a cubic B-spline: displacements in LPS mm on the grid of the
-/// control points, whose point (1, 1, 1) is the first voxel of the image they were made for and
-/// whose spacing is that of the control points. Beyond them the displacement of their border.
+/// The same for the control points of a cubic B-spline: displacements in LPS mm on a
+/// controlGeometry(). Beyond them the displacement of their border.
 VectorField splineOnGrid(const MillimeterField& controlPoints, const Geometry& grid,
                          const ExecContext& ctx);
 

@@ -74,6 +74,14 @@ void appendAffine(const AffineMap& map, const Geometry& fixed, FieldView<float> 
     });
 }
 
+Geometry controlGeometry(const Geometry& image, const ControlGrid& grid) {
+    const Vec3 spacing = image.spacing();
+    return {grid.points(),
+            {grid.tile.x * spacing.x, grid.tile.y * spacing.y, grid.tile.z * spacing.z},
+            image.indexToPhysical(grid.position(0, 0, 0)),
+            image.direction()};
+}
+
 VectorField fieldOnGrid(const MillimeterField& field, const Geometry& grid,
                         const ExecContext& ctx) {
     if (field.geometry.matches(grid))

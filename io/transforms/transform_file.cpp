@@ -44,12 +44,4 @@ void writeControlPoints(const std::string& path, const MillimeterField& controlP
     });
 }
 
-Geometry controlGeometry(const Geometry& image, const ControlGrid& grid) {
-    const Vec3 spacing = image.spacing();
-    return {grid.points(),
-            {grid.tile.x * spacing.x, grid.tile.y * spacing.y, grid.tile.z * spacing.z},
-            image.indexToPhysical(grid.position(0, 0, 0)),
-            image.direction()};
-}
-
 } // namespace systole

@@ -28,7 +28,4 @@ StoredTransform readTransform(const std::string& path, MatrixFormat format, cons
 void writeControlPoints(const std::string& path, const MillimeterField& controlPoints,
                         bool asNiftyReg);
 
-/// The grid of the control points of an image.
-Geometry controlGeometry(const Geometry& image, const ControlGrid& grid);
-
 } // namespace systole

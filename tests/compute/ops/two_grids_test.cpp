@@ -187,9 +187,9 @@ TEST_F(TwoGrids, AFieldOnAnotherGridKeepsItsMillimeters) {
 TEST_F(TwoGrids, ASplineReproducesAffineMapsAndMatchesItsSum) {
     const Geometry image({17, 14, 11}, {1.5, 1.2, 2.5}, {-10, 5, 30}, turn(20));
     const ControlGrid grid{image.size(), {5, 4, 3}};
-    const Vec3 spacing = image.spacing();
-    const Geometry points(grid.points(), {5 * spacing.x, 4 * spacing.y, 3 * spacing.z},
-                          image.indexToPhysical(grid.position(0, 0, 0)), image.direction());
+    const Geometry points = controlGeometry(image, grid);
+    EXPECT_LT(length(points.indexToPhysical({1, 1, 1}) - image.origin()), 1e-12);
+    EXPECT_LT(length(points.indexToPhysical({2, 2, 2}) - image.indexToPhysical({5, 4, 3})), 1e-12);
     MillimeterField coefficients = toMillimeters(fieldOf(points, affine), resources_.pool());
     const VectorField field = splineOnGrid(coefficients, image, ctx());
     overAll(image.size(), [&](int x, int y, int z) {
