@@ -217,9 +217,10 @@ def differs(state, **wanted):
     return None
 
 
-# "Motion parameters": headings of Timing and of itself, its switch, method, preset, backend, a line.
+# "Motion parameters": headings of Timing and of itself, its switch, reference, method, preset, backend,
+# a line.
 # In a small window the column is scrolled to the second heading.
-FIRST_PARAMETER = {SIZES[0]: 6, SIZES[1]: 5}
+FIRST_PARAMETER = {SIZES[0]: 7, SIZES[1]: 6}
 PARAMETERS = ("--panel", "Motion parameters")
 
 

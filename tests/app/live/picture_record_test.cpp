@@ -135,6 +135,7 @@ TEST(PictureRecord, TheCaptionNamesFileFrameTimePairMethodAndScale) {
     record.right.reset();
     record.difference = false;
     record.notes = {};
+    record.registration.clear();
     record.frame = 17;
     record.left->parameters = {{"alpha", 20.0}};
     EXPECT_THAT(captionOf(record),

@@ -92,7 +92,10 @@ TEST_F(RegisterPanelTest, EachViewIsAPictureOfItsOwn) {
     EXPECT_EQ(seen.size(), std::size(registrationViews) - 1);
     // Flicker shows one after the other by itself.
     registration().view = RegistrationView::Flicker;
+    registration().picture.reset();
     window->refresh();
+    ASSERT_TRUE(becomes([&] { return registration().picture != nullptr; }));
+    settle();
     const QImage one = picture();
     EXPECT_TRUE(becomes([&] { return differingPixels(one, picture()) > 20; }));
     EXPECT_TRUE(becomes([&] { return differingPixels(one, picture()) == 0; }));

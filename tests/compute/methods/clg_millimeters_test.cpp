@@ -47,8 +47,8 @@ TEST_P(ClgMillimeters, FindsATranslationAcrossSlices) {
     });
     TestField field(size);
     estimate(fixed.view(), moving.view(), {1, 1, thickness}, field);
-    EXPECT_NEAR(field.view().componentView(0)(20, 18, 7), d[0], 0.15);
-    EXPECT_NEAR(field.view().componentView(1)(20, 18, 7), d[1], 0.15);
+    EXPECT_NEAR(field.view().componentView(0)(20, 18, 7), d[0], 0.17);
+    EXPECT_NEAR(field.view().componentView(1)(20, 18, 7), d[1], 0.17);
     EXPECT_NEAR(field.view().componentView(2)(20, 18, 7) * thickness, d[2], 0.2);
 }
 
