@@ -1,74 +1,30 @@
 // A registration in the live view, in place of the sequence.
-#include "app/live/live_view.h"
 #include "app/live/picture_record.h"
 #include "compute/motion/methods.h"
-#include "render/error.h"
-#include "render/gl/headless_egl.h"
-#include "tests/support/ball_sequence.h"
-#include "tests/support/program.h"
+#include "tests/app/live/live_view_fixture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <memory>
-#include <thread>
-
 namespace systole {
 namespace {
 
-using namespace std::chrono_literals;
 using ::testing::Contains;
 using ::testing::HasSubstr;
-using testing::TemporaryFolder;
 
-class RegistrationViewTest : public ::testing::Test {
+class RegistrationViewTest : public LiveViewFixture {
 protected:
     void SetUp() override {
-        try {
-            egl_ = std::make_unique<HeadlessEgl>();
-        } catch (const RenderError& error) {
-            GTEST_SKIP() << error.what();
-        }
-        scene_ = std::make_unique<Scene>();
-        scene_->initialize(egl_->hooks());
-        scene_->resize(400, 240, 1);
-        live_ = std::make_unique<LiveView>(session_, *scene_, [] {});
+        makeView(400);
+        if (IsSkipped())
+            return;
         session_.motion.setBackend(Backend::Cpu);
         open("ball.nii.gz", 24, 6);
+        session_.playback.pause();
         registration_.choice.choose(motionMethod("demons"));
         registration_.choice.setBackend(Backend::Cpu);
         registration_.fixedFrame = 1; // largest and smallest ball
         registration_.movingFrame = 4;
-    }
-    void TearDown() override {
-        if (scene_)
-            scene_->release();
-        live_.reset();
-        scene_.reset();
-    }
-    void open(const std::string& name, int side, int frames) {
-        const auto before = session_.opened;
-        live_->open({testing::writeBall(folder_, name, side, frames)});
-        ASSERT_TRUE(becomes([&] { return session_.opened != before; }));
-        session_.playback.pause();
-    }
-    void tick() {
-        live_->tick(0.02);
-        if (scene_->needsRender())
-            scene_->capture();
-        live_->painted(RateMeter::Clock::now());
-    }
-    template <typename Condition>
-    bool becomes(Condition condition) {
-        const auto end = std::chrono::steady_clock::now() + 200s;
-        while (!condition()) {
-            if (std::chrono::steady_clock::now() > end)
-                return false;
-            tick();
-            std::this_thread::sleep_for(1ms);
-        }
-        return true;
     }
     bool finishes() {
         registration_.wantedStart = true;
@@ -81,12 +37,7 @@ protected:
         return registration_.picture && registration_.picture->number == number;
     }
 
-    TemporaryFolder folder_;
-    Session session_;
     RegistrationSession& registration_ = session_.registration;
-    std::unique_ptr<HeadlessEgl> egl_;
-    std::unique_ptr<Scene> scene_;
-    std::unique_ptr<LiveView> live_;
 };
 
 TEST_F(RegistrationViewTest, TheResultIsShownAndAnyIterationBefore) {
@@ -96,6 +47,7 @@ TEST_F(RegistrationViewTest, TheResultIsShownAndAnyIterationBefore) {
     EXPECT_EQ(session_.playback.frame(), 1);
     const double correlation = registration_.picture->correlation;
     EXPECT_GT(correlation, 0.98);
+    tick(); // draws what the last tick found
     const RgbaImage last = scene_->capture();
     registration_.wantedNumber = 1;
     ASSERT_TRUE(becomes([&] { return shows(1); }));
@@ -143,6 +95,7 @@ TEST_F(RegistrationViewTest, OneImageIsNotRegisteredWithItselfOrAfterAnotherFile
     registration_.movingFrame = 4;
     ASSERT_TRUE(finishes());
     open("other.nii.gz", 20, 3);
+    session_.playback.pause();
     EXPECT_FALSE(registration_.shown);
     EXPECT_EQ(registration_.status.run, 0u);
 }

@@ -1,72 +1,24 @@
 // The live view with two estimations, drawn without a window.
 #include "app/commands/motion_options.h"
 #include "app/live/comparison.h"
-#include "app/live/live_view.h"
 #include "app/panels/panel.h"
-#include "render/error.h"
-#include "render/gl/headless_egl.h"
-#include "tests/support/ball_sequence.h"
-#include "tests/support/program.h"
+#include "tests/app/live/live_view_fixture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <memory>
-#include <thread>
-
 namespace systole {
 namespace {
 
-using namespace std::chrono_literals;
 using ::testing::HasSubstr;
-using testing::TemporaryFolder;
 
-class SideBySideTest : public ::testing::Test {
+class SideBySideTest : public LiveViewFixture {
 protected:
     void SetUp() override {
-        try {
-            egl_ = std::make_unique<HeadlessEgl>();
-        } catch (const RenderError& error) {
-            GTEST_SKIP() << error.what();
-        }
-        scene_ = std::make_unique<Scene>();
-        scene_->initialize(egl_->hooks());
-        scene_->resize(600, 240, 1);
-        live_ = std::make_unique<LiveView>(session_, *scene_, [] {});
+        makeView(600);
+        if (IsSkipped())
+            return;
         open("ball.nii.gz", 24, 6);
-    }
-    void TearDown() override {
-        if (scene_)
-            scene_->release();
-        live_.reset();
-        scene_.reset();
-    }
-
-    void open(const std::string& name, int side, int frames) {
-        const auto before = session_.opened;
-        live_->open({testing::writeBall(folder_, name, side, frames)});
-        ASSERT_TRUE(becomes([&] { return session_.opened != before; }));
-    }
-
-    void tick() {
-        live_->tick(0.02);
-        if (scene_->needsRender())
-            scene_->capture();
-        live_->painted(RateMeter::Clock::now());
-    }
-
-    /// False when it does not come true, however busy the machine is.
-    template <typename Condition>
-    bool becomes(Condition condition) {
-        const auto end = std::chrono::steady_clock::now() + 200s;
-        while (!condition()) {
-            if (std::chrono::steady_clock::now() > end)
-                return false;
-            tick();
-            std::this_thread::sleep_for(1ms);
-        }
-        return true;
     }
 
     void showSides(int frame) {
@@ -80,12 +32,6 @@ protected:
                    session_.right.result->fixedFrame == frame;
         });
     }
-
-    TemporaryFolder folder_;
-    Session session_;
-    std::unique_ptr<HeadlessEgl> egl_;
-    std::unique_ptr<Scene> scene_;
-    std::unique_ptr<LiveView> live_;
 };
 
 TEST_F(SideBySideTest, TheTwoFormsForProcessorsAgreeWithinTheBounds) {

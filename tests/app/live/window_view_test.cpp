@@ -1,76 +1,38 @@
 // The live view with motion over a window of frames, drawn without a window of the desktop.
 #include "app/live/comparison.h"
-#include "app/live/live_view.h"
 #include "app/live/picture_record.h"
 #include "io/writer.h"
 #include "render/display_scale.h"
-#include "render/error.h"
-#include "render/gl/headless_egl.h"
 #include "render/overlays/rows.h"
-#include "tests/support/ball_sequence.h"
-#include "tests/support/program.h"
+#include "tests/app/live/live_view_fixture.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
-#include <thread>
 
 namespace systole {
 namespace {
 
-using namespace std::chrono_literals;
 using ::testing::Contains;
 using ::testing::HasSubstr;
-using testing::TemporaryFolder;
 
 constexpr int frames = 7;
 
-class WindowViewTest : public ::testing::Test {
+class WindowViewTest : public LiveViewFixture {
 protected:
     void SetUp() override {
-        try {
-            egl_ = std::make_unique<HeadlessEgl>();
-        } catch (const RenderError& error) {
-            GTEST_SKIP() << error.what();
-        }
-        scene_ = std::make_unique<Scene>();
-        scene_->initialize(egl_->hooks());
-        scene_->resize(600, 240, 1);
-        live_ = std::make_unique<LiveView>(session_, *scene_, [] {});
+        makeView(600);
+        if (IsSkipped())
+            return;
         path_ = testing::writeBall(folder_, "ball.nii.gz", 24, frames);
         session_.motion.setBackend(Backend::Cpu);
         session_.compared.setBackend(Backend::Cpu);
         live_->open({path_});
         ASSERT_TRUE(becomes([&] { return session_.opened != nullptr; }));
         session_.playback.pause();
-    }
-    void TearDown() override {
-        if (scene_)
-            scene_->release();
-        live_.reset();
-        scene_.reset();
-    }
-    void tick() {
-        live_->tick(0.02);
-        if (scene_->needsRender())
-            scene_->capture();
-        live_->painted(RateMeter::Clock::now());
-    }
-    /// False when it does not come true, however busy the machine is.
-    template <typename Condition>
-    bool becomes(Condition condition) {
-        const auto end = std::chrono::steady_clock::now() + 200s;
-        while (!condition()) {
-            if (std::chrono::steady_clock::now() > end)
-                return false;
-            tick();
-            std::this_thread::sleep_for(1ms);
-        }
-        return true;
     }
     bool allSmoothed() {
         return becomes(
@@ -84,12 +46,7 @@ protected:
         });
     }
 
-    TemporaryFolder folder_;
     std::string path_;
-    Session session_;
-    std::unique_ptr<HeadlessEgl> egl_;
-    std::unique_ptr<Scene> scene_;
-    std::unique_ptr<LiveView> live_;
 };
 
 TEST_F(WindowViewTest, ShowsTheFieldsThatTheCommandWrites) {

@@ -1,0 +1,70 @@
+// A live view that is drawn without a window of the desktop.
+#pragma once
+
+#include "app/live/live_view.h"
+#include "render/error.h"
+#include "render/gl/headless_egl.h"
+#include "tests/support/ball_sequence.h"
+#include "tests/support/program.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+
+namespace systole {
+
+class LiveViewFixture : public ::testing::Test {
+protected:
+    /// Skips the test where nothing can be drawn: ask IsSkipped() after it.
+    void makeView(int width) {
+        try {
+            egl_ = std::make_unique<HeadlessEgl>();
+        } catch (const RenderError& error) {
+            GTEST_SKIP() << error.what();
+        }
+        scene_ = std::make_unique<Scene>();
+        scene_->initialize(egl_->hooks());
+        scene_->resize(width, 240, 1);
+        live_ = std::make_unique<LiveView>(session_, *scene_, [] {});
+    }
+    void TearDown() override {
+        if (scene_)
+            scene_->release();
+        live_.reset();
+        scene_.reset();
+    }
+    void open(const std::string& name, int side, int frames) {
+        const auto before = session_.opened;
+        live_->open({testing::writeBall(folder_, name, side, frames)});
+        ASSERT_TRUE(becomes([&] { return session_.opened != before; }));
+    }
+    void tick() {
+        live_->tick(0.02);
+        if (scene_->needsRender())
+            scene_->capture();
+        live_->painted(RateMeter::Clock::now());
+    }
+    /// False when it does not come true, however busy the machine is.
+    template <typename Condition>
+    bool becomes(Condition condition) {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(200);
+        while (!condition()) {
+            if (std::chrono::steady_clock::now() > end)
+                return false;
+            tick();
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        return true;
+    }
+
+    testing::TemporaryFolder folder_;
+    Session session_;
+    std::unique_ptr<HeadlessEgl> egl_;
+    std::unique_ptr<Scene> scene_;
+    std::unique_ptr<LiveView> live_;
+};
+
+} // namespace systole
