@@ -49,6 +49,12 @@ void benchLandmarkTasks(const BenchOptions& options, const ExecContext& ctx,
 void benchBspline(const BenchOptions& options, const ExecContext& ctx,
                   nlohmann::ordered_json& record);
 
+/// What 8-bit weights of a texture unit cost a free-form deformation on the CPU: phantoms, by
+/// default of four cases, with exact fields, with roundedBsplineField(), and with exact ones summed
+/// in another order, for comparison.
+void benchWeights(const BenchOptions& options, const ExecContext& ctx,
+                  nlohmann::ordered_json& record);
+
 /// From file to pixels without a window, for each of options.files or the bundled sequence: as fast
 /// as possible, then at 25 frames per second; with CUDA-OpenGL interop and with host upload, each
 /// for options.playSeconds. An unavailable path is reported with its reason.

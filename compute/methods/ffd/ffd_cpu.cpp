@@ -53,11 +53,13 @@ struct Buffers {
 class CpuProblem : public FfdProblem {
 public:
     CpuProblem(const FfdLevels& plan, const FfdParameters& parameters, Buffers& buffers,
-               FieldView<const float> start, bool movingMasked, const ExecContext& ctx)
+               FieldView<const float> start, bool movingMasked, FieldOfPoints fieldOf,
+               const ExecContext& ctx)
         : plan_(plan)
         , b_(buffers)
         , start_(start)
         , movingMasked_(movingMasked)
+        , fieldOf_(fieldOf)
         , ctx_(ctx)
         , weights_(parameters)
         , started_(std::any_of(start.u, start.u + start.size.voxels(), isMotion) ||
@@ -178,7 +180,7 @@ public:
     /// start + spline of the slot, on the level's grid, in field().
     void displace(int slot) {
         const ScopedSpan span(ctx_.profile, "spline", "displacement", 12 * voxels());
-        bsplineField(readSlot(slot), field(), ctx_);
+        fieldOf_(readSlot(slot), field(), ctx_);
         if (!started_)
             return;
         const FieldView<float> sum = field();
@@ -237,6 +239,7 @@ private:
     Buffers& b_;
     FieldView<const float> start_;
     bool movingMasked_;
+    FieldOfPoints fieldOf_;
     const ExecContext& ctx_;
     PenaltyWeights weights_;
     bool started_; ///< whether the motion to start from isn't zero
@@ -249,7 +252,8 @@ private:
 
 class FfdCpu : public FfdEstimator {
 public:
-    explicit FfdCpu(const FfdParameters& parameters) : p_(parameters) {}
+    FfdCpu(const FfdParameters& parameters, FieldOfPoints fieldOf)
+        : p_(parameters), fieldOf_(fieldOf) {}
 
     std::size_t memoryEstimate(Size3 size) const override {
         const Geometry grid(size, {1, 1, 1});
@@ -283,7 +287,8 @@ protected:
             buffers.fixed.build(input.fixed, gray, input.fixedMask, ctx);
             buffers.moving.build(input.moving, gray, input.movingMask, ctx);
         }
-        CpuProblem problem(plan, p_, buffers, displacement, !input.movingMask.empty(), ctx);
+        CpuProblem problem(plan, p_, buffers, displacement, !input.movingMask.empty(), fieldOf_,
+                           ctx);
         FfdResult result = runLevels(problem, plan, p_.descent, ctx);
         points_ = std::move(result.points);
         grid_ = plan.levels[0].grid;
@@ -295,14 +300,15 @@ protected:
 
 private:
     FfdParameters p_;
+    FieldOfPoints fieldOf_;
     std::vector<float> points_;
     ControlGrid grid_;
 };
 
 } // namespace
 
-std::unique_ptr<FfdEstimator> makeFfdCpu(const FfdParameters& parameters) {
-    return std::make_unique<FfdCpu>(parameters);
+std::unique_ptr<FfdEstimator> makeFfdCpu(const FfdParameters& parameters, FieldOfPoints fieldOf) {
+    return std::make_unique<FfdCpu>(parameters, fieldOf);
 }
 
 } // namespace systole

@@ -94,6 +94,22 @@ TEST_F(BenchCommand, BsplineHasTheErrorsOfTheThesisAndEveryForm) {
     }
 }
 
+TEST_F(BenchCommand, WeightsComparesExactFieldsWithThoseOfEightBits) {
+    const Json all = record({"weights", "--size", "32", "--cases", "echo"});
+    const Json& echo = all["weights"]["echo"];
+    EXPECT_GT(echo["field_alone"]["mean"].get<double>(), 1e-5);
+    EXPECT_LT(echo["field_alone"]["mean"].get<double>(), 0.02);
+    EXPECT_GE(echo["field_alone"]["largest"].get<double>(),
+              echo["field_alone"]["mean"].get<double>());
+    EXPECT_EQ(echo["exact"]["from_exact"]["largest"].get<double>(), 0);
+    for (const char* run : {"other_order", "eight_bits"}) {
+        EXPECT_GT(echo[run]["from_exact"]["mean"].get<double>(), 0) << run;
+        EXPECT_GT(echo[run]["evaluations"].get<double>(), 0) << run;
+        EXPECT_LT(echo[run]["error"].get<double>(), 1) << run;
+    }
+    EXPECT_EQ(all["weights"].size(), 1u);
+}
+
 TEST_F(BenchCommand, TableLeavesOutCpuFormsThatTakeTooLong) {
     const Json all = record({"clg-table", "--sides", "16,24,32", "--cpu-seconds", "0.000001"});
     const Json& sides = all["clg-table"]["sides"];
