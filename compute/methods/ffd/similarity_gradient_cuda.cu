@@ -124,6 +124,10 @@ constexpr KernelCost slopeCost{
     .add = 3, .multiply = 15, .fusedMultiplyAdd = 8, .integer = 40, .globalStores = 3};
 constexpr KernelCost loadsCost = slopeCost + KernelCost{.integer = 20, .globalLoads = 6 + 4};
 
+/// Gray values decide where the lanes of a warp read: the ways are counted for the laboratory's
+/// images.
+constexpr KernelCost sharedTableCost{.sharedAccesses = 4, .bankConflicts = 4.2};
+
 struct SlopeKernel {
     void (*kernel)(NmiSource, FieldView<float>, int planes);
     KernelCost cost;    ///< a voxel
@@ -139,7 +143,7 @@ constexpr SlopeKernel slopeKernels[] = {
      slopeCost + KernelCost{.add = 3, .integer = 20, .globalLoads = 4 + 4, .textureFetches = 2},
      "nmiSlopeKernel.*PointFetches", TextureUse::Points},
     {nmiSlopeKernel<ReadOnlyLoads>, loadsCost, "nmiSlopeKernel.*ReadOnlyLoads"},
-    {nmiSharedKernel, slopeCost + KernelCost{.integer = 16, .globalLoads = 6, .sharedAccesses = 4},
+    {nmiSharedKernel, slopeCost + sharedTableCost + KernelCost{.integer = 16, .globalLoads = 6},
      "nmiSharedKernel", TextureUse::None, true},
 };
 static_assert(std::size(slopeKernels) == std::size(similarityGradientVariants));
