@@ -1,6 +1,6 @@
 #include "compute/methods/ffd/penalty_jacobian.h"
 
-#include "compute/methods/ffd/basis_integrals.h"
+#include "compute/methods/ffd/penalty_jacobian_math.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,6 @@ struct PointWeights {
 };
 
 std::vector<PointWeights> gaussPoints(Size3 tile) {
-    const double nodes[2] = {0.5 - std::sqrt(1.0 / 12), 0.5 + std::sqrt(1.0 / 12)};
     std::vector<PointWeights> all(8);
     for (int point = 0; point < 8; ++point)
         for (int cell = 0; cell < 64; ++cell) {
@@ -24,22 +23,13 @@ std::vector<PointWeights> gaussPoints(Size3 tile) {
             for (int axis = 0; axis < 3; ++axis) {
                 double weight = 1;
                 for (int k = 0; k < 3; ++k)
-                    weight *= cubicBasis(k == axis ? 1 : 0, index[k], nodes[point >> k & 1]);
+                    weight *=
+                        cubicBasis(k == axis ? 1 : 0, index[k], jacobian::node(point >> k & 1));
                 all[static_cast<std::size_t>(point)].along[axis][cell] = weight / tile[axis];
             }
         }
     return all;
 }
-
-/// Penalty of a determinant and its derivative.
-struct LogSquared {
-    double value, slope;
-    explicit LogSquared(double determinant) {
-        const double j = std::max(determinant, jacobianFloor), l = std::log(j);
-        slope = 2 * l / j;
-        value = l * l + slope * (determinant - j);
-    }
-};
 
 /// One tile: its control points, and the sums of their gradient.
 struct Tile {
@@ -47,29 +37,20 @@ struct Tile {
     double gradient[3][64]{};
 
     double add(const PointWeights& w, double weight) {
-        double m[3][3];
+        jacobian::Matrix<double> m{};
         for (int c = 0; c < 3; ++c)
             for (int axis = 0; axis < 3; ++axis) {
                 double sum = c == axis ? 1 : 0;
                 for (int cell = 0; cell < 64; ++cell)
                     sum += w.along[axis][cell] * points[c][cell];
-                m[c][axis] = sum;
+                m.of[c][axis] = sum;
             }
-        double cofactor[3][3];
-        for (int c = 0; c < 3; ++c)
-            for (int a = 0; a < 3; ++a) {
-                const int c1 = (c + 1) % 3, c2 = (c + 2) % 3, a1 = (a + 1) % 3, a2 = (a + 2) % 3;
-                cofactor[c][a] = m[c1][a1] * m[c2][a2] - m[c1][a2] * m[c2][a1];
-            }
-        const LogSquared penalty(m[0][0] * cofactor[0][0] + m[0][1] * cofactor[0][1] +
-                                 m[0][2] * cofactor[0][2]);
+        const double value = m.toStress(weight);
         for (int c = 0; c < 3; ++c)
             for (int cell = 0; cell < 64; ++cell)
-                gradient[c][cell] +=
-                    weight * penalty.slope *
-                    (cofactor[c][0] * w.along[0][cell] + cofactor[c][1] * w.along[1][cell] +
-                     cofactor[c][2] * w.along[2][cell]);
-        return penalty.value;
+                for (int axis = 0; axis < 3; ++axis)
+                    gradient[c][cell] += m.of[c][axis] * w.along[axis][cell];
+        return value;
     }
 };
 
