@@ -11,8 +11,9 @@ namespace {
 using Count = unsigned long long;
 
 constexpr unsigned pairs = nmiBins * nmiBins;
-/// Two blocks fill a multiprocessor: the fewer, the fewer counts are added in global memory.
-constexpr unsigned countThreads = 1024, countBlocks = 264;
+/// Two blocks with 48 registers a thread fill a multiprocessor: the fewer blocks, the fewer counts
+/// are added in global memory.
+constexpr unsigned countThreads = 640, countBlocks = 264;
 constexpr unsigned everyLane = 0xffffffffu;
 
 /// Four voxels in a row, from voxel 4 · vector on; 0 beyond the last.
@@ -44,24 +45,44 @@ struct Added {
     }
 };
 
-/// By whole warps: where all lanes have the same bins, as in an even background, their sums are
-/// added once, since atomics at one address follow one another.
+/// Rotates the counts, so that the first is that of bin `turn`.
+__device__ inline void turnCounts(unsigned (&c)[4], unsigned turn) {
+    if (turn & 1) {
+        const unsigned first = c[0];
+        c[0] = c[1], c[1] = c[2], c[2] = c[3], c[3] = first;
+    }
+    if (turn & 2) {
+        const unsigned first = c[0], second = c[1];
+        c[0] = c[2], c[1] = c[3], c[2] = first, c[3] = second;
+    }
+}
+
+/// By whole warps. Atomics at one address follow one another: where all lanes have the same bins,
+/// as in an even background, their sums are added once; elsewhere, since neighbors have similar
+/// gray values, each lane begins with another one of its four bins.
 __device__ inline void addCounts(Added added, unsigned* counts) {
     int alike;
     __match_all_sync(everyLane, added.cell, &alike);
-    if (alike)
+    if (alike) {
+        if (added.cell < 0)
+            return;
         for (unsigned& count : added.counts)
             for (int lane = 16; lane > 0; lane /= 2)
                 count += __shfl_xor_sync(everyLane, count, lane);
-    if (added.cell < 0 || (alike && threadIdx.x % 32 != 0))
+        if (threadIdx.x % 32 != 0)
+            return;
+    }
+    if (added.cell < 0)
         return;
-    for (int k = 0; k < 4; ++k)
-        atomicAdd(&counts[added.cell + k], added.counts[k]);
+    const unsigned turn = threadIdx.x % 4;
+    turnCounts(added.counts, turn);
+    for (unsigned k = 0; k < 4; ++k)
+        atomicAdd(&counts[static_cast<unsigned>(added.cell) + (turn + k) % 4], added.counts[k]);
 }
 
 /// Every block counts pieces of at most nmiVoxels voxels in shared memory, exactly, and adds them;
 /// *weights = the sum of the weights.
-__global__ void __launch_bounds__(countThreads)
+__global__ void __launch_bounds__(countThreads, 2)
     countKernel(const float* fixed, const float* warped, const float* weight,
                 const BinScale fixedScale, const BinScale warpedScale, std::size_t voxels,
                 Count* histogram, GridSum room, double* weights) {
