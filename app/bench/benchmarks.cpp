@@ -9,6 +9,8 @@ const std::vector<Benchmark>& benchmarks() {
          benchParity},
         {"clg-table", "the paper's table: cubes of growing sides, each variant, each stage",
          benchClgTable},
+        {"clg-stages", "clg's preset default kernel by kernel: time over what its bytes take",
+         benchClgStages},
         {"floors", "a method's stages and variants against what the memory allows", benchFloors},
         {"landmark-tasks",
          "tracking, transform and interpolation: each variant compared with the CPU",

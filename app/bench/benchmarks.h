@@ -49,6 +49,11 @@ void benchLandmarkTasks(const BenchOptions& options, const ExecContext& ctx,
 void benchBspline(const BenchOptions& options, const ExecContext& ctx,
                   nlohmann::ordered_json& record);
 
+/// Every kernel of clg's preset default on the finest level, and the residual after it, against the
+/// bytes that it declares; without a device the parts of the CPU's stages. Cubes as benchFfd.
+void benchClgStages(const BenchOptions& options, const ExecContext& ctx,
+                    nlohmann::ordered_json& record);
+
 /// One iteration of the free-form deformation on one level, stage by stage, with each similarity
 /// and each penalty: time of a call, bytes that it must move, time over their floor. Cubes of
 /// options.sides; on a device 128 and 256, without one the CPU's times at options.size.

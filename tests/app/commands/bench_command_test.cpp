@@ -39,7 +39,7 @@ protected:
 TEST_F(BenchCommand, HelpListsEveryBenchmark) {
     const std::string help = run({"bench", "--help"}).output;
     for (const char* name : {"memory", "parity", "clg-table", "floors", "pairs", "landmark-tasks",
-                             "ffd", "real", "registration"})
+                             "ffd", "clg-stages", "real", "registration"})
         EXPECT_THAT(help, HasSubstr(name));
     const Outcome unknown = run({"bench", "clg-chairs"});
     EXPECT_EQ(unknown.exitCode, 2);
@@ -121,6 +121,23 @@ TEST_F(BenchCommand, FfdHasEveryStageOfAnIterationWithItsFloor) {
     EXPECT_TRUE(side["elasticity"]["stages"].contains("elasticity"));
     EXPECT_TRUE(side["volume change"]["stages"].contains("volume change"));
     EXPECT_THAT(outcome_.output, HasSubstr("one iteration"));
+}
+
+TEST_F(BenchCommand, ClgStagesHaveTheirPartsWithBytesAndFloor) {
+    const Json all = record({"clg-stages", "--sides", "32"});
+    const Json& table = all["clg-stages"];
+    const Json& stages = table["sides"]["32"];
+    const double bandwidth = table["bytes_per_second"].get<double>();
+    for (const char* stage : {"gradient", "smooth", "solve", "warp", "pyramid"}) {
+        ASSERT_TRUE(stages.contains(stage)) << stages.dump(1);
+        for (const auto& [name, part] : stages[stage].items()) {
+            EXPECT_GE(part["calls"].get<int>(), 1) << name;
+            EXPECT_NEAR(part["floor_seconds"].get<double>() * bandwidth,
+                        part["declared_bytes"].get<double>(), 1e-3)
+                << name;
+        }
+    }
+    EXPECT_EQ(stages.contains("residual"), table["backend"] == "cuda");
 }
 
 TEST_F(BenchCommand, TableLeavesOutCpuFormsThatTakeTooLong) {
