@@ -19,7 +19,7 @@ benchmarks=memory,parity,floors,pairs,clg-table,clg-stages,landmark-tasks,bsplin
 # racecheck runs every kernel once by itself: whole estimations launch the same ones again.
 filter=''
 memcheck_filter='-*OutOfMemory*:*TakesTheMemory*:*Slab*'
-racecheck_filter='ClgKernels*:*ClgSweep*:*ClgRedBlack*:FieldDifference*:Interpolate*:Sest*Distances*:ThinPlate*:RenderGpu.*'
+racecheck_filter='ClgKernels*:*ClgSweep*:*ClgRedBlack*:FieldDifference*:Interpolate*:FfdParts*:*SimilarityOnDevice*:*PenaltyOnDevice*:Sest*Distances*:ThinPlate*:RenderGpu.*'
 
 usage() { sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"; }
 while [ $# -gt 0 ]; do

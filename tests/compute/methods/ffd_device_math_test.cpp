@@ -148,6 +148,12 @@ TEST(FfdVolumePenalty, SeparableSumsAreThoseOfTheDefinition) {
     for (const float v : expected.values)
         largest = std::max(largest, std::abs(v));
     EXPECT_LT(test::largestDifference(expected.values, found.values), 1e-5 * largest);
+    TestField fast(n);
+    EXPECT_NEAR(
+        addJacobianPenalty({points.view(), grid}, 1, {fast.view(), grid}, resources.context()) /
+            value,
+        1, 1e-12);
+    EXPECT_LT(test::largestDifference(expected.values, fast.values), 1e-6 * largest);
 }
 
 } // namespace
