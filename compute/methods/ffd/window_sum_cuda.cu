@@ -9,18 +9,41 @@ namespace {
 
 constexpr int volumes = 3, lineThreads = 128, ahead = 4;
 
-/// One of the input's three values of a voxel.
-__device__ inline float inputAt(const WindowInput& in, int volume, std::size_t i, std::size_t n) {
-    if (in.volumes)
-        return in.volumes[static_cast<std::size_t>(volume) * n + i];
-    const float by = in.counted ? in.counted[i] : 1.0f;
-    const float once = in.b ? by * in.b[i] : by;
-    if (volume == 0)
-        return once;
-    if (!in.b)
-        return volume == 1 ? by * in.a[i] : by * in.a[i] * in.a[i];
-    return once * (volume == 1 ? in.b[i] : in.a[i]);
-}
+/// Where a volume's values come from: counted · first · second, of which any may be null (1).
+/// Loading and multiplying are apart, so that the loads of several voxels are under way at once.
+struct ProductSource {
+    const float* counted;
+    const float* first;
+    const float* second;
+
+    struct Loaded {
+        float counted = 0, first = 0, second = 0;
+        __device__ float value() const { return counted * first * second; }
+    };
+    __device__ ProductSource(const WindowInput& in, int volume, std::size_t)
+        : counted(in.counted)
+        , first(in.b          ? in.b
+                : volume == 0 ? nullptr
+                              : in.a)
+        , second(volume == 0           ? nullptr
+                 : in.b && volume == 1 ? in.b
+                 : in.b || volume == 2 ? in.a
+                                       : nullptr) {}
+    __device__ Loaded load(std::size_t i) const {
+        return {counted ? counted[i] : 1.0f, first ? first[i] : 1.0f, second ? second[i] : 1.0f};
+    }
+};
+struct VolumeSource {
+    const float* values;
+
+    struct Loaded {
+        float one = 0;
+        __device__ float value() const { return one; }
+    };
+    __device__ VolumeSource(const WindowInput& in, int volume, std::size_t voxels)
+        : values(in.volumes + static_cast<std::size_t>(volume) * voxels) {}
+    __device__ Loaded load(std::size_t i) const { return {values[i]}; }
+};
 
 /// The sums of the voxels whose windows begin before the last value and end after it.
 template <int R>
@@ -47,7 +70,7 @@ struct WindowLines {
 /// A thread marches along its stretch of a line of one volume; the next values are on their way
 /// while the last are added. Blocks of the three volumes alternate, so that they find the images
 /// that all of them read in the cache.
-template <int R>
+template <int R, typename Source>
 __global__ void __launch_bounds__(lineThreads)
     linesKernel(const __grid_constant__ WindowInput in, float* __restrict__ out,
                 const WindowLines lines, std::size_t voxels, const __grid_constant__ Taps taps) {
@@ -59,26 +82,26 @@ __global__ void __launch_bounds__(lineThreads)
     const std::size_t start = line / lines.inner * lines.outer + line % lines.inner;
     const int begin = static_cast<int>(blockIdx.y) * lines.stretch;
     const int end = min(begin + lines.stretch, lines.length);
-    const auto value = [&](int i) {
+    const Source source(in, volume, voxels);
+    const auto loaded = [&](int i) {
         return i < 0 || i >= lines.length
-                   ? 0.0f
-                   : inputAt(in, volume, start + static_cast<std::size_t>(i) * lines.stride,
-                             voxels);
+                   ? typename Source::Loaded()
+                   : source.load(start + static_cast<std::size_t>(i) * lines.stride);
     };
     float* const to = out + static_cast<std::size_t>(volume) * voxels + start;
     OpenSums<R> sums;
-    float now[ahead], next[ahead];
+    typename Source::Loaded now[ahead], next[ahead];
     SYSTOLE_UNROLL
     for (int n = 0; n < ahead; ++n)
-        now[n] = value(begin - R + n);
+        now[n] = loaded(begin - R + n);
     for (int i = begin - R; i < end + R; i += ahead) {
         SYSTOLE_UNROLL
         for (int n = 0; n < ahead; ++n)
-            next[n] = value(i + ahead + n);
+            next[n] = loaded(i + ahead + n);
         SYSTOLE_UNROLL
         for (int n = 0; n < ahead; ++n) {
             const int done = i + n - R;
-            const float sum = sums.feed(now[n], taps);
+            const float sum = sums.feed(now[n].value(), taps);
             if (done >= begin && done < end)
                 to[static_cast<std::size_t>(done) * lines.stride] = sum;
             now[n] = next[n];
@@ -163,17 +186,17 @@ WindowLines linesOf(Size3 size, int axis, int radius) {
     return lines;
 }
 
+template <typename Source>
 void alongLines(const WindowInput& in, float* out, Size3 size, int axis, const Taps& taps,
-                LaunchLog& log) {
+                double bytesRead, LaunchLog& log) {
     const std::size_t n = size.voxels();
-    const double read = in.volumes ? 12 : 4 + (in.b ? 4 : 0) + (in.counted ? 4 : 0);
     withBuiltRadius(taps, [&](auto radius, const Taps& wide) {
         constexpr int R = decltype(radius)::value;
         const WindowLines lines = linesOf(size, axis, R);
         const std::size_t blocks = (lines.count + lineThreads - 1) / lineThreads;
-        log.launch({"window sums", (read + 12) * static_cast<double>(n),
+        log.launch({"window sums", (bytesRead + 12) * static_cast<double>(n),
                     2.0 * (2 * R + 1) * volumes * static_cast<double>(n)},
-                   linesKernel<R>,
+                   linesKernel<R, Source>,
                    {dim3(static_cast<unsigned>(volumes * blocks),
                          static_cast<unsigned>(divideUp(lines.length, lines.stretch))),
                     dim3(lineThreads)},
@@ -200,9 +223,13 @@ void alongRows(const float* in, float* out, Size3 size, const Taps& taps, Launch
 
 void windowSums(const WindowInput& input, float* middle, float* out, Size3 size,
                 const AxisTaps& taps, LaunchLog& log) {
-    alongLines(input, out, size, 1, taps.along[1], log);
+    if (input.volumes)
+        alongLines<VolumeSource>(input, out, size, 1, taps.along[1], 12, log);
+    else
+        alongLines<ProductSource>(input, out, size, 1, taps.along[1],
+                                  4 + (input.b ? 4 : 0) + (input.counted ? 4 : 0), log);
     alongRows(out, middle, size, taps.along[0], log);
-    alongLines({.volumes = middle}, out, size, 2, taps.along[2], log);
+    alongLines<VolumeSource>({.volumes = middle}, out, size, 2, taps.along[2], 12, log);
 }
 
 } // namespace systole::gpu
