@@ -9,6 +9,8 @@ const std::vector<Benchmark>& benchmarks() {
          benchParity},
         {"clg-table", "the paper's table: cubes of growing sides, each variant, each stage",
          benchClgTable},
+        {"clg-stages", "clg's preset default kernel by kernel: time over what its bytes take",
+         benchClgStages},
         {"floors", "a method's stages and variants against what the memory allows", benchFloors},
         {"landmark-tasks",
          "tracking, transform and interpolation: each variant compared with the CPU",
@@ -17,6 +19,8 @@ const std::vector<Benchmark>& benchmarks() {
          benchBspline},
         {"weights", "free-form deformation with fields of a texture unit's 8-bit weights",
          benchWeights},
+        {"ffd", "an iteration of the free-form deformation: each stage against its floor",
+         benchFfd},
         {"pairs", "pairs per second and endpoint error of a method's default preset", benchPairs},
 #ifdef SYSTOLE_VIEWER
         {"live", "file to pixels while it estimates: rates, latencies, bytes", benchLive},

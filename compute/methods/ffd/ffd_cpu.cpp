@@ -81,7 +81,7 @@ public:
         if (started_)
             approximate(levelStart_, slot(startSlot()));
         {
-            const ScopedSpan span(ctx_.profile, "similarity", "begin level");
+            const ScopedSpan span(ctx_.profile, "level", "begin level");
             b_.similarity->begin({b_.fixed.image(level), b_.fixed.mask(level), moving_.image,
                                   movingMasked_, l.image.alongAxes(1)},
                                  ctx_);
@@ -118,11 +118,11 @@ public:
     void gradient(int slot, int out) override {
         ctx_.throwIfCancelled();
         {
-            const ScopedSpan span(ctx_.profile, "similarity", "derivative", 16 * voxels());
+            const ScopedSpan span(ctx_.profile, "derivative", "derivative", 16 * voxels());
             b_.similarity->derivative(images(), derivative(), ctx_);
         }
         {
-            const ScopedSpan span(ctx_.profile, "gradient", "forces", 32 * voxels());
+            const ScopedSpan span(ctx_.profile, "forces", "forces", 32 * voxels());
             warpForces(moving_, field(), derivative(), field(), ctx_);
         }
         ctx_.throwIfCancelled();
@@ -134,6 +134,7 @@ public:
     }
 
     double dot(int a, int b) override {
+        const ScopedSpan span(ctx_.profile, "search", "dot product", 8.0 * pointFloats());
         const float* const first = slot(a).values.u;
         const float* const second = slot(b).values.u;
         double sum = 0;
@@ -143,6 +144,7 @@ public:
     }
 
     void combine(int out, double a, int x, double b, int y) override {
+        const ScopedSpan span(ctx_.profile, "search", "combine vectors", 12.0 * pointFloats());
         float* const to = slot(out).values.u;
         const float* const first = slot(x).values.u;
         const float* const second = slot(y).values.u;
@@ -152,6 +154,7 @@ public:
     }
 
     double longest(int slot) override {
+        const ScopedSpan span(ctx_.profile, "search", "longest vector", 4.0 * pointFloats());
         const FieldView<float> v = this->slot(slot).values;
         const Vec3 unit = current().image.alongAxes(1);
         double most = 0;
@@ -200,6 +203,7 @@ private:
     const FfdLevel& current() const { return plan_.levels[index_]; }
     double voxels() const { return static_cast<double>(current().image.size.voxels()); }
     std::size_t count() const { return 3 * current().grid.points().voxels(); }
+    double pointFloats() const { return static_cast<double>(count()); }
     int startSlot() const { return b_.slots; }
     int sumSlot() const { return b_.slots + 1; }
     ControlPointsView<float> slot(int n) const {
@@ -228,7 +232,8 @@ private:
     double penalize(int slot, ControlPointsView<float> gradient) {
         if (penalties_->none())
             return 0;
-        const ScopedSpan span(ctx_.profile, "penalty", "penalties");
+        const ScopedSpan span(ctx_.profile, "penalty", "penalties",
+                              (gradient.empty() ? 4 : 12) * pointFloats());
         if (!started_)
             return penalties_->add(readSlot(slot), gradient, ctx_);
         combine(sumSlot(), 1, slot, 1, startSlot());
