@@ -47,7 +47,16 @@ void DeviceTexture::copyFrom(const float* voxels, LaunchLog& log) {
     log.end();
 }
 
-LinearTexture::LinearTexture(const float* values, std::size_t count) {
+LinearTexture::LinearTexture(CudaContext& cuda, const float* values, std::size_t count) {
+    int device = 0, alignment = 0;
+    cudaCheck(cudaGetDevice(&device), "making a linear texture");
+    cudaCheck(cudaDeviceGetAttribute(&alignment, cudaDevAttrTextureAlignment, device),
+              "making a linear texture");
+    if (reinterpret_cast<std::uintptr_t>(values) % static_cast<std::uintptr_t>(alignment) != 0) {
+        copy_ = cuda.devicePool().acquire<float>(count, "linear texture");
+        cuda.copyOnDevice(values, copy_.data(), count * sizeof(float), CudaStream::Compute);
+        values = copy_.data();
+    }
     cudaResourceDesc resource{};
     resource.resType = cudaResourceTypeLinear;
     resource.res.linear.devPtr = const_cast<float*>(values);

@@ -33,11 +33,13 @@ private:
     cudaTextureObject_t texture_ = 0;
 };
 
-/// Floats in device memory that tex1Dfetch reads: no copy. The memory must outlive it.
+/// Floats in device memory that tex1Dfetch reads where they are; the memory must outlive it. An
+/// address that textures can't begin at (textureAlignment) is read from a copy instead, enqueued
+/// when the texture is made.
 class LinearTexture {
 public:
     /// Throws ComputeError, also for more floats than a linear texture takes (2^27 at least).
-    LinearTexture(const float* values, std::size_t count);
+    LinearTexture(CudaContext& cuda, const float* values, std::size_t count);
     ~LinearTexture();
     LinearTexture(const LinearTexture&) = delete;
     LinearTexture& operator=(const LinearTexture&) = delete;
@@ -45,6 +47,7 @@ public:
     cudaTextureObject_t object() const { return texture_; }
 
 private:
+    Buffer<float> copy_;
     cudaTextureObject_t texture_ = 0;
 };
 

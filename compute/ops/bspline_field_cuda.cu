@@ -87,7 +87,7 @@ void bsplineFieldOnDevice(int variant, ControlPointsView<const float> points,
             filtered->copyFrom(p.u, log);
         }
         if (use == gpu::TextureUse::Linear)
-            linear.emplace(p.u, 3 * p.size.voxels());
+            linear.emplace(log.cuda(), p.u, 3 * p.size.voxels());
         gpu::bsplineField(log, variant, points,
                           filtered ? filtered->object()
                           : linear ? linear->object()

@@ -42,7 +42,7 @@ lab::KernelTask makeBsplineTask(CudaContext& cuda, int side) {
         std::move(points),
         cuda.devicePool().acquire<float>(3 * grid.image.voxels(), "laboratory, field"),
         {{count.x, count.y, 3 * count.z}, true},
-        {onDevice, floats}});
+        {cuda, onDevice, floats}});
     LaunchLog log(cuda, LaunchLog::Timing::None);
     d->filtered.copyFrom(onDevice, log);
     cuda.synchronize(CudaStream::Compute);

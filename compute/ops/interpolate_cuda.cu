@@ -143,7 +143,7 @@ void interpolateOnDevice(int variant, VolumeView<const float> volume,
     loggedCall(ctx, "warp", [&](LaunchLog& log) {
         const gpu::TextureUse use = gpu::textureOfInterpolation(variant);
         if (use == gpu::TextureUse::Linear) {
-            linear.emplace(volume.data, volume.voxels());
+            linear.emplace(log.cuda(), volume.data, volume.voxels());
         } else if (use != gpu::TextureUse::None) {
             texture.emplace(volume.size, use == gpu::TextureUse::Filtered);
             texture->copyFrom(volume.data, log);

@@ -55,7 +55,7 @@ lab::KernelTask makeTrilinearTask(CudaContext& cuda, int side) {
     Buffer<float> values = cuda.devicePool().acquire<float>(5 * n, "laboratory, trilinear");
     const float* const volume = values.data();
     const std::shared_ptr<TrilinearData> d(new TrilinearData{
-        size, std::move(host), std::move(values), {size, false}, {size, true}, {volume, n}});
+        size, std::move(host), std::move(values), {size, false}, {size, true}, {cuda, volume, n}});
     cuda.upload(d->host.data(), d->values.data(), d->host.size() * sizeof(float),
                 CudaStream::Compute);
     LaunchLog log(cuda, LaunchLog::Timing::None);

@@ -172,8 +172,8 @@ NmiTextures::NmiTextures(int variant, const NmiSlope& slope, LaunchLog& log) : s
                                                 slope.table};
         for (int i = 0; i < nmiArrays; ++i) {
             const bool isTable = i == static_cast<int>(NmiArray::Table);
-            linear_.push_back(
-                std::make_unique<LinearTexture>(arrays[i], isTable ? tableEntries : voxels));
+            linear_.push_back(std::make_unique<LinearTexture>(log.cuda(), arrays[i],
+                                                              isTable ? tableEntries : voxels));
             source_.textures[i] = linear_.back()->object();
         }
     } else if (use == TextureUse::Points) {

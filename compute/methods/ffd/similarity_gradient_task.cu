@@ -79,9 +79,8 @@ lab::KernelTask makeSimilarityGradientTask(CudaContext& cuda, int side) {
     std::fill_n(first + 2 * n, n, 1.0f);
     for (std::size_t i = 0; i < 3 * n; ++i)
         first[3 * n + i] = 20 * uniformFloat(static_cast<std::uint32_t>(randomBits(10, 1, i))) - 10;
-    const float grays[] = {0, 255};
-    d->fixedBins = fixedBins({grays, {2, 1, 1}});
-    d->warpedBins = warpedBins({grays, {2, 1, 1}});
+    d->fixedBins = fixedBins({0, 255});
+    d->warpedBins = warpedBins({0, 255});
     const auto table = tableOf(*d);
     std::copy(table.begin(), table.end(), first + 6 * n);
     cuda.upload(first, d->values.data(), inputs * sizeof(float), CudaStream::Compute);

@@ -145,12 +145,12 @@ GradientTextures::GradientTextures(int variant, VolumeView<const float> moving,
     : source_{moving, motion} {
     const TextureUse use = gradientKernels[variant].texture;
     if (use == TextureUse::Linear) {
-        linear_[3] = std::make_unique<LinearTexture>(moving.data, moving.voxels());
+        linear_[3] = std::make_unique<LinearTexture>(log.cuda(), moving.data, moving.voxels());
         source_.image = linear_[3]->object();
         for (int axis = 0; axis < 3; ++axis) {
             std::unique_ptr<LinearTexture>& component = linear_[static_cast<std::size_t>(axis)];
-            component =
-                std::make_unique<LinearTexture>(motion.component(axis), motion.size.voxels());
+            component = std::make_unique<LinearTexture>(log.cuda(), motion.component(axis),
+                                                        motion.size.voxels());
             source_.motionOf[axis] = component->object();
         }
     } else if (use != TextureUse::None) {

@@ -91,9 +91,8 @@ struct RandomSlope {
                         : i < 3 * n ? part
                                     : 20 * part - 10;
         }
-        const float grays[] = {0, 255};
-        fixed = fixedBins({grays, {2, 1, 1}});
-        warped = warpedBins({grays, {2, 1, 1}});
+        fixed = fixedBins({0, 255});
+        warped = warpedBins({0, 255});
     }
     /// Of the values at `first`, here or on a device.
     NmiSlope of(const float* first) const {
