@@ -53,11 +53,13 @@ struct Buffers {
 class CpuProblem : public FfdProblem {
 public:
     CpuProblem(const FfdLevels& plan, const FfdParameters& parameters, Buffers& buffers,
-               FieldView<const float> start, bool movingMasked, const ExecContext& ctx)
+               FieldView<const float> start, bool movingMasked, double& observedPenalty,
+               const ExecContext& ctx)
         : plan_(plan)
         , b_(buffers)
         , start_(start)
         , movingMasked_(movingMasked)
+        , observedPenalty_(observedPenalty)
         , ctx_(ctx)
         , weights_(parameters)
         , started_(std::any_of(start.u, start.u + start.size.voxels(), isMotion) ||
@@ -167,6 +169,7 @@ public:
         if (!ctx_.iteration)
             return;
         displace(slot);
+        observedPenalty_ = penalize(slot, {});
         ctx_.iteration({static_cast<int>(index_), iteration, energy, field(), readSlot(slot)});
     }
 
@@ -237,6 +240,7 @@ private:
     Buffers& b_;
     FieldView<const float> start_;
     bool movingMasked_;
+    double& observedPenalty_;
     const ExecContext& ctx_;
     PenaltyWeights weights_;
     bool started_; ///< whether the motion to start from isn't zero
@@ -267,6 +271,7 @@ public:
             return {};
         return {{points_.data(), grid_.points()}, grid_};
     }
+    double observedPenalty() const override { return observedPenalty_; }
 
 protected:
     MotionReport run(const MotionInput& input, FieldView<float> displacement,
@@ -283,7 +288,8 @@ protected:
             buffers.fixed.build(input.fixed, gray, input.fixedMask, ctx);
             buffers.moving.build(input.moving, gray, input.movingMask, ctx);
         }
-        CpuProblem problem(plan, p_, buffers, displacement, !input.movingMask.empty(), ctx);
+        CpuProblem problem(plan, p_, buffers, displacement, !input.movingMask.empty(),
+                           observedPenalty_, ctx);
         FfdResult result = runLevels(problem, plan, p_.descent, ctx);
         points_ = std::move(result.points);
         grid_ = plan.levels[0].grid;
@@ -297,6 +303,7 @@ private:
     FfdParameters p_;
     std::vector<float> points_;
     ControlGrid grid_;
+    double observedPenalty_ = 0;
 };
 
 } // namespace

@@ -25,10 +25,11 @@ namespace {
 class CudaProblem : public FfdProblem {
 public:
     CudaProblem(const FfdLevels& plan, const FfdParameters& parameters, DeviceBuffers& buffers,
-                bool movingMasked, const ExecContext& ctx, LaunchLog& log)
+                bool movingMasked, double& observedPenalty, const ExecContext& ctx, LaunchLog& log)
         : plan_(plan)
         , b_(buffers)
         , movingMasked_(movingMasked)
+        , observedPenalty_(observedPenalty)
         , ctx_(ctx)
         , log_(log)
         , weights_(parameters) {
@@ -90,9 +91,7 @@ public:
         if (found.similarity.y < leastWeight_)
             return std::numeric_limits<double>::infinity();
         similarity_ = b_.similarity->value(found);
-        penalty_ = form_.terms > 0 ? found.penalty.x : 0;
-        if (weights_.jacobian > 0)
-            penalty_ += jacobian(slot, -1);
+        penalty_ = penaltyIn(found, slot);
         return similarity_ + penalty_;
     }
 
@@ -135,6 +134,8 @@ public:
         ctx_.throwIfCancelled();
         if (!ctx_.iteration)
             return;
+        penalize(slot, nullptr);
+        observedPenalty_ = penaltyIn(gpu::downloadSums(sums(), log_), slot);
         displace(slot);
         const std::size_t n = current().image.size.voxels();
         Buffer<float> onHost = ctx_.pool->acquire<float>(3 * n, "watched field");
@@ -200,6 +201,12 @@ private:
                           &sums()->penalty, log_);
     }
 
+    /// What penalize() found at the slot, and the penalty that is computed on the host.
+    double penaltyIn(const gpu::FfdSums& found, int slot) {
+        return (form_.terms > 0 ? found.penalty.x : 0) +
+               (weights_.jacobian > 0 ? jacobian(slot, -1) : 0);
+    }
+
     /// The penalty of volume change, on the host; its gradient is added to the slot `out` unless
     /// that is negative.
     double jacobian(int slot, int out) {
@@ -233,6 +240,7 @@ private:
     const FfdLevels& plan_;
     DeviceBuffers& b_;
     bool movingMasked_;
+    double& observedPenalty_;
     const ExecContext& ctx_;
     LaunchLog& log_;
     PenaltyWeights weights_;
@@ -260,6 +268,7 @@ public:
             return {};
         return {{points_.data(), grid_.points()}, grid_};
     }
+    double observedPenalty() const override { return observedPenalty_; }
 
 protected:
     bool checksValues() const override { return true; }
@@ -298,7 +307,7 @@ private:
             const LaunchLog::Stage stage(log, "pyramid");
             begin(b, input, displacement, ctx, log);
         }
-        CudaProblem problem(plan, p_, b, !input.movingMask.empty(), ctx, log);
+        CudaProblem problem(plan, p_, b, !input.movingMask.empty(), observedPenalty_, ctx, log);
         const gpu::FfdSums found = gpu::downloadSums(b.space.data(b.sums), log);
         for (const int frame : {0, 1})
             if (found.notFinite[frame])
@@ -360,6 +369,7 @@ private:
     FfdParameters p_;
     std::vector<float> points_;
     ControlGrid grid_;
+    double observedPenalty_ = 0;
 };
 
 } // namespace
