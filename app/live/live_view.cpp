@@ -243,8 +243,8 @@ void LiveView::followReference() {
     if (!session_.opened)
         return;
     const RegistrationSession& registration = session_.registration;
-    if (registration.shown && registration.picture)
-        scene_.setMotionRange(registration.picture->longest);
+    if (registration.shown && registration.figures)
+        scene_.setMotionRange(registration.figures->figures->longest);
     else
         scene_.setMotionRange(session_.motion.window > 0 ? session_.opened->motionRangeSinceFirst
                                                          : session_.opened->motionRange);

@@ -21,7 +21,7 @@ protected:
         session_.motion.setBackend(Backend::Cpu);
         open("ball.nii.gz", 24, 6);
         session_.playback.pause();
-        registration_.choice.choose(motionMethod("demons"));
+        registration_.choose(motionMethod("demons"));
         registration_.choice.setBackend(Backend::Cpu);
         registration_.fixedFrame = 1; // largest and smallest ball
         registration_.movingFrame = 4;
@@ -33,8 +33,10 @@ protected:
                    shows(registration_.status.best);
         });
     }
+    /// With its figures, which follow.
     bool shows(int number) const {
-        return registration_.picture && registration_.picture->number == number;
+        return registration_.picture && registration_.picture->number == number &&
+               registration_.picture->figures;
     }
 
     RegistrationSession& registration_ = session_.registration;
@@ -45,13 +47,13 @@ TEST_F(RegistrationViewTest, TheResultIsShownAndAnyIterationBefore) {
     EXPECT_EQ(registration_.status.failure, "");
     EXPECT_GT(registration_.status.points.size(), 5u);
     EXPECT_EQ(session_.playback.frame(), 1);
-    const double correlation = registration_.picture->correlation;
+    const double correlation = registration_.picture->figures->correlation;
     EXPECT_GT(correlation, 0.98);
     tick(); // draws what the last tick found
     const RgbaImage last = scene_->capture();
     registration_.wantedNumber = 1;
     ASSERT_TRUE(becomes([&] { return shows(1); }));
-    EXPECT_LT(registration_.picture->correlation, correlation);
+    EXPECT_LT(registration_.picture->figures->correlation, correlation);
     tick();
     EXPECT_NE(scene_->capture().pixels, last.pixels);
     registration_.wantedNumber = 0;
