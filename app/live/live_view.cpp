@@ -317,6 +317,7 @@ double LiveView::secondsToNextTick() const {
                         !sidesFollow() || !lab_.follows(session_.lab) ||
                         session_.registration.wantedStart || session_.registration.wantedStop ||
                         session_.registration.shown != registrationShown_ ||
+                        !registration_.follows(session_.registration) ||
                         (session_.opened && session_.cycle.wanted != cycleRuns());
     // During kernel measurements only their progress changes, and the worker reports it.
     return edited ? 0 : session_.lab.holdsDevice() ? std::max(seconds, 0.2) : seconds;

@@ -119,6 +119,7 @@ void RegistrationClient::updatePicture(RegistrationSession& registration, const 
     if (picture)
         registration.picture = std::move(picture);
     wanted_ = std::move(wanted);
+    wantedNumber_ = registration.wantedNumber;
 }
 
 void RegistrationClient::forget(RegistrationSession& registration) {
@@ -142,6 +143,12 @@ RegistrationClient::shownFrame(const RegistrationSession& registration) const {
         return {wanted_ ? wanted_->images.fixed : nullptr, nullptr, {}};
     const RegistrationPicture& picture = *registration.picture;
     return {picture.volume, picture.onDevice, picture.boxes};
+}
+
+bool RegistrationClient::follows(const RegistrationSession& registration) const {
+    return !registration.shown || !wanted_ ||
+           (wanted_->view == comparisonOf(registration.view) &&
+            wantedNumber_ == registration.wantedNumber);
 }
 
 double RegistrationClient::secondsToNextTick(const RegistrationSession& registration) const {

@@ -39,6 +39,8 @@ public:
         std::vector<VoxelBox> boxes;                    ///< as in RegistrationPicture
     };
     Frame shownFrame(const RegistrationSession& registration) const;
+    /// Whether the picture of the session's choice of iteration and view has been asked for.
+    bool follows(const RegistrationSession& registration) const;
     /// Time until the picture changes by itself.
     double secondsToNextTick(const RegistrationSession& registration) const;
 
@@ -54,6 +56,7 @@ private:
     Backend backend_ = Backend::Cpu; ///< of the last start
     RateMeter pictures_{30};
     std::optional<WantedPicture> wanted_;
+    int wantedNumber_ = 0; ///< RegistrationSession::wantedNumber that it is for
 };
 
 } // namespace systole

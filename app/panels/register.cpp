@@ -20,7 +20,7 @@
 namespace systole {
 namespace {
 
-constexpr float labelWidth = 104, plotHeight = 120;
+constexpr float labelWidth = 104, plotHeight = 104;
 
 constexpr double gap = std::numeric_limits<double>::quiet_NaN();
 
@@ -203,6 +203,14 @@ private:
             ImGui::SameLine();
             ImGui::Checkbox("Show", &registration.shown);
         }
+        if (registration.wantedNumber > 0) {
+            ImGui::SameLine();
+            if (ImGui::Button(registration.status.running ? "Newest" : "Best"))
+                registration.wantedNumber = 0;
+            if (ImGui::IsItemHovered())
+                wrappedTooltip(registration.status.running ? "Follows the newest iteration again."
+                                                           : "Goes to the best iteration.");
+        }
     }
 
     static void drawView(RegistrationSession& registration) {
@@ -233,9 +241,6 @@ private:
             registration.wantedNumber = number;
             registration.shown = true;
         }
-        if (registration.wantedNumber > 0 &&
-            ImGui::SmallButton(status.running ? "Follow the newest" : "To the best"))
-            registration.wantedNumber = 0;
     }
 
     static void drawFigures(const RegistrationSession& registration) {
@@ -262,10 +267,9 @@ private:
         const RegistrationPicture* const picture = registration.picture.get();
         if (!picture)
             return;
-        std::string text =
-            fmt::format("a picture takes {} ({}{})", secondsText(picture->seconds),
-                        systole::name(picture->backend), picture->boxes.empty() ? "" : ", slices");
-        if (registration.picturesPerSecond > 0)
+        std::string text = fmt::format("a picture takes {} ({})", secondsText(picture->seconds),
+                                       systole::name(picture->backend));
+        if (registration.picturesPerSecond >= 0.5)
             text += fmt::format("; {:.0f} per second", registration.picturesPerSecond);
         wrappedText(text, dimColor());
     }
@@ -309,16 +313,13 @@ private:
         ImGui::Dummy(size);
     }
 
-    /// Where a part of a chain begins.
+    /// Where the second part of a chain begins.
     static void drawParts(Plot& plot, const std::vector<RegistrationPoint>& points, double top) {
-        if (points.front().part == points.back().part)
-            return;
-        for (std::size_t i = 0; i < points.size(); ++i)
-            if (i == 0 || points[i].part != points[i - 1].part) {
+        for (std::size_t i = 1; i < points.size(); ++i)
+            if (points[i].part != points[i - 1].part) {
                 const auto number = static_cast<double>(points[i].number);
-                if (i > 0)
-                    plot.verticalLine(number, faded(IM_COL32_WHITE, 0.35f));
-                plot.text({number, top}, points[i].part, faded(IM_COL32_WHITE, 0.7f));
+                plot.verticalLine(number, faded(IM_COL32_WHITE, 0.35f));
+                plot.text({number, top}, " " + points[i].part, faded(IM_COL32_WHITE, 0.7f));
             }
     }
 };

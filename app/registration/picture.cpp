@@ -85,20 +85,19 @@ const char* name(RegistrationView view) {
 const char* description(RegistrationView view) {
     switch (view) {
     case RegistrationView::Fixed:
-        return "The image that stays.";
+        return "the image that stays";
     case RegistrationView::Warped:
-        return "The moving image, brought onto the fixed one.";
+        return "moving image, brought onto the fixed one";
     case RegistrationView::Difference:
-        return "Fixed minus warped: mid-gray where they agree.";
+        return "fixed minus warped, mid-gray where equal";
     case RegistrationView::Checkerboard:
-        return "Cubes of the fixed and of the warped image in turn.";
+        return "cubes of fixed and warped in turn";
     case RegistrationView::Flicker:
-        return "The fixed and the warped image, one after the other.";
+        return "fixed and warped, one after the other";
     case RegistrationView::Grid:
-        return "The warped image, with a regular grid of the moving image that moved with it.";
+        return "warped, with a grid that moved with it";
     case RegistrationView::Jacobian:
-        return "How volume changes: mid-gray 1, as it was; black 0, gone or folded; white 2 or "
-               "more, doubled.";
+        return "black 0 (folded), mid-gray 1, white 2";
     }
     return "";
 }

@@ -22,7 +22,7 @@ inline constexpr RegistrationView registrationViews[] = {
     RegistrationView::Checkerboard, RegistrationView::Flicker, RegistrationView::Grid,
     RegistrationView::Jacobian};
 const char* name(RegistrationView view);        ///< "fixed", "warped", ...
-const char* description(RegistrationView view); ///< one sentence: what its gray values mean
+const char* description(RegistrationView view); ///< half a line: what it shows
 /// That of the image that is warped for the view: Flicker's is Warped.
 ComparisonView comparisonOf(RegistrationView view);
 
