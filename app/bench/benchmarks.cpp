@@ -15,6 +15,8 @@ const std::vector<Benchmark>& benchmarks() {
          benchLandmarkTasks},
         {"bspline", "B-spline fields: error of every variant, time over what writing them takes",
          benchBspline},
+        {"pictures", "pictures of a registration: slices and volume, CPU and device",
+         benchPictures},
         {"pairs", "pairs per second and endpoint error of a method's default preset", benchPairs},
 #ifdef SYSTOLE_VIEWER
         {"live", "file to pixels while it estimates: rates, latencies, bytes", benchLive},
