@@ -14,12 +14,12 @@
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 bundle='' output=$root/build/gpu-results parts='' sequences=() sides='' cpu_seconds=10
-benchmarks=memory,parity,floors,pairs,clg-table,landmark-tasks,bspline,pictures,registration,live
+benchmarks=memory,parity,floors,pairs,clg-table,clg-stages,landmark-tasks,bspline,ffd,pictures,registration,live
 # The sanitizer is some hundred times slower. memcheck leaves out what fills the device's memory;
 # racecheck runs every kernel once by itself: whole estimations launch the same ones again.
 filter=''
 memcheck_filter='-*OutOfMemory*:*TakesTheMemory*:*Slab*'
-racecheck_filter='ClgKernels*:*ClgSweep*:*ClgRedBlack*:FieldDifference*:Interpolate*:Sest*Distances*:ThinPlate*:RenderGpu.*'
+racecheck_filter='ClgKernels*:*ClgSweep*:*ClgRedBlack*:FieldDifference*:Interpolate*:FfdParts*:*SimilarityOnDevice*:*PenaltyOnDevice*:Sest*Distances*:ThinPlate*:RenderGpu.*'
 
 usage() { sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"; }
 while [ $# -gt 0 ]; do

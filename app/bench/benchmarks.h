@@ -49,6 +49,22 @@ void benchLandmarkTasks(const BenchOptions& options, const ExecContext& ctx,
 void benchBspline(const BenchOptions& options, const ExecContext& ctx,
                   nlohmann::ordered_json& record);
 
+/// What 8-bit weights of a texture unit cost a free-form deformation on the CPU: phantoms, by
+/// default of four cases, with exact fields, with roundedBsplineField(), and with exact ones summed
+/// in another order, for comparison.
+void benchWeights(const BenchOptions& options, const ExecContext& ctx,
+                  nlohmann::ordered_json& record);
+
+/// Every kernel of clg's preset default on the finest level, and the residual after it, against the
+/// bytes that it declares; without a device the parts of the CPU's stages. Cubes as benchFfd.
+void benchClgStages(const BenchOptions& options, const ExecContext& ctx,
+                    nlohmann::ordered_json& record);
+
+/// One iteration of the free-form deformation on one level, stage by stage, with each similarity
+/// and each penalty: time of a call, bytes that it must move, time over their floor. Cubes of
+/// options.sides; on a device 128 and 256, without one the CPU's times at options.size.
+void benchFfd(const BenchOptions& options, const ExecContext& ctx, nlohmann::ordered_json& record);
+
 /// From file to pixels without a window, for each of options.files or the bundled sequence: as fast
 /// as possible, then at 25 frames per second; with CUDA-OpenGL interop and with host upload, each
 /// for options.playSeconds. An unavailable path is reported with its reason.

@@ -46,8 +46,8 @@ void BenchCommand::addOptions(CLI::App& app) {
         ->check(CLI::Range(1, 100))
         ->capture_default_str();
     app.add_option("--cases", options_.cases,
-                   "motion, real, registration: only these cases, separated by commas; a wrong "
-                   "name lists all")
+                   "motion, real, registration, weights: only these cases, separated by commas; a "
+                   "wrong name lists all")
         ->delimiter(',')
         ->allow_extra_args(false);
     app.add_option("--data", options_.dataFolder,

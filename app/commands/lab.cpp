@@ -281,7 +281,7 @@ int LabCommand::answer(const Progress& progress) const {
 
 int LabCommand::listKernels() const {
     for (const lab::LabKernel& kernel : lab::labKernels())
-        fmt::print("{:<26} blocks {:<11} default {:>4}  {}\n", kernel.name(),
+        fmt::print("{:<32} blocks {:<11} default {:>4}  {}\n", kernel.name(),
                    sizesText(kernel.blockSizes), kernel.standardBlock, kernel.summary);
     return 0;
 }

@@ -33,11 +33,23 @@ bool comparesVariants(const LabAnswer& answer) {
     return curves.size() > 1 && taskOf(curves[0].kernel) == taskOf(curves[1].kernel);
 }
 
-/// Marks predictions, so that they aren't taken for measurements.
-std::string withOrigin(const LabAnswer& answer, const std::string& text) {
+/// The kernels that were asked for and have no figures, such as those newer than a record.
+std::string missingText(const LabAnswer& answer) {
+    std::string missing;
+    for (const std::string& kernel : answer.question.kernels)
+        if (std::none_of(answer.curves.begin(), answer.curves.end(),
+                         [&](const LabCurve& curve) { return curve.kernel == kernel; }))
+            missing += fmt::format("{}{}", missing.empty() ? "" : ", ", kernel);
+    return missing.empty() ? missing : fmt::format(" There are no figures of {} here.", missing);
+}
+
+/// Marks predictions, so that they aren't taken for measurements, and names what is missing.
+std::string withOrigin(const LabAnswer& answer, std::string text) {
+    const std::string missing = missingText(answer);
     if (text.empty())
-        return fmt::format("Nothing was measured on {}, and no model gives a prediction.",
-                           answer.machine.name);
+        return fmt::format("Nothing was measured on {}, and no model gives a prediction.{}",
+                           answer.machine.name, missing);
+    text += missing;
     if (!anythingMeasured(answer))
         return fmt::format(
             "{} These times are predictions of our model; nothing was measured on {}{}.", text,
@@ -135,14 +147,44 @@ std::string textureHeadline(const LabAnswer& answer) {
     for (const LabCurve& curve : answer.curves)
         for (const LabRow& row : curve.rows)
             if (row.point.deviation > 0) {
-                differences +=
-                    fmt::format("{}{} by up to {}", differences.empty() ? "" : ", ",
-                                variantOf(curve.kernel), percentText(row.point.deviation));
+                constexpr double rounding = 1e-5; // of sums in another order
+                differences += fmt::format(
+                    "{}{} by {}", differences.empty() ? "" : ", ", variantOf(curve.kernel),
+                    row.point.deviation < rounding ? "rounding alone"
+                                                   : "up to " + percentText(row.point.deviation));
                 break;
             }
     if (!text.empty() && !differences.empty())
         text += fmt::format(" Results differ from those of {}, relative to the maximum: {}.",
                             variantOf(answer.curves.front().kernel), differences);
+    return withOrigin(answer, text);
+}
+
+std::string againstFirstHeadline(const LabAnswer& answer) {
+    const bool measured = anythingMeasured(answer);
+    std::string text;
+    const LabCurve* first = nullptr; // of its task
+    for (const LabCurve& curve : answer.curves) {
+        const LabRow* row = curve.rowAt(measured ? curve.bestMeasured : curve.bestPredicted[ours]);
+        if (!row)
+            continue;
+        const std::string task = taskOf(curve.kernel), time = secondsText(timeOf(*row));
+        const LabRow* base =
+            first && taskOf(first->kernel) == task
+                ? first->rowAt(measured ? first->bestMeasured : first->bestPredicted[ours])
+                : nullptr;
+        if (!base) {
+            text += fmt::format("{}{}: {} {}", text.empty() ? "" : "; ", task,
+                                variantOf(curve.kernel), time);
+            first = &curve;
+        } else {
+            text += fmt::format(", {} {}", variantOf(curve.kernel), time);
+            if (measured)
+                text += fmt::format(" ({} as long)", timesText(timeOf(*row) / timeOf(*base)));
+        }
+    }
+    if (!text.empty())
+        text = fmt::format("At {}, at the best block: {}.", voxelsText(answer.question.side), text);
     return withOrigin(answer, text);
 }
 

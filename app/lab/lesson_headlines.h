@@ -13,6 +13,8 @@ namespace systole {
 std::string fastestHeadline(const lab::LabAnswer& answer);
 /// The same, with each result's difference from the first variant.
 std::string textureHeadline(const lab::LabAnswer& answer);
+/// Of each task, how long the other variants take compared with its first.
+std::string againstFirstHeadline(const lab::LabAnswer& answer);
 /// Registers, spills, blocks and time of each variant at one block size.
 std::string registersHeadline(const lab::LabAnswer& answer);
 /// Cost of lower occupancy for each variant.

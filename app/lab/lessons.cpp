@@ -78,6 +78,26 @@ const std::vector<Lesson>& lessons() {
          "Can a model choose the block size of a kernel without measurements?",
          overBlocks({"sest/shared", "tps/global", "tps/shared", "trilinear/direct"}, 128),
          modelsHeadline},
+        {10, "10-what-a-shared-tile-saves.md", "What a shared tile saves",
+         "How much faster is a B-spline field when the voxels of a tile share their control "
+         "points?",
+         overBlocks({"bspline/global", "bspline/texture-1d", "bspline/thread-per-voxel",
+                     "bspline/thread-per-tile", "bspline/thread-per-tile-lerp", "bspline/columns"},
+                    200),
+         fastestHeadline},
+        {11, "11-eight-bit-weights.md", "8-bit weights in a registration",
+         "What do the texture unit's 8-bit weights cost when a registration is made of them?",
+         overBlocks({"bspline/global", "bspline/thread-per-tile-lerp", "bspline/texture-filter"},
+                    200),
+         textureHeadline},
+        {12, "12-linear-textures.md", "1D textures, then and now",
+         "Is it still worth it to read arrays through 1D textures, as the first GPU registrations "
+         "did?",
+         overBlocks({"trilinear/direct", "trilinear/texture-1d", "spatial-gradient/global",
+                     "spatial-gradient/texture-1d", "similarity-gradient/global",
+                     "similarity-gradient/texture-1d"},
+                    200),
+         againstFirstHeadline},
     };
     return all;
 }

@@ -179,7 +179,7 @@ struct Means {
     }
     std::string line(const std::string& name) const {
         std::string text =
-            fmt::format("{:<24} {:>6} {:>8.3f} {:>6}", name, kernels, standard / kernels,
+            fmt::format("{:<32} {:>6} {:>8.3f} {:>6}", name, kernels, standard / kernels,
                         fmt::format("{}/{}", standardClose, kernels));
         for (std::size_t m = 0; m < error.size(); ++m)
             text += fmt::format(" {:>8} {:>7.3f} {:>6}", percentText(error[m] / kernels),
@@ -217,7 +217,7 @@ std::string evaluationOf(const LabAnswer& answer) {
                     "the chosen block, and its measured time over the minimum; default: the same "
                     "for the kernel's default block.\n\n",
                     answer.source, voxelsText(answer.question.side));
-    text += fmt::format("{:<24} {:>6} {:>6} {:>8}", "kernel", "blocks", "best", "default");
+    text += fmt::format("{:<32} {:>6} {:>6} {:>8}", "kernel", "blocks", "best", "default");
     for (const model::PerformanceModel& model : model::performanceModels())
         text += fmt::format("  {:>11} {:>6} {:>6}", model.shortName, "block", "ratio");
     text += '\n';
@@ -233,7 +233,7 @@ std::string evaluationOf(const LabAnswer& answer) {
         if (!best || measured < 2)
             continue;
         ++lines;
-        text += fmt::format("{:<24} {:>6} {:>6.0f} {:>8}", curve.kernel, measured, best->x,
+        text += fmt::format("{:<32} {:>6} {:>6.0f} {:>8}", curve.kernel, measured, best->x,
                             ratioText(standardOverBest(curve)));
         for (std::size_t m = 0; m < curve.meanError.size(); ++m) {
             const LabRow* chosen = curve.rowAt(curve.bestPredicted[m]);
@@ -261,7 +261,7 @@ std::string evaluationOf(const LabAnswer& answer) {
                         "several block sizes at {} on {}",
                         voxelsText(answer.question.side), answer.machine.name));
     if (all.kernels > 0) {
-        text += fmt::format("\n{:<24} {:>6} {:>8} {:>6}", "means", "n", "default", "≤ 5 %");
+        text += fmt::format("\n{:<32} {:>6} {:>8} {:>6}", "means", "n", "default", "≤ 5 %");
         for (const model::PerformanceModel& model : model::performanceModels())
             text += fmt::format(" {:>8} {:>7} {:>6}", model.shortName, "ratio", "≤ 5 %");
         text += '\n';

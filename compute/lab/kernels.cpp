@@ -7,6 +7,8 @@
 #include "compute/methods/clg/variants.h"
 #include "compute/methods/demons/demons.h"
 #include "compute/methods/ffd/affine_blocks.h"
+#include "compute/methods/ffd/similarity_gradient.h"
+#include "compute/methods/ffd/spatial_gradient.h"
 #include "compute/ops/bspline_field.h"
 #include "compute/ops/bspline_warp.h"
 #include "compute/ops/interpolate.h"
@@ -34,6 +36,9 @@ std::span<const KernelFamily* const> kernelFamilies() {
         &demonsForceFamily,
         &bsplineFamily,
         &affine::matchFamily,
+        // The kernels of the memory study of NiftyReg, with trilinear and bspline.
+        &spatialGradientFamily,
+        &similarityGradientFamily,
     };
     return families;
 }

@@ -9,6 +9,8 @@
 #include "compute/methods/clg/steps_cuda.cuh"
 #include "compute/methods/demons/force_cuda.cuh"
 #include "compute/methods/ffd/affine_blocks_cuda.cuh"
+#include "compute/methods/ffd/similarity_gradient_cuda.cuh"
+#include "compute/methods/ffd/spatial_gradient_cuda.cuh"
 #include "compute/ops/bspline_field_cuda.cuh"
 #include "compute/ops/bspline_warp_cuda.cuh"
 #include "compute/ops/interpolate_cuda.cuh"
@@ -34,6 +36,9 @@ inline constexpr FamilyOnDevice familiesOnDevice[] = {
     {&demonsForceFamily, gpu::makeDemonsForceTask, gpu::compiledDemonsForceCosts},
     {&bsplineFamily, gpu::makeBsplineTask, gpu::compiledBsplineCosts},
     {&affine::matchFamily, gpu::makeBlockMatchTask, gpu::compiledBlockMatchCosts},
+    {&spatialGradientFamily, gpu::makeSpatialGradientTask, gpu::compiledSpatialGradientCosts},
+    {&similarityGradientFamily, gpu::makeSimilarityGradientTask,
+     gpu::compiledSimilarityGradientCosts},
 };
 
 } // namespace systole::lab

@@ -105,7 +105,8 @@ private:
             return *exact;
         if (!below || !above || below->launches.size() != above->launches.size()) {
             const std::vector<int> blocks = record_.blocksAt(kernel, side);
-            why = blocks.empty()
+            why = record_.sidesOf(kernel).empty() ? "this kernel isn't in the record"
+                  : blocks.empty()
                       ? fmt::format("not recorded at this side with this block; recorded sides: {}",
                                     listText(record_.sidesOf(kernel)))
                       : fmt::format("not recorded with this block; recorded at side {}: {}", side,

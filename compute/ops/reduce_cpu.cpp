@@ -1,3 +1,4 @@
+#include "compute/ops/quantile_math.h"
 #include "compute/ops/reduce.h"
 
 #include <algorithm>
@@ -5,17 +6,14 @@
 namespace systole {
 
 std::vector<float> quantiles(VolumeView<const float> volume, const std::vector<double>& parts) {
-    constexpr std::size_t enough = 1 << 20;
-    // An odd stride avoids aliasing with rows of even length.
-    const std::size_t stride = std::max<std::size_t>(1, volume.voxels() / enough) | 1;
+    const std::size_t stride = quantile::sampleStride(volume.voxels());
     std::vector<float> sample;
-    sample.reserve(volume.voxels() / stride + 1);
+    sample.reserve(quantile::sampleCount(volume.voxels()));
     for (std::size_t i = 0; i < volume.voxels(); i += stride)
         sample.push_back(volume.data[i]);
     std::vector<float> values;
     for (const double part : parts) {
-        const auto rank =
-            static_cast<std::ptrdiff_t>(part * static_cast<double>(sample.size() - 1));
+        const auto rank = static_cast<std::ptrdiff_t>(quantile::rankOf(part, sample.size()));
         std::nth_element(sample.begin(), sample.begin() + rank, sample.end());
         values.push_back(sample[static_cast<std::size_t>(rank)]);
     }

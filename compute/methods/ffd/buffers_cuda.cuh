@@ -3,6 +3,7 @@
 
 #include "compute/methods/ffd/ffd.h"
 #include "compute/methods/ffd/levels.h"
+#include "compute/methods/ffd/quadratic_cuda.cuh"
 #include "compute/methods/ffd/similarity_cuda.cuh"
 #include "compute/ops/bspline_field_cuda.cuh"
 #include "compute/ops/resample_cuda.cuh"
@@ -79,8 +80,7 @@ struct DeviceBuffers {
         std::size_t bandFloats = 0, gradientFloats = 0;
         for (const FfdLevel& level : plan.levels) {
             const Size3 points = level.grid.points();
-            bandFloats =
-                std::max(bandFloats, 63 * static_cast<std::size_t>(points.x + points.y + points.z));
+            bandFloats = std::max(bandFloats, gpu::bandCount(points));
             gradientFloats = std::max(gradientFloats, bsplineGradientScratchOnDevice(level.grid));
         }
         scratchFloats = std::max(n, m);

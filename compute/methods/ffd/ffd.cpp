@@ -87,7 +87,8 @@ MotionMethod ffdMethod() {
         .title = "Free-form deformation",
         .parameters = &table(),
         .backends = std::move(backends),
-        .stages = {"spline", "warp", "similarity", "gradient", "penalty", "pyramid"},
+        .stages = {"spline", "warp", "similarity", "derivative", "forces", "gradient", "penalty",
+                   "search", "level", "pyramid"},
         .make = [](const ParamSet& values, Backend backend) -> std::unique_ptr<MotionEstimator> {
             return makeFfd(FfdParameters::from(values), backend);
         },

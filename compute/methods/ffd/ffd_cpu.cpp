@@ -53,12 +53,13 @@ struct Buffers {
 class CpuProblem : public FfdProblem {
 public:
     CpuProblem(const FfdLevels& plan, const FfdParameters& parameters, Buffers& buffers,
-               FieldView<const float> start, bool movingMasked, double& observedPenalty,
-               const ExecContext& ctx)
+               FieldView<const float> start, bool movingMasked, FieldOfPoints fieldOf,
+               double& observedPenalty, const ExecContext& ctx)
         : plan_(plan)
         , b_(buffers)
         , start_(start)
         , movingMasked_(movingMasked)
+        , fieldOf_(fieldOf)
         , observedPenalty_(observedPenalty)
         , ctx_(ctx)
         , weights_(parameters)
@@ -81,7 +82,7 @@ public:
         if (started_)
             approximate(levelStart_, slot(startSlot()));
         {
-            const ScopedSpan span(ctx_.profile, "similarity", "begin level");
+            const ScopedSpan span(ctx_.profile, "level", "begin level");
             b_.similarity->begin({b_.fixed.image(level), b_.fixed.mask(level), moving_.image,
                                   movingMasked_, l.image.alongAxes(1)},
                                  ctx_);
@@ -118,11 +119,11 @@ public:
     void gradient(int slot, int out) override {
         ctx_.throwIfCancelled();
         {
-            const ScopedSpan span(ctx_.profile, "similarity", "derivative", 16 * voxels());
+            const ScopedSpan span(ctx_.profile, "derivative", "derivative", 16 * voxels());
             b_.similarity->derivative(images(), derivative(), ctx_);
         }
         {
-            const ScopedSpan span(ctx_.profile, "gradient", "forces", 32 * voxels());
+            const ScopedSpan span(ctx_.profile, "forces", "forces", 32 * voxels());
             warpForces(moving_, field(), derivative(), field(), ctx_);
         }
         ctx_.throwIfCancelled();
@@ -134,6 +135,7 @@ public:
     }
 
     double dot(int a, int b) override {
+        const ScopedSpan span(ctx_.profile, "search", "dot product", 8.0 * pointFloats());
         const float* const first = slot(a).values.u;
         const float* const second = slot(b).values.u;
         double sum = 0;
@@ -143,6 +145,7 @@ public:
     }
 
     void combine(int out, double a, int x, double b, int y) override {
+        const ScopedSpan span(ctx_.profile, "search", "combine vectors", 12.0 * pointFloats());
         float* const to = slot(out).values.u;
         const float* const first = slot(x).values.u;
         const float* const second = slot(y).values.u;
@@ -152,6 +155,7 @@ public:
     }
 
     double longest(int slot) override {
+        const ScopedSpan span(ctx_.profile, "search", "longest vector", 4.0 * pointFloats());
         const FieldView<float> v = this->slot(slot).values;
         const Vec3 unit = current().image.alongAxes(1);
         double most = 0;
@@ -181,7 +185,7 @@ public:
     /// start + spline of the slot, on the level's grid, in field().
     void displace(int slot) {
         const ScopedSpan span(ctx_.profile, "spline", "displacement", 12 * voxels());
-        bsplineField(readSlot(slot), field(), ctx_);
+        fieldOf_(readSlot(slot), field(), ctx_);
         if (!started_)
             return;
         const FieldView<float> sum = field();
@@ -201,6 +205,7 @@ private:
     const FfdLevel& current() const { return plan_.levels[index_]; }
     double voxels() const { return static_cast<double>(current().image.size.voxels()); }
     std::size_t count() const { return 3 * current().grid.points().voxels(); }
+    double pointFloats() const { return static_cast<double>(count()); }
     int startSlot() const { return b_.slots; }
     int sumSlot() const { return b_.slots + 1; }
     ControlPointsView<float> slot(int n) const {
@@ -229,7 +234,8 @@ private:
     double penalize(int slot, ControlPointsView<float> gradient) {
         if (penalties_->none())
             return 0;
-        const ScopedSpan span(ctx_.profile, "penalty", "penalties");
+        const ScopedSpan span(ctx_.profile, "penalty", "penalties",
+                              (gradient.empty() ? 4 : 12) * pointFloats());
         if (!started_)
             return penalties_->add(readSlot(slot), gradient, ctx_);
         combine(sumSlot(), 1, slot, 1, startSlot());
@@ -240,6 +246,7 @@ private:
     Buffers& b_;
     FieldView<const float> start_;
     bool movingMasked_;
+    FieldOfPoints fieldOf_;
     double& observedPenalty_;
     const ExecContext& ctx_;
     PenaltyWeights weights_;
@@ -253,7 +260,8 @@ private:
 
 class FfdCpu : public FfdEstimator {
 public:
-    explicit FfdCpu(const FfdParameters& parameters) : p_(parameters) {}
+    FfdCpu(const FfdParameters& parameters, FieldOfPoints fieldOf)
+        : p_(parameters), fieldOf_(fieldOf) {}
 
     std::size_t memoryEstimate(Size3 size) const override {
         const Geometry grid(size, {1, 1, 1});
@@ -288,7 +296,7 @@ protected:
             buffers.fixed.build(input.fixed, gray, input.fixedMask, ctx);
             buffers.moving.build(input.moving, gray, input.movingMask, ctx);
         }
-        CpuProblem problem(plan, p_, buffers, displacement, !input.movingMask.empty(),
+        CpuProblem problem(plan, p_, buffers, displacement, !input.movingMask.empty(), fieldOf_,
                            observedPenalty_, ctx);
         FfdResult result = runLevels(problem, plan, p_.descent, ctx);
         points_ = std::move(result.points);
@@ -301,6 +309,7 @@ protected:
 
 private:
     FfdParameters p_;
+    FieldOfPoints fieldOf_;
     std::vector<float> points_;
     ControlGrid grid_;
     double observedPenalty_ = 0;
@@ -308,8 +317,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<FfdEstimator> makeFfdCpu(const FfdParameters& parameters) {
-    return std::make_unique<FfdCpu>(parameters);
+std::unique_ptr<FfdEstimator> makeFfdCpu(const FfdParameters& parameters, FieldOfPoints fieldOf) {
+    return std::make_unique<FfdCpu>(parameters, fieldOf);
 }
 
 } // namespace systole

@@ -1,5 +1,5 @@
 // The free-form deformation on the device: the counterpart of ffd_cpu.cpp. The optimizer runs on
-// the host; of each energy it reads a few numbers, of NMI the joint histogram.
+// the host; of each energy it reads a few numbers.
 #include "compute/core/error.h"
 #include "compute/cuda/staged_copy.h"
 #include "compute/methods/ffd/buffers_cuda.cuh"
@@ -7,7 +7,7 @@
 #include "compute/methods/ffd/levels_run.h"
 #include "compute/methods/ffd/makers.h"
 #include "compute/methods/ffd/penalties.h"
-#include "compute/methods/ffd/penalty_jacobian.h"
+#include "compute/methods/ffd/penalty_jacobian_cuda.cuh"
 #include "compute/methods/ffd/warp_cuda.cuh"
 #include "compute/ops/bspline_field_cuda.cuh"
 #include "compute/ops/resample_cuda.cuh"
@@ -15,9 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <functional>
 #include <limits>
-#include <optional>
 
 namespace systole {
 namespace {
@@ -41,11 +39,10 @@ public:
     void beginLevel(std::size_t level) override {
         index_ = level;
         const FfdLevel& l = current();
-        penalties_.emplace(weights_, l.grid, l.unit);
-        const std::vector<float> bands = gpu::bandFloats(penalties_->integrals());
+        const GridIntegrals integrals(l.grid, l.unit);
+        const std::vector<float> bands = gpu::bandFloats(integrals);
         uploadStaged(bands.data(), b_.space.data(b_.bands), bands.size(), ctx_);
-        form_ =
-            gpu::deviceForm(penalties_->terms(), penalties_->integrals(), b_.space.data(b_.bands));
+        form_ = gpu::deviceForm(weights_, integrals, b_.space.data(b_.bands));
         moving_ = {b_.moving.image(l.moving), maskOrNone(b_.moving, l.moving), l.map};
         levelStart_ = start();
         if (started_ && level > 0) {
@@ -56,7 +53,7 @@ public:
         if (started_)
             approximateStart();
         {
-            const LaunchLog::Stage stage(log_, "similarity");
+            const LaunchLog::Stage stage(log_, "level");
             b_.similarity->begin({b_.fixed.image(level), maskOrNone(b_.fixed, level), moving_.image,
                                   movingMasked_, l.image.alongAxes(1)},
                                  sums(), b_.room(), log_);
@@ -91,39 +88,48 @@ public:
         if (found.similarity.y < leastWeight_)
             return std::numeric_limits<double>::infinity();
         similarity_ = b_.similarity->value(found);
-        penalty_ = penaltyIn(found, slot);
+        penalty_ = penaltyIn(found);
         return similarity_ + penalty_;
     }
 
     void gradient(int slot, int out) override {
         ctx_.throwIfCancelled();
         {
-            const LaunchLog::Stage stage(log_, "similarity");
+            const LaunchLog::Stage stage(log_, "derivative");
             b_.similarity->derivative(images(), volume(b_.derivative), log_);
         }
         {
-            const LaunchLog::Stage stage(log_, "gradient");
+            const LaunchLog::Stage stage(log_, "forces");
             gpu::warpForces(moving_, field(), volume(b_.derivative), field(), log_);
+        }
+        {
+            const LaunchLog::Stage stage(log_, "gradient");
             gpu::bsplineGradient(log_, field(), this->slot(out), b_.space.data(b_.gradient));
         }
         penalize(slot, slotData(out));
-        if (weights_.jacobian > 0)
-            jacobian(slot, out);
     }
 
     double dot(int a, int b) override {
-        gpu::dot(slotData(a), slotData(b), count(), b_.room(), &sums()->product, log_);
+        {
+            const LaunchLog::Stage stage(log_, "search");
+            gpu::dot(slotData(a), slotData(b), count(), b_.room(), &sums()->product, log_);
+        }
         return gpu::downloadSums(sums(), log_).product.x;
     }
 
     void combine(int out, double a, int x, double b, int y) override {
+        const LaunchLog::Stage stage(log_, "search");
         gpu::combine(slotData(out), static_cast<float>(a), slotData(x), static_cast<float>(b),
                      slotData(y), count(), log_);
     }
 
     double longest(int slot) override {
         ctx_.cuda->zero(&sums()->longest, sizeof(unsigned), CudaStream::Compute);
-        gpu::longest(this->slot(slot).values, current().image.alongAxes(1), &sums()->longest, log_);
+        {
+            const LaunchLog::Stage stage(log_, "search");
+            gpu::longest(this->slot(slot).values, current().image.alongAxes(1), &sums()->longest,
+                         log_);
+        }
         const unsigned bits = gpu::downloadSums(sums(), log_).longest;
         float squared = 0;
         std::memcpy(&squared, &bits, sizeof squared);
@@ -135,7 +141,7 @@ public:
         if (!ctx_.iteration)
             return;
         penalize(slot, nullptr);
-        observedPenalty_ = penaltyIn(gpu::downloadSums(sums(), log_), slot);
+        observedPenalty_ = penaltyIn(gpu::downloadSums(sums(), log_));
         displace(slot);
         const std::size_t n = current().image.size.voxels();
         Buffer<float> onHost = ctx_.pool->acquire<float>(3 * n, "watched field");
@@ -192,37 +198,23 @@ private:
                         log_);
     }
 
+    /// Enqueues the penalties at a slot's points and the start; their gradient is added.
     void penalize(int slot, float* gradient) {
-        if (form_.terms == 0)
+        if (!form_.any() && weights_.jacobian <= 0)
             return;
         const LaunchLog::Stage stage(log_, "penalty");
-        gpu::addQuadratic(form_, current().grid.points(), slotData(slot),
-                          started_ ? slotData(startSlot()) : nullptr, gradient, b_.room(),
-                          &sums()->penalty, log_);
+        const float* const more = started_ ? slotData(startSlot()) : nullptr;
+        if (form_.any())
+            gpu::addQuadratic(form_, current().grid.points(), slotData(slot), more, gradient,
+                              b_.room(), &sums()->penalty, log_);
+        if (weights_.jacobian > 0)
+            gpu::addJacobianPenalty(current().grid, weights_.jacobian, slotData(slot), more,
+                                    gradient, b_.room(), &sums()->volume, log_);
     }
 
-    /// What penalize() found at the slot, and the penalty that is computed on the host.
-    double penaltyIn(const gpu::FfdSums& found, int slot) {
-        return (form_.terms > 0 ? found.penalty.x : 0) +
-               (weights_.jacobian > 0 ? jacobian(slot, -1) : 0);
-    }
-
-    /// The penalty of volume change, on the host; its gradient is added to the slot `out` unless
-    /// that is negative.
-    double jacobian(int slot, int out) {
-        std::vector<float> at = points(slot), sums = out < 0 ? std::vector<float>() : points(out);
-        if (started_) {
-            const std::vector<float> start = points(startSlot());
-            std::transform(at.begin(), at.end(), start.begin(), at.begin(), std::plus());
-        }
-        const ControlGrid& grid = current().grid;
-        const Size3 n = grid.points();
-        const double penalty = addJacobianPenalty(
-            {{at.data(), n}, grid}, weights_.jacobian,
-            {out < 0 ? FieldView<float>() : FieldView<float>(sums.data(), n), grid}, ctx_);
-        if (out >= 0)
-            setPoints(out, sums);
-        return penalty;
+    /// What penalize() found.
+    double penaltyIn(const gpu::FfdSums& found) const {
+        return (form_.any() ? found.penalty.x : 0) + (weights_.jacobian > 0 ? found.volume.x : 0);
     }
 
     /// The start as one more spline that the penalties add.
@@ -248,7 +240,6 @@ private:
     std::size_t index_ = 0;
     MovingImage moving_;
     FieldView<const float> levelStart_;
-    std::optional<Penalties> penalties_;
     gpu::DeviceForm form_;
     double leastWeight_ = 0, similarity_ = 0, penalty_ = 0;
 };

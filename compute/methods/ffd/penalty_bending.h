@@ -8,6 +8,24 @@
 
 namespace systole {
 
-std::vector<QuadraticTerm> bendingTerms();
+/// A constant, so that kernels are compiled for these terms.
+inline constexpr auto bendingTermList = [] {
+    std::array<QuadraticTerm, 18> terms{};
+    std::size_t n = 0;
+    for (int component = 0; component < 3; ++component)
+        for (int first = 0; first < 3; ++first)
+            for (int second = first; second < 3; ++second) {
+                QuadraticTerm& term = terms[n++];
+                term.to = term.from = component;
+                ++term.a[first], ++term.b[first];
+                ++term.a[second], ++term.b[second];
+                term.weight = first == second ? 1 : 2;
+            }
+    return terms;
+}();
+
+inline std::vector<QuadraticTerm> bendingTerms() {
+    return {bendingTermList.begin(), bendingTermList.end()};
+}
 
 } // namespace systole

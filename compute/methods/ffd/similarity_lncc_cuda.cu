@@ -1,54 +1,14 @@
 #include "compute/methods/ffd/similarity_cuda.cuh"
 #include "compute/methods/ffd/similarity_lncc.h"
-#include "compute/ops/smooth_cuda.cuh"
+#include "compute/methods/ffd/window_sum_cuda.cuh"
 
 #include <utility>
 
 namespace systole::gpu {
 namespace {
 
-/// out = Σ taps · in along one axis (0 x, 1 y, 2 z) of every volume of a stack, of the voxels
-/// inside alone.
-__global__ void windowKernel(const float* in, float* out, int3 n, int volumes,
-                             const __grid_constant__ Taps taps, int axis) {
-    const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-    const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
-    const auto plane = static_cast<int>(blockIdx.z);
-    if (x >= n.x || y >= n.y || plane >= n.z * volumes)
-        return;
-    const int z = plane % n.z;
-    const int at = axis == 0   ? x
-                   : axis == 1 ? y
-                               : z,
-              length = axis == 0   ? n.x
-                       : axis == 1 ? n.y
-                                   : n.z;
-    const std::ptrdiff_t step = axis == 0   ? 1
-                                : axis == 1 ? n.x
-                                            : static_cast<std::ptrdiff_t>(n.x) * n.y;
-    const std::size_t i = static_cast<std::size_t>(x) +
-                          static_cast<std::size_t>(n.x) *
-                              (static_cast<std::size_t>(y) + static_cast<std::size_t>(n.y) * plane);
-    float sum = 0;
-    for (int k = max(-taps.radius, -at); k <= min(taps.radius, length - 1 - at); ++k)
-        sum += taps.weight[k + taps.radius] * in[static_cast<std::ptrdiff_t>(i) + k * step];
-    out[i] = sum;
-}
-
 __device__ inline std::size_t voxel() {
     return blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
-}
-
-/// products = counted · (b, b², a · b), or counted · (1, a, a²) without b.
-__global__ void productsKernel(const float* counted, const float* a, const float* b, std::size_t n,
-                               float* products) {
-    const std::size_t i = voxel();
-    if (i >= n)
-        return;
-    const float by = counted ? counted[i] : 1.0f;
-    products[i] = b ? by * b[i] : by;
-    products[n + i] = b ? by * b[i] * b[i] : by * a[i];
-    products[2 * n + i] = b ? by * b[i] * a[i] : by * a[i] * a[i];
 }
 
 /// Sums of (1, a, a²) become 1 / sum, mean, variance.
@@ -114,10 +74,7 @@ public:
         const std::size_t n = images.fixed.voxels();
         if (level_.movingMasked)
             describeFixed(countedIn(images), log);
-        log.launch({"window products", 20.0 * static_cast<double>(n)}, productsKernel,
-                   threadsOver(n), countedIn(images), images.fixed.data, images.warped.data, n,
-                   space_.data(sums_));
-        windowSums(sums_, log);
+        sumWindows({countedIn(images), images.fixed.data, images.warped.data}, sums_, log);
         log.launch({"local correlation", 40.0 * static_cast<double>(n)}, correlationKernel,
                    stridesOver(n), space_.data(fixed_), images.weight.data, n, space_.data(sums_),
                    room, &sums->similarity);
@@ -130,7 +87,7 @@ public:
 
     void derivative(const ComparedImages& images, VolumeView<float> out, LaunchLog& log) override {
         const std::size_t n = out.voxels();
-        windowSums(sums_, log);
+        sumWindows({.volumes = space_.data(sums_)}, sums_, log);
         const auto scale = static_cast<float>(totalWeight_ > 0 ? -1 / totalWeight_ : 0);
         log.launch({"derivative of lncc", 28.0 * static_cast<double>(n)}, derivativeKernel,
                    threadsOver(n), countedIn(images), images.fixed.data, images.warped.data,
@@ -144,24 +101,16 @@ private:
         return level_.movingMasked ? images.weight.data : level_.fixedMask.data;
     }
 
-    /// Three volumes in place of their sums over the window.
-    void windowSums(Workspace::Block<float>& volumes, LaunchLog& log) {
-        const Size3 size = level_.fixed.size;
-        const int3 n = make_int3(size.x, size.y, size.z);
+    void sumWindows(const WindowInput& input, Workspace::Block<float>& sums, LaunchLog& log) {
         const Vec3 sigma{window_ * level_.unit.x, window_ * level_.unit.y, window_ * level_.unit.z};
-        for (int axis = 0; axis < 3; ++axis) {
-            log.launch({"window sums", 24.0 * static_cast<double>(size.voxels())}, windowKernel,
-                       columnsOver({size.x, size.y, 3 * size.z}, 1), space_.data(volumes),
-                       space_.data(scratch_), n, 3, gaussianTapsFor(sigma[axis]), axis);
-            std::swap(volumes, scratch_);
-        }
+        windowSums(input, space_.data(sums), space_.data(scratch_), level_.fixed.size,
+                   gaussianTapsFor(sigma), log);
+        std::swap(sums, scratch_);
     }
 
     void describeFixed(const float* counted, LaunchLog& log) {
         const std::size_t n = level_.fixed.voxels();
-        log.launch({"window products", 20.0 * static_cast<double>(n)}, productsKernel,
-                   threadsOver(n), counted, level_.fixed.data, nullptr, n, space_.data(fixed_));
-        windowSums(fixed_, log);
+        sumWindows({counted, level_.fixed.data}, fixed_, log);
         log.launch({"describe windows", 24.0 * static_cast<double>(n)}, describeKernel,
                    threadsOver(n), n, space_.data(fixed_));
     }

@@ -12,19 +12,17 @@
 namespace systole {
 namespace {
 
-/// Gray values from which to which bins reach.
-std::pair<float, float> rangeOf(VolumeView<const float> image) {
-    const std::vector<float> ends = quantiles(image, {0.002, 0.998});
+GrayRange rangeOf(VolumeView<const float> image) {
+    const std::vector<float> ends = quantiles(image, {nmiDarkest, nmiBrightest});
     if (ends[1] > ends[0])
         return {ends[0], ends[1]};
     const auto [least, most] = std::minmax_element(image.data, image.data + image.voxels());
     return {*least, *most > *least ? *most : *least + 1};
 }
 
-BinScale binsBetween(VolumeView<const float> image, float first, float last) {
-    const auto [low, high] = rangeOf(image);
-    const float scale = (last - first) / (high - low);
-    return {scale, first - scale * low, first, last};
+BinScale binsBetween(GrayRange range, float first, float last) {
+    const float scale = (last - first) / (range.high - range.low);
+    return {scale, first - scale * range.low, first, last};
 }
 
 class Nmi : public Similarity {
@@ -33,8 +31,8 @@ public:
         : space_(space), rows_(space.add<float>("fixed image's bins", finest.voxels())) {}
 
     void begin(const Level& level, const ExecContext& ctx) override {
-        const BinScale fixed = fixedBins(level.fixed);
-        bins_ = warpedBins(level.moving);
+        const BinScale fixed = fixedBins(rangeOf(level.fixed));
+        bins_ = warpedBins(rangeOf(level.moving));
         float* const rows = space_.data(rows_);
         overVoxels(level.fixed.size, ctx, [&](int x, int y, int z) {
             rows[level.fixed.offset(x, y, z)] =
@@ -119,13 +117,13 @@ private:
 
 } // namespace
 
-BinScale fixedBins(VolumeView<const float> image) {
-    return binsBetween(image, 0, static_cast<float>(nmiBins - 1));
+BinScale fixedBins(GrayRange range) {
+    return binsBetween(range, 0, static_cast<float>(nmiBins - 1));
 }
 
-BinScale warpedBins(VolumeView<const float> image) {
+BinScale warpedBins(GrayRange range) {
     // Four bins are counted from one before the position's on.
-    return binsBetween(image, 1, static_cast<float>(nmiBins - 2) - 0.001f);
+    return binsBetween(range, 1, static_cast<float>(nmiBins - 2) - 0.001f);
 }
 
 NmiResult nmiOf(const JointHistogram& histogram) {
@@ -142,26 +140,24 @@ NmiResult nmiOf(const JointHistogram& histogram) {
         }
     if (!(total > 0))
         return result;
-    // −Σ p log p = log N − Σ n log n / N; empty bins take part in no sum.
-    const auto entropy = [&](const auto& counts) {
+    const auto sumOf = [](const auto& counts) {
         double sum = 0;
         for (const auto count : counts)
             if (count > 0)
                 sum += static_cast<double>(count) * std::log(static_cast<double>(count));
-        return std::log(total) - sum / total;
+        return sum;
     };
-    const double marginal = entropy(ofFixed) + entropy(ofWarped), joint = entropy(histogram);
-    if (!(joint > 1e-9))
+    const NmiEntropies entropies(total, std::log(total), sumOf(ofFixed) + sumOf(ofWarped),
+                                 sumOf(histogram));
+    if (!entropies.comparable())
         return result;
-    result.nmi = marginal / joint;
-    // Changes of a voxel's four counts add up to zero, so that constants drop out.
-    const double scale = static_cast<double>(nmiUnit) / (total * joint * joint);
+    result.nmi = entropies.nmi();
     for (std::size_t f = 0; f < nmiBins; ++f)
         for (std::size_t w = 0; w < nmiBins; ++w) {
             const double count = std::max(1.0, static_cast<double>(histogram[f * nmiBins + w]));
             const double column = std::max(1.0, ofWarped[w]);
-            result.derivative[f * nmiBins + w] = static_cast<float>(
-                scale * (marginal * std::log(count / total) - joint * std::log(column / total)));
+            result.derivative[f * nmiBins + w] = entropies.derivative(
+                static_cast<double>(nmiUnit), std::log(count), std::log(column));
         }
     return result;
 }

@@ -24,10 +24,17 @@ struct BinScale {
         return p > low ? (p < high ? p : high) : low;
     }
 };
-/// Bins over the gray values of an image but its 0.2 % darkest and brightest: for the fixed image
-/// one per voxel, for the warped one the middle of the four that a voxel counts in.
-BinScale fixedBins(VolumeView<const float> image);
-BinScale warpedBins(VolumeView<const float> image);
+/// Gray values from which to which an image's bins reach: all but these parts (0–1) of its voxels,
+/// as quantiles() finds them; where these ends are the same, the least and the greatest value, and
+/// of a constant image it and one more.
+struct GrayRange {
+    float low, high;
+};
+inline constexpr double nmiDarkest = 0.002, nmiBrightest = 0.998;
+/// Bins over a range: for the fixed image one per voxel, for the warped one the middle of the four
+/// that a voxel counts in.
+BinScale fixedBins(GrayRange range);
+BinScale warpedBins(GrayRange range);
 
 /// What one voxel of full weight adds to the histogram: fixed point with so many parts.
 inline constexpr float nmiUnit = 65536;

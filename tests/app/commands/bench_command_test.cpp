@@ -39,7 +39,7 @@ protected:
 TEST_F(BenchCommand, HelpListsEveryBenchmark) {
     const std::string help = run({"bench", "--help"}).output;
     for (const char* name : {"memory", "parity", "clg-table", "floors", "pairs", "landmark-tasks",
-                             "real", "registration"})
+                             "ffd", "clg-stages", "real", "registration"})
         EXPECT_THAT(help, HasSubstr(name));
     const Outcome unknown = run({"bench", "clg-chairs"});
     EXPECT_EQ(unknown.exitCode, 2);
@@ -92,6 +92,68 @@ TEST_F(BenchCommand, BsplineHasTheErrorsOfTheThesisAndEveryForm) {
                   2.8e-6);
         EXPECT_GT(bspline["cuda"]["24×24×24"]["bspline/columns"]["5"]["seconds"].get<double>(), 0);
     }
+}
+
+TEST_F(BenchCommand, WeightsComparesExactFieldsWithThoseOfEightBits) {
+    const Json all = record({"weights", "--size", "32", "--cases", "echo"});
+    const Json& echo = all["weights"]["echo"];
+    EXPECT_GT(echo["field_alone"]["mean"].get<double>(), 1e-5);
+    EXPECT_LT(echo["field_alone"]["mean"].get<double>(), 0.02);
+    EXPECT_GE(echo["field_alone"]["largest"].get<double>(),
+              echo["field_alone"]["mean"].get<double>());
+    EXPECT_EQ(echo["exact"]["from_exact"]["largest"].get<double>(), 0);
+    for (const char* run : {"other_order", "eight_bits"}) {
+        EXPECT_GT(echo[run]["from_exact"]["mean"].get<double>(), 0) << run;
+        EXPECT_GT(echo[run]["evaluations"].get<double>(), 0) << run;
+        EXPECT_LT(echo[run]["error"].get<double>(), 1) << run;
+    }
+    EXPECT_EQ(all["weights"].size(), 1u);
+}
+
+TEST_F(BenchCommand, FfdHasEveryStageOfAnIterationWithItsFloor) {
+    const Json all = record({"ffd", "--sides", "24"});
+    const Json& ffd = all["ffd"];
+    ASSERT_EQ(ffd["backend"] == "cpu", ffd.contains("no_cuda"));
+    const double bandwidth = ffd["bytes_per_second"].get<double>();
+    const Json& side = ffd["sides"]["24"];
+    for (const char* similarity : {"ssd", "nmi", "lncc"}) {
+        const Json& stages = side[similarity]["stages"];
+        double sum = 0;
+        for (const char* stage : {"spline", "warp", "similarity", "derivative", "forces",
+                                  "gradient", "bending", "search", "level"}) {
+            ASSERT_TRUE(stages.contains(stage)) << similarity << " " << stage;
+            EXPECT_GE(stages[stage]["seconds"].get<double>(), 0);
+            sum += stages[stage]["seconds"].get<double>();
+        }
+        EXPECT_GT(sum, 0);
+        // An iteration evaluates once at least, and has one gradient, besides the first.
+        EXPECT_GE(stages["similarity"]["calls_an_iteration"].get<double>(), 1);
+        EXPECT_GE(stages["gradient"]["calls_an_iteration"].get<double>(), 1);
+        // A field in, a warped image and its weight out, and the moving image: 24 bytes a voxel.
+        EXPECT_NEAR(stages["warp"]["floor_seconds"].get<double>() * bandwidth, 24.0 * 24 * 24 * 24,
+                    1);
+        EXPECT_GT(side[similarity]["iteration"]["floor_seconds"].get<double>(), 0);
+    }
+    EXPECT_TRUE(side["elasticity"]["stages"].contains("elasticity"));
+    EXPECT_TRUE(side["volume change"]["stages"].contains("volume change"));
+    EXPECT_THAT(outcome_.output, HasSubstr("one iteration"));
+}
+
+TEST_F(BenchCommand, ClgStagesHaveTheirPartsWithBytesAndFloor) {
+    const Json all = record({"clg-stages", "--sides", "32"});
+    const Json& table = all["clg-stages"];
+    const Json& stages = table["sides"]["32"];
+    const double bandwidth = table["bytes_per_second"].get<double>();
+    for (const char* stage : {"gradient", "smooth", "solve", "warp", "pyramid"}) {
+        ASSERT_TRUE(stages.contains(stage)) << stages.dump(1);
+        for (const auto& [name, part] : stages[stage].items()) {
+            EXPECT_GE(part["calls"].get<int>(), 1) << name;
+            EXPECT_NEAR(part["floor_seconds"].get<double>() * bandwidth,
+                        part["declared_bytes"].get<double>(), 1e-3)
+                << name;
+        }
+    }
+    EXPECT_EQ(stages.contains("residual"), table["backend"] == "cuda");
 }
 
 TEST_F(BenchCommand, TableLeavesOutCpuFormsThatTakeTooLong) {

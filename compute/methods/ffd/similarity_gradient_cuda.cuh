@@ -1,0 +1,44 @@
+// The similarity gradient on the device: the CUDA implementation of similarity_gradient.h, without
+// its checks. All pointers are to device memory.
+#pragma once
+
+#include "compute/cuda/compiled_cost.h"
+#include "compute/cuda/kernel_task.h"
+#include "compute/cuda/texture.cuh"
+#include "compute/methods/ffd/similarity_gradient.h"
+
+#include <memory>
+#include <vector>
+
+namespace systole::gpu {
+
+/// The arrays that a voxel reads, in the order of NmiSource::textures.
+enum class NmiArray { Fixed, Warped, Weight, GradientX, GradientY, GradientZ, Table };
+inline constexpr int nmiArrays = 7;
+
+/// What the variants of similarityGradientFamily read: 0 for textures that a variant doesn't need.
+struct NmiSource {
+    NmiSlope slope;
+    cudaTextureObject_t textures[nmiArrays] = {};
+};
+
+/// A source and the textures that one variant needs. The arrays must outlive it.
+class NmiTextures {
+public:
+    /// Enqueues the copies of the images if they are 3D textures. Throws OutOfMemory.
+    NmiTextures(int variant, const NmiSlope& slope, LaunchLog& log);
+    const NmiSource& source() const { return source_; }
+
+private:
+    NmiSource source_;
+    std::vector<std::unique_ptr<DeviceTexture>> images_;
+    std::vector<std::unique_ptr<LinearTexture>> linear_;
+};
+
+void similarityGradient(int variant, const NmiSource& source, FieldView<float> out, LaunchLog& log);
+
+/// The laboratory's task: two alike images of side³ voxels and the table of their histogram.
+lab::KernelTask makeSimilarityGradientTask(CudaContext& cuda, int side);
+std::vector<CompiledCost> compiledSimilarityGradientCosts();
+
+} // namespace systole::gpu

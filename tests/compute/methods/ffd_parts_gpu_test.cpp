@@ -1,0 +1,187 @@
+// The kernels of the free-form deformation by themselves against the host: quantiles, similarities,
+// penalties, each with its derivative, and the same bits again.
+#include "compute/methods/ffd/penalty_jacobian.h"
+#include "compute/ops/reduce.h"
+#include "tests/compute/methods/ffd_device_parts.h"
+#include "tests/support/compute_support.h"
+#include "tests/support/gpu_support.h"
+#include "tests/support/waves.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace systole {
+namespace {
+
+using test::TestField;
+using test::TestVolume;
+
+std::vector<float> noise(std::size_t count, std::uint64_t seed, float amplitude) {
+    std::vector<float> values(count);
+    for (std::size_t i = 0; i < count; ++i)
+        values[i] = amplitude * normalPair(randomBits(seed, 3, i)).first;
+    return values;
+}
+
+float largest(const std::vector<float>& values) {
+    float most = 0;
+    for (const float v : values)
+        most = std::max(most, std::abs(v));
+    return most;
+}
+
+class FfdParts : public test::OnDevice {};
+
+TEST_F(FfdParts, QuantilesAreTheHostsValues) {
+    std::vector<std::vector<float>> cases{
+        {7}, {-1, 5}, noise(1000, 1, 3), noise(70'000, 2, 1), noise(2'300'001, 3, 50)};
+    for (float& v : cases[3]) // few values, many times
+        v = std::max(0.0f, std::round(v));
+    cases.push_back(std::vector<float>(5000, -2.5f));
+    for (const std::vector<float>& values : cases) {
+        const auto found = test::quantilesOnDevice(values, 0.002, 0.998, *cuda);
+        const std::vector<float> expected =
+            quantiles({values.data(), {static_cast<int>(values.size()), 1, 1}}, {0.002, 0.998});
+        EXPECT_EQ(found.low, expected[0]) << values.size();
+        EXPECT_EQ(found.high, expected[1]) << values.size();
+        EXPECT_EQ(found.least, *std::min_element(values.begin(), values.end()));
+        EXPECT_EQ(found.most, *std::max_element(values.begin(), values.end()));
+    }
+}
+
+struct SimilarityCase {
+    SimilarityKind kind;
+    double window;
+    Size3 size;
+    bool masks, evenBackground;
+};
+
+class SimilarityOnDevice : public test::OnDevice,
+                           public testing::WithParamInterface<SimilarityCase> {};
+
+TEST_P(SimilarityOnDevice, HasTheHostsValueAndDerivative) {
+    const auto [kind, window, size, masks, even] = GetParam();
+    const auto background = [even = even](double y, double value) {
+        return even && y > 6 ? 12.0 : value;
+    };
+    TestVolume fixed(
+        size, [&](double x, double y, double z) { return background(y, test::waves(x, y, z)); });
+    TestVolume warped(size, [&](double x, double y, double z) {
+        return background(y, 0.8 * test::waves(x + 0.6, y - 0.3, z + 0.2) + 20 +
+                                 5 * std::sin(3 * x + y));
+    });
+    TestVolume weight(size, [masks = masks](double x, double y, double z) {
+        return masks ? std::max(0.0, 0.5 + 0.7 * std::sin(0.7 * x + 0.2 * y - z)) : 1;
+    });
+    TestVolume derivative(size, [](double, double, double) { return 0; });
+    Similarity::Level level;
+    level.fixed = fixed.view();
+    level.moving = warped.view();
+    level.movingMasked = masks;
+    level.unit = {1, 0.9, 0.5};
+    if (masks)
+        level.fixedMask = weight.view();
+    const ComparedImages images{fixed.view(), warped.view(), weight.view()};
+    Workspace space;
+    const auto host = makeSimilarity({kind, window}, size, space);
+    const ExecContext ctx = resources.context();
+    space.acquire(*ctx.pool);
+    host->begin(level, ctx);
+    const double value = host->value(images, ctx);
+    host->derivative(images, derivative.view(), ctx);
+    const auto found = test::similarityOnDevice({kind, window}, level, images, *cuda);
+    EXPECT_NEAR(found.value, value, 2e-5 * std::max(1.0, std::abs(value)));
+    EXPECT_NEAR(found.weights / totalWeight(weight.view(), ctx), 1, 1e-5);
+    // Of a gray value at the end of the bins' range, rounding decides whether it has a derivative.
+    const float limit = 1e-3f * largest(derivative.voxels);
+    int apart = 0;
+    for (std::size_t i = 0; i < found.derivative.size(); ++i)
+        apart += std::abs(derivative.voxels[i] - found.derivative[i]) < limit ? 0 : 1;
+    EXPECT_LE(apart, kind == SimilarityKind::Nmi ? 4 : 0);
+    const auto again = test::similarityOnDevice({kind, window}, level, images, *cuda);
+    EXPECT_EQ(found.value, again.value);
+    EXPECT_EQ(found.derivative, again.derivative);
+}
+
+std::vector<SimilarityCase> similarityCases() {
+    std::vector<SimilarityCase> cases;
+    for (const SimilarityKind kind :
+         {SimilarityKind::Ssd, SimilarityKind::Nmi, SimilarityKind::Lncc})
+        for (const Size3 size :
+             {Size3{24, 20, 18}, Size3{37, 11, 5}, Size3{135, 33, 1}, Size3{70, 61, 53}})
+            for (const bool masks : {false, true})
+                cases.push_back({kind, 2, size, masks, false});
+    cases.push_back({SimilarityKind::Nmi, 2, {64, 64, 50}, false, true});
+    // Windows of each radius that kernels are built for.
+    for (const double window : {1.0, 4.0, 6.5, 10.0})
+        cases.push_back({SimilarityKind::Lncc, window, {140, 41, 30}, false, false});
+    return cases;
+}
+INSTANTIATE_TEST_SUITE_P(Cases, SimilarityOnDevice, testing::ValuesIn(similarityCases()));
+
+struct PenaltyCase {
+    double bending, elasticity, jacobian;
+    Size3 image;
+    bool started;
+};
+
+class PenaltyOnDevice : public test::OnDevice, public testing::WithParamInterface<PenaltyCase> {
+protected:
+    test::PenaltyFound onDevice(const std::vector<float>& gradient) {
+        return GetParam().jacobian > 0
+                   ? test::jacobianOnDevice(GetParam().jacobian, grid, points, more, gradient,
+                                            *cuda)
+                   : test::quadraticOnDevice(PenaltyWeights(weights), grid, unit, points, more,
+                                             gradient, *cuda);
+    }
+    void SetUp() override {
+        OnDevice::SetUp();
+        weights.bending = GetParam().bending;
+        weights.elasticity = GetParam().elasticity;
+        weights.jacobian = GetParam().jacobian;
+    }
+
+    ControlGrid grid{GetParam().image, {5, 4, 2}};
+    Vec3 unit{1, 1, 2.5};
+    FfdParameters weights;
+    std::vector<float> points = noise(3 * grid.points().voxels(), 11, 0.5f),
+                       more = GetParam().started ? noise(points.size(), 12, 0.2f)
+                                                 : std::vector<float>();
+};
+
+TEST_P(PenaltyOnDevice, AddsTheHostsGradient) {
+    TestField at(grid.points()), gradient(grid.points());
+    for (std::size_t i = 0; i < points.size(); ++i)
+        at.values[i] = points[i] + (more.empty() ? 0.0f : more[i]);
+    const ExecContext ctx = resources.context();
+    const double expected = Penalties(PenaltyWeights(weights), grid, unit)
+                                .add({at.view(), grid}, {gradient.view(), grid}, ctx);
+    const float most = largest(gradient.values);
+    const std::vector<float> before = noise(points.size(), 13, 0.1f * most);
+    for (std::size_t i = 0; i < before.size(); ++i)
+        gradient.values[i] += before[i];
+    const test::PenaltyFound found = onDevice(before);
+    EXPECT_NEAR(found.alone / expected, 1, 1e-5);
+    EXPECT_NEAR(found.withGradient / expected, 1, 1e-5);
+    EXPECT_LT(test::largestDifference(gradient.values, found.gradient),
+              2e-5 * static_cast<double>(most));
+    const test::PenaltyFound again = onDevice(before);
+    EXPECT_EQ(found.withGradient, again.withGradient);
+    EXPECT_EQ(found.gradient, again.gradient);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, PenaltyOnDevice,
+                         testing::Values(PenaltyCase{0.7, 0, 0, {21, 14, 9}, false},
+                                         PenaltyCase{0.7, 0, 0, {170, 40, 75}, true},
+                                         PenaltyCase{0, 0.3, 0, {21, 14, 9}, true},
+                                         PenaltyCase{0, 0.3, 0, {170, 40, 75}, false},
+                                         PenaltyCase{0.7, 0.3, 0, {171, 33, 60}, true},
+                                         PenaltyCase{0.7, 0.3, 0, {3, 2, 2}, false},
+                                         PenaltyCase{0, 0, 0.5, {3, 2, 2}, false},
+                                         PenaltyCase{0, 0, 0.5, {21, 14, 9}, true},
+                                         PenaltyCase{0, 0, 0.5, {120, 61, 75}, false}));
+
+} // namespace
+} // namespace systole
