@@ -8,6 +8,7 @@
 
 #include "compute/core/frame_result.h"
 #include "compute/core/sequence.h"
+#include "compute/core/voxel_box.h"
 #include "render/display_options.h"
 #include "render/display_scale.h"
 #include "render/gl/context_hooks.h"
@@ -120,8 +121,11 @@ public:
     /// The automatic scale from now on, of motion of another kind than setSequence() was told of.
     void setMotionRange(double motionRange);
     /// Sets the frame on the host, the same frame on a CUDA device, or both; null, null: nothing.
+    /// `boxes`: of the frame on the host only these voxels are defined, those that the slices show;
+    /// the 3D view needs all. Empty: all.
     void setFrame(std::shared_ptr<const Volume> frame,
-                  std::shared_ptr<const Volume> onDevice = nullptr);
+                  std::shared_ptr<const Volume> onDevice = nullptr,
+                  std::vector<VoxelBox> boxes = {});
     /// Null: no motion. Data on a CUDA device only is shown if usesInterop(); otherwise the views
     /// state why there is no motion.
     void setResult(std::shared_ptr<const FrameResult> result);

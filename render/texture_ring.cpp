@@ -33,7 +33,7 @@ TextureRing::Shown TextureRing::show(const TextureSource& source) {
             slot.interop = source.interop->texture(slot.texture.id());
         source.interop->write(slot.interop, source.device());
     } else {
-        bytes = upload(slot, source.host());
+        bytes = upload(slot, source.host(), source.boxes);
     }
     slot.key = source.key;
     slot.lastUse = uses_;
@@ -41,14 +41,29 @@ TextureRing::Shown TextureRing::show(const TextureSource& source) {
     return {slot.texture.id(), {true, bytes}, slot.byInterop};
 }
 
-std::size_t TextureRing::upload(Slot& slot, VolumeView<const float> voxels) const {
+std::size_t TextureRing::upload(Slot& slot, VolumeView<const float> voxels,
+                                const std::vector<VoxelBox>& boxes) const {
     if (voxels.size != size_)
         throw RenderError("a frame of another size than its sequence's can't be shown");
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    glTextureSubImage3D(slot.texture.id(), 0, 0, 0, 0, size_.x, size_.y, size_.z, GL_RED, GL_FLOAT,
-                        voxels.data);
-    return voxels.voxels() * sizeof(float);
+    if (boxes.empty()) {
+        glTextureSubImage3D(slot.texture.id(), 0, 0, 0, 0, size_.x, size_.y, size_.z, GL_RED,
+                            GL_FLOAT, voxels.data);
+        return voxels.voxels() * sizeof(float);
+    }
+    std::size_t bytes = 0;
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, size_.x);
+    glPixelStorei(GL_UNPACK_IMAGE_HEIGHT, size_.y);
+    for (const VoxelBox& box : boxes) {
+        glTextureSubImage3D(slot.texture.id(), 0, box.x, box.y, box.z, box.size.x, box.size.y,
+                            box.size.z, GL_RED, GL_FLOAT,
+                            voxels.data + voxels.offset(box.x, box.y, box.z));
+        bytes += box.voxels() * sizeof(float);
+    }
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+    glPixelStorei(GL_UNPACK_IMAGE_HEIGHT, 0);
+    return bytes;
 }
 
 std::size_t TextureRing::memoryBytes() const {

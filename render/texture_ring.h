@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compute/core/volume.h"
+#include "compute/core/voxel_box.h"
 #include "compute/cuda/interop.h"
 #include "render/gl/gl_objects.h"
 
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 namespace systole {
 
@@ -17,8 +19,10 @@ namespace systole {
 struct TextureSource {
     std::shared_ptr<const void> key;               ///< identifies the voxels: same key, same voxels
     std::function<VolumeView<const float>()> host; ///< called only for host upload
-    CudaInterop* interop = nullptr;                ///< null: host upload
-    std::function<InteropWrite()> device;          ///< called only when CUDA writes
+    /// Of the host's voxels only these are uploaded, the others are undefined; empty: all.
+    std::vector<VoxelBox> boxes{};
+    CudaInterop* interop = nullptr;       ///< null: host upload
+    std::function<InteropWrite()> device; ///< called only when CUDA writes
 };
 
 /// What a draw transferred to OpenGL.
@@ -62,7 +66,8 @@ private:
         std::uint64_t lastUse = 0;
         bool byInterop = false;
     };
-    std::size_t upload(Slot& slot, VolumeView<const float> voxels) const;
+    std::size_t upload(Slot& slot, VolumeView<const float> voxels,
+                       const std::vector<VoxelBox>& boxes) const;
 
     Size3 size_;
     bool halfFloat_;

@@ -22,6 +22,12 @@ systole_test(run_folder_tests
   LABEL unit)
 target_compile_definitions(run_folder_tests PRIVATE ${program_definitions})
 
+# The window's registration against the command's.
+systole_test(register_chain_tests SOURCES support/program.cpp app/registration/chain_test.cpp
+  LIBRARIES systole_app nlohmann_json::nlohmann_json LABEL unit)
+target_compile_definitions(register_chain_tests PRIVATE ${program_definitions})
+add_dependencies(register_chain_tests systole)
+
 # What the benchmarks measure.
 systole_test(bench_tests SOURCES app/bench/bench_measures_test.cpp LIBRARIES systole_app LABEL unit)
 

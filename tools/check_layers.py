@@ -30,7 +30,7 @@ MAY_INCLUDE = {
     "app/main": APP_ROOT + ["app/commands/", "compute/"],
     "app/commands": ["app/", "render/", "io/", "compute/"],
     "app/window": APP_ROOT + ["app/panels/", "app/registration/", "app/live/", "app/estimation/", "app/lab/", "render/", "io/"],
-    "app/bench": APP_ROOT + ["app/live/", "app/estimation/", "render/", "io/", "compute/"],
+    "app/bench": APP_ROOT + ["app/live/", "app/registration/", "app/estimation/", "render/", "io/", "compute/"],
     "app/panels": APP_ROOT + ["app/live/", "app/registration/", "app/estimation/", "app/lab/", "render/", "compute/"],
     "app/live": APP_ROOT + ["app/registration/", "app/estimation/", "app/tuning/", "app/lab/", "render/", "io/", "compute/"],
     "app/registration": APP_ROOT + ["io/", "compute/"],

@@ -41,6 +41,18 @@ def check(point, what, size=SIZES[0], options=()):
     return add
 
 
+def write_png(path, rows):
+    """Rows of RGB bytes as a PNG file."""
+    raw = b"".join(b"\0" + row for row in rows)
+
+    def chunk(kind, body):
+        return (struct.pack(">I", len(body)) + kind + body +
+                struct.pack(">I", zlib.crc32(kind + body)))
+    header = struct.pack(">2I5B", len(rows[0]) // 3, len(rows), 8, 2, 0, 0, 0)
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) +
+                     chunk(b"IDAT", zlib.compress(raw, 9)) + chunk(b"IEND", b""))
+
+
 class Display:
     """An X server whose screen lies in a file."""
 
@@ -75,14 +87,7 @@ class Display:
     def save(self, path, size):
         _, _, rows = self.screen()
         width, height = size
-        raw = b"".join(b"\0" + row[:3 * width] for row in rows[:height])
-
-        def chunk(kind, body):
-            return (struct.pack(">I", len(body)) + kind + body +
-                    struct.pack(">I", zlib.crc32(kind + body)))
-        path.write_bytes(b"\x89PNG\r\n\x1a\n" +
-                         chunk(b"IHDR", struct.pack(">2I5B", width, height, 8, 2, 0, 0, 0)) +
-                         chunk(b"IDAT", zlib.compress(raw)) + chunk(b"IEND", b""))
+        write_png(path, [row[:3 * width] for row in rows[:height]])
 
 
 class Viewer:

@@ -17,6 +17,8 @@ const std::vector<Benchmark>& benchmarks() {
          benchLandmarkTasks},
         {"bspline", "B-spline fields: error of every variant, time over what writing them takes",
          benchBspline},
+        {"pictures", "pictures of a registration: slices and volume, CPU and device",
+         benchPictures},
         {"weights", "free-form deformation with fields of a texture unit's 8-bit weights",
          benchWeights},
         {"ffd", "an iteration of the free-form deformation: each stage against its floor",

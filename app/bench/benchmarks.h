@@ -70,6 +70,11 @@ void benchFfd(const BenchOptions& options, const ExecContext& ctx, nlohmann::ord
 /// for options.playSeconds. An unavailable path is reported with its reason.
 void benchLive(const BenchOptions& options, const ExecContext& ctx, nlohmann::ordered_json& record);
 
+/// Pictures of a registration from its control points, 256³: each view, the slices alone and the
+/// volume; on the CPU, and with a device on it, brought to the host or kept there.
+void benchPictures(const BenchOptions& options, const ExecContext& ctx,
+                   nlohmann::ordered_json& record);
+
 /// The cost of each stage of options.method against the memory floor measured in the same run, and
 /// the endpoint error of the default presets of all methods, and of the peers, on phantoms: the
 /// cases of phantom_case.cpp with options.seeds seeds each.

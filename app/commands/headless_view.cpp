@@ -2,6 +2,7 @@
 
 #include "app/error.h"
 #include "app/live/live_view.h"
+#include "app/live/motion_note.h"
 #include "app/live/wake_signal.h"
 #include "app/panels/imgui_layer.h"
 #include "compute/core/elapsed.h"
@@ -156,7 +157,7 @@ private:
         if (session_.playback.successor(options_.frame) < 0 || !session_.motion.enabled ||
             isReference(session_.motion, options_.frame))
             return true;
-        if (!isComplete(session_.motion, session_.result) || !scene_.motionNotes().left.empty())
+        if (!isComplete(session_.motion, session_.result) || motionIsOutdated(session_))
             return false;
         if (!sideBySide(session_))
             return true;

@@ -4,7 +4,6 @@
 #include "app/commands/motion_run.h"
 #include "app/commands/progress.h"
 #include "app/commands/tissue.h"
-#include "app/commands/variant_option.h"
 #include "app/commands/window_option.h"
 #include "app/error.h"
 #include "app/tuning/autotune_file.h"
@@ -30,13 +29,6 @@
 
 namespace systole {
 namespace {
-
-std::vector<ParameterSource> parameterSources() {
-    std::vector<ParameterSource> sources;
-    for (const MotionMethod& method : motionMethods())
-        sources.push_back({method.name, method.parameters});
-    return sources;
-}
 
 std::string stageHelp() {
     std::string text =
@@ -116,7 +108,6 @@ void printFolds(const MotionRecord& record) {
 } // namespace
 
 void MotionCommand::addOptions(CLI::App& app) {
-    method_ = motionMethodNames().front();
     app.add_option("FILE", files_,
                    "One 4D file, one 3D file per frame in their order, or a DICOM folder")
         ->required();
@@ -126,16 +117,7 @@ void MotionCommand::addOptions(CLI::App& app) {
                    "voxels fold, and whether the motion brings the frames closer")
         ->required();
     overwrite_.addTo(app, overwriteRunHelp);
-    app.add_option("--backend", backend_,
-                   "Backend; auto uses CUDA if available, else the CPU, and reports its choice")
-        ->check(CLI::IsMember(backendNames()))
-        ->capture_default_str();
-    app.add_option("--method", method_, "Motion estimation method")
-        ->check(CLI::IsMember(motionMethodNames()))
-        ->capture_default_str();
-    app.add_option("--preset", preset_, "Preset of the method's parameters")
-        ->check(CLI::IsMember(presetNames(parameterSources())))
-        ->capture_default_str();
+    options_.addTo(app, motionMethods(), motionMethods().front().name, "Motion estimation method");
     app.add_option("--reference", reference_,
                    "The fixed frame of moving frame t: the previous one, t-1, or the first one; "
                    "window: the first one, and each voxel's trajectory is smoothed over --window "
@@ -172,54 +154,27 @@ void MotionCommand::addOptions(CLI::App& app) {
     app.add_option("--frame-time", frameTimeMilliseconds_,
                    "Milliseconds per frame, if the file has no times or wrong ones")
         ->check(CLI::PositiveNumber);
-    app.add_option("--threads", threads_, "Number of CPU threads; 0: all hardware threads")
-        ->check(CLI::Range(0, 1024))
-        ->capture_default_str();
     app.add_option(
         "--trace", trace_,
         "Write when each stage and kernel ran to this file, as a Chrome trace (JSON) for "
         "Perfetto or chrome://tracing");
     app.add_option("--stage", stages_, stageHelp())->allow_extra_args(false);
-    app.add_option("--variant", variants_, variantOptionHelp)
-        ->allow_extra_args(false)
-        ->group(cudaOptionsGroup);
-    app.add_flag("--no-autotune", noAutotune_, noAutotuneHelp)->group(cudaOptionsGroup);
-    parameters_.addTo(app, parameterSources());
+    options_.addParametersTo(app);
 }
 
-void MotionCommand::prepareHelp(CLI::App& app) {
-    const std::string hidden; // the library shows no option of the group without a name
-    if (app.count("--backend") > 0 && backend_ != "auto" &&
-        backend_ != systole::name(Backend::Cuda))
-        for (CLI::Option* option : app.get_options())
-            if (option->get_group() == cudaOptionsGroup)
-                option->group(hidden);
-    if (app.count("--method") == 0)
-        return;
-    parameters_.showOnly(app, *motionMethod(method_).parameters);
-}
+void MotionCommand::prepareHelp(CLI::App& app) { options_.prepareHelp(app); }
 
 MotionJob MotionCommand::makeJob() const {
-    const MotionMethod& method = motionMethod(method_);
-    ParamSet parameters = [&] {
-        try {
-            ParamSet set(*method.parameters, preset_);
-            parameters_.apply(set);
-            for (const std::string& variant : variants_)
-                setVariant(set, variant);
-            return set;
-        } catch (const ComputeError& error) {
-            throw UsageError(fmt::format("--{}", error.what()));
-        }
-    }();
-    OpenOptions options;
-    options.frameTimeMilliseconds = frameTimeMilliseconds_;
+    const MotionMethod& method = options_.method();
+    ParamSet parameters = options_.values();
+    OpenOptions opening;
+    opening.frameTimeMilliseconds = frameTimeMilliseconds_;
     MotionJob job{.inputs = files_,
-                  .sequence = openSequence(files_, options),
+                  .sequence = openSequence(files_, opening),
                   .method = &method,
-                  .preset = preset_,
+                  .preset = options_.preset,
                   .parameters = std::move(parameters),
-                  .backend = chooseBackend(backend_, method)};
+                  .backend = chooseBackend(options_.backend, method)};
     std::tie(job.firstFrame, job.lastFrame) = parseRange(frames_, job.sequence);
     job.reference = reference_ == "previous" ? ReferenceMode::Previous : ReferenceMode::First;
     job.window = windowOf(reference_, window_);
@@ -243,10 +198,10 @@ MotionJob MotionCommand::makeJob() const {
 /// Prints which of the given options have no effect without CUDA.
 void MotionCommand::printIgnored(const MotionJob& job) const {
     std::vector<std::string> ignored;
-    if (!variants_.empty())
+    if (!options_.variants.empty())
         ignored.emplace_back("--variant");
     for (const ParamRow& row : job.method->parameters->rows())
-        if (row.cudaOnly && parameters_.isGiven(row.id))
+        if (row.cudaOnly && options_.isGiven(row.id))
             ignored.push_back("--" + row.id);
     if (!ignored.empty())
         fmt::print("note: only CUDA uses {}; the backend is {}\n", fmt::join(ignored, ", "),
@@ -297,11 +252,11 @@ int MotionCommand::run() {
 
     MotionJob job = makeJob();
     // The last tenth of the memory is left to the rest of the system.
-    ExecResources resources(threads_, describeMachine().availableBytes / 10 * 9);
+    ExecResources resources(options_.threads, describeMachine().availableBytes / 10 * 9);
     readIncompressibility(job, resources.context());
     job.device = openDevice(job.backend);
     std::string tuningProblem;
-    if (job.device && !noAutotune_)
+    if (job.device && !options_.noAutotune)
         job.blockSizes =
             usableBlockSizes(readAutotuneFile(autotuneFile(), tuningProblem),
                              tunedDevice(job.device->device()), job.sequence.geometry.voxels());

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/commands/command.h"
+#include "app/commands/method_options.h"
 #include "app/commands/overwrite.h"
-#include "app/commands/parameter_options.h"
 
 #include <string>
 #include <vector>
@@ -34,16 +34,15 @@ private:
 
     std::vector<std::string> files_;
     std::string folder_;
-    std::string method_, preset_ = "default", backend_ = "auto", reference_ = "previous";
+    MethodOptions options_;
+    std::string reference_ = "previous";
     std::string format_ = "mha", frames_, incompressibility_, tissue_, trace_;
     int tissueLabel_ = 0; ///< 0: as the label map says
     double frameTimeMilliseconds_ = 0;
-    int threads_ = 0, window_ = 0;
-    bool lagrangian_ = false, closeCycle_ = false, noAutotune_ = false;
+    int window_ = 0;
+    bool lagrangian_ = false, closeCycle_ = false;
     OverwriteOption overwrite_;
-    std::vector<std::string> variants_; ///< STAGE=NAME
-    std::vector<std::string> stages_;   ///< in the format of chosenStages()
-    ParameterOptions parameters_;
+    std::vector<std::string> stages_; ///< in the format of chosenStages()
 };
 
 } // namespace systole

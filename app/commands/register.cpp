@@ -3,18 +3,16 @@
 #include "app/commands/interrupt.h"
 #include "app/commands/progress.h"
 #include "app/commands/register_job.h"
-#include "app/commands/variant_option.h"
 #include "app/error.h"
+#include "app/registration/methods.h"
 #include "app/tuning/autotune_file.h"
 #include "compute/core/error.h"
 #include "compute/core/machine.h"
-#include "compute/motion/methods.h"
 #include "io/source.h"
 
 #include <CLI/Option.hpp>
 #include <CLI/Validators.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -23,42 +21,11 @@
 namespace systole {
 namespace {
 
-constexpr const char* affineName = "affine";
-
-/// The affine registration as an entry of the list of methods; it makes no MotionEstimator.
-const MotionMethod& affineMethod() {
-    static const MotionMethod method{
-        .name = affineName,
-        .title = "Affine registration by block matching",
-        .parameters = &affineParameterTable(),
-        .backends = {Backend::Cpu, Backend::CpuReference, Backend::Cuda},
-        .stages = {},
-        .make = {}};
-    return method;
-}
-
-const MotionMethod& registrationMethod(const std::string& name) {
-    return name == affineName ? affineMethod() : motionMethod(name);
-}
-
-std::vector<std::string> registrationMethodNames() {
-    std::vector<std::string> names{affineName};
-    for (const std::string& name : motionMethodNames())
-        names.push_back(name);
-    return names;
-}
-
 /// A deformable method that was made for two images, if there is one.
 std::string defaultMethod() {
-    const std::vector<std::string> names = registrationMethodNames();
-    return std::find(names.begin(), names.end(), "ffd") != names.end() ? "ffd" : affineName;
-}
-
-std::vector<ParameterSource> parameterSources() {
-    std::vector<ParameterSource> sources;
-    for (const std::string& name : registrationMethodNames())
-        sources.push_back({name, registrationMethod(name).parameters});
-    return sources;
+    const auto& methods = registrationMethods();
+    const auto found = std::ranges::find_if(methods, startsWithAffine);
+    return found != methods.end() ? found->name : affineMethod().name;
 }
 
 MatrixFormat matrixFormatOf(const std::string& name) {
@@ -187,7 +154,6 @@ void RegisterCommand::addOutputs(CLI::App& app) {
 }
 
 void RegisterCommand::addOptions(CLI::App& app) {
-    method_ = defaultMethod();
     addInputs(app);
     app.add_option("-o,--output", folder_,
                    "Folder for the results, created if necessary: affine.tfm and affine.txt, "
@@ -195,64 +161,22 @@ void RegisterCommand::addOptions(CLI::App& app) {
                    "registration.json, whose presence means that the run is complete")
         ->required();
     overwrite_.addTo(app, overwriteRunHelp);
-    app.add_option("--method", method_,
+    options_.addTo(app, registrationMethods(), defaultMethod(),
                    "affine: the affine map alone. Others are deformable; those that need both "
-                   "images on one grid get MOVING resampled to that of FIXED")
-        ->check(CLI::IsMember(registrationMethodNames()))
-        ->capture_default_str();
-    app.add_option("--preset", preset_, "Preset of the method's parameters")
-        ->check(CLI::IsMember(presetNames(parameterSources())))
-        ->capture_default_str();
-    app.add_option("--backend", backend_,
-                   "Backend; auto uses CUDA if available, else the CPU, and reports its choice")
-        ->check(CLI::IsMember(backendNames()))
-        ->capture_default_str();
+                   "images on one grid get MOVING resampled to that of FIXED");
     addTransforms(app);
     addOutputs(app);
-    app.add_option("--threads", threads_, "Number of CPU threads; 0: all hardware threads")
-        ->check(CLI::Range(0, 1024))
-        ->capture_default_str();
-    app.add_option("--variant", variants_, variantOptionHelp)
-        ->allow_extra_args(false)
-        ->group(cudaOptionsGroup);
-    app.add_flag("--no-autotune", noAutotune_, noAutotuneHelp)->group(cudaOptionsGroup);
-    parameters_.addTo(app, parameterSources());
+    options_.addParametersTo(app);
 }
 
-void RegisterCommand::prepareHelp(CLI::App& app) {
-    const std::string hidden; // the library shows no option of the group without a name
-    if (app.count("--backend") > 0 && backend_ != "auto" &&
-        backend_ != systole::name(Backend::Cuda))
-        for (CLI::Option* option : app.get_options())
-            if (option->get_group() == cudaOptionsGroup)
-                option->group(hidden);
-    if (app.count("--method") > 0)
-        parameters_.showOnly(app, *registrationMethod(method_).parameters);
-}
+void RegisterCommand::prepareHelp(CLI::App& app) { options_.prepareHelp(app); }
 
 bool RegisterCommand::affineFirst(const MotionMethod& method) const {
     if (&method == &affineMethod())
         return true;
     if (noAffine_ || affine_)
         return affine_;
-    return initial_.empty() && method.name == "ffd";
-}
-
-/// The values of --preset and of the parameters that were given.
-ParamSet RegisterCommand::methodParameters(const MotionMethod& method) const {
-    const std::vector<std::string> presets = method.parameters->presets();
-    if (std::find(presets.begin(), presets.end(), preset_) == presets.end())
-        throw UsageError(fmt::format("--preset: the method {} has no preset {}; it has {}",
-                                     method.name, preset_, fmt::join(presets, ", ")));
-    try {
-        ParamSet parameters(*method.parameters, preset_);
-        parameters_.apply(parameters);
-        for (const std::string& variant : variants_)
-            setVariant(parameters, variant);
-        return parameters;
-    } catch (const ComputeError& error) {
-        throw UsageError(fmt::format("--{}", error.what()));
-    }
+    return initial_.empty() && startsWithAffine(method);
 }
 
 /// The parameters of an affine registration that comes before another method.
@@ -272,16 +196,16 @@ ParamSet RegisterCommand::affineParameters() const {
 }
 
 void RegisterCommand::setPlan(RegisterJob& job) const {
-    const MotionMethod& method = registrationMethod(method_);
+    const MotionMethod& method = options_.method();
     const bool affineAlone = &method == &affineMethod();
     if (affineAlone && !affineSettings_.empty())
         throw UsageError("--affine-set: with --method affine its parameters are options of their "
                          "own, such as --levels");
-    const ParamSet parameters = methodParameters(method);
+    const ParamSet parameters = options_.values();
     if (affineFirst(method)) {
         job.affineParameters = affineAlone ? parameters : affineParameters();
         job.plan.affine = AffineParameters::from(*job.affineParameters);
-        job.affineBackend = chooseBackend(backend_, affineMethod());
+        job.affineBackend = chooseBackend(options_.backend, affineMethod());
         job.plan.affineBackend = job.affineBackend.backend;
     }
     if (affineAlone)
@@ -289,7 +213,7 @@ void RegisterCommand::setPlan(RegisterJob& job) const {
     job.plan.method = &method;
     job.plan.parameters = parameters;
     job.plan.keepIterations = true;
-    job.methodBackend = chooseBackend(backend_, method);
+    job.methodBackend = chooseBackend(options_.backend, method);
     job.plan.methodBackend = job.methodBackend.backend;
 }
 
@@ -308,8 +232,8 @@ RegisterJob RegisterCommand::makeJob() const {
     job.initial = initial_;
     job.transform = transform_;
     job.matrixFormat = matrixFormatOf(initialFormat_);
-    job.method = method_;
-    job.preset = preset_;
+    job.method = options_.method().name;
+    job.preset = options_.preset;
     if (transform_.empty())
         setPlan(job);
     job.interpolation = interpolation_ == "cubic" ? Interpolation::Cubic : Interpolation::Linear;
@@ -334,7 +258,7 @@ void RegisterCommand::setDevice(RegisterJob& job, std::string& tuningProblem) co
                 *choice = first;
     job.plan.affineBackend = job.affineBackend.backend;
     job.plan.methodBackend = job.methodBackend.backend;
-    if (job.device && !noAutotune_)
+    if (job.device && !options_.noAutotune)
         job.blockSizes = usableBlockSizes(readAutotuneFile(autotuneFile(), tuningProblem),
                                           tunedDevice(job.device->device()),
                                           openSequence({job.fixed.path}).geometry.voxels());
@@ -346,7 +270,7 @@ int RegisterCommand::run() {
                                [this] { RunFolder::removePartial(folder_, registerFolderKind()); });
     RegisterJob job = makeJob();
     // The last tenth of the memory is left to the rest of the system.
-    ExecResources resources(threads_, describeMachine().availableBytes / 10 * 9);
+    ExecResources resources(options_.threads, describeMachine().availableBytes / 10 * 9);
     std::string tuningProblem;
     setDevice(job, tuningProblem);
     RunFolder folder(folder_, registerFolderKind(), registerFiles(job), overwrite_.given());

@@ -2,15 +2,14 @@
 #pragma once
 
 #include "app/commands/command.h"
+#include "app/commands/method_options.h"
 #include "app/commands/overwrite.h"
-#include "app/commands/parameter_options.h"
 
 #include <string>
 #include <vector>
 
 namespace systole {
 
-struct MotionMethod;
 struct RegisterJob;
 
 class RegisterCommand : public Command {
@@ -29,7 +28,6 @@ private:
     void addTransforms(CLI::App& app);
     void addOutputs(CLI::App& app);
     RegisterJob makeJob() const;
-    ParamSet methodParameters(const MotionMethod& method) const;
     ParamSet affineParameters() const;
     void setPlan(RegisterJob& job) const;
     bool affineFirst(const MotionMethod& method) const;
@@ -39,16 +37,13 @@ private:
     int fixedFrame_ = -1, movingFrame_ = -1; ///< -1: not given
     std::string fixedMask_, movingMask_, fixedLabels_, movingLabels_;
     std::vector<std::string> warp_, warpLabels_;
-    std::string method_, preset_ = "default", backend_ = "auto";
+    MethodOptions options_;
     std::string initial_, transform_, initialFormat_ = "lps";
     std::vector<std::string> affineSettings_; ///< ID=VALUE
-    bool affine_ = false, noAffine_ = false, inverse_ = false, noAutotune_ = false;
+    bool affine_ = false, noAffine_ = false, inverse_ = false;
     std::string interpolation_ = "linear", labelInterpolation_ = "majority", format_ = "itk";
     double outside_ = 0;
-    int threads_ = 0;
     OverwriteOption overwrite_;
-    std::vector<std::string> variants_; ///< STAGE=NAME
-    ParameterOptions parameters_;
     CLI::Option* outsideOption_ = nullptr; ///< owned by the parser
 };
 

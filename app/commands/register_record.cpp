@@ -97,10 +97,12 @@ Json deformationOf(const RegisterJob& job, const RegisterOutcome& outcome) {
 Json iterationsOf(const RegistrationResult& result) {
     Json list = Json::array();
     for (const RegistrationIteration& iteration : result.iterations)
-        list.push_back({{"part", iteration.part},
-                        {"level", iteration.level},
-                        {"iteration", iteration.iteration},
-                        {"energy", numberOrNull(iteration.energy)}});
+        list.push_back(
+            {{"part", iteration.part},
+             {"level", iteration.level},
+             {"iteration", iteration.iteration},
+             {"energy", numberOrNull(iteration.energy)},
+             {"penalty", iteration.penalty ? numberOrNull(*iteration.penalty) : Json(nullptr)}});
     return list;
 }
 

@@ -243,8 +243,8 @@ void LiveView::followReference() {
     if (!session_.opened)
         return;
     const RegistrationSession& registration = session_.registration;
-    if (registration.shown && registration.picture)
-        scene_.setMotionRange(registration.picture->longest);
+    if (registration.shown && registration.figures)
+        scene_.setMotionRange(registration.figures->figures->longest);
     else
         scene_.setMotionRange(session_.motion.window > 0 ? session_.opened->motionRangeSinceFirst
                                                          : session_.opened->motionRange);
@@ -317,6 +317,7 @@ double LiveView::secondsToNextTick() const {
                         !sidesFollow() || !lab_.follows(session_.lab) ||
                         session_.registration.wantedStart || session_.registration.wantedStop ||
                         session_.registration.shown != registrationShown_ ||
+                        !registration_.follows(session_.registration) ||
                         (session_.opened && session_.cycle.wanted != cycleRuns());
     // During kernel measurements only their progress changes, and the worker reports it.
     return edited ? 0 : session_.lab.holdsDevice() ? std::max(seconds, 0.2) : seconds;

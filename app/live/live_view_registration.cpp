@@ -1,5 +1,6 @@
 // The registration in the views, in place of the sequence.
 #include "app/live/live_view.h"
+#include "app/live/shown_slices.h"
 
 #include <utility>
 
@@ -11,7 +12,12 @@ void LiveView::followRegistration() {
     if (registrationShown_ &&
         (session_.playback.playing() || session_.playback.frame() != registration.shownFixedFrame))
         registration.shown = false;
-    registration_.follow(session_, [this](int index) { return frame(index); });
+    RegistrationClient::Shown shown{{}, scene_.interopDevice()};
+    if (session_.opened)
+        shown.boxes = shownSlices(session_.display.layout, scene_.crosshair(),
+                                  session_.opened->sequence.geometry);
+    registration_.follow(
+        session_, [this](int index) { return frame(index); }, shown);
     if (unreadable_.count(registration.fixedFrame) + unreadable_.count(registration.movingFrame) >
         0)
         registration.wantedStart = false; // the message says why
@@ -34,12 +40,13 @@ void LiveView::followRegistration() {
 
 void LiveView::showRegistration() {
     const RegistrationSession& registration = session_.registration;
-    if (const auto volume = registration_.shownVolume(registration)) {
-        scene_.setFrame(volume);
+    RegistrationClient::Frame frame = registration_.shownFrame(registration);
+    if (frame.volume || frame.onDevice) {
+        scene_.setFrame(frame.volume, frame.onDevice, std::move(frame.boxes));
         session_.shownFrame = registration.shownFixedFrame;
     }
     const auto& picture = registration.picture;
-    scene_.setResult(picture ? picture->motion : nullptr);
+    scene_.setResult(picture && picture->figures ? picture->figures->motion : nullptr);
 }
 
 } // namespace systole

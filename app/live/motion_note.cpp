@@ -1,14 +1,15 @@
 #include "app/live/motion_note.h"
 
 #include "app/live/comparison.h"
+#include "compute/ops/residual.h"
 
 #include <fmt/format.h>
 
 namespace systole {
 namespace {
 
-std::string noteOf(const Session& session, const MotionChoice& choice, const FrameResult* result,
-                   const PipelineStatus& estimation) {
+std::string outdatedNote(const Session& session, const MotionChoice& choice,
+                         const FrameResult* result, const PipelineStatus& estimation) {
     if (isReference(choice, session.shownFrame))
         return {};
     const bool estimating = whyIdle(session).empty() && estimation.message.empty();
@@ -25,7 +26,32 @@ std::string noteOf(const Session& session, const MotionChoice& choice, const Fra
     return note;
 }
 
+/// Why a motion means nothing (compute/motion/residual_warning.h says it in a sentence).
+std::string meaninglessNote(const Session& session, const FrameResult* result) {
+    if (!result || !session.opened)
+        return {};
+    const IntensityScale& scale = session.opened->scale;
+    if (contrastIsInverted(result->residual))
+        return "opposite contrast:\nthis motion means nothing";
+    return residualStays(result->residual, static_cast<double>(scale.high - scale.low))
+               ? "this motion doesn't bring\nthe frames closer"
+               : "";
+}
+
+std::string noteOf(const Session& session, const MotionChoice& choice, const FrameResult* result,
+                   const PipelineStatus& estimation) {
+    std::string note = outdatedNote(session, choice, result, estimation);
+    const std::string meaningless = meaninglessNote(session, result);
+    if (!note.empty() && !meaningless.empty())
+        note += '\n';
+    return note + meaningless;
+}
+
 } // namespace
+
+bool motionIsOutdated(const Session& session) {
+    return !outdatedNote(session, session.motion, session.result.get(), session.estimation).empty();
+}
 
 MotionNotes motionNotes(const Session& session) {
     MotionNotes notes;

@@ -1,4 +1,5 @@
-// What a picture states about motion that isn't that of its frame and of the chosen settings.
+// What a picture states about motion that isn't that of its frame and of the chosen settings, or
+// that means nothing.
 #pragma once
 
 #include "app/live/session.h"
@@ -6,8 +7,12 @@
 
 namespace systole {
 
-/// Notes in lines, such as "motion 17 to 18" and "estimating …". Plain letters: the
-/// scene's font has no arrows. Requires current Session::estimation and right.estimation.
+/// Notes in lines, such as "motion 17 to 18", "estimating …" and "opposite contrast". Plain
+/// letters: the scene's font has no arrows. Requires current Session::estimation and
+/// right.estimation.
 MotionNotes motionNotes(const Session& session);
+
+/// Whether the left side's motion, if it has one, isn't that of its frame and settings.
+bool motionIsOutdated(const Session& session);
 
 } // namespace systole

@@ -35,25 +35,27 @@ std::string nameOf(const RegistrationSession& registration) {
         registration.movingFile.empty()
             ? fmt::format("frame {}", registration.movingFrame)
             : std::filesystem::path(registration.movingFile).filename().string();
-    return fmt::format("frame {} and {}, {}", registration.fixedFrame, moving,
-                       registration.choice.method->name);
+    const MotionMethod& method = *registration.choice.method;
+    const bool chain = registration.affineFirst && method.name != affineMethod().name;
+    return fmt::format("frame {} and {}, {}{}", registration.fixedFrame, moving,
+                       chain ? affineMethod().name + ", then " : "", method.name);
 }
 
 } // namespace
 
-void RegistrationClient::follow(Session& session, const FrameOf& frame) {
+void RegistrationClient::follow(Session& session, const FrameOf& frame, const Shown& shown) {
     RegistrationSession& registration = session.registration;
     if (std::exchange(registration.wantedStop, false) && run_)
         run_->stop();
     if (registration.wantedStart)
-        start(session, frame);
+        start(session, frame, shown);
     if (!run_)
         return;
     registration.status = run_->status();
-    updatePicture(registration);
+    updatePicture(registration, shown);
 }
 
-void RegistrationClient::start(Session& session, const FrameOf& frame) {
+void RegistrationClient::start(Session& session, const FrameOf& frame, const Shown& shown) {
     RegistrationSession& registration = session.registration;
     if (!whyNoRegistration(session).empty()) {
         registration.wantedStart = false;
@@ -71,27 +73,29 @@ void RegistrationClient::start(Session& session, const FrameOf& frame) {
         const int threads = session.estimationThreads;
         run_ = std::make_unique<RegistrationRun>(
             RegistrationRun::Options{.threads = threads, .notify = notify_});
-        painter_ = std::make_unique<RegistrationPainter>(1, notify_);
+        painter_ = std::make_unique<RegistrationPainter>(RegistrationPainter::Options{
+            .threads = threads, .device = shown.device.value_or(0), .notify = notify_});
     }
     scale_ = session.opened->scale;
     RegistrationTask task;
     task.name = nameOf(registration);
     task.open = [fixed, moving, file = registration.movingFile](const ExecContext& ctx) {
-        return RegistrationImages{fixed, moving ? moving : firstFrameOf(file, ctx)};
+        return RegistrationPair{fixed, moving ? moving : firstFrameOf(file, ctx)};
     };
-    task.make = estimatorMaker(*registration.choice.method, registration.choice.parameters);
-    task.backend = registration.choice.backend;
-    task.scale = scale_;
+    const MotionChoice& choice = registration.choice;
+    task.plan = planOf(*choice.method, choice.parameters, choice.backend, registration.affineFirst);
+    backend_ = choice.backend;
     run_->start(std::move(task));
     registration.wantedNumber = 0;
     registration.picture.reset();
+    registration.figures.reset();
     registration.shownFixedFrame = registration.fixedFrame;
     registration.shown = true;
 }
 
 /// Requests the picture of the wanted iteration; meanwhile the one before stays.
-void RegistrationClient::updatePicture(RegistrationSession& registration) {
-    const RegistrationImages images = run_->images();
+void RegistrationClient::updatePicture(RegistrationSession& registration, const Shown& shown) {
+    const RegistrationPair images = run_->images();
     if (!images.fixed || !registration.shown)
         return;
     const RegistrationStatus& status = registration.status;
@@ -99,13 +103,23 @@ void RegistrationClient::updatePicture(RegistrationSession& registration) {
     const int number = registration.wantedNumber > 0 ? registration.wantedNumber
                        : status.running              ? newest
                                                      : status.best;
-    RegistrationPainter::Wanted wanted{status.run, images, scale_, run_->iterate(number),
-                                       registration.view == RegistrationView::Flicker
-                                           ? RegistrationView::Warped
-                                           : registration.view};
-    if (auto picture = painter_->find(wanted))
+    WantedPicture wanted{
+        status.run, images, scale_, run_->iterate(number), comparisonOf(registration.view),
+        shown.boxes};
+    auto picture = painter_->find({.picture = wanted,
+                                   .backend = backend_,
+                                   .keepOnDevice = shown.device.has_value(),
+                                   .hurry = registration.wantedNumber > 0});
+    const auto now = RateMeter::Clock::now();
+    if (picture && (!registration.picture || registration.picture->number != picture->number))
+        pictures_.add(now);
+    registration.picturesPerSecond = pictures_.perSecond(now);
+    if (picture && picture->figures)
+        registration.figures = picture;
+    if (picture)
         registration.picture = std::move(picture);
     wanted_ = std::move(wanted);
+    wantedNumber_ = registration.wantedNumber;
 }
 
 void RegistrationClient::forget(RegistrationSession& registration) {
@@ -115,16 +129,26 @@ void RegistrationClient::forget(RegistrationSession& registration) {
     painter_.reset();
     wanted_.reset();
     const MotionChoice choice = registration.choice;
+    const bool affineFirst = registration.affineFirst;
     registration = {};
     registration.choice = choice;
+    registration.affineFirst = affineFirst;
 }
 
-std::shared_ptr<const Volume>
-RegistrationClient::shownVolume(const RegistrationSession& registration) const {
-    if (!registration.picture)
-        return wanted_ ? wanted_->images.fixed : nullptr;
-    const bool fixed = registration.view == RegistrationView::Flicker && flickersToFixed();
-    return fixed ? wanted_->images.fixed : registration.picture->volume;
+RegistrationClient::Frame
+RegistrationClient::shownFrame(const RegistrationSession& registration) const {
+    const bool fixed = !registration.picture ||
+                       (registration.view == RegistrationView::Flicker && flickersToFixed());
+    if (fixed)
+        return {wanted_ ? wanted_->images.fixed : nullptr, nullptr, {}};
+    const RegistrationPicture& picture = *registration.picture;
+    return {picture.volume, picture.onDevice, picture.boxes};
+}
+
+bool RegistrationClient::follows(const RegistrationSession& registration) const {
+    return !registration.shown || !wanted_ ||
+           (wanted_->view == comparisonOf(registration.view) &&
+            wantedNumber_ == registration.wantedNumber);
 }
 
 double RegistrationClient::secondsToNextTick(const RegistrationSession& registration) const {

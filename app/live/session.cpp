@@ -23,6 +23,17 @@ std::string whyNoCycle(const Session& session) {
     return always ? "with a window it is always estimated" : "";
 }
 
+RegistrationSession::RegistrationSession() {
+    for (const MotionMethod& method : registrationMethods())
+        if (startsWithAffine(method))
+            choose(method);
+}
+
+void RegistrationSession::choose(const MotionMethod& method) {
+    choice.choose(method);
+    affineFirst = startsWithAffine(method);
+}
+
 std::string whyNoRegistration(const Session& session) {
     if (!session.opened)
         return "no file is open";

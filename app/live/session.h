@@ -11,6 +11,7 @@
 #include "app/live/memory_report.h"
 #include "app/live/recent_profiles.h"
 #include "app/live/timing_log.h"
+#include "app/registration/methods.h"
 #include "app/registration/picture.h"
 #include "compute/core/motion_estimator.h"
 #include "compute/core/params.h"
@@ -81,8 +82,9 @@ struct LabSession {
 struct RegistrationSession {
     // Chosen by the user.
     int fixedFrame = 0, movingFrame = 1;
-    std::string movingFile; ///< its first frame is the moving image; empty: `movingFrame`
-    MotionChoice choice;    ///< method, parameters, backend
+    std::string movingFile;  ///< its first frame is the moving image; empty: `movingFrame`
+    MotionChoice choice;     ///< method, parameters, backend
+    bool affineFirst = true; ///< an affine registration before the method
     RegistrationView view = RegistrationView::Warped;
     int wantedNumber = 0; ///< iteration to show; 0: the newest, and the best one after the end
 
@@ -93,6 +95,12 @@ struct RegistrationSession {
 
     RegistrationStatus status;
     std::shared_ptr<const RegistrationPicture> picture; ///< the newest; null: none yet
+    /// The newest figures, of this run and view, maybe of an iteration before the picture's.
+    std::shared_ptr<const RegistrationPicture> figures;
+    double picturesPerSecond = 0; ///< shown
+
+    RegistrationSession();
+    void choose(const MotionMethod& method); ///< with its default for `affineFirst`
 };
 
 /// Why no registration can be started now; empty when it can.

@@ -20,17 +20,31 @@
 namespace systole {
 namespace {
 
-constexpr float labelWidth = 104, plotHeight = 120;
+constexpr float labelWidth = 104, plotHeight = 104;
 
-/// A gap where the level changes: each has energies and voxels of its own.
+constexpr double gap = std::numeric_limits<double>::quiet_NaN();
+
+/// What the images lack in similarity, as the method measures it: 1 - correlation, -NMI, -LNCC or
+/// squared differences. The energy without its penalties.
+double dissimilarityOf(const RegistrationPoint& point) {
+    return point.energy - point.penalty.value_or(0);
+}
+
+bool beginsLevel(const std::vector<RegistrationPoint>& points, std::size_t i) {
+    return i > 0 &&
+           (points[i].level != points[i - 1].level || points[i].part != points[i - 1].part);
+}
+
+/// A gap where the level or the part changes: each has energies of its own. And where there is no
+/// value.
 template <typename Value>
 std::vector<PlotPoint> curveOf(const std::vector<RegistrationPoint>& points, const Value& value) {
     std::vector<PlotPoint> curve;
     for (std::size_t i = 0; i < points.size(); ++i) {
-        if (i > 0 && points[i].level != points[i - 1].level)
-            curve.push_back(
-                {static_cast<double>(points[i].number), std::numeric_limits<double>::quiet_NaN()});
-        curve.push_back({static_cast<double>(points[i].number), value(points[i])});
+        const auto number = static_cast<double>(points[i].number);
+        if (beginsLevel(points, i))
+            curve.push_back({number, gap});
+        curve.push_back({number, value(points[i])});
     }
     return curve;
 }
@@ -69,15 +83,17 @@ public:
         drawView(registration);
         drawSlider(registration);
         drawFigures(registration);
+        drawPictureFigures(registration);
         drawCurves(registration);
     }
 
     std::string text(const Session& session) const override {
         const RegistrationStatus& status = session.registration.status;
-        std::string text = status.name + "\nnumber\tlevel\titeration\tenergy\tbending\n";
+        std::string text = status.name + "\nnumber\tpart\tlevel\titeration\tenergy\tpenalty\n";
         for (const RegistrationPoint& point : status.points)
-            text += fmt::format("{}\t{}\t{}\t{:g}\t{:g}\n", point.number, point.level,
-                                point.iteration, point.energy, point.bending);
+            text += fmt::format("{}\t{}\t{}\t{}\t{:g}\t{}\n", point.number, point.part, point.level,
+                                point.iteration, point.energy,
+                                point.penalty ? fmt::format("{:g}", *point.penalty) : "");
         return text;
     }
 
@@ -114,9 +130,13 @@ private:
         if (ImGui::BeginCombo("##method", choice.method->name.c_str())) {
             for (const MotionMethod& method : registrationMethods())
                 if (ImGui::Selectable(method.name.c_str(), choice.method == &method))
-                    choice.choose(method);
+                    registration.choose(method);
             ImGui::EndCombo();
         }
+        if (ImGui::IsItemHovered())
+            wrappedTooltip(choice.method->title);
+        drawStart(registration);
+        drawBackend(choice);
         panelLabel("preset", labelWidth);
         if (ImGui::BeginCombo("##preset", choice.preset.c_str())) {
             for (const std::string& preset : choice.method->parameters->presets())
@@ -141,6 +161,28 @@ private:
         ImGui::TreePop();
     }
 
+    static void drawStart(RegistrationSession& registration) {
+        if (registration.choice.method->name == affineMethod().name)
+            return;
+        panelLabel("affine first", labelWidth);
+        ImGui::Checkbox("##affine", &registration.affineFirst);
+        if (ImGui::IsItemHovered())
+            wrappedTooltip("An affine registration with its default parameters, from whose result "
+                           "the method starts. Off: it starts from where the images lie.");
+    }
+
+    static void drawBackend(MotionChoice& choice) {
+        panelLabel("backend", labelWidth);
+        if (ImGui::BeginCombo("##backend", systole::name(choice.backend))) {
+            for (const Backend backend : choice.method->backends)
+                if (ImGui::Selectable(systole::name(backend), choice.backend == backend))
+                    choice.chooseBackend(systole::name(backend));
+            ImGui::EndCombo();
+        }
+        if (ImGui::IsItemHovered())
+            wrappedTooltip(choice.backendReason);
+    }
+
     static void drawButtons(Session& session) {
         RegistrationSession& registration = session.registration;
         const std::string why = whyNoRegistration(session);
@@ -161,16 +203,27 @@ private:
             ImGui::SameLine();
             ImGui::Checkbox("Show", &registration.shown);
         }
+        if (registration.wantedNumber > 0) {
+            ImGui::SameLine();
+            if (ImGui::Button(registration.status.running ? "Newest" : "Best"))
+                registration.wantedNumber = 0;
+            if (ImGui::IsItemHovered())
+                wrappedTooltip(registration.status.running ? "Follows the newest iteration again."
+                                                           : "Goes to the best iteration.");
+        }
     }
 
     static void drawView(RegistrationSession& registration) {
         panelLabel("view", labelWidth);
         if (ImGui::BeginCombo("##view", name(registration.view))) {
             for (const RegistrationView view : registrationViews)
-                if (ImGui::Selectable(name(view), registration.view == view))
+                if (ImGui::Selectable(name(view), registration.view == view)) {
                     registration.view = view;
+                    registration.shown = true;
+                }
             ImGui::EndCombo();
         }
+        wrappedText(description(registration.view), dimColor());
     }
 
     /// Goes back to any kept iteration.
@@ -188,9 +241,6 @@ private:
             registration.wantedNumber = number;
             registration.shown = true;
         }
-        if (registration.wantedNumber > 0 &&
-            ImGui::SmallButton(status.running ? "Follow the newest" : "To the best"))
-            registration.wantedNumber = 0;
     }
 
     static void drawFigures(const RegistrationSession& registration) {
@@ -204,22 +254,42 @@ private:
         line(fmt::format("{} iterations, {} kept ({:.0f} MB), best {}", status.points.size(),
                          status.kept.size(), static_cast<double>(status.keptBytes) / 1e6,
                          status.best));
-        if (const RegistrationPicture* picture = registration.picture.get())
-            line(fmt::format("shown: {}; correlation {:.4f}, |J| at least {:.3f}, {:.3g} % folded",
-                             picture->number, picture->correlation, picture->smallestJacobian,
-                             picture->foldedPercent));
+    }
+
+    /// What the shown picture is, and what it takes.
+    static void drawPictureFigures(const RegistrationSession& registration) {
+        if (const RegistrationPicture* of = registration.figures.get())
+            wrappedText(fmt::format("iteration {}: correlation {:.4f}, |J| at least {:.3f}, {:.3g} "
+                                    "% folded",
+                                    of->number, of->figures->correlation,
+                                    of->figures->smallestJacobian, of->figures->foldedPercent),
+                        plainColor());
+        const RegistrationPicture* const picture = registration.picture.get();
+        if (!picture)
+            return;
+        std::string text = fmt::format("a picture takes {} ({})", secondsText(picture->seconds),
+                                       systole::name(picture->backend));
+        if (registration.picturesPerSecond >= 0.5)
+            text += fmt::format("; {:.0f} per second", registration.picturesPerSecond);
+        wrappedText(text, dimColor());
     }
 
     static void drawCurves(const RegistrationSession& registration) {
         const std::vector<RegistrationPoint>& points = registration.status.points;
         if (points.size() < 2)
             return;
-        drawCurve("energy, part of each level's range", registration,
-                  withinLevels(
-                      curveOf(points, [](const RegistrationPoint& point) { return point.energy; })),
-                  0);
-        drawCurve("bending, voxel²", registration,
-                  curveOf(points, [](const RegistrationPoint& point) { return point.bending; }), 1);
+        drawCurve("dissimilarity, of each level's range", registration,
+                  withinLevels(curveOf(points, dissimilarityOf)), 0);
+        const bool penalized = std::ranges::any_of(
+            points, [](const RegistrationPoint& point) { return point.penalty.has_value(); });
+        if (penalized)
+            drawCurve(
+                "weighted penalty, as in the energy", registration,
+                curveOf(points,
+                        [](const RegistrationPoint& point) { return point.penalty.value_or(gap); }),
+                1);
+        else
+            wrappedText("no penalty: " + points.back().part + " reports none apart", dimColor());
     }
 
     static void drawCurve(const char* title, const RegistrationSession& registration,
@@ -236,10 +306,21 @@ private:
                       PlotAxis(1, curve.back().x, PlotAxis::Steps::Decimal),
                       PlotAxis(low, high, PlotAxis::Steps::Decimal), {title, "iteration"});
             plot.curve(curve, {.color = plotColor(color)});
+            drawParts(plot, registration.status.points, high);
             if (registration.picture)
                 plot.verticalLine(registration.picture->number, faded(plotColor(color), 0.6f));
         }
         ImGui::Dummy(size);
+    }
+
+    /// Where the second part of a chain begins.
+    static void drawParts(Plot& plot, const std::vector<RegistrationPoint>& points, double top) {
+        for (std::size_t i = 1; i < points.size(); ++i)
+            if (points[i].part != points[i - 1].part) {
+                const auto number = static_cast<double>(points[i].number);
+                plot.verticalLine(number, faded(IM_COL32_WHITE, 0.35f));
+                plot.text({number, top}, " " + points[i].part, faded(IM_COL32_WHITE, 0.7f));
+            }
     }
 };
 

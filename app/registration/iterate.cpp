@@ -1,94 +1,92 @@
 #include "app/registration/iterate.h"
 
-#include "compute/ops/bspline_field.h"
-#include "compute/ops/resample.h"
+#include "app/registration/level_factor.h"
+#include "compute/ops/two_grids.h"
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
 
 namespace systole {
 namespace {
 
-/// Levels halve their axes, or leave them: the factor that makes `full` voxels `coarse` ones.
-int factorOf(int full, int coarse) {
-    int factor = 1;
-    while ((full + factor - 1) / factor > coarse)
-        factor *= 2;
-    return factor;
+/// Voxels from one control point of an affine map to the next: few points, and what the kernels of
+/// the device take.
+constexpr int affineTile = 64;
+
+/// The control points of a level are those of a spline over the whole image: one that is as many
+/// times as wide, in as many voxels more.
+void toFullGrid(ControlPointsView<const float> level, const std::array<int, 3>& factor,
+                FieldView<float> full) {
+    for (int axis = 0; axis < 3; ++axis) {
+        const auto by = static_cast<float>(factor[static_cast<std::size_t>(axis)]);
+        std::transform(level.values.component(axis),
+                       level.values.component(axis) + full.size.voxels(), full.component(axis),
+                       [by](float value) { return by * value; });
+    }
 }
 
-void toFullGrid(FieldView<const float> level, FieldView<float> full, const ExecContext& ctx) {
-    std::array<int, 3> factor;
-    for (int axis = 0; axis < 3; ++axis)
-        factor[static_cast<std::size_t>(axis)] = factorOf(full.size[axis], level.size[axis]);
-    upsampleField(level, factor, full, ctx);
+std::shared_ptr<RegistrationIterate> iterateOf(const RegistrationPoint& point, Size3 size,
+                                               BufferPool& pool) {
+    auto iterate = std::make_shared<RegistrationIterate>();
+    iterate->point = point;
+    iterate->size = size;
+    iterate->values = pool.acquire<float>(3 * size.voxels(), "iterations of a registration");
+    return iterate;
+}
+
+std::shared_ptr<RegistrationIterate> splineOf(const RegistrationPoint& point,
+                                              const ControlGrid& grid, BufferPool& pool) {
+    auto iterate = iterateOf(point, grid.points(), pool);
+    iterate->isSpline = true;
+    iterate->grid = grid;
+    return iterate;
 }
 
 } // namespace
 
-std::shared_ptr<const RegistrationIterate> kept(const IterationState& state, int number,
-                                                BufferPool& pool) {
-    auto iterate = std::make_shared<RegistrationIterate>();
-    iterate->number = number;
-    iterate->level = state.level;
-    iterate->iteration = state.iteration;
-    iterate->energy = state.energy;
-    iterate->isSpline = !state.controlPoints.empty();
-    const FieldView<const float> from =
-        iterate->isSpline ? state.controlPoints.values : state.field;
-    iterate->size = from.size;
-    if (iterate->isSpline)
-        iterate->grid = state.controlPoints.grid;
-    iterate->values = pool.acquire<float>(3 * from.size.voxels(), "iterations of a registration");
-    copy(from, {iterate->values.data(), from.size});
-    iterate->bending = bendingOf(iterate->view());
+std::shared_ptr<const RegistrationIterate> keptAffine(const AffineMap& map,
+                                                      const RegistrationPoint& point,
+                                                      const Geometry& fixed, BufferPool& pool) {
+    const Size3 size = fixed.size();
+    const ControlGrid grid{
+        size,
+        {std::min(size.x, affineTile), std::min(size.y, affineTile), std::min(size.z, affineTile)}};
+    auto iterate = splineOf(point, grid, pool);
+    const FieldView<float> values(iterate->values.data(), iterate->size);
+    std::fill_n(values.u, 3 * values.size.voxels(), 0.0f);
+    addAffine(map, fixed, {values, grid});
     return iterate;
 }
 
-double bendingOf(FieldView<const float> field) {
-    const Size3 size = field.size;
-    double sum = 0;
-    for (int component = 0; component < 3; ++component) {
-        const VolumeView<const float> values = field.componentView(component);
-        const std::ptrdiff_t strides[] = {1, size.x, static_cast<std::ptrdiff_t>(size.x) * size.y};
-        for (int axis = 0; axis < 3; ++axis) {
-            const std::ptrdiff_t step = strides[axis];
-            Size3 inner = size;
-            int* const extents[] = {&inner.x, &inner.y, &inner.z};
-            *extents[axis] = std::max(0, *extents[axis] - 2);
-            for (int z = 0; z < inner.z; ++z)
-                for (int y = 0; y < inner.y; ++y) {
-                    const float* row = values.row(y, z) + step;
-                    for (int x = 0; x < inner.x; ++x) {
-                        const float second = row[x - step] - 2 * row[x] + row[x + step];
-                        sum += static_cast<double>(second * second);
-                    }
-                }
-        }
-    }
-    return sum / static_cast<double>(std::max<std::size_t>(1, size.voxels()));
+std::shared_ptr<const RegistrationIterate>
+keptField(FieldView<const float> field, const RegistrationPoint& point, BufferPool& pool) {
+    auto iterate = iterateOf(point, field.size, pool);
+    copy(field, {iterate->values.data(), field.size});
+    return iterate;
 }
 
-std::shared_ptr<const VectorField> denseField(const RegistrationIterate& iterate,
-                                              const Geometry& fixed, const ExecContext& ctx) {
-    auto field = std::make_shared<VectorField>(fixed, *ctx.pool, "motion of a registration");
-    if (!iterate.isSpline) {
-        toFullGrid(iterate.view(), field->view(), ctx);
-        return field;
+std::shared_ptr<const RegistrationIterate> kept(const RegistrationState& state, int number,
+                                                const Geometry& fixed, BufferPool& pool) {
+    const RegistrationPoint point{state.iteration, number};
+    if (!state.method)
+        return keptAffine(*state.affine, point, fixed, pool);
+    const ControlPointsView<const float> spline = state.method->controlPoints;
+    if (spline.empty()) {
+        auto iterate = iterateOf(point, state.method->field.size, pool);
+        copy(state.method->field, {iterate->values.data(), iterate->size});
+        if (state.affine && state.affineFollows)
+            iterate->following = *state.affine;
+        return iterate;
     }
-    const ControlPointsView<const float> points{iterate.view(), iterate.grid};
-    const Size3 level = iterate.grid.image;
-    if (level == fixed.size()) {
-        bsplineField(points, field->view(), ctx);
-        return field;
-    }
-    Buffer<float> coarse =
-        ctx.pool->acquire<float>(3 * level.voxels(), "motion of a registration's level");
-    const FieldView<float> coarseField(coarse.data(), level);
-    bsplineField(points, coarseField, ctx);
-    toFullGrid(coarseField, field->view(), ctx);
-    return field;
+    const std::array<int, 3> factor = levelFactors(fixed.size(), spline.grid.image);
+    const Size3 tile = spline.grid.tile;
+    auto iterate = splineOf(
+        point, {fixed.size(), {tile.x * factor[0], tile.y * factor[1], tile.z * factor[2]}}, pool);
+    const FieldView<float> values(iterate->values.data(), iterate->size);
+    toFullGrid(spline, factor, values);
+    if (state.affine)
+        addAffine(*state.affine, fixed, {values, iterate->grid});
+    return iterate;
 }
 
 } // namespace systole

@@ -1,43 +1,51 @@
-// One iteration of a registration as it is kept: the displacement in the form in which the method
-// stores it, which is smaller than the dense field where it can be.
+// One iteration of a registration as it is kept: the whole displacement in the form in which the
+// method stores it, which is smaller than the dense field where it can be.
 #pragma once
 
 #include "compute/core/buffer.h"
-#include "compute/core/exec.h"
-#include "compute/core/volume.h"
+#include "compute/core/control_grid.h"
+#include "compute/motion/registration.h"
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 
 namespace systole {
 
-struct RegistrationIterate {
-    int number = 0;               ///< over all levels, from 1
-    int level = 0, iteration = 0; ///< as in IterationState
-    double energy = 0;            ///< what the method minimizes, on the grid of its level
-    double bending = 0;           ///< bendingOf() what is stored
+/// An iteration's place on the curves; every one has its place, kept or not.
+struct RegistrationPoint : RegistrationIteration {
+    int number = 0; ///< over all parts and levels, from 1
+};
 
-    /// The control points if `isSpline`, else the displacement on the level's grid; planar, in the
-    /// level's voxels.
+struct RegistrationIterate {
+    RegistrationPoint point;
+
+    /// The control points if `isSpline`, in voxels of the fixed image; else the displacement on a
+    /// level's grid, in its voxels. Planar.
     Buffer<float> values;
     Size3 size; ///< of the control points, or of the level
     bool isSpline = false;
-    ControlGrid grid; ///< only of control points
+    ControlGrid grid; ///< of control points: over the fixed image, whatever the level was
+    /// Only of a field: follows it, map(x + field(x)).
+    std::optional<AffineMap> following;
 
+    int number() const { return point.number; }
     FieldView<const float> view() const { return {values.data(), size}; }
+    ControlPointsView<const float> points() const { return {view(), grid}; }
     std::size_t bytes() const { return values.size() * sizeof(float); }
 };
 
-/// A copy of what the method has after an iteration.
-std::shared_ptr<const RegistrationIterate> kept(const IterationState& state, int number,
-                                                BufferPool& pool);
+/// A copy of what the registration of an image on the grid `fixed` has after an iteration.
+std::shared_ptr<const RegistrationIterate> kept(const RegistrationState& state, int number,
+                                                const Geometry& fixed, BufferPool& pool);
 
-/// Mean of the squared second differences along the axes, in voxels of the field: how much it
-/// bends, the same figure for every method.
-double bendingOf(FieldView<const float> field);
+/// An affine map as control points, which reproduce it.
+std::shared_ptr<const RegistrationIterate> keptAffine(const AffineMap& map,
+                                                      const RegistrationPoint& point,
+                                                      const Geometry& fixed, BufferPool& pool);
 
-/// The dense displacement on the grid of the fixed image, in its voxels.
-std::shared_ptr<const VectorField> denseField(const RegistrationIterate& iterate,
-                                              const Geometry& fixed, const ExecContext& ctx);
+/// A displacement on the whole grid of the fixed image.
+std::shared_ptr<const RegistrationIterate>
+keptField(FieldView<const float> field, const RegistrationPoint& point, BufferPool& pool);
 
 } // namespace systole

@@ -7,8 +7,12 @@
 namespace systole {
 namespace {
 
+/// Of an iteration `a` after `b`.
 bool isBetter(const RegistrationIterate& a, const RegistrationIterate& b) {
-    return a.level < b.level || (a.level == b.level && a.energy < b.energy);
+    if (a.point.part != b.point.part)
+        return true; // a later part starts from the end of the one before it
+    return a.point.level < b.point.level ||
+           (a.point.level == b.point.level && a.point.energy < b.point.energy);
 }
 
 } // namespace
@@ -27,7 +31,7 @@ void IterationStore::thin() {
         std::size_t least = 0;
         int smallestGap = std::numeric_limits<int>::max();
         for (std::size_t i = 1; i + 1 < kept_.size(); ++i) {
-            const int gap = kept_[i + 1]->number - kept_[i - 1]->number;
+            const int gap = kept_[i + 1]->number() - kept_[i - 1]->number();
             if (kept_[i] != best_ && gap < smallestGap) {
                 smallestGap = gap;
                 least = i;
@@ -48,15 +52,16 @@ void IterationStore::clear() {
 
 std::shared_ptr<const RegistrationIterate> IterationStore::find(int number) const {
     const auto after =
-        std::upper_bound(kept_.begin(), kept_.end(), number,
-                         [](int wanted, const auto& iterate) { return wanted < iterate->number; });
+        std::upper_bound(kept_.begin(), kept_.end(), number, [](int wanted, const auto& iterate) {
+            return wanted < iterate->number();
+        });
     return after == kept_.begin() ? nullptr : *std::prev(after);
 }
 
 std::vector<int> IterationStore::numbers() const {
     std::vector<int> numbers;
     for (const auto& iterate : kept_)
-        numbers.push_back(iterate->number);
+        numbers.push_back(iterate->number());
     return numbers;
 }
 

@@ -21,7 +21,8 @@ public:
 
     /// The kept iteration with this number, or the last one before it; null: there is none.
     std::shared_ptr<const RegistrationIterate> find(int number) const;
-    /// The lowest energy on the finest level reached so far: levels have energies of their own.
+    /// The lowest energy on the finest level of the last part reached so far: parts and levels
+    /// have energies of their own.
     std::shared_ptr<const RegistrationIterate> best() const { return best_; }
     std::vector<int> numbers() const; ///< ascending
     std::size_t bytes() const { return bytes_; }

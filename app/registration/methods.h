@@ -1,15 +1,26 @@
 // The methods that a registration can use: the affine map, and every motion method.
 #pragma once
 
-#include "compute/core/motion_estimator.h"
+#include "compute/motion/registration.h"
 
 #include <string>
 #include <vector>
 
 namespace systole {
 
-/// "affine" first, as a method that finds the displacement of an affine map
-/// (compute/methods/ffd/affine.h).
+/// "affine" as an entry of the list: it has parameters and backends, and makes no MotionEstimator.
+const MotionMethod& affineMethod();
+
+/// "affine" first, then motionMethods().
 const std::vector<MotionMethod>& registrationMethods();
+
+/// Whether an affine registration comes first unless the user says otherwise: before a method that
+/// was made for two images; frames of one sequence already lie on each other.
+bool startsWithAffine(const MotionMethod& method);
+
+/// The affine registration first, with its default parameters, if asked for or if it is the method.
+/// `backend` is one of the method's.
+RegistrationPlan planOf(const MotionMethod& method, const ParamSet& parameters, Backend backend,
+                        bool affineFirst);
 
 } // namespace systole

@@ -1,150 +1,137 @@
-// The thread that makes the pictures of a registration.
-#include "app/registration/picture.h"
-#include "app/registration/two_grids.h"
-#include "compute/core/newest_job_thread.h"
-#include "compute/ops/jacobian.h"
-#include "compute/ops/residual.h"
+#include "app/registration/painter.h"
 
-#include <algorithm>
+#include "app/registration/device_picture.h"
+#include "compute/core/elapsed.h"
+#include "compute/core/newest_job_thread.h"
+
+#include <chrono>
 #include <exception>
 #include <optional>
 #include <utility>
-#include <vector>
 
 namespace systole {
 namespace {
 
-/// Of some thousand voxels: enough for a scale.
-double longestOf(const VectorField& field) {
-    const FieldView<const float> d = field.view();
-    const std::size_t voxels = d.size.voxels(), step = std::max<std::size_t>(1, voxels / 20000);
-    std::vector<double> lengths;
-    for (std::size_t i = 0; i < voxels; i += step)
-        lengths.push_back(length(field.geometry.voxelVectorToPhysical(
-            {static_cast<double>(d.u[i]), static_cast<double>(d.v[i]),
-             static_cast<double>(d.w[i])})));
-    const auto at = lengths.begin() +
-                    static_cast<std::ptrdiff_t>(0.99 * static_cast<double>(lengths.size() - 1));
-    std::nth_element(lengths.begin(), at, lengths.end());
-    return *at;
-}
+using Clock = std::chrono::steady_clock;
+
+/// While iterations come faster than figures, some get theirs nevertheless.
+constexpr std::chrono::milliseconds figuresAtLeastEvery{500};
 
 } // namespace
 
 struct RegistrationPainter::Impl {
-    using Thread = NewestJobThread<Wanted>;
+    using Thread = NewestJobThread<Request>;
 
-    Impl(int threads, std::function<void()> tell)
-        : notify(std::move(tell))
-        , team(threads)
-        , jobs({.run = [this](Wanted& job, const CancelToken& cancel) { run(job, cancel); },
-                .taken = [this](Wanted& job) { painting = job; }}) {}
+    explicit Impl(Options given)
+        : options(std::move(given))
+        , team(options.threads)
+        , device(options.device)
+        , jobs({.run = [this](Request& job, const CancelToken& cancel) { run(job, cancel); },
+                .taken =
+                    [this](Request& job) {
+                        painting = job.picture;
+                        shown = false;
+                    }}) {}
 
-    void run(const Wanted& job, const CancelToken& cancel);
-    std::shared_ptr<const RegistrationPicture> paint(const Wanted& job, const ExecContext& ctx);
-    void warp(const Wanted& job, const ExecContext& ctx);
+    void run(const Request& job, const CancelToken& cancel);
+    RegistrationPicture firstOf(const Request& job, const ExecContext& ctx);
+    void complete(const Request& job, RegistrationPicture& made, const ExecContext& ctx);
+    void deliver(const Request& job, const RegistrationPicture& made);
 
-    const std::function<void()> notify;
+    const Options options;
     BufferPool pool;
     ThreadTeam team;
+    DevicePictures device; ///< used only by the thread
 
     // Guarded by the thread's lock.
-    std::optional<Wanted> painting, painted, failed;
+    std::optional<WantedPicture> painting, painted, failed;
+    bool shown = false; ///< of the one being painted the views have theirs: the rest can wait
     std::shared_ptr<const RegistrationPicture> picture;
-
-    // Used only by the thread: what the last iteration's views have in common.
-    Wanted warpedOf;
-    RegisteredImages registered;
-    RegistrationPicture figures; ///< without a volume
+    Clock::time_point lastFigures{};
 
     Thread jobs; ///< last: it uses all of the above
 };
 
-/// Warps the moving image by an iteration, unless the last picture did.
-void RegistrationPainter::Impl::warp(const Wanted& job, const ExecContext& ctx) {
-    Wanted same = job;
-    same.view = warpedOf.view;
-    if (registered.warped && same == warpedOf)
-        return;
-    registered = {job.images.fixed, nullptr, nullptr, job.scale};
-    figures = {};
-    const Geometry& grid = job.images.fixed->geometry;
-    auto warped = std::make_shared<Volume>(grid, pool, "warped image of a registration");
-    std::shared_ptr<const VectorField> field;
-    if (job.iterate) {
-        field = denseField(*job.iterate, grid, ctx);
+/// The voxels that the views show.
+RegistrationPicture RegistrationPainter::Impl::firstOf(const Request& job, const ExecContext& ctx) {
+    const auto start = Clock::now();
+    RegistrationPicture made;
+    made.number = job.picture.number();
+    if (job.backend == Backend::Cuda && device.canDraw(job.picture)) {
+        made.backend = Backend::Cuda;
+        device.draw(job.picture, job.keepOnDevice, made, ctx);
     } else {
-        auto none = std::make_shared<VectorField>(grid, pool, "motion of a registration");
-        std::fill(none->components.span().begin(), none->components.span().end(), 0.0f);
-        field = std::move(none);
+        made.volume = drawPicture(job.picture, job.picture.boxes, ctx);
+        if (job.picture.view != ComparisonView::Fixed)
+            made.boxes = job.picture.boxes;
     }
-    warpThroughSpace(*job.images.moving, *field, warped->view(), ctx);
-    figures.correlation =
-        residualChange(job.images.fixed->view(), warped->view(), warped->view(), field->view(), ctx)
-            .correlation;
-    registered.warped = std::move(warped);
-    if (job.iterate) {
-        const JacobianFigures folds = jacobianFigures(field->view(), 0, ctx);
-        figures.number = job.iterate->number;
-        figures.smallestJacobian = folds.smallest;
-        figures.foldedPercent =
-            100 * static_cast<double>(folds.folded) / static_cast<double>(grid.voxels());
-        figures.longest = longestOf(*field);
-        registered.field = field;
-        auto motion = std::make_shared<FrameResult>();
-        motion->fixed = job.images.fixed;
-        motion->moving = job.images.moving;
-        motion->field = std::move(field);
-        motion->warped = registered.warped;
-        figures.motion = std::move(motion);
-    }
-    warpedOf = job;
-}
-
-std::shared_ptr<const RegistrationPicture>
-RegistrationPainter::Impl::paint(const Wanted& job, const ExecContext& ctx) {
-    warp(job, ctx);
-    auto made = std::make_shared<RegistrationPicture>(figures);
-    made->volume = draw(job.view, registered, ctx);
+    made.seconds = secondsSince(start);
     return made;
 }
 
-void RegistrationPainter::Impl::run(const Wanted& job, const CancelToken& cancel) {
+/// The rest of the volume, and the figures.
+void RegistrationPainter::Impl::complete(const Request& job, RegistrationPicture& made,
+                                         const ExecContext& ctx) {
+    if (!made.boxes.empty()) {
+        made.volume = drawPicture(job.picture, {}, ctx);
+        made.boxes.clear();
+    }
+    made.figures = figuresOf(job.picture, ctx);
+}
+
+void RegistrationPainter::Impl::deliver(const Request& job, const RegistrationPicture& made) {
+    {
+        const Thread::Lock lock = jobs.lock();
+        picture = std::make_shared<const RegistrationPicture>(made);
+        painted = job.picture;
+        shown = true;
+        if (made.figures)
+            lastFigures = Clock::now();
+    }
+    if (options.notify)
+        options.notify();
+}
+
+void RegistrationPainter::Impl::run(const Request& job, const CancelToken& cancel) {
     ExecContext ctx;
     ctx.pool = &pool;
     ctx.threads = &team;
     ctx.cancel = cancel;
-    std::shared_ptr<const RegistrationPicture> made;
+    bool drawn = false;
     try {
-        made = paint(job, ctx);
+        RegistrationPicture made = firstOf(job, ctx);
+        deliver(job, made);
+        drawn = true;
+        complete(job, made, ctx);
+        deliver(job, made);
     } catch (const std::exception&) {
         // Cancelled, or memory is short: the picture before stays.
-    }
-    {
         const Thread::Lock lock = jobs.lock();
-        painting.reset();
-        if (made) {
-            picture = std::move(made);
-            painted = job;
-        } else {
-            failed = job;
-        }
+        if (!cancel.cancelled() || !drawn)
+            failed = job.picture;
     }
-    if (notify)
-        notify();
+    const Thread::Lock lock = jobs.lock();
+    painting.reset();
 }
 
-RegistrationPainter::RegistrationPainter(int threads, std::function<void()> notify)
-    : impl_(std::make_unique<Impl>(threads, std::move(notify))) {}
+RegistrationPainter::RegistrationPainter(Options options)
+    : impl_(std::make_unique<Impl>(std::move(options))) {}
 RegistrationPainter::~RegistrationPainter() = default;
 
-std::shared_ptr<const RegistrationPicture> RegistrationPainter::find(const Wanted& wanted) {
+std::shared_ptr<const RegistrationPicture> RegistrationPainter::find(const Request& wanted) {
     const auto lock = impl_->jobs.lock();
     Impl& p = *impl_;
-    const bool over = p.painted == wanted || p.failed == wanted;
-    if (!over && p.painting != wanted && p.jobs.waiting() != wanted)
+    const WantedPicture& picture = wanted.picture;
+    const auto& waiting = p.jobs.waiting();
+    const bool whole = p.picture && p.picture->figures; // has all voxels, whatever is shown
+    const bool over = p.failed == picture || (p.painted && whole && p.painted->sameVoxels(picture));
+    if (!over && p.painting != picture && !(waiting && waiting->picture == picture)) {
         p.jobs.put(wanted);
-    const bool fits = p.painted && p.painted->run == wanted.run && p.painted->view == wanted.view;
+        const bool rest = p.painting && p.shown;
+        if (rest && (wanted.hurry || Clock::now() - p.lastFigures < figuresAtLeastEvery))
+            p.jobs.cancelRunning();
+    }
+    const bool fits = p.painted && p.painted->run == picture.run && p.painted->view == picture.view;
     return fits ? p.picture : nullptr;
 }
 

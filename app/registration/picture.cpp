@@ -1,104 +1,63 @@
 #include "app/registration/picture.h"
 
-#include "app/registration/two_grids.h"
+#include "app/registration/displacement.h"
 #include "compute/ops/jacobian.h"
-#include "compute/ops/over_voxels.h"
+#include "compute/ops/residual.h"
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
 namespace systole {
+
+Comparison comparisonFor(const WantedPicture& wanted) {
+    const Geometry& grid = wanted.images.fixed->geometry;
+    Comparison comparison;
+    comparison.fixed = wanted.images.fixed->view();
+    comparison.moving = wanted.images.moving->view();
+    comparison.toMoving = IndexMap::between(grid, wanted.images.moving->geometry);
+    comparison.low = wanted.scale.low;
+    comparison.high = wanted.scale.high;
+    setCubes(comparison, grid);
+    return comparison;
+}
+
+void copyIntoVolume(const float* voxels, const VoxelBox& box, VolumeView<float> volume) {
+    for (int z = 0; z < box.size.z; ++z)
+        for (int y = 0; y < box.size.y; ++y, voxels += box.size.x)
+            std::copy_n(voxels, box.size.x, volume.row(box.y + y, box.z + z) + box.x);
+}
+
 namespace {
 
-constexpr int squares = 8;         ///< of the checkerboard along the longest axis
-constexpr int planes = 16;         ///< of the deformed grid along the longest axis
-constexpr double thickness = 0.5;  ///< half the thickness of a plane, voxels
-constexpr double leastSpacing = 4; ///< of squares and planes, voxels
-/// Brightness of a plane, as a part of the gray range: where planes cross they add up, so that a
-/// slice along a plane still shows the others.
-constexpr float planeBrightness = 0.35f;
-
-/// Voxels from one square, or plane, to the next: cubes in space, as many along the longest axis.
-Vec3 spacingOf(const Geometry& grid, int count) {
-    double longest = 0;
-    for (int axis = 0; axis < 3; ++axis)
-        longest = std::max(longest, grid.size()[axis] * grid.spacing()[axis]);
-    Vec3 voxels;
-    for (int axis = 0; axis < 3; ++axis)
-        voxels[axis] = std::max(leastSpacing, longest / count / grid.spacing()[axis]);
-    return voxels;
+/// Of a box, x fastest.
+void drawBox(const WantedPicture& wanted, Comparison comparison, const VoxelBox& box, float* out,
+             const ExecContext& ctx) {
+    const Geometry& grid = wanted.images.fixed->geometry;
+    const VoxelBox needed = wanted.view == ComparisonView::Jacobian ? box.grown(grid.size()) : box;
+    Buffer<float> values;
+    if (wanted.view != ComparisonView::Fixed) {
+        values = ctx.pool->acquire<float>(3 * needed.voxels(), "motion in a picture");
+        const FieldView<float> field(values.data(), needed.size);
+        displacementIn(wanted.iterate.get(), grid, needed, field, ctx);
+        comparison.field = field;
+        comparison.fieldBox = needed;
+    }
+    drawComparison(wanted.view, comparison, box, out, ctx);
 }
 
-float clampTo(const IntensityScale& scale, float value) {
-    return std::clamp(value, scale.low, scale.high);
-}
-
-template <typename Value>
-std::shared_ptr<const Volume> make(const RegisteredImages& images, const ExecContext& ctx,
-                                   const Value& value) {
-    auto volume =
-        std::make_shared<Volume>(images.fixed->geometry, *ctx.pool, "picture of a registration");
-    const VolumeView<float> out = volume->view();
-    overVoxels(out.size, ctx,
-               [&](int x, int y, int z) { out(x, y, z) = value(x, y, z, out.offset(x, y, z)); });
-    return volume;
-}
-
-std::shared_ptr<const Volume> difference(const RegisteredImages& images, const ExecContext& ctx) {
-    const float *fixed = images.fixed->voxels.data(), *warped = images.warped->voxels.data();
-    const float middle = 0.5f * (images.scale.low + images.scale.high);
-    return make(images, ctx, [&](int, int, int, std::size_t i) {
-        return clampTo(images.scale, middle + 0.5f * (fixed[i] - warped[i]));
-    });
-}
-
-std::shared_ptr<const Volume> checkerboard(const RegisteredImages& images, const ExecContext& ctx) {
-    const float *fixed = images.fixed->voxels.data(), *warped = images.warped->voxels.data();
-    const Vec3 side = spacingOf(images.fixed->geometry, squares);
-    return make(images, ctx, [&](int x, int y, int z, std::size_t i) {
-        const int square = static_cast<int>(x / side.x) + static_cast<int>(y / side.y) +
-                           static_cast<int>(z / side.z);
-        return square % 2 == 0 ? fixed[i] : warped[i];
-    });
-}
-
-/// 1 on a plane of the regular grid, fading over its thickness.
-float onPlane(double position, double spacing) {
-    const double distance = std::abs(position - spacing * std::round(position / spacing));
-    return static_cast<float>(std::clamp(1.5 - distance / thickness, 0.0, 1.0));
-}
-
-/// A voxel shows the plane that its tissue lies on in the moving image.
-std::shared_ptr<const Volume> deformedGrid(const RegisteredImages& images, const ExecContext& ctx) {
-    const float* const warped = images.warped->voxels.data();
-    const FieldView<const float> d = images.field ? images.field->view() : FieldView<const float>();
-    const Vec3 apart = spacingOf(images.fixed->geometry, planes);
-    const Size3 size = images.fixed->geometry.size();
-    return make(images, ctx, [&](int x, int y, int z, std::size_t i) {
-        const int at[3] = {x, y, z};
-        float line = 0;
-        for (int axis = 0; axis < 3; ++axis) {
-            const double shift = d.empty() ? 0.0 : static_cast<double>(d.component(axis)[i]);
-            if (size[axis] > 1)
-                line += planeBrightness * onPlane(at[axis] + shift, apart[axis]);
-        }
-        const float value = clampTo(images.scale, warped[i]);
-        return clampTo(images.scale, value + line * (images.scale.high - images.scale.low));
-    });
-}
-
-std::shared_ptr<const Volume> jacobian(const RegisteredImages& images, const ExecContext& ctx) {
-    auto volume =
-        std::make_shared<Volume>(images.fixed->geometry, *ctx.pool, "picture of a registration");
-    const std::span<float> values = volume->view().span();
-    if (images.field)
-        jacobianMap(images.field->view(), volume->view(), ctx);
-    else
-        std::fill(values.begin(), values.end(), 1.0f);
-    const float range = images.scale.high - images.scale.low;
-    for (float& value : values)
-        value = clampTo(images.scale, images.scale.low + 0.5f * range * value);
-    return volume;
+/// Of some thousand voxels: enough for a scale.
+double longestOf(const VectorField& field) {
+    const FieldView<const float> d = field.view();
+    const std::size_t voxels = d.size.voxels(), step = std::max<std::size_t>(1, voxels / 20000);
+    std::vector<double> lengths;
+    for (std::size_t i = 0; i < voxels; i += step)
+        lengths.push_back(length(field.geometry.voxelVectorToPhysical(
+            {static_cast<double>(d.u[i]), static_cast<double>(d.v[i]),
+             static_cast<double>(d.w[i])})));
+    const auto at = lengths.begin() +
+                    static_cast<std::ptrdiff_t>(0.99 * static_cast<double>(lengths.size() - 1));
+    std::nth_element(lengths.begin(), at, lengths.end());
+    return *at;
 }
 
 } // namespace
@@ -123,24 +82,91 @@ const char* name(RegistrationView view) {
     return "";
 }
 
-std::shared_ptr<const Volume> draw(RegistrationView view, const RegisteredImages& images,
-                                   const ExecContext& ctx) {
+const char* description(RegistrationView view) {
     switch (view) {
     case RegistrationView::Fixed:
-        return images.fixed;
+        return "the image that stays";
+    case RegistrationView::Warped:
+        return "moving image, brought onto the fixed one";
+    case RegistrationView::Difference:
+        return "fixed minus warped, mid-gray where equal";
+    case RegistrationView::Checkerboard:
+        return "cubes of fixed and warped in turn";
+    case RegistrationView::Flicker:
+        return "fixed and warped, one after the other";
+    case RegistrationView::Grid:
+        return "warped, with a grid that moved with it";
+    case RegistrationView::Jacobian:
+        return "black 0 (folded), mid-gray 1, white 2";
+    }
+    return "";
+}
+
+ComparisonView comparisonOf(RegistrationView view) {
+    switch (view) {
+    case RegistrationView::Fixed:
+        return ComparisonView::Fixed;
     case RegistrationView::Warped:
     case RegistrationView::Flicker:
-        return images.warped;
+        return ComparisonView::Warped;
     case RegistrationView::Difference:
-        return difference(images, ctx);
+        return ComparisonView::Difference;
     case RegistrationView::Checkerboard:
-        return checkerboard(images, ctx);
+        return ComparisonView::Checkerboard;
     case RegistrationView::Grid:
-        return deformedGrid(images, ctx);
+        return ComparisonView::Grid;
     case RegistrationView::Jacobian:
-        return jacobian(images, ctx);
+        return ComparisonView::Jacobian;
     }
-    return images.fixed;
+    return ComparisonView::Warped;
+}
+
+std::shared_ptr<const Volume> drawPicture(const WantedPicture& wanted,
+                                          const std::vector<VoxelBox>& boxes,
+                                          const ExecContext& ctx) {
+    if (wanted.view == ComparisonView::Fixed)
+        return wanted.images.fixed;
+    const Geometry& grid = wanted.images.fixed->geometry;
+    auto volume = std::make_shared<Volume>(grid, *ctx.pool, "picture of a registration");
+    const Comparison comparison = comparisonFor(wanted);
+    if (boxes.empty())
+        drawBox(wanted, comparison, VoxelBox::whole(grid.size()), volume->voxels.data(), ctx);
+    for (const VoxelBox& box : boxes) {
+        Buffer<float> values = ctx.pool->acquire<float>(box.voxels(), "slices in a picture");
+        drawBox(wanted, comparison, box, values.data(), ctx);
+        copyIntoVolume(values.data(), box, volume->view());
+    }
+    return volume;
+}
+
+RegistrationFigures figuresOf(const WantedPicture& wanted, const ExecContext& ctx) {
+    const Volume& fixed = *wanted.images.fixed;
+    const auto field = denseField(wanted.iterate.get(), fixed.geometry, ctx);
+    auto warped =
+        std::make_shared<Volume>(fixed.geometry, *ctx.pool, "warped image of a registration");
+    const VoxelBox all = VoxelBox::whole(fixed.geometry.size());
+    Comparison comparison = comparisonFor(wanted);
+    comparison.field = field->view();
+    comparison.fieldBox = all;
+    drawComparison(ComparisonView::Warped, comparison, all, warped->voxels.data(), ctx);
+    RegistrationFigures figures;
+    figures.correlation =
+        residualChange(fixed.view(), warped->view(), warped->view(), field->view(), ctx)
+            .correlation;
+    if (!wanted.iterate)
+        return figures;
+    const JacobianFigures folds = jacobianFigures(field->view(), 0, ctx);
+    figures.smallestJacobian = folds.smallest;
+    figures.foldedPercent =
+        100 * static_cast<double>(folds.folded) / static_cast<double>(fixed.geometry.voxels());
+    figures.longest = longestOf(*field);
+    auto motion = std::make_shared<FrameResult>();
+    motion->fixed = wanted.images.fixed;
+    motion->moving = wanted.images.moving;
+    motion->field = field;
+    motion->warped = std::move(warped);
+    figures.motion = std::move(motion);
+    return figures;
 }
 
 } // namespace systole

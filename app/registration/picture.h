@@ -4,78 +4,78 @@
 
 #include "app/registration/registration_run.h"
 #include "compute/core/frame_result.h"
+#include "compute/core/motion_estimator.h"
+#include "compute/core/voxel_box.h"
+#include "compute/ops/image_comparison.h"
 
-#include <functional>
+#include <cstdint>
 #include <memory>
-#include <string>
+#include <optional>
 #include <vector>
 
 namespace systole {
 
-enum class RegistrationView {
-    Fixed,
-    Warped,       ///< the moving image pulled back onto the fixed one
-    Difference,   ///< fixed − warped; no difference is the middle of the gray range
-    Checkerboard, ///< cubes of both in turn
-    Flicker,      ///< one after the other
-    Grid,         ///< the warped image with planes of a regular grid that moved with it
-    Jacobian      ///< determinant of the map; 1 is the middle of the gray range, 0 and 2 its ends
-};
+/// Those of a ComparisonView, and Flicker: fixed and warped one after the other.
+enum class RegistrationView { Fixed, Warped, Difference, Checkerboard, Flicker, Grid, Jacobian };
 inline constexpr RegistrationView registrationViews[] = {
     RegistrationView::Fixed,        RegistrationView::Warped,  RegistrationView::Difference,
     RegistrationView::Checkerboard, RegistrationView::Flicker, RegistrationView::Grid,
     RegistrationView::Jacobian};
-const char* name(RegistrationView view); ///< "fixed", "warped", ...
+const char* name(RegistrationView view);        ///< "fixed", "warped", ...
+const char* description(RegistrationView view); ///< half a line: what it shows
+/// That of the image that is warped for the view: Flicker's is Warped.
+ComparisonView comparisonOf(RegistrationView view);
 
-/// What the views of one iteration are made of.
-struct RegisteredImages {
-    std::shared_ptr<const Volume> fixed, warped;
-    std::shared_ptr<const VectorField> field; ///< null before the first iteration
+/// What is to be seen of a registration.
+struct WantedPicture {
+    std::uint64_t run = 0;
+    RegistrationPair images;
     IntensityScale scale;
+    std::shared_ptr<const RegistrationIterate> iterate; ///< null: before the first one
+    ComparisonView view = ComparisonView::Warped;
+    /// The parts of the grid that the views show; empty: all of it.
+    std::vector<VoxelBox> boxes;
+
+    int number() const { return iterate ? iterate->number() : 0; }
+    /// The same but for the boxes.
+    bool sameVoxels(const WantedPicture& other) const {
+        return run == other.run && images.fixed == other.images.fixed &&
+               images.moving == other.images.moving && iterate == other.iterate &&
+               view == other.view;
+    }
+    bool operator==(const WantedPicture& other) const {
+        return sameVoxels(other) && boxes == other.boxes;
+    }
 };
 
-/// Never Flicker, which is Fixed and Warped in turn.
-std::shared_ptr<const Volume> draw(RegistrationView view, const RegisteredImages& images,
-                                   const ExecContext& ctx);
+/// Figures of an iteration over the whole image.
+struct RegistrationFigures {
+    double correlation = 0; ///< of the gray values of fixed and warped image; 0 if one is constant
+    double smallestJacobian = 1, foldedPercent = 0;
+    double longest = 0;                        ///< 99th percentile of |displacement|, mm
+    std::shared_ptr<const FrameResult> motion; ///< for arrows and map; null before the first one
+};
 
 /// A finished picture.
 struct RegistrationPicture {
-    int number = 0; ///< of the iteration; 0: before the first one
-    std::shared_ptr<const Volume> volume;
-    std::shared_ptr<const FrameResult> motion; ///< for arrows and map; null before the first one
-    /// Of the gray values of fixed and warped image; 0 if one is constant.
-    double correlation = 0;
-    double smallestJacobian = 1, foldedPercent = 0;
-    double longest = 0; ///< 99th percentile of |displacement|, mm; 0 before the first iteration
+    int number = 0;                             ///< of the iteration; 0: before the first one
+    std::shared_ptr<const Volume> volume;       ///< on the host; null: on the device only
+    std::shared_ptr<const Volume> onDevice;     ///< may be null
+    std::vector<VoxelBox> boxes;                ///< the voxels that it has; empty: all
+    double seconds = 0;                         ///< what it took, without the figures
+    Backend backend = Backend::Cpu;             ///< by which it was made
+    std::optional<RegistrationFigures> figures; ///< they follow the picture
 };
 
-/// Makes pictures on its own thread: the newest wanted one wins.
-class RegistrationPainter {
-public:
-    struct Wanted {
-        std::uint64_t run = 0;
-        RegistrationImages images;
-        IntensityScale scale;
-        std::shared_ptr<const RegistrationIterate> iterate; ///< null: before the first one
-        RegistrationView view = RegistrationView::Warped;   ///< not Flicker
-        bool operator==(const Wanted& other) const {
-            return run == other.run && images.fixed == other.images.fixed &&
-                   images.moving == other.images.moving && iterate == other.iterate &&
-                   view == other.view;
-        }
-    };
+/// What a picture is made of, but for the displacement; images and field on the host.
+Comparison comparisonFor(const WantedPicture& wanted);
+/// Puts the voxels of a box, x fastest, into the volume.
+void copyIntoVolume(const float* voxels, const VoxelBox& box, VolumeView<float> volume);
 
-    /// `notify` is called on the painter's thread after each picture; it must not block.
-    RegistrationPainter(int threads, std::function<void()> notify);
-    ~RegistrationPainter(); ///< cancels and joins
-
-    /// Returns the newest finished picture of this run and view, or null, and requests this one
-    /// unless it is that. Never waits.
-    std::shared_ptr<const RegistrationPicture> find(const Wanted& wanted);
-
-private:
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
-};
+/// The picture's voxels in these boxes, empty: in all, by the CPU; the others are undefined.
+std::shared_ptr<const Volume> drawPicture(const WantedPicture& wanted,
+                                          const std::vector<VoxelBox>& boxes,
+                                          const ExecContext& ctx);
+RegistrationFigures figuresOf(const WantedPicture& wanted, const ExecContext& ctx);
 
 } // namespace systole

@@ -1,13 +1,11 @@
 #include "app/registration/registration_run.h"
 
 #include "app/registration/iteration_store.h"
-#include "app/registration/two_grids.h"
 #include "compute/core/elapsed.h"
 #include "compute/core/error.h"
 #include "compute/core/newest_job_thread.h"
 #include "compute/cuda/context.h"
 
-#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <utility>
@@ -29,8 +27,10 @@ struct RegistrationRun::Impl {
 
     void run(const Job& job, const CancelToken& cancel);
     void estimate(const Job& job, const ExecContext& base);
-    void keep(std::uint64_t run, const IterationState& state);
-    bool endsWithSpline(std::uint64_t run);
+    void keep(std::uint64_t run, std::shared_ptr<const RegistrationIterate> iterate);
+    void keepResult(std::uint64_t run, const RegistrationPlan& plan,
+                    const RegistrationResult& result);
+    RegistrationPoint nextPoint(std::uint64_t run);
     template <typename Change>
     void change(std::uint64_t run, const Change& change);
 
@@ -41,7 +41,7 @@ struct RegistrationRun::Impl {
     // Guarded by the thread's lock.
     IterationStore store;
     RegistrationStatus status;
-    RegistrationImages images;
+    RegistrationPair images;
 
     Thread jobs; ///< last: it uses all of the above
 };
@@ -59,56 +59,55 @@ void RegistrationRun::Impl::change(std::uint64_t run, const Change& change) {
         options.notify();
 }
 
-void RegistrationRun::Impl::keep(std::uint64_t run, const IterationState& state) {
-    int number = 0;
-    change(run, [&] { number = static_cast<int>(status.points.size()) + 1; });
-    auto iterate = kept(state, number, pool);
+void RegistrationRun::Impl::keep(std::uint64_t run,
+                                 std::shared_ptr<const RegistrationIterate> iterate) {
     change(run, [&] {
-        status.points.push_back(
-            {number, iterate->level, iterate->iteration, iterate->energy, iterate->bending});
+        status.points.push_back(iterate->point);
         store.add(std::move(iterate));
-        status.best = store.best()->number;
+        status.best = store.best()->number();
     });
 }
 
-bool RegistrationRun::Impl::endsWithSpline(std::uint64_t run) {
-    bool ends = false;
+/// The figures of the last iteration with the next one's number.
+RegistrationPoint RegistrationRun::Impl::nextPoint(std::uint64_t run) {
+    RegistrationPoint point;
     change(run, [&] {
-        const auto last = store.find(static_cast<int>(status.points.size()));
-        ends = last && last->isSpline;
+        if (!status.points.empty())
+            point = status.points.back();
+        point.number = static_cast<int>(status.points.size()) + 1;
     });
-    return ends;
+    return point;
+}
+
+/// What a part makes of its last iteration is the result: nothing is better. Of a spline the last
+/// control points are the result already.
+void RegistrationRun::Impl::keepResult(std::uint64_t run, const RegistrationPlan& plan,
+                                       const RegistrationResult& result) {
+    const Geometry& grid = result.displacement.geometry;
+    if (!plan.method)
+        keep(run, keptAffine(*result.affine, nextPoint(run), grid, pool));
+    else if (!result.controlGrid)
+        keep(run, keptField(result.displacement.view(), nextPoint(run), pool));
 }
 
 void RegistrationRun::Impl::estimate(const Job& job, const ExecContext& base) {
     ExecContext ctx = base;
-    ctx.backend = job.task.backend;
-    const auto estimator = job.task.make(ctx.backend);
-    RegistrationImages opened = job.task.open(ctx);
-    if (!estimator->allowsTwoGrids())
-        opened.moving = onGrid(opened.moving, opened.fixed->geometry, ctx);
+    const RegistrationPair opened = job.task.open(ctx);
     change(job.run, [&] { images = opened; });
-
+    RegistrationPlan plan = job.task.plan;
     std::unique_ptr<CudaContext> device;
-    if (ctx.backend == Backend::Cuda) {
+    if ((plan.affine && plan.affineBackend == Backend::Cuda) ||
+        (plan.method && plan.methodBackend == Backend::Cuda)) {
         device = std::make_unique<CudaContext>(CudaContext::Options{});
         ctx.cuda = device.get();
     }
-    ctx.iteration = [&](const IterationState& state) { keep(job.run, state); };
-    MotionInput input;
-    input.fixed = opened.fixed->view();
-    input.moving = opened.moving->view();
-    input.spacing = opened.fixed->geometry.spacing();
-    input.grids = FrameGrids{opened.fixed->geometry, opened.moving->geometry};
-    input.scale = job.task.scale;
-    VectorField field(opened.fixed->geometry, pool, "motion of a registration");
-    std::fill(field.components.span().begin(), field.components.span().end(), 0.0f);
+    plan.observe = [&](const RegistrationState& state) {
+        keep(job.run, kept(state, nextPoint(job.run).number, opened.fixed->geometry, pool));
+    };
     const auto start = std::chrono::steady_clock::now();
-    const MotionReport report = estimator->estimate(input, field.view(), ctx);
-    // What the method makes of its last iteration is the result: nothing is better. Of control
-    // points the last ones are the result.
-    if (!endsWithSpline(job.run))
-        keep(job.run, {0, report.iterations, report.energy, std::as_const(field).view()});
+    const RegistrationResult result =
+        registerImages({opened.fixed.get(), opened.moving.get()}, {}, plan, ctx);
+    keepResult(job.run, plan, result);
     change(job.run, [&] {
         status.best = status.points.back().number;
         status.seconds = secondsSince(start);
@@ -171,7 +170,7 @@ RegistrationStatus RegistrationRun::status() const {
     return status;
 }
 
-RegistrationImages RegistrationRun::images() const {
+RegistrationPair RegistrationRun::images() const {
     const auto lock = impl_->jobs.lock();
     return impl_->images;
 }

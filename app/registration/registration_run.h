@@ -3,8 +3,7 @@
 #pragma once
 
 #include "app/registration/iterate.h"
-#include "compute/core/motion_estimator.h"
-#include "compute/motion/pair_estimator.h"
+#include "compute/motion/registration.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +15,7 @@
 namespace systole {
 
 /// The two images, on grids of their own.
-struct RegistrationImages {
+struct RegistrationPair {
     std::shared_ptr<const Volume> fixed, moving;
 };
 
@@ -24,16 +23,8 @@ struct RegistrationImages {
 struct RegistrationTask {
     std::string name; ///< of images and method, for people
     /// Called on the run's thread, for example to read a file. Throws FileError, ComputeError.
-    std::function<RegistrationImages(const ExecContext&)> open;
-    MakeEstimator make; ///< called on the run's thread
-    Backend backend = Backend::Cpu;
-    IntensityScale scale{};
-};
-
-/// An iteration's place on the curves; every one has its place, kept or not.
-struct RegistrationPoint {
-    int number = 0, level = 0, iteration = 0;
-    double energy = 0, bending = 0;
+    std::function<RegistrationPair(const ExecContext&)> open;
+    RegistrationPlan plan; ///< without `observe`
 };
 
 struct RegistrationStatus {
@@ -60,15 +51,14 @@ public:
     explicit RegistrationRun(Options options);
     ~RegistrationRun(); ///< cancels and joins
 
-    /// Cancels an earlier run and forgets it. If the method doesn't allow two grids, the moving
-    /// image is resampled to the fixed one's grid first. Returns at once.
+    /// Cancels an earlier run and forgets it; runs registerImages(). Returns at once.
     void start(RegistrationTask task);
     /// Ends the run within 0.2 s; what it has stays. Returns at once.
     void stop();
 
     RegistrationStatus status() const;
     /// The images as they are registered; null before they are open.
-    RegistrationImages images() const;
+    RegistrationPair images() const;
     /// The kept iteration with this number, or the last one before it; null: there is none.
     std::shared_ptr<const RegistrationIterate> iterate(int number) const;
 

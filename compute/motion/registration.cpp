@@ -43,8 +43,8 @@ public:
         const bool affine = plan_.affine && !start_;
         if (!affine && gridOverlap(images_.grids(), start) == 0)
             throw ComputeError("the images don't overlap in physical space, so that there is "
-                               "nothing to compare; give a map with --initial, or let an affine "
-                               "registration bring their centers together");
+                               "nothing to compare; let an affine registration bring their "
+                               "centers together, or start from a map");
         if (affine)
             runAffine();
         result_.displacement =
@@ -59,6 +59,7 @@ private:
     ExecContext contextOf(Backend backend) const {
         ExecContext ctx = ctx_;
         ctx.backend = backend;
+        ctx.iteration = {};
         return ctx;
     }
 
@@ -78,15 +79,23 @@ private:
 
     void runAffine() {
         const auto begin = Clock::now();
-        result_.affineReport = registerAffine(input(), result_.affine.value_or(AffineMap{}),
-                                              *plan_.affine, contextOf(plan_.affineBackend));
+        AffineObserver observe;
+        if (plan_.observe)
+            observe = [this](const AffineState& state) {
+                plan_.observe({.iteration = {"affine", state.level, state.iteration, state.energy,
+                                             std::nullopt},
+                               .affine = &state.map});
+            };
+        result_.affineReport =
+            registerAffine(input(), result_.affine.value_or(AffineMap{}), *plan_.affine,
+                           contextOf(plan_.affineBackend), observe);
         result_.affine = result_.affineReport->map;
         const std::vector<AffineLevel>& levels = result_.affineReport->levels;
         for (std::size_t level = 0; level < levels.size(); ++level)
             for (std::size_t i = 0; i < levels[level].iterations.size(); ++i)
-                result_.iterations.push_back({"affine", static_cast<int>(levels.size() - 1 - level),
-                                              static_cast<int>(i + 1),
-                                              1 - levels[level].iterations[i].similarity});
+                result_.iterations.push_back(
+                    {"affine", static_cast<int>(levels.size() - 1 - level), static_cast<int>(i + 1),
+                     1 - levels[level].iterations[i].similarity, std::nullopt});
         result_.affineSeconds = secondsSince(begin);
     }
 
@@ -105,18 +114,26 @@ private:
         const auto begin = Clock::now();
         const auto estimator = plan_.method->make(*plan_.parameters, plan_.methodBackend);
         ExecContext ctx = contextOf(plan_.methodBackend);
-        if (plan_.keepIterations)
-            ctx.iteration = [this](const IterationState& state) {
-                result_.iterations.push_back(
-                    {plan_.method->name, state.level, state.iteration, state.energy});
-                if (ctx_.iteration)
-                    ctx_.iteration(state);
+        const auto* const ffd = dynamic_cast<const FfdEstimator*>(estimator.get());
+        if (plan_.keepIterations || plan_.observe)
+            ctx.iteration = [&](const IterationState& state) {
+                RegistrationIteration iteration{plan_.method->name, state.level, state.iteration,
+                                                state.energy, std::nullopt};
+                if (ffd)
+                    iteration.penalty = ffd->observedPenalty();
+                if (plan_.observe)
+                    plan_.observe({.iteration = iteration,
+                                   .affine = result_.affine ? &*result_.affine : nullptr,
+                                   .method = &state,
+                                   .affineFollows = !estimator->allowsTwoGrids()});
+                if (plan_.keepIterations)
+                    result_.iterations.push_back(std::move(iteration));
             };
         if (estimator->allowsTwoGrids())
             result_.methodReport = estimator->estimate(input(), result_.displacement.view(), ctx);
         else
             runOnOneGrid(*estimator, ctx);
-        if (const auto* ffd = dynamic_cast<const FfdEstimator*>(estimator.get()); ffd && !start_)
+        if (ffd && !start_)
             keepControlPoints(ffd->controlPoints());
         result_.methodSeconds = secondsSince(begin);
     }
@@ -146,8 +163,6 @@ private:
             appendAffine(*result_.affine, grid, total, ctx);
     }
 
-    /// Cubic B-splines reproduce affine maps: adding that of the start to each control point adds
-    /// it to the field.
     void keepControlPoints(ControlPointsView<const float> points) {
         if (points.empty())
             return;
@@ -157,18 +172,13 @@ private:
         result_.controlPoints =
             VectorField(controlGeometry(image, grid), *ctx_.pool, "control points");
         const FieldView<float> all = result_.controlPoints.view();
+        copy(points.values, all);
+        if (result_.affine)
+            addAffine(*result_.affine, image, {all, grid});
         // From voxels of the image to units of the grid, in which VectorField is.
         for (int axis = 0; axis < 3; ++axis)
             for (std::size_t i = 0; i < all.size.voxels(); ++i)
-                all.component(axis)[i] =
-                    points.values.component(axis)[i] / static_cast<float>(grid.tile[axis]);
-        if (!result_.affine)
-            return;
-        VectorField start(result_.controlPoints.geometry, *ctx_.pool, "control points");
-        std::fill_n(start.view().u, 3 * all.size.voxels(), 0.0f);
-        appendAffine(*result_.affine, start.geometry, start.view(), ctx_);
-        for (std::size_t i = 0; i < 3 * all.size.voxels(); ++i)
-            all.u[i] += start.view().u[i];
+                all.component(axis)[i] /= static_cast<float>(grid.tile[axis]);
     }
 
     const RegistrationImages& images_;

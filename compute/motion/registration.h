@@ -7,6 +7,7 @@
 #include "compute/core/motion_estimator.h"
 #include "compute/methods/ffd/affine.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,6 +31,25 @@ struct RegistrationStart {
     const VectorField* field = nullptr; ///< on the fixed grid, in its voxels
 };
 
+/// An iteration of one of the parts.
+struct RegistrationIteration {
+    std::string part; ///< "affine" or the method's name
+    int level = 0, iteration = 0;
+    double energy = 0;             ///< what the part minimizes
+    std::optional<double> penalty; ///< its weighted penalties, in the energy; empty: it has none
+};
+
+/// What the registration has after an iteration; valid during the call.
+struct RegistrationState {
+    const RegistrationIteration& iteration;
+    /// The map of the affine part; with `method`, that which it started from. Null: none.
+    const AffineMap* affine = nullptr;
+    const IterationState* method = nullptr; ///< null: this is the affine part
+    /// The method works on one grid: the affine map follows its motion. Otherwise its field
+    /// includes the map, and the field of its control points is added to the map's.
+    bool affineFollows = false;
+};
+
 struct RegistrationPlan {
     std::optional<AffineParameters> affine; ///< empty: no affine registration
     Backend affineBackend = Backend::Cpu;
@@ -39,13 +59,8 @@ struct RegistrationPlan {
     /// Keep the method's energies (RegistrationResult::iterations): it is then observed, which
     /// costs time, above all where its field comes from a device.
     bool keepIterations = false;
-};
-
-/// An iteration of one of the parts.
-struct RegistrationIteration {
-    std::string part; ///< "affine" or the method's name
-    int level = 0, iteration = 0;
-    double energy = 0; ///< what the part minimizes
+    /// Called on this thread after each iteration of both parts; costs as much. May be empty.
+    std::function<void(const RegistrationState&)> observe{};
 };
 
 struct RegistrationResult {
@@ -70,7 +85,7 @@ double gridOverlap(const FrameGrids& grids, const RegistrationStart& start);
 
 /// A method that doesn't allow two grids gets the moving image resampled through the start, and
 /// its motion is composed with it. With a start that is a field there is no affine registration.
-/// ctx.backend is replaced by the plan's; ctx.iteration is passed on to both parts.
+/// ctx.backend is replaced by the plan's, ctx.iteration by its `observe`.
 /// Throws ComputeError, also for a constant image, for images that don't overlap without an affine
 /// registration, and for masks with a method that ignores them; Cancelled.
 RegistrationResult registerImages(const RegistrationImages& images, const RegistrationStart& start,

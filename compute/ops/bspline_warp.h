@@ -4,19 +4,10 @@
 
 #include "compute/core/control_grid.h"
 #include "compute/core/exec.h"
-#include "compute/core/geometry.h"
 #include "compute/cuda/kernel_family.h"
+#include "compute/ops/index_map.h"
 
 namespace systole {
-
-/// index ↦ matrix · index + offset: from voxels of the fixed grid to voxels of the moving one.
-struct IndexMap {
-    float matrix[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    float offset[3] = {0, 0, 0};
-
-    /// The map that keeps points of space.
-    static IndexMap between(const Geometry& fixed, const Geometry& moving);
-};
 
 struct BsplineWarp {
     ControlPointsView<const float> points; ///< over the fixed grid, in its voxels

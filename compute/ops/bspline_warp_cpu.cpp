@@ -35,24 +35,6 @@ void planeByPlainLoop(ControlPointsView<const float> points, int z, FieldView<fl
 
 } // namespace
 
-IndexMap IndexMap::between(const Geometry& fixed, const Geometry& moving) {
-    const auto toMoving = [&](Vec3 index) {
-        return moving.physicalToIndex(fixed.indexToPhysical(index));
-    };
-    const Vec3 origin = toMoving({0, 0, 0});
-    IndexMap map;
-    for (int column = 0; column < 3; ++column) {
-        Vec3 unit{0, 0, 0};
-        unit[column] = 1;
-        const Vec3 step = toMoving(unit) - origin;
-        for (int row = 0; row < 3; ++row)
-            map.matrix[row][column] = static_cast<float>(step[row]);
-    }
-    for (int row = 0; row < 3; ++row)
-        map.offset[row] = static_cast<float>(origin[row]);
-    return map;
-}
-
 void bsplineWarp(const BsplineWarp& in, const BsplineWarped& out, const ExecContext& ctx) {
     bspline::check(in, out);
     const bspline::PlaneTables tables(in.points.grid.tile);

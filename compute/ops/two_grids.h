@@ -29,6 +29,10 @@ void appendAffine(const AffineMap& map, const Geometry& fixed, FieldView<float> 
 /// The grid of an image's control points in space: point (1, 1, 1) is its first voxel.
 Geometry controlGeometry(const Geometry& image, const ControlGrid& grid);
 
+/// Adds the displacement of the map at each control point (voxels of `image`, the grid that they
+/// cover). Cubic B-splines reproduce affine maps: this adds it to every point of the field.
+void addAffine(const AffineMap& map, const Geometry& image, ControlPointsView<float> points);
+
 /// A displacement in LPS mm as one in voxels of another grid, trilinear, clamped at the border of
 /// its own grid; exact where both grids match.
 VectorField fieldOnGrid(const MillimeterField& field, const Geometry& grid, const ExecContext& ctx);

@@ -74,6 +74,20 @@ void appendAffine(const AffineMap& map, const Geometry& fixed, FieldView<float> 
     });
 }
 
+void addAffine(const AffineMap& map, const Geometry& image, ControlPointsView<float> points) {
+    const IndexAffine inVoxels = indexAffine(image, image, map);
+    const Size3 n = points.values.size;
+    for (int k = 0; k < n.z; ++k)
+        for (int j = 0; j < n.y; ++j)
+            for (int i = 0; i < n.x; ++i) {
+                const Vec3 at = points.grid.position(i, j, k);
+                const Vec3 displacement = inVoxels(at) - at;
+                for (int axis = 0; axis < 3; ++axis)
+                    points.values.componentView(axis)(i, j, k) +=
+                        static_cast<float>(displacement[axis]);
+            }
+}
+
 Geometry controlGeometry(const Geometry& image, const ControlGrid& grid) {
     const Vec3 spacing = image.spacing();
     return {grid.points(),

@@ -114,6 +114,7 @@ struct Scene::Impl {
     double arrowsOpacity = 1;       ///< the volume's factor in force because of arrows
     bool halfFloat = false;
     std::shared_ptr<const Volume> deviceFrame; ///< state.frame on the device
+    std::vector<VoxelBox> frameBoxes;          ///< voxels that state.frame has; empty: all
     std::unique_ptr<CudaInterop> interop;      ///< null: the host uploads
     std::string noInterop;                     ///< why there is none
     std::string uploadReason;                  ///< reason for host upload of the shown frame

@@ -84,7 +84,8 @@ std::string Scene::Impl::whyNoMotion(const SceneState& seen) const {
            (interop ? "but not on the one that draws" : "and host upload is used: " + noInterop);
 }
 
-void Scene::setFrame(std::shared_ptr<const Volume> frame, std::shared_ptr<const Volume> onDevice) {
+void Scene::setFrame(std::shared_ptr<const Volume> frame, std::shared_ptr<const Volume> onDevice,
+                     std::vector<VoxelBox> boxes) {
     Impl& m = *impl_;
     for (const Volume* volume : {frame.get(), onDevice.get()})
         if (volume && (!m.state.geometry || volume->geometry.size() != m.state.geometry->size()))
@@ -93,7 +94,8 @@ void Scene::setFrame(std::shared_ptr<const Volume> frame, std::shared_ptr<const 
         return;
     m.state.frame = std::move(frame);
     m.deviceFrame = std::move(onDevice);
-    if (m.state.frame && m.lookOpen) {
+    m.frameBoxes = std::move(boxes);
+    if (m.state.frame && m.lookOpen && m.frameBoxes.empty()) {
         m.unknownLook = lookOf(*m.state.frame);
         m.lookOpen = false;
         m.transferChanged = true;

@@ -26,6 +26,7 @@ Uploaded Scene::Impl::uploadFrame() {
     if (!source.key)
         return {};
     source.host = [&] { return state.frame->view(); };
+    source.boxes = frameBoxes;
     source.interop = onDevice ? interop.get() : nullptr;
     source.device = [&] { return copyToTexture(onDevice); };
     const TextureRing::Shown shown = frames->show(source);

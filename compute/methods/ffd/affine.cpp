@@ -111,7 +111,8 @@ int coarsestLevel(Steps& steps, const PairLevels& levels) {
 } // namespace
 
 AffineResult registerAffine(const MotionInput& input, const AffineMap& initial,
-                            const AffineParameters& parameters, const ExecContext& ctx) {
+                            const AffineParameters& parameters, const ExecContext& ctx,
+                            const AffineObserver& observe) {
     const FrameGrids grids = gridsOf(input);
     checkImage(input.fixed, input.fixedMask, grids.fixed, "fixed", input.space, ctx);
     checkImage(input.moving, input.movingMask, grids.moving, "moving", input.space, ctx);
@@ -124,7 +125,7 @@ AffineResult registerAffine(const MotionInput& input, const AffineMap& initial,
     const HostImage fixed = steps->image(Side::Fixed, coarsest),
                     moving = steps->image(Side::Moving, coarsest);
 
-    Registration registration(grids, levels, coarsest, *steps, parameters, ctx);
+    Registration registration(grids, levels, coarsest, *steps, parameters, observe, ctx);
     registration.enter(coarsest);
     Begun begun = begin(registration, fixed, moving, initial, ctx);
     AffineResult result;

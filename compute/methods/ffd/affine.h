@@ -11,6 +11,7 @@
 #include "compute/core/affine_map.h"
 #include "compute/core/motion_estimator.h"
 
+#include <functional>
 #include <vector>
 
 namespace systole {
@@ -67,14 +68,24 @@ struct AffineResult {
     std::vector<AffineLevel> levels; ///< coarsest first
 };
 
+/// The map after an iteration of a level.
+struct AffineState {
+    const AffineMap& map;
+    int level = 0;     ///< 0 is the finest
+    int iteration = 0; ///< of this level, from 1
+    double energy = 0; ///< 1 − AffineIteration::similarity
+};
+using AffineObserver = std::function<void(const AffineState&)>;
+
 /// The map from the fixed image to the moving one, by ctx.backend. Without input.grids both images
 /// have one grid at the origin. Images of one slice keep the motion through their plane. Starts
-/// from `initial`, or where that brings less agreement, from the centers. ctx.iteration gets the
-/// map as the level's displacement field, energy 1 - similarity; of a level that isn't `used`, too.
+/// from `initial`, or where that brings less agreement, from the centers. `observe` is called on
+/// this thread after each iteration, of a level that isn't `used`, too; ctx.iteration isn't.
 ///
 /// Throws ComputeError for sizes that don't match, values that aren't finite, a constant image, an
 /// empty mask, an initial map without inverse, and images of which too few blocks match; Cancelled.
 AffineResult registerAffine(const MotionInput& input, const AffineMap& initial,
-                            const AffineParameters& parameters, const ExecContext& ctx);
+                            const AffineParameters& parameters, const ExecContext& ctx,
+                            const AffineObserver& observe = {});
 
 } // namespace systole

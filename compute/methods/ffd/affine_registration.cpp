@@ -1,7 +1,6 @@
 #include "compute/methods/ffd/affine_registration.h"
 
 #include "compute/core/error.h"
-#include "compute/ops/affine_displacement.h"
 
 #include <fmt/format.h>
 
@@ -126,8 +125,9 @@ bool Registration::settle(AffineMap& map, Freedom freedom, bool observed) {
             return true;
         }
         map = next;
-        if (observed && ctx_.iteration)
-            observe(map, done->similarity);
+        if (observed && observe_)
+            observe_(
+                {map, level_, static_cast<int>(report_.iterations.size()), 1 - done->similarity});
         if (done->change < p_.tolerance) {
             report_.converged = true;
             return true;
@@ -228,15 +228,6 @@ double Registration::change(const AffineMap& before, const AffineMap& after) con
         largest = std::max(largest, length(after(p) - before(p)));
     }
     return largest / smallestSpacing(here);
-}
-
-void Registration::observe(const AffineMap& map, double similarity) {
-    const Geometry& grid = gridAt(Side::Fixed);
-    VectorField field(grid, *ctx_.pool, "affine, field");
-    displacementOf(map, {grid, grids_.moving}, field.view(), ctx_);
-    const VectorField& done = field;
-    ctx_.iteration(
-        {level_, static_cast<int>(report_.iterations.size()), 1 - similarity, done.view()});
 }
 
 } // namespace systole::affine

@@ -22,18 +22,20 @@ class Registration {
 public:
     /// `coarsest` is the level that is entered first. Everything must outlive the registration.
     Registration(const FrameGrids& grids, const PairLevels& levels, int coarsest, Steps& steps,
-                 const AffineParameters& parameters, const ExecContext& ctx)
+                 const AffineParameters& parameters, const AffineObserver& observe,
+                 const ExecContext& ctx)
         : grids_(grids)
         , levels_(levels)
         , coarsest_(coarsest)
         , steps_(steps)
         , p_(parameters)
+        , observe_(observe)
         , ctx_(ctx) {}
 
     /// Chooses the blocks of a level.
     void enter(int level);
 
-    /// Corrects the map until it rests; `observed`: ctx.iteration gets every correction. Returns
+    /// Corrects the map until it rests; `observed`: the observer gets every correction. Returns
     /// false if too few blocks match.
     bool settle(AffineMap& map, Freedom freedom, bool observed);
 
@@ -65,13 +67,13 @@ private:
     /// The largest distance between both images of a corner of the box around the blocks, in the
     /// smallest voxels.
     double change(const AffineMap& before, const AffineMap& after) const;
-    void observe(const AffineMap& map, double similarity);
 
     const FrameGrids& grids_;
     const PairLevels& levels_;
     int coarsest_;
     Steps& steps_;
     const AffineParameters& p_;
+    const AffineObserver& observe_;
     const ExecContext& ctx_;
     int level_ = 0;
     std::vector<int> blocks_[2];

@@ -38,6 +38,8 @@ public:
     /// The spline of the last estimate() on the finest level, on the host; empty before one.
     /// Valid until the next.
     virtual ControlPointsView<const float> controlPoints() const = 0;
+    /// The weighted penalties within the energy that ctx.iteration was last given.
+    virtual double observedPenalty() const = 0;
 };
 
 MotionMethod ffdMethod();

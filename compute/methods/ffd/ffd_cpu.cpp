@@ -54,12 +54,13 @@ class CpuProblem : public FfdProblem {
 public:
     CpuProblem(const FfdLevels& plan, const FfdParameters& parameters, Buffers& buffers,
                FieldView<const float> start, bool movingMasked, FieldOfPoints fieldOf,
-               const ExecContext& ctx)
+               double& observedPenalty, const ExecContext& ctx)
         : plan_(plan)
         , b_(buffers)
         , start_(start)
         , movingMasked_(movingMasked)
         , fieldOf_(fieldOf)
+        , observedPenalty_(observedPenalty)
         , ctx_(ctx)
         , weights_(parameters)
         , started_(std::any_of(start.u, start.u + start.size.voxels(), isMotion) ||
@@ -172,6 +173,7 @@ public:
         if (!ctx_.iteration)
             return;
         displace(slot);
+        observedPenalty_ = penalize(slot, {});
         ctx_.iteration({static_cast<int>(index_), iteration, energy, field(), readSlot(slot)});
     }
 
@@ -245,6 +247,7 @@ private:
     FieldView<const float> start_;
     bool movingMasked_;
     FieldOfPoints fieldOf_;
+    double& observedPenalty_;
     const ExecContext& ctx_;
     PenaltyWeights weights_;
     bool started_; ///< whether the motion to start from isn't zero
@@ -276,6 +279,7 @@ public:
             return {};
         return {{points_.data(), grid_.points()}, grid_};
     }
+    double observedPenalty() const override { return observedPenalty_; }
 
 protected:
     MotionReport run(const MotionInput& input, FieldView<float> displacement,
@@ -293,7 +297,7 @@ protected:
             buffers.moving.build(input.moving, gray, input.movingMask, ctx);
         }
         CpuProblem problem(plan, p_, buffers, displacement, !input.movingMask.empty(), fieldOf_,
-                           ctx);
+                           observedPenalty_, ctx);
         FfdResult result = runLevels(problem, plan, p_.descent, ctx);
         points_ = std::move(result.points);
         grid_ = plan.levels[0].grid;
@@ -308,6 +312,7 @@ private:
     FieldOfPoints fieldOf_;
     std::vector<float> points_;
     ControlGrid grid_;
+    double observedPenalty_ = 0;
 };
 
 } // namespace

@@ -23,10 +23,11 @@ namespace {
 class CudaProblem : public FfdProblem {
 public:
     CudaProblem(const FfdLevels& plan, const FfdParameters& parameters, DeviceBuffers& buffers,
-                bool movingMasked, const ExecContext& ctx, LaunchLog& log)
+                bool movingMasked, double& observedPenalty, const ExecContext& ctx, LaunchLog& log)
         : plan_(plan)
         , b_(buffers)
         , movingMasked_(movingMasked)
+        , observedPenalty_(observedPenalty)
         , ctx_(ctx)
         , log_(log)
         , weights_(parameters) {
@@ -87,8 +88,7 @@ public:
         if (found.similarity.y < leastWeight_)
             return std::numeric_limits<double>::infinity();
         similarity_ = b_.similarity->value(found);
-        penalty_ =
-            (form_.any() ? found.penalty.x : 0) + (weights_.jacobian > 0 ? found.volume.x : 0);
+        penalty_ = penaltyIn(found);
         return similarity_ + penalty_;
     }
 
@@ -140,6 +140,8 @@ public:
         ctx_.throwIfCancelled();
         if (!ctx_.iteration)
             return;
+        penalize(slot, nullptr);
+        observedPenalty_ = penaltyIn(gpu::downloadSums(sums(), log_));
         displace(slot);
         const std::size_t n = current().image.size.voxels();
         Buffer<float> onHost = ctx_.pool->acquire<float>(3 * n, "watched field");
@@ -210,6 +212,11 @@ private:
                                     gradient, b_.room(), &sums()->volume, log_);
     }
 
+    /// What penalize() found.
+    double penaltyIn(const gpu::FfdSums& found) const {
+        return (form_.any() ? found.penalty.x : 0) + (weights_.jacobian > 0 ? found.volume.x : 0);
+    }
+
     /// The start as one more spline that the penalties add.
     void approximateStart() {
         const std::size_t n = levelStart_.size.voxels();
@@ -225,6 +232,7 @@ private:
     const FfdLevels& plan_;
     DeviceBuffers& b_;
     bool movingMasked_;
+    double& observedPenalty_;
     const ExecContext& ctx_;
     LaunchLog& log_;
     PenaltyWeights weights_;
@@ -251,6 +259,7 @@ public:
             return {};
         return {{points_.data(), grid_.points()}, grid_};
     }
+    double observedPenalty() const override { return observedPenalty_; }
 
 protected:
     bool checksValues() const override { return true; }
@@ -289,7 +298,7 @@ private:
             const LaunchLog::Stage stage(log, "pyramid");
             begin(b, input, displacement, ctx, log);
         }
-        CudaProblem problem(plan, p_, b, !input.movingMask.empty(), ctx, log);
+        CudaProblem problem(plan, p_, b, !input.movingMask.empty(), observedPenalty_, ctx, log);
         const gpu::FfdSums found = gpu::downloadSums(b.space.data(b.sums), log);
         for (const int frame : {0, 1})
             if (found.notFinite[frame])
@@ -351,6 +360,7 @@ private:
     FfdParameters p_;
     std::vector<float> points_;
     ControlGrid grid_;
+    double observedPenalty_ = 0;
 };
 
 } // namespace

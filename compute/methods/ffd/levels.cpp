@@ -21,32 +21,6 @@ std::size_t matchingLevel(const std::vector<PyramidLevel>& moving, double fixedS
 
 } // namespace
 
-IndexMap indexMap(const Geometry& fixed, const std::array<int, 3>& fixedFactor,
-                  const Geometry& moving, const std::array<int, 3>& movingFactor) {
-    IndexMap map;
-    if (fixed.matches(moving) && fixedFactor == movingFactor)
-        return map;
-    const auto at = [&](Vec3 index) {
-        for (int axis = 0; axis < 3; ++axis)
-            index[axis] *= fixedFactor[static_cast<std::size_t>(axis)];
-        Vec3 there = moving.physicalToIndex(fixed.indexToPhysical(index));
-        for (int axis = 0; axis < 3; ++axis)
-            there[axis] /= movingFactor[static_cast<std::size_t>(axis)];
-        return there;
-    };
-    const Vec3 origin = at({0, 0, 0});
-    for (int column = 0; column < 3; ++column) {
-        Vec3 unit;
-        unit[column] = 1;
-        const Vec3 step = at(unit) - origin;
-        for (int axis = 0; axis < 3; ++axis)
-            map.matrix[axis][column] = static_cast<float>(step[axis]);
-    }
-    for (int axis = 0; axis < 3; ++axis)
-        map.offset[axis] = static_cast<float>(origin[axis]);
-    return map;
-}
-
 std::size_t FfdLevels::mostPoints() const {
     std::size_t most = 0;
     for (const FfdLevel& level : levels)
@@ -84,7 +58,7 @@ FfdLevels ffdLevels(const Geometry& fixed, const Geometry& moving, int levels, d
         for (std::size_t m = 0; m <= level.moving; ++m)
             for (std::size_t axis = 0; axis < 3; ++axis)
                 movingFactor[axis] *= all.moving[m].factor[axis];
-        level.map = indexMap(fixed, factor, moving, movingFactor);
+        level.map = IndexMap::between(fixed, moving, factor, movingFactor);
         all.levels.push_back(level);
     }
     return all;

@@ -4,7 +4,7 @@
 
 #include "compute/core/control_grid.h"
 #include "compute/core/motion_estimator.h"
-#include "compute/methods/ffd/index_map.h"
+#include "compute/ops/index_map.h"
 #include "compute/ops/pyramid.h"
 
 #include <array>

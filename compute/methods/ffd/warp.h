@@ -3,7 +3,7 @@
 
 #include "compute/core/exec.h"
 #include "compute/core/volume.h"
-#include "compute/methods/ffd/index_map.h"
+#include "compute/ops/index_map.h"
 
 namespace systole {
 

@@ -1,7 +1,7 @@
 // The warp of one voxel and its derivative: one formula for the plain loops and CUDA.
 #pragma once
 
-#include "compute/methods/ffd/index_map.h"
+#include "compute/ops/index_map.h"
 #include "compute/ops/sample.h"
 
 namespace systole {

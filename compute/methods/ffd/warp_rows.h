@@ -2,7 +2,7 @@
 // time; see compute/ops/row_kernels.h.
 #pragma once
 
-#include "compute/methods/ffd/index_map.h"
+#include "compute/ops/index_map.h"
 #include "compute/ops/row_kernels.h"
 
 namespace systole::rows {

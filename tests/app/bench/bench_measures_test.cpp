@@ -5,6 +5,7 @@
 #include "app/bench/real_measures.h"
 #include "compute/measures/label_overlap.h"
 #include "compute/measures/similarity.h"
+#include "tests/support/volume_of.h"
 
 #include <gtest/gtest.h>
 
@@ -18,16 +19,9 @@ class BenchMeasures : public testing::Test {
 protected:
     ExecContext ctx() { return resources_.context(); }
 
-    /// A volume of values value(x, y, z).
     template <typename Value>
     Volume volume(const Geometry& geometry, const Value& value) {
-        Volume made(geometry, resources_.pool(), "test volume");
-        const Size3 size = geometry.size();
-        for (int z = 0; z < size.z; ++z)
-            for (int y = 0; y < size.y; ++y)
-                for (int x = 0; x < size.x; ++x)
-                    made.view()(x, y, z) = static_cast<float>(value(x, y, z));
-        return made;
+        return test::volumeOf(geometry, resources_.pool(), value);
     }
     VectorField shift(const Geometry& geometry, float x, float y, float z) {
         VectorField field(geometry, resources_.pool(), "test field");

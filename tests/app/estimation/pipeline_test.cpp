@@ -1,14 +1,9 @@
-// The compute thread with estimators of the tests' own: slow, failing, counting.
-#include "app/estimation/pipeline.h"
-#include "compute/core/error.h"
+// The compute thread: what it estimates, keeps and shows.
+#include "tests/app/estimation/pipeline_fixture.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -17,99 +12,7 @@ namespace systole {
 namespace {
 
 using namespace std::chrono_literals;
-using Clock = std::chrono::steady_clock;
-
-/// What the fake estimators do and saw.
-struct Script {
-    std::atomic<int> held{0}; ///< the estimation that doesn't end by itself, counted from 1
-    std::atomic<bool> fails{false};
-    std::atomic<int> begun{0}, made{0};
-    std::atomic<float> value{1}; ///< the displacement that it finds
-    std::atomic<float> start{0}; ///< that it was given to start from
-    std::atomic<bool> timesKernels{false};
-};
-
-class FakeEstimator : public MotionEstimator {
-public:
-    explicit FakeEstimator(Script& script) : script_(script) {}
-
-    MotionReport run(const MotionInput&, FieldView<float> displacement,
-                     const ExecContext& ctx) override {
-        script_.start = displacement.u[0];
-        script_.timesKernels = ctx.profileKernels;
-        const int number = ++script_.begun;
-        while (number == script_.held) {
-            ctx.throwIfCancelled();
-            std::this_thread::sleep_for(1ms);
-        }
-        if (script_.fails)
-            throw ComputeError("the estimation found nothing to hold on to");
-        std::fill_n(displacement.u, displacement.size.voxels(), script_.value.load());
-        MotionReport report;
-        report.iterations = 3;
-        report.levels.emplace_back();
-        return report;
-    }
-    std::size_t memoryEstimate(Size3) const override { return 0; }
-    int reach() const override { return 48; }
-
-private:
-    Script& script_;
-};
-
-class PipelineTest : public ::testing::Test {
-protected:
-    PipelineTest() {
-        PipelineOptions options;
-        options.threads = 1;
-        options.notify = [this] { ++notified; };
-        pipeline = std::make_unique<Pipeline>(options);
-        pipeline->open({0, 255});
-        pipeline->setSettings(settings());
-        const Geometry geometry({8, 8, 8}, {1, 1, 1});
-        for (int frame = 0; frame < 10; ++frame) {
-            auto volume = std::make_shared<Volume>(geometry, pool, "test frame");
-            std::fill_n(volume->voxels.data(), geometry.voxels(), static_cast<float>(frame));
-            frames.push_back(volume);
-        }
-    }
-
-    EstimationSettings settings() {
-        EstimationSettings settings;
-        settings.make = [this](Backend) {
-            ++script.made;
-            return std::make_unique<FakeEstimator>(script);
-        };
-        return settings;
-    }
-
-    FramePair pair(int fixed) const {
-        const int moving = (fixed + 1) % static_cast<int>(frames.size());
-        return {frames[static_cast<std::size_t>(fixed)], frames[static_cast<std::size_t>(moving)],
-                fixed, moving};
-    }
-
-    /// False when it does not come true, however busy the machine is.
-    template <typename Condition>
-    bool becomes(Condition condition) {
-        const auto end = Clock::now() + 200s;
-        while (!condition()) {
-            if (Clock::now() > end)
-                return false;
-            std::this_thread::sleep_for(1ms);
-        }
-        return true;
-    }
-    bool estimatedReaches(std::uint64_t count) {
-        return becomes([&] { return pipeline->status().estimated >= count; });
-    }
-
-    Script script;
-    std::atomic<int> notified{0};
-    BufferPool pool;
-    std::vector<std::shared_ptr<const Volume>> frames;
-    std::unique_ptr<Pipeline> pipeline; ///< first to go
-};
+using test::PipelineTest;
 
 TEST_F(PipelineTest, EstimatesTheWantedPair) {
     EXPECT_EQ(pipeline->resultFor(3), nullptr);
@@ -124,23 +27,6 @@ TEST_F(PipelineTest, EstimatesTheWantedPair) {
     EXPECT_EQ(result->field->view().u[7], 1);
     EXPECT_TRUE(becomes([&] { return notified > 0; }));
     EXPECT_EQ(pipeline->status().estimatingFrame, -1);
-}
-
-TEST_F(PipelineTest, SaysOncePerSequenceThatAMotionDoesNotBringFramesCloser) {
-    // Frame 9 is followed by frame 0: gray values 9 apart, which no displacement changes.
-    pipeline->request(pair(3), true);
-    ASSERT_TRUE(estimatedReaches(1));
-    EXPECT_EQ(pipeline->status().residualWarning, "");
-    pipeline->request(pair(9), true);
-    ASSERT_TRUE(estimatedReaches(2));
-    const std::string warning = pipeline->status().residualWarning;
-    EXPECT_NE(warning.find("from frame 9 to 0"), std::string::npos) << warning;
-    frames[5] = frames[9];
-    pipeline->request(pair(5), true);
-    ASSERT_TRUE(estimatedReaches(3));
-    EXPECT_EQ(pipeline->status().residualWarning, warning);
-    pipeline->open({0, 255});
-    EXPECT_EQ(pipeline->status().residualWarning, "");
 }
 
 TEST_F(PipelineTest, KernelTimesAreTakenFromNowOnAndFieldsStay) {
@@ -161,20 +47,6 @@ TEST_F(PipelineTest, KernelTimesAreTakenFromNowOnAndFieldsStay) {
     ASSERT_TRUE(estimatedReaches(3));
     EXPECT_EQ(script.begun, 3);
     EXPECT_EQ(pipeline->resultFor(3), before);
-}
-
-TEST_F(PipelineTest, SaysWhatItHoldsInMemory) {
-    EXPECT_EQ(pipeline->status().memory.host.usedBytes, 0u);
-    pipeline->request(pair(3), true);
-    ASSERT_TRUE(estimatedReaches(1));
-    const EstimationMemory memory = pipeline->status().memory;
-    EXPECT_FALSE(memory.device);
-    const auto& holders = memory.host.holders;
-    const auto field = std::find_if(holders.begin(), holders.end(), [](const auto& holder) {
-        return holder.name == "motion of a frame";
-    });
-    ASSERT_NE(field, holders.end());
-    EXPECT_GE(field->bytes, 3 * 8 * 8 * 8 * sizeof(float));
 }
 
 TEST_F(PipelineTest, FinishedFieldsAreShownAgainAndNotMadeAgain) {
@@ -367,71 +239,6 @@ TEST_F(PipelineTest, SwitchedOffItShowsNothingAndDoesNothingAndRemembers) {
     pipeline->setSettings(settings());
     EXPECT_NE(pipeline->resultFor(0), nullptr);
     ASSERT_TRUE(estimatedReaches(2)); // what was wanted meanwhile
-}
-
-TEST_F(PipelineTest, AFailureIsAMessageAndTheNextSuccessClearsIt) {
-    script.fails = true;
-    pipeline->request(pair(0), true);
-    ASSERT_TRUE(becomes([&] { return !pipeline->status().message.empty(); }));
-    EXPECT_EQ(pipeline->status().message, "the estimation found nothing to hold on to");
-    EXPECT_EQ(pipeline->status().estimated, 0u);
-    EXPECT_TRUE(becomes([&] { return notified > 0; }));
-    script.fails = false;
-    pipeline->request(pair(1), true);
-    ASSERT_TRUE(estimatedReaches(1));
-    EXPECT_EQ(pipeline->status().message, "");
-}
-
-TEST_F(PipelineTest, AnEstimatorThatCannotBeMadeIsAMessage) {
-    EstimationSettings bad;
-    bad.make = [](Backend) -> std::unique_ptr<MotionEstimator> {
-        throw ComputeError("this method has no form for this backend");
-    };
-    pipeline->setSettings(bad);
-    pipeline->request(pair(0), true);
-    EXPECT_TRUE(becomes(
-        [&] { return pipeline->status().message == "this method has no form for this backend"; }));
-}
-
-TEST_F(PipelineTest, MemoryBeyondTheBudgetIsAMessage) {
-    PipelineOptions options;
-    options.poolBytes = 1024; // less than a field of 8 × 8 × 8
-    pipeline = std::make_unique<Pipeline>(options);
-    pipeline->open({0, 255});
-    pipeline->setSettings(settings());
-    pipeline->request(pair(0), true);
-    EXPECT_TRUE(becomes([&] { return !pipeline->status().message.empty(); }));
-}
-
-TEST_F(PipelineTest, WithoutADeviceItGoesOnOnTheCpuAndSaysSo) {
-    if (cudaStatus().usable())
-        GTEST_SKIP() << "there is a device here";
-    EstimationSettings cuda = settings();
-    cuda.backend = Backend::Cuda;
-    pipeline->setSettings(cuda);
-    pipeline->request(pair(0), true);
-    ASSERT_TRUE(estimatedReaches(1));
-    EXPECT_EQ(pipeline->resultFor(0)->backend, Backend::Cpu);
-    EXPECT_NE(pipeline->resultFor(0)->field, nullptr);
-    const PipelineStatus status = pipeline->status();
-    EXPECT_EQ(status.message, "");
-    EXPECT_EQ(status.backend, Backend::Cpu);
-    EXPECT_EQ(status.fallback, "on the CPU instead: " + cudaStatus().reason);
-    pipeline->setSettings(settings());
-    EXPECT_EQ(pipeline->status().fallback, "");
-}
-
-TEST_F(PipelineTest, AFailureOnBothIsTheCpusAndTheDeviceIsTriedAgain) {
-    if (cudaStatus().usable())
-        GTEST_SKIP() << "there is a device here";
-    EstimationSettings cuda = settings();
-    cuda.backend = Backend::Cuda;
-    pipeline->setSettings(cuda);
-    script.fails = true;
-    pipeline->request(pair(0), true);
-    ASSERT_TRUE(becomes([&] { return !pipeline->status().message.empty(); }));
-    EXPECT_EQ(pipeline->status().message, "the estimation found nothing to hold on to");
-    EXPECT_EQ(pipeline->status().fallback, "");
 }
 
 TEST_F(PipelineTest, ASequenceOpenedAnewStartsFromNothing) {

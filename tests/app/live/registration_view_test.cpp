@@ -1,10 +1,15 @@
 // A registration in the live view, in place of the sequence.
 #include "app/live/picture_record.h"
+#include "app/live/shown_slices.h"
 #include "compute/motion/methods.h"
 #include "tests/app/live/live_view_fixture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
 
 namespace systole {
 namespace {
@@ -21,7 +26,7 @@ protected:
         session_.motion.setBackend(Backend::Cpu);
         open("ball.nii.gz", 24, 6);
         session_.playback.pause();
-        registration_.choice.choose(motionMethod("demons"));
+        registration_.choose(motionMethod("demons"));
         registration_.choice.setBackend(Backend::Cpu);
         registration_.fixedFrame = 1; // largest and smallest ball
         registration_.movingFrame = 4;
@@ -33,8 +38,10 @@ protected:
                    shows(registration_.status.best);
         });
     }
+    /// With its figures, which follow.
     bool shows(int number) const {
-        return registration_.picture && registration_.picture->number == number;
+        return registration_.picture && registration_.picture->number == number &&
+               registration_.picture->figures;
     }
 
     RegistrationSession& registration_ = session_.registration;
@@ -45,13 +52,13 @@ TEST_F(RegistrationViewTest, TheResultIsShownAndAnyIterationBefore) {
     EXPECT_EQ(registration_.status.failure, "");
     EXPECT_GT(registration_.status.points.size(), 5u);
     EXPECT_EQ(session_.playback.frame(), 1);
-    const double correlation = registration_.picture->correlation;
+    const double correlation = registration_.picture->figures->correlation;
     EXPECT_GT(correlation, 0.98);
     tick(); // draws what the last tick found
     const RgbaImage last = scene_->capture();
     registration_.wantedNumber = 1;
     ASSERT_TRUE(becomes([&] { return shows(1); }));
-    EXPECT_LT(registration_.picture->correlation, correlation);
+    EXPECT_LT(registration_.picture->figures->correlation, correlation);
     tick();
     EXPECT_NE(scene_->capture().pixels, last.pixels);
     registration_.wantedNumber = 0;
@@ -98,6 +105,62 @@ TEST_F(RegistrationViewTest, OneImageIsNotRegisteredWithItselfOrAfterAnotherFile
     session_.playback.pause();
     EXPECT_FALSE(registration_.shown);
     EXPECT_EQ(registration_.status.run, 0u);
+}
+
+TEST_F(RegistrationViewTest, AnotherChoiceIsFollowedWithoutFurtherInput) {
+    ASSERT_TRUE(finishes());
+    ASSERT_TRUE(becomes([&] { return live_->secondsToNextTick() > 0; }));
+    registration_.view = RegistrationView::Grid;
+    EXPECT_EQ(live_->secondsToNextTick(), 0);
+    ASSERT_TRUE(becomes([&] { return live_->secondsToNextTick() > 0; }));
+    registration_.wantedNumber = 1;
+    EXPECT_EQ(live_->secondsToNextTick(), 0);
+    ASSERT_TRUE(becomes([&] { return shows(1) && live_->secondsToNextTick() > 0; }));
+}
+
+TEST_F(RegistrationViewTest, AChainGoesThroughBothParts) {
+    registration_.choose(motionMethod("ffd"));
+    EXPECT_TRUE(registration_.affineFirst);
+    registration_.choice.setBackend(Backend::Cpu);
+    ASSERT_TRUE(finishes());
+    EXPECT_EQ(registration_.status.failure, "");
+    EXPECT_THAT(registration_.status.name, HasSubstr("affine, then ffd"));
+    EXPECT_EQ(registration_.status.points.front().part, "affine");
+    EXPECT_EQ(registration_.status.points.back().part, "ffd");
+    const double correlation = registration_.picture->figures->correlation;
+    registration_.wantedNumber = 1;
+    ASSERT_TRUE(becomes([&] { return shows(1); }));
+    EXPECT_LT(registration_.picture->figures->correlation, correlation);
+}
+
+TEST_F(RegistrationViewTest, ThreeSlicesNeedNoOtherVoxels) {
+    session_.display.layout = Layout::ThreeSlices;
+    tick();
+    const Geometry& grid = session_.opened->sequence.geometry;
+    BufferPool pool;
+    const auto filled = [&](bool everywhere, const std::vector<VoxelBox>& boxes) {
+        auto volume = std::make_shared<Volume>(grid, pool, "test frame");
+        std::ranges::fill(volume->voxels.span(), 1e6f);
+        for (int z = 0; z < grid.size().z; ++z)
+            for (int y = 0; y < grid.size().y; ++y)
+                for (int x = 0; x < grid.size().x; ++x)
+                    if (everywhere || std::ranges::any_of(boxes, [&](const VoxelBox& box) {
+                            return box.contains({x, y, z, {1, 1, 1}});
+                        }))
+                        volume->view()(x, y, z) = static_cast<float>((x * 5 + y * 3 + z) % 97);
+        return volume;
+    };
+    for (const Vec3 at : {Vec3{11, 7, 16}, Vec3{3.3, 18.7, 9.5}}) {
+        scene_->setCrosshair(grid.indexToPhysical(at));
+        const std::vector<VoxelBox> boxes =
+            shownSlices(Layout::ThreeSlices, scene_->crosshair(), grid);
+        ASSERT_EQ(boxes.size(), 3u);
+        EXPECT_TRUE(shownSlices(Layout::FourUp, scene_->crosshair(), grid).empty());
+        scene_->setFrame(filled(true, {}));
+        const RgbaImage whole = scene_->capture();
+        scene_->setFrame(filled(false, boxes), nullptr, boxes);
+        EXPECT_EQ(scene_->capture().pixels, whole.pixels);
+    }
 }
 
 TEST_F(RegistrationViewTest, APictureSaysWhatItShows) {

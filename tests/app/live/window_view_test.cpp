@@ -1,5 +1,6 @@
 // The live view with motion over a window of frames, drawn without a window of the desktop.
 #include "app/live/comparison.h"
+#include "app/live/motion_note.h"
 #include "app/live/picture_record.h"
 #include "io/writer.h"
 #include "render/display_scale.h"
@@ -11,7 +12,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
+#include <vector>
 
 namespace systole {
 namespace {
@@ -142,6 +145,28 @@ TEST_F(WindowViewTest, AWindowBesidePairsIsShownWithoutADifference) {
     EXPECT_EQ(session_.right.result->fixedFrame, 3);
     EXPECT_EQ(session_.right.comparison, nullptr);
     EXPECT_THAT(sidesOf(session_).differenceLabel, HasSubstr("other pairs of frames"));
+}
+
+TEST_F(WindowViewTest, MotionBetweenFramesOfOppositeContrastIsNotedAndFaded) {
+    BufferPool pool;
+    const std::vector<std::string> paths{folder_ / "a.nii", folder_ / "b.nii"};
+    for (std::size_t frame = 0; frame < paths.size(); ++frame) {
+        std::vector<float> voxels;
+        for (int i = 0; i < 16 * 16 * 16; ++i) {
+            const double value = 100 * std::sin(0.5 * (i % 16)) * std::sin(0.4 * (i / 16 % 16)) *
+                                 std::sin(0.3 * (i / 256));
+            voxels.push_back(static_cast<float>(frame == 0 ? value : -value));
+        }
+        const Geometry grid({16, 16, 16}, {1, 1, 1});
+        writeVolume(paths[frame], grid, {voxels.data(), grid.size()});
+    }
+    live_->open(paths);
+    ASSERT_TRUE(becomes([&] { return session_.opened->sequence.frames == 2; }));
+    session_.playback.pause();
+    ASSERT_TRUE(becomes([&] { return session_.result && session_.result->fixedFrame == 0; }));
+    tick();
+    EXPECT_THAT(scene_->motionNotes().left, HasSubstr("opposite contrast"));
+    EXPECT_FALSE(motionIsOutdated(session_));
 }
 
 } // namespace

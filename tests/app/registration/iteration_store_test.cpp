@@ -1,10 +1,13 @@
-// Which iterations of a registration are kept within a memory limit.
+// Which iterations of a registration are kept within a memory limit, and what they become.
+#include "app/registration/displacement.h"
 #include "app/registration/iteration_store.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace systole {
@@ -15,10 +18,19 @@ constexpr std::size_t bytesOfOne = 3 * 64 * sizeof(float);
 
 class IterationStoreTest : public ::testing::Test {
 protected:
-    std::shared_ptr<const RegistrationIterate> iterate(int number, double energy, int level = 0) {
+    std::shared_ptr<const RegistrationIterate> iterate(int number, double energy, int level = 0,
+                                                       const std::string& part = "ffd") {
         std::vector<float> values(3 * size.voxels(), static_cast<float>(number));
-        IterationState state{level, number, energy, FieldView<const float>(values.data(), size)};
-        return kept(state, number, pool);
+        return keptField(FieldView<const float>(values.data(), size),
+                         {{part, level, number, energy, std::nullopt}, number}, pool);
+    }
+    /// What a method that reports `state` has after an affine registration that found `map`.
+    std::shared_ptr<const RegistrationIterate> ofMethod(const IterationState& state,
+                                                        const Geometry& fixed,
+                                                        const AffineMap* map = nullptr,
+                                                        bool affineFollows = false) {
+        const RegistrationIteration iteration{"method", state.level, 1, 0, std::nullopt};
+        return kept({iteration, map, &state, affineFollows}, 1, fixed, pool);
     }
     BufferPool pool;
 };
@@ -29,10 +41,10 @@ TEST_F(IterationStoreTest, KeepsAllThatFit) {
         store.add(iterate(number, 100 - number));
     EXPECT_EQ(store.numbers().size(), 10u);
     EXPECT_EQ(store.bytes(), 10 * bytesOfOne);
-    EXPECT_EQ(store.find(4)->number, 4);
+    EXPECT_EQ(store.find(4)->number(), 4);
     EXPECT_EQ(store.find(4)->view().u[5], 4);
     EXPECT_EQ(store.find(0), nullptr);
-    EXPECT_EQ(store.find(99)->number, 10);
+    EXPECT_EQ(store.find(99)->number(), 10);
     store.clear();
     EXPECT_TRUE(store.numbers().empty());
     EXPECT_EQ(store.best(), nullptr);
@@ -50,14 +62,14 @@ TEST_F(IterationStoreTest, ThinsOutEvenlyAndNeverLosesTheFirstTheNewestAndTheBes
     EXPECT_EQ(numbers.size(), most);
     EXPECT_EQ(numbers.front(), 1);
     EXPECT_EQ(numbers.back(), 200);
-    EXPECT_EQ(store.best()->number, 37);
+    EXPECT_EQ(store.best()->number(), 37);
     EXPECT_TRUE(std::ranges::find(numbers, 37) != numbers.end());
     int widest = 0;
     for (std::size_t i = 1; i < numbers.size(); ++i)
         widest = std::max(widest, numbers[i] - numbers[i - 1]);
     EXPECT_LE(widest, 3 * 200 / static_cast<int>(most));
     // In place of one that was given up stands the one before it.
-    EXPECT_EQ(store.find(numbers[3] + 1)->number,
+    EXPECT_EQ(store.find(numbers[3] + 1)->number(),
               numbers[4] == numbers[3] + 1 ? numbers[4] : numbers[3]);
 }
 
@@ -65,31 +77,20 @@ TEST_F(IterationStoreTest, TheBestIsThatOfTheFinestLevel) {
     IterationStore store(100 * bytesOfOne);
     store.add(iterate(1, 1.0, 2)); // a coarse level has an energy of its own
     store.add(iterate(2, 0.5, 2));
-    EXPECT_EQ(store.best()->number, 2);
+    EXPECT_EQ(store.best()->number(), 2);
     store.add(iterate(3, 9.0, 0));
     store.add(iterate(4, 7.0, 0));
     store.add(iterate(5, 8.0, 0));
-    EXPECT_EQ(store.best()->number, 4);
+    EXPECT_EQ(store.best()->number(), 4);
 }
 
-TEST_F(IterationStoreTest, BendingIsTheMeanOfSquaredSecondDifferences) {
-    const Size3 grid{6, 5, 4};
-    std::vector<float> values(3 * grid.voxels());
-    const FieldView<float> field(values.data(), grid);
-    const auto fill = [&](auto value) {
-        for (int z = 0; z < grid.z; ++z)
-            for (int y = 0; y < grid.y; ++y)
-                for (int x = 0; x < grid.x; ++x)
-                    for (int c = 0; c < 3; ++c)
-                        field.componentView(c)(x, y, z) = value(c, x, y, z);
-    };
-    fill([](int c, int x, int y, int z) { return static_cast<float>(c + 2 * x - y + 3 * z); });
-    EXPECT_EQ(bendingOf(field), 0); // an affine field
-    fill([](int c, int x, int y, int) {
-        return c == 0 ? static_cast<float>(x * x) : c == 1 ? static_cast<float>(3 * y * y) : 0.0f;
-    });
-    const double along = 4.0 * (4 * 5 * 4) + 36.0 * (6 * 3 * 4); // 2² and 6², inside
-    EXPECT_NEAR(bendingOf(field), along / 120, 1e-9);
+TEST_F(IterationStoreTest, ALaterPartIsBetterThanTheOneThatItStartsFrom) {
+    IterationStore store(100 * bytesOfOne);
+    store.add(iterate(1, 0.01, 0, "affine"));
+    store.add(iterate(2, -0.5, 2, "ffd")); // its coarsest level
+    EXPECT_EQ(store.best()->number(), 2);
+    store.add(iterate(3, -0.4, 2, "ffd"));
+    EXPECT_EQ(store.best()->number(), 2);
 }
 
 TEST_F(IterationStoreTest, AFieldOfACoarseLevelBecomesDenseInVoxelsOfTheImage) {
@@ -102,8 +103,8 @@ TEST_F(IterationStoreTest, AFieldOfACoarseLevelBecomesDenseInVoxelsOfTheImage) {
     std::fill_n(field.u, coarse.voxels(), 1.5f);
     std::fill_n(field.v, coarse.voxels(), -1.0f);
     std::fill_n(field.w, coarse.voxels(), 0.5f);
-    const auto dense =
-        denseField(*kept({1, 1, 0.0, FieldView<const float>(field)}, 1, pool), image, ctx);
+    const IterationState state{1, 1, 0.0, FieldView<const float>(field)};
+    const auto dense = denseField(ofMethod(state, image).get(), image, ctx);
     EXPECT_EQ(dense->geometry.size(), image.size());
     EXPECT_FLOAT_EQ(dense->view().u[100], 3.0f);
     EXPECT_FLOAT_EQ(dense->view().v[100], -2.0f);
@@ -129,16 +130,84 @@ TEST_F(IterationStoreTest, ControlPointsAreKeptInPlaceOfTheFieldAndBecomeIt) {
     std::vector<float> unused(3 * image.voxels());
     IterationState state{0, 1, 0.0, FieldView<const float>(unused.data(), image.size())};
     state.controlPoints = {FieldView<const float>(control), grid};
-    const auto iterate = kept(state, 1, pool);
+    const auto iterate = ofMethod(state, image);
     EXPECT_TRUE(iterate->isSpline);
     EXPECT_EQ(iterate->bytes(), values.size() * sizeof(float));
-    const auto dense = denseField(*iterate, image, ctx);
+    const auto dense = denseField(iterate.get(), image, ctx);
     EXPECT_NEAR(dense->view().componentView(0)(7, 5, 11), 0.1 * 7 - 0.2 * 11, 1e-5);
     EXPECT_NEAR(dense->view().componentView(1)(7, 5, 11), 2, 1e-5);
     EXPECT_NEAR(dense->view().componentView(2)(7, 5, 11), 1.5, 1e-5);
     // Those of a level of half the voxels describe the same field in twice as many.
     const Geometry twice({40, 36, 32}, {0.5, 0.5, 0.5});
-    EXPECT_NEAR(denseField(*iterate, twice, ctx)->view().componentView(2)(14, 10, 22), 3, 1e-4);
+    const auto finer = denseField(ofMethod(state, twice).get(), twice, ctx);
+    EXPECT_NEAR(finer->view().componentView(2)(14, 10, 22), 3, 1e-4);
+}
+
+TEST_F(IterationStoreTest, TheAffineMapOfAChainIsPartOfEveryIteration) {
+    ExecResources resources(2);
+    const ExecContext ctx = resources.context();
+    const Geometry image({70, 18, 16}, {1.5, 1, 2}, {4, -3, 7});
+    const AffineMap map{{{{1.02, 0.1, 0}, {-0.1, 0.98, 0.03}, {0, 0, 1.01}}}, {3, -2, 1}};
+    // Of a point of the image under the map, after a shift in voxels: the displacement.
+    const auto expected = [&](Vec3 at, Vec3 shift) {
+        return image.physicalToIndex(map(image.indexToPhysical(at + shift))) - at;
+    };
+    const auto matches = [&](const RegistrationIterate& iterate, Vec3 shift, Vec3 after) {
+        const auto dense = denseField(&iterate, image, ctx);
+        for (const Vec3 at : {Vec3{0, 0, 0}, Vec3{69, 17, 15}, Vec3{33, 5, 9}})
+            for (int axis = 0; axis < 3; ++axis)
+                EXPECT_NEAR(
+                    static_cast<double>(dense->view().componentView(axis)(
+                        static_cast<int>(at.x), static_cast<int>(at.y), static_cast<int>(at.z))),
+                    (expected(at, shift) + after)[axis], 2e-5);
+    };
+    const RegistrationIteration affine{"affine", 0, 1, 0, std::nullopt};
+    matches(*kept({affine, &map, nullptr, false}, 1, image, pool), {0, 0, 0}, {0, 0, 0});
+
+    const ControlGrid grid{image.size(), {5, 5, 4}};
+    std::vector<float> values(3 * grid.points().voxels(), 0.5f), unused(3 * image.voxels());
+    IterationState spline{0, 1, 0.0, FieldView<const float>(unused.data(), image.size())};
+    spline.controlPoints = {FieldView<const float>(values.data(), grid.points()), grid};
+    matches(*ofMethod(spline, image, &map), {0, 0, 0}, {0.5, 0.5, 0.5}); // added to the map
+
+    std::vector<float> shifts(3 * image.voxels(), 0.5f);
+    const IterationState field{0, 1, 0.0, FieldView<const float>(shifts.data(), image.size())};
+    matches(*ofMethod(field, image, &map, true), {0.5, 0.5, 0.5}, {0, 0, 0}); // before the map
+}
+
+TEST_F(IterationStoreTest, APartOfTheDisplacementIsThatOfTheWhole) {
+    ExecResources resources(2);
+    const ExecContext ctx = resources.context();
+    const Geometry image({23, 18, 16}, {1.5, 1, 2}, {4, -3, 7});
+    const AffineMap map{{{{1.02, 0.1, 0}, {-0.1, 0.98, 0.03}, {0, 0, 1.01}}}, {3, -2, 1}};
+    const ControlGrid grid{image.size(), {5, 4, 3}};
+    std::vector<float> points(3 * grid.points().voxels()), field(3 * Size3{12, 9, 16}.voxels());
+    for (std::vector<float>* values : {&points, &field})
+        for (std::size_t i = 0; i < values->size(); ++i)
+            (*values)[i] = static_cast<float>(i * 37 % 101) / 50;
+    IterationState spline{0, 1, 0.0, FieldView<const float>(field.data(), {12, 9, 16})};
+    const auto ofField = ofMethod(spline, image, &map, true);
+    spline.controlPoints = {FieldView<const float>(points.data(), grid.points()), grid};
+    const auto ofSpline = ofMethod(spline, image, &map);
+    EXPECT_TRUE(ofSpline->isSpline);
+    EXPECT_FALSE(ofField->isSpline);
+    for (const auto& iterate : {ofField, ofSpline}) {
+        const auto whole = denseField(iterate.get(), image, ctx);
+        for (const VoxelBox& box : {VoxelBox{0, 0, 7, {23, 18, 2}}, VoxelBox{22, 0, 0, {1, 18, 16}},
+                                    VoxelBox{3, 9, 5, {17, 2, 11}}}) {
+            std::vector<float> values(3 * box.voxels());
+            const FieldView<float> part(values.data(), box.size);
+            displacementIn(iterate.get(), image, box, part, ctx);
+            for (int axis = 0; axis < 3; ++axis)
+                for (int z = 0; z < box.size.z; ++z)
+                    for (int y = 0; y < box.size.y; ++y)
+                        for (int x = 0; x < box.size.x; ++x)
+                            ASSERT_NEAR(
+                                part.componentView(axis)(x, y, z),
+                                whole->view().componentView(axis)(box.x + x, box.y + y, box.z + z),
+                                1e-5);
+        }
+    }
 }
 
 } // namespace

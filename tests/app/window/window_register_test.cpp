@@ -25,11 +25,12 @@ protected:
     }
     RegistrationSession& registration() { return window->session().registration; }
     /// Runs it to its end.
-    void registerWith(const std::string& method) {
+    void registerWith(const std::string& method, bool affineFirst = false) {
         const auto& methods = registrationMethods();
         const auto found = std::ranges::find(methods, method, &MotionMethod::name);
         ASSERT_NE(found, methods.end());
-        registration().choice.choose(*found);
+        registration().choose(*found);
+        registration().affineFirst = affineFirst;
         registration().choice.setBackend(Backend::Cpu);
         registration().fixedFrame = 1;
         registration().movingFrame = 4;
@@ -39,7 +40,8 @@ protected:
             const RegistrationSession& now = registration();
             return !now.wantedStart && !now.status.running && now.status.name.ends_with(method) &&
                    (!now.status.failure.empty() ||
-                    (now.picture && now.picture->number == now.status.best));
+                    (now.picture && now.picture->number == now.status.best && now.figures &&
+                     now.figures->number == now.status.best));
         }));
         EXPECT_EQ(registration().status.failure, "");
         settle();
@@ -54,19 +56,20 @@ TEST_F(RegisterPanelTest, EveryMethodBringsTheImagesCloserAndFillsTheCurves) {
         SCOPED_TRACE(method.name);
         registerWith(method.name);
         EXPECT_GT(registration().status.points.size(), 1u);
-        const double after = registration().picture->correlation;
+        const double after = registration().figures->figures->correlation;
         const QImage last = picture();
         registration().wantedNumber = 1;
         window->refresh();
-        ASSERT_TRUE(becomes([&] { return registration().picture->number == 1; }));
+        ASSERT_TRUE(becomes([&] { return registration().figures->number == 1; }));
         settle();
         if (method.name != "affine") { // which finds nothing to do: only the balls' sizes differ
             EXPECT_GT(after, 0.95);
-            EXPECT_GT(after, registration().picture->correlation);
+            EXPECT_GT(after, registration().figures->figures->correlation);
             EXPECT_GT(differingPixels(last, picture()), 20);
         }
-        EXPECT_THAT(panel.text(window->session()),
-                    HasSubstr(method.name + "\nnumber\tlevel\titeration\tenergy\tbending\n1\t"));
+        EXPECT_THAT(
+            panel.text(window->session()),
+            HasSubstr(method.name + "\nnumber\tpart\tlevel\titeration\tenergy\tpenalty\n1\t"));
     }
     EXPECT_EQ(message(), "");
 }

@@ -4,6 +4,7 @@
 #include "compute/measures/nearest_points.h"
 #include "compute/measures/similarity.h"
 #include "compute/measures/structural_similarity.h"
+#include "tests/support/volume_of.h"
 
 #include <gtest/gtest.h>
 
@@ -20,16 +21,9 @@ class Measures : public testing::Test {
 protected:
     ExecContext ctx() { return resources_.context(); }
 
-    /// A volume of values value(x, y, z).
     template <typename Value>
     Volume volume(const Geometry& geometry, const Value& value) {
-        Volume made(geometry, resources_.pool(), "test volume");
-        const Size3 size = geometry.size();
-        for (int z = 0; z < size.z; ++z)
-            for (int y = 0; y < size.y; ++y)
-                for (int x = 0; x < size.x; ++x)
-                    made.view()(x, y, z) = static_cast<float>(value(x, y, z));
-        return made;
+        return test::volumeOf(geometry, resources_.pool(), value);
     }
     Volume noise(const Geometry& geometry, float low, float high) {
         std::uniform_real_distribution<float> gray(low, high);

@@ -111,11 +111,15 @@ TEST_F(FfdDevice, ShowsItsControlPointsAndIsNotChangedByIt) {
     estimator->estimate(input, alone.view(), context());
     ExecContext ctx = context();
     int seen = 0;
+    double penalty = 0;
     ctx.iteration = [&](const IterationState& state) {
         EXPECT_EQ(state.controlPoints.grid.image, state.field.size);
+        penalty = estimator->observedPenalty();
         ++seen;
     };
-    estimator->estimate(input, watched.view(), ctx);
+    const MotionReport report = estimator->estimate(input, watched.view(), ctx);
+    EXPECT_EQ(penalty, findFigure(report.levels.back().figures, "penalty")->value);
+    EXPECT_GT(penalty, 0);
     EXPECT_GT(seen, 2);
     EXPECT_EQ(alone.values, watched.values);
     bsplineField(estimator->controlPoints(), spline.view(), resources.context());

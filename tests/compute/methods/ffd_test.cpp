@@ -186,8 +186,13 @@ TEST_F(Ffd, ShowsControlPointsWhoseEnergyFalls) {
     ExecContext ctx = resources.context();
     int level = -1;
     double last = 0;
+    const auto estimator = makeFfd(parameters(), Backend::Cpu);
+    std::vector<double> penalties; // at the end of each level
     ctx.iteration = [&](const IterationState& state) {
         ASSERT_FALSE(state.controlPoints.empty());
+        if (state.level != level)
+            penalties.push_back(0);
+        penalties.back() = estimator->observedPenalty();
         EXPECT_EQ(state.controlPoints.grid.image, state.field.size);
         EXPECT_EQ(state.controlPoints.values.size, state.controlPoints.grid.points());
         if (state.level == level) {
@@ -197,10 +202,13 @@ TEST_F(Ffd, ShowsControlPointsWhoseEnergyFalls) {
         last = state.energy;
     };
     TestField field(size);
-    const MotionReport report =
-        makeFfd(parameters(), Backend::Cpu)->estimate(shifted(), field.view(), ctx);
+    const MotionReport report = estimator->estimate(shifted(), field.view(), ctx);
     EXPECT_EQ(level, 0);
     EXPECT_EQ(report.energy, last);
+    ASSERT_EQ(penalties.size(), report.levels.size());
+    for (std::size_t i = 0; i < penalties.size(); ++i)
+        EXPECT_EQ(penalties[i], findFigure(report.levels[i].figures, "penalty")->value) << i;
+    EXPECT_GT(penalties.back(), 0);
     const Figure* similarity = findFigure(report.levels.back().figures, "similarity");
     const Figure* penalty = findFigure(report.levels.back().figures, "penalty");
     ASSERT_TRUE(similarity && penalty);

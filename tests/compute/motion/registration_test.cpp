@@ -7,7 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 namespace systole {
 namespace {
@@ -70,6 +73,44 @@ TEST_F(RegistrationParts, IterationsOfTheMethodAreKeptOnRequestAndChangeNothing)
     EXPECT_EQ(kept.iterations.back().part, "ffd");
     for (std::size_t i = 0; i < plain.displacement.components.size(); ++i)
         ASSERT_EQ(plain.displacement.components.data()[i], kept.displacement.components.data()[i]);
+}
+
+TEST_F(RegistrationParts, AnObserverSeesBothPartsAndChangesNothing) {
+    const Volume fixed = blobs(fixedGrid_, {0, 0, 0}), moving = blobs(movingGrid_, {3, -2, 1});
+    for (const char* method : {"ffd", "demons"}) {
+        RegistrationPlan plan = planOf(method, true);
+        plan.keepIterations = true;
+        const RegistrationResult alone = registerImages({&fixed, &moving}, {}, plan, ctx());
+        std::vector<RegistrationIteration> seen;
+        AffineMap last;
+        plan.observe = [&](const RegistrationState& state) {
+            seen.push_back(state.iteration);
+            ASSERT_TRUE(state.affine);
+            EXPECT_EQ(state.method == nullptr, state.iteration.part == "affine");
+            EXPECT_EQ(state.affineFollows, state.iteration.part == "demons");
+            last = *state.affine;
+        };
+        const RegistrationResult result = registerImages({&fixed, &moving}, {}, plan, ctx());
+        for (std::size_t i = 0; i < result.displacement.components.size(); ++i)
+            ASSERT_EQ(result.displacement.components.data()[i],
+                      alone.displacement.components.data()[i]);
+        EXPECT_EQ(last.matrix, result.affine->matrix);
+        EXPECT_EQ(seen.front().part, "affine");
+        EXPECT_EQ(seen.back().part, method);
+        EXPECT_EQ(seen.back().energy, result.methodReport->energy);
+        // All of the method's, and those of the affine part that don't only compare starts.
+        const auto ofMethod = [&](const std::vector<RegistrationIteration>& list) {
+            return std::ranges::count(list, std::string(method), &RegistrationIteration::part);
+        };
+        EXPECT_EQ(ofMethod(seen), ofMethod(result.iterations));
+        const Figure* const penalty =
+            findFigure(result.methodReport->levels.back().figures, "penalty");
+        EXPECT_EQ(seen.back().penalty.has_value(), penalty != nullptr);
+        if (penalty) {
+            EXPECT_EQ(*seen.back().penalty, penalty->value);
+        }
+        EXPECT_FALSE(seen.front().penalty);
+    }
 }
 
 TEST_F(RegistrationParts, ControlPointsAreTheWholeTransform) {

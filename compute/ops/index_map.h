@@ -1,4 +1,5 @@
-// From a point of the fixed image's grid to the moving image's grid, in voxels.
+// From voxels of one grid to those of another, in single precision: what kernels and SIMD rows use
+// (compute/ops/two_grids.h has the map in double precision).
 #pragma once
 
 #include "compute/core/geometry.h"
@@ -7,10 +8,16 @@
 
 namespace systole {
 
-/// point (fixed voxels) ↦ matrix · point + offset (moving voxels).
+/// index (fixed voxels) ↦ matrix · index + offset (moving voxels).
 struct IndexMap {
     float matrix[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     float offset[3] = {0, 0, 0};
+
+    /// The map that keeps points of space, between grids of which only every `fixedFactor`-th and
+    /// `movingFactor`-th voxel is kept. Exactly the identity for two grids that are the same.
+    static IndexMap between(const Geometry& fixed, const Geometry& moving,
+                            const std::array<int, 3>& fixedFactor = {1, 1, 1},
+                            const std::array<int, 3>& movingFactor = {1, 1, 1});
 
     constexpr float row(int axis, float x, float y, float z) const {
         return matrix[axis][0] * x + (matrix[axis][1] * y + (matrix[axis][2] * z + offset[axis]));
@@ -27,9 +34,5 @@ struct IndexMap {
         return offset[0] == 0 && offset[1] == 0 && offset[2] == 0;
     }
 };
-
-/// Between grids of which only every `fixedFactor`-th and `movingFactor`-th voxel is kept.
-IndexMap indexMap(const Geometry& fixed, const std::array<int, 3>& fixedFactor,
-                  const Geometry& moving, const std::array<int, 3>& movingFactor);
 
 } // namespace systole

@@ -1,0 +1,99 @@
+#include "app/bench/benchmarks.h"
+#include "app/bench/device_bench.h"
+#include "app/bench/timing.h"
+#include "app/registration/device_picture.h"
+#include "compute/motion/methods.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace systole {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int side = 256, tile = 5;
+constexpr double budgetSeconds = 1; ///< of the repeats of one figure
+
+/// An iteration whose control points are up to two voxels long.
+std::shared_ptr<const RegistrationIterate> waves(const Geometry& grid, BufferPool& pool) {
+    const ControlGrid control{grid.size(), {tile, tile, tile}};
+    auto iterate = std::make_shared<RegistrationIterate>();
+    iterate->point.number = 1;
+    iterate->isSpline = true;
+    iterate->grid = control;
+    iterate->size = control.points();
+    iterate->values = pool.acquire<float>(3 * iterate->size.voxels(), "control points");
+    for (std::size_t i = 0; i < iterate->values.size(); ++i)
+        iterate->values.data()[i] = 2 * std::sin(0.1f * static_cast<float>(i));
+    return iterate;
+}
+
+std::vector<VoxelBox> middleSlices() {
+    constexpr int middle = side / 2;
+    return {{0, 0, middle, {side, side, 2}},
+            {0, middle, 0, {side, 2, side}},
+            {middle, 0, 0, {2, side, side}}};
+}
+
+void print(const std::string& what, double seconds, Json& record) {
+    fmt::print("    {:<44} {:>9.2f} ms {:>8.0f} per second\n", what, 1e3 * seconds, 1 / seconds);
+    record[what] = seconds;
+}
+
+template <typename Draw>
+double secondsOf(const Draw& draw) {
+    draw(); // memory, and images to the device
+    return medianWithin(50, budgetSeconds, [&] {
+        const BenchClock::time_point begin = BenchClock::now();
+        draw();
+        return secondsSince(begin);
+    });
+}
+
+} // namespace
+
+void benchPictures(const BenchOptions&, const ExecContext& ctx, Json& record) {
+    HostPair pair = shiftedTexture(side, ctx);
+    const IntensityScale scale = pair.scale;
+    const RegistrationPair images{std::make_shared<const Volume>(std::move(pair.fixed)),
+                                  std::make_shared<const Volume>(std::move(pair.moving))};
+    WantedPicture wanted;
+    wanted.run = 1;
+    wanted.images = images;
+    wanted.scale = scale;
+    wanted.iterate = waves(images.fixed->geometry, *ctx.pool);
+    Json deviceRecord;
+    const auto device = openBenchDevice("pictures", motionMethod("ffd"), deviceRecord);
+    DevicePictures pictures(device ? device->cuda.device().index : 0);
+    fmt::print("  pictures of a registration from its control points, {}³ voxels\n", side);
+    for (const RegistrationView view : registrationViews) {
+        if (view == RegistrationView::Fixed || view == RegistrationView::Flicker)
+            continue;
+        wanted.view = comparisonOf(view);
+        for (const bool slices : {true, false}) {
+            wanted.boxes = slices ? middleSlices() : std::vector<VoxelBox>{};
+            const std::string what = std::string(name(view)) + (slices ? ", slices" : ", volume");
+            print(what + ", CPU", secondsOf([&] { drawPicture(wanted, wanted.boxes, ctx); }),
+                  record);
+            if (!device || !pictures.canDraw(wanted))
+                continue;
+            const auto draw = [&](bool keep) {
+                RegistrationPicture picture;
+                pictures.draw(wanted, keep, picture, ctx);
+            };
+            print(what + ", device to host", secondsOf([&] { draw(false); }), record);
+            if (!slices)
+                print(what + ", kept on the device", secondsOf([&] { draw(true); }), record);
+        }
+    }
+    if (device)
+        record["device"] = deviceRecord;
+}
+
+} // namespace systole

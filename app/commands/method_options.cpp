@@ -1,0 +1,90 @@
+#include "app/commands/method_options.h"
+
+#include "app/commands/variant_option.h"
+#include "app/error.h"
+#include "app/estimation/backend.h"
+#include "app/tuning/autotune_file.h"
+#include "compute/core/error.h"
+
+#include <CLI/Option.hpp>
+#include <CLI/Validators.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace systole {
+
+std::vector<ParameterSource> MethodOptions::sources() const {
+    std::vector<ParameterSource> sources;
+    for (const MotionMethod& method : *methods_)
+        sources.push_back({method.name, method.parameters});
+    return sources;
+}
+
+std::vector<std::string> MethodOptions::names() const {
+    std::vector<std::string> names;
+    for (const MotionMethod& method : *methods_)
+        names.push_back(method.name);
+    return names;
+}
+
+void MethodOptions::addTo(CLI::App& app, const std::vector<MotionMethod>& methods,
+                          const std::string& standard, const std::string& methodHelp) {
+    methods_ = &methods;
+    name_ = standard;
+    app.add_option("--method", name_, methodHelp)
+        ->check(CLI::IsMember(names()))
+        ->capture_default_str();
+    app.add_option("--preset", preset, "Preset of the method's parameters")
+        ->check(CLI::IsMember(presetNames(sources())))
+        ->capture_default_str();
+    app.add_option("--backend", backend,
+                   "Backend; auto uses CUDA if available, else the CPU, and reports its choice")
+        ->check(CLI::IsMember(backendNames()))
+        ->capture_default_str();
+    app.add_option("--threads", threads, "Number of CPU threads; 0: all hardware threads")
+        ->check(CLI::Range(0, 1024))
+        ->capture_default_str();
+}
+
+void MethodOptions::addParametersTo(CLI::App& app) {
+    app.add_option("--variant", variants, variantOptionHelp)
+        ->allow_extra_args(false)
+        ->group(cudaOptionsGroup);
+    app.add_flag("--no-autotune", noAutotune, noAutotuneHelp)->group(cudaOptionsGroup);
+    parameters_.addTo(app, sources());
+}
+
+void MethodOptions::prepareHelp(CLI::App& app) const {
+    const std::string hidden; // the library shows no option of the group without a name
+    if (app.count("--backend") > 0 && backend != "auto" && backend != name(Backend::Cuda))
+        for (CLI::Option* option : app.get_options())
+            if (option->get_group() == cudaOptionsGroup)
+                option->group(hidden);
+    if (app.count("--method") > 0)
+        parameters_.showOnly(app, *method().parameters);
+}
+
+const MotionMethod& MethodOptions::method() const {
+    return *std::ranges::find(*methods_, name_, &MotionMethod::name);
+}
+
+ParamSet MethodOptions::values() const {
+    const MotionMethod& chosen = method();
+    const std::vector<std::string> presets = chosen.parameters->presets();
+    if (std::ranges::find(presets, preset) == presets.end())
+        throw UsageError(fmt::format("--preset: the method {} has no preset {}; it has {}",
+                                     chosen.name, preset, fmt::join(presets, ", ")));
+    try {
+        ParamSet set(*chosen.parameters, preset);
+        parameters_.apply(set);
+        for (const std::string& variant : variants)
+            setVariant(set, variant);
+        return set;
+    } catch (const ComputeError& error) {
+        throw UsageError(fmt::format("--{}", error.what()));
+    }
+}
+
+} // namespace systole
