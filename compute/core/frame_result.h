@@ -25,6 +25,8 @@ struct ResidualChange {
     /// Of the gray values of the two frames as they are, over the same voxels; 0 if one is
     /// constant.
     double correlation = 0;
+    /// MotionReport::comparesGrayValues of the method.
+    bool tells = true;
 };
 
 struct FrameResult {

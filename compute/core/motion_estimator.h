@@ -58,6 +58,9 @@ struct MotionReport {
     double energy = 0;         ///< energy of the finest level
     int iterations = 0;        ///< iterations of the finest level
     int slabs = 1;             ///< number of slabs; more than 1 if memory was short
+    /// False: the method matches frames of different contrast, so that what remains of the
+    /// difference of their gray values doesn't tell whether the motion is right.
+    bool comparesGrayValues = true;
 
     /// Sets the overall energy and iterations to those of the last level.
     void finish();

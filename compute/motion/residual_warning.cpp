@@ -8,9 +8,11 @@ namespace systole {
 
 std::string residualWarning(const FrameResult& result, const IntensityScale& scale) {
     if (contrastIsInverted(result.residual))
-        return fmt::format("frames {} and {} have opposite contrast (correlation {:.2f}): the "
-                           "motion between them means nothing",
-                           result.fixedFrame, result.movingFrame, result.residual.correlation);
+        return fmt::format(
+            "frames {} and {} have opposite contrast (correlation {:.2f}): the "
+            "motion between them means nothing; clg with --features self-similarity and "
+            "ffd with --preset nmi match frames of different contrast",
+            result.fixedFrame, result.movingFrame, result.residual.correlation);
     const double range = static_cast<double>(scale.high) - static_cast<double>(scale.low);
     if (!residualStays(result.residual, range))
         return {};

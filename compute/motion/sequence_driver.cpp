@@ -131,6 +131,7 @@ void SequenceDriver::runOnHost(FrameResult& result, const ExecContext& ctx) {
     warpVolume(result.moving->view(), field->view(), warped->view(), {}, ctx);
     result.residual = residualChange(result.fixed->view(), result.moving->view(), warped->view(),
                                      field->view(), ctx);
+    result.residual.tells = report_.comparesGrayValues;
     result.field = field;
     result.warped = std::move(warped);
     start_ = field;

@@ -59,6 +59,7 @@ void SequenceDriver::runOnDevice(FrameResult& result, const DevicePair& onDevice
         warpVolumeOnDevice(device->moving->view(), field->view(), warped->view(), ctx);
         result.residual = residualChangeOnDevice(device->fixed->view(), device->moving->view(),
                                                  warped->view(), field->view(), ctx);
+        result.residual.tells = report_.comparesGrayValues;
     }
     field->ready = warped->ready = cuda.record(CudaStream::Compute);
     cuda.synchronize(CudaStream::Compute);

@@ -29,7 +29,8 @@ struct ResidualSums {
     ResidualChange change() const;
 };
 
-/// Whether the gray values of the frames run opposite to one another: correlated below −0.3.
+/// Both are false where the residual doesn't tell. Whether the gray values of the frames run
+/// opposite to one another: correlated below −0.3.
 bool contrastIsInverted(const ResidualChange& change);
 
 /// Whether the motion failed to bring the frames closer although they differ: by more than 1/50 of

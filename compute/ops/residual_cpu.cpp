@@ -81,12 +81,14 @@ ResidualChange ResidualSums::change() const {
     return result;
 }
 
-bool contrastIsInverted(const ResidualChange& change) { return change.correlation < -0.3; }
+bool contrastIsInverted(const ResidualChange& change) {
+    return change.tells && change.correlation < -0.3;
+}
 
 bool residualStays(const ResidualChange& change, double grayRange) {
     constexpr double leastDifference = 0.02, mostLeft = 0.98;
     const double floor = leastDifference * grayRange;
-    return change.before > floor * floor && change.after > mostLeft * change.before;
+    return change.tells && change.before > floor * floor && change.after > mostLeft * change.before;
 }
 
 } // namespace systole

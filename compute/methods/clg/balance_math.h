@@ -76,6 +76,29 @@ constexpr double warpGain(double atStart, double now, double noise) {
                             : gain;
 }
 
+/// How much gray values and self-similarity (self_similarity.h) weigh in the data term.
+struct DataWeights {
+    float intensity = 1, selfSimilarity = 0;
+};
+/// Where gray values agree this well (values of the noise estimate), self-similarity sees finer
+/// structure; on coarse levels it gets half the weight wherever noise leaves structure.
+inline constexpr double quietBegins = 0.25, quietEnds = 0.4;
+inline constexpr double coarseBegins = 0.5, coarseEnds = 0.7, coarseWeight = 0.5;
+/// What is left of the weight of gray values on coarse levels when brightness is matched fully.
+inline constexpr double intensityInMatched = 0.3;
+
+/// `brightness`: how far brightness has been matched, 0 to 1.
+constexpr DataWeights dataWeights(bool finest, double noise, double brightness) {
+    double weight = 1 - ramp(noise, quietBegins, quietEnds);
+    if (finest)
+        return {1, static_cast<float>(weight)};
+    const double onCoarse = coarseWeight * (1 - ramp(noise, coarseBegins, coarseEnds));
+    weight = weight > onCoarse ? weight : onCoarse;
+    weight = weight > brightness ? weight : brightness;
+    return {static_cast<float>(1 - (1 - intensityInMatched) * brightness),
+            static_cast<float>(weight)};
+}
+
 constexpr double prefilterSigma(double correlation) {
     const double whiteness =
         (structureCorrelation - correlation) / (structureCorrelation - whiteCorrelation);

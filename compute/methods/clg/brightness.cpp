@@ -115,12 +115,13 @@ std::size_t brightnessCells(const std::vector<PyramidLevel>& levels) {
 }
 
 double matchBrightness(VolumeView<const float> fixed, VolumeView<float> warped,
-                       VolumeView<const float> inside, std::array<float, 3> scale, double before,
+                       VolumeView<const float> inside, std::array<float, 3> scale,
+                       const BrightnessShares& shares, double before,
                        const BrightnessScratch& scratch, const ExecContext& ctx) {
     const BrightnessCells cells(fixed.size, scale);
     const double all = sumCells(cells, fixed, warped, inside, scratch.sums, ctx);
     const double ofMeans = findCoefficients(cells, scratch, ctx);
-    const double share = std::max(before, brightnessShare(ofMeans, all));
+    const double share = std::max(before, brightnessShare(ofMeans, all, shares));
     if (share > 0)
         applyCoefficients(cells, scratch.coefficients, static_cast<float>(share), warped, ctx);
     return share;

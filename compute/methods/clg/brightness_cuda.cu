@@ -68,7 +68,8 @@ __global__ void coefficientsKernel(const __grid_constant__ BrightnessStep s, Gri
     }
     double2 total;
     if (gpu::gridSum({ofMeans, 0}, room, total)) {
-        const auto share = static_cast<float>(brightnessShare(total.x, s.state->matchedResidual));
+        const auto share =
+            static_cast<float>(brightnessShare(total.x, s.state->matchedResidual, s.shares));
         s.state->brightness = share > s.state->brightness ? share : s.state->brightness;
     }
 }

@@ -15,7 +15,11 @@ namespace systole::clg {
 inline constexpr float brightnessCell = 6;
 /// Share of the mean difference of cells in the squared residual: up to the first value motion
 /// alone explains it, from the second one the frames are matched fully.
-inline constexpr double leastBrightnessShare = 0.26, fullBrightnessShare = 0.34;
+struct BrightnessShares {
+    double least, full;
+};
+/// On the finest level, which is looked at after its first warp, less is left of the motion.
+inline constexpr BrightnessShares coarseShares{0.26, 0.34}, finestShares{0.15, 0.25};
 /// Variance in gray² added to both frames' variance, so that noise isn't stretched.
 inline constexpr float brightnessVariance = 25;
 /// A cell with fewer voxels inside has no coefficients of its own.
@@ -62,10 +66,8 @@ constexpr float meanPart(float voxels, const BrightnessSums& around) {
 }
 
 /// How far the frames are matched, from the two parts of the squared residual.
-constexpr double brightnessShare(double ofMeans, double all) {
-    const double share = all > 0 ? ofMeans / all : 0;
-    return clamped((share - leastBrightnessShare) / (fullBrightnessShare - leastBrightnessShare),
-                   0.0, 1.0);
+constexpr double brightnessShare(double ofMeans, double all, const BrightnessShares& shares) {
+    return ramp(all > 0 ? ofMeans / all : 0, shares.least, shares.full);
 }
 
 /// Matched value = gain · warped + offset.

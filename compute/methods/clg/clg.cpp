@@ -6,6 +6,7 @@
 #include "compute/methods/clg/balance.h"
 #include "compute/methods/clg/balance_math.h"
 #include "compute/methods/clg/brightness.h"
+#include "compute/methods/clg/self_similarity.h"
 #include "compute/methods/clg/steps.h"
 #include "compute/methods/clg/still_region.h"
 #include "compute/ops/exponential.h"
@@ -33,6 +34,8 @@ public:
         fields_[0] = space.add<float>("motion field", 3 * n);
         fields_[1] = space.add<float>("motion field, next", 3 * n);
         total_ = space.add<float>("solver, total", 3 * n);
+        if (p.usesSelfSimilarity())
+            differences_ = space.add<float>("self-similarity", 3 * n);
         if (p.adaptive)
             for (const PyramidLevel& level : pyramid.levels())
                 still_.push_back(space.add<std::uint8_t>("still region", level.size.voxels()));
@@ -53,6 +56,8 @@ public:
         return {space.data(fields_[which]), size};
     }
     FieldView<float> total(Size3 size) const { return {space.data(total_), size}; }
+    /// Of the fixed frame (describe).
+    FieldView<float> differences(Size3 size) const { return {space.data(differences_), size}; }
     /// 0 where gray values don't count since nothing was recorded there (findStillRegion), else 1.
     VolumeView<std::uint8_t> counts(std::size_t level) const {
         return {space.data(still_[level]), pyramid.levels()[level].size};
@@ -63,7 +68,7 @@ public:
     Pyramid pyramid;
 
 private:
-    Workspace::Block<float> warped_, inside_, tensor_, fields_[2], total_;
+    Workspace::Block<float> warped_, inside_, tensor_, fields_[2], total_, differences_;
     std::vector<Workspace::Block<std::uint8_t>> still_; ///< by level; empty unless adaptive
     Workspace::Block<clg::BrightnessSums> sums_;
     Workspace::Block<clg::BrightnessCoefficients> coefficients_;
@@ -117,6 +122,7 @@ protected:
             }
         }
         copy(buffers.field(current, levels[0].size), displacement);
+        report.comparesGrayValues = p_.features != ClgFeatures::SelfSimilarity;
         report.finish();
         return report;
     }
@@ -226,6 +232,7 @@ private:
 
         system.beta = static_cast<float>(p_.beta);
         double gainAtStart = 1;
+        bool described = false;
         LevelFigures figures;
         const auto voxels = static_cast<double>(n);
         for (int warp = 0; warp < p_.warps; ++warp) {
@@ -237,12 +244,15 @@ private:
                 if (frames.still)
                     leaveOut(buffers.counts(level), inside, ctx);
             }
-            // On the finest level edges that are a voxel apart look like a change of brightness.
-            if (p_.adaptive && (level > 0 || frames.brightness > 0)) {
+            // On the finest level edges that are a voxel apart look like a change of brightness
+            // until a warp has brought them together.
+            if (p_.matchesBrightness() && (level > 0 || warp > 0 || frames.brightness > 0)) {
                 const ScopedSpan span(ctx.profile, "warp", "match brightness", 3 * voxels,
                                       4 * voxels);
-                frames.brightness = matchBrightness(fixed, warped, inside, system.scale,
-                                                    frames.brightness, buffers.brightness(), ctx);
+                frames.brightness =
+                    matchBrightness(fixed, warped, inside, system.scale,
+                                    level > 0 ? clg::coarseShares : clg::finestShares,
+                                    frames.brightness, buffers.brightness(), ctx);
                 figures.brightness = frames.brightness;
             }
             {
@@ -262,6 +272,9 @@ private:
                     input.inside = inside;
                 figures.noise = form_->tensor(input, system.coefficient, ctx);
             }
+            if (p_.usesSelfSimilarity())
+                described = addFeatures(buffers, level, 1 - current, frames, described, system,
+                                        figures, ctx);
             const double gain =
                 p_.adaptive ? smoothnessGain(fieldRoughness(field, system.scale, ctx)) : 1;
             if (warp == 0)
@@ -282,6 +295,38 @@ private:
                                buffers.field(current, size)});
         }
         return figures.report(size);
+    }
+
+    /// Adds self-similarity to the tensor as far as the frames show that it helps. `spare`: the
+    /// field that is free until the step is composed. Takes and returns whether the level's fixed
+    /// frame has been described.
+    bool addFeatures(const Buffers& buffers, std::size_t level, std::size_t spare,
+                     const FrameState& frames, bool described, ClgSystem& system,
+                     LevelFigures& figures, const ExecContext& ctx) const {
+        const Size3 size = system.size();
+        const bool alone = p_.features == ClgFeatures::SelfSimilarity;
+        SelfSimilarityInput input;
+        input.axes = clg::comparedAxes(size, system.scale);
+        input.weights = alone ? clg::DataWeights{0, 1}
+                              : clg::dataWeights(level == 0, figures.noise, frames.brightness);
+        figures.selfSimilarity = static_cast<double>(input.weights.selfSimilarity);
+        if (input.axes.count == 0 || !(input.weights.selfSimilarity > 0))
+            return described;
+        const auto voxels = static_cast<double>(size.voxels());
+        const ScopedSpan span(ctx.profile, "gradient", "self-similarity", 132 * voxels,
+                              500 * voxels);
+        const FieldView<float> warped = buffers.field(spare, size);
+        if (!described)
+            describe(buffers.pyramid.fixed(level), input.axes, buffers.differences(size), ctx);
+        describe(buffers.warped(size), input.axes, warped, ctx);
+        input.fixed = buffers.differences(size);
+        input.warped = warped;
+        input.inside = buffers.inside(size);
+        input.scale = system.scale;
+        const double noise = addSelfSimilarity(input, system.coefficient, ctx);
+        if (alone)
+            figures.noise = noise;
+        return true;
     }
 
     void smoothTensor(const ClgSystem& system, const PyramidLevel& grid,
@@ -358,31 +403,6 @@ private:
 };
 
 } // namespace
-
-MotionReport::Level LevelFigures::report(Size3 size) const {
-    return {size,
-            sweeps,
-            energy,
-            {{"warps", static_cast<double>(warps), ""},
-             {"last change", lastChange, "voxel"},
-             {"noise", noise, "voxel"},
-             {"brightness matched", 100 * brightness, "%"}}};
-}
-
-MotionMethod clgMethod() {
-    std::vector<Backend> backends{Backend::Cpu, Backend::CpuReference};
-    if (cudaIsBuilt)
-        backends.push_back(Backend::Cuda);
-    return {.name = "clg",
-            .title = "Combined local-global flow",
-            .parameters = &clgParameterTable(),
-            .backends = std::move(backends),
-            .stages = {"gradient", "smooth", "solve", "warp", "pyramid"},
-            .make = makeClg,
-            .weightParameter = "beta",
-            .variations = clgVariations(),
-            .leastBytes = clgLeastBytes};
-}
 
 std::unique_ptr<MotionEstimator> makeClg(const ParamSet& values, Backend backend) {
     switch (backend) {

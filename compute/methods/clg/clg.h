@@ -12,6 +12,13 @@
 
 namespace systole {
 
+/// What the data term compares.
+enum class ClgFeatures {
+    Auto,          ///< gray values, and self-similarity as far as the frames show that it helps
+    Intensity,     ///< gray values
+    SelfSimilarity ///< self-similarity alone: frames of different contrast
+};
+
 struct ClgParameters {
     double alpha = 0.3;      ///< weight of the smoothness term
     double beta = 0;         ///< weight of the squared divergence
@@ -27,8 +34,14 @@ struct ClgParameters {
     bool centralGradient = true; ///< mean of fixed and warped, central; else fixed alone, forward
     bool normalized = true;      ///< data term divided by |∇I|² + 1
     bool adaptive = true;        ///< balance set by the noise found in the data
-    ClgVariants variants;        ///< for the CUDA implementation; the CPU ones have none
+    ClgFeatures features = ClgFeatures::Auto; ///< Auto needs `adaptive`
+    ClgVariants variants; ///< for the CUDA implementation; the CPU ones have none
 
+    bool usesSelfSimilarity() const {
+        return features == ClgFeatures::SelfSimilarity ||
+               (features == ClgFeatures::Auto && adaptive);
+    }
+    bool matchesBrightness() const { return adaptive && features != ClgFeatures::SelfSimilarity; }
     static ClgParameters from(const ParamSet& values);
 };
 
@@ -42,7 +55,8 @@ struct LevelFigures {
     double lastChange = 0; ///< largest change in the last sweep, voxel of this level
     double energy = 0;     ///< linearized, after the last sweep, without It²
     double brightness = 0; ///< share by which brightness was matched before the last warp, 0 to 1
-    double noise = 0;      ///< estimated noise of the normal displacement, voxel of this level
+    double selfSimilarity = 0; ///< its weight in the last warp
+    double noise = 0;          ///< estimated noise of the normal displacement, voxel of this level
 
     MotionReport::Level report(Size3 size) const;
 };

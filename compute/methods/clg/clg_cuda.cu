@@ -28,9 +28,11 @@ MotionReport DevicePlan::read(const DeviceReport& from) const {
                                    .lastChange = static_cast<double>(state.change),
                                    .energy = from.energy[level],
                                    .brightness = static_cast<double>(state.brightness),
+                                   .selfSimilarity = static_cast<double>(state.selfSimilarity),
                                    .noise = state.noise};
         report.levels.push_back(figures.report(levels()[level].size));
     }
+    report.comparesGrayValues = p_.features != ClgFeatures::SelfSimilarity;
     report.finish();
     return report;
 }

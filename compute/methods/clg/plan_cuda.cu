@@ -26,7 +26,7 @@ bool isWeighted(const ClgParameters& p, const PlanShape& shape) {
 
 } // namespace
 
-PlanBuffers::PlanBuffers(std::vector<PyramidLevel> levels, bool weighted, bool adaptive)
+PlanBuffers::PlanBuffers(std::vector<PyramidLevel> levels, bool weighted, const ClgParameters& p)
     : pyramid_(std::move(levels), weighted, space_) {
     const Size3 finest = pyramid_.levels()[0].size;
     const std::size_t n = finest.voxels();
@@ -42,7 +42,9 @@ PlanBuffers::PlanBuffers(std::vector<PyramidLevel> levels, bool weighted, bool a
     folds_ = space_.add<gpu::FoldState>("folds", 1);
     taps_ = space_.add<gpu::DeviceTaps>("prefilter", 3 * mostLevels);
     report_ = space_.add<DeviceReport>("report", 1);
-    if (adaptive)
+    if (p.usesSelfSimilarity())
+        differences_ = space_.add<float>("self-similarity", 3 * n);
+    if (p.adaptive)
         for (const PyramidLevel& level : pyramid_.levels())
             counts_.push_back(space_.add<std::uint8_t>("still region", level.size.voxels()));
     const std::size_t cells = brightnessCells(pyramid_.levels());
@@ -54,6 +56,10 @@ FieldView<float> PlanBuffers::field(int which, Size3 size) const {
     return {space_.data(fields_[which]), size};
 }
 FieldView<float> PlanBuffers::total(Size3 size) const { return {space_.data(total_), size}; }
+
+FieldView<float> PlanBuffers::differences(Size3 size) const {
+    return {space_.data(differences_), size};
+}
 
 VolumeView<std::uint8_t> PlanBuffers::counts(std::size_t level) const {
     return {space_.data(counts_[level]), pyramid_.levels()[level].size};
@@ -68,7 +74,7 @@ DevicePlan::DevicePlan(CudaContext& cuda, const ClgParameters& parameters, const
     : p_(parameters)
     , shape_(shape)
     , buffers_(pyramidLevels(shape.size, shape.spacing, parameters.levels),
-               isWeighted(parameters, shape), parameters.adaptive) {
+               isWeighted(parameters, shape), parameters) {
     buffers_.acquire(cuda.devicePool());
     for (const PyramidLevel& level : levels()) {
         solvers_.push_back(std::make_unique<DeviceSolver>(cuda, level.size, solveOptions(p_)));
@@ -82,7 +88,7 @@ DevicePlan::DevicePlan(CudaContext& cuda, const ClgParameters& parameters, const
 
 std::size_t DevicePlan::bytes(const ClgParameters& parameters, const PlanShape& shape) {
     const PlanBuffers buffers(pyramidLevels(shape.size, shape.spacing, parameters.levels),
-                              isWeighted(parameters, shape), parameters.adaptive);
+                              isWeighted(parameters, shape), parameters);
     std::size_t sum = buffers.bytes();
     for (const PyramidLevel& level : buffers.pyramid().levels()) {
         sum += DeviceSolver::scratchBytes(level.size, solveOptions(parameters));
@@ -187,8 +193,8 @@ void DevicePlan::checkStart(LaunchLog& log) {
                     buffers_.sum(), log);
 }
 
-void DevicePlan::warpAndTensor(std::size_t level, FieldView<const float> field, bool noise,
-                               LaunchLog& log) {
+void DevicePlan::warpAndTensor(std::size_t level, FieldView<const float> field,
+                               FieldView<float> spare, bool first, bool noise, LaunchLog& log) {
     const Size3 size = levels()[level].size;
     const gpu::VolumeStack images = buffers_.pyramid().images(level);
     const VolumeView<const float> fixed(images.data, size),
@@ -207,10 +213,11 @@ void DevicePlan::warpAndTensor(std::size_t level, FieldView<const float> field, 
         step.findEpsilon = p_.normalized && p_.adaptive;
         step.state = system.state;
         warp(p_.variants.warp, step, buffers_.sum(), log);
-        if (p_.adaptive)
+        if (p_.matchesBrightness())
             matchBrightness({fixed, buffers_.warped(), buffers_.inside(),
                              BrightnessCells(size, levels()[level].scale()), buffers_.brightness(),
-                             level == 0, step.findEpsilon, system.state},
+                             level == 0 && first, step.findEpsilon,
+                             level > 0 ? coarseShares : finestShares, system.state},
                             buffers_.sum(), log);
     }
     {
@@ -226,7 +233,28 @@ void DevicePlan::warpAndTensor(std::size_t level, FieldView<const float> field, 
         step.noise = noise;
         step.state = system.state;
         gradientProducts(p_.variants.gradient, step, buffers_.sum(), log);
+        if (p_.usesSelfSimilarity())
+            addFeatures(level, step, spare, log);
     }
+}
+
+void DevicePlan::addFeatures(std::size_t level, const TensorStep& tensor, FieldView<float> spare,
+                             LaunchLog& log) {
+    SelfSimilarityStep step{};
+    step.fixed = tensor.fixed;
+    step.warped = tensor.warped;
+    step.inside = buffers_.inside();
+    step.ofFixed = buffers_.differences(tensor.fixed.size);
+    step.ofWarped = spare;
+    step.axes = comparedAxes(tensor.fixed.size, levels()[level].scale());
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        step.factor[axis] = differenceFactor(true, levels()[level].scale()[axis]);
+    step.finest = level == 0;
+    step.alone = p_.features == ClgFeatures::SelfSimilarity;
+    std::copy_n(tensor.product, 9, step.product);
+    step.state = tensor.state;
+    if (step.axes.count > 0)
+        addSelfSimilarity(step, buffers_.sum(), log);
 }
 
 int DevicePlan::estimateLevel(std::size_t level, int current, bool watched, LaunchLog& log,
@@ -245,7 +273,7 @@ int DevicePlan::estimateLevel(std::size_t level, int current, bool watched, Laun
         const bool last = n + 1 == p_.warps;
         const FieldView<float> field = buffers_.field(current, size),
                                other = buffers_.field(1 - current, size);
-        warpAndTensor(level, field, p_.adaptive || last, log);
+        warpAndTensor(level, field, other, n == 0, p_.adaptive || last, log);
         if (p_.adaptive) {
             const LaunchLog::Stage stage(log, "gradient");
             findSmoothness(field, startOf(level), n == 0, system.state, buffers_.sum(), log);

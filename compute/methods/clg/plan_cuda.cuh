@@ -29,7 +29,7 @@ struct DeviceReport {
 /// warped frame and the tensor have the finest level's size; coarser levels use their beginnings.
 class PlanBuffers {
 public:
-    PlanBuffers(std::vector<PyramidLevel> levels, bool weighted, bool adaptive);
+    PlanBuffers(std::vector<PyramidLevel> levels, bool weighted, const ClgParameters& p);
     PlanBuffers(const PlanBuffers&) = delete; // the pyramid refers to the workspace
     PlanBuffers& operator=(const PlanBuffers&) = delete;
 
@@ -41,7 +41,8 @@ public:
     const gpu::DevicePyramid& pyramid() const { return pyramid_; }
     /// Fields 0 and 1: the motion field, which alternates between them.
     FieldView<float> field(int which, Size3 size) const;
-    FieldView<float> total(Size3 size) const; ///< the unknown of the solve
+    FieldView<float> total(Size3 size) const;       ///< the unknown of the solve
+    FieldView<float> differences(Size3 size) const; ///< of the fixed frame (describe)
     float* warped() const { return space_.data(warped_); }
     float* inside() const { return space_.data(inside_); }
     /// Nine volumes; available for other use outside a warp.
@@ -63,7 +64,8 @@ public:
 private:
     Workspace space_;
     gpu::DevicePyramid pyramid_;
-    Workspace::Block<float> warped_, inside_, tensor_, fields_[2], total_, correlation_;
+    Workspace::Block<float> warped_, inside_, tensor_, fields_[2], total_, correlation_,
+        differences_;
     Workspace::Block<double2> sums_;
     Workspace::Block<unsigned> arrived_;
     Workspace::Block<gpu::FoldState> folds_;
@@ -110,8 +112,13 @@ private:
     /// fields holds the result.
     int estimateLevel(std::size_t level, int current, bool watched, LaunchLog& log,
                       const std::function<void(int, FieldView<const float>)>& afterWarp);
+    /// `spare`: the field that is free until the step is composed. `first`: of the level's warps;
     /// `noise`: with the noise estimate of the data.
-    void warpAndTensor(std::size_t level, FieldView<const float> field, bool noise, LaunchLog& log);
+    void warpAndTensor(std::size_t level, FieldView<const float> field, FieldView<float> spare,
+                       bool first, bool noise, LaunchLog& log);
+    /// Adds self-similarity to the tensor, as far as the frames show that it helps.
+    void addFeatures(std::size_t level, const TensorStep& tensor, FieldView<float> spare,
+                     LaunchLog& log);
     LevelStart startOf(std::size_t level) const;
     DeviceSystem systemOf(std::size_t level) const;
     gpu::AxisTaps tapsOf(std::size_t level, double smallestSpacings) const;

@@ -7,6 +7,7 @@
 #include "compute/cuda/kernel_task.h"
 #include "compute/cuda/texture.cuh"
 #include "compute/methods/clg/brightness.h"
+#include "compute/methods/clg/self_similarity_math.h"
 #include "compute/methods/clg/solver/solver_cuda.cuh"
 #include "compute/methods/clg/still_region_math.h"
 #include "compute/methods/clg/variants.h"
@@ -71,6 +72,7 @@ struct BrightnessStep {
     BrightnessCells cells;
     BrightnessScratch scratch;
     bool onlyIfBefore, findEpsilon;
+    BrightnessShares shares;
     DeviceState* state;
 };
 void matchBrightness(const BrightnessStep& step, const gpu::GridSum& sum, LaunchLog& log);
@@ -88,6 +90,20 @@ struct TensorStep {
 /// Runs a variant of gradientFamily.
 void gradientProducts(int variant, const TensorStep& step, const gpu::GridSum& sum, LaunchLog& log);
 std::vector<CompiledCost> compiledGradientCosts();
+/// addSelfSimilarity() of self_similarity.h, and what comes before it, as far as dataWeights() of
+/// the state gives it weight.
+struct SelfSimilarityStep {
+    VolumeView<const float> fixed;
+    const float *warped, *inside;
+    FieldView<float> ofFixed, ofWarped; ///< their differences (describe); ofFixed lasts for a level
+    ComparedAxes axes;
+    float factor[3]; ///< differenceFactor along each axis
+    bool finest;     ///< of the levels
+    bool alone;      ///< without gray values, whatever the state
+    float* product[9];
+    DeviceState* state;
+};
+void addSelfSimilarity(const SelfSimilarityStep& step, const gpu::GridSum& sum, LaunchLog& log);
 /// Maximum number of blocks in a grid of these steps: the room that a GridSum needs.
 std::size_t gridSumBlocks(Size3 size);
 

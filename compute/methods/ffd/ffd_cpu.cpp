@@ -304,6 +304,7 @@ protected:
         problem.setPoints(0, points_);
         problem.displace(0);
         copy(problem.field(), displacement);
+        result.report.comparesGrayValues = p_.similarity.kind == SimilarityKind::Ssd;
         return result.report;
     }
 

@@ -312,6 +312,7 @@ private:
         if (ctx.profile)
             log.resolve(*ctx.profile);
         copyField(problem.field(), displacement, input.space, ctx);
+        result.report.comparesGrayValues = p_.similarity.kind == SimilarityKind::Ssd;
         return result.report;
     }
 

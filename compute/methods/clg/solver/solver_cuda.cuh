@@ -19,6 +19,9 @@ struct DeviceState {
     float prefilterSigma;
     double residualSquared, residualCount; ///< sums for epsilon and for the noise estimate
     double noise;
+    float channelEpsilon; ///< as epsilon, of self-similarity
+    int described;        ///< 1 once the fixed frame's self-similarity is there
+    float selfSimilarity; ///< its weight in the last warp
     // State of the solver; all but `sweeps` is reset by each solve.
     int done;          ///< the tolerance is reached: later sweeps of this solve return at once
     int sweepsOfSolve; ///< number of sweeps when it has ended

@@ -1,3 +1,4 @@
+#include "compute/cuda/device.h"
 #include "compute/methods/clg/clg.h"
 
 namespace systole {
@@ -24,6 +25,10 @@ ClgParameters ClgParameters::from(const ParamSet& v) {
     p.centralGradient = v.choice("gradient") == "central";
     p.normalized = v.isOn("normalized");
     p.adaptive = v.isOn("adaptive");
+    const std::string features = v.choice("features");
+    p.features = features == "intensity"         ? ClgFeatures::Intensity
+                 : features == "self-similarity" ? ClgFeatures::SelfSimilarity
+                                                 : ClgFeatures::Auto;
     const std::string solver = v.choice("solver");
     p.solver = solver == "jacobi"      ? ClgSolver::Jacobi
                : solver == "red-black" ? ClgSolver::RedBlack
@@ -88,6 +93,11 @@ const ParamTable& clgParameterTable() {
                         "and motion found in the frames, and match their brightness where motion "
                         "doesn't explain its change.")
                 .titled("adapt to frames"),
+            choiceParam("features", "auto", {"auto", "intensity", "self-similarity"},
+                        "What is compared. intensity: gray values; self-similarity: how like its "
+                        "surroundings a voxel is, for frames of different contrast; auto: gray "
+                        "values, and self-similarity as far as it helps (with --adaptive on).")
+                .titled("compared features"),
             choiceParam("tensor-storage", "float", {"float", "half"},
                         "Precision of the structure tensor in CUDA's memory; half: 16 bits.")
                 .titled("tensor storage")
@@ -111,7 +121,8 @@ const ParamTable& clgParameterTable() {
                               {"gradient", std::string("forward")},
                               {"compositional", false},
                               {"normalized", false},
-                              {"adaptive", false}});
+                              {"adaptive", false},
+                              {"features", std::string("intensity")}});
         return t;
     }();
     return table;
@@ -138,8 +149,37 @@ std::vector<MethodVariation> clgVariations() {
     for (const std::string& variant : clg::jacobiFamily.names())
         all.push_back({"paper", {{"beta", "50"}}, {{"variant-sweep", variant}}});
     all.push_back({"default", {{"solver", "multigrid"}}});
-    all.push_back({"default", {{"solver", "jacobi"}}});
+    // To the last sweep: which one would be enough is near for two of them, and rounding decides.
+    all.push_back({"default", {{"solver", "jacobi"}, {"tolerance", "0"}}});
+    all.push_back({"default", {{"features", "intensity"}}});
+    all.push_back({"default", {{"features", "self-similarity"}}});
     return all;
+}
+
+MotionReport::Level LevelFigures::report(Size3 size) const {
+    return {size,
+            sweeps,
+            energy,
+            {{"warps", static_cast<double>(warps), ""},
+             {"last change", lastChange, "voxel"},
+             {"noise", noise, "voxel"},
+             {"brightness matched", 100 * brightness, "%"},
+             {"self-similarity", 100 * selfSimilarity, "%"}}};
+}
+
+MotionMethod clgMethod() {
+    std::vector<Backend> backends{Backend::Cpu, Backend::CpuReference};
+    if (cudaIsBuilt)
+        backends.push_back(Backend::Cuda);
+    return {.name = "clg",
+            .title = "Combined local-global flow",
+            .parameters = &clgParameterTable(),
+            .backends = std::move(backends),
+            .stages = {"gradient", "smooth", "solve", "warp", "pyramid"},
+            .make = makeClg,
+            .weightParameter = "beta",
+            .variations = clgVariations(),
+            .leastBytes = clgLeastBytes};
 }
 
 double clgLeastBytes(const std::string& stage, double voxels, const MotionReport& report) {
