@@ -8,6 +8,8 @@ namespace {
 
 using gpu::Column;
 using gpu::GridSum;
+using gpu::tileX;
+using gpu::tileY;
 
 constexpr int mostPlanes = 16;
 
@@ -77,42 +79,49 @@ __global__ void describeKernel(const __grid_constant__ SelfSimilarityStep s, int
         describeColumn(s.fixed, s.axes, s.ofFixed, c);
 }
 
-/// The channels of both frames at one voxel.
+/// The channels of a frame at one voxel; those of axes that aren't compared are zero.
 struct Channels {
     float value[mostChannels];
 };
 __device__ Channels channelsOf(FieldView<const float> differences, const ComparedAxes& axes, int x,
                                int y, int z) {
-    const VolumeView<const float> along[3] = {
-        differences.componentView(0), differences.componentView(1), differences.componentView(2)};
     Channels c{};
     float sum = 0;
 #pragma unroll
     for (int axis = 0; axis < 3; ++axis) {
         if (!axes.is[axis])
             continue;
-        const int before[3] = {axis == 0 ? max(x - comparedDistance, 0) : x,
-                               axis == 1 ? max(y - comparedDistance, 0) : y,
-                               axis == 2 ? max(z - comparedDistance, 0) : z};
-        c.value[2 * axis] = along[axis](x, y, z);
-        c.value[2 * axis + 1] = along[axis](before[0], before[1], before[2]);
+        const VolumeView<const float> along = differences.componentView(axis);
+        c.value[2 * axis] = along(x, y, z);
+        c.value[2 * axis + 1] = along(axis == 0 ? max(x - comparedDistance, 0) : x,
+                                      axis == 1 ? max(y - comparedDistance, 0) : y,
+                                      axis == 2 ? max(z - comparedDistance, 0) : z);
         sum += c.value[2 * axis] + c.value[2 * axis + 1];
     }
     const float mean = meanDifference(sum, axes.channels());
+    const float scaled = channelRange * mean;
 #pragma unroll
     for (int axis = 0; axis < 3; ++axis)
         for (int k = 2 * axis; k < 2 * axis + 2; ++k)
-            c.value[k] = axes.is[axis] ? channelValue(mean, c.value[k]) : 0;
+            // channelValue() but for the last bits of the division, which would take half the time.
+            c.value[k] = axes.is[axis] ? __fdividef(scaled, mean + c.value[k]) : 0;
     return c;
 }
 
-__device__ Channels sumOf(const SelfSimilarityStep& s, int x, int y, int z) {
-    Channels sum = channelsOf(s.ofFixed, s.axes, x, y, z);
+/// Of both frames: their sum, and warped − fixed.
+struct BothFrames {
+    Channels sum, difference;
+};
+__device__ BothFrames bothOf(const SelfSimilarityStep& s, int x, int y, int z) {
+    const Channels fixed = channelsOf(s.ofFixed, s.axes, x, y, z);
     const Channels warped = channelsOf(s.ofWarped, s.axes, x, y, z);
+    BothFrames both;
 #pragma unroll
-    for (int k = 0; k < mostChannels; ++k)
-        sum.value[k] += warped.value[k];
-    return sum;
+    for (int k = 0; k < mostChannels; ++k) {
+        both.sum.value[k] = fixed.value[k] + warped.value[k];
+        both.difference.value[k] = warped.value[k] - fixed.value[k];
+    }
+    return both;
 }
 
 /// state->channelEpsilon.
@@ -123,13 +132,12 @@ __global__ void epsilonKernel(const __grid_constant__ SelfSimilarityStep s, int 
     const Column c = gpu::columnOf(s.fixed.size, planes);
     float squared = 0, count = 0;
     for (int z = c.begin; z < (c.inGrid ? c.end : c.begin); ++z) {
-        const Channels fixed = channelsOf(s.ofFixed, s.axes, c.x, c.y, z);
-        const Channels warped = channelsOf(s.ofWarped, s.axes, c.x, c.y, z);
+        const Channels difference = bothOf(s, c.x, c.y, z).difference;
         const float inside = s.inside[s.fixed.offset(c.x, c.y, z)];
         float here = 0;
 #pragma unroll
         for (int k = 0; k < mostChannels; ++k)
-            here += (warped.value[k] - fixed.value[k]) * (warped.value[k] - fixed.value[k]);
+            here += difference.value[k] * difference.value[k];
         squared += inside * here;
         count += inside;
     }
@@ -140,47 +148,84 @@ __global__ void epsilonKernel(const __grid_constant__ SelfSimilarityStep s, int 
     }
 }
 
-__global__ void addKernel(const __grid_constant__ SelfSimilarityStep s, int planes, GridSum room) {
+/// The sums of a block's plane with a voxel around it, without corners.
+class Tile {
+public:
+    __device__ float& at(int channel, int x, int y) { return value_[channel][y + 1][x + 1]; }
+    __device__ void set(int x, int y, const Channels& channels) {
+#pragma unroll
+        for (int k = 0; k < mostChannels; ++k)
+            at(k, x, y) = channels.value[k];
+    }
+
+private:
+    float value_[mostChannels][tileY + 2][tileX + 2];
+};
+
+/// What lies around the block's plane: three warps, so that none does two parts.
+__device__ void fillAround(const SelfSimilarityStep& s, int z, Tile& tile) {
+    const Size3 size = s.fixed.size;
+    const int tx = static_cast<int>(threadIdx.x), ty = static_cast<int>(threadIdx.y);
+    const int x0 = static_cast<int>(blockIdx.x) * tileX, y0 = static_cast<int>(blockIdx.y) * tileY;
+    int i = tx, j = 0;
+    if (ty == 0)
+        j = -1;
+    else if (ty == 1)
+        j = tileY;
+    else if (ty == 2 && tx < 2 * tileY) {
+        i = tx < tileY ? -1 : tileX;
+        j = tx % tileY;
+    } else
+        return;
+    tile.set(i, j,
+             bothOf(s, min(max(x0 + i, 0), size.x - 1), min(max(y0 + j, 0), size.y - 1), z).sum);
+}
+
+/// A block's columns march along z: sums behind, here and ahead stay in registers, neighbors in the
+/// plane come from the tile.
+__global__ void __launch_bounds__(tileX* tileY)
+    addKernel(const __grid_constant__ SelfSimilarityStep s, int planes, GridSum room) {
     const DataWeights weights = weightsOf(s);
     if (!(weights.selfSimilarity > 0))
         return;
+    __shared__ Tile tile;
     const Size3 size = s.fixed.size;
     const Column c = gpu::columnOf(size, planes);
     const float epsilon = s.state->channelEpsilon;
+    const int tx = static_cast<int>(threadIdx.x), ty = static_cast<int>(threadIdx.y);
+    // Threads beyond the edge use the last voxel: they fill the tile.
+    const int x = min(c.x, size.x - 1), y = min(c.y, size.y - 1);
+    const bool insideX = x > 0 && x + 1 < size.x, insideY = y > 0 && y + 1 < size.y;
     double2 sum{0, 0};
-    const bool insideX = c.x > 0 && c.x + 1 < size.x, insideY = c.y > 0 && c.y + 1 < size.y;
-    Channels before{}, here{};
-    if (c.inGrid) {
-        before = sumOf(s, c.x, c.y, max(c.begin - 1, 0));
-        here = sumOf(s, c.x, c.y, c.begin);
-    }
-    for (int z = c.begin; z < (c.inGrid ? c.end : c.begin); ++z) {
-        const bool insideZ = z > 0 && z + 1 < size.z;
-        const Channels after = sumOf(s, c.x, c.y, min(z + 1, size.z - 1));
-        const Channels left = sumOf(s, max(c.x - 1, 0), c.y, z),
-                       right = sumOf(s, min(c.x + 1, size.x - 1), c.y, z);
-        const Channels below = sumOf(s, c.x, max(c.y - 1, 0), z),
-                       above = sumOf(s, c.x, min(c.y + 1, size.y - 1), z);
-        const Channels warped = channelsOf(s.ofWarped, s.axes, c.x, c.y, z);
-        ChannelSums sums;
+    Channels behind = bothOf(s, x, y, max(c.begin - 1, 0)).sum;
+    BothFrames here = bothOf(s, x, y, c.begin);
+    for (int z = c.begin; z < c.end; ++z) {
+        const BothFrames ahead = bothOf(s, x, y, min(z + 1, size.z - 1));
+        __syncthreads(); // the plane before has been read
+        tile.set(tx, ty, here.sum);
+        fillAround(s, z, tile);
+        __syncthreads();
+        if (c.inGrid) {
+            const bool insideZ = z > 0 && z + 1 < size.z;
+            ChannelSums sums;
 #pragma unroll
-        for (int k = 0; k < mostChannels; ++k) {
-            // sum = fixed + warped
-            const float difference = 2 * warped.value[k] - here.value[k];
-            sums.add(insideX ? s.factor[0] * (right.value[k] - left.value[k]) : 0,
-                     insideY ? s.factor[1] * (above.value[k] - below.value[k]) : 0,
-                     insideZ ? s.factor[2] * (after.value[k] - before.value[k]) : 0, difference);
+            for (int k = 0; k < mostChannels; ++k)
+                sums.add(
+                    insideX ? s.factor[0] * (tile.at(k, tx + 1, ty) - tile.at(k, tx - 1, ty)) : 0,
+                    insideY ? s.factor[1] * (tile.at(k, tx, ty + 1) - tile.at(k, tx, ty - 1)) : 0,
+                    insideZ ? s.factor[2] * (ahead.sum.value[k] - behind.value[k]) : 0,
+                    here.difference.value[k]);
+            const std::size_t i = s.fixed.offset(x, y, z);
+            const float inside = s.inside[i], weight = sums.weight(inside, epsilon);
+#pragma unroll
+            for (int k = 0; k < 9; ++k)
+                s.product[k][i] = weights.intensity * s.product[k][i] +
+                                  weights.selfSimilarity * weight * sums.product[k];
+            sum.x += static_cast<double>(weight * sums.squaredDifference);
+            sum.y += static_cast<double>(inside);
         }
-        const std::size_t i = s.fixed.offset(c.x, c.y, z);
-        const float inside = s.inside[i], weight = sums.weight(inside, epsilon);
-#pragma unroll
-        for (int k = 0; k < 9; ++k)
-            s.product[k][i] = weights.intensity * s.product[k][i] +
-                              weights.selfSimilarity * weight * sums.product[k];
-        sum.x += static_cast<double>(weight * sums.squaredDifference);
-        sum.y += static_cast<double>(inside);
-        before = here;
-        here = after;
+        behind = here.sum;
+        here = ahead;
     }
     double2 total;
     if (s.alone && gpu::gridSum(sum, room, total))
