@@ -306,11 +306,16 @@ private:
         const Size3 size = system.size();
         const bool alone = p_.features == ClgFeatures::SelfSimilarity;
         SelfSimilarityInput input;
-        input.axes = clg::comparedAxes(size, system.scale);
+        input.axes = clg::comparedAxes(size, system.scale, alone ? 2 : clg::leastCompared);
         input.weights = alone ? clg::DataWeights{0, 1}
                               : clg::dataWeights(level == 0, figures.noise, frames.brightness);
+        if (input.axes.count == 0) {
+            if (alone)
+                std::fill_n(system.coefficient[0].data, 9 * size.voxels(), 0.0f);
+            return described;
+        }
         figures.selfSimilarity = static_cast<double>(input.weights.selfSimilarity);
-        if (input.axes.count == 0 || !(input.weights.selfSimilarity > 0))
+        if (!(input.weights.selfSimilarity > 0))
             return described;
         const auto voxels = static_cast<double>(size.voxels());
         const ScopedSpan span(ctx.profile, "gradient", "self-similarity", 132 * voxels,

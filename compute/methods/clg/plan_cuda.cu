@@ -246,15 +246,19 @@ void DevicePlan::addFeatures(std::size_t level, const TensorStep& tensor, FieldV
     step.inside = buffers_.inside();
     step.ofFixed = buffers_.differences(tensor.fixed.size);
     step.ofWarped = spare;
-    step.axes = comparedAxes(tensor.fixed.size, levels()[level].scale());
     for (std::size_t axis = 0; axis < 3; ++axis)
         step.factor[axis] = differenceFactor(true, levels()[level].scale()[axis]);
     step.finest = level == 0;
     step.alone = p_.features == ClgFeatures::SelfSimilarity;
+    step.axes =
+        comparedAxes(tensor.fixed.size, levels()[level].scale(), step.alone ? 2 : leastCompared);
     std::copy_n(tensor.product, 9, step.product);
     step.state = tensor.state;
     if (step.axes.count > 0)
         addSelfSimilarity(step, buffers_.sum(), log);
+    else if (step.alone)
+        log.cuda().zero(buffers_.tensor(), 9 * sizeof(float) * step.fixed.voxels(),
+                        CudaStream::Compute);
 }
 
 int DevicePlan::estimateLevel(std::size_t level, int current, bool watched, LaunchLog& log,

@@ -21,18 +21,22 @@ inline constexpr float channelVariance = 1;
 inline constexpr float channelNoise = 1;
 inline constexpr int mostChannels = 6;
 
-/// Axes along which voxels are compared: the fine ones (countsAsFine) that have neighbors. From one
-/// thick slice to the next, patches are unlike wherever they are.
+/// Fewest voxels along a compared axis beside gray values: patches that reach over half of a coarse
+/// level say little of where they are.
+inline constexpr int leastCompared = 12;
+
+/// Axes along which voxels are compared: the fine ones (countsAsFine) of at least `least` voxels,
+/// two or more. From one thick slice to the next, patches are unlike wherever they are.
 struct ComparedAxes {
     bool is[3] = {false, false, false};
     int count = 0;
 
     constexpr int channels() const { return 2 * count; }
 };
-constexpr ComparedAxes comparedAxes(Size3 size, std::array<float, 3> scale) {
+constexpr ComparedAxes comparedAxes(Size3 size, std::array<float, 3> scale, int least = 2) {
     ComparedAxes axes;
     for (int axis = 0; axis < 3; ++axis) {
-        axes.is[axis] = size[axis] > 1 && countsAsFine(scale[static_cast<std::size_t>(axis)]);
+        axes.is[axis] = size[axis] >= least && countsAsFine(scale[static_cast<std::size_t>(axis)]);
         axes.count += axes.is[axis] ? 1 : 0;
     }
     return axes;

@@ -108,6 +108,9 @@ TEST_F(ClgSelfSimilarity, ComparesFineAxesOnly) {
     EXPECT_FALSE(slices.is[2]);
     EXPECT_EQ(clg::comparedAxes({8, 1, 1}, cubes).channels(), 2);
     EXPECT_EQ(clg::comparedAxes({1, 1, 1}, cubes).channels(), 0);
+    const clg::ComparedAxes thin = clg::comparedAxes({20, 12, 11}, cubes, clg::leastCompared);
+    EXPECT_EQ(thin.channels(), 4);
+    EXPECT_FALSE(thin.is[2]);
 }
 
 TEST_F(ClgSelfSimilarity, DifferencesAreTheDefinitions) {
