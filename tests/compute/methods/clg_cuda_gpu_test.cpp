@@ -1,5 +1,6 @@
 // CLG's image kernels on the device, each variant against the plain loops.
 #include "compute/methods/clg/balance.h"
+#include "compute/methods/clg/self_similarity.h"
 #include "compute/methods/clg/steps.h"
 #include "compute/ops/exponential.h"
 #include "compute/ops/jacobian.h"
@@ -79,6 +80,33 @@ TEST_F(ClgKernels, SmoothingIsTheSameInEveryVariant) {
                               2e-6)
                         << smoothFamily.kernel(variant) << " " << text(size) << " sigma " << sigma.x
                         << " " << sigma.y << " " << sigma.z;
+        }
+}
+
+TEST_F(ClgKernels, SelfSimilarityIsThatOfTheCpu) {
+    for (const Size3 size : sizes)
+        for (const std::array<float, 3> scale : {cubes, thickSlices}) {
+            if (clg::comparedAxes(size, scale).count == 0)
+                continue;
+            Values fixed = grayValues(size, 1), warped = grayValues(size, 2);
+            Values inside(size.voxels());
+            for (std::size_t i = 0; i < inside.size(); ++i)
+                inside[i] = i % 7 == 3 ? 0.0f : 1.0f;
+            Values expected(9 * size.voxels());
+            std::array<VolumeView<float>, 9> out;
+            for (std::size_t k = 0; k < 9; ++k)
+                out[k] = {expected.data() + k * size.voxels(), size};
+            const clg::ComparedAxes axes = clg::comparedAxes(size, scale);
+            TestField ofFixed(size), ofWarped(size);
+            describe({fixed.data(), size}, axes, ofFixed.view(), context());
+            describe({warped.data(), size}, axes, ofWarped.view(), context());
+            const double noise = addSelfSimilarity(
+                {ofFixed.view(), ofWarped.view(), {inside.data(), size}, axes, scale, {0, 1}}, out,
+                context());
+            const test::TensorOutcome found =
+                test::selfSimilarityOnDevice(*cuda, fixed, warped, inside, size, scale);
+            EXPECT_LT(largestDifference(found.products, expected), 1e-5) << text(size);
+            EXPECT_NEAR(found.noise, noise, 1e-5) << text(size);
         }
 }
 

@@ -102,6 +102,32 @@ TensorOutcome tensorOnDevice(CudaContext& cuda, int variant, const Values& fixed
     return {out.download(9 * size.voxels()), state.read().noise};
 }
 
+TensorOutcome selfSimilarityOnDevice(CudaContext& cuda, const Values& fixed, const Values& warped,
+                                     const Values& inside, Size3 size, std::array<float, 3> scale) {
+    const std::size_t n = size.voxels();
+    Memory f(cuda, fixed), m(cuda, warped), mask(cuda, inside), ofFixed(cuda, 3 * n),
+        ofWarped(cuda, 3 * n), out(cuda, 9 * n);
+    State state(cuda, size);
+    Launches launches(cuda);
+    cuda.zero(out.data(), 9 * n * sizeof(float), CudaStream::Compute);
+    clg::SelfSimilarityStep step{};
+    step.fixed = {f.data(), size};
+    step.warped = m.data();
+    step.inside = mask.data();
+    step.ofFixed = ofFixed.field(size);
+    step.ofWarped = ofWarped.field(size);
+    step.axes = clg::comparedAxes(size, scale);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        step.factor[axis] = clg::differenceFactor(true, scale[axis]);
+    step.alone = true;
+    for (std::size_t k = 0; k < 9; ++k)
+        step.product[k] = out.data() + k * n;
+    step.state = state.device();
+    for (int warp = 0; warp < 2; ++warp)
+        clg::addSelfSimilarity(step, state.sum(), launches.log);
+    return {out.download(9 * n), state.read().noise};
+}
+
 WarpOutcome warpOnDevice(CudaContext& cuda, int variant, const Values& moving, const Values& fixed,
                          const Values& field, Size3 size, const BlockSizes& blocks) {
     Memory m(cuda, moving), f(cuda, fixed), w(cuda, field), out(cuda, moving.size()),

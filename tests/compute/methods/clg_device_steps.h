@@ -28,6 +28,11 @@ TensorOutcome tensorOnDevice(CudaContext& cuda, int variant, const Values& fixed
                              std::array<float, 3> scale, float epsilon,
                              const BlockSizes& blocks = {});
 
+/// Self-similarity alone, with all axes that comparedAxes() finds. `inside` has a value per voxel.
+/// Twice with the same frames, as a level's second warp does; the products are those of the last.
+TensorOutcome selfSimilarityOnDevice(CudaContext& cuda, const Values& fixed, const Values& warped,
+                                     const Values& inside, Size3 size, std::array<float, 3> scale);
+
 struct WarpOutcome {
     Values warped, inside;
     float epsilon;
