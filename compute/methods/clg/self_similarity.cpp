@@ -1,9 +1,8 @@
 #include "compute/methods/clg/self_similarity.h"
 
-#include "compute/methods/clg/tensor_math.h"
+#include "compute/methods/clg/solver/rows.h"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 namespace systole {
@@ -158,7 +157,7 @@ private:
 float epsilonOfChannels(const SelfSimilarityInput& in, const ExecContext& ctx) {
     const Size3 size = in.fixed.size;
     const int channels = in.axes.channels();
-    std::vector<double> squared(n(size.z)), count(n(size.z));
+    std::vector<rows::ResidualSum> perPlane(n(size.z));
     parallelFor(ctx, size.z, planesPerChunk, [&](int begin, int end) {
         ChannelPlane plane(size, in.axes);
         for (int z = begin; z < end; ++z) {
@@ -171,18 +170,14 @@ float epsilonOfChannels(const SelfSimilarityInput& in, const ExecContext& ctx) {
                         const float t = plane.difference(c, y)[x];
                         here += t * t;
                     }
-                    squared[n(z)] += static_cast<double>(inside[x] * here);
-                    count[n(z)] += static_cast<double>(inside[x]);
+                    perPlane[n(z)].squared += static_cast<double>(inside[x] * here);
+                    perPlane[n(z)].count += static_cast<double>(inside[x]);
                 }
             }
         }
     });
-    double ofSquares = 0, ofVoxels = 0;
-    for (std::size_t z = 0; z < squared.size(); ++z) {
-        ofSquares += squared[z];
-        ofVoxels += count[z];
-    }
-    return channelEpsilon(channels, ofSquares, ofVoxels);
+    const rows::ResidualSum all = rows::total(perPlane);
+    return channelEpsilon(channels, all.squared, all.count);
 }
 
 } // namespace
@@ -231,7 +226,7 @@ double addSelfSimilarity(const SelfSimilarityInput& in,
     std::array<float, 3> factor{};
     for (std::size_t axis = 0; axis < 3; ++axis)
         factor[axis] = differenceFactor(true, in.scale[axis]);
-    std::vector<double> squared(n(size.z)), count(n(size.z));
+    std::vector<rows::ResidualSum> perPlane(n(size.z));
     parallelFor(ctx, size.z, planesPerChunk, [&](int begin, int end) {
         std::vector<ChannelPlane> ring(3, ChannelPlane(size, in.axes));
         const auto at = [&](int z) -> ChannelPlane& { return ring[n((z + 3) % 3)]; };
@@ -254,29 +249,24 @@ double addSelfSimilarity(const SelfSimilarityInput& in,
                     for (int c = 0; c < in.axes.channels(); ++c) {
                         const float* const here = at(z).sum(c, y);
                         sums.add(
-                            insideX ? factor[0] * (here[x + 1] - here[x - 1]) : 0,
-                            insideY ? factor[1] * (at(z).sum(c, y + 1)[x] - at(z).sum(c, y - 1)[x])
-                                    : 0,
-                            insideZ ? factor[2] * (at(z + 1).sum(c, y)[x] - at(z - 1).sum(c, y)[x])
-                                    : 0,
-                            at(z).difference(c, y)[x]);
+                            {insideX ? factor[0] * (here[x + 1] - here[x - 1]) : 0,
+                             insideY ? factor[1] * (at(z).sum(c, y + 1)[x] - at(z).sum(c, y - 1)[x])
+                                     : 0,
+                             insideZ ? factor[2] * (at(z + 1).sum(c, y)[x] - at(z - 1).sum(c, y)[x])
+                                     : 0,
+                             at(z).difference(c, y)[x]});
                     }
                     const float weight = sums.weight(inside[x], epsilon);
-                    for (int k = 0; k < 9; ++k)
+                    for (std::size_t k = 0; k < 9; ++k)
                         out[k][x] = in.weights.intensity * out[k][x] +
                                     in.weights.selfSimilarity * weight * sums.product[k];
-                    squared[n(z)] += static_cast<double>(weight * sums.squaredDifference);
-                    count[n(z)] += static_cast<double>(inside[x]);
+                    perPlane[n(z)].squared += static_cast<double>(weight * sums.squaredDifference);
+                    perPlane[n(z)].count += static_cast<double>(inside[x]);
                 }
             }
         }
     });
-    double ofSquares = 0, ofVoxels = 0;
-    for (std::size_t z = 0; z < squared.size(); ++z) {
-        ofSquares += squared[z];
-        ofVoxels += count[z];
-    }
-    return ofVoxels > 0 ? std::sqrt(ofSquares / ofVoxels) : 0;
+    return rows::total(perPlane).rootMeanSquare();
 }
 
 } // namespace systole

@@ -211,14 +211,14 @@ __global__ void __launch_bounds__(tileX* tileY)
 #pragma unroll
             for (int k = 0; k < mostChannels; ++k)
                 sums.add(
-                    insideX ? s.factor[0] * (tile.at(k, tx + 1, ty) - tile.at(k, tx - 1, ty)) : 0,
-                    insideY ? s.factor[1] * (tile.at(k, tx, ty + 1) - tile.at(k, tx, ty - 1)) : 0,
-                    insideZ ? s.factor[2] * (ahead.sum.value[k] - behind.value[k]) : 0,
-                    here.difference.value[k]);
+                    {insideX ? s.factor[0] * (tile.at(k, tx + 1, ty) - tile.at(k, tx - 1, ty)) : 0,
+                     insideY ? s.factor[1] * (tile.at(k, tx, ty + 1) - tile.at(k, tx, ty - 1)) : 0,
+                     insideZ ? s.factor[2] * (ahead.sum.value[k] - behind.value[k]) : 0,
+                     here.difference.value[k]});
             const std::size_t i = s.fixed.offset(x, y, z);
             const float inside = s.inside[i], weight = sums.weight(inside, epsilon);
 #pragma unroll
-            for (int k = 0; k < 9; ++k)
+            for (std::size_t k = 0; k < 9; ++k)
                 s.product[k][i] = weights.intensity * s.product[k][i] +
                                   weights.selfSimilarity * weight * sums.product[k];
             sum.x += static_cast<double>(weight * sums.squaredDifference);

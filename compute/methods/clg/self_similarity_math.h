@@ -4,6 +4,7 @@
 
 #include "compute/core/geometry.h"
 #include "compute/methods/clg/balance_math.h"
+#include "compute/methods/clg/tensor_math.h"
 
 #include <array>
 
@@ -62,15 +63,15 @@ constexpr float channelEpsilon(int channels, double squared, double voxels) {
 /// Sums over the channels of a voxel: products of the gradient with itself and with the difference
 /// in time, as tensorProducts(), and their norms.
 struct ChannelSums {
-    float product[9] = {};
+    std::array<float, 9> product{};
     float squaredGradient = 0, squaredDifference = 0;
 
-    constexpr void add(float x, float y, float z, float t) {
-        const float values[9] = {x * x, x * y, x * z, y * y, y * z, z * z, x * t, y * t, z * t};
-        for (int k = 0; k < 9; ++k)
+    constexpr void add(const Gradient& g) {
+        const std::array<float, 9> values = tensorProducts(g);
+        for (std::size_t k = 0; k < 9; ++k)
             product[k] += values[k];
-        squaredGradient += x * x + y * y + z * z;
-        squaredDifference += t * t;
+        squaredGradient += g.x * g.x + g.y * g.y + g.z * g.z;
+        squaredDifference += g.t * g.t;
     }
     /// `inside` and the normalization.
     constexpr float weight(float inside, float epsilon) const {

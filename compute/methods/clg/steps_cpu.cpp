@@ -93,17 +93,11 @@ public:
                         rows::products(g.x.data(), g.y.data(), g.z.data(), g.t.data(),
                                        in.inside.empty() ? nullptr : in.inside.row(y, z),
                                        in.epsilon, size.x, products);
-                    rows::ResidualSum& total = perPlane[static_cast<std::size_t>(z)];
-                    total.squared += sum.squared;
-                    total.count += sum.count;
+                    rows::ResidualSum& plane = perPlane[static_cast<std::size_t>(z)];
+                    plane = plane + sum;
                 }
         });
-        rows::ResidualSum total;
-        for (const rows::ResidualSum& plane : perPlane) {
-            total.squared += plane.squared;
-            total.count += plane.count;
-        }
-        return total.count > 0 ? std::sqrt(total.squared / total.count) : 0;
+        return rows::total(perPlane).rootMeanSquare();
     }
 
     void smooth(VolumeView<float> volume, Vec3 sigma, const ExecContext& ctx) const override {

@@ -1,6 +1,7 @@
 // Pictures of a registration: of every view, of the iteration that is wanted, and of the voxels
 // that are shown.
 #include "app/registration/painter.h"
+#include "tests/support/volume_of.h"
 
 #include <gtest/gtest.h>
 
@@ -20,16 +21,10 @@ using namespace std::chrono_literals;
 class RegistrationPictureTest : public ::testing::Test {
 protected:
     std::shared_ptr<const Volume> ramp(const Geometry& geometry) {
-        auto volume = std::make_shared<Volume>(geometry, pool_, "image");
-        for (int z = 0; z < geometry.size().z; ++z)
-            for (int y = 0; y < geometry.size().y; ++y)
-                for (int x = 0; x < geometry.size().x; ++x)
-                    volume->view()(x, y, z) = static_cast<float>(
-                        geometry
-                            .indexToPhysical({static_cast<double>(x), static_cast<double>(y),
-                                              static_cast<double>(z)})
-                            .x);
-        return volume;
+        return std::make_shared<Volume>(
+            test::volumeOf(geometry, pool_, [&](double x, double y, double z) {
+                return geometry.indexToPhysical({x, y, z}).x;
+            }));
     }
     /// Shifts by n / 10 mm along x.
     std::shared_ptr<const RegistrationIterate> shift(int n, const Geometry& grid) {

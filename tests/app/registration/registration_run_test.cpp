@@ -1,6 +1,7 @@
 // A registration on its own thread, with an estimator that follows a script.
 #include "app/registration/registration_run.h"
 #include "compute/core/error.h"
+#include "tests/support/volume_of.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -68,16 +69,10 @@ protected:
         run = std::make_unique<RegistrationRun>(options);
     }
     std::shared_ptr<const Volume> ramp(const Geometry& geometry) {
-        auto volume = std::make_shared<Volume>(geometry, pool, "image");
-        for (int z = 0; z < geometry.size().z; ++z)
-            for (int y = 0; y < geometry.size().y; ++y)
-                for (int x = 0; x < geometry.size().x; ++x)
-                    volume->view()(x, y, z) = static_cast<float>(
-                        geometry
-                            .indexToPhysical({static_cast<double>(x), static_cast<double>(y),
-                                              static_cast<double>(z)})
-                            .x);
-        return volume;
+        return std::make_shared<Volume>(
+            test::volumeOf(geometry, pool, [&](double x, double y, double z) {
+                return geometry.indexToPhysical({x, y, z}).x;
+            }));
     }
     RegistrationTask task() {
         RegistrationTask task;

@@ -57,6 +57,14 @@ Values grayValues(Size3 size, std::uint64_t seed) {
     return values;
 }
 
+/// 1, and 0 at every seventh voxel.
+Values mostlyInside(Size3 size) {
+    Values inside(size.voxels());
+    for (std::size_t i = 0; i < inside.size(); ++i)
+        inside[i] = i % 7 == 3 ? 0.0f : 1.0f;
+    return inside;
+}
+
 class ClgKernels : public test::OnDevice {
 protected:
     std::unique_ptr<ClgForm> form = makeClgReferenceForm();
@@ -89,9 +97,7 @@ TEST_F(ClgKernels, SelfSimilarityIsThatOfTheCpu) {
             if (clg::comparedAxes(size, scale).count == 0)
                 continue;
             Values fixed = grayValues(size, 1), warped = grayValues(size, 2);
-            Values inside(size.voxels());
-            for (std::size_t i = 0; i < inside.size(); ++i)
-                inside[i] = i % 7 == 3 ? 0.0f : 1.0f;
+            const Values inside = mostlyInside(size);
             Values expected(9 * size.voxels());
             std::array<VolumeView<float>, 9> out;
             for (std::size_t k = 0; k < 9; ++k)
@@ -116,9 +122,7 @@ TEST_F(ClgKernels, ProductsAreTheSameInEveryVariant) {
             for (const float epsilon : {1.5f, -1.0f}) {
                 const std::array<float, 3> scale = epsilon > 0 ? thickSlices : cubes;
                 Values fixed = grayValues(size, 1), warped = grayValues(size, 2);
-                Values inside(size.voxels());
-                for (std::size_t i = 0; i < inside.size(); ++i)
-                    inside[i] = i % 7 == 3 ? 0.0f : 1.0f;
+                const Values inside = mostlyInside(size);
                 Values expected(9 * size.voxels());
                 std::array<VolumeView<float>, 9> out;
                 for (std::size_t k = 0; k < 9; ++k)

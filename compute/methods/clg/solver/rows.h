@@ -2,6 +2,10 @@
 // counterpart of compute/ops/row_kernels.h for loops that only this method needs.
 #pragma once
 
+#include <cmath>
+#include <numeric>
+#include <vector>
+
 namespace systole::rows {
 
 /// out = scale · ((a1 − a0) + (b1 − b0)); without b (null): scale · (a1 − a0).
@@ -14,7 +18,16 @@ void difference(const float* a1, const float* a0, const float* b1, const float* 
 struct ResidualSum {
     double squared = 0;
     double count = 0;
+
+    ResidualSum operator+(const ResidualSum& other) const {
+        return {squared + other.squared, count + other.count};
+    }
+    double rootMeanSquare() const { return count > 0 ? std::sqrt(squared / count) : 0; }
 };
+/// Planes added in their order.
+inline ResidualSum total(const std::vector<ResidualSum>& planes) {
+    return std::accumulate(planes.begin(), planes.end(), ResidualSum{});
+}
 ResidualSum products(const float* gx, const float* gy, const float* gz, const float* it,
                      const float* inside, float epsilon, int count, float* const (&out)[9]);
 
