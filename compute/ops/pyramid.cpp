@@ -92,7 +92,7 @@ VolumeView<float> Pyramid::weight(std::size_t level) const {
     return weight_.empty() ? VolumeView<float>{} : view(weight_[level], level);
 }
 
-double Pyramid::build(const MotionInput& input, const ExecContext& ctx) {
+double Pyramid::begin(const MotionInput& input, const ExecContext& ctx) {
     const GrayMapping gray = grayMapping(input.scale);
     const auto scaleInto = [&](VolumeView<const float> in, VolumeView<float> out) {
         parallelFor(ctx, in.size.z, 2, [&](int begin, int end) {
@@ -105,20 +105,24 @@ double Pyramid::build(const MotionInput& input, const ExecContext& ctx) {
     scaleInto(input.moving, moving(0));
     if (!weight_.empty())
         std::copy_n(input.incompressibility.data, input.fixed.voxels(), weight(0).data);
-    double bytes = 2 * 8.0 * static_cast<double>(input.fixed.voxels());
+    return 2 * 8.0 * static_cast<double>(input.fixed.voxels());
+}
+
+double Pyramid::decimate(const ExecContext& ctx) {
+    double bytes = 0;
     for (std::size_t n = 1; n < levels_.size(); ++n) {
         ctx.throwIfCancelled();
-        decimate(fixed(n - 1), levels_[n].factor, fixed(n), ctx);
-        decimate(moving(n - 1), levels_[n].factor, moving(n), ctx);
+        systole::decimate(fixed(n - 1), levels_[n].factor, fixed(n), ctx);
+        systole::decimate(moving(n - 1), levels_[n].factor, moving(n), ctx);
         if (!weight_.empty())
-            decimate(weight(n - 1), levels_[n].factor, weight(n), ctx);
+            systole::decimate(weight(n - 1), levels_[n].factor, weight(n), ctx);
         bytes += 2 * (smoothingBytes(levels_[n - 1].size) +
                       8.0 * static_cast<double>(levels_[n].size.voxels()));
     }
     return bytes;
 }
 
-std::size_t Pyramid::buildBytes(Size3 finest) {
+std::size_t Pyramid::decimateBytes(Size3 finest) {
     // Decimation needs the smoothed volume and the scratch of smoothing.
     return 2 * BufferPool::blockBytes(sizeof(float) * finest.voxels());
 }

@@ -50,11 +50,13 @@ public:
     /// Empty without a weight.
     VolumeView<float> weight(std::size_t level) const;
 
-    /// Fills all levels. The input has a weight if the pyramid has one. Returns the bytes
-    /// moved.
-    double build(const MotionInput& input, const ExecContext& ctx);
-    /// Additional scratch that build() takes from the pool.
-    static std::size_t buildBytes(Size3 finest);
+    /// Fills the finest level: frames mapped to 0 … pyramidGrayRange, the weight copied. The input
+    /// has a weight if the pyramid has one. Returns the bytes moved, as decimate() does.
+    double begin(const MotionInput& input, const ExecContext& ctx);
+    /// Fills the coarser levels from the finest.
+    double decimate(const ExecContext& ctx);
+    /// Additional scratch that decimate() takes from the pool.
+    static std::size_t decimateBytes(Size3 finest);
 
 private:
     VolumeView<float> view(Workspace::Block<float> block, std::size_t level) const {

@@ -35,7 +35,7 @@ struct VolumeStack {
     int count = 0;
     Size3 size;
 
-    std::size_t volume() const { return size.voxels(); }
+    constexpr std::size_t volume() const { return size.voxels(); }
     VolumeStack part(int first, int volumes) const {
         return {data + static_cast<std::size_t>(first) * volume(), volumes, size};
     }

@@ -89,7 +89,7 @@ public:
         const Buffers buffers(pyramidLevels(size, {1, 1, 1}, p_.levels), p_, p_.beta > 0);
         const std::size_t smoothing = BufferPool::blockBytes(sizeof(float) * size.voxels());
         return buffers.space.bytes() +
-               std::max({Pyramid::buildBytes(size), smoothing,
+               std::max({Pyramid::decimateBytes(size), smoothing,
                          form_->solveBytes(size, solveOptions(), p_.beta > 0)});
     }
 
@@ -169,9 +169,10 @@ private:
                       const ExecContext& ctx) const {
         ScopedSpan span(ctx.profile, "pyramid", "pyramid");
         Pyramid& pyramid = buffers.pyramid;
-        double bytes = pyramid.build(input, ctx);
+        double bytes = pyramid.begin(input, ctx);
         if (p_.adaptive)
             bytes += findStill(buffers, frames, ctx);
+        bytes += pyramid.decimate(ctx);
         for (std::size_t level = 0; level < pyramid.levels().size(); ++level) {
             const PyramidLevel& grid = pyramid.levels()[level];
             const double automatic =
@@ -188,18 +189,26 @@ private:
         span.setWork(bytes, 0);
     }
 
-    /// Looks for still surroundings in the frames of the finest level, before they are smoothed;
-    /// coarser levels follow. Returns the bytes moved.
+    /// Looks for still surroundings in the frames of the finest level and extends the frames into
+    /// them. Returns the bytes moved.
     double findStill(const Buffers& buffers, FrameState& frames, const ExecContext& ctx) const {
         const std::vector<PyramidLevel>& levels = buffers.pyramid.levels();
         const Size3 finest = levels[0].size;
-        auto* const kinds = reinterpret_cast<std::uint8_t*>(buffers.coefficient(0, finest).data);
-        frames.still = findStillRegion(buffers.pyramid.fixed(0), buffers.pyramid.moving(0),
-                                       {kinds, finest}, buffers.counts(0), ctx);
-        for (std::size_t level = 1; frames.still && level < levels.size(); ++level)
-            decimateStillRegion(buffers.counts(level - 1), levels[level].factor,
-                                buffers.counts(level), ctx);
-        return 9 * static_cast<double>(finest.voxels());
+        const VolumeView<float> fixed = buffers.pyramid.fixed(0),
+                                moving = buffers.pyramid.moving(0);
+        const VolumeView<std::uint8_t> kinds(
+            reinterpret_cast<std::uint8_t*>(buffers.coefficient(0, finest).data), finest);
+        frames.still = findStillRegion(fixed, moving, kinds, ctx);
+        if (!frames.still)
+            return 9 * static_cast<double>(finest.voxels());
+        std::array<int, 3> factor{1, 1, 1};
+        for (std::size_t level = 0; level < levels.size(); ++level) {
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                factor[axis] *= levels[level].factor[axis];
+            markStillRegion(kinds, factor, buffers.counts(level), ctx);
+        }
+        extendIntoStillRegion(kinds, fixed, moving, buffers.coefficient(1, finest).data, ctx);
+        return 29 * static_cast<double>(finest.voxels());
     }
 
     SolveOptions solveOptions() const {

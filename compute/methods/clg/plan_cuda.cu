@@ -152,17 +152,18 @@ void DevicePlan::buildPyramid(LaunchLog& log) {
 }
 
 void DevicePlan::findStill(LaunchLog& log) {
-    const gpu::VolumeStack images = buffers_.pyramid().images(0);
-    auto* const kinds = reinterpret_cast<std::uint8_t*>(buffers_.tensor());
-    findStillRegion({{images.data, images.size},
-                     {images.data + images.volume(), images.size},
-                     {kinds, images.size},
-                     buffers_.counts(0),
-                     &report()->still},
-                    buffers_.sum(), log);
-    for (std::size_t level = 1; level < levels().size(); ++level)
-        decimateStillRegion(buffers_.counts(level - 1), levels()[level].factor,
-                            buffers_.counts(level), &report()->still, log);
+    StillStep step{};
+    step.frames = buffers_.pyramid().images(0);
+    step.scratch = buffers_.tensor();
+    step.state = &report()->still;
+    int factor[3] = {1, 1, 1};
+    for (std::size_t level = 0; level < levels().size(); ++level) {
+        StillMarks::Level& marks = step.marks.level[step.marks.levels++];
+        marks.counts = buffers_.counts(level);
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            marks.factor[axis] = factor[axis] *= levels()[level].factor[axis];
+    }
+    findStillRegion(step, buffers_.sum(), log);
 }
 
 StillRegion DevicePlan::stillRegion(std::size_t level) const {

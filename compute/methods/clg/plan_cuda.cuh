@@ -14,8 +14,6 @@
 
 namespace systole::clg {
 
-inline constexpr int mostLevels = 10;
-
 /// What the device reports about an estimation; copied to the host once, at its end.
 struct DeviceReport {
     DeviceState state[mostLevels]; ///< finest first

@@ -16,22 +16,33 @@
 
 namespace systole::clg {
 
+inline constexpr int mostLevels = 10;
+
 /// What the frames have shown about a still region; zero before findStillRegion().
 struct StillState {
     unsigned lowest[2]; ///< lowest value of the fixed and the moving frame, encoded
     int found;          ///< 1: the voxels that count are marked; 0: all count
 };
 
-/// findStillRegion() on the device: `counts` is written if state->found becomes 1.
+/// The voxels of a pyramid's levels that count.
+struct StillMarks {
+    struct Level {
+        VolumeView<std::uint8_t> counts;
+        int factor[3]; ///< decimation from the finest level
+    };
+    int levels = 0;
+    Level level[mostLevels];
+};
+
+/// findStillRegion(), markStillRegion() and extendIntoStillRegion() on the device. If a region is
+/// found, state->found becomes 1, the marks are written and the frames extended.
 struct StillStep {
-    VolumeView<const float> fixed, moving;
-    VolumeView<std::uint8_t> kinds, counts; ///< kinds: scratch
+    gpu::VolumeStack frames; ///< fixed and moving frame of the finest level
+    StillMarks marks;
+    float* scratch; ///< nine floats per voxel
     StillState* state;
 };
 void findStillRegion(const StillStep& step, const gpu::GridSum& sum, LaunchLog& log);
-/// The same for decimated frames, if a region has been found.
-void decimateStillRegion(VolumeView<const std::uint8_t> finer, std::array<int, 3> factor,
-                         VolumeView<std::uint8_t> counts, const StillState* state, LaunchLog& log);
 
 /// The voxels of a level that count, if state->found; state null: all count.
 struct StillRegion {

@@ -1,5 +1,6 @@
 #include "compute/methods/clg/still_region.h"
 
+#include "compute/ops/fill_unknown.h"
 #include "compute/ops/over_voxels.h"
 
 #include <algorithm>
@@ -31,8 +32,7 @@ float lowestOf(VolumeView<const float> frame, const ExecContext& ctx) {
 } // namespace
 
 bool findStillRegion(VolumeView<const float> fixed, VolumeView<const float> moving,
-                     VolumeView<std::uint8_t> kinds, VolumeView<std::uint8_t> counts,
-                     const ExecContext& ctx) {
+                     VolumeView<std::uint8_t> kinds, const ExecContext& ctx) {
     const float lowestFixed = lowestOf(fixed, ctx), lowestMoving = lowestOf(moving, ctx);
     std::atomic<bool> any = false;
     overVoxels(fixed.size, ctx, [&](int x, int y, int z) {
@@ -53,20 +53,26 @@ bool findStillRegion(VolumeView<const float> fixed, VolumeView<const float> movi
         const std::uint8_t kind = found(x, y, z);
         return kind == emptyInFixed || kind == emptyInMoving ? 1.0 : 0.0;
     });
-    if (!isStill(changed, edge))
-        return false;
-    overVoxels(fixed.size, ctx, [&](int x, int y, int z) {
-        counts(x, y, z) = countsBesideEmpty(found, x, y, z) ? 1 : 0;
-    });
-    return true;
+    return isStill(changed, edge);
 }
 
-void decimateStillRegion(VolumeView<const std::uint8_t> finer, std::array<int, 3> factor,
-                         VolumeView<std::uint8_t> counts, const ExecContext& ctx) {
+void markStillRegion(VolumeView<const std::uint8_t> kinds, std::array<int, 3> factor,
+                     VolumeView<std::uint8_t> counts, const ExecContext& ctx) {
     const int by[3] = {factor[0], factor[1], factor[2]};
     overVoxels(counts.size, ctx, [&](int x, int y, int z) {
-        counts(x, y, z) = countsDecimated(finer, by, x, y, z) ? 1 : 0;
+        counts(x, y, z) = clg::counts(kinds, by, x, y, z) ? 1 : 0;
     });
+}
+
+void extendIntoStillRegion(VolumeView<const std::uint8_t> kinds, VolumeView<float> fixed,
+                           VolumeView<float> moving, float* scratch, const ExecContext& ctx) {
+    auto* const masks = reinterpret_cast<std::uint8_t*>(scratch + fillScratch(kinds.size));
+    const VolumeView<std::uint8_t> known(masks, kinds.size),
+        next(masks + kinds.voxels(), kinds.size);
+    overVoxels(kinds.size, ctx,
+               [&](int x, int y, int z) { known(x, y, z) = isRecorded(kinds, x, y, z) ? 1 : 0; });
+    const std::array frames{fixed, moving};
+    fillUnknown(known, next, frames, scratch, ctx);
 }
 
 void leaveOut(VolumeView<const std::uint8_t> counts, VolumeView<float> inside,

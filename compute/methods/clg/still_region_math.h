@@ -1,4 +1,4 @@
-// What is left out around voxels without data: formulas per voxel for CPU and CUDA.
+// Voxels without data in both frames: formulas per voxel for CPU and CUDA.
 #pragma once
 
 #include "compute/core/volume.h"
@@ -13,10 +13,6 @@ inline constexpr std::uint8_t emptyInFixed = 1, emptyInMoving = 2, emptyInBoth =
 /// The region is still if at most this share of its edge has changed. Measured: 0.000 for sectors
 /// of a probe; 0.5 to 3.7 where tissue moves against an empty background.
 inline constexpr double mostChangedEdge = 0.1;
-
-/// Central differences of a voxel reach one voxel far, and a voxel next to an empty one has the
-/// lowest value itself: two steps from an empty voxel its gradient begins to be data.
-inline constexpr int reachOfEmpty = 2;
 
 /// Calls at(x, y, z) for the neighbors across the six faces that are inside the volume.
 template <typename At>
@@ -52,47 +48,26 @@ constexpr bool isEdgeOfEmpty(VolumeView<const std::uint8_t> kinds, int x, int y,
     return edge;
 }
 
-/// Whether a voxel's gradient is data: none within reachOfEmpty steps is empty in both frames.
-constexpr bool countsBesideEmpty(VolumeView<const std::uint8_t> kinds, int x, int y, int z) {
-    constexpr int r = reachOfEmpty;
-    const Size3 size = kinds.size;
-    for (int dz = -r; dz <= r; ++dz) {
-        const int restZ = r - (dz < 0 ? -dz : dz);
-        for (int dy = -restZ; dy <= restZ; ++dy) {
-            const int restY = restZ - (dy < 0 ? -dy : dy);
-            if (z + dz < 0 || z + dz >= size.z || y + dy < 0 || y + dy >= size.y)
-                continue;
-            const int first = x > restY ? x - restY : 0;
-            const int last = x + restY < size.x ? x + restY : size.x - 1;
-            for (int i = first; i <= last; ++i)
-                if (kinds(i, y + dy, z + dz) == emptyInBoth)
-                    return false;
-        }
-    }
-    return true;
+/// Whether a voxel's value was recorded: one next to a voxel that is empty in both frames has the
+/// lowest value itself, and is part of the surroundings.
+constexpr bool isRecorded(VolumeView<const std::uint8_t> kinds, int x, int y, int z) {
+    bool recorded = kinds(x, y, z) != emptyInBoth;
+    if (recorded)
+        overFaces(kinds.size, x, y, z, [&](int i, int j, int k) {
+            recorded = recorded && kinds(i, j, k) != emptyInBoth;
+        });
+    return recorded;
+}
+
+/// Whether a voxel counts, for frames decimated by `factor`. One whose neighbor was recorded does:
+/// its central difference sees the neighbor.
+constexpr bool counts(VolumeView<const std::uint8_t> kinds, const int (&factor)[3], int x, int y,
+                      int z) {
+    return kinds(x * factor[0], y * factor[1], z * factor[2]) != emptyInBoth;
 }
 
 constexpr bool isStill(double changed, double edge) {
     return edge > 0 && changed <= mostChangedEdge * edge;
-}
-
-/// Whether a voxel of a decimated grid counts: all voxels of the finer grid that its Gaussian mixes
-/// in with more than a twentieth do, its neighbors along decimated axes.
-constexpr bool countsDecimated(VolumeView<const std::uint8_t> finer, const int (&factor)[3], int x,
-                               int y, int z) {
-    const int at[3] = {x * factor[0], y * factor[1], z * factor[2]};
-    int first[3]{}, last[3]{};
-    for (int axis = 0; axis < 3; ++axis) {
-        const int reach = factor[axis] > 1 ? 1 : 0;
-        first[axis] = at[axis] > reach ? at[axis] - reach : 0;
-        last[axis] = at[axis] + reach < finer.size[axis] ? at[axis] + reach : finer.size[axis] - 1;
-    }
-    for (int k = first[2]; k <= last[2]; ++k)
-        for (int j = first[1]; j <= last[1]; ++j)
-            for (int i = first[0]; i <= last[0]; ++i)
-                if (!finer(i, j, k))
-                    return false;
-    return true;
 }
 
 } // namespace systole::clg

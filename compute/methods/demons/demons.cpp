@@ -44,7 +44,7 @@ public:
     std::size_t memoryEstimate(Size3 size) const override {
         Workspace space;
         const Buffers buffers(pyramidLevels(size, {1, 1, 1}, p_.levels), space);
-        return space.bytes() + std::max(Pyramid::buildBytes(size),
+        return space.bytes() + std::max(Pyramid::decimateBytes(size),
                                         BufferPool::blockBytes(sizeof(float) * size.voxels()));
     }
     int reach() const override { return demonsReach; }
@@ -58,7 +58,8 @@ protected:
         const std::vector<PyramidLevel>& levels = b.pyramid.levels();
         {
             ScopedSpan span(ctx.profile, "pyramid", "pyramid");
-            span.setWork(b.pyramid.build(input, ctx), 0);
+            const double bytes = b.pyramid.begin(input, ctx);
+            span.setWork(bytes + b.pyramid.decimate(ctx), 0);
         }
         downsampleField(displacement, totalFactor(levels), b.field(b.motion, levels.back().size),
                         ctx);

@@ -3,6 +3,7 @@
 #include "compute/methods/clg/self_similarity.h"
 #include "compute/methods/clg/steps.h"
 #include "compute/ops/exponential.h"
+#include "compute/ops/fill_unknown.h"
 #include "compute/ops/jacobian.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/smooth.h"
@@ -245,6 +246,23 @@ TEST_F(ClgKernels, FoldsAreMendedAsOnTheCpu) {
         TestField brought(size);
         brought.values = onDevice;
         EXPECT_EQ(jacobianFigures(brought.view(), 0, context()).folded, 0u);
+    }
+}
+
+TEST_F(ClgKernels, FramesAreExtendedToTheSameBits) {
+    for (const Size3 size : sizes) {
+        const std::size_t n = size.voxels();
+        Values frames = grayValues({size.x, size.y, 2 * size.z}, 5);
+        std::vector<std::uint8_t> known(n), mask, next(n);
+        for (std::size_t i = 0; i < n; ++i)
+            known[i] = frames[i] > 200;
+        mask = known;
+        Values expected = frames, scratch(fillScratch(size));
+        const std::array views{VolumeView<float>(expected.data(), size),
+                               VolumeView<float>(expected.data() + n, size)};
+        fillUnknown({mask.data(), size}, {next.data(), size}, views, scratch.data(), context());
+        EXPECT_EQ(test::fillOnDevice(*cuda, frames, known, size, true), expected) << text(size);
+        EXPECT_EQ(test::fillOnDevice(*cuda, frames, known, size, false), frames) << text(size);
     }
 }
 

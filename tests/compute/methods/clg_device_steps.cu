@@ -1,5 +1,6 @@
 #include "compute/methods/clg/steps_cuda.cuh"
 #include "compute/methods/clg/tensor_math.h"
+#include "compute/ops/fill_unknown_cuda.cuh"
 #include "compute/ops/resample_cuda.cuh"
 #include "tests/compute/methods/clg_device_steps.h"
 
@@ -203,6 +204,26 @@ Values decimateOnDevice(CudaContext& cuda, const Values& volumes, int count, Siz
     gpu::decimateStack({in.data(), count, size}, factor, {out.data(), count, outSize},
                        {scratch.data(), volumes.size()}, launches.log);
     return out.download(outFloats);
+}
+
+Values fillOnDevice(CudaContext& cuda, const Values& frames, const std::vector<std::uint8_t>& known,
+                    Size3 size, bool wanted) {
+    const std::size_t n = size.voxels(), count = frames.size() / n;
+    Memory memory(cuda, frames), scratch(cuda, count * fill::Blocks(size).total);
+    Buffer<std::uint8_t> masks = cuda.devicePool().acquire<std::uint8_t>(2 * n, "test, masks");
+    Buffer<int> flag = cuda.devicePool().acquire<int>(1, "test, flag");
+    const int asked = wanted;
+    cuda.upload(known.data(), masks.data(), n, CudaStream::Compute);
+    cuda.upload(&asked, flag.data(), sizeof asked, CudaStream::Compute);
+    Launches launches(cuda);
+    gpu::FillStep step;
+    step.frames = {memory.data(), static_cast<int>(count), size};
+    step.known = {masks.data(), size};
+    step.next = {masks.data() + n, size};
+    step.scratch = scratch.data();
+    step.wanted = flag.data();
+    gpu::fillUnknown(step, launches.log);
+    return memory.download(frames.size());
 }
 
 namespace {

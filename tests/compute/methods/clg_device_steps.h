@@ -7,6 +7,7 @@
 #include "compute/methods/clg/variants.h"
 
 #include <array>
+#include <cstdint>
 #include <vector>
 
 namespace systole::test {
@@ -55,6 +56,9 @@ Values addStepOnDevice(CudaContext& cuda, const Values& w, Values& t, std::array
 /// `count` volumes behind one another.
 Values decimateOnDevice(CudaContext& cuda, const Values& volumes, int count, Size3 size,
                         std::array<int, 3> factor, Size3 outSize);
+/// fillUnknown() of all frames in `frames`; `known` has 0 or 1 for each voxel.
+Values fillOnDevice(CudaContext& cuda, const Values& frames, const std::vector<std::uint8_t>& known,
+                    Size3 size, bool wanted);
 Values upsampleOnDevice(CudaContext& cuda, const Values& field, Size3 size,
                         std::array<int, 3> factor, Size3 outSize);
 Values downsampleOnDevice(CudaContext& cuda, const Values& field, Size3 size,
