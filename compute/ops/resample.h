@@ -1,5 +1,5 @@
-// Sampling of volumes and fields at displaced or rescaled positions, trilinear, clamped at the
-// border.
+// Sampling of volumes and fields at displaced or rescaled positions, trilinear unless stated,
+// clamped at the border.
 #pragma once
 
 #include "compute/core/exec.h"
@@ -14,7 +14,11 @@ namespace systole {
 void warpVolume(VolumeView<const float> moving, FieldView<const float> field, VolumeView<float> out,
                 VolumeView<float> inside, const ExecContext& ctx);
 
-/// The same without a mask, with all data on the device of ctx.cuda; enqueued on its Compute
+/// The same with cubicSample() (compute/ops/sample_cubic.h).
+void warpVolumeCubic(VolumeView<const float> moving, FieldView<const float> field,
+                     VolumeView<float> out, VolumeView<float> inside, const ExecContext& ctx);
+
+/// warpVolume() without a mask, with all data on the device of ctx.cuda; enqueued on its Compute
 /// stream. Waits only to time the stage "warp" for ctx.profile. Defined in builds with CUDA
 /// (cudaIsBuilt).
 void warpVolumeOnDevice(VolumeView<const float> moving, FieldView<const float> field,

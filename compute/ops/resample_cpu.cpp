@@ -44,6 +44,19 @@ void warpVolume(VolumeView<const float> moving, FieldView<const float> field, Vo
     });
 }
 
+void warpVolumeCubic(VolumeView<const float> moving, FieldView<const float> field,
+                     VolumeView<float> out, VolumeView<float> inside, const ExecContext& ctx) {
+    parallelFor(ctx, out.size.z, 2, [&](int begin, int end) {
+        for (int z = begin; z < end; ++z)
+            for (int y = 0; y < out.size.y; ++y) {
+                const std::size_t i = out.offset(0, y, z);
+                rows::warpCubic(rowVolume(moving), static_cast<float>(y), static_cast<float>(z),
+                                field.u + i, field.v + i, field.w + i, out.size.x, out.data + i,
+                                inside.empty() ? nullptr : inside.data + i);
+            }
+    });
+}
+
 void composeFields(FieldView<const float> field, FieldView<const float> step, FieldView<float> out,
                    const ExecContext& ctx) {
     const rows::Volume components[3] = {rowVolume(field.componentView(0)),

@@ -28,6 +28,10 @@ struct Volume {
 void warp(const Volume& volume, int x0, float y, float z, const float* u, const float* v,
           const float* w, int count, float* out, float* inside);
 
+/// The same with cubicSample() (compute/ops/sample_cubic.h).
+void warpCubic(const Volume& volume, float y, float z, const float* u, const float* v,
+               const float* w, int count, float* out, float* inside);
+
 /// out[i] = trilinear value at (x[i], y[i], z[i]), clamped to the grid.
 void sample(const Volume& volume, const float* x, const float* y, const float* z, int count,
             float* out);

@@ -2,7 +2,7 @@
 // position, clamped at the border: in code from eight fetched voxels, or in hardware.
 #pragma once
 
-#include "compute/ops/sample.h"
+#include "compute/ops/sample_cubic.h"
 
 namespace systole::gpu {
 
@@ -27,6 +27,15 @@ __device__ inline float fetchedSample(cudaTextureObject_t texture, Size3 size, f
     };
     const auto plane = [&](int k) { return mix(row(ay.low, k), row(ay.high, k), ay.part); };
     return mix(plane(az.low), plane(az.high), az.part);
+}
+
+/// The same values as cubicSample(), from point fetches.
+__device__ inline float fetchedCubicSample(cudaTextureObject_t texture, Size3 size, float x,
+                                           float y, float z) {
+    return cubicSample(size, x, y, z, [&](int i, int j, int k) {
+        return textureAt(texture, static_cast<float>(i), static_cast<float>(j),
+                         static_cast<float>(k));
+    });
 }
 
 } // namespace systole::gpu

@@ -32,6 +32,7 @@ struct ClgParameters {
     ClgSolver solver = ClgSolver::RedBlack;
     bool compositional = true;   ///< w ← dw + w∘(id + dw), smoothness sees the total
     bool centralGradient = true; ///< mean of fixed and warped, central; else fixed alone, forward
+    bool cubic = true;           ///< the moving frame between its voxels: cubic, else trilinear
     bool normalized = true;      ///< data term divided by |∇I|² + 1
     bool adaptive = true;        ///< balance set by the noise found in the data
     ClgFeatures features = ClgFeatures::Auto; ///< Auto needs `adaptive`

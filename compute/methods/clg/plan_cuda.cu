@@ -210,6 +210,7 @@ void DevicePlan::warpAndTensor(std::size_t level, FieldView<const float> field,
         step.field = field;
         step.warped = buffers_.warped();
         step.inside = buffers_.inside();
+        step.cubic = p_.cubic;
         step.still = stillRegion(level);
         step.findEpsilon = p_.normalized && p_.adaptive;
         step.state = system.state;

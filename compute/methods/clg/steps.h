@@ -44,8 +44,9 @@ public:
     /// `withBeta`: the system has beta > 0, perhaps with a weight.
     virtual std::size_t solveBytes(Size3 size, const SolveOptions& options,
                                    bool withBeta) const = 0;
+    /// `cubic`: cubicSample(), else trilinear.
     virtual void warp(VolumeView<const float> moving, FieldView<const float> field,
-                      VolumeView<float> out, VolumeView<float> inside,
+                      VolumeView<float> out, VolumeView<float> inside, bool cubic,
                       const ExecContext& ctx) const = 0;
     /// out = d + w∘(id + d), d = scale·t − w; `t` becomes d. w, d and out are in voxels.
     virtual void compose(FieldView<const float> w, FieldView<float> t, std::array<float, 3> scale,

@@ -136,8 +136,8 @@ public:
     }
 
     void warp(VolumeView<const float> moving, FieldView<const float> field, VolumeView<float> out,
-              VolumeView<float> inside, const ExecContext& ctx) const override {
-        warpVolume(moving, field, out, inside, ctx);
+              VolumeView<float> inside, bool cubic, const ExecContext& ctx) const override {
+        (cubic ? warpVolumeCubic : warpVolume)(moving, field, out, inside, ctx);
     }
 
     void compose(FieldView<const float> w, FieldView<float> t, std::array<float, 3> scale,

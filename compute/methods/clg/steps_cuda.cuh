@@ -63,6 +63,7 @@ struct WarpStep {
     cudaTextureObject_t texture = 0; ///< texture of `moving`, made for the variant's use
     FieldView<const float> field;
     float *warped, *inside;
+    bool cubic; ///< cubicSample(), else trilinear; a filtered texture is trilinear always
     StillRegion still;
     /// state->epsilon becomes 1 + the mean squared residual inside (meanSquaredResidual).
     bool findEpsilon;

@@ -3,7 +3,7 @@
 #include "compute/methods/clg/steps.h"
 #include "compute/methods/clg/tensor_math.h"
 #include "compute/ops/over_voxels.h"
-#include "compute/ops/sample.h"
+#include "compute/ops/sample_cubic.h"
 #include "compute/ops/smooth.h"
 
 #include <algorithm>
@@ -115,13 +115,14 @@ public:
     }
 
     void warp(VolumeView<const float> moving, FieldView<const float> field, VolumeView<float> out,
-              VolumeView<float> inside, const ExecContext& ctx) const override {
+              VolumeView<float> inside, bool cubic, const ExecContext& ctx) const override {
         overVoxels(out.size, ctx, [&](int x, int y, int z) {
             const std::size_t i = out.offset(x, y, z);
             const float px = static_cast<float>(x) + field.u[i],
                         py = static_cast<float>(y) + field.v[i],
                         pz = static_cast<float>(z) + field.w[i];
-            out.data[i] = sampleAt(moving, px, py, pz);
+            out.data[i] =
+                cubic ? cubicSample(moving.size, px, py, pz, moving) : sampleAt(moving, px, py, pz);
             if (!inside.empty())
                 inside.data[i] = insideWeight(px, py, pz, out.size);
         });

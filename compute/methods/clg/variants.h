@@ -20,10 +20,10 @@ inline constexpr KernelFamily gradientFamily{
     "How the CUDA kernel of gradient and products reads the frames."};
 
 inline constexpr KernelVariant warpVariants[] = {
-    {"direct", "Eight loads per voxel, interpolated in full precision."},
-    {"texture", "Eight texture fetches per voxel, interpolated in full precision."},
+    {"direct", "Plain loads, 64 per voxel or 8 with linear interpolation, in full precision."},
+    {"texture", "Texture fetches instead of the loads, interpolated in full precision."},
     {.name = "texture-filter",
-     .summary = "One filtered fetch per voxel, with 8-bit weights.",
+     .summary = "One filtered fetch per voxel: linear, with 8-bit weights.",
      .tolerance = 3.0 / 512},
 };
 inline constexpr KernelFamily warpFamily{

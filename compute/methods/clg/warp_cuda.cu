@@ -10,8 +10,13 @@ namespace {
 using gpu::Column;
 using gpu::GridSum;
 
-// The ways to read the moving frame, each with its work per thread at one voxel: counted from the
-// source; where the compiler decides, its machine code (CUDA 13, compute capability 9.0) counts.
+// The ways to read the moving frame, each with its work per thread at one voxel, linear and cubic:
+// counted from the source; where the compiler decides, its machine code (CUDA 13, compute
+// capability 9.0) counts.
+
+/// Four weights along each axis from its fraction, 21 sums of four products.
+constexpr KernelCost cubicWeights{
+    .add = 3 * 7, .multiply = 3 * 4 + 21, .fusedMultiplyAdd = 3 * 7 + 63, .integer = 120};
 
 struct CachedLoads {
     static __device__ float at(const WarpStep& s, float x, float y, float z) {
@@ -21,18 +26,30 @@ struct CachedLoads {
             return __ldg(moving + i);
         });
     }
+    static __device__ float cubicAt(const WarpStep& s, float x, float y, float z) {
+        const float* const moving = s.moving.data;
+        return cubicSampleAt(s.moving.size, x, y, z,
+                             [=](std::size_t i) { return __ldg(moving + i); });
+    }
     /// Eight corners, three fractions, seven interpolations.
-    static constexpr KernelCost cost{
+    static constexpr KernelCost linear{
         .add = 3 + 7, .fusedMultiplyAdd = 7, .integer = 105, .globalLoads = 8};
+    static constexpr KernelCost cubic =
+        cubicWeights + KernelCost{.integer = 200, .globalLoads = 64};
 };
 
 struct PointFetches {
     static __device__ float at(const WarpStep& s, float x, float y, float z) {
         return gpu::fetchedSample(s.texture, s.moving.size, x, y, z);
     }
-    /// In addition, two texel centers along each axis.
-    static constexpr KernelCost cost{
+    static __device__ float cubicAt(const WarpStep& s, float x, float y, float z) {
+        return gpu::fetchedCubicSample(s.texture, s.moving.size, x, y, z);
+    }
+    /// In addition, two texel centers along each axis; with cubic interpolation four.
+    static constexpr KernelCost linear{
         .add = 3 + 7 + 6, .fusedMultiplyAdd = 7, .integer = 98, .textureFetches = 8};
+    static constexpr KernelCost cubic =
+        cubicWeights + KernelCost{.add = 12, .integer = 120, .textureFetches = 64};
 };
 
 struct FilteredFetch {
@@ -40,23 +57,28 @@ struct FilteredFetch {
         return gpu::textureAt(s.texture, x, y, z);
     }
     /// Three texel positions.
-    static constexpr KernelCost cost{.add = 3, .integer = 45, .textureFetches = 1};
+    static constexpr KernelCost linear{.add = 3, .integer = 45, .textureFetches = 1};
 };
 
-template <typename Reads>
-__global__ void warpKernel(const __grid_constant__ WarpStep s, int planes, GridSum room) {
+template <typename Reads, bool Cubic>
+__global__ void __launch_bounds__(gpu::mostThreads)
+    warpKernel(const __grid_constant__ WarpStep s, int planes, GridSum room) {
     const Size3 size = s.moving.size;
     const Column c = gpu::columnOf(size, planes);
     const std::uint8_t* const counts = s.still.found();
     // Few values per thread: single precision is exact enough for their sum.
     float squared = 0, count = 0;
-#pragma unroll 2
+#pragma unroll(Cubic ? 1 : 2)
     for (int z = c.begin; z < (c.inGrid ? c.end : c.begin); ++z) {
         const std::size_t i = s.moving.offset(c.x, c.y, z);
         const float x = static_cast<float>(c.x) + __ldg(s.field.u + i),
                     y = static_cast<float>(c.y) + __ldg(s.field.v + i),
                     w = static_cast<float>(z) + __ldg(s.field.w + i);
-        const float value = Reads::at(s, x, y, w);
+        float value;
+        if constexpr (Cubic)
+            value = Reads::cubicAt(s, x, y, w);
+        else
+            value = Reads::at(s, x, y, w);
         const float inside = counts && !counts[i] ? 0 : insideWeight(x, y, w, size);
         s.warped[i] = value;
         s.inside[i] = inside;
@@ -75,19 +97,27 @@ __global__ void warpKernel(const __grid_constant__ WarpStep s, int planes, GridS
     }
 }
 
-/// The variants' kernels, in the order of warpVariants.
+/// A variant's kernel for one interpolation.
 struct WarpKernel {
     void (*kernel)(WarpStep, int, GridSum);
     KernelCost reads;
     double flops;       ///< flops per voxel
     const char* symbol; ///< symbol as in CompiledCost
+};
+/// In the order of warpVariants.
+struct WarpKernels {
+    WarpKernel linear, cubic;
     gpu::TextureUse texture = gpu::TextureUse::None;
 };
-constexpr WarpKernel warpKernels[] = {
-    {warpKernel<CachedLoads>, CachedLoads::cost, 40, "CachedLoads"},
-    {warpKernel<PointFetches>, PointFetches::cost, 40, "PointFetches", gpu::TextureUse::Points},
-    {warpKernel<FilteredFetch>, FilteredFetch::cost, 10, "FilteredFetch",
-     gpu::TextureUse::Filtered},
+constexpr WarpKernel filteredFetch{warpKernel<FilteredFetch, false>, FilteredFetch::linear, 10,
+                                   "FilteredFetch.*Lb0E"};
+constexpr WarpKernels warpKernels[] = {
+    {{warpKernel<CachedLoads, false>, CachedLoads::linear, 40, "CachedLoads.*Lb0E"},
+     {warpKernel<CachedLoads, true>, CachedLoads::cubic, 220, "CachedLoads.*Lb1E"}},
+    {{warpKernel<PointFetches, false>, PointFetches::linear, 40, "PointFetches.*Lb0E"},
+     {warpKernel<PointFetches, true>, PointFetches::cubic, 220, "PointFetches.*Lb1E"},
+     gpu::TextureUse::Points},
+    {filteredFetch, filteredFetch, gpu::TextureUse::Filtered},
 };
 static_assert(std::size(warpKernels) == std::size(warpVariants));
 
@@ -110,7 +140,8 @@ std::size_t gridSumBlocks(Size3 size) {
 gpu::TextureUse textureOfWarp(int variant) { return warpKernels[variant].texture; }
 
 void warp(int variant, const WarpStep& step, const GridSum& sum, LaunchLog& log) {
-    const WarpKernel& kernel = warpKernels[variant];
+    const WarpKernel& kernel =
+        step.cubic ? warpKernels[variant].cubic : warpKernels[variant].linear;
     const auto voxels = static_cast<double>(step.moving.voxels());
     const int planes = gpu::planesFor(step.moving.size, 8);
     const int rows = gpu::rowsOfBlock(log, warpFamily, variant);
@@ -123,10 +154,16 @@ void warp(int variant, const WarpStep& step, const GridSum& sum, LaunchLog& log)
 
 std::vector<CompiledCost> compiledWarpCosts() {
     std::vector<CompiledCost> all;
-    for (int variant = 0; variant < warpFamily.count(); ++variant)
-        all.push_back({warpFamily.kernel(variant),
-                       std::string("warpKernel.*") + warpKernels[variant].symbol, "loop", "STG",
-                       voxelCost(warpKernels[variant], 1, 1)});
+    const auto add = [&](const std::string& name, const WarpKernel& kernel) {
+        all.push_back({name, std::string("warpKernel.*") + kernel.symbol, "loop", "STG",
+                       voxelCost(kernel, 1, 1)});
+    };
+    for (int variant = 0; variant < warpFamily.count(); ++variant) {
+        const WarpKernels& kernels = warpKernels[variant];
+        add(warpFamily.kernel(variant), kernels.linear);
+        if (kernels.cubic.kernel != kernels.linear.kernel)
+            add(warpFamily.kernel(variant) + " cubic", kernels.cubic);
+    }
     return all;
 }
 

@@ -173,7 +173,8 @@ TEST_F(OddBlocksGpuTest, Warp) {
         field[i] = 2.7f * static_cast<float>(std::sin(0.37 * static_cast<double>(i) + 0.2));
     for (const lab::LabKernel* kernel : lab::variantsOf("warp")) {
         const auto warped = [&](const BlockSizes& blocks) {
-            return test::warpOnDevice(*cuda, kernel->index, moving, fixed, field, odd, blocks);
+            return test::warpOnDevice(*cuda, kernel->index, moving, fixed, field, odd, true,
+                                      blocks);
         };
         const test::WarpOutcome expected = warped({});
         for (const int threads : someSizes) {

@@ -130,7 +130,7 @@ TensorOutcome selfSimilarityOnDevice(CudaContext& cuda, const Values& fixed, con
 }
 
 WarpOutcome warpOnDevice(CudaContext& cuda, int variant, const Values& moving, const Values& fixed,
-                         const Values& field, Size3 size, const BlockSizes& blocks) {
+                         const Values& field, Size3 size, bool cubic, const BlockSizes& blocks) {
     Memory m(cuda, moving), f(cuda, fixed), w(cuda, field), out(cuda, moving.size()),
         inside(cuda, moving.size());
     State state(cuda, size);
@@ -144,6 +144,7 @@ WarpOutcome warpOnDevice(CudaContext& cuda, int variant, const Values& moving, c
     step.field = w.field(size);
     step.warped = out.data();
     step.inside = inside.data();
+    step.cubic = cubic;
     step.findEpsilon = true;
     step.state = state.device();
     clg::warp(variant, step, state.sum(), launches.log);

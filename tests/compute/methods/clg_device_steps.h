@@ -39,7 +39,8 @@ struct WarpOutcome {
     float epsilon;
 };
 WarpOutcome warpOnDevice(CudaContext& cuda, int variant, const Values& moving, const Values& fixed,
-                         const Values& field, Size3 size, const BlockSizes& blocks = {});
+                         const Values& field, Size3 size, bool cubic,
+                         const BlockSizes& blocks = {});
 
 /// Nine coefficients; an empty field negates.
 Values rightHandSideOnDevice(CudaContext& cuda, const Values& coefficients, const Values& field,

@@ -1,0 +1,138 @@
+// Cubic sampling of rows (compute/ops/sample_cubic.h). Weights and offsets of a stretch of voxels
+// are found in vectors of voxels; then each voxel takes sixteen loads of four values in a row,
+// which cost less than 64 gathered ones.
+#include "compute/ops/row_kernels.h"
+#include "compute/ops/sample_cubic.h"
+
+#include <cstddef>
+
+#undef HWY_TARGET_INCLUDE
+// clang-format off
+#define HWY_TARGET_INCLUDE "compute/ops/row_cubic.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+#include "compute/ops/row_trilinear-inl.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace systole::rows::HWY_NAMESPACE {
+
+using Four = hn::CappedTag<float, 4>;
+
+/// The axes of a vector of positions: cubicAxis() lane by lane.
+struct CubicAxes {
+    HWY_ALIGN int first[maximumLanes];
+    HWY_ALIGN float weight[4][maximumLanes];
+
+    HWY_INLINE void find(const AxisPosition& a, int size) {
+        const Tag d;
+        const IntTag di;
+        const auto t = a.fraction, t2 = hn::Mul(t, t), t3 = hn::Mul(t2, t);
+        const auto half = hn::Set(d, 0.5f), two = hn::Set(d, 2.0f);
+        const auto threeHalves = hn::Set(d, 1.5f), zero = hn::Zero(d);
+        auto w0 = hn::NegMulAdd(half, hn::Add(t3, t), t2);
+        auto w1 =
+            hn::MulAdd(threeHalves, t3, hn::NegMulAdd(hn::Set(d, 2.5f), t2, hn::Set(d, 1.0f)));
+        auto w2 = hn::NegMulAdd(threeHalves, t3, hn::MulAdd(two, t2, hn::Mul(half, t)));
+        auto w3 = hn::Mul(half, hn::Sub(t3, t2));
+        const auto beginMask = hn::Eq(a.index, hn::Zero(di));
+        const auto endMask = hn::Gt(a.index, hn::Set(di, size - 3));
+        const auto atBegin = hn::RebindMask(d, beginMask), atEnd = hn::RebindMask(d, endMask);
+        const auto before = hn::IfThenElseZero(atBegin, w0);
+        w1 = hn::MulAdd(two, before, w1);
+        w2 = hn::Sub(w2, before);
+        w0 = hn::IfThenElse(atBegin, zero, w0);
+        const auto after = hn::IfThenElseZero(atEnd, w3);
+        w2 = hn::MulAdd(two, after, w2);
+        w1 = hn::Sub(w1, after);
+        w3 = hn::IfThenElse(atEnd, zero, w3);
+        // The four voxels are moved into the grid, and the weights with them.
+        const auto up = atBegin;
+        const auto down = size >= 4 ? hn::AndNot(atBegin, atEnd) : hn::FirstN(d, 0);
+        const auto moved = [&](Vec stay, Vec next, Vec previous) HWY_ATTR {
+            return hn::IfThenElse(up, next, hn::IfThenElse(down, previous, stay));
+        };
+        hn::Store(moved(w0, w1, zero), d, weight[0]);
+        hn::Store(moved(w1, w2, w0), d, weight[1]);
+        hn::Store(moved(w2, w3, w1), d, weight[2]);
+        hn::Store(moved(w3, zero, w2), d, weight[3]);
+        const auto one = hn::Set(di, 1);
+        auto begin = hn::IfThenElse(beginMask, hn::Zero(di), hn::Sub(a.index, one));
+        if (size >= 4)
+            begin = hn::Min(begin, hn::Set(di, size - 4));
+        hn::Store(begin, di, first);
+    }
+};
+
+HWY_INLINE float cubicValue(const Volume& volume, const CubicAxes (&axes)[3], int lane) {
+    const Four d;
+    const auto value = [&](int axis, int k) { return axes[axis].weight[k][lane]; };
+    const std::size_t nx = static_cast<std::size_t>(volume.nx);
+    const float* const corner = volume.data + axes[0].first[lane];
+    auto sum = hn::Zero(d);
+    for (int k = 0; k < 4; ++k) {
+        const int z = std::min(axes[2].first[lane] + k, volume.nz - 1);
+        auto plane = hn::Zero(d);
+        for (int j = 0; j < 4; ++j) {
+            const int y = std::min(axes[1].first[lane] + j, volume.ny - 1);
+            const std::size_t row =
+                nx * (static_cast<std::size_t>(y) +
+                      static_cast<std::size_t>(volume.ny) * static_cast<std::size_t>(z));
+            plane = hn::MulAdd(hn::Set(d, value(1, j)), hn::LoadU(d, corner + row), plane);
+        }
+        sum = hn::MulAdd(hn::Set(d, value(2, k)), plane, sum);
+    }
+    HWY_ALIGN float alongX[4];
+    hn::Store(sum, d, alongX);
+    return (value(0, 0) * alongX[0] + value(0, 1) * alongX[1]) +
+           (value(0, 2) * alongX[2] + value(0, 3) * alongX[3]);
+}
+
+void WarpCubic(const Volume& volume, float y, float z, const float* u, const float* v,
+               const float* w, int count, float* out, float* inside) {
+    const Tag d;
+    // Four values in a row need as many voxels, and vectors of four.
+    const bool inRows = volume.nx >= 4 && hn::Lanes(Four()) == 4;
+    const Size3 size{volume.nx, volume.ny, volume.nz};
+    const auto read = [&](int i, int j, int k) {
+        return volume.data[static_cast<std::size_t>(i) +
+                           static_cast<std::size_t>(volume.nx) *
+                               (static_cast<std::size_t>(j) +
+                                static_cast<std::size_t>(volume.ny) * static_cast<std::size_t>(k))];
+    };
+    forPaddedRow(count, [&](int i, int part) HWY_ATTR {
+        const auto px = hn::Add(hn::Iota(d, static_cast<float>(i)), loadPart(u + i, part));
+        const auto py = hn::Add(hn::Set(d, y), loadPart(v + i, part));
+        const auto pz = hn::Add(hn::Set(d, z), loadPart(w + i, part));
+        const Trilinear at(volume, px, py, pz);
+        if (inside)
+            storePart(at.insideWeight(), inside + i, part);
+        if (inRows) {
+            CubicAxes axes[3];
+            axes[0].find(at.x, volume.nx);
+            axes[1].find(at.y, volume.ny);
+            axes[2].find(at.z, volume.nz);
+            for (int lane = 0; lane < part; ++lane)
+                out[i + lane] = cubicValue(volume, axes, lane);
+        } else {
+            for (int n = i; n < i + part; ++n)
+                out[n] = cubicSample(size, static_cast<float>(n) + u[n], y + v[n], z + w[n], read);
+        }
+    });
+}
+
+} // namespace systole::rows::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace systole::rows {
+
+HWY_EXPORT(WarpCubic);
+
+void warpCubic(const Volume& volume, float y, float z, const float* u, const float* v,
+               const float* w, int count, float* out, float* inside) {
+    HWY_DYNAMIC_DISPATCH(WarpCubic)(volume, y, z, u, v, w, count, out, inside);
+}
+
+} // namespace systole::rows
+#endif
