@@ -1,7 +1,7 @@
 // How a warp marches along z over the voxels of a row: shared by the kernels that use a B-spline's
 // values where they arise. For each plane of control points the warp sums over y into a row of
-// shared memory, each point once, and each thread over x into one value; four of these, kept in
-// registers, are what a tile of voxels along z needs.
+// shared memory, each point once, and each thread over x into one value for each of its voxels;
+// four of these, kept in registers, are what a tile of voxels along z needs.
 #pragma once
 
 #include "compute/ops/bspline_device.cuh"
@@ -10,115 +10,207 @@
 
 namespace systole::bspline {
 
-/// Control points that 32 voxels in a row depend on: most with tiles of one voxel.
-inline constexpr int mostPointsOfWarp = 32 + 3;
+/// Neighbors along x that a thread computes in the field's kernel: it stores both at once.
+inline constexpr int voxelsOfPair = 2;
+
+/// Control points that a warp with so many voxels a thread reads from its row: most with tiles of
+/// one voxel. A thread reads one more than its voxels depend on.
+constexpr int mostPointsOfWarp(int voxels) { return 32 * voxels + 4; }
+
+/// Control points along x that a thread's neighboring voxels depend on, in at most two tiles.
+constexpr int pointsOfThread(int voxels) { return voxels == 1 ? 4 : 5; }
 
 /// A plane of control points: four loads a component for the sum over y, which a thread stores, and
-/// four reads for the one over x.
-inline constexpr KernelCost planeCost{
-    .multiply = 6, .fusedMultiplyAdd = 18, .integer = 24, .globalLoads = 12, .sharedAccesses = 15};
+/// the reads for the one over x.
+constexpr KernelCost planeCost(int voxels) {
+    const double sums = voxels;
+    return {.multiply = 3 + 3 * sums,
+            .fusedMultiplyAdd = 9 + 3 * (pointsOfThread(voxels) - 1) * sums,
+            .integer = 24,
+            .globalLoads = 12,
+            .sharedAccesses = 3 + 3.0 * pointsOfThread(voxels)};
+}
 
 /// The launch, and the tiles along z of each thread.
 struct ColumnsShape {
     LaunchShape shape;
-    int tiles;
+    int tiles, voxels;
 
-    ColumnsShape(Size3 size, Size3 tile, int rows)
-        // Each march begins with three planes more than it has tiles.
-        : tiles(std::max(1, gpu::planesFor(size, 32) / tile.z)) {
-        shape = gpu::columnsOver(size, tiles * tile.z, rows);
-        shape.sharedBytes = static_cast<std::size_t>(rows) * 3 * mostPointsOfWarp * sizeof(float);
+    /// `ofThread` voxels along x, 1 or 2, and about `planes` along z: each march begins with three
+    /// planes of control points more than it has tiles.
+    ColumnsShape(Size3 size, Size3 tile, int rows, int ofThread, int planes)
+        : tiles(std::max(1, planes / tile.z)), voxels(ofThread) {
+        shape =
+            gpu::columnsOver({gpu::divideUp(size.x, voxels), size.y, size.z}, tiles * tile.z, rows);
+        shape.sharedBytes =
+            static_cast<std::size_t>(rows * 3 * mostPointsOfWarp(voxels)) * sizeof(float);
     }
-    /// Of a thread, with the cost of a voxel.
-    KernelCost cost(Size3 size, const KernelCost& voxel) const {
-        return gpu::perThread(shape, static_cast<double>(size.voxels()), voxel,
-                              (tiles + 3.0) * planeCost + KernelCost{.integer = 60});
+    /// Of a thread, with the cost of what it does for its neighbors along x.
+    KernelCost cost(Size3 size, const KernelCost& neighbors) const {
+        return gpu::perThread(shape, static_cast<double>(size.voxels()) / voxels, neighbors,
+                              (tiles + 3.0) * planeCost(voxels) + KernelCost{.integer = 60});
     }
 };
 
 #ifdef __CUDACC__
 
-/// A row of each warp's sums over y: [warp][component][point].
-__device__ inline float* rowOfWarp() {
-    extern __shared__ float rows[];
-    return rows + threadIdx.y * (3 * mostPointsOfWarp);
-}
+/// One thread's march; all threads of a warp make it together. With FetchAhead the points of the
+/// next plane are on their way while a tile is written, which takes 12 more registers.
+template <int Voxels, bool FetchAhead>
+class ColumnMarch {
+public:
+    static constexpr int pointsOfRow = mostPointsOfWarp(Voxels), span = pointsOfThread(Voxels);
 
-/// Where a warp is: its row of voxels, its first control points, and its voxels' place among them.
-struct Place {
-    int x, y;
-    bool inGrid;
-    int i0, j0; ///< lowest control points of the warp's first voxel
-    int points; ///< along x
-    int lane;   ///< of this thread's voxel among them
-    float4 wx, wy;
-
-    __device__ Place(const Points& p, const WeightConstants& weights, Size3 size) {
-        const int begin = static_cast<int>(blockIdx.x * tileX);
-        x = begin + static_cast<int>(threadIdx.x);
-        y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
-        inGrid = x < size.x;
-        const int last = min(begin + tileX, size.x) - 1, inside = min(x, size.x - 1);
-        i0 = begin / p.tile.x;
-        j0 = y / p.tile.y;
-        points = last / p.tile.x - i0 + 4;
-        const int i = inside / p.tile.x;
-        lane = i - i0;
-        wx = weights.x.of[inside - i * p.tile.x];
-        wy = weights.y.of[y - j0 * p.tile.y];
-    }
-    static constexpr int tileX = gpu::tileX;
-};
-
-/// Sum over x and y of a plane of control points for this thread's voxel. All threads of the warp.
-__device__ inline float3 planeSum(const Points& p, const Place& at, int k) {
-    float* const row = rowOfWarp();
-    __syncwarp(); // the sums of the plane before were read
-    for (int i = static_cast<int>(threadIdx.x); i < at.points; i += Place::tileX) {
-        const int lowest = p.offset(at.i0 + i, at.j0, k);
+    __device__ ColumnMarch(const Points& p, const WeightConstants& weights, Size3 size)
+        : p_(p), size_(size) {
+        extern __shared__ float rows[];
+        row_ = rows + threadIdx.y * (3 * pointsOfRow);
+        const int begin = static_cast<int>(blockIdx.x) * gpu::tileX * Voxels;
+        x_ = begin + static_cast<int>(threadIdx.x) * Voxels;
+        y_ = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
+        const int i0 = begin / p.tile.x, j0 = y_ / p.tile.y;
+        const int last = min(begin + gpu::tileX * Voxels, size.x) - 1;
+        const int inside = min(x_, size.x - Voxels), i = inside / p.tile.x;
+        points_ = last / p.tile.x - i0 + 4;
+        first_ = i - i0;
+        lowest_ = i0 + p.count.x * j0;
+        wy_ = weights.y.of[y_ - j0 * p.tile.y];
 #pragma unroll
-        for (int c = 0; c < 3; ++c) {
-            const float* const q = p.of[c] + lowest;
-            row[c * mostPointsOfWarp + i] =
-                weighted(at.wy, q[0], q[p.row()], q[2 * p.row()], q[3 * p.row()]);
+        for (int v = 0; v < Voxels; ++v) {
+            const int of = (inside + v) / p.tile.x;
+            const float4 w = weights.x.of[inside + v - of * p.tile.x];
+            const bool next = of > i; // in the next tile than the first voxel
+            const float four[] = {w.x, w.y, w.z, w.w};
+#pragma unroll
+            for (int l = 0; l < span; ++l)
+                wx_[v][l] = next ? (l > 0 ? four[l - 1] : 0) : (l < 4 ? four[l] : 0);
+        }
+        // Read with a weight of zero.
+        if (threadIdx.x < 3)
+            row_[static_cast<int>(threadIdx.x) * pointsOfRow + points_] = 0;
+    }
+
+    /// Calls body(i, x, y, z, values) for the voxels of this column in tiles first … end − 1;
+    /// values[component][neighbor].
+    template <typename Body>
+    __device__ void run(const WeightConstants& weights, int first, int end, const Body& body) {
+        float a[3][Voxels] = {}, b[3][Voxels], c[3][Voxels], d[3][Voxels];
+        // Loaded together: a march begins with one wait, not with three.
+        Point before[2];
+        fetch(first, before[0], end);
+        fetch(first + 1, before[1], end);
+        fetch(first + 2, ahead_, end);
+        sumPlane(first, before[0], b);
+        sumPlane(first + 1, before[1], c);
+        sumPlane(first + 2, ahead_, d);
+        fetch(first + 3, ahead_, end);
+        const std::size_t plane = std::size_t(size_.x) * size_.y;
+        std::size_t i = x_ + std::size_t(size_.x) * y_ + plane * first * p_.tile.z;
+        for (int k = first; k < end; ++k) {
+#pragma unroll
+            for (int n = 0; n < 3 * Voxels; ++n) {
+                const int of = n / Voxels, v = n % Voxels;
+                a[of][v] = b[of][v];
+                b[of][v] = c[of][v];
+                c[of][v] = d[of][v];
+            }
+            sumPlane(k + 3, ahead_, d);
+            fetch(k + 4, ahead_, end);
+            const int z = k * p_.tile.z, voxels = min(p_.tile.z, size_.z - z);
+            for (int t = 0; t < voxels; ++t, i += plane) {
+                const float4 w = weights.z.of[t];
+                float values[3][Voxels];
+#pragma unroll
+                for (int n = 0; n < 3 * Voxels; ++n) {
+                    const int of = n / Voxels, v = n % Voxels;
+                    values[of][v] = weighted(w, a[of][v], b[of][v], c[of][v], d[of][v]);
+                }
+                if (x_ < size_.x)
+                    body(i, x_, y_, z + t, values);
+            }
         }
     }
-    __syncwarp();
-    const auto along = [&](int c) {
-        const float* const q = row + c * mostPointsOfWarp + at.lane;
-        return weighted(at.wx, q[0], q[1], q[2], q[3]);
-    };
-    return {along(0), along(1), along(2)};
-}
 
-/// Calls body(i, x, y, z, value) for the voxels of this thread's column in its `tiles` tiles; all
-/// threads of a block must call it.
-template <typename Body>
+private:
+    /// A control point of the warp and its three neighbors along y.
+    struct Point {
+        float of[3][4];
+    };
+    /// With FetchAhead, starts the loads of a plane: of a point of each thread, the first 32 of the
+    /// warp.
+    __device__ void fetch(int k, Point& point, int end) const {
+        if constexpr (FetchAhead)
+            if (static_cast<int>(threadIdx.x) < points_ && k < end + 3)
+                load(static_cast<int>(threadIdx.x), k, point);
+    }
+    __device__ void load(int i, int k, Point& point) const {
+#pragma unroll
+        for (int c = 0; c < 3; ++c) {
+            const float* const from = p_.of[c] + (lowest_ + i + p_.plane() * k);
+#pragma unroll
+            for (int m = 0; m < 4; ++m)
+                point.of[c][m] = from[m * p_.row()];
+        }
+    }
+    __device__ void store(int i, const Point& point) const {
+#pragma unroll
+        for (int c = 0; c < 3; ++c)
+            row_[c * pointsOfRow + i] =
+                weighted(wy_, point.of[c][0], point.of[c][1], point.of[c][2], point.of[c][3]);
+    }
+    /// Sum over x and y of plane k, of which `point` was fetched.
+    __device__ void sumPlane(int k, const Point& point, float (&sum)[3][Voxels]) const {
+        __syncwarp(); // the sums of the plane before were read
+        int i = static_cast<int>(threadIdx.x);
+        if constexpr (FetchAhead) {
+            if (i < points_)
+                store(i, point);
+            i += gpu::tileX; // where tiles have few voxels
+        }
+#pragma unroll 1
+        for (; i < points_; i += gpu::tileX) {
+            Point other;
+            load(i, k, other);
+            store(i, other);
+        }
+        __syncwarp();
+#pragma unroll
+        for (int c = 0; c < 3; ++c) {
+            const float* const from = row_ + c * pointsOfRow + first_;
+#pragma unroll
+            for (int v = 0; v < Voxels; ++v)
+                sum[c][v] = wx_[v][0] * from[0];
+#pragma unroll
+            for (int l = 1; l < span; ++l) {
+                const float q = from[l];
+#pragma unroll
+                for (int v = 0; v < Voxels; ++v)
+                    sum[c][v] = fmaf(wx_[v][l], q, sum[c][v]);
+            }
+        }
+    }
+
+    const Points& p_;
+    Size3 size_;
+    float* row_; ///< of the warp's sums over y: [component][point]
+    int x_, y_;
+    int points_; ///< of the warp along x
+    int first_;  ///< of this thread's voxels among them
+    int lowest_; ///< offset of the warp's first point in a plane
+    float4 wy_;
+    float wx_[Voxels][span];
+    Point ahead_; ///< of the next plane
+};
+
+/// The march of this thread's column in its `tiles` tiles; all threads of a block must call it.
+template <int Voxels, bool FetchAhead, typename Body>
 __device__ void alongColumn(const Points& p, const WeightConstants& weights, Size3 size, int tiles,
                             const Body& body) {
     if (static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y) >= size.y)
         return; // a whole warp
-    const Place at(p, weights, size);
     const int first = static_cast<int>(blockIdx.z) * tiles;
-    const int end = min(first + tiles, p.count.z - 3);
-    float3 a, b = planeSum(p, at, first), c = planeSum(p, at, first + 1),
-              d = planeSum(p, at, first + 2);
-    const std::size_t plane = std::size_t(size.x) * size.y;
-    std::size_t i = at.x + std::size_t(size.x) * at.y + plane * first * p.tile.z;
-    for (int k = first; k < end; ++k) {
-        a = b;
-        b = c;
-        c = d;
-        d = planeSum(p, at, k + 3);
-        const int z = k * p.tile.z, voxels = min(p.tile.z, size.z - z);
-        for (int t = 0; t < voxels; ++t, i += plane) {
-            const float4 w = weights.z.of[t];
-            if (at.inGrid)
-                body(i, at.x, at.y, z + t,
-                     float3{weighted(w, a.x, b.x, c.x, d.x), weighted(w, a.y, b.y, c.y, d.y),
-                            weighted(w, a.z, b.z, c.z, d.z)});
-        }
-    }
+    ColumnMarch<Voxels, FetchAhead>(p, weights, size)
+        .run(weights, first, min(first + tiles, p.count.z - 3), body);
 }
 
 #endif

@@ -67,9 +67,10 @@ void launchThreadPerTile(const FieldLaunch& f, LaunchLog& log);
 void launchThreadPerTileLerp(const FieldLaunch& f, LaunchLog& log);
 void launchColumns(const FieldLaunch& f, LaunchLog& log);
 
-// Costs that tools/sass_counts.py compares with the machine code: of a voxel, or of a thread.
+// Costs that tools/sass_counts.py compares with the machine code: of a voxel or two, or of a
+// thread.
 extern const KernelCost globalVoxel, texture1dVoxel, textureFilterVoxel, sharedVoxel, tileVoxel,
-    tileLerpVoxel, columnVoxel;
+    tileLerpVoxel, columnPair;
 
 #ifdef __CUDACC__
 

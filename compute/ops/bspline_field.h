@@ -56,7 +56,10 @@ inline constexpr KernelVariant bsplineVariants[] = {
      "As thread-per-tile, the sum as nine trilinear interpolations.",
      64,
      {32, 256}},
-    {"columns", "A warp marches along z: four products a voxel, four points a tile.", 256},
+    {"columns",
+     "A warp marches along z: four products a voxel, four points a tile.",
+     128,
+     {32, 768}},
 };
 inline constexpr KernelFamily bsplineFamily{"bspline", bsplineVariants};
 /// The fastest.

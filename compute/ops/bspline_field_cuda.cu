@@ -28,7 +28,7 @@ const FieldKernel fieldKernels[] = {
     {bspline::launchThreadPerTile, bspline::tileVoxel, "10tileKernel", "innermost", "STG"},
     {bspline::launchThreadPerTileLerp, bspline::tileLerpVoxel, "tileLerpKernel", "innermost",
      "STG"},
-    {bspline::launchColumns, bspline::columnVoxel, "13columnsKernel", "innermost", "STG"},
+    {bspline::launchColumns, bspline::columnPair, "columnsKernelILi2E", "innermost", "STG"},
 };
 static_assert(std::size(fieldKernels) == std::size(bsplineVariants));
 

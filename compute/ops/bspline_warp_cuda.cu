@@ -14,10 +14,11 @@ __global__ void __launch_bounds__(512)
     fusedKernel(const __grid_constant__ Points p, const __grid_constant__ WeightConstants weights,
                 const __grid_constant__ BsplineWarp in, const __grid_constant__ BsplineWarped out,
                 int tiles) {
-    alongColumn(p, weights, out.values.size, tiles,
-                [&](std::size_t i, int x, int y, int z, float3 d) {
-                    warpVoxel<WithStart, WithGradient>(in, out, i, x, y, z, {d.x, d.y, d.z});
-                });
+    alongColumn<1, false>(
+        p, weights, out.values.size, tiles,
+        [&](std::size_t i, int x, int y, int z, const float(&d)[3][1]) {
+            warpVoxel<WithStart, WithGradient>(in, out, i, x, y, z, {d[0][0], d[1][0], d[2][0]});
+        });
 }
 
 template <bool WithStart, bool WithGradient>
@@ -75,7 +76,7 @@ void gpu::bsplineWarp(LaunchLog& log, int variant, const BsplineWarp& in, const 
                        out);
             return;
         }
-        const ColumnsShape columns(size, in.points.grid.tile, rows);
+        const ColumnsShape columns(size, in.points.grid.tile, rows, 1, planesFor(size, 32));
         log.launch(noteOf(variant, in, out, 3 * static_cast<double>(in.points.values.size.voxels()),
                           columns.cost(size, fusedVoxel)),
                    fusedKernel<withStart, withGradient>, columns.shape, Points(in.points),

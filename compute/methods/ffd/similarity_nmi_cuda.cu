@@ -11,9 +11,10 @@ namespace {
 using Count = unsigned long long;
 
 constexpr unsigned pairs = nmiBins * nmiBins;
-/// Two blocks with 48 registers a thread fill a multiprocessor: the fewer blocks, the fewer counts
-/// are added in global memory.
-constexpr unsigned countThreads = 640, countBlocks = 264;
+/// A block fills a multiprocessor, and there is one on each: every block adds its histogram to the
+/// one in global memory.
+constexpr unsigned valueThreads = 1024;
+constexpr unsigned mostBlocks = 264;
 constexpr unsigned everyLane = 0xffffffffu;
 
 /// Four voxels in a row, from voxel 4 · vector on; 0 beyond the last.
@@ -25,163 +26,182 @@ __device__ inline float4 loadFour(const float* values, std::size_t vector, std::
             first + 2 < voxels ? values[first + 2] : 0.0f, 0.0f};
 }
 
-/// The four counts of a voxel, from `cell` on; cell −1: none.
-struct Added {
-    int cell;
-    unsigned counts[4];
+/// As position() of the scale, without branches.
+__device__ inline float positionOn(const BinScale& bins, float gray) {
+    return fminf(fmaxf(fmaf(bins.scale, gray, bins.offset), bins.low), bins.high);
+}
 
-    __device__ Added(float fixed, float warped, float weight, const BinScale& fixedScale,
-                     const BinScale& warpedScale)
-        : cell(-1), counts{0, 0, 0, 0} {
+/// Numbers from 0 to 2²² as integers. Added to 2²³, a number leaves its integer in the lowest bits;
+/// conversions have an eighth of the additions' rate.
+constexpr float aboveIntegers = 8388608.0f;
+__device__ inline unsigned integerIn(float moved) { return __float_as_uint(moved) - 0x4b000000u; }
+__device__ inline unsigned floorOf(float v) { return integerIn(__fadd_rd(v, aboveIntegers)); }
+__device__ inline unsigned nearestOf(float v) { return integerIn(__fadd_rn(v, aboveIntegers)); }
+
+/// `Copies` histograms in shared memory, the copies of a count side by side. A lane counts in copy
+/// lane % Copies: neighboring voxels have similar gray values, and atomics of a warp at one address
+/// or bank follow one another. With eight copies that are at most four lanes, however even the
+/// image is.
+template <unsigned Copies>
+struct SharedHistogram {
+    unsigned* counts; ///< [row][column][copy]
+
+    __device__ void clear() const {
+        for (unsigned i = threadIdx.x; i < pairs * Copies / 4; i += blockDim.x)
+            reinterpret_cast<uint4*>(counts)[i] = {0, 0, 0, 0};
+    }
+    /// Products and roundings as rows::parzenCounts().
+    __device__ void add(float fixed, float warped, float weight, const BinScale& fixedScale,
+                        const BinScale& warpedScale) const {
         if (!(weight > 0))
             return;
-        const int row = static_cast<int>(floorf(fixedScale.position(fixed) + 0.5f));
-        const float position = warpedScale.position(warped);
-        const auto bin = static_cast<int>(position);
-        const ParzenWindow window(position - static_cast<float>(bin));
-        cell = row * nmiBins + bin - 1;
-        for (int k = 0; k < 4; ++k)
-            counts[k] = static_cast<unsigned>(__float2int_rn(nmiUnit * weight * window.weight[k]));
+        const unsigned row = floorOf(positionOn(fixedScale, fixed) + 0.5f);
+        const float position = positionOn(warpedScale, warped);
+        const float below = __fadd_rd(position, aboveIntegers);
+        const float t = position - (below - aboveIntegers), s = 1 - t;
+        unsigned* const first =
+            counts + (row * nmiBins + integerIn(below) - 1) * Copies + threadIdx.x % Copies;
+        const float sixth = nmiUnit * weight * (1.0f / 6);
+        const auto outer = [sixth](float v) { return sixth * (v * (v * v)); };
+        const auto inner = [sixth](float v) {
+            return sixth * fmaf(fmaf(3.0f, v, -6.0f) * v, v, 4.0f);
+        };
+        atomicAdd(first, nearestOf(outer(s)));
+        atomicAdd(first + Copies, nearestOf(inner(t)));
+        atomicAdd(first + 2 * Copies, nearestOf(inner(s)));
+        atomicAdd(first + 3 * Copies, nearestOf(outer(t)));
+    }
+    __device__ Count sumOf(unsigned pair) const {
+        Count sum = 0;
+        for (unsigned copy = 0; copy < Copies; ++copy)
+            sum += counts[pair * Copies + copy];
+        return sum;
     }
 };
 
-/// Rotates the counts, so that the first is that of bin `turn`.
-__device__ inline void turnCounts(unsigned (&c)[4], unsigned turn) {
-    if (turn & 1) {
-        const unsigned first = c[0];
-        c[0] = c[1], c[1] = c[2], c[2] = c[3], c[3] = first;
-    }
-    if (turn & 2) {
-        const unsigned first = c[0], second = c[1];
-        c[0] = c[2], c[1] = c[3], c[2] = first, c[3] = second;
-    }
+/// The sum over the lanes, in every lane.
+template <typename Number>
+__device__ inline Number sumOfWarp(Number value, unsigned lanes = 32) {
+    for (unsigned lane = lanes / 2; lane > 0; lane /= 2)
+        value += __shfl_xor_sync(everyLane, value, lane);
+    return value;
 }
 
-/// By whole warps. Atomics at one address follow one another: where all lanes have the same bins,
-/// as in an even background, their sums are added once; elsewhere, since neighbors have similar
-/// gray values, each lane begins with another one of its four bins.
-__device__ inline void addCounts(Added added, unsigned* counts) {
-    int alike;
-    __match_all_sync(everyLane, added.cell, &alike);
-    if (alike) {
-        if (added.cell < 0)
-            return;
-        for (unsigned& count : added.counts)
-            for (int lane = 16; lane > 0; lane /= 2)
-                count += __shfl_xor_sync(everyLane, count, lane);
-        if (threadIdx.x % 32 != 0)
-            return;
+/// By a block of 1024 threads: *nmi and its derivative by each pair of bins, as nmiOf(); the
+/// histogram becomes zero for the next count. Sums have a fixed order.
+__device__ void nmiOfHistogram(Count* histogram, float* table, double* nmi) {
+    constexpr unsigned own = pairs / valueThreads, warps = valueThreads / 32, rowLanes = 16;
+    static_assert(own == 4 && own * rowLanes == nmiBins);
+    __shared__ Count rows[nmiBins], columnParts[warps][nmiBins];
+    __shared__ double logColumn[nmiBins], ofPairs[warps], ofMargins[4], totals[2];
+    const unsigned thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
+    const auto logOf = [](Count n) { return log(static_cast<double>(n > 1 ? n : 1)); };
+    // A thread has four counts of a row in a line, a warp two rows.
+    ulonglong2* const mine = reinterpret_cast<ulonglong2*>(histogram) + 2 * thread;
+    const ulonglong2 low = __ldcg(mine), high = __ldcg(mine + 1);
+    mine[0] = mine[1] = {0, 0};
+    const Count count[own] = {low.x, low.y, high.x, high.y};
+    const Count inRow = sumOfWarp(count[0] + count[1] + count[2] + count[3], rowLanes);
+    if (lane % rowLanes == 0)
+        rows[thread / rowLanes] = inRow;
+    double logCount[own], sum = 0;
+    for (unsigned n = 0; n < own; ++n) {
+        const Count inColumn = count[n] + __shfl_xor_sync(everyLane, count[n], rowLanes);
+        if (lane < rowLanes)
+            columnParts[warp][own * lane + n] = inColumn;
+        logCount[n] = logOf(count[n]);
+        sum += static_cast<double>(count[n]) * logCount[n];
     }
-    if (added.cell < 0)
-        return;
-    const unsigned turn = threadIdx.x % 4;
-    turnCounts(added.counts, turn);
-    for (unsigned k = 0; k < 4; ++k)
-        atomicAdd(&counts[static_cast<unsigned>(added.cell) + (turn + k) % 4], added.counts[k]);
+    sum = sumOfWarp(sum);
+    if (lane == 0)
+        ofPairs[warp] = sum;
+    __syncthreads();
+    // Two warps for the columns, two for the rows.
+    if (thread < 2 * nmiBins) {
+        Count n = 0;
+        if (thread < nmiBins)
+            for (unsigned part = 0; part < warps; ++part)
+                n += columnParts[part][thread];
+        else
+            n = rows[thread - nmiBins];
+        const double logarithm = logOf(n);
+        if (thread < nmiBins)
+            logColumn[thread] = logarithm;
+        const double inWarp = sumOfWarp(static_cast<double>(n) * logarithm);
+        const Count total = sumOfWarp(n);
+        if (lane == 0) {
+            ofMargins[warp] = inWarp;
+            if (warp >= 2)
+                totals[warp - 2] = static_cast<double>(total);
+        }
+    }
+    __syncthreads();
+    const double all = totals[0] + totals[1];
+    const NmiEntropies entropies(all, log(all > 1 ? all : 1),
+                                 (ofMargins[0] + ofMargins[1]) + (ofMargins[2] + ofMargins[3]),
+                                 sumOfWarp(ofPairs[lane]));
+    const bool comparable = all > 0 && entropies.comparable();
+    for (unsigned n = 0; n < own; ++n)
+        table[own * thread + n] =
+            comparable ? entropies.derivative(static_cast<double>(nmiUnit), logCount[n],
+                                              logColumn[own * (lane % rowLanes) + n])
+                       : 0.0f;
+    if (thread == 0)
+        *nmi = comparable ? entropies.nmi() : 1;
 }
 
-/// Every block counts pieces of at most nmiVoxels voxels in shared memory, exactly, and adds them;
-/// *weights = the sum of the weights.
-__global__ void __launch_bounds__(countThreads, 2)
-    countKernel(const float* fixed, const float* warped, const float* weight,
-                const BinScale fixedScale, const BinScale warpedScale, std::size_t voxels,
-                Count* histogram, GridSum room, double* weights) {
-    __shared__ unsigned counts[pairs];
-    constexpr std::size_t piece = nmiVoxels / 4;
-    const std::size_t vectors = (voxels + 3) / 4;
+/// What the value needs, and its results.
+struct NmiArguments {
+    const float *fixed, *warped, *weight;
+    BinScale fixedScale, warpedScale;
+    std::size_t voxels;
+    Count* histogram; ///< zero before and after
+    GridSum room;
+    double* weights; ///< sum of the weights
+    float* table;
+    double* nmi;
+};
+
+/// Every block counts pieces in shared memory, exactly, and adds them to the histogram; the last
+/// one to end goes on with it. A copy of a piece has at most nmiVoxels voxels.
+template <unsigned Copies>
+__global__ void __launch_bounds__(valueThreads)
+    valueKernel(const __grid_constant__ NmiArguments in) {
+    extern __shared__ uint4 copies[];
+    const SharedHistogram<Copies> counts{reinterpret_cast<unsigned*>(copies)};
+    constexpr std::size_t piece = nmiVoxels / 4 * Copies;
+    const std::size_t vectors = (in.voxels + 3) / 4;
     const std::size_t perBlock = (vectors + gridDim.x - 1) / gridDim.x;
     const std::size_t begin = min(blockIdx.x * perBlock, vectors);
     const std::size_t end = min(begin + perBlock, vectors);
-    const unsigned lane = threadIdx.x % 32;
     double2 sum{0, 0};
     for (std::size_t from = begin; from < end; from += piece) {
         const std::size_t until = min(from + piece, end);
-        for (unsigned cell = threadIdx.x; cell < pairs; cell += blockDim.x)
-            counts[cell] = 0;
+        counts.clear();
         __syncthreads();
-        for (std::size_t first = from + threadIdx.x - lane; first < until; first += blockDim.x) {
-            float4 f{}, m{}, w{};
-            if (first + lane < until) {
-                f = loadFour(fixed, first + lane, voxels);
-                m = loadFour(warped, first + lane, voxels);
-                w = loadFour(weight, first + lane, voxels);
-            }
+        for (std::size_t i = from + threadIdx.x; i < until; i += blockDim.x) {
+            const float4 f = loadFour(in.fixed, i, in.voxels),
+                         m = loadFour(in.warped, i, in.voxels),
+                         w = loadFour(in.weight, i, in.voxels);
             sum.x += static_cast<double>((w.x + w.y) + (w.z + w.w));
-            addCounts({f.x, m.x, w.x, fixedScale, warpedScale}, counts);
-            addCounts({f.y, m.y, w.y, fixedScale, warpedScale}, counts);
-            addCounts({f.z, m.z, w.z, fixedScale, warpedScale}, counts);
-            addCounts({f.w, m.w, w.w, fixedScale, warpedScale}, counts);
+            counts.add(f.x, m.x, w.x, in.fixedScale, in.warpedScale);
+            counts.add(f.y, m.y, w.y, in.fixedScale, in.warpedScale);
+            counts.add(f.z, m.z, w.z, in.fixedScale, in.warpedScale);
+            counts.add(f.w, m.w, w.w, in.fixedScale, in.warpedScale);
         }
         __syncthreads();
-        // The thread that adds a cell is the one that clears it for the next piece.
-        for (unsigned cell = threadIdx.x; cell < pairs; cell += blockDim.x)
-            if (counts[cell] > 0)
-                atomicAdd(&histogram[cell], static_cast<Count>(counts[cell]));
+        for (unsigned pair = threadIdx.x; pair < pairs; pair += blockDim.x)
+            if (const Count count = counts.sumOf(pair); count > 0)
+                atomicAdd(&in.histogram[pair], count);
+        __syncthreads();
     }
     double2 total;
-    if (gridSum(sum, room, total))
-        *weights = total.x;
-}
-
-/// One block: *nmi and its derivative by each pair of bins, as nmiOf(); the histogram becomes zero
-/// for the next count.
-__global__ void __launch_bounds__(1024) nmiKernel(Count* histogram, float* table, double* nmi) {
-    constexpr unsigned own = pairs / 1024, parts = 1024 / nmiBins;
-    __shared__ Count columnParts[parts][nmiBins], rowHalves[2 * nmiBins], margins[2][nmiBins];
-    __shared__ double logColumn[nmiBins], sums[2];
-    const unsigned thread = threadIdx.x, column = thread % nmiBins;
-    // Cell thread + 1024 n lies in row thread / 64 + 16 n, in the thread's column.
-    Count count[own], inColumn = 0;
-    for (unsigned n = 0; n < own; ++n) {
-        count[n] = histogram[thread + 1024 * n];
-        histogram[thread + 1024 * n] = 0;
-        inColumn += count[n];
-        Count inWarp = count[n];
-        for (unsigned lane = 16; lane > 0; lane /= 2)
-            inWarp += __shfl_down_sync(everyLane, inWarp, lane);
-        if (thread % 32 == 0)
-            rowHalves[(thread + 1024 * n) / 32] = inWarp;
-    }
-    columnParts[thread / nmiBins][column] = inColumn;
-    __syncthreads();
-    if (thread < nmiBins) {
-        margins[0][thread] = rowHalves[2 * thread] + rowHalves[2 * thread + 1];
-        Count inAll = 0;
-        for (unsigned part = 0; part < parts; ++part)
-            inAll += columnParts[part][thread];
-        margins[1][thread] = inAll;
-    }
-    __syncthreads();
-    Count all = 0;
-    for (const Count row : margins[0])
-        all += row;
-    const auto logOf = [](Count n) { return log(static_cast<double>(n > 1 ? n : 1)); };
-    // x: Σ n log n over the pairs, y: over both margins.
-    double2 sum{0, 0};
-    double logCount[own];
-    for (unsigned n = 0; n < own; ++n) {
-        logCount[n] = logOf(count[n]);
-        sum.x += static_cast<double>(count[n]) * logCount[n];
-    }
-    if (thread < nmiBins) {
-        logColumn[thread] = logOf(margins[1][thread]);
-        sum.y = static_cast<double>(margins[0][thread]) * logOf(margins[0][thread]) +
-                static_cast<double>(margins[1][thread]) * logColumn[thread];
-    }
-    sum = blockSum(sum);
-    if (thread == 0) {
-        sums[0] = sum.x;
-        sums[1] = sum.y;
-    }
-    __syncthreads();
-    const NmiEntropies entropies(static_cast<double>(all), logOf(all), sums[1], sums[0]);
-    const bool comparable = all > 0 && entropies.comparable();
-    for (unsigned n = 0; n < own; ++n)
-        table[thread + 1024 * n] = comparable ? entropies.derivative(static_cast<double>(nmiUnit),
-                                                                     logCount[n], logColumn[column])
-                                              : 0.0f;
-    if (thread == 0)
-        *nmi = comparable ? entropies.nmi() : 1;
+    const bool isTotal = gridSum(sum, in.room, total);
+    if (isTotal)
+        *in.weights = total.x;
+    // gridSum() returns true in one thread of the last block.
+    if (__syncthreads_or(isTotal))
+        nmiOfHistogram(in.histogram, in.table, in.nmi);
 }
 
 __global__ void derivativeKernel(const float* fixed, const float* warped, const float* weight,
@@ -190,8 +210,8 @@ __global__ void derivativeKernel(const float* fixed, const float* warped, const 
     const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
     if (i >= voxels)
         return;
-    const int row = static_cast<int>(floorf(fixedScale.position(fixed[i]) + 0.5f));
-    const float position = warpedScale.position(warped[i]);
+    const int row = static_cast<int>(floorf(positionOn(fixedScale, fixed[i]) + 0.5f));
+    const float position = positionOn(warpedScale, warped[i]);
     const auto bin = static_cast<int>(position);
     const float t = position - static_cast<float>(bin);
     float sum = 0;
@@ -219,13 +239,27 @@ public:
     void enqueue(const ComparedImages& images, FfdSums* sums, const GridSum& room,
                  LaunchLog& log) override {
         const std::size_t n = images.fixed.voxels();
-        const std::size_t blocks = std::min<std::size_t>(countBlocks, n / 4096 + 1);
-        log.launch({"joint histogram", 12.0 * static_cast<double>(n)}, countKernel,
-                   {dim3(static_cast<unsigned>(blocks)), dim3(countThreads)}, images.fixed.data,
-                   images.warped.data, images.weight.data, fixedBins_, warpedBins_, n,
-                   space_.data(histogram_), room, &sums->similarity.y);
-        log.launch({"nmi of the histogram", 20.0 * pairs}, nmiKernel, {dim3(1), dim3(1024)},
-                   space_.data(histogram_), space_.data(table_), &sums->similarity.x);
+        const NmiArguments in{images.fixed.data,
+                              images.warped.data,
+                              images.weight.data,
+                              fixedBins_,
+                              warpedBins_,
+                              n,
+                              space_.data(histogram_),
+                              room,
+                              &sums->similarity.y,
+                              space_.data(table_),
+                              &sums->similarity.x};
+        int shared = 0;
+        cudaCheck(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                                         log.cuda().device().index),
+                  "reading the shared memory per block");
+        // Beside the copies lie the sums of nmiOfHistogram().
+        constexpr int eight = static_cast<int>(8 * sizeof(unsigned) * pairs) + (20 << 10);
+        if (shared >= eight)
+            launchValue<8>(in, log);
+        else
+            launchValue<2>(in, log);
     }
 
     double value(const FfdSums& sums) override { return -sums.similarity.x; }
@@ -240,6 +274,20 @@ public:
     double known(double energy) const override { return -energy; }
 
 private:
+    template <unsigned Copies>
+    static void launchValue(const NmiArguments& in, LaunchLog& log) {
+        constexpr std::size_t sharedBytes = Copies * sizeof(unsigned) * pairs;
+        cudaCheck(cudaFuncSetAttribute(valueKernel<Copies>,
+                                       cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                       static_cast<int>(sharedBytes)),
+                  "asking for the shared memory of NMI");
+        const auto each = static_cast<unsigned>(log.cuda().device().multiprocessors);
+        const auto blocks = static_cast<unsigned>(
+            std::min<std::size_t>(std::min(each, mostBlocks), in.voxels / 4096 + 1));
+        log.launch({"nmi", 12.0 * static_cast<double>(in.voxels) + 20.0 * pairs},
+                   valueKernel<Copies>, {dim3(blocks), dim3(valueThreads), sharedBytes}, in);
+    }
+
     /// As rangeOf() in similarity_nmi.cpp.
     GrayRange rangeOf(VolumeView<const float> image, LaunchLog& log) const {
         QuantileSearch* const search = space_.data(search_);

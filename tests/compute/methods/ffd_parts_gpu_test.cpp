@@ -92,7 +92,9 @@ TEST_P(SimilarityOnDevice, HasTheHostsValueAndDerivative) {
     const double value = host->value(images, ctx);
     host->derivative(images, derivative.view(), ctx);
     const auto found = test::similarityOnDevice({kind, window}, level, images, *cuda);
-    EXPECT_NEAR(found.value, value, 2e-5 * std::max(1.0, std::abs(value)));
+    // Counts of NMI are the host's but for the last bit of some positions.
+    const double allowed = kind == SimilarityKind::Nmi ? 1e-6 : 2e-5;
+    EXPECT_NEAR(found.value, value, allowed * std::max(1.0, std::abs(value)));
     EXPECT_NEAR(found.weights / totalWeight(weight.view(), ctx), 1, 1e-5);
     // Of a gray value at the end of the bins' range, rounding decides whether it has a derivative.
     const float limit = 1e-3f * largest(derivative.voxels);

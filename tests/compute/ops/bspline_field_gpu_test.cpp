@@ -69,6 +69,28 @@ TEST_F(BsplineOnDevice, LargeFieldsAndSumsEqualTheDefinition) {
     EXPECT_EQ(sums(grid, perVoxel), found);
 }
 
+TEST_F(BsplineOnDevice, GridsWhosePointsAreAskedForAheadAreExact) {
+    const ControlGrid grid{{140, 131, 120}, {1, 1, 1}}; // 28 MB of control points
+    const TestControlPoints points = test::randomControlPoints(grid, 10, 4);
+    const std::vector<float> expected = field(bsplineFamily.named("global"), points),
+                             found = field(bsplineStandard, points);
+    double largest = 0;
+    for (std::size_t i = 0; i < found.size(); ++i)
+        largest = std::max(largest, static_cast<double>(std::abs(found[i] - expected[i])));
+    EXPECT_LE(largest, 1.6e-5);
+}
+
+TEST_F(BsplineOnDevice, RowsThatBeginAnywhereHaveTheSameBits) {
+    const ControlGrid grid{{38, 19, 11}, {4, 3, 5}};
+    const TestControlPoints points = test::randomControlPoints(grid, 10, 4);
+    const std::size_t n = grid.image.voxels();
+    DeviceArray<float> from(*cuda, points.values), to(*cuda, 3 * n + 1);
+    bsplineFieldOnDevice(bsplineStandard, {{from.data(), grid.points()}, grid},
+                         {to.data() + 1, grid.image}, context());
+    const std::vector<float> all = to.download();
+    EXPECT_EQ(std::vector<float>(all.begin() + 1, all.end()), field(bsplineStandard, points));
+}
+
 TEST_F(BsplineOnDevice, LinearInterpolationsHaveTheErrorOfTheThesis) {
     const ControlGrid grid{{64, 60, 52}, {5, 5, 5}};
     const TestControlPoints points = test::randomControlPoints(grid, 10, 4);
