@@ -32,10 +32,30 @@ __device__ void overEdgesAhead(Size3 size, std::size_t here, int x, int y, int z
         visit(2, here + row * static_cast<std::size_t>(size.y));
 }
 
-/// A thread looks at the edges ahead of its voxels, and closer at both ends of a steep one.
+/// A thread looks at the edges ahead of its voxels: at all of them first, without a branch that
+/// their loads would wait for, and closer at both ends of steep ones, where there are any.
 __global__ void findFoldsKernel(FieldView<const float> field, FoldState* state) {
     const Size3 size = field.size;
     const Column c = columnOf(size, planesPerThread);
+    float steepest = 0;
+#pragma unroll
+    for (int plane = 0; plane < planesPerThread; ++plane) {
+        const int z = c.begin + plane;
+        if (!c.inGrid || z >= c.end)
+            continue;
+        const std::size_t here = field.componentView(0).offset(c.x, c.y, z);
+        // An edge out of the grid is that of a voxel to itself.
+        const std::size_t ahead[3] = {
+            c.x + 1 < size.x ? here + 1 : here,
+            c.y + 1 < size.y ? here + static_cast<std::size_t>(size.x) : here,
+            z + 1 < size.z ? field.componentView(0).offset(c.x, c.y, z + 1) : here};
+#pragma unroll
+        for (int axis = 0; axis < 3; ++axis)
+            steepest =
+                fmaxf(steepest, folds::steepnessOf(folds::edgeBetween(field, here, ahead[axis])));
+    }
+    if (!(steepest > folds::gentleEdge))
+        return;
     bool found = false;
     for (int z = c.begin; c.inGrid && z < c.end; ++z) {
         const std::size_t here = field.componentView(0).offset(c.x, c.y, z);

@@ -60,15 +60,10 @@ constexpr float cubicSample(Size3 size, float x, float y, float z, const Read& r
     });
 }
 
-/// The same; load(i) gives the value of the voxel at offset i.
+/// The same where rows have four voxels or more; load(i) gives the value of the voxel at offset i.
 template <typename Load>
 constexpr float cubicSampleAt(Size3 size, float x, float y, float z, const Load& load) {
     const auto nx = static_cast<std::size_t>(size.x), ny = static_cast<std::size_t>(size.y);
-    if (size.x < 4)
-        return cubicSample(size, x, y, z, [&](int i, int j, int k) {
-            return load(static_cast<std::size_t>(i) +
-                        nx * (static_cast<std::size_t>(j) + ny * static_cast<std::size_t>(k)));
-        });
     const CubicAxis ax = cubicAxis(x, size.x), ay = cubicAxis(y, size.y), az = cubicAxis(z, size.z);
     const auto upTo = [](int i, int n) { return static_cast<std::size_t>(i < n ? i : n - 1); };
     const auto first = static_cast<std::size_t>(ax.first);

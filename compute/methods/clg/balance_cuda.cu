@@ -72,18 +72,25 @@ __global__ void roughnessKernel(FieldView<const float> field, LevelStart start,
     const Column c =
         gpu::columnOf({size.x, (size.y + rowStep - 1) / rowStep, size.z}, planesPerThread);
     const int y = c.y * rowStep;
-    double2 sum{0, 0};
-    for (int z = c.begin; c.inGrid && z < c.end; ++z)
+    // Few values per thread: single precision is exact enough for their sum.
+    float sum = 0;
+#pragma unroll
+    for (int plane = 0; plane < planesPerThread; ++plane) {
+        const int z = c.begin + plane;
+        if (!c.inGrid || z >= c.end)
+            continue;
+#pragma unroll
         for (int k = 0; k < 3; ++k) {
             const VolumeView<const float> v = field.componentView(k);
             const float here = v(c.x, y, z);
             const float dx = factors.of[k][0] * (v(min(c.x + 1, size.x - 1), y, z) - here);
             const float dy = factors.of[k][1] * (v(c.x, min(y + 1, size.y - 1), z) - here);
             const float dz = factors.of[k][2] * (v(c.x, y, min(z + 1, size.z - 1)) - here);
-            sum.x += static_cast<double>(dx * dx + dy * dy + dz * dz);
+            sum += dx * dx + dy * dy + dz * dz;
         }
+    }
     double2 total;
-    if (gpu::gridSum(sum, room, total)) {
+    if (gpu::gridSum({static_cast<double>(sum), 0}, room, total)) {
         const double now = smoothnessGain(sqrt(total.x / samples));
         if (first)
             state->gainAtStart = static_cast<float>(now);

@@ -158,7 +158,7 @@ private:
                                       moving = buffers.pyramid.moving(level);
         const ScopedSpan span(ctx.profile, "warp", "check start",
                               36 * static_cast<double>(size.voxels()), 0);
-        form_->warp(moving, field, buffers.warped(size), buffers.inside(size), p_.cubic, ctx);
+        form_->warp(moving, field, buffers.warped(size), buffers.inside(size), false, ctx);
         if (frames.still)
             leaveOut(buffers.counts(level), buffers.inside(size), ctx);
         if (!warpHelps(fixed, moving, buffers.warped(size), buffers.inside(size), ctx))
@@ -249,7 +249,7 @@ private:
             const FieldView<float> field = buffers.field(current, size);
             {
                 const ScopedSpan span(ctx.profile, "warp", "warp image", 24 * voxels, 40 * voxels);
-                form_->warp(moving, field, warped, inside, p_.cubic, ctx);
+                form_->warp(moving, field, warped, inside, p_.samplesCubically(warp), ctx);
                 if (frames.still)
                     leaveOut(buffers.counts(level), inside, ctx);
             }

@@ -43,6 +43,9 @@ struct ClgParameters {
                (features == ClgFeatures::Auto && adaptive);
     }
     bool matchesBrightness() const { return adaptive && features != ClgFeatures::SelfSimilarity; }
+    /// Whether a level's warp samples cubically: the second half of them. The first ones bring the
+    /// frames near each other, where sampling isn't what limits.
+    bool samplesCubically(int warp) const { return cubic && warp >= warps / 2; }
     static ClgParameters from(const ParamSet& values);
 };
 

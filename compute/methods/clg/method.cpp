@@ -23,7 +23,7 @@ ClgParameters ClgParameters::from(const ParamSet& v) {
     p.omega = v.real("omega");
     p.compositional = v.isOn("compositional");
     p.centralGradient = v.choice("gradient") == "central";
-    p.cubic = v.choice("interpolation") == "cubic";
+    p.cubic = v.choice("sampling") == "cubic";
     p.normalized = v.isOn("normalized");
     p.adaptive = v.isOn("adaptive");
     const std::string features = v.choice("features");
@@ -82,10 +82,10 @@ const ParamTable& clgParameterTable() {
             choiceParam("gradient", "central", {"forward", "central"},
                         "central: mean of the gradients of fixed and warped frame; forward: "
                         "gradient of the fixed frame, as in the paper's single level."),
-            choiceParam(
-                "interpolation", "cubic", {"linear", "cubic"},
-                "How the moving frame is interpolated between its voxels; cubic: 64 voxels, "
-                "which keep the contrast that linear interpolation loses between voxels."),
+            choiceParam("sampling", "cubic", {"linear", "cubic"},
+                        "How the moving frame is sampled between its voxels; cubic: from 64 voxels "
+                        "in the second half of a level's warps, "
+                        "which keep the contrast that linear interpolation loses between voxels."),
             switchParam("compositional", true,
                         "on: steps are composed, and smoothness applies to the total field; off: "
                         "steps are added, and smoothness applies to each step."),
@@ -124,7 +124,7 @@ const ParamTable& clgParameterTable() {
                               {"tolerance", 0.0},
                               {"solver", std::string("jacobi")},
                               {"gradient", std::string("forward")},
-                              {"interpolation", std::string("linear")},
+                              {"sampling", std::string("linear")},
                               {"compositional", false},
                               {"normalized", false},
                               {"adaptive", false},

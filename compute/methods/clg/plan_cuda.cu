@@ -195,7 +195,7 @@ void DevicePlan::checkStart(LaunchLog& log) {
 }
 
 void DevicePlan::warpAndTensor(std::size_t level, FieldView<const float> field,
-                               FieldView<float> spare, bool first, bool noise, LaunchLog& log) {
+                               FieldView<float> spare, int warp, bool noise, LaunchLog& log) {
     const Size3 size = levels()[level].size;
     const gpu::VolumeStack images = buffers_.pyramid().images(level);
     const VolumeView<const float> fixed(images.data, size),
@@ -210,15 +210,15 @@ void DevicePlan::warpAndTensor(std::size_t level, FieldView<const float> field,
         step.field = field;
         step.warped = buffers_.warped();
         step.inside = buffers_.inside();
-        step.cubic = p_.cubic;
+        step.cubic = p_.samplesCubically(warp);
         step.still = stillRegion(level);
         step.findEpsilon = p_.normalized && p_.adaptive;
         step.state = system.state;
-        warp(p_.variants.warp, step, buffers_.sum(), log);
+        clg::warp(p_.variants.warp, step, buffers_.sum(), log);
         if (p_.matchesBrightness())
             matchBrightness({fixed, buffers_.warped(), buffers_.inside(),
                              BrightnessCells(size, levels()[level].scale()), buffers_.brightness(),
-                             level == 0 && first, step.findEpsilon,
+                             level == 0 && warp == 0, step.findEpsilon,
                              level > 0 ? coarseShares : finestShares, system.state},
                             buffers_.sum(), log);
     }
@@ -279,7 +279,7 @@ int DevicePlan::estimateLevel(std::size_t level, int current, bool watched, Laun
         const bool last = n + 1 == p_.warps;
         const FieldView<float> field = buffers_.field(current, size),
                                other = buffers_.field(1 - current, size);
-        warpAndTensor(level, field, other, n == 0, p_.adaptive || last, log);
+        warpAndTensor(level, field, other, n, p_.adaptive || last, log);
         if (p_.adaptive) {
             const LaunchLog::Stage stage(log, "gradient");
             findSmoothness(field, startOf(level), n == 0, system.state, buffers_.sum(), log);

@@ -110,10 +110,10 @@ private:
     /// fields holds the result.
     int estimateLevel(std::size_t level, int current, bool watched, LaunchLog& log,
                       const std::function<void(int, FieldView<const float>)>& afterWarp);
-    /// `spare`: the field that is free until the step is composed. `first`: of the level's warps;
+    /// `spare`: the field that is free until the step is composed. `warp`: of the level, from 0;
     /// `noise`: with the noise estimate of the data.
     void warpAndTensor(std::size_t level, FieldView<const float> field, FieldView<float> spare,
-                       bool first, bool noise, LaunchLog& log);
+                       int warp, bool noise, LaunchLog& log);
     /// Adds self-similarity to the tensor, as far as the frames show that it helps.
     void addFeatures(std::size_t level, const TensorStep& tensor, FieldView<float> spare,
                      LaunchLog& log);

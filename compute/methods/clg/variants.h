@@ -20,7 +20,7 @@ inline constexpr KernelFamily gradientFamily{
     "How the CUDA kernel of gradient and products reads the frames."};
 
 inline constexpr KernelVariant warpVariants[] = {
-    {"direct", "Plain loads, 64 per voxel or 8 with linear interpolation, in full precision."},
+    {"direct", "Plain loads, 64 per voxel or 8 with linear sampling, in full precision."},
     {"texture", "Texture fetches instead of the loads, interpolated in full precision."},
     {.name = "texture-filter",
      .summary = "One filtered fetch per voxel: linear, with 8-bit weights.",

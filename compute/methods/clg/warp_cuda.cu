@@ -38,6 +38,13 @@ struct CachedLoads {
         cubicWeights + KernelCost{.integer = 200, .globalLoads = 64};
 };
 
+/// As CachedLoads, for rows of fewer than four voxels.
+struct NarrowLoads {
+    static __device__ float cubicAt(const WarpStep& s, float x, float y, float z) {
+        return cubicSample(s.moving.size, x, y, z, s.moving);
+    }
+};
+
 struct PointFetches {
     static __device__ float at(const WarpStep& s, float x, float y, float z) {
         return gpu::fetchedSample(s.texture, s.moving.size, x, y, z);
@@ -140,8 +147,9 @@ std::size_t gridSumBlocks(Size3 size) {
 gpu::TextureUse textureOfWarp(int variant) { return warpKernels[variant].texture; }
 
 void warp(int variant, const WarpStep& step, const GridSum& sum, LaunchLog& log) {
-    const WarpKernel& kernel =
-        step.cubic ? warpKernels[variant].cubic : warpKernels[variant].linear;
+    WarpKernel kernel = step.cubic ? warpKernels[variant].cubic : warpKernels[variant].linear;
+    if (kernel.kernel == warpKernel<CachedLoads, true> && step.moving.size.x < 4)
+        kernel.kernel = warpKernel<NarrowLoads, true>;
     const auto voxels = static_cast<double>(step.moving.voxels());
     const int planes = gpu::planesFor(step.moving.size, 8);
     const int rows = gpu::rowsOfBlock(log, warpFamily, variant);
