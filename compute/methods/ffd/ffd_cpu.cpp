@@ -102,6 +102,14 @@ public:
         return {first, first + count()};
     }
 
+    double weighPenalties(int slot) override {
+        if (!std::isfinite(value(slot)))
+            return 1;
+        const double share = b_.similarity->unexplained(similarity_);
+        penalties_.emplace(weights_.forUnexplained(share), current().grid, current().unit);
+        return share;
+    }
+
     double value(int slot) override {
         ctx_.throwIfCancelled();
         warp(slot);
@@ -152,6 +160,17 @@ public:
         const auto by = static_cast<float>(a), and_ = static_cast<float>(b);
         for (std::size_t i = 0; i < count(); ++i)
             to[i] = by * first[i] + and_ * second[i];
+    }
+
+    void precondition(int in, int out) override {
+        const ScopedSpan span(ctx_.profile, "search", "precondition", 8.0 * pointFloats());
+        const FieldView<float> from = slot(in).values, to = slot(out).values;
+        const Vec3 metric = current().metric();
+        for (int axis = 0; axis < 3; ++axis) {
+            const auto by = static_cast<float>(metric[axis]);
+            for (std::size_t i = 0; i < from.size.voxels(); ++i)
+                to.component(axis)[i] = by * from.component(axis)[i];
+        }
     }
 
     double longest(int slot) override {

@@ -30,6 +30,7 @@ public:
         , observedPenalty_(observedPenalty)
         , ctx_(ctx)
         , log_(log)
+        , wholeWeights_(parameters)
         , weights_(parameters) {
         ctx_.cuda->zero(&sums()->longest, sizeof(unsigned), CudaStream::Compute);
         gpu::longest(start(), {1, 1, 1}, &sums()->longest, log_);
@@ -42,6 +43,7 @@ public:
         const GridIntegrals integrals(l.grid, l.unit);
         const std::vector<float> bands = gpu::bandFloats(integrals);
         uploadStaged(bands.data(), b_.space.data(b_.bands), bands.size(), ctx_);
+        weights_ = wholeWeights_;
         form_ = gpu::deviceForm(weights_, integrals, b_.space.data(b_.bands));
         moving_ = {b_.moving.image(l.moving), maskOrNone(b_.moving, l.moving), l.map};
         levelStart_ = start();
@@ -74,6 +76,16 @@ public:
         std::vector<float> host(count());
         downloadStaged(slotData(slot), host.data(), host.size(), ctx_);
         return host;
+    }
+
+    double weighPenalties(int slot) override {
+        if (!std::isfinite(value(slot)))
+            return 1;
+        const double share = b_.similarity->unexplained(similarity_);
+        weights_ = wholeWeights_.forUnexplained(share);
+        form_ = gpu::deviceForm(weights_, GridIntegrals(current().grid, current().unit),
+                                b_.space.data(b_.bands));
+        return share;
     }
 
     double value(int slot) override {
@@ -121,6 +133,15 @@ public:
         const LaunchLog::Stage stage(log_, "search");
         gpu::combine(slotData(out), static_cast<float>(a), slotData(x), static_cast<float>(b),
                      slotData(y), count(), log_);
+    }
+
+    void precondition(int in, int out) override {
+        const LaunchLog::Stage stage(log_, "search");
+        const FieldView<float> from = slot(in).values, to = slot(out).values;
+        const Vec3 metric = current().metric();
+        for (int axis = 0; axis < 3; ++axis)
+            gpu::combine(to.component(axis), static_cast<float>(metric[axis]), from.component(axis),
+                         0, from.component(axis), from.size.voxels(), log_);
     }
 
     double longest(int slot) override {
@@ -235,7 +256,8 @@ private:
     double& observedPenalty_;
     const ExecContext& ctx_;
     LaunchLog& log_;
-    PenaltyWeights weights_;
+    PenaltyWeights wholeWeights_;
+    PenaltyWeights weights_; ///< of the level
     bool started_ = false;
     std::size_t index_ = 0;
     MovingImage moving_;

@@ -22,6 +22,13 @@ struct FfdLevel {
     IndexMap map;                     ///< from this level's voxels to those of `moving`
     /// Voxels of this level in smallest spacings of the finest level: the unit of the penalties.
     Vec3 unit{1, 1, 1};
+
+    /// The optimizer's preconditioner, a factor per axis. Displacements are in voxels: without it
+    /// a gradient's step along an axis of thick slices is their squared thickness too long.
+    Vec3 metric() const {
+        const Vec3 voxels = image.alongAxes(1);
+        return {voxels.x * voxels.x, voxels.y * voxels.y, voxels.z * voxels.z};
+    }
 };
 
 struct FfdLevels {

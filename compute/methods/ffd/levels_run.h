@@ -16,6 +16,9 @@ public:
     virtual void beginLevel(std::size_t level) = 0;
     virtual void setPoints(int slot, const std::vector<float>& host) = 0;
     virtual std::vector<float> points(int slot) = 0;
+    /// The level's penalties get the weights for what the similarity leaves unexplained at the
+    /// slot's points, and this share is returned; until then they have those of the parameters.
+    virtual double weighPenalties(int slot) = 0;
     /// Terms of the energy at a slot: the similarity as it is known, and the weighted penalties.
     struct Terms {
         double similarity = 0, penalty = 0;

@@ -10,6 +10,15 @@ struct PenaltyWeights {
     explicit PenaltyWeights(const FfdParameters& p)
         : bending(p.bending), elasticity(p.elasticity), jacobian(p.jacobian) {}
     double bending, elasticity, jacobian;
+
+    /// Weights for images of which this share stays unexplained: a noisier image says less about
+    /// the motion, so that smoothness says more. What keeps volumes stays as it is.
+    PenaltyWeights forUnexplained(double share) const {
+        PenaltyWeights weights = *this;
+        weights.bending *= share;
+        weights.elasticity *= share;
+        return weights;
+    }
 };
 
 /// Those of points on one grid. `unit`: lengths of a voxel along each axis, in which displacements

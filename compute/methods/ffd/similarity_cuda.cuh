@@ -33,6 +33,7 @@ public:
     virtual void derivative(const ComparedImages& images, VolumeView<float> out,
                             LaunchLog& log) = 0;
     virtual double known(double energy) const = 0;
+    virtual double unexplained(double) const { return 1; }
 };
 
 /// Each adds its device memory to `space`.
