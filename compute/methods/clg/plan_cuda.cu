@@ -154,15 +154,15 @@ void DevicePlan::buildPyramid(LaunchLog& log) {
 void DevicePlan::findStill(LaunchLog& log) {
     const gpu::VolumeStack images = buffers_.pyramid().images(0);
     auto* const kinds = reinterpret_cast<std::uint8_t*>(buffers_.tensor());
-    findStillRegion({{images.data, images.size},
-                     {images.data + images.volume(), images.size},
-                     {kinds, images.size},
-                     buffers_.counts(0),
-                     &report()->still},
-                    buffers_.sum(), log);
+    gpu::findStillRegion({{images.data, images.size},
+                          {images.data + images.volume(), images.size},
+                          {kinds, images.size},
+                          buffers_.counts(0),
+                          &report()->still},
+                         buffers_.sum(), log);
     for (std::size_t level = 1; level < levels().size(); ++level)
-        decimateStillRegion(buffers_.counts(level - 1), levels()[level].factor,
-                            buffers_.counts(level), &report()->still, log);
+        gpu::decimateStillRegion(buffers_.counts(level - 1), levels()[level].factor,
+                                 buffers_.counts(level), &report()->still, log);
 }
 
 StillRegion DevicePlan::stillRegion(std::size_t level) const {

@@ -9,41 +9,15 @@
 #include "compute/methods/clg/brightness.h"
 #include "compute/methods/clg/self_similarity_math.h"
 #include "compute/methods/clg/solver/solver_cuda.cuh"
-#include "compute/methods/clg/still_region_math.h"
 #include "compute/methods/clg/variants.h"
 #include "compute/ops/exponential_cuda.cuh"
 #include "compute/ops/smooth_cuda.cuh"
+#include "compute/ops/still_region_cuda.cuh"
 
 namespace systole::clg {
 
-/// What the frames have shown about a still region; zero before findStillRegion().
-struct StillState {
-    unsigned lowest[2]; ///< lowest value of the fixed and the moving frame, encoded
-    int found;          ///< 1: the voxels that count are marked; 0: all count
-};
-
-/// findStillRegion() on the device: `counts` is written if state->found becomes 1.
-struct StillStep {
-    VolumeView<const float> fixed, moving;
-    VolumeView<std::uint8_t> kinds, counts; ///< kinds: scratch
-    StillState* state;
-};
-void findStillRegion(const StillStep& step, const gpu::GridSum& sum, LaunchLog& log);
-/// The same for decimated frames, if a region has been found.
-void decimateStillRegion(VolumeView<const std::uint8_t> finer, std::array<int, 3> factor,
-                         VolumeView<std::uint8_t> counts, const StillState* state, LaunchLog& log);
-
-/// The voxels of a level that count, if state->found; state null: all count.
-struct StillRegion {
-    const std::uint8_t* counts = nullptr;
-    const StillState* state = nullptr;
-
-#ifdef __CUDACC__
-    __device__ const std::uint8_t* found() const {
-        return state && state->found ? counts : nullptr;
-    }
-#endif
-};
+using gpu::StillRegion;
+using gpu::StillState;
 
 /// warped(p) = moving(p + field(p)); inside becomes that position's insideWeight, 0 where the still
 /// region doesn't count.

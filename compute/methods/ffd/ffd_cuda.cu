@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 
@@ -45,7 +46,7 @@ public:
         uploadStaged(bands.data(), b_.space.data(b_.bands), bands.size(), ctx_);
         weights_ = wholeWeights_;
         form_ = gpu::deviceForm(weights_, integrals, b_.space.data(b_.bands));
-        moving_ = {b_.moving.image(l.moving), maskOrNone(b_.moving, l.moving), l.map};
+        moving_ = {b_.moving.image(l.moving), b_.moving.mask(l.moving), l.map};
         levelStart_ = start();
         if (started_ && level > 0) {
             const FieldView<float> coarse(b_.space.data(b_.coarseStart), l.image.size);
@@ -56,7 +57,7 @@ public:
             approximateStart();
         {
             const LaunchLog::Stage stage(log_, "level");
-            b_.similarity->begin({b_.fixed.image(level), maskOrNone(b_.fixed, level), moving_.image,
+            b_.similarity->begin({b_.fixed.image(level), b_.fixed.mask(level), moving_.image,
                                   movingMasked_, l.image.alongAxes(1)},
                                  sums(), b_.room(), log_);
         }
@@ -191,10 +192,6 @@ public:
     FieldView<float> field() const { return {b_.space.data(b_.field), current().image.size}; }
 
 private:
-    static VolumeView<float> maskOrNone(const DeviceImage& image, std::size_t level) {
-        const VolumeView<float> mask = image.mask(level);
-        return mask.data ? mask : VolumeView<float>();
-    }
     const FfdLevel& current() const { return plan_.levels[index_]; }
     std::size_t count() const { return 3 * current().grid.points().voxels(); }
     int startSlot() const { return b_.slots; }
@@ -215,8 +212,7 @@ private:
     void warp(int slot) {
         displace(slot);
         const LaunchLog::Stage stage(log_, "warp");
-        gpu::warpMoving(moving_, field(), maskOrNone(b_.fixed, index_), volume(b_.warped), weight(),
-                        log_);
+        gpu::warpMoving(moving_, field(), b_.fixed.mask(index_), volume(b_.warped), weight(), log_);
     }
 
     /// Enqueues the penalties at a slot's points and the start; their gradient is added.
@@ -272,7 +268,8 @@ public:
 
     std::size_t memoryEstimate(Size3 size) const override {
         const Geometry grid(size, {1, 1, 1});
-        return DeviceBuffers(ffdLevels(grid, grid, p_.levels, p_.spacing), p_, true, true, true)
+        return DeviceBuffers(ffdLevels(grid, grid, p_.levels, p_.spacing), p_, {true, true, true},
+                             true)
             .space.bytes();
     }
     int reach() const override { return ffdReach; }
@@ -294,14 +291,14 @@ protected:
             throwNoGrids();
         const FrameGrids grids = gridsOf(input);
         const FfdLevels plan = ffdLevels(grids.fixed, grids.moving, p_.levels, p_.spacing);
-        DeviceBuffers buffers(plan, p_, !input.fixedMask.empty(), !input.movingMask.empty(),
-                              input.space == MemorySpace::Host);
+        const FfdMasks masks(input, grids);
+        DeviceBuffers buffers(plan, p_, masks, input.space == MemorySpace::Host);
         buffers.space.acquire(ctx.cuda->devicePool());
         LaunchLog log(*ctx.cuda, timingOf(ctx));
         if (ctx.blockSizes)
             log.setBlockSizes(*ctx.blockSizes);
         try {
-            return estimateOn(plan, buffers, input, displacement, ctx, log);
+            return estimateOn(plan, buffers, masks, input, displacement, ctx, log);
         } catch (...) {
             // After this the owner of the frames may release them.
             cudaStreamSynchronize(streamOf(*ctx.cuda));
@@ -311,14 +308,15 @@ protected:
     }
 
 private:
-    MotionReport estimateOn(const FfdLevels& plan, DeviceBuffers& b, const MotionInput& input,
-                            FieldView<float> displacement, const ExecContext& ctx, LaunchLog& log) {
+    MotionReport estimateOn(const FfdLevels& plan, DeviceBuffers& b, const FfdMasks& masks,
+                            const MotionInput& input, FieldView<float> displacement,
+                            const ExecContext& ctx, LaunchLog& log) {
         CudaContext& cuda = *ctx.cuda;
         cuda.zero(b.space.data(b.arrived), sizeof(unsigned), CudaStream::Compute);
         cuda.zero(b.space.data(b.sums), sizeof(gpu::FfdSums), CudaStream::Compute);
         {
             const LaunchLog::Stage stage(log, "pyramid");
-            begin(b, input, displacement, ctx, log);
+            begin(b, masks, input, displacement, ctx, log);
         }
         CudaProblem problem(plan, p_, b, !input.movingMask.empty(), observedPenalty_, ctx, log);
         const gpu::FfdSums found = gpu::downloadSums(b.space.data(b.sums), log);
@@ -339,8 +337,8 @@ private:
     }
 
     /// Pyramids and starting field, from the host's memory or the device's.
-    void begin(DeviceBuffers& b, const MotionInput& input, FieldView<const float> displacement,
-               const ExecContext& ctx, LaunchLog& log) const {
+    static void begin(DeviceBuffers& b, const FfdMasks& masks, const MotionInput& input,
+                      FieldView<const float> displacement, const ExecContext& ctx, LaunchLog& log) {
         const bool onHost = input.space == MemorySpace::Host;
         const auto onDevice = [&](VolumeView<const float> volume, Workspace::Block<float> room) {
             if (!onHost || volume.empty())
@@ -351,10 +349,16 @@ private:
         const GrayMapping gray = grayMapping(input.scale);
         int* const notFinite = b.space.data(b.sums)->notFinite;
         const gpu::Scratch scratch{b.space.data(b.scratch), b.scratchFloats};
-        b.fixed.build(onDevice(input.fixed, b.upload), gray,
-                      onDevice(input.fixedMask, b.uploadMask), notFinite, scratch, log);
-        b.moving.build(onDevice(input.moving, b.upload), gray,
-                       onDevice(input.movingMask, b.uploadMask), notFinite + 1, scratch, log);
+        b.fixed.build(onDevice(input.fixed, b.upload), gray, notFinite, scratch, log);
+        b.moving.build(onDevice(input.moving, b.upload), gray, notFinite + 1, scratch, log);
+        if (masks.moving)
+            b.moving.buildMask(onDevice(input.movingMask, b.uploadMask), scratch, log);
+        const float* fixedMask = masks.fixed ? onDevice(input.fixedMask, b.uploadMask) : nullptr;
+        if (const float* const counted =
+                masks.still ? withoutStillRegion(b, fixedMask, log) : nullptr)
+            fixedMask = counted;
+        if (fixedMask)
+            b.fixed.buildMask(fixedMask, scratch, log);
         const std::size_t n = displacement.size.voxels();
         for (int axis = 0; axis < 3; ++axis) {
             float* const to = b.space.data(b.start) + static_cast<std::size_t>(axis) * n;
@@ -363,6 +367,26 @@ private:
             else
                 copyOnDevice(ctx, displacement.component(axis), to, n);
         }
+    }
+
+    /// The mask (null: none) without still surroundings; null if there are none, or nothing else.
+    static const float* withoutStillRegion(DeviceBuffers& b, const float* mask, LaunchLog& log) {
+        gpu::FfdSums* const sums = b.space.data(b.sums);
+        const Size3 size = b.fixed.levels[0].size;
+        const VolumeView<std::uint8_t> counts(b.space.data(b.counts), size);
+        gpu::findStillRegion({b.fixed.image(0),
+                              b.moving.image(0),
+                              {b.space.data(b.kinds), size},
+                              counts,
+                              &sums->still},
+                             b.room(), log);
+        if (!gpu::downloadSums(sums, log).still.found)
+            return nullptr;
+        float* const counted = b.space.data(b.weight);
+        gpu::countedMask(counts, mask, counted, log);
+        gpu::sumMoment({counted, nullptr, counted, 0, 1}, size.voxels(), b.room(),
+                       &sums->similarity, log);
+        return gpu::downloadSums(sums, log).similarity.y > 0 ? counted : nullptr;
     }
 
     static void copyOnDevice(const ExecContext& ctx, const float* from, float* to, std::size_t n) {

@@ -39,6 +39,20 @@ struct FfdLevels {
     std::size_t mostPoints() const;
 };
 
+/// Which masks there are.
+struct FfdMasks {
+    bool fixed = false, moving = false; ///< given by the caller
+    /// Both images lie on one grid, so that still surroundings (still_region.h) are looked for.
+    bool still = false;
+
+    FfdMasks(bool ofFixed, bool ofMoving, bool ofStill)
+        : fixed(ofFixed), moving(ofMoving), still(ofStill) {}
+    FfdMasks(const MotionInput& input, const FrameGrids& grids)
+        : fixed(!input.fixedMask.empty())
+        , moving(!input.movingMask.empty())
+        , still(grids.fixed.matches(grids.moving)) {}
+};
+
 /// `spacing`: distance of the control points in smallest spacings of the image, along every axis;
 /// an axis of thick slices has fewer voxels per control point, at least one. A coarser level's
 /// distance is that of the finer one or twice as much, so that its control grid is a part of the

@@ -1,12 +1,14 @@
 // Surroundings without data: found where they stand still, left alone where tissue moves in front
 // of them, and without an effect on the motion beside them.
 #include "compute/methods/clg/clg.h"
-#include "compute/methods/clg/still_region.h"
+#include "compute/methods/ffd/ffd.h"
+#include "compute/ops/still_region.h"
 #include "tests/support/compute_support.h"
 #include "tests/support/speckle_pair.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -19,7 +21,7 @@ using test::TestVolume;
 
 constexpr Size3 size{48, 44, 40};
 
-class ClgStillRegion : public testing::Test {
+class StillRegion : public testing::Test {
 protected:
     bool find(VolumeView<const float> fixed, VolumeView<const float> moving) {
         std::vector<std::uint8_t> kinds(fixed.voxels());
@@ -30,14 +32,13 @@ protected:
     VolumeView<std::uint8_t> countsView() { return {counts.data(), size}; }
 
     /// Mean error in the sector, two voxels and more from its edge.
-    double errorInSector(SpecklePair& pair, Backend backend) {
+    double errorInSector(SpecklePair& pair, MotionEstimator& estimator) {
         MotionInput input;
         input.fixed = pair.fixed.view();
         input.moving = pair.moving.view();
         input.scale = {0, 230};
         TestField field(pair.size);
-        makeClg(ParamSet(clgParameterTable(), "default"), backend)
-            ->estimate(input, field.view(), resources.context());
+        estimator.estimate(input, field.view(), resources.context());
         double sum = 0;
         int voxels = 0;
         for (int z = 8; z < pair.size.z - 2; ++z)
@@ -64,7 +65,7 @@ protected:
     std::vector<std::uint8_t> counts;
 };
 
-TEST_F(ClgStillRegion, WhatGradientsReachIsLeftOutOfAStillSector) {
+TEST_F(StillRegion, WhatGradientsReachIsLeftOutOfAStillSector) {
     SpecklePair pair(size);
     test::cutToSector(pair.fixed.view());
     test::cutToSector(pair.moving.view());
@@ -92,7 +93,7 @@ TEST_F(ClgStillRegion, WhatGradientsReachIsLeftOutOfAStillSector) {
             }
 }
 
-TEST_F(ClgStillRegion, TissueThatMovesBeforeAnEmptyBackgroundCounts) {
+TEST_F(StillRegion, TissueThatMovesBeforeAnEmptyBackgroundCounts) {
     const auto ball = [](double center) {
         return [=](double x, double y, double z) {
             const double r = std::hypot(x - center, y - 22, z - 20);
@@ -104,18 +105,18 @@ TEST_F(ClgStillRegion, TissueThatMovesBeforeAnEmptyBackgroundCounts) {
     EXPECT_TRUE(find(fixed.view(), same.view())) << "the same ball at rest";
 }
 
-TEST_F(ClgStillRegion, FramesWithoutEmptyVoxelsCountEverywhere) {
+TEST_F(StillRegion, FramesWithoutEmptyVoxelsCountEverywhere) {
     SpecklePair pair(size);
     EXPECT_FALSE(find(pair.fixed.view(), pair.moving.view()));
     EXPECT_EQ(counts[0], 7) << "nothing is written";
 }
 
-TEST_F(ClgStillRegion, AConstantFrameHasNoEdge) {
+TEST_F(StillRegion, AConstantFrameHasNoEdge) {
     TestVolume constant(size, [](double, double, double) { return 40.0; });
     EXPECT_FALSE(find(constant.view(), constant.view()));
 }
 
-TEST_F(ClgStillRegion, ADecimatedVoxelCountsIfItsNeighborsDo) {
+TEST_F(StillRegion, ADecimatedVoxelCountsIfItsNeighborsDo) {
     const Size3 fine{6, 5, 4}, coarse{3, 3, 4};
     std::vector<std::uint8_t> in(fine.voxels(), 1), out(coarse.voxels(), 9);
     const VolumeView<std::uint8_t> finer(in.data(), fine), result(out.data(), coarse);
@@ -129,15 +130,48 @@ TEST_F(ClgStillRegion, ADecimatedVoxelCountsIfItsNeighborsDo) {
             }
 }
 
-TEST_F(ClgStillRegion, ASectorDoesNotHoldTheTissueInIt) {
-    for (const Backend backend : {Backend::Cpu, Backend::CpuReference}) {
-        SpecklePair whole({44, 40, 36}), cut({44, 40, 36});
-        const double free = errorInSector(whole, backend);
-        test::cutToSector(cut.fixed.view());
-        test::cutToSector(cut.moving.view());
-        // Less is seen of the same motion, so that some loss remains.
-        EXPECT_LT(errorInSector(cut, backend), 3 * free + 0.05) << name(backend);
-    }
+TEST_F(StillRegion, ItsMaskIsTheGivenOneWithoutIt) {
+    const Size3 row{4, 1, 1};
+    std::vector<std::uint8_t> in{1, 0, 1, 0};
+    TestVolume given(row, [](double x, double, double) { return 0.2 * (x + 1); }),
+        mask(row, [](double, double, double) { return 9; });
+    countedMask({in.data(), row}, {}, mask.view(), resources.context());
+    EXPECT_EQ(mask.voxels, (std::vector<float>{1, 0, 1, 0}));
+    countedMask({in.data(), row}, given.view(), mask.view(), resources.context());
+    EXPECT_EQ(mask.voxels, (std::vector<float>{given.voxels[0], 0, given.voxels[2], 0}));
+}
+
+TEST_F(StillRegion, ASectorDoesNotHoldTheTissueInIt) {
+    const ParamSet clg(clgParameterTable(), "default");
+    const auto ffd = FfdParameters::from(ParamSet(*ffdMethod().parameters, "default"));
+    for (const Backend backend : {Backend::Cpu, Backend::CpuReference})
+        for (const bool spline : {false, true}) {
+            const std::unique_ptr<MotionEstimator> estimator =
+                spline ? makeFfd(ffd, backend) : makeClg(clg, backend);
+            SpecklePair whole({44, 40, 36}), cut({44, 40, 36});
+            const double free = errorInSector(whole, *estimator);
+            test::cutToSector(cut.fixed.view());
+            test::cutToSector(cut.moving.view());
+            // Less is seen of the same motion, so that some loss remains.
+            EXPECT_LT(errorInSector(cut, *estimator), 3 * free + 0.05)
+                << name(backend) << (spline ? " ffd" : " clg");
+        }
+}
+
+TEST_F(StillRegion, WhereNothingElseRemainsAllCounts) {
+    TestVolume dot(size, [](double x, double y, double z) {
+        return x == 20 && y == 20 && z == 20 ? 255.0 : 0.0;
+    });
+    ASSERT_TRUE(find(dot.view(), dot.view()));
+    ASSERT_EQ(std::count(counts.begin(), counts.end(), 1), 0);
+    MotionInput input;
+    input.fixed = input.moving = dot.view();
+    TestField field(size);
+    const auto estimator =
+        makeFfd(FfdParameters::from(ParamSet(*ffdMethod().parameters, "default")), Backend::Cpu);
+    EXPECT_NO_THROW(estimator->estimate(input, field.view(), resources.context()));
+    for (const float v : field.values)
+        ASSERT_NEAR(v, 0, 0.01);
 }
 
 } // namespace

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace systole::clg {
+namespace systole::still {
 
 // What a voxel is in each frame: empty if it and its six neighbors have the frame's lowest value.
 inline constexpr std::uint8_t emptyInFixed = 1, emptyInMoving = 2, emptyInBoth = 3;
@@ -95,4 +95,4 @@ constexpr bool countsDecimated(VolumeView<const std::uint8_t> finer, const int (
     return true;
 }
 
-} // namespace systole::clg
+} // namespace systole::still

@@ -1,4 +1,4 @@
-#include "compute/methods/clg/still_region.h"
+#include "compute/ops/still_region.h"
 
 #include "compute/ops/over_voxels.h"
 
@@ -10,7 +10,7 @@
 namespace systole {
 namespace {
 
-using namespace clg;
+using namespace still;
 
 constexpr int planesPerChunk = 2;
 
@@ -66,6 +66,13 @@ void decimateStillRegion(VolumeView<const std::uint8_t> finer, std::array<int, 3
     const int by[3] = {factor[0], factor[1], factor[2]};
     overVoxels(counts.size, ctx, [&](int x, int y, int z) {
         counts(x, y, z) = countsDecimated(finer, by, x, y, z) ? 1 : 0;
+    });
+}
+
+void countedMask(VolumeView<const std::uint8_t> counts, VolumeView<const float> given,
+                 VolumeView<float> mask, const ExecContext& ctx) {
+    overVoxels(mask.size, ctx, [&](int x, int y, int z) {
+        mask(x, y, z) = !counts(x, y, z) ? 0 : given.empty() ? 1 : given(x, y, z);
     });
 }
 

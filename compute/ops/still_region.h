@@ -4,8 +4,8 @@
 #pragma once
 
 #include "compute/core/exec.h"
-#include "compute/methods/clg/still_region_math.h"
 #include "compute/ops/pyramid.h"
+#include "compute/ops/still_region_math.h"
 
 #include <cstdint>
 
@@ -21,6 +21,10 @@ bool findStillRegion(VolumeView<const float> fixed, VolumeView<const float> movi
 /// The same for frames that have been decimated by `factor`.
 void decimateStillRegion(VolumeView<const std::uint8_t> finer, std::array<int, 3> factor,
                          VolumeView<std::uint8_t> counts, const ExecContext& ctx);
+
+/// A region's `counts` as a mask: 0 where they are 0, elsewhere `given`, or 1 if that is empty.
+void countedMask(VolumeView<const std::uint8_t> counts, VolumeView<const float> given,
+                 VolumeView<float> mask, const ExecContext& ctx);
 
 /// Sets `inside` to 0 where `counts` is 0.
 void leaveOut(VolumeView<const std::uint8_t> counts, VolumeView<float> inside,

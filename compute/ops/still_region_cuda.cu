@@ -1,11 +1,10 @@
 // The still region on the device: the counterpart of still_region.cpp.
-#include "compute/methods/clg/steps_cuda.cuh"
+#include "compute/ops/still_region_cuda.cuh"
 
-namespace systole::clg {
+namespace systole::gpu {
 namespace {
 
-using gpu::Column;
-using gpu::GridSum;
+using namespace still;
 
 constexpr int planesPerThread = 4;
 
@@ -36,7 +35,7 @@ __global__ void lowestKernel(const __grid_constant__ StillStep s) {
 }
 
 __global__ void kindsKernel(const __grid_constant__ StillStep s) {
-    const Column c = gpu::columnOf(s.fixed.size, planesPerThread);
+    const Column c = columnOf(s.fixed.size, planesPerThread);
     const float fixed = valueOf(s.state->lowest[0]), moving = valueOf(s.state->lowest[1]);
     for (int z = c.begin; c.inGrid && z < c.end; ++z)
         s.kinds(c.x, c.y, z) =
@@ -46,7 +45,7 @@ __global__ void kindsKernel(const __grid_constant__ StillStep s) {
 
 /// state->found becomes whether the region is still.
 __global__ void edgeKernel(const __grid_constant__ StillStep s, GridSum room) {
-    const Column c = gpu::columnOf(s.fixed.size, planesPerThread);
+    const Column c = columnOf(s.fixed.size, planesPerThread);
     int changed = 0, edge = 0;
     for (int z = c.begin; c.inGrid && z < c.end; ++z) {
         const std::uint8_t kind = s.kinds(c.x, c.y, z);
@@ -54,16 +53,23 @@ __global__ void edgeKernel(const __grid_constant__ StillStep s, GridSum room) {
         edge += isEdgeOfEmpty(s.kinds, c.x, c.y, z) ? 1 : 0;
     }
     double2 total;
-    if (gpu::gridSum({static_cast<double>(changed), static_cast<double>(edge)}, room, total))
+    if (gridSum({static_cast<double>(changed), static_cast<double>(edge)}, room, total))
         s.state->found = isStill(total.x, total.y) ? 1 : 0;
 }
 
 __global__ void countsKernel(const __grid_constant__ StillStep s) {
     if (!s.state->found)
         return;
-    const Column c = gpu::columnOf(s.fixed.size, planesPerThread);
+    const Column c = columnOf(s.fixed.size, planesPerThread);
     for (int z = c.begin; c.inGrid && z < c.end; ++z)
         s.counts(c.x, c.y, z) = countsBesideEmpty(s.kinds, c.x, c.y, z) ? 1 : 0;
+}
+
+__global__ void countedMaskKernel(const std::uint8_t* counts, const float* given, std::size_t count,
+                                  float* mask) {
+    const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+    if (i < count)
+        mask[i] = !counts[i] ? 0.0f : given ? given[i] : 1.0f;
 }
 
 struct Decimation {
@@ -74,7 +80,7 @@ __global__ void decimateCountsKernel(VolumeView<const std::uint8_t> finer, Decim
                                      VolumeView<std::uint8_t> counts, const StillState* state) {
     if (!state->found)
         return;
-    const Column c = gpu::columnOf(counts.size, planesPerThread);
+    const Column c = columnOf(counts.size, planesPerThread);
     for (int z = c.begin; c.inGrid && z < c.end; ++z)
         counts(c.x, c.y, z) = countsDecimated(finer, by.factor, c.x, c.y, z) ? 1 : 0;
 }
@@ -83,7 +89,7 @@ __global__ void decimateCountsKernel(VolumeView<const std::uint8_t> finer, Decim
 
 void findStillRegion(const StillStep& step, const GridSum& sum, LaunchLog& log) {
     const auto voxels = static_cast<double>(step.fixed.voxels());
-    const LaunchShape shape = gpu::columnsOver(step.fixed.size, planesPerThread);
+    const LaunchShape shape = columnsOver(step.fixed.size, planesPerThread);
     constexpr unsigned blocks = 1024, threads = 256;
     log.launch({"lowest values", 8 * voxels}, lowestKernel, {dim3(blocks), dim3(threads)}, step);
     log.launch({"empty voxels", 9 * voxels}, kindsKernel, shape, step);
@@ -92,11 +98,20 @@ void findStillRegion(const StillStep& step, const GridSum& sum, LaunchLog& log) 
     log.launch({"still region"}, countsKernel, shape, step);
 }
 
+std::size_t stillRegionBlocks(Size3 size) { return blocksOf(columnsOver(size, planesPerThread)); }
+
+void countedMask(VolumeView<const std::uint8_t> counts, const float* given, float* mask,
+                 LaunchLog& log) {
+    const std::size_t n = counts.voxels();
+    log.launch({"mask of still region", (given ? 9.0 : 5.0) * static_cast<double>(n)},
+               countedMaskKernel, threadsOver(n), counts.data, given, n, mask);
+}
+
 void decimateStillRegion(VolumeView<const std::uint8_t> finer, std::array<int, 3> factor,
                          VolumeView<std::uint8_t> counts, const StillState* state, LaunchLog& log) {
     log.launch({"decimate still region"}, decimateCountsKernel,
-               gpu::columnsOver(counts.size, planesPerThread), finer,
+               columnsOver(counts.size, planesPerThread), finer,
                Decimation{{factor[0], factor[1], factor[2]}}, counts, state);
 }
 
-} // namespace systole::clg
+} // namespace systole::gpu
