@@ -110,7 +110,8 @@ public:
         if (!std::isfinite(value(slot)))
             return 1;
         const double share = b_.similarity->unexplained(similarity_);
-        penalties_.emplace(weights_.forUnexplained(share), current().grid, current().unit);
+        penalties_.emplace(weights_.smoother(smoothnessFactor(share, index_)), current().grid,
+                           current().unit);
         return share;
     }
 

@@ -83,7 +83,7 @@ public:
         if (!std::isfinite(value(slot)))
             return 1;
         const double share = b_.similarity->unexplained(similarity_);
-        weights_ = wholeWeights_.forUnexplained(share);
+        weights_ = wholeWeights_.smoother(smoothnessFactor(share, index_));
         form_ = gpu::deviceForm(weights_, GridIntegrals(current().grid, current().unit),
                                 b_.space.data(b_.bands));
         return share;

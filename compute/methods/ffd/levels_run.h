@@ -4,6 +4,7 @@
 #include "compute/methods/ffd/ffd.h"
 #include "compute/methods/ffd/levels.h"
 
+#include <cmath>
 #include <vector>
 
 namespace systole {
@@ -25,6 +26,12 @@ public:
     };
     virtual Terms terms(int slot) = 0;
 };
+
+/// The factor of smoothness on a level (0: the finest) of which this share is unexplained. Coarser
+/// levels are clean, since they are means: they fit what remains, like a bias field, too readily.
+inline double smoothnessFactor(double unexplained, std::size_t level) {
+    return level == 0 ? unexplained : std::sqrt(unexplained);
+}
 
 /// A step that leaves less than this share of the first weight in view is refused.
 inline constexpr double ffdSmallestShare = 0.3;

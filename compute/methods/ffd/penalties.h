@@ -11,12 +11,11 @@ struct PenaltyWeights {
         : bending(p.bending), elasticity(p.elasticity), jacobian(p.jacobian) {}
     double bending, elasticity, jacobian;
 
-    /// Weights for images of which this share stays unexplained: a noisier image says less about
-    /// the motion, so that smoothness says more. What keeps volumes stays as it is.
-    PenaltyWeights forUnexplained(double share) const {
+    /// With smoothness multiplied; what keeps volumes stays as it is.
+    PenaltyWeights smoother(double factor) const {
         PenaltyWeights weights = *this;
-        weights.bending *= share;
-        weights.elasticity *= share;
+        weights.bending *= factor;
+        weights.elasticity *= factor;
         return weights;
     }
 };
