@@ -8,11 +8,11 @@
 #include "compute/methods/clg/brightness.h"
 #include "compute/methods/clg/self_similarity.h"
 #include "compute/methods/clg/steps.h"
-#include "compute/methods/clg/still_region.h"
 #include "compute/ops/exponential.h"
 #include "compute/ops/pyramid.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/smooth.h"
+#include "compute/ops/still_region.h"
 
 #include <algorithm>
 #include <cmath>

@@ -134,6 +134,18 @@ const ParamTable& clgParameterTable() {
     return table;
 }
 
+namespace {
+
+/// A texture unit that interpolates does so linearly.
+std::map<std::string, std::string> samplingOf(const KernelFamily& family,
+                                              const KernelVariant& variant) {
+    if (&family == &clg::warpFamily && std::string(variant.name) == "texture-filter")
+        return {{"sampling", "linear"}};
+    return {};
+}
+
+} // namespace
+
 std::vector<MethodVariation> clgVariations() {
     std::vector<MethodVariation> all;
     for (const char* preset : {"default", "paper"}) {
@@ -142,7 +154,7 @@ std::vector<MethodVariation> clgVariations() {
             if (jacobi || family != &clg::jacobiFamily) // red-black sweeps have no variants
                 for (const KernelVariant& variant : family->variants)
                     all.push_back({preset,
-                                   {},
+                                   samplingOf(*family, variant),
                                    {{parameterOf(*family), variant.name}},
                                    variant.tolerance <= KernelVariant{}.tolerance,
                                    family == &clg::jacobiFamily ? "solve" : family->stage});
@@ -157,6 +169,7 @@ std::vector<MethodVariation> clgVariations() {
     all.push_back({"default", {{"solver", "multigrid"}}});
     // To the last sweep: which one would be enough is near for two of them, and rounding decides.
     all.push_back({"default", {{"solver", "jacobi"}, {"tolerance", "0"}}});
+    all.push_back({"default", {{"sampling", "linear"}}});
     all.push_back({"default", {{"features", "intensity"}}});
     all.push_back({"default", {{"features", "self-similarity"}}});
     return all;

@@ -152,18 +152,27 @@ void DevicePlan::buildPyramid(LaunchLog& log) {
 }
 
 void DevicePlan::findStill(LaunchLog& log) {
-    StillStep step{};
-    step.frames = buffers_.pyramid().images(0);
-    step.scratch = buffers_.tensor();
-    step.state = &report()->still;
+    const gpu::VolumeStack images = buffers_.pyramid().images(0);
+    const VolumeView<std::uint8_t> kinds(reinterpret_cast<std::uint8_t*>(buffers_.tensor()),
+                                         images.size);
+    gpu::findStillRegion({{images.data, images.size},
+                          {images.data + images.volume(), images.size},
+                          kinds,
+                          &report()->still},
+                         buffers_.sum(), log);
+    gpu::StillExtension extension{};
+    extension.frames = images;
+    extension.kinds = kinds;
+    extension.scratch = buffers_.tensor() + images.volume();
+    extension.state = &report()->still;
     int factor[3] = {1, 1, 1};
     for (std::size_t level = 0; level < levels().size(); ++level) {
-        StillMarks::Level& marks = step.marks.level[step.marks.levels++];
+        gpu::StillMarks::Level& marks = extension.marks.level[extension.marks.levels++];
         marks.counts = buffers_.counts(level);
         for (std::size_t axis = 0; axis < 3; ++axis)
             marks.factor[axis] = factor[axis] *= levels()[level].factor[axis];
     }
-    findStillRegion(step, buffers_.sum(), log);
+    gpu::extendIntoStillRegion(extension, log);
 }
 
 StillRegion DevicePlan::stillRegion(std::size_t level) const {

@@ -14,6 +14,8 @@
 
 namespace systole::clg {
 
+inline constexpr int mostLevels = gpu::StillMarks::mostLevels;
+
 /// What the device reports about an estimation; copied to the host once, at its end.
 struct DeviceReport {
     DeviceState state[mostLevels]; ///< finest first

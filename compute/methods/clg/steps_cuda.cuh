@@ -9,52 +9,15 @@
 #include "compute/methods/clg/brightness.h"
 #include "compute/methods/clg/self_similarity_math.h"
 #include "compute/methods/clg/solver/solver_cuda.cuh"
-#include "compute/methods/clg/still_region_math.h"
 #include "compute/methods/clg/variants.h"
 #include "compute/ops/exponential_cuda.cuh"
 #include "compute/ops/smooth_cuda.cuh"
+#include "compute/ops/still_region_cuda.cuh"
 
 namespace systole::clg {
 
-inline constexpr int mostLevels = 10;
-
-/// What the frames have shown about a still region; zero before findStillRegion().
-struct StillState {
-    unsigned lowest[2]; ///< lowest value of the fixed and the moving frame, encoded
-    int found;          ///< 1: the voxels that count are marked; 0: all count
-};
-
-/// The voxels of a pyramid's levels that count.
-struct StillMarks {
-    struct Level {
-        VolumeView<std::uint8_t> counts;
-        int factor[3]; ///< decimation from the finest level
-    };
-    int levels = 0;
-    Level level[mostLevels];
-};
-
-/// findStillRegion(), markStillRegion() and extendIntoStillRegion() on the device. If a region is
-/// found, state->found becomes 1, the marks are written and the frames extended.
-struct StillStep {
-    gpu::VolumeStack frames; ///< fixed and moving frame of the finest level
-    StillMarks marks;
-    float* scratch; ///< nine floats per voxel
-    StillState* state;
-};
-void findStillRegion(const StillStep& step, const gpu::GridSum& sum, LaunchLog& log);
-
-/// The voxels of a level that count, if state->found; state null: all count.
-struct StillRegion {
-    const std::uint8_t* counts = nullptr;
-    const StillState* state = nullptr;
-
-#ifdef __CUDACC__
-    __device__ const std::uint8_t* found() const {
-        return state && state->found ? counts : nullptr;
-    }
-#endif
-};
+using gpu::StillRegion;
+using gpu::StillState;
 
 /// warped(p) = moving(p + field(p)); inside becomes that position's insideWeight, 0 where the still
 /// region doesn't count.

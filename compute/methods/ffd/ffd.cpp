@@ -34,11 +34,14 @@ ParamTable makeTable() {
                   "A level ends when two iterations in a row lower the energy by less than this "
                   "share of what the level has gained.")
             .titled("convergence"),
-        choiceParam("optimizer", "cg", optimizerNames,
+        choiceParam("optimizer", "lbfgs", optimizerNames,
                     "Conjugate gradients or L-BFGS, each with a line search."),
-        realParam("bending", 10, 0, 1000, "", "Weight of the bending energy.")
+        realParam(
+            "bending", 17, 0, 1000, "",
+            "Weight of the bending energy. With lncc each level multiplies it by the share of "
+            "the images that it finds unexplained.")
             .titled("bending energy"),
-        realParam("elasticity", 0, 0, 1000, "", "Weight of the linear elastic energy.")
+        realParam("elasticity", 0, 0, 1000, "", "Weight of the linear elastic energy, as bending.")
             .titled("linear elasticity"),
         realParam("jacobian", 0, 0, 1000, "",
                   "Weight of the squared logarithm of the Jacobian determinant.")
@@ -48,8 +51,9 @@ ParamTable makeTable() {
             .titled("correlation window"),
     });
     rows.addPreset("default", {});
-    rows.addPreset("nmi", {{"similarity", std::string("nmi")}});
+    rows.addPreset("nmi", {{"similarity", std::string("nmi")}, {"bending", 10.0}});
     rows.addPreset("thesis", {{"similarity", std::string("nmi")},
+                              {"optimizer", std::string("cg")},
                               {"bending", 0.001},
                               {"iterations", 150},
                               {"tolerance", 0.0}});

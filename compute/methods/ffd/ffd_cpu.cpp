@@ -7,6 +7,7 @@
 #include "compute/methods/ffd/warp.h"
 #include "compute/ops/bspline_field.h"
 #include "compute/ops/resample.h"
+#include "compute/ops/still_region.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,10 +19,10 @@ namespace {
 
 /// Every buffer has the size of the level that needs most; the others use its beginning.
 struct Buffers {
-    Buffers(const FfdLevels& plan, const FfdParameters& p, bool fixedMask, bool movingMask)
+    Buffers(const FfdLevels& plan, const FfdParameters& p, const FfdMasks& masks)
         : slots(descentSlots(p.descent.method))
-        , fixed(imagesOf(plan), fixedMask, space)
-        , moving(plan.moving, movingMask, space)
+        , fixed(imagesOf(plan), masks.fixed || masks.still, space)
+        , moving(plan.moving, masks.moving, space)
         , similarity(makeSimilarity(p.similarity, plan.levels[0].image.size, space)) {
         const std::size_t n = plan.levels[0].image.size.voxels();
         pointFloats = 3 * plan.mostPoints();
@@ -31,6 +32,8 @@ struct Buffers {
         derivative = space.add<float>("similarity derivative", n);
         coarseStart = space.add<float>(
             "starting field", plan.levels.size() > 1 ? 3 * plan.levels[1].image.size.voxels() : 0);
+        for (auto* block : {&kinds, &counts})
+            *block = space.add<std::uint8_t>("still region", masks.still ? n : 0);
         points =
             space.add<float>("control points", static_cast<std::size_t>(slots + 2) * pointFloats);
     }
@@ -48,6 +51,7 @@ struct Buffers {
     std::unique_ptr<Similarity> similarity;
     std::size_t pointFloats = 0;
     Workspace::Block<float> field, warped, weight, derivative, coarseStart, points;
+    Workspace::Block<std::uint8_t> kinds, counts; ///< of a still region
 };
 
 class CpuProblem : public FfdProblem {
@@ -102,6 +106,15 @@ public:
         return {first, first + count()};
     }
 
+    double weighPenalties(int slot) override {
+        if (!std::isfinite(value(slot)))
+            return 1;
+        const double share = b_.similarity->unexplained(similarity_);
+        penalties_.emplace(weights_.smoother(smoothnessFactor(share, index_)), current().grid,
+                           current().unit);
+        return share;
+    }
+
     double value(int slot) override {
         ctx_.throwIfCancelled();
         warp(slot);
@@ -152,6 +165,17 @@ public:
         const auto by = static_cast<float>(a), and_ = static_cast<float>(b);
         for (std::size_t i = 0; i < count(); ++i)
             to[i] = by * first[i] + and_ * second[i];
+    }
+
+    void precondition(int in, int out) override {
+        const ScopedSpan span(ctx_.profile, "search", "precondition", 8.0 * pointFloats());
+        const FieldView<float> from = slot(in).values, to = slot(out).values;
+        const Vec3 metric = current().metric();
+        for (int axis = 0; axis < 3; ++axis) {
+            const auto by = static_cast<float>(metric[axis]);
+            for (std::size_t i = 0; i < from.size.voxels(); ++i)
+                to.component(axis)[i] = by * from.component(axis)[i];
+        }
     }
 
     double longest(int slot) override {
@@ -270,7 +294,7 @@ public:
         std::size_t gradient = 0;
         for (const FfdLevel& level : plan.levels)
             gradient = std::max(gradient, bsplineGradientScratch(level.grid));
-        return Buffers(plan, p_, true, true).space.bytes() +
+        return Buffers(plan, p_, {true, true, true}).space.bytes() +
                std::max(2 * volume, BufferPool::blockBytes(sizeof(float) * gradient));
     }
     int reach() const override { return ffdReach; }
@@ -288,13 +312,15 @@ protected:
             throwNoGrids();
         const FrameGrids grids = gridsOf(input);
         const FfdLevels plan = ffdLevels(grids.fixed, grids.moving, p_.levels, p_.spacing);
-        Buffers buffers(plan, p_, !input.fixedMask.empty(), !input.movingMask.empty());
+        const FfdMasks masks(input, grids);
+        Buffers buffers(plan, p_, masks);
         buffers.space.acquire(*ctx.pool);
         {
             const ScopedSpan span(ctx.profile, "pyramid", "pyramid");
             const GrayMapping gray = grayMapping(input.scale);
-            buffers.fixed.build(input.fixed, gray, input.fixedMask, ctx);
-            buffers.moving.build(input.moving, gray, input.movingMask, ctx);
+            buffers.fixed.build(input.fixed, gray, ctx);
+            buffers.moving.build(input.moving, gray, ctx);
+            buildMasks(buffers, masks, input, ctx);
         }
         CpuProblem problem(plan, p_, buffers, displacement, !input.movingMask.empty(), fieldOf_,
                            observedPenalty_, ctx);
@@ -309,6 +335,28 @@ protected:
     }
 
 private:
+    /// Those of the input; the fixed one leaves out still surroundings, unless nothing remains.
+    static void buildMasks(Buffers& b, const FfdMasks& masks, const MotionInput& input,
+                           const ExecContext& ctx) {
+        if (masks.moving)
+            b.moving.buildMask(input.movingMask, ctx);
+        VolumeView<const float> fixed = input.fixedMask;
+        if (masks.still) {
+            const Size3 size = input.fixed.size;
+            const VolumeView<std::uint8_t> counts(b.space.data(b.counts), size);
+            const VolumeView<float> counted(b.space.data(b.weight), size);
+            const VolumeView<std::uint8_t> kinds(b.space.data(b.kinds), size);
+            if (findStillRegion(b.fixed.image(0), b.moving.image(0), kinds, ctx)) {
+                markBesideStillRegion(kinds, counts, ctx);
+                countedMask(counts, input.fixedMask, counted, ctx);
+                if (totalWeight(counted, ctx) > 0)
+                    fixed = counted;
+            }
+        }
+        if (!fixed.empty())
+            b.fixed.buildMask(fixed, ctx);
+    }
+
     FfdParameters p_;
     FieldOfPoints fieldOf_;
     std::vector<float> points_;

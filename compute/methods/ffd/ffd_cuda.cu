@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 
@@ -30,6 +31,7 @@ public:
         , observedPenalty_(observedPenalty)
         , ctx_(ctx)
         , log_(log)
+        , wholeWeights_(parameters)
         , weights_(parameters) {
         ctx_.cuda->zero(&sums()->longest, sizeof(unsigned), CudaStream::Compute);
         gpu::longest(start(), {1, 1, 1}, &sums()->longest, log_);
@@ -42,8 +44,9 @@ public:
         const GridIntegrals integrals(l.grid, l.unit);
         const std::vector<float> bands = gpu::bandFloats(integrals);
         uploadStaged(bands.data(), b_.space.data(b_.bands), bands.size(), ctx_);
+        weights_ = wholeWeights_;
         form_ = gpu::deviceForm(weights_, integrals, b_.space.data(b_.bands));
-        moving_ = {b_.moving.image(l.moving), maskOrNone(b_.moving, l.moving), l.map};
+        moving_ = {b_.moving.image(l.moving), b_.moving.mask(l.moving), l.map};
         levelStart_ = start();
         if (started_ && level > 0) {
             const FieldView<float> coarse(b_.space.data(b_.coarseStart), l.image.size);
@@ -54,7 +57,7 @@ public:
             approximateStart();
         {
             const LaunchLog::Stage stage(log_, "level");
-            b_.similarity->begin({b_.fixed.image(level), maskOrNone(b_.fixed, level), moving_.image,
+            b_.similarity->begin({b_.fixed.image(level), b_.fixed.mask(level), moving_.image,
                                   movingMasked_, l.image.alongAxes(1)},
                                  sums(), b_.room(), log_);
         }
@@ -74,6 +77,16 @@ public:
         std::vector<float> host(count());
         downloadStaged(slotData(slot), host.data(), host.size(), ctx_);
         return host;
+    }
+
+    double weighPenalties(int slot) override {
+        if (!std::isfinite(value(slot)))
+            return 1;
+        const double share = b_.similarity->unexplained(similarity_);
+        weights_ = wholeWeights_.smoother(smoothnessFactor(share, index_));
+        form_ = gpu::deviceForm(weights_, GridIntegrals(current().grid, current().unit),
+                                b_.space.data(b_.bands));
+        return share;
     }
 
     double value(int slot) override {
@@ -123,6 +136,15 @@ public:
                      slotData(y), count(), log_);
     }
 
+    void precondition(int in, int out) override {
+        const LaunchLog::Stage stage(log_, "search");
+        const FieldView<float> from = slot(in).values, to = slot(out).values;
+        const Vec3 metric = current().metric();
+        for (int axis = 0; axis < 3; ++axis)
+            gpu::combine(to.component(axis), static_cast<float>(metric[axis]), from.component(axis),
+                         0, from.component(axis), from.size.voxels(), log_);
+    }
+
     double longest(int slot) override {
         ctx_.cuda->zero(&sums()->longest, sizeof(unsigned), CudaStream::Compute);
         {
@@ -170,10 +192,6 @@ public:
     FieldView<float> field() const { return {b_.space.data(b_.field), current().image.size}; }
 
 private:
-    static VolumeView<float> maskOrNone(const DeviceImage& image, std::size_t level) {
-        const VolumeView<float> mask = image.mask(level);
-        return mask.data ? mask : VolumeView<float>();
-    }
     const FfdLevel& current() const { return plan_.levels[index_]; }
     std::size_t count() const { return 3 * current().grid.points().voxels(); }
     int startSlot() const { return b_.slots; }
@@ -194,8 +212,7 @@ private:
     void warp(int slot) {
         displace(slot);
         const LaunchLog::Stage stage(log_, "warp");
-        gpu::warpMoving(moving_, field(), maskOrNone(b_.fixed, index_), volume(b_.warped), weight(),
-                        log_);
+        gpu::warpMoving(moving_, field(), b_.fixed.mask(index_), volume(b_.warped), weight(), log_);
     }
 
     /// Enqueues the penalties at a slot's points and the start; their gradient is added.
@@ -235,7 +252,8 @@ private:
     double& observedPenalty_;
     const ExecContext& ctx_;
     LaunchLog& log_;
-    PenaltyWeights weights_;
+    PenaltyWeights wholeWeights_;
+    PenaltyWeights weights_; ///< of the level
     bool started_ = false;
     std::size_t index_ = 0;
     MovingImage moving_;
@@ -250,7 +268,8 @@ public:
 
     std::size_t memoryEstimate(Size3 size) const override {
         const Geometry grid(size, {1, 1, 1});
-        return DeviceBuffers(ffdLevels(grid, grid, p_.levels, p_.spacing), p_, true, true, true)
+        return DeviceBuffers(ffdLevels(grid, grid, p_.levels, p_.spacing), p_, {true, true, true},
+                             true)
             .space.bytes();
     }
     int reach() const override { return ffdReach; }
@@ -272,14 +291,14 @@ protected:
             throwNoGrids();
         const FrameGrids grids = gridsOf(input);
         const FfdLevels plan = ffdLevels(grids.fixed, grids.moving, p_.levels, p_.spacing);
-        DeviceBuffers buffers(plan, p_, !input.fixedMask.empty(), !input.movingMask.empty(),
-                              input.space == MemorySpace::Host);
+        const FfdMasks masks(input, grids);
+        DeviceBuffers buffers(plan, p_, masks, input.space == MemorySpace::Host);
         buffers.space.acquire(ctx.cuda->devicePool());
         LaunchLog log(*ctx.cuda, timingOf(ctx));
         if (ctx.blockSizes)
             log.setBlockSizes(*ctx.blockSizes);
         try {
-            return estimateOn(plan, buffers, input, displacement, ctx, log);
+            return estimateOn(plan, buffers, masks, input, displacement, ctx, log);
         } catch (...) {
             // After this the owner of the frames may release them.
             cudaStreamSynchronize(streamOf(*ctx.cuda));
@@ -289,14 +308,15 @@ protected:
     }
 
 private:
-    MotionReport estimateOn(const FfdLevels& plan, DeviceBuffers& b, const MotionInput& input,
-                            FieldView<float> displacement, const ExecContext& ctx, LaunchLog& log) {
+    MotionReport estimateOn(const FfdLevels& plan, DeviceBuffers& b, const FfdMasks& masks,
+                            const MotionInput& input, FieldView<float> displacement,
+                            const ExecContext& ctx, LaunchLog& log) {
         CudaContext& cuda = *ctx.cuda;
         cuda.zero(b.space.data(b.arrived), sizeof(unsigned), CudaStream::Compute);
         cuda.zero(b.space.data(b.sums), sizeof(gpu::FfdSums), CudaStream::Compute);
         {
             const LaunchLog::Stage stage(log, "pyramid");
-            begin(b, input, displacement, ctx, log);
+            begin(b, masks, input, displacement, ctx, log);
         }
         CudaProblem problem(plan, p_, b, !input.movingMask.empty(), observedPenalty_, ctx, log);
         const gpu::FfdSums found = gpu::downloadSums(b.space.data(b.sums), log);
@@ -317,8 +337,8 @@ private:
     }
 
     /// Pyramids and starting field, from the host's memory or the device's.
-    void begin(DeviceBuffers& b, const MotionInput& input, FieldView<const float> displacement,
-               const ExecContext& ctx, LaunchLog& log) const {
+    static void begin(DeviceBuffers& b, const FfdMasks& masks, const MotionInput& input,
+                      FieldView<const float> displacement, const ExecContext& ctx, LaunchLog& log) {
         const bool onHost = input.space == MemorySpace::Host;
         const auto onDevice = [&](VolumeView<const float> volume, Workspace::Block<float> room) {
             if (!onHost || volume.empty())
@@ -329,10 +349,16 @@ private:
         const GrayMapping gray = grayMapping(input.scale);
         int* const notFinite = b.space.data(b.sums)->notFinite;
         const gpu::Scratch scratch{b.space.data(b.scratch), b.scratchFloats};
-        b.fixed.build(onDevice(input.fixed, b.upload), gray,
-                      onDevice(input.fixedMask, b.uploadMask), notFinite, scratch, log);
-        b.moving.build(onDevice(input.moving, b.upload), gray,
-                       onDevice(input.movingMask, b.uploadMask), notFinite + 1, scratch, log);
+        b.fixed.build(onDevice(input.fixed, b.upload), gray, notFinite, scratch, log);
+        b.moving.build(onDevice(input.moving, b.upload), gray, notFinite + 1, scratch, log);
+        if (masks.moving)
+            b.moving.buildMask(onDevice(input.movingMask, b.uploadMask), scratch, log);
+        const float* fixedMask = masks.fixed ? onDevice(input.fixedMask, b.uploadMask) : nullptr;
+        if (const float* const counted =
+                masks.still ? withoutStillRegion(b, fixedMask, log) : nullptr)
+            fixedMask = counted;
+        if (fixedMask)
+            b.fixed.buildMask(fixedMask, scratch, log);
         const std::size_t n = displacement.size.voxels();
         for (int axis = 0; axis < 3; ++axis) {
             float* const to = b.space.data(b.start) + static_cast<std::size_t>(axis) * n;
@@ -341,6 +367,24 @@ private:
             else
                 copyOnDevice(ctx, displacement.component(axis), to, n);
         }
+    }
+
+    /// The mask (null: none) without still surroundings; null if there are none, or nothing else.
+    static const float* withoutStillRegion(DeviceBuffers& b, const float* mask, LaunchLog& log) {
+        gpu::FfdSums* const sums = b.space.data(b.sums);
+        const Size3 size = b.fixed.levels[0].size;
+        const VolumeView<std::uint8_t> counts(b.space.data(b.counts), size);
+        const VolumeView<std::uint8_t> kinds(b.space.data(b.kinds), size);
+        gpu::findStillRegion({b.fixed.image(0), b.moving.image(0), kinds, &sums->still}, b.room(),
+                             log);
+        if (!gpu::downloadSums(sums, log).still.found)
+            return nullptr;
+        gpu::markBesideStillRegion(kinds, counts, log);
+        float* const counted = b.space.data(b.weight);
+        gpu::countedMask(counts, mask, counted, log);
+        gpu::sumMoment({counted, nullptr, counted, 0, 1}, size.voxels(), b.room(),
+                       &sums->similarity, log);
+        return gpu::downloadSums(sums, log).similarity.y > 0 ? counted : nullptr;
     }
 
     static void copyOnDevice(const ExecContext& ctx, const float* from, float* to, std::size_t n) {

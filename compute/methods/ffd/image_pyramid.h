@@ -12,6 +12,7 @@ namespace systole {
 class ImagePyramid {
 public:
     /// Adds its memory to `space`, which must be acquired before build() and outlive the pyramid.
+    /// `masked`: there is room for a mask.
     ImagePyramid(std::vector<PyramidLevel> levels, bool masked, Workspace& space)
         : levels_(std::move(levels)), space_(space) {
         for (const PyramidLevel& level : levels_) {
@@ -23,23 +24,26 @@ public:
 
     const std::vector<PyramidLevel>& levels() const { return levels_; }
     VolumeView<float> image(std::size_t level) const { return view(images_, level); }
-    /// Empty without one.
-    VolumeView<float> mask(std::size_t level) const { return view(masks_, level); }
+    /// Empty before buildMask().
+    VolumeView<float> mask(std::size_t level) const {
+        return hasMask_ ? view(masks_, level) : VolumeView<float>();
+    }
 
-    /// Fills all levels: gray values mapped, a mask (empty without one) as it is.
-    void build(VolumeView<const float> gray, const GrayMapping& mapping,
-               VolumeView<const float> mask, const ExecContext& ctx);
+    /// Fills the images of all levels with mapped gray values.
+    void build(VolumeView<const float> gray, const GrayMapping& mapping, const ExecContext& ctx);
+    /// Fills the masks of all levels.
+    void buildMask(VolumeView<const float> mask, const ExecContext& ctx);
 
 private:
     VolumeView<float> view(const std::vector<Workspace::Block<float>>& blocks,
                            std::size_t level) const {
-        return blocks.empty() ? VolumeView<float>()
-                              : VolumeView<float>(space_.data(blocks[level]), levels_[level].size);
+        return {space_.data(blocks[level]), levels_[level].size};
     }
 
     std::vector<PyramidLevel> levels_;
     Workspace& space_;
     std::vector<Workspace::Block<float>> images_, masks_; ///< by level
+    bool hasMask_ = false;
 };
 
 } // namespace systole

@@ -22,6 +22,13 @@ struct FfdLevel {
     IndexMap map;                     ///< from this level's voxels to those of `moving`
     /// Voxels of this level in smallest spacings of the finest level: the unit of the penalties.
     Vec3 unit{1, 1, 1};
+
+    /// The optimizer's preconditioner, a factor per axis. Displacements are in voxels: without it
+    /// a gradient's step along an axis of thick slices is their squared thickness too long.
+    Vec3 metric() const {
+        const Vec3 voxels = image.alongAxes(1);
+        return {voxels.x * voxels.x, voxels.y * voxels.y, voxels.z * voxels.z};
+    }
 };
 
 struct FfdLevels {
@@ -30,6 +37,20 @@ struct FfdLevels {
 
     /// Control points of the level that has most.
     std::size_t mostPoints() const;
+};
+
+/// Which masks there are.
+struct FfdMasks {
+    bool fixed = false, moving = false; ///< given by the caller
+    /// Both images lie on one grid, so that still surroundings (still_region.h) are looked for.
+    bool still = false;
+
+    FfdMasks(bool ofFixed, bool ofMoving, bool ofStill)
+        : fixed(ofFixed), moving(ofMoving), still(ofStill) {}
+    FfdMasks(const MotionInput& input, const FrameGrids& grids)
+        : fixed(!input.fixedMask.empty())
+        , moving(!input.movingMask.empty())
+        , still(grids.fixed.matches(grids.moving)) {}
 };
 
 /// `spacing`: distance of the control points in smallest spacings of the image, along every axis;

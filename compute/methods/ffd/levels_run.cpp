@@ -42,6 +42,7 @@ FfdResult runLevels(FfdProblem& problem, const FfdLevels& levels, const DescentO
         ctx.throwIfCancelled();
         problem.beginLevel(level);
         problem.setPoints(0, result.points);
+        const double unexplained = problem.weighPenalties(0);
         const DescentResult descent = minimize(problem, options);
         result.points = problem.points(descent.slot);
         const FfdProblem::Terms terms = problem.terms(descent.slot);
@@ -51,6 +52,7 @@ FfdResult runLevels(FfdProblem& problem, const FfdLevels& levels, const DescentO
         entry.energy = descent.energy;
         entry.figures = {{"similarity", terms.similarity, ""},
                          {"penalty", terms.penalty, ""},
+                         {"unexplained", unexplained, ""},
                          {"evaluations", static_cast<double>(descent.evaluations), ""}};
         if (level > 0)
             result.points = refined(result.points, all[level], all[level - 1]);

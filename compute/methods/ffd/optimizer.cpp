@@ -11,9 +11,9 @@ namespace {
 
 /// Slots of both methods; L-BFGS has its history behind them.
 struct Slots {
-    int current = 0, trial = 1, gradient = 2, lastGradient = 3, direction = 4;
+    int current = 0, trial = 1, gradient = 2, lastGradient = 3, direction = 4, metric = 5;
 };
-constexpr int commonSlots = 5;
+constexpr int commonSlots = 6;
 constexpr int history = 5; ///< pairs of L-BFGS
 
 /// A line search's point: how far along the direction, and the energy there.
@@ -55,16 +55,17 @@ private:
         return p_.value(slot);
     }
 
-    /// Direction −g + β · the last one, β by Polak and Ribière, at least 0.
+    /// Direction −P g + β · the last one, β by Polak and Ribière, at least 0.
     bool conjugateStep() {
         double slope = 0;
-        const double norm = p_.dot(s_.gradient, s_.gradient);
+        p_.precondition(s_.gradient, s_.metric);
+        const double norm = p_.dot(s_.gradient, s_.metric);
         if (!(norm > 0))
             return false;
         if (lastNorm_ > 0) {
             const double beta =
-                std::max(0.0, (norm - p_.dot(s_.gradient, s_.lastGradient)) / lastNorm_);
-            p_.combine(s_.direction, -1, s_.gradient, beta, s_.direction);
+                std::max(0.0, (norm - p_.dot(s_.metric, s_.lastGradient)) / lastNorm_);
+            p_.combine(s_.direction, -1, s_.metric, beta, s_.direction);
             slope = p_.dot(s_.gradient, s_.direction);
         }
         if (!(slope < 0)) {
@@ -127,19 +128,25 @@ private:
         open_.reset();
     }
 
-    void restart() { p_.combine(s_.direction, -1, s_.gradient, 0, s_.gradient); }
+    /// Direction −P g.
+    void restart() {
+        p_.precondition(s_.gradient, s_.direction);
+        p_.combine(s_.direction, -1, s_.direction, 0, s_.direction);
+    }
 
-    /// direction = −H · gradient, H from the last pairs of steps and changes of the gradient.
+    /// direction = −H · gradient, H from P, the last pairs of steps and changes of the gradient.
     void recursion() {
-        restart();
+        p_.combine(s_.direction, -1, s_.gradient, 0, s_.gradient);
         std::vector<double> alpha(pairs_.size());
         for (std::size_t i = pairs_.size(); i-- > 0;) {
             alpha[i] = pairs_[i].inverse * p_.dot(pairs_[i].s, s_.direction);
             p_.combine(s_.direction, 1, s_.direction, -alpha[i], pairs_[i].y);
         }
+        p_.precondition(s_.direction, s_.direction);
         if (!pairs_.empty()) {
             const Pair& last = pairs_.back();
-            const double scale = 1 / (last.inverse * p_.dot(last.y, last.y));
+            p_.precondition(last.y, s_.metric);
+            const double scale = 1 / (last.inverse * p_.dot(last.y, s_.metric));
             p_.combine(s_.direction, scale, s_.direction, 0, s_.direction);
         }
         for (std::size_t i = 0; i < pairs_.size(); ++i) {

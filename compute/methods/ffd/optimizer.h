@@ -1,6 +1,6 @@
 // Minimization of an energy whose unknowns lie where its backend keeps them: conjugate gradients
 // (Polak and Ribière) and L-BFGS (Nocedal, Mathematics of Computation 35, 1980, two-loop
-// recursion), each with a line search.
+// recursion), both preconditioned, each with a line search.
 #pragma once
 
 #include <functional>
@@ -19,6 +19,9 @@ public:
     virtual double dot(int a, int b) = 0;
     /// out = a · x + b · y; out may be x or y.
     virtual void combine(int out, double a, int x, double b, int y) = 0;
+    /// out = P · in; out may be in. P is symmetric and positive: the metric in which the energy is
+    /// descended, best the inverse of its curvature but for a factor.
+    virtual void precondition(int in, int out) = 0;
     /// The largest displacement that the vector gives to a point, in smallest voxels.
     virtual double longest(int slot) = 0;
     /// Called after each iteration with the slot of the best unknowns so far.
@@ -28,7 +31,7 @@ public:
 enum class Descent { ConjugateGradient, Lbfgs };
 
 struct DescentOptions {
-    Descent method = Descent::ConjugateGradient;
+    Descent method = Descent::Lbfgs;
     int iterations = 100;       ///< at most
     double firstStep = 1;       ///< longest displacement of the first step, smallest voxels
     double longestStep = 4;     ///< of any step

@@ -10,6 +10,14 @@ struct PenaltyWeights {
     explicit PenaltyWeights(const FfdParameters& p)
         : bending(p.bending), elasticity(p.elasticity), jacobian(p.jacobian) {}
     double bending, elasticity, jacobian;
+
+    /// With smoothness multiplied; what keeps volumes stays as it is.
+    PenaltyWeights smoother(double factor) const {
+        PenaltyWeights weights = *this;
+        weights.bending *= factor;
+        weights.elasticity *= factor;
+        return weights;
+    }
 };
 
 /// Those of points on one grid. `unit`: lengths of a voxel along each axis, in which displacements

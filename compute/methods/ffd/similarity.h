@@ -44,6 +44,9 @@ public:
                             const ExecContext& ctx) = 0;
     /// The measure as it is known, from its value as an energy.
     virtual double known(double energy) const = 0;
+    /// The share of the images that the warp doesn't explain, 0 to 1, from the value as an energy;
+    /// 1 where the measure doesn't tell. See smoothnessFactor().
+    virtual double unexplained(double) const { return 1; }
 };
 
 /// Mean squared difference over the variance of the fixed image.

@@ -4,6 +4,7 @@
 
 #include "compute/methods/ffd/points_cuda.cuh"
 #include "compute/methods/ffd/similarity.h"
+#include "compute/ops/still_region_cuda.cuh"
 
 namespace systole::gpu {
 
@@ -15,6 +16,7 @@ struct FfdSums {
     double2 product;    ///< of two vectors of control points
     unsigned longest;   ///< see longest()
     int notFinite[2];
+    StillState still;
 };
 
 class DeviceSimilarity {
@@ -33,6 +35,7 @@ public:
     virtual void derivative(const ComparedImages& images, VolumeView<float> out,
                             LaunchLog& log) = 0;
     virtual double known(double energy) const = 0;
+    virtual double unexplained(double) const { return 1; }
 };
 
 /// Each adds its device memory to `space`.

@@ -44,7 +44,7 @@ public:
                  volume(variance_).data + first,
                  {sum(0).data + first, sum(1).data + first, sum(2).data + first},
                  images.weight.data + first},
-                lnccFloor, count));
+                count));
         });
         totalWeight_ = totalWeight(images.weight, ctx);
         return totalWeight_ > 0 ? -total / totalWeight_ : 0;
@@ -67,6 +67,7 @@ public:
     }
 
     double known(double energy) const override { return -energy; }
+    double unexplained(double energy) const override { return unexplainedShare(energy); }
 
 private:
     VolumeView<float> volume(Workspace::Block<float> block) const {

@@ -35,12 +35,13 @@ __global__ void correlationKernel(const float* fixed, const float* weight, std::
         const float covariance = inverse * sums[2 * n + i] - meanA * meanB;
         const float ratio = covariance / (varianceA * varianceB);
         const float correlation = ratio * covariance;
-        const float by = 2 * w * inverse;
+        const float part = unexplainedPart(correlation);
+        const float by = 2 * lnccPerLog * w * inverse / part;
         const float ofA = by * ratio, ofB = -by * (correlation / varianceB);
         sums[i] = ofA;
         sums[n + i] = ofB;
         sums[2 * n + i] = ofA * meanA + ofB * meanB;
-        total.x += static_cast<double>(w * correlation);
+        total.x += static_cast<double>(w * countedOfWindow(logf(part)));
         total.y += static_cast<double>(w);
     }
     double2 all;
@@ -95,6 +96,7 @@ public:
     }
 
     double known(double energy) const override { return -energy; }
+    double unexplained(double energy) const override { return unexplainedShare(energy); }
 
 private:
     const float* countedIn(const ComparedImages& images) const {

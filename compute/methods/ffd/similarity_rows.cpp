@@ -1,11 +1,14 @@
 #include "compute/methods/ffd/similarity_rows.h"
 
+#include "compute/methods/ffd/similarity_lncc_math.h"
+
 // The order matters: foreach_target includes this file again for every instruction set.
 // clang-format off
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "compute/methods/ffd/similarity_rows.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include <hwy/contrib/math/math-inl.h>
 #include "compute/ops/row_trilinear-inl.h"
 // clang-format on
 
@@ -122,7 +125,7 @@ void WindowProducts(const float* counted, const float* a, const float* b, int co
     });
 }
 
-float LocalCorrelation(const WindowRow& row, float floor, int count) {
+float LocalCorrelation(const WindowRow& row, int count) {
     const Tag d;
     auto total = hn::Zero(d);
     forPaddedRow(count, [&](int i, int part) HWY_ATTR {
@@ -132,15 +135,19 @@ float LocalCorrelation(const WindowRow& row, float floor, int count) {
         const auto squareB = hn::Mul(inverse, loadPart(row.sums[1] + i, part));
         const auto product = hn::Mul(inverse, loadPart(row.sums[2] + i, part));
         const auto weight = loadPart(row.weight + i, part);
-        const auto small = hn::Set(d, floor);
+        const auto small = hn::Set(d, lnccFloor);
         const auto varianceA = hn::Add(loadPart(row.variance + i, part), small);
         const auto varianceB =
             hn::Add(hn::Max(hn::NegMulAdd(meanB, meanB, squareB), hn::Zero(d)), small);
         const auto covariance = hn::NegMulAdd(meanA, meanB, product);
         const auto ratio = hn::Div(covariance, hn::Mul(varianceA, varianceB));
         const auto correlation = hn::Mul(ratio, covariance);
-        total = hn::MulAdd(weight, correlation, total);
-        const auto by = hn::Mul(weight, hn::Mul(inverse, hn::Set(d, 2.0f)));
+        const auto rest = hn::Sub(hn::Set(d, 1 + lnccRest), hn::Min(correlation, hn::Set(d, 1.0f)));
+        const auto counted =
+            hn::Mul(hn::Set(d, lnccPerLog), hn::Sub(hn::Set(d, lnccLogOfWhole), hn::Log(d, rest)));
+        total = hn::MulAdd(weight, counted, total);
+        const auto by =
+            hn::Div(hn::Mul(weight, hn::Mul(inverse, hn::Set(d, 2 * lnccPerLog))), rest);
         const auto ofA = hn::Mul(by, ratio);
         const auto ofB = hn::Neg(hn::Mul(by, hn::Div(correlation, varianceB)));
         storePart(ofA, row.sums[0] + i, part);
@@ -200,8 +207,8 @@ void windowProducts(const float* counted, const float* a, const float* b, int co
                     float* const (&products)[3]) {
     HWY_DYNAMIC_DISPATCH(WindowProducts)(counted, a, b, count, products);
 }
-float localCorrelation(const WindowRow& row, float floor, int count) {
-    return HWY_DYNAMIC_DISPATCH(LocalCorrelation)(row, floor, count);
+float localCorrelation(const WindowRow& row, int count) {
+    return HWY_DYNAMIC_DISPATCH(LocalCorrelation)(row, count);
 }
 void correlationDerivative(const float* counted, const float* a, const float* b,
                            const float* const (&factors)[3], float scale, int count, float* out) {

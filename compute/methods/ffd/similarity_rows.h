@@ -43,8 +43,8 @@ struct WindowRow {
     float* sums[3]; ///< of windowProducts(); on return the derivative's factors of a, b and 1
     const float* weight;
 };
-/// Σ weight · squared local correlation of the row; see similarity_lncc.h.
-float localCorrelation(const WindowRow& row, float floor, int count);
+/// Σ weight · what each window of the row counts; see similarity_lncc.h.
+float localCorrelation(const WindowRow& row, int count);
 
 /// out = scale · counted · (a · factors[0] + b · factors[1] − factors[2]).
 void correlationDerivative(const float* counted, const float* a, const float* b,

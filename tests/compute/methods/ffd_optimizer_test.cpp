@@ -39,6 +39,11 @@ public:
         for (std::size_t i = 0; i < at(out).size(); ++i)
             at(out)[i] = a * at(x)[i] + b * at(y)[i];
     }
+    void precondition(int in, int out) override {
+        at(out) = at(in);
+        for (std::size_t i = 0; i < metric.size(); ++i)
+            at(out)[i] *= metric[i];
+    }
     double longest(int slot) override {
         double most = 0;
         for (const double v : at(slot))
@@ -50,6 +55,7 @@ public:
 
     std::vector<Vector> slots;
     std::vector<double> energies;
+    Vector metric; ///< of each unknown; empty: all 1
     int last = -1;
 };
 
@@ -103,6 +109,52 @@ TEST_P(Optimizer, FindsTheMinimumOfABowlAndNeverRises) {
     for (std::size_t n = 1; n < bowl.energies.size(); ++n)
         EXPECT_LE(bowl.energies[n], bowl.energies[n - 1]);
     EXPECT_LT(result.iterations, 150);
+}
+
+TEST_P(Optimizer, IsDoneAtOnceWithTheInverseCurvatureAsMetric) {
+    Bowl plain(GetParam()), scaled(GetParam());
+    for (std::size_t i = 0; i < 20; ++i)
+        scaled.metric.push_back(1 / std::pow(static_cast<double>(i + 1), 2));
+    const int without = minimize(plain, options()).iterations;
+    const DescentResult result = minimize(scaled, options());
+    for (std::size_t i = 0; i < 20; ++i)
+        EXPECT_NEAR(scaled.at(result.slot)[i], static_cast<double>(i), 1e-6);
+    EXPECT_LE(result.iterations, 10); // steps are limited in length, so that it isn't one
+    EXPECT_GT(without, 2 * result.iterations);
+}
+
+TEST_P(Optimizer, GoesTheSameWayInOtherUnitsWithTheirMetric) {
+    // Unknowns in units of c: gradients are c times as large, and the metric 1 / c².
+    class Other : public Bowl {
+    public:
+        using Bowl::Bowl;
+        static double unit(std::size_t i) { return i % 2 == 0 ? 1 : 6; }
+        static Vector inUnits(const Vector& x) {
+            Vector y = x;
+            for (std::size_t i = 0; i < y.size(); ++i)
+                y[i] *= unit(i);
+            return y;
+        }
+        double energy(const Vector& x) const override { return Bowl::energy(inUnits(x)); }
+        Vector slope(const Vector& x) const override { return inUnits(Bowl::slope(inUnits(x))); }
+        double longest(int slot) override {
+            double most = 0;
+            for (const double v : inUnits(at(slot)))
+                most = std::max(most, std::abs(v));
+            return most;
+        }
+    } other(GetParam());
+    Bowl bowl(GetParam());
+    for (std::size_t i = 0; i < 20; ++i) {
+        other.at(0)[i] /= Other::unit(i);
+        other.metric.push_back(1 / (Other::unit(i) * Other::unit(i)));
+    }
+    DescentOptions few = options();
+    few.iterations = 5;
+    const int first = minimize(bowl, few).slot, second = minimize(other, few).slot;
+    const OnHost::Vector found = Other::inUnits(other.at(second));
+    for (std::size_t i = 0; i < 20; ++i)
+        EXPECT_NEAR(bowl.at(first)[i], found[i], 1e-8);
 }
 
 TEST_P(Optimizer, StaysWhereThereIsAnEnergy) {

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "compute/core/exec.h"
-#include "compute/methods/clg/still_region_math.h"
+#include "compute/ops/still_region_math.h"
 
 #include <array>
 #include <cstdint>
@@ -25,6 +25,15 @@ void markStillRegion(VolumeView<const std::uint8_t> kinds, std::array<int, 3> fa
 /// three floats per voxel.
 void extendIntoStillRegion(VolumeView<const std::uint8_t> kinds, VolumeView<float> fixed,
                            VolumeView<float> moving, float* scratch, const ExecContext& ctx);
+
+/// `counts` becomes 0 in the region and next to it, where gradients reach into it, and 1 elsewhere:
+/// for methods that don't extend the frames.
+void markBesideStillRegion(VolumeView<const std::uint8_t> kinds, VolumeView<std::uint8_t> counts,
+                           const ExecContext& ctx);
+
+/// A region's `counts` as a mask: 0 where they are 0, elsewhere `given`, or 1 if that is empty.
+void countedMask(VolumeView<const std::uint8_t> counts, VolumeView<const float> given,
+                 VolumeView<float> mask, const ExecContext& ctx);
 
 /// Sets `inside` to 0 where `counts` is 0.
 void leaveOut(VolumeView<const std::uint8_t> counts, VolumeView<float> inside,

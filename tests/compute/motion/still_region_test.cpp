@@ -1,12 +1,14 @@
 // Surroundings without data: found where they stand still, left alone where tissue moves in front
 // of them, and without an effect on the motion beside them.
 #include "compute/methods/clg/clg.h"
-#include "compute/methods/clg/still_region.h"
+#include "compute/methods/ffd/ffd.h"
+#include "compute/ops/still_region.h"
 #include "tests/support/compute_support.h"
 #include "tests/support/speckle_pair.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -19,7 +21,7 @@ using test::TestVolume;
 
 constexpr Size3 size{48, 44, 40};
 
-class ClgStillRegion : public testing::Test {
+class StillRegion : public testing::Test {
 protected:
     bool find(VolumeView<const float> fixed, VolumeView<const float> moving) {
         kinds.assign(fixed.voxels(), 7);
@@ -33,14 +35,13 @@ protected:
     }
 
     /// Mean error in the sector, `margin` voxels and more from its edge.
-    double errorInSector(SpecklePair& pair, Backend backend, int margin = 2) {
+    double errorInSector(SpecklePair& pair, MotionEstimator& estimator, int margin = 2) {
         MotionInput input;
         input.fixed = pair.fixed.view();
         input.moving = pair.moving.view();
         input.scale = {0, 230};
         TestField field(pair.size);
-        makeClg(ParamSet(clgParameterTable(), "default"), backend)
-            ->estimate(input, field.view(), resources.context());
+        estimator.estimate(input, field.view(), resources.context());
         double sum = 0;
         int voxels = 0;
         for (int z = 8; z < pair.size.z - 2; ++z)
@@ -67,7 +68,7 @@ protected:
     std::vector<std::uint8_t> kinds;
 };
 
-TEST_F(ClgStillRegion, OnlyWhatLiesOutsideOfAStillSectorIsLeftOut) {
+TEST_F(StillRegion, OnlyWhatLiesOutsideOfAStillSectorIsLeftOut) {
     SpecklePair pair(size);
     test::cutToSector(pair.fixed.view());
     test::cutToSector(pair.moving.view());
@@ -92,7 +93,7 @@ TEST_F(ClgStillRegion, OnlyWhatLiesOutsideOfAStillSectorIsLeftOut) {
     EXPECT_GT(leftOut, size.voxels() / 4);
 }
 
-TEST_F(ClgStillRegion, FramesAreExtendedBeyondTheSectorOnly) {
+TEST_F(StillRegion, FramesAreExtendedBeyondTheSectorOnly) {
     SpecklePair whole(size), cut(size);
     test::cutToSector(cut.fixed.view());
     test::cutToSector(cut.moving.view());
@@ -106,14 +107,14 @@ TEST_F(ClgStillRegion, FramesAreExtendedBeyondTheSectorOnly) {
                 if (test::inSector(size, x, y, z)) {
                     EXPECT_EQ(cut.fixed.view()(x, y, z), whole.fixed.view()(x, y, z));
                     EXPECT_EQ(cut.moving.view()(x, y, z), whole.moving.view()(x, y, z));
-                } else if (kindsView()(x, y, z) == clg::emptyInBoth) {
+                } else if (kindsView()(x, y, z) == still::emptyInBoth) {
                     EXPECT_GT(cut.fixed.view()(x, y, z), 0) << x << " " << y << " " << z;
                     EXPECT_GT(cut.moving.view()(x, y, z), 0) << x << " " << y << " " << z;
                 }
             }
 }
 
-TEST_F(ClgStillRegion, TissueThatMovesBeforeAnEmptyBackgroundCounts) {
+TEST_F(StillRegion, TissueThatMovesBeforeAnEmptyBackgroundCounts) {
     const auto ball = [](double center) {
         return [=](double x, double y, double z) {
             const double r = std::hypot(x - center, y - 22, z - 20);
@@ -125,27 +126,98 @@ TEST_F(ClgStillRegion, TissueThatMovesBeforeAnEmptyBackgroundCounts) {
     EXPECT_TRUE(find(fixed.view(), same.view())) << "the same ball at rest";
 }
 
-TEST_F(ClgStillRegion, FramesWithoutEmptyVoxelsHaveNone) {
+TEST_F(StillRegion, FramesWithoutEmptyVoxelsHaveNone) {
     SpecklePair pair(size);
     EXPECT_FALSE(find(pair.fixed.view(), pair.moving.view()));
 }
 
-TEST_F(ClgStillRegion, AConstantFrameHasNoEdge) {
+TEST_F(StillRegion, AConstantFrameHasNoEdge) {
     TestVolume constant(size, [](double, double, double) { return 40.0; });
     EXPECT_FALSE(find(constant.view(), constant.view()));
 }
 
-TEST_F(ClgStillRegion, ASectorDoesNotHoldTheTissueInIt) {
-    for (const Backend backend : {Backend::Cpu, Backend::CpuReference}) {
-        SpecklePair whole({44, 40, 36}), cut({44, 40, 36});
-        const double free = errorInSector(whole, backend);
-        test::cutToSector(cut.fixed.view());
-        test::cutToSector(cut.moving.view());
-        // Less is seen of the same motion, so that some loss remains.
-        EXPECT_LT(errorInSector(cut, backend), 2 * free + 0.05) << name(backend);
-        EXPECT_LT(errorInSector(cut, backend, 0), 3 * errorInSector(whole, backend, 0) + 0.05)
-            << name(backend) << ", up to the edge";
-    }
+TEST_F(StillRegion, WhatGradientsReachFromItIsMarkedForMethodsThatDoNotExtend) {
+    SpecklePair pair(size);
+    test::cutToSector(pair.fixed.view());
+    test::cutToSector(pair.moving.view());
+    ASSERT_TRUE(find(pair.fixed.view(), pair.moving.view()));
+    std::vector<std::uint8_t> counts(size.voxels());
+    const VolumeView<std::uint8_t> view(counts.data(), size);
+    markBesideStillRegion(kindsView(), view, resources.context());
+    for (int z = 0; z < size.z; ++z)
+        for (int y = 0; y < size.y; ++y)
+            for (int x = 0; x < size.x; ++x) {
+                bool deep = true, empty = false;
+                for (int dz = -2; dz <= 2; ++dz)
+                    for (int dy = -2; dy <= 2; ++dy)
+                        for (int dx = -2; dx <= 2; ++dx) {
+                            const int i = x + dx, j = y + dy, k = z + dz;
+                            if (i < 0 || j < 0 || k < 0 || i >= size.x || j >= size.y ||
+                                k >= size.z)
+                                continue;
+                            const bool none = kindsView()(i, j, k) == still::emptyInBoth;
+                            deep = deep && !none;
+                            empty =
+                                empty || (none && std::abs(dx) + std::abs(dy) + std::abs(dz) <= 2);
+                        }
+                if (deep) {
+                    EXPECT_EQ(view(x, y, z), 1) << x << " " << y << " " << z;
+                }
+                if (empty) {
+                    EXPECT_EQ(view(x, y, z), 0) << x << " " << y << " " << z;
+                }
+            }
+}
+
+TEST_F(StillRegion, ItsMaskIsTheGivenOneWithoutIt) {
+    const Size3 row{4, 1, 1};
+    std::vector<std::uint8_t> in{1, 0, 1, 0};
+    TestVolume given(row, [](double x, double, double) { return 0.2 * (x + 1); }),
+        mask(row, [](double, double, double) { return 9; });
+    countedMask({in.data(), row}, {}, mask.view(), resources.context());
+    EXPECT_EQ(mask.voxels, (std::vector<float>{1, 0, 1, 0}));
+    countedMask({in.data(), row}, given.view(), mask.view(), resources.context());
+    EXPECT_EQ(mask.voxels, (std::vector<float>{given.voxels[0], 0, given.voxels[2], 0}));
+}
+
+TEST_F(StillRegion, ASectorDoesNotHoldTheTissueInIt) {
+    const ParamSet clg(clgParameterTable(), "default");
+    const auto ffd = FfdParameters::from(ParamSet(*ffdMethod().parameters, "default"));
+    for (const Backend backend : {Backend::Cpu, Backend::CpuReference})
+        for (const bool spline : {false, true}) {
+            const std::unique_ptr<MotionEstimator> estimator =
+                spline ? makeFfd(ffd, backend) : makeClg(clg, backend);
+            const std::string which = std::string(name(backend)) + (spline ? " ffd" : " clg");
+            SpecklePair whole({44, 40, 36}), cut({44, 40, 36});
+            const double free = errorInSector(whole, *estimator);
+            const double freeToTheEdge = errorInSector(whole, *estimator, 0);
+            test::cutToSector(cut.fixed.view());
+            test::cutToSector(cut.moving.view());
+            // Less is seen of the same motion, so that some loss remains.
+            EXPECT_LT(errorInSector(cut, *estimator), (spline ? 3 : 2) * free + 0.05) << which;
+            if (!spline) {
+                EXPECT_LT(errorInSector(cut, *estimator, 0), 3 * freeToTheEdge + 0.05)
+                    << which << ", up to the edge";
+            }
+        }
+}
+
+TEST_F(StillRegion, WhereNothingElseRemainsAllCounts) {
+    TestVolume dot(size, [](double x, double y, double z) {
+        return x == 20 && y == 20 && z == 20 ? 255.0 : 0.0;
+    });
+    ASSERT_TRUE(find(dot.view(), dot.view()));
+    std::vector<std::uint8_t> counts(size.voxels());
+    markBesideStillRegion(kindsView(), {counts.data(), size}, resources.context());
+    ASSERT_EQ(std::count(counts.begin(), counts.end(), 1), 0);
+    MotionInput input;
+    input.fixed = input.moving = dot.view();
+    TestField field(size);
+    const auto estimator =
+        makeFfd(FfdParameters::from(ParamSet(*ffdMethod().parameters, "default")), Backend::Cpu);
+    EXPECT_NO_THROW(estimator->estimate(input, field.view(), resources.context()));
+    for (const float v : field.values)
+        ASSERT_NEAR(v, 0, 0.01);
 }
 
 } // namespace

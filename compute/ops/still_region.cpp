@@ -1,4 +1,4 @@
-#include "compute/methods/clg/still_region.h"
+#include "compute/ops/still_region.h"
 
 #include "compute/ops/fill_unknown.h"
 #include "compute/ops/over_voxels.h"
@@ -11,7 +11,7 @@
 namespace systole {
 namespace {
 
-using namespace clg;
+using namespace still;
 
 constexpr int planesPerChunk = 2;
 
@@ -60,7 +60,7 @@ void markStillRegion(VolumeView<const std::uint8_t> kinds, std::array<int, 3> fa
                      VolumeView<std::uint8_t> counts, const ExecContext& ctx) {
     const int by[3] = {factor[0], factor[1], factor[2]};
     overVoxels(counts.size, ctx, [&](int x, int y, int z) {
-        counts(x, y, z) = clg::counts(kinds, by, x, y, z) ? 1 : 0;
+        counts(x, y, z) = still::counts(kinds, by, x, y, z) ? 1 : 0;
     });
 }
 
@@ -73,6 +73,20 @@ void extendIntoStillRegion(VolumeView<const std::uint8_t> kinds, VolumeView<floa
                [&](int x, int y, int z) { known(x, y, z) = isRecorded(kinds, x, y, z) ? 1 : 0; });
     const std::array frames{fixed, moving};
     fillUnknown(known, next, frames, scratch, ctx);
+}
+
+void markBesideStillRegion(VolumeView<const std::uint8_t> kinds, VolumeView<std::uint8_t> counts,
+                           const ExecContext& ctx) {
+    overVoxels(counts.size, ctx, [&](int x, int y, int z) {
+        counts(x, y, z) = countsBesideEmpty(kinds, x, y, z) ? 1 : 0;
+    });
+}
+
+void countedMask(VolumeView<const std::uint8_t> counts, VolumeView<const float> given,
+                 VolumeView<float> mask, const ExecContext& ctx) {
+    overVoxels(mask.size, ctx, [&](int x, int y, int z) {
+        mask(x, y, z) = !counts(x, y, z) ? 0 : given.empty() ? 1 : given(x, y, z);
+    });
 }
 
 void leaveOut(VolumeView<const std::uint8_t> counts, VolumeView<float> inside,

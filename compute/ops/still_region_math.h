@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace systole::clg {
+namespace systole::still {
 
 // What a voxel is in each frame: empty if it and its six neighbors have the frame's lowest value.
 inline constexpr std::uint8_t emptyInFixed = 1, emptyInMoving = 2, emptyInBoth = 3;
@@ -13,6 +13,10 @@ inline constexpr std::uint8_t emptyInFixed = 1, emptyInMoving = 2, emptyInBoth =
 /// The region is still if at most this share of its edge has changed. Measured: 0.000 for sectors
 /// of a probe; 0.5 to 3.7 where tissue moves against an empty background.
 inline constexpr double mostChangedEdge = 0.1;
+
+/// Central differences of a voxel reach one voxel far, and a voxel next to an empty one has the
+/// lowest value itself: two steps from an empty voxel its gradient begins to be data.
+inline constexpr int reachOfEmpty = 2;
 
 /// Calls at(x, y, z) for the neighbors across the six faces that are inside the volume.
 template <typename At>
@@ -66,8 +70,28 @@ constexpr bool counts(VolumeView<const std::uint8_t> kinds, const int (&factor)[
     return kinds(x * factor[0], y * factor[1], z * factor[2]) != emptyInBoth;
 }
 
+/// Whether a voxel's gradient is data: none within reachOfEmpty steps is empty in both frames.
+constexpr bool countsBesideEmpty(VolumeView<const std::uint8_t> kinds, int x, int y, int z) {
+    constexpr int r = reachOfEmpty;
+    const Size3 size = kinds.size;
+    for (int dz = -r; dz <= r; ++dz) {
+        const int restZ = r - (dz < 0 ? -dz : dz);
+        for (int dy = -restZ; dy <= restZ; ++dy) {
+            const int restY = restZ - (dy < 0 ? -dy : dy);
+            if (z + dz < 0 || z + dz >= size.z || y + dy < 0 || y + dy >= size.y)
+                continue;
+            const int first = x > restY ? x - restY : 0;
+            const int last = x + restY < size.x ? x + restY : size.x - 1;
+            for (int i = first; i <= last; ++i)
+                if (kinds(i, y + dy, z + dz) == emptyInBoth)
+                    return false;
+        }
+    }
+    return true;
+}
+
 constexpr bool isStill(double changed, double edge) {
     return edge > 0 && changed <= mostChangedEdge * edge;
 }
 
-} // namespace systole::clg
+} // namespace systole::still

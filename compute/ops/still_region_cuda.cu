@@ -1,0 +1,136 @@
+// The still region on the device: the counterpart of still_region.cpp.
+#include "compute/ops/fill_unknown_cuda.cuh"
+#include "compute/ops/still_region_cuda.cuh"
+
+namespace systole::gpu {
+namespace {
+
+using namespace still;
+
+constexpr int planesPerThread = 4;
+
+/// Maps values to integers of the reverse order, above 0: the largest is that of the lowest value.
+__device__ unsigned reversed(float value) {
+    const unsigned bits = __float_as_uint(value);
+    return ~(bits & 0x80000000u ? ~bits : bits | 0x80000000u);
+}
+__device__ float valueOf(unsigned reversedBits) {
+    const unsigned bits = ~reversedBits;
+    return __uint_as_float(bits & 0x80000000u ? bits & 0x7fffffffu : ~bits);
+}
+
+__global__ void lowestKernel(const __grid_constant__ StillStep s) {
+    const std::size_t count = s.fixed.voxels();
+    unsigned fixed = 0, moving = 0;
+    for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x; i < count;
+         i += static_cast<std::size_t>(gridDim.x) * blockDim.x) {
+        fixed = max(fixed, reversed(s.fixed.data[i]));
+        moving = max(moving, reversed(s.moving.data[i]));
+    }
+    fixed = __reduce_max_sync(0xffffffffu, fixed);
+    moving = __reduce_max_sync(0xffffffffu, moving);
+    if (threadIdx.x % 32 == 0) {
+        atomicMax(&s.state->lowest[0], fixed);
+        atomicMax(&s.state->lowest[1], moving);
+    }
+}
+
+__global__ void kindsKernel(const __grid_constant__ StillStep s) {
+    const Column c = columnOf(s.fixed.size, planesPerThread);
+    const float fixed = valueOf(s.state->lowest[0]), moving = valueOf(s.state->lowest[1]);
+    for (int z = c.begin; c.inGrid && z < c.end; ++z)
+        s.kinds(c.x, c.y, z) =
+            static_cast<std::uint8_t>((isEmpty(s.fixed, fixed, c.x, c.y, z) ? emptyInFixed : 0) |
+                                      (isEmpty(s.moving, moving, c.x, c.y, z) ? emptyInMoving : 0));
+}
+
+/// state->found becomes whether the region is still.
+__global__ void edgeKernel(const __grid_constant__ StillStep s, GridSum room) {
+    const Column c = columnOf(s.fixed.size, planesPerThread);
+    int changed = 0, edge = 0;
+    for (int z = c.begin; c.inGrid && z < c.end; ++z) {
+        const std::uint8_t kind = s.kinds(c.x, c.y, z);
+        changed += kind == emptyInFixed || kind == emptyInMoving ? 1 : 0;
+        edge += isEdgeOfEmpty(s.kinds, c.x, c.y, z) ? 1 : 0;
+    }
+    double2 total;
+    if (gridSum({static_cast<double>(changed), static_cast<double>(edge)}, room, total))
+        s.state->found = isStill(total.x, total.y) ? 1 : 0;
+}
+
+__device__ void mark(const StillExtension& s, VolumeView<std::uint8_t> known, int x, int y, int z) {
+    known(x, y, z) = isRecorded(s.kinds, x, y, z) ? 1 : 0;
+    for (int n = 0; n < s.marks.levels; ++n) {
+        const StillMarks::Level& level = s.marks.level[n];
+        const int by[3] = {level.factor[0], level.factor[1], level.factor[2]};
+        if (x % by[0] == 0 && y % by[1] == 0 && z % by[2] == 0) {
+            const int at[3] = {x / by[0], y / by[1], z / by[2]};
+            level.counts(at[0], at[1], at[2]) = counts(s.kinds, by, at[0], at[1], at[2]) ? 1 : 0;
+        }
+    }
+}
+
+__global__ void markKernel(const __grid_constant__ StillExtension s,
+                           VolumeView<std::uint8_t> known) {
+    if (!s.state->found)
+        return;
+    const Column c = columnOf(known.size, planesPerThread);
+    for (int z = c.begin; c.inGrid && z < c.end; ++z)
+        mark(s, known, c.x, c.y, z);
+}
+
+__global__ void markBesideKernel(VolumeView<const std::uint8_t> kinds,
+                                 VolumeView<std::uint8_t> counts) {
+    const Column c = columnOf(kinds.size, planesPerThread);
+    for (int z = c.begin; c.inGrid && z < c.end; ++z)
+        counts(c.x, c.y, z) = countsBesideEmpty(kinds, c.x, c.y, z) ? 1 : 0;
+}
+
+__global__ void countedMaskKernel(const std::uint8_t* counts, const float* given, std::size_t count,
+                                  float* mask) {
+    const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+    if (i < count)
+        mask[i] = !counts[i] ? 0.0f : given ? given[i] : 1.0f;
+}
+
+} // namespace
+
+void findStillRegion(const StillStep& step, const GridSum& sum, LaunchLog& log) {
+    const auto voxels = static_cast<double>(step.fixed.voxels());
+    const LaunchShape shape = columnsOver(step.fixed.size, planesPerThread);
+    constexpr unsigned blocks = 1024, threads = 256;
+    log.launch({"lowest values", 8 * voxels}, lowestKernel, {dim3(blocks), dim3(threads)}, step);
+    log.launch({"empty voxels", 9 * voxels}, kindsKernel, shape, step);
+    log.launch({"edge of empty voxels", voxels}, edgeKernel, shape, step, sum);
+}
+
+std::size_t stillRegionBlocks(Size3 size) { return blocksOf(columnsOver(size, planesPerThread)); }
+
+void extendIntoStillRegion(const StillExtension& s, LaunchLog& log) {
+    const Size3 size = s.frames.size;
+    auto* const masks = reinterpret_cast<std::uint8_t*>(s.scratch + 2 * fill::Blocks(size).total);
+    FillStep fill;
+    fill.frames = s.frames;
+    fill.known = {masks, size};
+    fill.next = {masks + size.voxels(), size};
+    fill.scratch = s.scratch;
+    fill.wanted = &s.state->found;
+    // Where nothing is still, nothing is written: no bytes are counted for that.
+    log.launch({"still region"}, markKernel, columnsOver(size, planesPerThread), s, fill.known);
+    fillUnknown(fill, log);
+}
+
+void markBesideStillRegion(VolumeView<const std::uint8_t> kinds, VolumeView<std::uint8_t> counts,
+                           LaunchLog& log) {
+    log.launch({"beside still region", 2 * static_cast<double>(kinds.voxels())}, markBesideKernel,
+               columnsOver(kinds.size, planesPerThread), kinds, counts);
+}
+
+void countedMask(VolumeView<const std::uint8_t> counts, const float* given, float* mask,
+                 LaunchLog& log) {
+    const std::size_t n = counts.voxels();
+    log.launch({"mask of still region", (given ? 9.0 : 5.0) * static_cast<double>(n)},
+               countedMaskKernel, threadsOver(n), counts.data, given, n, mask);
+}
+
+} // namespace systole::gpu
