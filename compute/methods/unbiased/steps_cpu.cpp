@@ -130,6 +130,7 @@ Check force(const Frames& frames, FieldView<const float> w, const ForceRule& rul
         fill(begin);
         double total = 0;
         for (int z = begin; z < end; ++z) {
+            ctx.throwIfCancelled();
             fill(z + 1);
             for (int y = 0; y < size.y; ++y) {
                 const std::size_t i = out.componentView(0).offset(0, y, z);

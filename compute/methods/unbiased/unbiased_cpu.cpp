@@ -93,7 +93,6 @@ private:
         StepState state = unbiased::startOf(rule, unfold(b, level, ctx).energy);
         smooth(b.field(b.force, grid.size), grid.alongAxes(p_.sigma), ctx);
         while (state.iterations < p_.iterations && !state.done) {
-            ctx.throwIfCancelled();
             moveBy(state, grid, b, ctx);
             judge(state, rule, computeForce(b, level, b.candidate, b.next, ctx));
             if (!state.rejected) {
@@ -139,8 +138,10 @@ private:
             return;
         const ScopedSpan span(ctx.profile, "smooth", "smooth force",
                               3 * smoothingBytes(field.size));
-        for (int axis = 0; axis < 3; ++axis)
+        for (int axis = 0; axis < 3; ++axis) {
+            ctx.throwIfCancelled();
             smoothGaussian(field.componentView(axis), field.componentView(axis), sigma, ctx);
+        }
     }
 
     /// The candidate: the motion transported by the velocity, its largest update `state.step`.
@@ -150,6 +151,7 @@ private:
                               96.0 * static_cast<double>(grid.size.voxels()));
         const FieldView<float> motion = b.field(b.motion, grid.size),
                                candidate = b.field(b.candidate, grid.size);
+        ctx.throwIfCancelled();
         const float largest = steps_.transport(
             motion, b.field(b.force, grid.size), momentumOf(state, p_.stepRule()),
             b.field(b.velocity, grid.size), p_.forceRule(grid).scale, candidate, ctx);
