@@ -21,6 +21,7 @@ const std::vector<Benchmark>& benchmarks() {
          benchPictures},
         {"weights", "free-form deformation with fields of a texture unit's 8-bit weights",
          benchWeights},
+        {"bias", "the same image twice with fresh noise: who finds a change of volume", benchBias},
         {"ffd", "an iteration of the free-form deformation: each stage against its floor",
          benchFfd},
         {"pairs", "pairs per second and endpoint error of a method's default preset", benchPairs},

@@ -55,6 +55,11 @@ void benchBspline(const BenchOptions& options, const ExecContext& ctx,
 void benchWeights(const BenchOptions& options, const ExecContext& ctx,
                   nlohmann::ordered_json& record);
 
+/// What methods make of an image and the same with other noise, options.repeats times, CPU: mean of
+/// log |J| over volume and wall with a t test against 0, its spread. Phantoms, by default of two
+/// cases.
+void benchBias(const BenchOptions& options, const ExecContext& ctx, nlohmann::ordered_json& record);
+
 /// Every kernel of clg's preset default on the finest level, and the residual after it, against the
 /// bytes that it declares; without a device the parts of the CPU's stages. Cubes as benchFfd.
 void benchClgStages(const BenchOptions& options, const ExecContext& ctx,

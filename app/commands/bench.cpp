@@ -45,9 +45,10 @@ void BenchCommand::addOptions(CLI::App& app) {
                    "motion: of these phantoms, the number that other programs get")
         ->check(CLI::Range(1, 100))
         ->capture_default_str();
-    app.add_option("--cases", options_.cases,
-                   "motion, real, registration, weights: only these cases, separated by commas; a "
-                   "wrong name lists all")
+    app.add_option(
+           "--cases", options_.cases,
+           "motion, real, registration, weights, bias: only these cases, separated by commas; a "
+           "wrong name lists all")
         ->delimiter(',')
         ->allow_extra_args(false);
     app.add_option("--data", options_.dataFolder,

@@ -60,6 +60,9 @@ void printOutcome(const RegisterOutcome& outcome) {
                outcome.jacobian.smallest, outcome.jacobian.largest,
                100 * static_cast<double>(outcome.jacobian.folded) /
                    static_cast<double>(outcome.fixed.volume.geometry.voxels()));
+    fmt::print("mean determinant {:.5g}; its logarithm {:.2g} on average, spread {:.2g}\n",
+               outcome.volumeChange.mean, outcome.volumeChange.meanLogarithm,
+               outcome.volumeChange.spreadLogarithm);
     for (const LabelOverlap& overlap : outcome.labels)
         fmt::print(
             "label {}: Dice {:.3f}, {}\n", overlap.label, overlap.dice,
@@ -69,6 +72,9 @@ void printOutcome(const RegisterOutcome& outcome) {
     if (outcome.inverse)
         fmt::print("inverse: remaining error {:.2g} mm on average, {:.2g} mm at most\n",
                    outcome.inverse->meanError, outcome.inverse->largestError);
+    if (outcome.consistency)
+        fmt::print("there and back: error {:.2g} mm on average, {:.2g} mm at most\n",
+                   outcome.consistency->meanError, outcome.consistency->largestError);
 }
 
 } // namespace
@@ -122,6 +128,11 @@ void RegisterCommand::addTransforms(CLI::App& app) {
     app.add_flag("--inverse", inverse_,
                  "Also write inverse_displacement, from MOVING to FIXED on the grid of MOVING, by "
                  "fixed-point iteration; its remaining error is reported");
+    app.add_flag("--inverse-consistency", consistency_,
+                 "Also register MOVING to FIXED, and report how far the way there and back misses "
+                 "its start; takes as long again")
+        ->excludes("--initial")
+        ->excludes("--transform");
     CLI::Option* affine =
         app.add_flag("--affine", affine_,
                      "Run the affine registration first. The default for --method ffd without "
@@ -242,6 +253,7 @@ RegisterJob RegisterCommand::makeJob() const {
     if (outsideOption_->count() > 0)
         job.outside = outside_;
     job.inverse = inverse_;
+    job.consistency = consistency_;
     job.asNiftyReg = format_ == "niftyreg";
     return job;
 }

@@ -40,7 +40,7 @@ private:
     MethodOptions options_;
     std::string initial_, transform_, initialFormat_ = "lps";
     std::vector<std::string> affineSettings_; ///< ID=VALUE
-    bool affine_ = false, noAffine_ = false, inverse_ = false;
+    bool affine_ = false, noAffine_ = false, inverse_ = false, consistency_ = false;
     std::string interpolation_ = "linear", labelInterpolation_ = "majority", format_ = "itk";
     double outside_ = 0;
     OverwriteOption overwrite_;

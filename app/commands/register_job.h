@@ -9,6 +9,7 @@
 #include "compute/measures/label_overlap.h"
 #include "compute/measures/similarity.h"
 #include "compute/motion/registration.h"
+#include "compute/ops/inverse_consistency.h"
 #include "compute/ops/invert_field.h"
 #include "compute/ops/jacobian.h"
 #include "compute/ops/resample_grids.h"
@@ -39,6 +40,7 @@ struct RegisterJob {
     Interpolation labelInterpolation = Interpolation::Majority;
     std::optional<double> outside{}; ///< of warped images; empty: the smallest value of each
     bool inverse = false;
+    bool consistency = false; ///< also register with the images exchanged
     bool asNiftyReg = false;
 };
 
@@ -57,10 +59,12 @@ struct RegisterOutcome {
     GrayRanges ranges;
     std::vector<RegisterStage> stages;
     JacobianFigures jacobian;
+    VolumeChange volumeChange;              ///< inside the fixed mask, if there is one
     std::vector<LabelOverlap> labels;       ///< with both label maps
     std::vector<LabelOverlap> labelsBefore; ///< where the images lie in space
     std::optional<InverseReport> inverse;
-    double seconds = 0; ///< reading, registering, measuring, writing
+    std::optional<ConsistencyReport> consistency; ///< inside the fixed mask, if there is one
+    double seconds = 0;                           ///< reading, registering, measuring, writing
     double readSeconds = 0, writeSeconds = 0;
     std::vector<std::string> notes;
 };

@@ -152,7 +152,19 @@ Json jacobianOf(const RegisterOutcome& outcome) {
     const auto voxels = static_cast<double>(outcome.fixed.volume.geometry.voxels());
     return {{"smallest", numberOrNull(outcome.jacobian.smallest)},
             {"largest", numberOrNull(outcome.jacobian.largest)},
-            {"folded_percent", 100 * static_cast<double>(outcome.jacobian.folded) / voxels}};
+            {"folded_percent", 100 * static_cast<double>(outcome.jacobian.folded) / voxels},
+            {"voxels", outcome.volumeChange.voxels},
+            {"mean", numberOrNull(outcome.volumeChange.mean)},
+            {"mean_log", numberOrNull(outcome.volumeChange.meanLogarithm)},
+            {"spread_log", numberOrNull(outcome.volumeChange.spreadLogarithm)}};
+}
+
+Json consistencyOf(const std::optional<ConsistencyReport>& consistency) {
+    if (!consistency)
+        return nullptr;
+    return {{"voxels_inside", consistency->inside},
+            {"mean_error_mm", numberOrNull(consistency->meanError)},
+            {"largest_error_mm", numberOrNull(consistency->largestError)}};
 }
 
 } // namespace
@@ -182,6 +194,7 @@ nlohmann::ordered_json registerRecord(const RegisterJob& job, const RegisterOutc
             {"jacobian", jacobianOf(outcome)},
             {"labels", overlapsOf(outcome.labels, outcome.labelsBefore)},
             {"inverse", inverseOf(outcome.inverse)},
+            {"inverse_consistency", consistencyOf(outcome.consistency)},
             {"notes", outcome.notes},
             {"seconds", outcome.seconds},
             {"stage_seconds",

@@ -41,6 +41,9 @@ public:
             applyStored();
         measure("after", outcome_.result.displacement.view());
         outcome_.jacobian = jacobianFigures(outcome_.result.displacement.view(), 0, ctx_);
+        outcome_.volumeChange = volumeChange(outcome_.result.displacement.view(), counted(), ctx_);
+        if (job_.consistency)
+            measureConsistency();
         const auto writing = Clock::now();
         write();
         outcome_.writeSeconds = secondsSince(writing);
@@ -131,27 +134,51 @@ private:
     }
 
     void registerFrom(const RegistrationStart& start) {
-        const RegistrationImages images{&outcome_.fixed.volume, &outcome_.moving.volume,
-                                        fixedMask_ ? &*fixedMask_ : nullptr,
-                                        movingMask_ ? &*movingMask_ : nullptr};
-        ExecContext ctx = ctx_;
-        ctx.cuda = job_.device.get();
-        ctx.blockSizes = &job_.blockSizes;
         RegistrationPlan plan = job_.plan;
+        const RegistrationImages images{&outcome_.fixed.volume, &outcome_.moving.volume,
+                                        ifGiven(fixedMask_), ifGiven(movingMask_)};
         const bool mayUseCpu = job_.device && (plan.method ? job_.methodBackend.mayChange
                                                            : job_.affineBackend.mayChange);
         try {
-            outcome_.result = registerImages(images, start, plan, ctx);
+            outcome_.result = registerImages(images, start, plan, onDevice());
         } catch (const OutOfMemory& error) {
             if (!mayUseCpu)
                 throw;
             outcome_.notes.push_back(fmt::format(
                 "the device's memory is too short, so the CPU is used: {}", error.what()));
             plan.affineBackend = plan.methodBackend = Backend::Cpu;
-            outcome_.result = registerImages(images, start, plan, ctx);
+            outcome_.result = registerImages(images, start, plan, onDevice());
         }
         outcome_.affineBackend = plan.affineBackend;
         outcome_.methodBackend = plan.methodBackend;
+    }
+
+    /// The same registration with the images exchanged.
+    void measureConsistency() {
+        RegistrationPlan plan = job_.plan;
+        plan.affineBackend = outcome_.affineBackend;
+        plan.methodBackend = outcome_.methodBackend;
+        plan.keepIterations = false;
+        const RegistrationImages exchanged{&outcome_.moving.volume, &outcome_.fixed.volume,
+                                           ifGiven(movingMask_), ifGiven(fixedMask_)};
+        const RegistrationResult back = registerImages(exchanged, {}, plan, onDevice());
+        outcome_.consistency =
+            inverseConsistency(outcome_.result.displacement, back.displacement, counted(), ctx_);
+    }
+
+    ExecContext onDevice() const {
+        ExecContext ctx = ctx_;
+        ctx.cuda = job_.device.get();
+        ctx.blockSizes = &job_.blockSizes;
+        return ctx;
+    }
+
+    static const Volume* ifGiven(const std::optional<Volume>& mask) {
+        return mask ? &*mask : nullptr;
+    }
+    /// The fixed mask; empty: there is none.
+    VolumeView<const float> counted() const {
+        return fixedMask_ ? fixedMask_->view() : VolumeView<const float>{};
     }
 
     void applyStored() {

@@ -4,6 +4,7 @@
 #include "compute/methods/clg/clg.h"
 #include "compute/methods/demons/demons.h"
 #include "compute/methods/ffd/ffd.h"
+#include "compute/methods/unbiased/unbiased.h"
 
 #include <fmt/format.h>
 
@@ -14,6 +15,7 @@ const std::vector<MotionMethod>& motionMethods() {
         clgMethod(),
         demonsMethod(),
         ffdMethod(),
+        unbiasedMethod(),
     };
     return methods;
 }

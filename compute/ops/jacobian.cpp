@@ -4,6 +4,7 @@
 #include "compute/ops/over_voxels.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -85,6 +86,38 @@ JacobianFigures jacobianFigures(FieldView<const float> displacement, double thre
         total.largest = std::max(total.largest, plane.largest);
     }
     return total;
+}
+
+VolumeChange volumeChange(FieldView<const float> displacement, VolumeView<const float> mask,
+                          const ExecContext& ctx) {
+    struct Sums {
+        double count = 0, value = 0, logarithm = 0, squared = 0;
+    };
+    const Size3 size = displacement.size;
+    std::vector<Sums> planes(static_cast<std::size_t>(size.z));
+    overVoxels(size, ctx, [&](int x, int y, int z) {
+        if (!mask.empty() && !(mask(x, y, z) > 0))
+            return;
+        const double value = determinant(displacement, x, y, z);
+        if (!(value > 0))
+            return;
+        const double logarithm = std::log(value);
+        Sums& plane = planes[static_cast<std::size_t>(z)];
+        plane.count += 1;
+        plane.value += value;
+        plane.logarithm += logarithm;
+        plane.squared += logarithm * logarithm;
+    });
+    Sums all;
+    for (const Sums& plane : planes) {
+        all.count += plane.count;
+        all.value += plane.value;
+        all.logarithm += plane.logarithm;
+        all.squared += plane.squared;
+    }
+    const double mean = all.logarithm / all.count;
+    return {static_cast<std::size_t>(all.count), all.value / all.count, mean,
+            std::sqrt(std::max(0.0, all.squared / all.count - mean * mean))};
 }
 
 void jacobianMap(FieldView<const float> displacement, VolumeView<float> out,

@@ -19,6 +19,19 @@ struct JacobianFigures {
 JacobianFigures jacobianFigures(FieldView<const float> displacement, double threshold,
                                 const ExecContext& ctx);
 
+/// The volume change on average, of the voxels that count and don't fold.
+struct VolumeChange {
+    std::size_t voxels = 0;
+    double mean = 0;            ///< of the determinant
+    double meanLogarithm = 0;   ///< of its natural logarithm: 0 if nothing grows or shrinks
+    double spreadLogarithm = 0; ///< standard deviation of the logarithm
+};
+
+/// Of the voxels with a mask above 0; an empty mask: all. With the same differences, and bitwise
+/// equal for any number of threads. Without any such voxel the averages are NaN.
+VolumeChange volumeChange(FieldView<const float> displacement, VolumeView<const float> mask,
+                          const ExecContext& ctx);
+
 /// The determinant in each voxel, with the same differences. `out` of the field's size.
 void jacobianMap(FieldView<const float> displacement, VolumeView<float> out,
                  const ExecContext& ctx);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <string>
@@ -25,8 +26,9 @@ class BenchCommand : public ::testing::Test {
 protected:
     Json record(std::vector<std::string> arguments) {
         arguments.insert(arguments.begin(), "bench");
-        arguments.insert(arguments.end(),
-                         {"--repeat", "1", "--json", folder_ / "record.json", "--overwrite"});
+        if (std::find(arguments.begin(), arguments.end(), "--repeat") == arguments.end())
+            arguments.insert(arguments.end(), {"--repeat", "1"});
+        arguments.insert(arguments.end(), {"--json", folder_ / "record.json", "--overwrite"});
         outcome_ = run(arguments);
         EXPECT_EQ(outcome_.exitCode, 0) << outcome_.errors;
         return Json::parse(readText(folder_ / "record.json"), nullptr, false);
@@ -39,7 +41,7 @@ protected:
 TEST_F(BenchCommand, HelpListsEveryBenchmark) {
     const std::string help = run({"bench", "--help"}).output;
     for (const char* name : {"memory", "parity", "clg-table", "floors", "pairs", "landmark-tasks",
-                             "ffd", "clg-stages", "real", "registration"})
+                             "ffd", "clg-stages", "real", "registration", "bias"})
         EXPECT_THAT(help, HasSubstr(name));
     const Outcome unknown = run({"bench", "clg-chairs"});
     EXPECT_EQ(unknown.exitCode, 2);
@@ -108,6 +110,28 @@ TEST_F(BenchCommand, WeightsComparesExactFieldsWithThoseOfEightBits) {
         EXPECT_LT(echo[run]["error"].get<double>(), 1) << run;
     }
     EXPECT_EQ(all["weights"].size(), 1u);
+}
+
+TEST_F(BenchCommand, BiasTestsTheVolumeChangeThatEachMethodFindsInNoise) {
+    const Json all = record({"bias", "--size", "32", "--cases", "ct", "--repeat", "3"})["bias"];
+    ASSERT_EQ(all.size(), 1u);
+    for (const char* method : {"clg", "demons", "ffd", "unbiased"}) {
+        SCOPED_TRACE(method);
+        const Json& found = all["ct"][method];
+        EXPECT_EQ(found["repetitions"], 3);
+        EXPECT_GT(found["spread_log"], 0);
+        EXPECT_GT(found["displacement_voxel"], 0);
+        for (const char* where : {"volume", "wall"}) {
+            const Json& test = found[where];
+            EXPECT_NEAR(test["t"].get<double>() * test["deviation"].get<double>(),
+                        std::sqrt(3) * test["mean_log"].get<double>(), 1e-9);
+            EXPECT_GT(test["p"], 0);
+            EXPECT_LT(test["p"], 1);
+        }
+    }
+    // One repetition has nothing to test.
+    EXPECT_TRUE(record({"bias", "--size", "32", "--cases", "ct"})["bias"]["ct"]["clg"]["wall"]["t"]
+                    .is_null());
 }
 
 TEST_F(BenchCommand, FfdHasEveryStageOfAnIterationWithItsFloor) {

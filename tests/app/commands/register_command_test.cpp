@@ -194,6 +194,32 @@ TEST_F(Register, MasksLimitWhatIsCompared) {
     EXPECT_LT(errorOf(readField(out + "/displacement.mha", pool), shift), 0.6);
 }
 
+TEST_F(Register, AnUnbiasedMotionIsReportedWithItsVolumeChangeAndTheWayBack) {
+    const std::string out = path("unbiased");
+    const Outcome done =
+        reg({path("organ.nii.gz"), path("shifted.nii.gz"), "-o", out, "--method", "unbiased",
+             "--backend", "cpu", "--inverse", "--inverse-consistency"});
+    ASSERT_EQ(done.exitCode, 0) << done.errors;
+    EXPECT_THAT(done.output, HasSubstr("there and back"));
+    const Json record = registration(out);
+    EXPECT_EQ(record["deformation"]["method"], "unbiased");
+    EXPECT_GT(record["similarity"]["after"]["ncc"], record["similarity"]["before"]["ncc"]);
+    const Json& jacobian = record["jacobian"];
+    EXPECT_GT(jacobian["smallest"], 0);
+    EXPECT_EQ(jacobian["voxels"], 30 * 40 * 38);
+    EXPECT_GT(jacobian["mean"], jacobian["smallest"]);
+    EXPECT_LT(jacobian["mean"], jacobian["largest"]);
+    EXPECT_LE(jacobian["mean_log"].get<double>(), std::log(jacobian["mean"].get<double>()));
+    EXPECT_LT(record["inverse"]["mean_error_mm"], 0.01);
+    EXPECT_GT(record["inverse_consistency"]["voxels_inside"], 10000);
+    EXPECT_LT(record["inverse_consistency"]["mean_error_mm"], 2);
+    EXPECT_GT(record["inverse_consistency"]["mean_error_mm"], 0);
+    EXPECT_EQ(reg({path("organ.nii.gz"), path("shifted.nii.gz"), "-o", path("refused"),
+                   "--transform", path("shift.txt"), "--inverse-consistency"})
+                  .exitCode,
+              2);
+}
+
 TEST_F(Register, AppliedTransformsWriteWhatItkReads) {
     const std::string out = path("applied");
     const Outcome done =

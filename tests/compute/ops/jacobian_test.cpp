@@ -75,6 +75,40 @@ TEST(Jacobian, CountsTheVoxelsThatAWaveFolds) {
     EXPECT_NEAR(found.smallest, smallest, 1e-5);
 }
 
+TEST(Jacobian, GrowsByTheStretchOfEachHalfOnAverage) {
+    // Voxels with x below 8 are stretched along x by 1.5, the others by 0.75.
+    const Size3 size{16, 4, 3};
+    test::TestField field = fieldOf(
+        size, [](double x, double, double) { return x < 8 ? 0.5 * x : 4 - 0.25 * (x - 8); }, zero,
+        zero);
+    ExecResources resources(2);
+    const ExecContext ctx = resources.context();
+    const auto maskOf = [&](int first, int last) {
+        return test::TestVolume(
+            size, [=](double x, double, double) { return x >= first && x <= last ? 1 : 0; });
+    };
+    // The difference at 8 reaches into the other half.
+    test::TestVolume left = maskOf(0, 7), both = maskOf(3, 12), none = maskOf(20, 21);
+    const VolumeChange stretched = volumeChange(field.view(), left.view(), ctx);
+    EXPECT_EQ(stretched.voxels, 8u * 12);
+    EXPECT_NEAR(stretched.mean, 1.5, 1e-6);
+    EXPECT_NEAR(stretched.meanLogarithm, std::log(1.5), 1e-6);
+    EXPECT_NEAR(stretched.spreadLogarithm, 0, 1e-6);
+    double mean = 0, squares = 0;
+    for (int x = 3; x <= 12; ++x) {
+        const double value = x < 8 ? 1.5 : x == 8 ? 1.125 : 0.75;
+        mean += std::log(value) / 10;
+        squares += std::log(value) * std::log(value) / 10;
+    }
+    const VolumeChange mixed = volumeChange(field.view(), both.view(), ctx);
+    EXPECT_NEAR(mixed.meanLogarithm, mean, 1e-6);
+    EXPECT_NEAR(mixed.spreadLogarithm, std::sqrt(squares - mean * mean), 1e-6);
+    EXPECT_EQ(volumeChange(field.view(), {}, ctx).voxels, size.voxels());
+    const VolumeChange empty = volumeChange(field.view(), none.view(), ctx);
+    EXPECT_EQ(empty.voxels, 0u);
+    EXPECT_TRUE(std::isnan(empty.meanLogarithm));
+}
+
 TEST(Jacobian, IsTheSameForAnyNumberOfThreads) {
     const test::TestVolume noise = test::noiseVolume({33, 17, 3 * 19}, 5);
     const Size3 size{33, 17, 19};
@@ -87,6 +121,11 @@ TEST(Jacobian, IsTheSameForAnyNumberOfThreads) {
     EXPECT_EQ(a.smallest, b.smallest);
     EXPECT_EQ(a.folded, b.folded);
     EXPECT_GT(a.folded, 0u);
+    const VolumeChange c = volumeChange(field, {}, one.context());
+    const VolumeChange d = volumeChange(field, {}, four.context());
+    EXPECT_EQ(c.voxels, size.voxels() - a.folded);
+    EXPECT_EQ(c.meanLogarithm, d.meanLogarithm);
+    EXPECT_EQ(c.spreadLogarithm, d.spreadLogarithm);
 }
 
 } // namespace

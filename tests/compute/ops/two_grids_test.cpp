@@ -1,5 +1,6 @@
 // Displacements and images between grids, against evaluation in physical space.
 #include "compute/core/error.h"
+#include "compute/ops/inverse_consistency.h"
 #include "compute/ops/invert_field.h"
 #include "compute/ops/resample_grids.h"
 #include "compute/ops/two_grids.h"
@@ -271,6 +272,29 @@ TEST_F(TwoGrids, ADisplacementThatSqueezesSpaceFlatHasNoInverse) {
         flat.view().u[flat.view().componentView(0).offset(x, y, z)] = static_cast<float>(-x);
     });
     EXPECT_THROW(invertField(flat, grid, {}, ctx()), ComputeError);
+}
+
+TEST_F(TwoGrids, ThereAndBackMissesByWhatTheWayBackIsWrong) {
+    const Geometry fixed = fixedGrid(), moving = movingGrid();
+    const VectorField forward = fieldOf(fixed, affine);
+    const ConsistencyReport exact =
+        inverseConsistency(forward, fieldOf(moving, affine.inverse().value()), {}, ctx());
+    EXPECT_GT(exact.inside, 500u);
+    EXPECT_LT(exact.largestError, 1e-3);
+
+    AffineMap wrong = affine.inverse().value();
+    wrong.offset = wrong.offset + Vec3{0.3, -0.4, 1.2};
+    const VectorField back = fieldOf(moving, wrong);
+    const ConsistencyReport missed = inverseConsistency(forward, back, {}, ctx());
+    EXPECT_EQ(missed.inside, exact.inside);
+    EXPECT_NEAR(missed.meanError, 1.3, 1e-3);
+    EXPECT_NEAR(missed.largestError, 1.3, 1e-3);
+
+    Volume mask(fixed, resources_.pool(), "test mask");
+    std::fill_n(mask.view().data, fixed.voxels(), 0.0f);
+    EXPECT_TRUE(std::isnan(inverseConsistency(forward, back, mask.view(), ctx()).meanError));
+    mask.view()(10, 8, 6) = 1;
+    EXPECT_EQ(inverseConsistency(forward, back, mask.view(), ctx()).inside, 1u);
 }
 
 } // namespace

@@ -1,0 +1,201 @@
+#include "compute/methods/unbiased/rows.h"
+
+// The order matters: foreach_target includes this file again for every instruction set.
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "compute/methods/unbiased/rows.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+#include <hwy/contrib/math/math-inl.h>
+#include "compute/ops/row_trilinear-inl.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace systole::rows::HWY_NAMESPACE {
+
+void Differences(const float* row, int count, float* out) {
+    const Tag d;
+    if (count < 2) {
+        for (int i = 0; i < count; ++i)
+            out[i] = 0;
+        return;
+    }
+    out[0] = row[1] - row[0];
+    out[count - 1] = row[count - 1] - row[count - 2];
+    forPaddedRow(count - 2, [&](int i, int part) HWY_ATTR {
+        storePart(hn::Mul(hn::Set(d, 0.5f),
+                          hn::Sub(loadPart(row + i + 2, part), loadPart(row + i, part))),
+                  out + i + 1, part);
+    });
+}
+
+struct Matrix {
+    Vec m[3][3];
+
+    HWY_INLINE Vec cofactor(int i, int j) const {
+        const int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
+        return hn::Sub(hn::Mul(m[a][c], m[b][d]), hn::Mul(m[a][d], m[b][c]));
+    }
+};
+
+HWY_INLINE Matrix matrixAt(const DeformationRow& row, int i, int part) {
+    const Tag d;
+    const Vec fy = hn::Set(d, row.factorY), fz = hn::Set(d, row.factorZ), one = hn::Set(d, 1.0f);
+    Matrix matrix;
+    for (int k = 0; k < 3; ++k) {
+        matrix.m[k][0] = loadPart(row.alongX[k] + i, part);
+        matrix.m[k][1] = hn::Mul(
+            fy, hn::Sub(loadPart(row.aheadY[k] + i, part), loadPart(row.behindY[k] + i, part)));
+        matrix.m[k][2] = hn::Mul(
+            fz, hn::Sub(loadPart(row.aheadZ[k] + i, part), loadPart(row.behindZ[k] + i, part)));
+        matrix.m[k][k] = hn::Add(matrix.m[k][k], one);
+    }
+    return matrix;
+}
+
+HWY_INLINE Vec determinantOf(const Matrix& matrix) {
+    return hn::Add(hn::Add(hn::Mul(matrix.m[0][0], matrix.cofactor(0, 0)),
+                           hn::Mul(matrix.m[0][1], matrix.cofactor(0, 1))),
+                   hn::Mul(matrix.m[0][2], matrix.cofactor(0, 2)));
+}
+
+/// As boundedDeterminant(): also for values that aren't numbers.
+HWY_INLINE Vec bounded(Vec determinant) {
+    const Tag d;
+    const Vec least = hn::Set(d, unbiased::leastDeterminant);
+    return hn::IfThenElse(hn::Gt(determinant, least), determinant, least);
+}
+
+int UnbiasedFlux(const DeformationRow& row, int count, float* const (&flux)[9], float* distance) {
+    const Tag d;
+    const Vec one = hn::Set(d, 1.0f);
+    int folded = 0;
+    forPaddedRow(count, [&](int n, int part) HWY_ATTR {
+        const Matrix matrix = matrixAt(row, n, part);
+        const Vec found = determinantOf(matrix);
+        // Lanes beyond the row read zeros: M is the identity there.
+        const auto accepted = hn::Ge(found, hn::Set(d, unbiased::leastDeterminant));
+        folded += lanes() - static_cast<int>(hn::CountTrue(d, accepted));
+        const Vec determinant = bounded(found), logarithm = hn::Log(d, determinant);
+        storePart(hn::Mul(hn::Sub(determinant, one), logarithm), distance + n, part);
+        const Vec slope = hn::Sub(hn::Add(one, logarithm), hn::Div(one, determinant));
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j)
+                storePart(hn::Mul(matrix.cofactor(i, j), slope), flux[3 * i + j] + n, part);
+    });
+    return folded;
+}
+
+void UnbiasedData(const DataRow& row, int count, float* energy, float* const (&force)[3]) {
+    const Tag d;
+    forPaddedRow(count, [&](int n, int part) HWY_ATTR {
+        const Trilinear t(row.moving,
+                          hn::Add(hn::Iota(d, static_cast<float>(n)), loadPart(row.w[0] + n, part)),
+                          hn::Add(hn::Set(d, row.y), loadPart(row.w[1] + n, part)),
+                          hn::Add(hn::Set(d, row.z), loadPart(row.w[2] + n, part)));
+        Vec gradient[3];
+        const Vec difference =
+            hn::Sub(t.sampleWithGradient(row.moving.data, gradient), loadPart(row.fixed + n, part));
+        storePart(hn::Mul(hn::Mul(hn::Set(d, 0.5f), difference), difference), energy + n, part);
+        const Vec outside[3] = {t.x.outside, t.y.outside, t.z.outside};
+        for (int j = 0; j < 3; ++j)
+            storePart(hn::IfThenElseZero(hn::Le(outside[j], hn::Zero(d)),
+                                         hn::Mul(hn::Neg(difference), gradient[j])),
+                      force[j] + n, part);
+    });
+}
+
+void UnbiasedForce(const DeformationRow& m, const ForceRow& row, const unbiased::ForceRule& rule,
+                   int count, float* const (&out)[3]) {
+    const Tag d;
+    const Vec half = hn::Set(d, 0.5f), lambda = hn::Set(d, rule.lambda);
+    forPaddedRow(count, [&](int n, int part) HWY_ATTR {
+        Vec f[3];
+        for (int i = 0; i < 3; ++i) {
+            const float* const x = row.flux[3 * i] + n;
+            Vec sum = hn::Mul(half, hn::Sub(loadPart(x + 1, part), loadPart(x - 1, part)));
+            sum = hn::MulAdd(hn::Set(d, row.y.ahead), loadPart(row.aheadY[i] + n, part), sum);
+            sum = hn::MulAdd(hn::Set(d, row.y.here), loadPart(row.flux[3 * i + 1] + n, part), sum);
+            sum = hn::MulAdd(hn::Set(d, row.y.behind), loadPart(row.behindY[i] + n, part), sum);
+            sum = hn::MulAdd(hn::Set(d, row.z.ahead), loadPart(row.aheadZ[i] + n, part), sum);
+            sum = hn::MulAdd(hn::Set(d, row.z.here), loadPart(row.flux[3 * i + 2] + n, part), sum);
+            sum = hn::MulAdd(hn::Set(d, row.z.behind), loadPart(row.behindZ[i] + n, part), sum);
+            f[i] = hn::MulAdd(lambda, sum, loadPart(row.data[i] + n, part));
+        }
+        if (rule.pulledBack) {
+            const Matrix matrix = matrixAt(m, n, part);
+            Vec pulled[3];
+            for (int i = 0; i < 3; ++i)
+                pulled[i] =
+                    hn::MulAdd(matrix.m[0][i], f[0],
+                               hn::MulAdd(matrix.m[1][i], f[1], hn::Mul(matrix.m[2][i], f[2])));
+            for (int i = 0; i < 3; ++i)
+                f[i] = pulled[i];
+        }
+        for (int i = 0; i < 3; ++i)
+            storePart(hn::Mul(hn::Set(d, rule.scale[i] * rule.scale[i]), f[i]), out[i] + n, part);
+    });
+}
+
+float UnbiasedTransport(const DeformationRow& m, const float* const (&force)[3], float momentum,
+                        float* const (&velocity)[3], const float (&inverseScale)[3], int count,
+                        float* const (&out)[3]) {
+    const Tag d;
+    Vec largest = hn::Zero(d);
+    forPaddedRow(count, [&](int n, int part) HWY_ATTR {
+        const Matrix matrix = matrixAt(m, n, part);
+        Vec v[3];
+        for (int i = 0; i < 3; ++i) {
+            v[i] = loadPart(force[i] + n, part);
+            if (momentum > 0)
+                v[i] = hn::MulAdd(hn::Set(d, momentum), loadPart(velocity[i] + n, part), v[i]);
+            storePart(v[i], velocity[i] + n, part);
+        }
+        Vec squared = hn::Zero(d);
+        for (int i = 0; i < 3; ++i) {
+            const Vec step =
+                hn::MulAdd(matrix.m[i][0], v[0],
+                           hn::MulAdd(matrix.m[i][1], v[1], hn::Mul(matrix.m[i][2], v[2])));
+            storePart(step, out[i] + n, part);
+            const Vec length = hn::Mul(step, hn::Set(d, inverseScale[i]));
+            squared = hn::MulAdd(length, length, squared);
+        }
+        largest = hn::Max(largest, squared);
+    });
+    return hn::GetLane(hn::MaxOfLanes(d, largest));
+}
+
+} // namespace systole::rows::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace systole::rows {
+
+HWY_EXPORT(Differences);
+HWY_EXPORT(UnbiasedFlux);
+HWY_EXPORT(UnbiasedData);
+HWY_EXPORT(UnbiasedForce);
+HWY_EXPORT(UnbiasedTransport);
+
+void differences(const float* row, int count, float* out) {
+    HWY_DYNAMIC_DISPATCH(Differences)(row, count, out);
+}
+int unbiasedFlux(const DeformationRow& row, int count, float* const (&flux)[9], float* distance) {
+    return HWY_DYNAMIC_DISPATCH(UnbiasedFlux)(row, count, flux, distance);
+}
+void unbiasedData(const DataRow& row, int count, float* energy, float* const (&force)[3]) {
+    HWY_DYNAMIC_DISPATCH(UnbiasedData)(row, count, energy, force);
+}
+void unbiasedForce(const DeformationRow& m, const ForceRow& row, const unbiased::ForceRule& rule,
+                   int count, float* const (&out)[3]) {
+    HWY_DYNAMIC_DISPATCH(UnbiasedForce)(m, row, rule, count, out);
+}
+float unbiasedTransport(const DeformationRow& m, const float* const (&force)[3], float momentum,
+                        float* const (&velocity)[3], const float (&inverseScale)[3], int count,
+                        float* const (&out)[3]) {
+    return HWY_DYNAMIC_DISPATCH(UnbiasedTransport)(m, force, momentum, velocity, inverseScale,
+                                                   count, out);
+}
+
+} // namespace systole::rows
+#endif

@@ -1,0 +1,55 @@
+// The inner loops of the unbiased method's CPU implementation, a row (x) at a time, in SIMD with
+// the instruction set chosen at run time; see compute/ops/row_kernels.h.
+#pragma once
+
+#include "compute/methods/unbiased/force_math.h"
+#include "compute/ops/row_kernels.h"
+
+namespace systole::rows {
+
+/// What a row of M is made from: differences along x, and the rows next to it along y and z with
+/// the factor on their difference. The index is the component.
+struct DeformationRow {
+    const float* alongX[3];
+    const float *aheadY[3], *behindY[3];
+    const float *aheadZ[3], *behindZ[3];
+    float factorY, factorZ;
+};
+
+/// out[i] = difference of the row at i: central inside, one-sided at its ends, 0 if count is 1.
+void differences(const float* row, int count, float* out);
+
+/// flux[3·i + j] = cof(M)_ij L', distance[i] = (|M| − 1) log |M|; returns the number of voxels with
+/// |M| below leastDeterminant.
+int unbiasedFlux(const DeformationRow& row, int count, float* const (&flux)[9], float* distance);
+
+/// A row of the data term.
+struct DataRow {
+    Volume moving;
+    const float* fixed;
+    float y, z;        ///< of the row
+    const float* w[3]; ///< displacement
+};
+/// energy[i] = ½ (T∘h − R)²; force = −(T∘h − R) ∇T∘h.
+void unbiasedData(const DataRow& row, int count, float* energy, float* const (&force)[3]);
+
+/// A row of the force from the flux around it: `flux` is the row itself, aheadY … behindZ the rows
+/// next to it.
+struct ForceRow {
+    const float* flux[9]; ///< flux[3·i] is read from −1 to count: half its difference there is the
+                          ///< transposed one, at the ends of the row, too
+    const float *aheadY[3], *behindY[3], *aheadZ[3], *behindZ[3]; ///< by component: j is the axis
+    unbiased::TransposedDifference y, z;
+    const float* data[3]; ///< the data term's force
+};
+/// out = bodyForce of the sum of both forces.
+void unbiasedForce(const DeformationRow& m, const ForceRow& row, const unbiased::ForceRule& rule,
+                   int count, float* const (&out)[3]);
+
+/// velocity = force + momentum · velocity, out = M velocity; returns the largest squared length of
+/// out, components multiplied by inverseScale. Without momentum, velocity is not read.
+float unbiasedTransport(const DeformationRow& m, const float* const (&force)[3], float momentum,
+                        float* const (&velocity)[3], const float (&inverseScale)[3], int count,
+                        float* const (&out)[3]);
+
+} // namespace systole::rows

@@ -1,0 +1,77 @@
+// How the unbiased method steps: transport, momentum, and which steps are accepted. Shared by all
+// implementations.
+#pragma once
+
+#include "compute/methods/unbiased/force_math.h"
+
+namespace systole::unbiased {
+
+/// The transport M v = v + v·∇w of one voxel.
+constexpr Vector transported(const Deformation& m, const Vector& v) {
+    Vector out{{0, 0, 0}};
+    for (int i = 0; i < 3; ++i)
+        out.v[i] = m.m[i][0] * v.v[0] + m.m[i][1] * v.v[1] + m.m[i][2] * v.v[2];
+    return out;
+}
+
+/// The squared length of a step in smallest voxels.
+constexpr float squaredLength(const Vector& step, const float (&scale)[3]) {
+    const float x = step.v[0] / scale[0], y = step.v[1] / scale[1], z = step.v[2] / scale[2];
+    return x * x + y * y + z * z;
+}
+
+/// When steps are accepted and a level ends.
+struct StepRule {
+    float largest;    ///< largest update of an iteration, smallest voxels
+    float momentum;   ///< share of the last velocity that is added to the smoothed force
+    bool adaptive;    ///< a step that raises the energy is rejected, too
+    double tolerance; ///< the level ends if a window lowers the energy by a smaller fraction
+};
+inline constexpr int convergenceWindow = 10;
+inline constexpr float stepGrowth = 1.2f;
+
+/// The state of a level between iterations.
+struct StepState {
+    double energy = 0, windowEnergy = 0;
+    float step = 0;     ///< largest update of the next iteration
+    int iterations = 0; ///< so far, rejected ones included
+    int done = 0;       ///< the level has ended
+    int rejected = 0;   ///< the last candidate was rejected
+    int rejections = 0; ///< of all iterations
+};
+
+constexpr StepState startOf(const StepRule& rule, double energy) {
+    StepState s;
+    s.energy = s.windowEnergy = energy;
+    s.step = rule.largest;
+    return s;
+}
+
+/// The share of the last velocity that goes into the next: none at the start, and none after a
+/// rejected step, whose momentum may have led uphill.
+constexpr float momentumOf(const StepState& s, const StepRule& rule) {
+    return s.iterations == 0 || s.rejected ? 0.0f : rule.momentum;
+}
+
+/// The decision about a candidate.
+constexpr void judge(StepState& s, const StepRule& rule, const Check& candidate) {
+    ++s.iterations;
+    const bool better = candidate.energy < s.energy;
+    const bool accepted = candidate.folded == 0 && (better || !rule.adaptive);
+    s.rejected = accepted ? 0 : 1;
+    if (accepted) {
+        s.energy = candidate.energy;
+        const float grown = stepGrowth * s.step;
+        s.step = grown < rule.largest ? grown : rule.largest;
+    } else {
+        ++s.rejections;
+        s.step *= 0.5f;
+    }
+    if (s.iterations % convergenceWindow == 0) {
+        if (rule.tolerance > 0 && s.windowEnergy - s.energy <= rule.tolerance * s.windowEnergy)
+            s.done = 1;
+        s.windowEnergy = s.energy;
+    }
+}
+
+} // namespace systole::unbiased
