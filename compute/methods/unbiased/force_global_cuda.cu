@@ -1,0 +1,34 @@
+#include "compute/methods/unbiased/force_device.cuh"
+
+namespace systole::unbiased {
+namespace {
+
+__global__ void __launch_bounds__(mostForceThreads)
+    forceGlobal(const __grid_constant__ ForceStep s, int planes) {
+    if (isIdle(s))
+        return;
+    const FieldView<const float> w = motionOf(s);
+    const gpu::Column c = gpu::columnOf(w.size, planes);
+    double2 total{0, 0};
+    if (c.inGrid)
+        for (int z = c.begin; z < c.end; ++z) {
+            const DataTerm data = dataTerm(s.frames.fixed, s.frames.moving, w, c.x, c.y, z);
+            Vector force = regularizerForce(w, c.x, c.y, z, NaturalLogarithm{});
+            for (int i = 0; i < 3; ++i)
+                force.v[i] = data.force.v[i] + s.rule.lambda * force.v[i];
+            const Flux here(deformationAt(w, c.x, c.y, z));
+            writeForce(s, c.x, c.y, z, here.m, force);
+            addEnergy(total, s, data.energy, here);
+        }
+    conclude(s, total);
+}
+
+KernelCost cost(int) {
+    return frameCost + 7 * fluxCost + KernelCost{.integer = 300, .globalLoads = 7 * 18 + 3};
+}
+
+} // namespace
+
+const ForceKernel globalForce{forceGlobal, cost, "11forceGlobal", 1, 0, 0, nullptr};
+
+} // namespace systole::unbiased
