@@ -1,7 +1,5 @@
 #include "compute/methods/unbiased/force_device.cuh"
 
-#include <algorithm>
-
 namespace systole::unbiased {
 namespace {
 
@@ -9,8 +7,7 @@ const ForceKernel* const forceKernels[] = {&globalForce, &recomputeForce, &cappe
                                            &fusedForce};
 static_assert(std::size(forceKernels) == std::size(forceVariants));
 
-/// 7 fluxes of 50 operations, their differences, the frames' part: a voxel's work if nothing is
-/// shared. The paper counts 158 for its own form.
+/// A voxel's operations where each flux is computed once, as the paper counts them.
 constexpr double flops = 158;
 
 } // namespace
@@ -39,6 +36,11 @@ std::size_t forceBlocks(Size3 size) {
            static_cast<std::size_t>(size.y) * static_cast<std::size_t>(size.z);
 }
 
-std::vector<CompiledCost> compiledForceCosts() { return {}; }
+std::vector<CompiledCost> compiledForceCosts() {
+    std::vector<CompiledCost> all;
+    for (int variant = 0; variant < forceFamily.count(); ++variant)
+        all.push_back(forceKernels[variant]->compiled(forceFamily.kernel(variant)));
+    return all;
+}
 
 } // namespace systole::unbiased

@@ -10,26 +10,31 @@ namespace systole::unbiased {
 struct ForceKernel {
     void (*kernel)(ForceStep, int planes);
     KernelCost (*cost)(int rows); ///< of a voxel
-    const char* symbol;           ///< see CompiledCost
-    int planes;                   ///< at most, of a thread
-    int haloLanes, haloRows;      ///< lanes of a warp and rows of a block that write nothing
+    CompiledCost (*compiled)(const std::string& kernel);
+    int planes;              ///< at most, of a thread
+    int haloLanes, haloRows; ///< lanes of a warp and rows of a block that write nothing
     std::size_t (*sharedFloats)(int rows);
 };
 extern const ForceKernel globalForce, recomputeForce, cappedForce, reuseForce, fusedForce;
 
 constexpr int mostForceThreads = 512;
 
-/// The frames' part of every variant's cost: the value and the derivative of the moving frame, the
-/// fixed one, the force's sum and its pull-back.
-constexpr KernelCost frameCost{.add = 30,
-                               .multiply = 10,
-                               .fusedMultiplyAdd = 30,
-                               .integer = 110,
+// Costs are counted from the source; where the compiler decides, its machine code (CUDA 13, compute
+// capability 9.0) counts. A logarithm is a polynomial.
+
+/// The frames' part of every variant: the value and the derivative of the moving frame, the fixed
+/// one, the force's sum and its pull-back.
+constexpr KernelCost frameCost{.add = 18,
+                               .multiply = 13,
+                               .fusedMultiplyAdd = 21,
+                               .integer = 150,
                                .globalLoads = 9,
                                .globalStores = 3};
-/// M, its cofactors and its slope from differences that are at hand.
+/// M, its cofactors, its slope and three fluxes from differences that are at hand.
 constexpr KernelCost fluxCost{
-    .add = 14, .multiply = 30, .fusedMultiplyAdd = 24, .divide = 1, .logarithm = 1, .integer = 12};
+    .add = 13, .multiply = 16, .fusedMultiplyAdd = 23, .divide = 1, .integer = 30};
+/// Copying a cell of the displacements' planes to shared memory.
+constexpr KernelCost cellCost{.integer = 40, .globalLoads = 3, .sharedAccesses = 3};
 
 #ifdef __CUDACC__
 

@@ -12,7 +12,22 @@ constexpr unsigned everyLane = 0xffffffffu;
 __device__ inline float fromLeft(float value) { return __shfl_up_sync(everyLane, value, 1); }
 __device__ inline float fromRight(float value) { return __shfl_down_sync(everyLane, value, 1); }
 
-__global__ void __launch_bounds__(mostForceThreads)
+/// Which ends of an axis a voxel lies at. Transposed differences are half the difference of the
+/// neighbors' fluxes where those of the ends count twice, and −2 times an end's own flux stands for
+/// the one beyond it.
+struct Ends {
+    bool first, last;
+
+    __device__ Ends(int position, int n) : first(position == 0), last(position == n - 1) {}
+    __device__ float differenceFactor() const { return first || last ? 1.0f : 0.5f; }
+    __device__ float offered(float flux) const { return first || last ? 2 * flux : flux; }
+    __device__ float difference(float behind, float own, float ahead) const {
+        return 0.5f * ((last ? -2 * own : ahead) - (first ? -2 * own : behind));
+    }
+};
+
+template <int LeastBlocks>
+__global__ void __launch_bounds__(mostForceThreads, LeastBlocks)
     forceFused(const __grid_constant__ ForceStep s, int planes) {
     if (isIdle(s))
         return;
@@ -28,58 +43,53 @@ __global__ void __launch_bounds__(mostForceThreads)
     const int begin = static_cast<int>(blockIdx.z) * planes, end = min(begin + planes, size.z);
 
     // Beyond the border the nearest voxel is repeated, so that differences are one-sided there.
-    const auto plane = static_cast<std::size_t>(size.x) * static_cast<std::size_t>(size.y);
     const auto offset = [&](int atX, int atY) {
-        return w.componentView(0).offset(clampedIndex(atX, size.x), clampedIndex(atY, size.y), 0);
+        return static_cast<unsigned>(clampedIndex(atX, size.x)) +
+               static_cast<unsigned>(size.x) * static_cast<unsigned>(clampedIndex(atY, size.y));
     };
-    const std::size_t here = offset(x, y), aheadY = offset(x, y + 1), behindY = offset(x, y - 1);
+    const unsigned here = offset(x, y), aheadY = offset(x, y + 1), behindY = offset(x, y - 1);
     const bool atEdge = lane == 0 || lane == gpu::tileX - 1;
-    const std::size_t edge = offset(lane == 0 ? x - 1 : x + 1, y);
-    const float factorX = differenceFactor(x, size.x), factorY = differenceFactor(y, size.y);
-    const TransposedDifference alongX = transposedDifference(x, size.x),
-                               alongY = transposedDifference(y, size.y);
-    const auto planeAt = [&](int z) {
-        return static_cast<std::size_t>(clampedIndex(z, size.z)) * plane;
+    const unsigned edge = offset(lane == 0 ? x - 1 : x + 1, y);
+    const Ends alongX(x, size.x), alongY(y, size.y);
+    const auto planeAt = [&](int component, int z) {
+        return w.componentView(component).row(0, clampedIndex(z, size.z));
     };
 
     float behind[3], now[3]; // displacements of the column
 #pragma unroll
     for (int i = 0; i < 3; ++i) {
-        behind[i] = w.component(i)[here + planeAt(begin - 2)];
-        now[i] = w.component(i)[here + planeAt(begin - 1)];
+        behind[i] = planeAt(i, begin - 2)[here];
+        now[i] = planeAt(i, begin - 1)[here];
     }
-    Vector below{}, middle{}; // fluxes along z of the last two planes
-    Vector within{};          // the last plane's force without them
+    Vector within{}; // the last plane's force, except for the flux above it
+    Vector below{};  // the last plane's flux along z
     Deformation last{};
     double2 total{0, 0};
     // A plane's force is complete one plane later.
     for (int z = begin - 1; z <= end; ++z) {
-        const std::size_t at = planeAt(z), next = planeAt(z + 1);
         const float factorZ = differenceFactor(z, size.z);
         Deformation m{};
         float ahead[3];
 #pragma unroll
         for (int i = 0; i < 3; ++i) {
-            const float* const component = w.component(i);
-            ahead[i] = component[here + next];
+            const float* const plane = planeAt(i, z);
+            ahead[i] = planeAt(i, z + 1)[here];
             float left = fromLeft(now[i]), right = fromRight(now[i]);
             if (atEdge)
-                (lane == 0 ? left : right) = component[edge + at];
-            m.m[i][0] = factorX * (right - left);
-            m.m[i][1] = factorY * (component[aheadY + at] - component[behindY + at]);
+                (lane == 0 ? left : right) = plane[edge];
+            m.m[i][0] = alongX.differenceFactor() * (right - left);
+            m.m[i][1] = alongY.differenceFactor() * (plane[aheadY] - plane[behindY]);
             m.m[i][2] = factorZ * (ahead[i] - behind[i]);
             m.m[i][i] += 1;
         }
         const Flux flux(m);
         const Vector above{{flux.along(0, 2), flux.along(1, 2), flux.along(2, 2)}};
         if (own && z > begin) {
-            const TransposedDifference t = transposedDifference(z - 1, size.z);
+            const float weight = s.rule.lambda * transposedDifference(z - 1, size.z).ahead;
             Vector force{};
 #pragma unroll
             for (int i = 0; i < 3; ++i)
-                force.v[i] =
-                    within.v[i] + s.rule.lambda * (t.ahead * above.v[i] + t.here * middle.v[i] +
-                                                   t.behind * below.v[i]);
+                force.v[i] = within.v[i] + weight * above.v[i];
             writeForce(s, x, y, z - 1, last, force);
         }
         if (z >= begin && z < end) {
@@ -87,12 +97,13 @@ __global__ void __launch_bounds__(mostForceThreads)
             const auto stored = [&](int i, int atRow) -> float& {
                 return shared[(i * rows + atRow) * gpu::tileX + lane];
             };
+            const TransposedDifference t = transposedDifference(z, size.z);
 #pragma unroll
             for (int i = 0; i < 3; ++i) {
-                const float alongRow = flux.along(i, 0);
-                within.v[i] = alongX.ahead * fromRight(alongRow) + alongX.here * alongRow +
-                              alongX.behind * fromLeft(alongRow) + alongY.here * flux.along(i, 1);
-                stored(i, row) = flux.along(i, 1);
+                const float alongRow = flux.along(i, 0), offered = alongX.offered(alongRow);
+                within.v[i] = alongX.difference(fromLeft(offered), alongRow, fromRight(offered)) +
+                              t.here * above.v[i] + t.behind * below.v[i];
+                stored(i, row) = alongY.offered(flux.along(i, 1));
             }
             // The other plane's fluxes are overwritten after the next barrier.
             __syncthreads();
@@ -100,14 +111,15 @@ __global__ void __launch_bounds__(mostForceThreads)
                 const DataTerm data = dataTermAt(s.frames, now, x, y, z);
 #pragma unroll
                 for (int i = 0; i < 3; ++i)
-                    within.v[i] = data.force.v[i] +
-                                  s.rule.lambda * (within.v[i] + alongY.ahead * stored(i, row + 1) +
-                                                   alongY.behind * stored(i, row - 1));
+                    within.v[i] =
+                        data.force.v[i] +
+                        s.rule.lambda *
+                            (within.v[i] + alongY.difference(stored(i, row - 1), flux.along(i, 1),
+                                                             stored(i, row + 1)));
                 addEnergy(total, s, data.energy, flux);
             }
         }
-        below = middle;
-        middle = above;
+        below = above;
         last = m;
 #pragma unroll
         for (int i = 0; i < 3; ++i) {
@@ -120,20 +132,28 @@ __global__ void __launch_bounds__(mostForceThreads)
 
 std::size_t sharedFloats(int rows) { return static_cast<std::size_t>(2 * 3 * rows * gpu::tileX); }
 
-/// Of a voxel: each thread, of those that write nothing, too.
+/// A thread's plane; twelve shuffles are among the integer operations.
+constexpr KernelCost threadCost = frameCost + fluxCost +
+                                  KernelCost{.add = 13,
+                                             .multiply = 20,
+                                             .fusedMultiplyAdd = 12,
+                                             .integer = 110,
+                                             .globalLoads = 12,
+                                             .sharedAccesses = 9,
+                                             .barriers = 1};
+
+/// Warps in a block's outer rows compute fluxes alone; they are counted as the others.
 KernelCost cost(int rows) {
     const double threads = 32.0 * rows / (30.0 * (rows - 2));
-    return frameCost + threads * (fluxCost + KernelCost{.add = 9,
-                                                        .multiply = 20,
-                                                        .fusedMultiplyAdd = 18,
-                                                        .integer = 80,
-                                                        .globalLoads = 12,
-                                                        .sharedAccesses = 9,
-                                                        .barriers = 1});
+    return threads * threadCost;
+}
+
+CompiledCost compiled(const std::string& kernel) {
+    return {kernel, "10forceFusedILi2E", "loop", "FFMA", threadCost};
 }
 
 } // namespace
 
-const ForceKernel fusedForce{forceFused, cost, "10forceFused", 16, 2, 2, sharedFloats};
+const ForceKernel fusedForce{forceFused<2>, cost, compiled, 16, 2, 2, sharedFloats};
 
 } // namespace systole::unbiased

@@ -121,11 +121,14 @@ protected:
     }
 };
 
+// Steps of a fixed length go to and fro once the frames match, and rounding grows there: so few
+// that they don't get that far.
 TEST_F(UnbiasedOnDevice, MovesAsTheCpuInAsManySteps) {
     for (const Size3 size : {Size3{34, 29, 27}, Size3{48, 17, 9}})
         for (const char* force : {"printed", "pulled-back"})
             for (const double momentum : {0.0, 0.5}) {
-                ParamSet values = fixedSteps(2, 25);
+                ParamSet values = fixedSteps(2, 12);
+                values.set("max-step", 0.05);
                 values.setText("force", force);
                 values.set("momentum", momentum);
                 expectClose(estimate(values, Backend::Cpu, TestField(size)),
