@@ -23,6 +23,9 @@ const std::vector<Benchmark>& benchmarks() {
          benchWeights},
         {"ffd", "an iteration of the free-form deformation: each stage against its floor",
          benchFfd},
+        {"unbiased",
+         "the unbiased method: an iteration's stages, 300 iterations, every force kernel",
+         benchUnbiased},
         {"pairs", "pairs per second and endpoint error of a method's default preset", benchPairs},
 #ifdef SYSTOLE_VIEWER
         {"live", "file to pixels while it estimates: rates, latencies, bytes", benchLive},

@@ -39,7 +39,7 @@ protected:
 TEST_F(BenchCommand, HelpListsEveryBenchmark) {
     const std::string help = run({"bench", "--help"}).output;
     for (const char* name : {"memory", "parity", "clg-table", "floors", "pairs", "landmark-tasks",
-                             "ffd", "clg-stages", "real", "registration"})
+                             "ffd", "unbiased", "clg-stages", "real", "registration"})
         EXPECT_THAT(help, HasSubstr(name));
     const Outcome unknown = run({"bench", "clg-chairs"});
     EXPECT_EQ(unknown.exitCode, 2);
@@ -154,6 +154,26 @@ TEST_F(BenchCommand, ClgStagesHaveTheirPartsWithBytesAndFloor) {
         }
     }
     EXPECT_EQ(stages.contains("residual"), table["backend"] == "cuda");
+}
+
+TEST_F(BenchCommand, UnbiasedHasItsStagesAndAWholeEstimation) {
+    const Json all = record({"unbiased", "--sides", "24"});
+    const Json& table = all["unbiased"];
+    const Json& side = table["sides"]["24"];
+    const double bandwidth = table["bytes_per_second"].get<double>();
+    for (const char* stage : {"force", "smooth", "update"}) {
+        ASSERT_TRUE(side["stages"].contains(stage)) << side.dump(1);
+        for (const auto& [name, part] : side["stages"][stage].items())
+            EXPECT_NEAR(part["floor_seconds"].get<double>() * bandwidth,
+                        part["declared_bytes"].get<double>(), 1e-3)
+                << name;
+    }
+    ASSERT_FALSE(side["whole"].empty());
+    for (const auto& [name, whole] : side["whole"].items()) {
+        EXPECT_GT(whole["seconds"].get<double>(), 0) << name;
+        if (name.starts_with("paper"))
+            EXPECT_EQ(whole["iterations"].get<int>(), 300) << name;
+    }
 }
 
 TEST_F(BenchCommand, TableLeavesOutCpuFormsThatTakeTooLong) {
