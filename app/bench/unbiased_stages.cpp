@@ -98,13 +98,16 @@ ParamSet parametersFor(const std::string& preset, const std::string& variant) {
     return values;
 }
 
-void printWhole(const std::string& name, double seconds, int iterations, int side, Json& record) {
+void printWhole(const std::string& name, double seconds, int iterations, int side, bool onDevice,
+                Json& record) {
     const auto paper = std::find_if(std::begin(printed), std::end(printed),
                                     [&](const Printed& row) { return row.side == side; });
     std::string beside;
-    if (paper != std::end(printed) && iterations == wholeIterations)
-        beside = fmt::format("   {:.0f} times as fast as the paper's GTX 480 ({:.0f} s)",
-                             paper->gpuSeconds / seconds, paper->gpuSeconds);
+    if (paper != std::end(printed) && iterations == wholeIterations) {
+        const double theirs = onDevice ? paper->gpuSeconds : paper->cpuSeconds;
+        beside = fmt::format("; the paper's {}: {:.0f} s, {:.0f} times as long",
+                             onDevice ? "GTX 480" : "CPU, one thread", theirs, theirs / seconds);
+    }
     fmt::print("    {:<34} {:>10.1f} ms, {} iterations{}\n", name, 1e3 * seconds, iterations,
                beside);
     record["whole"][name] = {{"seconds", seconds}, {"iterations", iterations}};
@@ -143,7 +146,7 @@ void onDevice(int side, const HostPair& host, BenchDevice& device, double bandwi
         int iterations = 0;
         for (const MotionReport::Level& level : report.levels)
             iterations += level.iterations;
-        printWhole(fmt::format("{}, force by {}", preset, variant), seconds, iterations, side,
+        printWhole(fmt::format("{}, force by {}", preset, variant), seconds, iterations, side, true,
                    record);
     };
     for (const KernelVariant& variant : unbiased::forceVariants)
@@ -165,7 +168,7 @@ void onCpu(int side, const HostPair& host, double bandwidth, ExecContext ctx, Js
     const double seconds = secondsSince(begin);
     print(rowsOf(profile.endFrame(), cpuIterations), bandwidth, record["stages"]);
     printWhole(fmt::format("paper, from {} iterations", cpuIterations),
-               seconds * wholeIterations / cpuIterations, wholeIterations, side, record);
+               seconds * wholeIterations / cpuIterations, wholeIterations, side, false, record);
 }
 
 } // namespace
