@@ -24,6 +24,9 @@ const std::vector<Benchmark>& benchmarks() {
         {"bias", "the same image twice with fresh noise: who finds a change of volume", benchBias},
         {"ffd", "an iteration of the free-form deformation: each stage against its floor",
          benchFfd},
+        {"unbiased",
+         "the unbiased method: an iteration's stages, 300 iterations, every force kernel",
+         benchUnbiased},
         {"pairs", "pairs per second and endpoint error of a method's default preset", benchPairs},
 #ifdef SYSTOLE_VIEWER
         {"live", "file to pixels while it estimates: rates, latencies, bytes", benchLive},

@@ -70,6 +70,12 @@ void benchClgStages(const BenchOptions& options, const ExecContext& ctx,
 /// options.sides; on a device 128 and 256, without one the CPU's times at options.size.
 void benchFfd(const BenchOptions& options, const ExecContext& ctx, nlohmann::ordered_json& record);
 
+/// An iteration of the unbiased method stage by stage, and 300 iterations (preset `paper`) with
+/// every force kernel beside the paper's times, preset `default` too. Cubes of options.sides; on a
+/// device 128 and 240, without one the CPU's times at options.size.
+void benchUnbiased(const BenchOptions& options, const ExecContext& ctx,
+                   nlohmann::ordered_json& record);
+
 /// From file to pixels without a window, for each of options.files or the bundled sequence: as fast
 /// as possible, then at 25 frames per second; with CUDA-OpenGL interop and with host upload, each
 /// for options.playSeconds. An unavailable path is reported with its reason.

@@ -98,6 +98,13 @@ const std::vector<Lesson>& lessons() {
                      "similarity-gradient/texture-1d"},
                     200),
          againstFirstHeadline},
+        {13, "13-recompute-or-remember.md", "Recompute or remember?",
+         "Should neighbors share what they compute, or should each thread compute it again?",
+         overBlocks({"unbiased-force/global", "unbiased-force/recompute",
+                     "unbiased-force/recompute-capped", "unbiased-force/reuse",
+                     "unbiased-force/fused"},
+                    128),
+         fastestHeadline},
     };
     return all;
 }

@@ -65,6 +65,8 @@ concept EstimationPlan = requires(Plan plan, const Plan& kept, CudaContext& cuda
     // The estimated field on the device.
     { kept.result() } -> std::convertible_to<FieldView<const float>>;
     { kept.read(report) } -> std::same_as<MotionReport>;
+    // Optional: dropGraphs(). enqueue() then launches graphs of its own, may wait for the device,
+    // and isn't captured; they are dropped when the log is another one.
 };
 
 namespace gpu {
@@ -126,6 +128,8 @@ private:
             if (body && body->timing() == timing && blocks == requested)
                 return;
             graph.reset();
+            if constexpr (requires(Plan & p) { p.dropGraphs(); })
+                plan.dropGraphs();
             edges = std::make_unique<LaunchLog>(*context, timing);
             body = std::make_unique<LaunchLog>(*context, timing);
             edges->setBlockSizes(requested);
@@ -134,7 +138,12 @@ private:
                 lastSeconds = -1;
             blocks = requested;
         }
-        bool mayReplay() const { return lastSeconds >= 0 && lastSeconds < longestReplaySeconds; }
+        bool mayReplay() const {
+            if constexpr (requires(Plan & p) { p.dropGraphs(); })
+                return false;
+            else
+                return lastSeconds >= 0 && lastSeconds < longestReplaySeconds;
+        }
 
         CudaContext* context;
         Plan plan;

@@ -9,6 +9,7 @@
 #include "compute/methods/ffd/affine_blocks.h"
 #include "compute/methods/ffd/similarity_gradient.h"
 #include "compute/methods/ffd/spatial_gradient.h"
+#include "compute/methods/unbiased/variants.h"
 #include "compute/ops/bspline_field.h"
 #include "compute/ops/bspline_warp.h"
 #include "compute/ops/interpolate.h"
@@ -39,6 +40,7 @@ std::span<const KernelFamily* const> kernelFamilies() {
         // The kernels of the memory study of NiftyReg, with trilinear and bspline.
         &spatialGradientFamily,
         &similarityGradientFamily,
+        &unbiased::forceFamily,
     };
     return families;
 }

@@ -11,6 +11,7 @@
 #include "compute/methods/ffd/affine_blocks_cuda.cuh"
 #include "compute/methods/ffd/similarity_gradient_cuda.cuh"
 #include "compute/methods/ffd/spatial_gradient_cuda.cuh"
+#include "compute/methods/unbiased/force_cuda.cuh"
 #include "compute/ops/bspline_field_cuda.cuh"
 #include "compute/ops/bspline_warp_cuda.cuh"
 #include "compute/ops/interpolate_cuda.cuh"
@@ -39,6 +40,7 @@ inline constexpr FamilyOnDevice familiesOnDevice[] = {
     {&spatialGradientFamily, gpu::makeSpatialGradientTask, gpu::compiledSpatialGradientCosts},
     {&similarityGradientFamily, gpu::makeSimilarityGradientTask,
      gpu::compiledSimilarityGradientCosts},
+    {&unbiased::forceFamily, unbiased::makeForceTask, unbiased::compiledForceCosts},
 };
 
 } // namespace systole::lab

@@ -35,24 +35,26 @@ __global__ void smoothByDeviceTaps(const float* in, float* out, Size3 size, int 
 
 /// Smooths in three passes through two scratch slots per volume.
 template <PassAlongAxis Along>
-void threePasses(const VolumeStack& v, const AxisTaps& taps, float* scratch, LaunchLog& log) {
+void threePasses(const VolumeStack& v, const AxisTaps& taps, float* scratch, const int* skip,
+                 LaunchLog& log) {
     float* const first = scratch;
     float* const second = scratch + static_cast<std::size_t>(v.count) * v.volume();
-    Along({v.data, first, v.count, v.size, 0}, taps.along[0], log);
-    Along({first, second, v.count, v.size, 1}, taps.along[1], log);
-    Along({second, v.data, v.count, v.size, 2}, taps.along[2], log);
+    Along({v.data, first, v.count, v.size, 0, skip}, taps.along[0], log);
+    Along({first, second, v.count, v.size, 1, skip}, taps.along[1], log);
+    Along({second, v.data, v.count, v.size, 2, skip}, taps.along[2], log);
 }
 
 /// Smooths along x and y in one kernel, then along z.
-void fusedPasses(const VolumeStack& v, const AxisTaps& taps, float* scratch, LaunchLog& log) {
-    smoothPlanes({v.data, scratch, v.count, v.size, 0}, taps.along[0], log);
-    alongRegister({scratch, v.data, v.count, v.size, 2}, taps.along[2], log);
+void fusedPasses(const VolumeStack& v, const AxisTaps& taps, float* scratch, const int* skip,
+                 LaunchLog& log) {
+    smoothPlanes({v.data, scratch, v.count, v.size, 0, skip}, taps.along[0], log);
+    alongRegister({scratch, v.data, v.count, v.size, 2, skip}, taps.along[2], log);
 }
 
 /// The variants' functions, in the order of smoothVariants.
 struct SmoothKernels {
     void (*smooth)(const VolumeStack& volumes, const AxisTaps& taps, float* scratch,
-                   LaunchLog& log);
+                   const int* skip, LaunchLog& log);
     std::size_t slots; ///< scratch volumes needed per volume
 };
 constexpr SmoothKernels smoothKernels[] = {
@@ -95,7 +97,7 @@ AxisTaps gaussianTapsFor(Vec3 sigma) {
 }
 
 void smoothStack(int variant, const VolumeStack& volumes, const AxisTaps& taps,
-                 const Scratch& scratch, LaunchLog& log) {
+                 const Scratch& scratch, LaunchLog& log, const int* skip) {
     if (taps.along[0].radius == 0 && taps.along[1].radius == 0 && taps.along[2].radius == 0)
         return;
     const SmoothKernels& kernels = kernelsFor(variant, taps);
@@ -105,7 +107,7 @@ void smoothStack(int variant, const VolumeStack& volumes, const AxisTaps& taps,
     const int most = static_cast<int>(std::min<std::size_t>(slots, 64));
     for (int first = 0; first < volumes.count; first += most) {
         const VolumeStack part = volumes.part(first, std::min(most, volumes.count - first));
-        kernels.smooth(part, taps, scratch.data, log);
+        kernels.smooth(part, taps, scratch.data, skip, log);
     }
 }
 

@@ -50,8 +50,9 @@ struct Scratch {
 /// Smooths each volume in place along all axes with a variant of smoothFamily; the variants differ
 /// only in summation order. `scratch` holds at least one volume for variant `fused`, two for the
 /// others and where x and y have different taps; with more, more volumes are processed at once.
+/// `skip`: in device memory; where it isn't 0, the volumes are left as they are. May be null.
 void smoothStack(int variant, const VolumeStack& volumes, const AxisTaps& taps,
-                 const Scratch& scratch, LaunchLog& log);
+                 const Scratch& scratch, LaunchLog& log, const int* skip = nullptr);
 
 std::vector<CompiledCost> compiledSmoothCosts();
 

@@ -35,7 +35,9 @@ struct RowsOfWarp {
 template <int R, int Warps, int Most>
 __global__ void __launch_bounds__(Most)
     smoothPlanesFused(const float* __restrict__ in, float* __restrict__ out, Size3 size,
-                      WarpTiles tiles, const __grid_constant__ Taps taps) {
+                      WarpTiles tiles, const __grid_constant__ Taps taps, const int* skip) {
+    if (isSet(skip))
+        return;
     using Rows = RowsOfWarp<R>;
     constexpr int held = Rows::held;
     // For the number of warps that the kernel is built for, which makes the default block 4 %
@@ -172,7 +174,7 @@ void smoothPlanes(const SmoothingPass& pass, const Taps& taps, LaunchLog& log) {
         const auto launch = [&](auto kernel) {
             allowShared(kernel, name, shape);
             log.launch({name, 8 * values, 4.0 * (2 * R + 1) * values, thread}, kernel, shape,
-                       pass.in, pass.out, pass.size, tiles, padded);
+                       pass.in, pass.out, pass.size, tiles, padded, pass.skip);
         };
         constexpr int standardThreads = 32 * standardWarps;
         if (warps == standardWarps) {

@@ -14,6 +14,7 @@ struct SmoothingPass {
     int count;
     Size3 size;
     int axis;
+    const int* skip = nullptr; ///< see smoothStack()
 };
 
 using PassAlongAxis = void (*)(const SmoothingPass& pass, const Taps& taps, LaunchLog& log);
@@ -23,6 +24,10 @@ void alongShared(const SmoothingPass& pass, const Taps& taps, LaunchLog& log);
 void alongRegister(const SmoothingPass& pass, const Taps& taps, LaunchLog& log);
 /// Smooths along x and y in one kernel.
 void smoothPlanes(const SmoothingPass& pass, const Taps& taps, LaunchLog& log);
+
+#ifdef __CUDACC__
+__device__ inline bool isSet(const int* flag) { return flag && *flag; }
+#endif
 
 constexpr double tapsOf(int radius) { return 2 * radius + 1; }
 /// Radius with default parameters, for which compiled kernels are checked.

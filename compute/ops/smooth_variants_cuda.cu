@@ -11,7 +11,10 @@ constexpr int planesPerThread = 8;
 /// One thread per voxel of a column; values that neighbors share come from the caches.
 template <bool BypassL1>
 __global__ void smoothDirect(const float* __restrict__ in, float* __restrict__ out, Size3 size,
-                             int volumes, int axis, const __grid_constant__ Taps taps) {
+                             int volumes, int axis, const __grid_constant__ Taps taps,
+                             const int* skip) {
+    if (isSet(skip))
+        return;
     // Contiguous volumes act as one with more planes; a pass along z stays within each volume.
     const Column c = columnOf({size.x, size.y, size.z * volumes}, planesPerThread);
     if (!c.inGrid)
@@ -42,7 +45,9 @@ __global__ void smoothDirect(const float* __restrict__ in, float* __restrict__ o
 
 /// Smooths along x: rows with their halo in shared memory.
 __global__ void smoothRowsShared(const float* __restrict__ in, float* __restrict__ out, int nx,
-                                 int rows, const __grid_constant__ Taps taps) {
+                                 int rows, const __grid_constant__ Taps taps, const int* skip) {
+    if (isSet(skip))
+        return;
     extern __shared__ float tile[];
     const int width = tileX + 2 * taps.radius;
     const int x0 = static_cast<int>(blockIdx.y) * tileX;
@@ -96,7 +101,9 @@ __device__ Stretch stretchOf(int length) {
 
 /// Marches along a line with its last 2·radius+1 values in a ring in shared memory.
 __global__ void smoothLinesShared(const float* __restrict__ in, float* __restrict__ out,
-                                  Lines lines, const __grid_constant__ Taps taps) {
+                                  Lines lines, const __grid_constant__ Taps taps, const int* skip) {
+    if (isSet(skip))
+        return;
     extern __shared__ float ring[];
     const std::size_t line = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
     if (line >= lines.count)
@@ -131,7 +138,9 @@ __global__ void smoothLinesShared(const float* __restrict__ in, float* __restric
 template <int R, int Most>
 __global__ void __launch_bounds__(Most)
     smoothLinesRegister(const float* __restrict__ in, float* __restrict__ out, Lines lines,
-                        const __grid_constant__ Taps taps) {
+                        const __grid_constant__ Taps taps, const int* skip) {
+    if (isSet(skip))
+        return;
     constexpr int ahead = 6;
     const std::size_t line = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
     if (line >= lines.count)
@@ -166,7 +175,9 @@ __global__ void __launch_bounds__(Most)
 template <int R>
 __global__ void __launch_bounds__(mostThreads)
     smoothRowsRegister(const float* __restrict__ in, float* __restrict__ out, int nx, int rows,
-                       const __grid_constant__ Taps taps) {
+                       const __grid_constant__ Taps taps, const int* skip) {
+    if (isSet(skip))
+        return;
     constexpr int held = (tileX + 2 * R + 31) / 32;
     const int x0 = static_cast<int>(blockIdx.y) * tileX;
     const int lane = static_cast<int>(threadIdx.x);
@@ -292,7 +303,7 @@ void along(int variant, const SmoothingPass& pass, const Taps& taps, LaunchLog& 
     log.launch({smoothFamily.kernel(variant), work.bytes, work.flops,
                 perThread(shape, work.values, directCost(taps.radius))},
                smoothDirect<BypassL1>, shape, pass.in, pass.out, pass.size, pass.count, pass.axis,
-               taps);
+               taps, pass.skip);
 }
 
 constexpr int sharedVariant = smoothFamily.named("shared"),
@@ -319,7 +330,8 @@ void alongShared(const SmoothingPass& pass, const Taps& taps, LaunchLog& log) {
         allowShared(smoothRowsShared, name, shape);
         log.launch({name, work.bytes, work.flops,
                     perThread(shape, work.values, rowsSharedCost(taps.radius))},
-                   smoothRowsShared, shape, pass.in, pass.out, pass.size.x, work.rows, taps);
+                   smoothRowsShared, shape, pass.in, pass.out, pass.size.x, work.rows, taps,
+                   pass.skip);
         return;
     }
     const Lines lines = linesOf(pass);
@@ -331,7 +343,7 @@ void alongShared(const SmoothingPass& pass, const Taps& taps, LaunchLog& log) {
     log.launch({name, work.bytes, work.flops,
                 perThread(shape, work.values, linesSharedCost(taps.radius),
                           linesSharedBeginCost(taps.radius))},
-               smoothLinesShared, shape, pass.in, pass.out, lines, taps);
+               smoothLinesShared, shape, pass.in, pass.out, lines, taps, pass.skip);
 }
 
 void alongRegister(const SmoothingPass& pass, const Taps& taps, LaunchLog& log) {
@@ -345,7 +357,8 @@ void alongRegister(const SmoothingPass& pass, const Taps& taps, LaunchLog& log) 
             const LaunchShape shape = work.rowShape(pass.size.x, perBlock);
             log.launch(
                 {name, work.bytes, work.flops, perThread(shape, work.values, rowsRegisterCost(R))},
-                smoothRowsRegister<R>, shape, pass.in, pass.out, pass.size.x, work.rows, padded);
+                smoothRowsRegister<R>, shape, pass.in, pass.out, pass.size.x, work.rows, padded,
+                pass.skip);
             return;
         }
         const Lines lines = linesOf(pass);
@@ -358,7 +371,7 @@ void alongRegister(const SmoothingPass& pass, const Taps& taps, LaunchLog& log) 
         withBound<standardThreads>(tileX * perBlock, [&](auto most) {
             log.launch({name, work.bytes, work.flops, thread},
                        smoothLinesRegister<R, decltype(most)::value>, shape, pass.in, pass.out,
-                       lines, padded);
+                       lines, padded, pass.skip);
         });
     });
 }

@@ -1,6 +1,7 @@
 #include "compute/core/error.h"
 #include "compute/cuda/device.h"
 #include "compute/methods/unbiased/unbiased.h"
+#include "compute/methods/unbiased/variants.h"
 
 #include <algorithm>
 #include <cmath>
@@ -39,6 +40,10 @@ const ParamTable& unbiasedTable() {
             choiceParam("force", "pulled-back", {"pulled-back", "printed"},
                         "pulled-back: the force is pulled back by the deformation, so that its "
                         "transport lowers the energy; printed: as in the paper."),
+            choiceParam("variant-force", unbiased::forceFamily.standard,
+                        unbiased::forceFamily.names(), unbiased::forceFamily.help)
+                .titled("force kernel")
+                .forCudaOnly(),
         });
         rows.addPreset("default", {});
         // One level, 300 iterations, no other end. The paper prints neither lambda, sigma nor the
@@ -57,6 +62,13 @@ const ParamTable& unbiasedTable() {
     return table;
 }
 
+std::vector<MethodVariation> forceVariations() {
+    std::vector<MethodVariation> all;
+    for (const std::string& variant : unbiased::forceFamily.names())
+        all.push_back({"default", {}, {{"variant-force", variant}}, true, "force"});
+    return all;
+}
+
 } // namespace
 
 UnbiasedParameters UnbiasedParameters::from(const ParamSet& values) {
@@ -70,6 +82,7 @@ UnbiasedParameters UnbiasedParameters::from(const ParamSet& values) {
     p.tolerance = values.real("tolerance");
     p.adaptive = values.isOn("adaptive");
     p.pulledBack = values.choice("force") == "pulled-back";
+    p.forceVariant = unbiased::forceFamily.named(values.choice("variant-force"));
     return p;
 }
 
@@ -89,12 +102,15 @@ int UnbiasedParameters::reach() const {
 
 MotionMethod unbiasedMethod() {
     std::vector<Backend> backends{Backend::Cpu, Backend::CpuReference};
+    if (cudaIsBuilt)
+        backends.push_back(Backend::Cuda);
     return {.name = "unbiased",
             .title = "Unbiased fluid registration",
             .parameters = &unbiasedTable(),
             .backends = std::move(backends),
             .stages = {"force", "smooth", "update", "pyramid"},
             .make = makeUnbiased,
+            .variations = forceVariations(),
             .byConvergence = true};
 }
 

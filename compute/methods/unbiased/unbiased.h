@@ -28,6 +28,7 @@ struct UnbiasedParameters {
     double tolerance = 0;    ///< StepRule::tolerance
     bool adaptive = false;   ///< StepRule::adaptive
     bool pulledBack = false; ///< ForceRule::pulledBack
+    int forceVariant = 0;    ///< variant of forceFamily, for CUDA
 
     static UnbiasedParameters from(const ParamSet& values);
     unbiased::StepRule stepRule() const;

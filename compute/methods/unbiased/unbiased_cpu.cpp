@@ -174,8 +174,12 @@ private:
 
 std::unique_ptr<MotionEstimator> makeUnbiased(const ParamSet& values, Backend backend) {
     const UnbiasedParameters parameters = UnbiasedParameters::from(values);
-    if (backend == Backend::Cuda)
-        throw ComputeError("unbiased has no CUDA implementation here: " + cudaStatus().reason);
+    if (backend == Backend::Cuda) {
+        if constexpr (cudaIsBuilt)
+            return makeUnbiasedCuda(parameters);
+        else
+            throw ComputeError("unbiased has no CUDA implementation here: " + cudaStatus().reason);
+    }
     const bool plain = backend == Backend::CpuReference;
     return std::make_unique<UnbiasedCpu>(parameters, plain ? plainSteps : fastSteps);
 }

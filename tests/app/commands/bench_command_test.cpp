@@ -41,7 +41,7 @@ protected:
 TEST_F(BenchCommand, HelpListsEveryBenchmark) {
     const std::string help = run({"bench", "--help"}).output;
     for (const char* name : {"memory", "parity", "clg-table", "floors", "pairs", "landmark-tasks",
-                             "ffd", "clg-stages", "real", "registration", "bias"})
+                             "ffd", "unbiased", "clg-stages", "real", "registration", "bias"})
         EXPECT_THAT(help, HasSubstr(name));
     const Outcome unknown = run({"bench", "clg-chairs"});
     EXPECT_EQ(unknown.exitCode, 2);
@@ -178,6 +178,26 @@ TEST_F(BenchCommand, ClgStagesHaveTheirPartsWithBytesAndFloor) {
         }
     }
     EXPECT_EQ(stages.contains("residual"), table["backend"] == "cuda");
+}
+
+TEST_F(BenchCommand, UnbiasedHasItsStagesAndAWholeEstimation) {
+    const Json all = record({"unbiased", "--sides", "24"});
+    const Json& table = all["unbiased"];
+    const Json& side = table["sides"]["24"];
+    const double bandwidth = table["bytes_per_second"].get<double>();
+    for (const char* stage : {"force", "smooth", "update"}) {
+        ASSERT_TRUE(side["stages"].contains(stage)) << side.dump(1);
+        for (const auto& [name, part] : side["stages"][stage].items())
+            EXPECT_NEAR(part["floor_seconds"].get<double>() * bandwidth,
+                        part["declared_bytes"].get<double>(), 1e-3)
+                << name;
+    }
+    ASSERT_FALSE(side["whole"].empty());
+    for (const auto& [name, whole] : side["whole"].items()) {
+        EXPECT_GT(whole["seconds"].get<double>(), 0) << name;
+        const int iterations = whole["iterations"].get<int>();
+        EXPECT_TRUE(name.starts_with("default") ? iterations > 0 : iterations == 300) << name;
+    }
 }
 
 TEST_F(BenchCommand, TableLeavesOutCpuFormsThatTakeTooLong) {

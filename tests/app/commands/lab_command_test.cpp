@@ -232,7 +232,7 @@ TEST_F(LabCommandTest, WrongNamesEndWithTwoAndSayWhatThereIs) {
         const Outcome outcome = run({"lab", "--lesson", none});
         EXPECT_EQ(outcome.exitCode, 2);
         EXPECT_THAT(outcome.errors, AllOf(HasSubstr("--lesson: there is no lesson '"),
-                                          HasSubstr("available: 1 to 12 ")));
+                                          HasSubstr("available: 1 to 13 ")));
         EXPECT_LT(outcome.errors.size(), 200u);
     }
     expectRefused({"--block", "64"}, 2, "--axis side");

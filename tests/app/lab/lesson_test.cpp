@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <set>
 
@@ -52,6 +53,17 @@ std::string said(int number, LabSource& source) {
     return plainSpaces(chosen.headline(ask(chosen.experiment, source)));
 }
 
+/// A lesson of kernels that a record doesn't have is an error that says so.
+void expectNotInTheRecord(const Lesson& lesson, LabSource& source) {
+    try {
+        ask(lesson.experiment, source);
+        FAIL() << lesson.title;
+    } catch (const ComputeError& error) {
+        EXPECT_THAT(error.what(), AllOf(HasSubstr(lesson.experiment.kernels.front()),
+                                        HasSubstr("isn't in the record")));
+    }
+}
+
 TEST(Lessons, AreNumberedAndHaveKernelsThatThereAre) {
     ASSERT_GE(lessons().size(), 8u);
     std::set<std::string> files;
@@ -87,15 +99,29 @@ TEST(Lessons, AreAnsweredByTheRecordThatComesWithTheProgram) {
         EXPECT_FALSE(record.when.empty());
         const auto source = recordedSource(record);
         for (const Lesson& each : lessons()) {
+            // Kernels newer than the record are named; those that it has are answered.
+            const auto& kernels = each.experiment.kernels;
+            const auto recorded = [&](const std::string& kernel) {
+                return !record.sidesOf(kernel).empty();
+            };
+            const auto known = std::count_if(kernels.begin(), kernels.end(), recorded);
+            if (known == 0) {
+                expectNotInTheRecord(each, *source);
+                continue;
+            }
             const LabAnswer answer = ask(each.experiment, *source);
-            EXPECT_EQ(answer.curves.size(), each.experiment.kernels.size()) << each.title;
+            EXPECT_EQ(static_cast<long>(answer.curves.size()), known) << each.title;
+            const std::string text = each.headline(answer);
+            const std::size_t named = text.find("no figures of");
+            const std::string missing = named == std::string::npos ? "" : text.substr(named);
+            for (const std::string& kernel : kernels)
+                EXPECT_EQ(missing.find(kernel) == std::string::npos, recorded(kernel))
+                    << each.title << ", " << kernel;
             for (const LabCurve& curve : answer.curves) {
                 EXPECT_GE(curve.bestMeasured, 0) << each.title << ", " << curve.kernel;
                 EXPECT_GE(curve.bestPredicted[0], 0) << each.title << ", " << curve.kernel;
             }
-            EXPECT_THAT(each.headline(answer),
-                        AllOf(Not(HasSubstr("nothing was measured")), Not(HasSubstr("no figures"))))
-                << file << ", " << each.title;
+            EXPECT_THAT(each.headline(answer), Not(HasSubstr("nothing was measured")));
         }
         // The runtime's own answer to how many blocks fit, for every launch that was recorded.
         for (const LabPoint& point : record.points)
@@ -211,13 +237,7 @@ TEST(Lessons, NameTheKernelsThatARecordDoesNotHave) {
     EXPECT_THAT(said(10, source), AllOf(HasSubstr("is the fastest"),
                                         HasSubstr("no figures of bspline/texture-1d here")));
     source.newer = "bspline";
-    try {
-        ask(lesson(10).experiment, source);
-        FAIL() << "answered without a kernel";
-    } catch (const ComputeError& error) {
-        EXPECT_THAT(error.what(),
-                    AllOf(HasSubstr("bspline/global"), HasSubstr("isn't in the record")));
-    }
+    expectNotInTheRecord(lesson(10), source);
 }
 
 TEST(Lessons, RegistersAndSpillsAreThoseOfOneBlockSize) {

@@ -1,0 +1,46 @@
+#include "compute/methods/unbiased/force_device.cuh"
+
+namespace systole::unbiased {
+namespace {
+
+const ForceKernel* const forceKernels[] = {&globalForce, &recomputeForce, &cappedForce, &reuseForce,
+                                           &fusedForce};
+static_assert(std::size(forceKernels) == std::size(forceVariants));
+
+/// A voxel's operations where each flux is computed once, as the paper counts them.
+constexpr double flops = 158;
+
+} // namespace
+
+void enqueueForce(int variant, const ForceStep& step, LaunchLog& log) {
+    const ForceKernel& kernel = *forceKernels[variant];
+    const Size3 size = step.out.size;
+    const auto voxels = static_cast<double>(size.voxels());
+    const int rows = gpu::rowsOfBlock(log, forceFamily, variant);
+    const int planes = gpu::planesFor(size, kernel.planes);
+    LaunchShape shape{
+        dim3(static_cast<unsigned>(gpu::divideUp(size.x, gpu::tileX - kernel.haloLanes)),
+             static_cast<unsigned>(gpu::divideUp(size.y, rows - kernel.haloRows)),
+             static_cast<unsigned>(gpu::divideUp(size.z, planes))),
+        dim3(gpu::tileX, static_cast<unsigned>(rows))};
+    if (kernel.sharedFloats)
+        shape.sharedBytes = sizeof(float) * kernel.sharedFloats(rows);
+    log.launch({forceFamily.kernel(variant), 32 * voxels, flops * voxels,
+                gpu::perThread(shape, voxels, kernel.cost(rows))},
+               kernel.kernel, shape, step, planes);
+}
+
+std::size_t forceBlocks(Size3 size) {
+    // One row, one plane and the narrowest warps.
+    return static_cast<std::size_t>(gpu::divideUp(size.x, gpu::tileX - 2)) *
+           static_cast<std::size_t>(size.y) * static_cast<std::size_t>(size.z);
+}
+
+std::vector<CompiledCost> compiledForceCosts() {
+    std::vector<CompiledCost> all;
+    for (int variant = 0; variant < forceFamily.count(); ++variant)
+        all.push_back(forceKernels[variant]->compiled(forceFamily.kernel(variant)));
+    return all;
+}
+
+} // namespace systole::unbiased

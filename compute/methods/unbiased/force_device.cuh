@@ -1,0 +1,128 @@
+// What the kernels of the force share; for force_*_cuda.cu only.
+#pragma once
+
+#include "compute/core/voxel.h"
+#include "compute/methods/unbiased/force_cuda.cuh"
+
+namespace systole::unbiased {
+
+/// How a variant is launched.
+struct ForceKernel {
+    void (*kernel)(ForceStep, int planes);
+    KernelCost (*cost)(int rows); ///< of a voxel
+    CompiledCost (*compiled)(const std::string& kernel);
+    int planes;              ///< at most, of a thread
+    int haloLanes, haloRows; ///< lanes of a warp and rows of a block that write nothing
+    std::size_t (*sharedFloats)(int rows);
+};
+extern const ForceKernel globalForce, recomputeForce, cappedForce, reuseForce, fusedForce;
+
+constexpr int mostForceThreads = 512;
+
+// Costs are counted from the source; where the compiler decides, its machine code (CUDA 13, compute
+// capability 9.0) counts. A logarithm is a polynomial.
+
+/// The frames' part of every variant: the value and the derivative of the moving frame, the fixed
+/// one, the force's sum and its pull-back.
+constexpr KernelCost frameCost{.add = 18,
+                               .multiply = 13,
+                               .fusedMultiplyAdd = 21,
+                               .integer = 150,
+                               .globalLoads = 9,
+                               .globalStores = 3};
+/// M, its cofactors, its slope and three fluxes from differences that are at hand.
+constexpr KernelCost fluxCost{
+    .add = 13, .multiply = 16, .fusedMultiplyAdd = 23, .divide = 1, .integer = 30};
+/// Copying a cell of the displacements' planes to shared memory.
+constexpr KernelCost cellCost{.integer = 40, .globalLoads = 3, .sharedAccesses = 3};
+
+#ifdef __CUDACC__
+
+struct NaturalLogarithm {
+    __host__ __device__ float operator()(float value) const { return logf(value); }
+};
+
+/// cof(M)_ij L' of a voxel.
+struct Flux {
+    Deformation m;
+    float determinant, slope, distance;
+
+    __device__ explicit Flux(const Deformation& deformation)
+        : m(deformation), determinant(deformation.determinant()) {
+        const float bounded = boundedDeterminant(determinant), logarithm = logf(bounded);
+        slope = slopeOf(bounded, logarithm);
+        distance = distanceOf(bounded, logarithm);
+    }
+    __device__ float along(int i, int j) const { return slope * m.cofactor(i, j); }
+};
+
+/// The data term of a voxel with displacement w, from one read of the moving frame's eight voxels.
+__device__ inline DataTerm dataTermAt(const Frames& frames, const float (&w)[3], int x, int y,
+                                      int z) {
+    const MovingPosition p{static_cast<float>(x) + w[0], static_cast<float>(y) + w[1],
+                           static_cast<float>(z) + w[2]};
+    const float* const voxels = frames.moving.data;
+    const TrilinearCell cell([=](std::size_t i) { return voxels[i]; }, frames.moving.size, p);
+    const TrilinearGradient gradient(cell, frames.moving.size, p);
+    const auto mix = [](float a, float b, float t) { return a + t * (b - a); };
+    const float* const v = cell.value;
+    const float value =
+        mix(mix(mix(v[0], v[1], cell.partX), mix(v[2], v[3], cell.partX), cell.partY),
+            mix(mix(v[4], v[5], cell.partX), mix(v[6], v[7], cell.partX), cell.partY), cell.partZ);
+    const float difference = value - frames.fixed.data[frames.fixed.offset(x, y, z)];
+    return {0.5f * difference * difference,
+            {{-difference * gradient.x, -difference * gradient.y, -difference * gradient.z}}};
+}
+
+/// Whether the kernel has nothing to do; the same in all threads.
+__device__ inline bool isIdle(const ForceStep& s) {
+    return s.use != ForceUse::Alone &&
+           (s.level->steps.done || (s.use == ForceUse::Start && s.level->startFound));
+}
+
+/// The displacement whose force is wanted.
+__device__ inline FieldView<const float> motionOf(const ForceStep& s) {
+    return s.motion[s.use == ForceUse::Candidate ? 1 - s.level->current : 0];
+}
+
+/// Writes a voxel's force and adds its energy.
+__device__ inline void writeForce(const ForceStep& s, int x, int y, int z, const Deformation& m,
+                                  const Vector& force) {
+    const Vector body = bodyForce(m, force, s.rule);
+    const std::size_t i = s.out.componentView(0).offset(x, y, z);
+    s.out.u[i] = body.v[0];
+    s.out.v[i] = body.v[1];
+    s.out.w[i] = body.v[2];
+}
+
+__device__ inline void addEnergy(double2& total, const ForceStep& s, float data, const Flux& flux) {
+    total.x += static_cast<double>(data + s.rule.lambda * flux.distance);
+    total.y += flux.determinant >= leastDeterminant ? 0 : 1;
+}
+
+/// Called by all threads at a kernel's end: the last block decides about the step.
+__device__ inline void conclude(const ForceStep& s, double2 total) {
+    double2 all;
+    if (!gpu::gridSum(total, s.sum, all))
+        return;
+    const Check check{all.x / static_cast<double>(s.out.size.voxels()), all.y};
+    DeviceLevel& level = *s.level;
+    level.largest = 0;
+    if (s.use == ForceUse::Alone) {
+        level.steps.energy = check.energy;
+        return;
+    }
+    if (s.use == ForceUse::Start) {
+        level.startFound = check.folded == 0;
+        level.steps = startOf(s.steps, check.energy);
+        return;
+    }
+    judge(level.steps, s.steps, check);
+    if (!level.steps.rejected)
+        level.current = 1 - level.current;
+    level.idle = level.steps.rejected || level.steps.done;
+}
+
+#endif
+
+} // namespace systole::unbiased

@@ -1,0 +1,183 @@
+// `reuse`: three planes of displacements march along z in shared memory; each flux is computed once
+// for a block. Those along x and y go through shared memory, those along z stay in registers.
+#include "compute/methods/unbiased/force_device.cuh"
+
+namespace systole::unbiased {
+namespace {
+
+constexpr int halo = 2, pitch = gpu::tileX + 2 * halo, planesKept = 3;
+constexpr int fluxPitch = gpu::tileX + 2;
+
+constexpr int cellsOfPlane(int rows) { return pitch * (rows + 2 * halo); }
+
+/// The block's shared memory.
+struct Tile {
+    float* displacements; ///< component, plane of three, row
+    float* alongX;        ///< component, row, with one more flux at either end
+    float* alongY;        ///< component, row, with one more row at either end
+    int plane, rows;
+
+    __device__ Tile(float* shared, int rowsOfBlock)
+        : displacements(shared), plane(cellsOfPlane(rowsOfBlock)), rows(rowsOfBlock) {
+        alongX = displacements + 3 * planesKept * plane;
+        alongY = alongX + 3 * fluxPitch * rows;
+    }
+    __device__ float* of(int component, int z) const {
+        return displacements + (component * planesKept + (z + planesKept) % planesKept) * plane;
+    }
+    __device__ float& fluxX(int component, int x, int y) const {
+        return alongX[(component * rows + y) * fluxPitch + x + 1];
+    }
+    __device__ float& fluxY(int component, int x, int y) const {
+        return alongY[(component * (rows + 2) + y + 1) * gpu::tileX + x];
+    }
+    __device__ void fill(const FieldView<const float>& w, int z) const {
+        const int threads = static_cast<int>(blockDim.x * blockDim.y);
+        const int x0 = static_cast<int>(blockIdx.x * blockDim.x) - halo,
+                  y0 = static_cast<int>(blockIdx.y * blockDim.y) - halo;
+        for (int cell = static_cast<int>(threadIdx.x + blockDim.x * threadIdx.y); cell < plane;
+             cell += threads) {
+            const std::size_t i = w.componentView(0).offset(
+                clampedIndex(x0 + cell % pitch, w.size.x),
+                clampedIndex(y0 + cell / pitch, w.size.y), clampedIndex(z, w.size.z));
+#pragma unroll
+            for (int k = 0; k < 3; ++k)
+                of(k, z)[cell] = w.component(k)[i];
+        }
+    }
+    /// The flux of the voxel (x, y) of the block, at most one beyond it, in plane z.
+    __device__ Flux flux(int x, int y, int z, Size3 size) const {
+        const int cell = (y + halo) * pitch + x + halo;
+        const float factor[3] = {
+            differenceFactor(static_cast<int>(blockIdx.x * blockDim.x) + x, size.x),
+            differenceFactor(static_cast<int>(blockIdx.y * blockDim.y) + y, size.y),
+            differenceFactor(z, size.z)};
+        Deformation d{};
+#pragma unroll
+        for (int i = 0; i < 3; ++i) {
+            const float* const here = of(i, z) + cell;
+            d.m[i][0] = factor[0] * (here[1] - here[-1]);
+            d.m[i][1] = factor[1] * (here[pitch] - here[-pitch]);
+            d.m[i][2] = factor[2] * (of(i, z + 1)[cell] - of(i, z - 1)[cell]);
+            d.m[i][i] += 1;
+        }
+        return Flux(d);
+    }
+    /// The fluxes beyond the block's edges, by its first threads.
+    __device__ void fillEdges(int z, Size3 size) const {
+        const int thread = static_cast<int>(threadIdx.x + blockDim.x * threadIdx.y),
+                  threads = static_cast<int>(blockDim.x * blockDim.y);
+        for (int edge = thread; edge < 2 * gpu::tileX + 2 * rows; edge += threads) {
+            const int ofRows = edge - 2 * gpu::tileX;
+            const int x = ofRows < 0 ? edge % gpu::tileX : ofRows % 2 ? gpu::tileX : -1;
+            const int y = ofRows >= 0 ? ofRows / 2 : edge < gpu::tileX ? -1 : rows;
+            const Flux found = flux(x, y, z, size);
+#pragma unroll
+            for (int i = 0; i < 3; ++i)
+                if (ofRows < 0)
+                    fluxY(i, x, y) = found.along(i, 1);
+                else
+                    fluxX(i, x, y) = found.along(i, 0);
+        }
+    }
+};
+
+__global__ void __launch_bounds__(mostForceThreads)
+    forceReuse(const __grid_constant__ ForceStep s, int planes) {
+    if (isIdle(s))
+        return;
+    extern __shared__ float shared[];
+    const FieldView<const float> w = motionOf(s);
+    const Size3 size = w.size;
+    const gpu::Column c = gpu::columnOf(size, planes);
+    const Tile tile(shared, static_cast<int>(blockDim.y));
+    const int x = static_cast<int>(threadIdx.x), y = static_cast<int>(threadIdx.y);
+    const int cell = (y + halo) * pitch + x + halo;
+    const TransposedDifference alongX = transposedDifference(c.x, size.x),
+                               alongY = transposedDifference(c.y, size.y);
+    Vector below{}, middle{}; // fluxes along z of the last two planes
+    Vector within{};          // the last plane's force without them
+    Deformation last{};
+    double2 total{0, 0};
+    tile.fill(w, c.begin - 2);
+    tile.fill(w, c.begin - 1);
+    // A plane's force is complete one plane later.
+    for (int z = c.begin - 1; z <= c.end; ++z) {
+        __syncthreads(); // all have read the plane that is replaced, and the fluxes
+        tile.fill(w, z + 1);
+        __syncthreads();
+        const bool own = z >= c.begin && z < c.end;
+        const Flux here = tile.flux(x, y, z, size);
+        if (own) {
+#pragma unroll
+            for (int i = 0; i < 3; ++i) {
+                tile.fluxX(i, x, y) = here.along(i, 0);
+                tile.fluxY(i, x, y) = here.along(i, 1);
+            }
+            tile.fillEdges(z, size);
+            __syncthreads();
+        }
+        const Vector above{{here.along(0, 2), here.along(1, 2), here.along(2, 2)}};
+        if (c.inGrid && z > c.begin) {
+            const TransposedDifference t = transposedDifference(z - 1, size.z);
+            Vector force{};
+#pragma unroll
+            for (int i = 0; i < 3; ++i)
+                force.v[i] =
+                    within.v[i] + s.rule.lambda * (t.ahead * above.v[i] + t.here * middle.v[i] +
+                                                   t.behind * below.v[i]);
+            writeForce(s, c.x, c.y, z - 1, last, force);
+        }
+        if (c.inGrid && own) {
+            const float at[3] = {tile.of(0, z)[cell], tile.of(1, z)[cell], tile.of(2, z)[cell]};
+            const DataTerm data = dataTermAt(s.frames, at, c.x, c.y, z);
+#pragma unroll
+            for (int i = 0; i < 3; ++i)
+                within.v[i] =
+                    data.force.v[i] +
+                    s.rule.lambda *
+                        (alongX.ahead * tile.fluxX(i, x + 1, y) + alongX.here * here.along(i, 0) +
+                         alongX.behind * tile.fluxX(i, x - 1, y) +
+                         alongY.ahead * tile.fluxY(i, x, y + 1) + alongY.here * here.along(i, 1) +
+                         alongY.behind * tile.fluxY(i, x, y - 1));
+            addEnergy(total, s, data.energy, here);
+        }
+        below = middle;
+        middle = above;
+        last = here.m;
+    }
+    conclude(s, total);
+}
+
+std::size_t sharedFloats(int rows) {
+    return static_cast<std::size_t>(3 * planesKept * cellsOfPlane(rows) + 3 * fluxPitch * rows +
+                                    3 * gpu::tileX * (rows + 2));
+}
+
+/// A flux from shared memory.
+constexpr KernelCost sharedFlux = fluxCost + KernelCost{.sharedAccesses = 18};
+/// A voxel, besides the copies of cells and the edges' fluxes.
+constexpr KernelCost voxelCost = frameCost + sharedFlux +
+                                 KernelCost{.multiply = 26,
+                                            .fusedMultiplyAdd = 28,
+                                            .integer = 60,
+                                            .sharedAccesses = 6 + 12 + 3,
+                                            .barriers = 3};
+
+KernelCost cost(int rows) {
+    const double threads = 32.0 * rows;
+    return voxelCost + cellsOfPlane(rows) / threads * cellCost +
+           (64 + 2 * rows) / threads *
+               (sharedFlux + KernelCost{.integer = 20, .sharedAccesses = 3});
+}
+
+/// With the copy of a thread's first cell.
+CompiledCost compiled(const std::string& kernel) {
+    return {kernel, "10forceReuseE", "loop", "FFMA", voxelCost + cellCost};
+}
+
+} // namespace
+
+const ForceKernel reuseForce{forceReuse, cost, compiled, 16, 0, 0, sharedFloats};
+
+} // namespace systole::unbiased

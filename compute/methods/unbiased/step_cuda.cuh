@@ -1,0 +1,28 @@
+// How the unbiased method moves on the device. All pointers are to device memory. Steps do
+// nothing on a level that has ended.
+#pragma once
+
+#include "compute/methods/unbiased/force_cuda.cuh"
+
+namespace systole::unbiased {
+
+struct MoveStep {
+    FieldView<float> motion[2];
+    FieldView<const float> force; ///< smoothed, at the motion, unless the last step was undone
+    FieldView<float> kept;        ///< the force at the motion
+    FieldView<float> velocity;    ///< empty without momentum
+    float scale[3];               ///< PyramidLevel::scale()
+    StepRule steps;
+    DeviceLevel* level;
+};
+
+/// Enqueues candidate = motion + dt M v with the velocity v = force + momentum · v; dt is such that
+/// the largest update is level->steps.step.
+void enqueueMove(const MoveStep& step, LaunchLog& log);
+/// Enqueues motion = 0 if the start folds.
+void enqueueRest(FieldView<float> motion, const DeviceLevel* level, LaunchLog& log);
+/// Enqueues out = motion, also on a level that has ended.
+void enqueueSettle(const FieldView<float> (&motion)[2], const DeviceLevel* level,
+                   FieldView<float> out, LaunchLog& log);
+
+} // namespace systole::unbiased
