@@ -55,6 +55,11 @@ public:
     double begin(const MotionInput& input, const ExecContext& ctx);
     /// Fills the coarser levels from the finest.
     double decimate(const ExecContext& ctx);
+    /// All levels.
+    double build(const MotionInput& input, const ExecContext& ctx) {
+        const double bytes = begin(input, ctx);
+        return bytes + decimate(ctx);
+    }
     /// Additional scratch that decimate() takes from the pool.
     static std::size_t decimateBytes(Size3 finest);
 

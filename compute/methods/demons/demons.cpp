@@ -58,8 +58,7 @@ protected:
         const std::vector<PyramidLevel>& levels = b.pyramid.levels();
         {
             ScopedSpan span(ctx.profile, "pyramid", "pyramid");
-            const double bytes = b.pyramid.begin(input, ctx);
-            span.setWork(bytes + b.pyramid.decimate(ctx), 0);
+            span.setWork(b.pyramid.build(input, ctx), 0);
         }
         downsampleField(displacement, totalFactor(levels), b.field(b.motion, levels.back().size),
                         ctx);

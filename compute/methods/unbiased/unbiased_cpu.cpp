@@ -51,7 +51,7 @@ public:
     std::size_t memoryEstimate(Size3 size) const override {
         Workspace space;
         const Buffers buffers(pyramidLevels(size, {1, 1, 1}, p_.levels), space);
-        return space.bytes() + Pyramid::buildBytes(size);
+        return space.bytes() + Pyramid::decimateBytes(size);
     }
     int reach() const override { return p_.reach(); }
 

@@ -33,8 +33,7 @@ TEST(Pyramid, HoldsScaledFramesAndTheirDecimations) {
     Workspace space;
     Pyramid pyramid(pyramidLevels(size, {1, 1, 1}, 2), true, space);
     space.acquire(*ctx.pool);
-    EXPECT_GT(pyramid.begin(input, ctx), 0);
-    EXPECT_GT(pyramid.decimate(ctx), 0);
+    EXPECT_GT(pyramid.build(input, ctx), 0);
     ASSERT_EQ(pyramid.levels().size(), 2u);
     for (const std::size_t i : {std::size_t{0}, size.voxels() - 1})
         EXPECT_NEAR(pyramid.moving(0).data[i], (moving.voxels[i] + 2) * pyramidGrayRange / 5, 1e-3);
