@@ -157,6 +157,6 @@ CompiledCost compiled(const std::string& kernel) {
 
 } // namespace
 
-const ForceKernel fusedForce{forceFused<2>, cost, compiled, 16, 2, 2, sharedFloats};
+const ForceKernel fusedForce{forceFused<2>, cost, compiled, 32, 2, 2, sharedFloats};
 
 } // namespace systole::unbiased
