@@ -105,10 +105,13 @@ __global__ void __launch_bounds__(mostForceThreads, LeastBlocks)
                               t.here * above.v[i] + t.behind * below.v[i];
                 stored(i, row) = alongY.offered(flux.along(i, 1));
             }
+            // Before the barrier, so that its loads don't wait for the block.
+            DataTerm data{};
+            if (own)
+                data = dataTermAt(s.frames, now, x, y, z);
             // The other plane's fluxes are overwritten after the next barrier.
             __syncthreads();
             if (own) {
-                const DataTerm data = dataTermAt(s.frames, now, x, y, z);
 #pragma unroll
                 for (int i = 0; i < 3; ++i)
                     within.v[i] =
@@ -154,6 +157,6 @@ CompiledCost compiled(const std::string& kernel) {
 
 } // namespace
 
-const ForceKernel fusedForce{forceFused<2>, cost, compiled, 16, 2, 2, sharedFloats};
+const ForceKernel fusedForce{forceFused<2>, cost, compiled, 32, 2, 2, sharedFloats};
 
 } // namespace systole::unbiased

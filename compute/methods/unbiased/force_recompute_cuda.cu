@@ -132,8 +132,8 @@ CompiledCost compiledCapped(const std::string& kernel) {
 
 } // namespace
 
-const ForceKernel recomputeForce{forceRecompute<1>, cost, compiled, 16, 0, 0, sharedFloats};
+const ForceKernel recomputeForce{forceRecompute<1>, cost, compiled, 32, 0, 0, sharedFloats};
 // Four blocks of 512 threads leave a thread 32 registers.
-const ForceKernel cappedForce{forceRecompute<4>, capped, compiledCapped, 16, 0, 0, sharedFloats};
+const ForceKernel cappedForce{forceRecompute<4>, capped, compiledCapped, 32, 0, 0, sharedFloats};
 
 } // namespace systole::unbiased

@@ -178,6 +178,6 @@ CompiledCost compiled(const std::string& kernel) {
 
 } // namespace
 
-const ForceKernel reuseForce{forceReuse, cost, compiled, 16, 0, 0, sharedFloats};
+const ForceKernel reuseForce{forceReuse, cost, compiled, 32, 0, 0, sharedFloats};
 
 } // namespace systole::unbiased

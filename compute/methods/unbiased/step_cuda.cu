@@ -18,17 +18,22 @@ __global__ void __launch_bounds__(1024)
     if (c.inGrid)
         for (int z = c.begin; z < c.end; ++z) {
             const std::size_t i = w.componentView(0).offset(c.x, c.y, z);
-            Vector v{};
+            // All loads come before the first store, which they might otherwise have to wait for.
+            const Deformation m = deformationAt(w, c.x, c.y, z);
+            Vector force{}, v{};
             for (int k = 0; k < 3; ++k) {
-                v.v[k] = undone ? s.kept.component(k)[i] : s.force.component(k)[i];
-                if (!undone)
-                    s.kept.component(k)[i] = v.v[k];
+                force.v[k] = undone ? s.kept.component(k)[i] : s.force.component(k)[i];
+                v.v[k] = force.v[k];
                 if (momentum > 0)
                     v.v[k] += momentum * s.velocity.component(k)[i];
+            }
+            const Vector step = transported(m, v);
+            for (int k = 0; k < 3; ++k) {
+                if (!undone)
+                    s.kept.component(k)[i] = force.v[k];
                 if (!s.velocity.empty())
                     s.velocity.component(k)[i] = v.v[k];
             }
-            const Vector step = transported(deformationAt(w, c.x, c.y, z), v);
             for (int k = 0; k < 3; ++k)
                 s.motion[1 - current].component(k)[i] = step.v[k];
             longest = fmaxf(longest, squaredLength(step, s.scale));
@@ -47,10 +52,13 @@ __global__ void __launch_bounds__(1024) moveKernel(const __grid_constant__ MoveS
         return;
     const float largest = sqrtf(__uint_as_float(level.largest));
     const float dt = largest > 0 ? level.steps.step / largest : 0;
-    for (int k = 0; k < 3; ++k) {
-        float* const candidate = s.motion[1 - level.current].component(k) + i;
-        *candidate = s.motion[level.current].component(k)[i] + dt * *candidate;
-    }
+    const FieldView<const float> motion = s.motion[level.current];
+    const FieldView<float> candidate = s.motion[1 - level.current];
+    float moved[3];
+    for (int k = 0; k < 3; ++k)
+        moved[k] = motion.component(k)[i] + dt * candidate.component(k)[i];
+    for (int k = 0; k < 3; ++k)
+        candidate.component(k)[i] = moved[k];
 }
 
 __global__ void restKernel(FieldView<float> motion, const DeviceLevel* level) {
@@ -77,7 +85,7 @@ void enqueueMove(const MoveStep& step, LaunchLog& log) {
     const Size3 size = step.kept.size;
     const auto voxels = static_cast<double>(size.voxels());
     const double velocity = step.velocity.empty() ? 0 : 24;
-    const int planes = gpu::planesFor(size, 4);
+    const int planes = gpu::planesFor(size, 2);
     log.launch({"unbiased/transport", (48 + velocity) * voxels, 42 * voxels}, transportKernel,
                gpu::columnsOver(size, planes, log, "unbiased/transport"), step, planes);
     log.launch({"unbiased/move", 36 * voxels, 6 * voxels}, moveKernel,
