@@ -22,21 +22,28 @@ constexpr CubicAxis cubicAxis(float position, int n) {
     float w0 = t2 - 0.5f * (t3 + t), w1 = 1.5f * t3 - 2.5f * t2 + 1;
     float w2 = 2 * t2 - 1.5f * t3 + 0.5f * t, w3 = 0.5f * (t3 - t2);
     const bool atBegin = a.low == 0, atEnd = a.low + 2 > n - 1;
-    if (atBegin) {
-        w1 += 2 * w0;
-        w2 -= w0;
-        w0 = 0;
-    }
-    if (atEnd) {
-        w2 += 2 * w3;
-        w1 -= w3;
-        w3 = 0;
-    }
-    if (atBegin)
-        return {0, {w1, w2, w3, 0}};
-    if (atEnd && n >= 4)
-        return {n - 4, {0, w0, w1, w2}};
-    return {a.low - 1, {w0, w1, w2, w3}};
+    const float before = atBegin ? w0 : 0, after = atEnd ? w3 : 0;
+    w0 -= before;
+    w1 += 2 * before - after;
+    w2 += 2 * after - before;
+    w3 -= after;
+    // The four voxels are moved into the grid, and the weights with them; without a branch.
+    const bool ahead = atBegin, back = !atBegin && atEnd && n >= 4;
+    return {ahead  ? 0
+            : back ? n - 4
+                   : a.low - 1,
+            {ahead  ? w1
+             : back ? 0
+                    : w0,
+             ahead  ? w2
+             : back ? w0
+                    : w1,
+             ahead  ? w3
+             : back ? w1
+                    : w2,
+             ahead  ? 0
+             : back ? w2
+                    : w3}};
 }
 
 /// Σ weight[n] · at(n).

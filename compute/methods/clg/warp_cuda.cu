@@ -16,7 +16,7 @@ using gpu::GridSum;
 
 /// Four weights along each axis from its fraction, 21 sums of four products.
 constexpr KernelCost cubicWeights{
-    .add = 3 * 7, .multiply = 3 * 4 + 21, .fusedMultiplyAdd = 3 * 7 + 63, .integer = 120};
+    .add = 3 * 14, .multiply = 3 * 4 + 21, .fusedMultiplyAdd = 3 * 7 + 63, .integer = 120};
 
 struct CachedLoads {
     static __device__ float at(const WarpStep& s, float x, float y, float z) {
@@ -56,7 +56,8 @@ struct PointFetches {
     static constexpr KernelCost linear{
         .add = 3 + 7 + 6, .fusedMultiplyAdd = 7, .integer = 98, .textureFetches = 8};
     static constexpr KernelCost cubic =
-        cubicWeights + KernelCost{.add = 12, .integer = 120, .textureFetches = 64};
+        cubicWeights +
+        KernelCost{.add = 12, .integer = 120, .textureFetches = 64, .localAccesses = 4};
 };
 
 struct FilteredFetch {
@@ -162,15 +163,16 @@ void warp(int variant, const WarpStep& step, const GridSum& sum, LaunchLog& log)
 
 std::vector<CompiledCost> compiledWarpCosts() {
     std::vector<CompiledCost> all;
-    const auto add = [&](const std::string& name, const WarpKernel& kernel) {
-        all.push_back({name, std::string("warpKernel.*") + kernel.symbol, "loop", "STG",
+    const auto add = [&](const std::string& name, const WarpKernel& kernel, const char* unit) {
+        all.push_back({name, std::string("warpKernel.*") + kernel.symbol, "loop", unit,
                        voxelCost(kernel, 1, 1)});
     };
     for (int variant = 0; variant < warpFamily.count(); ++variant) {
         const WarpKernels& kernels = warpKernels[variant];
-        add(warpFamily.kernel(variant), kernels.linear);
+        add(warpFamily.kernel(variant), kernels.linear, "STG");
         if (kernels.cubic.kernel != kernels.linear.kernel)
-            add(warpFamily.kernel(variant) + " cubic", kernels.cubic);
+            add(warpFamily.kernel(variant) + " cubic", kernels.cubic,
+                kernels.texture == gpu::TextureUse::None ? "LDG" : "TEX");
     }
     return all;
 }

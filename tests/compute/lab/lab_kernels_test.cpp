@@ -88,7 +88,7 @@ TEST(KernelFamilies, FindTheirVariantsAndAnswerUnknownNamesWithThoseThatThereAre
 }
 
 TEST(KernelFamilies, AreNamedOnceAndTheirDefaultsExist) {
-    std::set<std::string> tasks, stages;
+    std::set<std::string> tasks;
     for (const KernelFamily* family : kernelFamilies()) {
         EXPECT_TRUE(tasks.insert(family->task).second) << family->task;
         const std::vector<std::string> names = family->names();
@@ -97,9 +97,6 @@ TEST(KernelFamilies, AreNamedOnceAndTheirDefaultsExist) {
         EXPECT_LT(family->standardVariant(), family->count());
         EXPECT_EQ(family->stage == nullptr, family->standard == nullptr) << family->task;
         EXPECT_EQ(family->stage == nullptr, family->help == nullptr) << family->task;
-        if (family->stage) {
-            EXPECT_TRUE(stages.insert(family->stage).second) << family->stage;
-        }
         for (const KernelVariant& variant : family->variants) {
             EXPECT_TRUE(variant.blocks.holds(variant.standardThreads)) << variant.name;
             EXPECT_GT(variant.tolerance, 0) << variant.name;
