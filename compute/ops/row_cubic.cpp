@@ -66,26 +66,31 @@ struct CubicAxes {
 
 HWY_INLINE float cubicValue(const Volume& volume, const CubicAxes (&axes)[3], int lane) {
     const Four d;
-    const auto value = [&](int axis, int k) { return axes[axis].weight[k][lane]; };
-    const std::size_t nx = static_cast<std::size_t>(volume.nx);
-    const float* const corner = volume.data + axes[0].first[lane];
+    const auto stride = static_cast<std::size_t>(volume.nx);
+    const auto plane = stride * static_cast<std::size_t>(volume.ny);
+    const float* const first = volume.data + axes[0].first[lane];
+    std::size_t rows[4];
+    for (int j = 0; j < 4; ++j)
+        rows[j] =
+            stride * static_cast<std::size_t>(std::min(axes[1].first[lane] + j, volume.ny - 1));
+    const auto y0 = hn::Set(d, axes[1].weight[0][lane]), y1 = hn::Set(d, axes[1].weight[1][lane]),
+               y2 = hn::Set(d, axes[1].weight[2][lane]), y3 = hn::Set(d, axes[1].weight[3][lane]);
     auto sum = hn::Zero(d);
     for (int k = 0; k < 4; ++k) {
-        const int z = std::min(axes[2].first[lane] + k, volume.nz - 1);
-        auto plane = hn::Zero(d);
-        for (int j = 0; j < 4; ++j) {
-            const int y = std::min(axes[1].first[lane] + j, volume.ny - 1);
-            const std::size_t row =
-                nx * (static_cast<std::size_t>(y) +
-                      static_cast<std::size_t>(volume.ny) * static_cast<std::size_t>(z));
-            plane = hn::MulAdd(hn::Set(d, value(1, j)), hn::LoadU(d, corner + row), plane);
-        }
-        sum = hn::MulAdd(hn::Set(d, value(2, k)), plane, sum);
+        const float* const at =
+            first +
+            plane * static_cast<std::size_t>(std::min(axes[2].first[lane] + k, volume.nz - 1));
+        auto value = hn::Mul(y0, hn::LoadU(d, at + rows[0]));
+        value = hn::MulAdd(y1, hn::LoadU(d, at + rows[1]), value);
+        value = hn::MulAdd(y2, hn::LoadU(d, at + rows[2]), value);
+        value = hn::MulAdd(y3, hn::LoadU(d, at + rows[3]), value);
+        sum = hn::MulAdd(hn::Set(d, axes[2].weight[k][lane]), value, sum);
     }
     HWY_ALIGN float alongX[4];
     hn::Store(sum, d, alongX);
-    return (value(0, 0) * alongX[0] + value(0, 1) * alongX[1]) +
-           (value(0, 2) * alongX[2] + value(0, 3) * alongX[3]);
+    const auto weight = [&](int i) { return axes[0].weight[i][lane]; };
+    return (weight(0) * alongX[0] + weight(1) * alongX[1]) +
+           (weight(2) * alongX[2] + weight(3) * alongX[3]);
 }
 
 void WarpCubic(const Volume& volume, float y, float z, const float* u, const float* v,
