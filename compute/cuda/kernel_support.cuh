@@ -133,6 +133,17 @@ __device__ inline float load(const float* p) {
         return *p;
 }
 
+/// The largest value of a warp, in every lane; all lanes take part.
+__device__ inline unsigned warpMax(unsigned value) {
+#if __CUDA_ARCH__ >= 800
+    return __reduce_max_sync(0xffffffffu, value);
+#else
+    for (int lane = 16; lane > 0; lane /= 2)
+        value = max(value, __shfl_xor_sync(0xffffffffu, value, lane));
+    return value;
+#endif
+}
+
 /// The sum over the block, in a fixed order, valid in thread 0. For blocks of whole warps.
 __device__ inline double2 blockSum(double2 value) {
     __shared__ double2 perWarp[32];

@@ -27,8 +27,8 @@ __global__ void lowestKernel(const __grid_constant__ StillStep s) {
         fixed = max(fixed, reversed(s.fixed.data[i]));
         moving = max(moving, reversed(s.moving.data[i]));
     }
-    fixed = __reduce_max_sync(0xffffffffu, fixed);
-    moving = __reduce_max_sync(0xffffffffu, moving);
+    fixed = warpMax(fixed);
+    moving = warpMax(moving);
     if (threadIdx.x % 32 == 0) {
         atomicMax(&s.state->lowest[0], fixed);
         atomicMax(&s.state->lowest[1], moving);

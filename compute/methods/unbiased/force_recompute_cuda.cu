@@ -49,8 +49,19 @@ struct Ring {
     }
 };
 
+/// Blocks that a multiprocessor must have registers for: where it has fewer threads than they need
+/// (Turing), as many as fit.
+constexpr int leastBlocks(int wanted) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+    constexpr int threads = 1024;
+#else
+    constexpr int threads = 2048;
+#endif
+    return wanted * mostForceThreads <= threads ? wanted : threads / mostForceThreads;
+}
+
 template <int LeastBlocks>
-__global__ void __launch_bounds__(mostForceThreads, LeastBlocks)
+__global__ void __launch_bounds__(mostForceThreads, leastBlocks(LeastBlocks))
     forceRecompute(const __grid_constant__ ForceStep s, int planes) {
     if (isIdle(s))
         return;

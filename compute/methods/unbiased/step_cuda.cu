@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(1024)
             longest = fmaxf(longest, squaredLength(step, s.scale));
         }
     // The bits of non-negative floats are ordered as the floats are.
-    const unsigned bits = __reduce_max_sync(0xffffffffu, __float_as_uint(longest));
+    const unsigned bits = gpu::warpMax(__float_as_uint(longest));
     if (threadIdx.x == 0 && bits > __ldcg(&level.largest))
         atomicMax(&level.largest, bits);
 }
