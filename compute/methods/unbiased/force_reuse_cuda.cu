@@ -1,49 +1,29 @@
 // `reuse`: three planes of displacements march along z in shared memory; each flux is computed once
 // for a block. Those along x and y go through shared memory, those along z stay in registers.
-#include "compute/methods/unbiased/force_device.cuh"
+#include "compute/methods/unbiased/force_planes.cuh"
 
 namespace systole::unbiased {
 namespace {
 
-constexpr int halo = 2, pitch = gpu::tileX + 2 * halo, planesKept = 3;
-constexpr int fluxPitch = gpu::tileX + 2;
-
-constexpr int cellsOfPlane(int rows) { return pitch * (rows + 2 * halo); }
+constexpr int planesKept = 3, fluxPitch = gpu::tileX + 2;
 
 /// The block's shared memory.
 struct Tile {
-    float* displacements; ///< component, plane of three, row
-    float* alongX;        ///< component, row, with one more flux at either end
-    float* alongY;        ///< component, row, with one more row at either end
-    int plane, rows;
+    DisplacementPlanes<planesKept> displacements;
+    float* alongX; ///< component, row, with one more flux at either end
+    float* alongY; ///< component, row, with one more row at either end
+    int rows;
 
     __device__ Tile(float* shared, int rowsOfBlock)
-        : displacements(shared), plane(cellsOfPlane(rowsOfBlock)), rows(rowsOfBlock) {
-        alongX = displacements + 3 * planesKept * plane;
+        : displacements{shared, cellsOfPlane(rowsOfBlock)}, rows(rowsOfBlock) {
+        alongX = shared + 3 * planesKept * displacements.plane;
         alongY = alongX + 3 * fluxPitch * rows;
-    }
-    __device__ float* of(int component, int z) const {
-        return displacements + (component * planesKept + (z + planesKept) % planesKept) * plane;
     }
     __device__ float& fluxX(int component, int x, int y) const {
         return alongX[(component * rows + y) * fluxPitch + x + 1];
     }
     __device__ float& fluxY(int component, int x, int y) const {
         return alongY[(component * (rows + 2) + y + 1) * gpu::tileX + x];
-    }
-    __device__ void fill(const FieldView<const float>& w, int z) const {
-        const int threads = static_cast<int>(blockDim.x * blockDim.y);
-        const int x0 = static_cast<int>(blockIdx.x * blockDim.x) - halo,
-                  y0 = static_cast<int>(blockIdx.y * blockDim.y) - halo;
-        for (int cell = static_cast<int>(threadIdx.x + blockDim.x * threadIdx.y); cell < plane;
-             cell += threads) {
-            const std::size_t i = w.componentView(0).offset(
-                clampedIndex(x0 + cell % pitch, w.size.x),
-                clampedIndex(y0 + cell / pitch, w.size.y), clampedIndex(z, w.size.z));
-#pragma unroll
-            for (int k = 0; k < 3; ++k)
-                of(k, z)[cell] = w.component(k)[i];
-        }
     }
     /// The flux of the voxel (x, y) of the block, at most one beyond it, in plane z.
     __device__ Flux flux(int x, int y, int z, Size3 size) const {
@@ -52,16 +32,7 @@ struct Tile {
             differenceFactor(static_cast<int>(blockIdx.x * blockDim.x) + x, size.x),
             differenceFactor(static_cast<int>(blockIdx.y * blockDim.y) + y, size.y),
             differenceFactor(z, size.z)};
-        Deformation d{};
-#pragma unroll
-        for (int i = 0; i < 3; ++i) {
-            const float* const here = of(i, z) + cell;
-            d.m[i][0] = factor[0] * (here[1] - here[-1]);
-            d.m[i][1] = factor[1] * (here[pitch] - here[-pitch]);
-            d.m[i][2] = factor[2] * (of(i, z + 1)[cell] - of(i, z - 1)[cell]);
-            d.m[i][i] += 1;
-        }
-        return Flux(d);
+        return Flux(displacements.deformation(cell, z, factor));
     }
     /// The fluxes beyond the block's edges, by its first threads.
     __device__ void fillEdges(int z, Size3 size) const {
@@ -99,12 +70,12 @@ __global__ void __launch_bounds__(mostForceThreads)
     Vector within{};          // the last plane's force without them
     Deformation last{};
     double2 total{0, 0};
-    tile.fill(w, c.begin - 2);
-    tile.fill(w, c.begin - 1);
+    tile.displacements.fill(w, c.begin - 2);
+    tile.displacements.fill(w, c.begin - 1);
     // A plane's force is complete one plane later.
     for (int z = c.begin - 1; z <= c.end; ++z) {
         __syncthreads(); // all have read the plane that is replaced, and the fluxes
-        tile.fill(w, z + 1);
+        tile.displacements.fill(w, z + 1);
         __syncthreads();
         const bool own = z >= c.begin && z < c.end;
         const Flux here = tile.flux(x, y, z, size);
@@ -129,7 +100,9 @@ __global__ void __launch_bounds__(mostForceThreads)
             writeForce(s, c.x, c.y, z - 1, last, force);
         }
         if (c.inGrid && own) {
-            const float at[3] = {tile.of(0, z)[cell], tile.of(1, z)[cell], tile.of(2, z)[cell]};
+            const float at[3] = {tile.displacements.of(0, z)[cell],
+                                 tile.displacements.of(1, z)[cell],
+                                 tile.displacements.of(2, z)[cell]};
             const DataTerm data = dataTermAt(s.frames, at, c.x, c.y, z);
 #pragma unroll
             for (int i = 0; i < 3; ++i)
