@@ -1,6 +1,7 @@
 // The laboratory's list of kernels.
 #include "compute/core/error.h"
 #include "compute/lab/kernels.h"
+#include "compute/motion/methods.h"
 
 #include <gmock/gmock.h>
 
@@ -101,6 +102,15 @@ TEST(KernelFamilies, AreNamedOnceAndTheirDefaultsExist) {
             EXPECT_TRUE(variant.blocks.holds(variant.standardThreads)) << variant.name;
             EXPECT_GT(variant.tolerance, 0) << variant.name;
         }
+    }
+}
+
+/// Two methods may have a stage of one name: each method's choices are named once.
+TEST(KernelFamilies, StagesAreNamedOnceInAMethod) {
+    for (const MotionMethod& method : motionMethods()) {
+        std::set<std::string> ids;
+        for (const ParamRow& row : method.parameters->rows())
+            EXPECT_TRUE(ids.insert(row.id).second) << method.name << ", " << row.id;
     }
 }
 
