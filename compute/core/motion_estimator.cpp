@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace systole {
 namespace {
 
@@ -40,6 +42,13 @@ void checkFinite(VolumeView<const float> frame, const char* name, const ExecCont
         throwNotFinite(name);
 }
 
+void requireSomeVoxel(VolumeView<const float> mask, const char* frame) {
+    if (!mask.empty() &&
+        std::none_of(mask.data, mask.data + mask.voxels(), [](float weight) { return weight > 0; }))
+        throw ComputeError(
+            fmt::format("the mask of the {} frame is empty: none of its voxels counts", frame));
+}
+
 } // namespace
 
 void MotionReport::finish() {
@@ -50,6 +59,10 @@ void MotionReport::finish() {
 MotionReport MotionEstimator::estimate(const MotionInput& input, FieldView<float> displacement,
                                        const ExecContext& ctx) {
     checkSizes(input, displacement, allowsTwoGrids());
+    if (input.space == MemorySpace::Host) {
+        requireSomeVoxel(input.fixedMask, "fixed");
+        requireSomeVoxel(input.movingMask, "moving");
+    }
     if (input.space == MemorySpace::Host && !checksValues()) {
         checkFinite(input.fixed, "fixed", ctx);
         checkFinite(input.moving, "moving", ctx);

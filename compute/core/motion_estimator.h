@@ -72,13 +72,14 @@ public:
 
     /// `displacement` (voxels, fixed → moving, on the grid of `fixed`) has the starting value on
     /// entry, zero for none, and the result on return. Throws ComputeError for sizes that don't
-    /// match and for values that aren't finite, Cancelled within 0.2 s of ctx.cancel, leaving
-    /// `displacement` as on entry.
+    /// match, for masks on the host in which nothing counts, and for values that aren't finite,
+    /// Cancelled within 0.2 s of ctx.cancel, leaving `displacement` as on entry.
     MotionReport estimate(const MotionInput& input, FieldView<float> displacement,
                           const ExecContext& ctx);
 
     /// Bytes of scratch that estimate() takes from the pool for this size and equal spacing along
-    /// all axes. For a CUDA implementation: the maximum device memory that it takes and keeps.
+    /// all axes; methods on one grid need up to five volumes more with masks. For a CUDA
+    /// implementation: the maximum device memory that it takes and keeps.
     virtual std::size_t memoryEstimate(Size3 size) const = 0;
 
     /// Distance in voxels beyond which gray values hardly change the displacement: slabs of a

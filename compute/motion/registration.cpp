@@ -140,8 +140,6 @@ private:
 
     /// The start comes after the method's motion: total(x) = d(x) + start(x + d(x)).
     void runOnOneGrid(MotionEstimator& estimator, const ExecContext& ctx) {
-        if (images_.fixedMask || images_.movingMask)
-            throw ComputeError(fmt::format("the method {} doesn't use masks", plan_.method->name));
         const Geometry& grid = images_.fixed->geometry;
         MotionInput frames = input();
         frames.grids.reset();
@@ -151,6 +149,14 @@ private:
         resampleMoving(images_.moving->view(), total, images_.grids(), {.clamp = true},
                        resampled.view(), {}, ctx);
         frames.moving = resampled.view();
+        Volume mask; // goes on as it ends, as the image
+        if (images_.movingMask) {
+            mask = Volume(grid, *ctx_.pool, "moving mask on the fixed grid");
+            resampleMoving(images_.movingMask->view(), total, images_.grids(), {.clamp = true},
+                           mask.view(), {}, ctx);
+            frames.movingMask = mask.view();
+        }
+        requireCommonVoxel(frames);
         VectorField motion(grid, *ctx.pool, "motion after the start");
         std::fill_n(motion.view().u, 3 * grid.voxels(), 0.0f);
         result_.methodReport = estimator.estimate(frames, motion.view(), ctx);
@@ -161,6 +167,16 @@ private:
         copy(motion.view(), total);
         if (result_.affine)
             appendAffine(*result_.affine, grid, total, ctx);
+    }
+
+    /// At the start a voxel counts in both masks.
+    static void requireCommonVoxel(const MotionInput& frames) {
+        for (std::size_t i = 0; i < frames.fixed.voxels(); ++i)
+            if ((frames.fixedMask.empty() || frames.fixedMask.data[i] > 0) &&
+                (frames.movingMask.empty() || frames.movingMask.data[i] > 0))
+                return;
+        throw ComputeError("the images have no voxel in common that counts: their masks don't "
+                           "overlap in space");
     }
 
     void keepControlPoints(ControlPointsView<const float> points) {

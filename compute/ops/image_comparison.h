@@ -15,7 +15,9 @@ enum class ComparisonView {
     Difference,   ///< fixed − warped; no difference is the middle of the gray range
     Checkerboard, ///< cubes of both in turn
     Grid,         ///< the warped image with planes of a regular grid that moved with it
-    Jacobian      ///< determinant of the map; 1 is the middle of the gray range, 0 and 2 its ends
+    Jacobian,     ///< determinant of the map; 1 is the middle of the gray range, 0 and 2 its ends
+    /// Its logarithm, so that growth and shrinkage look alike: 1 is the middle, ½ and 2 the ends.
+    LogJacobian
 };
 
 /// Everything on the host, or everything on the device.
@@ -23,7 +25,7 @@ struct Comparison {
     VolumeView<const float> fixed, moving;
     IndexMap toMoving;
     /// Displacement in fixed voxels, of the voxels of `fieldBox`, which contains the picture's box,
-    /// for Jacobian grown.
+    /// for both of the determinant grown.
     FieldView<const float> field;
     VoxelBox fieldBox;
     float low = 0, high = 1; ///< gray range

@@ -5,13 +5,15 @@
 #include "compute/ops/image_comparison.h"
 #include "compute/ops/sample.h"
 
+#include <cmath>
 #include <cstddef>
+#include <numbers>
 
 namespace systole::comparison {
 
 /// Half the thickness of a plane of the grid, voxels; it fades to nothing over three times that.
 inline constexpr float thickness = 0.5f;
-/// Brightness of a plane, as a part of the gray range: where planes cross they add up, so that a
+/// Contrast of a plane, as a part of the gray range: where planes cross they add up, so that a
 /// slice along a plane still shows the others.
 inline constexpr float planeBrightness = 0.35f;
 
@@ -55,8 +57,12 @@ constexpr float determinant(const FieldView<const float>& field, int x, int y, i
            m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
 }
 
+/// It needs the displacement of the neighbors, too.
+constexpr bool needsDerivative(ComparisonView view) {
+    return view == ComparisonView::Jacobian || view == ComparisonView::LogJacobian;
+}
 constexpr bool needsWarp(ComparisonView view) {
-    return view != ComparisonView::Fixed && view != ComparisonView::Jacobian;
+    return view != ComparisonView::Fixed && !needsDerivative(view);
 }
 
 /// Offset in the field of a voxel of the fixed grid.
@@ -96,9 +102,17 @@ constexpr float valueAt(const Comparison& c, float warped, int x, int y, int z) 
                 line += planeBrightness *
                         onPlane(static_cast<float>(at[axis]) + c.field.component(axis)[i],
                                 c.plane[axis]);
-        return between(between(warped, c.low, c.high) + line * (c.high - c.low), c.low, c.high);
+        // Dark where a bright line would be lost at the upper end of the range.
+        const float range = c.high - c.low, ground = between(warped, c.low, c.high);
+        const bool bright = ground > c.high - planeBrightness * range;
+        return between(ground + (bright ? -line : line) * range, c.low, c.high);
     } else {
         const float j = determinant(c.field, x - c.fieldBox.x, y - c.fieldBox.y, z - c.fieldBox.z);
+        if constexpr (view == ComparisonView::LogJacobian) {
+            constexpr float half = 0.5f, octave = std::numbers::ln2_v<float>;
+            const float part = j > half ? 0.5f + 0.5f * std::log(j) / octave : 0;
+            return between(c.low + (c.high - c.low) * part, c.low, c.high);
+        }
         return between(c.low + 0.5f * (c.high - c.low) * j, c.low, c.high);
     }
 }
@@ -119,12 +133,14 @@ void withView(ComparisonView view, const Run& run) {
         return run.template operator()<ComparisonView::Grid>();
     case ComparisonView::Jacobian:
         return run.template operator()<ComparisonView::Jacobian>();
+    case ComparisonView::LogJacobian:
+        return run.template operator()<ComparisonView::LogJacobian>();
     }
 }
 
 /// Throws ComputeError unless the field covers what the picture of the box needs.
 inline void check(ComparisonView view, const Comparison& c, const VoxelBox& box) {
-    const VoxelBox needed = view == ComparisonView::Jacobian ? box.grown(c.fixed.size) : box;
+    const VoxelBox needed = needsDerivative(view) ? box.grown(c.fixed.size) : box;
     if (view != ComparisonView::Fixed &&
         (!c.fieldBox.contains(needed) || c.field.size != c.fieldBox.size))
         throw ComputeError("a picture of two images needs the displacement of its own voxels");

@@ -15,9 +15,10 @@ constexpr int prefilterThreads = 1024;
 
 /// Sums the squared differences from the fixed frame over the voxels inside: of the moving frame
 /// displaced by the field, and as it is.
+template <bool Masked>
 __global__ void startKernel(VolumeView<const float> fixed, VolumeView<const float> moving,
-                            StillRegion still, FieldView<const float> field, int* helps,
-                            GridSum room) {
+                            StillRegion still, FrameMasks masks, FieldView<const float> field,
+                            int* helps, GridSum room) {
     const Size3 size = fixed.size;
     const std::uint8_t* const counts = still.found();
     const Column c = gpu::columnOf(size, planesPerThread);
@@ -27,7 +28,9 @@ __global__ void startKernel(VolumeView<const float> fixed, VolumeView<const floa
         const float x = static_cast<float>(c.x) + field.u[i],
                     y = static_cast<float>(c.y) + field.v[i],
                     w = static_cast<float>(z) + field.w[i];
-        const float inside = counts && !counts[i] ? 0 : insideWeight(x, y, w, size);
+        float inside = counts && !counts[i] ? 0 : insideWeight(x, y, w, size);
+        if constexpr (Masked)
+            inside *= masks.weight(i, {x, y, w}, size);
         const float here = fixed.data[i];
         const float displaced = TrilinearSample(size, x, y, w).of(moving.data) - here;
         const float atRest = moving.data[i] - here;
@@ -218,12 +221,13 @@ __global__ void prefilterKernel(const float* correlation, int count, float3 scal
 } // namespace
 
 void checkStart(VolumeView<const float> fixed, VolumeView<const float> moving,
-                const StillRegion& still, FieldView<float> field, FieldView<float> total,
-                int* helps, const GridSum& sum, LaunchLog& log) {
+                const StillRegion& still, const FrameMasks& masks, FieldView<float> field,
+                FieldView<float> total, int* helps, const GridSum& sum, LaunchLog& log) {
     const auto voxels = static_cast<double>(fixed.voxels());
     const char* const name = "check start";
     const LaunchShape shape = gpu::columnsOver(fixed.size, planesPerThread, log, name);
-    log.launch({name, 20 * voxels}, startKernel, shape, fixed, moving, still, field, helps, sum);
+    log.launch({name, 20 * voxels}, masks.empty() ? startKernel<false> : startKernel<true>, shape,
+               fixed, moving, still, masks, field, helps, sum);
     log.launch({"drop start"}, dropStartKernel, gpu::threadsOver(fixed.voxels()), field, total,
                helps);
 }

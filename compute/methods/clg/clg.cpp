@@ -9,6 +9,7 @@
 #include "compute/methods/clg/self_similarity.h"
 #include "compute/methods/clg/steps.h"
 #include "compute/ops/exponential.h"
+#include "compute/ops/frame_masks.h"
 #include "compute/ops/pyramid.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/smooth.h"
@@ -25,8 +26,10 @@ namespace {
 /// the finest level's size; coarser levels use their beginnings.
 class Buffers {
 public:
-    Buffers(std::vector<PyramidLevel> levels, const ClgParameters& p, bool weighted)
-        : pyramid(std::move(levels), weighted, space) {
+    /// `input` says which masks there are.
+    Buffers(std::vector<PyramidLevel> levels, const ClgParameters& p, bool weighted,
+            const MotionInput& input = {})
+        : pyramid(std::move(levels), weighted, space), masks(pyramid.levels(), input, space) {
         const std::size_t n = pyramid.levels()[0].size.voxels();
         warped_ = space.add<float>("warped frame", n);
         inside_ = space.add<float>("inside", n);
@@ -66,6 +69,7 @@ public:
 
     Workspace space;
     Pyramid pyramid;
+    MaskPyramid masks;
 
 private:
     Workspace::Block<float> warped_, inside_, tensor_, fields_[2], total_, differences_;
@@ -97,7 +101,8 @@ protected:
     MotionReport run(const MotionInput& input, FieldView<float> displacement,
                      const ExecContext& ctx) override {
         const bool weighted = !input.incompressibility.empty() && p_.beta > 0;
-        Buffers buffers(pyramidLevels(input.fixed.size, input.spacing, p_.levels), p_, weighted);
+        Buffers buffers(pyramidLevels(input.fixed.size, input.spacing, p_.levels), p_, weighted,
+                        input);
         buffers.space.acquire(*ctx.pool);
         FrameState frames;
         buildPyramid(buffers, input, frames, ctx);
@@ -159,10 +164,20 @@ private:
         const ScopedSpan span(ctx.profile, "warp", "check start",
                               36 * static_cast<double>(size.voxels()), 0);
         form_->warp(moving, field, buffers.warped(size), buffers.inside(size), false, ctx);
-        if (frames.still)
-            leaveOut(buffers.counts(level), buffers.inside(size), ctx);
+        leaveOutWhatDoesNotCount(buffers, level, field, frames, ctx);
         if (!warpHelps(fixed, moving, buffers.warped(size), buffers.inside(size), ctx))
             std::fill_n(field.u, 3 * size.voxels(), 0.0f);
+    }
+
+    /// Lowers the weight of voxels inside: still surroundings, and what masks leave out.
+    static void leaveOutWhatDoesNotCount(const Buffers& buffers, std::size_t level,
+                                         FieldView<const float> field, const FrameState& frames,
+                                         const ExecContext& ctx) {
+        const VolumeView<float> inside = buffers.inside(field.size);
+        if (frames.still)
+            leaveOut(buffers.counts(level), inside, ctx);
+        if (!buffers.masks.empty())
+            weighInside(buffers.masks.at(level), field, inside, ctx);
     }
 
     void buildPyramid(Buffers& buffers, const MotionInput& input, FrameState& frames,
@@ -173,6 +188,7 @@ private:
         if (p_.adaptive)
             bytes += findStill(buffers, frames, ctx);
         bytes += pyramid.decimate(ctx);
+        buffers.masks.build(input, ctx);
         for (std::size_t level = 0; level < pyramid.levels().size(); ++level) {
             const PyramidLevel& grid = pyramid.levels()[level];
             const double automatic =
@@ -250,8 +266,7 @@ private:
             {
                 const ScopedSpan span(ctx.profile, "warp", "warp image", 24 * voxels, 40 * voxels);
                 form_->warp(moving, field, warped, inside, p_.samplesCubically(warp), ctx);
-                if (frames.still)
-                    leaveOut(buffers.counts(level), inside, ctx);
+                leaveOutWhatDoesNotCount(buffers, level, field, frames, ctx);
             }
             // On the finest level edges that are a voxel apart look like a change of brightness
             // until a warp has brought them together.
@@ -277,7 +292,7 @@ private:
                 else if (p_.adaptive)
                     input.epsilon +=
                         static_cast<float>(meanSquaredResidual(fixed, warped, inside, ctx));
-                if (p_.compositional)
+                if (p_.compositional || !buffers.masks.empty())
                     input.inside = inside;
                 figures.noise = form_->tensor(input, system.coefficient, ctx);
             }

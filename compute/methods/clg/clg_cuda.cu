@@ -9,6 +9,7 @@ namespace clg {
 
 void DevicePlan::begin(const MotionInput& input, FieldView<const float> start, LaunchLog& log) {
     buffers_.pyramid().begin(input, report()->notFinite, log);
+    buffers_.masks().begin(input, log);
     const Size3 coarsest = levels().back().size;
     const FieldView<float> total = buffers_.total(coarsest);
     gpu::FieldResampling how = gpu::downsampling(totalFactor(levels()));

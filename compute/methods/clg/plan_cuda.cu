@@ -26,8 +26,9 @@ bool isWeighted(const ClgParameters& p, const PlanShape& shape) {
 
 } // namespace
 
-PlanBuffers::PlanBuffers(std::vector<PyramidLevel> levels, bool weighted, const ClgParameters& p)
-    : pyramid_(std::move(levels), weighted, space_) {
+PlanBuffers::PlanBuffers(const PlanShape& shape, const ClgParameters& p)
+    : pyramid_(pyramidLevels(shape.size, shape.spacing, p.levels), isWeighted(p, shape), space_)
+    , masks_(pyramid_.levels(), shape.fixedMask, shape.movingMask, space_) {
     const Size3 finest = pyramid_.levels()[0].size;
     const std::size_t n = finest.voxels();
     warped_ = space_.add<float>("warped frame", n);
@@ -71,10 +72,7 @@ gpu::FoldBuffers PlanBuffers::folds(Size3 size) const {
 }
 
 DevicePlan::DevicePlan(CudaContext& cuda, const ClgParameters& parameters, const PlanShape& shape)
-    : p_(parameters)
-    , shape_(shape)
-    , buffers_(pyramidLevels(shape.size, shape.spacing, parameters.levels),
-               isWeighted(parameters, shape), parameters) {
+    : p_(parameters), shape_(shape), buffers_(shape, parameters) {
     buffers_.acquire(cuda.devicePool());
     for (const PyramidLevel& level : levels()) {
         solvers_.push_back(std::make_unique<DeviceSolver>(cuda, level.size, solveOptions(p_)));
@@ -87,8 +85,7 @@ DevicePlan::DevicePlan(CudaContext& cuda, const ClgParameters& parameters, const
 }
 
 std::size_t DevicePlan::bytes(const ClgParameters& parameters, const PlanShape& shape) {
-    const PlanBuffers buffers(pyramidLevels(shape.size, shape.spacing, parameters.levels),
-                              isWeighted(parameters, shape), parameters);
+    const PlanBuffers buffers(shape, parameters);
     std::size_t sum = buffers.bytes();
     for (const PyramidLevel& level : buffers.pyramid().levels()) {
         sum += DeviceSolver::scratchBytes(level.size, solveOptions(parameters));
@@ -135,6 +132,7 @@ void DevicePlan::buildPyramid(LaunchLog& log) {
     if (p_.adaptive)
         findStill(log);
     buffers_.pyramid().decimate(scratch, log);
+    buffers_.masks().decimate(scratch, log);
     for (std::size_t level = 0; level < levels().size(); ++level) {
         const gpu::VolumeStack images = buffers_.pyramid().images(level);
         if (p_.adaptive) {
@@ -199,8 +197,8 @@ void DevicePlan::checkStart(LaunchLog& log) {
     mendFolds(level, buffers_.field(0, size), log);
     const gpu::VolumeStack images = buffers_.pyramid().images(level);
     clg::checkStart({images.data, size}, {images.data + images.volume(), size}, stillRegion(level),
-                    buffers_.field(0, size), buffers_.total(size), &report()->startHelped,
-                    buffers_.sum(), log);
+                    buffers_.masks().at(level), buffers_.field(0, size), buffers_.total(size),
+                    &report()->startHelped, buffers_.sum(), log);
 }
 
 void DevicePlan::warpAndTensor(std::size_t level, FieldView<const float> field,
@@ -221,9 +219,13 @@ void DevicePlan::warpAndTensor(std::size_t level, FieldView<const float> field,
         step.inside = buffers_.inside();
         step.cubic = p_.samplesCubically(warp);
         step.still = stillRegion(level);
-        step.findEpsilon = p_.normalized && p_.adaptive;
+        const bool findEpsilon = p_.normalized && p_.adaptive, masked = !buffers_.masks().empty();
+        step.findEpsilon = findEpsilon && !masked;
         step.state = system.state;
         clg::warp(p_.variants.warp, step, buffers_.sum(), log);
+        step.findEpsilon = findEpsilon;
+        if (masked)
+            weighInside(buffers_.masks().at(level), step, buffers_.sum(), log);
         if (p_.matchesBrightness())
             matchBrightness({fixed, buffers_.warped(), buffers_.inside(),
                              BrightnessCells(size, levels()[level].scale()), buffers_.brightness(),
@@ -236,7 +238,7 @@ void DevicePlan::warpAndTensor(std::size_t level, FieldView<const float> field,
         TensorStep step{};
         step.fixed = fixed;
         step.warped = buffers_.warped();
-        step.inside = p_.compositional ? buffers_.inside() : nullptr;
+        step.inside = p_.compositional || !buffers_.masks().empty() ? buffers_.inside() : nullptr;
         step.central = p_.centralGradient;
         for (std::size_t axis = 0; axis < 3; ++axis)
             step.factor[axis] = differenceFactor(p_.centralGradient, system.scale[axis]);

@@ -6,6 +6,7 @@
 #include "compute/cuda/workspace.h"
 #include "compute/methods/clg/clg.h"
 #include "compute/methods/clg/steps_cuda.cuh"
+#include "compute/ops/frame_masks_cuda.cuh"
 #include "compute/ops/pyramid_cuda.cuh"
 
 #include <functional>
@@ -29,7 +30,7 @@ struct DeviceReport {
 /// warped frame and the tensor have the finest level's size; coarser levels use their beginnings.
 class PlanBuffers {
 public:
-    PlanBuffers(std::vector<PyramidLevel> levels, bool weighted, const ClgParameters& p);
+    PlanBuffers(const PlanShape& shape, const ClgParameters& p);
     PlanBuffers(const PlanBuffers&) = delete; // the pyramid refers to the workspace
     PlanBuffers& operator=(const PlanBuffers&) = delete;
 
@@ -39,6 +40,7 @@ public:
     void acquire(BufferPool& pool) { space_.acquire(pool); }
 
     const gpu::DevicePyramid& pyramid() const { return pyramid_; }
+    const gpu::DeviceMaskPyramid& masks() const { return masks_; }
     /// Fields 0 and 1: the motion field, which alternates between them.
     FieldView<float> field(int which, Size3 size) const;
     FieldView<float> total(Size3 size) const;       ///< the unknown of the solve
@@ -64,6 +66,7 @@ public:
 private:
     Workspace space_;
     gpu::DevicePyramid pyramid_;
+    gpu::DeviceMaskPyramid masks_;
     Workspace::Block<float> warped_, inside_, tensor_, fields_[2], total_, correlation_,
         differences_;
     Workspace::Block<double2> sums_;

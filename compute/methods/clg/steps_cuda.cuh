@@ -11,6 +11,7 @@
 #include "compute/methods/clg/solver/solver_cuda.cuh"
 #include "compute/methods/clg/variants.h"
 #include "compute/ops/exponential_cuda.cuh"
+#include "compute/ops/frame_masks_math.h"
 #include "compute/ops/smooth_cuda.cuh"
 #include "compute/ops/still_region_cuda.cuh"
 
@@ -34,6 +35,10 @@ struct WarpStep {
 };
 /// Runs a variant of warpFamily.
 void warp(int variant, const WarpStep& step, const gpu::GridSum& sum, LaunchLog& log);
+/// After a warp without findEpsilon: step.inside is multiplied by the masks' weights, and, with
+/// findEpsilon, state->epsilon found.
+void weighInside(const FrameMasks& masks, const WarpStep& step, const gpu::GridSum& sum,
+                 LaunchLog& log);
 gpu::TextureUse textureOfWarp(int variant);
 std::vector<CompiledCost> compiledWarpCosts();
 
@@ -103,8 +108,8 @@ void addStep(FieldView<float> w, FieldView<float> t, const UnitScale& scale, Lau
 
 /// Sets field and total to zero unless the field helps (warpHelps); *helps becomes 1 or 0.
 void checkStart(VolumeView<const float> fixed, VolumeView<const float> moving,
-                const StillRegion& still, FieldView<float> field, FieldView<float> total,
-                int* helps, const gpu::GridSum& sum, LaunchLog& log);
+                const StillRegion& still, const FrameMasks& masks, FieldView<float> field,
+                FieldView<float> total, int* helps, const gpu::GridSum& sum, LaunchLog& log);
 
 /// Initial values of a level.
 struct LevelStart {

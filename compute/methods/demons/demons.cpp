@@ -4,6 +4,7 @@
 #include "compute/cuda/device.h"
 #include "compute/cuda/workspace.h"
 #include "compute/methods/demons/demons_math.h"
+#include "compute/ops/frame_masks.h"
 #include "compute/ops/over_voxels.h"
 #include "compute/ops/pyramid.h"
 #include "compute/ops/resample.h"
@@ -18,8 +19,11 @@ namespace {
 
 /// Each buffer has the finest level's size; coarser levels use its beginning.
 struct Buffers {
-    Buffers(std::vector<PyramidLevel> levels, Workspace& memory)
-        : space(memory), pyramid(std::move(levels), false, memory) {
+    /// `input` says which masks there are.
+    Buffers(std::vector<PyramidLevel> levels, Workspace& memory, const MotionInput& input = {})
+        : space(memory)
+        , pyramid(std::move(levels), false, memory)
+        , masks(pyramid.levels(), input, memory) {
         const std::size_t n = pyramid.levels()[0].size.voxels();
         warped = space.add<float>("warped frame", n);
         for (auto* field : {&motion, &motionNext, &step, &stepNext})
@@ -34,6 +38,7 @@ struct Buffers {
 
     Workspace& space;
     Pyramid pyramid;
+    MaskPyramid masks;
     Workspace::Block<float> warped, motion, motionNext, step, stepNext;
 };
 
@@ -53,12 +58,13 @@ protected:
     MotionReport run(const MotionInput& input, FieldView<float> displacement,
                      const ExecContext& ctx) override {
         Workspace space;
-        Buffers b(pyramidLevels(input.fixed.size, input.spacing, p_.levels), space);
+        Buffers b(pyramidLevels(input.fixed.size, input.spacing, p_.levels), space, input);
         space.acquire(*ctx.pool);
         const std::vector<PyramidLevel>& levels = b.pyramid.levels();
         {
             ScopedSpan span(ctx.profile, "pyramid", "pyramid");
             span.setWork(b.pyramid.build(input, ctx), 0);
+            b.masks.build(input, ctx);
         }
         downsampleField(displacement, totalFactor(levels), b.field(b.motion, levels.back().size),
                         ctx);
@@ -92,6 +98,10 @@ private:
                                       24.0 * static_cast<double>(size.voxels()));
                 warpVolume(b.pyramid.moving(level), b.field(b.motion, size),
                            b.volume(b.warped, size), {}, ctx);
+                // Where a voxel doesn't count there is no difference, and so no force.
+                if (!b.masks.empty())
+                    mixByMasks(b.masks.at(level), b.field(b.motion, size), b.pyramid.fixed(level),
+                               b.volume(b.warped, size), b.volume(b.warped, size), ctx);
             }
             report.energy = force(b, level, ctx);
             smooth(b.field(b.step, size), p_.fluid, ctx);

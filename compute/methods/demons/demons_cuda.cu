@@ -1,6 +1,7 @@
 // Demons on the device: the counterpart of demons.cpp.
 #include "compute/cuda/replay.cuh"
 #include "compute/methods/demons/force_cuda.cuh"
+#include "compute/ops/frame_masks_cuda.cuh"
 #include "compute/ops/pyramid_cuda.cuh"
 #include "compute/ops/resample_cuda.cuh"
 #include "compute/ops/sample.h"
@@ -75,6 +76,7 @@ public:
 
     void begin(const MotionInput& input, FieldView<const float> start, LaunchLog& log) {
         pyramid_.begin(input, report()->notFinite, log);
+        masks_.begin(input, log);
         gpu::resampleField(start, gpu::downsampling(totalFactor(levels())),
                            motion(0, levels().back().size), {}, log);
     }
@@ -83,6 +85,7 @@ public:
         {
             const LaunchLog::Stage stage(log, "pyramid");
             pyramid_.decimate({space_.data(steps_), 2 * stepFloats()}, log);
+            masks_.decimate({space_.data(steps_), 2 * stepFloats()}, log);
         }
         int current = 0;
         const double all = static_cast<double>(levels().size()) * p_.iterations;
@@ -125,7 +128,8 @@ private:
     DemonsPlan(const DemonsParameters& parameters, const PlanShape& shape)
         : p_(parameters)
         , shape_(shape)
-        , pyramid_(pyramidLevels(shape.size, shape.spacing, parameters.levels), false, space_) {
+        , pyramid_(pyramidLevels(shape.size, shape.spacing, parameters.levels), false, space_)
+        , masks_(pyramid_.levels(), shape.fixedMask, shape.movingMask, space_) {
         const std::size_t n = shape.size.voxels();
         warped_ = space_.add<float>("warped frame", n);
         motions_[0] = space_.add<float>("motion field", 3 * n);
@@ -165,6 +169,10 @@ private:
         {
             const LaunchLog::Stage stage(log, "warp");
             gpu::warpVolume(moving, motion(current, size), warped, log);
+            // Where a voxel doesn't count there is no difference, and so no force.
+            if (!masks_.empty())
+                gpu::mixByMasks(masks_.at(level), motion(current, size), fixed, warped, warped,
+                                log);
         }
         {
             const LaunchLog::Stage stage(log, "force");
@@ -199,6 +207,7 @@ private:
     PlanShape shape_;
     Workspace space_;
     gpu::DevicePyramid pyramid_;
+    gpu::DeviceMaskPyramid masks_;
     Workspace::Block<float> warped_, motions_[2], steps_;
     Workspace::Block<double2> sums_;
     Workspace::Block<unsigned> arrived_;

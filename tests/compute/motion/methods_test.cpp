@@ -1,6 +1,7 @@
 // What every motion method keeps, whichever it is: a new one is tested by being in the list.
 #include "compute/core/error.h"
 #include "compute/motion/methods.h"
+#include "tests/compute/motion/processor_methods.h"
 #include "tests/support/compute_support.h"
 #include "tests/support/waves.h"
 
@@ -16,19 +17,8 @@ namespace {
 using test::TestField;
 using test::TestVolume;
 
-struct Implementation {
-    const MotionMethod* method;
-    Backend backend;
-};
-
-std::vector<Implementation> onTheProcessor() {
-    std::vector<Implementation> all;
-    for (const MotionMethod& method : motionMethods())
-        for (const Backend backend : method.backends)
-            if (backend != Backend::Cuda)
-                all.push_back({&method, backend});
-    return all;
-}
+using test::Implementation;
+using test::onTheProcessor;
 
 class EveryMethod : public testing::TestWithParam<Implementation> {
 protected:
@@ -156,12 +146,7 @@ TEST_P(EveryMethod, CancelledLeavesTheFieldAsItWas) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, EveryMethod, testing::ValuesIn(onTheProcessor()),
-                         [](const auto& info) {
-                             std::string text =
-                                 info.param.method->name + "_" + name(info.param.backend);
-                             std::replace(text.begin(), text.end(), '-', '_');
-                             return text;
-                         });
+                         [](const auto& tested) { return tested.param.label(); });
 
 } // namespace
 } // namespace systole

@@ -135,11 +135,12 @@ TEST_F(RegistrationParts, WhatCannotBeRegisteredIsRefused) {
     Volume flat(fixedGrid_, resources_.pool(), "flat");
     std::fill_n(flat.voxels.data(), flat.voxels.size(), 3.0f);
     EXPECT_THROW(registerImages({&fixed, &flat}, {}, planOf("demons", false), ctx()), ComputeError);
-    Volume mask(fixedGrid_, resources_.pool(), "mask");
-    std::fill_n(mask.voxels.data(), mask.voxels.size(), 1.0f);
-    EXPECT_THROW(
-        registerImages({&fixed, &fixed, &mask, nullptr}, {}, planOf("demons", false), ctx()),
-        ComputeError);
+    Volume one(fixedGrid_, resources_.pool(), "mask"), other(fixedGrid_, resources_.pool(), "mask");
+    std::fill_n(one.voxels.data(), one.voxels.size(), 0.0f);
+    std::fill_n(other.voxels.data(), other.voxels.size(), 0.0f);
+    one.voxels.data()[0] = other.voxels.data()[1] = 1;
+    EXPECT_THROW(registerImages({&fixed, &fixed, &one, &other}, {}, planOf("demons", false), ctx()),
+                 ComputeError);
 }
 
 } // namespace

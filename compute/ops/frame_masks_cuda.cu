@@ -1,0 +1,73 @@
+#include "compute/cuda/kernel_support.cuh"
+#include "compute/ops/frame_masks_cuda.cuh"
+#include "compute/ops/resample_cuda.cuh"
+
+namespace systole::gpu {
+namespace {
+
+constexpr int planesPerThread = 4;
+
+__global__ void mixKernel(FrameMasks masks, FieldView<const float> field, VolumeView<const float> a,
+                          VolumeView<const float> b, VolumeView<float> out) {
+    const Column c = columnOf(out.size, planesPerThread);
+    for (int z = c.begin; c.inGrid && z < c.end; ++z) {
+        const std::size_t i = out.offset(c.x, c.y, z);
+        const float at[3] = {static_cast<float>(c.x) + field.u[i],
+                             static_cast<float>(c.y) + field.v[i],
+                             static_cast<float>(z) + field.w[i]};
+        out.data[i] = masked(a.data[i], b.data[i], masks.weight(i, at, out.size));
+    }
+}
+
+} // namespace
+
+DeviceMaskPyramid::DeviceMaskPyramid(const std::vector<PyramidLevel>& levels, bool fixed,
+                                     bool moving, Workspace& space)
+    : levels_(levels), space_(space), fixed_(fixed), moving_(moving) {
+    const std::size_t each = (fixed ? 1u : 0u) + (moving ? 1u : 0u);
+    if (each > 0)
+        for (const PyramidLevel& level : levels_)
+            masks_.push_back(space.add<float>("masks", each * level.size.voxels()));
+}
+
+float* DeviceMaskPyramid::data(std::size_t level, bool moving) const {
+    return space_.data(masks_[level]) + (moving && fixed_ ? levels_[level].size.voxels() : 0);
+}
+
+void DeviceMaskPyramid::begin(const MotionInput& onDevice, LaunchLog& log) const {
+    const auto copy = [&](VolumeView<const float> from, bool moving) {
+        log.cuda().copyOnDevice(from.data, data(0, moving), sizeof(float) * from.voxels(),
+                                CudaStream::Compute);
+    };
+    if (fixed_)
+        copy(onDevice.fixedMask, false);
+    if (moving_)
+        copy(onDevice.movingMask, true);
+}
+
+void DeviceMaskPyramid::decimate(const Scratch& scratch, LaunchLog& log) const {
+    if (empty())
+        return;
+    const int each = fixed_ && moving_ ? 2 : 1;
+    for (std::size_t level = 1; level < levels_.size(); ++level)
+        decimateStack({space_.data(masks_[level - 1]), each, levels_[level - 1].size},
+                      levels_[level].factor,
+                      {space_.data(masks_[level]), each, levels_[level].size}, scratch, log);
+}
+
+FrameMasks DeviceMaskPyramid::at(std::size_t level) const {
+    FrameMasks masks;
+    if (fixed_)
+        masks.fixed = {data(level, false), levels_[level].size};
+    if (moving_)
+        masks.moving = {data(level, true), levels_[level].size};
+    return masks;
+}
+
+void mixByMasks(const FrameMasks& masks, FieldView<const float> field, VolumeView<const float> a,
+                VolumeView<const float> b, VolumeView<float> out, LaunchLog& log) {
+    log.launch({"mix by masks", 32 * static_cast<double>(out.voxels())}, mixKernel,
+               columnsOver(out.size, planesPerThread), masks, field, a, b, out);
+}
+
+} // namespace systole::gpu
