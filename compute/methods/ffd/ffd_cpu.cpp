@@ -4,12 +4,14 @@
 #include "compute/methods/ffd/levels_run.h"
 #include "compute/methods/ffd/makers.h"
 #include "compute/methods/ffd/penalties.h"
+#include "compute/methods/ffd/points.h"
 #include "compute/methods/ffd/warp.h"
 #include "compute/ops/bspline_field.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/still_region.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -147,34 +149,33 @@ public:
         penalize(slot, this->slot(out));
     }
 
-    double dot(int a, int b) override {
-        const ScopedSpan span(ctx_.profile, "search", "dot product", 8.0 * pointFloats());
-        const float* const first = slot(a).values.u;
-        const float* const second = slot(b).values.u;
-        double sum = 0;
-        for (std::size_t i = 0; i < count(); ++i)
-            sum += static_cast<double>(first[i]) * static_cast<double>(second[i]);
-        return sum;
+    void products(std::span<const DescentProduct> wanted, std::span<double> values) override {
+        const auto n = static_cast<int>(wanted.size());
+        const ScopedSpan span(ctx_.profile, "search", "dot products", n * 8.0 * pointFloats());
+        const Vec3 metric = current().metric();
+        parallelFor(ctx_, n, 1, [&](int begin, int end) {
+            for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+                const FieldView<float> a = slot(wanted[i].a).values, b = slot(wanted[i].b).values;
+                values[i] = 0;
+                for (int axis = 0; axis < 3; ++axis)
+                    values[i] += (wanted[i].metric ? metric[axis] : 1) *
+                                 dotProduct(a.component(axis), b.component(axis), a.size.voxels());
+            }
+        });
     }
 
-    void combine(int out, double a, int x, double b, int y) override {
-        const ScopedSpan span(ctx_.profile, "search", "combine vectors", 12.0 * pointFloats());
-        float* const to = slot(out).values.u;
-        const float* const first = slot(x).values.u;
-        const float* const second = slot(y).values.u;
-        const auto by = static_cast<float>(a), and_ = static_cast<float>(b);
-        for (std::size_t i = 0; i < count(); ++i)
-            to[i] = by * first[i] + and_ * second[i];
-    }
-
-    void precondition(int in, int out) override {
-        const ScopedSpan span(ctx_.profile, "search", "precondition", 8.0 * pointFloats());
-        const FieldView<float> from = slot(in).values, to = slot(out).values;
+    void combine(int out, std::span<const DescentTerm> terms) override {
+        const ScopedSpan span(ctx_.profile, "search", "combine vectors",
+                              4.0 * static_cast<double>(terms.size() + 1) * pointFloats());
+        const FieldView<float> to = slot(out).values;
         const Vec3 metric = current().metric();
         for (int axis = 0; axis < 3; ++axis) {
-            const auto by = static_cast<float>(metric[axis]);
-            for (std::size_t i = 0; i < from.size.voxels(); ++i)
-                to.component(axis)[i] = by * from.component(axis)[i];
+            std::vector<WeightedVector> vectors;
+            for (const DescentTerm& term : terms)
+                vectors.push_back(
+                    {static_cast<float>(term.factor * (term.metric ? metric[axis] : 1)),
+                     slot(term.slot).values.component(axis)});
+            addVectors(vectors, to.component(axis), to.size.voxels(), ctx_);
         }
     }
 
@@ -262,7 +263,8 @@ private:
                               (gradient.empty() ? 4 : 12) * pointFloats());
         if (!started_)
             return penalties_->add(readSlot(slot), gradient, ctx_);
-        combine(sumSlot(), 1, slot, 1, startSlot());
+        const std::array<DescentTerm, 2> both{{{1, slot}, {1, startSlot()}}};
+        combine(sumSlot(), both);
         return penalties_->add(readSlot(sumSlot()), gradient, ctx_);
     }
 

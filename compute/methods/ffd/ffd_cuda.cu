@@ -122,27 +122,25 @@ public:
         penalize(slot, slotData(out));
     }
 
-    double dot(int a, int b) override {
+    void products(std::span<const DescentProduct> wanted, std::span<double> values) override {
+        gpu::Products list(current().metric());
+        for (const DescentProduct& product : wanted)
+            list.add(slotData(product.a), slotData(product.b), product.metric);
         {
             const LaunchLog::Stage stage(log_, "search");
-            gpu::dot(slotData(a), slotData(b), count(), b_.room(), &sums()->product, log_);
+            gpu::dotProducts(list, pointCount(), b_.room(), sums()->products, log_);
         }
-        return gpu::downloadSums(sums(), log_).product.x;
+        const gpu::FfdSums found = gpu::downloadSums(sums(), log_);
+        std::copy_n(found.products, values.size(), values.begin());
     }
 
-    void combine(int out, double a, int x, double b, int y) override {
+    void combine(int out, std::span<const DescentTerm> terms) override {
+        gpu::Combination sum;
+        for (const DescentTerm& term : terms)
+            sum.add(term.factor, slotData(term.slot),
+                    term.metric ? current().metric() : Vec3{1, 1, 1});
         const LaunchLog::Stage stage(log_, "search");
-        gpu::combine(slotData(out), static_cast<float>(a), slotData(x), static_cast<float>(b),
-                     slotData(y), count(), log_);
-    }
-
-    void precondition(int in, int out) override {
-        const LaunchLog::Stage stage(log_, "search");
-        const FieldView<float> from = slot(in).values, to = slot(out).values;
-        const Vec3 metric = current().metric();
-        for (int axis = 0; axis < 3; ++axis)
-            gpu::combine(to.component(axis), static_cast<float>(metric[axis]), from.component(axis),
-                         0, from.component(axis), from.size.voxels(), log_);
+        gpu::combine(slotData(out), sum, pointCount(), log_);
     }
 
     double longest(int slot) override {
@@ -193,7 +191,8 @@ public:
 
 private:
     const FfdLevel& current() const { return plan_.levels[index_]; }
-    std::size_t count() const { return 3 * current().grid.points().voxels(); }
+    std::size_t pointCount() const { return current().grid.points().voxels(); }
+    std::size_t count() const { return 3 * pointCount(); }
     int startSlot() const { return b_.slots; }
     gpu::FfdSums* sums() const { return b_.space.data(b_.sums); }
     FieldView<float> start() const { return {b_.space.data(b_.start), plan_.levels[0].image.size}; }

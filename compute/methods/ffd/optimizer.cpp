@@ -1,9 +1,10 @@
 #include "compute/methods/ffd/optimizer.h"
 
+#include "compute/methods/ffd/lbfgs_history.h"
+
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <deque>
-#include <optional>
 #include <utility>
 
 namespace systole {
@@ -11,10 +12,11 @@ namespace {
 
 /// Slots of both methods; L-BFGS has its history behind them.
 struct Slots {
-    int current = 0, trial = 1, gradient = 2, lastGradient = 3, direction = 4, metric = 5;
+    int current = 0, trial = 1, gradient = 2, lastGradient = 3, direction = 4;
 };
-constexpr int commonSlots = 6;
-constexpr int history = 5; ///< pairs of L-BFGS
+constexpr int commonSlots = 5;
+static_assert(mostDescentTerms >= 2 * LbfgsHistory::most + 1);
+static_assert(mostDescentProducts >= 5 * LbfgsHistory::most); // of a new step with the others
 
 /// A line search's point: how far along the direction, and the energy there.
 struct Step {
@@ -55,20 +57,30 @@ private:
         return p_.value(slot);
     }
 
+    void combine(int out, std::initializer_list<DescentTerm> terms) {
+        p_.combine(out, {terms.begin(), terms.size()});
+    }
+
     /// Direction −P g + β · the last one, β by Polak and Ribière, at least 0.
     bool conjugateStep() {
-        double slope = 0;
-        p_.precondition(s_.gradient, s_.metric);
-        const double norm = p_.dot(s_.gradient, s_.metric);
+        const int g = s_.gradient;
+        const bool follows = lastNorm_ > 0;
+        const std::array<DescentProduct, 3> wanted{
+            {{g, g, true}, {g, s_.lastGradient, true}, {g, s_.direction}}};
+        std::array<double, 3> found{};
+        p_.products(std::span(wanted).first(follows ? 3 : 1),
+                    std::span(found).first(follows ? 3 : 1));
+        const double norm = found[0];
         if (!(norm > 0))
             return false;
-        if (lastNorm_ > 0) {
-            const double beta =
-                std::max(0.0, (norm - p_.dot(s_.metric, s_.lastGradient)) / lastNorm_);
-            p_.combine(s_.direction, -1, s_.metric, beta, s_.direction);
-            slope = p_.dot(s_.gradient, s_.direction);
+        double slope = 0, beta = 0;
+        if (follows) {
+            beta = std::max(0.0, (norm - found[1]) / lastNorm_);
+            slope = -norm + beta * found[2];
         }
-        if (!(slope < 0)) {
+        if (slope < 0) {
+            combine(s_.direction, {{-1, g, true}, {beta, s_.direction}});
+        } else {
             restart();
             slope = -norm;
         }
@@ -93,74 +105,42 @@ private:
     }
 
     bool lbfgsStep() {
-        keepPair();
-        recursion();
-        double slope = p_.dot(s_.gradient, s_.direction);
-        if (!(slope < 0)) {
-            pairs_.clear();
-            restart();
-            slope = p_.dot(s_.gradient, s_.direction);
-            if (!(slope < 0))
-                return false;
+        if (stepped_) {
+            combine(s_.lastGradient, {{1, s_.gradient}, {-1, s_.lastGradient}});
+            s_.lastGradient = history_.keepChange(s_.lastGradient);
+            stepped_ = false;
         }
+        LbfgsHistory::Direction next = history_.direction(p_, s_.gradient);
+        if (!(next.slope < 0) && !history_.empty()) {
+            history_.clear();
+            next = history_.direction(p_, s_.gradient);
+        }
+        if (!(next.slope < 0))
+            return false;
+        p_.combine(s_.direction, next.terms);
         const double longest = p_.longest(s_.direction);
-        const double start = pairs_.empty() ? o_.firstStep / longest : 1;
-        const Step step = search(slope, start, longest);
+        const double start = history_.empty() ? o_.firstStep / longest : 1;
+        const Step step = search(next.slope, start, longest);
         if (step.length == 0) {
-            if (pairs_.empty())
+            if (history_.empty())
                 return false;
-            pairs_.clear();
+            history_.clear();
             return lbfgsStep();
         }
-        open_ = freePair();
-        p_.combine(open_->s, step.length, s_.direction, 0, s_.direction);
+        s_.direction = history_.keepStep(step.length, s_.direction);
+        stepped_ = true;
         return accept(step);
     }
 
-    /// Completes the last step's pair with the change of the gradient.
-    void keepPair() {
-        if (!open_)
-            return;
-        p_.combine(open_->y, 1, s_.gradient, -1, s_.lastGradient);
-        const double curvature = p_.dot(open_->s, open_->y);
-        if (curvature > 0)
-            pairs_.push_back({open_->s, open_->y, 1 / curvature});
-        open_.reset();
-    }
-
     /// Direction −P g.
-    void restart() {
-        p_.precondition(s_.gradient, s_.direction);
-        p_.combine(s_.direction, -1, s_.direction, 0, s_.direction);
-    }
-
-    /// direction = −H · gradient, H from P, the last pairs of steps and changes of the gradient.
-    void recursion() {
-        p_.combine(s_.direction, -1, s_.gradient, 0, s_.gradient);
-        std::vector<double> alpha(pairs_.size());
-        for (std::size_t i = pairs_.size(); i-- > 0;) {
-            alpha[i] = pairs_[i].inverse * p_.dot(pairs_[i].s, s_.direction);
-            p_.combine(s_.direction, 1, s_.direction, -alpha[i], pairs_[i].y);
-        }
-        p_.precondition(s_.direction, s_.direction);
-        if (!pairs_.empty()) {
-            const Pair& last = pairs_.back();
-            p_.precondition(last.y, s_.metric);
-            const double scale = 1 / (last.inverse * p_.dot(last.y, s_.metric));
-            p_.combine(s_.direction, scale, s_.direction, 0, s_.direction);
-        }
-        for (std::size_t i = 0; i < pairs_.size(); ++i) {
-            const double beta = pairs_[i].inverse * p_.dot(pairs_[i].y, s_.direction);
-            p_.combine(s_.direction, 1, s_.direction, alpha[i] - beta, pairs_[i].s);
-        }
-    }
+    void restart() { combine(s_.direction, {{-1, s_.gradient, true}}); }
 
     /// A step that lowers the energy, near the minimum of the parabola through the energies and
     /// the slope; length 0 where none is found. The trial slot holds the step's unknowns.
     Step search(double slope, double start, double longest) {
         const double most = o_.longestStep / longest, least = o_.smallestStep / longest;
         const auto at = [&](double length) {
-            p_.combine(s_.trial, 1, s_.current, length, s_.direction);
+            combine(s_.trial, {{1, s_.current}, {length, s_.direction}});
             return Step{length, evaluate(s_.trial)};
         };
         // Where the parabola with this slope at zero through the step has its minimum.
@@ -194,38 +174,20 @@ private:
         return true;
     }
 
-    /// A pair of L-BFGS: a step, the change of the gradient, and 1 / (s · y).
-    struct Pair {
-        int s, y;
-        double inverse = 0;
-    };
-    /// Slots of the pair that is new, or was oldest.
-    Pair freePair() {
-        if (pairs_.size() == history)
-            pairs_.pop_front();
-        for (int i = 0; i < history; ++i) {
-            const int slot = commonSlots + 2 * i;
-            if (std::none_of(pairs_.begin(), pairs_.end(),
-                             [&](const Pair& pair) { return pair.s == slot; }))
-                return {slot, slot + 1};
-        }
-        return {commonSlots, commonSlots + 1}; // not reached: one of them is free
-    }
-
     DescentProblem& p_;
     DescentOptions o_;
     Slots s_;
     double energy_ = 0;
     int evaluations_ = 0;
     double lastNorm_ = 0, lastStep_ = 0, lastSlope_ = 0, lastReach_ = 0;
-    std::deque<Pair> pairs_;
-    std::optional<Pair> open_; ///< the last step's, whose change of the gradient isn't known yet
+    LbfgsHistory history_{commonSlots};
+    bool stepped_ = false; ///< the last step's change of the gradient isn't known yet
 };
 
 } // namespace
 
 int descentSlots(Descent method) {
-    return commonSlots + (method == Descent::Lbfgs ? 2 * history : 0);
+    return commonSlots + (method == Descent::Lbfgs ? LbfgsHistory::slots : 0);
 }
 
 DescentResult minimize(DescentProblem& problem, const DescentOptions& options) {

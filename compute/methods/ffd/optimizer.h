@@ -3,12 +3,29 @@
 // recursion), both preconditioned, each with a line search.
 #pragma once
 
-#include <functional>
-#include <vector>
+#include <span>
 
 namespace systole {
 
-/// The energy and its vectors of unknowns, which are numbered slots of the backend's memory.
+/// a · b, or a · P b: slots, and whether the metric P lies between them.
+struct DescentProduct {
+    int a, b;
+    bool metric = false;
+};
+
+/// factor · v, or factor · P v.
+struct DescentTerm {
+    double factor;
+    int slot;
+    bool metric = false;
+};
+
+/// The most that minimize() asks for in one call.
+inline constexpr int mostDescentProducts = 25, mostDescentTerms = 11;
+
+/// The energy and its vectors of unknowns, which are numbered slots of the backend's memory. The
+/// metric P is symmetric and positive: the energy is descended in it, best the inverse of its
+/// curvature but for a factor.
 class DescentProblem {
 public:
     virtual ~DescentProblem() = default;
@@ -16,12 +33,10 @@ public:
     virtual double value(int slot) = 0;
     /// Writes the gradient at the unknowns of `slot` into `out`: those of the last value().
     virtual void gradient(int slot, int out) = 0;
-    virtual double dot(int a, int b) = 0;
-    /// out = a · x + b · y; out may be x or y.
-    virtual void combine(int out, double a, int x, double b, int y) = 0;
-    /// out = P · in; out may be in. P is symmetric and positive: the metric in which the energy is
-    /// descended, best the inverse of its curvature but for a factor.
-    virtual void precondition(int in, int out) = 0;
+    /// Writes the products in their order; `values` is as long.
+    virtual void products(std::span<const DescentProduct> wanted, std::span<double> values) = 0;
+    /// out = the sum of at least one term; `out` may be the slot of one.
+    virtual void combine(int out, std::span<const DescentTerm> terms) = 0;
     /// The largest displacement that the vector gives to a point, in smallest voxels.
     virtual double longest(int slot) = 0;
     /// Called after each iteration with the slot of the best unknowns so far.

@@ -1,5 +1,7 @@
 #include "compute/methods/ffd/points_cuda.cuh"
 
+#include <algorithm>
+
 namespace systole::gpu {
 namespace {
 
@@ -8,21 +10,54 @@ __device__ inline std::size_t firstItem() {
 }
 __device__ inline std::size_t stride() { return gridDim.x * static_cast<std::size_t>(blockDim.x); }
 
-__global__ void dotKernel(const float* a, const float* b, std::size_t count, GridSum room,
-                          double2* out) {
+/// A row of blocks per product; the last block adds the sums of each row in block order.
+__global__ void productsKernel(const Products products, std::size_t points, GridSum room,
+                               double* out) {
+    const unsigned row = blockIdx.y;
     double2 sum{0, 0};
-    for (std::size_t i = firstItem(); i < count; i += stride())
-        sum.x += static_cast<double>(a[i]) * static_cast<double>(b[i]);
-    double2 total;
-    if (gridSum(sum, room, total))
-        *out = total;
+    for (int axis = 0; axis < 3; ++axis) {
+        const float* const a = products.a[row] + static_cast<std::size_t>(axis) * points;
+        const float* const b = products.b[row] + static_cast<std::size_t>(axis) * points;
+        double part = 0;
+        for (std::size_t i = firstItem(); i < points; i += stride())
+            part += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+        sum.x += static_cast<double>(products.weights[row][axis]) * part;
+    }
+    __shared__ bool last;
+    sum = blockSum(sum);
+    if (threadIdx.x == 0) {
+        room.perBlock[row * gridDim.x + blockIdx.x] = sum;
+        __threadfence();
+        last = atomicAdd(room.arrived, 1u) == gridDim.x * gridDim.y - 1;
+    }
+    __syncthreads();
+    if (!last)
+        return;
+    __threadfence();
+    for (unsigned r = threadIdx.x / 32; r < gridDim.y; r += blockDim.x / 32) {
+        double total = 0;
+        for (unsigned i = threadIdx.x % 32; i < gridDim.x; i += 32)
+            total += __ldcg(&room.perBlock[r * gridDim.x + i].x);
+        for (int lane = 16; lane > 0; lane /= 2)
+            total += __shfl_down_sync(0xffffffffu, total, static_cast<unsigned>(lane));
+        if (threadIdx.x % 32 == 0)
+            out[r] = total;
+    }
+    if (threadIdx.x == 0)
+        *room.arrived = 0;
 }
 
-__global__ void combineKernel(float* out, float a, const float* x, float b, const float* y,
-                              std::size_t count) {
+/// A row of blocks per component.
+__global__ void combineKernel(float* out, const Combination terms, std::size_t points) {
     const std::size_t i = firstItem();
-    if (i < count)
-        out[i] = a * x[i] + b * y[i];
+    if (i >= points)
+        return;
+    const std::size_t at = blockIdx.y * points + i;
+    float sum = terms.factors[0][blockIdx.y] * terms.v[0][at];
+#pragma unroll 4
+    for (int t = 1; t < terms.count; ++t)
+        sum += terms.factors[t][blockIdx.y] * terms.v[t][at];
+    out[at] = sum;
 }
 
 __global__ void longestKernel(FieldView<const float> v, float3 unit, std::size_t count,
@@ -47,16 +82,39 @@ LaunchShape stridesOver(std::size_t items) {
     return {dim3(static_cast<unsigned>(blocks < sumBlocks ? blocks : sumBlocks)), dim3(block)};
 }
 
-void dot(const float* a, const float* b, std::size_t count, const GridSum& room, double2* out,
-         LaunchLog& log) {
-    log.launch({"dot product", 8.0 * static_cast<double>(count)}, dotKernel, stridesOver(count), a,
-               b, count, room, out);
+Products::Products(Vec3 metric)
+    : metric_{static_cast<float>(metric.x), static_cast<float>(metric.y),
+              static_cast<float>(metric.z)} {}
+
+void Products::add(const float* first, const float* second, bool withMetric) {
+    a[count] = first;
+    b[count] = second;
+    for (int axis = 0; axis < 3; ++axis)
+        weights[count][axis] = withMetric ? metric_[axis] : 1;
+    ++count;
 }
 
-void combine(float* out, float a, const float* x, float b, const float* y, std::size_t count,
-             LaunchLog& log) {
-    log.launch({"combine vectors", 12.0 * static_cast<double>(count)}, combineKernel,
-               threadsOver(count), out, a, x, b, y, count);
+void Combination::add(double factor, const float* vector, Vec3 metric) {
+    v[count] = vector;
+    for (int axis = 0; axis < 3; ++axis)
+        factors[count][axis] = static_cast<float>(factor * metric[axis]);
+    ++count;
+}
+
+void dotProducts(const Products& products, std::size_t points, const GridSum& room, double* out,
+                 LaunchLog& log) {
+    LaunchShape shape = stridesOver(points);
+    const auto rows = static_cast<unsigned>(products.count);
+    shape.grid = dim3(std::min(shape.grid.x, sumBlocks / rows), rows);
+    log.launch({"dot products", 24.0 * products.count * static_cast<double>(points)},
+               productsKernel, shape, products, points, room, out);
+}
+
+void combine(float* out, const Combination& sum, std::size_t points, LaunchLog& log) {
+    LaunchShape shape = threadsOver(points);
+    shape.grid.y = 3;
+    log.launch({"combine vectors", 12.0 * (sum.count + 1) * static_cast<double>(points)},
+               combineKernel, shape, out, sum, points);
 }
 
 void longest(FieldView<const float> v, Vec3 unit, unsigned* out, LaunchLog& log) {

@@ -13,12 +13,39 @@ inline constexpr unsigned sumBlocks = 1024;
 /// Shape of a kernel that sums over `items` in strides of its grid.
 LaunchShape stridesOver(std::size_t items);
 
-/// *out = (Σ a · b, 0).
-void dot(const float* a, const float* b, std::size_t count, const GridSum& room, double2* out,
-         LaunchLog& log);
-/// out = a · x + b · y; out may be x or y.
-void combine(float* out, float a, const float* x, float b, const float* y, std::size_t count,
-             LaunchLog& log);
+inline constexpr int mostProducts = 32, mostTerms = 12;
+
+/// Products of pairs of vectors, as a kernel's argument. A vector's three components lie one behind
+/// the other.
+struct Products {
+    explicit Products(Vec3 metric);
+    /// Σ a · b, or Σ metric · a · b. At most mostProducts.
+    void add(const float* first, const float* second, bool withMetric);
+
+    int count = 0;
+    const float* a[mostProducts];
+    const float* b[mostProducts];
+    float weights[mostProducts][3]; ///< per component
+
+private:
+    float metric_[3];
+};
+
+/// A sum of vectors, as a kernel's argument.
+struct Combination {
+    /// + factor · metric · v. At most mostTerms.
+    void add(double factor, const float* vector, Vec3 metric);
+
+    int count = 0;
+    const float* v[mostTerms];
+    float factors[mostTerms][3]; ///< per component
+};
+
+/// out[i] = the i-th product of vectors of 3 · points floats, in one launch.
+void dotProducts(const Products& products, std::size_t points, const GridSum& room, double* out,
+                 LaunchLog& log);
+/// out = the sum of the terms; `out` may be one of its vectors.
+void combine(float* out, const Combination& sum, std::size_t points, LaunchLog& log);
 /// *out, zero before, becomes the bits of the largest |v|² / unit², a float.
 void longest(FieldView<const float> vectors, Vec3 unit, unsigned* out, LaunchLog& log);
 

@@ -10,11 +10,11 @@ namespace systole::gpu {
 
 /// Results of kernels that the host waits for.
 struct FfdSums {
-    double2 similarity; ///< sum of the similarity, sum of the weights
-    double2 penalty;    ///< the quadratic ones
-    double2 volume;     ///< the penalty of volume change
-    double2 product;    ///< of two vectors of control points
-    unsigned longest;   ///< see longest()
+    double2 similarity;            ///< sum of the similarity, sum of the weights
+    double2 penalty;               ///< the quadratic ones
+    double2 volume;                ///< the penalty of volume change
+    double products[mostProducts]; ///< of vectors of control points
+    unsigned longest;              ///< see longest()
     int notFinite[2];
     StillState still;
 };
