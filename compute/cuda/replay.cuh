@@ -20,6 +20,7 @@ struct PlanShape {
     Size3 size;
     Vec3 spacing;
     bool weighted = false; ///< volume preservation has a spatial weight
+    bool fixedMask = false, movingMask = false;
 
     bool operator==(const PlanShape&) const = default;
 };
@@ -148,6 +149,7 @@ private:
         CudaContext* context;
         Plan plan;
         Buffer<Report> report;            ///< in pinned memory
+        Buffer<float> masks[2];           ///< uploaded; empty where there are none
         std::unique_ptr<LaunchLog> edges; ///< launches before and after the body: new for each pair
         std::unique_ptr<LaunchLog> body;
         std::unique_ptr<Graph> graph;
@@ -156,7 +158,8 @@ private:
     };
 
     void prepare(const MotionInput& input, const ExecContext& ctx) {
-        const PlanShape shape{input.fixed.size, input.spacing, !input.incompressibility.empty()};
+        const PlanShape shape{input.fixed.size, input.spacing, !input.incompressibility.empty(),
+                              !input.fixedMask.empty(), !input.movingMask.empty()};
         if (!cached_ || cached_->context != ctx.cuda || cached_->plan.shape() != shape) {
             cached_.reset(); // first, since there may not be memory for both
             cached_ = std::make_unique<CachedPlan>(*ctx.cuda, parameters_, shape);
@@ -214,6 +217,16 @@ private:
         deviceStart = {put(start.u, 2), put(start.v, 3), put(start.w, 4), start.size};
         if (weighted)
             onDevice.incompressibility.data = put(input.incompressibility.data, 5);
+        const auto putMask = [&](VolumeView<const float> host, Buffer<float>& masks) {
+            if (host.empty())
+                return host;
+            if (masks.empty())
+                masks = ctx.cuda->devicePool().template acquire<float>(n, "uploaded mask");
+            uploadStaged(host.data, masks.data(), n, ctx);
+            return VolumeView<const float>(masks.data(), host.size);
+        };
+        onDevice.fixedMask = putMask(input.fixedMask, cached_->masks[0]);
+        onDevice.movingMask = putMask(input.movingMask, cached_->masks[1]);
     }
 
     void download(FieldView<const float> from, FieldView<float> to, const ExecContext& ctx) {

@@ -9,15 +9,17 @@ namespace systole::unbiased {
 struct MoveStep {
     FieldView<float> motion[2];
     FieldView<const float> force; ///< smoothed, at the motion, unless the last step was undone
-    FieldView<float> kept;        ///< the force at the motion
-    FieldView<float> velocity;    ///< empty without momentum
-    float scale[3];               ///< PyramidLevel::scale()
+    /// The force at the motion. Empty without momentum: half a step that was undone is then half
+    /// its way, and nothing needs to be computed again.
+    FieldView<float> kept;
+    FieldView<float> velocity; ///< empty without momentum
+    float scale[3];            ///< PyramidLevel::scale()
     StepRule steps;
     DeviceLevel* level;
 };
 
 /// Enqueues candidate = motion + dt M v with the velocity v = force + momentum · v; dt is such that
-/// the largest update is level->steps.step.
+/// the largest update is level->steps.step. Blocks of a field begin at multiples of 16 bytes.
 void enqueueMove(const MoveStep& step, LaunchLog& log);
 /// Enqueues motion = 0 if the start folds.
 void enqueueRest(FieldView<float> motion, const DeviceLevel* level, LaunchLog& log);

@@ -3,6 +3,7 @@
 #include "compute/cuda/workspace.h"
 #include "compute/methods/unbiased/steps.h"
 #include "compute/methods/unbiased/unbiased.h"
+#include "compute/ops/frame_masks.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/smooth.h"
 
@@ -18,8 +19,13 @@ using unbiased::StepState;
 
 /// Each buffer has the finest level's size; coarser levels use its beginning.
 struct Buffers {
-    Buffers(std::vector<PyramidLevel> levels, Workspace& memory)
-        : space(memory), pyramid(std::move(levels), false, memory) {
+    /// `input` says which masks there are.
+    Buffers(std::vector<PyramidLevel> levels, Workspace& memory, const MotionInput& input = {})
+        : space(memory)
+        , pyramid(std::move(levels), false, memory)
+        , masks(pyramid.levels(), input, memory) {
+        if (!masks.empty())
+            compared = space.add<float>("masked fixed frame", pyramid.levels()[0].size.voxels());
         for (auto* field : {&motion, &candidate, &force, &next, &velocity})
             *field = space.add<float>("unbiased, field", 3 * pyramid.levels()[0].size.voxels());
     }
@@ -30,6 +36,8 @@ struct Buffers {
 
     Workspace& space;
     Pyramid pyramid;
+    MaskPyramid masks;
+    Workspace::Block<float> compared; ///< with masks: the fixed frame, T∘h where it doesn't count
     Workspace::Block<float> motion, candidate;
     Workspace::Block<float> force, next; ///< smoothed, at the motion; at the candidate
     Workspace::Block<float> velocity;
@@ -59,12 +67,13 @@ protected:
     MotionReport run(const MotionInput& input, FieldView<float> displacement,
                      const ExecContext& ctx) override {
         Workspace space;
-        Buffers b(pyramidLevels(input.fixed.size, input.spacing, p_.levels), space);
+        Buffers b(pyramidLevels(input.fixed.size, input.spacing, p_.levels), space, input);
         space.acquire(*ctx.pool);
         const std::vector<PyramidLevel>& levels = b.pyramid.levels();
         {
             ScopedSpan span(ctx.profile, "pyramid", "pyramid");
             span.setWork(b.pyramid.build(input, ctx), 0);
+            b.masks.build(input, ctx);
         }
         downsampleField(displacement, totalFactor(levels), b.field(b.motion, levels.back().size),
                         ctx);
@@ -129,7 +138,15 @@ private:
         const PyramidLevel& grid = b.pyramid.levels()[level];
         const ScopedSpan span(ctx.profile, "force", "force and energy",
                               32.0 * static_cast<double>(grid.size.voxels()));
-        return steps_.force(b.frames(level), b.field(motion, grid.size), p_.forceRule(grid),
+        Frames frames = b.frames(level);
+        if (!b.masks.empty()) {
+            const FieldView<float> h = b.field(motion, grid.size);
+            const VolumeView<float> compared(b.space.data(b.compared), grid.size);
+            warpVolume(frames.moving, h, compared, {}, ctx);
+            mixByMasks(b.masks.at(level), h, compared, frames.fixed, compared, ctx);
+            frames.fixed = compared;
+        }
+        return steps_.force(frames, b.field(motion, grid.size), p_.forceRule(grid),
                             b.field(out, grid.size), ctx);
     }
 

@@ -2,6 +2,7 @@
 // and when a level ends is decided there; the host enqueues iterations in batches, between which
 // alone a level can end (convergenceWindow), and asks after each whether it has.
 #include "compute/cuda/replay.cuh"
+#include "compute/methods/unbiased/mask_cuda.cuh"
 #include "compute/methods/unbiased/step_cuda.cuh"
 #include "compute/methods/unbiased/unbiased.h"
 #include "compute/ops/pyramid_cuda.cuh"
@@ -46,6 +47,7 @@ public:
 
     void begin(const MotionInput& input, FieldView<const float> start, LaunchLog& log) {
         pyramid_.begin(input, report()->notFinite, log);
+        masks_.begin(input, log);
         gpu::resampleField(start, gpu::downsampling(totalFactor(levels())),
                            motion(0, levels().back().size), {}, log);
     }
@@ -60,6 +62,7 @@ public:
         {
             const LaunchLog::Stage stage(log, "pyramid");
             pyramid_.decimate({settled(shape_.size).u, 3 * shape_.size.voxels()}, log);
+            masks_.decimate({settled(shape_.size).u, 3 * shape_.size.voxels()}, log);
         }
         for (std::size_t level = levels().size(); level-- > 0;) {
             start(level, log);
@@ -95,12 +98,14 @@ private:
     UnbiasedPlan(const UnbiasedParameters& parameters, const PlanShape& shape)
         : p_(parameters)
         , shape_(shape)
-        , pyramid_(pyramidLevels(shape.size, shape.spacing, parameters.levels), false, space_) {
+        , pyramid_(pyramidLevels(shape.size, shape.spacing, parameters.levels), false, space_)
+        , masks_(pyramid_.levels(), shape.fixedMask, shape.movingMask, space_) {
         const std::size_t n = shape.size.voxels();
+        compared_ = space_.add<float>("masked fixed frame", masks_.empty() ? 0 : n);
         motions_[0] = space_.add<float>("motion field", 3 * n);
         motions_[1] = space_.add<float>("motion field, next", 3 * n);
         work_ = space_.add<float>("unbiased, force", 2 * forceFloats());
-        kept_ = space_.add<float>("unbiased, force at the motion", 3 * n);
+        kept_ = space_.add<float>("unbiased, force at the motion", p_.momentum > 0 ? 3 * n : 0);
         velocity_ = space_.add<float>("unbiased, velocity", p_.momentum > 0 ? 3 * n : 0);
         sums_ = space_.add<double2>("sums of blocks", unbiased::forceBlocks(shape.size));
         arrived_ = space_.add<unsigned>("blocks that have arrived", 1);
@@ -132,17 +137,21 @@ private:
         const LaunchLog::Stage stage(log, "force");
         const PyramidLevel& grid = levels()[level];
         const gpu::VolumeStack images = pyramid_.images(level);
-        unbiased::enqueueForce(
-            p_.forceVariant,
-            {{{images.data, grid.size}, {images.data + images.volume(), grid.size}},
-             {motion(0, grid.size), motion(1, grid.size)},
-             force(grid.size),
-             p_.forceRule(grid),
-             p_.stepRule(),
-             use,
-             stateOf(level),
-             {space_.data(sums_), space_.data(arrived_)}},
-            log);
+        unbiased::ForceStep step{
+            {{images.data, grid.size}, {images.data + images.volume(), grid.size}},
+            {motion(0, grid.size), motion(1, grid.size)},
+            force(grid.size),
+            p_.forceRule(grid),
+            p_.stepRule(),
+            use,
+            stateOf(level),
+            {space_.data(sums_), space_.data(arrived_)}};
+        if (!masks_.empty()) {
+            const VolumeView<float> compared(space_.data(compared_), grid.size);
+            unbiased::enqueueCompared(step, masks_.at(level), compared, log);
+            step.frames.fixed = compared;
+        }
+        unbiased::enqueueForce(p_.forceVariant, step, log);
     }
 
     /// Makes the start acceptable (unfoldingSigmas) and computes its force; what isn't needed
@@ -169,13 +178,15 @@ private:
             const LaunchLog::Stage stage(log, "update");
             unbiased::MoveStep step{{motion(0, grid.size), motion(1, grid.size)},
                                     force(grid.size),
-                                    {space_.data(kept_), grid.size},
+                                    {},
                                     {},
                                     {},
                                     p_.stepRule(),
                                     stateOf(level)};
-            if (p_.momentum > 0)
+            if (p_.momentum > 0) {
+                step.kept = {space_.data(kept_), grid.size};
                 step.velocity = {space_.data(velocity_), grid.size};
+            }
             std::copy_n(p_.forceRule(grid).scale, 3, step.scale);
             unbiased::enqueueMove(step, log);
         }
@@ -237,6 +248,8 @@ private:
     PlanShape shape_;
     Workspace space_;
     gpu::DevicePyramid pyramid_;
+    gpu::DeviceMaskPyramid masks_;
+    Workspace::Block<float> compared_; ///< see enqueueCompared(); empty without masks
     Workspace::Block<float> motions_[2], work_, kept_, velocity_;
     Workspace::Block<double2> sums_;
     Workspace::Block<unsigned> arrived_;
