@@ -1,0 +1,57 @@
+// Spreads points on a surface from the voxels beside it to all others, so that each voxel knows its
+// nearest: a vector distance transform by lower envelopes along x, y and z.
+#pragma once
+
+#include "compute/core/exec.h"
+#include "compute/core/volume.h"
+
+#include <cstdint>
+
+namespace systole {
+
+/// `points` (in voxels) holds a point of the surface for voxels beside it, at most two voxels away,
+/// and NaN as the first component elsewhere. `source` becomes the offset of the voxel whose point
+/// is nearest to each voxel, in mm by `spacing`, or -1 everywhere if there is no point. A line's
+/// candidates are what its voxels found along the axes before: where several points are about as
+/// near, a neighbor of the nearest may be found, which nearestAround() corrects. Volumes of up to
+/// 2^31 voxels, on the host.
+void spreadClosestPoints(FieldView<const float> points, Vec3 spacing,
+                         VolumeView<std::int32_t> source, const ExecContext& ctx);
+
+/// The squared distance in mm from the voxel (x, y, z) to the point of voxel `source`.
+constexpr float squaredDistanceTo(const FieldView<const float>& points, std::int32_t source,
+                                  float sx, float sy, float sz, int x, int y, int z) {
+    const float dx = (points.u[source] - static_cast<float>(x)) * sx;
+    const float dy = (points.v[source] - static_cast<float>(y)) * sy;
+    const float dz = (points.w[source] - static_cast<float>(z)) * sz;
+    return dx * dx + dy * dy + dz * dz;
+}
+
+/// From the point of voxel `source` on, goes to the nearest among the points of the voxels around
+/// as long as that is nearer to the voxel (x, y, z). Returns the voxel of the last point.
+constexpr std::int32_t nearestAround(const FieldView<const float>& points, std::int32_t source,
+                                     float sx, float sy, float sz, int x, int y, int z) {
+    constexpr int mostSteps = 16;
+    const int nx = points.size.x, ny = points.size.y, nz = points.size.z;
+    float least = squaredDistanceTo(points, source, sx, sy, sz, x, y, z);
+    for (int step = 0; step < mostSteps; ++step) {
+        const std::int32_t from = source;
+        const int atX = from % nx, atY = from / nx % ny, atZ = from / nx / ny;
+        for (int k = atZ > 0 ? atZ - 1 : 0; k <= atZ + 1 && k < nz; ++k)
+            for (int j = atY > 0 ? atY - 1 : 0; j <= atY + 1 && j < ny; ++j)
+                for (int i = atX > 0 ? atX - 1 : 0; i <= atX + 1 && i < nx; ++i) {
+                    const std::int32_t other = i + nx * (j + ny * k);
+                    // False where there is no point.
+                    const float squared = squaredDistanceTo(points, other, sx, sy, sz, x, y, z);
+                    if (squared < least) {
+                        least = squared;
+                        source = other;
+                    }
+                }
+        if (source == from)
+            break;
+    }
+    return source;
+}
+
+} // namespace systole

@@ -1,0 +1,296 @@
+#include "compute/surface/mesh_distance.h"
+
+#include "compute/core/error.h"
+#include "compute/surface/closest_points.h"
+#include "compute/surface/mesh_measures.h"
+#include "compute/surface/nearest_triangle.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace systole {
+namespace {
+
+/// Where lines of voxels along x cross the surface, found triangle by triangle in the plane of the
+/// index axes y and z.
+class Crossings {
+public:
+    Crossings(const TriangleMesh& mesh, const Geometry& geometry) : size_(geometry.size()) {
+        points_.reserve(mesh.points.size());
+        for (std::uint32_t i = 0; i < mesh.points.size(); ++i)
+            points_.push_back(geometry.physicalToIndex(pointOf(mesh, i)));
+        lines_.resize(static_cast<std::size_t>(size_.y) * static_cast<std::size_t>(size_.z));
+        for (const auto& triangle : mesh.triangles)
+            add(triangle);
+        for (auto& line : lines_)
+            std::ranges::sort(line, [](const Crossing& a, const Crossing& b) {
+                return a.x != b.x ? a.x < b.x : a.turn < b.turn;
+            });
+    }
+
+    /// Points of the mesh in voxels.
+    const std::vector<Vec3>& points() const { return points_; }
+
+    struct Crossing {
+        double x;
+        int turn; ///< by which the winding number changes
+    };
+    const std::vector<Crossing>& line(int y, int z) const {
+        return lines_[static_cast<std::size_t>(y) +
+                      static_cast<std::size_t>(size_.y) * static_cast<std::size_t>(z)];
+    }
+
+private:
+    /// On which side of the edge from a to b the point (y, z) lies: 1 or -1, never 0. Computed for
+    /// the edge in the order of its indices, so that both of its triangles see the same; a point on
+    /// the edge counts as moved by an infinitesimal step along y and a smaller one along z.
+    int sideOf(std::uint32_t from, std::uint32_t to, int y, int z) const {
+        const bool swapped = from > to;
+        const Vec3 a = points_[swapped ? to : from], b = points_[swapped ? from : to];
+        double side = (b.y - a.y) * (z - a.z) - (b.z - a.z) * (y - a.y);
+        if (side == 0)
+            side = -(b.z - a.z);
+        if (side == 0)
+            side = b.y - a.y;
+        return (side > 0) != swapped ? 1 : -1;
+    }
+
+    void add(const std::array<std::uint32_t, 3>& t) {
+        const Vec3 a = points_[t[0]], b = points_[t[1]], c = points_[t[2]];
+        // One line more on each side, for points on an edge.
+        const auto first = [](double low) {
+            return static_cast<int>(std::clamp(std::floor(low), 0.0, 1e9));
+        };
+        const auto last = [](double high, int n) {
+            return static_cast<int>(std::clamp(std::ceil(high), -1.0, static_cast<double>(n - 1)));
+        };
+        const int y1 = last(std::max({a.y, b.y, c.y}), size_.y);
+        const int z1 = last(std::max({a.z, b.z, c.z}), size_.z);
+        const double area = (b.y - a.y) * (c.z - a.z) - (b.z - a.z) * (c.y - a.y);
+        for (int z = first(std::min({a.z, b.z, c.z})); z <= z1; ++z)
+            for (int y = first(std::min({a.y, b.y, c.y})); y <= y1; ++y) {
+                const int side = sideOf(t[0], t[1], y, z);
+                if (sideOf(t[1], t[2], y, z) != side || sideOf(t[2], t[0], y, z) != side)
+                    continue;
+                // Seen along x the triangle has an area, or rounds to none: then any point serves.
+                double x = (a.x + b.x + c.x) / 3;
+                if (area != 0) {
+                    const double beyondB =
+                        ((y - a.y) * (c.z - a.z) - (z - a.z) * (c.y - a.y)) / area;
+                    const double beyondC =
+                        ((b.y - a.y) * (z - a.z) - (b.z - a.z) * (y - a.y)) / area;
+                    x = a.x + beyondB * (b.x - a.x) + beyondC * (c.x - a.x);
+                }
+                lines_[static_cast<std::size_t>(y) +
+                       static_cast<std::size_t>(size_.y) * static_cast<std::size_t>(z)]
+                    .push_back({x, side});
+            }
+    }
+
+    Size3 size_;
+    std::vector<Vec3> points_;
+    std::vector<std::vector<Crossing>> lines_;
+};
+
+/// Distances without their sign: exact near the surface; farther away, where a search through all
+/// triangles would compare most of them, to the nearest of the points that voxels beside the
+/// surface have on it.
+class Distances {
+public:
+    /// `points` are those of the mesh, in voxels.
+    Distances(const TriangleMesh& mesh, const Geometry& geometry, const std::vector<Vec3>& points,
+              const ExecContext& ctx)
+        : geometry_(geometry), nearest_(mesh), size_(geometry.size()) {
+        if (size_.voxels() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()) ||
+            !geometry.isOrthonormal() || !liesInside(points))
+            return; // every voxel searches
+        storage_ = ctx.pool->acquire<float>(3 * size_.voxels(), "closest points");
+        sources_ = ctx.pool->acquire<std::int32_t>(size_.voxels(), "voxels of closest points");
+        std::vector<std::uint8_t> beside(size_.voxels());
+        mark(mesh, points, beside);
+        findBeside(beside, ctx);
+        spreadClosestPoints(closest(), geometry.spacing(), {sources_.data(), size_}, ctx);
+    }
+
+    /// `start` is a triangle near the voxel, and becomes one for the next.
+    float at(int x, int y, int z, std::uint32_t& start) const {
+        if (!sources_.empty()) {
+            const FieldView<const float> points = closest();
+            const Vec3 spacing = geometry_.spacing();
+            const auto sx = static_cast<float>(spacing.x), sy = static_cast<float>(spacing.y),
+                       sz = static_cast<float>(spacing.z);
+            std::int32_t source = sources_.data()[points.componentView(0).offset(x, y, z)];
+            source = nearestAround(points, source, sx, sy, sz, x, y, z);
+            const float distance =
+                std::sqrt(squaredDistanceTo(points, source, sx, sy, sz, x, y, z));
+            if (distance > exactBand * std::max({sx, sy, sz}))
+                return distance;
+        }
+        const NearestTriangle::Found found = nearest_.to(positionOf(x, y, z), start);
+        start = found.triangle;
+        return static_cast<float>(std::sqrt(found.squaredDistance));
+    }
+
+private:
+    /// How far from the surface distances are exact, in the largest spacing.
+    static constexpr float exactBand = 5;
+    /// How far from its voxel a point counts as beside it, in voxels along each axis.
+    static constexpr double reach = 1.5;
+
+    FieldView<const float> closest() const { return {storage_.data(), size_}; }
+    Vec3 positionOf(int x, int y, int z) const {
+        return geometry_.indexToPhysical(
+            {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)});
+    }
+
+    /// Else voxels at the grid's edge could be nearest to a point that no voxel is beside.
+    bool liesInside(const std::vector<Vec3>& points) const {
+        return std::ranges::all_of(points, [&](const Vec3& p) {
+            return p.x >= 0 && p.y >= 0 && p.z >= 0 && p.x <= size_.x - 1 && p.y <= size_.y - 1 &&
+                   p.z <= size_.z - 1;
+        });
+    }
+
+    /// Voxels in the boxes around triangles, one voxel larger.
+    void mark(const TriangleMesh& mesh, const std::vector<Vec3>& points,
+              std::vector<std::uint8_t>& beside) const {
+        const VolumeView<std::uint8_t> marks(beside.data(), size_);
+        for (const auto& t : mesh.triangles) {
+            int low[3], high[3];
+            for (int axis = 0; axis < 3; ++axis) {
+                const double c[3] = {points[t[0]][axis], points[t[1]][axis], points[t[2]][axis]};
+                low[axis] =
+                    std::max(0, static_cast<int>(std::floor(*std::ranges::min_element(c))) - 1);
+                high[axis] = std::min(
+                    size_[axis] - 1, static_cast<int>(std::ceil(*std::ranges::max_element(c))) + 1);
+            }
+            for (int z = low[2]; z <= high[2]; ++z)
+                for (int y = low[1]; y <= high[1]; ++y)
+                    std::fill(marks.row(y, z) + low[0], marks.row(y, z) + high[0] + 1,
+                              std::uint8_t{1});
+        }
+    }
+
+    void findBeside(const std::vector<std::uint8_t>& beside, const ExecContext& ctx) {
+        const FieldView<float> points(storage_.data(), size_);
+        const VolumeView<const std::uint8_t> marks(beside.data(), size_);
+        parallelFor(ctx, size_.z, 1, [&](int begin, int end) {
+            std::uint32_t start = 0;
+            for (int z = begin; z < end; ++z)
+                for (int y = 0; y < size_.y; ++y) {
+                    ctx.throwIfCancelled();
+                    for (int x = 0; x < size_.x; ++x) {
+                        const std::size_t here = marks.offset(x, y, z);
+                        points.u[here] = NAN;
+                        if (!marks.data[here])
+                            continue;
+                        const auto found = nearest_.to(positionOf(x, y, z), start);
+                        start = found.triangle;
+                        const Vec3 p = geometry_.physicalToIndex(found.point);
+                        if (std::abs(p.x - x) > reach || std::abs(p.y - y) > reach ||
+                            std::abs(p.z - z) > reach)
+                            continue;
+                        points.u[here] = static_cast<float>(p.x);
+                        points.v[here] = static_cast<float>(p.y);
+                        points.w[here] = static_cast<float>(p.z);
+                    }
+                }
+        });
+    }
+
+    const Geometry& geometry_;
+    NearestTriangle nearest_;
+    Size3 size_;
+    Buffer<float> storage_;        ///< closest points in voxels; empty: every voxel searches
+    Buffer<std::int32_t> sources_; ///< the voxel with the nearest of them
+};
+
+void requireClosed(const TriangleMesh& mesh) {
+    const MeshMeasures m = measure(mesh);
+    if (mesh.triangles.empty())
+        throw ComputeError("the surface has no triangles");
+    if (m.rimEdges > 0)
+        throw ComputeError(fmt::format("the surface is open: {} of its {} edges belong to one "
+                                       "triangle alone; a closed one is needed to tell inside "
+                                       "from outside",
+                                       m.rimEdges, m.edges));
+    if (m.badEdges > 0)
+        throw ComputeError(fmt::format("{} of the surface's {} edges belong to more than two "
+                                       "triangles or to two of opposite orientation; inside can't "
+                                       "be told from outside",
+                                       m.badEdges, m.edges));
+}
+
+} // namespace
+
+void signedDistanceOfMesh(const TriangleMesh& mesh, const Geometry& geometry, VolumeView<float> phi,
+                          const ExecContext& ctx) {
+    if (phi.size != geometry.size())
+        throw ComputeError("the signed distance needs a volume on its grid");
+    requireClosed(mesh);
+    const Crossings crossings(mesh, geometry);
+    const Distances distances(mesh, geometry, crossings.points(), ctx);
+    const Size3 size = phi.size;
+    std::vector<std::size_t> insideByPlane(static_cast<std::size_t>(size.z));
+    parallelFor(ctx, size.z, 1, [&](int begin, int end) {
+        for (int z = begin; z < end; ++z)
+            for (int y = 0; y < size.y; ++y) {
+                ctx.throwIfCancelled();
+                const auto& line = crossings.line(y, z);
+                std::size_t next = 0;
+                int winding = 0;
+                std::uint32_t start = 0;
+                for (int x = 0; x < size.x; ++x) {
+                    while (next < line.size() && line[next].x < x)
+                        winding += line[next++].turn;
+                    const float distance = distances.at(x, y, z, start);
+                    phi(x, y, z) = winding != 0 ? -distance : distance;
+                    insideByPlane[static_cast<std::size_t>(z)] += winding != 0;
+                }
+            }
+    });
+    std::size_t inside = 0;
+    for (const std::size_t count : insideByPlane)
+        inside += count;
+    if (inside == 0 || inside == phi.voxels())
+        throw ComputeError(inside == 0
+                               ? "no voxel's center lies inside the surface: the grid is "
+                                 "too coarse or lies elsewhere"
+                               : "all voxels lie inside the surface: the grid is too small");
+}
+
+Geometry gridAround(const TriangleMesh& mesh, double spacing, double margin,
+                    std::size_t mostVoxels) {
+    if (mesh.triangles.empty())
+        throw ComputeError("the surface has no triangles");
+    constexpr double most = std::numeric_limits<double>::max();
+    Vec3 low{most, most, most}, high{-most, -most, -most};
+    for (const auto& triangle : mesh.triangles)
+        for (const std::uint32_t index : triangle)
+            for (int axis = 0; axis < 3; ++axis) {
+                low[axis] = std::min(low[axis], pointOf(mesh, index)[axis]);
+                high[axis] = std::max(high[axis], pointOf(mesh, index)[axis]);
+            }
+    double counts[3];
+    for (int axis = 0; axis < 3; ++axis)
+        counts[axis] = std::ceil((high[axis] - low[axis] + 2 * margin) / spacing) + 1;
+    if (!(counts[0] * counts[1] * counts[2] <= static_cast<double>(mostVoxels)))
+        throw ComputeError(
+            fmt::format("the surface takes {:.3g} x {:.3g} x {:.3g} voxels of {:.3g} mm, more than "
+                        "{}; choose a larger spacing",
+                        counts[0], counts[1], counts[2], spacing, mostVoxels));
+    const Size3 size{static_cast<int>(counts[0]), static_cast<int>(counts[1]),
+                     static_cast<int>(counts[2])};
+    Vec3 origin;
+    for (int axis = 0; axis < 3; ++axis)
+        origin[axis] =
+            0.5 * (low[axis] + high[axis]) - 0.5 * spacing * static_cast<double>(size[axis] - 1);
+    return Geometry(size, {spacing, spacing, spacing}, origin);
+}
+
+} // namespace systole

@@ -1,0 +1,45 @@
+// What a surface measures, and whether it is one: area, volume, topology, distance to another.
+#pragma once
+
+#include "compute/core/exec.h"
+#include "compute/core/triangle_mesh.h"
+
+#include <cstddef>
+
+namespace systole {
+
+struct MeshMeasures {
+    double areaSquareMillimeters = 0;
+    /// Enclosed by a closed surface, by the divergence theorem; negative if it is turned inside
+    /// out. NaN for any other.
+    double volumeCubicMillimeters = 0;
+    std::size_t points = 0; ///< that triangles use
+    std::size_t triangles = 0;
+    std::size_t edges = 0;
+    std::size_t rimEdges = 0;   ///< of one triangle alone
+    std::size_t badEdges = 0;   ///< of more than two, or of two that run along it the same way
+    std::size_t components = 0; ///< parts that share no point
+    /// points − edges + triangles: 2 for each part that is a sphere, 2 less for each handle.
+    long long eulerCharacteristic = 0;
+
+    /// Every edge has two triangles that run along it in opposite directions.
+    bool closed() const { return triangles > 0 && rimEdges == 0 && badEdges == 0; }
+    /// Handles of all parts of a closed surface.
+    long long handles() const {
+        return static_cast<long long>(components) - eulerCharacteristic / 2;
+    }
+};
+
+/// The same for any number of threads. Indices of triangles must be valid.
+MeshMeasures measure(const TriangleMesh& mesh);
+
+struct SurfaceDistance {
+    double mean = 0, largest = 0; ///< mm
+};
+
+/// From the points of `from` to the nearest points of the triangles of `to`. Throws ComputeError if
+/// one has no triangle.
+SurfaceDistance distanceBetween(const TriangleMesh& from, const TriangleMesh& to,
+                                const ExecContext& ctx);
+
+} // namespace systole

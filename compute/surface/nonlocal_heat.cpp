@@ -1,0 +1,93 @@
+#include "compute/surface/nonlocal_heat.h"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+namespace systole::nlm {
+
+constexpr int chunk = 1024; ///< elements per chunk
+
+double meanDistance(NeighborView lists, int elements, const ExecContext& ctx) {
+    std::vector<double> counts(static_cast<std::size_t>(elements / chunk + 1));
+    const double sum = parallelSum(ctx, elements, chunk, [&](int begin, int end) {
+        double part = 0, count = 0;
+        for (std::ptrdiff_t i = std::ptrdiff_t{begin} * lists.m; i < std::ptrdiff_t{end} * lists.m;
+             ++i)
+            if (lists.distance[i] < std::numeric_limits<float>::infinity()) {
+                part += static_cast<double>(lists.distance[i]);
+                ++count;
+            }
+        counts[static_cast<std::size_t>(begin / chunk)] = count;
+        return part;
+    });
+    double count = 0;
+    for (const double part : counts)
+        count += part;
+    return sum / count;
+}
+
+WeightScale weightScale(const NonlocalMeansParameters& parameters, Vec3 spacing,
+                        double meanDistance) {
+    const double side = meanVoxelSide(spacing);
+    // Equal patches have weight 1 however small the mean is.
+    constexpr double least = std::numeric_limits<float>::min();
+    return {{static_cast<float>(spacing.x), static_cast<float>(spacing.y),
+             static_cast<float>(spacing.z)},
+            static_cast<float>(1 / (parameters.c1 * side * side)),
+            static_cast<float>(1 / std::max(least, parameters.c2 * meanDistance))};
+}
+
+float weigh(Size3 size, std::span<const int> band, NeighborView lists, const WeightScale& scale,
+            const ExecContext& ctx) {
+    const auto voxelOf = [&](int e) { return voxelAt(size, band[static_cast<std::size_t>(e)]); };
+    return static_cast<float>(
+        parallelMax(ctx, static_cast<int>(band.size()), chunk, [&](int begin, int end) {
+            ctx.throwIfCancelled();
+            float largest = 0;
+            for (int j = begin; j < end; ++j) {
+                const Voxel p = voxelOf(j);
+                float sum = 0;
+                for (int k = 0; k < lists.m; ++k) {
+                    const std::ptrdiff_t at = std::ptrdiff_t{j} * lists.m + k;
+                    float& value = lists.distance[at];
+                    value = std::exp(exponentOf(scale, p, voxelOf(lists.element[at]), value));
+                    sum += value;
+                }
+                largest = std::max(largest, sum);
+            }
+            return static_cast<double>(largest);
+        }));
+}
+
+float iterateHeat(VolumeView<float> phi, std::span<const int> band, NeighborView lists,
+                  float largestSum, int iterations, const ExecContext& ctx) {
+    const int count = static_cast<int>(band.size());
+    std::vector<float> values(band.size()), next(band.size());
+    for (std::size_t j = 0; j < band.size(); ++j)
+        values[j] = phi.data[band[j]];
+    const float dt = 1 / largestSum;
+    for (int n = 0; n < iterations; ++n) {
+        parallelFor(ctx, count, chunk, [&](int begin, int end) {
+            ctx.throwIfCancelled();
+            for (int j = begin; j < end; ++j) {
+                const float own = values[static_cast<std::size_t>(j)];
+                const std::ptrdiff_t first = std::ptrdiff_t{j} * lists.m;
+                float sum = 0;
+                for (std::ptrdiff_t at = first; at < first + lists.m; ++at)
+                    sum += lists.distance[at] *
+                           (values[static_cast<std::size_t>(lists.element[at])] - own);
+                next[static_cast<std::size_t>(j)] = own + dt * sum;
+            }
+        });
+        values.swap(next);
+    }
+    float largest = 0;
+    for (std::size_t j = 0; j < band.size(); ++j) {
+        largest = std::max(largest, std::abs(values[j] - phi.data[band[j]]));
+        phi.data[band[j]] = values[j];
+    }
+    return largest;
+}
+
+} // namespace systole::nlm

@@ -1,0 +1,31 @@
+// The force that pulls a level set to where gray values change from those inside to those outside.
+#pragma once
+
+#include "compute/surface/segment_grid.h"
+
+namespace systole {
+
+/// Statistics of the gray values on both sides of a surface, and what they say of each voxel.
+struct RegionForce {
+    double windowMillimeters = 9;  ///< standard deviation of the window of local statistics
+    double gapMillimeters = 1.5;   ///< voxels nearer to the surface are of neither side
+    double insideMillimeters = 12; ///< voxels so near count as inside
+    double outsideMillimeters = 7; ///< and as outside
+};
+
+/// How far from the mean inside to the mean outside the border lies. Blood that is darker than its
+/// wall is that of an echo: on its logarithmic scale the blurred wall seems to reach into the
+/// chamber, and its true border lies about 3 dB below the wall, not in the middle.
+inline constexpr double borderBrightInside = 0.62, borderDarkInside = 0.9;
+
+/// `force` becomes, within `width` mm of phi's zero level,
+///     clamp(2 (gray - m) / (in - out), -1, 1) * min(1, |in - out| / noise),
+///     m = in + border (out - in),
+/// where `in` and `out` are the local means inside and outside and `noise` their common standard
+/// deviation (Lankton and Tannenbaum, Localizing Region-Based Active Contours, 2008): positive
+/// where a voxel is like the inside. 0 elsewhere, and without data. phi on the grid's geometry.
+/// Local statistics of few voxels fall back to those of all.
+void regionForce(const SegmentGrid& grid, VolumeView<const float> phi, const RegionForce& window,
+                 double width, VolumeView<float> force, const ExecContext& ctx);
+
+} // namespace systole

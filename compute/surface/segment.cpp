@@ -1,0 +1,318 @@
+#include "compute/surface/segment.h"
+
+#include "compute/core/error.h"
+#include "compute/ops/over_voxels.h"
+#include "compute/ops/reduce.h"
+#include "compute/surface/level_set.h"
+#include "compute/surface/redistance.h"
+#include "compute/surface/region_force.h"
+#include "compute/surface/segment_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace systole {
+namespace {
+
+constexpr double coarseSpacing = 2.5; // mm
+constexpr double finestSpacing = 1.0; // mm
+constexpr float closingMillimeters = 6;
+constexpr double smallestMilliliters = 0.2;
+
+void checkFrame(const Volume& frame) {
+    const Size3 size = frame.geometry.size();
+    if (std::min({size.x, size.y, size.z}) < 2)
+        throw ComputeError(fmt::format("a surface needs a volume, but the image has {} x {} x {} "
+                                       "voxels: one slice is not enough",
+                                       size.x, size.y, size.z));
+    for (const float value : frame.voxels.span())
+        if (!std::isfinite(value))
+            throw ComputeError("the image has values that are not finite numbers");
+}
+
+void checkPoint(const Geometry& grid, Vec3 lps, const char* what) {
+    if (isInside(grid, lps))
+        return;
+    Vec3 low{1e30, 1e30, 1e30}, high{-1e30, -1e30, -1e30};
+    for (int corner = 0; corner < 8; ++corner) {
+        Vec3 index;
+        for (int axis = 0; axis < 3; ++axis)
+            index[axis] = (corner >> axis & 1) != 0 ? grid.size()[axis] - 0.5 : -0.5;
+        const Vec3 at = grid.indexToPhysical(index);
+        for (int axis = 0; axis < 3; ++axis) {
+            low[axis] = std::min(low[axis], at[axis]);
+            high[axis] = std::max(high[axis], at[axis]);
+        }
+    }
+    throw ComputeError(fmt::format("{} at ({:.5g}, {:.5g}, {:.5g}) mm LPS lies outside the image, "
+                                   "which spans {:.5g} to {:.5g}, {:.5g} to {:.5g} and {:.5g} to "
+                                   "{:.5g} mm",
+                                   what, lps.x, lps.y, lps.z, low.x, high.x, low.y, high.y, low.z,
+                                   high.z));
+}
+
+void checkSeeds(const Geometry& grid, const SegmentSeeds& seeds) {
+    if (seeds.click.has_value() == seeds.points.has_value())
+        throw ComputeError("a segmentation starts from one click or from three points");
+    if (seeds.click) {
+        checkPoint(grid, *seeds.click, "the seed");
+        return;
+    }
+    checkPoint(grid, seeds.points->apex, "the apex");
+    checkPoint(grid, seeds.points->mitral, "the middle of the mitral ring");
+    checkPoint(grid, seeds.points->rightVentricle, "the insertion of the right ventricle");
+}
+
+/// The part of the frame that the seeds, or the contour of the frame before, can reach.
+IndexBox firstBox(const Volume& frame, const SegmentSeeds& seeds, const SegmentOptions& options) {
+    if (seeds.click)
+        return boxAround(frame.geometry, *seeds.click, options.reachMillimeters + 8);
+    const VentriclePoints& p = *seeds.points;
+    const double half = 0.6 * length(p.mitral - p.apex) + 30;
+    return boxAround(frame.geometry, 0.5 * (p.apex + p.mitral), half);
+}
+
+/// The box of the inside with a margin, in voxels of the image.
+IndexBox boxOf(const Volume& phi, const Geometry& image, double margin) {
+    const VolumeView<const float> values = phi.view();
+    Vec3 low{1e30, 1e30, 1e30}, high{-1e30, -1e30, -1e30};
+    for (int z = 0; z < values.size.z; ++z)
+        for (int y = 0; y < values.size.y; ++y)
+            for (int x = 0; x < values.size.x; ++x)
+                if (values(x, y, z) < 0) {
+                    const int at[3] = {x, y, z};
+                    for (int axis = 0; axis < 3; ++axis) {
+                        low[axis] = std::min(low[axis], static_cast<double>(at[axis]));
+                        high[axis] = std::max(high[axis], static_cast<double>(at[axis]));
+                    }
+                }
+    // Both grids have the same directions.
+    IndexBox box{image.physicalToIndex(phi.geometry.indexToPhysical(low)),
+                 image.physicalToIndex(phi.geometry.indexToPhysical(high))};
+    for (int axis = 0; axis < 3; ++axis) {
+        const double wide = margin / image.spacing()[axis];
+        box.low[axis] = std::clamp(box.low[axis] - wide, -0.5, image.size()[axis] - 1.5);
+        box.high[axis] = std::clamp(box.high[axis] + wide, 0.5, image.size()[axis] - 0.5);
+    }
+    return box;
+}
+
+[[noreturn]] void throwVanished() {
+    throw ComputeError("the contour vanished: around the seed nothing differs enough from what "
+                       "lies beyond it; try another seed or three points");
+}
+
+void checkData(const SegmentGrid& grid, Vec3 click) {
+    const Vec3 index = grid.geometry().physicalToIndex(click);
+    int at[3];
+    for (int axis = 0; axis < 3; ++axis)
+        at[axis] = std::clamp(static_cast<int>(std::lround(index[axis])), 0,
+                              grid.geometry().size()[axis] - 1);
+    if (!grid.known[grid.gray.view().offset(at[0], at[1], at[2])])
+        throw ComputeError("the seed lies in the background, where the image has no data; place "
+                           "it inside a chamber");
+}
+
+bool hasInside(const Volume& phi) {
+    return std::ranges::any_of(phi.voxels.span(), [](float value) { return value < 0; });
+}
+
+struct Stage {
+    const char* name;
+    int rounds;                     ///< of statistics, levelSetSteps steps each
+    double priorWeight, lastWeight; ///< at its beginning and its end
+};
+
+class Segmenter {
+public:
+    Segmenter(const SegmentOptions& options, const ExecContext& ctx)
+        : options_(options), ctx_(ctx) {}
+
+    std::optional<CutPlane> cut;
+    /// What the contour is held near, in mm at an LPS position; none: nothing.
+    std::function<double(Vec3)> prior;
+    double smoothness = 0.8;
+
+    /// Pulls phi on the grid to the border.
+    void pull(const SegmentGrid& grid, Volume& phi, const Stage& stage, double begin,
+              double end) const {
+        const Size3 size = phi.geometry.size();
+        Volume force(phi.geometry, *ctx_.pool, "force"), wanted;
+        if (prior) {
+            wanted = Volume(phi.geometry, *ctx_.pool, "prior");
+            const VolumeView<float> view = wanted.view();
+            overVoxels(size, ctx_, [&](int x, int y, int z) {
+                view(x, y, z) = static_cast<float>(prior(phi.geometry.indexToPhysical(
+                    {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)})));
+            });
+        }
+        for (int round = 0; round < stage.rounds; ++round) {
+            ctx_.throwIfCancelled();
+            const double part = static_cast<double>(round) / stage.rounds;
+            ctx_.report(stage.name, begin + (end - begin) * part);
+            restore(phi);
+            regionForce(grid, phi.view(), {}, (levelSetBand + levelSetSteps) * grid.spacing(),
+                        force.view(), ctx_);
+            LevelSetForce pulling{.data = force.view()};
+            pulling.smoothness = static_cast<float>(smoothness);
+            if (prior) {
+                pulling.prior = wanted.view();
+                pulling.priorWeight = static_cast<float>(
+                    stage.priorWeight + part * (stage.lastWeight - stage.priorWeight));
+            }
+            evolveLevelSet(phi.view(), pulling, grid.spacing(), levelSetSteps, ctx_);
+        }
+        restore(phi);
+    }
+
+    /// A distance again, without small parts and without what lies beyond the mitral ring.
+    void restore(Volume& phi) const {
+        cutOff(phi);
+        keepLargestPart(phi.view());
+        makeDistance(phi);
+    }
+
+    void makeDistance(Volume& phi) const {
+        if (!hasInside(phi))
+            throwVanished();
+        redistance(phi.view(), phi.geometry.spacing(), std::numeric_limits<float>::infinity(),
+                   ctx_);
+    }
+
+    void cutOff(Volume& phi) const {
+        if (!cut)
+            return;
+        const VolumeView<float> view = phi.view();
+        overVoxels(view.size, ctx_, [&](int x, int y, int z) {
+            const auto height = static_cast<float>(cut->height(phi.geometry.indexToPhysical(
+                {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)})));
+            view(x, y, z) = std::max(view(x, y, z), height);
+        });
+    }
+
+    /// Fills notches narrower than twice `radius` mm: by custom papillary muscles and trabeculae
+    /// belong to the chamber.
+    void close(Volume& phi, float radius) const {
+        // Not cut in between: what was added beyond the mitral ring is taken away again.
+        for (float& value : phi.voxels.span())
+            value -= radius;
+        makeDistance(phi);
+        for (float& value : phi.voxels.span())
+            value += radius;
+        restore(phi);
+    }
+
+    void checkSize(const Volume& phi) const {
+        const double milliliters = millilitersInside(phi);
+        if (milliliters > options_.largestMilliliters)
+            throw ComputeError(fmt::format(
+                "the contour leaks out of its chamber: it encloses {:.0f} mL, more than the limit "
+                "of {:.0f} mL; try another seed, three points or a larger limit",
+                milliliters, options_.largestMilliliters));
+        if (milliliters < smallestMilliliters)
+            throwVanished();
+    }
+
+private:
+    const SegmentOptions& options_;
+    const ExecContext& ctx_;
+};
+
+} // namespace
+
+Segmentation segmentFrame(const Volume& frame, const SegmentSeeds& seeds,
+                          const SegmentOptions& options, const Volume* previous,
+                          const ExecContext& ctx) {
+    checkFrame(frame);
+    const Geometry& image = frame.geometry;
+    checkSeeds(image, seeds);
+    if (previous && !previous->geometry.matches(image))
+        throw ComputeError("the contour of the frame before must be on the grid of the frame");
+    if (previous && !hasInside(*previous))
+        throwVanished();
+    const std::vector<float> q = quantiles(frame.view(), {0, 0.01, 0.99, 1});
+    float range[2] = {q[1], q[2]};
+    if (!(range[1] > range[0])) {
+        range[0] = q[0];
+        range[1] = q[3];
+    }
+    if (!(range[1] > range[0]))
+        throw ComputeError(
+            fmt::format("the image is constant, {} everywhere: there is no border", range[0]));
+    ctx.report("first contour", 0);
+
+    // As fine as the image, but neither finer nor coarser than a contour needs.
+    const Vec3 spacing = image.spacing();
+    const double fine =
+        std::clamp(std::min({spacing.x, spacing.y, spacing.z}), finestSpacing, coarseSpacing);
+    const double coarse = std::max(coarseSpacing, fine);
+    Segmenter segmenter(options, ctx);
+    segmenter.smoothness = options.smoothness;
+    if (seeds.points)
+        segmenter.cut = mitralPlane(*seeds.points);
+
+    const SegmentGrid grid =
+        segmentGrid(frame, previous ? boxOf(*previous, image, 30) : firstBox(frame, seeds, options),
+                    coarse, range, ctx);
+    if (seeds.click && !previous)
+        checkData(grid, *seeds.click);
+    const StarContour contour =
+        previous       ? contourOfPrevious(grid, *previous, ctx)
+        : seeds.points ? contourOfPoints(grid, *seeds.points, ctx)
+                       : contourOfClick(grid, *seeds.click, options.reachMillimeters, ctx);
+    Volume phi = starLevel(contour, grid.geometry(), ctx);
+    segmenter.prior = [ellipsoid = ellipsoidOf(contour)](Vec3 lps) { return ellipsoid.level(lps); };
+    segmenter.restore(phi);
+    segmenter.pull(grid, phi, {"coarse contour", 10, 0.35, 0.15}, 0.1, 0.5);
+    segmenter.checkSize(phi);
+    if (fine < 0.8 * coarse) {
+        const SegmentGrid finer = segmentGrid(frame, boxOf(phi, image, 10), fine, range, ctx);
+        Volume finerPhi = resampleDistance(phi, finer.geometry(), ctx);
+        segmenter.pull(finer, finerPhi, {"fine contour", 5, 0.15, 0.08}, 0.5, 0.9);
+        phi = std::move(finerPhi);
+        segmenter.checkSize(phi);
+    }
+    segmenter.close(phi, closingMillimeters);
+
+    Segmentation result;
+    result.milliliters = millilitersInside(phi);
+    result.signedDistance = resampleDistance(phi, image, ctx);
+    result.labels.resize(image.voxels());
+    const float* const distance = result.signedDistance.voxels.data();
+    Volume outer;
+    if (options.wall) {
+        ctx.report("wall", 0.9);
+        const SegmentGrid around =
+            segmentGrid(frame, boxOf(phi, image, 28), std::max(fine, 1.5), range, ctx);
+        const Volume chamber = resampleDistance(phi, around.geometry(), ctx);
+        // The insertion of the right ventricle lies on the outside of the wall.
+        std::optional<double> usual;
+        if (seeds.points)
+            usual = std::clamp(
+                static_cast<double>(sampledAt(result.signedDistance, seeds.points->rightVentricle)),
+                5.0, 15.0);
+        outer =
+            resampleDistance(outerBorder(around, chamber, segmenter.cut, usual, ctx), image, ctx);
+    }
+    std::size_t wallVoxels = 0;
+    overVoxels(image.size(), ctx, [&](int x, int y, int z) {
+        const std::size_t i = result.signedDistance.view().offset(x, y, z);
+        const bool inWall =
+            !outer.voxels.empty() && outer.voxels.data()[i] < 0 &&
+            (!segmenter.cut ||
+             segmenter.cut->height(image.indexToPhysical(
+                 {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)})) < 0);
+        result.labels[i] = distance[i] < 0 ? chamberLabel : inWall ? wallLabel : std::uint8_t{0};
+    });
+    if (!outer.voxels.empty())
+        wallVoxels = static_cast<std::size_t>(std::ranges::count(result.labels, wallLabel));
+    result.wallMilliliters =
+        static_cast<double>(wallVoxels) * spacing.x * spacing.y * spacing.z / 1000;
+    ctx.report("done", 1);
+    return result;
+}
+
+} // namespace systole

@@ -1,0 +1,59 @@
+// A chamber of the heart, and the wall around it, from a click or from three points.
+//
+// A star-shaped first contour (star_contour.h) is pulled to the border by a level set
+// (level_set.h), coarse to fine, on a grid of cubes around the seeds. The statistics inside and
+// outside are local; curvature and an ellipsoid, whose weight fades, keep the contour from leaving
+// through gaps of the wall. docs/numerics.md has the equations and the measurements.
+#pragma once
+
+#include "compute/core/exec.h"
+#include "compute/core/volume.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace systole {
+
+/// Points of a left ventricle, LPS mm.
+struct VentriclePoints {
+    Vec3 apex;           ///< of the cavity
+    Vec3 mitral;         ///< middle of the mitral ring
+    Vec3 rightVentricle; ///< where the wall of the right ventricle joins that of the left
+};
+
+/// One of both.
+struct SegmentSeeds {
+    std::optional<Vec3> click; ///< in a chamber, LPS mm
+    std::optional<VentriclePoints> points;
+};
+
+struct SegmentOptions {
+    bool wall = false;               ///< also find the wall around a chamber
+    double reachMillimeters = 65;    ///< how far the border may be from a click
+    double smoothness = 0.8;         ///< mm, as in LevelSetForce
+    double largestMilliliters = 600; ///< a larger result has left its chamber
+};
+
+/// The labels of a result.
+inline constexpr std::uint8_t chamberLabel = 1, wallLabel = 2;
+
+struct Segmentation {
+    Volume signedDistance;            ///< mm, negative inside; on the frame's grid
+    std::vector<std::uint8_t> labels; ///< 0, chamberLabel, wallLabel; on the frame's grid
+    double milliliters = 0;           ///< volume inside the zero level
+    double wallMilliliters = 0;       ///< of the voxels labelled as wall around a chamber; else 0
+};
+
+/// Segments a frame (host). `previous` (may be null) is the signed distance found in the frame
+/// before, on the same grid: the search starts there and stays within 8 mm, and the seeds say only
+/// where the mitral plane is, if they are points. Axes of the image are taken to be at right
+/// angles. Cancellable; reports progress. Throws ComputeError with one sentence: a seed outside
+/// the image or in its background, points that make no ventricle, an image of one slice, a
+/// constant one, values that aren't finite, no border within reach, and a contour that leaks or
+/// vanishes.
+Segmentation segmentFrame(const Volume& frame, const SegmentSeeds& seeds,
+                          const SegmentOptions& options, const Volume* previous,
+                          const ExecContext& ctx);
+
+} // namespace systole

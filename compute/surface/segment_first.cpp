@@ -1,0 +1,187 @@
+// First contours from a click and from three points.
+#include "compute/core/error.h"
+#include "compute/core/median.h"
+#include "compute/surface/segment_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace systole {
+namespace {
+
+Vec3 cross(Vec3 a, Vec3 b) {
+    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+struct Sides {
+    double inside = 0, outside = 0;
+};
+
+/// The medians within the contour, and just beyond it along rays that met a border.
+Sides sidesOf(const SegmentGrid& grid, const StarContour& star, const std::vector<bool>& met) {
+    const std::vector<Vec3>& unit = StarDirections::standard().unit;
+    std::vector<double> in, out;
+    const auto add = [&](std::vector<double>& to, Vec3 at) {
+        if (isInside(grid.geometry(), at))
+            to.push_back(static_cast<double>(sampledAt(grid.gray, at)));
+    };
+    for (std::size_t i = 0; i < unit.size(); ++i) {
+        for (const double part : {0.3, 0.5, 0.7, 0.85})
+            add(in, star.center + part * star.radii[i] * unit[i]);
+        if (met[i])
+            for (const double beyond : {2.0, 3.5, 5.0})
+                add(out, star.center + (star.radii[i] + beyond) * unit[i]);
+    }
+    if (in.empty() || out.empty())
+        return {};
+    return {median(in), median(out)};
+}
+
+/// Rays look for a change, wherever it is exactly: the level set finds the place.
+GrayModel modelOf(const Sides& sides) {
+    return GrayModel::between(sides.inside, sides.outside, 0.5 * (sides.inside + sides.outside));
+}
+
+double share(const std::vector<bool>& met) {
+    return static_cast<double>(std::ranges::count(met, true)) / static_cast<double>(met.size());
+}
+
+/// What the tissue around a click looks like: a model that is 0 at three standard deviations.
+GrayModel modelAround(const SegmentGrid& grid, Vec3 click) {
+    const std::vector<Vec3>& unit = StarDirections::standard().unit;
+    std::vector<double> values{static_cast<double>(sampledAt(grid.gray, click))};
+    for (std::size_t i = 0; i < unit.size(); i += 4)
+        for (const double r : {1.5, 3.0, 4.5})
+            if (isInside(grid.geometry(), click + r * unit[i]))
+                values.push_back(static_cast<double>(sampledAt(grid.gray, click + r * unit[i])));
+    const double middle = median(values);
+    for (double& value : values)
+        value = std::abs(value - middle);
+    return GrayModel::alike(middle, 3 * std::max(1.4826 * median(values), 0.04));
+}
+
+constexpr double wallMillimeters = 9;
+
+} // namespace
+
+StarContour contourOfClick(const SegmentGrid& grid, Vec3 click, double reach,
+                           const ExecContext& ctx) {
+    const std::size_t rays = StarDirections::standard().unit.size();
+    StarSearch search;
+    search.center = click;
+    search.from.assign(rays, 2);
+    search.to.assign(rays, reach);
+    StarBorder border = searchStar(grid, {{modelAround(grid, click)}}, search, ctx);
+    StarContour first{click, border.radii};
+    constexpr int rounds = 4;
+    for (int round = 0; round < rounds && share(border.met) > 0.3; ++round) {
+        ctx.throwIfCancelled();
+        const Sides sides = sidesOf(grid, first, border.met);
+        if (std::abs(sides.inside - sides.outside) < 0.02)
+            break;
+        // The rays see a border best from the middle.
+        search.center = centroid(first);
+        border = searchStar(grid, {{modelOf(sides)}}, search, ctx);
+        first = {search.center, border.radii};
+    }
+    if (share(border.met) < 0.5)
+        throw ComputeError(fmt::format(
+            "no border was found around the seed: in {:.0f} % of all directions the gray values "
+            "stay like those of the seed for {:.0f} mm; place it inside a chamber, or name three "
+            "points",
+            100 * (1 - share(border.met)), reach));
+    return first;
+}
+
+CutPlane mitralPlane(const VentriclePoints& points) {
+    const Vec3 axis = points.mitral - points.apex;
+    const double high = length(axis);
+    if (!(high >= 20 && high <= 200))
+        throw ComputeError(fmt::format("the apex and the middle of the mitral ring must be 20 to "
+                                       "200 mm apart, but are {:.1f} mm",
+                                       high));
+    const Vec3 up = (1 / high) * axis;
+    const double aside = length(cross(points.rightVentricle - points.apex, up));
+    if (!(aside >= 8 && aside <= 90))
+        throw ComputeError(
+            fmt::format("the insertion of the right ventricle must lie 8 to 90 mm beside the line "
+                        "from the apex to the mitral ring, but lies {:.1f} mm beside it",
+                        aside));
+    return {points.mitral, up};
+}
+
+StarContour contourOfPoints(const SegmentGrid& grid, const VentriclePoints& points,
+                            const ExecContext& ctx) {
+    const CutPlane cut = mitralPlane(points);
+    const double high = length(points.mitral - points.apex);
+    // The insertion lies on the outside of the wall; the ellipsoid is widest at the ring.
+    const double aside = length(cross(points.rightVentricle - points.apex, cut.up));
+    const double wide = std::max(aside - wallMillimeters, 0.5 * aside);
+    const std::vector<Vec3>& unit = StarDirections::standard().unit;
+    // The center of half an ellipsoid is 3/8 of its height below its base.
+    const Vec3 center = points.mitral - 0.4 * high * cut.up;
+    const auto radiusWithin = [&](Vec3 at, Vec3 d) {
+        // |p + r d| = 1 in coordinates in which the ellipsoid is the unit sphere.
+        const Vec3 p = at - points.mitral;
+        const double pu = dot(p, cut.up) / high, du = dot(d, cut.up) / high;
+        const Vec3 ps = (1 / wide) * (p - dot(p, cut.up) * cut.up),
+                   ds = (1 / wide) * (d - dot(d, cut.up) * cut.up);
+        const double a = du * du + dot(ds, ds), b = pu * du + dot(ps, ds),
+                     c = pu * pu + dot(ps, ps) - 1;
+        return (-b + std::sqrt(std::max(b * b - a * c, 0.0))) / a;
+    };
+    const auto toPlane = [&](Vec3 at, Vec3 d) {
+        const double rise = dot(d, cut.up);
+        return rise > 1e-3 ? -cut.height(at) / rise : 1e6;
+    };
+    StarSearch search;
+    search.center = center;
+    search.wantedWeight = 0.01;
+    for (const Vec3 d : unit) {
+        const double plane = toPlane(center, d), r = std::min(radiusWithin(center, d), plane);
+        search.wanted.push_back(r);
+        search.from.push_back(std::min(0.4 * r, plane));
+        search.to.push_back(std::min(1.6 * r + 5, plane));
+    }
+    StarContour first{center, search.wanted};
+    // Rays that end at the plane meet no tissue there.
+    std::vector<bool> free(unit.size());
+    for (std::size_t i = 0; i < unit.size(); ++i)
+        free[i] = search.wanted[i] < toPlane(center, unit[i]);
+    for (int round = 0; round < 3; ++round) {
+        ctx.throwIfCancelled();
+        const Sides sides = sidesOf(grid, first, free);
+        if (std::abs(sides.inside - sides.outside) < 0.02)
+            break;
+        first.radii = searchStar(grid, {{modelOf(sides)}}, search, ctx).radii;
+        for (std::size_t i = 0; i < unit.size(); ++i)
+            first.radii[i] = std::min(first.radii[i], toPlane(center, unit[i]));
+    }
+    return first;
+}
+
+StarContour contourOfPrevious(const SegmentGrid& grid, const Volume& previous,
+                              const ExecContext& ctx) {
+    StarSearch search;
+    search.center = centerOf(previous);
+    search.wanted = exitsOf(previous, search.center);
+    search.wantedWeight = 0.01;
+    for (const double r : search.wanted) {
+        search.from.push_back(0.5 * r);
+        search.to.push_back(r + 8);
+    }
+    StarContour first{search.center, search.wanted};
+    const std::vector<bool> every(search.wanted.size(), true);
+    for (int round = 0; round < 2; ++round) {
+        ctx.throwIfCancelled();
+        const Sides sides = sidesOf(grid, first, every);
+        if (std::abs(sides.inside - sides.outside) < 0.02)
+            break;
+        first.radii = searchStar(grid, {{modelOf(sides)}}, search, ctx).radii;
+    }
+    return first;
+}
+
+} // namespace systole

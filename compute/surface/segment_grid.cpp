@@ -1,0 +1,152 @@
+#include "compute/surface/segment_grid.h"
+
+#include "compute/ops/over_voxels.h"
+#include "compute/ops/sample.h"
+#include "compute/ops/smooth.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace systole {
+namespace {
+
+Vec3 indexOf(int x, int y, int z) {
+    return {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)};
+}
+
+float trilinear(VolumeView<const float> voxels, Vec3 index) {
+    return TrilinearSample(voxels.size, static_cast<float>(index.x), static_cast<float>(index.y),
+                           static_cast<float>(index.z))
+        .of(voxels.data);
+}
+
+/// Flat places: all 27 voxels around have the lowest value of the grid.
+std::vector<std::uint8_t> darkestAndFlat(VolumeView<const float> gray, const ExecContext& ctx) {
+    const float lowest = *std::ranges::min_element(gray.span());
+    std::vector<std::uint8_t> flat(gray.voxels());
+    overVoxels(gray.size, ctx, [&](int x, int y, int z) {
+        bool same = true;
+        for (int c = std::max(0, z - 1); same && c <= std::min(gray.size.z - 1, z + 1); ++c)
+            for (int b = std::max(0, y - 1); same && b <= std::min(gray.size.y - 1, y + 1); ++b)
+                for (int a = std::max(0, x - 1); same && a <= std::min(gray.size.x - 1, x + 1); ++a)
+                    same = gray(a, b, c) <= lowest;
+        flat[gray.offset(x, y, z)] = same ? 1 : 0;
+    });
+    return flat;
+}
+
+/// Without data are the flat places that are connected with the grid's edge: a dark chamber isn't.
+std::vector<std::uint8_t> knownVoxels(VolumeView<const float> gray, const ExecContext& ctx) {
+    const std::vector<std::uint8_t> flat = darkestAndFlat(gray, ctx);
+    std::vector<std::uint8_t> known(flat.size(), 1);
+    std::vector<std::size_t> waiting;
+    const Size3 n = gray.size;
+    const auto visit = [&](int x, int y, int z) {
+        if (x < 0 || y < 0 || z < 0 || x >= n.x || y >= n.y || z >= n.z)
+            return;
+        const std::size_t i = gray.offset(x, y, z);
+        if (flat[i] && known[i]) {
+            known[i] = 0;
+            waiting.push_back(i);
+        }
+    };
+    for (int z = 0; z < n.z; ++z)
+        for (int y = 0; y < n.y; ++y)
+            for (int x = 0; x < n.x; ++x)
+                if (x == 0 || y == 0 || z == 0 || x == n.x - 1 || y == n.y - 1 || z == n.z - 1)
+                    visit(x, y, z);
+    const auto row = static_cast<std::size_t>(n.x), plane = row * static_cast<std::size_t>(n.y);
+    while (!waiting.empty()) {
+        const std::size_t i = waiting.back();
+        waiting.pop_back();
+        const int x = static_cast<int>(i % row), y = static_cast<int>(i % plane / row),
+                  z = static_cast<int>(i / plane);
+        visit(x - 1, y, z);
+        visit(x + 1, y, z);
+        visit(x, y - 1, z);
+        visit(x, y + 1, z);
+        visit(x, y, z - 1);
+        visit(x, y, z + 1);
+    }
+    return known;
+}
+
+} // namespace
+
+IndexBox boxAround(const Geometry& image, Vec3 lps, double halfSide) {
+    const Vec3 center = image.physicalToIndex(lps), spacing = image.spacing();
+    IndexBox box;
+    for (int axis = 0; axis < 3; ++axis) {
+        const double half = halfSide / spacing[axis];
+        box.low[axis] = std::max(-0.5, center[axis] - half);
+        box.high[axis] = std::min(image.size()[axis] - 0.5, center[axis] + half);
+    }
+    return box;
+}
+
+SegmentGrid segmentGrid(const Volume& frame, const IndexBox& box, double spacing,
+                        const float (&range)[2], const ExecContext& ctx) {
+    const Geometry& image = frame.geometry;
+    int cubes[3];
+    Vec3 first;
+    for (int axis = 0; axis < 3; ++axis) {
+        const double side = (box.high[axis] - box.low[axis]) * image.spacing()[axis];
+        cubes[axis] = std::max(2, static_cast<int>(std::lround(side / spacing)));
+        const double slack = side - (cubes[axis] - 1) * spacing;
+        first[axis] = box.low[axis] + 0.5 * slack / image.spacing()[axis];
+    }
+    const Geometry geometry({cubes[0], cubes[1], cubes[2]}, {spacing, spacing, spacing},
+                            image.indexToPhysical(first), image.direction());
+    SegmentGrid grid{Volume(geometry, *ctx.pool, "segmentation's gray values"), {}};
+    const VolumeView<float> gray = grid.gray.view();
+    const float scale = 1 / (range[1] - range[0]);
+    Vec3 step = image.spacing();
+    for (int axis = 0; axis < 3; ++axis)
+        step[axis] = spacing / step[axis];
+    overVoxels(geometry.size(), ctx, [&](int x, int y, int z) {
+        const Vec3 index{first.x + step.x * x, first.y + step.y * y, first.z + step.z * z};
+        gray(x, y, z) =
+            std::clamp((trilinear(frame.view(), index) - range[0]) * scale, -0.5f, 1.5f);
+    });
+    grid.known = knownVoxels(gray, ctx);
+    ctx.throwIfCancelled();
+    smoothGaussian(gray, gray, {0.5, 0.5, 0.5}, ctx);
+    return grid;
+}
+
+float sampledAt(const Volume& volume, Vec3 lps) {
+    return trilinear(volume.view(), volume.geometry.physicalToIndex(lps));
+}
+
+bool isInside(const Geometry& grid, Vec3 lps) {
+    const Vec3 index = grid.physicalToIndex(lps);
+    for (int axis = 0; axis < 3; ++axis)
+        if (!(index[axis] >= -0.5 && index[axis] <= grid.size()[axis] - 0.5))
+            return false;
+    return true;
+}
+
+Volume resampleDistance(const Volume& distance, const Geometry& grid, const ExecContext& ctx) {
+    Volume out(grid, *ctx.pool, "signed distance");
+    const Geometry& from = distance.geometry;
+    const VolumeView<float> phi = out.view();
+    // The grids share their directions: an index of one is a scaled and shifted index of the other.
+    const Vec3 first = from.physicalToIndex(grid.origin());
+    Vec3 step = grid.spacing();
+    for (int axis = 0; axis < 3; ++axis)
+        step[axis] = step[axis] / from.spacing()[axis];
+    overVoxels(grid.size(), ctx, [&](int x, int y, int z) {
+        const Vec3 voxel = indexOf(x, y, z);
+        Vec3 index, beyond;
+        for (int axis = 0; axis < 3; ++axis) {
+            index[axis] = first[axis] + step[axis] * voxel[axis];
+            const double last = from.size()[axis] - 1;
+            beyond[axis] =
+                (index[axis] - std::clamp(index[axis], 0.0, last)) * from.spacing()[axis];
+        }
+        phi(x, y, z) = trilinear(distance.view(), index) + static_cast<float>(length(beyond));
+    });
+    return out;
+}
+
+} // namespace systole

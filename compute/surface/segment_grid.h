@@ -1,0 +1,43 @@
+// The part of a frame that a segmentation works on: cubes around the seeds, and which of them the
+// scanner has seen.
+#pragma once
+
+#include "compute/core/exec.h"
+#include "compute/core/volume.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace systole {
+
+/// A box in index coordinates of an image, voxels.
+struct IndexBox {
+    Vec3 low, high;
+};
+
+struct SegmentGrid {
+    Volume gray; ///< 0 to 1 from the 1st to the 99th percentile, cut at -0.5, 1.5
+    std::vector<std::uint8_t> known; ///< 0 where the image has no data: flat and darkest, from edge
+
+    const Geometry& geometry() const { return gray.geometry; }
+    double spacing() const { return gray.geometry.spacing().x; }
+};
+
+/// The box around a point, cut to the image; half its side in mm.
+IndexBox boxAround(const Geometry& image, Vec3 lps, double halfSide);
+
+/// `range`: gray values that become 0 and 1. Cubes of `spacing` mm with the image's directions
+/// that fill the box, at least two a side. Trilinear, smoothed by half a cube.
+SegmentGrid segmentGrid(const Volume& frame, const IndexBox& box, double spacing,
+                        const float (&range)[2], const ExecContext& ctx);
+
+/// The value of a volume at an LPS position, trilinear, clamped at the border.
+float sampledAt(const Volume& volume, Vec3 lps);
+/// Whether an LPS position lies in the grid, half a voxel beyond its outer centers included.
+bool isInside(const Geometry& grid, Vec3 lps);
+
+/// Resamples a signed distance to another grid of the same directions; beyond the source's box the
+/// distance to the box is added.
+Volume resampleDistance(const Volume& distance, const Geometry& grid, const ExecContext& ctx);
+
+} // namespace systole

@@ -1,0 +1,94 @@
+// Measures and parts of the inside of a signed distance.
+#include "compute/surface/segment_parts.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace systole {
+
+void keepLargestPart(VolumeView<float> phi) {
+    const Size3 n = phi.size;
+    const std::size_t row = static_cast<std::size_t>(n.x),
+                      plane = row * static_cast<std::size_t>(n.y);
+    std::vector<int> part(phi.voxels(), 0);
+    std::vector<std::size_t> waiting;
+    int parts = 0, largest = 0;
+    std::size_t largestSize = 0;
+    for (std::size_t begin = 0; begin < phi.voxels(); ++begin) {
+        if (!(phi.data[begin] < 0) || part[begin] != 0)
+            continue;
+        ++parts;
+        std::size_t size = 0;
+        const auto visit = [&](std::size_t i) {
+            if (phi.data[i] < 0 && part[i] == 0) {
+                part[i] = parts;
+                ++size;
+                waiting.push_back(i);
+            }
+        };
+        visit(begin);
+        while (!waiting.empty()) {
+            const std::size_t i = waiting.back();
+            waiting.pop_back();
+            const std::size_t x = i % row, y = i % plane / row, z = i / plane;
+            if (x > 0)
+                visit(i - 1);
+            if (x + 1 < row)
+                visit(i + 1);
+            if (y > 0)
+                visit(i - row);
+            if (y + 1 < static_cast<std::size_t>(n.y))
+                visit(i + row);
+            if (z > 0)
+                visit(i - plane);
+            if (z + 1 < static_cast<std::size_t>(n.z))
+                visit(i + plane);
+        }
+        if (size > largestSize) {
+            largestSize = size;
+            largest = parts;
+        }
+    }
+    for (std::size_t i = 0; i < phi.voxels(); ++i)
+        if (part[i] != 0 && part[i] != largest)
+            phi.data[i] = -phi.data[i];
+}
+
+Vec3 centerOf(const Volume& phi) {
+    const VolumeView<const float> values = phi.view();
+    Vec3 sum;
+    double count = 0;
+    for (int z = 0; z < values.size.z; ++z)
+        for (int y = 0; y < values.size.y; ++y)
+            for (int x = 0; x < values.size.x; ++x)
+                if (values(x, y, z) < 0) {
+                    sum = sum + Vec3{static_cast<double>(x), static_cast<double>(y),
+                                     static_cast<double>(z)};
+                    ++count;
+                }
+    return phi.geometry.indexToPhysical((1 / std::max(count, 1.0)) * sum);
+}
+
+std::vector<double> exitsOf(const Volume& phi, Vec3 center) {
+    std::vector<double> radii;
+    for (const Vec3 d : StarDirections::standard().unit) {
+        double last = 0;
+        for (double r = 0; isInside(phi.geometry, center + r * d); r += 0.5)
+            if (sampledAt(phi, center + r * d) < 0)
+                last = r;
+        radii.push_back(last + 0.25);
+    }
+    return radii;
+}
+
+double millilitersInside(const Volume& phi) {
+    const Vec3 spacing = phi.geometry.spacing();
+    const double voxel = spacing.x * spacing.y * spacing.z / 1000;
+    const auto width = static_cast<float>(std::max({spacing.x, spacing.y, spacing.z}));
+    double sum = 0;
+    for (const float value : phi.voxels.span())
+        sum += static_cast<double>(std::clamp(0.5f - value / width, 0.0f, 1.0f));
+    return sum * voxel;
+}
+
+} // namespace systole

@@ -1,0 +1,57 @@
+// The steps of segmentFrame().
+#pragma once
+
+#include "compute/surface/segment.h"
+#include "compute/surface/segment_grid.h"
+#include "compute/surface/star_contour.h"
+
+#include <optional>
+#include <vector>
+
+namespace systole {
+
+/// What lies beyond the plane through `point` with normal `up` isn't the chamber: the mitral ring.
+struct CutPlane {
+    Vec3 point, up;
+    double height(Vec3 lps) const { return dot(lps - point, up); }
+};
+
+/// From one click: rays from it meet the border; then the statistics of both sides are those of the
+/// contour found, and its center the center of the rays, until they agree. Throws ComputeError if
+/// most rays find no border.
+StarContour contourOfClick(const SegmentGrid& grid, Vec3 click, double reach,
+                           const ExecContext& ctx);
+
+/// From three points: half an ellipsoid from the mitral ring to the apex, as wide as the insertion
+/// of the right ventricle says, less a wall; then the same search, near it. Throws ComputeError for
+/// points that make no ventricle.
+StarContour contourOfPoints(const SegmentGrid& grid, const VentriclePoints& points,
+                            const ExecContext& ctx);
+/// Throws ComputeError unless the points may be those of a ventricle.
+CutPlane mitralPlane(const VentriclePoints& points);
+
+/// The wall around a chamber whose signed distance is `chamber`: the outer border along rays from
+/// the chamber's center, 3 to 20 mm beyond it, drawn to a thickness of `usual` mm (empty: the
+/// median of what is found). Returns about the signed distance of the outer
+/// border on the grid; where rays don't pass through a wall (valves) it is that of the chamber.
+Volume outerBorder(const SegmentGrid& grid, const Volume& chamber,
+                   const std::optional<CutPlane>& cut, std::optional<double> usual,
+                   const ExecContext& ctx);
+
+/// From the chamber of the frame before: the same search from its center, up to 8 mm beyond its
+/// border. The contour doesn't begin as that of the frame before, whose errors would add up.
+StarContour contourOfPrevious(const SegmentGrid& grid, const Volume& previous,
+                              const ExecContext& ctx);
+
+/// The center of mass of the inside, LPS mm.
+Vec3 centerOf(const Volume& phi);
+/// Where rays from the center leave the inside for the last time, mm.
+std::vector<double> exitsOf(const Volume& phi, Vec3 center);
+
+/// Leaves only the largest connected inside of phi.
+void keepLargestPart(VolumeView<float> phi);
+
+/// The volume inside, mL, with voxels at the border counted in part.
+double millilitersInside(const Volume& phi);
+
+} // namespace systole

@@ -1,0 +1,123 @@
+// The outer border of the wall around a chamber.
+#include "compute/core/median.h"
+#include "compute/ops/over_voxels.h"
+#include "compute/surface/segment_parts.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace systole {
+namespace {
+
+constexpr double thinnest = 3, thickest = 20; // mm
+
+/// The middle of some gray values, and how far they spread.
+struct Typical {
+    double middle = 0, spread = 1;
+
+    static Typical of(std::vector<double> values) {
+        const double middle = values.empty() ? 0 : median(values);
+        for (double& value : values)
+            value = std::abs(value - middle);
+        return {middle, values.empty() ? 1 : std::max(1.4826 * median(values), 0.05)};
+    }
+    GrayModel model() const { return GrayModel::alike(middle, 2.5 * spread); }
+};
+
+} // namespace
+
+Volume outerBorder(const SegmentGrid& grid, const Volume& chamber,
+                   const std::optional<CutPlane>& cut, std::optional<double> usual,
+                   const ExecContext& ctx) {
+    const StarDirections& star = StarDirections::standard();
+    StarSearch search;
+    search.center = centerOf(chamber);
+    const std::vector<double> inner = exitsOf(chamber, search.center);
+    const std::size_t rays = inner.size();
+    std::vector<bool> open(rays);
+    const auto lie = [&](std::size_t i, double r) { return search.center + r * star.unit[i]; };
+    const auto alike = [&](const std::vector<double>& outer) {
+        std::vector<double> values;
+        for (std::size_t i = 0; i < rays; ++i)
+            for (const double part : {0.25, 0.5, 0.75}) {
+                const Vec3 at =
+                    search.center + (inner[i] + part * (outer[i] - inner[i])) * star.unit[i];
+                if (!open[i] && isInside(grid.geometry(), at))
+                    values.push_back(static_cast<double>(sampledAt(grid.gray, at)));
+            }
+        return Typical::of(std::move(values));
+    };
+    // What lies beyond the wall differs from place to place: lung, fat, the other ventricle.
+    const auto modelsFor = [&](const std::vector<double>& outer) {
+        const Typical wall = alike(outer);
+        std::vector<GrayModel> models;
+        for (std::size_t i = 0; i < rays; ++i) {
+            std::vector<double> beyond;
+            const auto add = [&](std::size_t ray) {
+                for (const double r : {2.5, 4.0, 5.5})
+                    if (isInside(grid.geometry(), lie(ray, outer[ray] + r)))
+                        beyond.push_back(
+                            static_cast<double>(sampledAt(grid.gray, lie(ray, outer[ray] + r))));
+            };
+            add(i);
+            for (const int j : star.beside[i])
+                add(static_cast<std::size_t>(j));
+            const double outside = beyond.empty() ? wall.middle : median(beyond);
+            models.push_back(
+                std::abs(outside - wall.middle) > 0.08
+                    ? GrayModel::between(wall.middle, outside, 0.5 * (wall.middle + outside))
+                    : wall.model());
+        }
+        return models;
+    };
+    std::vector<double> outer;
+    for (std::size_t i = 0; i < rays; ++i) {
+        const Vec3 d = star.unit[i];
+        open[i] = cut && cut->height(search.center + (inner[i] + 3) * d) > 0;
+        search.from.push_back(inner[i] + thinnest);
+        search.to.push_back(inner[i] + thickest);
+        outer.push_back(inner[i] + 6);
+    }
+    search.wantedWeight = 0.05;
+    search.neighborWeight = 0.15;
+    for (int round = 0; round < 3; ++round) {
+        ctx.throwIfCancelled();
+        // Walls have about one thickness.
+        std::vector<double> thickness;
+        for (std::size_t i = 0; i < rays; ++i)
+            if (!open[i])
+                thickness.push_back(outer[i] - inner[i]);
+        if (thickness.empty())
+            break;
+        const double drawn = usual ? *usual : round == 0 ? 9 : median(thickness);
+        search.wanted.clear();
+        for (const double r : inner)
+            search.wanted.push_back(r + drawn);
+        const std::vector<GrayModel> models =
+            round == 0 ? std::vector<GrayModel>{alike(outer).model()} : modelsFor(outer);
+        outer = searchStar(grid, models, search, ctx).radii;
+    }
+    // Behind a valve there is no wall: the values aren't like it, nor are those beside.
+    const GrayModel model = alike(outer).model();
+    std::vector<double> fit(rays);
+    for (std::size_t i = 0; i < rays; ++i)
+        for (const double beyond : {2.0, 3.0, 4.0})
+            fit[i] += model(static_cast<double>(sampledAt(
+                          grid.gray, search.center + (inner[i] + beyond) * star.unit[i]))) /
+                      3;
+    for (int sweep = 0; sweep < 4; ++sweep) {
+        const std::vector<double> now = fit;
+        for (std::size_t i = 0; i < rays; ++i) {
+            double sum = now[i];
+            for (const int j : star.beside[i])
+                sum += now[static_cast<std::size_t>(j)];
+            fit[i] = sum / (1 + static_cast<double>(star.beside[i].size()));
+        }
+    }
+    for (std::size_t i = 0; i < rays; ++i)
+        if (!open[i] && fit[i] < -0.3)
+            outer[i] = inner[i];
+    return starLevel({search.center, outer}, grid.geometry(), ctx);
+}
+
+} // namespace systole

@@ -1,0 +1,40 @@
+// The way from a frame to its surface: source → signed distance → denoising → isosurface →
+// measures.
+//
+// The source is a label of a label map (signed_distance.h), gray values above a threshold
+// (redistance.h) or a closed mesh (mesh_distance.h). What follows is the same for all.
+#pragma once
+
+#include "compute/core/exec.h"
+#include "compute/core/triangle_mesh.h"
+#include "compute/core/volume.h"
+#include "compute/surface/isosurface.h"
+#include "compute/surface/mesh_measures.h"
+#include "compute/surface/surface_methods.h"
+
+namespace systole {
+
+struct Surface {
+    TriangleMesh mesh;
+    MeshMeasures measures;
+    bool touchesEdge = false; ///< the inside reaches the grid's outermost voxels
+};
+
+/// The distance to the border of one label; see signedDistance(). Throws ComputeError that names
+/// the label, and for a grid whose axes aren't at right angles.
+void distanceOfLabel(VolumeView<const float> labels, int label, const Geometry& geometry,
+                     VolumeView<float> phi, const ExecContext& ctx);
+
+/// The distance to where gray values exceed `threshold`; see distanceToLevel(). Throws likewise.
+void distanceOfThreshold(VolumeView<const float> values, float threshold, const Geometry& geometry,
+                         VolumeView<float> phi, const ExecContext& ctx);
+
+/// Denoises phi in place by a method of surfaceMethods(). The only call of one.
+void denoiseSurface(const SurfaceMethod& method, VolumeView<float> phi, const Geometry& geometry,
+                    const ParamSet& parameters, const ExecContext& ctx);
+
+/// The zero level of phi and its measures. Throws ComputeError if there is none.
+Surface surfaceOf(VolumeView<const float> phi, const Geometry& geometry, SurfaceEdge edge,
+                  const ExecContext& ctx);
+
+} // namespace systole

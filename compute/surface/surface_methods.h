@@ -1,0 +1,34 @@
+// The list of methods that denoise a surface, as data: `systole denoise` and, later, the panel
+// follow from it.
+#pragma once
+
+#include "compute/core/exec.h"
+#include "compute/core/params.h"
+#include "compute/core/volume.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+struct SurfaceMethod {
+    std::string name;  ///< NAME in --method NAME
+    std::string title; ///< for people, one line
+    const ParamTable* parameters;
+    std::string preset; ///< of the parameters; empty: they have none
+    /// Changes phi, a signed distance in mm on the grid, where the surface is noisy. Throws
+    /// ComputeError, and Cancelled within 0.2 s of ctx.cancel. Null: nothing to do.
+    std::function<void(VolumeView<float> phi, const Geometry& geometry, const ParamSet& parameters,
+                       const ExecContext& ctx)>
+        run;
+
+    ParamSet defaults() const {
+        return preset.empty() ? ParamSet(*parameters) : ParamSet(*parameters, preset);
+    }
+};
+
+/// The first is what `denoise` does unasked; the last leaves the surface as it is.
+const std::vector<SurfaceMethod>& surfaceMethods();
+
+} // namespace systole

@@ -1,0 +1,238 @@
+// Segmentation against the phantom's labels, and what it says of bad input.
+#include "compute/core/error.h"
+#include "compute/surface/segment.h"
+#include "io/phantom/phantom.h"
+#include "tests/support/volume_of.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+namespace systole {
+namespace {
+
+using ::testing::HasSubstr;
+
+enum PhantomLabel { phantomWall = 1, phantomBlood = 2 };
+
+PhantomOptions echo() {
+    PhantomOptions options;
+    options.size = {64, 64, 64};
+    return options;
+}
+
+PhantomOptions hardEcho() {
+    PhantomOptions options = echo();
+    options.multiplicativeNoise = 0.3;
+    options.dropout = 0.9;
+    options.sectorDegrees = 70;
+    options.biasAmplitude = 0.3;
+    return options;
+}
+
+PhantomOptions ct() {
+    PhantomOptions options = echo();
+    options.look = PhantomLook::Ct;
+    return options;
+}
+
+/// 16 slices of 8 mm, voxels of 2 mm.
+PhantomOptions slices() {
+    PhantomOptions options = ct();
+    options.size.z = 16;
+    options.planesPerSlice = 4;
+    options.biasAmplitude = 0.3;
+    return options;
+}
+
+// Heights at end diastole, LPS mm: apex of the cavity -31, base 41.
+SegmentSeeds click(const Phantom& phantom, int frame, Vec3 at = {0, 0, 9}) {
+    SegmentSeeds seeds;
+    seeds.click = phantom.forward(at, phantom.contraction(frame));
+    return seeds;
+}
+
+SegmentSeeds threePoints(const Phantom& phantom, int frame) {
+    const double c = phantom.contraction(frame);
+    SegmentSeeds seeds;
+    seeds.points = VentriclePoints{phantom.forward({0, 0, -31}, c), phantom.forward({0, 0, 41}, c),
+                                   phantom.forward({29, 0, 29}, c)};
+    return seeds;
+}
+
+double dice(const std::vector<std::uint8_t>& a, int labelA, const std::vector<std::uint8_t>& b,
+            int labelB) {
+    double both = 0, sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        both += a[i] == labelA && b[i] == labelB ? 1 : 0;
+        sum += (a[i] == labelA ? 1 : 0) + (b[i] == labelB ? 1 : 0);
+    }
+    return 2 * both / sum;
+}
+
+class Segment : public ::testing::Test {
+protected:
+    ExecResources resources{2};
+    ExecContext ctx = resources.context();
+
+    Volume imageOf(const Phantom& phantom, int frame) {
+        Volume image(phantom.geometry(), *ctx.pool, "image");
+        phantom.image(frame, image.view(), ctx);
+        return image;
+    }
+
+    void expectDice(const PhantomOptions& options, int frame, bool points, double chamber,
+                    double wall) {
+        const Phantom phantom(options);
+        SegmentOptions segment;
+        segment.wall = true;
+        const Segmentation found = segmentFrame(
+            imageOf(phantom, frame), points ? threePoints(phantom, frame) : click(phantom, frame),
+            segment, nullptr, ctx);
+        const std::vector<std::uint8_t> truth = phantom.labels(frame, ctx);
+        EXPECT_GE(dice(found.labels, chamberLabel, truth, phantomBlood), chamber);
+        EXPECT_GE(dice(found.labels, wallLabel, truth, phantomWall), wall);
+    }
+
+    void expectError(const Volume& image, const SegmentSeeds& seeds, const std::string& words,
+                     const SegmentOptions& options = {}) {
+        try {
+            segmentFrame(image, seeds, options, nullptr, ctx);
+            ADD_FAILURE() << "no error about " << words;
+        } catch (const ComputeError& error) {
+            EXPECT_THAT(error.what(), HasSubstr(words));
+        }
+    }
+};
+
+TEST_F(Segment, FindsAnEchosCavityFromOneClick) { expectDice(echo(), 0, false, 0.9, 0.75); }
+TEST_F(Segment, FindsAnEchosCavityFromThreePoints) { expectDice(echo(), 0, true, 0.9, 0.8); }
+TEST_F(Segment, FindsItAtEndSystole) { expectDice(echo(), 10, true, 0.88, 0.85); }
+TEST_F(Segment, StaysInsideThroughDropoutAndOutsideOfTheSector) {
+    expectDice(hardEcho(), 0, false, 0.88, 0.65);
+    expectDice(hardEcho(), 0, true, 0.87, 0.75);
+}
+TEST_F(Segment, FindsACtsCavity) {
+    expectDice(ct(), 0, false, 0.94, 0.85);
+    expectDice(ct(), 0, true, 0.94, 0.85);
+}
+TEST_F(Segment, FindsACavityInThickSlices) {
+    expectDice(slices(), 0, false, 0.94, 0.78);
+    expectDice(slices(), 0, true, 0.94, 0.8);
+}
+
+TEST_F(Segment, AClickFarFromTheMiddleFindsTheSame) {
+    const Phantom phantom(ct());
+    const Volume image = imageOf(phantom, 0);
+    const Segmentation middle = segmentFrame(image, click(phantom, 0), {}, nullptr, ctx);
+    const Segmentation aside =
+        segmentFrame(image, click(phantom, 0, {8, -6, 25}), {}, nullptr, ctx);
+    EXPECT_GE(dice(middle.labels, 1, aside.labels, 1), 0.97);
+}
+
+TEST_F(Segment, TheSignedDistanceAgreesWithTheLabelsAndIsADistance) {
+    const Phantom phantom(ct());
+    const Segmentation found =
+        segmentFrame(imageOf(phantom, 0), click(phantom, 0), {}, nullptr, ctx);
+    const VolumeView<const float> phi = found.signedDistance.view();
+    double worst = 0;
+    for (int z = 1; z < phi.size.z - 1; ++z)
+        for (int y = 1; y < phi.size.y - 1; ++y)
+            for (int x = 1; x < phi.size.x - 1; ++x) {
+                const float here = phi(x, y, z);
+                EXPECT_EQ(here < 0, found.labels[phi.offset(x, y, z)] == chamberLabel);
+                if (std::abs(here) < 3)
+                    worst =
+                        std::max(worst, std::hypot((phi(x + 1, y, z) - phi(x - 1, y, z)) / 4.0,
+                                                   (phi(x, y + 1, z) - phi(x, y - 1, z)) / 4.0,
+                                                   (phi(x, y, z + 1) - phi(x, y, z - 1)) / 4.0));
+            }
+    EXPECT_LE(worst, 1.1);
+}
+
+TEST_F(Segment, TheContourOfTheFrameBeforeIsAStart) {
+    const Phantom phantom(echo());
+    const SegmentSeeds seeds = click(phantom, 0);
+    Segmentation found = segmentFrame(imageOf(phantom, 0), seeds, {}, nullptr, ctx);
+    for (const int frame : {2, 4, 6})
+        found = segmentFrame(imageOf(phantom, frame), seeds, {}, &found.signedDistance, ctx);
+    EXPECT_GE(dice(found.labels, chamberLabel, phantom.labels(6, ctx), phantomBlood), 0.85);
+}
+
+TEST_F(Segment, AnyNumberOfThreadsGivesTheSameBits) {
+    const Phantom phantom(hardEcho());
+    const Volume image = imageOf(phantom, 0);
+    const auto with = [&](int threads) {
+        ExecResources other(threads);
+        SegmentOptions options;
+        options.wall = true;
+        const Segmentation found =
+            segmentFrame(image, threePoints(phantom, 0), options, nullptr, other.context());
+        return std::pair(found.labels,
+                         std::vector<float>(found.signedDistance.voxels.span().begin(),
+                                            found.signedDistance.voxels.span().end()));
+    };
+    EXPECT_EQ(with(1), with(3));
+}
+
+TEST_F(Segment, CanBeCancelledAndReportsProgress) {
+    const Phantom phantom(ct());
+    const Volume image = imageOf(phantom, 0);
+    double last = 0;
+    ctx.progress = [&](const std::string& phase, double fraction) {
+        EXPECT_FALSE(phase.empty());
+        EXPECT_GE(fraction, last);
+        last = fraction;
+    };
+    segmentFrame(image, click(phantom, 0), {}, nullptr, ctx);
+    EXPECT_EQ(last, 1);
+    ctx.progress = nullptr;
+    ctx.cancel.cancel();
+    EXPECT_THROW(segmentFrame(image, click(phantom, 0), {}, nullptr, ctx), Cancelled);
+}
+
+TEST_F(Segment, SaysWhatIsWrongWithTheInput) {
+    const Phantom phantom(hardEcho());
+    Volume image = imageOf(phantom, 0);
+    SegmentSeeds outside;
+    outside.click = Vec3{500, 0, 0};
+    expectError(image, outside, "outside the image");
+    SegmentSeeds background;
+    background.click = Vec3{-60, -60, 60};
+    expectError(image, background, "background");
+    expectError(image, {}, "one click or from three points");
+    SegmentSeeds close = threePoints(phantom, 0);
+    close.points->mitral = close.points->apex;
+    expectError(image, close, "20 to 200 mm apart");
+    SegmentSeeds inLine = threePoints(phantom, 0);
+    inLine.points->rightVentricle = inLine.points->mitral;
+    expectError(image, inLine, "beside the line");
+    SegmentOptions small;
+    small.largestMilliliters = 10;
+    expectError(image, click(phantom, 0), "leaks", small);
+    const Volume constant =
+        test::volumeOf(phantom.geometry(), *ctx.pool, [](int, int, int) { return 7; });
+    expectError(constant, click(phantom, 0), "constant");
+    const Volume slice = test::volumeOf(Geometry({64, 64, 1}, {2, 2, 2}), *ctx.pool,
+                                        [](int x, int y, int) { return x + y; });
+    SegmentSeeds inSlice;
+    inSlice.click = Vec3{60, 60, 0};
+    expectError(slice, inSlice, "one slice");
+    image.view()(5, 5, 5) = NAN;
+    expectError(image, click(phantom, 0), "not finite");
+}
+
+TEST_F(Segment, SaysThatThereIsNoBorder) {
+    // A bright half space: rays into it never end.
+    const Geometry grid({64, 64, 64}, {3, 3, 3});
+    const Volume half =
+        test::volumeOf(grid, *ctx.pool, [](int x, int, int) { return x < 8 ? 0 : 100; });
+    SegmentSeeds seeds;
+    seeds.click = Vec3{75, 95, 95};
+    expectError(half, seeds, "no border");
+}
+
+} // namespace
+} // namespace systole
