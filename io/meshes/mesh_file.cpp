@@ -1,0 +1,174 @@
+#include "io/meshes/mesh_file.h"
+
+#include "io/byte_source.h"
+#include "io/meshes/mesh_formats.h"
+#include "io/text.h"
+#include "io/writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+namespace systole {
+namespace {
+
+constexpr std::uint64_t mostBytes = std::uint64_t{4} << 30;
+
+struct MeshFormat {
+    const char* extension;
+    TriangleMesh (*read)(const std::string& path, std::string_view content);
+    void (*write)(OutputFile& file, const TriangleMesh& mesh);
+};
+constexpr std::array<MeshFormat, 4> formats{{{".vtp", meshes::readVtp, meshes::writeVtp},
+                                             {".stl", meshes::readStl, meshes::writeStl},
+                                             {".ply", meshes::readPly, meshes::writePly},
+                                             {".obj", meshes::readObj, meshes::writeObj}}};
+
+const MeshFormat* formatOf(const std::string& path) {
+    const std::string name = lowerCase(path);
+    const auto found = std::ranges::find_if(
+        formats, [&](const MeshFormat& format) { return name.ends_with(format.extension); });
+    return found != formats.end() ? &*found : nullptr;
+}
+
+const MeshFormat& requireFormat(const std::string& path) {
+    const MeshFormat* const format = formatOf(path);
+    if (!format)
+        throw fileError(path, "surfaces are files named .vtp, .stl, .ply or .obj");
+    return *format;
+}
+
+std::string contentOf(const std::string& path) {
+    const InputFile file(path);
+    if (file.size() > mostBytes)
+        throw fileError(path, fmt::format("surfaces of at most {} are read", "4 GiB"));
+    std::string content(file.size(), '\0');
+    content.resize(
+        file.readSome(0, std::as_writable_bytes(std::span(content.data(), content.size()))));
+    return content;
+}
+
+/// Points of the same coordinates become one; what no triangle uses goes.
+void joinPoints(TriangleMesh& mesh) {
+    std::vector<std::uint32_t> order(mesh.points.size());
+    std::iota(order.begin(), order.end(), std::uint32_t{0});
+    std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
+        return mesh.points[a] != mesh.points[b] ? mesh.points[a] < mesh.points[b] : a < b;
+    });
+    std::vector<std::uint32_t> first(order.size()); // of the points that are the same
+    for (std::size_t i = 0; i < order.size(); ++i)
+        first[order[i]] = i > 0 && mesh.points[order[i]] == mesh.points[order[i - 1]]
+                              ? first[order[i - 1]]
+                              : order[i];
+    std::vector<bool> used(order.size());
+    std::vector<std::array<std::uint32_t, 3>> triangles;
+    for (const auto& t : mesh.triangles) {
+        const std::array<std::uint32_t, 3> joined{first[t[0]], first[t[1]], first[t[2]]};
+        if (joined[0] == joined[1] || joined[1] == joined[2] || joined[2] == joined[0])
+            continue;
+        triangles.push_back(joined);
+        for (const std::uint32_t point : joined)
+            used[point] = true;
+    }
+    std::vector<std::array<float, 3>> points;
+    std::vector<std::uint32_t> number(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        if (used[i]) {
+            number[i] = static_cast<std::uint32_t>(points.size());
+            points.push_back(mesh.points[i]);
+        }
+    for (auto& t : triangles)
+        for (std::uint32_t& point : t)
+            point = number[point];
+    mesh = {std::move(points), {}, std::move(triangles)};
+}
+
+/// Whether a comment near the beginning says that coordinates are RAS.
+bool saysRas(std::string_view content) {
+    constexpr std::size_t reach = 4096;
+    return content.substr(0, reach).find("SPACE=RAS") != std::string_view::npos;
+}
+
+} // namespace
+
+bool isMeshFile(const std::string& path) { return formatOf(path) != nullptr; }
+
+TriangleMesh readMesh(const std::string& path) {
+    const MeshFormat& format = requireFormat(path);
+    const std::string content = contentOf(path);
+    TriangleMesh mesh = format.read(path, content);
+    for (std::array<float, 3>& point : mesh.points)
+        for (float& value : point) {
+            if (!std::isfinite(value))
+                throw fileError(path, "a point of the surface is not a finite number");
+            value += 0.0f; // no negative zero: equal points have equal bits
+        }
+    if (saysRas(content))
+        for (std::array<float, 3>& point : mesh.points) {
+            point[0] = 0.0f - point[0];
+            point[1] = 0.0f - point[1];
+        }
+    joinPoints(mesh);
+    if (mesh.triangles.empty())
+        throw fileError(path, "the surface has no triangles");
+    return mesh;
+}
+
+void writeMesh(const std::string& path, const TriangleMesh& mesh) {
+    const MeshFormat& format = requireFormat(path);
+    writeAtomically(path, [&](const std::string& temporary) {
+        OutputFile file(temporary, OutputFile::Compression::None, path);
+        format.write(file, mesh);
+        file.close();
+    });
+}
+
+namespace meshes {
+
+void addPolygon(const std::string& path, std::span<const std::int64_t> corners, std::size_t points,
+                TriangleMesh& mesh) {
+    if (corners.size() < 3)
+        throw fileError(path, fmt::format("face {} has {} corners; expected three or more",
+                                          mesh.triangles.size(), corners.size()));
+    for (const std::int64_t corner : corners)
+        if (corner < 0 || static_cast<std::uint64_t>(corner) >= points)
+            throw fileError(path, fmt::format("a face names point {} of {}", corner, points));
+    for (std::size_t i = 1; i + 1 < corners.size(); ++i)
+        mesh.triangles.push_back({static_cast<std::uint32_t>(corners[0]),
+                                  static_cast<std::uint32_t>(corners[i]),
+                                  static_cast<std::uint32_t>(corners[i + 1])});
+}
+
+std::string_view nextWord(std::string_view& text) {
+    constexpr std::string_view blank = " \t\r\n";
+    text.remove_prefix(std::min(text.find_first_not_of(blank), text.size()));
+    const std::string_view word = text.substr(0, text.find_first_of(blank));
+    text.remove_prefix(word.size());
+    return word;
+}
+
+std::string_view nextLine(std::string_view& text) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.ends_with('\r'))
+        line.remove_suffix(1);
+    return line;
+}
+
+double nextReal(const std::string& path, std::string_view& text) {
+    const std::string_view word = nextWord(text);
+    const auto number = parseReal(word);
+    if (!number)
+        throw fileError(path, word.empty()
+                                  ? std::string("the file ends where a number was expected")
+                                  : fmt::format("expected a number, found {}", inQuotes(word)));
+    return *number;
+}
+
+} // namespace meshes
+} // namespace systole

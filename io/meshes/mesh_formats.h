@@ -1,0 +1,41 @@
+// The formats behind mesh_file.h: each reader gets a file's content, each writer an open file.
+#pragma once
+
+#include "compute/core/triangle_mesh.h"
+#include "io/output_file.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace systole::meshes {
+
+/// What comments say about the coordinates.
+inline constexpr const char* spaceComment = "SPACE=LPS";
+
+// All readers throw FileError naming `path`.
+TriangleMesh readVtp(const std::string& path, std::string_view content);
+TriangleMesh readStl(const std::string& path, std::string_view content);
+TriangleMesh readPly(const std::string& path, std::string_view content);
+TriangleMesh readObj(const std::string& path, std::string_view content);
+
+void writeVtp(OutputFile& file, const TriangleMesh& mesh);
+void writeStl(OutputFile& file, const TriangleMesh& mesh);
+void writePly(OutputFile& file, const TriangleMesh& mesh);
+void writeObj(OutputFile& file, const TriangleMesh& mesh);
+
+/// Adds a polygon as a fan of triangles. Throws FileError for an index that is no point's, `points`
+/// being their number, and for fewer than three corners.
+void addPolygon(const std::string& path, std::span<const std::int64_t> corners, std::size_t points,
+                TriangleMesh& mesh);
+
+/// The text's next word, without the blanks around it; empty at the end.
+std::string_view nextWord(std::string_view& text);
+/// The text's next line without its end.
+std::string_view nextLine(std::string_view& text);
+/// The next word as a number. Throws FileError.
+double nextReal(const std::string& path, std::string_view& text);
+
+} // namespace systole::meshes

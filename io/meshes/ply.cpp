@@ -1,0 +1,268 @@
+// PLY: a text header that lists elements and their properties, then the elements in text or binary
+// of either byte order.
+#include "io/meshes/mesh_formats.h"
+#include "io/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+namespace systole::meshes {
+namespace {
+
+struct Scalar {
+    int bytes;
+    enum Kind { Signed, Unsigned, Real } kind;
+};
+
+std::optional<Scalar> scalarOf(std::string_view name) {
+    struct Row {
+        const char *name, *other;
+        Scalar scalar;
+    };
+    constexpr std::array<Row, 8> rows{{{"char", "int8", {1, Scalar::Signed}},
+                                       {"uchar", "uint8", {1, Scalar::Unsigned}},
+                                       {"short", "int16", {2, Scalar::Signed}},
+                                       {"ushort", "uint16", {2, Scalar::Unsigned}},
+                                       {"int", "int32", {4, Scalar::Signed}},
+                                       {"uint", "uint32", {4, Scalar::Unsigned}},
+                                       {"float", "float32", {4, Scalar::Real}},
+                                       {"double", "float64", {8, Scalar::Real}}}};
+    for (const Row& row : rows)
+        if (name == row.name || name == row.other)
+            return row.scalar;
+    return {};
+}
+
+struct Property {
+    std::string name;
+    Scalar type;
+    std::optional<Scalar> count; ///< of a list
+};
+struct Element {
+    std::string name;
+    std::uint64_t count = 0;
+    std::vector<Property> properties;
+};
+
+enum class Coding { Text, Little, Big };
+
+/// What is in a file, from its header.
+struct Header {
+    Coding coding = Coding::Text;
+    std::vector<Element> elements;
+};
+
+Scalar requireScalar(const std::string& path, std::string_view name) {
+    const auto scalar = scalarOf(name);
+    if (!scalar)
+        throw fileError(path, fmt::format("{} is no type of a PLY property", inQuotes(name)));
+    return *scalar;
+}
+
+void readProperty(const std::string& path, std::string_view line, Header& header) {
+    if (header.elements.empty())
+        throw fileError(path, "a property comes before the first element");
+    Property property;
+    std::string_view type = nextWord(line);
+    if (type == "list") {
+        property.count = requireScalar(path, nextWord(line));
+        if (property.count->kind == Scalar::Real)
+            throw fileError(path, "the length of a list must be a whole number");
+        type = nextWord(line);
+    }
+    property.type = requireScalar(path, type);
+    property.name = nextWord(line);
+    header.elements.back().properties.push_back(property);
+}
+
+Header readHeader(const std::string& path, std::string_view& content) {
+    constexpr int mostLines = 1000;
+    Header header;
+    bool formatKnown = false;
+    if (nextLine(content) != "ply")
+        throw fileError(path, "a PLY file begins with 'ply'");
+    for (int i = 0; i < mostLines && !content.empty(); ++i) {
+        std::string_view line = nextLine(content);
+        const std::string_view key = nextWord(line);
+        if (key == "end_header") {
+            if (!formatKnown)
+                throw fileError(path, "the header doesn't say its format");
+            return header;
+        }
+        if (key == "format") {
+            const std::string_view name = nextWord(line);
+            header.coding = name == "ascii"                  ? Coding::Text
+                            : name == "binary_little_endian" ? Coding::Little
+                                                             : Coding::Big;
+            if (header.coding == Coding::Big && name != "binary_big_endian")
+                throw fileError(path, fmt::format("{} is no format of PLY", inQuotes(name)));
+            formatKnown = true;
+        } else if (key == "element") {
+            Element element;
+            element.name = nextWord(line);
+            const auto count = parseInteger(nextWord(line));
+            if (!count || *count < 0)
+                throw fileError(path, fmt::format("the number of elements of {} isn't given",
+                                                  inQuotes(element.name)));
+            element.count = static_cast<std::uint64_t>(*count);
+            header.elements.push_back(std::move(element));
+        } else if (key == "property") {
+            readProperty(path, line, header);
+        }
+    }
+    throw fileError(path, "the header has no end");
+}
+
+/// Takes one number after the other.
+class Values {
+public:
+    Values(const std::string& path, std::string_view content, Coding coding)
+        : path_(path), rest_(content), coding_(coding) {}
+
+    double next(Scalar type) {
+        if (coding_ == Coding::Text)
+            return nextReal(path_, rest_);
+        const auto bytes = static_cast<std::size_t>(type.bytes);
+        if (rest_.size() < bytes)
+            throw fileError(path_, "the file ends before its last element");
+        std::array<char, 8> raw{};
+        std::copy_n(rest_.data(), bytes, raw.data());
+        rest_.remove_prefix(bytes);
+        if (coding_ == Coding::Big)
+            std::reverse(raw.data(), raw.data() + bytes);
+        return valueOf(raw, type);
+    }
+    std::size_t left() const { return rest_.size(); }
+
+private:
+    template <typename T>
+    static double as(const std::array<char, 8>& raw) {
+        T value{};
+        std::memcpy(&value, raw.data(), sizeof value);
+        return static_cast<double>(value);
+    }
+    static double valueOf(const std::array<char, 8>& raw, Scalar type) {
+        if (type.kind == Scalar::Real)
+            return type.bytes == 4 ? as<float>(raw) : as<double>(raw);
+        const bool isSigned = type.kind == Scalar::Signed;
+        switch (type.bytes) {
+        case 1:
+            return isSigned ? as<std::int8_t>(raw) : as<std::uint8_t>(raw);
+        case 2:
+            return isSigned ? as<std::int16_t>(raw) : as<std::uint16_t>(raw);
+        default:
+            return isSigned ? as<std::int32_t>(raw) : as<std::uint32_t>(raw);
+        }
+    }
+
+    const std::string& path_;
+    std::string_view rest_;
+    Coding coding_;
+};
+
+/// A whole number of a face; anything that isn't one becomes -1, which is no point.
+std::int64_t wholeOf(double value) {
+    return value >= 0 && value <= 4294967295.0 && value == std::floor(value)
+               ? static_cast<std::int64_t>(value)
+               : -1;
+}
+
+/// Calls take(property, numbers) for each property of each element.
+template <typename Take>
+void overElements(const std::string& path, const Element& element, Values& values,
+                  const Take& take) {
+    // Each value takes at least a byte: no header makes us go on beyond the file.
+    if (element.count > 0 && (element.properties.empty() || element.count > values.left()))
+        throw fileError(path, fmt::format("{} elements of {} don't fit into the file",
+                                          element.count, inQuotes(element.name)));
+    std::vector<double> numbers;
+    for (std::uint64_t i = 0; i < element.count; ++i)
+        for (const Property& property : element.properties) {
+            std::int64_t count = 1;
+            if (property.count) {
+                count = wholeOf(values.next(*property.count));
+                if (count < 0 || static_cast<std::uint64_t>(count) > values.left())
+                    throw fileError(path, "a list is longer than the file");
+            }
+            numbers.clear();
+            for (std::int64_t k = 0; k < count; ++k)
+                numbers.push_back(values.next(property.type));
+            take(property, numbers);
+        }
+}
+
+void readPoints(const std::string& path, const Element& element, Values& values,
+                TriangleMesh& mesh) {
+    std::array<float, 3> point{NAN, NAN, NAN};
+    const Property* const last = element.properties.empty() ? nullptr : &element.properties.back();
+    overElements(path, element, values,
+                 [&](const Property& property, std::vector<double>& numbers) {
+                     for (std::size_t axis = 0; axis < 3; ++axis)
+                         if (property.name == std::string(1, "xyz"[axis]) && !property.count)
+                             point[axis] = static_cast<float>(numbers[0]);
+                     if (&property == last)
+                         mesh.points.push_back(point);
+                 });
+}
+
+} // namespace
+
+TriangleMesh readPly(const std::string& path, std::string_view content) {
+    const Header header = readHeader(path, content);
+    Values values(path, content, header.coding);
+    TriangleMesh mesh;
+    std::vector<std::vector<std::int64_t>> faces;
+    for (const Element& element : header.elements) {
+        if (element.name == "vertex") {
+            readPoints(path, element, values, mesh);
+            continue;
+        }
+        overElements(path, element, values,
+                     [&](const Property& property, const std::vector<double>& numbers) {
+                         if (element.name != "face" || !property.count ||
+                             (property.name != "vertex_indices" && property.name != "vertex_index"))
+                             return;
+                         std::vector<std::int64_t>& face = faces.emplace_back();
+                         for (const double number : numbers)
+                             face.push_back(wholeOf(number));
+                     });
+    }
+    for (const std::vector<std::int64_t>& face : faces)
+        addPolygon(path, face, mesh.points.size(), mesh);
+    return mesh;
+}
+
+void writePly(OutputFile& file, const TriangleMesh& mesh) {
+    static_assert(std::endian::native == std::endian::little);
+    const bool normals = !mesh.normals.empty();
+    file.write(
+        fmt::format("ply\nformat binary_little_endian 1.0\ncomment {}; millimeters; written "
+                    "by systole\nelement vertex {}\nproperty float x\nproperty float "
+                    "y\nproperty float z\n{}element face {}\nproperty list uchar int "
+                    "vertex_indices\nend_header\n",
+                    spaceComment, mesh.points.size(),
+                    normals ? "property float nx\nproperty float ny\nproperty float nz\n" : "",
+                    mesh.triangles.size()));
+    std::vector<float> points;
+    for (std::size_t i = 0; i < mesh.points.size(); ++i) {
+        points.insert(points.end(), mesh.points[i].begin(), mesh.points[i].end());
+        if (normals)
+            points.insert(points.end(), mesh.normals[i].begin(), mesh.normals[i].end());
+    }
+    file.write(std::span(points));
+    std::string faces;
+    for (const auto& t : mesh.triangles) {
+        faces += '\3';
+        faces.append(reinterpret_cast<const char*>(t.data()), sizeof t);
+    }
+    file.write(faces);
+}
+
+} // namespace systole::meshes

@@ -1,0 +1,300 @@
+// VTK's XML files of polygonal data: one piece of points and polygons; lines and single points in
+// it are skipped.
+#include "io/meshes/mesh_formats.h"
+#include "io/meshes/vtp_data.h"
+#include "io/text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace systole::meshes {
+namespace {
+
+/// "<name a="1" b="2">".
+struct Tag {
+    std::string name; ///< "/Points" where it ends
+    std::map<std::string, std::string, std::less<>> attributes;
+    std::string_view after; ///< what follows it
+
+    std::string of(std::string_view attribute) const {
+        const auto found = attributes.find(attribute);
+        return found != attributes.end() ? found->second : std::string();
+    }
+};
+
+/// The next tag from `text` on, which is moved behind it; comments and declarations are skipped.
+std::optional<Tag> nextTag(const std::string& path, std::string_view& text) {
+    while (true) {
+        const std::size_t begin = text.find('<');
+        if (begin == std::string_view::npos)
+            return {};
+        text.remove_prefix(begin + 1);
+        if (text.starts_with("!--")) {
+            text.remove_prefix(std::min(text.find("-->"), text.size()));
+            continue;
+        }
+        if (!text.starts_with('?') && !text.starts_with('!'))
+            break;
+    }
+    Tag tag;
+    tag.name = text.substr(0, text.find_first_of(" \t\r\n>/", 1));
+    text.remove_prefix(tag.name.size());
+    while (true) {
+        text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n/"), text.size()));
+        if (text.empty())
+            throw fileError(path, "the file ends within a tag");
+        if (text.front() == '>') {
+            text.remove_prefix(1);
+            tag.after = text;
+            return tag;
+        }
+        const std::size_t equals = text.find('=');
+        const std::size_t open = equals == std::string_view::npos ? equals : equals + 1;
+        const char quote = open < text.size() ? text[open] : '\0';
+        const std::size_t close =
+            quote == '"' || quote == '\'' ? text.find(quote, open + 1) : std::string_view::npos;
+        if (close == std::string_view::npos)
+            throw fileError(path, fmt::format("a tag {} is damaged", inQuotes(tag.name)));
+        tag.attributes[std::string(trimmed(text.substr(0, equals)))] =
+            text.substr(open + 1, close - open - 1);
+        text.remove_prefix(close + 1);
+    }
+}
+
+std::size_t countOf(const std::string& path, const Tag& tag, std::string_view attribute) {
+    const std::string text = tag.of(attribute);
+    if (text.empty())
+        return 0;
+    const auto number = parseInteger(text);
+    if (!number || *number < 0 || *number > std::numeric_limits<std::int32_t>::max())
+        throw fileError(path, fmt::format("{} is {}; expected a count", attribute, inQuotes(text)));
+    return static_cast<std::size_t>(*number);
+}
+
+/// What the reader wants of a file, with the tags that describe it.
+struct Contents {
+    VtpCoding coding;
+    std::optional<Tag> piece, points, connectivity, offsets;
+    std::string_view appended; ///< behind the underscore; empty if there is none
+    bool appendedBase64 = true;
+};
+
+void readRoot(const std::string& path, const Tag& tag, Contents& contents) {
+    if (tag.of("type") != "PolyData")
+        throw fileError(path, fmt::format("expected a file of type PolyData, found {}",
+                                          inQuotes(tag.of("type"))));
+    if (tag.of("byte_order") == "BigEndian")
+        throw fileError(path, "arrays of big-endian byte order aren't read");
+    contents.coding.wideHeader = tag.of("header_type") == "UInt64";
+    const std::string compressor = tag.of("compressor");
+    contents.coding.deflated = compressor == "vtkZLibDataCompressor";
+    if (!compressor.empty() && !contents.coding.deflated)
+        throw fileError(path,
+                        fmt::format("arrays packed by {} aren't read; write the file with zlib or "
+                                    "without compression",
+                                    inQuotes(compressor)));
+}
+
+Contents survey(const std::string& path, std::string_view text) {
+    Contents contents;
+    std::string section;
+    bool rooted = false;
+    while (std::optional<Tag> tag = nextTag(path, text)) {
+        if (tag->name == "VTKFile") {
+            readRoot(path, *tag, contents);
+            rooted = true;
+        } else if (tag->name == "Piece") {
+            if (contents.piece)
+                throw fileError(path, "the file has several pieces; expected one");
+            contents.piece = tag;
+        } else if (tag->name == "AppendedData") {
+            contents.appendedBase64 = tag->of("encoding") != "raw";
+            const std::size_t mark = text.find('_');
+            contents.appended =
+                text.substr(mark == std::string_view::npos ? text.size() : mark + 1);
+            break;
+        } else if (tag->name == "DataArray") {
+            const std::string name = tag->of("Name");
+            if (section == "Points")
+                contents.points = tag;
+            else if (section == "Polys" && name == "connectivity")
+                contents.connectivity = tag;
+            else if (section == "Polys" && name == "offsets")
+                contents.offsets = tag;
+        } else if (!tag->name.starts_with('/')) {
+            section = tag->name;
+        }
+    }
+    if (!rooted || !contents.piece)
+        throw fileError(path, "no VTK XML file with a piece of polygonal data");
+    return contents;
+}
+
+template <typename Stored, typename T>
+std::vector<T> converted(const std::vector<char>& bytes) {
+    std::vector<T> values(bytes.size() / sizeof(Stored));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        Stored stored{};
+        std::memcpy(&stored, bytes.data() + i * sizeof stored, sizeof stored);
+        values[i] = static_cast<T>(stored);
+    }
+    return values;
+}
+
+std::size_t bytesOf(const std::string& type) {
+    return type.ends_with("64")   ? 8
+           : type.ends_with("32") ? 4
+           : type.ends_with("16") ? 2
+           : type.ends_with("8")  ? 1
+                                  : 0;
+}
+
+/// `count` numbers of an array of one of the types that VTK writes points and indices as.
+template <typename T>
+std::vector<T> numbersOf(const std::string& path, const Contents& contents,
+                         const std::optional<Tag>& array, std::size_t count) {
+    if (!array)
+        throw fileError(path, "points, connectivity or offsets of the polygons are missing");
+    const std::string type = array->of("type"), format = array->of("format");
+    std::string_view text = array->after.substr(0, array->after.find('<'));
+    if (format == "ascii") {
+        if (count > text.size())
+            throw fileError(path,
+                            fmt::format("an array of {} numbers doesn't fit into the file", count));
+        std::vector<T> values;
+        for (std::size_t i = 0; i < count; ++i) {
+            const double value = nextReal(path, text);
+            // Indices beyond the points are refused later; none becomes a point by its conversion.
+            values.push_back(std::abs(value) < 1e15 ? static_cast<T>(value) : static_cast<T>(-1));
+        }
+        return values;
+    }
+    VtpCoding coding = contents.coding;
+    if (format == "appended") {
+        coding.base64 = contents.appendedBase64;
+        const auto offset = parseInteger(array->of("offset"));
+        if (!offset || *offset < 0 ||
+            static_cast<std::uint64_t>(*offset) >= contents.appended.size())
+            throw fileError(path, "an array lies outside the file");
+        text = contents.appended.substr(static_cast<std::size_t>(*offset));
+    } else if (format != "binary") {
+        throw fileError(path, fmt::format("an array has the format {}", inQuotes(format)));
+    }
+    const std::vector<char> bytes = readVtpArray(path, text, coding, count * bytesOf(type));
+    if (type == "Float32")
+        return converted<float, T>(bytes);
+    if (type == "Float64")
+        return converted<double, T>(bytes);
+    if (type == "Int32")
+        return converted<std::int32_t, T>(bytes);
+    if (type == "UInt32")
+        return converted<std::uint32_t, T>(bytes);
+    if (type == "Int64")
+        return converted<std::int64_t, T>(bytes);
+    if (type == "UInt64")
+        return converted<std::uint64_t, T>(bytes);
+    throw fileError(path, fmt::format("points and polygons as {} aren't read", inQuotes(type)));
+}
+
+/// Only whole numbers may be indices: a float beyond their range has no conversion.
+void requireIntegers(const std::string& path, const std::optional<Tag>& array) {
+    if (array && array->of("format") != "ascii" &&
+        array->of("type").find("Int") == std::string::npos)
+        throw fileError(path, "the indices of polygons are no whole numbers");
+}
+
+} // namespace
+
+TriangleMesh readVtp(const std::string& path, std::string_view content) {
+    const Contents contents = survey(path, content);
+    const std::size_t points = countOf(path, *contents.piece, "NumberOfPoints");
+    const std::size_t polygons = countOf(path, *contents.piece, "NumberOfPolys");
+    if (countOf(path, *contents.piece, "NumberOfStrips") > 0)
+        throw fileError(path, "strips of triangles aren't read; write the surface as polygons");
+    if (points == 0 || polygons == 0)
+        throw fileError(path, "the surface has no triangles");
+    TriangleMesh mesh;
+    if (contents.points && contents.points->of("NumberOfComponents") != "3")
+        throw fileError(path, "points must have three components");
+    const std::vector<float> values = numbersOf<float>(path, contents, contents.points, 3 * points);
+    for (std::size_t i = 0; i < points; ++i)
+        mesh.points.push_back({values[3 * i], values[3 * i + 1], values[3 * i + 2]});
+    requireIntegers(path, contents.offsets);
+    requireIntegers(path, contents.connectivity);
+    const auto ends = numbersOf<std::int64_t>(path, contents, contents.offsets, polygons);
+    std::int64_t begin = 0;
+    for (const std::int64_t end : ends) {
+        if (end < begin || end - begin > std::numeric_limits<std::int32_t>::max())
+            throw fileError(path, "the offsets of the polygons don't ascend");
+        begin = end;
+    }
+    if (begin > std::int64_t{16} * std::numeric_limits<std::int32_t>::max())
+        throw fileError(path, "the polygons have too many corners");
+    const auto corners = numbersOf<std::int64_t>(path, contents, contents.connectivity,
+                                                 static_cast<std::size_t>(begin));
+    begin = 0;
+    for (const std::int64_t end : ends) {
+        addPolygon(path,
+                   std::span(corners).subspan(static_cast<std::size_t>(begin),
+                                              static_cast<std::size_t>(end - begin)),
+                   points, mesh);
+        begin = end;
+    }
+    return mesh;
+}
+
+void writeVtp(OutputFile& file, const TriangleMesh& mesh) {
+    const std::uint64_t pointBytes = mesh.points.size() * 12;
+    const std::uint64_t normalBytes = mesh.normals.size() * 12;
+    const std::uint64_t cornerBytes = mesh.triangles.size() * 24;
+    const std::uint64_t offsetBytes = mesh.triangles.size() * 8;
+    std::uint64_t offset = 0;
+    const auto array = [&](const char* type, const char* name, int components,
+                           std::uint64_t bytes) {
+        const std::string tag = fmt::format(
+            "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"appended\" "
+            "offset=\"{}\"/>\n",
+            type, name, components, offset);
+        offset += 8 + bytes;
+        return tag;
+    };
+    std::string header = fmt::format(
+        "<?xml version=\"1.0\"?>\n<!-- {}; millimeters; written by systole -->\n"
+        "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
+        "header_type=\"UInt64\">\n<PolyData>\n<FieldData>\n<Array type=\"String\" Name=\"SPACE\" "
+        "NumberOfTuples=\"1\" format=\"ascii\">\n76 80 83 0\n</Array>\n</FieldData>\n"
+        "<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"0\" NumberOfLines=\"0\" "
+        "NumberOfStrips=\"0\" NumberOfPolys=\"{}\">\n",
+        spaceComment, mesh.points.size(), mesh.triangles.size());
+    header += "<Points>\n" + array("Float32", "Points", 3, pointBytes) + "</Points>\n";
+    if (normalBytes > 0)
+        header += "<PointData Normals=\"Normals\">\n" +
+                  array("Float32", "Normals", 3, normalBytes) + "</PointData>\n";
+    header += "<Polys>\n" + array("Int64", "connectivity", 1, cornerBytes);
+    header += array("Int64", "offsets", 1, offsetBytes);
+    header += "</Polys>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_";
+    file.write(header);
+    const auto put = [&](std::uint64_t bytes, auto values) {
+        file.write(std::span(&bytes, 1));
+        file.write(values);
+    };
+    put(pointBytes, std::span(mesh.points));
+    if (normalBytes > 0)
+        put(normalBytes, std::span(mesh.normals));
+    std::vector<std::int64_t> corners, ends;
+    for (const auto& t : mesh.triangles) {
+        corners.insert(corners.end(), t.begin(), t.end());
+        ends.push_back(static_cast<std::int64_t>(corners.size()));
+    }
+    put(cornerBytes, std::span(corners));
+    put(offsetBytes, std::span(ends));
+    file.write("\n</AppendedData>\n</VTKFile>\n");
+}
+
+} // namespace systole::meshes

@@ -1,0 +1,39 @@
+// The arrays of VTK's XML files: numbers in text, base64 or raw bytes, perhaps deflated in blocks.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace systole::meshes {
+
+/// How the file says that its binary arrays are stored.
+struct VtpCoding {
+    bool wideHeader = false; ///< UInt64 instead of UInt32
+    bool deflated = false;
+    bool base64 = true; ///< else raw bytes
+};
+
+/// Bytes taken in order from base64 or raw content. Throws FileError at the end of the content.
+class VtpBytes {
+public:
+    VtpBytes(const std::string& path, std::string_view content, bool base64)
+        : path_(path), rest_(content), base64_(base64) {}
+    void take(std::size_t count, std::vector<char>& out);
+
+private:
+    void takeGroup();
+
+    const std::string& path_;
+    std::string_view rest_;
+    bool base64_;
+    std::vector<char> decoded_; ///< of base64: up to three bytes that wait
+    std::size_t given_ = 0;
+};
+
+/// The `bytes` bytes of an array: header, then data. Throws FileError if it has another size.
+std::vector<char> readVtpArray(const std::string& path, std::string_view content,
+                               const VtpCoding& coding, std::size_t bytes);
+
+} // namespace systole::meshes

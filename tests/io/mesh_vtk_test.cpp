@@ -1,0 +1,167 @@
+// VTK as the independent reference of surfaces: its files and ours, and its flying edges.
+#include "compute/surface/isosurface.h"
+#include "compute/surface/mesh_measures.h"
+#include "io/meshes/mesh_file.h"
+#include "tests/support/compute_support.h"
+
+#include <gtest/gtest.h>
+#include <vtkFieldData.h>
+#include <vtkFlyingEdges3D.h>
+#include <vtkImageData.h>
+#include <vtkMassProperties.h>
+#include <vtkNew.h>
+#include <vtkOBJReader.h>
+#include <vtkOBJWriter.h>
+#include <vtkPLYReader.h>
+#include <vtkPLYWriter.h>
+#include <vtkPointData.h>
+#include <vtkPolyData.h>
+#include <vtkSTLReader.h>
+#include <vtkSTLWriter.h>
+#include <vtkSphereSource.h>
+#include <vtkStringArray.h>
+#include <vtkXMLPolyDataReader.h>
+#include <vtkXMLPolyDataWriter.h>
+
+namespace systole {
+namespace {
+
+/// A folder of the test's own, removed at the end of its life.
+class TemporaryFolder {
+public:
+    TemporaryFolder() {
+        std::string pattern =
+            (std::filesystem::temp_directory_path() / "systole-mesh-XXXXXX").string();
+        path_ = ::mkdtemp(pattern.data());
+    }
+    ~TemporaryFolder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+
+private:
+    std::filesystem::path path_;
+};
+
+test::TestVolume wavyBall() {
+    return {{40, 42, 38}, [](double x, double y, double z) {
+                return std::hypot(x - 19.3, y - 20.1, z - 18.2) - 12 + std::sin(0.9 * x) +
+                       std::cos(0.7 * y + 0.4 * z);
+            }};
+}
+
+TriangleMesh wavyMesh() {
+    test::TestVolume phi = wavyBall();
+    ExecResources resources(2);
+    return isosurface(phi.view(), Geometry(phi.size, {1, 1, 1}), SurfaceEdge::Closed,
+                      resources.context());
+}
+
+template <typename Reader>
+void expectReadByVtk(const char* extension) {
+    const TemporaryFolder folder;
+    const TriangleMesh mesh = wavyMesh();
+    const std::string path = folder / (std::string("ours") + extension);
+    writeMesh(path, mesh);
+    vtkNew<Reader> reader;
+    reader->SetFileName(path.c_str());
+    reader->Update();
+    vtkPolyData* const data = reader->GetOutput();
+    ASSERT_EQ(static_cast<std::size_t>(data->GetNumberOfPolys()), mesh.triangles.size());
+    vtkNew<vtkMassProperties> mass;
+    mass->SetInputData(data);
+    const MeshMeasures m = measure(mesh);
+    EXPECT_NEAR(mass->GetSurfaceArea(), m.areaSquareMillimeters, 1e-4 * m.areaSquareMillimeters);
+    EXPECT_NEAR(mass->GetVolume(), m.volumeCubicMillimeters, 1e-4 * m.volumeCubicMillimeters);
+}
+
+TEST(MeshFileOfOurs, IsReadByVtk) {
+    expectReadByVtk<vtkXMLPolyDataReader>(".vtp");
+    expectReadByVtk<vtkSTLReader>(".stl");
+    expectReadByVtk<vtkPLYReader>(".ply");
+    expectReadByVtk<vtkOBJReader>(".obj");
+}
+
+TEST(MeshFileOfOurs, SaysItsSpaceAndNormalsToVtk) {
+    const TemporaryFolder folder;
+    writeMesh(folder / "ours.vtp", wavyMesh());
+    vtkNew<vtkXMLPolyDataReader> reader;
+    reader->SetFileName((folder / "ours.vtp").c_str());
+    reader->Update();
+    auto* const space = vtkStringArray::SafeDownCast(
+        reader->GetOutput()->GetFieldData()->GetAbstractArray("SPACE"));
+    ASSERT_NE(space, nullptr);
+    EXPECT_EQ(space->GetValue(0), "LPS");
+    EXPECT_NE(reader->GetOutput()->GetPointData()->GetNormals(), nullptr);
+}
+
+template <typename Writer, typename Set>
+void expectReadByUs(const char* extension, const Set& set) {
+    const TemporaryFolder folder;
+    vtkNew<vtkSphereSource> sphere;
+    sphere->SetThetaResolution(40);
+    sphere->SetPhiResolution(30);
+    sphere->SetRadius(10);
+    vtkNew<Writer> writer;
+    const std::string path = folder / (std::string("vtk") + extension);
+    writer->SetFileName(path.c_str());
+    writer->SetInputConnection(sphere->GetOutputPort());
+    set(writer.Get());
+    writer->Write();
+    const TriangleMesh mesh = readMesh(path);
+    EXPECT_EQ(mesh.points.size(), 40u * 28u + 2u) << extension;
+    const MeshMeasures m = measure(mesh);
+    EXPECT_TRUE(m.closed()) << extension;
+    EXPECT_NEAR(m.volumeCubicMillimeters, 4120, 40) << extension;
+}
+
+TEST(MeshFileOfVtk, IsReadByUs) {
+    const auto asItIs = [](auto*) {};
+    expectReadByUs<vtkXMLPolyDataWriter>(".vtp", asItIs);
+    for (const int mode : {vtkXMLWriter::Ascii, vtkXMLWriter::Binary, vtkXMLWriter::Appended})
+        for (const bool packed : {false, true})
+            for (const bool encoded : {false, true})
+                for (const bool wide : {false, true})
+                    expectReadByUs<vtkXMLPolyDataWriter>(".vtp", [&](vtkXMLPolyDataWriter* w) {
+                        w->SetDataMode(mode);
+                        w->SetCompressorType(packed ? vtkXMLWriter::ZLIB : vtkXMLWriter::NONE);
+                        w->SetEncodeAppendedData(encoded);
+                        w->SetBlockSize(4096);
+                        if (wide)
+                            w->SetHeaderTypeToUInt64();
+                        else
+                            w->SetHeaderTypeToUInt32();
+                    });
+    expectReadByUs<vtkSTLWriter>(".stl", [](vtkSTLWriter* w) { w->SetFileTypeToASCII(); });
+    expectReadByUs<vtkSTLWriter>(".stl", [](vtkSTLWriter* w) { w->SetFileTypeToBinary(); });
+    expectReadByUs<vtkPLYWriter>(".ply", [](vtkPLYWriter* w) { w->SetFileTypeToASCII(); });
+    expectReadByUs<vtkPLYWriter>(".ply", [](vtkPLYWriter* w) {
+        w->SetFileTypeToBinary();
+        w->SetDataByteOrderToBigEndian();
+    });
+    expectReadByUs<vtkOBJWriter>(".obj", asItIs);
+}
+
+TEST(Isosurface, HasTheSizeOfFlyingEdges) {
+    test::TestVolume phi = wavyBall();
+    vtkNew<vtkImageData> image;
+    image->SetDimensions(phi.size.x, phi.size.y, phi.size.z);
+    image->AllocateScalars(VTK_FLOAT, 1);
+    std::ranges::copy(phi.voxels, static_cast<float*>(image->GetScalarPointer()));
+    vtkNew<vtkFlyingEdges3D> edges;
+    edges->SetInputData(image);
+    edges->SetValue(0, 0);
+    vtkNew<vtkMassProperties> mass;
+    mass->SetInputConnection(edges->GetOutputPort());
+    const MeshMeasures m = measure(wavyMesh());
+    EXPECT_TRUE(m.closed());
+    EXPECT_NEAR(m.areaSquareMillimeters, mass->GetSurfaceArea(), 1e-3 * mass->GetSurfaceArea());
+    EXPECT_NEAR(m.volumeCubicMillimeters, mass->GetVolume(), 1e-3 * mass->GetVolume());
+    EXPECT_EQ(static_cast<vtkIdType>(m.points), edges->GetOutput()->GetNumberOfPoints());
+}
+
+} // namespace
+} // namespace systole
