@@ -6,6 +6,7 @@
 #include "app/error.h"
 #include "app/version.h"
 #include "compute/core/machine.h"
+#include "io/phantom/letter.h"
 #include "io/writer.h"
 
 #include <CLI/Option.hpp>
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <string_view>
 #include <system_error>
 
@@ -25,6 +27,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int smallestSize = 16;
 constexpr int largestSize = 1024;
+constexpr double frameSeconds = 0.04; ///< of shapes, as a heart has
 constexpr const char* sequenceName = "sequence.nii.gz";
 constexpr const char* labelsName = "labels.nii.gz";
 
@@ -159,6 +162,13 @@ void writePhantom(const Phantom& phantom, RunFolder& folder, const ExecContext& 
     }
 }
 
+/// Whether an option is meant for --c-to-ball, too.
+bool letterTakes(const std::string& option) {
+    constexpr std::string_view taken[] = {"--output",  "--overwrite", "--size", "--field-of-view",
+                                          "--threads", "--c-to-ball", "--help"};
+    return std::ranges::find(taken, option) != std::end(taken);
+}
+
 } // namespace
 
 void PhantomCommand::addOptions(CLI::App& app) {
@@ -225,6 +235,14 @@ void PhantomCommand::addOptions(CLI::App& app) {
                  "The heart slides in the tissue around it, which only makes way along the radius: "
                  "the true motion is discontinuous at the epicardium");
     app.add_option("--seed", seed_, "Random seed")->capture_default_str();
+    CLI::Option* const letter = app.add_flag(
+        "--c-to-ball", letter_,
+        "Not a heart: frame 0 is a ball, frame 1 the letter C that it is hollowed and slit into, "
+        "for registrations of a large deformation. No true motion; only size, field of view and "
+        "output can be chosen");
+    for (CLI::Option* const ofHeart : app.get_options())
+        if (!letterTakes(ofHeart->get_name()))
+            letter->excludes(ofHeart);
     app.add_option("--threads", threads_, "Number of threads; 0: all hardware threads")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
@@ -252,7 +270,34 @@ PhantomOptions PhantomCommand::makeOptions() const {
     return options;
 }
 
+/// Two frames without a true motion: the ball, and the letter.
+int PhantomCommand::runLetter() {
+    const InterruptWatch watch([] {},
+                               [this] { RunFolder::removePartial(folder_, phantomFolderKind); });
+    const Geometry geometry = Phantom(makeOptions()).geometry();
+    RunFolder folder(folder_, phantomFolderKind, {sequenceName}, overwrite_.given());
+    folder.write(sequenceName, [&](const std::string& path) {
+        writeSequence(path, geometry, 2, frameSeconds, [&](int frame, VolumeView<float> voxels) {
+            drawLetter(frame == 0 ? LetterFrame::Ball : LetterFrame::Letter, geometry, voxels);
+        });
+    });
+    const Size3 size = geometry.size();
+    const Vec3 spacing = geometry.spacing();
+    folder.finish({{"program", {{"name", "systole"}, {"version", programVersion()}}},
+                   {"shape", "c-to-ball"},
+                   {"size", {size.x, size.y, size.z}},
+                   {"spacing_mm", {spacing.x, spacing.y, spacing.z}},
+                   {"frames", 2},
+                   {"sequence", sequenceName}});
+    fmt::print("wrote a ball and a letter C of {} x {} x {} voxels to {}\n", size.x, size.y, size.z,
+               folder_);
+    printReplaced(folder);
+    return 0;
+}
+
 int PhantomCommand::run() {
+    if (letter_)
+        return runLetter();
     CancelToken cancel;
     const InterruptWatch watch([cancel]() mutable { cancel.cancel(); },
                                [this] { RunFolder::removePartial(folder_, phantomFolderKind); });

@@ -1,4 +1,5 @@
-// systole phantom: a synthetic beating heart with its true motion, written to a folder.
+// systole phantom: a synthetic beating heart with its true motion, or a pair of shapes that differ
+// by a large deformation, written to a folder.
 #pragma once
 
 #include "app/commands/command.h"
@@ -13,13 +14,14 @@ class PhantomCommand : public Command {
 public:
     const char* name() const override { return "phantom"; }
     const char* summary() const override {
-        return "Make a synthetic beating heart with its true motion";
+        return "Make a synthetic beating heart with its true motion, or a letter C and a ball";
     }
     void addOptions(CLI::App& app) override;
     int run() override;
 
 private:
     PhantomOptions makeOptions() const;
+    int runLetter();
 
     OverwriteOption overwrite_;
     std::string folder_, size_ = "128", look_ = "echo";
@@ -28,7 +30,7 @@ private:
     int planesPerSlice_ = 1;
     double motionScale_ = 1, correlation_ = 1, noise_ = -1;
     double gainDrift_ = 1, bias_ = 0, sectorDegrees_ = 0, dropout_ = 0;
-    bool sliding_ = false;
+    bool sliding_ = false, letter_ = false;
     std::uint64_t seed_ = 1;
 };
 

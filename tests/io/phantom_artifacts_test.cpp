@@ -2,6 +2,7 @@
 #include "compute/core/error.h"
 #include "compute/ops/resample.h"
 #include "io/phantom/artifacts.h"
+#include "io/phantom/letter.h"
 #include "io/phantom/motion.h"
 #include "io/phantom/phantom.h"
 #include "io/phantom/sliding.h"
@@ -9,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -365,6 +367,29 @@ TEST_F(PhantomArtifacts, RefusesSenselessValues) {
         o.dropout = 0.5;
         o.look = PhantomLook::Ct;
     });
+}
+
+/// A shell that is open to +x, and the ball that it leaves the hollow and the slit of.
+TEST(Letter, IsTheBallWithoutItsHollowAndItsSlit) {
+    const Geometry grid({41, 41, 41}, {2, 2, 2});
+    BufferPool pool;
+    Volume ball(grid, pool, "ball"), letter(grid, pool, "letter");
+    drawLetter(LetterFrame::Ball, grid, ball.view());
+    drawLetter(LetterFrame::Letter, grid, letter.view());
+    // The radius is 14 voxels, that of the hollow 7; the slit is 6 voxels wide.
+    const auto of = [&](const Volume& volume, int x, int y, int z) {
+        return volume.view()(20 + x, 20 + y, 20 + z);
+    };
+    for (const auto& [x, y, z] :
+         {std::array{0, 0, 0}, {10, 0, 0}, {10, 1, 0}, {10, 0, 5}, {4, 4, 0}}) {
+        EXPECT_GT(of(ball, x, y, z), 250);
+        EXPECT_LT(of(letter, x, y, z), 5) << x << ' ' << y << ' ' << z;
+    }
+    for (const auto& [x, y, z] : {std::array{-10, 0, 0}, {0, 10, 0}, {-3, 0, -10}, {9, 5, 0}})
+        EXPECT_GT(of(letter, x, y, z), 250) << x << ' ' << y << ' ' << z;
+    for (std::size_t i = 0; i < grid.voxels(); ++i)
+        ASSERT_LE(letter.voxels.data()[i], ball.voxels.data()[i]);
+    EXPECT_LT(of(ball, 0, 16, 0), 5);
 }
 
 } // namespace
