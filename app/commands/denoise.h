@@ -1,0 +1,36 @@
+// systole denoise: a surface from a label map, a threshold or a mesh, denoised and measured.
+#pragma once
+
+#include "app/commands/command.h"
+#include "app/commands/denoise_job.h"
+#include "app/commands/overwrite.h"
+#include "app/commands/parameter_options.h"
+
+#include <string>
+#include <vector>
+
+namespace systole {
+
+class DenoiseCommand : public Command {
+public:
+    const char* name() const override { return "denoise"; }
+    const char* summary() const override {
+        return "Make the surface of a label, a threshold or a mesh; denoise and measure it";
+    }
+    void addOptions(CLI::App& app) override;
+    int run() override;
+
+private:
+    DenoiseJob makeJob() const;
+
+    std::vector<std::string> files_;
+    std::string output_, distance_, json_, method_, edge_ = "closed";
+    int label_ = 0, threads_ = 0;
+    double threshold_ = 0, spacing_ = 1, frameTimeMilliseconds_ = 0;
+    CLI::Option *labelOption_ = nullptr, *thresholdOption_ = nullptr,
+                *spacingOption_ = nullptr; ///< owned by the parser
+    ParameterOptions parameters_;
+    OverwriteOption overwrite_;
+};
+
+} // namespace systole

@@ -1,0 +1,141 @@
+#include "app/commands/denoise_job.h"
+#include "app/commands/record_parts.h"
+#include "compute/core/elapsed.h"
+#include "io/meshes/mesh_file.h"
+#include "io/writer.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+
+namespace systole {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+double milliliters(const MeshMeasures& m) { return m.volumeCubicMillimeters / 1000; }
+double squareCentimeters(const MeshMeasures& m) { return m.areaSquareMillimeters / 100; }
+
+/// A number of a table; empty if there is none.
+std::string cell(double value) { return std::isfinite(value) ? fmt::format("{:.9g}", value) : ""; }
+
+std::string tableOf(const std::vector<FrameSurface>& frames) {
+    std::string table = "frame,time_s,volume_ml,area_cm2,parts,handles\n";
+    for (const FrameSurface& f : frames)
+        table += fmt::format("{},{},{},{},{},{}\n", f.frame, cell(f.timeSeconds),
+                             cell(milliliters(f.measures)), cell(squareCentimeters(f.measures)),
+                             f.measures.components,
+                             f.measures.closed() ? fmt::to_string(f.measures.handles()) : "");
+    return table;
+}
+
+Json recordOf(const FrameSurface& f) {
+    const MeshMeasures& m = f.measures;
+    return {{"frame", f.frame},
+            {"time_s", numberOrNull(f.timeSeconds)},
+            {"file", f.file},
+            {"volume_ml", numberOrNull(milliliters(m))},
+            {"area_cm2", squareCentimeters(m)},
+            {"points", m.points},
+            {"triangles", m.triangles},
+            {"parts", m.components},
+            {"euler_characteristic", m.eulerCharacteristic},
+            {"handles", m.closed() ? Json(m.handles()) : Json(nullptr)},
+            {"closed", m.closed()},
+            {"touches_edge", f.touchesEdge}};
+}
+
+} // namespace
+
+std::string numberedPath(const std::string& path, int frame) {
+    const std::size_t name = path.find_last_of('/') + 1; // 0 if there is none
+    std::size_t dot = path.rfind('.');
+    if (path.ends_with(".nii.gz"))
+        dot = path.size() - 7;
+    if (dot == std::string::npos || dot <= name)
+        dot = path.size();
+    return fmt::format("{}_{:04}{}", path.substr(0, dot), frame, path.substr(dot));
+}
+
+std::string volumesPath(const std::string& output) {
+    return (std::filesystem::path(output).parent_path() / "volumes.csv").string();
+}
+
+std::vector<std::string> outputsOf(const DenoiseJob& job, int frames) {
+    std::vector<std::string> files;
+    if (!job.json.empty())
+        files.push_back(job.json);
+    if (frames > 1)
+        files.push_back(volumesPath(job.output));
+    for (const std::string& path : {job.output, job.distance})
+        for (int frame = 0; frame < frames && !path.empty(); ++frame)
+            files.push_back(frames > 1 ? numberedPath(path, frame) : path);
+    return files;
+}
+
+DenoiseOutcome runDenoise(const DenoiseJob& job, DistanceSource& source, const ExecContext& ctx) {
+    const Geometry& geometry = source.geometry();
+    const int frames = source.frames();
+    Volume phi(geometry, *ctx.pool, "signed distance");
+    DenoiseOutcome outcome;
+    const auto timed = [](double& seconds, const auto& work) {
+        const auto start = Clock::now();
+        work();
+        seconds += secondsSince(start);
+    };
+    for (int frame = 0; frame < frames; ++frame) {
+        ctx.throwIfCancelled();
+        ctx.report(frames > 1 ? fmt::format("frame {} of {}", frame + 1, frames) : "surface",
+                   static_cast<double>(frame) / frames);
+        timed(outcome.readSeconds, [&] { source.distance(frame, phi.view(), ctx); });
+        timed(outcome.denoiseSeconds,
+              [&] { denoiseSurface(*job.method, phi.view(), geometry, *job.parameters, ctx); });
+        Surface surface;
+        timed(outcome.extractSeconds,
+              [&] { surface = surfaceOf(phi.view(), geometry, job.edge, ctx); });
+        ctx.throwIfCancelled();
+        const auto named = [&](const std::string& path) {
+            return frames > 1 ? numberedPath(path, frame) : path;
+        };
+        timed(outcome.writeSeconds, [&] {
+            writeMesh(named(job.output), surface.mesh);
+            if (!job.distance.empty())
+                writeVolume(named(job.distance), geometry, phi.view());
+        });
+        outcome.frames.push_back({frame, source.timeOf(frame), named(job.output), surface.measures,
+                                  surface.touchesEdge});
+    }
+    if (frames > 1)
+        writeTextAtomically(volumesPath(job.output), tableOf(outcome.frames));
+    return outcome;
+}
+
+Json denoiseRecord(const DenoiseJob& job, const DistanceSource& source,
+                   const DenoiseOutcome& outcome, int threads) {
+    Json frames = Json::array();
+    for (const FrameSurface& frame : outcome.frames)
+        frames.push_back(recordOf(frame));
+    return {{"program", programOf()},
+            {"finished", timeNow()},
+            {"frame_of_reference", "LPS"},
+            {"units", "mm"},
+            {"files", job.files},
+            {"source", source.record()},
+            {"method", job.method->name},
+            {"parameters", parametersOf(*job.parameters)},
+            {"edge", job.edge == SurfaceEdge::Closed ? "closed" : "open"},
+            {"frames", std::move(frames)},
+            {"stage_seconds",
+             {{"distance", outcome.readSeconds},
+              {"denoise", outcome.denoiseSeconds},
+              {"isosurface", outcome.extractSeconds},
+              {"write", outcome.writeSeconds}}},
+            {"machine", machineOf(threads)},
+            {"libraries", librariesOf()}};
+}
+
+} // namespace systole

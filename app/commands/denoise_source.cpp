@@ -1,0 +1,171 @@
+// The sources of `systole denoise`: label maps and gray values by frame, and closed meshes.
+#include "app/commands/denoise_job.h"
+#include "app/error.h"
+#include "compute/core/error.h"
+#include "compute/surface/mesh_distance.h"
+#include "io/error.h"
+#include "io/meshes/mesh_file.h"
+#include "io/source.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <set>
+
+namespace systole {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int mostLabel = 65535;
+
+/// Voxels that a mesh may be sampled on: 1 GiB of distances.
+constexpr std::size_t mostVoxels = std::size_t{1} << 28;
+/// Voxels around a mesh: the patches of a denoising method and its band.
+constexpr double marginVoxels = 6;
+
+/// Labels or gray values of a sequence.
+class ImageSource : public DistanceSource {
+public:
+    ImageSource(const DenoiseJob& job, const ExecContext& ctx)
+        : source_(job.source)
+        , path_(job.files.front())
+        , sequence_(openSequence(job.files, {.frameTimeMilliseconds = job.frameTimeMilliseconds}))
+        , values_(sequence_.geometry, *ctx.pool, "frame") {
+        if (source_.kind == SurfaceSource::Kind::Label && !source_.label) {
+            read(0);
+            source_.label = onlyLabel();
+        }
+    }
+
+    const Geometry& geometry() const override { return sequence_.geometry; }
+    int frames() const override { return sequence_.frames; }
+    double timeOf(int frame) const override {
+        return sequence_.timeKnown() ? sequence_.timeOf(frame) : unknownTime;
+    }
+
+    void distance(int frame, VolumeView<float> phi, const ExecContext& ctx) override {
+        read(frame);
+        try {
+            if (source_.kind == SurfaceSource::Kind::Label) {
+                requireLabels(frame);
+                distanceOfLabel(values_.view(), *source_.label, sequence_.geometry, phi, ctx);
+            } else {
+                distanceOfThreshold(values_.view(), static_cast<float>(source_.threshold),
+                                    sequence_.geometry, phi, ctx);
+            }
+        } catch (const Cancelled&) {
+            throw;
+        } catch (const OutOfMemory&) {
+            throw;
+        } catch (const ComputeError& error) {
+            throw FileError(fmt::format("{}: {}", nameOf(frame), error.what()));
+        }
+    }
+
+    Json record() const override {
+        const Size3 size = sequence_.geometry.size();
+        const Vec3 spacing = sequence_.geometry.spacing();
+        const bool isLabel = source_.kind == SurfaceSource::Kind::Label;
+        return {{"kind", isLabel ? "label" : "threshold"},
+                {"label", isLabel ? Json(*source_.label) : Json(nullptr)},
+                {"threshold", isLabel ? Json(nullptr) : Json(source_.threshold)},
+                {"format", sequence_.format},
+                {"size", {size.x, size.y, size.z}},
+                {"spacing_mm", {spacing.x, spacing.y, spacing.z}}};
+    }
+
+private:
+    std::string nameOf(int frame) const {
+        return sequence_.frames > 1 ? fmt::format("{}: frame {}", path_, frame) : path_;
+    }
+
+    void read(int frame) { sequence_.source->read(frame, values_.view()); }
+
+    void requireLabels(int frame) const {
+        for (const float value : values_.voxels.span())
+            if (!(value >= 0 && value <= mostLabel) || value != std::floor(value))
+                throw FileError(
+                    fmt::format("{}: labels are whole numbers from 0 to {}, found {}; a "
+                                "border in gray values is named by --threshold",
+                                nameOf(frame), mostLabel, value));
+    }
+
+    int onlyLabel() const {
+        requireLabels(0);
+        std::set<int> labels;
+        for (const float value : values_.voxels.span())
+            if (value > 0)
+                labels.insert(static_cast<int>(value));
+        if (labels.empty())
+            throw FileError(fmt::format("{}: the label map has no label but 0", nameOf(0)));
+        if (labels.size() > 1)
+            throw UsageError(
+                fmt::format("{}: has the labels {}; choose one with --label, or a border in gray "
+                            "values with --threshold",
+                            path_, fmt::join(labels, ", ")));
+        return *labels.begin();
+    }
+
+    SurfaceSource source_;
+    std::string path_;
+    Sequence sequence_;
+    Volume values_;
+};
+
+class MeshSource : public DistanceSource {
+public:
+    explicit MeshSource(const DenoiseJob& job)
+        : path_(job.files.front())
+        , mesh_(readMesh(path_))
+        , geometry_(gridOf(job.source.meshSpacing)) {}
+
+    const Geometry& geometry() const override { return geometry_; }
+    int frames() const override { return 1; }
+    double timeOf(int) const override { return unknownTime; }
+
+    void distance(int, VolumeView<float> phi, const ExecContext& ctx) override {
+        try {
+            signedDistanceOfMesh(mesh_, geometry_, phi, ctx);
+        } catch (const Cancelled&) {
+            throw;
+        } catch (const ComputeError& error) {
+            throw FileError(fmt::format("{}: {}", path_, error.what()));
+        }
+    }
+
+    Json record() const override {
+        const Size3 size = geometry_.size();
+        const Vec3 spacing = geometry_.spacing();
+        return {{"kind", "mesh"},
+                {"points", mesh_.points.size()},
+                {"triangles", mesh_.triangles.size()},
+                {"size", {size.x, size.y, size.z}},
+                {"spacing_mm", {spacing.x, spacing.y, spacing.z}}};
+    }
+
+private:
+    Geometry gridOf(double spacing) const {
+        try {
+            return gridAround(mesh_, spacing, marginVoxels * spacing, mostVoxels);
+        } catch (const ComputeError& error) {
+            throw FileError(fmt::format("{}: {}", path_, error.what()));
+        }
+    }
+
+    std::string path_;
+    TriangleMesh mesh_;
+    Geometry geometry_;
+};
+
+} // namespace
+
+std::unique_ptr<DistanceSource> openDistanceSource(const DenoiseJob& job, const ExecContext& ctx) {
+    if (job.source.kind == SurfaceSource::Kind::Mesh)
+        return std::make_unique<MeshSource>(job);
+    return std::make_unique<ImageSource>(job, ctx);
+}
+
+} // namespace systole
