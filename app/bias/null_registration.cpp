@@ -1,0 +1,87 @@
+#include "app/bias/null_registration.h"
+
+#include "compute/core/random.h"
+#include "compute/ops/jacobian.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace systole {
+namespace {
+
+constexpr std::uint32_t noiseStream = 11; ///< of the random numbers: the noise is its own
+
+double meanLength(FieldView<const float> field) {
+    double sum = 0;
+    for (std::size_t i = 0; i < field.size.voxels(); ++i)
+        sum += std::hypot(static_cast<double>(field.u[i]), static_cast<double>(field.v[i]),
+                          static_cast<double>(field.w[i]));
+    return sum / static_cast<double>(field.size.voxels());
+}
+
+double meanOf(double sum, std::size_t count) {
+    return count > 0 ? sum / static_cast<double>(count) : 0;
+}
+
+} // namespace
+
+NoisyCopies::NoisyCopies(const Volume& image, double deviation, std::uint64_t seed,
+                         const ExecContext& ctx)
+    : fixed(image.geometry, *ctx.pool, "fixed image with noise")
+    , moving(image.geometry, *ctx.pool, "moving image with noise") {
+    const Size3 size = image.geometry.size();
+    const float* const clean = image.voxels.data();
+    parallelFor(ctx, size.z, 1, [&](int begin, int end) {
+        ctx.throwIfCancelled();
+        const VolumeView<const float> view = image.view();
+        for (std::size_t i = view.offset(0, 0, begin); i < view.offset(0, 0, end); ++i) {
+            const auto [one, other] = normalPair(randomBits(seed, noiseStream, i));
+            const auto gray = static_cast<double>(clean[i]);
+            fixed.voxels.data()[i] =
+                static_cast<float>(gray + deviation * static_cast<double>(one));
+            moving.voxels.data()[i] =
+                static_cast<float>(gray + deviation * static_cast<double>(other));
+        }
+    });
+}
+
+void NullSeries::add(const NullFigures& figures) {
+    volume_.push_back(figures.volume);
+    region_.push_back(figures.region);
+    spreads_ += figures.spread;
+    displacements_ += figures.displacement;
+}
+
+double NullSeries::spread() const { return meanOf(spreads_, count()); }
+double NullSeries::displacement() const { return meanOf(displacements_, count()); }
+
+NullRegistration::NullRegistration(const MotionMethod& method, Backend backend,
+                                   const Geometry& grid, BufferPool& pool)
+    : backend_(backend)
+    , estimator_(method.make(ParamSet(*method.parameters, "default"), backend))
+    , field_(grid, pool, "motion of noise alone") {}
+
+NullFigures NullRegistration::run(const NoisyCopies& copies, const IntensityScale& scale,
+                                  VolumeView<const float> region, const ExecContext& base) {
+    ExecContext ctx = base;
+    ctx.backend = backend_;
+    MotionInput input;
+    input.fixed = copies.fixed.view();
+    input.moving = copies.moving.view();
+    input.spacing = copies.fixed.geometry.spacing();
+    input.scale = scale;
+    std::fill_n(field_.components.data(), field_.components.size(), 0.0f);
+    estimator_->estimate(input, field_.view(), ctx);
+    const VolumeChange all = volumeChange(field_.view(), {}, ctx);
+    return {all.meanLogarithm,
+            region.empty() ? std::numeric_limits<double>::quiet_NaN()
+                           : volumeChange(field_.view(), region, ctx).meanLogarithm,
+            all.spreadLogarithm, meanLength(field_.view())};
+}
+
+double noiseDeviation(double share, const IntensityScale& scale) {
+    return share * static_cast<double>(scale.high - scale.low);
+}
+
+} // namespace systole

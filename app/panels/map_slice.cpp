@@ -1,0 +1,98 @@
+#include "app/panels/map_slice.h"
+
+#include "render/colormaps.h"
+#include "render/display_scale.h"
+#include "render/view_plane.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace systole {
+namespace {
+
+/// An index axis along a direction of the picture.
+struct PictureAxis {
+    int axis = 0;
+    bool reversed = false; ///< the index falls along the picture's direction
+
+    int at(int step, int count) const { return reversed ? count - 1 - step : step; }
+};
+
+struct Turned {
+    PictureAxis right, down;
+    int across = 2;
+};
+
+PictureAxis axisAlong(const Geometry& grid, Vec3 direction) {
+    for (int lps = 0; lps < 3; ++lps)
+        if (std::abs(direction[lps]) > 0.5) {
+            const Geometry::AnatomicalAxis found = grid.axisAlong(lps);
+            return {found.indexAxis, direction[lps] * found.sign < 0};
+        }
+    return {};
+}
+
+Turned turned(const Geometry& grid, ViewKind kind) {
+    const ViewPlane plane = viewPlane(kind);
+    return {axisAlong(grid, plane.right), axisAlong(grid, -1 * plane.up),
+            grid.axisAlong(plane.axis).indexAxis};
+}
+
+std::uint8_t byteOf(float part) { return static_cast<std::uint8_t>(std::lround(255 * part)); }
+
+} // namespace
+
+int slicesAcross(const Geometry& grid, ViewKind plane) {
+    return grid.size()[turned(grid, plane).across];
+}
+
+double heightOverWidth(const Geometry& grid, ViewKind plane) {
+    const Turned axes = turned(grid, plane);
+    const auto millimeters = [&](int axis) { return grid.size()[axis] * grid.spacing()[axis]; };
+    return millimeters(axes.down.axis) / millimeters(axes.right.axis);
+}
+
+RgbaImage pictureOf(const Volume& map, const MapSlice& slice, double maximum) {
+    const Turned axes = turned(map.geometry, slice.plane);
+    const Size3 size = map.geometry.size();
+    const std::vector<Color> colors = colorTable(ColorMap::Diverging);
+    const auto last = static_cast<double>(colors.size() - 1);
+    RgbaImage picture{size[axes.right.axis], size[axes.down.axis], {}};
+    picture.pixels.reserve(4 * static_cast<std::size_t>(picture.width) *
+                           static_cast<std::size_t>(picture.height));
+    int index[3] = {};
+    index[axes.across] = std::clamp(slice.index, 0, size[axes.across] - 1);
+    for (int row = 0; row < picture.height; ++row)
+        for (int column = 0; column < picture.width; ++column) {
+            index[axes.right.axis] = axes.right.at(column, picture.width);
+            index[axes.down.axis] = axes.down.at(row, picture.height);
+            const auto value = static_cast<double>(map.view()(index[0], index[1], index[2]));
+            const double part = std::clamp(0.5 + 0.5 * value / maximum, 0.0, 1.0);
+            const Color& color = colors[static_cast<std::size_t>(std::lround(last * part))];
+            for (const float channel : {color.red, color.green, color.blue})
+                picture.pixels.push_back(byteOf(channel));
+            picture.pixels.push_back(255);
+        }
+    return picture;
+}
+
+double commonMaximum(const std::vector<std::shared_ptr<const Volume>>& maps) {
+    constexpr std::size_t most = 50000; // of a map: enough for a percentile
+    std::vector<double> values;
+    for (const auto& map : maps) {
+        if (!map)
+            continue;
+        const std::size_t voxels = map->geometry.voxels(), step = 1 + voxels / most;
+        for (std::size_t i = 0; i < voxels; i += step)
+            values.push_back(std::abs(static_cast<double>(map->voxels.data()[i])));
+    }
+    constexpr double least = 1e-6;
+    if (values.empty())
+        return least;
+    const auto at =
+        values.begin() + static_cast<std::ptrdiff_t>(0.99 * static_cast<double>(values.size() - 1));
+    std::nth_element(values.begin(), at, values.end());
+    return std::max(roundUp(*at), least);
+}
+
+} // namespace systole

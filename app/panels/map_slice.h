@@ -1,0 +1,35 @@
+// A slice of a map of signed values as a picture: seen as the views show it, in the diverging
+// colors.
+#pragma once
+
+#include "compute/core/volume.h"
+#include "render/display_options.h"
+#include "render/image.h"
+
+#include <memory>
+#include <vector>
+
+namespace systole {
+
+/// A plane of voxels across the index axis that runs most nearly across an anatomical plane.
+struct MapSlice {
+    ViewKind plane = ViewKind::Axial; ///< a slice
+    int index = 0;                    ///< along that index axis, clamped to the grid
+
+    bool operator==(const MapSlice&) const = default;
+};
+
+/// Slices across that plane.
+int slicesAcross(const Geometry& grid, ViewKind plane);
+/// Height over width of the picture in mm.
+double heightOverWidth(const Geometry& grid, ViewKind plane);
+
+/// A pixel per voxel; `maximum` > 0 is the upper end of the colors, −maximum the lower one, and the
+/// neutral color 0. Turned as the views turn it, to whole index axes.
+RgbaImage pictureOf(const Volume& map, const MapSlice& slice, double maximum);
+
+/// The round number that 99 of 100 absolute values of these maps stay below; a small positive
+/// number if all are 0. Null maps are left out.
+double commonMaximum(const std::vector<std::shared_ptr<const Volume>>& maps);
+
+} // namespace systole

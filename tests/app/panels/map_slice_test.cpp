@@ -1,0 +1,88 @@
+// Slices of a signed map as pictures: orientation, colors, scale.
+#include "app/panels/map_slice.h"
+#include "render/colormaps.h"
+#include "tests/support/volume_of.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace systole {
+namespace {
+
+class MapSliceTest : public testing::Test {
+protected:
+    Volume ramp(const Geometry& grid) {
+        return test::volumeOf(grid, pool_,
+                              [](int x, int y, int z) { return x + 10 * y + 100 * z; });
+    }
+    /// The value whose color a pixel has, if the scale ends at `maximum`.
+    static void expectColor(const RgbaImage& image, int x, int y, double value, double maximum) {
+        const Color color = colorAt(ColorMap::Diverging, 0.5 + 0.5 * value / maximum);
+        const std::uint8_t* const pixel = image.at(x, y);
+        EXPECT_NEAR(pixel[0], 255 * static_cast<double>(color.red), 3) << x << ", " << y;
+        EXPECT_NEAR(pixel[1], 255 * static_cast<double>(color.green), 3) << x << ", " << y;
+        EXPECT_NEAR(pixel[2], 255 * static_cast<double>(color.blue), 3) << x << ", " << y;
+        EXPECT_EQ(pixel[3], 255);
+    }
+    BufferPool pool_;
+};
+
+TEST_F(MapSliceTest, TheRadiologicalConventionHolds) {
+    const Volume map = ramp(Geometry({3, 4, 5}, {1, 2, 3}));
+    const RgbaImage axial = pictureOf(map, {ViewKind::Axial, 2}, 500);
+    ASSERT_EQ(axial.width, 3);
+    ASSERT_EQ(axial.height, 4);
+    for (int y = 0; y < 4; ++y) // anterior above, the patient's right on the left
+        for (int x = 0; x < 3; ++x)
+            expectColor(axial, x, y, x + 10 * y + 200, 500);
+    const RgbaImage coronal = pictureOf(map, {ViewKind::Coronal, 1}, 500);
+    ASSERT_EQ(coronal.height, 5);
+    for (int y = 0; y < 5; ++y) // superior above
+        for (int x = 0; x < 3; ++x)
+            expectColor(coronal, x, y, x + 10 + 100 * (4 - y), 500);
+    const RgbaImage sagittal = pictureOf(map, {ViewKind::Sagittal, 0}, 500);
+    ASSERT_EQ(sagittal.width, 4);
+    expectColor(sagittal, 3, 4, 30, 500);
+    EXPECT_EQ(slicesAcross(map.geometry, ViewKind::Coronal), 4);
+    EXPECT_DOUBLE_EQ(heightOverWidth(map.geometry, ViewKind::Coronal), 15.0 / 3);
+}
+
+TEST_F(MapSliceTest, AxesThatRunTheOtherWayAreTurned) {
+    // Index x runs to the right of the patient, y superior, z posterior.
+    const Geometry grid({3, 4, 5}, {1, 1, 1}, {}, {{{-1, 0, 0}, {0, 0, 1}, {0, 1, 0}}});
+    const Volume map = ramp(grid);
+    const RgbaImage axial = pictureOf(map, {ViewKind::Axial, 1}, 500);
+    ASSERT_EQ(axial.width, 3);
+    ASSERT_EQ(axial.height, 5);
+    for (int y = 0; y < 5; ++y)
+        for (int x = 0; x < 3; ++x)
+            expectColor(axial, x, y, (2 - x) + 10 + 100 * y, 500);
+    // Slices beyond the grid are its last one.
+    EXPECT_EQ(pictureOf(map, {ViewKind::Axial, 99}, 500).pixels,
+              pictureOf(map, {ViewKind::Axial, 3}, 500).pixels);
+}
+
+TEST_F(MapSliceTest, NoneIsNeutralAndTheEndsAreTheColorsEnds) {
+    const Volume map = test::volumeOf(Geometry({3, 1, 1}, {1, 1, 1}), pool_,
+                                      [](int x, int, int) { return 0.02 * (x - 1); });
+    const RgbaImage image = pictureOf(map, {ViewKind::Axial, 0}, 0.01);
+    expectColor(image, 0, 0, -0.01, 0.01);
+    expectColor(image, 1, 0, 0, 0.01);
+    expectColor(image, 2, 0, 0.01, 0.01);
+}
+
+TEST_F(MapSliceTest, OneScaleForAllMapsLeavesOutTheRarestValues) {
+    const auto constant = [&](double value) {
+        return std::make_shared<const Volume>(
+            test::volumeOf(Geometry({20, 20, 20}, {1, 1, 1}), pool_, [=](int x, int y, int z) {
+                return x + y + z == 0 ? -100.0 : value * (x % 2 ? 1 : -1);
+            }));
+    };
+    EXPECT_NEAR(commonMaximum({constant(0.0013), nullptr, constant(0.042)}), 0.05, 1e-9);
+    EXPECT_GT(commonMaximum({}), 0);
+    EXPECT_GT(commonMaximum({constant(0)}), 0);
+}
+
+} // namespace
+} // namespace systole

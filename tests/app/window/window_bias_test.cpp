@@ -1,0 +1,104 @@
+// Volume change from noise alone in the window: one click, figures, maps, lesson.
+#include "app/lab/lessons.h"
+#include "app/panels/panel.h"
+#include "tests/app/window/window_fixture.h"
+
+#include <QAction>
+#include <QMenu>
+#include <QMenuBar>
+#include <QPushButton>
+#include <gmock/gmock.h>
+
+#include <string>
+
+namespace systole {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class BiasPanelTest : public testing::WindowTest {
+protected:
+    BiasSession& bias() { return window->session().bias; }
+    Panel& panel() { return findPanel(window->panels(), biasTitle); }
+    void click() {
+        for (QAction* menu : window->menuBar()->actions())
+            for (QAction* action : menu->menu()->actions())
+                if (action->text()
+                        .remove(QLatin1Char('&'))
+                        .startsWith(QStringLiteral("Volume change from noise alone")))
+                    return action->trigger();
+        FAIL() << "no such entry";
+    }
+    void finish() {
+        ASSERT_TRUE(becomes([&] { return bias().status.run > 0 && !bias().unfinished(); }));
+        EXPECT_EQ(bias().status.failure, "");
+    }
+    /// Pixels of the wide area whose red and blue differ: the colors of growth and shrinkage.
+    int coloredPixels() {
+        drawPanels();
+        const QImage image = window->viewport().grabFramebuffer();
+        int count = 0;
+        for (int y = image.height() / 2; y < image.height(); ++y)
+            for (int x = 0; x < image.width() * 6 / 10; ++x)
+                count += std::abs(qRed(image.pixel(x, y)) - qBlue(image.pixel(x, y))) > 40;
+        return count;
+    }
+};
+
+TEST_F(BiasPanelTest, OneClickRegistersTheFrameShownAndShowsMapsAndFigures) {
+    openAndShow(path);
+    pauseAt(2);
+    bias().repetitions = 2;
+    bias().backend = Backend::Cpu;
+    click();
+    EXPECT_TRUE(panel().open);
+    ASSERT_TRUE(becomes([&] { return bias().status.run > 0; }));
+    finish();
+    EXPECT_THAT(panel().text(window->session()),
+                AllOf(HasSubstr("ball.nii.gz, frame 2\n"),
+                      HasSubstr("noise 4 % of the gray range, cpu"), HasSubstr("\nclg\t2\t"),
+                      HasSubstr("\nffd\t2\t"), HasSubstr("\nunbiased\t2\t")));
+    EXPECT_GT(coloredPixels(), 500);
+    EXPECT_EQ(message(), "");
+    // Another file forgets it.
+    openAndShow(testing::writeBall(folder, "other.nii.gz", 20, 3));
+    EXPECT_EQ(bias().status.run, 0u);
+}
+
+TEST_F(BiasPanelTest, TheRegisterPanelOpensItAndItStops) {
+    openAndShow(path);
+    bias().backend = Backend::Cpu;
+    bias().repetitions = 32;
+    bias().withDemons = true;
+    bias().wantedPanel = true; // as the Register panel's button sets it
+    window->refresh();
+    ASSERT_TRUE(becomes([&] { return bias().status.running; }));
+    EXPECT_TRUE(panel().open);
+    EXPECT_FALSE(window->session().playback.playing());
+    EXPECT_EQ(bias().status.columns.size(), 4u);
+    bias().wantedStop = true;
+    window->refresh();
+    finish();
+    EXPECT_TRUE(bias().status.stopped);
+    EXPECT_THAT(panel().text(window->session()), HasSubstr("demons\t"));
+}
+
+TEST_F(BiasPanelTest, TheLessonRunsItAndSaysWhatItFound) {
+    openAndShow(path);
+    bias().repetitions = 2;
+    bias().backend = Backend::Cpu;
+    window->showLessons(14);
+    LessonsWindow& reader = *window->lessonsWindow();
+    EXPECT_THAT(reader.answer().text().toStdString(), HasSubstr("hasn't been run"));
+    QTest::mouseClick(&reader.runButton(), Qt::LeftButton);
+    EXPECT_TRUE(panel().open);
+    ASSERT_TRUE(becomes([&] { return bias().status.run > 0; }));
+    finish();
+    window->refresh();
+    EXPECT_THAT(reader.answer().text().toStdString(),
+                AllOf(HasSubstr("2 of 2 repetitions"), HasSubstr("unbiased: mean log |J|")));
+}
+
+} // namespace
+} // namespace systole
