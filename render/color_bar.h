@@ -1,6 +1,8 @@
 // Ticks and units of a bar of colors.
 #pragma once
 
+#include "render/colormaps.h"
+
 #include <string>
 #include <vector>
 
@@ -12,6 +14,13 @@ struct ColorBarTick {
 };
 /// Round numbers from 0 to maximum, both ends included.
 std::vector<ColorBarTick> colorBarTicks(double maximum);
+
+/// Colors of something else than the motion.
+struct ColorScale {
+    ColorMap map = ColorMap::Viridis;
+    std::string caption, unit; ///< what they stand for; the unit may be empty
+    std::vector<ColorBarTick> ticks;
+};
 
 /// The unit in which lengths up to `maximum` (mm) can be read without powers of ten.
 struct LengthUnit {

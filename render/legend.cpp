@@ -73,38 +73,43 @@ std::optional<LegendPlace> placeLegend(const Legend& legend, int width, int heig
 
 void drawLegend(const Legend& legend, const LegendPlace& place, vtkRenderer* renderer,
                 FlatLayer& shapes, TextLayer& texts) {
-    const double unit = legend.pixelRatio;
+    const double pixel = legend.pixelRatio;
     const Color text{0.92f, 0.93f, 0.95f}, rim{0.55f, 0.58f, 0.64f};
     // A dark background: in a slice it may lie over bright tissue.
     shapes.addRectangle(place.x, place.y, place.width, place.height, {0.02f, 0.025f, 0.035f}, 0.72);
 
-    const double left = place.x + 8 * unit, right = left + barWidth * unit;
+    const double left = place.x + 8 * pixel, right = left + barWidth * pixel;
     const double bottom = place.barBottom, height = place.barHeight;
-    shapes.addRectangle(left - unit, bottom - unit, right - left + 2 * unit, height + 2 * unit, rim,
-                        1);
-    shapes.addGradient(left, bottom, right - left, height, colorTable(legend.map, 64));
+    shapes.addRectangle(left - pixel, bottom - pixel, right - left + 2 * pixel, height + 2 * pixel,
+                        rim, 1);
     const LengthUnit length = lengthUnit(legend.maximum);
-    const std::vector<ColorBarTick> ticks = colorBarTicks(legend.maximum / length.millimeters);
+    const ColorScale scale =
+        legend.scale.value_or(ColorScale{legend.map, legend.caption, length.name,
+                                         colorBarTicks(legend.maximum / length.millimeters)});
+    shapes.addGradient(left, bottom, right - left, height, colorTable(scale.map, 64));
+    const std::vector<ColorBarTick>& ticks = scale.ticks;
     // As many as can be read.
     const double apart = height / static_cast<double>(ticks.size() - 1);
     for (std::size_t i = 0; i < ticks.size(); ++i) {
-        if (apart < 13 * unit && i != 0 && i + 1 != ticks.size())
+        if (apart < 13 * pixel && i != 0 && i + 1 != ticks.size())
             continue;
         const double y = bottom + ticks[i].part * height;
-        shapes.addRectangle(right, y - 0.5 * unit, 4 * unit, unit, rim, 1);
-        texts.add(renderer, ticks[i].label, right + 7 * unit, y, TextAnchor::CenterLeft, text, 12);
+        shapes.addRectangle(right, y - 0.5 * pixel, 4 * pixel, pixel, rim, 1);
+        texts.add(renderer, ticks[i].label, right + 7 * pixel, y, TextAnchor::CenterLeft, text, 12);
     }
-    const std::string caption = place.brief ? fmt::format("[{}]", length.name)
-                                            : fmt::format("{} [{}]", legend.caption, length.name);
-    texts.add(renderer, caption, left - unit, place.y + place.height - 11 * unit,
+    const std::string unit = scale.unit.empty() ? "" : fmt::format("[{}]", scale.unit);
+    const std::string caption = unit.empty()  ? scale.caption
+                                : place.brief ? unit
+                                              : scale.caption + " " + unit;
+    texts.add(renderer, caption, left - pixel, place.y + place.height - 11 * pixel,
               TextAnchor::CenterLeft, text, 12);
     if (place.arrowMillimeters > 0) {
-        addArrow(shapes, left, place.y + 30 * unit, place.arrowPixels, unit);
+        addArrow(shapes, left, place.y + 30 * pixel, place.arrowPixels, pixel);
         const LengthUnit arrow = lengthUnit(place.arrowMillimeters);
         texts.add(renderer,
                   fmt::format("{:.4g} {}{} ×{:.4g}", place.arrowMillimeters / arrow.millimeters,
                               arrow.name, place.brief ? "" : ", arrows", legend.arrowScale),
-                  left - unit, place.y + 12 * unit, TextAnchor::CenterLeft, text, 12);
+                  left - pixel, place.y + 12 * pixel, TextAnchor::CenterLeft, text, 12);
     }
 }
 

@@ -2,6 +2,7 @@
 // corner and never reaches the middle of the view.
 #pragma once
 
+#include "render/color_bar.h"
 #include "render/colormaps.h"
 #include "render/display_options.h"
 
@@ -17,11 +18,12 @@ class TextLayer;
 
 struct Legend {
     ColorMap map = ColorMap::Viridis;
-    double maximum = 1;             ///< mm at the upper end of the colors
-    std::string caption;            ///< what the colors stand for
-    double arrowScale = 0;          ///< drawn mm per mm of motion; 0: there are no arrows
-    double millimetersPerPixel = 1; ///< framebuffer pixels
-    double pixelRatio = 1;          ///< framebuffer pixels per logical pixel
+    double maximum = 1;                ///< mm at the upper end of the colors
+    std::string caption;               ///< what the colors stand for
+    std::optional<ColorScale> scale{}; ///< replaces map, maximum and caption
+    double arrowScale = 0;             ///< drawn mm per mm of motion; 0: there are no arrows
+    double millimetersPerPixel = 1;    ///< framebuffer pixels
+    double pixelRatio = 1;             ///< framebuffer pixels per logical pixel
     LegendCorner corner = LegendCorner::BottomRight;
     /// Rows of other text at the upper and lower border, which it leaves free; framebuffer pixels.
     double above = 0, below = 0;

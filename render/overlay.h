@@ -2,6 +2,7 @@
 // displays of a field. render/overlays.cpp lists them.
 #pragma once
 
+#include "render/color_bar.h"
 #include "render/display_rows.h"
 #include "render/scene_state.h"
 #include "render/texture_ring.h"
@@ -47,6 +48,12 @@ public:
     /// Changes the look of a slice that is about to be drawn.
     virtual void shade(const SceneState&, SliceLook&) const {}
     virtual OverlayColors colors(const SceneState&) const { return OverlayColors::None; }
+    /// Colors of its own that don't represent the motion; they have a legend beside that one.
+    virtual std::optional<ColorScale> ownScale(const SceneState&) const { return std::nullopt; }
+    /// Factor on the volume's opacity, so that what the overlay draws inside it is seen.
+    virtual double volumeOpacity(const SceneState& state) const {
+        return arrowScale(state) > 0 ? state.display.volumeOpacityWithArrows : 1;
+    }
     /// Drawn mm per mm of motion of its arrows, for the legend; 0: it draws none.
     virtual double arrowScale(const SceneState&) const { return 0; }
 
@@ -59,6 +66,8 @@ struct OverlayKind {
     std::vector<DisplayRow> rows; ///< its switch first, then its options
     std::unique_ptr<Overlay> (*make)() = nullptr;
     std::string textures{}; ///< what textureBytes() holds, for the user interface
+    /// Whether it shows the motion with these options. Null: whenever its switch is on.
+    bool (*showsMotion)(const DisplayOptions&) = nullptr;
 };
 
 } // namespace systole

@@ -7,6 +7,7 @@ namespace systole {
 // Each is defined in its file in render/overlays/.
 OverlayKind arrowsOverlay();
 OverlayKind magnitudeOverlay();
+OverlayKind surfaceOverlay();
 
 namespace {
 
@@ -14,6 +15,7 @@ namespace {
 constexpr OverlayKind (*list[])() = {
     arrowsOverlay,
     magnitudeOverlay,
+    surfaceOverlay,
 };
 
 } // namespace
@@ -46,6 +48,8 @@ Uploaded Overlays::prepare(SceneState& state) {
         return overlay->colors(state) == OverlayColors::Slices;
     });
     state.arrowScale = arrowScale(state);
+    state.motionColored = useColors(state);
+    state.ownScale = ownScale(state);
     return uploaded;
 }
 
@@ -65,6 +69,20 @@ bool Overlays::useColors(const SceneState& state) const {
     return std::ranges::any_of(overlays_, [&](const auto& overlay) {
         return overlay->colors(state) != OverlayColors::None;
     });
+}
+
+std::optional<ColorScale> Overlays::ownScale(const SceneState& state) const {
+    for (const auto& overlay : overlays_)
+        if (std::optional<ColorScale> scale = overlay->ownScale(state))
+            return scale;
+    return std::nullopt;
+}
+
+double Overlays::volumeOpacity(const SceneState& state) const {
+    double factor = 1;
+    for (const auto& overlay : overlays_)
+        factor = std::min(factor, overlay->volumeOpacity(state));
+    return factor;
 }
 
 double Overlays::arrowScale(const SceneState& state) const {

@@ -19,13 +19,16 @@ public:
     Overlays& operator=(const Overlays&) = delete;
 
     void attach(ViewKind view, vtkRenderer* renderer);
-    /// Also records in the state whether an overlay colors the slices, and the scale of arrows.
+    /// Also records in the state whether an overlay colors the slices, the scale of arrows, and
+    /// what legends there are.
     Uploaded prepare(SceneState& state);
     std::size_t update(const SceneState& state, const ViewPose& pose);
     void shade(const SceneState& state, SliceLook& look) const;
     double arrowScale(const SceneState& state) const;
-    /// True if the legend applies to what is shown.
+    /// True if the legend of the motion applies to what is shown.
     bool useColors(const SceneState& state) const;
+    std::optional<ColorScale> ownScale(const SceneState& state) const;
+    double volumeOpacity(const SceneState& state) const; ///< the smallest factor
 
     /// Voxel-sized textures by their content, each name prefixed with `whose`.
     std::vector<BufferPool::Usage::Holder> textures(const std::string& whose) const;

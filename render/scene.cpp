@@ -77,6 +77,7 @@ void Scene::setSequence(const Sequence& sequence, float low, float high, double 
     m.state.frame.reset();
     m.deviceFrame.reset();
     m.state.result.reset();
+    m.state.surface.reset();
     m.sides = {};
     m.notes = {};
     m.heldScale.reset();

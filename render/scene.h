@@ -13,6 +13,7 @@
 #include "render/display_scale.h"
 #include "render/gl/context_hooks.h"
 #include "render/image.h"
+#include "render/scene_surface.h"
 
 #include <array>
 #include <functional>
@@ -129,6 +130,9 @@ public:
     /// Null: no motion. Data on a CUDA device only is shown if usesInterop(); otherwise the views
     /// state why there is no motion.
     void setResult(std::shared_ptr<const FrameResult> result);
+    /// The surface of the shown frame; null: none. A new sequence clears it. Throws RenderError for
+    /// values or triangles that don't fit its points.
+    void setSurface(std::shared_ptr<const SceneSurface> surface);
     /// Sets the additional content of the layout SideBySide; a new sequence clears it.
     void setSideBySide(const SideBySide& sides);
     const SideBySide& sideBySide() const;

@@ -3,9 +3,11 @@
 #pragma once
 
 #include "compute/core/frame_result.h"
+#include "render/color_bar.h"
 #include "render/display_options.h"
 #include "render/display_scale.h"
 #include "render/motion_source.h"
+#include "render/scene_surface.h"
 #include "render/view_plane.h"
 
 #include <memory>
@@ -27,7 +29,8 @@ struct SceneState {
     std::shared_ptr<const FrameResult> result;
     MotionSource motion;           ///< motion of the result, as far as it is reachable from here
     std::uint64_t resultCount = 0; ///< counts setResult, so that views know when to sample again
-    std::string label;             ///< lines under the name of a view; empty: none
+    std::shared_ptr<const SceneSurface> surface; ///< of the frame; null: none
+    std::string label;                           ///< lines under the name of a view; empty: none
     /// Why the motion isn't that of the frame and the settings shown, in lines; empty: it is.
     std::string note;
     /// Where the difference is largest, in the views of the difference.
@@ -35,7 +38,9 @@ struct SceneState {
     DisplayScale scale;      ///< scale of colors and arrows
     double colorMaximum = 0; ///< mm at the upper end of the colors in these views
 
-    double arrowScale = 0; ///< drawn mm per mm of motion of the arrows; 0: there are none
+    double arrowScale = 0;      ///< drawn mm per mm of motion of the arrows; 0: there are none
+    bool motionColored = false; ///< an overlay has colors that represent the motion
+    std::optional<ColorScale> ownScale{}; ///< colors of an overlay that don't
 
     const char* colorCaption = "displacement"; ///< caption of the legend
     /// |left − right| in mm, in the views of the difference; its map replaces that of the motion.

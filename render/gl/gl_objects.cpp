@@ -66,6 +66,21 @@ GlTexture makeScalarTexture(Size3 size, bool halfFloat) {
     return texture;
 }
 
+GlTexture makePictureTexture(int width, int height, const void* pixels) {
+    GLuint id = 0;
+    glCreateTextures(GL_TEXTURE_2D, 1, &id);
+    GlTexture texture(id);
+    glTextureStorage2D(id, 1, GL_RGBA8, width, height);
+    glTextureParameteri(id, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTextureParameteri(id, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    for (const GLenum axis : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T})
+        glTextureParameteri(id, axis, GL_CLAMP_TO_EDGE);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    glTextureSubImage2D(id, 0, 0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+    return texture;
+}
+
 GlBuffer makeBuffer(std::size_t bytes, const void* data) {
     GLuint id = 0;
     glCreateBuffers(1, &id);
@@ -88,22 +103,27 @@ void addAttribute(const GlVertexArray& array, unsigned location, unsigned bindin
     glVertexArrayAttribBinding(array.id(), location, binding);
 }
 
-GlProgram makeProgram(const std::string& vertexShader, const std::string& fragmentShader) {
-    const GLuint vertex = compileShader(GL_VERTEX_SHADER, vertexShader);
-    const GLuint fragment = compileShader(GL_FRAGMENT_SHADER, fragmentShader);
+GlProgram makeProgram(const std::string& vertexShader, const std::string& fragmentShader,
+                      const std::string& geometryShader) {
     GlProgram program(glCreateProgram());
-    glAttachShader(program.id(), vertex);
-    glAttachShader(program.id(), fragment);
+    const auto attach = [&](GLenum stage, const std::string& name) {
+        const GLuint shader = compileShader(stage, name);
+        glAttachShader(program.id(), shader);
+        glDeleteShader(shader); // kept by the program
+    };
+    attach(GL_VERTEX_SHADER, vertexShader);
+    attach(GL_FRAGMENT_SHADER, fragmentShader);
+    if (!geometryShader.empty())
+        attach(GL_GEOMETRY_SHADER, geometryShader);
     glLinkProgram(program.id());
-    glDeleteShader(vertex);
-    glDeleteShader(fragment);
     GLint linked = 0;
     glGetProgramiv(program.id(), GL_LINK_STATUS, &linked);
     if (!linked) {
         char log[2048] = {};
         glGetProgramInfoLog(program.id(), sizeof log, nullptr, log);
         throw RenderError("the OpenGL driver could not link " + vertexShader + " and " +
-                          fragmentShader + ": " + log);
+                          fragmentShader +
+                          (geometryShader.empty() ? "" : " and " + geometryShader) + ": " + log);
     }
     return program;
 }

@@ -54,6 +54,9 @@ using GlFramebuffer = GlName<gl::deleteFramebuffer>;
 /// A 3D texture with immutable storage, clamped edges and linear filter; half or single float, one
 /// component.
 GlTexture makeScalarTexture(Size3 size, bool halfFloat);
+/// A 2D texture of 8 bits per channel, R G B A, rows from top to bottom; magnified without
+/// interpolation, so that each pixel stays what it is.
+GlTexture makePictureTexture(int width, int height, const void* pixels);
 GlBuffer makeBuffer(std::size_t bytes, const void* data);
 GlVertexArray makeVertexArray();
 
@@ -62,8 +65,9 @@ GlVertexArray makeVertexArray();
 void addAttribute(const GlVertexArray& array, unsigned location, unsigned binding, int components,
                   std::size_t offset);
 
-/// Throws RenderError with the compiler's message.
-GlProgram makeProgram(const std::string& vertexShader, const std::string& fragmentShader);
+/// Throws RenderError with the compiler's message. `geometryShader` empty: none.
+GlProgram makeProgram(const std::string& vertexShader, const std::string& fragmentShader,
+                      const std::string& geometryShader = {});
 
 void setUniform(const GlProgram& program, const char* name, int value);
 void setUniform(const GlProgram& program, const char* name, float value);

@@ -20,9 +20,8 @@ GlScope::GlScope(vtkViewport* viewport, Depth depth)
     , depthMask_(state_)
     , blendFunction_(state_) {
     windowOf(viewport)->GetShaderCache()->ReleaseCurrentShader();
-    const bool test = depth == Depth::TestAndWrite;
-    state_->SetEnumState(GL_DEPTH_TEST, test);
-    state_->vtkglDepthMask(test ? GL_TRUE : GL_FALSE);
+    state_->SetEnumState(GL_DEPTH_TEST, depth != Depth::Ignore);
+    state_->vtkglDepthMask(depth == Depth::TestAndWrite ? GL_TRUE : GL_FALSE);
     state_->vtkglEnable(GL_BLEND);
     // Alpha stays one: the window's framebuffer may be blended with what lies behind it.
     state_->vtkglBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE,

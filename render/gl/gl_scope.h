@@ -17,7 +17,7 @@ namespace systole {
 /// through them, and then restores it.
 class GlScope {
 public:
-    enum class Depth { TestAndWrite, Ignore };
+    enum class Depth { TestAndWrite, Test, Ignore };
     GlScope(vtkViewport* viewport, Depth depth);
     ~GlScope();
     GlScope(const GlScope&) = delete;

@@ -8,9 +8,10 @@
 
 namespace systole {
 
-bool showsOverlays(const DisplayOptions& display) {
-    return std::ranges::any_of(
-        overlayKinds(), [&](const OverlayKind& kind) { return kind.rows.front().isOn(display); });
+bool showsMotionOverlays(const DisplayOptions& display) {
+    return std::ranges::any_of(overlayKinds(), [&](const OverlayKind& kind) {
+        return kind.rows.front().isOn(display) && (!kind.showsMotion || kind.showsMotion(display));
+    });
 }
 
 const std::vector<DisplayRow>& displayRows() {

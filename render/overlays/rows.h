@@ -8,8 +8,8 @@
 
 namespace systole {
 
-/// Whether the switch of any overlay is on.
-bool showsOverlays(const DisplayOptions& display);
+/// Whether an overlay is on that shows the motion.
+bool showsMotionOverlays(const DisplayOptions& display);
 
 /// Every option of the display: the scene's rows, then those of the overlays.
 const std::vector<DisplayRow>& displayRows();

@@ -150,23 +150,21 @@ std::string Scene::Impl::modality() const {
     return state.display.modality == "auto" ? sequenceModality : state.display.modality;
 }
 
-double Scene::Impl::opacityWithArrows() const {
-    return views[0].overlays.arrowScale(state) > 0 ? state.display.volumeOpacityWithArrows : 1;
-}
+double Scene::Impl::opacityWithOverlays() const { return views[0].overlays.volumeOpacity(state); }
 
 void Scene::Impl::applyTransfer() {
     const std::string known = modality();
     activePreset = state.display.volumePreset != "auto" ? state.display.volumePreset
                    : known.empty()                      ? unknownLook
                                                         : known;
-    arrowsOpacity = opacityWithArrows();
+    overlaysOpacity = opacityWithOverlays();
     if (state.geometry) {
         const Vec3 extent = state.box.extent();
         const VolumeTransfer transfer = volumeTransfer(activePreset, state.low, state.high,
                                                        std::max({extent.x, extent.y, extent.z}));
         for (Views& side : views)
             if (side.prepared)
-                side.volume.setTransfer(transfer, state.display.volumeOpacity * arrowsOpacity);
+                side.volume.setTransfer(transfer, state.display.volumeOpacity * overlaysOpacity);
     }
     transferChanged = false;
 }
@@ -214,6 +212,7 @@ SceneState Scene::Impl::seenFrom(ViewSide side) const {
         seen.note = notes.difference;
         seen.result = nullptr;
         seen.motion = {};
+        seen.surface = nullptr;
         seen.difference = sides.difference;
         seen.colorMaximum = seen.scale.difference;
         seen.colorCaption = "difference";
@@ -236,7 +235,8 @@ ColorMap Scene::Impl::differenceMap() const {
 
 /// The legend is in the last view of the layout that has these colors.
 bool Scene::Impl::hasLegend(const ViewArea& area) const {
-    const bool motion = views[0].overlays.useColors(state);
+    const bool motion =
+        views[0].overlays.useColors(state) || views[0].overlays.ownScale(state).has_value();
     switch (state.display.layout) {
     case Layout::ThreeSlices:
         return motion && area.kind == ViewKind::Sagittal;
@@ -258,7 +258,7 @@ void Scene::Impl::draw(unsigned framebuffer, int fromBottom) {
         if (sequenceChanged)
             prepareSequence();
         prepareViews();
-        if (transferChanged || arrowsOpacity != opacityWithArrows())
+        if (transferChanged || overlaysOpacity != opacityWithOverlays())
             applyTransfer();
         upload();
         render(framebuffer, fromBottom);

@@ -40,7 +40,7 @@ struct Scene::Impl {
     ColorMap differenceMap() const;
     void applyTransfer();
     void followWindow();
-    double opacityWithArrows() const;
+    double opacityWithOverlays() const;
     std::string modality() const;
     void draw(unsigned framebuffer, int fromBottom);
     void render(unsigned framebuffer, int fromBottom);
@@ -111,7 +111,7 @@ struct Scene::Impl {
     std::string activePreset = "mr";
     std::string unknownLook = "mr"; ///< the preset for an unknown modality
     bool lookOpen = false;          ///< the first frame will decide on it
-    double arrowsOpacity = 1;       ///< the volume's factor in force because of arrows
+    double overlaysOpacity = 1;     ///< the volume's factor in force because of overlays
     bool halfFloat = false;
     std::shared_ptr<const Volume> deviceFrame; ///< state.frame on the device
     std::vector<VoxelBox> frameBoxes;          ///< voxels that state.frame has; empty: all

@@ -20,6 +20,23 @@ void checkGrid(const FrameResult* result, const std::optional<Geometry>& geometr
             "a displacement field on another grid than its sequence's can't be shown");
 }
 
+void checkSurface(const SceneSurface& surface) {
+    for (const TriangleMesh* mesh : {surface.mesh.get(), surface.original.get()}) {
+        if (!mesh)
+            continue;
+        const std::size_t points = mesh->points.size();
+        for (const auto& triangle : mesh->triangles)
+            for (const std::uint32_t point : triangle)
+                if (point >= points)
+                    throw RenderError("a surface whose triangles name points that it doesn't have "
+                                      "can't be shown");
+    }
+    const std::size_t points = surface.mesh ? surface.mesh->points.size() : 0;
+    for (const std::vector<float>* values : {&surface.curvature, &surface.distance})
+        if (!values->empty() && values->size() != points)
+            throw RenderError("a surface needs as many values as points to be colored by them");
+}
+
 } // namespace
 
 /// Needs the context current. Whether CUDA can write here is determined once per context.
@@ -111,6 +128,16 @@ void Scene::setResult(std::shared_ptr<const FrameResult> result) {
     m.state.result = std::move(result);
     ++m.state.resultCount;
     m.locateMotion();
+    m.dirty = true;
+}
+
+void Scene::setSurface(std::shared_ptr<const SceneSurface> surface) {
+    Impl& m = *impl_;
+    if (surface == m.state.surface)
+        return;
+    if (surface)
+        checkSurface(*surface);
+    m.state.surface = std::move(surface);
     m.dirty = true;
 }
 

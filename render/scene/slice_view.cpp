@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace systole {
 namespace {
@@ -65,7 +66,24 @@ double titleHeight(const SceneState& state) {
     return (20 + 16 * static_cast<double>(lines)) * state.pixelRatio;
 }
 
-Legend legendOf(const SceneState& state, double millimetersPerPixel, int linesBelow) {
+namespace {
+
+LegendCorner beside(LegendCorner corner) {
+    switch (corner) {
+    case LegendCorner::BottomRight:
+        return LegendCorner::BottomLeft;
+    case LegendCorner::BottomLeft:
+        return LegendCorner::BottomRight;
+    case LegendCorner::TopRight:
+        return LegendCorner::TopLeft;
+    case LegendCorner::TopLeft:
+        break;
+    }
+    return LegendCorner::TopRight;
+}
+
+/// The legend of the motion, without its surroundings.
+Legend legendOf(const SceneState& state, double millimetersPerPixel) {
     Legend legend;
     legend.map = state.display.colorMap;
     legend.maximum = state.colorMaximum;
@@ -74,12 +92,44 @@ Legend legendOf(const SceneState& state, double millimetersPerPixel, int linesBe
     legend.millimetersPerPixel = millimetersPerPixel;
     legend.pixelRatio = state.pixelRatio;
     legend.corner = state.display.legend;
+    return legend;
+}
+
+/// What the legend leaves free in its corner.
+void makeRoom(Legend& legend, const SceneState& state, int linesBelow) {
     if (!state.display.annotations)
-        return legend;
+        return;
     legend.above = titleHeight(state);
     if (legend.corner == LegendCorner::BottomLeft)
         legend.below = 16 * linesBelow * state.pixelRatio;
-    return legend;
+}
+
+} // namespace
+
+std::optional<LegendPlace> drawLegends(const SceneState& state, double millimetersPerPixel,
+                                       int linesBelow, const ViewArea& area, vtkRenderer* renderer,
+                                       FlatLayer& shapes, TextLayer& texts) {
+    std::vector<Legend> legends;
+    if (state.motionColored || state.difference || !state.ownScale)
+        legends.push_back(legendOf(state, millimetersPerPixel));
+    if (state.ownScale) {
+        Legend own = legendOf(state, millimetersPerPixel);
+        own.scale = state.ownScale;
+        own.arrowScale = 0;
+        if (!legends.empty())
+            own.corner = beside(own.corner);
+        legends.push_back(own);
+    }
+    std::optional<LegendPlace> first;
+    for (Legend& legend : legends) {
+        makeRoom(legend, state, linesBelow);
+        const std::optional<LegendPlace> place = placeLegend(legend, area.width, area.height);
+        if (place)
+            drawLegend(legend, *place, renderer, shapes, texts);
+        if (&legend == legends.data())
+            first = place;
+    }
+    return first;
 }
 
 bool showsAnnotations(const SceneState& state, int width, int height) {
@@ -249,12 +299,9 @@ void SliceView::updateLabels(const SceneState& state, bool withLegend) {
                    unit, *shapes_);
     }
     legend_.reset();
-    if (withLegend) {
-        const Legend legend = legendOf(state, millimetersPerPixel(state), 3);
-        legend_ = placeLegend(legend, area_.width, area_.height);
-        if (legend_)
-            drawLegend(legend, *legend_, renderer_, *shapes_, texts_);
-    }
+    if (withLegend)
+        legend_ =
+            drawLegends(state, millimetersPerPixel(state), 3, area_, renderer_, *shapes_, texts_);
     drawNote(state, area_.width, area_.height, renderer_, texts_);
     if (showsAnnotations(state, area_.width, area_.height)) {
         static constexpr char axisNames[] = {'x', 'y', 'z'};

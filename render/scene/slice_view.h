@@ -82,8 +82,12 @@ double titleHeight(const SceneState& state);
 void drawTitle(const SceneState& state, const std::string& title, ViewKind kind, int height,
                vtkRenderer* renderer, TextLayer& texts);
 
-/// The legend of the view's content. `linesBelow`: lines of text in its lower left corner.
-Legend legendOf(const SceneState& state, double millimetersPerPixel, int linesBelow);
+/// Draws the legends of a view's content: that of the motion, and of colors of another meaning in
+/// the corner beside it. `linesBelow`: lines of text in its lower left corner. Returns the place
+/// of the first; none: there was no room.
+std::optional<LegendPlace> drawLegends(const SceneState& state, double millimetersPerPixel,
+                                       int linesBelow, const ViewArea& area, vtkRenderer* renderer,
+                                       FlatLayer& shapes, TextLayer& texts);
 
 /// Draws the state's note about its motion, below the title and the lines of the label.
 void drawNote(const SceneState& state, int width, int height, vtkRenderer* renderer,

@@ -206,12 +206,8 @@ void View3D::updateLabels(const SceneState& state, bool withLegend) {
         drawMarker(at.x, area_.height - at.y, false, unit, *shapes_);
     }
     legend_.reset();
-    if (withLegend) {
-        const Legend legend = legendOf(state, millimetersPerPixel(), 0);
-        legend_ = placeLegend(legend, area_.width, area_.height);
-        if (legend_)
-            drawLegend(legend, *legend_, renderer_, *shapes_, texts_);
-    }
+    if (withLegend)
+        legend_ = drawLegends(state, millimetersPerPixel(), 0, area_, renderer_, *shapes_, texts_);
     drawNote(state, area_.width, area_.height, renderer_, texts_);
     if (showsAnnotations(state, area_.width, area_.height)) {
         drawTitle(state, state.display.volume ? "3D  volume" : "3D", ViewKind::Volume3D,

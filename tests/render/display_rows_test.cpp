@@ -65,12 +65,15 @@ TEST(DisplayRows, EveryOverlayHasASwitchThatTheCommandLineNames) {
         EXPECT_TRUE(kind.rows.front().isSwitch() && kind.rows.front().extra);
         kind.rows.front().set(none, false);
     }
-    EXPECT_FALSE(showsOverlays(none));
+    EXPECT_FALSE(showsMotionOverlays(none));
     for (const OverlayKind& kind : overlayKinds()) {
         DisplayOptions one = none;
         kind.rows.front().set(one, true);
-        EXPECT_TRUE(showsOverlays(one)) << kind.rows.front().param.id;
+        EXPECT_EQ(showsMotionOverlays(one), !kind.showsMotion) << kind.rows.front().param.id;
     }
+    setOption(none, "surface", true);
+    setOption(none, "surface-color", std::string("jacobian"));
+    EXPECT_TRUE(showsMotionOverlays(none));
 }
 
 TEST(DisplayRows, WhatThereIsntIsAnError) {

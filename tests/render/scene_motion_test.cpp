@@ -2,6 +2,7 @@
 #include "render/legend.h"
 #include "render/overlays.h"
 #include "tests/render/render_support.h"
+#include "tests/support/sphere_mesh.h"
 
 #include <gtest/gtest.h>
 
@@ -60,6 +61,9 @@ TEST_F(SceneMotion, EveryOverlayOfTheListLeavesItsMark) {
         return picture();
     };
     move({3, -2, 2});
+    auto surface = std::make_shared<SceneSurface>();
+    surface->mesh = std::make_shared<TriangleMesh>(sphereMesh(scene_->crosshair(), 15));
+    scene_->setSurface(surface);
     const RgbaImage without = show(nullptr);
     for (const OverlayKind& kind : overlayKinds()) {
         const DisplayRow& shown = kind.rows.front();

@@ -1,0 +1,45 @@
+#include "app/surface/surface_choice.h"
+
+#include "app/error.h"
+#include "io/meshes/mesh_file.h"
+
+#include <charconv>
+
+namespace systole {
+const char* name(SurfaceOrigin source) {
+    switch (source) {
+    case SurfaceOrigin::None:
+        return "none";
+    case SurfaceOrigin::Labels:
+        return "label map";
+    case SurfaceOrigin::Threshold:
+        return "threshold";
+    case SurfaceOrigin::Mesh:
+        return "mesh";
+    }
+    return "";
+}
+
+SurfaceChoice surfaceFromOption(const std::string& text) {
+    SurfaceChoice choice;
+    choice.revision = 1;
+    choice.file = text;
+    choice.source = isMeshFile(text) ? SurfaceOrigin::Mesh : SurfaceOrigin::Labels;
+    const std::size_t colon = text.rfind(':');
+    if (choice.source == SurfaceOrigin::Mesh || colon == std::string::npos || colon == 0)
+        return choice;
+    const char* const begin = text.data() + colon + 1;
+    const char* const end = text.data() + text.size();
+    int label = 0;
+    const auto parsed = std::from_chars(begin, end, label);
+    if (begin == end || parsed.ptr != end)
+        return choice; // the colon belongs to the name
+    if (parsed.ec != std::errc{} || label < 1)
+        throw UsageError("--surface: expected FILE or FILE:LABEL with a label from 1, found '" +
+                         text + "'");
+    choice.file = text.substr(0, colon);
+    choice.label = label;
+    return choice;
+}
+
+} // namespace systole

@@ -1,0 +1,44 @@
+// What the user wants to see as a surface, and how it follows the frames.
+#pragma once
+
+#include "compute/core/params.h"
+#include "compute/surface/nonlocal_means.h"
+
+#include <cstdint>
+#include <string>
+
+namespace systole {
+
+enum class SurfaceOrigin { None, Labels, Threshold, Mesh };
+inline constexpr SurfaceOrigin surfaceOrigins[] = {SurfaceOrigin::None, SurfaceOrigin::Labels,
+                                                   SurfaceOrigin::Threshold, SurfaceOrigin::Mesh};
+const char* name(SurfaceOrigin source); ///< "none", "label map", "threshold", "mesh"
+
+/// Plain data; code that changes it increments `revision`, so that surfaces are made anew.
+struct SurfaceChoice {
+    SurfaceOrigin source = SurfaceOrigin::None;
+    std::string file;     ///< of label map or mesh
+    int label = 1;        ///< of the label map
+    double threshold = 0; ///< gray value; what is above it is inside
+    /// The surface of the first frame is carried along by the motion; false: every frame has its
+    /// own, from its labels or gray values.
+    bool carried = true;
+    /// Non-local means on the signed distance, before triangles are made. A mesh stays as it is.
+    bool denoise = false;
+    ParamSet denoising{nonlocalMeansTable(), "live"};
+    std::uint64_t revision = 0;
+
+    /// There is something to make a surface from.
+    bool isOn() const { return source != SurfaceOrigin::None && !(needsFile() && file.empty()); }
+    /// A mesh has no frames: it is always carried.
+    bool isCarried() const { return carried || source == SurfaceOrigin::Mesh; }
+    bool needsFile() const {
+        return source == SurfaceOrigin::Labels || source == SurfaceOrigin::Mesh;
+    }
+};
+
+/// FILE or FILE:N of --surface: a mesh by its extension (.vtp .stl .ply .obj), else the label N of
+/// a label map, 1 if it isn't given. `carried` as it was. Throws UsageError for a label below 1.
+SurfaceChoice surfaceFromOption(const std::string& text);
+
+} // namespace systole

@@ -1,0 +1,49 @@
+// Makes the surfaces of frames on its own thread, one task at a time.
+#pragma once
+
+#include "app/surface/live_surface.h"
+#include "app/surface/surface_choice.h"
+#include "compute/core/frame_result.h"
+#include "compute/core/volume.h"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace systole {
+
+/// A surface to make from its source, or surfaces to carry along from one that is there.
+struct SurfaceTask {
+    SurfaceChoice choice;
+    int frames = 1;                     ///< of the sequence
+    int frame = 0;                      ///< whose surface is made from the source
+    std::shared_ptr<const Volume> gray; ///< the frame; only a threshold needs it
+    /// Carry this one instead, frame after frame by the motion of the pairs that begin at its own,
+    /// or to the moving frame of a single motion since the first frame. Fields on the host.
+    std::shared_ptr<const LiveSurface> from{};
+    std::vector<std::shared_ptr<const FrameResult>> steps{};
+};
+
+class SurfaceRun {
+public:
+    struct Options {
+        int threads = 1;
+        std::function<void()> notify; ///< called on the thread when surfaces are there
+    };
+    explicit SurfaceRun(Options options);
+    ~SurfaceRun(); ///< cancels and joins
+
+    /// Starts a task; call it when not busy.
+    void start(SurfaceTask task);
+    /// Ends what is under way, whose surfaces are dropped.
+    void cancel();
+    bool busy() const;
+    /// The surfaces made since the last call.
+    LiveSurfaces take();
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace systole

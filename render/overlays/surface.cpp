@@ -1,0 +1,236 @@
+// The surface of the frame: lit in the 3D view, with the one that it was made from as a ghost, and
+// its contours on the slices.
+#include "render/colormap_texture.h"
+#include "render/overlay.h"
+#include "render/overlays/surface_colors.h"
+#include "render/overlays/surface_layer.h"
+
+#include <vtkNew.h>
+#include <vtkRenderer.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace systole {
+namespace {
+
+const std::vector<DisplayRow>& rows() {
+    static const std::vector<DisplayRow> rows{
+        {.param = switchParam("surface", true, "The surface, lit in the 3D view."),
+         .label = "Sur&face",
+         .key = 'S',
+         .extra = true},
+        {.param = switchParam("contours", true, "Contours of the shown surface on the slices."),
+         .label = "Con&tours",
+         .extra = true},
+        {.param = choiceParam("surface-color", "plain",
+                              {"plain", "displacement", "jacobian", "curvature", "distance"},
+                              "What colors the surface: nothing, the length of the motion shown, "
+                              "its Jacobian determinant |J|, the mean curvature, or the distance "
+                              "from the surface before denoising."),
+         .label = "surface color",
+         .titles = {"plain", "displacement", "|J|", "curvature", "distance from original"}},
+        {.param = realParam("surface-maximum", 0, 0, 1e6, "",
+                            "Upper end of |J|, curvature (1/mm) or distance (mm) in the colors; "
+                            "chosen when not given."),
+         .label = "color maximum",
+         .automatic = true,
+         .sliderMaximum = 5},
+        {.param = realParam("surface-opacity", 1, 0, 1, "", "Opacity of the surface."),
+         .label = "surface opacity"},
+        {.param = realParam("ghost-opacity", 0.35, 0, 1, "",
+                            "Opacity of the surface before denoising, drawn as a ghost around the "
+                            "other; 0: none."),
+         .label = "ghost opacity"},
+        {.param = realParam("surface-volume-opacity", 0.15, 0, 1, "",
+                            "Factor of the volume's opacity while a surface is shown, so that it "
+                            "is seen inside."),
+         .label = "volume with it"},
+        {.param = realParam("contour-width", 2, 0.25, 10, "", "Width of the contours in pixels."),
+         .label = "contour width"},
+    };
+    return rows;
+}
+enum Row { Shown, Contours, Colored, Maximum, Opacity, GhostOpacity, VolumeOpacity, Width };
+
+constexpr Color plainColor{0.93f, 0.66f, 0.55f}, ghostColor{0.72f, 0.84f, 1.0f},
+    contourColor{1.0f, 0.55f, 0.35f};
+/// |J| between neighboring frames, and since the first one.
+constexpr double pairJacobian = 1.25, longJacobian = 2;
+constexpr double ghostContour = 0.6; ///< its width, in that of the surface's contour
+
+bool hasMesh(const SceneState& state) {
+    return state.geometry && state.surface && state.surface->mesh;
+}
+bool showsSurface(const SceneState& state) {
+    return hasMesh(state) && rows()[Shown].isOn(state.display);
+}
+bool showsContours(const SceneState& state) {
+    return showsSurface(state) && rows()[Contours].isOn(state.display);
+}
+
+/// What the surface is colored by; plain, if it can't be colored so.
+std::string quantity(const SceneState& state) {
+    if (!showsSurface(state))
+        return "plain";
+    const std::string wanted = rows()[Colored].text(state.display);
+    const bool motion = state.showsMotion() && state.motion.field && state.motionOpacity() > 0;
+    const SceneSurface& surface = *state.surface;
+    const bool known = wanted == "curvature"  ? !surface.curvature.empty()
+                       : wanted == "distance" ? !surface.distance.empty()
+                                              : motion;
+    return known ? wanted : "plain";
+}
+
+/// The scale of what isn't a displacement.
+std::optional<SurfaceScale> scaleOf(const SceneState& state, const std::string& quantity) {
+    const double wanted = rows()[Maximum].real(state.display);
+    const Vec3 spacing = state.geometry ? state.geometry->spacing() : Vec3{1, 1, 1};
+    const double coarsest = std::max({spacing.x, spacing.y, spacing.z});
+    const auto orElse = [wanted](double automatic) { return wanted > 0 ? wanted : automatic; };
+    if (quantity == "jacobian") {
+        const bool since = state.result && state.result->sinceFirst;
+        const double chosen = orElse(since ? longJacobian : pairJacobian);
+        return jacobianScale(std::max(chosen, 1.001));
+    }
+    if (quantity == "curvature")
+        return curvatureScale(orElse(roundDown(0.25 / coarsest)));
+    if (quantity == "distance")
+        return distanceScale(orElse(roundUp(coarsest)));
+    return std::nullopt;
+}
+
+std::vector<float> partsOf(const SceneState& state, const std::string& quantity) {
+    const SceneSurface& surface = *state.surface;
+    const double maximum =
+        quantity == "displacement" ? state.colorMaximum : scaleOf(state, quantity)->maximum;
+    if (quantity == "displacement")
+        return displacementParts(*surface.mesh, *state.motion.field, maximum);
+    if (quantity == "jacobian")
+        return jacobianParts(*surface.mesh, *state.motion.field, maximum);
+    return quantity == "curvature" ? curvatureParts(surface.curvature, maximum)
+                                   : distanceParts(surface.distance, maximum);
+}
+
+class Surface : public Overlay {
+public:
+    void attach(ViewKind view, vtkRenderer* renderer) override {
+        Part& part = partOf(view);
+        part.ghost->setBuffers(ghost_);
+        part.mesh->setBuffers(mesh_);
+        renderer->AddViewProp(part.mesh);
+        renderer->AddViewProp(part.ghost);
+    }
+
+    Uploaded prepare(const SceneState& state) override {
+        const bool shown = showsSurface(state);
+        mesh_->setMesh(shown ? state.surface->mesh : nullptr);
+        ghost_->setMesh(shown ? state.surface->original : nullptr);
+        updateColors(state);
+        const std::size_t bytes = mesh_->pendingBytes() + ghost_->pendingBytes();
+        return {bytes > 0, bytes};
+    }
+
+    std::size_t update(const SceneState& state, const ViewPose& pose) override {
+        const bool volume = pose.kind == ViewKind::Volume3D;
+        const bool shown = volume ? showsSurface(state) : showsContours(state);
+        Part& part = partOf(pose.kind);
+        part.mesh->SetVisibility(shown);
+        part.ghost->SetVisibility(shown);
+        if (!shown)
+            return 0;
+        SurfaceLook look;
+        look.plain = volume ? plainColor : contourColor;
+        look.colorMap = colorMap_;
+        look.towardsLight = pose.towardsObserver;
+        if (pose.kept)
+            look.kept = *pose.kept;
+        look.opacity = rows()[Opacity].real(state.display);
+        if (!volume) {
+            look.opacity = 1;
+            const int axis = viewPlane(pose.kind).axis;
+            look.facing[axis] = 1;
+            look.offset = state.crosshair[axis];
+            look.width = rows()[Width].real(state.display) * state.pixelRatio;
+        }
+        part.mesh->setLook(look);
+        look.ghost = true;
+        look.plain = ghostColor;
+        look.colorMap = 0;
+        look.opacity = rows()[GhostOpacity].real(state.display);
+        look.width = std::max(ghostContour * look.width, 1.0);
+        part.ghost->setLook(look);
+        return 0;
+    }
+
+    OverlayColors colors(const SceneState& state) const override {
+        return quantity(state) == "displacement" ? OverlayColors::Own : OverlayColors::None;
+    }
+    std::optional<ColorScale> ownScale(const SceneState& state) const override {
+        const std::optional<SurfaceScale> scale = scaleOf(state, quantity(state));
+        return scale ? std::optional(scale->colors) : std::nullopt;
+    }
+    double volumeOpacity(const SceneState& state) const override {
+        return showsSurface(state) ? rows()[VolumeOpacity].real(state.display) : 1;
+    }
+
+    void releaseTextures() override { ownMap_.reset(); }
+
+private:
+    /// What the colors were made from.
+    struct Source {
+        std::shared_ptr<const SceneSurface> surface;
+        std::string quantity;
+        std::uint64_t result = 0;
+        double maximum = 0;
+        bool operator==(const Source&) const = default;
+    };
+    /// What is drawn in one view.
+    struct Part {
+        vtkNew<SurfaceLayer> mesh, ghost;
+    };
+    Part& partOf(ViewKind view) { return parts_[static_cast<std::size_t>(view)]; }
+
+    void updateColors(const SceneState& state) {
+        const std::string by = quantity(state);
+        const std::optional<SurfaceScale> scale = scaleOf(state, by);
+        Source source{state.surface, by, 0, scale ? scale->maximum : state.colorMaximum};
+        if (by == "displacement" || by == "jacobian")
+            source.result = state.resultCount;
+        if (!(source == source_)) {
+            mesh_->setColors(by == "plain" ? std::vector<float>{} : partsOf(state, by));
+            source_ = source;
+        }
+        colorMap_ = by == "displacement" ? state.colorMapTexture : 0;
+        if (!scale)
+            return;
+        if (!ownMap_ || ownMapOf_ != scale->colors.map) {
+            ownMap_ = makeColorMapTexture(scale->colors.map);
+            ownMapOf_ = scale->colors.map;
+        }
+        colorMap_ = ownMap_.id();
+    }
+
+    std::shared_ptr<SurfaceBuffers> mesh_ = std::make_shared<SurfaceBuffers>(),
+                                    ghost_ = std::make_shared<SurfaceBuffers>();
+    std::array<Part, std::size(viewKinds)> parts_; ///< indexed by ViewKind
+    Source source_;
+    GlTexture ownMap_;
+    ColorMap ownMapOf_ = ColorMap::Viridis;
+    unsigned colorMap_ = 0; ///< of the current draw; 0: plain
+};
+
+} // namespace
+
+OverlayKind surfaceOverlay() {
+    OverlayKind kind{rows(),
+                     []() -> std::unique_ptr<Overlay> { return std::make_unique<Surface>(); }};
+    kind.showsMotion = [](const DisplayOptions& display) {
+        const std::string color = rows()[Colored].text(display);
+        return color == "displacement" || color == "jacobian";
+    };
+    return kind;
+}
+
+} // namespace systole

@@ -1,0 +1,35 @@
+// What the colors of a surface stand for, as parts of a color map at its points: plain mathematics,
+// no OpenGL.
+#pragma once
+
+#include "compute/core/volume.h"
+#include "render/color_bar.h"
+#include "render/scene_surface.h"
+
+#include <vector>
+
+namespace systole {
+
+/// The scale of a quantity: its ticks, and the value at the upper end of the colors.
+struct SurfaceScale {
+    ColorScale colors;
+    double maximum = 1;
+};
+
+/// |J| from 1/maximum to `maximum`, by its logarithm: diverging about 1.
+SurfaceScale jacobianScale(double maximum);
+/// Mean curvature from −maximum to `maximum`, in 1/mm.
+SurfaceScale curvatureScale(double maximum);
+/// Distance from the original, 0 to `maximum` mm.
+SurfaceScale distanceScale(double maximum);
+
+/// Parts of the color map, 0–1, one per point. −1: the value isn't known there.
+std::vector<float> displacementParts(const TriangleMesh& mesh, const VectorField& motion,
+                                     double maximumMillimeters);
+/// |J| = det(I + dw/dp) by central differences over a voxel to each side; folded: −1.
+std::vector<float> jacobianParts(const TriangleMesh& mesh, const VectorField& motion,
+                                 double maximum);
+std::vector<float> curvatureParts(const std::vector<float>& curvature, double maximum);
+std::vector<float> distanceParts(const std::vector<float>& millimeters, double maximum);
+
+} // namespace systole
