@@ -41,6 +41,9 @@ endforeach()
 if(SYSTOLE_VIEWER)
   find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets OpenGLWidgets)
   find_package(OpenGL REQUIRED COMPONENTS OpenGL EGL)
+  if(SYSTOLE_TESTS) # as the reference of meshes; first, so that VTK_LIBRARIES are those of render
+    find_package(VTK 9.1 REQUIRED COMPONENTS FiltersCore FiltersSources IOGeometry IOPLY IOXML)
+  endif()
   find_package(VTK 9.1 REQUIRED COMPONENTS
     CommonCore CommonDataModel IOImage
     InteractionStyle RenderingCore RenderingFreeType RenderingAnnotation

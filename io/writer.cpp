@@ -219,24 +219,48 @@ void writeLabels(const std::string& path, const Geometry& geometry,
     writeImage<std::uint8_t>(path, geometry, labels);
 }
 
+namespace {
+
+template <typename T>
+void writeFrames(const std::string& path, const Geometry& geometry, const NiftiContents& contents,
+                 const std::function<void(int frame, std::vector<T>& voxels)>& fill) {
+    writeAtomically(path, [&](const std::string& temporary) {
+        const bool gzip = lowerCase(path).ends_with(".gz");
+        OutputFile file(temporary,
+                        gzip ? OutputFile::Compression::Gzip : OutputFile::Compression::None, path);
+        file.write(std::span<const std::byte>(niftiBeginning(path, geometry, contents)));
+        std::vector<T> voxels(geometry.voxels());
+        for (int frame = 0; frame < contents.frames; ++frame) {
+            fill(frame, voxels);
+            file.write(std::span<const T>(voxels));
+        }
+        file.close();
+    });
+}
+
+} // namespace
+
 void writeSequence(const std::string& path, const Geometry& geometry, int frames,
                    double frameSeconds,
                    const std::function<void(int frame, VolumeView<float> voxels)>& fill) {
     NiftiContents contents;
     contents.frames = frames;
     contents.frameSeconds = frameSeconds;
-    writeAtomically(path, [&](const std::string& temporary) {
-        const bool gzip = lowerCase(path).ends_with(".gz");
-        OutputFile file(temporary,
-                        gzip ? OutputFile::Compression::Gzip : OutputFile::Compression::None, path);
-        file.write(std::span<const std::byte>(niftiBeginning(path, geometry, contents)));
-        std::vector<float> voxels(geometry.voxels());
-        for (int frame = 0; frame < frames; ++frame) {
-            fill(frame, {voxels.data(), geometry.size()});
-            file.write(std::span<const float>(voxels));
-        }
-        file.close();
+    writeFrames<float>(path, geometry, contents, [&](int frame, std::vector<float>& voxels) {
+        fill(frame, {voxels.data(), geometry.size()});
     });
+}
+
+void writeLabelSequence(const std::string& path, const Geometry& geometry, double frameSeconds,
+                        const std::vector<std::vector<std::uint8_t>>& frames) {
+    NiftiContents contents;
+    contents.type = VoxelType::UInt8;
+    contents.frames = static_cast<int>(frames.size());
+    contents.frameSeconds = frameSeconds;
+    writeFrames<std::uint8_t>(path, geometry, contents,
+                              [&](int frame, std::vector<std::uint8_t>& voxels) {
+                                  voxels = frames[static_cast<std::size_t>(frame)];
+                              });
 }
 
 } // namespace systole

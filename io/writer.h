@@ -47,4 +47,8 @@ void writeSequence(const std::string& path, const Geometry& geometry, int frames
                    double frameSeconds,
                    const std::function<void(int frame, VolumeView<float> voxels)>& fill);
 
+/// The same for label maps, uint8, one a frame.
+void writeLabelSequence(const std::string& path, const Geometry& geometry, double frameSeconds,
+                        const std::vector<std::vector<std::uint8_t>>& frames);
+
 } // namespace systole

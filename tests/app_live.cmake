@@ -2,7 +2,7 @@
 systole_test(live_tests
   SOURCES app/live/playback_test.cpp app/estimation/field_cache_test.cpp app/estimation/pipeline_test.cpp app/estimation/pipeline_messages_test.cpp app/estimation/backend_test.cpp
     app/estimation/pipeline_tuning_test.cpp app/estimation/cycle_queue_test.cpp app/estimation/window_queue_test.cpp app/estimation/window_pipeline_test.cpp app/registration/iteration_store_test.cpp
-    app/registration/registration_run_test.cpp app/registration/picture_test.cpp app/tuning/autotuner_test.cpp
-  LIBRARIES systole_app
+    app/bias/bias_run_test.cpp app/registration/registration_run_test.cpp app/registration/picture_test.cpp app/tuning/autotuner_test.cpp
+  LIBRARIES systole_app nlohmann_json::nlohmann_json
   LABEL unit)
 systole_test(live_gpu_tests SOURCES app/estimation/pipeline_gpu_test.cpp app/tuning/autotuner_gpu_test.cpp LIBRARIES systole_app LABEL gpu)

@@ -15,6 +15,22 @@ systole_test(register_tests
 target_compile_definitions(register_tests PRIVATE ${program_definitions})
 add_dependencies(register_tests systole)
 
+# Surfaces of labels, thresholds and meshes.
+systole_test(denoise_tests
+  SOURCES support/program.cpp app/commands/denoise_command_test.cpp
+  LIBRARIES systole_io nlohmann_json::nlohmann_json
+  LABEL unit)
+target_compile_definitions(denoise_tests PRIVATE ${program_definitions})
+add_dependencies(denoise_tests systole)
+
+# Segmentation.
+systole_test(segment_command_tests
+  SOURCES support/program.cpp app/commands/segment_command_test.cpp
+  LIBRARIES systole_io nlohmann_json::nlohmann_json
+  LABEL unit)
+target_compile_definitions(segment_command_tests PRIVATE ${program_definitions})
+add_dependencies(segment_command_tests systole)
+
 # What decides what the commands may write, and how arguments are read.
 systole_test(run_folder_tests
   SOURCES support/program.cpp app/commands/run_folder_test.cpp app/commands/arguments_test.cpp

@@ -8,6 +8,7 @@ systole_test(io_tests
     io/hostile_itk_files_test.cpp
     io/dicom_test.cpp
     io/spoilt_dicom_test.cpp
+    io/mesh_file_test.cpp
     io/mutated_files_test.cpp
     io/sample_data_test.cpp
     io/stream_test.cpp
@@ -17,3 +18,10 @@ systole_test(io_tests
   LIBRARIES systole_io systole_itk_reference systole_gdcm ZLIB::ZLIB
   LABEL unit)
 target_compile_definitions(io_tests PRIVATE SYSTOLE_ASSETS="${PROJECT_SOURCE_DIR}/assets")
+
+# VTK as the reference of mesh files and isosurfaces.
+if(SYSTOLE_VIEWER)
+  systole_test(mesh_vtk_tests SOURCES io/mesh_vtk_test.cpp
+    LIBRARIES systole_io VTK::FiltersCore VTK::FiltersSources VTK::IOGeometry VTK::IOPLY VTK::IOXML
+    LABEL unit)
+endif()

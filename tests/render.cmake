@@ -6,6 +6,7 @@ systole_test(render_tests
     render/display_rows_test.cpp
     render/display_scale_test.cpp
     render/glyph_sampling_test.cpp
+    render/surface_colors_test.cpp
     render/view_plane_test.cpp
     render/volume_look_test.cpp
   LIBRARIES systole_render
@@ -22,6 +23,7 @@ systole_test(scene_tests
     render/scene_robustness_test.cpp
     render/scene_sides_test.cpp
     render/scene_slices_test.cpp
+    render/scene_surface_test.cpp
     render/scene_upload_test.cpp
     ${cuda_error_state}
     render/scene_volume_test.cpp

@@ -42,8 +42,9 @@ def check(point, what, size=SIZES[0], options=()):
 
 
 def write_png(path, rows):
-    """Rows of RGB bytes as a PNG file."""
-    raw = b"".join(b"\0" + row for row in rows)
+    """Rows of RGB bytes as a PNG file; each as its difference from the one above, which is smaller."""
+    above = [bytes(len(rows[0])), *rows]
+    raw = b"".join(b"\2" + bytes((a - b) & 255 for a, b in zip(row, before)) for row, before in zip(rows, above))
 
     def chunk(kind, body):
         return (struct.pack(">I", len(body)) + kind + body +
@@ -93,7 +94,7 @@ class Display:
 class Viewer:
     """One run of the viewer, with the screen to itself."""
 
-    def __init__(self, program, display, size, options):
+    def __init__(self, program, display, size, options, sequence=SEQUENCE):
         self.program, self.display, self.size = program, display, size
         self.home = Path(tempfile.mkdtemp(prefix="systole-keys-"))
         self.report = self.home / "report.json"
@@ -101,10 +102,10 @@ class Viewer:
                                 XDG_CONFIG_HOME=str(self.home / "config"),
                                 XDG_CACHE_HOME=str(self.home / "cache"))
         self.process = subprocess.Popen(
-            [program, "view", str(SEQUENCE), "--no-play", "--size", "%dx%d" % size,
+            [program, "view", str(sequence), "--no-play", "--size", "%dx%d" % size,
              "--report", str(self.report), *options],
             env=self.environment, stderr=subprocess.PIPE, text=True)
-        self.window = self.find("^%s – Systole$" % SEQUENCE.name)
+        self.window = self.find("^%s – Systole$" % Path(sequence).name)
         self.xdotool("windowmove", "--sync", self.window, "0", "0", "windowfocus", "--sync", self.window)
 
     def xdotool(self, *words):

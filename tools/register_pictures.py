@@ -5,9 +5,11 @@ clicks as tools/real_keys.py does it.
     tools/register_pictures.py PROGRAM [FOLDER]
 
 FOLDER is docs/pictures unless it is given. The pictures are of the bundled sequence, its frames 0 and 8,
-affine first, then ffd, without arrows. Needs Xvfb and xdotool.
+affine first, then ffd, without arrows; and of the letter C and the ball of `phantom --c-to-ball`,
+by the unbiased method. Needs Xvfb and xdotool.
 """
 
+import subprocess
 import sys
 import tempfile
 import time
@@ -17,11 +19,12 @@ from real_keys import COLUMN, ROOT, Display, Viewer, write_png
 
 SIZE = (1280, 800)
 OPTIONS = ("--panel", "Register", "--layout", "three")
-START, VIEW, SLIDER = 335, 361, 401  # lines of the panel, pixels from the window's upper edge
+METHOD, UNBIASED = 228, 322  # lines of the panel and of its open list, pixels from the window's upper edge
+START, VIEW, SLIDER = 335, 361, 401
 RIGHT = SIZE[0] - 110  # in its widgets
 SLIDER_FROM, SLIDER_TO = SIZE[0] - 192, SIZE[0] - 26
 ENTRY = 18  # height of an entry of a list
-VIEWS = {"fixed": 0, "warped": 1, "difference": 2, "checkerboard": 3, "flicker": 4, "grid": 5, "jacobian": 6}
+VIEWS = {"fixed": 0, "warped": 1, "difference": 2, "checkerboard": 3, "flicker": 4, "grid": 5, "jacobian": 6, "log": 7}
 
 
 def still(viewer, seconds=2.0):
@@ -67,9 +70,48 @@ def slices(rows):
     return crop(rows, width + 2, 130, width - 4, 500)
 
 
+def axial(rows):
+    """The image in the axial slice, a square of the window."""
+    return crop(rows, 20, 238, 284, 284)
+
+
+def letter(program, folder, screen):
+    """The letter C to the ball: the window at the end, and how it forms."""
+    made = Path(screen) / "letter"
+    subprocess.run([program, "phantom", "--c-to-ball", "--size", "64", "--field-of-view", "64", "-o", str(made)],
+                   check=True, stdout=subprocess.DEVNULL)
+    display = Display(screen)
+    viewer = Viewer(program, display, SIZE, (*OPTIONS, "--overlay", "bare"), made / "sequence.nii.gz")
+    try:
+        still(viewer)
+        viewer.keys("g")  # no arrows
+        viewer.click(RIGHT, METHOD)
+        time.sleep(0.5)
+        viewer.click(RIGHT, UNBIASED)
+        time.sleep(0.5)
+        viewer.click(SIZE[0] - COLUMN + 27, START)
+        viewer.xdotool("mousemove", "20", str(SIZE[1] - 20))
+        still(viewer, 4)
+        choose(viewer, "fixed")
+        moments = [axial(still(viewer))]
+        choose(viewer, "grid")
+        for part in (0.0, 0.4, 1.0):
+            rewind(viewer, part)
+            moments.append(axial(still(viewer)))
+        choose(viewer, "log")
+        rows = still(viewer)
+        write_png(folder / "letter_panel.png", rows)
+        write_png(folder / "letter_forming.png", beside(moments + [axial(rows)]))
+    finally:
+        viewer.close()
+        display.close()
+
+
 def main():
     program = sys.argv[1]
     folder = Path(sys.argv[2]) if len(sys.argv) > 2 else ROOT / "docs" / "pictures"
+    with tempfile.TemporaryDirectory() as screen:
+        letter(program, folder, screen)
     with tempfile.TemporaryDirectory() as screen:
         display = Display(screen)
         viewer = Viewer(program, display, SIZE, OPTIONS)

@@ -14,7 +14,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 bundle='' output=$root/build/gpu-results parts='' sequences=() sides='' cpu_seconds=10
-benchmarks=memory,parity,floors,pairs,clg-table,clg-stages,landmark-tasks,bspline,ffd,unbiased,pictures,registration,live
+benchmarks=memory,parity,floors,pairs,clg-table,clg-stages,landmark-tasks,bspline,ffd,unbiased,surface,pictures,registration,live
 # The sanitizer is some hundred times slower. memcheck leaves out what fills the device's memory;
 # racecheck runs every kernel once by itself: whole estimations launch the same ones again.
 filter=''

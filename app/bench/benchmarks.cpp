@@ -27,6 +27,8 @@ const std::vector<Benchmark>& benchmarks() {
         {"unbiased",
          "the unbiased method: an iteration's stages, 300 iterations, every force kernel",
          benchUnbiased},
+        {"surface", "denoising a surface by non-local means: bands of the paper, every variant",
+         benchSurface},
         {"pairs", "pairs per second and endpoint error of a method's default preset", benchPairs},
 #ifdef SYSTOLE_VIEWER
         {"live", "file to pixels while it estimates: rates, latencies, bytes", benchLive},
@@ -34,7 +36,7 @@ const std::vector<Benchmark>& benchmarks() {
         {"motion", "phantoms: accuracy, stages against the floor, all methods, peers", benchMotion},
         {"real", "real images of --data: labels, similarity, folding, drift; all methods, peers",
          benchReal},
-        {"registration", "two images: affine and free-form next to other programs, one table",
+        {"registration", "two images: affine and every method, next to other programs, one table",
          benchRegistration},
     };
     return list;

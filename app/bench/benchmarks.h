@@ -76,13 +76,20 @@ void benchFfd(const BenchOptions& options, const ExecContext& ctx, nlohmann::ord
 void benchUnbiased(const BenchOptions& options, const ExecContext& ctx,
                    nlohmann::ordered_json& record);
 
+/// Non-local means of a surface: the exact search over bands of about 17,500 and 175,000 elements,
+/// on the CPU and with every variant of the device, next to floors and the paper's times; whole
+/// surfaces a second with preset `live` at 64³ and 100³.
+void benchSurface(const BenchOptions& options, const ExecContext& ctx,
+                  nlohmann::ordered_json& record);
+
 /// From file to pixels without a window, for each of options.files or the bundled sequence: as fast
 /// as possible, then at 25 frames per second; with CUDA-OpenGL interop and with host upload, each
 /// for options.playSeconds. An unavailable path is reported with its reason.
 void benchLive(const BenchOptions& options, const ExecContext& ctx, nlohmann::ordered_json& record);
 
 /// Pictures of a registration from its control points, 256³: each view, the slices alone and the
-/// volume; on the CPU, and with a device on it, brought to the host or kept there.
+/// volume; on the CPU, and with a device on it, brought to the host or kept there. With a viewer
+/// also on their whole way to the framebuffer.
 void benchPictures(const BenchOptions& options, const ExecContext& ctx,
                    nlohmann::ordered_json& record);
 

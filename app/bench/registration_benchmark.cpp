@@ -20,23 +20,12 @@
 #include <cmath>
 #include <filesystem>
 #include <numeric>
-#include <optional>
 
 namespace systole {
 namespace {
 
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
-
-constexpr const char* deformableName = "ffd";
-
-/// The free-form deformation, if this program has it.
-const MotionMethod* deformableMethod() {
-    for (const MotionMethod& method : motionMethods())
-        if (method.name == deformableName)
-            return &method;
-    return nullptr;
-}
 
 /// Our registration in its default presets on the backend of the context.
 MotionProgram ours(std::string name, const MotionMethod* method) {
@@ -203,23 +192,25 @@ std::string missingFile(const std::string& folder, const RealCase& which) {
 
 void benchRegistration(const BenchOptions& options, const ExecContext& ctx, Json& record) {
     const std::vector<NamedCase> cases = chosenCases(namedCases(), options.cases);
-    const MotionMethod* const deformable = deformableMethod();
     fmt::print("registration: default presets, phantoms {0}×{0}×{0}, {1} threads; other programs' "
                "seconds include their files\n",
                options.size, ctx.threads->threads());
     record["size"] = options.size;
     record["threads"] = ctx.threads->threads();
+    const std::vector<MotionMethod>& methods = motionMethods();
+    const std::unique_ptr<BenchDevice> device =
+        openBenchDevice("registration", methods.front(), record);
+    ExecContext onDevice = ctx;
+    if (device) {
+        onDevice.backend = Backend::Cuda;
+        onDevice.cuda = &device->cuda;
+    }
     std::vector<Competitor> competitors{{ours("Systole affine", nullptr), ctx}};
-    std::unique_ptr<BenchDevice> device;
-    if (deformable) {
-        competitors.push_back({ours("Systole affine + ffd", deformable), ctx});
-        device = openBenchDevice("registration", *deformable, record);
-        if (device) {
-            ExecContext onDevice = ctx;
-            onDevice.backend = Backend::Cuda;
-            onDevice.cuda = &device->cuda;
-            competitors.push_back({ours("Systole affine + ffd, CUDA", deformable), onDevice});
-        }
+    for (const MotionMethod& method : methods) {
+        const std::string name = "Systole affine + " + method.name;
+        competitors.push_back({ours(name, &method), ctx});
+        if (device)
+            competitors.push_back({ours(name + ", CUDA", &method), onDevice});
     }
     for (const MotionProgram& program : options.peers
                                             ? motionPrograms(motionMethods().front().name, true)

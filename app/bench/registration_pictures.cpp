@@ -1,5 +1,6 @@
 #include "app/bench/benchmarks.h"
 #include "app/bench/device_bench.h"
+#include "app/bench/shown_pictures.h"
 #include "app/bench/timing.h"
 #include "app/registration/device_picture.h"
 #include "compute/motion/methods.h"
@@ -11,6 +12,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace systole {
 namespace {
@@ -19,18 +21,23 @@ using Json = nlohmann::ordered_json;
 
 constexpr int side = 256, tile = 5;
 constexpr double budgetSeconds = 1; ///< of the repeats of one figure
+#ifdef SYSTOLE_VIEWER
+constexpr int rewound = 8; ///< iterations that are shown one after the other
+#endif
 
-/// An iteration whose control points are up to two voxels long.
-std::shared_ptr<const RegistrationIterate> waves(const Geometry& grid, BufferPool& pool) {
+/// An iteration whose control points are up to two voxels long; each number's are others.
+std::shared_ptr<const RegistrationIterate> waves(int number, const Geometry& grid,
+                                                 BufferPool& pool) {
     const ControlGrid control{grid.size(), {tile, tile, tile}};
     auto iterate = std::make_shared<RegistrationIterate>();
-    iterate->point.number = 1;
+    iterate->point.number = number;
     iterate->isSpline = true;
     iterate->grid = control;
     iterate->size = control.points();
     iterate->values = pool.acquire<float>(3 * iterate->size.voxels(), "control points");
     for (std::size_t i = 0; i < iterate->values.size(); ++i)
-        iterate->values.data()[i] = 2 * std::sin(0.1f * static_cast<float>(i));
+        iterate->values.data()[i] =
+            2 * std::sin(0.1f * static_cast<float>(i) + static_cast<float>(number));
     return iterate;
 }
 
@@ -67,7 +74,7 @@ void benchPictures(const BenchOptions&, const ExecContext& ctx, Json& record) {
     wanted.run = 1;
     wanted.images = images;
     wanted.scale = scale;
-    wanted.iterate = waves(images.fixed->geometry, *ctx.pool);
+    wanted.iterate = waves(1, images.fixed->geometry, *ctx.pool);
     Json deviceRecord;
     const auto device = openBenchDevice("pictures", motionMethod("ffd"), deviceRecord);
     DevicePictures pictures(device ? device->cuda.device().index : 0);
@@ -92,6 +99,13 @@ void benchPictures(const BenchOptions&, const ExecContext& ctx, Json& record) {
                 print(what + ", kept on the device", secondsOf([&] { draw(true); }), record);
         }
     }
+#ifdef SYSTOLE_VIEWER
+    std::vector<std::shared_ptr<const RegistrationIterate>> iterates;
+    for (int number = 1; number <= rewound; ++number)
+        iterates.push_back(waves(number, images.fixed->geometry, *ctx.pool));
+    wanted.view = ComparisonView::Warped;
+    benchShownPictures(wanted, iterates, device && pictures.canDraw(wanted), ctx, record);
+#endif
     if (device)
         record["device"] = deviceRecord;
 }

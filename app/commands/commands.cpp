@@ -1,12 +1,14 @@
 // Every subcommand, one line each, in the order in which `systole --help` lists them.
 #include "app/commands/bench.h"
 #include "app/commands/command.h"
+#include "app/commands/denoise.h"
 #include "app/commands/doctor.h"
 #include "app/commands/info.h"
 #include "app/commands/lab.h"
 #include "app/commands/motion.h"
 #include "app/commands/phantom.h"
 #include "app/commands/register.h"
+#include "app/commands/segment.h"
 
 #ifdef SYSTOLE_VIEWER
 // The commands that draw: missing in a build without the viewer.
@@ -24,6 +26,8 @@ std::vector<std::unique_ptr<Command>> makeCommands() {
     commands.push_back(std::make_unique<InfoCommand>());
     commands.push_back(std::make_unique<MotionCommand>());
     commands.push_back(std::make_unique<RegisterCommand>());
+    commands.push_back(std::make_unique<DenoiseCommand>());
+    commands.push_back(std::make_unique<SegmentCommand>());
     commands.push_back(std::make_unique<PhantomCommand>());
 #ifdef SYSTOLE_VIEWER
     commands.push_back(std::make_unique<SnapshotCommand>());

@@ -137,8 +137,10 @@ private:
              {&session_.estimation.message, &session_.right.estimation.message})
             if (!message->empty())
                 throw ComputeError(*message);
-        if (!session_.lab.status.failure.empty())
-            throw ComputeError(session_.lab.status.failure);
+        for (const std::string* failure :
+             {&session_.lab.status.failure, &session_.bias.status.failure})
+            if (!failure->empty())
+                throw ComputeError(*failure);
     }
 
     /// It is of the picture's frame, and smoothed if a window was chosen.
@@ -148,11 +150,28 @@ private:
                (choice.window == 0 || result->window > 0);
     }
 
+    /// The surface of the picture's frame is there, if one is wanted.
+    bool surfaceComplete() const {
+        if (!session_.surface.choice.isOn())
+            return true;
+        if (const std::string problem = session_.surface.problem(); !problem.empty())
+            throw ComputeError(problem);
+        const SurfaceSession& surface = session_.surface;
+        const auto made = [](const auto& frame) { return frame != nullptr; };
+        // Curves in a panel want every frame.
+        return surface.shown && surface.shown->frame == options_.frame && !cycleRuns() &&
+               (options_.panels.empty() || std::ranges::all_of(surface.frames, made));
+    }
+    /// The pair of the frame comes after those of a cycle.
+    bool cycleRuns() const { return session_.cycle.total > 0; }
+
     bool complete() const {
         failWhereEstimationFailed();
         if (session_.shownFrame != options_.frame)
             return false;
-        if (session_.lab.status.answered != session_.lab.asked)
+        if (session_.lab.status.answered != session_.lab.asked || session_.bias.unfinished())
+            return false;
+        if (!surfaceComplete())
             return false;
         if (session_.playback.successor(options_.frame) < 0 || !session_.motion.enabled ||
             isReference(session_.motion, options_.frame))

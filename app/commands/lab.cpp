@@ -209,7 +209,7 @@ std::vector<const lab::LabKernel*> LabCommand::chosenKernels() const {
 
 lab::LabQuestion LabCommand::question() const {
     if (lesson_ != 0)
-        return lesson(lesson_).experiment;
+        return kernelExperiment(lesson(lesson_));
     lab::LabQuestion question;
     const std::vector<const lab::LabKernel*> chosen = chosenKernels();
     if (!chosen.empty())

@@ -140,6 +140,65 @@ void SideOptions::apply(Session& session) const {
     session.autotune = !noAutotune;
 }
 
+void SurfaceOptions::addTo(CLI::App& app) {
+    const char* const group = "A surface over the frames";
+    CLI::Option* const ofFile =
+        app.add_option("--surface", file,
+                       "FILE or FILE:LABEL: the surface of a label (default 1) of a label map, 3D "
+                       "or 4D, or a mesh (.vtp .stl .ply .obj) of the first frame")
+            ->group(group);
+    app.add_option_function<double>(
+           "--surface-threshold",
+           [this](double value) {
+               threshold = value;
+               hasThreshold = true;
+           },
+           "The surface that encloses the gray values above this one")
+        ->excludes(ofFile)
+        ->group(group);
+    app.add_flag("--surface-anew", anew,
+                 "Extract the surface of every frame from its own labels or gray values; without "
+                 "it that of the first frame is carried along by the motion")
+        ->group(group);
+    app.add_flag("--surface-denoise", denoise,
+                 "Denoise the surface by non-local means (preset live); what it was is then its "
+                 "ghost")
+        ->group(group);
+    app.add_option("--surface-preset", preset,
+                   "Preset of --surface-denoise: live, or default, which is stronger and slower")
+        ->check(CLI::IsMember(nonlocalMeansTable().presets()))
+        ->group(group);
+}
+
+void SurfaceOptions::apply(Session& session) const {
+    if (!preset.empty() && !denoise)
+        throw UsageError("--surface-preset requires --surface-denoise");
+    if (!hasSource()) {
+        if (anew || denoise)
+            throw UsageError(
+                "--surface-anew and --surface-denoise require --surface or --surface-threshold");
+        return;
+    }
+    SurfaceChoice& choice = session.surface.choice;
+    if (hasThreshold) {
+        choice.source = SurfaceOrigin::Threshold;
+        choice.threshold = threshold;
+    } else {
+        choice = surfaceFromOption(file);
+    }
+    if (anew && choice.source == SurfaceOrigin::Mesh)
+        throw UsageError("--surface-anew: a mesh belongs to the first frame and can't be extracted "
+                         "from the others");
+    if (denoise && choice.source == SurfaceOrigin::Mesh)
+        throw UsageError("--surface-denoise: a mesh is shown as it is; 'systole denoise' makes a "
+                         "denoised one from it");
+    choice.carried = !anew;
+    choice.denoise = denoise;
+    if (!preset.empty())
+        choice.denoising = ParamSet(nonlocalMeansTable(), preset);
+    ++choice.revision;
+}
+
 void LabOptions::addTo(CLI::App& app) {
     const char* const group = "The panel Laboratory";
     CLI::Option* const ofLesson =
@@ -157,7 +216,7 @@ void LabOptions::addTo(CLI::App& app) {
 void LabOptions::apply(Session& session) const {
     lab::LabQuestion question;
     if (lesson > 0)
-        question = systole::lesson(lesson).experiment;
+        question = kernelExperiment(systole::lesson(lesson));
     if (!kernels.empty())
         question.kernels = kernels;
     try {
@@ -167,6 +226,27 @@ void LabOptions::apply(Session& session) const {
         throw UsageError(fmt::format("--lab-kernel: {}", error.what()));
     }
     session.lab.ask(question, lesson);
+}
+
+void BiasOptions::addTo(CLI::App& app) {
+    const char* const group = "The panel Bias";
+    app.add_option("--bias-noise", noisePercent,
+                   "Standard deviation of the noise, percent of the sequence's gray range")
+        ->check(CLI::Range(0.5, 20.0))
+        ->capture_default_str()
+        ->group(group);
+    app.add_option("--bias-repetitions", repetitions, "Times that each method registers noise")
+        ->check(CLI::Range(2, 32))
+        ->capture_default_str()
+        ->group(group);
+    app.add_flag("--bias-demons", withDemons, "Register noise with demons, too")->group(group);
+}
+
+void BiasOptions::apply(Session& session) const {
+    session.bias.noisePercent = noisePercent;
+    session.bias.repetitions = repetitions;
+    session.bias.withDemons = withDemons;
+    session.bias.backend = session.motion.backend;
 }
 
 } // namespace systole

@@ -54,6 +54,20 @@ struct SideOptions {
     void apply(Session& session) const;
 };
 
+/// The surface over the frames: --surface, --surface-threshold, --surface-anew, --surface-denoise,
+/// --surface-preset.
+struct SurfaceOptions {
+    std::string file, preset;
+    double threshold = 0;
+    bool hasThreshold = false, anew = false, denoise = false;
+
+    void addTo(CLI::App& app);
+    bool any() const { return hasSource() || anew || denoise || !preset.empty(); }
+    bool hasSource() const { return !file.empty() || hasThreshold; }
+    /// Throws UsageError for options that need others.
+    void apply(Session& session) const;
+};
+
 /// Options of the Laboratory panel: --lesson, --lab-kernel.
 struct LabOptions {
     int lesson = 0;                   ///< 0: none
@@ -62,6 +76,17 @@ struct LabOptions {
     void addTo(CLI::App& app);
     bool any() const { return lesson > 0 || !kernels.empty(); }
     /// Throws UsageError and ComputeError for unknown names.
+    void apply(Session& session) const;
+};
+
+/// Options of the Bias panel: --bias-noise, --bias-repetitions, --bias-demons.
+struct BiasOptions {
+    double noisePercent = 100 * usualNoiseShare;
+    int repetitions = 8;
+    bool withDemons = false;
+
+    void addTo(CLI::App& app);
+    /// Also the backend, that of the motion.
     void apply(Session& session) const;
 };
 

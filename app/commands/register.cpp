@@ -93,7 +93,7 @@ void RegisterCommand::addInputs(CLI::App& app) {
         ->check(CLI::NonNegativeNumber);
     app.add_option("--fixed-mask", fixedMask_,
                    "3D file on the grid of FIXED: only where it is greater than 0 are images "
-                   "compared");
+                   "compared, by every method");
     app.add_option("--moving-mask", movingMask_, "The same for MOVING");
     app.add_option("--fixed-labels", fixedLabels_,
                    "Label map on the grid of FIXED; with --moving-labels, Dice and mean surface "

@@ -52,6 +52,9 @@ public:
         if (!wanted_.registration.empty())
             throw fileError(picture_, "it shows a registration, which is not made again from a "
                                       "picture");
+        if (!wanted_.surface.empty())
+            throw fileError(picture_, "it shows a surface, which is not made again from a picture; "
+                                      "'systole snapshot --surface' draws one");
         openFiles(files);
         // Before any computing: without OpenGL there will be no picture.
         HeadlessEgl egl;

@@ -122,7 +122,9 @@ void SnapshotCommand::addOptions(CLI::App& app) {
                    "panels show measurements")
         ->check(CLI::Range(0.0, 3600.0));
     sides_.addTo(app, false);
+    surface_.addTo(app);
     lab_.addTo(app);
+    bias_.addTo(app);
 }
 
 SnapshotCommand::WrittenField SnapshotCommand::findField() const {
@@ -263,7 +265,7 @@ int SnapshotCommand::run() {
     DisplayOptions display;
     display_.apply(display);
     std::optional<ShownMotion> shown;
-    if (showsOverlays(display))
+    if (showsMotionOverlays(display))
         shown = motion(sequence, frame, ctx);
     std::shared_ptr<const FrameResult> result = shown ? shown->result : nullptr;
     std::unique_ptr<CudaContext> cuda;
@@ -283,7 +285,7 @@ int SnapshotCommand::run() {
     const bool neighbors =
         !result || result->movingFrame < 0 || result->movingFrame == (frame_ + 1) % sequence.frames;
     double range = 0;
-    if (showsOverlays(display))
+    if (showsMotionOverlays(display))
         range = neighbors ? motionRange(sequence, scale, ctx)
                           : motionRange(*frame,
                                         *readFrame(sequence, result->movingFrame, resources.pool()),

@@ -58,7 +58,9 @@ private:
     std::string backend_ = "auto";
     std::string upload_ = "auto";
     SideOptions sides_;
+    SurfaceOptions surface_;
     LabOptions lab_;
+    BiasOptions bias_;
     std::vector<std::string> panels_;
     double liveSeconds_ = 0;
     std::vector<double> crosshair_;

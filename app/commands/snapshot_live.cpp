@@ -5,6 +5,8 @@
 #include "app/error.h"
 #include "app/panels/panel.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -12,13 +14,14 @@ namespace systole {
 
 bool SnapshotCommand::live() const {
     return display_.layout() == Layout::SideBySide || !panels_.empty() || liveSeconds_ > 0 ||
-           sides_.left.reference == "window";
+           sides_.left.reference == "window" || surface_.any();
 }
 
 int SnapshotCommand::runLive() {
     if (!field_.empty() || moving_ >= 0)
         throw UsageError("--field and --moving can't be combined with --layout side, --panel, "
-                         "--live or --reference window, which choose the frames themselves");
+                         "--live, --reference window or --surface, which choose the frames "
+                         "themselves");
     HeadlessOptions options;
     options.files = files_;
     options.frameTimeMilliseconds = frameTimeMilliseconds_;
@@ -32,9 +35,16 @@ int SnapshotCommand::runLive() {
         session.threads = threads_;
         display_.apply(session.display);
         sides_.apply(session);
+        surface_.apply(session);
         aim(scene);
         if (std::find(panels_.begin(), panels_.end(), laboratoryTitle) != panels_.end())
             lab_.apply(session);
+        if (std::find(panels_.begin(), panels_.end(), biasTitle) != panels_.end()) {
+            if (const std::string why = whyNoBias(session); !why.empty())
+                throw UsageError(fmt::format("--panel {}: {}", biasTitle, why));
+            bias_.apply(session);
+            session.bias.wantedStart = true;
+        }
     };
     ProgressBar bar;
     options.progress = [&](const std::string& phase, double part) { bar.update(phase, part); };

@@ -25,7 +25,7 @@ void ViewCommand::addOptions(CLI::App& app) {
     app.add_option("--size", size_, "Window size, e.g. 1400x900");
     app.add_option("--panel", options_.openPanels, "Open a panel: " + panelTitles());
     app.add_option("--lesson", options_.lesson,
-                   "Open a lesson on GPU memory (from 1) and run its experiment; --screenshot is "
+                   "Open a lesson (from 1) and run its experiment; --screenshot is "
                    "then of its page")
         ->check(lessonNumber());
     app.add_option("--screenshot", options_.screenshot,
@@ -44,6 +44,8 @@ void ViewCommand::addOptions(CLI::App& app) {
     overwrite_.addTo(app, "Replace the files of --screenshot and --report if they exist already; "
                           "without it they are an error");
     sides_.addTo(app);
+    bias_.addTo(app);
+    surface_.addTo(app);
 }
 
 int ViewCommand::run() {
@@ -68,6 +70,8 @@ int ViewCommand::run() {
     options_.prepare = [this](Session& session) {
         display_.apply(session.display);
         sides_.apply(session);
+        bias_.apply(session);
+        surface_.apply(session);
     };
     return runViewer(options_);
 }

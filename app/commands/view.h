@@ -22,6 +22,8 @@ public:
 private:
     ViewerOptions options_;
     SideOptions sides_;
+    BiasOptions bias_;
+    SurfaceOptions surface_;
     DisplayCommandOptions display_;
     OverwriteOption overwrite_;
     std::string size_, upload_;

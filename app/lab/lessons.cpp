@@ -105,6 +105,9 @@ const std::vector<Lesson>& lessons() {
                      "unbiased-force/fused"},
                     128),
          fastestHeadline},
+        {14, "14-volume-change-from-noise.md", "Volume change from noise alone",
+         "Does a registration find tissue that grew or shrank where nothing but the noise changed?",
+         std::nullopt, nullptr},
     };
     return all;
 }
@@ -128,6 +131,15 @@ const Lesson& lesson(int number) {
         if (each.number == number)
             return each;
     throw noLesson(fmt::format("{}", number));
+}
+
+const lab::LabQuestion& kernelExperiment(const Lesson& lesson) {
+    if (!lesson.experiment)
+        throw UsageError(fmt::format("the experiment of lesson {0} runs no kernels of the "
+                                     "laboratory: 'systole view --lesson {0}' runs it in the "
+                                     "viewer, 'systole bench bias' on phantoms",
+                                     lesson.number));
+    return *lesson.experiment;
 }
 
 std::filesystem::path lessonPath(const Lesson& lesson) { return lessonPagePath(lesson.file); }

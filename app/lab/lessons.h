@@ -1,24 +1,25 @@
-// The lessons on GPU memory trade-offs: each has a page in docs/lessons and an experiment that
-// answers its question.
+// The lessons: each has a page in docs/lessons and an experiment that answers its question, of
+// kernels in the laboratory or of registrations of noise alone in the Bias panel.
 #pragma once
 
 #include "app/error.h"
 #include "compute/lab/laboratory.h"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace systole {
 
 struct Lesson {
-    int number;           ///< from 1
-    std::string file;     ///< "01-shared-tile-or-cache.md"
-    std::string title;    ///< same as the page's heading
-    std::string question; ///< one sentence
-    lab::LabQuestion experiment;
+    int number;                                 ///< from 1
+    std::string file;                           ///< "01-shared-tile-or-cache.md"
+    std::string title;                          ///< same as the page's heading
+    std::string question;                       ///< one sentence
+    std::optional<lab::LabQuestion> experiment; ///< none: it is that of the Bias panel
     /// Summary of the answer with its figures, one or two sentences; says so when nothing was
-    /// measured.
+    /// measured. Null without `experiment`.
     std::string (*headline)(const lab::LabAnswer& answer);
 };
 
@@ -27,6 +28,8 @@ const std::vector<Lesson>& lessons();
 std::vector<int> tailSides();
 /// Throws noLesson().
 const Lesson& lesson(int number);
+/// The experiment of a lesson on kernels. Throws UsageError, which names the way to run the other.
+const lab::LabQuestion& kernelExperiment(const Lesson& lesson);
 /// The error for a lesson number that doesn't exist, as the user typed it.
 UsageError noLesson(const std::string& asked);
 

@@ -146,7 +146,9 @@ Recording recordKernels(LabSource& source, const RecordingPlan& plan,
     if (plan.lessons)
         for (const Lesson& lesson : lessons())
             try {
-                lab::ask(lesson.experiment, cache, [&](double) { tell("lesson " + lesson.title); });
+                if (lesson.experiment)
+                    lab::ask(*lesson.experiment, cache,
+                             [&](double) { tell("lesson " + lesson.title); });
             } catch (const Cancelled&) {
                 throw;
             } catch (const ComputeError& error) {

@@ -51,7 +51,9 @@ LiveView::LiveView(Session& session, Scene& scene, std::function<void()> notify)
     , comparer_(physicalBytes() / 16, notify_)
     , loader_(notify_)
     , lab_(notify_)
-    , registration_(notify_) {
+    , registration_(notify_)
+    , bias_(notify_)
+    , surface_(notify_) {
     session_.estimationThreads = estimationThreads();
     for (const CudaDevice& device : cudaStatus().devices)
         if (device.usable && session_.cudaDevice.empty())
@@ -92,6 +94,8 @@ void LiveView::adopt(std::shared_ptr<const OpenedSequence> opened) {
     session_.profiles.clear();
     session_.marks = {};
     registration_.forget(session_.registration);
+    bias_.forget(session_.bias);
+    surface_.forget(session_.surface);
     session_.message.clear();
     endCycle();
     unreadable_.clear();
@@ -115,6 +119,11 @@ void LiveView::adopt(std::shared_ptr<const OpenedSequence> opened) {
     const bool another = session_.opened != nullptr;
     session_.opened = std::move(opened);
     const OpenedSequence& now = *session_.opened;
+    if (another) {
+        SurfaceChoice none;
+        none.revision = session_.surface.choice.revision + 1;
+        session_.surface.choice = none;
+    }
     session_.registration.movingFrame = std::max(1, sequence.frames / 3); // near the end of systole
     scene_.setSequence(sequence, now.scale.low, now.scale.high, now.motionRange);
     showFresh(another);
@@ -176,13 +185,16 @@ LiveView::Changes LiveView::tick(double wallSeconds) {
         if (passed > 0)
             stream_->countDropped(passed);
         followRegistration();
+        followBias();
         if (session_.registration.shown) {
             showRegistration();
+            scene_.setSurface(nullptr);
         } else {
             showFrame();
             requestMotion();
             showResult();
             showSides();
+            showSurface();
         }
         session_.stream = stream_->counters();
     }
@@ -310,15 +322,17 @@ double LiveView::secondsToNextTick() const {
             cycleRuns() ? cycleAwaitsFrame_
                         : stepAwaitsFrame_ || (!asked && next >= 0 && due == session_.shownFrame &&
                                                unreadable_.count(next) == 0);
-        if (frameMissing || pairMissing)
+        if (frameMissing || pairMissing || surface_.awaitsFrame())
             seconds = std::min(seconds, retrySeconds);
     }
-    const bool edited = !(session_.display == scene_.display()) || session_.wantedCrosshair ||
-                        !sidesFollow() || !lab_.follows(session_.lab) ||
-                        session_.registration.wantedStart || session_.registration.wantedStop ||
-                        session_.registration.shown != registrationShown_ ||
-                        !registration_.follows(session_.registration) ||
-                        (session_.opened && session_.cycle.wanted != cycleRuns());
+    seconds = std::min(seconds, bias_.secondsToNextTick(session_.bias));
+    const bool edited =
+        !(session_.display == scene_.display()) || session_.wantedCrosshair || !sidesFollow() ||
+        !lab_.follows(session_.lab) || session_.registration.wantedStart ||
+        session_.registration.wantedStop || session_.registration.shown != registrationShown_ ||
+        !registration_.follows(session_.registration) ||
+        (session_.opened &&
+         (session_.cycle.wanted != cycleRuns() || !surface_.follows(session_.surface)));
     // During kernel measurements only their progress changes, and the worker reports it.
     return edited ? 0 : session_.lab.holdsDevice() ? std::max(seconds, 0.2) : seconds;
 }

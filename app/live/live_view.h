@@ -7,10 +7,12 @@
 #include "app/estimation/field_comparer.h"
 #include "app/estimation/rate_meter.h"
 #include "app/estimation/side_estimation.h"
+#include "app/live/bias_client.h"
 #include "app/live/lab_client.h"
 #include "app/live/live_device.h"
 #include "app/live/registration_client.h"
 #include "app/live/session.h"
+#include "app/live/surface_client.h"
 #include "render/scene.h"
 
 #include <array>
@@ -85,6 +87,8 @@ private:
     void followReference();
     void followRegistration();
     void showRegistration();
+    void followBias();
+    void showSurface();
     SideEstimation& rightEstimation();
 
     Session& session_;
@@ -112,6 +116,8 @@ private:
     Loader loader_;
     LabClient lab_;
     RegistrationClient registration_;
+    BiasClient bias_;
+    SurfaceClient surface_;
 };
 
 } // namespace systole

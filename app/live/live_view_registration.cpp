@@ -38,6 +38,13 @@ void LiveView::followRegistration() {
         right_->forgetRequest();
 }
 
+/// A frame that can't be read starts nothing; the message says why.
+void LiveView::followBias() {
+    bias_.follow(session_, [this](int index) { return frame(index); });
+    if (unreadable_.count(session_.playback.frame()) > 0)
+        session_.bias.wantedStart = false;
+}
+
 void LiveView::showRegistration() {
     const RegistrationSession& registration = session_.registration;
     RegistrationClient::Frame frame = registration_.shownFrame(registration);

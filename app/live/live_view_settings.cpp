@@ -31,7 +31,9 @@ EstimationSettings LiveView::settings(const MotionChoice& mine, const MotionChoi
     const int all = session_.threads > 0 ? session_.threads : systole::estimationThreads();
     settings.threads = std::max(1, all / (shared ? 2 : 1));
     // Comparison runs on the host, and drawing without interop reads from there.
-    settings.downloadFields = sideBySide(session_) || !showsFromDevice();
+    // So does what moves or colors a surface.
+    settings.downloadFields =
+        sideBySide(session_) || !showsFromDevice() || session_.surface.choice.isOn();
     settings.profileKernels = session_.kernelTimesWanted;
     // Two estimations, or the laboratory, would disturb the measurements of a search.
     if (session_.autotune)

@@ -66,6 +66,8 @@ std::vector<std::string> captionOf(const PictureRecord& record) {
                                         : "time unknown");
     if (!record.registration.empty())
         parts.push_back(record.registration);
+    if (!record.surface.empty())
+        parts.push_back(record.surface);
     if (!record.left)
         return parts;
     parts.push_back(pairText(record));
@@ -79,7 +81,7 @@ std::vector<std::string> captionOf(const PictureRecord& record) {
         const LengthUnit unit = lengthUnit(maximum);
         return fmt::format("{} 0–{:.3g} {}", what, maximum / unit.millimeters, unit.name);
     };
-    if (showsOverlays(record.display))
+    if (showsMotionOverlays(record.display))
         parts.push_back(scale("colors", record.scale.motion));
     if (record.difference)
         parts.push_back(scale("difference", record.scale.difference));

@@ -283,6 +283,7 @@ std::string toJson(const PictureRecord& record) {
                     {"motion", motionOf(record.left)},
                     {"compared", motionOf(record.right)},
                     {"registration", record.registration},
+                    {"surface", record.surface},
                     {"difference", record.difference},
                     {"notes",
                      {{"left", record.notes.left},
@@ -334,6 +335,8 @@ PictureRecord pictureFromJson(const std::string& text, const std::string& path) 
     record.right = readMotion(all, "compared", record.frames);
     if (all.has("registration")) // pictures from before registrations have none
         record.registration = all.text("registration");
+    if (all.has("surface")) // nor surfaces
+        record.surface = all.text("surface");
     record.difference = all.isOn("difference");
     const Part notes = all.part("notes"), labels = all.part("labels");
     record.notes = {notes.text("left"), notes.text("right"), notes.text("difference")};

@@ -28,6 +28,22 @@ std::vector<std::string> absolutePaths(const std::vector<std::string>& paths) {
     return absolute;
 }
 
+std::string captionOf(const SurfaceSession& surface) {
+    if (!surface.shown || !surface.shown->scene)
+        return "";
+    const SurfaceChoice& choice = surface.choice;
+    const std::string file = std::filesystem::path(choice.file).filename().string();
+    std::string text = "surface of ";
+    if (choice.source == SurfaceOrigin::Threshold)
+        text += fmt::format("threshold {:g}", choice.threshold);
+    else if (choice.source == SurfaceOrigin::Labels)
+        text += fmt::format("label {} of {}", choice.label, file);
+    else
+        text += file;
+    return text + (choice.denoise ? ", denoised" : "") +
+           (choice.isCarried() ? ", carried by the motion" : "");
+}
+
 std::string captionOf(const RegistrationSession& registration) {
     const int number = registration.picture ? registration.picture->number : 0;
     return fmt::format("registration of {}, iteration {} of {}, {}", registration.status.name,
@@ -84,8 +100,10 @@ PictureRecord recordOf(const Session& session, const Scene& scene) {
         record.registration = captionOf(session.registration);
         return record;
     }
+    if (displayRow("surface").isOn(record.display))
+        record.surface = captionOf(session.surface);
     const bool sides = sideBySide(session);
-    if (session.result && (sides || showsOverlays(record.display)))
+    if (session.result && (sides || showsMotionOverlays(record.display)))
         record.left = motionOf(*session.result, session.resultChoice);
     if (sides && session.right.result)
         record.right = motionOf(*session.right.result, session.right.resultChoice);

@@ -61,6 +61,7 @@ struct PictureRecord {
 
     std::optional<PictureMotion> left, right; ///< none: no motion shown
     std::string registration; ///< in place of the frame, for the caption; empty: none
+    std::string surface;      ///< what is shown over the frame, for the caption; empty: none
     MotionNotes notes;
     bool difference = false;                            ///< the difference of both sides is shown
     std::string leftLabel, rightLabel, differenceLabel; ///< SideBySide's
@@ -76,6 +77,8 @@ std::vector<std::string> absolutePaths(const std::vector<std::string>& paths);
 
 /// What the views show of a registration.
 std::string captionOf(const RegistrationSession& registration);
+/// What the views show of a surface; empty: none.
+std::string captionOf(const SurfaceSession& surface);
 /// The caption, in parts: file, frame, time, pair, method, scale.
 std::vector<std::string> captionOf(const PictureRecord& record);
 

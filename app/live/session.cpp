@@ -1,5 +1,8 @@
 #include "app/live/session.h"
 
+#include "app/estimation/backend.h"
+#include "compute/motion/methods.h"
+
 #include <utility>
 
 namespace systole {
@@ -43,6 +46,22 @@ std::string whyNoRegistration(const Session& session) {
         return "the file has fewer frames";
     if (r.movingFile.empty() && r.fixedFrame == r.movingFrame)
         return "fixed and moving image are the same";
+    return "";
+}
+
+BiasSession::BiasSession() : backend(chooseBackend("auto", motionMethods().front()).backend) {}
+
+std::string whyNoBias(const Session& session) {
+    if (!session.opened)
+        return "no file is open";
+    const IntensityScale& scale = session.opened->scale;
+    return scale.high > scale.low ? "" : "the image has one gray value only";
+}
+
+std::string SurfaceSession::problem() const {
+    for (const auto& made : frames)
+        if (made && !made->problem.empty())
+            return made->problem;
     return "";
 }
 

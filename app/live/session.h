@@ -2,6 +2,7 @@
 // data; code that changes `motion` increments its revision, so that the estimation notices it.
 #pragma once
 
+#include "app/bias/bias_run.h"
 #include "app/estimation/field_comparer.h"
 #include "app/estimation/motion_choice.h"
 #include "app/estimation/pipeline.h"
@@ -13,6 +14,8 @@
 #include "app/live/timing_log.h"
 #include "app/registration/methods.h"
 #include "app/registration/picture.h"
+#include "app/surface/live_surface.h"
+#include "app/surface/surface_choice.h"
 #include "compute/core/motion_estimator.h"
 #include "compute/core/params.h"
 #include "io/stream.h"
@@ -106,6 +109,45 @@ struct RegistrationSession {
 /// Why no registration can be started now; empty when it can.
 std::string whyNoRegistration(const Session& session);
 
+/// The frame shown, registered with itself under fresh noise.
+struct BiasSession {
+    // Chosen by the user, for the next start.
+    double noisePercent = 100 * usualNoiseShare; ///< of the gray range
+    int repetitions = 8;
+    bool withDemons = false;
+    Backend backend = Backend::Cpu;
+
+    bool wantedStart = false, wantedStop = false; ///< taken by the live view
+    bool wantedPanel = false; ///< the window opens the panel and starts, and takes this
+    BiasStatus status;
+
+    BiasSession(); ///< with the best backend here
+    bool unfinished() const { return wantedStart || status.running; }
+};
+
+/// Why the registrations of noise alone can't be started now; empty when they can.
+std::string whyNoBias(const Session& session);
+
+enum class SurfaceExport { Mesh, Volumes };
+
+/// The surface over the frames.
+struct SurfaceSession {
+    SurfaceChoice choice; ///< by the user
+
+    bool wantedFile = false; ///< the window asks for the file of the choice, and takes this
+    std::optional<SurfaceExport> wantedExport; ///< the window asks for the file to write
+
+    LiveSurfaces frames; ///< one each; null: not made
+    /// That of the frame shown, or while playing one before it; null: none.
+    std::shared_ptr<const LiveSurface> shown;
+    std::shared_ptr<const LiveSurface> newest; ///< the last one made; null: none
+    bool busy = false;
+    std::string waiting; ///< what is lacking for the next one; empty: nothing
+
+    /// Why a frame has none, one sentence; empty: none has failed.
+    std::string problem() const;
+};
+
 struct Session {
     std::shared_ptr<const OpenedSequence> opened; ///< null: nothing
     bool timeGivenByUser = false;
@@ -136,6 +178,8 @@ struct Session {
     bool kernelTimesWanted = false; ///< an open panel needs times per CUDA kernel
     LabSession lab;
     RegistrationSession registration;
+    BiasSession bias;
+    SurfaceSession surface;
 
     std::optional<Vec3> wantedCrosshair; ///< LPS mm, taken by the scene
 

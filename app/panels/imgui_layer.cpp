@@ -138,6 +138,8 @@ void ImGuiLayer::release() {
     if (!initialized_)
         return;
     makeCurrent();
+    for (const auto& panel : panels_)
+        panel->release();
     ImGui_ImplOpenGL3_Shutdown();
     initialized_ = false;
 }

@@ -10,6 +10,7 @@ namespace systole {
 struct Session;
 
 inline constexpr const char* laboratoryTitle = "Laboratory";
+inline constexpr const char* biasTitle = "Bias";
 
 class Panel {
 public:
@@ -25,6 +26,9 @@ public:
     /// drawWide() fills it, from the cursor over the available region.
     virtual bool wide() const { return false; }
     virtual void drawWide(Session&) {}
+
+    /// Gives up OpenGL objects of its own, with their context current; drawing makes them anew.
+    virtual void release() {}
 
     /// True: while open, times per CUDA kernel are needed (Session::kernelTimesWanted).
     virtual bool needsKernelTimes() const { return false; }

@@ -14,6 +14,8 @@ Panels makePanels() {
     panels.push_back(makeOccupancyPanel());
     panels.push_back(makeDeviceMemoryPanel());
     panels.push_back(makeRegisterPanel());
+    panels.push_back(makeBiasPanel());
+    panels.push_back(makeSurfacePanel());
     panels.push_back(makeLaboratoryPanel());
     panels.push_back(makeViewPanel());
     return panels;

@@ -21,6 +21,10 @@ std::unique_ptr<Panel> makeDeviceMemoryPanel();
 std::unique_ptr<Panel> makeLaboratoryPanel();
 /// Registration of two images: choice, curves, iterations.
 std::unique_ptr<Panel> makeRegisterPanel();
+/// Volume change from noise alone: choice and figures in the column, maps in the wide area.
+std::unique_ptr<Panel> makeBiasPanel();
+/// The surface over the frames: source, figures, curves of volume and area.
+std::unique_ptr<Panel> makeSurfacePanel();
 /// Display options.
 std::unique_ptr<Panel> makeViewPanel();
 

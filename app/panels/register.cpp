@@ -15,6 +15,8 @@
 #include <filesystem>
 #include <iterator>
 #include <limits>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace systole {
@@ -33,6 +35,10 @@ double dissimilarityOf(const RegistrationPoint& point) {
 bool beginsLevel(const std::vector<RegistrationPoint>& points, std::size_t i) {
     return i > 0 &&
            (points[i].level != points[i - 1].level || points[i].part != points[i - 1].part);
+}
+
+std::string numberText(const std::optional<double>& number) {
+    return number ? fmt::format("{:g}", *number) : std::string();
 }
 
 /// A gap where the level or the part changes: each has energies of its own. And where there is no
@@ -77,23 +83,25 @@ public:
             session.message = error.what();
         }
         drawButtons(session);
-        if (registration.status.run == 0)
-            return;
-        ImGui::Separator();
-        drawView(registration);
-        drawSlider(registration);
-        drawFigures(registration);
-        drawPictureFigures(registration);
-        drawCurves(registration);
+        if (registration.status.run > 0) {
+            ImGui::Separator();
+            drawView(registration);
+            drawSlider(registration);
+            drawFigures(registration);
+            drawPictureFigures(registration);
+            drawCurves(registration);
+        }
+        drawNoiseAlone(session);
     }
 
     std::string text(const Session& session) const override {
         const RegistrationStatus& status = session.registration.status;
-        std::string text = status.name + "\nnumber\tpart\tlevel\titeration\tenergy\tpenalty\n";
+        std::string text =
+            status.name + "\nnumber\tpart\tlevel\titeration\tenergy\tpenalty\tsmallest |J|\n";
         for (const RegistrationPoint& point : status.points)
-            text += fmt::format("{}\t{}\t{}\t{}\t{:g}\t{}\n", point.number, point.part, point.level,
-                                point.iteration, point.energy,
-                                point.penalty ? fmt::format("{:g}", *point.penalty) : "");
+            text += fmt::format("{}\t{}\t{}\t{}\t{:g}\t{}\t{}\n", point.number, point.part,
+                                point.level, point.iteration, point.energy,
+                                numberText(point.penalty), numberText(point.smallestJacobian));
         return text;
     }
 
@@ -213,6 +221,19 @@ private:
         }
     }
 
+    /// What the methods find where there is nothing to find.
+    static void drawNoiseAlone(Session& session) {
+        const std::string why = whyNoBias(session);
+        ImGui::BeginDisabled(!why.empty());
+        if (ImGui::Button("Volume change from noise alone"))
+            session.bias.wantedPanel = true;
+        ImGui::EndDisabled();
+        if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
+            wrappedTooltip(why.empty() ? "Registers the frame shown with itself, where only the "
+                                         "noise differs, in the panel Bias."
+                                       : "Not now: " + why + ".");
+    }
+
     static void drawView(RegistrationSession& registration) {
         panelLabel("view", labelWidth);
         if (ImGui::BeginCombo("##view", name(registration.view))) {
@@ -280,16 +301,28 @@ private:
             return;
         drawCurve("dissimilarity, of each level's range", registration,
                   withinLevels(curveOf(points, dissimilarityOf)), 0);
-        const bool penalized = std::ranges::any_of(
-            points, [](const RegistrationPoint& point) { return point.penalty.has_value(); });
-        if (penalized)
-            drawCurve(
-                "weighted penalty, as in the energy", registration,
-                curveOf(points,
-                        [](const RegistrationPoint& point) { return point.penalty.value_or(gap); }),
-                1);
-        else
+        const bool penalized = drawIfAny("weighted penalty, as in the energy", registration,
+                                         &RegistrationPoint::penalty, 1);
+        const bool determined = drawIfAny("smallest |J|, on each level's grid", registration,
+                                          &RegistrationPoint::smallestJacobian, 2);
+        if (!penalized && !determined)
             wrappedText("no penalty: " + points.back().part + " reports none apart", dimColor());
+    }
+
+    /// The curve of a figure that some iterations have. False: none has it.
+    template <typename Figure>
+    static bool drawIfAny(const char* title, const RegistrationSession& registration,
+                          const Figure& figure, std::size_t color) {
+        const std::vector<RegistrationPoint>& points = registration.status.points;
+        const auto value = [&](const RegistrationPoint& point) {
+            return (point.*figure).value_or(gap);
+        };
+        if (std::ranges::none_of(points, [&](const RegistrationPoint& point) {
+                return std::isfinite(value(point));
+            }))
+            return false;
+        drawCurve(title, registration, curveOf(points, value), color);
+        return true;
     }
 
     static void drawCurve(const char* title, const RegistrationSession& registration,

@@ -65,9 +65,9 @@ keptField(FieldView<const float> field, const RegistrationPoint& point, BufferPo
     return iterate;
 }
 
-std::shared_ptr<const RegistrationIterate> kept(const RegistrationState& state, int number,
+std::shared_ptr<const RegistrationIterate> kept(const RegistrationState& state,
+                                                const RegistrationPoint& point,
                                                 const Geometry& fixed, BufferPool& pool) {
-    const RegistrationPoint point{state.iteration, number};
     if (!state.method)
         return keptAffine(*state.affine, point, fixed, pool);
     const ControlPointsView<const float> spline = state.method->controlPoints;

@@ -15,6 +15,8 @@ namespace systole {
 /// An iteration's place on the curves; every one has its place, kept or not.
 struct RegistrationPoint : RegistrationIteration {
     int number = 0; ///< over all parts and levels, from 1
+    /// The smallest determinant on the level's grid, of a method without control points.
+    std::optional<double> smallestJacobian;
 };
 
 struct RegistrationIterate {
@@ -36,7 +38,8 @@ struct RegistrationIterate {
 };
 
 /// A copy of what the registration of an image on the grid `fixed` has after an iteration.
-std::shared_ptr<const RegistrationIterate> kept(const RegistrationState& state, int number,
+std::shared_ptr<const RegistrationIterate> kept(const RegistrationState& state,
+                                                const RegistrationPoint& point,
                                                 const Geometry& fixed, BufferPool& pool);
 
 /// An affine map as control points, which reproduce it.

@@ -33,7 +33,9 @@ namespace {
 void drawBox(const WantedPicture& wanted, Comparison comparison, const VoxelBox& box, float* out,
              const ExecContext& ctx) {
     const Geometry& grid = wanted.images.fixed->geometry;
-    const VoxelBox needed = wanted.view == ComparisonView::Jacobian ? box.grown(grid.size()) : box;
+    const bool derivative =
+        wanted.view == ComparisonView::Jacobian || wanted.view == ComparisonView::LogJacobian;
+    const VoxelBox needed = derivative ? box.grown(grid.size()) : box;
     Buffer<float> values;
     if (wanted.view != ComparisonView::Fixed) {
         values = ctx.pool->acquire<float>(3 * needed.voxels(), "motion in a picture");
@@ -78,6 +80,8 @@ const char* name(RegistrationView view) {
         return "deformed grid";
     case RegistrationView::Jacobian:
         return "|J|";
+    case RegistrationView::LogJacobian:
+        return "log |J|";
     }
     return "";
 }
@@ -98,6 +102,8 @@ const char* description(RegistrationView view) {
         return "warped, with a grid that moved with it";
     case RegistrationView::Jacobian:
         return "black 0 (folded), mid-gray 1, white 2";
+    case RegistrationView::LogJacobian:
+        return "black ½ of the volume or less, mid-gray as it was, white twice";
     }
     return "";
 }
@@ -117,6 +123,8 @@ ComparisonView comparisonOf(RegistrationView view) {
         return ComparisonView::Grid;
     case RegistrationView::Jacobian:
         return ComparisonView::Jacobian;
+    case RegistrationView::LogJacobian:
+        return ComparisonView::LogJacobian;
     }
     return ComparisonView::Warped;
 }

@@ -16,11 +16,20 @@
 namespace systole {
 
 /// Those of a ComparisonView, and Flicker: fixed and warped one after the other.
-enum class RegistrationView { Fixed, Warped, Difference, Checkerboard, Flicker, Grid, Jacobian };
+enum class RegistrationView {
+    Fixed,
+    Warped,
+    Difference,
+    Checkerboard,
+    Flicker,
+    Grid,
+    Jacobian,
+    LogJacobian
+};
 inline constexpr RegistrationView registrationViews[] = {
-    RegistrationView::Fixed,        RegistrationView::Warped,  RegistrationView::Difference,
-    RegistrationView::Checkerboard, RegistrationView::Flicker, RegistrationView::Grid,
-    RegistrationView::Jacobian};
+    RegistrationView::Fixed,        RegistrationView::Warped,     RegistrationView::Difference,
+    RegistrationView::Checkerboard, RegistrationView::Flicker,    RegistrationView::Grid,
+    RegistrationView::Jacobian,     RegistrationView::LogJacobian};
 const char* name(RegistrationView view);        ///< "fixed", "warped", ...
 const char* description(RegistrationView view); ///< half a line: what it shows
 /// That of the image that is warped for the view: Flicker's is Warped.

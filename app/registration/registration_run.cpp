@@ -5,12 +5,23 @@
 #include "compute/core/error.h"
 #include "compute/core/newest_job_thread.h"
 #include "compute/cuda/context.h"
+#include "compute/ops/jacobian.h"
 
 #include <chrono>
 #include <exception>
+#include <optional>
 #include <utility>
 
 namespace systole {
+namespace {
+
+std::optional<double> smallestJacobian(const RegistrationState& state, const ExecContext& ctx) {
+    if (!state.method || !state.method->controlPoints.empty())
+        return std::nullopt;
+    return jacobianFigures(state.method->field, 0, ctx).smallest;
+}
+
+} // namespace
 
 struct RegistrationRun::Impl {
     struct Job {
@@ -102,7 +113,9 @@ void RegistrationRun::Impl::estimate(const Job& job, const ExecContext& base) {
         ctx.cuda = device.get();
     }
     plan.observe = [&](const RegistrationState& state) {
-        keep(job.run, kept(state, nextPoint(job.run).number, opened.fixed->geometry, pool));
+        const RegistrationPoint point{state.iteration, nextPoint(job.run).number,
+                                      smallestJacobian(state, ctx)};
+        keep(job.run, kept(state, point, opened.fixed->geometry, pool));
     };
     const auto start = std::chrono::steady_clock::now();
     const RegistrationResult result =
@@ -119,19 +132,11 @@ void RegistrationRun::Impl::run(const Job& job, const CancelToken& cancel) {
     ctx.pool = &pool;
     ctx.threads = &team;
     ctx.cancel = cancel;
-    std::string failure;
-    bool stopped = false;
-    try {
-        estimate(job, ctx);
-    } catch (const Cancelled&) {
-        stopped = true;
-    } catch (const std::exception& error) {
-        failure = error.what();
-    }
+    const JobEnd end = endOf([&] { estimate(job, ctx); });
     change(job.run, [&] {
         status.running = false;
-        status.stopped = stopped;
-        status.failure = failure;
+        status.stopped = end.stopped;
+        status.failure = end.failure;
     });
 }
 

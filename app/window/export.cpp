@@ -1,6 +1,7 @@
-// Exports the laboratory's answer to a file chosen by the user.
+// Exports the laboratory's answer, and surfaces, to files chosen by the user.
 #include "app/picture_file.h"
 #include "app/window/window.h"
+#include "io/meshes/mesh_file.h"
 #include "io/writer.h"
 
 #include <QFileDialog>
@@ -29,6 +30,35 @@ void Window::exportLaboratory(LabExport kind) {
             writeTextAtomically(path.toStdString(), kind == LabExport::Csv ? lab::toCsv(*answer)
                                                                            : lab::toJson(*answer));
         saved("Laboratory's answer", path.toStdString());
+    } catch (const std::exception& error) {
+        fail(error.what());
+    }
+}
+
+void Window::exportSurface(SurfaceExport kind) {
+    const SurfaceSession& surface = session_.surface;
+    const std::shared_ptr<const LiveSurface> shown = surface.shown;
+    if (!session_.opened || !shown || !shown->scene || !shown->scene->mesh)
+        return;
+    const bool mesh = kind == SurfaceExport::Mesh;
+    const QString path =
+        mesh ? QFileDialog::getSaveFileName(
+                   this, QStringLiteral("Save the surface of frame %1 to").arg(shown->frame),
+                   QStringLiteral("surface_%1.vtp").arg(shown->frame, 4, 10, QLatin1Char('0')),
+                   QStringLiteral("Meshes (*.vtp *.stl *.ply *.obj)"))
+             : QFileDialog::getSaveFileName(this, QStringLiteral("Save volumes and areas to"),
+                                            QStringLiteral("volumes.csv"),
+                                            QStringLiteral("csv (*.csv)"));
+    sinceTick_.restart();
+    if (path.isEmpty())
+        return;
+    try {
+        if (mesh)
+            writeMesh(path.toStdString(), *shown->scene->mesh);
+        else
+            writeTextAtomically(path.toStdString(),
+                                volumesCsv(surface.frames, session_.opened->sequence.timesSeconds));
+        saved(mesh ? "Surface" : "Volumes and areas", path.toStdString());
     } catch (const std::exception& error) {
         fail(error.what());
     }

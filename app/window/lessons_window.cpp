@@ -108,7 +108,23 @@ void dressTables(QTextDocument& document) {
     }
 }
 
-QString answerText(const Lesson& lesson, const LabSession& lab) {
+/// Of the experiment that the Bias panel runs.
+QString biasText(const BiasStatus& status) {
+    if (status.run == 0)
+        return QStringLiteral("The experiment hasn't been run yet.");
+    if (!status.failure.empty())
+        return QString::fromStdString(status.failure).toHtmlEscaped();
+    const QString headline = QString::fromStdString(biasHeadline(status)).toHtmlEscaped();
+    return status.running ? QStringLiteral("Running the experiment: %1 %<br>%2")
+                                .arg(static_cast<int>(100 * status.fraction))
+                                .arg(headline)
+                          : headline;
+}
+
+QString answerText(const Lesson& lesson, const Session& session) {
+    if (!lesson.experiment)
+        return biasText(session.bias.status);
+    const LabSession& lab = session.lab;
     if (lab.lesson != lesson.number || lab.asked == 0)
         return QStringLiteral("The experiment hasn't been run yet.");
     const LabStatus& status = lab.status;
@@ -156,7 +172,7 @@ LessonsWindow::LessonsWindow(std::function<void(const Lesson&)> run)
     answer_->setTextFormat(Qt::RichText);
     answer_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     run_ = new QPushButton(QStringLiteral("Run this experiment"), this);
-    run_->setToolTip(QStringLiteral("Run it in the Laboratory panel and show its answer here"));
+    run_->setToolTip(QStringLiteral("Run it in its panel and show its answer here"));
     run_->setDefault(true);
 
     auto* below = new QHBoxLayout;
@@ -232,8 +248,8 @@ void LessonsWindow::showPage() {
     answer_->clear();
 }
 
-void LessonsWindow::showAnswer(const LabSession& lab) {
-    const QString text = answerText(lesson(number()), lab);
+void LessonsWindow::showAnswer(const Session& session) {
+    const QString text = answerText(lesson(number()), session);
     if (answer_->text() != text)
         answer_->setText(text);
 }

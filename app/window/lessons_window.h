@@ -12,8 +12,8 @@ class QTextBrowser;
 
 namespace systole {
 
-struct LabSession;
 struct Lesson;
+struct Session;
 
 class LessonsWindow : public QDialog {
 public:
@@ -32,7 +32,7 @@ public:
     void open(int number);
     int number() const; ///< number of the selected lesson
     /// Shows the state or result of the lesson's experiment.
-    void showAnswer(const LabSession& lab);
+    void showAnswer(const Session& session);
 
     QTextBrowser& page() { return *page_; }
     QPushButton& runButton() { return *run_; }

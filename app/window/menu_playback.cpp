@@ -120,6 +120,9 @@ void Menus::addEstimation(QMenu* menu) {
                                   ? QStringLiteral("Cancel estimating the &whole cycle")
                                   : QStringLiteral("Estimate the &whole cycle");
                    }});
+    add(menu, {.text = QStringLiteral("V&olume change from noise alone"),
+               .act = [this] { window_.showBias(); },
+               .whyNot = [this] { return whyNoBias(window_.session()); }});
 }
 
 } // namespace systole

@@ -52,6 +52,21 @@ void Window::chooseMovingImage() {
     tick();
 }
 
+void Window::chooseSurfaceFile() {
+    SurfaceChoice& choice = session_.surface.choice;
+    const bool mesh = choice.source == SurfaceOrigin::Mesh;
+    const QString name = QFileDialog::getOpenFileName(
+        this, mesh ? QStringLiteral("Surface in LPS millimeters") : QStringLiteral("Label map"), {},
+        mesh ? QStringLiteral("Meshes (*.vtp *.stl *.ply *.obj)") : QString());
+    sinceTick_.restart();
+    if (!name.isEmpty())
+        choice.file = name.toStdString();
+    else if (choice.file.empty())
+        choice.source = SurfaceOrigin::None;
+    ++choice.revision;
+    tick();
+}
+
 std::vector<QStringList> Window::recentFiles() const {
     std::vector<QStringList> files;
     for (const QString& entry : QSettings().value(recentKey).toStringList())

@@ -174,11 +174,15 @@ private:
             playback.seek(*options_.frame);
         }
         options_.play.value_or(!options_.frame) ? playback.play() : playback.pause();
+        if (std::ranges::find(options_.openPanels, biasTitle) != options_.openPanels.end())
+            window_.session().bias.wantedStart = true;
     }
 
-    /// True while the motion that a screenshot or report is to show isn't estimated yet.
-    bool awaitsMotion() const {
+    /// True while what a screenshot or report is to show isn't estimated yet.
+    bool awaitsEstimation() const {
         const Session& session = window_.session();
+        if (session.bias.unfinished())
+            return true;
         const bool both = sideBySide(session);
         const bool failed =
             !session.estimation.message.empty() || !session.right.estimation.message.empty();
@@ -187,6 +191,8 @@ private:
         if (session.registration.shown)
             return session.registration.status.running;
         const bool paused = !session.playback.playing();
+        if (paused && awaitsSurface(session.surface, session.shownFrame))
+            return true;
         if (paused && isReference(session.motion, session.shownFrame))
             return false;
         if (!session.result || session.timing.empty() ||
@@ -199,6 +205,12 @@ private:
         return both && (!right || session.right.timing.empty());
     }
 
+    /// The surface of the shown frame isn't made yet.
+    static bool awaitsSurface(const SurfaceSession& surface, int frame) {
+        return surface.choice.isOn() && surface.problem().empty() &&
+               !(surface.shown && surface.shown->frame == frame);
+    }
+
     /// The window of the shown frame isn't complete yet.
     bool awaitsWindow(const MotionChoice& choice, const FrameResult& result) const {
         return choice.window > 0 &&
@@ -206,7 +218,7 @@ private:
     }
 
     void finish() {
-        if (awaitsMotion())
+        if (awaitsEstimation())
             return timer_.start(static_cast<int>(1000 * retrySeconds));
         try {
             options_.checkOutput(options_.screenshot);

@@ -158,7 +158,10 @@ void Window::tick() {
     showStatus();
     menus_->follow();
     if (lessons_)
-        lessons_->showAnswer(session_.lab);
+        lessons_->showAnswer(session_);
+    if (std::exchange(session_.bias.wantedPanel, false))
+        QMetaObject::invokeMethod(
+            this, [this] { showBias(); }, Qt::QueuedConnection); // the panels may be drawing
     if (session_.lab.wantedExport)
         QMetaObject::invokeMethod(
             this,
@@ -169,6 +172,16 @@ void Window::tick() {
     if (std::exchange(session_.registration.wantedFile, false))
         QMetaObject::invokeMethod(
             this, [this] { chooseMovingImage(); }, Qt::QueuedConnection); // as above
+    if (std::exchange(session_.surface.wantedFile, false))
+        QMetaObject::invokeMethod(
+            this, [this] { chooseSurfaceFile(); }, Qt::QueuedConnection);
+    if (session_.surface.wantedExport)
+        QMetaObject::invokeMethod(
+            this,
+            [this, kind = *std::exchange(session_.surface.wantedExport, std::nullopt)] {
+                exportSurface(kind);
+            },
+            Qt::QueuedConnection);
     if (!session_.clipboard.empty())
         QGuiApplication::clipboard()->setText(
             QString::fromStdString(std::exchange(session_.clipboard, {})));
@@ -251,7 +264,7 @@ void Window::showLessons(int number) {
     }
     if (number > 0)
         lessons_->open(number);
-    lessons_->showAnswer(session_.lab);
+    lessons_->showAnswer(session_);
     lessons_->show();
     lessons_->raise();
     lessons_->activateWindow();
@@ -267,8 +280,17 @@ std::pair<QRect, QRect> Window::curvesOnScreen() const {
 }
 
 void Window::runExperiment(const Lesson& lesson) {
-    session_.lab.ask(lesson.experiment, lesson.number);
+    if (!lesson.experiment)
+        return showBias();
+    session_.lab.ask(*lesson.experiment, lesson.number);
     openPanels(panels_, {"Laboratory"});
+    viewport_->arrange();
+    tick();
+}
+
+void Window::showBias() {
+    session_.bias.wantedStart = true;
+    openPanels(panels_, {biasTitle});
     viewport_->arrange();
     tick();
 }

@@ -59,8 +59,11 @@ public:
     bool loading() const { return live_.loading(); }
     /// Shows the page of a lesson; 0: the one shown last.
     void showLessons(int number = 0);
-    /// Asks the laboratory the lesson's question and opens its panel.
+    /// Asks the laboratory the lesson's question and opens its panel; of a lesson without kernels,
+    /// showBias().
     void runExperiment(const Lesson& lesson);
+    /// Registers the frame shown with itself, noise aside, and opens the panel of it.
+    void showBias();
     LessonsWindow* lessonsWindow() { return lessons_.get(); } ///< null before showLessons()
     const History& history() const { return history_; }
     const MessageLog& log() const { return log_; }
@@ -69,6 +72,7 @@ public:
     void openFiles();
     void openFolder();
     void chooseMovingImage();
+    void chooseSurfaceFile();
     std::vector<QStringList> recentFiles() const; ///< newest first
     void askFrameTime();
     void savePictureToPictures();
@@ -136,6 +140,7 @@ private:
     void saved(const std::string& what, const std::string& path);
     void showInFolder(const std::string& path);
     void exportLaboratory(LabExport kind);
+    void exportSurface(SurfaceExport kind);
     // messages.cpp
     void fail(const std::string& sentence);
     void report(Message message); ///< its time is now

@@ -2,16 +2,37 @@
 // asked for later, and what is under way can be cancelled.
 #pragma once
 
+#include "compute/core/error.h"
 #include "compute/core/exec.h"
 
 #include <condition_variable>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 
 namespace systole {
+
+/// How a job ended that must not throw.
+struct JobEnd {
+    bool stopped = false; ///< cancelled
+    std::string failure;  ///< what went wrong; empty: nothing
+};
+
+template <typename Work>
+JobEnd endOf(Work&& work) {
+    try {
+        work();
+    } catch (const Cancelled&) {
+        return {true, {}};
+    } catch (const std::exception& error) {
+        return {false, error.what()};
+    }
+    return {};
+}
 
 /// Its lock also guards what the owner shares with the thread. Make it the owner's last member, so
 /// that the thread ends before what it uses.

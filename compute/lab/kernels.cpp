@@ -13,6 +13,7 @@
 #include "compute/ops/bspline_field.h"
 #include "compute/ops/bspline_warp.h"
 #include "compute/ops/interpolate.h"
+#include "compute/surface/nonlocal_means.h"
 
 #include <algorithm>
 
@@ -41,6 +42,8 @@ std::span<const KernelFamily* const> kernelFamilies() {
         &spatialGradientFamily,
         &similarityGradientFamily,
         &unbiased::forceFamily,
+        // The paper's search for similar patches of a surface.
+        &nlmSearchFamily,
     };
     return families;
 }

@@ -15,6 +15,7 @@
 #include "compute/ops/bspline_field_cuda.cuh"
 #include "compute/ops/bspline_warp_cuda.cuh"
 #include "compute/ops/interpolate_cuda.cuh"
+#include "compute/surface/nlm_search_cuda.cuh"
 
 namespace systole::lab {
 
@@ -41,6 +42,7 @@ inline constexpr FamilyOnDevice familiesOnDevice[] = {
     {&similarityGradientFamily, gpu::makeSimilarityGradientTask,
      gpu::compiledSimilarityGradientCosts},
     {&unbiased::forceFamily, unbiased::makeForceTask, unbiased::compiledForceCosts},
+    {&nlmSearchFamily, gpu::makeNlmTask, gpu::compiledNlmCosts},
 };
 
 } // namespace systole::lab

@@ -67,7 +67,8 @@ double meanDistance(const MillimeterField& a, const MillimeterField& b) {
 }
 
 TEST_F(Commands, EveryCommandHasHelp) {
-    for (const char* command : {"info", "motion", "register", "phantom", "bench", "doctor"}) {
+    for (const char* command :
+         {"info", "motion", "register", "denoise", "segment", "phantom", "bench", "doctor"}) {
         const Outcome help = run({command, "--help"});
         EXPECT_EQ(help.exitCode, 0);
         EXPECT_THAT(help.output, HasSubstr("Usage")) << command;
@@ -98,6 +99,7 @@ TEST_F(Commands, UsageErrorsAreOneLineAndEndWithTwo) {
                   "--reference window");
     expectOneLine(run({"phantom", "-o", output, "--size", "32x32"}), 2, "32x32");
     expectOneLine(run({"phantom", "-o", output, "--size", "100000"}), 2, "100000");
+    expectOneLine(run({"phantom", "-o", output, "--c-to-ball", "--look", "ct"}), 2, "--look");
     EXPECT_FALSE(fs::exists(output));
 }
 
@@ -399,6 +401,19 @@ TEST_F(Commands, AskingForADeviceThatIsNotThereIsAnError) {
         run({"motion", phantom("sequence.nii.gz"), "-o", fresh("cuda"), "--backend", "cuda"}), 1,
         "cuda");
     EXPECT_FALSE(fs::exists(fresh("cuda")));
+}
+
+TEST_F(Commands, ABallAndTheLetterCAreAPairWithoutATruth) {
+    const std::string output = fresh("letter");
+    const Outcome made = run({"phantom", "--c-to-ball", "-o", output, "--size", "24"});
+    ASSERT_EQ(made.exitCode, 0) << made.errors;
+    const Json record = Json::parse(readText(output + "/phantom.json"));
+    EXPECT_EQ(record["shape"], "c-to-ball");
+    EXPECT_EQ(record["frames"], 2);
+    EXPECT_FALSE(record.contains("truth"));
+    const Outcome info = run({"info", output + "/sequence.nii.gz"});
+    EXPECT_EQ(info.exitCode, 0) << info.errors;
+    expectOneLine(run({"phantom", "--c-to-ball", "-o", output}), 1, "--overwrite");
 }
 
 } // namespace

@@ -40,8 +40,9 @@ protected:
 
 TEST_F(BenchCommand, HelpListsEveryBenchmark) {
     const std::string help = run({"bench", "--help"}).output;
-    for (const char* name : {"memory", "parity", "clg-table", "floors", "pairs", "landmark-tasks",
-                             "ffd", "unbiased", "clg-stages", "real", "registration", "bias"})
+    for (const char* name :
+         {"memory", "parity", "clg-table", "floors", "pairs", "landmark-tasks", "surface", "ffd",
+          "unbiased", "clg-stages", "real", "registration", "bias"})
         EXPECT_THAT(help, HasSubstr(name));
     const Outcome unknown = run({"bench", "clg-chairs"});
     EXPECT_EQ(unknown.exitCode, 2);

@@ -108,13 +108,19 @@ TEST_F(RegisterErrors, Masks) {
     writeGray("empty.nii.gz", grid(), 0);
     writeGray("small.nii.gz", gridAround({0, 0, 0}, {14, 13, 12}, {4, 4, 4}), 1);
     writeGray("elsewhere.nii.gz", gridAround({9, 0, 0}, {28, 26, 24}, {2, 2, 2}), 1);
-    writeGray("whole.nii.gz", grid(), 1);
     const std::string fixed = path("fixed.nii.gz"), moving = path("moving.nii.gz");
     expectRefused({fixed, moving, "--fixed-mask", path("empty.nii.gz")}, 1, "the mask is empty");
     expectRefused({fixed, moving, "--moving-mask", path("small.nii.gz")}, 1, "14 × 13 × 12");
     expectRefused({fixed, moving, "--fixed-mask", path("elsewhere.nii.gz")}, 1, "elsewhere");
-    expectRefused({fixed, moving, "--method", "demons", "--fixed-mask", path("whole.nii.gz")}, 1,
-                  "doesn't use masks");
+    std::vector<float> voxels(grid().voxels());
+    for (const char* name : {"first.nii.gz", "last.nii.gz"}) {
+        voxels.front() = name[0] == 'f' ? 1 : 0;
+        voxels.back() = 1 - voxels.front();
+        writeVolume(path(name), grid(), {voxels.data(), grid().size()});
+    }
+    expectRefused({fixed, fixed, "--method", "demons", "--no-affine", "--fixed-mask",
+                   path("first.nii.gz"), "--moving-mask", path("last.nii.gz")},
+                  1, "no voxel in common");
 }
 
 TEST_F(RegisterErrors, LabelMaps) {

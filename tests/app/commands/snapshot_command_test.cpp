@@ -134,6 +134,17 @@ TEST_F(SnapshotCommandTest, PanelsTakeTheirColumnAndShowWhatWasPlayed) {
     EXPECT_GT(text, 1500);
 }
 
+TEST_F(SnapshotCommandTest, TheBiasPanelHasItsMapsWhenThePictureIsMade) {
+    const QImage image = picture({"--panel", "Bias", "--bias-repetitions", "2", "--backend", "cpu",
+                                  "--frame", "1", "--size", "1204x700"});
+    ASSERT_EQ(image.size(), QSize(1204, 700));
+    int colored = 0; // growth and shrinkage, in the wide area
+    for (int y = 400; y < 700; ++y)
+        for (int x = 0; x < 780; ++x)
+            colored += std::abs(qRed(image.pixel(x, y)) - qBlue(image.pixel(x, y))) > 40;
+    EXPECT_GT(colored, 1000);
+}
+
 TEST_F(SnapshotCommandTest, LivePanelsShowWhatWasEstimated) {
     for (const std::string panel : {"Occupancy", "Device memory"}) {
         const QImage image = picture({"--panel", panel, "--frame", "1", "--size", "1004x700"});

@@ -101,11 +101,13 @@ TEST(LabRecorder, HasWhatTheLessonsAskFor) {
     record.points = recording.points;
     const auto recorded = recordedSource(record);
     for (const Lesson& lesson : lessons()) {
-        const LabAnswer answer = ask(lesson.experiment, *recorded);
-        EXPECT_EQ(answer.curves.size(), lesson.experiment.kernels.size()) << lesson.title;
+        if (!lesson.experiment)
+            continue;
+        const LabAnswer answer = ask(*lesson.experiment, *recorded);
+        EXPECT_EQ(answer.curves.size(), lesson.experiment->kernels.size()) << lesson.title;
         for (const LabCurve& curve : answer.curves)
             for (const LabRow& row : curve.rows)
-                EXPECT_EQ(row.measured, lesson.experiment.withTransfers ? 0.5 : 0.25)
+                EXPECT_EQ(row.measured, lesson.experiment->withTransfers ? 0.5 : 0.25)
                     << lesson.title << ", " << curve.kernel << " at " << row.x;
     }
 }

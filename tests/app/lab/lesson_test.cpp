@@ -10,7 +10,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <set>
 
 namespace systole {
@@ -47,18 +49,25 @@ private:
     Time time_;
 };
 
+std::vector<Lesson> lessonsOnKernels() {
+    std::vector<Lesson> found;
+    std::ranges::copy_if(lessons(), std::back_inserter(found),
+                         [](const Lesson& each) { return each.experiment.has_value(); });
+    return found;
+}
+
 std::string said(int number, LabSource& source) {
     const Lesson& chosen = lesson(number);
-    return plainSpaces(chosen.headline(ask(chosen.experiment, source)));
+    return plainSpaces(chosen.headline(ask(kernelExperiment(chosen), source)));
 }
 
 /// A lesson of kernels that a record doesn't have is an error that says so.
 void expectNotInTheRecord(const Lesson& lesson, LabSource& source) {
     try {
-        ask(lesson.experiment, source);
+        ask(kernelExperiment(lesson), source);
         FAIL() << lesson.title;
     } catch (const ComputeError& error) {
-        EXPECT_THAT(error.what(), AllOf(HasSubstr(lesson.experiment.kernels.front()),
+        EXPECT_THAT(error.what(), AllOf(HasSubstr(kernelExperiment(lesson).kernels.front()),
                                         HasSubstr("isn't in the record")));
     }
 }
@@ -71,8 +80,11 @@ TEST(Lessons, AreNumberedAndHaveKernelsThatThereAre) {
         EXPECT_EQ(each.number, static_cast<int>(i) + 1);
         EXPECT_TRUE(files.insert(each.file).second) << each.file;
         EXPECT_EQ(each.question.back(), '?');
-        for (const std::string& kernel : each.experiment.kernels)
-            EXPECT_NO_THROW(labKernel(kernel)) << each.title;
+        EXPECT_EQ(each.experiment.has_value(), each.headline != nullptr) << each.title;
+        if (each.experiment) {
+            for (const std::string& kernel : each.experiment->kernels)
+                EXPECT_NO_THROW(labKernel(kernel)) << each.title;
+        }
         EXPECT_EQ(&lesson(each.number), &each);
     }
     EXPECT_THROW(lesson(0), UsageError);
@@ -97,9 +109,9 @@ TEST(Lessons, AreAnsweredByTheRecordThatComesWithTheProgram) {
         EXPECT_TRUE(record.machine.measured);
         EXPECT_FALSE(record.when.empty());
         const auto source = recordedSource(record);
-        for (const Lesson& each : lessons()) {
-            const LabAnswer answer = ask(each.experiment, *source);
-            EXPECT_EQ(answer.curves.size(), each.experiment.kernels.size()) << each.title;
+        for (const Lesson& each : lessonsOnKernels()) {
+            const LabAnswer answer = ask(kernelExperiment(each), *source);
+            EXPECT_EQ(answer.curves.size(), kernelExperiment(each).kernels.size()) << each.title;
             for (const LabCurve& curve : answer.curves) {
                 EXPECT_GE(curve.bestMeasured, 0) << each.title << ", " << curve.kernel;
                 EXPECT_GE(curve.bestPredicted[0], 0) << each.title << ", " << curve.kernel;
@@ -121,6 +133,16 @@ TEST(Lessons, AreAnsweredByTheRecordThatComesWithTheProgram) {
     }
 }
 
+TEST(Lessons, OneWithoutKernelsSaysWhereItRuns) {
+    try {
+        kernelExperiment(lesson(14));
+        FAIL();
+    } catch (const UsageError& error) {
+        EXPECT_THAT(error.what(),
+                    AllOf(HasSubstr("lesson 14"), HasSubstr("systole view --lesson 14")));
+    }
+}
+
 TEST(Lessons, TheFirstRanksTheVariantsByTheirBestTime) {
     TaughtSource source([](const LabPoint& p) {
         const double base = p.kernel == "jacobi/shared"     ? 2e-3
@@ -138,8 +160,8 @@ TEST(Lessons, TheFirstRanksTheVariantsByTheirBestTime) {
 TEST(Lessons, WhatIsPredictedIsSaidToBe) {
     TaughtSource source([](const LabPoint&) { return 0; });
     source.silent = true;
-    for (const Lesson& each : lessons())
-        EXPECT_THAT(each.headline(ask(each.experiment, source)),
+    for (const Lesson& each : lessonsOnKernels())
+        EXPECT_THAT(each.headline(ask(kernelExperiment(each), source)),
                     AllOf(HasSubstr("nothing was measured on Made Up 100"),
                           Not(HasSubstr("is the fastest"))))
             << each.title;
@@ -161,8 +183,9 @@ TEST(Lessons, WithoutTimeOrPredictionNothingIsClaimed) {
     TaughtSource source([](const LabPoint&) { return 0; });
     source.silent = true;
     source.change = [](LabPoint& p) { p.launches[0].cost = {}; };
-    for (const Lesson& each : lessons())
-        EXPECT_THAT(each.headline(ask(each.experiment, source)), HasSubstr("Nothing was measured"))
+    for (const Lesson& each : lessonsOnKernels())
+        EXPECT_THAT(each.headline(ask(kernelExperiment(each), source)),
+                    HasSubstr("Nothing was measured"))
             << each.title;
 }
 

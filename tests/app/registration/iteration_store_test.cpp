@@ -22,7 +22,7 @@ protected:
                                                        const std::string& part = "ffd") {
         std::vector<float> values(3 * size.voxels(), static_cast<float>(number));
         return keptField(FieldView<const float>(values.data(), size),
-                         {{part, level, number, energy, std::nullopt}, number}, pool);
+                         {{part, level, number, energy, std::nullopt}, number, {}}, pool);
     }
     /// What a method that reports `state` has after an affine registration that found `map`.
     std::shared_ptr<const RegistrationIterate> ofMethod(const IterationState& state,
@@ -30,7 +30,7 @@ protected:
                                                         const AffineMap* map = nullptr,
                                                         bool affineFollows = false) {
         const RegistrationIteration iteration{"method", state.level, 1, 0, std::nullopt};
-        return kept({iteration, map, &state, affineFollows}, 1, fixed, pool);
+        return kept({iteration, map, &state, affineFollows}, {iteration, 1, {}}, fixed, pool);
     }
     BufferPool pool;
 };
@@ -162,7 +162,8 @@ TEST_F(IterationStoreTest, TheAffineMapOfAChainIsPartOfEveryIteration) {
                     (expected(at, shift) + after)[axis], 2e-5);
     };
     const RegistrationIteration affine{"affine", 0, 1, 0, std::nullopt};
-    matches(*kept({affine, &map, nullptr, false}, 1, image, pool), {0, 0, 0}, {0, 0, 0});
+    matches(*kept({affine, &map, nullptr, false}, {affine, 1, {}}, image, pool), {0, 0, 0},
+            {0, 0, 0});
 
     const ControlGrid grid{image.size(), {5, 5, 4}};
     std::vector<float> values(3 * grid.points().voxels(), 0.5f), unused(3 * image.voxels());

@@ -29,7 +29,7 @@ protected:
     /// Shifts by n / 10 mm along x.
     std::shared_ptr<const RegistrationIterate> shift(int n, const Geometry& grid) {
         return keptAffine(AffineMap{identity3, {0.1 * n, 0, 0}},
-                          {{"affine", 0, n, 0, std::nullopt}, n}, grid, pool_);
+                          {{"affine", 0, n, 0, std::nullopt}, n, {}}, grid, pool_);
     }
     WantedPicture wanted(ComparisonView view, int n) {
         return {1, {fixed_, moving_}, {0, 16}, n > 0 ? iterates_[n] : nullptr, view, {}};
@@ -84,7 +84,7 @@ TEST_F(RegistrationPictureTest, SlicesAreThoseOfTheWhole) {
         {0, 0, 3, {12, 10, 2}}, {0, 9, 0, {12, 1, 8}}, {0, 0, 0, {2, 10, 8}}};
     for (const ComparisonView view :
          {ComparisonView::Warped, ComparisonView::Difference, ComparisonView::Checkerboard,
-          ComparisonView::Grid, ComparisonView::Jacobian}) {
+          ComparisonView::Grid, ComparisonView::Jacobian, ComparisonView::LogJacobian}) {
         const ExecContext ctx = resources_.context();
         const auto whole = drawPicture(wanted(view, 7), {}, ctx);
         const auto slices = drawPicture(wanted(view, 7), boxes, ctx);
@@ -99,24 +99,27 @@ TEST_F(RegistrationPictureTest, SlicesAreThoseOfTheWhole) {
 
 TEST_F(RegistrationPictureTest, TheDeformedGridMovesWithTheTissue) {
     const Geometry wide({64, 64, 1}, {1, 1, 1});
-    fixed_ = moving_ = [&] {
-        auto dark = std::make_shared<Volume>(wide, pool_, "image");
-        std::fill(dark->voxels.span().begin(), dark->voxels.span().end(), 0.0f);
-        return dark;
-    }();
+    const auto plain = [&](float gray) {
+        auto image = std::make_shared<Volume>(wide, pool_, "image");
+        std::fill(image->voxels.span().begin(), image->voxels.span().end(), gray);
+        return image;
+    };
     iterates_[10] = shift(10, wide);
-    const auto line = [&](int n) { // between two planes of y: 4 voxels apart
+    const auto line = [&](int n, float gray) { // between two planes of y: 4 voxels apart
+        fixed_ = moving_ = plain(gray);
         WantedPicture grid = wanted(ComparisonView::Grid, n);
         grid.scale = {0, 100};
         const auto picture = drawPicture(grid, {}, resources_.context());
         std::vector<int> columns;
         for (int x = 8; x < 24; ++x)
-            if (picture->view()(x, 10, 0) > 20)
+            if (std::abs(picture->view()(x, 10, 0) - gray) > 20)
                 columns.push_back(x);
         return columns;
     };
-    EXPECT_EQ(line(0), (std::vector<int>{8, 12, 16, 20}));
-    EXPECT_EQ(line(10), (std::vector<int>{11, 15, 19, 23}));
+    for (const float gray : {0.0f, 100.0f}) {
+        EXPECT_EQ(line(0, gray), (std::vector<int>{8, 12, 16, 20}));
+        EXPECT_EQ(line(10, gray), (std::vector<int>{11, 15, 19, 23}));
+    }
 }
 
 TEST_F(RegistrationPictureTest, FiguresAreOfTheWholeImage) {

@@ -172,7 +172,7 @@ TEST_F(LaboratoryTest, ALessonStaysItsOwnOnAnotherGpu) {
             return lab().status.answered == lab().asked;
         });
     };
-    lab().ask(lesson(1).experiment, 1);
+    lab().ask(*lesson(1).experiment, 1);
     ASSERT_TRUE(isAnswered());
     settle();
     // The arrow of the first list in the column is the one of the GPUs.
@@ -197,7 +197,7 @@ TEST_F(LaboratoryTest, ALessonStaysItsOwnOnAnotherGpu) {
     QTest::mouseClick(&viewport, Qt::LeftButton, Qt::NoModifier, entry);
     ASSERT_TRUE(becomes([&] { return !(*lab().wanted.gpu == before); }));
     EXPECT_EQ(lab().lesson, 1);
-    EXPECT_EQ(lab().wanted.question.kernels, lesson(1).experiment.kernels);
+    EXPECT_EQ(lab().wanted.question.kernels, lesson(1).experiment->kernels);
     ASSERT_TRUE(isAnswered());
     EXPECT_THAT(panel().text(window->session()), HasSubstr("Lesson 1: " + lesson(1).title));
 }

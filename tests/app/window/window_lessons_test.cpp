@@ -73,7 +73,7 @@ TEST_F(LessonsTest, TheButtonPutsTheQuestionToTheLaboratoryAndTheAnswerComes) {
     const LabSession& lab = window->session().lab;
     EXPECT_EQ(lab.lesson, 1);
     EXPECT_EQ(lab.asked, 1u);
-    EXPECT_EQ(lab.wanted.question.kernels, lesson(1).experiment.kernels);
+    EXPECT_EQ(lab.wanted.question.kernels, lesson(1).experiment->kernels);
     EXPECT_TRUE(findPanel(window->panels(), "Laboratory").open);
     ASSERT_TRUE(becomes([&] {
         return lab.status.answered == lab.asked && !lab.status.busy &&

@@ -69,7 +69,8 @@ TEST_F(RegisterPanelTest, EveryMethodBringsTheImagesCloserAndFillsTheCurves) {
         }
         EXPECT_THAT(
             panel.text(window->session()),
-            HasSubstr(method.name + "\nnumber\tpart\tlevel\titeration\tenergy\tpenalty\n1\t"));
+            HasSubstr(method.name +
+                      "\nnumber\tpart\tlevel\titeration\tenergy\tpenalty\tsmallest |J|\n1\t"));
     }
     EXPECT_EQ(message(), "");
 }

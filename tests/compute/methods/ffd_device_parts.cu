@@ -122,4 +122,26 @@ PenaltyFound jacobianOnDevice(double weight, const ControlGrid& grid,
     });
 }
 
+VectorsFound vectorsOnDevice(const std::vector<std::vector<float>>& vectors, Vec3 metric,
+                             const std::vector<double>& factors, CudaContext& cuda) {
+    const std::size_t points = vectors[0].size() / 3;
+    std::vector<DeviceArray<float>> there;
+    gpu::Products products(metric);
+    gpu::Combination sum;
+    for (std::size_t i = 0; i < vectors.size(); ++i) {
+        there.emplace_back(cuda, vectors[i]);
+        products.add(there[0].data(), there[i].data(), false);
+        products.add(there[0].data(), there[i].data(), true);
+        sum.add(factors[i], there[i].data(), i % 2 == 1 ? metric : Vec3{1, 1, 1});
+    }
+    Room room(cuda);
+    DeviceArray<double> out(cuda, 2 * vectors.size());
+    LaunchLog log(cuda, LaunchLog::Timing::None);
+    // Twice: the first call leaves the room as the next one needs it.
+    gpu::dotProducts(products, points, room.sum(), out.data(), log);
+    gpu::dotProducts(products, points, room.sum(), out.data(), log);
+    gpu::combine(there[0].data(), sum, points, log);
+    return {out.download(), there[0].download()};
+}
+
 } // namespace systole::test

@@ -37,4 +37,12 @@ PenaltyFound jacobianOnDevice(double weight, const ControlGrid& grid,
                               const std::vector<float>& points, const std::vector<float>& more,
                               const std::vector<float>& gradient, CudaContext& cuda);
 
+struct VectorsFound {
+    std::vector<double> products; ///< v0 · v_i and v0 · P v_i of each vector
+    std::vector<float> sum;       ///< of factors[i] · v_i, with P for odd i; made in v0's memory
+};
+/// Vectors of three components; P multiplies each by its metric.
+VectorsFound vectorsOnDevice(const std::vector<std::vector<float>>& vectors, Vec3 metric,
+                             const std::vector<double>& factors, CudaContext& cuda);
+
 } // namespace systole::test

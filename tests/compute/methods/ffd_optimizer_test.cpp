@@ -5,6 +5,8 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <span>
 #include <vector>
 
 namespace systole {
@@ -29,20 +31,22 @@ public:
         EXPECT_EQ(slot, last) << "the gradient is asked for where the energy was last";
         at(out) = slope(at(slot));
     }
-    double dot(int a, int b) override {
-        double sum = 0;
-        for (std::size_t i = 0; i < at(a).size(); ++i)
-            sum += at(a)[i] * at(b)[i];
-        return sum;
+    void products(std::span<const DescentProduct> wanted, std::span<double> values) override {
+        EXPECT_LE(wanted.size(), static_cast<std::size_t>(mostDescentProducts));
+        for (std::size_t n = 0; n < wanted.size(); ++n)
+            values[n] = dot(at(wanted[n].a),
+                            wanted[n].metric ? conditioned(at(wanted[n].b)) : at(wanted[n].b));
+        ++rounds;
     }
-    void combine(int out, double a, int x, double b, int y) override {
-        for (std::size_t i = 0; i < at(out).size(); ++i)
-            at(out)[i] = a * at(x)[i] + b * at(y)[i];
-    }
-    void precondition(int in, int out) override {
-        at(out) = at(in);
-        for (std::size_t i = 0; i < metric.size(); ++i)
-            at(out)[i] *= metric[i];
+    void combine(int out, std::span<const DescentTerm> terms) override {
+        EXPECT_LE(terms.size(), static_cast<std::size_t>(mostDescentTerms));
+        Vector sum(at(out).size());
+        for (const DescentTerm& term : terms) {
+            const Vector v = term.metric ? conditioned(at(term.slot)) : at(term.slot);
+            for (std::size_t i = 0; i < sum.size(); ++i)
+                sum[i] += term.factor * v[i];
+        }
+        at(out) = sum;
     }
     double longest(int slot) override {
         double most = 0;
@@ -52,11 +56,20 @@ public:
     }
     void iterated(int, double energy, int) override { energies.push_back(energy); }
     Vector& at(int slot) { return slots[static_cast<std::size_t>(slot)]; }
+    Vector conditioned(Vector v) const {
+        for (std::size_t i = 0; i < metric.size(); ++i)
+            v[i] *= metric[i];
+        return v;
+    }
+    static double dot(const Vector& a, const Vector& b) {
+        return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+    }
 
     std::vector<Vector> slots;
     std::vector<double> energies;
     Vector metric; ///< of each unknown; empty: all 1
     int last = -1;
+    int rounds = 0; ///< calls of products()
 };
 
 /// Σ (i + 1)² (x_i − i)²: curvatures from 1 to 400.
@@ -174,6 +187,72 @@ TEST_P(Optimizer, StopsAtOnceWithoutASlope) {
     EXPECT_EQ(result.iterations, 1);
     EXPECT_EQ(result.energy, 7);
     EXPECT_EQ(flat.at(result.slot), std::vector<double>(20, 3.0));
+}
+
+/// Remembers the way of a descent.
+class Walk : public Bowl {
+public:
+    Walk() : Bowl(Descent::Lbfgs) {
+        for (std::size_t i = 0; i < 20; ++i)
+            metric.push_back(i % 3 == 0 ? 0.3 : 1.2);
+    }
+    void gradient(int slot, int out) override {
+        Bowl::gradient(slot, out);
+        places.push_back(at(slot));
+        gradients.push_back(at(out));
+    }
+    double longest(int slot) override {
+        directions.push_back(at(slot));
+        return Bowl::longest(slot);
+    }
+    static Vector sum(const Vector& a, double factor, const Vector& b) {
+        Vector result = a;
+        for (std::size_t i = 0; i < a.size(); ++i)
+            result[i] += factor * b[i];
+        return result;
+    }
+    /// −H g at step n: the two loops over the last five pairs, as Nocedal writes them.
+    Vector twoLoops(std::size_t n) const {
+        const std::size_t first = n > 5 ? n - 5 : 0;
+        std::vector<Vector> s, y;
+        for (std::size_t k = first; k < n; ++k) {
+            s.push_back(sum(places[k + 1], -1, places[k]));
+            y.push_back(sum(gradients[k + 1], -1, gradients[k]));
+        }
+        Vector q = gradients[n];
+        std::vector<double> alpha(s.size());
+        for (std::size_t i = s.size(); i-- > 0;) {
+            alpha[i] = dot(s[i], q) / dot(s[i], y[i]);
+            q = sum(q, -alpha[i], y[i]);
+        }
+        Vector r = conditioned(q);
+        if (!s.empty())
+            for (double& v : r)
+                v *= dot(s.back(), y.back()) / dot(y.back(), conditioned(y.back()));
+        for (std::size_t i = 0; i < s.size(); ++i)
+            r = sum(r, alpha[i] - dot(y[i], r) / dot(s[i], y[i]), s[i]);
+        for (double& v : r)
+            v = -v;
+        return r;
+    }
+    std::vector<Vector> places, gradients, directions;
+};
+
+TEST(Lbfgs, GoesInTheDirectionOfTheTwoLoopRecursionWithOneRoundOfProducts) {
+    Walk walk;
+    DescentOptions options;
+    options.iterations = 14;
+    options.tolerance = 0;
+    options.smallestStep = 1e-9;
+    minimize(walk, options);
+    ASSERT_EQ(walk.directions.size(), 14u) << "a search failed and the history was dropped";
+    EXPECT_EQ(walk.rounds, 14);
+    for (std::size_t n = 0; n < walk.directions.size(); ++n) {
+        const OnHost::Vector expected = walk.twoLoops(n);
+        const double length = std::sqrt(OnHost::dot(expected, expected));
+        for (std::size_t i = 0; i < expected.size(); ++i)
+            EXPECT_NEAR(walk.directions[n][i], expected[i], 1e-7 * length) << "step " << n;
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, Optimizer,

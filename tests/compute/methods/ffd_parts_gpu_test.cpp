@@ -51,6 +51,38 @@ TEST_F(FfdParts, QuantilesAreTheHostsValues) {
     }
 }
 
+TEST_F(FfdParts, ProductsAndSumsOfVectorsAreThoseOfDoubles) {
+    const Vec3 metric{1, 2.25, 0.5};
+    for (const std::size_t points : {std::size_t{1}, std::size_t{777}, std::size_t{150'001}}) {
+        std::vector<std::vector<float>> vectors;
+        std::vector<double> factors;
+        for (std::uint64_t i = 0; i < 11; ++i) {
+            vectors.push_back(noise(3 * points, 10 + i, 2));
+            factors.push_back(i % 3 == 0 ? -0.7 : 0.4 + static_cast<double>(i));
+        }
+        const auto found = test::vectorsOnDevice(vectors, metric, factors, *cuda);
+        std::vector<double> sum(3 * points), size(3 * points);
+        for (std::size_t i = 0; i < vectors.size(); ++i) {
+            double plain = 0, weighed = 0, magnitude = 0;
+            for (std::size_t k = 0; k < 3 * points; ++k) {
+                const double factor = metric[static_cast<int>(k / points)];
+                const auto v = static_cast<double>(vectors[i][k]);
+                const double product = static_cast<double>(vectors[0][k]) * v;
+                plain += product;
+                weighed += factor * product;
+                magnitude += std::abs(factor * product) + std::abs(product);
+                sum[k] += factors[i] * (i % 2 == 1 ? factor : 1) * v;
+                size[k] += std::abs(factors[i] * factor * v) + std::abs(factors[i] * v);
+            }
+            EXPECT_NEAR(found.products[2 * i], plain, 1e-13 * magnitude) << points << ' ' << i;
+            EXPECT_NEAR(found.products[2 * i + 1], weighed, 1e-13 * magnitude);
+        }
+        for (std::size_t k = 0; k < 3 * points; ++k)
+            ASSERT_NEAR(static_cast<double>(found.sum[k]), sum[k], 1e-6 * size[k]) << k;
+        EXPECT_EQ(test::vectorsOnDevice(vectors, metric, factors, *cuda).products, found.products);
+    }
+}
+
 struct SimilarityCase {
     SimilarityKind kind;
     double window;

@@ -11,7 +11,8 @@ namespace systole::test {
 
 inline constexpr ComparisonView comparisonViews[] = {
     ComparisonView::Fixed,        ComparisonView::Warped, ComparisonView::Difference,
-    ComparisonView::Checkerboard, ComparisonView::Grid,   ComparisonView::Jacobian};
+    ComparisonView::Checkerboard, ComparisonView::Grid,   ComparisonView::Jacobian,
+    ComparisonView::LogJacobian};
 
 struct ComparisonCase {
     explicit ComparisonCase(const VoxelBox& of) : fieldBox(of), field(3 * of.voxels()) {

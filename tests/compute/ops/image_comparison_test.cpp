@@ -74,6 +74,11 @@ TEST(ImageComparisonJacobian, IsTheDeterminantInTheMiddleOfTheGrayRange) {
     jacobianMap(c.comparison().field, {determinants.data(), whole.size}, resources.context());
     for (std::size_t i = 0; i < picture.size(); ++i)
         ASSERT_NEAR(picture[i], std::clamp(-0.5f + determinants[i], -0.5f, 1.5f), 1e-5);
+    // An octave each way from the middle; folded voxels are at the lower end.
+    drawComparison(ComparisonView::LogJacobian, c.comparison(), whole, picture.data(),
+                   resources.context());
+    for (std::size_t i = 0; i < picture.size(); ++i)
+        ASSERT_NEAR(picture[i], 0.5f + std::log2(std::clamp(determinants[i], 0.5f, 2.0f)), 1e-4);
 }
 
 TEST(BsplineBox, IsAPartOfTheField) {
