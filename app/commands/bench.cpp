@@ -7,8 +7,7 @@
 #include "compute/motion/methods.h"
 #include "io/writer.h"
 
-#include <CLI/Option.hpp>
-#include <CLI/Validators.hpp>
+#include <CLI/App.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 

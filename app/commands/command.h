@@ -1,10 +1,13 @@
 // The interface of every subcommand of `systole`. commands.cpp lists them, one line each.
 #pragma once
 
-#include <CLI/App.hpp>
-
 #include <memory>
 #include <vector>
+
+namespace CLI {
+class App;
+class Option;
+} // namespace CLI
 
 namespace systole {
 

@@ -10,6 +10,7 @@
 #include "app/commands/gl_probe.h"
 #endif
 
+#include <CLI/App.hpp>
 #include <fmt/format.h>
 
 #include <cstdlib>

@@ -3,7 +3,7 @@
 #include "app/commands/value_statistics.h"
 #include "io/source.h"
 
-#include <CLI/Option.hpp>
+#include <CLI/App.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>

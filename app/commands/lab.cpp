@@ -15,8 +15,7 @@
 #include "app/panels/lab_picture.h"
 #endif
 
-#include <CLI/Option.hpp>
-#include <CLI/Validators.hpp>
+#include <CLI/App.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

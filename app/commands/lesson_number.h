@@ -3,7 +3,7 @@
 
 #include "app/lab/lessons.h"
 
-#include <CLI/Validators.hpp>
+#include <CLI/App.hpp>
 
 #include <charconv>
 #include <string>

@@ -6,8 +6,7 @@
 #include "app/tuning/autotune_file.h"
 #include "compute/core/error.h"
 
-#include <CLI/Option.hpp>
-#include <CLI/Validators.hpp>
+#include <CLI/App.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -15,8 +15,7 @@
 #include "io/error.h"
 #include "io/source.h"
 
-#include <CLI/Option.hpp>
-#include <CLI/Validators.hpp>
+#include <CLI/App.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -2,6 +2,7 @@
 
 #include "io/error.h"
 
+#include <CLI/App.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

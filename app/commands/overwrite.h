@@ -1,10 +1,12 @@
 // The option --overwrite of commands that write single files: nothing is replaced unasked.
 #pragma once
 
-#include <CLI/App.hpp>
-
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+} // namespace CLI
 
 namespace systole {
 

@@ -2,7 +2,7 @@
 
 #include "compute/core/error.h"
 
-#include <CLI/Option.hpp>
+#include <CLI/App.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

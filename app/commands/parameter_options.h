@@ -3,11 +3,13 @@
 
 #include "compute/core/params.h"
 
-#include <CLI/App.hpp>
-
 #include <map>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+} // namespace CLI
 
 namespace systole {
 

@@ -9,8 +9,7 @@
 #include "io/phantom/letter.h"
 #include "io/writer.h"
 
-#include <CLI/Option.hpp>
-#include <CLI/Validators.hpp>
+#include <CLI/App.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 

@@ -5,13 +5,15 @@
 #include "render/overlays/rows.h"
 #include "render/scene.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Option.hpp>
-
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
+
+namespace CLI {
+class App;
+class Option;
+} // namespace CLI
 
 namespace systole {
 

@@ -10,8 +10,7 @@
 #include "compute/core/machine.h"
 #include "io/source.h"
 
-#include <CLI/Option.hpp>
-#include <CLI/Validators.hpp>
+#include <CLI/App.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 

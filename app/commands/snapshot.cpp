@@ -17,8 +17,7 @@
 #include "io/writer.h"
 #include "render/gl/headless_egl.h"
 
-#include <CLI/Option.hpp>
-#include <CLI/Validators.hpp>
+#include <CLI/App.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 

@@ -6,7 +6,7 @@
 #include "app/live/saved_picture.h"
 #include "io/error.h"
 
-#include <CLI/Option.hpp>
+#include <CLI/App.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

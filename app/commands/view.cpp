@@ -3,8 +3,7 @@
 #include "app/commands/lesson_number.h"
 #include "app/panels/panel.h"
 
-#include <CLI/Option.hpp>
-#include <CLI/Validators.hpp>
+#include <CLI/App.hpp>
 
 #include <tuple>
 
