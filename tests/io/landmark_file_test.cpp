@@ -227,6 +227,48 @@ TEST_F(LandmarkFiles, DamagedFilesAreRefusedInOneSentence) {
     EXPECT_THROW(writeLandmarks(folder.file("a.xyz"), awkwardPoints()), FileError);
 }
 
+TEST_F(LandmarkFiles, NeitherHugeNorMutatedFilesDoHarm) {
+    writeBytes(folder.file("huge.csv"), "1,2,3\n");
+    std::filesystem::resize_file(folder.file("huge.csv"), 300ull << 20); // sparse
+    EXPECT_THROW(readLandmarks(folder.file("huge.csv")), FileError);
+    std::vector<std::string> originals;
+    for (const char* name : {"a.csv", "a.mrk.json", "a.fcsv", "a.txt"}) {
+        writeLandmarks(folder.file(name), awkwardPoints());
+        originals.push_back(name);
+    }
+    std::uint32_t random = 12345;
+    const auto next = [&] { return random = random * 1664525u + 1013904223u, random >> 8; };
+    for (const std::string& name : originals) {
+        const test::Bytes original = test::readBytes(folder.file(name));
+        for (int round = 0; round < 200; ++round) {
+            test::Bytes bytes = original;
+            for (int change = 0; change < 3; ++change) {
+                constexpr std::string_view likely = "0123456789,;.\"{}[]:#-e \n\t";
+                bytes[next() % bytes.size()] =
+                    static_cast<std::byte>(likely[next() % likely.size()]);
+            }
+            if (round % 4 == 0)
+                bytes.resize(next() % bytes.size());
+            const std::string path = folder.file("mutated" + name.substr(1));
+            writeBytes(path, bytes);
+            try {
+                const StoredLandmarks stored = readLandmarks(path, {grid});
+                for (const Landmark& p : stored.set.points)
+                    EXPECT_LT(length(p.position), 2e5);
+            } catch (const FileError& error) {
+                EXPECT_THAT(error.what(), HasSubstr("mutated"));
+            }
+            try {
+                readTracks(path);
+            } catch (const FileError&) {
+            }
+        }
+    }
+    EXPECT_THAT(
+        refusal("a.mrk.json", R"({"markups": [{"controlPoints": [{"position": [1, 2, 1e999]}]}]})"),
+        HasSubstr("too large"));
+}
+
 TEST_F(LandmarkFiles, PointsThatOccurTwiceAreNoted) {
     const StoredLandmarks stored = readLandmarks(file("a.csv", "l,p,s\n1,2,3\n4,5,6\n1,2,3\n"));
     EXPECT_EQ(stored.set.points.size(), 3u);
