@@ -1,5 +1,6 @@
 #include "app/commands/landmarks.h"
 
+#include "app/commands/landmarks_convert.h"
 #include "app/commands/landmarks_tre.h"
 #include "app/error.h"
 
@@ -11,6 +12,7 @@ namespace systole {
 std::vector<std::unique_ptr<Command>> makeLandmarkCommands() {
     std::vector<std::unique_ptr<Command>> commands;
     commands.push_back(std::make_unique<LandmarksTreCommand>());
+    commands.push_back(std::make_unique<LandmarksConvertCommand>());
     return commands;
 }
 

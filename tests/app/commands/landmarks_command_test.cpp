@@ -171,6 +171,41 @@ TEST_F(LandmarksTre, RefusesWhatItCantMeasure) {
     EXPECT_THAT(run({"landmarks", "--help"}).output, HasSubstr("tre"));
 }
 
+TEST_F(LandmarksTre, PointsGoThroughEveryFormat) {
+    const auto convert = [](std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), {"landmarks", "convert"});
+        return run(arguments);
+    };
+    const std::string grid = image("grid.mha");
+    std::string last = file("start.csv", "name,r,a,s\na,-1,-2,4\nb,-10,-0,10\n");
+    for (const char* next : {"a.mrk.json", "b.fcsv", "c.csv", "d.txt"}) {
+        const Outcome made = convert({last, "-o", folder / next});
+        ASSERT_EQ(made.exitCode, 0) << made.errors;
+        last = folder / next;
+    }
+    ASSERT_EQ(
+        convert({last, "-o", folder / "e.txt", "--format", "dirlab", "--grid", grid}).exitCode, 0);
+    EXPECT_EQ(readText(folder / "e.txt"), "2\t3\t3\n11\t1\t6\n");
+    ASSERT_EQ(convert({folder / "e.txt", "-o", folder / "f.csv", "--grid", grid}).exitCode, 0);
+    EXPECT_EQ(readText(folder / "f.csv"),
+              "# coordinateSystem: LPS\n# units: mm\nname,x,y,z\n,1,2,4\n,10,0,10\n");
+    EXPECT_EQ(convert({folder / "e.txt", "-o", folder / "f.csv", "--grid", grid}).exitCode, 1)
+        << "it is there already";
+    EXPECT_EQ(convert({folder / "e.txt", "-o", folder / "g.csv"}).exitCode, 1) << "no grid";
+
+    LandmarkTracks tracks;
+    tracks.tracks.push_back({"t", {TrackedPosition{{1, 2, 3}, 1}, TrackedPosition{{4, 5, 6}, 1}}});
+    tracks.tracks.push_back({"u", {TrackedPosition{{1, 2, 9}, 1}, std::nullopt}});
+    writeTracks(folder / "tracks.csv", tracks);
+    ASSERT_EQ(convert({folder / "tracks.csv", "-o", folder / "tracks.mrk.json"}).exitCode, 0);
+    const Outcome frame =
+        convert({folder / "tracks.mrk.json", "--frame", "1", "-o", folder / "h.csv"});
+    ASSERT_EQ(frame.exitCode, 0) << frame.errors;
+    EXPECT_THAT(frame.output, HasSubstr("1 of 2 tracks are lost"));
+    EXPECT_THAT(readText(folder / "h.csv"), HasSubstr("t,4,5,6\n"));
+    EXPECT_EQ(convert({folder / "tracks.csv", "--frame", "2", "-o", folder / "i.csv"}).exitCode, 2);
+}
+
 /// The phantom in DIR-Lab's format, and what one command says of a folder with it.
 class LungCases : public LandmarksTre {
 protected:
