@@ -138,6 +138,19 @@ TEST_F(LandmarksTre, IndicesOfAnUnnamedFileAreThoseOfTheField) {
     EXPECT_TRUE(errors.contains("after_snapped"));
 }
 
+TEST_F(LandmarksTre, EachImageHasItsOwnVoxels) {
+    const Geometry half({22, 22, 6}, {0.5, 0.5, 2});
+    const std::vector<float> voxels(half.voxels());
+    writeVolume(folder / "half.mha", half, {voxels.data(), half.size()});
+    const std::string fixed = file("a.csv", "i,j,k\n1,2,3\n");
+    const std::string moving = file("b.csv", "i,j,k\n6,4,3\n");
+    const Json errors = tre({field("w.mha", {2.125, 0, 0}), "--fixed", fixed, "--moving", moving,
+                             "--grid", image("grid.mha"), "--moving-grid", folder / "half.mha"})[0];
+    EXPECT_DOUBLE_EQ(errors["before"]["mean_mm"], 2);
+    EXPECT_NEAR(errors["after"]["mean_mm"].get<double>(), 0.125, 1e-6);
+    EXPECT_NEAR(errors["after_snapped"]["mean_mm"].get<double>(), 0, 1e-6);
+}
+
 TEST_F(LandmarksTre, WritesATableThatOtherProgramsRead) {
     const std::string fixed = file("a.csv", "l,p,s\n1,2,3\n"),
                       moving = file("b.csv", "l,p,s\n1,2,5\n");
