@@ -49,12 +49,12 @@ Window Follower::windowOf(std::size_t level) const {
         {halvedUp(search.x, factor.x), halvedUp(search.y, factor.y), halvedUp(search.z, factor.z)}};
 }
 
-void Follower::describe(const FrameLevels& frame, std::span<const Vec3> places,
+void Follower::describe(const FrameLevels& frame, std::span<const Vec3> places, std::size_t levels,
                         std::vector<std::vector<float>>& descriptors,
                         const ExecContext& ctx) const {
     descriptors.resize(levels_.size());
     std::vector<Voxel> voxels(places.size());
-    for (std::size_t level = 0; level < levels_.size(); ++level) {
+    for (std::size_t level = 0; level < levels; ++level) {
         std::ranges::transform(places, voxels.begin(), [&](Vec3 place) {
             return placeOnLevel(place, factors_[level], levels_[level].size);
         });
@@ -98,6 +98,8 @@ void Follower::find(const FrameLevels& target, std::span<const Vec3> places,
                     if (!match.found)
                         continue;
                     const Voxel from = placeOnLevel(places[first + i], factor, size);
+                    result.from = from;
+                    result.to = centers[i] + match.offset;
                     result.displacement = {factor.x * (centers[i].x - from.x + match.subVoxel.x),
                                            factor.y * (centers[i].y - from.y + match.subVoxel.y),
                                            factor.z * (centers[i].z - from.z + match.subVoxel.z)};

@@ -17,7 +17,8 @@ struct FollowSettings {
 
 /// What was found for one place.
 struct Followed {
-    Vec3 displacement; ///< voxels; before: a prediction, around which is searched
+    Vec3 displacement;  ///< voxels; before: a prediction, around which is searched
+    Voxel from{}, to{}; ///< the voxel of the place, and the one found for it, on the finest level
     bool found = false;
     bool atEdge = false; ///< of the region on the coarsest level
     float ratio = 0;     ///< on the coarsest level, where places far apart compete
@@ -29,9 +30,9 @@ public:
 
     const std::vector<PyramidLevel>& levels() const { return levels_; }
 
-    /// Descriptors of places (voxels of the finest level, inside) at every resolution: 224 numbers
-    /// per place at descriptors[level]. The vectors keep their memory.
-    void describe(const FrameLevels& frame, std::span<const Vec3> places,
+    /// Descriptors of places (voxels of the finest level, inside) at `levels` resolutions from the
+    /// finest on: 224 numbers per place at descriptors[level]. The vectors keep their memory.
+    void describe(const FrameLevels& frame, std::span<const Vec3> places, std::size_t levels,
                   std::vector<std::vector<float>>& descriptors, const ExecContext& ctx) const;
 
     /// Finds places, whose descriptors are given, in `target`.

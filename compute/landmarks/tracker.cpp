@@ -2,6 +2,7 @@
 
 #include "compute/core/error.h"
 #include "compute/landmarks/agreement.h"
+#include "compute/landmarks/descriptor_shift.h"
 #include "compute/landmarks/follow.h"
 
 #include <algorithm>
@@ -46,6 +47,13 @@ bool insideGrid(Vec3 p, Size3 size) {
         if (!(p[axis] >= -0.5 && p[axis] <= size[axis] - 0.5))
             return false;
     return true;
+}
+
+Voxel nearestVoxel(Vec3 p, Size3 size) {
+    const auto nearest = [](double x, int n) {
+        return clampedIndex(static_cast<int>(std::lround(x)), n);
+    };
+    return {nearest(p.x, size.x), nearest(p.y, size.y), nearest(p.z, size.z)};
 }
 
 std::string textOf(Size3 size) {
@@ -102,7 +110,9 @@ struct LandmarkTracker::Impl {
         return settings.from == TrackFrom::Reference || points[point].fate == TrackFate::Tracked;
     }
 
+    std::size_t levels() const { return follower.levels().size(); }
     void forward(const ExecContext& ctx);
+    void refine(const ExecContext& ctx);
     void backward(const ExecContext& ctx);
     void judge(const ExecContext& ctx);
 
@@ -117,14 +127,15 @@ struct LandmarkTracker::Impl {
     std::vector<Vec3> origins; ///< where the points were chosen, mm along the grid's axes
     NeighborTable neighbors;
     std::vector<TrackedPoint> points;
-    Descriptors reference; ///< of the points in the first frame
+    Descriptors reference;         ///< of the points in the first frame
+    sest::DescriptorShifts shifts; ///< of the points in the first frame
 
     // Of one step, for the points that are followed in it.
     std::vector<int> active;
     std::vector<Vec3> from, reached;
     std::vector<sest::Followed> found, back;
-    std::vector<std::size_t> returning; ///< places in `active` that are tracked back
-    Descriptors descriptors;
+    std::vector<std::size_t> seen;   ///< places in `active` of points seen in this frame
+    Descriptors own, seenAs;         ///< of `active` in the source frame, of `seen` in this one
     std::vector<Vec3> displacements; ///< by point, mm
     std::vector<unsigned char> counts, agrees;
     std::vector<Vec3> starts; ///< by point: where it lies in the source frame
@@ -164,7 +175,11 @@ void LandmarkTracker::start(VolumeView<const float> frame, std::span<const Vec3>
     if (state.settings.neighborTest)
         state.neighbors = nearestNeighbors(state.origins, neighborsKept, ctx);
     if (state.settings.from == TrackFrom::Reference)
-        state.follower.describe(state.source, points, state.reference, ctx);
+        state.follower.describe(state.source, points, state.levels(), state.reference, ctx);
+    std::vector<Voxel> places;
+    for (const Vec3& point : points)
+        places.push_back(nearestVoxel(point, state.size));
+    state.shifts.prepare(state.source[0], state.settings.patchRadius, places, ctx);
     state.started = true;
 }
 
@@ -184,42 +199,65 @@ void LandmarkTracker::Impl::forward(const ExecContext& ctx) {
             found.back().displacement = points[i].position - starts[i];
     }
     if (!fromReference)
-        follower.describe(source, from, descriptors, ctx);
-    follower.find(target, from, fromReference ? reference : descriptors, found, ctx);
+        follower.describe(source, from, levels(), own, ctx);
+    follower.find(target, from, fromReference ? reference : own, found, ctx);
     for (std::size_t a = 0; a < active.size(); ++a) {
         TrackedPoint& point = points[static_cast<std::size_t>(active[a])];
-        const Vec3 reachedAt = from[a] + found[a].displacement;
         point.ratio = found[a].ratio;
         point.backwardError = 0;
         point.certainty = 0;
-        point.fate = !found[a].found || !insideGrid(reachedAt, size) ? TrackFate::Outside
-                     : found[a].atEdge                               ? TrackFate::AtRegionEdge
-                     : !(point.ratio <= settings.greatestRatio)      ? TrackFate::Ambiguous
-                                                                     : TrackFate::Tracked;
+        point.fate = !found[a].found                            ? TrackFate::Outside
+                     : !(point.ratio <= settings.greatestRatio) ? TrackFate::Ambiguous
+                     : found[a].atEdge                          ? TrackFate::AtRegionEdge
+                                                                : TrackFate::Tracked;
+    }
+}
+
+/// Places below a voxel, from the descriptors of the voxels found.
+void LandmarkTracker::Impl::refine(const ExecContext& ctx) {
+    seen.clear();
+    reached.clear();
+    for (std::size_t a = 0; a < active.size(); ++a) {
+        if (points[static_cast<std::size_t>(active[a])].fate != TrackFate::Tracked)
+            continue;
+        seen.push_back(a);
+        const Voxel to = found[a].to;
+        reached.push_back({double(to.x), double(to.y), double(to.z)});
+    }
+    const bool goesBack = settings.backwardTolerance > 0;
+    follower.describe(target, reached, goesBack ? levels() : 1, seenAs, ctx);
+    const std::vector<float>& descriptors =
+        settings.from == TrackFrom::Reference ? reference[0] : own[0];
+    for (std::size_t s = 0; s < seen.size(); ++s) {
+        const std::size_t a = seen[s];
+        sest::Followed& place = found[a];
+        if (const auto shift = shifts.shift(static_cast<std::size_t>(active[a]),
+                                            descriptors.data() + a * sest::numbers,
+                                            seenAs[0].data() + s * sest::numbers))
+            place.displacement =
+                Vec3{double(place.to.x - place.from.x), double(place.to.y - place.from.y),
+                     double(place.to.z - place.from.z)} +
+                *shift;
+        if (!insideGrid(from[a] + place.displacement, size))
+            points[static_cast<std::size_t>(active[a])].fate = TrackFate::Outside;
     }
 }
 
 /// Searches what was found in the source frame again.
 void LandmarkTracker::Impl::backward(const ExecContext& ctx) {
-    returning.clear();
-    reached.clear();
     back.clear();
-    for (std::size_t a = 0; a < active.size(); ++a) {
-        if (points[static_cast<std::size_t>(active[a])].fate != TrackFate::Tracked)
-            continue;
-        returning.push_back(a);
-        reached.push_back(from[a] + found[a].displacement);
-        back.push_back({-1 * found[a].displacement, false, false, 0});
+    for (const std::size_t a : seen) {
+        back.push_back({});
+        back.back().displacement = -1 * found[a].displacement;
     }
-    follower.describe(target, reached, descriptors, ctx);
-    follower.find(source, reached, descriptors, back, ctx);
-    for (std::size_t r = 0; r < returning.size(); ++r) {
-        const std::size_t a = returning[r];
+    follower.find(source, reached, seenAs, back, ctx);
+    for (std::size_t s = 0; s < seen.size(); ++s) {
+        const std::size_t a = seen[s];
         TrackedPoint& point = points[static_cast<std::size_t>(active[a])];
-        const Vec3 miss = found[a].displacement + back[r].displacement;
+        const Vec3 miss = found[a].displacement + back[s].displacement;
         const double error = length(scaled(miss, spacing));
         point.backwardError = static_cast<float>(error);
-        if (!back[r].found || !(error <= tolerance()))
+        if (point.fate == TrackFate::Tracked && (!back[s].found || !(error <= tolerance())))
             point.fate = TrackFate::Inconsistent;
     }
 }
@@ -263,6 +301,7 @@ TrackStep LandmarkTracker::advance(VolumeView<const float> frame, const ExecCont
     state.started = false; // until this step is complete
     state.target.assign(frame, state.gray, ctx);
     state.forward(ctx);
+    state.refine(ctx);
     if (state.settings.backwardTolerance > 0)
         state.backward(ctx);
     state.judge(ctx);

@@ -43,7 +43,7 @@ Judged judge(const std::vector<Vec3>& points, const auto& motion, double noise) 
     judgeAgreement(points, displacements, counts, table, {}, agrees, resources.context());
     Judged judged;
     for (std::size_t i = 0; i < points.size(); ++i)
-        if (length(displacements[i] - motion(points[i])) > 6)
+        if (length(displacements[i] - motion(points[i])) > 8)
             judged.outliersLeft += agrees[i];
         else if (i % 5 != 0)
             judged.rejected += !agrees[i];

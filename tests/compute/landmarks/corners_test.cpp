@@ -36,14 +36,15 @@ TEST_F(Corners, OfABoxAreItsEight) {
     settings.leastResponse = 0.3;
     const std::vector<Corner> found = corners(frame, {1, 1, 2.5}, settings);
     ASSERT_EQ(found.size(), 8u);
+    // The maximum lies inside the corner, by about the size of the neighborhood.
     for (const double x : {9.5, 29.5})
         for (const double y : {7.5, 27.5})
             for (const double z : {4.5, 13.5})
                 EXPECT_TRUE(std::ranges::any_of(found,
                                                 [&](const Corner& c) {
-                                                    return std::abs(c.voxel.x - x) < 2 &&
-                                                           std::abs(c.voxel.y - y) < 2 &&
-                                                           std::abs(c.voxel.z - z) < 1.6;
+                                                    return std::abs(c.voxel.x - x) < 3 &&
+                                                           std::abs(c.voxel.y - y) < 3 &&
+                                                           std::abs(c.voxel.z - z) < 2;
                                                 }))
                     << x << " " << y << " " << z;
 }

@@ -23,8 +23,8 @@ TEST(RegionMatch, FindsTheVertexOfAParaboloid) {
     EXPECT_NEAR(match.subVoxel.x, 1.3, 1e-6);
     EXPECT_NEAR(match.subVoxel.y, -1.4, 1e-6);
     EXPECT_NEAR(match.subVoxel.z, 0.1, 1e-6);
-    // The best 2 voxels away or more is at y = 4 (z = 2, x = 5): 3 + 2·0.09 + 2.4² + 5·0.01.
-    EXPECT_NEAR(match.ratio, std::sqrt((3.18 + 0.16 + 0.05) / (3.18 + 5.76 + 0.05)), 1e-6);
+    // The best one elsewhere is at y = 0: 1.6² instead of 0.4² along y.
+    EXPECT_NEAR(match.ratio, std::sqrt((3.18 + 0.16 + 0.05) / (3.18 + 2.56 + 0.05)), 1e-6);
 }
 
 TEST(RegionMatch, TheFirstOfEqualsWins) {

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 namespace systole {
 namespace {
 
@@ -69,8 +71,8 @@ TEST_F(Tracker, FollowsTranslationsBelowAVoxel) {
         TestVolume moved = test::movedFrame(size, offset);
         const TrackStep step = tracker.advance(moved.view(), resources.context());
         const Errors errors = errorsOf(step, points, {1, 1, 1}, offset);
-        EXPECT_GE(errors.tracked, 95);
-        EXPECT_LT(errors.mean, by.x == 0.5 ? 0.1 : 1e-3);
+        EXPECT_GT(errors.tracked, 0.8 * static_cast<double>(points.size())) << by.x;
+        EXPECT_LT(errors.mean, by == Vec3{} ? 1e-6 : 0.12) << by.x;
         EXPECT_LT(errors.largest, 0.6);
         EXPECT_EQ(step.points[1].position, step.points[2].position);
     }
@@ -93,7 +95,6 @@ TEST_F(Tracker, FollowsBreathingAlongASlidingWall) {
         tracker.start(fixed.view(), points, resources.context());
         const TrackStep step = tracker.advance(moved.view(), resources.context());
         const Errors errors = errorsOf(step, points, spacing, offset);
-        RecordProperty("mean" + std::to_string(levels), std::to_string(errors.mean));
         EXPECT_LT(errors.mean, 1) << levels; // half a voxel
         EXPECT_GT(errors.tracked, 0.6 * static_cast<double>(points.size())) << levels;
     }
@@ -117,28 +118,35 @@ TEST_F(Tracker, FromFrameToFrameAndFromTheReference) {
             const TrackStep step = tracker.advance(moved.view(), resources.context());
             const Errors errors = errorsOf(step, points, spacing, offset);
             EXPECT_LT(errors.mean, 1) << frame;
-            EXPECT_GT(errors.tracked, 75) << frame;
+            EXPECT_GT(errors.tracked, 0.6 * static_cast<double>(points.size())) << frame;
             if (from == TrackFrom::Previous) {
                 EXPECT_LE(step.tracked(), before) << "what is lost stays lost";
                 before = step.tracked();
             }
-            EXPECT_EQ(std::accumulate(step.counts.begin(), step.counts.end(), 0), 150);
+            EXPECT_EQ(std::accumulate(step.counts.begin(), step.counts.end(), 0),
+                      static_cast<int>(points.size()));
         }
     }
 }
 
-/// In a block of the moved frame lies what was elsewhere: points there must not count as tracked
-/// with the displacement of that place.
+/// In two blocks of the moved frame lies what was elsewhere: the few points there must not count
+/// as tracked with the displacement of that place.
 TEST_F(Tracker, RejectsPlantedOutliers) {
     const Size3 size{64, 56, 48};
     TestVolume fixed = test::movedFrame(size, [](Vec3) { return Vec3{}; });
-    const auto planted = [](Vec3 q) {
-        return std::abs(q.x - 32) < 11 && std::abs(q.y - 28) < 11 && std::abs(q.z - 24) < 10;
-    };
-    TestVolume moved = test::movedFrame(size, [&](Vec3 q) {
-        return planted(q) ? Vec3{-4, 5, 3} : Vec3{1, 0, 1};
+    TestVolume moved = test::movedFrame(size, [&](Vec3 q) -> Vec3 {
+        const auto within = [&](double x, double y, double z) {
+            return std::abs(q.x - x) < 11 && std::abs(q.y - y) < 11 && std::abs(q.z - z) < 10;
+        };
+        if (within(17, 18, 17))
+            return {-3, 3, 3};
+        if (within(47, 38, 31))
+            return {5, 2, -3};
+        return {1, 0, 1};
     });
-    const std::vector<Vec3> points = cornersOf(fixed, {1, 1, 1}, 600, 3, resources);
+    std::vector<Vec3> points;
+    for (const Voxel& p : test::spreadVoxels(size, 130, {6, 6, 6}, 21))
+        points.push_back({double(p.x), double(p.y), double(p.z)});
     const auto wrong = [&](bool neighborTest) {
         TrackerSettings settings;
         settings.searchRadius = {6, 6, 6};
@@ -153,7 +161,7 @@ TEST_F(Tracker, RejectsPlantedOutliers) {
                 count += miss > 3;
                 good += miss < 1;
             }
-        EXPECT_GT(good, 350);
+        EXPECT_GT(good, 60) << neighborTest;
         return count;
     };
     EXPECT_GT(wrong(false), 4);
