@@ -36,7 +36,7 @@ Vec3 inVoxels(double millimeters, Vec3 spacing) {
 
 double tensorSigmaOf(const CornerSettings& settings, Vec3 spacing) {
     return settings.tensorSigma > 0 ? settings.tensorSigma
-                                    : 2 * std::min({spacing.x, spacing.y, spacing.z});
+                                    : std::min({spacing.x, spacing.y, spacing.z});
 }
 
 /// The mean of g gᵀ around each voxel by its definition, voxel by voxel.

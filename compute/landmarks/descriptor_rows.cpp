@@ -74,11 +74,18 @@ void AddRows(const float* const* sums, int rows, int count, std::ptrdiff_t strid
         }
 }
 
+/// 1/√ by the processor's estimate and a Newton step: within 2⁻²¹.
+HWY_INLINE Vec inverseRoot(Vec square) {
+    const Tag d;
+    const Vec estimate = hn::ApproximateReciprocalSqrt(square);
+    const Vec half = hn::Mul(hn::Mul(square, hn::Set(d, 0.5f)), estimate);
+    return hn::Mul(estimate, hn::NegMulAdd(half, estimate, hn::Set(d, 1.5f)));
+}
+
 /// decompose() of sest_math.h for a vector of places.
 HWY_INLINE void decomposeVector(Vec (&tensor)[triangle]) {
     const Tag d;
-    const Vec least = hn::Set(d, leastDiagonal), part = hn::Set(d, ridgePart),
-              one = hn::Set(d, 1.0f);
+    const Vec least = hn::Set(d, leastDiagonal), part = hn::Set(d, ridgePart);
     Vec inverse[features];
     SYSTOLE_UNROLL
     for (int i = 0; i < features; ++i) {
@@ -91,9 +98,9 @@ HWY_INLINE void decomposeVector(Vec (&tensor)[triangle]) {
             for (int k = 0; k < j; ++k)
                 sum = hn::NegMulAdd(tensor[inTriangle(i, k)], tensor[inTriangle(j, k)], sum);
             if (i == j) {
-                const Vec root = hn::Sqrt(hn::Max(sum, least));
-                inverse[i] = hn::Div(one, root);
-                tensor[inTriangle(i, i)] = root;
+                const Vec square = hn::Max(sum, least);
+                inverse[i] = inverseRoot(square);
+                tensor[inTriangle(i, i)] = hn::Mul(square, inverse[i]);
             } else {
                 tensor[inTriangle(i, j)] = hn::Mul(sum, inverse[j]);
             }
@@ -101,27 +108,46 @@ HWY_INLINE void decomposeVector(Vec (&tensor)[triangle]) {
     }
 }
 
-HWY_INLINE void decomposeWindow(const float* sums, std::ptrdiff_t stride, int width, float* out,
-                                std::ptrdiff_t outStride) {
+/// The sum of `radius` places from x on is the whole lower half of place x + radius, and the upper
+/// one of place x but for its last: made once and kept in `windows`, 28 rows of `windowStride`.
+constexpr std::ptrdiff_t windowStride = greatestWidth + slack;
+
+HWY_INLINE void sumWindow(const float* sums, std::ptrdiff_t stride, int radius, float* window,
+                          Vec (&tensor)[triangle]) {
     const Tag d;
-    Vec tensor[triangle];
     _Pragma("GCC unroll 28") for (int k = 0; k < triangle; ++k) {
         const float* const row = sums + k * stride;
         Vec sum = hn::LoadU(d, row);
-        for (int x = 1; x < width; ++x)
+        for (int x = 1; x < radius; ++x)
             sum = hn::Add(sum, hn::LoadU(d, row + x));
-        tensor[k] = sum;
+        hn::StoreU(sum, d, window + k * windowStride);
+        tensor[k] = hn::Add(sum, hn::LoadU(d, row + radius));
     }
+}
+
+HWY_INLINE void storeDecomposed(Vec (&tensor)[triangle], float* out, std::ptrdiff_t stride) {
+    const Tag d;
     decomposeVector(tensor);
     _Pragma("GCC unroll 28") for (int k = 0; k < triangle; ++k)
-        hn::StoreU(tensor[k], d, out + k * outStride);
+        hn::StoreU(tensor[k], d, out + k * stride);
 }
 
 void DecomposeHalves(const float* sums, std::ptrdiff_t stride, int radius, int count, float* lower,
                      float* upper, std::ptrdiff_t outStride) {
-    for (int x = 0; x < count; x += lanes()) {
-        decomposeWindow(sums + x - radius, stride, radius, lower + x, outStride);
-        decomposeWindow(sums + x, stride, radius + 1, upper + x, outStride);
+    const Tag d;
+    HWY_ALIGN float windows[triangle * windowStride];
+    const int step = lanes();
+    Vec tensor[triangle];
+    // The first `radius` places need windows before place 0.
+    float* const first = windows + (radius + step - 1) / step * step;
+    for (int x = -((radius + step - 1) / step * step); x < 0; x += step)
+        sumWindow(sums + x, stride, radius, first + x, tensor);
+    for (int x = 0; x < count; x += step) {
+        sumWindow(sums + x, stride, radius, first + x, tensor);
+        storeDecomposed(tensor, upper + x, outStride);
+        _Pragma("GCC unroll 28") for (int k = 0; k < triangle; ++k) tensor[k] =
+            hn::LoadU(d, first + k * windowStride + x - radius);
+        storeDecomposed(tensor, lower + x, outStride);
     }
 }
 

@@ -11,8 +11,10 @@
 
 namespace systole::sest::rows {
 
-/// Values that a kernel may read or write behind the end of a row.
+/// Values that a kernel may read or write behind the end of a row, or read before its beginning.
 inline constexpr int slack = 64;
+/// The most places that decomposeHalves() takes.
+inline constexpr int greatestWidth = 128;
 
 /// The rows of a frame around one: at[1 + dz][1 + dy], pointing to x = 0. Values at −1 and behind
 /// the last are readable.
@@ -29,7 +31,8 @@ void sumProducts(const FrameRows* rows, int planes, int first, int count, std::p
 void addRows(const float* const* sums, int rows, int count, std::ptrdiff_t stride, float* out);
 
 /// Sums over places x − radius … x − 1 and x … x + radius, decomposed: the lower triangles of U
-/// (compute/landmarks/sest_math.h). `sums` points to the first place.
+/// (compute/landmarks/sest_math.h). `sums` points to the first place; at most greatestWidth
+/// places.
 void decomposeHalves(const float* sums, std::ptrdiff_t stride, int radius, int count, float* lower,
                      float* upper, std::ptrdiff_t outStride);
 

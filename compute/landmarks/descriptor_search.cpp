@@ -14,7 +14,7 @@ namespace {
 
 /// Rows of a tile share sums over z; wider tiles waste fewer margins, and this still lies in the L2
 /// cache.
-constexpr int greatestTileWidth = 128, tileHeight = 32;
+constexpr int greatestTileWidth = rows::greatestWidth, tileHeight = 32;
 constexpr int lanes = 16; ///< of the widest vectors: what starts at a multiple is aligned
 
 constexpr int roundedUp(int n) { return (n + lanes - 1) / lanes * lanes; }
@@ -108,7 +108,7 @@ public:
         , ringRows_(2 * patch.y + 1)
         , ring_(pool.acquire<float>(static_cast<std::size_t>(ringRows_) * 2 * sumsPerRow(),
                                     "landmark descriptors"))
-        , sums_(pool.acquire<float>(sumsPerRow(), "landmark descriptors"))
+        , sums_(pool.acquire<float>(rows::slack + sumsPerRow(), "landmark descriptors"))
         , numbers_(pool.acquire<float>(static_cast<std::size_t>(numbers) *
                                            static_cast<std::size_t>(stride_),
                                        "landmark descriptors"))
@@ -133,11 +133,12 @@ public:
                 in[dy - range.first] =
                     sumsOfRow(clampedIndex(y + dy, frame_.size().y), upperZ) + (first - xLow_);
             // Sums over y of places first − patch.x … last − 1 + patch.x.
+            float* const sums = sums_.data() + rows::slack;
             rows::addRows(in, range.last - range.first + 1, last - first + 2 * patch_.x, stride_,
-                          sums_.data());
+                          sums);
             const int octant = 4 * upperZ + 2 * upperY;
             float* const lower = numbersAt(first) + octant * triangle * stride_;
-            rows::decomposeHalves(sums_.data() + patch_.x, stride_, patch_.x, last - first, lower,
+            rows::decomposeHalves(sums + patch_.x, stride_, patch_.x, last - first, lower,
                                   lower + triangle * stride_, stride_);
         }
     }
