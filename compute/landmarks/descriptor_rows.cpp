@@ -151,30 +151,42 @@ void DecomposeHalves(const float* sums, std::ptrdiff_t stride, int radius, int c
     }
 }
 
+/// Of `vectors` vectors of places. Even and odd numbers are summed apart, so that there are sums
+/// enough that don't wait for each other.
+template <int vectors>
+HWY_INLINE void distanceVectors(const float* descriptors, std::ptrdiff_t stride,
+                                const float* reference, int count, float* out) {
+    static_assert(numbers % 2 == 0);
+    const Tag d;
+    const int step = lanes();
+    Vec even[vectors], odd[vectors];
+    SYSTOLE_UNROLL
+    for (int i = 0; i < vectors; ++i)
+        even[i] = odd[i] = hn::Zero(d);
+    const float* p = descriptors;
+    for (int n = 0; n < numbers; n += 2, p += 2 * stride) {
+        const Vec a = hn::Set(d, reference[n]), b = hn::Set(d, reference[n + 1]);
+        SYSTOLE_UNROLL
+        for (int i = 0; i < vectors; ++i) {
+            const Vec e = hn::Sub(hn::LoadU(d, p + i * step), a);
+            const Vec o = hn::Sub(hn::LoadU(d, p + stride + i * step), b);
+            even[i] = hn::MulAdd(e, e, even[i]);
+            odd[i] = hn::MulAdd(o, o, odd[i]);
+        }
+    }
+    SYSTOLE_UNROLL
+    for (int i = 0; i < vectors; ++i)
+        storePart(hn::Add(even[i], odd[i]), out + i * step, count - i * step);
+}
+
 void SquaredDistances(const float* descriptors, std::ptrdiff_t stride, const float* reference,
                       int count, float* out) {
-    const Tag d;
-    static_assert(numbers % 2 == 0);
     const int step = lanes();
-    for (int x = 0; x < count; x += 2 * step) {
-        // Two vectors at once, and even and odd numbers apart: four sums that don't wait for each
-        // other.
-        Vec even0 = hn::Zero(d), odd0 = even0, even1 = even0, odd1 = even0;
-        const float* p = descriptors + x;
-        for (int n = 0; n < numbers; n += 2, p += 2 * stride) {
-            const Vec a = hn::Set(d, reference[n]), b = hn::Set(d, reference[n + 1]);
-            const Vec e0 = hn::Sub(hn::LoadU(d, p), a), e1 = hn::Sub(hn::LoadU(d, p + step), a);
-            const Vec o0 = hn::Sub(hn::LoadU(d, p + stride), b),
-                      o1 = hn::Sub(hn::LoadU(d, p + stride + step), b);
-            even0 = hn::MulAdd(e0, e0, even0);
-            even1 = hn::MulAdd(e1, e1, even1);
-            odd0 = hn::MulAdd(o0, o0, odd0);
-            odd1 = hn::MulAdd(o1, o1, odd1);
-        }
-        storePart(hn::Add(even0, odd0), out + x, count - x);
-        if (x + step < count)
-            storePart(hn::Add(even1, odd1), out + x + step, count - x - step);
-    }
+    int x = 0;
+    for (; count - x > step; x += 2 * step)
+        distanceVectors<2>(descriptors + x, stride, reference, count - x, out + x);
+    if (x < count)
+        distanceVectors<1>(descriptors + x, stride, reference, count - x, out + x);
 }
 
 } // namespace systole::sest::rows::HWY_NAMESPACE
