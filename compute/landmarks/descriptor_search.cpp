@@ -128,7 +128,7 @@ public:
         for (int half = 0; half < 4; ++half) {
             const int upperZ = half / 2, upperY = half % 2;
             const Half range = halfOf(patch_.y, upperY == 1);
-            const float* in[2 * largestPatchRadius + 1];
+            const float* in[2 * greatestPatchRadius + 1];
             for (int dy = range.first; dy <= range.last; ++dy)
                 in[dy - range.first] =
                     sumsOfRow(clampedIndex(y + dy, frame_.size().y), upperZ) + (first - xLow_);
@@ -165,7 +165,7 @@ private:
 
     void sumOverZ(int y, bool upper, float* sums) const {
         const Half range = halfOf(patch_.z, upper);
-        rows::FrameRows planes[largestPatchRadius + 1];
+        rows::FrameRows planes[greatestPatchRadius + 1];
         for (int dz = range.first; dz <= range.last; ++dz)
             for (int j = -1; j <= 1; ++j)
                 for (int k = -1; k <= 1; ++k)

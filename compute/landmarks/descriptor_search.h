@@ -25,7 +25,7 @@ struct Window {
     }
     constexpr std::size_t candidates() const { return searchSize().voxels(); }
 };
-inline constexpr int largestPatchRadius = 15, largestSearchRadius = 100;
+inline constexpr int greatestPatchRadius = 15;
 
 /// Sets descriptors[224 · p + n] to number n of place p, which lies in the frame.
 void describePlaces(const PaddedFrame& frame, Size3 patch, std::span<const Voxel> places,

@@ -13,6 +13,8 @@
 namespace systole {
 namespace {
 
+static_assert(largestPatchRadius == sest::greatestPatchRadius);
+
 /// More than are compared with, so that some may be lost.
 constexpr int neighborsKept = 24;
 
@@ -22,11 +24,10 @@ void check(const TrackerSettings& settings) {
             throw ComputeError(std::string("landmark tracking: ") + what);
     };
     for (int axis = 0; axis < 3; ++axis) {
-        require(settings.patchRadius[axis] >= 1 &&
-                    settings.patchRadius[axis] <= sest::largestPatchRadius,
+        require(settings.patchRadius[axis] >= 1 && settings.patchRadius[axis] <= largestPatchRadius,
                 "half the patch must be 1 to 15 voxels");
         require(settings.searchRadius[axis] >= 0 &&
-                    settings.searchRadius[axis] <= sest::largestSearchRadius,
+                    settings.searchRadius[axis] <= largestSearchRadius,
                 "half the searched region must be 0 to 100 voxels");
     }
     require(settings.levels >= 1 && settings.levels <= 8, "the levels must be 1 to 8");

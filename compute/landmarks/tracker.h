@@ -42,6 +42,8 @@ enum class TrackFrom : unsigned char {
     Previous,  ///< the frame before: follows changes of gray value; what is lost stays lost
 };
 
+inline constexpr int largestPatchRadius = 15, largestSearchRadius = 100; ///< voxels
+
 struct TrackerSettings {
     TrackFrom from = TrackFrom::Reference;
     /// Half-widths of patch and searched region, in voxels of the finest level. 25×13×17 places of
