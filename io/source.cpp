@@ -1,6 +1,7 @@
 #include "io/source.h"
 
 #include "io/dicom/dicom.h"
+#include "io/dirlab/image.h"
 #include "io/formats/itk_image.h"
 #include "io/formats/meta_image.h"
 #include "io/formats/nifti.h"
@@ -18,6 +19,8 @@ namespace {
 
 /// Every format of single files, in the order in which they are tried.
 constexpr ImageReader imageReaders[] = {
+    // Before NIfTI, whose pairs of .hdr and .img have other names.
+    {"DIR-Lab", "caseN_T00.img, copdN_iBHCT.img", recognizesDirLabImage, readDirLabImage},
     {"NIfTI", ".nii .nii.gz .hdr", recognizesNifti, readNifti},
     {"NRRD", ".nrrd .nhdr", recognizesNrrd, readNrrd},
     {"MetaImage", ".mha .mhd", recognizesMetaImage, readMetaImage},
@@ -50,8 +53,12 @@ Sequence openSequence(const std::vector<std::string>& paths, const OpenOptions& 
     if (paths.empty())
         throw FileError("no file was named");
     std::error_code ignored;
-    if (paths.size() == 1 && std::filesystem::is_directory(paths.front(), ignored))
-        return openDicomFolder(paths.front(), options);
+    if (paths.size() == 1 && std::filesystem::is_directory(paths.front(), ignored)) {
+        const std::vector<std::string> phases = dirLabImagesIn(paths.front());
+        return phases.empty()       ? openDicomFolder(paths.front(), options)
+               : phases.size() == 1 ? openSequence(phases, options)
+                                    : openFrameList(phases, options);
+    }
     if (isDicomFile(paths.front()))
         return openDicomFiles(paths.front(), paths, options);
     if (paths.size() > 1)

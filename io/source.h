@@ -9,8 +9,9 @@
 
 namespace systole {
 
-/// One 4D file, one 3D file (one frame), several 3D files (a frame each, in the order given), or a
-/// DICOM folder. Reads headers alone; frames are decoded when asked for. Throws FileError.
+/// One 4D file, one 3D file (one frame), several 3D files (a frame each, in the order given), a
+/// DICOM folder, or one of DIR-Lab's phases. Reads headers; decodes frames when asked. Throws
+/// FileError.
 Sequence openSequence(const std::vector<std::string>& paths, const OpenOptions& options = {});
 
 } // namespace systole

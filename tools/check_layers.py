@@ -57,7 +57,7 @@ MAY_INCLUDE = {
     "io/frame_list": ["io/", "compute/core/"],
     "io/formats": IO_BASE,
     "io/dicom": IO_BASE,
-    "io/dirlab": IO_BASE,
+    "io/dirlab": IO_BASE + ["io/writer"],
     # Points are a type of compute, like what a phantom is painted with.
     "io/landmarks": IO_BASE + ["io/dirlab/cases", "io/writer", "compute/landmarks/landmark_set"],
     "io/meshes": IO_BASE + ["io/writer"],

@@ -1,6 +1,8 @@
 #include "app/commands/info.h"
 
 #include "app/commands/value_statistics.h"
+#include "app/error.h"
+#include "io/dirlab/image.h"
 #include "io/source.h"
 
 #include <CLI/Option.hpp>
@@ -123,20 +125,37 @@ Json asJson(const Sequence& sequence, const std::optional<ValueStatistics>& stat
 
 void InfoCommand::addOptions(CLI::App& app) {
     app.add_option("FILE", files_,
-                   "One 3D or 4D file, one 3D file per frame in their order, or a DICOM folder")
+                   "One 3D or 4D file, one 3D file per frame in their order, a DICOM folder, or a "
+                   "folder with the phases of one DIR-Lab case")
         ->required();
     app.add_option("--frame-time", frameTimeMilliseconds_,
                    "Milliseconds per frame, if the file has no times or wrong ones")
         ->check(CLI::PositiveNumber);
+    app.add_option("--dirlab-case", dirLabCase_,
+                   "FILE is a raw image of this case of DIR-Lab, case1 to case10 or copd1 to "
+                   "copd10, whatever its name");
     app.add_flag("--json", json_, "Print JSON instead of text");
     app.add_flag("--statistics", statistics_,
                  "Decode every frame and report the range and percentiles of its values");
 }
 
-int InfoCommand::run() {
+Sequence InfoCommand::open() const {
     OpenOptions options;
     options.frameTimeMilliseconds = frameTimeMilliseconds_;
-    const Sequence sequence = openSequence(files_, options);
+    if (dirLabCase_.empty())
+        return openSequence(files_, options);
+    const std::optional<DirLabCase> of = parseDirLabCase(dirLabCase_);
+    if (!of)
+        throw UsageError(fmt::format("--dirlab-case: '{}' is none of case1 to case10 and copd1 to "
+                                     "copd10",
+                                     dirLabCase_));
+    if (files_.size() != 1)
+        throw UsageError("--dirlab-case: name one raw image");
+    return toSequence(readDirLabImageAs(*of, files_.front(), options), options);
+}
+
+int InfoCommand::run() {
+    const Sequence sequence = open();
     std::optional<ValueStatistics> statistics;
     if (statistics_) {
         BufferPool pool;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "app/commands/command.h"
+#include "compute/core/sequence.h"
 
 #include <string>
+#include <vector>
 
 namespace systole {
 
@@ -17,7 +19,10 @@ public:
     int run() override;
 
 private:
+    Sequence open() const;
+
     std::vector<std::string> files_;
+    std::string dirLabCase_;
     double frameTimeMilliseconds_ = 0;
     bool json_ = false;
     bool statistics_ = false;

@@ -1,6 +1,7 @@
 #include "app/commands/phantom.h"
 
 #include "app/commands/interrupt.h"
+#include "app/commands/phantom_lungs.h"
 #include "app/commands/progress.h"
 #include "app/commands/run_folder.h"
 #include "app/error.h"
@@ -12,6 +13,7 @@
 #include <CLI/Option.hpp>
 #include <CLI/Validators.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -36,7 +38,7 @@ std::string visibleName(int frame) { return fmt::format("visible_{:04}.nii.gz", 
 
 /// True for everything that a run can write, except its records.
 bool isPhantomFile(std::string_view name) {
-    if (name == sequenceName || name == labelsName)
+    if (name == sequenceName || name == labelsName || isLungFile(name))
         return true;
     int frame = 0;
     const std::string_view number = name.substr(std::min(name.find('_'), name.size() - 1) + 1);
@@ -178,7 +180,8 @@ void PhantomCommand::addOptions(CLI::App& app) {
            "truth_%04d.mha (displacement from frame 0 to t, LPS mm) and, last, phantom.json")
         ->required();
     overwrite_.addTo(app, overwriteRunHelp);
-    app.add_option("--size", size_, "Voxels: N for a cube, or XxYxZ")->capture_default_str();
+    sizeOption_ =
+        app.add_option("--size", size_, "Voxels: N for a cube, or XxYxZ")->capture_default_str();
     app.add_option("--field-of-view", fieldOfViewMillimeters_, "Longest side, mm")
         ->check(CLI::Range(1.0, 10000.0))
         ->capture_default_str();
@@ -188,9 +191,9 @@ void PhantomCommand::addOptions(CLI::App& app) {
            "planes of cubes, as in cine MR")
         ->check(CLI::Range(1, 64))
         ->capture_default_str();
-    app.add_option("--frames", frames_, "Frames of one cycle")
-        ->check(CLI::Range(2, 1000))
-        ->capture_default_str();
+    framesOption_ = app.add_option("--frames", frames_, "Frames of one cycle")
+                        ->check(CLI::Range(2, 1000))
+                        ->capture_default_str();
     app.add_option("--cycle", cycleMilliseconds_, "Duration of the cycle, ms")
         ->check(CLI::Range(1.0, 100000.0))
         ->capture_default_str();
@@ -243,6 +246,7 @@ void PhantomCommand::addOptions(CLI::App& app) {
     for (CLI::Option* const ofHeart : app.get_options())
         if (!letterTakes(ofHeart->get_name()))
             letter->excludes(ofHeart);
+    lungs_.addTo(app);
     app.add_option("--threads", threads_, "Number of threads; 0: all hardware threads")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
@@ -295,9 +299,45 @@ int PhantomCommand::runLetter() {
     return 0;
 }
 
+int PhantomCommand::runLungs() {
+    CancelToken cancel;
+    const InterruptWatch watch([cancel]() mutable { cancel.cancel(); },
+                               [this] { RunFolder::removePartial(folder_, phantomFolderKind); });
+    LungJob job = lungs_.makeJob();
+    if (sizeOption_->count() > 0)
+        job.size = parseSize(size_);
+    job.options.frames = framesOption_->count() > 0 ? frames_ : job.options.frames;
+    if (job.options.frames != 2 && job.options.frames != 10)
+        throw UsageError("--frames: lungs have 10 phases, T00 to T90, or 2, T00 and T50");
+    if (noise_ >= 0)
+        job.options.noiseHounsfield = noise_;
+    job.options.seed = seed_;
+    RunFolder folder(folder_, phantomFolderKind, lungFiles(job), overwrite_.given());
+    ExecResources resources(threads_, describeMachine().availableBytes / 10 * 9);
+    ExecContext ctx = resources.context();
+    ctx.cancel = cancel;
+    Json record;
+    {
+        ProgressBar bar;
+        ctx.progress = [&bar](const std::string& phase, double fraction) {
+            bar.update(phase, fraction);
+        };
+        record = writeLungs(job, folder, ctx);
+        ctx.throwIfCancelled();
+        folder.finish(record);
+    }
+    fmt::print("wrote {} phases of {} voxels with {} landmarks to {}\n", job.options.frames,
+               fmt::join(record["size"].get<std::vector<int>>(), " x "),
+               record["landmarks"]["count"].get<int>(), folder_);
+    printReplaced(folder);
+    return 0;
+}
+
 int PhantomCommand::run() {
     if (letter_)
         return runLetter();
+    if (lungs_.given())
+        return runLungs();
     CancelToken cancel;
     const InterruptWatch watch([cancel]() mutable { cancel.cancel(); },
                                [this] { RunFolder::removePartial(folder_, phantomFolderKind); });

@@ -5,6 +5,7 @@
 #include "app/registration/methods.h"
 #include "compute/core/elapsed.h"
 #include "compute/motion/registration.h"
+#include "io/dirlab/image.h"
 #include "io/source.h"
 #include "io/text.h"
 
@@ -24,29 +25,6 @@ namespace fs = std::filesystem;
 
 constexpr int deepest = 4;
 constexpr int breathedIn = 0, breathedOut = 50;
-
-/// The first are preferred: they say where their voxels lie.
-constexpr std::array imageExtensions{".mhd", ".mha", ".nii.gz", ".nii", ".nrrd", ".img"};
-
-/// "case1_t00_s" of "Case1_T00_s.nii.gz", with the rank of the extension; nothing for others.
-std::optional<std::pair<std::string, std::size_t>> imageStem(const std::string& fileName) {
-    const std::string lower = lowerCase(fileName);
-    for (std::size_t rank = 0; rank < imageExtensions.size(); ++rank)
-        if (lower.ends_with(imageExtensions[rank]))
-            return std::pair(
-                lower.substr(0, lower.size() - std::string_view(imageExtensions[rank]).size()),
-                rank);
-    return {};
-}
-
-/// Whether a name is that of an image as DIR-Lab names them, not of a mask or a result.
-bool isImageStem(const std::string& stem, const DirLabName& named) {
-    const std::string phase = named.of.set == DirLabSet::CopdGene
-                                  ? (named.phase == breathedIn ? "ibh" : "ebh")
-                                  : fmt::format("t{:02}", *named.phase);
-    const std::string base = fmt::format("{}_{}", named.of.name(), phase);
-    return stem == base || stem == base + "_s" || stem == base + "ct";
-}
 
 /// The best candidate so far for one file of a case: the lowest rank, then the first by name.
 struct Candidate {
@@ -76,8 +54,8 @@ void sortFile(const std::string& path, std::map<std::pair<int, int>, Candidates>
     const std::string fileName = fs::path(path).filename().string();
     if (lowerCase(fileName).ends_with(".txt")) // the 300 of the extreme phases before others
         of.points[phase].offer(path, fileName.find("300") != std::string::npos ? 0 : 1);
-    else if (const auto image = imageStem(fileName); image && isImageStem(image->first, *named))
-        of.images[phase].offer(path, image->second);
+    else if (const auto image = dirLabImageName(path))
+        of.images[phase].offer(path, image->rank);
 }
 
 bool isWanted(const DirLabCase& of, const std::vector<std::string>& only) {

@@ -32,10 +32,12 @@ bool isNumberWithComma(std::string word) {
 } // namespace
 
 std::string readText(const std::string& path) {
-    const std::vector<std::byte> bytes = readBeginning(path, mostBytes + 1);
-    if (bytes.size() > mostBytes)
+    const InputFile file(path);
+    if (file.size() > mostBytes)
         throw fileError(path, fmt::format("is larger than {} MiB, too large for a file of points",
                                           mostBytes >> 20));
+    std::vector<std::byte> bytes(static_cast<std::size_t>(file.size()));
+    bytes.resize(file.readSome(0, bytes));
     std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";
     if (text.starts_with(byteOrderMark))

@@ -232,10 +232,12 @@ bool isTracksFile(const std::string& path) {
     try {
         if (lower.ends_with(".json"))
             return landmarks::parseMarkups(path, landmarks::readText(path)).size() > 1;
-        if (lower.ends_with(".csv"))
-            for (const Line& line : landmarks::linesOf(landmarks::readText(path)))
-                if (!line.text.starts_with('#'))
-                    return lowerCase(line.text).starts_with("track,frame,");
+        if (!lower.ends_with(".csv"))
+            return false;
+        const std::string text = landmarks::readText(path);
+        for (const Line& line : landmarks::linesOf(text))
+            if (!line.text.starts_with('#'))
+                return lowerCase(line.text).starts_with("track,frame,");
     } catch (const FileError&) {
         return false;
     }

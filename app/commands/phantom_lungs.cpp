@@ -1,0 +1,154 @@
+#include "app/commands/phantom_lungs.h"
+
+#include "app/commands/record_parts.h"
+#include "compute/core/error.h"
+#include "io/dirlab/image.h"
+#include "io/landmarks/landmark_file.h"
+#include "io/writer.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace systole {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int wantedLandmarks = 300; ///< as DIR-Lab has
+constexpr int phasePercent = 100;
+
+bool isPublished(const LungJob& job) { return job.size == Size3{0, 0, 0}; }
+/// The frame that is breathed out.
+int lastFrame(const LungJob& job) { return job.options.frames / 2; }
+
+std::string phaseName(const LungJob& job, int frame) {
+    return fmt::format("{}_T{:02}", job.of.name(), phasePercent * frame / job.options.frames);
+}
+std::string imageName(const LungJob& job, int frame) { return phaseName(job, frame) + ".img"; }
+std::string headerName(const LungJob& job, int frame) { return phaseName(job, frame) + ".mhd"; }
+std::string pointsName(const LungJob& job, int frame) {
+    return fmt::format("{}_300_T{:02}_xyz.txt", job.of.name(),
+                       phasePercent * frame / job.options.frames);
+}
+std::string tracksName(const LungJob& job) { return job.of.name() + "_tracks.csv"; }
+std::string truthName(const LungJob& job) { return job.of.name() + "_T00_T50_displacement.mha"; }
+
+/// Where the points of frame 0 are in every frame, to rounding.
+LandmarkTracks tracksOf(const LungPhantom& phantom, const std::vector<Vec3>& points) {
+    LandmarkTracks tracks;
+    for (const Vec3 p : points) {
+        LandmarkTracks::Track track{fmt::to_string(tracks.tracks.size() + 1), {}};
+        for (int frame = 0; frame < phantom.options().frames; ++frame)
+            track.frames.push_back(
+                TrackedPosition{phantom.forward(p, phantom.exhalation(frame)), 1});
+        tracks.tracks.push_back(std::move(track));
+    }
+    return tracks;
+}
+
+LandmarkSet frameOf(const LandmarkTracks& tracks, int frame) {
+    LandmarkSet set{frame, {}};
+    for (const LandmarkTracks::Track& track : tracks.tracks)
+        set.points.push_back({track.name, track.frames[static_cast<std::size_t>(frame)]->position});
+    return set;
+}
+
+} // namespace
+
+Geometry LungJob::grid() const {
+    if (size == Size3{0, 0, 0})
+        return of.geometry();
+    const Geometry published = of.geometry();
+    Vec3 spacing;
+    for (int axis = 0; axis < 3; ++axis)
+        spacing[axis] = published.spacing()[axis] * published.size()[axis] / size[axis];
+    return {size, spacing, {}, published.direction()};
+}
+
+bool isLungFile(std::string_view name) {
+    const std::string path(name);
+    return dirLabNameOf(path) &&
+           (name.ends_with(".img") || name.ends_with(".mhd") || name.ends_with("_xyz.txt") ||
+            name.ends_with("_tracks.csv") || name.ends_with("_displacement.mha"));
+}
+
+std::vector<std::string> lungFiles(const LungJob& job) {
+    std::vector<std::string> files;
+    for (int frame = 0; frame < job.options.frames; ++frame) {
+        files.push_back(imageName(job, frame));
+        if (!isPublished(job))
+            files.push_back(headerName(job, frame));
+    }
+    files.push_back(pointsName(job, 0));
+    files.push_back(pointsName(job, lastFrame(job)));
+    files.push_back(tracksName(job));
+    if (job.truthField)
+        files.push_back(truthName(job));
+    return files;
+}
+
+nlohmann::ordered_json writeLungs(const LungJob& job, RunFolder& folder, const ExecContext& ctx) {
+    LungOptions options = job.options;
+    options.grid = job.grid();
+    const LungPhantom phantom(options);
+    const Geometry& grid = phantom.geometry();
+    const int frames = options.frames, out = lastFrame(job);
+
+    ctx.report("landmarks", 0);
+    const std::vector<Vec3> points = phantom.landmarks(wantedLandmarks, ctx);
+    if (points.empty())
+        throw ComputeError("the voxels of this size are too coarse to show vessels of the lungs: "
+                           "no landmark was found");
+    const LandmarkTracks tracks = tracksOf(phantom, points);
+    const LandmarkWriteOptions asVoxels{LandmarkFormat::DirLab, grid};
+    for (const int frame : {0, out})
+        folder.write(pointsName(job, frame), [&](const std::string& path) {
+            writeLandmarks(path, frameOf(tracks, frame), asVoxels);
+        });
+    folder.write(tracksName(job), [&](const std::string& path) { writeTracks(path, tracks); });
+
+    Json images = Json::array();
+    Volume voxels(grid, *ctx.pool, "phantom");
+    for (int frame = 0; frame < frames; ++frame) {
+        ctx.throwIfCancelled();
+        ctx.report(fmt::format("image {} of {}", frame + 1, frames),
+                   static_cast<double>(frame) / frames);
+        phantom.image(frame, voxels.view(), ctx);
+        folder.write(imageName(job, frame),
+                     [&](const std::string& path) { writeDirLabImage(path, voxels.view()); });
+        if (!isPublished(job))
+            folder.write(headerName(job, frame), [&](const std::string& path) {
+                writeRawHeader(path, grid, imageName(job, frame));
+            });
+        images.push_back(isPublished(job) ? imageName(job, frame) : headerName(job, frame));
+    }
+    if (job.truthField)
+        folder.write(truthName(job), [&](const std::string& path) {
+            writeField(path, toMillimeters(phantom.truth(0, out, ctx), *ctx.pool),
+                       FieldFormat::MetaImage);
+        });
+
+    const Size3 size = grid.size();
+    const Vec3 spacing = grid.spacing();
+    return {{"program", programOf()},
+            {"shape", "lungs"},
+            {"frame_of_reference", "LPS"},
+            {"units", "mm"},
+            {"case", job.of.name()},
+            {"size", {size.x, size.y, size.z}},
+            {"spacing_mm", {spacing.x, spacing.y, spacing.z}},
+            {"frames", frames},
+            {"breath_mm", options.breathMillimeters},
+            {"noise_hounsfield", options.noiseHounsfield},
+            {"seed", options.seed},
+            {"images", std::move(images)},
+            {"landmarks",
+             {{"count", points.size()},
+              {"voxels", {pointsName(job, 0), pointsName(job, out)}},
+              {"exact", tracksName(job)}}},
+            {"truth", job.truthField ? Json(truthName(job)) : Json(nullptr)}};
+}
+
+} // namespace systole
