@@ -68,3 +68,11 @@ endif()
 if(SYSTOLE_VIEWER AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/app_gui.cmake)
   include(app_gui.cmake)
 endif()
+
+# Landmarks found and followed.
+systole_test(landmark_command_tests
+  SOURCES support/program.cpp app/commands/landmarks_track_test.cpp
+  LIBRARIES systole_io nlohmann_json::nlohmann_json
+  LABEL unit)
+target_compile_definitions(landmark_command_tests PRIVATE ${program_definitions})
+add_dependencies(landmark_command_tests systole)

@@ -116,6 +116,7 @@ struct LandmarkTracker::Impl {
     void refine(const ExecContext& ctx);
     void backward(const ExecContext& ctx);
     void judge(const ExecContext& ctx);
+    void makeSource(const ExecContext& ctx);
 
     Size3 size;
     Vec3 spacing;
@@ -128,18 +129,18 @@ struct LandmarkTracker::Impl {
     std::vector<Vec3> origins; ///< where the points were chosen, mm along the grid's axes
     NeighborTable neighbors;
     std::vector<TrackedPoint> points;
-    Descriptors reference;         ///< of the points in the first frame
     sest::DescriptorShifts shifts; ///< of the points in the first frame
+    std::vector<Vec3> starts;      ///< by point: where it lies in the source frame
+    Descriptors own, moved;        ///< of the points that are followed, in their order; scratch
 
     // Of one step, for the points that are followed in it.
     std::vector<int> active;
     std::vector<Vec3> from, reached;
     std::vector<sest::Followed> found, back;
     std::vector<std::size_t> seen;   ///< places in `active` of points seen in this frame
-    Descriptors own, seenAs;         ///< of `active` in the source frame, of `seen` in this one
+    Descriptors seenAs;              ///< of `seen` in this frame
     std::vector<Vec3> displacements; ///< by point, mm
     std::vector<unsigned char> counts, agrees;
-    std::vector<Vec3> starts; ///< by point: where it lies in the source frame
 };
 
 LandmarkTracker::LandmarkTracker(Size3 size, Vec3 spacing, IntensityScale scale,
@@ -175,8 +176,7 @@ void LandmarkTracker::start(VolumeView<const float> frame, std::span<const Vec3>
     state.displacements.assign(points.size(), {});
     if (state.settings.neighborTest)
         state.neighbors = nearestNeighbors(state.origins, neighborsKept, ctx);
-    if (state.settings.from == TrackFrom::Reference)
-        state.follower.describe(state.source, points, state.levels(), state.reference, ctx);
+    state.follower.describe(state.source, points, state.levels(), state.own, ctx);
     std::vector<Voxel> places;
     for (const Vec3& point : points)
         places.push_back(nearestVoxel(point, state.size));
@@ -189,19 +189,16 @@ void LandmarkTracker::Impl::forward(const ExecContext& ctx) {
     active.clear();
     from.clear();
     found.clear();
-    const bool fromReference = settings.from == TrackFrom::Reference;
     for (std::size_t i = 0; i < points.size(); ++i) {
         if (!followed(i))
             continue;
         active.push_back(static_cast<int>(i));
         from.push_back(starts[i]);
         found.push_back({});
-        if (fromReference) // where it was seen last
+        if (settings.from == TrackFrom::Reference) // where it was seen last
             found.back().displacement = points[i].position - starts[i];
     }
-    if (!fromReference)
-        follower.describe(source, from, levels(), own, ctx);
-    follower.find(target, from, fromReference ? reference : own, found, ctx);
+    follower.find(target, from, own, found, ctx);
     for (std::size_t a = 0; a < active.size(); ++a) {
         TrackedPoint& point = points[static_cast<std::size_t>(active[a])];
         point.ratio = found[a].ratio;
@@ -225,16 +222,14 @@ void LandmarkTracker::Impl::refine(const ExecContext& ctx) {
         const Voxel to = found[a].to;
         reached.push_back({double(to.x), double(to.y), double(to.z)});
     }
-    const bool goesBack = settings.backwardTolerance > 0;
-    follower.describe(target, reached, goesBack ? levels() : 1, seenAs, ctx);
-    const std::vector<float>& descriptors =
-        settings.from == TrackFrom::Reference ? reference[0] : own[0];
+    const bool coarseToo = settings.backwardTolerance > 0 || settings.from == TrackFrom::Previous;
+    follower.describe(target, reached, coarseToo ? levels() : 1, seenAs, ctx);
     for (std::size_t s = 0; s < seen.size(); ++s) {
         const std::size_t a = seen[s];
         sest::Followed& place = found[a];
-        if (const auto shift = shifts.shift(static_cast<std::size_t>(active[a]),
-                                            descriptors.data() + a * sest::numbers,
-                                            seenAs[0].data() + s * sest::numbers))
+        if (const auto shift =
+                shifts.shift(static_cast<std::size_t>(active[a]), own[0].data() + a * sest::numbers,
+                             seenAs[0].data() + s * sest::numbers))
             place.displacement =
                 Vec3{double(place.to.x - place.from.x), double(place.to.y - place.from.y),
                      double(place.to.z - place.from.z)} +
@@ -294,6 +289,38 @@ void LandmarkTracker::Impl::judge(const ExecContext& ctx) {
     }
 }
 
+/// What was seen in this frame is what is searched in the next. Where a point's nearest voxel is
+/// the one that was found, its descriptor is there.
+void LandmarkTracker::Impl::makeSource(const ExecContext& ctx) {
+    std::swap(source, target);
+    std::vector<std::size_t> kept, elsewhere; // places in `seen`; places in `kept`
+    std::vector<Vec3> places;
+    for (std::size_t s = 0; s < seen.size(); ++s) {
+        const auto i = static_cast<std::size_t>(active[seen[s]]);
+        if (points[i].fate != TrackFate::Tracked)
+            continue;
+        starts[i] = points[i].position;
+        if (levels() > 1 || nearestVoxel(starts[i], size) != found[seen[s]].to) {
+            elsewhere.push_back(kept.size());
+            places.push_back(starts[i]);
+        }
+        kept.push_back(s);
+    }
+    follower.describe(source, places, levels(), moved, ctx);
+    const auto copyOne = [](const std::vector<float>& from, std::size_t at, std::vector<float>& to,
+                            std::size_t where) {
+        std::copy_n(from.data() + at * sest::numbers, sest::numbers,
+                    to.data() + where * sest::numbers);
+    };
+    for (std::size_t level = 0; level < levels(); ++level) {
+        own[level].resize(kept.size() * sest::numbers);
+        for (std::size_t k = 0; k < kept.size(); ++k)
+            copyOne(seenAs[level], kept[k], own[level], k);
+        for (std::size_t e = 0; e < elsewhere.size(); ++e)
+            copyOne(moved[level], e, own[level], elsewhere[e]);
+    }
+}
+
 TrackStep LandmarkTracker::advance(VolumeView<const float> frame, const ExecContext& ctx) {
     Impl& state = *impl_;
     if (!state.started)
@@ -306,11 +333,8 @@ TrackStep LandmarkTracker::advance(VolumeView<const float> frame, const ExecCont
     if (state.settings.backwardTolerance > 0)
         state.backward(ctx);
     state.judge(ctx);
-    if (state.settings.from == TrackFrom::Previous) {
-        std::swap(state.source, state.target);
-        for (std::size_t i = 0; i < state.points.size(); ++i)
-            state.starts[i] = state.points[i].position;
-    }
+    if (state.settings.from == TrackFrom::Previous)
+        state.makeSource(ctx);
     state.started = true;
     TrackStep step{state.points, {}};
     for (const TrackedPoint& point : state.points)

@@ -63,7 +63,7 @@ TEST_F(DescriptorSearch, PicksTheWinnersOfThePapersKernel) {
     const Size3 size{60, 44, 40};
     test::TestVolume reference = roughFrame(size, {0, 0, 0}, 1),
                      target = roughFrame(size, {3, -2, 4}, 2);
-    const std::vector<Voxel> landmarks = test::spreadVoxels(size, 40, {0, 0, 0}, 5);
+    const std::vector<Voxel> landmarks = test::spreadVoxels(size, 16, {0, 0, 0}, 5);
     const ExecContext ctx = resources.context();
     std::vector<float> planes(sest::features * size.voxels()),
         descriptors(sest::numbers * landmarks.size()), plain(sest::candidates * landmarks.size());

@@ -73,7 +73,7 @@ TEST_F(Tracker, FollowsTranslationsBelowAVoxel) {
         const Errors errors = errorsOf(step, points, {1, 1, 1}, offset);
         EXPECT_GT(errors.tracked, 0.8 * static_cast<double>(points.size())) << by.x;
         EXPECT_LT(errors.mean, by == Vec3{} ? 1e-6 : 0.12) << by.x;
-        EXPECT_LT(errors.largest, 0.6);
+        EXPECT_LT(errors.largest, 0.8);
         EXPECT_EQ(step.points[1].position, step.points[2].position);
     }
 }
@@ -105,6 +105,10 @@ TEST_F(Tracker, FromFrameToFrameAndFromTheReference) {
     const Vec3 spacing{2, 2, 2};
     TestVolume fixed = test::movedFrame(size, [](Vec3) { return Vec3{}; });
     const std::vector<Vec3> points = cornersOf(fixed, spacing, 150, 8, resources);
+    const auto offsetOf = [&](int frame) { return test::breathing(size, 36, 2.5 * frame); };
+    std::vector<TestVolume> moved;
+    for (int frame = 1; frame <= 4; ++frame)
+        moved.push_back(test::movedFrame(size, offsetOf(frame)));
     for (const TrackFrom from : {TrackFrom::Reference, TrackFrom::Previous}) {
         TrackerSettings settings;
         settings.from = from;
@@ -113,11 +117,11 @@ TEST_F(Tracker, FromFrameToFrameAndFromTheReference) {
         tracker.start(fixed.view(), points, resources.context());
         int before = static_cast<int>(points.size());
         for (int frame = 1; frame <= 4; ++frame) {
-            const test::Offset offset = test::breathing(size, 36, 2.5 * frame);
-            TestVolume moved = test::movedFrame(size, offset);
-            const TrackStep step = tracker.advance(moved.view(), resources.context());
-            const Errors errors = errorsOf(step, points, spacing, offset);
-            EXPECT_LT(errors.mean, 1) << frame;
+            const TrackStep step = tracker.advance(
+                moved[static_cast<std::size_t>(frame - 1)].view(), resources.context());
+            const Errors errors = errorsOf(step, points, spacing, offsetOf(frame));
+            // Half a voxel; from frame to frame errors add up.
+            EXPECT_LT(errors.mean, from == TrackFrom::Reference ? 1 : 0.4 * frame) << frame;
             EXPECT_GT(errors.tracked, 0.6 * static_cast<double>(points.size())) << frame;
             if (from == TrackFrom::Previous) {
                 EXPECT_LE(step.tracked(), before) << "what is lost stays lost";
