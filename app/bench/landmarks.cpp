@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,10 @@ double timed(int repeats, const auto& once) {
         return secondsSince(begin);
     });
 }
+
+/// Seconds that the processor's cores have worked for this program: on a machine that does other
+/// work, too, this over the number of threads is what a step would take alone.
+double processorSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 std::vector<Volume> framesOf(const Sequence& sequence, int count, const ExecContext& ctx) {
     std::vector<Volume> frames;
@@ -104,7 +109,7 @@ void track(const TrackCase& which, const std::vector<Volume>& frames, IntensityS
         points.push_back({double(corner.voxel.x), double(corner.voxel.y), double(corner.voxel.z)});
     LandmarkTracker tracker(geometry.size(), geometry.spacing(), scale, which.settings, ctx);
     tracker.start(frames.front().view(), points, ctx);
-    std::vector<double> seconds;
+    std::vector<double> seconds, worked;
     TrackStep step;
     for (std::size_t t = 1; t < frames.size(); ++t) {
         const BenchClock::time_point begin = BenchClock::now();
@@ -118,7 +123,10 @@ void track(const TrackCase& which, const std::vector<Volume>& frames, IntensityS
         frameSeconds > 0 ? fmt::format(", {:.2f} of a frame's time", middle / frameSeconds) : "",
         std::isfinite(error) ? fmt::format(", mean error {:.2f} mm", error) : "");
     Json& entry = record["steps"][which.name];
-    entry = {{"seconds", middle}, {"points", points.size()}, {"tracked", step.tracked()}};
+    entry = {{"seconds", middle},
+             {"work_seconds_per_thread", work},
+             {"points", points.size()},
+             {"tracked", step.tracked()}};
     if (frameSeconds > 0)
         entry["frame_seconds"] = frameSeconds;
     if (std::isfinite(error))

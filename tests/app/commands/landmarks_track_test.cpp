@@ -100,7 +100,7 @@ TEST_F(LandmarkCommands, DetectsInsideTheMask) {
 
 /// From breathed in to breathed out and back: half a voxel on the mean.
 TEST_F(LandmarkCommands, FollowTheBreath) {
-    for (const std::string& name : {"tracks.csv", "tracks.mrk.json"}) {
+    for (const std::string name : {"tracks.csv", "tracks.mrk.json"}) {
         const Outcome done = track(points(), fresh(name), {"--json", fresh(name + ".json")});
         ASSERT_EQ(done.exitCode, 0) << done.errors;
         EXPECT_THAT(done.output, HasSubstr("frame 2: "));
@@ -148,8 +148,9 @@ TEST_F(LandmarkCommands, FewAndDuplicatePointsOfALaterFrame) {
     for (std::size_t frame = 0; frame < 4; ++frame) {
         const auto &a = tracks.tracks[0].frames[frame], &b = tracks.tracks[1].frames[frame];
         ASSERT_EQ(a.has_value(), b.has_value());
-        if (a)
+        if (a) {
             EXPECT_EQ(a->position, b->position);
+        }
     }
 }
 
@@ -163,7 +164,8 @@ TEST_F(LandmarkCommands, SayWhatIsWrong) {
             "point far at 2000.00, 0.00, 0.00 mm (LPS) lies outside the image");
     refused(track(points(), fresh("none.txt")), "must end with .csv or .mrk.json");
     refused(track(points(), fresh("none.csv"), {"--frame", "4"}), "has no frame 4");
-    refused(track(points(), points()), "exists already");
+    refused(track(points(), points()), "is an input of this command");
+    refused(detect(points()), "exists already");
     refused(track(points(), fresh("none.csv"), {"--patch", "5,5"}), "--patch");
     refused(run({"landmarks", "track", phase(0), "--points", points(), "-o", fresh("none.csv")}),
             "has only one frame");
