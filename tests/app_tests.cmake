@@ -31,6 +31,14 @@ systole_test(segment_command_tests
 target_compile_definitions(segment_command_tests PRIVATE ${program_definitions})
 add_dependencies(segment_command_tests systole)
 
+# Landmarks.
+systole_test(landmarks_command_tests
+  SOURCES support/program.cpp app/commands/landmarks_command_test.cpp app/commands/landmarks_track_test.cpp
+  LIBRARIES systole_io nlohmann_json::nlohmann_json
+  LABEL unit)
+target_compile_definitions(landmarks_command_tests PRIVATE ${program_definitions})
+add_dependencies(landmarks_command_tests systole)
+
 # What decides what the commands may write, and how arguments are read.
 systole_test(run_folder_tests
   SOURCES support/program.cpp app/commands/run_folder_test.cpp app/commands/arguments_test.cpp
@@ -68,11 +76,3 @@ endif()
 if(SYSTOLE_VIEWER AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/app_gui.cmake)
   include(app_gui.cmake)
 endif()
-
-# Landmarks found and followed.
-systole_test(landmark_command_tests
-  SOURCES support/program.cpp app/commands/landmarks_track_test.cpp
-  LIBRARIES systole_io nlohmann_json::nlohmann_json
-  LABEL unit)
-target_compile_definitions(landmark_command_tests PRIVATE ${program_definitions})
-add_dependencies(landmark_command_tests systole)

@@ -1,5 +1,6 @@
 #include "app/commands/landmarks.h"
 
+#include "app/commands/landmarks_convert.h"
 #include "app/commands/landmarks_detect.h"
 #include "app/commands/landmarks_track.h"
 #include "app/commands/landmarks_tre.h"
@@ -15,6 +16,7 @@ std::vector<std::unique_ptr<Command>> makeLandmarkCommands() {
     commands.push_back(std::make_unique<LandmarksDetectCommand>());
     commands.push_back(std::make_unique<LandmarksTrackCommand>());
     commands.push_back(std::make_unique<LandmarksTreCommand>());
+    commands.push_back(std::make_unique<LandmarksConvertCommand>());
     return commands;
 }
 

@@ -3,8 +3,10 @@
 #include "app/commands/point_motion.h"
 #include "app/commands/register_images.h"
 #include "app/registration/methods.h"
+#include "app/tuning/autotune_file.h"
+#include "compute/core/block_sizes.h"
 #include "compute/core/elapsed.h"
-#include "compute/motion/registration.h"
+#include "compute/core/error.h"
 #include "io/dirlab/image.h"
 #include "io/source.h"
 #include "io/text.h"
@@ -187,8 +189,41 @@ CaseRegistration::CaseRegistration(const MethodOptions& options)
     , parameters_(options.values())
     , backend_(chooseBackend(options.backend, options.method()))
     , device_(openDevice(backend_))
+    , autotuned_(!options.noAutotune)
     , description_(fmt::format("method {}, preset {}, backend {} ({})", method_.name,
                                options.preset, systole::name(backend_.backend), backend_.reason)) {}
+
+RegistrationResult CaseRegistration::find(const Volume& fixed, const Volume& moving,
+                                          std::vector<std::string>& notes,
+                                          const ExecContext& ctx) const {
+    const auto with = [&](Backend backend, const ExecContext& where) {
+        return registerImages({&fixed, &moving}, {},
+                              planOf(method_, parameters_, backend, startsWithAffine(method_)),
+                              where);
+    };
+    if (!device_)
+        return with(backend_.backend, ctx);
+    ExecContext onDevice = ctx;
+    onDevice.cuda = device_.get();
+    BlockSizes blockSizes;
+    if (autotuned_) {
+        std::string problem;
+        blockSizes = usableBlockSizes(readAutotuneFile(autotuneFile(), problem),
+                                      tunedDevice(device_->device()), fixed.geometry.voxels());
+        onDevice.blockSizes = &blockSizes;
+        if (!problem.empty())
+            notes.push_back(problem + "; kernels run with their default block sizes");
+    }
+    try {
+        return with(backend_.backend, onDevice);
+    } catch (const OutOfMemory& error) {
+        if (!backend_.mayChange)
+            throw;
+        notes.push_back(
+            fmt::format("the device's memory is too short, so the CPU is used: {}", error.what()));
+        return with(Backend::Cpu, ctx);
+    }
+}
 
 CaseErrors CaseRegistration::run(const CaseFiles& files, const ExecContext& ctx) const {
     for (const auto& [image, phase] :
@@ -205,11 +240,7 @@ CaseErrors CaseRegistration::run(const CaseFiles& files, const ExecContext& ctx)
     CaseErrors errors =
         readCase(files, {fixed.volume.geometry}, {moving.volume.geometry}, pairs, movingGrid);
     const auto begin = std::chrono::steady_clock::now();
-    ExecContext onDevice = ctx;
-    onDevice.cuda = device_.get();
-    const RegistrationResult result = registerImages(
-        {&fixed.volume, &moving.volume}, {},
-        planOf(method_, parameters_, backend_.backend, startsWithAffine(method_)), onDevice);
+    const RegistrationResult result = find(fixed.volume, moving.volume, errors.notes, ctx);
     errors.seconds = secondsSince(begin);
     errors.motion = description_;
     const MillimeterField field = toMillimeters(result.displacement, *ctx.pool);

@@ -5,6 +5,7 @@
 #include "app/commands/tre_report.h"
 #include "app/estimation/backend.h"
 #include "compute/core/exec.h"
+#include "compute/motion/registration.h"
 #include "io/dirlab/cases.h"
 
 #include <memory>
@@ -40,15 +41,20 @@ CaseErrors caseErrorsWithField(const CaseFiles& files, const std::string& fields
 /// FileError if the case has no images.
 class CaseRegistration {
 public:
-    CaseRegistration(const MethodOptions& options);
+    explicit CaseRegistration(const MethodOptions& options);
     CaseErrors run(const CaseFiles& files, const ExecContext& ctx) const;
     const std::string& description() const { return description_; } ///< method and backend
 
 private:
+    /// On the device, or where its memory is too short on the CPU, which is noted.
+    RegistrationResult find(const Volume& fixed, const Volume& moving,
+                            std::vector<std::string>& notes, const ExecContext& ctx) const;
+
     const MotionMethod& method_;
     ParamSet parameters_;
     BackendChoice backend_;
     std::shared_ptr<CudaContext> device_; ///< null: the CPU
+    bool autotuned_;
     std::string description_;
 };
 

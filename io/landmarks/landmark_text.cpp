@@ -21,9 +21,10 @@ bool isControl(char c) {
     return (code < 32 && c != '\t' && c != '\r' && c != '\n' && c != '\f') || code == 127;
 }
 
-/// The word as a number if its only comma were a point.
+/// Whether the word is a number if its only comma, between digits, is taken for a point.
 bool isNumberWithComma(std::string word) {
-    if (std::ranges::count(word, ',') != 1)
+    const std::size_t comma = word.find(',');
+    if (comma == std::string::npos || comma == 0 || comma + 1 == word.size())
         return false;
     std::ranges::replace(word, ',', '.');
     return parseReal(word).has_value();

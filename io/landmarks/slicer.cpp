@@ -29,6 +29,8 @@ Json parsed(const std::string& path, const std::string& text) {
                                             std::min<std::size_t>(error.byte, text.size()));
         throw lineError(path, 1 + static_cast<int>(std::count(text.begin(), end, '\n')),
                         "the JSON is damaged here");
+    } catch (const Json::exception&) { // a number beyond double precision
+        throw fileError(path, "its JSON holds a number that is too large");
     }
 }
 

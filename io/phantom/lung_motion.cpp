@@ -15,6 +15,10 @@ double step(double t) {
     t = std::clamp(t, 0.0, 1.0);
     return t * t * t * (t * (6 * t - 15) + 10);
 }
+double stepSlope(double t) {
+    t = std::clamp(t, 0.0, 1.0);
+    return 30 * t * t * (1 - t) * (1 - t);
+}
 /// The largest slope of step().
 constexpr double steepest = 1.875;
 
@@ -55,11 +59,13 @@ bool LungShape::inLung(Vec3 p) const {
 LungMotion::LungMotion(const LungShape& shape, double breathMillimeters, double exhalation)
     : shape_(shape), breath_(breathMillimeters), exhalation_(exhalation) {}
 
-double LungMotion::liftAt(Vec3 p) const {
-    const double h = p.z > shape_.strongest
-                         ? step((shape_.shoulder - p.z) / (shape_.shoulder - shape_.strongest))
-                         : step((p.z - shape_.bottom) / (shape_.strongest - shape_.bottom));
-    return exhalation_ * breath_ * (middleLift + backLift * p.y / shape_.lungY) * h;
+LungMotion::Lift LungMotion::liftAt(Vec3 p) const {
+    const bool above = p.z > shape_.strongest;
+    const double span =
+        above ? shape_.strongest - shape_.shoulder : shape_.strongest - shape_.bottom;
+    const double t = (p.z - (above ? shape_.shoulder : shape_.bottom)) / span;
+    const double amplitude = exhalation_ * breath_ * (middleLift + backLift * p.y / shape_.lungY);
+    return {amplitude * step(t), amplitude * stepSlope(t) / span};
 }
 
 double LungMotion::flattening(double z) const {
@@ -69,7 +75,7 @@ double LungMotion::flattening(double z) const {
 
 Vec3 LungMotion::forward(Vec3 p) const {
     if (shape_.wallDistance(p) < 1)
-        p.z += liftAt(p);
+        p.z += liftAt(p).value;
     const double k = flattening(p.z);
     return {p.x * (1 - narrower * k), shape_.bodyY + (p.y - shape_.bodyY) * (1 - flatter * k), p.z};
 }
@@ -79,22 +85,23 @@ Vec3 LungMotion::inverse(Vec3 q) const {
     Vec3 p{q.x / (1 - narrower * k), shape_.bodyY + (q.y - shape_.bodyY) / (1 - flatter * k), q.z};
     if (exhalation_ == 0 || shape_.wallDistance(p) >= 1)
         return p;
-    // The lift is between 0 and the whole breath, and the height grows with z: halving intervals
-    // after the secant's steps is sure to end.
+    // The lift lies between 0 and the whole breath, and the height grows with z: Newton's steps,
+    // and half of the interval where they leave it.
     double low = q.z - exhalation_ * breath_, high = q.z;
-    for (int iteration = 0; iteration < 100 && high - low > 1e-11; ++iteration) {
-        const auto missAt = [&](double z) { return z + liftAt({p.x, p.y, z}) - q.z; };
-        const double a = missAt(low), b = missAt(high);
-        double z = b > a ? low - a * (high - low) / (b - a) : 0.5 * (low + high);
-        if (iteration % 2 == 1 || !(z > low && z < high))
-            z = 0.5 * (low + high);
-        const double miss = missAt(z);
-        if (miss == 0)
-            low = high = z;
-        else
-            (miss < 0 ? low : high) = z;
+    double z = q.z - liftAt(p).value;
+    for (int iteration = 0; iteration < 100; ++iteration) {
+        const Lift lift = liftAt({p.x, p.y, z});
+        const double miss = z + lift.value - q.z;
+        (miss < 0 ? low : high) = z;
+        double next = z - miss / (1 + lift.slope);
+        if (!(next >= low && next <= high))
+            next = 0.5 * (low + high);
+        const double moved = std::abs(next - z);
+        z = next;
+        if (moved < 1e-12)
+            break;
     }
-    p.z = 0.5 * (low + high);
+    p.z = z;
     return p;
 }
 

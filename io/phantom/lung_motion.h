@@ -47,7 +47,10 @@ public:
     Vec3 inverse(Vec3 q) const;
 
 private:
-    double liftAt(Vec3 p) const; ///< what is added to z
+    struct Lift {
+        double value, slope; ///< what is added to z, and its derivative by z
+    };
+    Lift liftAt(Vec3 p) const;
     double flattening(double z) const;
 
     const LungShape& shape_;

@@ -1,0 +1,107 @@
+#include "app/commands/landmarks_convert.h"
+
+#include "app/error.h"
+#include "io/landmarks/landmark_file.h"
+#include "io/source.h"
+
+#include <CLI/Option.hpp>
+#include <CLI/Validators.hpp>
+#include <fmt/format.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace systole {
+namespace {
+
+const std::map<std::string, LandmarkFormat>& formats() {
+    static const std::map<std::string, LandmarkFormat> names{{"dirlab", LandmarkFormat::DirLab},
+                                                             {"markups", LandmarkFormat::Markups},
+                                                             {"fcsv", LandmarkFormat::Fcsv},
+                                                             {"elastix", LandmarkFormat::Elastix},
+                                                             {"csv", LandmarkFormat::Csv}};
+    return names;
+}
+
+} // namespace
+
+void LandmarksConvertCommand::addOptions(CLI::App& app) {
+    app.add_option("POINTS", input_,
+                   "Points or tracks, of any format that is read; told apart by content")
+        ->required();
+    app.add_option("-o,--output", output_,
+                   "Points: .mrk.json, .fcsv, .csv or .txt (elastix), LPS mm. Tracks: .csv or "
+                   ".mrk.json")
+        ->required();
+    std::vector<std::string> names{"auto"};
+    for (const auto& [name, format] : formats())
+        names.push_back(name);
+    app.add_option("--format", format_,
+                   "Of points: by the output's extension (auto), or this. dirlab: indices of the "
+                   "nearest voxels from 1, without names")
+        ->check(CLI::IsMember(names))
+        ->capture_default_str();
+    app.add_option("--grid", grid_,
+                   "Image whose voxels indices refer to, read or written [default: the case of "
+                   "DIR-Lab that the input's name begins with]");
+    app.add_option("--frame", frame_, "Of tracks: write the points of this frame")
+        ->check(CLI::NonNegativeNumber);
+    overwrite_.addTo(app);
+}
+
+void LandmarksConvertCommand::write(const LandmarkSet& set) const {
+    LandmarkWriteOptions options;
+    if (format_ != "auto")
+        options.format = formats().at(format_);
+    if (!grid_.empty())
+        options.grid = openSequence({grid_}).geometry;
+    writeLandmarks(output_, set, options);
+    fmt::print("wrote {} points to {}\n", set.points.size(), output_);
+}
+
+int LandmarksConvertCommand::convertTracks() const {
+    const LandmarkTracks tracks = readTracks(input_);
+    if (frame_ < 0) {
+        if (format_ != "auto")
+            throw UsageError("--format: tracks are written as .csv or .mrk.json; --frame writes "
+                             "the points of one frame");
+        writeTracks(output_, tracks);
+        fmt::print("wrote {} tracks to {}\n", tracks.tracks.size(), output_);
+        return 0;
+    }
+    LandmarkSet set;
+    set.frame = frame_;
+    for (const LandmarkTracks::Track& track : tracks.tracks) {
+        if (static_cast<std::size_t>(frame_) >= track.frames.size())
+            throw UsageError(
+                fmt::format("--frame: the tracks have frames 0 to {}", track.frames.size() - 1));
+        if (const auto& at = track.frames[static_cast<std::size_t>(frame_)])
+            set.points.push_back({track.name, at->position});
+    }
+    if (set.points.size() < tracks.tracks.size())
+        fmt::print("note: {} of {} tracks are lost in frame {}\n",
+                   tracks.tracks.size() - set.points.size(), tracks.tracks.size(), frame_);
+    write(set);
+    return 0;
+}
+
+int LandmarksConvertCommand::convertPoints() const {
+    if (frame_ >= 0)
+        throw UsageError("--frame: for tracks alone");
+    LandmarkReadOptions options;
+    if (!grid_.empty())
+        options.grid = openSequence({grid_}).geometry;
+    const StoredLandmarks stored = readLandmarks(input_, options);
+    for (const std::string& note : stored.notes)
+        fmt::print("note: {}\n", note);
+    write(stored.set);
+    return 0;
+}
+
+int LandmarksConvertCommand::run() {
+    overwrite_.check(output_, {input_});
+    return isTracksFile(input_) ? convertTracks() : convertPoints();
+}
+
+} // namespace systole
