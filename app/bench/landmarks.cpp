@@ -113,15 +113,20 @@ void track(const TrackCase& which, const std::vector<Volume>& frames, IntensityS
     TrackStep step;
     for (std::size_t t = 1; t < frames.size(); ++t) {
         const BenchClock::time_point begin = BenchClock::now();
+        const double before = processorSeconds();
         step = tracker.advance(frames[t].view(), ctx);
+        worked.push_back((processorSeconds() - before) / ctx.threads->threads());
         seconds.push_back(secondsSince(begin));
     }
-    const double middle = median(seconds), error = errorOf(points, step);
-    fmt::print(
-        "    {:<34} {:>7.1f} ms a frame, {:>6.0f} points/s, {} of {} tracked{}{}\n", which.name,
-        1e3 * middle, static_cast<double>(points.size()) / middle, step.tracked(), points.size(),
-        frameSeconds > 0 ? fmt::format(", {:.2f} of a frame's time", middle / frameSeconds) : "",
-        std::isfinite(error) ? fmt::format(", mean error {:.2f} mm", error) : "");
+    const double middle = median(seconds), work = median(worked), error = errorOf(points, step);
+    fmt::print("    {:<32} {:>7.1f} ms a frame, {:.1f} of work a thread; {:.0f} points/s; {} of {} "
+               "tracked{}{}\n",
+               which.name, 1e3 * middle, 1e3 * work, static_cast<double>(points.size()) / middle,
+               step.tracked(), points.size(),
+               frameSeconds > 0 ? fmt::format("; {:.2f} ({:.2f}) of a frame's time",
+                                              middle / frameSeconds, work / frameSeconds)
+                                : "",
+               std::isfinite(error) ? fmt::format("; mean error {:.2f} mm", error) : "");
     Json& entry = record["steps"][which.name];
     entry = {{"seconds", middle},
              {"work_seconds_per_thread", work},
