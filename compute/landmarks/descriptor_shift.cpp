@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <Eigen/Eigenvalues>
 
+#include <algorithm>
 #include <cmath>
 
 namespace systole::sest {
@@ -10,6 +11,8 @@ namespace {
 
 /// Eigenvalues of JᵀJ below this part of the greatest are left out.
 constexpr double leastEigenvalue = 1e-3;
+/// The descriptors of their neighbors take 21 MiB.
+constexpr std::size_t placesAtATime = 4096;
 
 using Jacobian = Eigen::Matrix<double, numbers, 3>;
 using Rows = Eigen::Matrix<float, 3, numbers, Eigen::RowMajor>;
@@ -26,10 +29,9 @@ Rows inverseOf(const Jacobian& jacobian) {
         .cast<float>();
 }
 
-} // namespace
-
-void DescriptorShifts::prepare(const PaddedFrame& frame, Size3 patch, std::span<const Voxel> places,
-                               const ExecContext& ctx) {
+/// Writes (JᵀJ)⁻¹ Jᵀ of each place.
+void preparePart(const PaddedFrame& frame, Size3 patch, std::span<const Voxel> places,
+                 float* inverses, const ExecContext& ctx) {
     const Size3 size = frame.size();
     std::vector<Voxel> around;
     around.reserve(6 * places.size());
@@ -42,7 +44,6 @@ void DescriptorShifts::prepare(const PaddedFrame& frame, Size3 patch, std::span<
             }
     std::vector<float> descriptors(around.size() * numbers);
     describePlaces(frame, patch, around, descriptors.data(), ctx);
-    inverse_.resize(places.size() * 3 * numbers);
     parallelFor(ctx, static_cast<int>(places.size()), 64, [&](int begin, int end) {
         ctx.throwIfCancelled();
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
@@ -56,9 +57,20 @@ void DescriptorShifts::prepare(const PaddedFrame& frame, Size3 patch, std::span<
                 for (int n = 0; n < numbers; ++n)
                     jacobian(n, axis) = (double{low[numbers + n]} - double{low[n]}) / apart;
             }
-            Eigen::Map<Rows>(inverse_.data() + 3 * numbers * i) = inverseOf(jacobian);
+            Eigen::Map<Rows>(inverses + 3 * numbers * i) = inverseOf(jacobian);
         }
     });
+}
+
+} // namespace
+
+void DescriptorShifts::prepare(const PaddedFrame& frame, Size3 patch, std::span<const Voxel> places,
+                               const ExecContext& ctx) {
+    inverse_.resize(places.size() * 3 * numbers);
+    for (std::size_t first = 0; first < places.size(); first += placesAtATime)
+        preparePart(frame, patch,
+                    places.subspan(first, std::min(placesAtATime, places.size() - first)),
+                    inverse_.data() + first * 3 * numbers, ctx);
 }
 
 std::optional<Vec3> DescriptorShifts::shift(std::size_t place, const float* own,

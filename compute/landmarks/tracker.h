@@ -43,6 +43,7 @@ enum class TrackFrom : unsigned char {
 };
 
 inline constexpr int largestPatchRadius = 15, largestSearchRadius = 100; ///< voxels
+inline constexpr int mostTrackedPoints = 100000;                         ///< about 1 GiB
 
 struct TrackerSettings {
     TrackFrom from = TrackFrom::Reference;
@@ -96,7 +97,8 @@ public:
     LandmarkTracker& operator=(LandmarkTracker&&) noexcept;
 
     /// Begins anew with points of this frame, in voxels. Throws ComputeError for a frame of another
-    /// size and for a point outside the frame. Points may coincide, and there may be none.
+    /// size, for a point outside the frame and for more than mostTrackedPoints. Points may
+    /// coincide, and there may be none.
     void start(VolumeView<const float> frame, std::span<const Vec3> points, const ExecContext& ctx);
 
     /// Finds the points in the next frame. Throws ComputeError for a frame of another size and
