@@ -45,6 +45,7 @@ void LandmarksConvertCommand::addOptions(CLI::App& app) {
     app.add_option("--grid", grid_,
                    "Image whose voxels indices refer to, read or written [default: the case of "
                    "DIR-Lab that the input's name begins with]");
+    coordinates_.addTo(app);
     app.add_option("--frame", frame_, "Of tracks: write the points of this frame")
         ->check(CLI::NonNegativeNumber);
     overwrite_.addTo(app);
@@ -90,6 +91,7 @@ int LandmarksConvertCommand::convertPoints() const {
     if (frame_ >= 0)
         throw UsageError("--frame: for tracks alone");
     LandmarkReadOptions options;
+    options.coordinates = coordinates_.value();
     if (!grid_.empty())
         options.grid = openSequence({grid_}).geometry;
     const StoredLandmarks stored = readLandmarks(input_, options);

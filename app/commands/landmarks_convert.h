@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/commands/command.h"
+#include "app/commands/landmark_coordinates.h"
 #include "app/commands/overwrite.h"
 
 #include <string>
@@ -27,6 +28,7 @@ private:
 
     std::string input_, output_, grid_, format_ = "auto";
     int frame_ = -1; ///< -1: not given
+    CoordinatesOption coordinates_;
     OverwriteOption overwrite_;
 };
 

@@ -23,6 +23,10 @@
 namespace systole {
 namespace {
 
+std::optional<Geometry> gridOfImage(const std::string& path) {
+    return path.empty() ? std::nullopt : std::optional(openSequence({path}).geometry);
+}
+
 std::optional<int> ifGiven(int frame) { return frame >= 0 ? std::optional(frame) : std::nullopt; }
 
 /// The grid that voxel indices in a file of points refer to: that of --grid, or of a field that has
@@ -52,6 +56,9 @@ void LandmarksTreCommand::addOptions(CLI::App& app) {
     app.add_option("--grid", grid_,
                    "Image whose voxels are those of indices in the point files, and to whose "
                    "voxels moved points are snapped [default: DIR-Lab's published grid, by name]");
+    app.add_option("--moving-grid", movingGrid_,
+                   "The same for --moving, where the moving image has another grid");
+    coordinates_.addTo(app);
     app.add_option("--fixed-frame", fixedFrame_,
                    "Frame of tracks in which --fixed lies [default: their reference]")
         ->check(CLI::NonNegativeNumber);
@@ -89,7 +96,8 @@ void LandmarksTreCommand::checkArguments() const {
     if (isFolder()) {
         for (const auto& [given, option] :
              {std::pair(!fixed_.empty(), "--fixed"), std::pair(!moving_.empty(), "--moving"),
-              std::pair(!grid_.empty(), "--grid"), std::pair(fixedFrame_ >= 0, "--fixed-frame"),
+              std::pair(!grid_.empty(), "--grid"), std::pair(!movingGrid_.empty(), "--moving-grid"),
+              std::pair(fixedFrame_ >= 0, "--fixed-frame"),
               std::pair(movingFrame_ >= 0, "--moving-frame")})
             if (given)
                 throw UsageError(fmt::format("{}: the files of a folder of cases are found by "
@@ -108,16 +116,19 @@ void LandmarksTreCommand::checkArguments() const {
 }
 
 int LandmarksTreCommand::runPair(const ExecContext& ctx) const {
-    std::optional<Geometry> grid;
-    if (!grid_.empty())
-        grid = openSequence({grid_}).geometry;
+    const std::optional<Geometry> grid = gridOfImage(grid_);
+    const std::optional<Geometry> movingGrid =
+        movingGrid_.empty() ? grid : gridOfImage(movingGrid_);
     std::optional<PointMotion> motion;
     if (!motion_.empty())
         motion = readPointMotion(motion_, {ifGiven(fixedFrame_), ifGiven(movingFrame_)},
                                  grid ? &*grid : nullptr, ctx);
     const std::optional<Geometry> field = motion ? motion->grid : std::nullopt;
-    const StoredLandmarks fixed = readLandmarks(fixed_, {gridOfIndices(fixed_, grid, field)});
-    const StoredLandmarks moving = readLandmarks(moving_, {gridOfIndices(moving_, grid, field)});
+    const LandmarkCoordinates coordinates = coordinates_.value();
+    const StoredLandmarks fixed =
+        readLandmarks(fixed_, {gridOfIndices(fixed_, grid, field), coordinates});
+    const StoredLandmarks moving =
+        readLandmarks(moving_, {gridOfIndices(moving_, movingGrid, field), coordinates});
     NamedPairs named = pairUp(fixed_, fixed.set, moving_, moving.set);
 
     CaseErrors errors;
@@ -135,7 +146,7 @@ int LandmarksTreCommand::runPair(const ExecContext& ctx) const {
         for (const Vec3& p : named.pairs.fixed)
             moved.push_back(motion->move(p));
         errors.after = targetErrors(named.pairs, moved);
-        if (const std::optional<Geometry>& voxels = grid ? grid : moving.grid)
+        if (const std::optional<Geometry>& voxels = movingGrid ? movingGrid : moving.grid)
             errors.snapped = targetErrors(named.pairs, moved, &*voxels);
         else
             errors.notes.push_back("no grid is known to whose voxels moved points are snapped; "

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/commands/command.h"
+#include "app/commands/landmark_coordinates.h"
 #include "app/commands/method_options.h"
 #include "app/commands/overwrite.h"
 
@@ -30,11 +31,12 @@ private:
     int runPair(const ExecContext& ctx) const;
     int runFolder(const ExecContext& ctx) const;
 
-    std::string motion_, fixed_, moving_, grid_, fields_, output_;
+    std::string motion_, fixed_, moving_, grid_, movingGrid_, fields_, output_;
     std::vector<std::string> cases_;
     int fixedFrame_ = -1, movingFrame_ = -1; ///< -1: not given
     MethodOptions options_;
     CLI::Option* method_ = nullptr; ///< owned by the parser
+    CoordinatesOption coordinates_;
     OverwriteOption overwrite_;
 };
 

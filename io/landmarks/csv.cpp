@@ -15,6 +15,7 @@ struct Columns {
     std::optional<std::size_t> name{};
     std::size_t count = 3;
     std::optional<bool> ras{}; ///< where the header names its axes R, A, S or L, P, S
+    bool indices = false;      ///< the header names them i, j, k
 };
 
 /// "x" of "x", "X [mm]", "x_mm"; the unit is checked.
@@ -36,11 +37,12 @@ std::string axisName(const std::string& path, const std::string& title) {
 
 /// Nothing if the line is no header.
 std::optional<Columns> headerOf(const std::string& path, const std::vector<std::string>& titles) {
-    constexpr std::array<std::array<const char*, 3>, 5> triples{{{"x", "y", "z"},
+    constexpr std::array<std::array<const char*, 3>, 6> triples{{{"x", "y", "z"},
                                                                  {"xlps", "ylps", "zlps"},
                                                                  {"l", "p", "s"},
                                                                  {"xras", "yras", "zras"},
-                                                                 {"r", "a", "s"}}};
+                                                                 {"r", "a", "s"},
+                                                                 {"i", "j", "k"}}};
     constexpr std::array names{"name", "label", "landmark", "id", "point"};
     if (std::ranges::any_of(titles, [](const std::string& t) { return parseReal(t).has_value(); }))
         return {};
@@ -60,7 +62,8 @@ std::optional<Columns> headerOf(const std::string& path, const std::vector<std::
         }
         if (found < 3)
             continue;
-        if (triple > 0)
+        columns.indices = triple == 5;
+        if (triple > 0 && !columns.indices)
             columns.ras = triple >= 3;
         for (const char* name : names)
             if (const auto at = std::ranges::find(axes, name); at != axes.end() && !columns.name)
@@ -98,8 +101,46 @@ char separatorOf(std::string_view line) {
 
 } // namespace
 
-StoredLandmarks readCsv(const std::string& path, const std::string& text) {
+namespace {
+
+/// Turns the numbers of the rows into LPS mm by what options, comments and header say.
+void placePoints(const std::string& path, const std::vector<int>& lines, const Columns& columns,
+                 const Comments& comments, const LandmarkReadOptions& options,
+                 StoredLandmarks& stored) {
+    using enum LandmarkCoordinates;
+    if (options.coordinates == IndexFromZero || options.coordinates == IndexFromOne ||
+        (options.coordinates == Auto && columns.indices)) {
+        stored.grid = gridOfIndices(path, options, "voxel indices");
+        const int first = options.coordinates == IndexFromOne ? 1 : 0;
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            Vec3& position = stored.set.points[i].position;
+            position = pointAt(path, lines[i], *stored.grid, position, first);
+        }
+        return;
+    }
+    if (const auto unit = comments.find("units"); unit != comments.end())
+        requireMillimeters(path, unit->second);
+    const auto system = comments.find("coordinatesystem");
+    bool ras = columns.ras.value_or(false);
+    if (system != comments.end()) {
+        const bool said = isRas(path, system->second);
+        if (columns.ras && said != ras)
+            throw fileError(path, "its comment and its header name different coordinate systems");
+        ras = said;
+    } else if (!columns.ras) {
+        stored.notes.push_back("no coordinate system is named; LPS mm is assumed");
+    }
+    if (ras)
+        for (Landmark& landmark : stored.set.points)
+            landmark.position = mirrored(landmark.position);
+}
+
+} // namespace
+
+StoredLandmarks readCsv(const std::string& path, const std::string& text,
+                        const LandmarkReadOptions& options) {
     StoredLandmarks stored;
+    std::vector<int> lines;
     stored.format = LandmarkFormat::Csv;
     Comments comments;
     std::optional<Columns> columns;
@@ -130,24 +171,11 @@ StoredLandmarks readCsv(const std::string& path, const std::string& text) {
         if (columns->name)
             landmark.name = fields[*columns->name];
         stored.set.points.push_back(std::move(landmark));
+        lines.push_back(line.number);
     }
-    if (const auto unit = comments.find("units"); unit != comments.end())
-        requireMillimeters(path, unit->second);
     if (const auto frame = comments.find("frame"); frame != comments.end())
         stored.set.frame = smallNumber(path, "frame", frame->second);
-    const auto system = comments.find("coordinatesystem");
-    bool ras = columns && columns->ras.value_or(false);
-    if (system != comments.end()) {
-        const bool said = isRas(path, system->second);
-        if (columns && columns->ras && said != ras)
-            throw fileError(path, "its comment and its header name different coordinate systems");
-        ras = said;
-    } else if (!columns || !columns->ras) {
-        stored.notes.push_back("no coordinate system is named; LPS mm is assumed");
-    }
-    if (ras)
-        for (Landmark& landmark : stored.set.points)
-            landmark.position = mirrored(landmark.position);
+    placePoints(path, lines, columns.value_or(Columns{}), comments, options, stored);
     return stored;
 }
 

@@ -114,7 +114,7 @@ StoredLandmarks readLandmarks(const std::string& path, const LandmarkReadOptions
         stored = landmarks::readFcsv(path, text);
         break;
     case LandmarkFormat::Csv:
-        stored = landmarks::readCsv(path, text);
+        stored = landmarks::readCsv(path, text, options);
         break;
     }
     check(path, stored);

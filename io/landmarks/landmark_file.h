@@ -5,7 +5,8 @@
 //   Slicer      .mrk.json, .fcsv   LPS or RAS mm, as the file says
 //   elastix     .txt     "point" (LPS mm) or "index" (voxels from 0), the count, the points
 //   CSV         .csv     x, y, z and perhaps a name, with or without a header; LPS mm unless a
-//                        comment line "# coordinateSystem: RAS" says otherwise
+//                        comment line "# coordinateSystem: RAS" says otherwise, or voxels from 0
+//                        under a header i, j, k
 #pragma once
 
 #include "compute/core/geometry.h"
@@ -20,10 +21,22 @@ namespace systole {
 enum class LandmarkFormat { DirLab, Markups, Fcsv, Elastix, Csv };
 const char* name(LandmarkFormat format); ///< "DIR-Lab voxel indices", "Slicer markups", ...
 
+/// What the numbers of a file are that doesn't say it itself: columns of text and CSV.
+enum class LandmarkCoordinates {
+    /// Columns without commas: voxels counted from 1, as DIR-Lab's, if they are whole numbers or
+    /// the file's name begins with a case. CSV: voxels counted from 0 under a header i, j, k, else
+    /// mm.
+    Auto,
+    Millimeters,
+    IndexFromZero,
+    IndexFromOne
+};
+
 struct LandmarkReadOptions {
     /// The grid that voxel indices refer to. Empty: that of the DIR-Lab case that the file's name
     /// begins with ("case1_300_T00_xyz.txt", "copd3_300_iBH_xyz_r1.txt"), if it names one.
     std::optional<Geometry> grid{};
+    LandmarkCoordinates coordinates = LandmarkCoordinates::Auto;
 };
 
 /// Points as a file has them.

@@ -14,9 +14,17 @@ StoredLandmarks readDirLab(const std::string& path, const std::string& text,
                            const LandmarkReadOptions& options);
 StoredLandmarks readElastix(const std::string& path, const std::string& text,
                             const LandmarkReadOptions& options);
-StoredLandmarks readCsv(const std::string& path, const std::string& text);
+StoredLandmarks readCsv(const std::string& path, const std::string& text,
+                        const LandmarkReadOptions& options);
 StoredLandmarks readMarkups(const std::string& path, const std::string& text);
 StoredLandmarks readFcsv(const std::string& path, const std::string& text);
+
+/// The grid of voxel indices: that of the options, or of the case that the name begins with. Throws
+/// FileError if neither is known; `what` the file holds.
+Geometry gridOfIndices(const std::string& path, const LandmarkReadOptions& options,
+                       const char* what);
+/// The point at an index counted from `first`. Throws FileError outside the grid.
+Vec3 pointAt(const std::string& path, int line, const Geometry& grid, Vec3 index, int first);
 
 std::string dirLabText(const std::string& path, const LandmarkSet& set, const Geometry& grid);
 std::string elastixText(const LandmarkSet& set);

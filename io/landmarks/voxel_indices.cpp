@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace systole::landmarks {
@@ -23,7 +24,20 @@ Vec3 threeNumbers(const std::string& path, const Line& line) {
     return p;
 }
 
-/// The point at an index counted from `first`. Throws FileError outside the grid.
+} // namespace
+
+Geometry gridOfIndices(const std::string& path, const LandmarkReadOptions& options,
+                       const char* what) {
+    if (options.grid)
+        return *options.grid;
+    if (const std::optional<DirLabName> named = dirLabNameOf(path))
+        return named->of.geometry();
+    throw fileError(path, fmt::format("holds {}, but its name begins with none of DIR-Lab's cases "
+                                      "(case1 to case10, copd1 to copd10): name the image that "
+                                      "they are of",
+                                      what));
+}
+
 Vec3 pointAt(const std::string& path, int line, const Geometry& grid, Vec3 index, int first) {
     const Vec3 fromZero{index.x - first, index.y - first, index.z - first};
     const Size3 size = grid.size();
@@ -36,26 +50,36 @@ Vec3 pointAt(const std::string& path, int line, const Geometry& grid, Vec3 index
     return grid.indexToPhysical(fromZero);
 }
 
-} // namespace
-
 StoredLandmarks readDirLab(const std::string& path, const std::string& text,
                            const LandmarkReadOptions& options) {
+    const std::vector<Line> lines = linesOf(text);
+    std::vector<Vec3> numbers;
+    for (const Line& line : lines)
+        numbers.push_back(threeNumbers(path, line));
+    const std::optional<DirLabName> named = dirLabNameOf(path);
+    const auto isWhole = [](Vec3 p) {
+        return p.x == std::round(p.x) && p.y == std::round(p.y) && p.z == std::round(p.z);
+    };
     StoredLandmarks stored;
     stored.format = LandmarkFormat::DirLab;
-    stored.grid = options.grid;
-    const std::optional<DirLabName> named = dirLabNameOf(path);
-    if (!stored.grid && named)
-        stored.grid = named->of.geometry();
-    if (!stored.grid)
-        throw fileError(path,
-                        "holds three columns without a header, voxel indices as DIR-Lab writes "
-                        "them, but its name begins with none of DIR-Lab's cases (case1 to case10, "
-                        "copd1 to copd10): name the image that they are of");
+    if (options.coordinates == LandmarkCoordinates::Auto && !named)
+        if (const auto part = std::ranges::find_if_not(numbers, isWhole); part != numbers.end())
+            throw lineError(path, lines[static_cast<std::size_t>(part - numbers.begin())].number,
+                            "three columns without a header are voxels as DIR-Lab counts them, but "
+                            "these are no whole numbers: say whether they are millimeters or "
+                            "indices");
+    const bool millimeters = options.coordinates == LandmarkCoordinates::Millimeters;
+    if (!millimeters)
+        stored.grid = gridOfIndices(
+            path, options, "three columns without a header, voxels as DIR-Lab counts them");
     if (named && named->phase)
         stored.set.frame = *named->phase / 10;
-    for (const Line& line : linesOf(text))
+    const int first = options.coordinates == LandmarkCoordinates::IndexFromZero ? 0 : 1;
+    for (std::size_t i = 0; i < numbers.size(); ++i)
         stored.set.points.push_back(
-            {{}, pointAt(path, line.number, *stored.grid, threeNumbers(path, line), 1)});
+            {{},
+             millimeters ? numbers[i]
+                         : pointAt(path, lines[i].number, *stored.grid, numbers[i], first)});
     return stored;
 }
 
@@ -93,14 +117,8 @@ StoredLandmarks readElastix(const std::string& path, const std::string& text,
                                     lines.size() - next));
     StoredLandmarks stored;
     stored.format = LandmarkFormat::Elastix;
-    if (indices) {
-        stored.grid = options.grid;
-        if (const auto named = dirLabNameOf(path); !stored.grid && named)
-            stored.grid = named->of.geometry();
-        if (!stored.grid)
-            throw fileError(path, "holds voxel indices (elastix' \"index\"), and nothing says of "
-                                  "which grid: name the image that they are of");
-    }
+    if (indices)
+        stored.grid = gridOfIndices(path, options, "voxels counted from 0 (elastix' \"index\")");
     for (; next < lines.size(); ++next) {
         const Vec3 p = threeNumbers(path, lines[next]);
         stored.set.points.push_back(

@@ -180,6 +180,28 @@ TEST_F(LandmarkFiles, CommaSeparatedValuesWithAndWithoutHeader) {
     EXPECT_TRUE(readLandmarks(file("a.csv", "l,p,s\n1,2,3\n")).notes.empty());
 }
 
+TEST_F(LandmarkFiles, NumbersThatNothingExplainsAreWhatTheUserSays) {
+    using enum LandmarkCoordinates;
+    const auto first = [&](const std::string& name, const std::string& content,
+                           LandmarkCoordinates coordinates) {
+        return readLandmarks(file(name, content), {grid, coordinates}).set.points.at(0).position;
+    };
+    expectAt(first("a.txt", "1 2 3\n", Millimeters), {1, 2, 3});
+    expectAt(first("a.txt", "1.5 2 3\n", Millimeters), {1.5, 2, 3});
+    expectAt(first("a.txt", "1.5 2 3\n", IndexFromOne), grid.indexToPhysical({0.5, 1, 2}), 1e-12);
+    expectAt(first("a.txt", "1 2 3\n", IndexFromZero), grid.indexToPhysical({1, 2, 3}), 1e-12);
+    expectAt(first("a.csv", "1,2,3.5\n", IndexFromZero), grid.indexToPhysical({1, 2, 3.5}), 1e-12);
+    expectAt(first("a.csv", "1,2,3\n", IndexFromOne), grid.indexToPhysical({0, 1, 2}), 1e-12);
+    expectAt(first("a.csv", "i,j,k\n1,2,3\n", Auto), grid.indexToPhysical({1, 2, 3}), 1e-12);
+    EXPECT_THAT(refusal("a.txt", "1 2 3\n1.5 2 3\n", {grid}),
+                HasSubstr("line 2: three columns without a header"));
+    EXPECT_THAT(refusal("a.csv", "i,j,k\n1,2,3\n"), HasSubstr("holds voxel indices"));
+    EXPECT_THAT(refusal("a.csv", "i,j,k\n1,2,3\n1,2,30\n", {grid}),
+                HasSubstr("line 3: the voxel (1, 2, 30), counted from 0"));
+    // Points between voxels, in a file that is named as a case.
+    EXPECT_EQ(readLandmarks(file("case1_300_T00_xyz.txt", "1.5 2 3\n")).set.points.size(), 1u);
+}
+
 TEST_F(LandmarkFiles, OtherUnitsAndDecimalCommasAreRefused) {
     EXPECT_THAT(refusal("a.csv", "x_cm,y_cm,z_cm\n1,2,3\n"),
                 HasSubstr("in 'cm'; millimeters are expected"));

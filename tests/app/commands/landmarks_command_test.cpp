@@ -138,6 +138,37 @@ TEST_F(LandmarksTre, IndicesOfAnUnnamedFileAreThoseOfTheField) {
     EXPECT_TRUE(errors.contains("after_snapped"));
 }
 
+TEST_F(LandmarksTre, EachImageHasItsOwnVoxels) {
+    const Geometry half({22, 22, 6}, {0.5, 0.5, 2});
+    const std::vector<float> voxels(half.voxels());
+    writeVolume(folder / "half.mha", half, {voxels.data(), half.size()});
+    const std::string fixed = file("a.csv", "i,j,k\n1,2,3\n");
+    const std::string moving = file("b.csv", "i,j,k\n6,4,3\n");
+    const Json errors = tre({field("w.mha", {2.125, 0, 0}), "--fixed", fixed, "--moving", moving,
+                             "--grid", image("grid.mha"), "--moving-grid", folder / "half.mha"})[0];
+    EXPECT_DOUBLE_EQ(errors["before"]["mean_mm"], 2);
+    EXPECT_NEAR(errors["after"]["mean_mm"].get<double>(), 0.125, 1e-6);
+    EXPECT_NEAR(errors["after_snapped"]["mean_mm"].get<double>(), 0, 1e-6);
+}
+
+TEST_F(LandmarksTre, CasesOfCopdArePairedByBreath) {
+    fs::create_directories(folder / "sets/copd3");
+    fs::create_directories(folder / "sets/Case4Pack/ExtremePhases");
+    file("sets/copd3/copd3_300_iBH_xyz_r1.txt", "1 1 1\n2 2 2\n");
+    file("sets/copd3/copd3_300_eBH_xyz_r1.txt", "1 1 2\n2 2 1\n");
+    file("sets/Case4Pack/ExtremePhases/Case4_300_T00_xyz.txt", "1 1 1\n");
+    file("sets/Case4Pack/ExtremePhases/case4_dirLab300_T50_xyz.txt", "1 2 1\n");
+    file("sets/Case4Pack/ExtremePhases/case4_4D-75_T00.txt", "9 9 9\n");
+    file("sets/case5_300_T00_xyz.txt", "1 1 1\n"); // without a partner
+    const Json cases = tre({folder / "sets"});
+    ASSERT_EQ(cases.size(), 2u);
+    EXPECT_EQ(cases[0]["name"], "case4");
+    EXPECT_NEAR(cases[0]["before"]["mean_mm"].get<double>(), 1.13, 1e-9);
+    EXPECT_EQ(cases[1]["name"], "copd3");
+    EXPECT_NEAR(cases[1]["before"]["mean_mm"].get<double>(), 2.5, 1e-9);
+    EXPECT_EQ(tre({folder / "sets", "--case", "COPD3"}).size(), 1u);
+}
+
 TEST_F(LandmarksTre, WritesATableThatOtherProgramsRead) {
     const std::string fixed = file("a.csv", "l,p,s\n1,2,3\n"),
                       moving = file("b.csv", "l,p,s\n1,2,5\n");
