@@ -37,6 +37,7 @@ void LandmarksTrackCommand::addOptions(CLI::App& app) {
                    "Points of one frame: DIR-Lab's voxel indices (.txt), Slicer's .mrk.json or "
                    ".fcsv, elastix points (.txt), or CSV, as 'systole landmarks detect' writes it")
         ->required();
+    coordinates_.addTo(app);
     app.add_option("-o,--output", output_, "Tracks to write, LPS mm: .csv or .mrk.json")
         ->required();
     overwrite_.addTo(app);
@@ -113,7 +114,8 @@ int LandmarksTrackCommand::run() {
     if (!output_.ends_with(".csv") && !output_.ends_with(".mrk.json"))
         throw UsageError(fmt::format("--output: '{}' must end with .csv or .mrk.json", output_));
     const Sequence sequence = openSequence(files_);
-    const StoredLandmarks stored = readLandmarks(points_, {sequence.geometry});
+    const StoredLandmarks stored =
+        readLandmarks(points_, {sequence.geometry, coordinates_.value()});
     TrackJob job{sequence, stored.set, {}, 0};
     job.reference = frame_ >= 0 ? frame_ : std::max(stored.set.frame, 0);
     job.settings = settingsFor(sequence.geometry.spacing());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/commands/command.h"
+#include "app/commands/landmark_coordinates.h"
 #include "app/commands/overwrite.h"
 #include "compute/landmarks/tracker.h"
 
@@ -28,6 +29,7 @@ private:
     bool noNeighbors_ = false;
     int frame_ = -1, threads_ = 0; ///< frame −1: not given
     TrackerSettings settings_;
+    CoordinatesOption coordinates_;
     OverwriteOption overwrite_;
 };
 

@@ -154,6 +154,22 @@ TEST_F(LandmarkCommands, FewAndDuplicatePointsOfALaterFrame) {
     }
 }
 
+/// The same point in mm and as a voxel counted from 0.
+TEST_F(LandmarkCommands, TakesVoxels) {
+    const Geometry& grid = phantom_->geometry();
+    const Vec3 v = grid.physicalToIndex(readLandmarks(points()).set.points[0].position);
+    writeText(fresh("voxel.csv"),
+              std::to_string(v.x) + "," + std::to_string(v.y) + "," + std::to_string(v.z) + "\n");
+    const Outcome done = track(fresh("voxel.csv"), fresh("voxel_tracks.csv"),
+                               {"--coordinates", "index0", "--levels", "2"});
+    ASSERT_EQ(done.exitCode, 0) << done.errors;
+    const LandmarkTracks tracks = readTracks(fresh("voxel_tracks.csv"));
+    ASSERT_EQ(tracks.tracks.size(), 1u);
+    EXPECT_LT(length(tracks.tracks[0].frames[0]->position -
+                     readLandmarks(points()).set.points[0].position),
+              1e-3);
+}
+
 TEST_F(LandmarkCommands, SayWhatIsWrong) {
     const auto refused = [](const Outcome& outcome, const std::string& why) {
         EXPECT_NE(outcome.exitCode, 0);
