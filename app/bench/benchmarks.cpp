@@ -15,6 +15,8 @@ const std::vector<Benchmark>& benchmarks() {
         {"landmark-tasks",
          "tracking, transform and interpolation: each variant compared with the CPU",
          benchLandmarkTasks},
+        {"landmarks", "points found and followed on the CPU: rates, live frame rate, errors",
+         benchLandmarks},
         {"bspline", "B-spline fields: error of every variant, time over what writing them takes",
          benchBspline},
         {"pictures", "pictures of a registration: slices and volume, CPU and device",

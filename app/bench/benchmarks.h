@@ -43,6 +43,12 @@ void benchClgTable(const BenchOptions& options, const ExecContext& ctx,
 void benchLandmarkTasks(const BenchOptions& options, const ExecContext& ctx,
                         nlohmann::ordered_json& record);
 
+/// Landmarks on the CPU: detection, the search of the paper's region by its kernel and with work
+/// shared, and steps of the tracker: the bundled sequence against its frame rate, and a lung
+/// phantom of 25 mm of motion, 128³ voxels, against the truth.
+void benchLandmarks(const BenchOptions& options, const ExecContext& ctx,
+                    nlohmann::ordered_json& record);
+
 /// The B-spline field: mean error of every variant against float64; on the CPU each in voxels per
 /// second, 294×130×208, against writing the field alone; on a device each variant, the transposed
 /// operator and the warp against the same floor, 256³ and the 512×228×385 voxels of the paper.

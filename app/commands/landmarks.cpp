@@ -1,6 +1,8 @@
 #include "app/commands/landmarks.h"
 
 #include "app/commands/landmarks_convert.h"
+#include "app/commands/landmarks_detect.h"
+#include "app/commands/landmarks_track.h"
 #include "app/commands/landmarks_tre.h"
 #include "app/error.h"
 
@@ -11,6 +13,8 @@ namespace systole {
 
 std::vector<std::unique_ptr<Command>> makeLandmarkCommands() {
     std::vector<std::unique_ptr<Command>> commands;
+    commands.push_back(std::make_unique<LandmarksDetectCommand>());
+    commands.push_back(std::make_unique<LandmarksTrackCommand>());
     commands.push_back(std::make_unique<LandmarksTreCommand>());
     commands.push_back(std::make_unique<LandmarksConvertCommand>());
     return commands;

@@ -16,7 +16,7 @@ class LandmarksCommand : public Command {
 public:
     const char* name() const override { return "landmarks"; }
     const char* summary() const override {
-        return "Anatomical points: the target registration error of a motion at them, their files";
+        return "Anatomical points: found, followed, converted, and the registration error at them";
     }
     void addOptions(CLI::App& app) override;
     void prepareHelp(CLI::App& app) override;

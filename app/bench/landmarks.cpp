@@ -1,0 +1,222 @@
+// Landmarks on the CPU: detection, the search by the paper's kernel and with work shared, and whole
+// steps of the tracker on the bundled sequence and on a breathing lung with known motion.
+#include "app/assets.h"
+#include "app/bench/benchmarks.h"
+#include "app/bench/timing.h"
+#include "compute/landmarks/corners.h"
+#include "compute/landmarks/descriptor_search.h"
+#include "compute/landmarks/sest.h"
+#include "compute/landmarks/tracker.h"
+#include "compute/motion/sequence_driver.h"
+#include "io/phantom/lungs.h"
+#include "io/source.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <ctime>
+#include <string>
+#include <vector>
+
+namespace systole {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double budgetSeconds = 3; ///< time budget of the repeats of one figure
+constexpr int manyPoints = 1000;
+constexpr int plainPoints = 16; ///< of the paper's kernel, which takes milliseconds per point
+
+double timed(int repeats, const auto& once) {
+    return medianWithin(repeats, budgetSeconds, [&] {
+        const BenchClock::time_point begin = BenchClock::now();
+        once();
+        return secondsSince(begin);
+    });
+}
+
+/// Seconds that the processor's cores have worked for this program: on a machine that does other
+/// work, too, this over the number of threads is what a step would take alone.
+double processorSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+std::vector<Volume> framesOf(const Sequence& sequence, int count, const ExecContext& ctx) {
+    std::vector<Volume> frames;
+    for (int t = 0; t < std::min(count, sequence.frames); ++t) {
+        frames.emplace_back(sequence.geometry, *ctx.pool, "benchmark frame");
+        sequence.source->read(t, frames.back().view());
+    }
+    return frames;
+}
+
+std::vector<Corner> detect(const Volume& frame, VolumeView<const float> mask, int repeats,
+                           const ExecContext& ctx, Json& record) {
+    CornerSettings settings;
+    settings.number = manyPoints;
+    std::vector<Corner> corners;
+    const double seconds = timed(repeats, [&] {
+        corners = findCorners(frame.view(), frame.geometry.spacing(), mask, settings, ctx);
+    });
+    fmt::print("    detection: {} points, {:.1f} ms\n", corners.size(), 1e3 * seconds);
+    record["detection"] = {{"points", corners.size()}, {"seconds", seconds}};
+    return corners;
+}
+
+/// All distances of the paper's region: every candidate on its own, and with work shared.
+void compareSearches(const Volume& frame, const std::vector<Corner>& corners, int repeats,
+                     const ExecContext& ctx, Json& record) {
+    const Size3 size = frame.geometry.size();
+    std::vector<Voxel> places;
+    for (const Corner& corner : corners)
+        places.push_back(corner.voxel);
+    const std::span<const Voxel> few =
+        std::span(places).first(std::min<std::size_t>(plainPoints, places.size()));
+    std::vector<float> planes(sest::features * size.voxels()),
+        descriptors(sest::numbers * places.size()), distances(sest::candidates * places.size());
+    sest::findFeatures(frame.view(), planes.data(), ctx);
+    sest::describe({planes.data(), size}, few, descriptors.data(), ctx);
+    const double plain = timed(1, [&] {
+        sest::findDistances({planes.data(), size}, few, descriptors.data(), distances.data(), ctx);
+    });
+    sest::PaddedFrame padded(size, *ctx.pool);
+    padded.assign(frame.view(), ctx);
+    sest::describePlaces(padded, sest::patchRadius, places, descriptors.data(), ctx);
+    const double shared = timed(repeats, [&] {
+        sest::findSquaredDistances(padded, {}, places, descriptors.data(), distances.data(), ctx);
+    });
+    const double plainRate = static_cast<double>(few.size()) / plain,
+                 sharedRate = static_cast<double>(places.size()) / shared;
+    fmt::print("    25×13×17 places: plain {:.0f} points/s, work shared {:.0f} points/s "
+               "({:.0f}×)\n",
+               plainRate, sharedRate, sharedRate / plainRate);
+    record["paper_region"] = {{"plain_points_per_second", plainRate},
+                              {"shared_points_per_second", sharedRate}};
+}
+
+struct TrackCase {
+    const char* name;
+    TrackerSettings settings;
+};
+
+/// Whole steps of the tracker. `frameSeconds` is what one may take to keep up; 0: unknown.
+/// `errorOf` gives the mean error in mm of the last frame, NaN if it isn't known.
+void track(const TrackCase& which, const std::vector<Volume>& frames, IntensityScale scale,
+           const std::vector<Corner>& corners, double frameSeconds, const auto& errorOf,
+           const ExecContext& ctx, Json& record) {
+    const Geometry& geometry = frames.front().geometry;
+    std::vector<Vec3> points;
+    for (const Corner& corner : corners)
+        points.push_back({double(corner.voxel.x), double(corner.voxel.y), double(corner.voxel.z)});
+    LandmarkTracker tracker(geometry.size(), geometry.spacing(), scale, which.settings, ctx);
+    tracker.start(frames.front().view(), points, ctx);
+    std::vector<double> seconds, worked;
+    TrackStep step;
+    for (std::size_t t = 1; t < frames.size(); ++t) {
+        const BenchClock::time_point begin = BenchClock::now();
+        const double before = processorSeconds();
+        step = tracker.advance(frames[t].view(), ctx);
+        worked.push_back((processorSeconds() - before) / ctx.threads->threads());
+        seconds.push_back(secondsSince(begin));
+    }
+    const double middle = median(seconds), work = median(worked), error = errorOf(points, step);
+    fmt::print("    {:<32} {:>7.1f} ms a frame, {:.1f} of work a thread; {:.0f} points/s; {} of {} "
+               "tracked{}{}\n",
+               which.name, 1e3 * middle, 1e3 * work, static_cast<double>(points.size()) / middle,
+               step.tracked(), points.size(),
+               frameSeconds > 0 ? fmt::format("; {:.2f} ({:.2f}) of a frame's time",
+                                              middle / frameSeconds, work / frameSeconds)
+                                : "",
+               std::isfinite(error) ? fmt::format("; mean error {:.2f} mm", error) : "");
+    Json& entry = record["steps"][which.name];
+    entry = {{"seconds", middle},
+             {"work_seconds_per_thread", work},
+             {"points", points.size()},
+             {"tracked", step.tracked()}};
+    if (frameSeconds > 0)
+        entry["frame_seconds"] = frameSeconds;
+    if (std::isfinite(error))
+        entry["mean_error_mm"] = error;
+}
+
+TrackerSettings settingsWith(TrackFrom from, Size3 search, int levels, double backward) {
+    TrackerSettings settings;
+    settings.from = from;
+    settings.searchRadius = search;
+    settings.levels = levels;
+    settings.backwardTolerance = backward;
+    return settings;
+}
+
+void benchDemo(const BenchOptions& options, const ExecContext& ctx, Json& record) {
+    const Sequence sequence = openSequence({assetPath(demoSequenceName).string()});
+    const std::vector<Volume> frames = framesOf(sequence, sequence.frames, ctx);
+    const Size3 size = sequence.geometry.size();
+    fmt::print("  {}, {}×{}×{} voxels, {:.1f} frames a second\n", sequence.name, size.x, size.y,
+               size.z, 1 / sequence.secondsToNext(0));
+    const std::vector<Corner> corners = detect(frames[0], {}, options.repeats, ctx, record);
+    compareSearches(frames[1], corners, options.repeats, ctx, record);
+    const TrackFrom previous = TrackFrom::Previous, reference = TrackFrom::Reference;
+    const TrackCase cases[] = {
+        {"live: previous frame, ±2, forward", settingsWith(previous, {2, 2, 2}, 1, 0)},
+        {"previous frame, ±3, forward", settingsWith(previous, {3, 3, 3}, 1, 0)},
+        {"previous frame, ±3, and back", settingsWith(previous, {3, 3, 3}, 1, 1.5)},
+        {"reference, ±3, and back", settingsWith(reference, {3, 3, 3}, 1, 1.5)},
+        {"reference, ±12,6,8, and back", settingsWith(reference, sest::searchRadius, 1, 1.5)},
+    };
+    for (const TrackCase& which : cases) {
+        ctx.throwIfCancelled();
+        track(
+            which, frames, intensityScale(sequence, ctx), corners, sequence.secondsToNext(0),
+            [](const auto&, const TrackStep&) { return NAN; }, ctx, record);
+    }
+}
+
+/// Breathed in to breathed out, 25 mm, on a cube.
+void benchLung(int side, const BenchOptions& options, const ExecContext& ctx, Json& record) {
+    LungOptions lung;
+    const double spacing = 256.0 / side;
+    lung.grid = Geometry({side, side, side}, {spacing, spacing, spacing});
+    lung.seed = options.seed;
+    const LungPhantom phantom(lung);
+    const int out = lung.frames / 2;
+    std::vector<Volume> frames;
+    for (const int t : {0, out}) {
+        frames.emplace_back(lung.grid, *ctx.pool, "benchmark frame");
+        phantom.image(t, frames.back().view(), ctx);
+    }
+    fmt::print("  lungs, {}³ voxels of {:.1f} mm, one breath of 25 mm\n", side, spacing);
+    const std::vector<std::uint8_t> labels = phantom.lungs(0, ctx);
+    const std::vector<float> mask(labels.begin(), labels.end());
+    const std::vector<Corner> corners =
+        detect(frames[0], {mask.data(), lung.grid.size()}, options.repeats, ctx, record);
+    compareSearches(frames[1], corners, options.repeats, ctx, record);
+    const auto meanError = [&](const std::vector<Vec3>& points, const TrackStep& step) {
+        double sum = 0;
+        for (std::size_t i = 0; i < points.size(); ++i)
+            if (step.points[i].fate == TrackFate::Tracked)
+                sum += length(
+                    lung.grid.indexToPhysical(step.points[i].position) -
+                    phantom.forward(lung.grid.indexToPhysical(points[i]), phantom.exhalation(out)));
+        return sum / step.tracked();
+    };
+    const Size3 reach = radiusInVoxels(28, lung.grid.spacing());
+    for (const int levels : {1, 2, 3}) {
+        ctx.throwIfCancelled();
+        const std::string name =
+            fmt::format("28 mm, {} level{}, and back", levels, levels > 1 ? "s" : "");
+        track({name.c_str(), settingsWith(TrackFrom::Reference, reach, levels, 1.5)}, frames,
+              {-1000, 400}, corners, 0, meanError, ctx, record);
+    }
+}
+
+} // namespace
+
+void benchLandmarks(const BenchOptions& options, const ExecContext& ctx, Json& record) {
+    record["threads"] = ctx.threads->threads();
+    fmt::print("landmarks: medians, {} threads\n", ctx.threads->threads());
+    benchDemo(options, ctx, record["demo"]);
+    for (const int side : options.sides.empty() ? std::vector<int>{128} : options.sides)
+        benchLung(side, options, ctx, record["lungs"][std::to_string(side)]);
+}
+
+} // namespace systole
