@@ -50,3 +50,8 @@ systole_test(segment_tests
   SOURCES compute/surface/level_set_test.cpp compute/surface/segment_test.cpp compute/surface/contour_edit_test.cpp
   LIBRARIES systole_compute systole_io
   LABEL unit)
+
+# Landmarks: corners, tracking.
+systole_test(landmark_tests
+  SOURCES compute/landmarks/agreement_test.cpp compute/landmarks/corners_test.cpp compute/landmarks/descriptor_search_test.cpp compute/landmarks/region_match_test.cpp compute/landmarks/tracker_test.cpp
+  LIBRARIES systole_compute Eigen3::Eigen LABEL unit)

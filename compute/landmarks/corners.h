@@ -30,14 +30,15 @@ struct Corner {
     float response; ///< (gray value / mm)²
 };
 
-/// The response at every voxel. Where the frame is not finite, and around there, it is 0.
+/// The response at every voxel; beyond the border the frame repeats. Differences that aren't finite
+/// count as 0. Backend::CpuReference sums the tensor voxel by voxel.
 void cornerResponse(VolumeView<const float> frame, Vec3 spacing, const CornerSettings& settings,
                     VolumeView<float> response, const ExecContext& ctx);
 
 /// Local maxima of the response over 3×3×3 voxels, strongest first, none within settings.spacing of
 /// a stronger one, only where `mask` (empty: everywhere) exceeds one half. Among equal responses
 /// that of the lower index comes first. Throws ComputeError for settings without meaning and for a
-/// mask of another size. Backend::CpuReference sums the tensor by a plain loop.
+/// mask of another size.
 std::vector<Corner> findCorners(VolumeView<const float> frame, Vec3 spacing,
                                 VolumeView<const float> mask, const CornerSettings& settings,
                                 const ExecContext& ctx);

@@ -64,7 +64,7 @@ struct TrackerSettings {
 Size3 radiusInVoxels(double millimeters, Vec3 spacing);
 
 struct TrackedPoint {
-    /// In voxels of the frame. If it isn't tracked, where it was last known, or found in doubt.
+    /// In voxels of the frame; if it isn't tracked, where it was tracked last.
     Vec3 position;
     TrackFate fate = TrackFate::Tracked;
     /// 0 … 1: (1 − ratio of distances) · exp(−½ (backward error / tolerance)²), 0 if not tracked.
@@ -80,9 +80,9 @@ struct TrackStep {
     int tracked() const { return counts[0]; }
 };
 
-/// All memory is taken from ctx.pool by the constructor and by start(), and reused frame by frame.
-/// Frames are host memory of one size, and needed only during the call. Results have the same bits
-/// for any number of threads.
+/// Frames are host memory of one size, and needed only during the call. The tracker keeps two of
+/// them at all resolutions, in memory of ctx.pool, and reuses all memory frame by frame. Results
+/// have the same bits for any number of threads.
 class LandmarkTracker {
 public:
     /// `scale` maps gray values to 0 … 255, the same for all frames. Throws ComputeError for

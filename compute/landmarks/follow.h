@@ -1,0 +1,51 @@
+// Displacements of places from one frame to another, by SEST, from the coarsest resolution to the
+// finest: one direction of the landmark tracker.
+#pragma once
+
+#include "compute/landmarks/descriptor_search.h"
+#include "compute/landmarks/frame_levels.h"
+
+#include <span>
+#include <vector>
+
+namespace systole::sest {
+
+struct FollowSettings {
+    Size3 patch, search;  ///< half-widths; of the search in voxels of the finest level
+    int refineRadius = 2; ///< of the search on all levels but the coarsest
+};
+
+/// What was found for one place.
+struct Followed {
+    Vec3 displacement; ///< voxels; before: a prediction, around which is searched
+    bool found = false;
+    bool atEdge = false; ///< of the region on the coarsest level
+    float ratio = 0;     ///< on the coarsest level, where places far apart compete
+};
+
+class Follower {
+public:
+    Follower(std::vector<PyramidLevel> levels, const FollowSettings& settings);
+
+    const std::vector<PyramidLevel>& levels() const { return levels_; }
+
+    /// Descriptors of places (voxels of the finest level, inside) at every resolution: 224 numbers
+    /// per place at descriptors[level]. The vectors keep their memory.
+    void describe(const FrameLevels& frame, std::span<const Vec3> places,
+                  std::vector<std::vector<float>>& descriptors, const ExecContext& ctx) const;
+
+    /// Finds places, whose descriptors are given, in `target`.
+    void find(const FrameLevels& target, std::span<const Vec3> places,
+              const std::vector<std::vector<float>>& descriptors, std::span<Followed> found,
+              const ExecContext& ctx);
+
+private:
+    Window windowOf(std::size_t level) const;
+
+    std::vector<PyramidLevel> levels_;
+    std::vector<Size3> factors_; ///< from the finest level, by level
+    FollowSettings settings_;
+    std::vector<float> squared_; ///< scratch of find()
+};
+
+} // namespace systole::sest

@@ -1,0 +1,281 @@
+#include "compute/landmarks/tracker.h"
+
+#include "compute/core/error.h"
+#include "compute/landmarks/agreement.h"
+#include "compute/landmarks/follow.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace systole {
+namespace {
+
+/// More than are compared with, so that some may be lost.
+constexpr int neighborsKept = 24;
+
+void check(const TrackerSettings& settings) {
+    const auto require = [](bool holds, const char* what) {
+        if (!holds)
+            throw ComputeError(std::string("landmark tracking: ") + what);
+    };
+    for (int axis = 0; axis < 3; ++axis) {
+        require(settings.patchRadius[axis] >= 1 &&
+                    settings.patchRadius[axis] <= sest::largestPatchRadius,
+                "half the patch must be 1 to 15 voxels");
+        require(settings.searchRadius[axis] >= 0 &&
+                    settings.searchRadius[axis] <= sest::largestSearchRadius,
+                "half the searched region must be 0 to 100 voxels");
+    }
+    require(settings.levels >= 1 && settings.levels <= 8, "the levels must be 1 to 8");
+    require(settings.refineRadius >= 1 && settings.refineRadius <= 8,
+            "the refinement must be 1 to 8 voxels");
+    require(settings.backwardTolerance >= 0 && std::isfinite(settings.backwardTolerance),
+            "the backward tolerance must not be negative");
+    require(settings.greatestRatio > 0 && settings.greatestRatio <= 1,
+            "the greatest ratio of distances must lie between 0 and 1");
+}
+
+Vec3 scaled(Vec3 voxels, Vec3 spacing) {
+    return {voxels.x * spacing.x, voxels.y * spacing.y, voxels.z * spacing.z};
+}
+
+bool insideGrid(Vec3 p, Size3 size) {
+    for (int axis = 0; axis < 3; ++axis)
+        if (!(p[axis] >= -0.5 && p[axis] <= size[axis] - 0.5))
+            return false;
+    return true;
+}
+
+std::string textOf(Size3 size) {
+    return std::to_string(size.x) + "×" + std::to_string(size.y) + "×" + std::to_string(size.z);
+}
+
+struct FateNames {
+    const char *name, *title;
+};
+constexpr FateNames fateNames[trackFates] = {
+    {"tracked", "tracked"},
+    {"outside", "outside the frame"},
+    {"at-region-edge", "at the edge of the searched region"},
+    {"ambiguous", "ambiguous"},
+    {"inconsistent", "not found back"},
+    {"disagrees", "against the neighbors"},
+};
+
+} // namespace
+
+const char* name(TrackFate fate) { return fateNames[static_cast<int>(fate)].name; }
+const char* title(TrackFate fate) { return fateNames[static_cast<int>(fate)].title; }
+
+Size3 radiusInVoxels(double millimeters, Vec3 spacing) {
+    const auto along = [&](double step) {
+        return static_cast<int>(std::clamp(std::ceil(millimeters / step), 1.0, 1e6));
+    };
+    return {along(spacing.x), along(spacing.y), along(spacing.z)};
+}
+
+struct LandmarkTracker::Impl {
+    using Descriptors = std::vector<std::vector<float>>;
+
+    Impl(Size3 extent, Vec3 millimeters, IntensityScale scale, const TrackerSettings& chosen,
+         const ExecContext& ctx)
+        : size(extent)
+        , spacing(millimeters)
+        , gray(grayMapping(scale))
+        , settings(chosen)
+        , follower(pyramidLevels(extent, millimeters, chosen.levels),
+                   {chosen.patchRadius, chosen.searchRadius, chosen.refineRadius})
+        , source(follower.levels(), *ctx.pool)
+        , target(follower.levels(), *ctx.pool) {}
+
+    double tolerance() const {
+        return settings.backwardTolerance * std::min({spacing.x, spacing.y, spacing.z});
+    }
+    void requireSize(VolumeView<const float> frame) const {
+        if (frame.size != size || frame.empty())
+            throw ComputeError("landmark tracking: a frame of " + textOf(frame.size) +
+                               " voxels, expected " + textOf(size));
+    }
+    bool followed(std::size_t point) const {
+        return settings.from == TrackFrom::Reference || points[point].fate == TrackFate::Tracked;
+    }
+
+    void forward(const ExecContext& ctx);
+    void backward(const ExecContext& ctx);
+    void judge(const ExecContext& ctx);
+
+    Size3 size;
+    Vec3 spacing;
+    GrayMapping gray;
+    TrackerSettings settings;
+    sest::Follower follower;
+    sest::FrameLevels source, target;
+    bool started = false;
+
+    std::vector<Vec3> origins; ///< where the points were chosen, mm along the grid's axes
+    NeighborTable neighbors;
+    std::vector<TrackedPoint> points;
+    Descriptors reference; ///< of the points in the first frame
+
+    // Of one step, for the points that are followed in it.
+    std::vector<int> active;
+    std::vector<Vec3> from, reached;
+    std::vector<sest::Followed> found, back;
+    std::vector<std::size_t> returning; ///< places in `active` that are tracked back
+    Descriptors descriptors;
+    std::vector<Vec3> displacements; ///< by point, mm
+    std::vector<unsigned char> counts, agrees;
+    std::vector<Vec3> starts; ///< by point: where it lies in the source frame
+};
+
+LandmarkTracker::LandmarkTracker(Size3 size, Vec3 spacing, IntensityScale scale,
+                                 const TrackerSettings& settings, const ExecContext& ctx) {
+    check(settings);
+    if (!(scale.high > scale.low) || !std::isfinite(scale.high - scale.low))
+        throw ComputeError("landmark tracking: the frames have no contrast");
+    impl_ = std::make_unique<Impl>(size, spacing, scale, settings, ctx);
+}
+LandmarkTracker::~LandmarkTracker() = default;
+LandmarkTracker::LandmarkTracker(LandmarkTracker&&) noexcept = default;
+LandmarkTracker& LandmarkTracker::operator=(LandmarkTracker&&) noexcept = default;
+
+const TrackerSettings& LandmarkTracker::settings() const { return impl_->settings; }
+
+void LandmarkTracker::start(VolumeView<const float> frame, std::span<const Vec3> points,
+                            const ExecContext& ctx) {
+    Impl& state = *impl_;
+    state.requireSize(frame);
+    state.started = false;
+    for (std::size_t i = 0; i < points.size(); ++i)
+        if (!insideGrid(points[i], state.size))
+            throw ComputeError("landmark " + std::to_string(i + 1) + " lies outside the frame of " +
+                               textOf(state.size) + " voxels");
+    state.source.assign(frame, state.gray, ctx);
+    state.points.assign(points.size(), {});
+    state.origins.clear();
+    state.starts.assign(points.begin(), points.end());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        state.points[i].position = points[i];
+        state.origins.push_back(scaled(points[i], state.spacing));
+    }
+    state.displacements.assign(points.size(), {});
+    if (state.settings.neighborTest)
+        state.neighbors = nearestNeighbors(state.origins, neighborsKept, ctx);
+    if (state.settings.from == TrackFrom::Reference)
+        state.follower.describe(state.source, points, state.reference, ctx);
+    state.started = true;
+}
+
+/// Searches the points that are followed, from `starts`.
+void LandmarkTracker::Impl::forward(const ExecContext& ctx) {
+    active.clear();
+    from.clear();
+    found.clear();
+    const bool fromReference = settings.from == TrackFrom::Reference;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (!followed(i))
+            continue;
+        active.push_back(static_cast<int>(i));
+        from.push_back(starts[i]);
+        found.push_back({});
+        if (fromReference) // where it was seen last
+            found.back().displacement = points[i].position - starts[i];
+    }
+    if (!fromReference)
+        follower.describe(source, from, descriptors, ctx);
+    follower.find(target, from, fromReference ? reference : descriptors, found, ctx);
+    for (std::size_t a = 0; a < active.size(); ++a) {
+        TrackedPoint& point = points[static_cast<std::size_t>(active[a])];
+        const Vec3 reachedAt = from[a] + found[a].displacement;
+        point.ratio = found[a].ratio;
+        point.backwardError = 0;
+        point.certainty = 0;
+        point.fate = !found[a].found || !insideGrid(reachedAt, size) ? TrackFate::Outside
+                     : found[a].atEdge                               ? TrackFate::AtRegionEdge
+                     : !(point.ratio <= settings.greatestRatio)      ? TrackFate::Ambiguous
+                                                                     : TrackFate::Tracked;
+    }
+}
+
+/// Searches what was found in the source frame again.
+void LandmarkTracker::Impl::backward(const ExecContext& ctx) {
+    returning.clear();
+    reached.clear();
+    back.clear();
+    for (std::size_t a = 0; a < active.size(); ++a) {
+        if (points[static_cast<std::size_t>(active[a])].fate != TrackFate::Tracked)
+            continue;
+        returning.push_back(a);
+        reached.push_back(from[a] + found[a].displacement);
+        back.push_back({-1 * found[a].displacement, false, false, 0});
+    }
+    follower.describe(target, reached, descriptors, ctx);
+    follower.find(source, reached, descriptors, back, ctx);
+    for (std::size_t r = 0; r < returning.size(); ++r) {
+        const std::size_t a = returning[r];
+        TrackedPoint& point = points[static_cast<std::size_t>(active[a])];
+        const Vec3 miss = found[a].displacement + back[r].displacement;
+        const double error = length(scaled(miss, spacing));
+        point.backwardError = static_cast<float>(error);
+        if (!back[r].found || !(error <= tolerance()))
+            point.fate = TrackFate::Inconsistent;
+    }
+}
+
+/// Compares the displacements left with their neighbors', and moves the points that are tracked.
+void LandmarkTracker::Impl::judge(const ExecContext& ctx) {
+    counts.assign(points.size(), 0);
+    for (std::size_t a = 0; a < active.size(); ++a) {
+        const auto i = static_cast<std::size_t>(active[a]);
+        counts[i] = points[i].fate == TrackFate::Tracked;
+        displacements[i] = scaled(found[a].displacement, spacing);
+    }
+    agrees = counts;
+    if (settings.neighborTest) {
+        AgreementSettings agreement;
+        agreement.tolerance = std::min({spacing.x, spacing.y, spacing.z});
+        judgeAgreement(origins, displacements, counts, neighbors, agreement, agrees, ctx);
+    }
+    for (std::size_t a = 0; a < active.size(); ++a) {
+        const auto i = static_cast<std::size_t>(active[a]);
+        TrackedPoint& point = points[i];
+        if (!counts[i])
+            continue;
+        if (!agrees[i]) {
+            point.fate = TrackFate::Disagrees;
+            continue;
+        }
+        point.position = from[a] + found[a].displacement;
+        const double missed =
+            settings.backwardTolerance > 0 ? double{point.backwardError} / tolerance() : 0;
+        point.certainty =
+            static_cast<float>((1 - double{point.ratio}) * std::exp(-0.5 * missed * missed));
+    }
+}
+
+TrackStep LandmarkTracker::advance(VolumeView<const float> frame, const ExecContext& ctx) {
+    Impl& state = *impl_;
+    if (!state.started)
+        throw ComputeError("landmark tracking: a frame to track in before the one to start from");
+    state.requireSize(frame);
+    state.started = false; // until this step is complete
+    state.target.assign(frame, state.gray, ctx);
+    state.forward(ctx);
+    if (state.settings.backwardTolerance > 0)
+        state.backward(ctx);
+    state.judge(ctx);
+    if (state.settings.from == TrackFrom::Previous) {
+        std::swap(state.source, state.target);
+        for (std::size_t i = 0; i < state.points.size(); ++i)
+            state.starts[i] = state.points[i].position;
+    }
+    state.started = true;
+    TrackStep step{state.points, {}};
+    for (const TrackedPoint& point : state.points)
+        ++step.counts[static_cast<std::size_t>(point.fate)];
+    return step;
+}
+
+} // namespace systole
