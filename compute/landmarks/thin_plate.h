@@ -31,8 +31,8 @@ struct ThinPlateSpline {
 /// On the calling thread.
 ThinPlateSpline fitThinPlate(std::span<const Vec3> from, std::span<const Vec3> to, double kappa);
 /// The same with a relaxation for each landmark, K − diag(κ_i), on all threads; same bits for any
-/// number of them. Landmarks may lie in a plane or on a line: the affine map then has no slope
-/// across it.
+/// number of them. Landmarks may lie in a plane or on a line: across it the displacement
+/// f(μ) − μ then has no slope.
 ThinPlateSpline fitThinPlate(std::span<const Vec3> from, std::span<const Vec3> to,
                              std::span<const double> relaxation, const ExecContext& ctx);
 

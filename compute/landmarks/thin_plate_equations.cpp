@@ -53,11 +53,11 @@ ThinPlateEquations::ThinPlateEquations(std::span<const Vec3> from, std::span<con
     checkLandmarks(from, to);
     const auto n = static_cast<Index>(from.size());
     from_.resize(n, 3);
-    to_.resize(n, 3);
+    displacements_.resize(n, 3);
     for (Index i = 0; i < n; ++i) {
         const Vec3 a = from[static_cast<std::size_t>(i)], b = to[static_cast<std::size_t>(i)];
         from_.row(i) << a.x, a.y, a.z;
-        to_.row(i) << b.x, b.y, b.z;
+        displacements_.row(i) << b.x - a.x, b.y - a.y, b.z - a.z;
     }
     center_ = from_.colwise().mean();
     from_.rowwise() -= center_;
@@ -128,12 +128,13 @@ ThinPlateSpline ThinPlateEquations::spline(const MatrixXd& weights,
                                            std::span<const double> relaxation,
                                            const ExecContext& ctx) const {
     const Index rank = v_.cols();
-    const MatrixXd left = to_ - multiply(relaxation, weights, ctx); // P r
+    const MatrixXd left = displacements_ - multiply(relaxation, weights, ctx); // P r
     const MatrixXd top =
         left.topRows(rank) - v_.topRows(rank) * (t_.transpose() * (v_.transpose() * left));
     const MatrixXd r = r_.triangularView<Eigen::Upper>().solve(top);
-    const Eigen::Matrix3d slopes = axes_ * r.bottomRows(rank - 1);
-    const Eigen::RowVector3d constant = r.row(0) - center_ * slopes;
+    const Eigen::Matrix3d gradient = axes_ * r.bottomRows(rank - 1);
+    const Eigen::RowVector3d constant = r.row(0) - center_ * gradient;
+    const Eigen::Matrix3d slopes = gradient + Eigen::Matrix3d::Identity();
 
     ThinPlateSpline spline;
     for (Index i = 0; i < landmarks(); ++i) {

@@ -2,7 +2,8 @@
 //
 // P has a row (1, p_i) for each landmark. Weights with Pᵀw = 0 are w = Q₂γ with the columns of Q
 // beyond P's own in P = QR. On them −K is positive definite, and with relaxations D = diag(κ_i)
-//     (D − K)₂₂ γ = −(Qᵀy)₂,   P r = y − (K − D) w
+//     (D − K)₂₂ γ = −(Qᵀd)₂,   P r = d − (K − D) w
+// for the displacements d = to − from; the identity is added to the affine part.
 // Q = I − V T Vᵀ (Householder vectors V), which makes Qᵀ(K − D)Q a change of rank 8 of K.
 #pragma once
 
@@ -25,13 +26,13 @@ public:
     Eigen::Index landmarks() const { return from_.rows(); }
     /// Weights that the affine map leaves free.
     Eigen::Index free() const { return from_.rows() - v_.cols(); }
-    /// Directions in which the landmarks spread: 3, less if they lie in a plane or on a line. Then
-    /// the affine map has no slope across it.
+    /// Directions in which the landmarks spread: 3, less if they lie in a plane or on a line.
+    /// Across it the displacement has no slope.
     Eigen::Index directions() const { return axes_.cols(); }
     /// The mean distance of a landmark from their center.
     double extent() const { return extent_; }
-    /// The landmarks' targets, a row each.
-    const Eigen::MatrixXd& targets() const { return to_; }
+    /// A row per landmark.
+    const Eigen::MatrixXd& displacements() const { return displacements_; }
 
     /// Sets the lower triangle of `matrix`, free() × free(), to (D − K)₂₂ for one relaxation per
     /// landmark.
@@ -51,7 +52,7 @@ private:
                              const ExecContext& ctx) const;
 
     Eigen::Matrix<double, Eigen::Dynamic, 3> from_; ///< less their center
-    Eigen::MatrixXd to_;
+    Eigen::MatrixXd displacements_;
     Eigen::RowVector3d center_;
     Eigen::Matrix<double, 3, Eigen::Dynamic> axes_; ///< of the affine map's slopes
     Eigen::MatrixXd v_, t_, r_;

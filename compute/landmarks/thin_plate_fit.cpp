@@ -27,7 +27,7 @@ ThinPlateSpline fitThinPlate(std::span<const Vec3> from, std::span<const Vec3> t
                              std::span<const double> relaxation, const ExecContext& ctx) {
     checkRelaxation(relaxation, from.size());
     const ThinPlateEquations equations(from, to);
-    Eigen::MatrixXd gamma = -equations.project(equations.targets());
+    Eigen::MatrixXd gamma = -equations.project(equations.displacements());
     if (equations.free() > 0) {
         PooledMatrix memory(equations.free(), "thin-plate equations", ctx);
         auto matrix = memory.map();
