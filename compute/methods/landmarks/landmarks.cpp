@@ -1,0 +1,310 @@
+#include "compute/methods/landmarks/landmarks.h"
+
+#include "compute/core/error.h"
+#include "compute/cuda/workspace.h"
+#include "compute/landmarks/far_field.h"
+#include "compute/ops/frame_masks_math.h"
+#include "compute/ops/reduce.h"
+#include "compute/ops/resample.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace systole {
+namespace {
+
+/// Volumes that the tracker, corners and the fit take, in sizes of the frame: at most the corners'
+/// products and response, or the tracker's padded frames and the equations. See memoryEstimate().
+constexpr int planesPerVoxel = 12;
+
+struct Buffers {
+    Buffers(Size3 size, const MotionInput& input, bool starts, Workspace& memory) : space(memory) {
+        const std::size_t n = size.voxels();
+        fixed = space.add<float>("masked frame", input.fixedMask.empty() ? 0 : n);
+        moving = space.add<float>("masked frame", input.movingMask.empty() && !starts ? 0 : n);
+        mask = space.add<float>("warped mask", input.movingMask.empty() ? 0 : n);
+        field = space.add<float>("motion field", 3 * n);
+    }
+    Workspace& space;
+    Workspace::Block<float> fixed, moving, mask, field;
+};
+
+/// Pairs of points in mm along the grid's axes.
+struct Pairs {
+    std::vector<Vec3> from, to;
+    std::vector<double> certainty;
+};
+
+Vec3 times(Vec3 a, Vec3 b) { return {a.x * b.x, a.y * b.y, a.z * b.z}; }
+
+double smallestOf(Vec3 spacing) { return std::min({spacing.x, spacing.y, spacing.z}); }
+
+/// out = frame where the mask is 1, the mean gray value there where it is 0: what doesn't count has
+/// neither corners nor anything to compare.
+void flattenOutside(VolumeView<const float> frame, VolumeView<const float> mask,
+                    VolumeView<float> out, const ExecContext& ctx) {
+    const auto sum = [&](const auto& value) {
+        return parallelSum(ctx, frame.size.z, 4, [&](int begin, int end) {
+            double partial = 0;
+            for (std::size_t i = frame.offset(0, 0, begin); i < frame.offset(0, 0, end); ++i)
+                partial += static_cast<double>(value(i));
+            return partial;
+        });
+    };
+    const double weight = sum([&](std::size_t i) { return mask.data[i]; });
+    const double gray = sum([&](std::size_t i) { return mask.data[i] * frame.data[i]; });
+    // A mask may leave nothing where its frame was warped.
+    const auto mean = static_cast<float>(weight > 0 ? gray / weight : 0);
+    parallelFor(ctx, frame.size.z, 4, [&](int begin, int end) {
+        for (std::size_t i = frame.offset(0, 0, begin); i < frame.offset(0, 0, end); ++i)
+            out.data[i] = masked(mean, frame.data[i], mask.data[i]);
+    });
+}
+
+class LandmarkMotion : public MotionEstimator {
+public:
+    explicit LandmarkMotion(const LandmarkMotionParameters& parameters) : p_(parameters) {}
+
+    std::size_t memoryEstimate(Size3 size) const override {
+        Workspace space;
+        const Buffers buffers(size, {}, true, space);
+        const std::size_t n = size.voxels(), most = mostCorners(size);
+        const auto row = static_cast<std::size_t>(size.x + 96) * 4 * 400;
+        return space.bytes() + planesPerVoxel * BufferPool::blockBytes(sizeof(float) * n) +
+               2 * BufferPool::blockBytes(sizeof(float) * (n / static_cast<std::size_t>(size.x)) *
+                                          96) +
+               BufferPool::blockBytes(sizeof(double) * most * most) + 8 * row;
+    }
+    int reach() const override { return 1 << 20; } // every landmark moves every voxel
+
+protected:
+    MotionReport run(const MotionInput& input, FieldView<float> displacement,
+                     const ExecContext& ctx) override {
+        const Size3 size = input.fixed.size;
+        const bool starts = std::any_of(displacement.u, displacement.u + 3 * size.voxels(),
+                                        [](float value) { return value != 0; });
+        Workspace space;
+        Buffers buffers(size, input, starts, space);
+        space.acquire(*ctx.pool);
+        MotionInput frames = input;
+        {
+            const ScopedSpan span(ctx.profile, "prepare", "masks and start");
+            prepare(buffers, displacement, starts, frames, ctx);
+        }
+        std::vector<Vec3> corners;
+        {
+            const ScopedSpan span(ctx.profile, "detect", "corners");
+            corners = detect(frames, ctx);
+        }
+        Pairs pairs;
+        {
+            const ScopedSpan span(ctx.profile, "track", "tracking");
+            pairs = track(frames, corners, displacement, starts, ctx);
+        }
+        if (pairs.from.size() < 4)
+            throw ComputeError(fmt::format(
+                "only {} of {} corners of the fixed frame were found again in the moving one; a "
+                "motion through landmarks needs at least 4",
+                pairs.from.size(), corners.size()));
+        RobustFit fit;
+        {
+            const ScopedSpan span(ctx.profile, "fit", "robust fit");
+            ctx.report("motion estimation", 0.6);
+            fit = fitRobustly(pairs.from, pairs.to, pairs.certainty,
+                              fitSettings(smallestOf(input.spacing)), ctx);
+        }
+        const FieldView<float> field(space.data(buffers.field), size);
+        {
+            const ScopedSpan span(ctx.profile, "transform", "evaluation");
+            ctx.report("motion estimation", 0.8);
+            displacementOnGrid(fit.spline, input.spacing, p_.tolerance, field, ctx);
+        }
+        const MotionReport report =
+            reportOf(fit, corners.size(), pairs.from.size(), size, smallestOf(input.spacing));
+        if (ctx.iteration)
+            ctx.iteration({0, report.iterations, report.energy, field});
+        ctx.throwIfCancelled();
+        copy(field, displacement);
+        return report;
+    }
+
+private:
+    /// No more fit into a frame at this distance from each other (spheres packed densely, and half
+    /// a distance of border).
+    std::size_t mostCorners(Size3 size) const {
+        double cells = std::sqrt(2.0);
+        for (int axis = 0; axis < 3; ++axis)
+            cells *= size[axis] / p_.distance + 1;
+        return std::min(static_cast<std::size_t>(p_.number), static_cast<std::size_t>(cells));
+    }
+
+    RobustFitSettings fitSettings(double smallest) const {
+        RobustFitSettings settings;
+        if (!p_.validate)
+            settings.kappa = p_.kappa * smallest;
+        settings.reject = p_.reject;
+        settings.threshold = p_.threshold;
+        settings.tolerance = smallest;
+        return settings;
+    }
+
+    /// The moving frame is taken through the start, and what masks leave out becomes flat.
+    static void prepare(const Buffers& buffers, FieldView<const float> start, bool starts,
+                        MotionInput& frames, const ExecContext& ctx) {
+        const Size3 size = frames.fixed.size;
+        const auto view = [&](Workspace::Block<float> block) {
+            return VolumeView<float>(buffers.space.data(block), size);
+        };
+        if (!frames.fixedMask.empty()) {
+            flattenOutside(frames.fixed, frames.fixedMask, view(buffers.fixed), ctx);
+            frames.fixed = view(buffers.fixed);
+        }
+        if (starts) {
+            warpVolume(frames.moving, start, view(buffers.moving), {}, ctx);
+            frames.moving = view(buffers.moving);
+            if (!frames.movingMask.empty()) {
+                warpVolume(frames.movingMask, start, view(buffers.mask), {}, ctx);
+                frames.movingMask = view(buffers.mask);
+            }
+        }
+        if (!frames.movingMask.empty()) {
+            flattenOutside(frames.moving, frames.movingMask, view(buffers.moving), ctx);
+            frames.moving = view(buffers.moving);
+        }
+    }
+
+    std::vector<Vec3> detect(const MotionInput& frames, const ExecContext& ctx) const {
+        CornerSettings settings;
+        settings.number = p_.number;
+        settings.spacing = p_.distance * smallestOf(frames.spacing);
+        std::vector<Vec3> corners;
+        for (const Corner& corner :
+             findCorners(frames.fixed, frames.spacing, frames.fixedMask, settings, ctx))
+            corners.push_back({static_cast<double>(corner.voxel.x),
+                               static_cast<double>(corner.voxel.y),
+                               static_cast<double>(corner.voxel.z)});
+        return corners;
+    }
+
+    Pairs track(const MotionInput& frames, const std::vector<Vec3>& corners,
+                FieldView<const float> start, bool starts, const ExecContext& ctx) const {
+        const Size3 size = frames.fixed.size;
+        TrackerSettings settings;
+        settings.levels = p_.levels;
+        const double smallest = smallestOf(frames.spacing);
+        settings.patchRadius = radiusInVoxels(p_.patch * smallest, frames.spacing);
+        settings.searchRadius = {p_.search, p_.search, p_.search};
+        LandmarkTracker tracker(size, frames.spacing, frames.scale, settings, ctx);
+        tracker.start(frames.fixed, corners, ctx);
+        const TrackStep step = tracker.advance(frames.moving, ctx);
+        Pairs pairs;
+        for (std::size_t i = 0; i < corners.size(); ++i) {
+            const TrackedPoint& point = step.points[i];
+            if (point.fate != TrackFate::Tracked)
+                continue;
+            Vec3 to = point.position;
+            const TrilinearSample sample(size, static_cast<float>(to.x), static_cast<float>(to.y),
+                                         static_cast<float>(to.z));
+            if (!frames.movingMask.empty() && !(sample.of(frames.movingMask.data) > 0.5f))
+                continue;
+            if (starts)
+                for (int axis = 0; axis < 3; ++axis)
+                    to[axis] += static_cast<double>(sample.of(start.component(axis)));
+            pairs.from.push_back(times(corners[i], frames.spacing));
+            pairs.to.push_back(times(to, frames.spacing));
+            // None counts less than a tenth of the surest.
+            pairs.certainty.push_back(std::max(0.1, static_cast<double>(point.certainty)));
+        }
+        return pairs;
+    }
+
+    static MotionReport reportOf(const RobustFit& fit, std::size_t corners, std::size_t tracked,
+                                 Size3 size, double smallest) {
+        MotionReport::Level level;
+        level.size = size;
+        level.iterations = std::max(1, fit.rounds);
+        level.energy = std::isfinite(fit.validationError) ? fit.validationError / smallest : 0;
+        level.figures = {{"corners", static_cast<double>(corners), ""},
+                         {"tracked", static_cast<double>(tracked), ""},
+                         {"rejected", static_cast<double>(fit.rejected), ""},
+                         {"relaxation", fit.kappa / smallest, "voxel"},
+                         {"cross-validated error", level.energy, "voxel"}};
+        MotionReport report;
+        report.levels.push_back(level);
+        report.finish();
+        return report;
+    }
+
+    LandmarkMotionParameters p_;
+};
+
+} // namespace
+
+LandmarkMotionParameters LandmarkMotionParameters::from(const ParamSet& values) {
+    LandmarkMotionParameters p;
+    p.number = values.integer("number");
+    p.distance = values.real("distance");
+    p.levels = values.integer("levels");
+    p.search = values.integer("search");
+    p.patch = values.integer("patch");
+    p.reject = values.isOn("reject");
+    p.threshold = values.real("threshold");
+    p.validate = values.isOn("validate");
+    p.kappa = values.real("kappa");
+    p.tolerance = values.real("far-field");
+    return p;
+}
+
+MotionMethod landmarksMethod() {
+    static const ParamTable table = [] {
+        ParamTable rows({
+            integerParam("number", 1000, 4, 20000, "", "Maximum number of corners.")
+                .titled("landmarks"),
+            realParam("distance", 5, 1, 100, "voxel",
+                      "Minimum distance between two corners, in smallest voxel spacings.")
+                .titled("distance of landmarks"),
+            integerParam("levels", 3, 1, 8, "", "Resolutions of the search, each half the next.")
+                .titled("search levels"),
+            integerParam("search", 6, 1, 40, "voxel",
+                         "Half the searched region, in voxels of the coarsest resolution.")
+                .titled("searched region"),
+            integerParam("patch", 5, 1, 15, "voxel", "Half the patch that is compared.")
+                .titled("compared patch"),
+            switchParam("reject", true,
+                        "Reject landmarks that contradict what their neighbors predict."),
+            realParam("threshold", 5, 1, 50, "",
+                      "Standard deviations by which a landmark may miss its prediction.")
+                .titled("outlier threshold"),
+            switchParam("validate", true, "Choose the relaxation kappa by cross-validation.")
+                .titled("choose relaxation"),
+            realParam("kappa", 1, 0, 1e6, "voxel",
+                      "Relaxation of the thin-plate spline without --validate; 0: through every "
+                      "landmark.")
+                .titled("relaxation"),
+            realParam("far-field", 0.02, 0, 1, "voxel",
+                      "Bound of the error of interpolating distant terms; 0: none is.")
+                .titled("evaluation tolerance"),
+        });
+        rows.addPreset("default", {});
+        rows.addPreset("many", {{"number", 4000}, {"distance", 3.0}});
+        return rows;
+    }();
+    return {.name = "landmarks",
+            .title = "Landmarks and thin-plate spline",
+            .parameters = &table,
+            .backends = {Backend::Cpu},
+            .stages = {"prepare", "detect", "track", "fit", "transform"},
+            .make = makeLandmarks,
+            .byConvergence = true};
+}
+
+std::unique_ptr<MotionEstimator> makeLandmarks(const ParamSet& values, Backend backend) {
+    if (backend != Backend::Cpu)
+        throw ComputeError("landmarks has only a CPU implementation");
+    return std::make_unique<LandmarkMotion>(LandmarkMotionParameters::from(values));
+}
+
+} // namespace systole
