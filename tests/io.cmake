@@ -25,3 +25,9 @@ if(SYSTOLE_VIEWER)
     LIBRARIES systole_io VTK::FiltersCore VTK::FiltersSources VTK::IOGeometry VTK::IOPLY VTK::IOXML
     LABEL unit)
 endif()
+
+# Points, DIR-Lab's images, and the phantom that is written like them.
+systole_test(landmark_io_tests
+  SOURCES io/lung_phantom_test.cpp
+  LIBRARIES systole_io systole_itk_reference ZLIB::ZLIB
+  LABEL unit)

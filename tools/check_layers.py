@@ -57,6 +57,9 @@ MAY_INCLUDE = {
     "io/frame_list": ["io/", "compute/core/"],
     "io/formats": IO_BASE,
     "io/dicom": IO_BASE,
+    "io/dirlab": IO_BASE,
+    # Points are a type of compute, like what a phantom is painted with.
+    "io/landmarks": IO_BASE + ["io/dirlab/cases", "io/writer", "compute/landmarks/landmark_set"],
     "io/meshes": IO_BASE + ["io/writer"],
     "io/transforms": IO_BASE + ["io/formats/", "io/field_reader", "io/source", "io/writer"],
     "io/phantom": ["compute/core/", "compute/ops/"],

@@ -5,6 +5,7 @@
 #include "app/commands/doctor.h"
 #include "app/commands/info.h"
 #include "app/commands/lab.h"
+#include "app/commands/landmarks.h"
 #include "app/commands/motion.h"
 #include "app/commands/phantom.h"
 #include "app/commands/register.h"
@@ -28,6 +29,7 @@ std::vector<std::unique_ptr<Command>> makeCommands() {
     commands.push_back(std::make_unique<RegisterCommand>());
     commands.push_back(std::make_unique<DenoiseCommand>());
     commands.push_back(std::make_unique<SegmentCommand>());
+    commands.push_back(std::make_unique<LandmarksCommand>());
     commands.push_back(std::make_unique<PhantomCommand>());
 #ifdef SYSTOLE_VIEWER
     commands.push_back(std::make_unique<SnapshotCommand>());

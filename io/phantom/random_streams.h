@@ -14,7 +14,9 @@ enum PhantomStream : std::uint64_t {
     textureLattice,
     ctNoise,
     biasPhase,
-    dropoutPlace
+    dropoutPlace,
+    lungVessels,                ///< and the five that follow
+    lungNoise = lungVessels + 6 ///< the last: frames are 16 apart
 };
 
 } // namespace systole

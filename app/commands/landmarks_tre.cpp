@@ -1,0 +1,191 @@
+#include "app/commands/landmarks_tre.h"
+
+#include "app/commands/interrupt.h"
+#include "app/commands/point_motion.h"
+#include "app/commands/progress.h"
+#include "app/commands/tre_cases.h"
+#include "app/commands/tre_report.h"
+#include "app/error.h"
+#include "app/registration/methods.h"
+#include "compute/core/machine.h"
+#include "io/dirlab/cases.h"
+#include "io/source.h"
+
+#include <CLI/Option.hpp>
+#include <CLI/Validators.hpp>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+namespace systole {
+namespace {
+
+std::optional<int> ifGiven(int frame) { return frame >= 0 ? std::optional(frame) : std::nullopt; }
+
+/// The grid that voxel indices in a file of points refer to: that of --grid, or of a field that has
+/// as many voxels as the file's case, or that a file which names no case is measured against.
+std::optional<Geometry> gridOfIndices(const std::string& path, const std::optional<Geometry>& given,
+                                      const std::optional<Geometry>& field) {
+    const std::optional<DirLabName> named = dirLabNameOf(path);
+    if (given || !field)
+        return given;
+    return !named || named->of.size == field->size() ? field : std::nullopt;
+}
+
+} // namespace
+
+void LandmarksTreCommand::addOptions(CLI::App& app) {
+    app.add_option("MOTION", motion_,
+                   "From the fixed to the moving frame: a displacement field, any transform that "
+                   "'systole register --transform' reads, or tracks. Or a folder of cases named as "
+                   "DIR-Lab's (caseN_300_T00_xyz.txt and T50, copdN_300_iBH_xyz_r1.txt and eBH): "
+                   "the table of all of them. Without it, the errors before any motion");
+    app.add_option("--fixed", fixed_,
+                   "Points of the fixed frame: DIR-Lab's voxel indices (.txt), Slicer's .mrk.json "
+                   "or .fcsv, elastix points (.txt), or CSV");
+    app.add_option("--moving", moving_,
+                   "The same points in the moving frame, where an expert has found them; paired by "
+                   "their names if both files name them, else in their order");
+    app.add_option("--grid", grid_,
+                   "Image whose voxels are those of indices in the point files, and to whose "
+                   "voxels moved points are snapped [default: DIR-Lab's published grid, by name]");
+    app.add_option("--fixed-frame", fixedFrame_,
+                   "Frame of tracks in which --fixed lies [default: their reference]")
+        ->check(CLI::NonNegativeNumber);
+    app.add_option("--moving-frame", movingFrame_, "Frame of tracks in which --moving lies")
+        ->check(CLI::NonNegativeNumber);
+    app.add_option("--case", cases_,
+                   "Of a folder: only this case, such as case1 or copd3; "
+                   "repeatable")
+        ->allow_extra_args(false);
+    CLI::Option* const fields =
+        app.add_option("--fields", fields_,
+                       "Of a folder of cases: folder with the motion of each, caseN.mha (.nii.gz, "
+                       ".nrrd, .tfm) or caseN/displacement.mha as 'systole register -o' writes it");
+    app.add_option("-o,--output", output_,
+                   "Also write the table: .csv, or .json with the error of every point");
+    overwrite_.addTo(app);
+    options_.addTo(app, registrationMethods(), affineMethod().name,
+                   "Of a folder of cases: register the images of each case (caseN_T00*.img and "
+                   "T50, or with a header) as 'systole register' does");
+    method_ = app.get_option("--method")->excludes(fields);
+    options_.addParametersTo(app);
+}
+
+void LandmarksTreCommand::prepareHelp(CLI::App& app) { options_.prepareHelp(app); }
+
+bool LandmarksTreCommand::isFolder() const {
+    std::error_code ignored;
+    return std::filesystem::is_directory(motion_, ignored);
+}
+
+void LandmarksTreCommand::checkArguments() const {
+    if (!output_.empty())
+        requireTableName(output_);
+    overwrite_.check(output_, {motion_, fixed_, moving_});
+    if (isFolder()) {
+        for (const auto& [given, option] :
+             {std::pair(!fixed_.empty(), "--fixed"), std::pair(!moving_.empty(), "--moving"),
+              std::pair(!grid_.empty(), "--grid"), std::pair(fixedFrame_ >= 0, "--fixed-frame"),
+              std::pair(movingFrame_ >= 0, "--moving-frame")})
+            if (given)
+                throw UsageError(fmt::format("{}: the files of a folder of cases are found by "
+                                             "their names",
+                                             option));
+        return;
+    }
+    if (fixed_.empty() || moving_.empty())
+        throw UsageError("landmarks tre: name the points by --fixed and --moving, or a folder of "
+                         "cases");
+    for (const auto& [given, option] :
+         {std::pair(!fields_.empty(), "--fields"), std::pair(!cases_.empty(), "--case"),
+          std::pair(method_->count() > 0, "--method")})
+        if (given)
+            throw UsageError(fmt::format("{}: for a folder of cases alone", option));
+}
+
+int LandmarksTreCommand::runPair(const ExecContext& ctx) const {
+    std::optional<Geometry> grid;
+    if (!grid_.empty())
+        grid = openSequence({grid_}).geometry;
+    std::optional<PointMotion> motion;
+    if (!motion_.empty())
+        motion = readPointMotion(motion_, {ifGiven(fixedFrame_), ifGiven(movingFrame_)},
+                                 grid ? &*grid : nullptr, ctx);
+    const std::optional<Geometry> field = motion ? motion->grid : std::nullopt;
+    const StoredLandmarks fixed = readLandmarks(fixed_, {gridOfIndices(fixed_, grid, field)});
+    const StoredLandmarks moving = readLandmarks(moving_, {gridOfIndices(moving_, grid, field)});
+    NamedPairs named = pairUp(fixed_, fixed.set, moving_, moving.set);
+
+    CaseErrors errors;
+    errors.name = std::filesystem::path(fixed_).filename().string();
+    errors.fixedFile = fixed_;
+    errors.movingFile = moving_;
+    errors.points = std::move(named.names);
+    errors.initial = initialErrors(named.pairs);
+    for (const auto& [file, stored] : {std::pair(fixed_, &fixed), std::pair(moving_, &moving)})
+        for (const std::string& note : stored->notes)
+            errors.notes.push_back(fmt::format("{}: {}", file, note));
+    if (motion) {
+        errors.motion = fmt::format("{} ({})", motion_, motion->description);
+        std::vector<std::optional<Vec3>> moved;
+        for (const Vec3& p : named.pairs.fixed)
+            moved.push_back(motion->move(p));
+        errors.after = targetErrors(named.pairs, moved);
+        if (const std::optional<Geometry>& voxels = grid ? grid : moving.grid)
+            errors.snapped = targetErrors(named.pairs, moved, &*voxels);
+        else
+            errors.notes.push_back("no grid is known to whose voxels moved points are snapped; "
+                                   "--grid names one");
+    }
+    printCase(errors);
+    if (!output_.empty())
+        writeErrors(output_, {errors});
+    return 0;
+}
+
+int LandmarksTreCommand::runFolder(const ExecContext& ctx) const {
+    const std::vector<CaseFiles> found = findCases(motion_, cases_);
+    std::optional<CaseRegistration> registration;
+    if (method_->count() > 0) {
+        registration.emplace(options_);
+        fmt::print("{}\n", registration->description());
+        std::fflush(stdout);
+    }
+    std::vector<CaseErrors> cases;
+    {
+        ProgressBar bar;
+        for (const CaseFiles& files : found) {
+            const double done = static_cast<double>(cases.size());
+            ExecContext ofCase = ctx;
+            ofCase.progress = [&](const std::string& phase, double fraction) {
+                bar.update(fmt::format("{}: {}", files.of.name(), phase),
+                           (done + fraction) / static_cast<double>(found.size()));
+            };
+            ofCase.throwIfCancelled();
+            cases.push_back(registration      ? registration->run(files, ofCase)
+                            : fields_.empty() ? initialCaseErrors(files)
+                                              : caseErrorsWithField(files, fields_, ofCase));
+        }
+    }
+    printCases(cases);
+    overwrite_.check(output_);
+    if (!output_.empty())
+        writeErrors(output_, cases);
+    return 0;
+}
+
+int LandmarksTreCommand::run() {
+    CancelToken cancel;
+    const InterruptWatch watch([cancel]() mutable { cancel.cancel(); }, [] {});
+    checkArguments();
+    ExecResources resources(options_.threads, describeMachine().availableBytes / 10 * 9);
+    ExecContext ctx = resources.context();
+    ctx.cancel = cancel;
+    return isFolder() ? runFolder(ctx) : runPair(ctx);
+}
+
+} // namespace systole

@@ -1,0 +1,243 @@
+#include "app/commands/tre_cases.h"
+
+#include "app/commands/point_motion.h"
+#include "app/commands/register_images.h"
+#include "app/registration/methods.h"
+#include "compute/core/elapsed.h"
+#include "compute/motion/registration.h"
+#include "io/source.h"
+#include "io/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+namespace systole {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int deepest = 4;
+constexpr int breathedIn = 0, breathedOut = 50;
+
+/// The first are preferred: they say where their voxels lie.
+constexpr std::array imageExtensions{".mhd", ".mha", ".nii.gz", ".nii", ".nrrd", ".img"};
+
+/// "case1_t00_s" of "Case1_T00_s.nii.gz", with the rank of the extension; nothing for others.
+std::optional<std::pair<std::string, std::size_t>> imageStem(const std::string& fileName) {
+    const std::string lower = lowerCase(fileName);
+    for (std::size_t rank = 0; rank < imageExtensions.size(); ++rank)
+        if (lower.ends_with(imageExtensions[rank]))
+            return std::pair(
+                lower.substr(0, lower.size() - std::string_view(imageExtensions[rank]).size()),
+                rank);
+    return {};
+}
+
+/// Whether a name is that of an image as DIR-Lab names them, not of a mask or a result.
+bool isImageStem(const std::string& stem, const DirLabName& named) {
+    const std::string phase = named.of.set == DirLabSet::CopdGene
+                                  ? (named.phase == breathedIn ? "ibh" : "ebh")
+                                  : fmt::format("t{:02}", *named.phase);
+    const std::string base = fmt::format("{}_{}", named.of.name(), phase);
+    return stem == base || stem == base + "_s" || stem == base + "ct";
+}
+
+/// The best candidate so far for one file of a case: the lowest rank, then the first by name.
+struct Candidate {
+    std::string path;
+    std::size_t rank = 0;
+
+    void offer(const std::string& other, std::size_t otherRank) {
+        if (path.empty() || std::pair(otherRank, other) < std::pair(rank, path)) {
+            path = other;
+            rank = otherRank;
+        }
+    }
+};
+
+struct Candidates {
+    DirLabCase of;
+    std::array<Candidate, 2> points, images; ///< breathed in, breathed out
+};
+
+void sortFile(const std::string& path, std::map<std::pair<int, int>, Candidates>& cases) {
+    const std::optional<DirLabName> named = dirLabNameOf(path);
+    if (!named || !named->phase || (*named->phase != breathedIn && *named->phase != breathedOut))
+        return;
+    Candidates& of = cases[{static_cast<int>(named->of.set), named->of.number}];
+    of.of = named->of;
+    const std::size_t phase = *named->phase == breathedIn ? 0 : 1;
+    const std::string fileName = fs::path(path).filename().string();
+    if (lowerCase(fileName).ends_with(".txt")) // the 300 of the extreme phases before others
+        of.points[phase].offer(path, fileName.find("300") != std::string::npos ? 0 : 1);
+    else if (const auto image = imageStem(fileName); image && isImageStem(image->first, *named))
+        of.images[phase].offer(path, image->second);
+}
+
+bool isWanted(const DirLabCase& of, const std::vector<std::string>& only) {
+    return only.empty() || std::ranges::any_of(only, [&](const std::string& name) {
+               return lowerCase(name) == of.name();
+           });
+}
+
+/// Where voxel indices of the case lie: a header of an image before the published table.
+std::optional<Geometry> gridOf(const std::string& image) {
+    if (image.empty())
+        return {};
+    return openSequence({image}).geometry;
+}
+
+CaseErrors readCase(const CaseFiles& files, const LandmarkReadOptions& fixedOptions,
+                    const LandmarkReadOptions& movingOptions, PointPairs& pairs,
+                    std::optional<Geometry>& movingGrid) {
+    const StoredLandmarks fixed = readLandmarks(files.fixedPoints, fixedOptions);
+    const StoredLandmarks moving = readLandmarks(files.movingPoints, movingOptions);
+    NamedPairs named = pairUp(files.fixedPoints, fixed.set, files.movingPoints, moving.set);
+    pairs = std::move(named.pairs);
+    movingGrid = moving.grid;
+    CaseErrors errors;
+    errors.name = files.of.name();
+    errors.fixedFile = files.fixedPoints;
+    errors.movingFile = files.movingPoints;
+    errors.points = std::move(named.names);
+    errors.initial = initialErrors(pairs);
+    return errors;
+}
+
+void move(CaseErrors& errors, const PointPairs& pairs,
+          const std::function<std::optional<Vec3>(Vec3)>& motion,
+          const std::optional<Geometry>& movingGrid) {
+    std::vector<std::optional<Vec3>> moved;
+    for (const Vec3& p : pairs.fixed)
+        moved.push_back(motion(p));
+    errors.after = targetErrors(pairs, moved);
+    if (movingGrid)
+        errors.snapped = targetErrors(pairs, moved, &*movingGrid);
+}
+
+/// The file of a case among results; empty: there is none.
+std::string fieldOf(const DirLabCase& of, const std::string& folder) {
+    const std::string base = (fs::path(folder) / of.name()).string();
+    constexpr std::array names{".mha",
+                               ".mhd",
+                               ".nii.gz",
+                               ".nii",
+                               ".nrrd",
+                               ".tfm",
+                               ".txt",
+                               "/displacement.mha",
+                               "/displacement.nii.gz"};
+    std::error_code ignored;
+    for (const char* name : names)
+        if (fs::is_regular_file(base + name, ignored))
+            return base + name;
+    return {};
+}
+
+} // namespace
+
+std::vector<CaseFiles> findCases(const std::string& folder, const std::vector<std::string>& only) {
+    std::map<std::pair<int, int>, Candidates> candidates;
+    std::error_code failure;
+    fs::recursive_directory_iterator entry(folder, failure);
+    if (failure)
+        throw fileError(folder, fmt::format("cannot be read: {}", failure.message()));
+    for (const fs::recursive_directory_iterator end; entry != end; entry.increment(failure)) {
+        if (failure)
+            throw fileError(folder, fmt::format("cannot be read: {}", failure.message()));
+        if (entry.depth() >= deepest)
+            entry.disable_recursion_pending();
+        if (entry->is_regular_file(failure))
+            sortFile(entry->path().string(), candidates);
+    }
+    std::vector<CaseFiles> cases;
+    for (const auto& [key, of] : candidates)
+        if (isWanted(of.of, only) && !of.points[0].path.empty() && !of.points[1].path.empty())
+            cases.push_back({of.of, of.points[0].path, of.points[1].path, of.images[0].path,
+                             of.images[1].path});
+    if (cases.empty() && only.empty())
+        throw fileError(folder, "holds no pair of DIR-Lab's point files (caseN_300_T00_xyz.txt "
+                                "and T50, or copdN_300_iBH_xyz_r1.txt and eBH)");
+    for (const std::string& name : only)
+        if (std::ranges::none_of(
+                cases, [&](const CaseFiles& c) { return c.of.name() == lowerCase(name); }))
+            throw fileError(folder,
+                            fmt::format("holds no pair of point files of {}", inQuotes(name)));
+    return cases;
+}
+
+CaseErrors initialCaseErrors(const CaseFiles& files) {
+    PointPairs pairs;
+    std::optional<Geometry> movingGrid;
+    return readCase(files, {gridOf(files.fixedImage)}, {gridOf(files.movingImage)}, pairs,
+                    movingGrid);
+}
+
+CaseErrors caseErrorsWithField(const CaseFiles& files, const std::string& fields,
+                               const ExecContext& ctx) {
+    const std::string path = fieldOf(files.of, fields);
+    if (path.empty()) {
+        CaseErrors errors = initialCaseErrors(files);
+        errors.notes.push_back(fmt::format("{} has no motion of this case", fields));
+        return errors;
+    }
+    ctx.throwIfCancelled();
+    const std::optional<Geometry> image = gridOf(files.fixedImage);
+    const Geometry published = files.of.geometry();
+    const PointMotion motion = readPointMotion(path, {}, image ? &*image : &published, ctx);
+    // A field on a grid of the image's size is one on its voxels, wherever its header puts them.
+    const std::optional<Geometry> onField =
+        motion.grid && motion.grid->size() == (image ? *image : published).size() ? motion.grid
+                                                                                  : image;
+    PointPairs pairs;
+    std::optional<Geometry> movingGrid;
+    CaseErrors errors = readCase(files, {onField}, {onField ? onField : gridOf(files.movingImage)},
+                                 pairs, movingGrid);
+    errors.motion = path;
+    move(errors, pairs, motion.move, movingGrid);
+    return errors;
+}
+
+CaseRegistration::CaseRegistration(const MethodOptions& options)
+    : method_(options.method())
+    , parameters_(options.values())
+    , backend_(chooseBackend(options.backend, options.method()))
+    , device_(openDevice(backend_))
+    , description_(fmt::format("method {}, preset {}, backend {} ({})", method_.name,
+                               options.preset, systole::name(backend_.backend), backend_.reason)) {}
+
+CaseErrors CaseRegistration::run(const CaseFiles& files, const ExecContext& ctx) const {
+    for (const auto& [image, phase] :
+         {std::pair(files.fixedImage, "breathed in"), std::pair(files.movingImage, "breathed out")})
+        if (image.empty())
+            throw fileError(fs::path(files.fixedPoints).parent_path().string(),
+                            fmt::format("has the points of {}, but not its image {}: DIR-Lab hands "
+                                        "out the images under its own terms (dir-lab.com)",
+                                        files.of.name(), phase));
+    const RegisterImage fixed = readImage({files.fixedImage, {}}, files.fixedImage, ctx);
+    const RegisterImage moving = readImage({files.movingImage, {}}, files.movingImage, ctx);
+    PointPairs pairs;
+    std::optional<Geometry> movingGrid;
+    CaseErrors errors =
+        readCase(files, {fixed.volume.geometry}, {moving.volume.geometry}, pairs, movingGrid);
+    const auto begin = std::chrono::steady_clock::now();
+    ExecContext onDevice = ctx;
+    onDevice.cuda = device_.get();
+    const RegistrationResult result = registerImages(
+        {&fixed.volume, &moving.volume}, {},
+        planOf(method_, parameters_, backend_.backend, startsWithAffine(method_)), onDevice);
+    errors.seconds = secondsSince(begin);
+    errors.motion = description_;
+    const MillimeterField field = toMillimeters(result.displacement, *ctx.pool);
+    move(
+        errors, pairs, [&](Vec3 p) { return movedBy(field, p); }, movingGrid);
+    return errors;
+}
+
+} // namespace systole

@@ -1,0 +1,55 @@
+// The cases of a folder in DIR-Lab's format: their files by name, their registration, their errors.
+#pragma once
+
+#include "app/commands/method_options.h"
+#include "app/commands/tre_report.h"
+#include "app/estimation/backend.h"
+#include "compute/core/exec.h"
+#include "io/dirlab/cases.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// The files of a case: breathed in (T00, iBH) is fixed, breathed out (T50, eBH) moving.
+struct CaseFiles {
+    DirLabCase of;
+    std::string fixedPoints, movingPoints;
+    std::string fixedImage, movingImage; ///< empty: not there
+};
+
+/// By name, in the folder and up to four folders deeper: caseN_300_T00_xyz.txt and T50, or
+/// copdN_300_iBH_xyz_r1.txt and eBH; beside them images named caseN_T00.img, caseN_T00_s.img,
+/// copdN_iBHCT.img, or the same with .mhd, .mha, .nii, .nii.gz or .nrrd, preferred as they have a
+/// header. `only` names cases ("case1"); empty: all. Throws FileError for a folder without a pair
+/// of point files, and for a named case that has none.
+std::vector<CaseFiles> findCases(const std::string& folder, const std::vector<std::string>& only);
+
+/// The errors of the points alone.
+CaseErrors initialCaseErrors(const CaseFiles& files);
+
+/// With the motion of the case in a folder of results: caseN.mha (.nii.gz, .nrrd, .tfm, ...), or
+/// caseN/displacement.mha as `systole register -o FOLDER/caseN` writes it. A case without one has
+/// its initial errors and a note.
+CaseErrors caseErrorsWithField(const CaseFiles& files, const std::string& fields,
+                               const ExecContext& ctx);
+
+/// With the motion that a method of registrationMethods() finds between the images. Throws
+/// FileError if the case has no images.
+class CaseRegistration {
+public:
+    CaseRegistration(const MethodOptions& options);
+    CaseErrors run(const CaseFiles& files, const ExecContext& ctx) const;
+    const std::string& description() const { return description_; } ///< method and backend
+
+private:
+    const MotionMethod& method_;
+    ParamSet parameters_;
+    BackendChoice backend_;
+    std::shared_ptr<CudaContext> device_; ///< null: the CPU
+    std::string description_;
+};
+
+} // namespace systole

@@ -1,0 +1,165 @@
+// Points as comma-separated values, with or without a header.
+#include "io/landmarks/landmark_formats.h"
+#include "io/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace systole::landmarks {
+namespace {
+
+struct Columns {
+    std::array<std::size_t, 3> axes{0, 1, 2};
+    std::optional<std::size_t> name{};
+    std::size_t count = 3;
+    std::optional<bool> ras{}; ///< where the header names its axes R, A, S or L, P, S
+};
+
+/// "x" of "x", "X [mm]", "x_mm"; the unit is checked.
+std::string axisName(const std::string& path, const std::string& title) {
+    const std::string lower = lowerCase(title);
+    const std::size_t end = std::min(lower.find_first_of("_ [("), lower.size());
+    const std::string name = lower.substr(0, end);
+    if (name.size() != 1)
+        return lower;
+    std::string unit = lower.substr(end);
+    std::erase_if(
+        unit, [](char c) { return std::string_view("_ []()").find(c) != std::string_view::npos; });
+    if (unit == "lps" || unit == "ras")
+        return name + unit;
+    if (!unit.empty())
+        requireMillimeters(path, unit);
+    return name;
+}
+
+/// Nothing if the line is no header.
+std::optional<Columns> headerOf(const std::string& path, const std::vector<std::string>& titles) {
+    constexpr std::array<std::array<const char*, 3>, 5> triples{{{"x", "y", "z"},
+                                                                 {"xlps", "ylps", "zlps"},
+                                                                 {"l", "p", "s"},
+                                                                 {"xras", "yras", "zras"},
+                                                                 {"r", "a", "s"}}};
+    constexpr std::array names{"name", "label", "landmark", "id", "point"};
+    if (std::ranges::any_of(titles, [](const std::string& t) { return parseReal(t).has_value(); }))
+        return {};
+    std::vector<std::string> axes;
+    for (const std::string& title : titles)
+        axes.push_back(axisName(path, title));
+    Columns columns;
+    columns.count = titles.size();
+    for (std::size_t triple = 0; triple < triples.size(); ++triple) {
+        std::size_t found = 0;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const auto at = std::ranges::find(axes, triples[triple][axis]);
+            if (at == axes.end())
+                continue;
+            columns.axes[axis] = static_cast<std::size_t>(at - axes.begin());
+            ++found;
+        }
+        if (found < 3)
+            continue;
+        if (triple > 0)
+            columns.ras = triple >= 3;
+        for (const char* name : names)
+            if (const auto at = std::ranges::find(axes, name); at != axes.end() && !columns.name)
+                columns.name = static_cast<std::size_t>(at - axes.begin());
+        return columns;
+    }
+    return {};
+}
+
+/// The columns of a file without a header, from its first row.
+Columns columnsOf(const std::string& path, const Line& line,
+                  const std::vector<std::string>& fields) {
+    const auto isNumber = [](const std::string& field) { return parseReal(field).has_value(); };
+    if (fields.size() == 3)
+        return {};
+    if (fields.size() == 4 && !isNumber(fields.front()))
+        return {{1, 2, 3}, 0, 4, {}};
+    if (fields.size() == 4 && !isNumber(fields.back()))
+        return {{0, 1, 2}, 3, 4, {}};
+    const bool numbers = std::ranges::all_of(fields, isNumber);
+    throw lineError(
+        path, line.number,
+        fmt::format("has {} columns and no header says which are x, y and z; expected "
+                    "are x, y, z and perhaps a name{}",
+                    fields.size(),
+                    numbers && fields.size() >= 6 ? " (are there commas as decimal points?)" : ""));
+}
+
+char separatorOf(std::string_view line) {
+    for (const char separator : {';', '\t', ','})
+        if (line.find(separator) != std::string_view::npos)
+            return separator;
+    return ',';
+}
+
+} // namespace
+
+StoredLandmarks readCsv(const std::string& path, const std::string& text) {
+    StoredLandmarks stored;
+    stored.format = LandmarkFormat::Csv;
+    Comments comments;
+    std::optional<Columns> columns;
+    std::optional<char> separator;
+    for (const Line& line : linesOf(text)) {
+        if (line.text.starts_with('#')) {
+            addComment(comments, line.text);
+            continue;
+        }
+        refuseDecimalCommas(path, line);
+        if (!separator)
+            separator = separatorOf(line.text);
+        const std::vector<std::string> fields = csvFields(path, line, *separator);
+        if (!columns) {
+            columns = headerOf(path, fields);
+            if (columns)
+                continue;
+            columns = columnsOf(path, line, fields);
+        }
+        if (fields.size() != columns->count)
+            throw lineError(
+                path, line.number,
+                fmt::format("has {} columns where {} are expected", fields.size(), columns->count));
+        Landmark landmark;
+        for (int axis = 0; axis < 3; ++axis)
+            landmark.position[axis] = coordinate(
+                path, line.number, fields[columns->axes[static_cast<std::size_t>(axis)]]);
+        if (columns->name)
+            landmark.name = fields[*columns->name];
+        stored.set.points.push_back(std::move(landmark));
+    }
+    if (const auto unit = comments.find("units"); unit != comments.end())
+        requireMillimeters(path, unit->second);
+    if (const auto frame = comments.find("frame"); frame != comments.end())
+        stored.set.frame = smallNumber(path, "frame", frame->second);
+    const auto system = comments.find("coordinatesystem");
+    bool ras = columns && columns->ras.value_or(false);
+    if (system != comments.end()) {
+        const bool said = isRas(path, system->second);
+        if (columns && columns->ras && said != ras)
+            throw fileError(path, "its comment and its header name different coordinate systems");
+        ras = said;
+    } else if (!columns || !columns->ras) {
+        stored.notes.push_back("no coordinate system is named; LPS mm is assumed");
+    }
+    if (ras)
+        for (Landmark& landmark : stored.set.points)
+            landmark.position = mirrored(landmark.position);
+    return stored;
+}
+
+std::string csvText(const LandmarkSet& set) {
+    std::string text = "# coordinateSystem: LPS\n# units: mm\n";
+    if (set.frame >= 0)
+        text += fmt::format("# frame: {}\n", set.frame);
+    text += "name,x,y,z\n";
+    for (const Landmark& landmark : set.points)
+        text += fmt::format("{},{},{},{}\n", csvField(landmark.name), landmark.position.x,
+                            landmark.position.y, landmark.position.z);
+    return text;
+}
+
+} // namespace systole::landmarks

@@ -1,0 +1,63 @@
+// Points and tracks on disk. In memory they are LPS mm whatever the file's frame is; files that we
+// write are LPS and say so where their format can.
+//
+//   DIR-Lab     .txt     three columns of voxel indices, from 1, without a header
+//   Slicer      .mrk.json, .fcsv   LPS or RAS mm, as the file says
+//   elastix     .txt     "point" (LPS mm) or "index" (voxels from 0), the count, the points
+//   CSV         .csv     x, y, z and perhaps a name, with or without a header; LPS mm unless a
+//                        comment line "# coordinateSystem: RAS" says otherwise
+#pragma once
+
+#include "compute/core/geometry.h"
+#include "compute/landmarks/landmark_set.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+enum class LandmarkFormat { DirLab, Markups, Fcsv, Elastix, Csv };
+const char* name(LandmarkFormat format); ///< "DIR-Lab voxel indices", "Slicer markups", ...
+
+struct LandmarkReadOptions {
+    /// The grid that voxel indices refer to. Empty: that of the DIR-Lab case that the file's name
+    /// begins with ("case1_300_T00_xyz.txt", "copd3_300_iBH_xyz_r1.txt"), if it names one.
+    std::optional<Geometry> grid{};
+};
+
+/// Points as a file has them.
+struct StoredLandmarks {
+    LandmarkSet set;
+    LandmarkFormat format = LandmarkFormat::Csv;
+    std::optional<Geometry> grid;   ///< of the indices; empty: the file has millimeters
+    std::vector<std::string> notes; ///< what a user should know, a sentence each
+};
+
+/// Told apart by content. Throws FileError, with the line where there is one: for no points, a
+/// number that is none (commas as decimal points among them) or not finite, wrong counts or
+/// columns, units other than mm, names that occur twice, indices without a grid or outside it, and
+/// more than a million points. Points that occur twice are noted: voxel indices often do.
+StoredLandmarks readLandmarks(const std::string& path, const LandmarkReadOptions& options = {});
+
+struct LandmarkWriteOptions {
+    /// Empty: by extension, .mrk.json, .fcsv, .csv, .txt (elastix).
+    std::optional<LandmarkFormat> format{};
+    /// For DIR-Lab's indices, which are rounded to whole voxels: the grid that they refer to.
+    std::optional<Geometry> grid{};
+};
+
+/// Throws FileError where the format can't be told or can't hold the points.
+void writeLandmarks(const std::string& path, const LandmarkSet& set,
+                    const LandmarkWriteOptions& options = {});
+
+/// Tracks as .csv (columns track, frame, x, y, z, certainty; a row for every frame of every track,
+/// without coordinates where the point was lost) or .mrk.json (a list of points per frame, lost
+/// ones with positionStatus "missing"). LPS mm.
+void writeTracks(const std::string& path, const LandmarkTracks& tracks);
+/// Reads what writeTracks() wrote, also where another program wrote it. Throws FileError.
+LandmarkTracks readTracks(const std::string& path);
+/// Whether the file begins like one of tracks; false for one that can't be read.
+bool isTracksFile(const std::string& path);
+
+} // namespace systole

@@ -1,0 +1,171 @@
+#include "io/landmarks/landmark_text.h"
+
+#include "io/byte_source.h"
+#include "io/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace systole::landmarks {
+namespace {
+
+constexpr std::size_t mostBytes = std::size_t{256} << 20;
+/// Farther than this from the origin lies no patient in any scanner's coordinates.
+constexpr double farthestMillimeters = 1e5;
+
+bool isControl(char c) {
+    const auto code = static_cast<unsigned char>(c);
+    return (code < 32 && c != '\t' && c != '\r' && c != '\n' && c != '\f') || code == 127;
+}
+
+/// The word as a number if its only comma were a point.
+bool isNumberWithComma(std::string word) {
+    if (std::ranges::count(word, ',') != 1)
+        return false;
+    std::ranges::replace(word, ',', '.');
+    return parseReal(word).has_value();
+}
+
+} // namespace
+
+std::string readText(const std::string& path) {
+    const std::vector<std::byte> bytes = readBeginning(path, mostBytes + 1);
+    if (bytes.size() > mostBytes)
+        throw fileError(path, fmt::format("is larger than {} MiB, too large for a file of points",
+                                          mostBytes >> 20));
+    std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";
+    if (text.starts_with(byteOrderMark))
+        text.remove_prefix(byteOrderMark.size());
+    if (std::ranges::any_of(text, isControl))
+        throw fileError(path, "is not a text file; points are read from text (DIR-Lab, Slicer, "
+                              "elastix, CSV)");
+    if (trimmed(text).empty())
+        throw fileError(path, "the file is empty; points were expected");
+    return std::string(text);
+}
+
+std::vector<Line> linesOf(std::string_view text) {
+    std::vector<Line> lines;
+    int number = 0;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        ++number;
+        if (const std::string_view line = trimmed(text.substr(0, end)); !line.empty())
+            lines.push_back({line, number});
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return lines;
+}
+
+FileError lineError(const std::string& path, int line, const std::string& sentence) {
+    return fileError(path, fmt::format("line {}: {}", line, sentence));
+}
+
+double coordinate(const std::string& path, int line, std::string_view word) {
+    const std::optional<double> value = parseReal(word);
+    if (!value && isNumberWithComma(std::string(trimmed(word))))
+        throw lineError(path, line,
+                        fmt::format("{} has a comma as its decimal point; a point is expected",
+                                    inQuotes(trimmed(word))));
+    if (!value)
+        throw lineError(
+            path, line,
+            fmt::format("{} is no number; a coordinate was expected", inQuotes(trimmed(word))));
+    if (!std::isfinite(*value))
+        throw lineError(path, line,
+                        fmt::format("a coordinate is {}; finite numbers are expected",
+                                    inQuotes(trimmed(word))));
+    if (std::abs(*value) > farthestMillimeters)
+        throw lineError(path, line,
+                        fmt::format("a coordinate is {}, over 100 m; millimeters are expected",
+                                    inQuotes(trimmed(word))));
+    return *value;
+}
+
+void refuseDecimalCommas(const std::string& path, const Line& line) {
+    for (const char* separators : {" \t", ";"}) {
+        const std::vector<std::string> parts = words(line.text, separators);
+        const auto numbers = std::ranges::count_if(parts, [](const std::string& part) {
+            const std::string word(trimmed(part));
+            return isNumberWithComma(word) || parseReal(word);
+        });
+        const bool commas = std::ranges::any_of(parts, [](const std::string& part) {
+            return isNumberWithComma(std::string(trimmed(part)));
+        });
+        if (numbers >= 3 && commas)
+            throw lineError(path, line.number,
+                            "the numbers have commas as decimal points; points are expected");
+    }
+}
+
+void addComment(Comments& comments, std::string_view line) {
+    line.remove_prefix(std::min(line.find_first_not_of("# \t"), line.size()));
+    const std::size_t separator = line.find_first_of(":=");
+    if (separator != std::string_view::npos)
+        comments[lowerCase(trimmed(line.substr(0, separator)))] =
+            trimmed(line.substr(separator + 1));
+}
+
+bool isRas(const std::string& path, std::string_view frame) {
+    const std::string name = lowerCase(trimmed(frame));
+    if (name == "lps" || name == "1")
+        return false;
+    if (name == "ras" || name == "0")
+        return true;
+    throw fileError(
+        path, fmt::format("the coordinate system is {}; LPS or RAS is expected", inQuotes(frame)));
+}
+
+void requireMillimeters(const std::string& path, std::string_view unit) {
+    const std::string name = lowerCase(trimmed(unit));
+    if (name != "mm" && name != "millimeter" && name != "millimeters" && name != "millimetres")
+        throw fileError(path, fmt::format("the coordinates are in {}; millimeters are expected",
+                                          inQuotes(trimmed(unit))));
+}
+
+int smallNumber(const std::string& path, std::string_view what, std::string_view text) {
+    const std::optional<long long> number = parseInteger(text);
+    if (!number || *number < 0 || *number > static_cast<long long>(mostPoints))
+        throw fileError(path, fmt::format("the {} is {}; a whole number from 0 to {} is expected",
+                                          what, inQuotes(trimmed(text)), mostPoints));
+    return static_cast<int>(*number);
+}
+
+std::vector<std::string> csvFields(const std::string& path, const Line& line, char separator) {
+    std::vector<std::string> fields(1);
+    bool quoted = false;
+    for (std::size_t i = 0; i < line.text.size(); ++i) {
+        const char c = line.text[i];
+        if (quoted && c == '"' && i + 1 < line.text.size() && line.text[i + 1] == '"')
+            fields.back() += line.text[++i];
+        else if (c == '"' && (quoted || trimmed(fields.back()).empty()))
+            quoted = !quoted;
+        else if (c == separator && !quoted)
+            fields.emplace_back();
+        else
+            fields.back() += c;
+    }
+    if (quoted)
+        throw lineError(path, line.number, "a quoted name has no closing quote");
+    for (std::string& field : fields)
+        field = trimmed(field);
+    return fields;
+}
+
+std::string csvField(const std::string& text) {
+    std::string field;
+    for (const char c : text) {
+        field += isControl(c) || c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
+        if (c == '"')
+            field += c;
+    }
+    const bool plain = field.find_first_of(",;\"") == std::string::npos &&
+                       !field.starts_with('#') && trimmed(field) == field;
+    return plain ? field : fmt::format("\"{}\"", field);
+}
+
+} // namespace systole::landmarks

@@ -1,0 +1,219 @@
+// The two formats of points of 3D Slicer: markups as JSON (.mrk.json) and its older .fcsv.
+#include "compute/core/json_depth.h"
+#include "io/landmarks/landmark_formats.h"
+#include "io/text.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace systole::landmarks {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Slicer's files nest lists, control points, measurements and their values.
+constexpr int mostDepth = 16;
+constexpr const char* schema = "https://raw.githubusercontent.com/slicer/slicer/master/Modules/"
+                               "Loadable/Markups/Resources/Schema/"
+                               "markups-schema-v1.0.3.json#";
+
+Json parsed(const std::string& path, const std::string& text) {
+    if (nestsDeeperThan(mostDepth, text))
+        throw fileError(path, "its JSON nests too deeply for a file of points");
+    try {
+        return Json::parse(text);
+    } catch (const Json::parse_error& error) {
+        const auto end = text.begin() + static_cast<std::ptrdiff_t>(
+                                            std::min<std::size_t>(error.byte, text.size()));
+        throw lineError(path, 1 + static_cast<int>(std::count(text.begin(), end, '\n')),
+                        "the JSON is damaged here");
+    }
+}
+
+std::string textOf(const Json& object, const char* key) {
+    const auto found = object.find(key);
+    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+MarkupsPoint pointOf(const std::string& path, const Json& json, std::size_t number, bool ras) {
+    if (!json.is_object())
+        throw fileError(path, fmt::format("control point {} is no object", number));
+    MarkupsPoint point{textOf(json, "label"), textOf(json, "description"), {}};
+    const std::string status = textOf(json, "positionStatus");
+    const auto position = json.find("position");
+    if (status == "undefined" || status == "missing")
+        return point;
+    if (position == json.end() || !position->is_array() || position->size() != 3 ||
+        !std::ranges::all_of(*position, [](const Json& value) { return value.is_number(); }))
+        throw fileError(path, fmt::format("control point {} ({}) has no position of three numbers",
+                                          number, inQuotes(point.label)));
+    Vec3 p;
+    for (int axis = 0; axis < 3; ++axis) {
+        p[axis] = (*position)[static_cast<std::size_t>(axis)].get<double>();
+        constexpr double farthestMillimeters = 1e5;
+        if (!(std::abs(p[axis]) <= farthestMillimeters))
+            throw fileError(path, fmt::format("control point {} ({}) lies at {}, over 100 m away; "
+                                              "millimeters are expected",
+                                              number, inQuotes(point.label), p[axis]));
+    }
+    point.position = ras ? mirrored(p) : p;
+    return point;
+}
+
+MarkupsList listOf(const std::string& path, const Json& json) {
+    if (!json.is_object())
+        throw fileError(path, "an entry of \"markups\" is no object");
+    MarkupsList list;
+    list.name = textOf(json, "name");
+    const std::string system = textOf(json, "coordinateSystem");
+    list.frameStated = !system.empty();
+    const bool ras = list.frameStated && isRas(path, system);
+    if (const std::string unit = textOf(json, "coordinateUnits"); !unit.empty())
+        requireMillimeters(path, unit);
+    const auto points = json.find("controlPoints");
+    if (points == json.end() || !points->is_array())
+        throw fileError(path, "a list of \"markups\" has no \"controlPoints\"");
+    for (const Json& point : *points)
+        list.points.push_back(pointOf(path, point, list.points.size() + 1, ras));
+    return list;
+}
+
+Json jsonOf(const MarkupsList& list) {
+    Json points = Json::array();
+    for (const MarkupsPoint& point : list.points) {
+        const std::size_t id = points.size() + 1;
+        Json json{{"id", fmt::to_string(id)}, {"label", point.label}};
+        if (!point.description.empty())
+            json["description"] = point.description;
+        if (point.position)
+            json["position"] = {point.position->x, point.position->y, point.position->z};
+        json["positionStatus"] = point.position ? "defined" : "missing";
+        points.push_back(std::move(json));
+    }
+    Json json{{"type", "Fiducial"}, {"coordinateSystem", "LPS"}, {"coordinateUnits", "mm"}};
+    if (!list.name.empty())
+        json["name"] = list.name;
+    json["controlPoints"] = std::move(points);
+    return json;
+}
+
+} // namespace
+
+std::vector<MarkupsList> parseMarkups(const std::string& path, const std::string& text) {
+    const Json json = parsed(path, text);
+    const auto markups = json.is_object() ? json.find("markups") : json.end();
+    if (markups == json.end() || !markups->is_array() || markups->empty())
+        throw fileError(path, "is JSON without a list of \"markups\", as Slicer's .mrk.json has");
+    std::vector<MarkupsList> lists;
+    for (const Json& list : *markups)
+        lists.push_back(listOf(path, list));
+    return lists;
+}
+
+std::string markupsText(const std::vector<MarkupsList>& lists) {
+    Json json{{"@schema", schema}, {"markups", Json::array()}};
+    for (const MarkupsList& list : lists)
+        json["markups"].push_back(jsonOf(list));
+    return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+int frameOfName(const std::string& path, const std::string& name) {
+    const std::vector<std::string> parts = words(name);
+    return parts.size() >= 2 && parts[0] == "frame" && parseInteger(parts[1])
+               ? smallNumber(path, "frame", parts[1])
+               : -1;
+}
+
+StoredLandmarks readMarkups(const std::string& path, const std::string& text) {
+    const std::vector<MarkupsList> lists = parseMarkups(path, text);
+    if (lists.size() != 1)
+        throw fileError(
+            path, fmt::format("holds {} lists of points; one is expected here", lists.size()));
+    StoredLandmarks stored;
+    stored.format = LandmarkFormat::Markups;
+    stored.set.frame = frameOfName(path, lists[0].name);
+    std::size_t missing = 0;
+    for (const MarkupsPoint& point : lists[0].points)
+        if (point.position)
+            stored.set.points.push_back({point.label, *point.position});
+        else
+            ++missing;
+    if (missing > 0)
+        stored.notes.push_back(
+            fmt::format("{} of its points have no position and are left out", missing));
+    if (!lists[0].frameStated)
+        stored.notes.push_back("no coordinate system is named; LPS is assumed, as Slicer does");
+    return stored;
+}
+
+std::string markupsText(const LandmarkSet& set) {
+    MarkupsList list;
+    if (set.frame >= 0)
+        list.name = fmt::format("frame {}", set.frame);
+    for (const Landmark& landmark : set.points)
+        list.points.push_back({landmark.name, {}, landmark.position});
+    return markupsText(std::vector{std::move(list)});
+}
+
+StoredLandmarks readFcsv(const std::string& path, const std::string& text) {
+    StoredLandmarks stored;
+    stored.format = LandmarkFormat::Fcsv;
+    Comments comments;
+    std::vector<std::pair<Line, std::vector<std::string>>> rows;
+    for (const Line& line : linesOf(text))
+        if (line.text.starts_with('#'))
+            addComment(comments, line.text);
+        else
+            rows.emplace_back(line, csvFields(path, line, ','));
+    std::string titles = "id,x,y,z,ow,ox,oy,oz,vis,sel,lock,label,desc,associatedNodeID";
+    if (const auto found = comments.find("columns"); found != comments.end())
+        titles = found->second;
+    std::array<std::size_t, 3> axes{};
+    std::optional<std::size_t> label;
+    const std::vector<std::string> columns = words(titles, ", \t");
+    for (std::size_t i = 0; i < 3; ++i) {
+        const auto at = std::ranges::find(columns, std::string(1, "xyz"[i]));
+        if (at == columns.end())
+            throw fileError(path, fmt::format("its line of columns ({}) has no {}",
+                                              inQuotes(titles), "xyz"[i]));
+        axes[i] = static_cast<std::size_t>(at - columns.begin());
+    }
+    if (const auto at = std::ranges::find(columns, "label"); at != columns.end())
+        label = static_cast<std::size_t>(at - columns.begin());
+    for (const auto& [line, fields] : rows) {
+        if (fields.size() <= *std::ranges::max_element(axes))
+            throw lineError(
+                path, line.number,
+                fmt::format("has {} columns; {} are expected", fields.size(), columns.size()));
+        Landmark landmark;
+        for (int axis = 0; axis < 3; ++axis)
+            landmark.position[axis] =
+                coordinate(path, line.number, fields[axes[static_cast<std::size_t>(axis)]]);
+        if (label && *label < fields.size())
+            landmark.name = fields[*label];
+        stored.set.points.push_back(std::move(landmark));
+    }
+    const auto system = comments.find("coordinatesystem");
+    if (system == comments.end())
+        stored.notes.push_back("no coordinate system is named; RAS is assumed, as in Slicer's old "
+                               "files");
+    if (system == comments.end() || isRas(path, system->second))
+        for (Landmark& landmark : stored.set.points)
+            landmark.position = mirrored(landmark.position);
+    return stored;
+}
+
+std::string fcsvText(const LandmarkSet& set) {
+    std::string text = "# Markups fiducial file version = 4.11\n# CoordinateSystem = LPS\n"
+                       "# columns = id,x,y,z,ow,ox,oy,oz,vis,sel,lock,label,desc,"
+                       "associatedNodeID\n";
+    std::size_t id = 0;
+    for (const Landmark& landmark : set.points)
+        text += fmt::format("{},{},{},{},0,0,0,1,1,1,0,{},,\n", ++id, landmark.position.x,
+                            landmark.position.y, landmark.position.z, csvField(landmark.name));
+    return text;
+}
+
+} // namespace systole::landmarks
