@@ -15,6 +15,8 @@ const std::vector<Benchmark>& benchmarks() {
         {"landmark-tasks",
          "tracking, transform and interpolation: each variant compared with the CPU",
          benchLandmarkTasks},
+        {"landmark-motion", "motion through landmarks: its transform, and large breathing motion",
+         benchLandmarkMotion},
         {"bspline", "B-spline fields: error of every variant, time over what writing them takes",
          benchBspline},
         {"pictures", "pictures of a registration: slices and volume, CPU and device",

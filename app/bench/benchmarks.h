@@ -43,6 +43,12 @@ void benchClgTable(const BenchOptions& options, const ExecContext& ctx,
 void benchLandmarkTasks(const BenchOptions& options, const ExecContext& ctx,
                         nlohmann::ordered_json& record);
 
+/// Motion through landmarks on the CPU: seconds of the thin-plate spline's fit and evaluation over
+/// a cube, exact and with its far field, and errors on a breathing chest of methods with and
+/// without a start from landmarks.
+void benchLandmarkMotion(const BenchOptions& options, const ExecContext& ctx,
+                         nlohmann::ordered_json& record);
+
 /// The B-spline field: mean error of every variant against float64; on the CPU each in voxels per
 /// second, 294×130×208, against writing the field alone; on a device each variant, the transposed
 /// operator and the warp against the same floor, 256³ and the 512×228×385 voxels of the paper.

@@ -3,6 +3,7 @@
 #include "compute/core/error.h"
 #include "compute/cuda/workspace.h"
 #include "compute/landmarks/far_field.h"
+#include "compute/landmarks/patch_alignment.h"
 #include "compute/ops/frame_masks_math.h"
 #include "compute/ops/reduce.h"
 #include "compute/ops/resample.h"
@@ -200,12 +201,22 @@ private:
         LandmarkTracker tracker(size, frames.spacing, frames.scale, settings, ctx);
         tracker.start(frames.fixed, corners, ctx);
         const TrackStep step = tracker.advance(frames.moving, ctx);
-        Pairs pairs;
+        std::vector<Vec3> found, displacements;
+        std::vector<double> certainty;
         for (std::size_t i = 0; i < corners.size(); ++i) {
             const TrackedPoint& point = step.points[i];
             if (point.fate != TrackFate::Tracked)
                 continue;
-            Vec3 to = point.position;
+            found.push_back(corners[i]);
+            displacements.push_back(point.position - corners[i]);
+            // None counts less than a tenth of the surest.
+            certainty.push_back(std::max(0.1, static_cast<double>(point.certainty)));
+        }
+        alignPatches(frames.fixed, frames.moving, found, {.radius = settings.patchRadius},
+                     displacements, ctx);
+        Pairs pairs;
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            Vec3 to = found[i] + displacements[i];
             const TrilinearSample sample(size, static_cast<float>(to.x), static_cast<float>(to.y),
                                          static_cast<float>(to.z));
             if (!frames.movingMask.empty() && !(sample.of(frames.movingMask.data) > 0.5f))
@@ -213,10 +224,9 @@ private:
             if (starts)
                 for (int axis = 0; axis < 3; ++axis)
                     to[axis] += static_cast<double>(sample.of(start.component(axis)));
-            pairs.from.push_back(times(corners[i], frames.spacing));
+            pairs.from.push_back(times(found[i], frames.spacing));
             pairs.to.push_back(times(to, frames.spacing));
-            // None counts less than a tenth of the surest.
-            pairs.certainty.push_back(std::max(0.1, static_cast<double>(point.certainty)));
+            pairs.certainty.push_back(certainty[i]);
         }
         return pairs;
     }

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace systole {
 namespace {
 
@@ -68,7 +70,10 @@ TEST_P(FastMasks, WorkInEveryPreset) {
     for (const std::string& preset : GetParam().method->parameters->presets()) {
         TestField free = estimate(pair.input(), preset),
                   hidden = estimate(pair.maskedInput(), preset);
-        EXPECT_LT(MaskedPair::error(hidden.view()), MaskedPair::error(free.view())) << preset;
+        // Less than a tenth of a voxel can't be told from what isn't spoilt at all.
+        EXPECT_LT(MaskedPair::error(hidden.view()),
+                  std::max(0.1, MaskedPair::error(free.view())))
+            << preset;
     }
 }
 
