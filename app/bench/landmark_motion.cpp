@@ -130,11 +130,11 @@ const Entry entries[] = {
     {"ffd", "ffd", {}},
     {"landmarks, 300", "landmarks", {{"number", "300"}}},
     {"landmarks, 1000", "landmarks", {{"number", "1000"}}},
-    {"landmarks, 3000", "landmarks", {{"number", "3000"}, {"distance", "3"}}},
+    {"landmarks, 3000", "landmarks", {{"number", "3000"}, {"distance", "2"}}},
     {"landmarks, then clg", "landmarks", {{"refine", "clg"}}},
     {"landmarks 3000, then clg",
      "landmarks",
-     {{"number", "3000"}, {"distance", "3"}, {"refine", "clg"}}},
+     {{"number", "3000"}, {"distance", "2"}, {"refine", "clg"}}},
     {"landmarks, then ffd", "landmarks", {{"refine", "ffd"}}},
 };
 
@@ -176,7 +176,14 @@ ChestError errorOf(FieldView<const float> field, FieldView<const float> truth,
     return result;
 }
 
-void measureChest(const BenchOptions& options, double breath, const ExecContext& ctx,
+Volume maskOf(const std::vector<std::uint8_t>& labels, const Geometry& grid,
+              const ExecContext& ctx) {
+    Volume mask(grid, *ctx.pool, "lungs");
+    std::copy(labels.begin(), labels.end(), mask.view().data);
+    return mask;
+}
+
+void measureChest(const BenchOptions& options, double breath, bool masked, const ExecContext& ctx,
                   Json& record) {
     LungOptions chest;
     const int side = options.size;
@@ -197,15 +204,23 @@ void measureChest(const BenchOptions& options, double breath, const ExecContext&
     input.moving = moving.view();
     input.spacing = grid.spacing();
     input.scale = {-1000, 400};
+    const Volume fixedMask = maskOf(lungs, grid, ctx),
+                 movingMask = maskOf(phantom.lungs(out, ctx), grid, ctx);
+    if (masked) {
+        input.fixedMask = fixedMask.view();
+        input.movingMask = movingMask.view();
+    }
 
     VectorField field(grid, *ctx.pool, "benchmark field");
     std::fill_n(field.components.data(), field.components.size(), 0.0f);
     const ChestError still = errorOf(field.view(), truth.view(), lungs, landmarks, grid);
-    fmt::print("\n  chest {}×{}×{}, breath {} mm, sliding along the wall; errors in the lungs, mm\n"
+    fmt::print("\n  chest {}×{}×{}, breath {} mm, sliding along the wall{}; errors in the lungs, "
+               "mm\n"
                "  {:<26} {:>8} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8}\n"
                "  {:<26} {:>8.2f} {:>8.2f} {:>8.2f}\n",
-               grid.size().x, grid.size().y, grid.size().z, breath, "method", "mean", "95 %", "TRE",
-               "time, s", "tracked", "rejected", "κ", "no motion", still.mean, still.percentile95,
+               grid.size().x, grid.size().y, grid.size().z, breath,
+               masked ? ", masks of the lungs" : "", "method", "mean", "95 %", "TRE", "time, s",
+               "tracked", "rejected", "κ", "no motion", still.mean, still.percentile95,
                still.landmarks);
     for (const Entry& entry : entries) {
         ctx.throwIfCancelled();
@@ -228,6 +243,7 @@ void measureChest(const BenchOptions& options, double breath, const ExecContext&
                    figure("rejected"), figure("relaxation"));
         std::fflush(stdout);
         record["chest"].push_back({{"breath_mm", breath},
+                                   {"masks", masked},
                                    {"method", entry.title},
                                    {"mean_mm", error.mean},
                                    {"error_95_mm", error.percentile95},
@@ -245,7 +261,8 @@ void benchLandmarkMotion(const BenchOptions& options, const ExecContext& ctx, Js
     record["threads"] = ctx.threads->threads();
     measureTransform(options, ctx, record);
     for (const double breath : breaths)
-        measureChest(options, breath, ctx, record);
+        for (const bool masked : {false, true})
+            measureChest(options, breath, masked, ctx, record);
 }
 
 } // namespace systole

@@ -160,12 +160,10 @@ private:
     void write(const InterpolationBox& box, FieldView<float> out) {
         const VoxelBox& voxels = box.voxels();
         const Vec3 spacing = field_.spacing();
-        const std::size_t count = voxels.voxels();
+        box.sampleVoxels(sampled_);
         for (int c = 0; c < 3; ++c) {
-            sampled_.resize(count);
-            box.sampleVoxels(c, sampled_.data());
             const std::array<double, 4>& r = field_.spline().affine[static_cast<std::size_t>(c)];
-            const float* from = sampled_.data();
+            const float* from = sampled_[static_cast<std::size_t>(c)].data();
             for (int z = 0; z < voxels.count[2]; ++z)
                 for (int y = 0; y < voxels.count[1]; ++y) {
                     Vec3 slope{r[1], r[2], r[3]};
@@ -187,8 +185,7 @@ private:
     double counted_ = 0;
     std::vector<std::pair<double, double>> separations_; ///< by half-width
     std::vector<tps::Term> terms_;
-    std::array<std::vector<float>, 3> positions_;
-    std::vector<float> sampled_;
+    std::array<std::vector<float>, 3> positions_, sampled_;
 };
 
 double estimatedWork(const FarField& field) {

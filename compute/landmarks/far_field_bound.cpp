@@ -1,45 +1,29 @@
 #include "compute/landmarks/far_field_bound.h"
 
-#include <array>
 #include <cmath>
-#include <cstddef>
 #include <limits>
 #include <numbers>
 
 namespace systole {
 namespace {
 
-constexpr int terms = 96;
-constexpr double leastRho = 1.5; ///< below, the series is too long to be of use
+constexpr double leastSum = 2.05; ///< nearer to 2 the bound is of no use
 
-/// The coefficients of (2 − √(1 − x))².
-std::array<double, terms> majorant() {
-    std::array<double, terms> b{};
-    b[0] = b[1] = 1;
+/// The coefficient of x^m in (2 − √(1 − x))², m ≥ 2.
+double majorant(int m) {
     double c = 0.5; // of −√(1 − x)
-    for (std::size_t m = 2; m < terms; ++m) {
-        c *= (static_cast<double>(m) - 1.5) / static_cast<double>(m);
-        b[m] = 4 * c;
-    }
-    return b;
+    for (int k = 2; k <= m; ++k)
+        c *= (k - 1.5) / k;
+    return 4 * c;
 }
 
 } // namespace
 
 double interpolationBound(int degree, double s) {
-    static const std::array<double, terms> b = majorant();
     const double rho = s / 2 + std::sqrt(s * s / 4 - 1);
-    if (!(rho >= leastRho))
-        return std::numeric_limits<double>::infinity();
-    double sum = 0;
-    for (int n = degree + 1; n < terms; ++n) {
-        double power = std::pow(rho, -n);
-        for (int m = 0; n + m < terms; ++m, power /= rho * rho)
-            sum += b[static_cast<std::size_t>(n + m)] * b[static_cast<std::size_t>(m)] * power;
-    }
-    // The rest, with b ≤ 1: a geometric series in each direction.
-    const double beyond = std::pow(rho, -terms) / ((1 - 1 / rho) * (1 - 1 / (rho * rho)));
-    return 2 * rho * (sum + terms * beyond);
+    const double root = 2 - std::sqrt(1 - 1 / (rho * rho));
+    return 2 * rho * majorant(degree + 1) * std::pow(rho, -degree - 1) / (1 - 1 / rho) * root *
+           root;
 }
 
 double leastSeparation(int degree, double error) {
@@ -48,7 +32,7 @@ double leastSeparation(int degree, double error) {
     // I − I_x I_y I_z = (I − I_x) + I_x (I − I_y) + I_x I_y (I − I_z), |I_x| ≤ Λ
     const double lebesgue = 2 / std::numbers::pi * std::log(degree + 1.0) + 1;
     const double alongOne = error / (1 + lebesgue + lebesgue * lebesgue);
-    double low = leastRho + 1 / leastRho, high = low;
+    double low = leastSum, high = low;
     while (interpolationBound(degree, high) > alongOne) {
         low = high;
         high *= 2;

@@ -10,16 +10,21 @@ namespace {
 
 /// Row j: the value of node j's Lagrange polynomial at every place.
 std::vector<float> lagrange(const std::vector<double>& nodes, const std::vector<double>& places) {
-    std::vector<float> rows;
-    rows.reserve(nodes.size() * places.size());
-    for (const double node : nodes)
-        for (const double place : places) {
-            double value = 1;
-            for (const double other : nodes)
-                if (other != node)
-                    value *= (place - other) / (node - other);
-            rows.push_back(static_cast<float>(value));
+    std::vector<float> rows(nodes.size() * places.size());
+    std::vector<double> values(places.size());
+    for (std::size_t j = 0; j < nodes.size(); ++j) {
+        double scale = 1;
+        values.assign(places.size(), 1.0);
+        for (std::size_t m = 0; m < nodes.size(); ++m) {
+            if (m == j)
+                continue;
+            scale *= nodes[j] - nodes[m];
+            for (std::size_t k = 0; k < places.size(); ++k)
+                values[k] *= places[k] - nodes[m];
         }
+        for (std::size_t k = 0; k < places.size(); ++k)
+            rows[j * places.size() + k] = static_cast<float>(values[k] / scale);
+    }
     return rows;
 }
 
@@ -129,12 +134,11 @@ std::vector<VoxelBox> InterpolationBox::parts() const {
 }
 
 void InterpolationBox::begin(const InterpolationBox* outer) {
-    for (int c = 0; c < 3; ++c) {
-        std::vector<float>& values = values_[static_cast<std::size_t>(c)];
-        values.assign(static_cast<std::size_t>(points()), 0.0f);
-        if (outer)
-            outer->sample(c, {&axes_[0].nodes, &axes_[1].nodes, &axes_[2].nodes}, values.data());
-    }
+    if (outer)
+        outer->sample({&axes_[0].nodes, &axes_[1].nodes, &axes_[2].nodes}, values_);
+    else
+        for (std::vector<float>& values : values_)
+            values.assign(static_cast<std::size_t>(points()), 0.0f);
 }
 
 void InterpolationBox::positions(std::array<std::vector<float>, 3>& out) const {
@@ -149,19 +153,29 @@ void InterpolationBox::positions(std::array<std::vector<float>, 3>& out) const {
             }
 }
 
-void InterpolationBox::sampleVoxels(int component, float* out) const {
-    sample(component, {&axes_[0].voxels, &axes_[1].voxels, &axes_[2].voxels}, out);
+void InterpolationBox::sampleVoxels(std::array<std::vector<float>, 3>& out) const {
+    if (exact())
+        out = values_;
+    else
+        sample({&axes_[0].voxels, &axes_[1].voxels, &axes_[2].voxels}, out);
 }
 
-void InterpolationBox::sample(int component, const Places& places, float* out) const {
-    const auto from = [&](std::size_t k) { return axes_[k].nodes.size(); };
-    const auto to = [&](std::size_t k) { return places[k]->size(); };
-    const auto rows = [&](std::size_t k) { return lagrange(axes_[k].nodes, *places[k]); };
-    std::vector<float> afterZ(from(0) * from(1) * to(2)), afterY(from(0) * to(1) * to(2));
-    contractOuter(rows(2), from(2), to(2), from(0) * from(1), 1,
-                  values_[static_cast<std::size_t>(component)].data(), afterZ.data());
-    contractOuter(rows(1), from(1), to(1), from(0), to(2), afterZ.data(), afterY.data());
-    contractInner(rows(0), from(0), to(0), to(1) * to(2), afterY.data(), out);
+void InterpolationBox::sample(const Places& places, std::array<std::vector<float>, 3>& out) const {
+    std::array<std::vector<float>, 3> rows;
+    std::array<std::size_t, 3> from, to;
+    for (std::size_t k = 0; k < 3; ++k) {
+        from[k] = axes_[k].nodes.size();
+        to[k] = places[k]->size();
+        rows[k] = lagrange(axes_[k].nodes, *places[k]);
+    }
+    std::vector<float> afterZ(from[0] * from[1] * to[2]), afterY(from[0] * to[1] * to[2]);
+    for (std::size_t c = 0; c < 3; ++c) {
+        out[c].resize(to[0] * to[1] * to[2]);
+        contractOuter(rows[2], from[2], to[2], from[0] * from[1], 1, values_[c].data(),
+                      afterZ.data());
+        contractOuter(rows[1], from[1], to[1], from[0], to[2], afterZ.data(), afterY.data());
+        contractInner(rows[0], from[0], to[0], to[1] * to[2], afterY.data(), out[c].data());
+    }
 }
 
 } // namespace systole

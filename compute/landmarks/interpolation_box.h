@@ -41,8 +41,8 @@ public:
     float* values(int component) { return values_[static_cast<std::size_t>(component)].data(); }
     /// Coordinates of the points from the center, mm, in the order of the values: x fastest.
     void positions(std::array<std::vector<float>, 3>& out) const;
-    /// The function at all voxels, x fastest.
-    void sampleVoxels(int component, float* out) const;
+    /// Sets out to the functions at all voxels, x fastest.
+    void sampleVoxels(std::array<std::vector<float>, 3>& out) const;
 
 private:
     struct Axis {
@@ -51,7 +51,7 @@ private:
         std::vector<double> nodes, voxels; ///< mm
     };
     using Places = std::array<const std::vector<double>*, 3>;
-    void sample(int component, const Places& places, float* out) const;
+    void sample(const Places& places, std::array<std::vector<float>, 3>& out) const;
 
     VoxelBox voxels_;
     std::array<Axis, 3> axes_;

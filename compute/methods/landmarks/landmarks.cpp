@@ -6,7 +6,6 @@
 #include "compute/landmarks/patch_alignment.h"
 #include "compute/ops/frame_masks_math.h"
 #include "compute/ops/reduce.h"
-#include "compute/ops/resample.h"
 
 #include <fmt/format.h>
 
@@ -20,17 +19,17 @@ namespace {
 /// Volumes that the tracker, corners and the fit take, in sizes of the frame: at most the corners'
 /// products and response, or the tracker's padded frames and the equations. See memoryEstimate().
 constexpr int planesPerVoxel = 12;
+constexpr int nearSearch = 4; ///< voxels, after the first pass
 
 struct Buffers {
-    Buffers(Size3 size, const MotionInput& input, bool starts, Workspace& memory) : space(memory) {
+    Buffers(Size3 size, const MotionInput& input, Workspace& memory) : space(memory) {
         const std::size_t n = size.voxels();
         fixed = space.add<float>("masked frame", input.fixedMask.empty() ? 0 : n);
-        moving = space.add<float>("masked frame", input.movingMask.empty() && !starts ? 0 : n);
-        mask = space.add<float>("warped mask", input.movingMask.empty() ? 0 : n);
+        moving = space.add<float>("masked frame", input.movingMask.empty() ? 0 : n);
         field = space.add<float>("motion field", 3 * n);
     }
     Workspace& space;
-    Workspace::Block<float> fixed, moving, mask, field;
+    Workspace::Block<float> fixed, moving, field;
 };
 
 /// Pairs of points in mm along the grid's axes.
@@ -57,8 +56,7 @@ void flattenOutside(VolumeView<const float> frame, VolumeView<const float> mask,
     };
     const double weight = sum([&](std::size_t i) { return mask.data[i]; });
     const double gray = sum([&](std::size_t i) { return mask.data[i] * frame.data[i]; });
-    // A mask may leave nothing where its frame was warped.
-    const auto mean = static_cast<float>(weight > 0 ? gray / weight : 0);
+    const auto mean = static_cast<float>(gray / weight);
     parallelFor(ctx, frame.size.z, 4, [&](int begin, int end) {
         for (std::size_t i = frame.offset(0, 0, begin); i < frame.offset(0, 0, end); ++i)
             out.data[i] = masked(mean, frame.data[i], mask.data[i]);
@@ -71,7 +69,7 @@ public:
 
     std::size_t memoryEstimate(Size3 size) const override {
         Workspace space;
-        const Buffers buffers(size, {}, true, space);
+        const Buffers buffers(size, {}, space);
         const std::size_t n = size.voxels(), most = mostCorners(size);
         const auto row = static_cast<std::size_t>(size.x + 96) * 4 * 400;
         return space.bytes() + planesPerVoxel * BufferPool::blockBytes(sizeof(float) * n) +
@@ -85,49 +83,34 @@ protected:
     MotionReport run(const MotionInput& input, FieldView<float> displacement,
                      const ExecContext& ctx) override {
         const Size3 size = input.fixed.size;
-        const bool starts = std::any_of(displacement.u, displacement.u + 3 * size.voxels(),
-                                        [](float value) { return value != 0; });
         Workspace space;
-        Buffers buffers(size, input, starts, space);
+        Buffers buffers(size, input, space);
         space.acquire(*ctx.pool);
+        const FieldView<float> field(space.data(buffers.field), size);
+        copy(displacement, field);
         MotionInput frames = input;
         {
-            const ScopedSpan span(ctx.profile, "prepare", "masks and start");
-            prepare(buffers, displacement, starts, frames, ctx);
+            const ScopedSpan span(ctx.profile, "prepare", "masks");
+            flattenFrames(buffers, frames, ctx);
         }
         std::vector<Vec3> corners;
         {
             const ScopedSpan span(ctx.profile, "detect", "corners");
             corners = detect(frames, ctx);
         }
-        Pairs pairs;
-        {
-            const ScopedSpan span(ctx.profile, "track", "tracking");
-            pairs = track(frames, corners, displacement, starts, ctx);
+        MotionReport report;
+        for (int pass = 0; pass < p_.passes; ++pass) {
+            ctx.report("motion estimation", static_cast<double>(pass) / p_.passes);
+            const RobustFit fit = fitTracks(frames, corners, pass, field, ctx);
+            {
+                const ScopedSpan span(ctx.profile, "transform", "evaluation");
+                displacementOnGrid(fit.spline, input.spacing, p_.tolerance, field, ctx);
+            }
+            report = reportOf(fit, corners.size(), size, pass, smallestOf(input.spacing));
+            if (ctx.iteration)
+                ctx.iteration({0, report.iterations, report.energy, field});
+            ctx.throwIfCancelled();
         }
-        if (pairs.from.size() < 4)
-            throw ComputeError(fmt::format(
-                "only {} of {} corners of the fixed frame were found again in the moving one; a "
-                "motion through landmarks needs at least 4",
-                pairs.from.size(), corners.size()));
-        RobustFit fit;
-        {
-            const ScopedSpan span(ctx.profile, "fit", "robust fit");
-            ctx.report("motion estimation", 0.6);
-            fit = fitRobustly(pairs.from, pairs.to, pairs.certainty,
-                              fitSettings(smallestOf(input.spacing)), ctx);
-        }
-        const FieldView<float> field(space.data(buffers.field), size);
-        {
-            const ScopedSpan span(ctx.profile, "transform", "evaluation");
-            ctx.report("motion estimation", 0.8);
-            displacementOnGrid(fit.spline, input.spacing, p_.tolerance, field, ctx);
-        }
-        const MotionReport report =
-            reportOf(fit, corners.size(), pairs.from.size(), size, smallestOf(input.spacing));
-        if (ctx.iteration)
-            ctx.iteration({0, report.iterations, report.energy, field});
-        ctx.throwIfCancelled();
         copy(field, displacement);
         return report;
     }
@@ -152,35 +135,26 @@ private:
         return settings;
     }
 
-    /// The moving frame is taken through the start, and what masks leave out becomes flat.
-    static void prepare(const Buffers& buffers, FieldView<const float> start, bool starts,
-                        MotionInput& frames, const ExecContext& ctx) {
-        const Size3 size = frames.fixed.size;
-        const auto view = [&](Workspace::Block<float> block) {
-            return VolumeView<float>(buffers.space.data(block), size);
+    static void flattenFrames(const Buffers& buffers, MotionInput& frames, const ExecContext& ctx) {
+        const auto flatten = [&](VolumeView<const float>& frame, VolumeView<const float> mask,
+                                 Workspace::Block<float> block) {
+            if (mask.empty())
+                return;
+            const VolumeView<float> out(buffers.space.data(block), frame.size);
+            flattenOutside(frame, mask, out, ctx);
+            frame = out;
         };
-        if (!frames.fixedMask.empty()) {
-            flattenOutside(frames.fixed, frames.fixedMask, view(buffers.fixed), ctx);
-            frames.fixed = view(buffers.fixed);
-        }
-        if (starts) {
-            warpVolume(frames.moving, start, view(buffers.moving), {}, ctx);
-            frames.moving = view(buffers.moving);
-            if (!frames.movingMask.empty()) {
-                warpVolume(frames.movingMask, start, view(buffers.mask), {}, ctx);
-                frames.movingMask = view(buffers.mask);
-            }
-        }
-        if (!frames.movingMask.empty()) {
-            flattenOutside(frames.moving, frames.movingMask, view(buffers.moving), ctx);
-            frames.moving = view(buffers.moving);
-        }
+        flatten(frames.fixed, frames.fixedMask, buffers.fixed);
+        flatten(frames.moving, frames.movingMask, buffers.moving);
     }
 
     std::vector<Vec3> detect(const MotionInput& frames, const ExecContext& ctx) const {
         CornerSettings settings;
         settings.number = p_.number;
         settings.spacing = p_.distance * smallestOf(frames.spacing);
+        settings.leastResponse = p_.response;
+        // Corners that may lie close together must not be smoothed into one.
+        settings.tensorSigma = std::clamp(p_.distance / 2.5, 1.0, 2.0) * smallestOf(frames.spacing);
         std::vector<Vec3> corners;
         for (const Corner& corner :
              findCorners(frames.fixed, frames.spacing, frames.fixedMask, settings, ctx))
@@ -190,16 +164,44 @@ private:
         return corners;
     }
 
-    Pairs track(const MotionInput& frames, const std::vector<Vec3>& corners,
-                FieldView<const float> start, bool starts, const ExecContext& ctx) const {
+    RobustFit fitTracks(const MotionInput& frames, const std::vector<Vec3>& corners, int pass,
+                        FieldView<const float> start, const ExecContext& ctx) const {
+        Pairs pairs;
+        {
+            const ScopedSpan span(ctx.profile, "track", "tracking");
+            pairs = track(frames, corners, pass, start, ctx);
+        }
+        if (pairs.from.size() < 4)
+            throw ComputeError(fmt::format(
+                "only {} of {} corners of the fixed frame were found again in the moving one; a "
+                "motion through landmarks needs at least 4",
+                pairs.from.size(), corners.size()));
+        const ScopedSpan span(ctx.profile, "fit", "robust fit");
+        return fitRobustly(pairs.from, pairs.to, pairs.certainty,
+                           fitSettings(smallestOf(frames.spacing)), ctx);
+    }
+
+    /// Where `start` says that the corners go, they are searched. After the first pass they are
+    /// near it, and one resolution is enough.
+    Pairs track(const MotionInput& frames, const std::vector<Vec3>& corners, int pass,
+                FieldView<const float> start, const ExecContext& ctx) const {
         const Size3 size = frames.fixed.size;
         TrackerSettings settings;
-        settings.levels = p_.levels;
+        settings.levels = pass == 0 ? p_.levels : 1;
         const double smallest = smallestOf(frames.spacing);
         settings.patchRadius = radiusInVoxels(p_.patch * smallest, frames.spacing);
-        settings.searchRadius = {p_.search, p_.search, p_.search};
+        const int search = pass == 0 ? p_.search : std::min(p_.search, nearSearch);
+        settings.searchRadius = {search, search, search};
         LandmarkTracker tracker(size, frames.spacing, frames.scale, settings, ctx);
         tracker.start(frames.fixed, corners, ctx);
+        std::vector<Vec3> expected(corners);
+        for (Vec3& place : expected) {
+            const TrilinearSample sample(size, static_cast<float>(place.x),
+                                         static_cast<float>(place.y), static_cast<float>(place.z));
+            for (int axis = 0; axis < 3; ++axis)
+                place[axis] += static_cast<double>(sample.of(start.component(axis)));
+        }
+        tracker.expect(expected);
         const TrackStep step = tracker.advance(frames.moving, ctx);
         std::vector<Vec3> found, displacements;
         std::vector<double> certainty;
@@ -221,9 +223,6 @@ private:
                                          static_cast<float>(to.z));
             if (!frames.movingMask.empty() && !(sample.of(frames.movingMask.data) > 0.5f))
                 continue;
-            if (starts)
-                for (int axis = 0; axis < 3; ++axis)
-                    to[axis] += static_cast<double>(sample.of(start.component(axis)));
             pairs.from.push_back(times(found[i], frames.spacing));
             pairs.to.push_back(times(to, frames.spacing));
             pairs.certainty.push_back(certainty[i]);
@@ -231,14 +230,14 @@ private:
         return pairs;
     }
 
-    static MotionReport reportOf(const RobustFit& fit, std::size_t corners, std::size_t tracked,
-                                 Size3 size, double smallest) {
+    static MotionReport reportOf(const RobustFit& fit, std::size_t corners, Size3 size, int pass,
+                                 double smallest) {
         MotionReport::Level level;
         level.size = size;
-        level.iterations = std::max(1, fit.rounds);
+        level.iterations = pass + 1;
         level.energy = std::isfinite(fit.validationError) ? fit.validationError / smallest : 0;
         level.figures = {{"corners", static_cast<double>(corners), ""},
-                         {"tracked", static_cast<double>(tracked), ""},
+                         {"tracked", static_cast<double>(fit.weights.size()), ""},
                          {"rejected", static_cast<double>(fit.rejected), ""},
                          {"relaxation", fit.kappa / smallest, "voxel"},
                          {"cross-validated error", level.energy, "voxel"}};
@@ -257,6 +256,8 @@ LandmarkMotionParameters LandmarkMotionParameters::from(const ParamSet& values) 
     LandmarkMotionParameters p;
     p.number = values.integer("number");
     p.distance = values.real("distance");
+    p.response = values.real("response");
+    p.passes = values.integer("passes");
     p.levels = values.integer("levels");
     p.search = values.integer("search");
     p.patch = values.integer("patch");
@@ -276,7 +277,13 @@ MotionMethod landmarksMethod() {
             realParam("distance", 5, 1, 100, "voxel",
                       "Minimum distance between two corners, in smallest voxel spacings.")
                 .titled("distance of landmarks"),
-            integerParam("levels", 3, 1, 8, "", "Resolutions of the search, each half the next.")
+            realParam("response", 1e-4, 0, 1, "",
+                      "Strength that a corner must have, as a fraction of the strongest one's.")
+                .titled("corner strength"),
+            integerParam("passes", 2, 1, 10, "",
+                         "Searches; each begins where the motion of the one before leads."),
+            integerParam("levels", 3, 1, 8, "",
+                         "Resolutions of the first search, each half the next.")
                 .titled("search levels"),
             integerParam("search", 6, 1, 40, "voxel",
                          "Half the searched region, in voxels of the coarsest resolution.")

@@ -89,8 +89,11 @@ TEST(FarField, BoundHoldsForWorstPlacesOfALandmark) {
                     box.values(0)[k] = static_cast<float>(length(box.center() + point - p) -
                                                           length(box.center() - p));
                 }
-                std::vector<float> found(voxels.voxels());
-                box.sampleVoxels(0, found.data());
+                for (const int other : {1, 2})
+                    std::fill_n(box.values(other), box.points(), 0.0f);
+                std::array<std::vector<float>, 3> sampled;
+                box.sampleVoxels(sampled);
+                const std::vector<float>& found = sampled[0];
                 for (int z = 0; z < count; ++z)
                     for (int y = 0; y < count; ++y)
                         for (int x = 0; x < count; ++x) {
