@@ -128,13 +128,13 @@ struct Entry {
 const Entry entries[] = {
     {"clg", "clg", {}},
     {"ffd", "ffd", {}},
-    {"landmarks, 300", "landmarks", {{"number", "300"}}},
+    {"landmarks, 300", "landmarks", {{"number", "300"}, {"distance", "3"}}},
     {"landmarks, 1000", "landmarks", {{"number", "1000"}}},
-    {"landmarks, 3000", "landmarks", {{"number", "3000"}, {"distance", "2"}}},
+    {"landmarks, 3000", "landmarks", {{"number", "3000"}, {"distance", "3"}}},
     {"landmarks, then clg", "landmarks", {{"refine", "clg"}}},
     {"landmarks 3000, then clg",
      "landmarks",
-     {{"number", "3000"}, {"distance", "2"}, {"refine", "clg"}}},
+     {{"number", "3000"}, {"distance", "3"}, {"refine", "clg"}}},
     {"landmarks, then ffd", "landmarks", {{"refine", "ffd"}}},
 };
 
