@@ -6,6 +6,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -18,9 +19,9 @@ constexpr double converged = 1e-3; ///< voxels
 /// The patch of one point.
 class Patch {
 public:
-    Patch(VolumeView<const float> fixed, VolumeView<const float> moving,
+    Patch(VolumeView<const float> fixed, VolumeView<const float> moving, const FrameMasks& masks,
           const PatchAlignment& settings)
-        : fixed_(fixed), moving_(moving), settings_(settings) {
+        : fixed_(fixed), moving_(moving), masks_(masks), settings_(settings) {
         const Size3 r = settings.radius;
         const auto gauss = [](int k, int radius) {
             const double t = 2.0 * k / radius;
@@ -30,9 +31,9 @@ public:
             for (int y = -r.y; y <= r.y; ++y)
                 for (int x = -r.x; x <= r.x; ++x) {
                     offsets_.push_back({x, y, z});
-                    weights_.push_back(gauss(x, r.x) * gauss(y, r.y) * gauss(z, r.z));
-                    sum_ += weights_.back();
+                    window_.push_back(gauss(x, r.x) * gauss(y, r.y) * gauss(z, r.z));
                 }
+        weights_ = window_;
         values_.resize(offsets_.size());
         gradients_.resize(offsets_.size());
     }
@@ -56,24 +57,29 @@ public:
     }
 
 private:
-    float at(Voxel p) const {
-        const Size3 size = fixed_.size;
-        return fixed_(clampedIndex(p.x, size.x), clampedIndex(p.y, size.y),
-                      clampedIndex(p.z, size.z));
+    static float at(VolumeView<const float> frame, Voxel p) {
+        const Size3 size = frame.size;
+        return frame(clampedIndex(p.x, size.x), clampedIndex(p.y, size.y),
+                     clampedIndex(p.z, size.z));
     }
 
     /// Gray values and gradients around the point, and their products.
     void describe(Voxel point) {
         Eigen::Matrix3d products = Eigen::Matrix3d::Zero();
         Eigen::Vector3d mean = Eigen::Vector3d::Zero();
+        double sum = 0;
         for (std::size_t k = 0; k < offsets_.size(); ++k) {
             const Voxel p = point + offsets_[k];
-            values_[k] = at(p);
+            values_[k] = at(fixed_, p);
+            if (!masks_.fixed.empty())
+                weights_[k] = window_[k] * static_cast<double>(at(masks_.fixed, p));
             for (int axis = 0; axis < 3; ++axis)
-                gradients_[k](axis) = 0.5 * (static_cast<double>(at(p.moved(axis, 1))) -
-                                             static_cast<double>(at(p.moved(axis, -1))));
-            mean += weights_[k] / sum_ * gradients_[k];
+                gradients_[k](axis) = 0.5 * (static_cast<double>(at(fixed_, p.moved(axis, 1))) -
+                                             static_cast<double>(at(fixed_, p.moved(axis, -1))));
+            mean += weights_[k] * gradients_[k];
+            sum += weights_[k];
         }
+        mean /= std::max(sum, 1e-12);
         for (std::size_t k = 0; k < offsets_.size(); ++k) {
             gradients_[k] -= mean; // the means of the gray values are taken off, too
             products += weights_[k] * gradients_[k] * gradients_[k].transpose();
@@ -95,16 +101,18 @@ private:
             const double difference =
                 static_cast<double>(sample.of(moving_.data)) - static_cast<double>(values_[k]);
             // Gradients without their mean: the mean of the differences drops out.
-            sum += weights_[k] * difference * gradients_[k];
+            const double counts =
+                masks_.moving.empty() ? 1 : static_cast<double>(sample.of(masks_.moving.data));
+            sum += counts * weights_[k] * difference * gradients_[k];
         }
         return sum;
     }
 
     VolumeView<const float> fixed_, moving_;
+    const FrameMasks& masks_;
     const PatchAlignment& settings_;
     std::vector<Voxel> offsets_;
-    std::vector<double> weights_;
-    double sum_ = 0;
+    std::vector<double> window_, weights_; ///< Gaussian; where the fixed frame counts
     std::vector<float> values_;
     std::vector<Eigen::Vector3d> gradients_;
     Eigen::LDLT<Eigen::Matrix3d> normal_;
@@ -113,12 +121,13 @@ private:
 } // namespace
 
 int alignPatches(VolumeView<const float> fixed, VolumeView<const float> moving,
-                 std::span<const Vec3> points, const PatchAlignment& settings,
-                 std::span<Vec3> displacements, const ExecContext& ctx) {
+                 const FrameMasks& masks, std::span<const Vec3> points,
+                 const PatchAlignment& settings, std::span<Vec3> displacements,
+                 const ExecContext& ctx) {
     const double aligned =
         parallelSum(ctx, static_cast<int>(points.size()), pointsPerChunk, [&](int begin, int end) {
             ctx.throwIfCancelled();
-            Patch patch(fixed, moving, settings);
+            Patch patch(fixed, moving, masks, settings);
             double count = 0;
             for (int i = begin; i < end; ++i) {
                 const Vec3 p = points[static_cast<std::size_t>(i)];

@@ -10,6 +10,7 @@
 
 #include "compute/core/exec.h"
 #include "compute/core/volume.h"
+#include "compute/ops/frame_masks_math.h"
 
 #include <span>
 
@@ -23,9 +24,11 @@ struct PatchAlignment {
 
 /// Moves displacements[i] (voxels) of point i of the fixed frame, trilinear between voxels, frames
 /// going on as their border. Points are whole voxels of the fixed frame. Frames have one size.
-/// Returns how many were aligned.
+/// Voxels count as the masks say (0 to 1, empty: everywhere), the moving one at the displaced
+/// place. Returns how many were aligned.
 int alignPatches(VolumeView<const float> fixed, VolumeView<const float> moving,
-                 std::span<const Vec3> points, const PatchAlignment& settings,
-                 std::span<Vec3> displacements, const ExecContext& ctx);
+                 const FrameMasks& masks, std::span<const Vec3> points,
+                 const PatchAlignment& settings, std::span<Vec3> displacements,
+                 const ExecContext& ctx);
 
 } // namespace systole

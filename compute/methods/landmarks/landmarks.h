@@ -19,8 +19,8 @@ namespace systole {
 struct LandmarkMotionParameters {
     int number = 1000;       ///< of corners at most
     double distance = 5;     ///< between two corners at least
-    double response = 1e-4;  ///< of a corner over the strongest, at least
-    int passes = 2;          ///< searches, each in the moving frame as the last motion takes it
+    double response = 0.01;  ///< of a corner over the strongest, at least
+    int passes = 3;          ///< searches, each in the moving frame as the last motion takes it
     int levels = 3;          ///< resolutions of the first search
     int search = 6;          ///< half the searched region, in voxels of the coarsest
     int patch = 5;           ///< half the compared patch, in voxels
