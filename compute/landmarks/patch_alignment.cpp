@@ -1,7 +1,7 @@
 #include "compute/landmarks/patch_alignment.h"
 
 #include "compute/core/voxel.h"
-#include "compute/ops/sample.h"
+#include "compute/ops/sample_cubic.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
@@ -14,7 +14,8 @@ namespace systole {
 namespace {
 
 constexpr int pointsPerChunk = 8;
-constexpr double converged = 1e-3; ///< voxels
+constexpr double near = 0.05, converged = 1e-3; ///< voxels
+constexpr int cubicSteps = 4;
 
 /// The patch of one point.
 class Patch {
@@ -38,19 +39,23 @@ public:
         gradients_.resize(offsets_.size());
     }
 
-    /// Returns whether the displacement was moved.
+    /// Returns whether the displacement was moved. Trilinear values bring it near, cubic ones,
+    /// which keep their contrast between voxels, to the place.
     bool align(Voxel point, Vec3& displacement) {
         describe(point);
         Eigen::Vector3d moved(0, 0, 0);
+        bool cubic = false;
         for (int step = 0; step < settings_.steps; ++step) {
             const Eigen::Vector3d by = normal_.solve(slope(
                 {displacement.x + moved(0), displacement.y + moved(1), displacement.z + moved(2)},
-                point));
+                point, cubic));
             moved -= by;
+            const double length = by.cwiseAbs().maxCoeff();
             if (!(moved.cwiseAbs().maxCoeff() <= settings_.farthest))
                 return false;
-            if (by.cwiseAbs().maxCoeff() < converged)
+            if (cubic && length < converged)
                 break;
+            cubic = cubic || length < near || step + cubicSteps >= settings_.steps;
         }
         displacement = displacement + Vec3{moved(0), moved(1), moved(2)};
         return true;
@@ -89,23 +94,33 @@ private:
         normal_.compute(products);
     }
 
-    /// Half the derivative of the sum of squares by the displacement.
-    Eigen::Vector3d slope(Vec3 displacement, Voxel point) {
+    /// Half the derivative of the sum of squares by the displacement, the mean difference of what
+    /// counts in both frames taken off.
+    Eigen::Vector3d slope(Vec3 displacement, Voxel point, bool cubic) const {
         const Size3 size = moving_.size;
-        Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+        Eigen::Vector3d sum = Eigen::Vector3d::Zero(), gradients = Eigen::Vector3d::Zero();
+        double differences = 0, counts = 0;
+        const auto read = [this](int x, int y, int z) { return moving_(x, y, z); };
         for (std::size_t k = 0; k < offsets_.size(); ++k) {
             const Voxel p = point + offsets_[k];
-            const TrilinearSample sample(size, static_cast<float>(p.x + displacement.x),
-                                         static_cast<float>(p.y + displacement.y),
-                                         static_cast<float>(p.z + displacement.z));
-            const double difference =
-                static_cast<double>(sample.of(moving_.data)) - static_cast<double>(values_[k]);
-            // Gradients without their mean: the mean of the differences drops out.
-            const double counts =
-                masks_.moving.empty() ? 1 : static_cast<double>(sample.of(masks_.moving.data));
-            sum += counts * weights_[k] * difference * gradients_[k];
+            const auto x = static_cast<float>(p.x + displacement.x),
+                       y = static_cast<float>(p.y + displacement.y),
+                       z = static_cast<float>(p.z + displacement.z);
+            const TrilinearSample sample(size, x, y, z);
+            const double weight =
+                masks_.moving.empty()
+                    ? weights_[k]
+                    : weights_[k] * static_cast<double>(sample.of(masks_.moving.data));
+            if (!(weight > 0))
+                continue;
+            const float there = cubic ? cubicSample(size, x, y, z, read) : sample.of(moving_.data);
+            const double difference = static_cast<double>(there) - static_cast<double>(values_[k]);
+            sum += weight * difference * gradients_[k];
+            gradients += weight * gradients_[k];
+            differences += weight * difference;
+            counts += weight;
         }
-        return sum;
+        return sum - differences / std::max(counts, 1e-12) * gradients;
     }
 
     VolumeView<const float> fixed_, moving_;

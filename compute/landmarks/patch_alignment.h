@@ -22,8 +22,8 @@ struct PatchAlignment {
     double farthest = 1.5; ///< voxels per axis; what wants to go farther stays where it was
 };
 
-/// Moves displacements[i] (voxels) of point i of the fixed frame, trilinear between voxels, frames
-/// going on as their border. Points are whole voxels of the fixed frame. Frames have one size.
+/// Moves displacements[i] (voxels) of point i of the fixed frame, cubic between voxels, frames
+/// going on beyond their border. Points are whole voxels of the fixed frame. Frames have one size.
 /// Voxels count as the masks say (0 to 1, empty: everywhere), the moving one at the displaced
 /// place. Returns how many were aligned.
 int alignPatches(VolumeView<const float> fixed, VolumeView<const float> moving,
