@@ -6,7 +6,6 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -20,9 +19,9 @@ constexpr int cubicSteps = 4;
 /// The patch of one point.
 class Patch {
 public:
-    Patch(VolumeView<const float> fixed, VolumeView<const float> moving, const FrameMasks& masks,
+    Patch(VolumeView<const float> fixed, VolumeView<const float> moving,
           const PatchAlignment& settings)
-        : fixed_(fixed), moving_(moving), masks_(masks), settings_(settings) {
+        : fixed_(fixed), moving_(moving), settings_(settings) {
         const Size3 r = settings.radius;
         const auto gauss = [](int k, int radius) {
             const double t = 2.0 * k / radius;
@@ -32,9 +31,8 @@ public:
             for (int y = -r.y; y <= r.y; ++y)
                 for (int x = -r.x; x <= r.x; ++x) {
                     offsets_.push_back({x, y, z});
-                    window_.push_back(gauss(x, r.x) * gauss(y, r.y) * gauss(z, r.z));
+                    weights_.push_back(gauss(x, r.x) * gauss(y, r.y) * gauss(z, r.z));
                 }
-        weights_ = window_;
         values_.resize(offsets_.size());
         gradients_.resize(offsets_.size());
     }
@@ -76,15 +74,13 @@ private:
         for (std::size_t k = 0; k < offsets_.size(); ++k) {
             const Voxel p = point + offsets_[k];
             values_[k] = at(fixed_, p);
-            if (!masks_.fixed.empty())
-                weights_[k] = window_[k] * static_cast<double>(at(masks_.fixed, p));
             for (int axis = 0; axis < 3; ++axis)
                 gradients_[k](axis) = 0.5 * (static_cast<double>(at(fixed_, p.moved(axis, 1))) -
                                              static_cast<double>(at(fixed_, p.moved(axis, -1))));
             mean += weights_[k] * gradients_[k];
             sum += weights_[k];
         }
-        mean /= std::max(sum, 1e-12);
+        mean /= sum;
         for (std::size_t k = 0; k < offsets_.size(); ++k) {
             gradients_[k] -= mean; // the means of the gray values are taken off, too
             products += weights_[k] * gradients_[k] * gradients_[k].transpose();
@@ -94,40 +90,29 @@ private:
         normal_.compute(products);
     }
 
-    /// Half the derivative of the sum of squares by the displacement, the mean difference of what
-    /// counts in both frames taken off.
+    /// Half the derivative of the sum of squares by the displacement.
     Eigen::Vector3d slope(Vec3 displacement, Voxel point, bool cubic) const {
         const Size3 size = moving_.size;
-        Eigen::Vector3d sum = Eigen::Vector3d::Zero(), gradients = Eigen::Vector3d::Zero();
-        double differences = 0, counts = 0;
+        Eigen::Vector3d sum = Eigen::Vector3d::Zero();
         const auto read = [this](int x, int y, int z) { return moving_(x, y, z); };
         for (std::size_t k = 0; k < offsets_.size(); ++k) {
             const Voxel p = point + offsets_[k];
             const auto x = static_cast<float>(p.x + displacement.x),
                        y = static_cast<float>(p.y + displacement.y),
                        z = static_cast<float>(p.z + displacement.z);
-            const TrilinearSample sample(size, x, y, z);
-            const double weight =
-                masks_.moving.empty()
-                    ? weights_[k]
-                    : weights_[k] * static_cast<double>(sample.of(masks_.moving.data));
-            if (!(weight > 0))
-                continue;
-            const float there = cubic ? cubicSample(size, x, y, z, read) : sample.of(moving_.data);
+            const float there = cubic ? cubicSample(size, x, y, z, read)
+                                      : TrilinearSample(size, x, y, z).of(moving_.data);
             const double difference = static_cast<double>(there) - static_cast<double>(values_[k]);
-            sum += weight * difference * gradients_[k];
-            gradients += weight * gradients_[k];
-            differences += weight * difference;
-            counts += weight;
+            // Gradients without their mean: the mean of the differences drops out.
+            sum += weights_[k] * difference * gradients_[k];
         }
-        return sum - differences / std::max(counts, 1e-12) * gradients;
+        return sum;
     }
 
     VolumeView<const float> fixed_, moving_;
-    const FrameMasks& masks_;
     const PatchAlignment& settings_;
     std::vector<Voxel> offsets_;
-    std::vector<double> window_, weights_; ///< Gaussian; where the fixed frame counts
+    std::vector<double> weights_;
     std::vector<float> values_;
     std::vector<Eigen::Vector3d> gradients_;
     Eigen::LDLT<Eigen::Matrix3d> normal_;
@@ -136,13 +121,12 @@ private:
 } // namespace
 
 int alignPatches(VolumeView<const float> fixed, VolumeView<const float> moving,
-                 const FrameMasks& masks, std::span<const Vec3> points,
-                 const PatchAlignment& settings, std::span<Vec3> displacements,
-                 const ExecContext& ctx) {
+                 std::span<const Vec3> points, const PatchAlignment& settings,
+                 std::span<Vec3> displacements, const ExecContext& ctx) {
     const double aligned =
         parallelSum(ctx, static_cast<int>(points.size()), pointsPerChunk, [&](int begin, int end) {
             ctx.throwIfCancelled();
-            Patch patch(fixed, moving, masks, settings);
+            Patch patch(fixed, moving, settings);
             double count = 0;
             for (int i = begin; i < end; ++i) {
                 const Vec3 p = points[static_cast<std::size_t>(i)];

@@ -10,7 +10,6 @@
 
 #include "compute/core/exec.h"
 #include "compute/core/volume.h"
-#include "compute/ops/frame_masks_math.h"
 
 #include <span>
 
@@ -24,11 +23,9 @@ struct PatchAlignment {
 
 /// Moves displacements[i] (voxels) of point i of the fixed frame, cubic between voxels, frames
 /// going on beyond their border. Points are whole voxels of the fixed frame. Frames have one size.
-/// Voxels count as the masks say (0 to 1, empty: everywhere), the moving one at the displaced
-/// place. Returns how many were aligned.
+/// Returns how many were aligned.
 int alignPatches(VolumeView<const float> fixed, VolumeView<const float> moving,
-                 const FrameMasks& masks, std::span<const Vec3> points,
-                 const PatchAlignment& settings, std::span<Vec3> displacements,
-                 const ExecContext& ctx);
+                 std::span<const Vec3> points, const PatchAlignment& settings,
+                 std::span<Vec3> displacements, const ExecContext& ctx);
 
 } // namespace systole

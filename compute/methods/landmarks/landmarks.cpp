@@ -99,9 +99,10 @@ protected:
             corners = detect(frames, ctx);
         }
         MotionReport report;
+        std::size_t tracked = 0; // in the pass before
         for (int pass = 0; pass < p_.passes; ++pass) {
             ctx.report("motion estimation", static_cast<double>(pass) / p_.passes);
-            const RobustFit fit = fitTracks(input, frames, corners, pass, field, ctx);
+            const RobustFit fit = fitTracks(frames, corners, pass, field, ctx);
             {
                 const ScopedSpan span(ctx.profile, "transform", "evaluation");
                 displacementOnGrid(fit.spline, input.spacing, p_.tolerance, field, ctx);
@@ -110,6 +111,9 @@ protected:
             if (ctx.iteration)
                 ctx.iteration({0, report.iterations, report.energy, field});
             ctx.throwIfCancelled();
+            if (fit.weights.size() == tracked)
+                break; // nothing more is found
+            tracked = fit.weights.size();
         }
         copy(field, displacement);
         return report;
@@ -164,13 +168,12 @@ private:
         return corners;
     }
 
-    RobustFit fitTracks(const MotionInput& whole, const MotionInput& frames,
-                        const std::vector<Vec3>& corners, int pass, FieldView<const float> start,
-                        const ExecContext& ctx) const {
+    RobustFit fitTracks(const MotionInput& frames, const std::vector<Vec3>& corners, int pass,
+                        FieldView<const float> start, const ExecContext& ctx) const {
         Pairs pairs;
         {
             const ScopedSpan span(ctx.profile, "track", "tracking");
-            pairs = track(whole, frames, corners, pass, start, ctx);
+            pairs = track(frames, corners, pass, start, ctx);
         }
         if (pairs.from.size() < 4)
             throw ComputeError(fmt::format(
@@ -184,9 +187,8 @@ private:
 
     /// Where `start` says that the corners go, they are searched. After the first pass they are
     /// near it, and one resolution is enough.
-    Pairs track(const MotionInput& whole, const MotionInput& frames,
-                const std::vector<Vec3>& corners, int pass, FieldView<const float> start,
-                const ExecContext& ctx) const {
+    Pairs track(const MotionInput& frames, const std::vector<Vec3>& corners, int pass,
+                FieldView<const float> start, const ExecContext& ctx) const {
         const Size3 size = frames.fixed.size;
         TrackerSettings settings;
         settings.levels = pass == 0 ? p_.levels : 1;
@@ -216,8 +218,8 @@ private:
             // None counts less than a tenth of the surest.
             certainty.push_back(std::max(0.1, static_cast<double>(point.certainty)));
         }
-        alignPatches(whole.fixed, whole.moving, {whole.fixedMask, whole.movingMask}, found,
-                     {.radius = settings.patchRadius}, displacements, ctx);
+        alignPatches(frames.fixed, frames.moving, found, {.radius = settings.patchRadius},
+                     displacements, ctx);
         Pairs pairs;
         for (std::size_t i = 0; i < found.size(); ++i) {
             Vec3 to = found[i] + displacements[i];
@@ -282,8 +284,10 @@ MotionMethod landmarksMethod() {
             realParam("response", 0.01, 0, 1, "",
                       "Strength that a corner must have, as a fraction of the strongest one's.")
                 .titled("corner strength"),
-            integerParam("passes", 3, 1, 10, "",
-                         "Searches; each begins where the motion of the one before leads."),
+            integerParam(
+                "passes", 3, 1, 10, "",
+                "Maximum number of searches; each begins where the motion of the one before "
+                "leads."),
             integerParam("levels", 3, 1, 8, "",
                          "Resolutions of the first search, each half the next.")
                 .titled("search levels"),

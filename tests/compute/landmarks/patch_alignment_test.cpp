@@ -15,39 +15,30 @@ constexpr Vec3 shift{1.4, -0.8, 0.5};
 
 class PatchAlignmentOfWaves : public testing::Test {
 protected:
-    double error(const FrameMasks& masks, Vec3 start, Vec3 point = {20, 18, 16}) {
-        const std::vector<Vec3> points{point};
+    double error(Vec3 start) {
+        const std::vector<Vec3> points{{14, 18, 16}};
         std::vector<Vec3> displacements{start};
-        alignPatches(fixed.view(), moving.view(), masks, points, {}, displacements,
-                     resources.context());
+        alignPatches(fixed.view(), moving.view(), points, {}, displacements, resources.context());
         return length(displacements[0] - shift);
     }
     test::TestVolume fixed{size, test::waves};
-    /// Brighter, and beyond x = 24 something else.
+    /// Brighter.
     test::TestVolume moving{size, [](double x, double y, double z) {
-                                return x > 24 ? test::waves(x + 5, y + 3, z)
-                                              : 30 + test::waves(x - shift.x, y - shift.y,
-                                                                 z - shift.z);
+                                return 30 + test::waves(x - shift.x, y - shift.y, z - shift.z);
                             }};
     ExecResources resources{2};
 };
 
 TEST_F(PatchAlignmentOfWaves, FindsTheFractionOfAVoxelWhateverTheBrightness) {
     for (const Vec3 start : {Vec3{1, -1, 0}, Vec3{2, 0, 1}, Vec3{1.4, -0.8, 0.5}})
-        EXPECT_LT(error({}, start, {14, 18, 16}), 0.05);
-}
-
-TEST_F(PatchAlignmentOfWaves, MasksLeaveOutWhatMovesOtherwise) {
-    test::TestVolume here(size, [](double x, double, double) { return x <= 22 ? 1 : 0; });
-    EXPECT_LT(error({here.view(), {}}, {1, -1, 0}), 0.1);
-    EXPECT_GT(error({}, {1, -1, 0}), 0.2);
+        EXPECT_LT(error(start), 0.05);
 }
 
 TEST_F(PatchAlignmentOfWaves, LeavesWhatWouldGoTooFarOrHasNoStructure) {
-    EXPECT_EQ(error({}, {9, 9, 9}, {14, 18, 16}), length(Vec3{9, 9, 9} - shift));
+    EXPECT_EQ(error({9, 9, 9}), length(Vec3{9, 9, 9} - shift));
     test::TestVolume flat(size, [](double, double, double) { return 7; });
     std::vector<Vec3> displacements{{0.25, 0, 0}};
-    alignPatches(flat.view(), flat.view(), {}, std::vector<Vec3>{{20, 18, 16}}, {}, displacements,
+    alignPatches(flat.view(), flat.view(), std::vector<Vec3>{{20, 18, 16}}, {}, displacements,
                  resources.context());
     EXPECT_EQ(displacements[0], (Vec3{0.25, 0, 0}));
 }
