@@ -32,6 +32,9 @@ endif()
 # The parts of registrations.
 systole_test(registration_tests SOURCES compute/ops/bspline_field_test.cpp compute/ops/bspline_rounded_test.cpp compute/ops/bspline_warp_test.cpp compute/ops/image_comparison_test.cpp compute/ops/interpolate_test.cpp compute/methods/registration_kernels_test.cpp compute/landmarks/thin_plate_test.cpp compute/landmarks/sest_test.cpp
   LIBRARIES systole_compute Eigen3::Eigen LABEL unit)
+# Transforms through landmarks.
+systole_test(landmark_fit_tests SOURCES compute/landmarks/far_field_test.cpp compute/landmarks/patch_alignment_test.cpp compute/landmarks/robust_fit_test.cpp compute/motion/refined_method_test.cpp
+  LIBRARIES systole_compute LABEL unit)
 # Affine registration by block matching.
 systole_test(affine_tests
   SOURCES compute/methods/affine_test.cpp compute/methods/affine_blocks_test.cpp compute/methods/affine_fit_test.cpp

@@ -70,6 +70,7 @@ MAY_INCLUDE = {
     "compute/methods/clg/solver": COMPUTE_BASE,
     "compute/methods/demons": COMPUTE_BASE,
     "compute/methods/ffd": COMPUTE_BASE,
+    "compute/methods/landmarks": ["compute/landmarks/"] + COMPUTE_BASE,
     "compute/methods/unbiased": COMPUTE_BASE,
     "compute/landmarks": COMPUTE_BASE,
     "compute/measures": COMPUTE_BASE,

@@ -17,6 +17,8 @@ const std::vector<Benchmark>& benchmarks() {
          benchLandmarkTasks},
         {"landmarks", "points found and followed on the CPU: rates, live frame rate, errors",
          benchLandmarks},
+        {"landmark-motion", "motion through landmarks: its transform, and large breathing motion",
+         benchLandmarkMotion},
         {"bspline", "B-spline fields: error of every variant, time over what writing them takes",
          benchBspline},
         {"pictures", "pictures of a registration: slices and volume, CPU and device",

@@ -48,6 +48,11 @@ void benchLandmarkTasks(const BenchOptions& options, const ExecContext& ctx,
 /// phantom of 25 mm of motion, 128³ voxels, against the truth.
 void benchLandmarks(const BenchOptions& options, const ExecContext& ctx,
                     nlohmann::ordered_json& record);
+/// Motion through landmarks on the CPU: seconds of the thin-plate spline's fit and evaluation over
+/// a cube, exact and with its far field, and errors on a breathing chest of methods with and
+/// without a start from landmarks.
+void benchLandmarkMotion(const BenchOptions& options, const ExecContext& ctx,
+                         nlohmann::ordered_json& record);
 
 /// The B-spline field: mean error of every variant against float64; on the CPU each in voxels per
 /// second, 294×130×208, against writing the field alone; on a device each variant, the transposed

@@ -4,6 +4,7 @@
 #include "app/bench/chosen_cases.h"
 #include "app/bench/phantom_case.h"
 #include "app/bias/null_registration.h"
+#include "compute/core/error.h"
 #include "compute/motion/methods.h"
 
 #include <fmt/format.h>
@@ -72,7 +73,16 @@ void benchBias(const BenchOptions& options, const ExecContext& base, Json& recor
         fmt::print("  {}\n  {:<10} {:^38}   {:^38} {:>8} {:>8}\n", which.title, "method", "volume",
                    "wall", "spread", "voxels");
         for (const MotionMethod& method : motionMethods()) {
-            const NullSeries all = repeat(method, phantom, options, ctx);
+            NullSeries all;
+            try {
+                all = repeat(method, phantom, options, ctx);
+            } catch (const Cancelled&) {
+                throw;
+            } catch (const ComputeError& error) { // too few landmarks in a small phantom
+                fmt::print("  {:<10} {}\n", method.name, error.what());
+                record[which.name][method.name] = {{"failure", error.what()}};
+                continue;
+            }
             const TTest volume = all.volume(), wall = all.region();
             fmt::print("  {:<10} {}   {} {:>8.4f} {:>8.3f}\n", method.name, textOf(volume),
                        textOf(wall), all.spread(), all.displacement());

@@ -39,6 +39,11 @@ constexpr CaseRow caseRows[] = {
          o.motionScale = 0.25;
      }},
     {"ct", "CT look: faint texture, noise", [](Options& o) { o.look = PhantomLook::Ct; }},
+    {"ctlarge", "CT look, twice the motion",
+     [](Options& o) {
+         o.look = PhantomLook::Ct;
+         o.motionScale = 2;
+     }},
     {"slices6", "CT look in slices of six planes", makeSlices<6>},
     {"slices8", "CT look in slices of eight planes", makeSlices<8>},
     {"slices10", "CT look in slices of ten planes", makeSlices<10>},

@@ -14,11 +14,12 @@
 namespace systole {
 namespace {
 
-MotionProgram ours(const MotionMethod& method) {
-    return {fmt::format("Systole {}", method.name), false, true,
-            [&method](const ImagePair& pair, const ExecContext& ctx) {
+MotionProgram ours(const MotionMethod& method, const std::string& preset = "default") {
+    return {preset == "default" ? fmt::format("Systole {}", method.name)
+                                : fmt::format("Systole {}, preset {}", method.name, preset),
+            false, true, [&method, preset](const ImagePair& pair, const ExecContext& ctx) {
                 const auto estimator =
-                    method.make(ParamSet(*method.parameters, "default"), ctx.backend);
+                    method.make(ParamSet(*method.parameters, preset), ctx.backend);
                 MotionInput input;
                 input.fixed = pair.fixed.view();
                 input.moving = pair.moving.view();
@@ -59,6 +60,7 @@ std::vector<MotionProgram> motionPrograms(const std::string& firstMethod, bool w
     for (const MotionMethod& method : motionMethods())
         if (method.name != firstMethod)
             programs.push_back(ours(method));
+    programs.push_back(ours(motionMethod("landmarks"), "clg")); // large motion
     if (withPeers)
         for (const Peer& peer : peers())
             programs.push_back(other(peer));

@@ -118,6 +118,17 @@ void RegisterCommand::addTransforms(CLI::App& app) {
         "Register nothing: apply this found transform (any file that --initial reads) to MOVING, "
         "--warp and --warp-labels, on the grid of FIXED");
     transform->excludes("--initial");
+    CLI::Option* fixedPoints =
+        app.add_option("--fixed-points", fixedPoints_,
+                       "Start from a thin-plate spline through these points of FIXED and "
+                       "--moving-points, line by line; outliers are rejected, and no affine "
+                       "registration follows. Any file that `landmarks tre` reads")
+            ->excludes("--initial")
+            ->excludes(transform);
+    CLI::Option* movingPoints =
+        app.add_option("--moving-points", movingPoints_, "Where these points are in MOVING")
+            ->needs(fixedPoints);
+    fixedPoints->needs(movingPoints);
     app.add_option("--warp", warp_,
                    "A further image that lies in space as MOVING does: written as "
                    "NAME_warped.nii.gz; repeatable")
@@ -131,6 +142,7 @@ void RegisterCommand::addTransforms(CLI::App& app) {
                  "Also register MOVING to FIXED, and report how far the way there and back misses "
                  "its start; takes as long again")
         ->excludes("--initial")
+        ->excludes("--fixed-points")
         ->excludes("--transform");
     CLI::Option* affine =
         app.add_flag("--affine", affine_,
@@ -186,7 +198,7 @@ bool RegisterCommand::affineFirst(const MotionMethod& method) const {
         return true;
     if (noAffine_ || affine_)
         return affine_;
-    return initial_.empty() && startsWithAffine(method);
+    return initial_.empty() && fixedPoints_.empty() && startsWithAffine(method);
 }
 
 /// The parameters of an affine registration that comes before another method.
@@ -240,6 +252,8 @@ RegisterJob RegisterCommand::makeJob() const {
     job.furtherImages = warp_;
     job.furtherLabels = warpLabels_;
     job.initial = initial_;
+    job.fixedPoints = fixedPoints_;
+    job.movingPoints = movingPoints_;
     job.transform = transform_;
     job.matrixFormat = matrixFormatOf(initialFormat_);
     job.method = options_.method().name;
@@ -310,7 +324,10 @@ int RegisterCommand::run() {
     for (const std::string& note : outcome.notes)
         fmt::print("note: {}\n", note);
     if (!outcome.start.empty())
-        fmt::print("{}: read as {}\n", job.transform.empty() ? job.initial : job.transform,
+        fmt::print("{}: read as {}\n",
+                   !job.fixedPoints.empty() ? job.fixedPoints
+                   : job.transform.empty()  ? job.initial
+                                            : job.transform,
                    outcome.start);
     printOutcome(outcome);
     fmt::print("wrote {} and the results that it lists to {} in {:.1f} s\n",

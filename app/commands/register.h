@@ -38,6 +38,7 @@ private:
     std::string fixedMask_, movingMask_, fixedLabels_, movingLabels_;
     std::vector<std::string> warp_, warpLabels_;
     MethodOptions options_;
+    std::string fixedPoints_, movingPoints_;
     std::string initial_, transform_, initialFormat_ = "lps";
     std::vector<std::string> affineSettings_; ///< ID=VALUE
     bool affine_ = false, noAffine_ = false, inverse_ = false, consistency_ = false;

@@ -28,6 +28,7 @@ struct RegisterJob {
     std::string fixedMask{}, movingMask{}, fixedLabels{}, movingLabels{}; ///< empty: none
     std::vector<std::string> furtherImages{}, furtherLabels{};            ///< FILE or FILE@FRAME
     std::string initial{};                                                ///< empty: none
+    std::string fixedPoints{}, movingPoints{}; ///< landmarks to start from; empty: none
     std::string transform{}; ///< to apply instead of a registration; empty: register
     MatrixFormat matrixFormat = MatrixFormat::Lps;
     std::string method{}, preset{};

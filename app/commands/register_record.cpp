@@ -184,6 +184,8 @@ nlohmann::ordered_json registerRecord(const RegisterJob& job, const RegisterOutc
             {"method", job.transform.empty() ? Json(job.method) : Json(nullptr)},
             {"transform", nullIfEmpty(job.transform)},
             {"initial", nullIfEmpty(job.initial)},
+            {"fixed_points", nullIfEmpty(job.fixedPoints)},
+            {"moving_points", nullIfEmpty(job.movingPoints)},
             {"start", nullIfEmpty(outcome.start)},
             {"format", job.asNiftyReg ? "niftyreg" : "itk"},
             {"device", job.device ? Json(job.device->device().name) : Json(nullptr)},

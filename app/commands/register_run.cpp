@@ -1,4 +1,5 @@
 #include "app/commands/register_job.h"
+#include "app/commands/register_landmarks.h"
 #include "compute/core/elapsed.h"
 #include "compute/core/error.h"
 #include "compute/motion/gray_range.h"
@@ -124,6 +125,14 @@ private:
             measure("initial", startField->view());
             if (!stored.affine)
                 start.field = &*startField;
+        }
+        if (!job_.fixedPoints.empty()) {
+            LandmarkStart landmarks =
+                landmarkStart(job_.fixedPoints, job_.movingPoints, grids(), ctx_);
+            outcome_.start = landmarks.description;
+            startField = std::move(landmarks.field);
+            measure("initial", startField->view());
+            start.field = &*startField;
         }
         registerFrom(start);
         if (outcome_.result.affineReport && job_.plan.method) {

@@ -28,7 +28,13 @@ struct ThinPlateSpline {
 /// Dense: memory and time grow with the square and the cube of the number of landmarks. Throws
 /// ComputeError unless `from` and `to` have the same length of at least four, all are finite and
 /// not in one plane, kappa is finite and at least 0, and for κ = 0 no two landmarks coincide.
+/// On the calling thread.
 ThinPlateSpline fitThinPlate(std::span<const Vec3> from, std::span<const Vec3> to, double kappa);
+/// The same with a relaxation for each landmark, K − diag(κ_i), on all threads; same bits for any
+/// number of them. Landmarks may lie in a plane or on a line: across it the displacement
+/// f(μ) − μ then has no slope.
+ThinPlateSpline fitThinPlate(std::span<const Vec3> from, std::span<const Vec3> to,
+                             std::span<const double> relaxation, const ExecContext& ctx);
 
 /// positions(p) = f(p) at every voxel p of its grid, for a spline in voxels; single precision.
 /// Backend::CpuReference is the plain loop.

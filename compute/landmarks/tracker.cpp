@@ -187,6 +187,15 @@ void LandmarkTracker::start(VolumeView<const float> frame, std::span<const Vec3>
     state.started = true;
 }
 
+void LandmarkTracker::expect(std::span<const Vec3> places) {
+    if (places.size() != impl_->points.size())
+        throw ComputeError("landmark tracking: " + std::to_string(places.size()) +
+                           " places to expect " + std::to_string(impl_->points.size()) +
+                           " points at");
+    for (std::size_t i = 0; i < places.size(); ++i)
+        impl_->points[i].position = places[i];
+}
+
 /// Searches the points that are followed, from `starts`.
 void LandmarkTracker::Impl::forward(const ExecContext& ctx) {
     active.clear();

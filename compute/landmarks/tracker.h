@@ -101,6 +101,11 @@ public:
     /// coincide, and there may be none.
     void start(VolumeView<const float> frame, std::span<const Vec3> points, const ExecContext& ctx);
 
+    /// The next search begins at these places, in voxels of the next frame, one for each point;
+    /// without it, where each point was seen last. For TrackFrom::Reference, after start(). Throws
+    /// ComputeError for another number of places.
+    void expect(std::span<const Vec3> places);
+
     /// Finds the points in the next frame. Throws ComputeError for a frame of another size and
     /// before start(). After Cancelled the tracker must be started anew.
     TrackStep advance(VolumeView<const float> frame, const ExecContext& ctx);

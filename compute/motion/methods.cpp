@@ -4,7 +4,9 @@
 #include "compute/methods/clg/clg.h"
 #include "compute/methods/demons/demons.h"
 #include "compute/methods/ffd/ffd.h"
+#include "compute/methods/landmarks/landmarks.h"
 #include "compute/methods/unbiased/unbiased.h"
+#include "compute/motion/refined_method.h"
 
 #include <fmt/format.h>
 
@@ -16,6 +18,7 @@ const std::vector<MotionMethod>& motionMethods() {
         demonsMethod(),
         ffdMethod(),
         unbiasedMethod(),
+        withRefinement(landmarksMethod(), {clgMethod(), ffdMethod()}),
     };
     return methods;
 }

@@ -90,7 +90,12 @@ TEST_F(Bias, TheNoiseIsGaussianFreshInEachCopyAndThatOfItsSeed) {
 }
 
 TEST_F(Bias, WithoutNoiseNothingIsFound) {
-    const auto clean = image(20);
+    // With corners, which landmarks need.
+    const auto clean = std::make_shared<const Volume>(test::volumeOf(
+        Geometry({32, 32, 32}, {1, 1, 1}), resources_.pool(), [](int x, int y, int z) {
+            return 100 + 25 * std::sin(0.5 * x) * std::cos(0.4 * y + 0.3 * z) +
+                   25 * std::sin(0.6 * z + 0.2 * x);
+        }));
     const NoisyCopies copies(*clean, 0, 1, ctx());
     for (const MotionMethod& method : motionMethods()) {
         NullRegistration registration(method, Backend::Cpu, clean->geometry, resources_.pool());

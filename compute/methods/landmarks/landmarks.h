@@ -1,0 +1,39 @@
+// Motion through landmarks: corners of the fixed frame are followed into the moving one, and a
+// relaxed thin-plate spline through those that agree is the displacement everywhere.
+//
+//     corners (compute/landmarks/corners.h) → SEST, from coarse to fine, forward and backward
+//     (tracker.h) → robust fit, κ cross-validated (robust_fit.h) → evaluation (far_field.h)
+//
+// It follows motion of many voxels, but knows nothing of what lies between the landmarks: a method
+// to begin with (compute/motion/refined_method.h).
+#pragma once
+
+#include "compute/core/motion_estimator.h"
+#include "compute/landmarks/corners.h"
+#include "compute/landmarks/robust_fit.h"
+#include "compute/landmarks/tracker.h"
+
+namespace systole {
+
+/// Lengths are in smallest voxel spacings.
+struct LandmarkMotionParameters {
+    int number = 1000;       ///< of corners at most
+    double distance = 5;     ///< between two corners at least
+    double response = 0.01;  ///< of a corner over the strongest, at least
+    int passes = 3;          ///< searches, each in the moving frame as the last motion takes it
+    int levels = 3;          ///< resolutions of the first search
+    int search = 6;          ///< half the searched region, in voxels of the coarsest
+    int patch = 5;           ///< half the compared patch, in voxels
+    bool reject = true;      ///< outliers
+    double threshold = 5;    ///< beyond which one is an outlier
+    bool validate = true;    ///< choose κ by cross-validation
+    double kappa = 1;        ///< otherwise
+    double tolerance = 0.02; ///< of the evaluation
+
+    static LandmarkMotionParameters from(const ParamSet& values);
+};
+
+MotionMethod landmarksMethod();
+std::unique_ptr<MotionEstimator> makeLandmarks(const ParamSet& values, Backend backend);
+
+} // namespace systole

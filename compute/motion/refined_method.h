@@ -1,0 +1,18 @@
+// A motion method that another one goes on from: large motion is found by the first, detail by the
+// second, each as it is alone. MotionEstimator::estimate() starts from the displacement that it is
+// given, every method in its own way (clg and demons at their coarsest level, ffd under its
+// spline), so nothing else is needed.
+#pragma once
+
+#include "compute/core/motion_estimator.h"
+
+#include <vector>
+
+namespace systole {
+
+/// `first` with one parameter more, `refine`: "none", or the method of `refiners` that starts from
+/// its result, with its preset `default` and on the same backend. Each of them is also a preset.
+/// Its table of parameters lives as long as a copy of its `make`.
+MotionMethod withRefinement(MotionMethod first, const std::vector<MotionMethod>& refiners);
+
+} // namespace systole
