@@ -123,7 +123,8 @@ private:
 
     static void drawBackend(Session& session) {
         BiasSession& bias = session.bias;
-        const MotionMethod& method = motionMethods().front(); // those compared have the same backends
+        // Those that are compared have the same backends.
+        const MotionMethod& method = motionMethods().front();
         panelLabel("backend", labelWidth);
         if (!ImGui::BeginCombo("##backend", systole::name(bias.backend)))
             return;

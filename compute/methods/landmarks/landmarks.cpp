@@ -19,6 +19,10 @@ namespace {
 /// Volumes that the tracker, corners and the fit take, in sizes of the frame: at most the corners'
 /// products and response, or the tracker's padded frames and the equations. See memoryEstimate().
 constexpr int planesPerVoxel = 12;
+/// Of the tracker: voxels that its two frames have more in every row, and what its descriptors
+/// take, with a few threads.
+constexpr int paddingPerRow = 96;
+constexpr std::size_t searchBytesPerColumn = 8 * 400 * sizeof(float);
 constexpr int nearSearch = 4; ///< voxels, after the first pass
 
 struct Buffers {
@@ -71,11 +75,11 @@ public:
         Workspace space;
         const Buffers buffers(size, {}, space);
         const std::size_t n = size.voxels(), most = mostCorners(size);
-        const auto row = static_cast<std::size_t>(size.x + 96) * 4 * 400;
+        const std::size_t rows = n / static_cast<std::size_t>(size.x);
         return space.bytes() + planesPerVoxel * BufferPool::blockBytes(sizeof(float) * n) +
-               2 * BufferPool::blockBytes(sizeof(float) * (n / static_cast<std::size_t>(size.x)) *
-                                          96) +
-               BufferPool::blockBytes(sizeof(double) * most * most) + 8 * row;
+               2 * BufferPool::blockBytes(sizeof(float) * rows * paddingPerRow) +
+               BufferPool::blockBytes(sizeof(double) * most * most) +
+               searchBytesPerColumn * static_cast<std::size_t>(size.x + paddingPerRow);
     }
     int reach() const override { return 1 << 20; } // every landmark moves every voxel
 

@@ -13,6 +13,8 @@
 #include <itkVector.h>
 
 #include <filesystem>
+#include <string>
+#include <utility>
 
 namespace systole {
 namespace {
@@ -89,6 +91,31 @@ TEST_F(Register, ADemonsMotionFollowsAnInitialMapBetweenGrids) {
     EXPECT_GT(record["iterations"].size(), 0u);
     EXPECT_EQ(record["iterations"][0]["part"], "demons");
     EXPECT_LT(errorOf(readField(out + "/displacement.mha", pool), shift), 0.3);
+}
+
+/// Ten of the pairs are wrong, and the grids differ.
+TEST_F(Register, PairsOfPointsAreAStart) {
+    std::string fixed = "x,y,z\n", moving = fixed;
+    for (int i = 0; i < 60; ++i) {
+        const Vec3 p{4.0 * (i % 5) - 8, 4.0 * (i / 5 % 4) - 6, 7.0 * (i / 20) - 7};
+        Vec3 q = shift(p);
+        if (i % 6 == 0)
+            q.y += 15;
+        for (auto [text, point] : {std::pair(&fixed, p), std::pair(&moving, q)})
+            *text += std::to_string(point.x) + "," + std::to_string(point.y) + "," +
+                     std::to_string(point.z) + "\n";
+    }
+    writeText(path("f.csv"), fixed);
+    writeText(path("m.csv"), moving);
+    const std::string out = path("points");
+    const Outcome done = reg({path("fixed.nii.gz"), path("shifted.nii.gz"), "-o", out, "--method",
+                              "demons", "--fixed-points", path("f.csv"), "--moving-points",
+                              path("m.csv"), "--backend", "cpu"});
+    ASSERT_EQ(done.exitCode, 0) << done.errors;
+    const Json record = registration(out);
+    EXPECT_THAT(record["start"], HasSubstr("through 50 of 60 pairs"));
+    EXPECT_GT(record["similarity"]["initial"]["ncc"], 0.999);
+    EXPECT_EQ(record["fixed_points"], path("f.csv"));
 }
 
 TEST_F(Register, AMethodOnOneGridFindsAShiftBetweenGrids) {
