@@ -1,6 +1,7 @@
 // What a run of `systole denoise` does, and what came out.
 #pragma once
 
+#include "app/surface/surfaces_in_time.h"
 #include "compute/core/sequence.h"
 #include "compute/surface/surface.h"
 
@@ -28,6 +29,10 @@ struct DenoiseJob {
     double frameTimeMilliseconds = 0; ///< 0: as the file says
     const SurfaceMethod* method = nullptr;
     std::optional<ParamSet> parameters;
+    MeanInTimeParameters inTime;     ///< no frames: each frame by itself
+    std::string motion;              ///< for `inTime`: "estimate", "none", or a folder of fields
+    std::vector<std::string> images; ///< gray values whose motion is estimated; none: the source's
+    bool closedCycle = false;
     SurfaceEdge edge = SurfaceEdge::Closed;
     std::string output, distance, json; ///< the last two may be empty
 };
@@ -45,6 +50,9 @@ public:
 };
 /// Throws FileError and UsageError.
 std::unique_ptr<DistanceSource> openDistanceSource(const DenoiseJob& job, const ExecContext& ctx);
+
+/// The job's frames and their motion for denoising in time. Both arguments must outlive it.
+FramesInTime framesInTime(const DenoiseJob& job, DistanceSource& source, const ExecContext& ctx);
 
 /// One frame's outcome; the mesh itself has been written.
 struct FrameSurface {
