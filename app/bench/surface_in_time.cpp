@@ -100,7 +100,7 @@ class NoisyPhantom : public NoisyChamber {
 public:
     NoisyPhantom(bool beats, int side, const ExecContext& ctx)
         : phantom_(optionsOf(beats, side)), fine_(optionsOf(beats, fineSide)), ctx_(ctx) {}
-    const char* noise() const override { return "gray values of the phantom, 25 of 80"; }
+    const char* noise() const override { return "gray values of the phantom, 12 of 80"; }
     const Geometry& geometry() const override { return phantom_.geometry(); }
     double trueEjectionFraction() const override {
         const auto voxels = [&](int frame) {
@@ -118,7 +118,7 @@ public:
         return phantom_.truth(fixed, moving, ctx_);
     }
     VectorField estimatedMotion(int fixed, int moving) const override {
-        return clgMotion(image(fixed), image(moving), 0, 255, ctx_);
+        return clgMotion(image(fixed), image(moving), 0, 255, true, ctx_);
     }
 
 private:
@@ -129,7 +129,6 @@ private:
         options.frames = frames;
         options.look = PhantomLook::Ct;
         options.motionScale = beats ? 1 : 0;
-        options.additiveNoise = 25;
         return options;
     }
     Volume image(int frame) const {
@@ -152,10 +151,8 @@ struct Curve {
             sum += std::pow(milliliters[t] - milliliters[t - 1], 2);
         return std::sqrt(sum / static_cast<double>(milliliters.size() - 1));
     }
-    double ejectionFraction() const {
-        const auto [least, most] = std::ranges::minmax(milliliters);
-        return 1 - least / most;
-    }
+    /// From the first frame, at end diastole, to end systole.
+    double ejectionFraction() const { return 1 - milliliters[frames / 2] / milliliters[0]; }
 };
 
 enum class Motion { None, Estimated, True };
@@ -209,11 +206,11 @@ struct Case {
 constexpr Case cases[] = {
     {"none", 0, Motion::None, "noisy"},
     {"semi-local", 0, Motion::None, "semi-local, each frame by itself"},
-    {"semi-local", 2, Motion::None, "semi-local, ±2 frames, no motion"},
-    {"semi-local", 2, Motion::Estimated, "semi-local, ±2 frames, motion clg"},
-    {"semi-local", 2, Motion::True, "semi-local, ±2 frames, true motion"},
+    {"semi-local", 3, Motion::None, "semi-local, ±3 frames, no motion"},
+    {"semi-local", 3, Motion::Estimated, "semi-local, ±3 frames, motion clg"},
+    {"semi-local", 3, Motion::True, "semi-local, ±3 frames, true motion"},
     {"nonlocal", 0, Motion::None, "nonlocal, each frame by itself"},
-    {"nonlocal", 2, Motion::Estimated, "nonlocal, ±2 frames, motion clg"},
+    {"nonlocal", 3, Motion::Estimated, "nonlocal, ±3 frames, motion clg"},
 };
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include "app/surface/surfaces_in_time.h"
 #include "compute/core/sequence.h"
+#include "compute/core/voxel_box.h"
 #include "compute/surface/surface.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -41,7 +42,11 @@ struct DenoiseJob {
 class DistanceSource {
 public:
     virtual ~DistanceSource() = default;
+    /// The grid of the distances: the file's, or the box of it that the surfaces of all frames
+    /// need.
     virtual const Geometry& geometry() const = 0;
+    virtual Geometry wholeGeometry() const { return geometry(); } ///< the file's
+    virtual VoxelBox box() const { return VoxelBox::whole(geometry().size()); }
     virtual int frames() const = 0;
     virtual double timeOf(int frame) const = 0; ///< s; NaN when unknown
     /// The signed distance of a frame. Errors name the file, and the frame if there are several.

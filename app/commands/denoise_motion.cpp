@@ -6,6 +6,7 @@
 #include "compute/motion/sequence_driver.h"
 #include "compute/ops/invert_field.h"
 #include "compute/ops/resample.h"
+#include "compute/surface/label_box.h"
 #include "io/error.h"
 #include "io/source.h"
 #include "io/writer.h"
@@ -30,8 +31,12 @@ constexpr std::uintmax_t mostRecordBytes = std::uintmax_t{64} << 20;
 /// Fields of a folder that `systole motion` wrote, by the frames that they lead from and to.
 class StoredMotion {
 public:
-    StoredMotion(std::string folder, const Geometry& grid, const ExecContext& ctx)
-        : folder_(std::move(folder)), grid_(grid), ctx_(ctx) {
+    StoredMotion(std::string folder, const DistanceSource& source, const ExecContext& ctx)
+        : folder_(std::move(folder))
+        , whole_(source.wholeGeometry())
+        , grid_(source.geometry())
+        , box_(source.box())
+        , ctx_(ctx) {
         const std::string path = folder_ + "/run.json";
         std::error_code failure;
         const std::uintmax_t bytes = fs::file_size(path, failure);
@@ -78,13 +83,18 @@ private:
         if (name.find('/') != std::string::npos)
             throw FileError(fmt::format("{}/run.json: '{}' is no name of a field", folder_, name));
         const MillimeterField field = readField(path, *ctx_.pool);
-        if (!field.geometry.matches(grid_, 1e-2))
+        if (!field.geometry.matches(whole_, 1e-2))
             throw FileError(path + ": the field lies on another grid than the frames");
-        return toVoxels(field, *ctx_.pool);
+        const VectorField whole = toVoxels(field, *ctx_.pool);
+        VectorField motion(grid_, *ctx_.pool, "motion");
+        for (int axis = 0; axis < 3; ++axis)
+            copyBox(whole.view().componentView(axis), box_, motion.view().componentView(axis));
+        return motion;
     }
 
     std::string folder_;
-    Geometry grid_;
+    Geometry whole_, grid_;
+    VoxelBox box_;
     const ExecContext& ctx_;
     std::map<std::pair<int, int>, std::string> files_;
 };
@@ -93,18 +103,21 @@ private:
 Motion motionOfImages(const std::vector<std::string>& files, const DistanceSource& source,
                       const ExecContext& ctx) {
     const auto sequence = std::make_shared<Sequence>(openSequence(files));
-    if (sequence->frames != source.frames() || !sequence->geometry.matches(source.geometry(), 1e-2))
+    if (sequence->frames != source.frames() ||
+        !sequence->geometry.matches(source.wholeGeometry(), 1e-2))
         throw UsageError(
             fmt::format("--images: {} has another grid or number of frames than what is denoised",
                         files.front()));
     const IntensityScale scale = intensityScale(*sequence, ctx);
-    return [sequence, scale, &ctx](int fixed, int moving) {
+    return [sequence, scale, &source, &ctx](int fixed, int moving) {
         const auto frame = [&](int number) {
-            Volume volume(sequence->geometry, *ctx.pool, "frame");
-            sequence->source->read(number, volume.view());
-            return volume;
+            Volume whole(sequence->geometry, *ctx.pool, "frame");
+            sequence->source->read(number, whole.view());
+            Volume part(source.geometry(), *ctx.pool, "part of a frame");
+            copyBox(std::as_const(whole).view(), source.box(), part.view());
+            return part;
         };
-        return clgMotion(frame(fixed), frame(moving), scale.low, scale.high, ctx);
+        return clgMotion(frame(fixed), frame(moving), scale.low, scale.high, true, ctx);
     };
 }
 
@@ -134,7 +147,7 @@ FramesInTime framesInTime(const DenoiseJob& job, DistanceSource& source, const E
                             ? motionOfImages(job.files, source, ctx)
                             : motionOfSurfaces(source, ctx);
     else if (job.motion != "none")
-        frames.motion = StoredMotion(job.motion, source.geometry(), ctx);
+        frames.motion = StoredMotion(job.motion, source, ctx);
     return frames;
 }
 

@@ -4,6 +4,7 @@
 #include "compute/motion/methods.h"
 #include "compute/motion/sequence_driver.h"
 #include "compute/ops/invert_field.h"
+#include "compute/ops/smooth.h"
 
 #include <fmt/format.h>
 
@@ -24,8 +25,8 @@ VectorField copyOf(const VectorField& field, const ExecContext& ctx) {
 } // namespace
 
 int smoothedPairsOf(int frames) {
-    constexpr int most = 3;
-    return std::min(most, frames / 6);
+    constexpr int most = 2;
+    return std::min(most, frames / 8);
 }
 
 SurfacesInTime::SurfacesInTime(FramesInTime source, const MeanInTimeParameters& parameters)
@@ -148,9 +149,11 @@ void SurfacesInTime::mean(int frame, VolumeView<float> phi, const ExecContext& c
 }
 
 VectorField clgMotion(const Volume& fixed, const Volume& moving, float low, float high,
-                      const ExecContext& ctx) {
+                      bool adaptive, const ExecContext& ctx) {
     const MotionMethod& method = motionMethod("clg");
-    const ParamSet parameters(*method.parameters, "default");
+    ParamSet parameters(*method.parameters, "default");
+    if (!adaptive)
+        parameters.set("adaptive", false);
     VectorField field(fixed.geometry, *ctx.pool, "motion");
     std::fill_n(field.components.data(), field.components.size(), 0.0f);
     MotionInput input;
@@ -166,7 +169,8 @@ VectorField clgMotion(const Volume& fixed, const Volume& moving, float low, floa
 }
 
 VectorField motionOfDistances(const Volume& fixed, const Volume& moving, const ExecContext& ctx) {
-    constexpr double clampedSides = 8; // mean voxel sides
+    constexpr double clampedSides = 4; // mean voxel sides: the steeper, the less is smoothed away
+    constexpr Vec3 sigma{1, 1, 1};     // voxels, against the noise that motion would follow
     const Vec3 spacing = fixed.geometry.spacing();
     const auto most =
         static_cast<float>(clampedSides * std::cbrt(spacing.x * spacing.y * spacing.z));
@@ -174,9 +178,11 @@ VectorField motionOfDistances(const Volume& fixed, const Volume& moving, const E
         Volume image(phi.geometry, *ctx.pool, "clamped distance");
         std::ranges::transform(phi.view().span(), image.voxels.data(),
                                [&](float value) { return std::clamp(value, -most, most); });
+        smoothGaussian(std::as_const(image).view(), image.view(), sigma, ctx);
         return image;
     };
-    return clgMotion(clamped(fixed), clamped(moving), -most, most, ctx);
+    // What is adapted to noise is too smooth: it finds 70 % of the motion of a noisy ball.
+    return clgMotion(clamped(fixed), clamped(moving), -most, most, false, ctx);
 }
 
 } // namespace systole

@@ -60,10 +60,10 @@ private:
     std::map<int, VectorField> motions_, forward_, backward_;
 };
 
-/// The motion between two frames by the method `clg`, with its default parameters. Gray values from
-/// `low` to `high` count; the volumes on one grid.
+/// The motion between two frames by the method `clg`, with its default parameters, whether it
+/// adapts to the frames aside. Gray values from `low` to `high` count; the volumes on one grid.
 VectorField clgMotion(const Volume& fixed, const Volume& moving, float low, float high,
-                      const ExecContext& ctx);
+                      bool adaptive, const ExecContext& ctx);
 
 /// The same from two signed distances, which are clamped to a zone around the surface.
 VectorField motionOfDistances(const Volume& fixed, const Volume& moving, const ExecContext& ctx);

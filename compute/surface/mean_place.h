@@ -17,7 +17,6 @@ struct MeanPlaceParameters {
     double delta = 3; ///< half the band's width that is moved, mean voxel sides
     double tau = 1.5; ///< mean voxel sides
     double sigma = 4; ///< of G, voxels
-    int passes = 2;   ///< each finds w anew from the result of the one before
 };
 
 /// Changes `after`; both signed distances in mm, finite, of one size, on the host.

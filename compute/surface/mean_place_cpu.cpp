@@ -22,21 +22,18 @@ void keepMeanPlace(VolumeView<const float> before, VolumeView<float> after, Vec3
     const VolumeView<float> weight(weights.data(), after.size), shift(shifts.data(), after.size);
     const Vec3 sigma{parameters.sigma, parameters.sigma, parameters.sigma};
     constexpr float least = 1e-6f; // of a weight: too far from all surfaces
-    for (int pass = 0; pass < parameters.passes; ++pass) {
-        ctx.throwIfCancelled();
-        overVoxels(after.size, ctx, [&](int x, int y, int z) {
-            const std::size_t i = after.offset(x, y, z);
-            weight.data[i] = std::max(0.0f, 1 - std::abs(after.data[i]) / tau);
-            shift.data[i] = weight.data[i] * (before.data[i] - after.data[i]);
-        });
-        smoothGaussian(weight, weight, sigma, ctx);
-        smoothGaussian(shift, shift, sigma, ctx);
-        overVoxels(after.size, ctx, [&](int x, int y, int z) {
-            const std::size_t i = after.offset(x, y, z);
-            if (std::abs(after.data[i]) <= delta && weight.data[i] > least)
-                after.data[i] += shift.data[i] / weight.data[i];
-        });
-    }
+    overVoxels(after.size, ctx, [&](int x, int y, int z) {
+        const std::size_t i = after.offset(x, y, z);
+        weight.data[i] = std::max(0.0f, 1 - std::abs(after.data[i]) / tau);
+        shift.data[i] = weight.data[i] * (before.data[i] - after.data[i]);
+    });
+    smoothGaussian(weight, weight, sigma, ctx);
+    smoothGaussian(shift, shift, sigma, ctx);
+    overVoxels(after.size, ctx, [&](int x, int y, int z) {
+        const std::size_t i = after.offset(x, y, z);
+        if (std::abs(after.data[i]) <= delta && weight.data[i] > least)
+            after.data[i] += shift.data[i] / weight.data[i];
+    });
 }
 
 } // namespace systole
