@@ -90,7 +90,8 @@ int denoise(Volume& phi, const Volume& noisy, const ParamSet& values, Stages& st
         denoiseSurface(phi.view(), spacing, parameters, profiled, [&](VolumeView<float> drifted) {
             redistance(drifted, spacing, everywhere, ctx);
         });
-    keepMeanPlace(noisy.view(), phi.view(), spacing, {.delta = parameters.delta}, profiled);
+    keepMeanPlace(noisy.view(), phi.view(), spacing,
+                  MeanPlaceParameters::around(parameters.delta, parameters.patchRadius), profiled);
     stages.end(profile.endFrame());
     return report.elements;
 }

@@ -17,6 +17,12 @@ struct MeanPlaceParameters {
     double delta = 3; ///< half the band's width that is moved, mean voxel sides
     double tau = 1.5; ///< mean voxel sides
     double sigma = 4; ///< of G, voxels
+
+    /// For a method that compares patches of this radius, voxels, in this band: what larger patches
+    /// move is wider.
+    static MeanPlaceParameters around(double delta, int patchRadius) {
+        return {.delta = delta, .sigma = 2.0 * patchRadius};
+    }
 };
 
 /// Changes `after`; both signed distances in mm, finite, of one size, on the host.

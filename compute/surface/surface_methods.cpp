@@ -21,7 +21,8 @@ void nonlocalMeans(VolumeView<float> phi, const Geometry& geometry, const ParamS
                                          nlm::meanVoxelSide(spacing));
     denoiseSurface(phi, spacing, parameters, ctx,
                    [&](VolumeView<float> drifted) { redistance(drifted, spacing, band, ctx); });
-    keepMeanPlace({noisy.data(), phi.size}, phi, spacing, {.delta = parameters.delta}, ctx);
+    keepMeanPlace({noisy.data(), phi.size}, phi, spacing,
+                  MeanPlaceParameters::around(parameters.delta, parameters.patchRadius), ctx);
 }
 
 } // namespace
