@@ -118,10 +118,7 @@ public:
         return phantom_.truth(fixed, moving, ctx_);
     }
     VectorField estimatedMotion(int fixed, int moving) const override {
-        Volume a(geometry(), *ctx_.pool, "fixed"), b(geometry(), *ctx_.pool, "moving");
-        distance(fixed, a.view());
-        distance(moving, b.view());
-        return motionOfDistances(a, b, ctx_);
+        return clgMotion(image(fixed), image(moving), 0, 255, true, ctx_);
     }
 
 private:

@@ -6,7 +6,7 @@
 #include "compute/surface/mesh_measures.h"
 #include "compute/surface/surface.h"
 #include "compute/surface/surface_methods.h"
-#include "tests/compute/surface/shapes.h"
+#include "tests/support/shapes.h"
 
 #include <gtest/gtest.h>
 #include <vtkCellArray.h>

@@ -3,7 +3,7 @@
 #include "compute/core/error.h"
 #include "compute/surface/surface.h"
 #include "compute/surface/surface_methods.h"
-#include "tests/compute/surface/shapes.h"
+#include "tests/support/shapes.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include "compute/surface/signed_distance.h"
 #include "compute/surface/surface.h"
 #include "compute/surface/surface_methods.h"
-#include "tests/compute/surface/shapes.h"
+#include "tests/support/shapes.h"
 
 #include <gtest/gtest.h>
 
