@@ -76,3 +76,6 @@ endif()
 if(SYSTOLE_VIEWER AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/app_gui.cmake)
   include(app_gui.cmake)
 endif()
+
+# Surfaces of frames denoised with their neighbors in time.
+systole_test(surfaces_in_time_tests SOURCES app/surface/surfaces_in_time_test.cpp LIBRARIES systole_app LABEL unit)

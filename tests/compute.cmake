@@ -43,6 +43,7 @@ systole_test(affine_tests
 systole_test(surface_tests
   SOURCES compute/surface/carried_mesh_test.cpp compute/surface/signed_distance_test.cpp compute/surface/redistance_test.cpp
     compute/surface/isosurface_test.cpp compute/surface/mesh_test.cpp compute/surface/surface_test.cpp
+    compute/surface/mean_in_time_test.cpp
   LIBRARIES systole_compute
   LABEL unit)
 # Denoising of surfaces by non-local means.

@@ -33,6 +33,9 @@ const std::vector<Benchmark>& benchmarks() {
          benchUnbiased},
         {"surface", "denoising a surface by non-local means: bands of the paper, every variant",
          benchSurface},
+        {"surface-in-time",
+         "flicker of a still surface, ejection fraction of a beating one, denoised in time",
+         benchSurfaceInTime},
         {"pairs", "pairs per second and endpoint error of a method's default preset", benchPairs},
 #ifdef SYSTOLE_VIEWER
         {"live", "file to pixels while it estimates: rates, latencies, bytes", benchLive},

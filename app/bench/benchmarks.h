@@ -93,6 +93,12 @@ void benchUnbiased(const BenchOptions& options, const ExecContext& ctx,
 void benchSurface(const BenchOptions& options, const ExecContext& ctx,
                   nlohmann::ordered_json& record);
 
+/// Surfaces in time of a phantom of options.sides: jitter of the volume curve of a still one with
+/// fresh noise per frame, ejection fraction of a beating one; noisy, each frame by itself, with
+/// neighbors carried by no, estimated and true motion.
+void benchSurfaceInTime(const BenchOptions& options, const ExecContext& ctx,
+                        nlohmann::ordered_json& record);
+
 /// From file to pixels without a window, for each of options.files or the bundled sequence: as fast
 /// as possible, then at 25 frames per second; with CUDA-OpenGL interop and with host upload, each
 /// for options.playSeconds. An unavailable path is reported with its reason.

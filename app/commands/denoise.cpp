@@ -98,6 +98,7 @@ void DenoiseCommand::addOptions(CLI::App& app) {
     app.add_option("--method", method_, titles)
         ->check(CLI::IsMember(methodNames()))
         ->capture_default_str();
+    addTimeOptions(app);
     app.add_option("--distance", distance_,
                    "Also write the signed distance, mm, negative inside (.nii.gz, .mha, .nrrd)");
     app.add_option("--json", json_, "Also write a record of the run to this file");
@@ -109,6 +110,44 @@ void DenoiseCommand::addOptions(CLI::App& app) {
         ->capture_default_str();
     overwrite_.addTo(app);
     parameters_.addTo(app, parameterSources());
+}
+
+void DenoiseCommand::addTimeOptions(CLI::App& app) {
+    constexpr int mostFrames = 8;
+    CLI::Option* const inTime =
+        app.add_option("--in-time", inTime_.frames,
+                       "Of several frames: so many before and after each take part, carried into "
+                       "it by the motion, so that the surface doesn't flicker")
+            ->check(CLI::Range(1, mostFrames));
+    app.add_option("--in-time-weight", inTime_.weight,
+                   "Weight of the next frame; of the one after it its square, and so on")
+        ->check(CLI::Range(0.01, 1.0))
+        ->needs(inTime)
+        ->capture_default_str();
+    app.add_option("--in-time-offset", inTime_.offset,
+                   "How far off, in voxels, a carried surface may lie: the weight falls by "
+                   "exp(-offset²)")
+        ->check(CLI::Range(0.01, 100.0))
+        ->needs(inTime)
+        ->capture_default_str();
+    app.add_option("--motion", motion_,
+                   "The motion that carries: a folder that systole motion wrote; estimate: by clg, "
+                   "from the gray values, or of a label map from its surfaces; none: as they lie")
+        ->needs(inTime)
+        ->capture_default_str();
+    app.add_option("--images", images_, "The gray values, 4D, whose motion is estimated")
+        ->needs(inTime);
+    app.add_flag("--close-cycle", closedCycle_, "The first frame follows the last one")
+        ->needs(inTime);
+}
+
+void DenoiseCommand::setTimeOptions(DenoiseJob& job) const {
+    if (!images_.empty() && motion_ != "estimate")
+        throw UsageError("--images: their motion is only estimated with --motion estimate");
+    job.inTime = inTime_;
+    job.motion = motion_;
+    job.images = images_;
+    job.closedCycle = closedCycle_;
 }
 
 DenoiseJob DenoiseCommand::makeJob() const {
@@ -139,6 +178,7 @@ DenoiseJob DenoiseCommand::makeJob() const {
     } catch (const ComputeError& error) {
         throw UsageError(error.what());
     }
+    setTimeOptions(job);
     job.output = output_;
     job.distance = distance_;
     job.json = json_;
@@ -167,6 +207,8 @@ int DenoiseCommand::run() {
     ExecContext ctx = resources.context();
     ctx.cancel = cancel;
     const std::unique_ptr<DistanceSource> source = openDistanceSource(job, ctx);
+    if (job.inTime.frames > 0 && source->frames() < 2)
+        throw UsageError("--in-time: the file has only one frame");
     const std::vector<std::string> outputs = outputsOf(job, source->frames());
     if (std::set<std::string>(outputs.begin(), outputs.end()).size() != outputs.size())
         throw UsageError("denoise: two of the outputs have the same name");

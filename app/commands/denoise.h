@@ -22,9 +22,13 @@ public:
 
 private:
     DenoiseJob makeJob() const;
+    void addTimeOptions(CLI::App& app);
+    void setTimeOptions(DenoiseJob& job) const;
 
-    std::vector<std::string> files_;
-    std::string output_, distance_, json_, method_, edge_ = "closed";
+    std::vector<std::string> files_, images_;
+    std::string output_, distance_, json_, method_, edge_ = "closed", motion_ = "estimate";
+    MeanInTimeParameters inTime_;
+    bool closedCycle_ = false;
     int label_ = 0, threads_ = 0;
     double threshold_ = 0, spacing_ = 1, frameTimeMilliseconds_ = 0;
     CLI::Option *labelOption_ = nullptr, *thresholdOption_ = nullptr,

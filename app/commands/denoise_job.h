@@ -1,7 +1,9 @@
 // What a run of `systole denoise` does, and what came out.
 #pragma once
 
+#include "app/surface/surfaces_in_time.h"
 #include "compute/core/sequence.h"
+#include "compute/core/voxel_box.h"
 #include "compute/surface/surface.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -28,6 +30,10 @@ struct DenoiseJob {
     double frameTimeMilliseconds = 0; ///< 0: as the file says
     const SurfaceMethod* method = nullptr;
     std::optional<ParamSet> parameters;
+    MeanInTimeParameters inTime;     ///< no frames: each frame by itself
+    std::string motion;              ///< for `inTime`: "estimate", "none", or a folder of fields
+    std::vector<std::string> images; ///< gray values whose motion is estimated; none: the source's
+    bool closedCycle = false;
     SurfaceEdge edge = SurfaceEdge::Closed;
     std::string output, distance, json; ///< the last two may be empty
 };
@@ -36,7 +42,11 @@ struct DenoiseJob {
 class DistanceSource {
 public:
     virtual ~DistanceSource() = default;
+    /// The grid of the distances: the file's, or the box of it that the surfaces of all frames
+    /// need.
     virtual const Geometry& geometry() const = 0;
+    virtual Geometry wholeGeometry() const { return geometry(); } ///< the file's
+    virtual VoxelBox box() const { return VoxelBox::whole(geometry().size()); }
     virtual int frames() const = 0;
     virtual double timeOf(int frame) const = 0; ///< s; NaN when unknown
     /// The signed distance of a frame. Errors name the file, and the frame if there are several.
@@ -45,6 +55,9 @@ public:
 };
 /// Throws FileError and UsageError.
 std::unique_ptr<DistanceSource> openDistanceSource(const DenoiseJob& job, const ExecContext& ctx);
+
+/// The job's frames and their motion for denoising in time. Both arguments must outlive it.
+FramesInTime framesInTime(const DenoiseJob& job, DistanceSource& source, const ExecContext& ctx);
 
 /// One frame's outcome; the mesh itself has been written.
 struct FrameSurface {

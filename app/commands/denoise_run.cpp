@@ -49,6 +49,14 @@ Json recordOf(const FrameSurface& f) {
             {"touches_edge", f.touchesEdge}};
 }
 
+Json inTimeOf(const DenoiseJob& job) {
+    if (job.inTime.frames == 0)
+        return nullptr;
+    return {{"frames", job.inTime.frames}, {"weight", job.inTime.weight},
+            {"offset", job.inTime.offset}, {"motion", job.motion},
+            {"images", job.images},        {"closed_cycle", job.closedCycle}};
+}
+
 } // namespace
 
 std::string numberedPath(const std::string& path, int frame) {
@@ -81,6 +89,9 @@ DenoiseOutcome runDenoise(const DenoiseJob& job, DistanceSource& source, const E
     const Geometry& geometry = source.geometry();
     const int frames = source.frames();
     Volume phi(geometry, *ctx.pool, "signed distance");
+    std::optional<SurfacesInTime> inTime;
+    if (job.inTime.frames > 0)
+        inTime.emplace(framesInTime(job, source, ctx), job.inTime);
     DenoiseOutcome outcome;
     const auto timed = [](double& seconds, const auto& work) {
         const auto start = Clock::now();
@@ -91,7 +102,12 @@ DenoiseOutcome runDenoise(const DenoiseJob& job, DistanceSource& source, const E
         ctx.throwIfCancelled();
         ctx.report(frames > 1 ? fmt::format("frame {} of {}", frame + 1, frames) : "surface",
                    static_cast<double>(frame) / frames);
-        timed(outcome.readSeconds, [&] { source.distance(frame, phi.view(), ctx); });
+        timed(outcome.readSeconds, [&] {
+            if (inTime)
+                inTime->mean(frame, phi.view(), ctx);
+            else
+                source.distance(frame, phi.view(), ctx);
+        });
         timed(outcome.denoiseSeconds,
               [&] { denoiseSurface(*job.method, phi.view(), geometry, *job.parameters, ctx); });
         Surface surface;
@@ -127,6 +143,7 @@ Json denoiseRecord(const DenoiseJob& job, const DistanceSource& source,
             {"source", source.record()},
             {"method", job.method->name},
             {"parameters", parametersOf(*job.parameters)},
+            {"in_time", inTimeOf(job)},
             {"edge", job.edge == SurfaceEdge::Closed ? "closed" : "open"},
             {"frames", std::move(frames)},
             {"stage_seconds",

@@ -2,7 +2,9 @@
 #include "app/commands/denoise_job.h"
 #include "app/error.h"
 #include "compute/core/error.h"
+#include "compute/surface/label_box.h"
 #include "compute/surface/mesh_distance.h"
+#include "compute/surface/nonlocal_means.h"
 #include "io/error.h"
 #include "io/meshes/mesh_file.h"
 #include "io/source.h"
@@ -11,7 +13,9 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
 namespace systole {
@@ -38,9 +42,16 @@ public:
             read(0);
             source_.label = onlyLabel();
         }
+        geometry_ = sequence_.geometry;
+        box_ = VoxelBox::whole(geometry_.size());
+        // A written distance is that of the whole grid.
+        if (source_.kind == SurfaceSource::Kind::Label && job.distance.empty())
+            keepBoxOfLabel(bandOf(job), ctx);
     }
 
-    const Geometry& geometry() const override { return sequence_.geometry; }
+    const Geometry& geometry() const override { return geometry_; }
+    Geometry wholeGeometry() const override { return sequence_.geometry; }
+    VoxelBox box() const override { return box_; }
     int frames() const override { return sequence_.frames; }
     double timeOf(int frame) const override {
         return sequence_.timeKnown() ? sequence_.timeOf(frame) : unknownTime;
@@ -51,7 +62,9 @@ public:
         try {
             if (source_.kind == SurfaceSource::Kind::Label) {
                 requireLabels(frame);
-                distanceOfLabel(values_.view(), *source_.label, sequence_.geometry, phi, ctx);
+                Volume labels(geometry_, *ctx.pool, "labels");
+                copyBox(values_.view(), box_, labels.view());
+                distanceOfLabel(labels.view(), *source_.label, geometry_, phi, ctx);
             } else {
                 distanceOfThreshold(values_.view(), static_cast<float>(source_.threshold),
                                     sequence_.geometry, phi, ctx);
@@ -84,6 +97,32 @@ private:
 
     void read(int frame) { sequence_.source->read(frame, values_.view()); }
 
+    /// What denoising reads around a surface, mean voxel sides: half its band, patches, and what a
+    /// neighbor in time or a mean place reaches beyond.
+    static double bandOf(const DenoiseJob& job) {
+        constexpr double beyond = 9;
+        const bool hasBand = job.parameters && std::ranges::any_of(job.parameters->table().rows(),
+                                                                   [](const ParamRow& row) {
+                                                                       return row.id == "delta";
+                                                                   });
+        return beyond + std::max(hasBand ? job.parameters->real("delta") : 0, job.inTime.delta);
+    }
+
+    void keepBoxOfLabel(double sides, const ExecContext& ctx) {
+        std::optional<VoxelBox> all;
+        for (int frame = 0; frame < sequence_.frames; ++frame) {
+            ctx.throwIfCancelled();
+            read(frame);
+            if (const auto one = boxOfLabel(values_.view(), *source_.label))
+                all = all ? hull(*all, *one) : *one;
+        }
+        if (!all)
+            return; // distance() says so
+        const Geometry& grid = sequence_.geometry;
+        box_ = grownBy(*all, sides * nlm::meanVoxelSide(grid.spacing()), grid);
+        geometry_ = geometryOf(box_, grid);
+    }
+
     void requireLabels(int frame) const {
         for (const float value : values_.voxels.span())
             if (!(value >= 0 && value <= mostLabel) || value != std::floor(value))
@@ -113,6 +152,8 @@ private:
     std::string path_;
     Sequence sequence_;
     Volume values_;
+    Geometry geometry_; ///< of box_
+    VoxelBox box_;
 };
 
 class MeshSource : public DistanceSource {

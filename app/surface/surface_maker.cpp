@@ -6,6 +6,7 @@
 #include "compute/ops/sample.h"
 #include "compute/surface/carried_mesh.h"
 #include "compute/surface/isosurface.h"
+#include "compute/surface/mean_place.h"
 #include "compute/surface/mesh_measures.h"
 #include "compute/surface/nonlocal_means.h"
 #include "compute/surface/redistance.h"
@@ -75,17 +76,22 @@ Volume copyOf(const Volume& phi, const ExecContext& ctx) {
     return copy;
 }
 
-/// Returns the number of voxels in the band.
-int denoise(Volume& phi, const ParamSet& parameters, Stages& stages, const ExecContext& ctx) {
+/// Returns the number of voxels in the band. `noisy` is phi as it comes.
+int denoise(Volume& phi, const Volume& noisy, const ParamSet& values, Stages& stages,
+            const ExecContext& ctx) {
     KernelProfile profile;
     ExecContext profiled = ctx;
     profiled.profile = &profile;
     profile.beginFrame(0);
     const Vec3 spacing = phi.geometry.spacing();
     constexpr float everywhere = std::numeric_limits<float>::infinity();
-    const DenoiseReport report = denoiseSurface(
-        phi.view(), spacing, NonlocalMeansParameters::from(parameters), profiled,
-        [&](VolumeView<float> drifted) { redistance(drifted, spacing, everywhere, ctx); });
+    const auto parameters = NonlocalMeansParameters::from(values);
+    const DenoiseReport report =
+        denoiseSurface(phi.view(), spacing, parameters, profiled, [&](VolumeView<float> drifted) {
+            redistance(drifted, spacing, everywhere, ctx);
+        });
+    keepMeanPlace(noisy.view(), phi.view(), spacing,
+                  MeanPlaceParameters::around(parameters.delta, parameters.patchRadius), profiled);
     stages.end(profile.endFrame());
     return report.elements;
 }
@@ -152,7 +158,7 @@ LiveSurface SurfaceMaker::make(const SurfaceTask& task, const ExecContext& ctx) 
                     isosurface(phi.view(), phi.geometry, SurfaceEdge::Closed, ctx));
                 stages.end("original");
                 const Volume noisy = copyOf(phi, ctx);
-                made.bandElements = denoise(phi, task.choice.denoising, stages, ctx);
+                made.bandElements = denoise(phi, noisy, task.choice.denoising, stages, ctx);
                 *mesh = isosurface(phi.view(), phi.geometry, SurfaceEdge::Closed, ctx);
                 stages.end("isosurface");
                 scene->distance = distancesFrom(noisy, *mesh);

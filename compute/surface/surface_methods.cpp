@@ -1,8 +1,11 @@
 #include "compute/surface/surface_methods.h"
 
+#include "compute/surface/mean_place.h"
 #include "compute/surface/nonlocal_means.h"
 #include "compute/surface/nonlocal_means_math.h"
 #include "compute/surface/redistance.h"
+
+#include <algorithm>
 
 namespace systole {
 namespace {
@@ -11,11 +14,15 @@ void nonlocalMeans(VolumeView<float> phi, const Geometry& geometry, const ParamS
                    const ExecContext& ctx) {
     const auto parameters = NonlocalMeansParameters::from(values);
     const Vec3 spacing = geometry.spacing();
+    Buffer<float> noisy = ctx.pool->acquire<float>(phi.voxels(), "distance before denoising");
+    std::ranges::copy(phi.span(), noisy.data());
     // The next round reads the patches of its band, nothing beyond.
     const auto band = static_cast<float>((parameters.delta + 2 * parameters.patchRadius + 1) *
                                          nlm::meanVoxelSide(spacing));
     denoiseSurface(phi, spacing, parameters, ctx,
                    [&](VolumeView<float> drifted) { redistance(drifted, spacing, band, ctx); });
+    keepMeanPlace({noisy.data(), phi.size}, phi, spacing,
+                  MeanPlaceParameters::around(parameters.delta, parameters.patchRadius), ctx);
 }
 
 } // namespace

@@ -174,6 +174,51 @@ TEST_F(Denoise, NumbersTheFramesOfASequenceAndListsVolumes) {
     EXPECT_THAT(again.errors, HasSubstr("--overwrite"));
 }
 
+/// Every other frame is larger by a voxel all around: a flicker, which neighbors in time take away,
+/// but not where a folder says that it is motion.
+TEST_F(Denoise, TakesNeighborsInTime) {
+    const std::string path = folder / "flicker.nii.gz";
+    writeSequence(path, grid, 6, 0.04, [](int frame, VolumeView<float> voxels) {
+        for (int z = 0; z < 12; ++z)
+            for (int y = 0; y < 28; ++y)
+                for (int x = 0; x < 32; ++x)
+                    voxels(x, y, z) = toCenter(x, y, z) < 8.5 + 0.6 * (frame % 2) ? 1.0f : 0.0f;
+    });
+    const auto flicker = [&](const std::vector<std::string>& options) {
+        std::vector<std::string> arguments{"denoise",          path, "--method",         "none",
+                                           "--overwrite",      "-o", folder / "out.vtp", "--json",
+                                           folder / "run.json"};
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        const Outcome made = run(arguments);
+        EXPECT_EQ(made.exitCode, 0) << made.errors;
+        const Json frames = Json::parse(readText(folder / "run.json"))["frames"];
+        return std::abs(frames[2]["volume_ml"].get<double>() -
+                        frames[3]["volume_ml"].get<double>());
+    };
+    const double alone = flicker({});
+    EXPECT_LT(flicker({"--in-time", "2", "--motion", "none"}), 0.35 * alone);
+    const Json record = Json::parse(readText(folder / "run.json"));
+    EXPECT_EQ(record["in_time"]["frames"], 2);
+    EXPECT_EQ(record["in_time"]["motion"], "none");
+    flicker({"--in-time", "1", "--close-cycle"});
+
+    const Outcome motion = run({"motion", path, "-o", folder / "motion", "--close-cycle"});
+    ASSERT_EQ(motion.exitCode, 0) << motion.errors;
+    flicker({"--in-time", "2", "--motion", folder / "motion", "--close-cycle"});
+    flicker({"--in-time", "1", "--images", path});
+
+    fs::remove(folder / "volumes.csv");
+    const auto refused = [&](const std::vector<std::string>& options, int code, const char* says) {
+        std::vector<std::string> arguments{path, "--in-time", "2"};
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        expectRefusal(arguments, code, says);
+    };
+    refused({"--motion", folder / "nowhere"}, 1, "systole motion");
+    refused({"--motion", "none", "--images", path}, 2, "--images");
+    refused({"--images", ballLabels()}, 2, "--images");
+    expectRefusal({ballLabels(), "--label", "2", "--in-time", "1"}, 2, "only one frame");
+}
+
 TEST_F(Denoise, ClosesOrOpensAMaskThatTouchesTheEdge) {
     const std::string half = image("half.nii.gz", [](int x, int, int) { return x < 16 ? 1 : 0; });
     const Outcome closed = run({"denoise", half, "--method", "none", "-o", folder / "closed.ply"});

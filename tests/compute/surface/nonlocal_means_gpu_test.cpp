@@ -2,9 +2,9 @@
 // the CPU, in one pass and in many.
 #include "compute/core/error.h"
 #include "tests/compute/surface/band_lists.h"
-#include "tests/compute/surface/shapes.h"
 #include "tests/support/device_array.h"
 #include "tests/support/gpu_support.h"
+#include "tests/support/shapes.h"
 
 namespace systole {
 namespace {

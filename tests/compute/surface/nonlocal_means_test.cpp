@@ -4,7 +4,7 @@
 #include "compute/ops/smooth.h"
 #include "compute/surface/nonlocal_heat.h"
 #include "tests/compute/surface/band_lists.h"
-#include "tests/compute/surface/shapes.h"
+#include "tests/support/shapes.h"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,6 @@
 // The way from a source to a surface, and what it refuses.
 #include "compute/core/error.h"
+#include "compute/surface/label_box.h"
 #include "compute/surface/surface.h"
 #include "tests/compute/surface/surface_support.h"
 #include "tests/support/compute_support.h"
@@ -42,6 +43,27 @@ TEST_F(SurfaceWay, LeadsFromALabelToItsMeasures) {
     const Surface slab = surfaceOf(phi(), geometry, SurfaceEdge::Closed, ctx);
     EXPECT_TRUE(slab.touchesEdge);
     EXPECT_TRUE(slab.measures.closed());
+}
+
+TEST_F(SurfaceWay, NeedsOnlyTheBoxOfALabel) {
+    test::TestVolume map = labels();
+    distanceOfLabel(map.view(), 3, geometry, phi(), ctx);
+    const auto tight = boxOfLabel(map.view(), 3);
+    ASSERT_TRUE(tight);
+    EXPECT_EQ(*tight, (VoxelBox{5, 6, 4, {11, 11, 11}})); // the ball without what touches its rim
+    EXPECT_FALSE(boxOfLabel(map.view(), 7));
+    EXPECT_EQ(hull({1, 2, 3, {1, 1, 1}}, {0, 5, 3, {2, 1, 4}}), (VoxelBox{0, 2, 3, {2, 4, 4}}));
+    EXPECT_EQ(grownBy(*tight, 1e9, geometry), VoxelBox::whole(geometry.size()));
+    const VoxelBox box = grownBy(*tight, 2.5, geometry);
+    EXPECT_EQ(box, (VoxelBox{2, 3, 1, {17, 17, 17}}));
+    const Geometry grid = geometryOf(box, geometry);
+    EXPECT_EQ(grid.origin(), geometry.indexToPhysical({2, 3, 1}));
+    std::vector<float> part(box.voxels()), inBox(box.voxels()), whole(box.voxels());
+    copyBox(map.view(), box, {part.data(), box.size});
+    distanceOfLabel({part.data(), box.size}, 3, grid, {inBox.data(), box.size}, ctx);
+    copyBox(phi(), box, {whole.data(), box.size});
+    for (std::size_t i = 0; i < whole.size(); ++i)
+        ASSERT_NEAR(inBox[i], whole[i], 1e-5);
 }
 
 TEST_F(SurfaceWay, WithoutAMethodKeepsTheDistance) {

@@ -1,0 +1,88 @@
+#include "compute/core/error.h"
+#include "compute/ops/resample.h"
+#include "compute/surface/mean_in_time.h"
+#include "compute/surface/mean_in_time_math.h"
+#include "compute/surface/narrow_band.h"
+#include "compute/surface/nonlocal_means.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace systole {
+namespace {
+
+constexpr int chunk = 512; ///< elements per chunk
+
+double medianOf(std::vector<float>& values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return static_cast<double>(*middle);
+}
+
+} // namespace
+
+MeanInTime::MeanInTime(VolumeView<const float> phi, Vec3 spacing,
+                       const MeanInTimeParameters& parameters, const ExecContext& ctx)
+    : phi_(phi), parameters_(parameters) {
+    const double side = nlm::meanVoxelSide(spacing);
+    const int radius = parameters.patchRadius, numbers = nlm::patchNumbers(radius);
+    band_ = narrowBand(phi, static_cast<float>(parameters.delta * side), ctx);
+    const double offset = parameters.offset * side;
+    scale_ = 1 / (numbers * offset * offset);
+    sums_.resize(band_.size());
+    weights_.assign(band_.size(), 1);
+    std::vector<float> rests(band_.size());
+    parallelFor(ctx, static_cast<int>(band_.size()), chunk, [&](int begin, int end) {
+        ctx.throwIfCancelled();
+        for (auto e = static_cast<std::size_t>(begin); e < static_cast<std::size_t>(end); ++e) {
+            const Voxel p = nlm::voxelAt(phi.size, band_.data()[e]);
+            float f[nlm::features];
+            nlm::featuresOf(
+                radius, [&](int n) { return phi.data[nlm::patchOffset(phi.size, p, radius, n)]; },
+                f);
+            rests[e] = f[nlm::features - 1] * f[nlm::features - 1];
+            sums_[e] = phi.data[band_.data()[e]];
+        }
+    });
+    noise_ = mean_in_time::noiseDistance(medianOf(rests), numbers);
+}
+
+void MeanInTime::add(VolumeView<const float> psi, int away, const ExecContext& ctx) {
+    if (psi.size != phi_.size)
+        throw ComputeError("the frames of a surface in time have one size");
+    const auto factor = static_cast<float>(std::pow(parameters_.weight, away));
+    parallelFor(ctx, static_cast<int>(band_.size()), chunk, [&](int begin, int end) {
+        ctx.throwIfCancelled();
+        for (auto e = static_cast<std::size_t>(begin); e < static_cast<std::size_t>(end); ++e) {
+            const int at = band_.data()[e];
+            const float distance =
+                mean_in_time::patchDistance(phi_.size, phi_.data, psi.data,
+                                            nlm::voxelAt(phi_.size, at), parameters_.patchRadius);
+            const float weight = mean_in_time::weightOf(distance, static_cast<float>(noise_),
+                                                        factor, static_cast<float>(scale_));
+            sums_[e] += weight * psi.data[at];
+            weights_[e] += weight;
+        }
+    });
+}
+
+void MeanInTime::finish(VolumeView<float> out, const ExecContext& ctx) const {
+    parallelFor(ctx, static_cast<int>(band_.size()), chunk, [&](int begin, int end) {
+        for (auto e = static_cast<std::size_t>(begin); e < static_cast<std::size_t>(end); ++e)
+            out.data[band_.data()[e]] = sums_[e] / weights_[e];
+    });
+}
+
+double MeanInTime::meanWeight() const {
+    double sum = 0;
+    for (const float weight : weights_)
+        sum += static_cast<double>(weight) - 1;
+    return sum / static_cast<double>(weights_.size());
+}
+
+void carryDistance(VolumeView<const float> phi, FieldView<const float> motion,
+                   VolumeView<float> out, const ExecContext& ctx) {
+    warpVolume(phi, motion, out, {}, ctx);
+}
+
+} // namespace systole
