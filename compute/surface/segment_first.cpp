@@ -162,7 +162,7 @@ StarContour contourOfPoints(const SegmentGrid& grid, const VentriclePoints& poin
     return first;
 }
 
-StarContour contourOfPrevious(const SegmentGrid& grid, const Volume& previous,
+StarContour contourOfPrevious(const SegmentGrid& grid, const Volume& previous, double reach,
                               const ExecContext& ctx) {
     StarSearch search;
     search.center = centerOf(previous);
@@ -170,7 +170,7 @@ StarContour contourOfPrevious(const SegmentGrid& grid, const Volume& previous,
     search.wantedWeight = 0.01;
     for (const double r : search.wanted) {
         search.from.push_back(0.5 * r);
-        search.to.push_back(r + 8);
+        search.to.push_back(r + reach);
     }
     StarContour first{search.center, search.wanted};
     const std::vector<bool> every(search.wanted.size(), true);
