@@ -92,7 +92,8 @@ void SegmentCommand::addOptions(CLI::App& app) {
     CLI::Option* frame = app.add_option("--frame", frame_, "Frame of a 4D file, from 0 [0]")
                              ->check(CLI::NonNegativeNumber);
     app.add_flag("--all", all_,
-                 "Every frame, each from the contour of the frame before; the seeds are those of "
+                 "Every frame: the contour of frame 0, carried along by the motion; the seeds are "
+                 "those of "
                  "frame 0. Writes a 4D label map")
         ->excludes(frame);
     app.add_option("--reach", options_.reachMillimeters,

@@ -2,6 +2,7 @@
 
 #include "compute/core/error.h"
 #include "compute/ops/over_voxels.h"
+#include "compute/surface/edge_force.h"
 #include "compute/surface/level_set.h"
 #include "compute/surface/redistance.h"
 #include "compute/surface/region_force.h"
@@ -18,7 +19,9 @@ namespace {
 
 constexpr double coarseSpacing = 2.5; // mm
 constexpr double finestSpacing = 1.0; // mm
-constexpr float closingMillimeters = 6;
+// Papillary muscles are dark notches in bright blood; in dark blood, an echo's, as wide a closing
+// would join the chamber with the valve's pockets.
+constexpr float closingBright = 20, closingDark = 6; // mm
 constexpr double smallestMilliliters = 0.2;
 
 void checkPoint(const Geometry& grid, Vec3 lps, const char* what) {
@@ -116,6 +119,7 @@ public:
                     {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)})));
             });
         }
+        const Volume smooth = smoothedForEdges(grid, ctx_);
         for (int round = 0; round < stage.rounds; ++round) {
             ctx_.throwIfCancelled();
             const double part = static_cast<double>(round) / stage.rounds;
@@ -123,6 +127,8 @@ public:
             restore(phi);
             regionForce(grid, phi.view(), {}, (levelSetBand + levelSetSteps) * grid.spacing(),
                         force.view(), ctx_);
+            addEdgeForce(smooth, phi.view(), contrastAcross(grid, phi.view()),
+                         (levelSetBand + levelSetSteps) * grid.spacing(), force.view(), ctx_);
             LevelSetForce pulling{.data = force.view()};
             pulling.smoothness = static_cast<float>(smoothness);
             if (prior) {
@@ -179,12 +185,21 @@ public:
     /// Fills notches narrower than twice `radius` mm: by custom papillary muscles and trabeculae
     /// belong to the chamber.
     void close(Volume& phi, float radius) const {
-        // Not cut in between: what was added beyond the mitral ring is taken away again.
-        for (float& value : phi.voxels.span())
+        // On a wider grid: what grows beyond the image's edge must come back from there. Not cut in
+        // between: what was added beyond the mitral ring is taken away again.
+        const Geometry& grid = phi.geometry;
+        const int pad = static_cast<int>(std::ceil(radius / grid.spacing().x)) + 2;
+        const double first = -pad;
+        const Size3 size = grid.size();
+        const Geometry wide({size.x + 2 * pad, size.y + 2 * pad, size.z + 2 * pad}, grid.spacing(),
+                            grid.indexToPhysical({first, first, first}), grid.direction());
+        Volume grown = resampleDistance(phi, wide, ctx_);
+        for (float& value : grown.voxels.span())
             value -= radius;
-        makeDistance(phi);
-        for (float& value : phi.voxels.span())
+        makeDistance(grown);
+        for (float& value : grown.voxels.span())
             value += radius;
+        phi = resampleDistance(grown, Geometry(grid), ctx_);
         restore(phi);
     }
 
@@ -263,6 +278,7 @@ Segmentation segmentFrame(const Volume& frame, const SegmentSeeds& seeds,
         };
     }
     segmenter.restore(phi);
+    const bool bloodIsBright = contrastAcross(grid, phi.view()) < 0;
     segmenter.pull(grid, phi, {"coarse contour", 10, 0.35, 0.15}, 0.1, 0.5);
     segmenter.checkSize(phi);
     if (fine < 0.8 * coarse) {
@@ -272,7 +288,7 @@ Segmentation segmentFrame(const Volume& frame, const SegmentSeeds& seeds,
         phi = std::move(finerPhi);
         segmenter.checkSize(phi);
     }
-    segmenter.close(phi, closingMillimeters);
+    segmenter.close(phi, bloodIsBright ? closingBright : closingDark);
 
     Segmentation result;
     result.milliliters = millilitersInside(phi);
