@@ -19,9 +19,7 @@ namespace {
 
 constexpr double coarseSpacing = 2.5; // mm
 constexpr double finestSpacing = 1.0; // mm
-// Papillary muscles are dark notches in bright blood; in dark blood, an echo's, as wide a closing
-// would join the chamber with the valve's pockets.
-constexpr float closingBright = 20, closingDark = 6; // mm
+constexpr float closingMillimeters = 6;
 constexpr double smallestMilliliters = 0.2;
 
 void checkPoint(const Geometry& grid, Vec3 lps, const char* what) {
@@ -185,21 +183,12 @@ public:
     /// Fills notches narrower than twice `radius` mm: by custom papillary muscles and trabeculae
     /// belong to the chamber.
     void close(Volume& phi, float radius) const {
-        // On a wider grid: what grows beyond the image's edge must come back from there. Not cut in
-        // between: what was added beyond the mitral ring is taken away again.
-        const Geometry& grid = phi.geometry;
-        const int pad = static_cast<int>(std::ceil(radius / grid.spacing().x)) + 2;
-        const double first = -pad;
-        const Size3 size = grid.size();
-        const Geometry wide({size.x + 2 * pad, size.y + 2 * pad, size.z + 2 * pad}, grid.spacing(),
-                            grid.indexToPhysical({first, first, first}), grid.direction());
-        Volume grown = resampleDistance(phi, wide, ctx_);
-        for (float& value : grown.voxels.span())
+        // Not cut in between: what was added beyond the mitral ring is taken away again.
+        for (float& value : phi.voxels.span())
             value -= radius;
-        makeDistance(grown);
-        for (float& value : grown.voxels.span())
+        makeDistance(phi);
+        for (float& value : phi.voxels.span())
             value += radius;
-        phi = resampleDistance(grown, Geometry(grid), ctx_);
         restore(phi);
     }
 
@@ -278,7 +267,6 @@ Segmentation segmentFrame(const Volume& frame, const SegmentSeeds& seeds,
         };
     }
     segmenter.restore(phi);
-    const bool bloodIsBright = contrastAcross(grid, phi.view()) < 0;
     segmenter.pull(grid, phi, {"coarse contour", 10, 0.35, 0.15}, 0.1, 0.5);
     segmenter.checkSize(phi);
     if (fine < 0.8 * coarse) {
@@ -288,7 +276,7 @@ Segmentation segmentFrame(const Volume& frame, const SegmentSeeds& seeds,
         phi = std::move(finerPhi);
         segmenter.checkSize(phi);
     }
-    segmenter.close(phi, bloodIsBright ? closingBright : closingDark);
+    segmenter.close(phi, closingMillimeters);
 
     Segmentation result;
     result.milliliters = millilitersInside(phi);
