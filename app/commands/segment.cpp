@@ -6,6 +6,8 @@
 #include "app/error.h"
 #include "compute/core/elapsed.h"
 #include "compute/core/machine.h"
+#include "compute/motion/methods.h"
+#include "compute/surface/chamber_tracker.h"
 #include "io/source.h"
 #include "io/text.h"
 #include "io/writer.h"
@@ -46,6 +48,22 @@ Vec3 parsePoint(std::string_view text, const char* option) {
 /// From one frame to the next a heart's chamber hardly ever fills by more.
 constexpr double suddenGrowth = 1.35;
 
+/// The default method with its default parameters, as everywhere where none was chosen.
+MotionBetween motionBetween() {
+    const MotionMethod& method = motionMethods().front();
+    const std::shared_ptr<MotionEstimator> estimator =
+        method.make(ParamSet(*method.parameters), Backend::Cpu);
+    return [estimator](const Volume& fixed, const Volume& moving, FieldView<float> displacement,
+                       const ExecContext& ctx) {
+        MotionInput input;
+        input.fixed = fixed.view();
+        input.moving = moving.view();
+        input.spacing = fixed.geometry.spacing();
+        input.scale = {0, 1};
+        estimator->estimate(input, displacement, ctx);
+    };
+}
+
 Json pointJson(Vec3 p) { return {p.x, p.y, p.z}; }
 
 } // namespace
@@ -73,7 +91,8 @@ void SegmentCommand::addOptions(CLI::App& app) {
     CLI::Option* frame = app.add_option("--frame", frame_, "Frame of a 4D file, from 0 [0]")
                              ->check(CLI::NonNegativeNumber);
     app.add_flag("--all", all_,
-                 "Every frame, each from the contour of the frame before; the seeds are those of "
+                 "Every frame: the contour of frame 0, carried along by the motion; the seeds are "
+                 "those of "
                  "frame 0. Writes a 4D label map")
         ->excludes(frame);
     app.add_option("--reach", options_.reachMillimeters,
@@ -207,7 +226,7 @@ int SegmentCommand::run() {
     std::vector<Outcome> outcomes;
     {
         ProgressBar bar;
-        std::optional<Segmentation> last;
+        ChamberTracker tracker(seeds, options_, motionBetween());
         Volume volume(sequence.geometry, *ctx.pool, "frame");
         for (const int frame : frames) {
             const double done = static_cast<double>(labels.size()),
@@ -217,12 +236,10 @@ int SegmentCommand::run() {
             };
             const auto start = std::chrono::steady_clock::now();
             sequence.source->read(frame, volume.view());
-            Segmentation found =
-                segmentFrame(volume, seeds, options_, last ? &last->signedDistance : nullptr, ctx);
+            Segmentation found = tracker.next(volume, ctx);
             outcomes.push_back(
                 {frame, found.milliliters, found.wallMilliliters, secondsSince(start)});
             labels.push_back(std::move(found.labels));
-            last = std::move(found);
         }
         ctx.throwIfCancelled();
         for (const std::string& path : {output_, recordPath()})

@@ -2,7 +2,7 @@
 
 #include "compute/core/error.h"
 #include "compute/ops/over_voxels.h"
-#include "compute/ops/reduce.h"
+#include "compute/surface/edge_force.h"
 #include "compute/surface/level_set.h"
 #include "compute/surface/redistance.h"
 #include "compute/surface/region_force.h"
@@ -21,17 +21,6 @@ constexpr double coarseSpacing = 2.5; // mm
 constexpr double finestSpacing = 1.0; // mm
 constexpr float closingMillimeters = 6;
 constexpr double smallestMilliliters = 0.2;
-
-void checkFrame(const Volume& frame) {
-    const Size3 size = frame.geometry.size();
-    if (std::min({size.x, size.y, size.z}) < 2)
-        throw ComputeError(fmt::format("a surface needs a volume, but the image has {} x {} x {} "
-                                       "voxels: one slice is not enough",
-                                       size.x, size.y, size.z));
-    for (const float value : frame.voxels.span())
-        if (!std::isfinite(value))
-            throw ComputeError("the image has values that are not finite numbers");
-}
 
 void checkPoint(const Geometry& grid, Vec3 lps, const char* what) {
     if (isInside(grid, lps))
@@ -75,31 +64,6 @@ IndexBox firstBox(const Volume& frame, const SegmentSeeds& seeds, const SegmentO
     return boxAround(frame.geometry, 0.5 * (p.apex + p.mitral), half);
 }
 
-/// The box of the inside with a margin, in voxels of the image.
-IndexBox boxOf(const Volume& phi, const Geometry& image, double margin) {
-    const VolumeView<const float> values = phi.view();
-    Vec3 low{1e30, 1e30, 1e30}, high{-1e30, -1e30, -1e30};
-    for (int z = 0; z < values.size.z; ++z)
-        for (int y = 0; y < values.size.y; ++y)
-            for (int x = 0; x < values.size.x; ++x)
-                if (values(x, y, z) < 0) {
-                    const int at[3] = {x, y, z};
-                    for (int axis = 0; axis < 3; ++axis) {
-                        low[axis] = std::min(low[axis], static_cast<double>(at[axis]));
-                        high[axis] = std::max(high[axis], static_cast<double>(at[axis]));
-                    }
-                }
-    // Both grids have the same directions.
-    IndexBox box{image.physicalToIndex(phi.geometry.indexToPhysical(low)),
-                 image.physicalToIndex(phi.geometry.indexToPhysical(high))};
-    for (int axis = 0; axis < 3; ++axis) {
-        const double wide = margin / image.spacing()[axis];
-        box.low[axis] = std::clamp(box.low[axis] - wide, -0.5, image.size()[axis] - 1.5);
-        box.high[axis] = std::clamp(box.high[axis] + wide, 0.5, image.size()[axis] - 0.5);
-    }
-    return box;
-}
-
 [[noreturn]] void throwVanished() {
     throw ComputeError("the contour vanished: around the seed nothing differs enough from what "
                        "lies beyond it; try another seed or three points");
@@ -135,6 +99,10 @@ public:
     /// What the contour is held near, in mm at an LPS position; none: nothing.
     std::function<double(Vec3)> prior;
     double smoothness = 0.8;
+    /// The contour carried along from another frame, mm on any grid, and how far it may be left,
+    /// mm.
+    const Volume* carried = nullptr;
+    double leash = 0;
 
     /// Pulls phi on the grid to the border.
     void pull(const SegmentGrid& grid, Volume& phi, const Stage& stage, double begin,
@@ -149,6 +117,7 @@ public:
                     {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)})));
             });
         }
+        const Volume smooth = smoothedForEdges(grid, ctx_);
         for (int round = 0; round < stage.rounds; ++round) {
             ctx_.throwIfCancelled();
             const double part = static_cast<double>(round) / stage.rounds;
@@ -156,6 +125,8 @@ public:
             restore(phi);
             regionForce(grid, phi.view(), {}, (levelSetBand + levelSetSteps) * grid.spacing(),
                         force.view(), ctx_);
+            addEdgeForce(smooth, phi.view(), contrastAcross(grid, phi.view()),
+                         (levelSetBand + levelSetSteps) * grid.spacing(), force.view(), ctx_);
             LevelSetForce pulling{.data = force.view()};
             pulling.smoothness = static_cast<float>(smoothness);
             if (prior) {
@@ -168,8 +139,10 @@ public:
         restore(phi);
     }
 
-    /// A distance again, without small parts and without what lies beyond the mitral ring.
+    /// A distance again, without small parts and without what lies beyond the mitral ring or the
+    /// leash.
     void restore(Volume& phi) const {
+        holdNear(phi);
         cutOff(phi);
         keepLargestPart(phi.view());
         makeDistance(phi);
@@ -180,6 +153,20 @@ public:
             throwVanished();
         redistance(phi.view(), phi.geometry.spacing(), std::numeric_limits<float>::infinity(),
                    ctx_);
+    }
+
+    void holdNear(Volume& phi) const {
+        if (!carried)
+            return;
+        const VolumeView<float> view = phi.view();
+        const auto most = static_cast<float>(leash);
+        overVoxels(view.size, ctx_, [&](int x, int y, int z) {
+            const float middle =
+                sampledAt(*carried, phi.geometry.indexToPhysical({static_cast<double>(x),
+                                                                  static_cast<double>(y),
+                                                                  static_cast<double>(z)}));
+            view(x, y, z) = std::clamp(view(x, y, z), middle - most, middle + most);
+        });
     }
 
     void cutOff(Volume& phi) const {
@@ -223,6 +210,17 @@ private:
 
 } // namespace
 
+void checkFrame(const Volume& frame) {
+    const Size3 size = frame.geometry.size();
+    if (std::min({size.x, size.y, size.z}) < 2)
+        throw ComputeError(fmt::format("a surface needs a volume, but the image has {} x {} x {} "
+                                       "voxels: one slice is not enough",
+                                       size.x, size.y, size.z));
+    for (const float value : frame.voxels.span())
+        if (!std::isfinite(value))
+            throw ComputeError("the image has values that are not finite numbers");
+}
+
 Segmentation segmentFrame(const Volume& frame, const SegmentSeeds& seeds,
                           const SegmentOptions& options, const Volume* previous,
                           const ExecContext& ctx) {
@@ -233,15 +231,8 @@ Segmentation segmentFrame(const Volume& frame, const SegmentSeeds& seeds,
         throw ComputeError("the contour of the frame before must be on the grid of the frame");
     if (previous && !hasInside(*previous))
         throwVanished();
-    const std::vector<float> q = quantiles(frame.view(), {0, 0.01, 0.99, 1});
-    float range[2] = {q[1], q[2]};
-    if (!(range[1] > range[0])) {
-        range[0] = q[0];
-        range[1] = q[3];
-    }
-    if (!(range[1] > range[0]))
-        throw ComputeError(
-            fmt::format("the image is constant, {} everywhere: there is no border", range[0]));
+    float range[2];
+    grayRange(frame, range);
     ctx.report("first contour", 0);
 
     // As fine as the image, but neither finer nor coarser than a contour needs.
@@ -254,22 +245,32 @@ Segmentation segmentFrame(const Volume& frame, const SegmentSeeds& seeds,
     if (seeds.points)
         segmenter.cut = mitralPlane(*seeds.points);
 
-    const SegmentGrid grid =
-        segmentGrid(frame, previous ? boxOf(*previous, image, 30) : firstBox(frame, seeds, options),
-                    coarse, range, ctx);
+    const SegmentGrid grid = segmentGrid(
+        frame, previous ? boxOfInside(*previous, image, 30) : firstBox(frame, seeds, options),
+        coarse, range, ctx);
     if (seeds.click && !previous)
         checkData(grid, *seeds.click);
     const StarContour contour =
-        previous       ? contourOfPrevious(grid, *previous, ctx)
+        previous ? contourOfPrevious(grid, *previous, options.leashMillimeters.value_or(8), ctx)
         : seeds.points ? contourOfPoints(grid, *seeds.points, ctx)
                        : contourOfClick(grid, *seeds.click, options.reachMillimeters, ctx);
     Volume phi = starLevel(contour, grid.geometry(), ctx);
-    segmenter.prior = [ellipsoid = ellipsoidOf(contour)](Vec3 lps) { return ellipsoid.level(lps); };
+    if (previous && options.leashMillimeters) {
+        segmenter.carried = previous;
+        segmenter.leash = *options.leashMillimeters;
+        segmenter.prior = [previous](Vec3 lps) {
+            return static_cast<double>(sampledAt(*previous, lps));
+        };
+    } else {
+        segmenter.prior = [ellipsoid = ellipsoidOf(contour)](Vec3 lps) {
+            return ellipsoid.level(lps);
+        };
+    }
     segmenter.restore(phi);
     segmenter.pull(grid, phi, {"coarse contour", 10, 0.35, 0.15}, 0.1, 0.5);
     segmenter.checkSize(phi);
     if (fine < 0.8 * coarse) {
-        const SegmentGrid finer = segmentGrid(frame, boxOf(phi, image, 10), fine, range, ctx);
+        const SegmentGrid finer = segmentGrid(frame, boxOfInside(phi, image, 10), fine, range, ctx);
         Volume finerPhi = resampleDistance(phi, finer.geometry(), ctx);
         segmenter.pull(finer, finerPhi, {"fine contour", 5, 0.15, 0.08}, 0.5, 0.9);
         phi = std::move(finerPhi);
@@ -286,7 +287,7 @@ Segmentation segmentFrame(const Volume& frame, const SegmentSeeds& seeds,
     if (options.wall) {
         ctx.report("wall", 0.9);
         const SegmentGrid around =
-            segmentGrid(frame, boxOf(phi, image, 28), std::max(fine, 1.5), range, ctx);
+            segmentGrid(frame, boxOfInside(phi, image, 28), std::max(fine, 1.5), range, ctx);
         const Volume chamber = resampleDistance(phi, around.geometry(), ctx);
         // The insertion of the right ventricle lies on the outside of the wall.
         std::optional<double> usual;

@@ -33,6 +33,9 @@ struct SegmentOptions {
     double reachMillimeters = 65;    ///< how far the border may be from a click
     double smoothness = 0.8;         ///< mm, as in LevelSetForce
     double largestMilliliters = 600; ///< a larger result has left its chamber
+    /// Given: `previous` has been carried along by the motion, and is a prior shape that the border
+    /// may leave by so many mm (chamber_tracker.h).
+    std::optional<double> leashMillimeters{};
 };
 
 /// The labels of a result.

@@ -63,12 +63,14 @@ GrayModel modelAround(const SegmentGrid& grid, Vec3 click) {
 }
 
 constexpr double wallMillimeters = 9;
+constexpr double growthMillimeters = 12; ///< of a radius from round to round
 
 } // namespace
 
 StarContour contourOfClick(const SegmentGrid& grid, Vec3 click, double reach,
                            const ExecContext& ctx) {
-    const std::size_t rays = StarDirections::standard().unit.size();
+    const StarDirections& star = StarDirections::standard();
+    const std::size_t rays = star.unit.size();
     StarSearch search;
     search.center = click;
     search.from.assign(rays, 2);
@@ -81,8 +83,13 @@ StarContour contourOfClick(const SegmentGrid& grid, Vec3 click, double reach,
         const Sides sides = sidesOf(grid, first, border.met);
         if (std::abs(sides.inside - sides.outside) < 0.02)
             break;
-        // The rays see a border best from the middle.
-        search.center = centroid(first);
+        // The rays see a border best from the middle. What lies far beyond the contour found so
+        // far doesn't count: else it would grow from round to round where a wall is thin.
+        const Vec3 shift = centroid(first) - search.center;
+        search.center = search.center + shift;
+        for (std::size_t i = 0; i < rays; ++i)
+            search.to[i] = std::clamp(first.radii[i] - dot(shift, star.unit[i]) + growthMillimeters,
+                                      growthMillimeters, reach);
         border = searchStar(grid, {{modelOf(sides)}}, search, ctx);
         first = {search.center, border.radii};
     }
@@ -162,7 +169,7 @@ StarContour contourOfPoints(const SegmentGrid& grid, const VentriclePoints& poin
     return first;
 }
 
-StarContour contourOfPrevious(const SegmentGrid& grid, const Volume& previous,
+StarContour contourOfPrevious(const SegmentGrid& grid, const Volume& previous, double reach,
                               const ExecContext& ctx) {
     StarSearch search;
     search.center = centerOf(previous);
@@ -170,7 +177,7 @@ StarContour contourOfPrevious(const SegmentGrid& grid, const Volume& previous,
     search.wantedWeight = 0.01;
     for (const double r : search.wanted) {
         search.from.push_back(0.5 * r);
-        search.to.push_back(r + 8);
+        search.to.push_back(r + reach);
     }
     StarContour first{search.center, search.wanted};
     const std::vector<bool> every(search.wanted.size(), true);

@@ -1,8 +1,12 @@
 #include "compute/surface/segment_grid.h"
 
+#include "compute/core/error.h"
 #include "compute/ops/over_voxels.h"
+#include "compute/ops/reduce.h"
 #include "compute/ops/sample.h"
 #include "compute/ops/smooth.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -82,6 +86,43 @@ IndexBox boxAround(const Geometry& image, Vec3 lps, double halfSide) {
         box.high[axis] = std::min(image.size()[axis] - 0.5, center[axis] + half);
     }
     return box;
+}
+
+IndexBox boxOfInside(const Volume& phi, const Geometry& image, double margin) {
+    const VolumeView<const float> values = phi.view();
+    Vec3 low{1e30, 1e30, 1e30}, high{-1e30, -1e30, -1e30};
+    for (int z = 0; z < values.size.z; ++z)
+        for (int y = 0; y < values.size.y; ++y)
+            for (int x = 0; x < values.size.x; ++x)
+                if (values(x, y, z) < 0) {
+                    const int at[3] = {x, y, z};
+                    for (int axis = 0; axis < 3; ++axis) {
+                        low[axis] = std::min(low[axis], static_cast<double>(at[axis]));
+                        high[axis] = std::max(high[axis], static_cast<double>(at[axis]));
+                    }
+                }
+    // Both grids have the same directions.
+    IndexBox box{image.physicalToIndex(phi.geometry.indexToPhysical(low)),
+                 image.physicalToIndex(phi.geometry.indexToPhysical(high))};
+    for (int axis = 0; axis < 3; ++axis) {
+        const double wide = margin / image.spacing()[axis];
+        box.low[axis] = std::clamp(box.low[axis] - wide, -0.5, image.size()[axis] - 1.5);
+        box.high[axis] = std::clamp(box.high[axis] + wide, 0.5, image.size()[axis] - 0.5);
+    }
+    return box;
+}
+
+void grayRange(const Volume& frame, float (&range)[2]) {
+    const std::vector<float> q = quantiles(frame.view(), {0, 0.01, 0.99, 1});
+    range[0] = q[1];
+    range[1] = q[2];
+    if (!(range[1] > range[0])) {
+        range[0] = q[0];
+        range[1] = q[3];
+    }
+    if (!(range[1] > range[0]))
+        throw ComputeError(
+            fmt::format("the image is constant, {} everywhere: there is no border", range[0]));
 }
 
 SegmentGrid segmentGrid(const Volume& frame, const IndexBox& box, double spacing,

@@ -26,6 +26,14 @@ struct SegmentGrid {
 /// The box around a point, cut to the image; half its side in mm.
 IndexBox boxAround(const Geometry& image, Vec3 lps, double halfSide);
 
+/// The box around the inside of a signed distance with the image's directions, cut to the image;
+/// margin in mm.
+IndexBox boxOfInside(const Volume& phi, const Geometry& image, double margin);
+
+/// The 1st and 99th percentile of a frame, or its smallest and largest value if they coincide.
+/// Throws ComputeError for a constant frame.
+void grayRange(const Volume& frame, float (&range)[2]);
+
 /// `range`: gray values that become 0 and 1. Cubes of `spacing` mm with the image's directions
 /// that fill the box, at least two a side. Trilinear, smoothed by half a cube.
 SegmentGrid segmentGrid(const Volume& frame, const IndexBox& box, double spacing,

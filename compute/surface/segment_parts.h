@@ -10,6 +10,9 @@
 
 namespace systole {
 
+/// Throws ComputeError for a frame of one slice and for values that aren't finite.
+void checkFrame(const Volume& frame);
+
 /// What lies beyond the plane through `point` with normal `up` isn't the chamber: the mitral ring.
 struct CutPlane {
     Vec3 point, up;
@@ -38,9 +41,9 @@ Volume outerBorder(const SegmentGrid& grid, const Volume& chamber,
                    const std::optional<CutPlane>& cut, std::optional<double> usual,
                    const ExecContext& ctx);
 
-/// From the chamber of the frame before: the same search from its center, up to 8 mm beyond its
-/// border. The contour doesn't begin as that of the frame before, whose errors would add up.
-StarContour contourOfPrevious(const SegmentGrid& grid, const Volume& previous,
+/// From the chamber of the frame before: the same search from its center, up to `reach` mm beyond
+/// its border. The contour doesn't begin as that of the frame before, whose errors would add up.
+StarContour contourOfPrevious(const SegmentGrid& grid, const Volume& previous, double reach,
                               const ExecContext& ctx);
 
 /// The center of mass of the inside, LPS mm.
