@@ -175,6 +175,9 @@ void Window::tick() {
     if (std::exchange(session_.surface.wantedFile, false))
         QMetaObject::invokeMethod(
             this, [this] { chooseSurfaceFile(); }, Qt::QueuedConnection);
+    if (std::exchange(session_.segment.wantedSave, false))
+        QMetaObject::invokeMethod(
+            this, [this] { chooseLabelFile(); }, Qt::QueuedConnection);
     if (session_.surface.wantedExport)
         QMetaObject::invokeMethod(
             this,

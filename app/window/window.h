@@ -73,6 +73,10 @@ public:
     void openFolder();
     void chooseMovingImage();
     void chooseSurfaceFile();
+    void chooseLabelFile();
+    /// Writes the segmentation's label map in the background; a failure becomes the session's
+    /// message. Replaces a file of that name, but not the open one.
+    void saveSegmentation(const std::string& path);
     std::vector<QStringList> recentFiles() const; ///< newest first
     void askFrameTime();
     void savePictureToPictures();
@@ -174,7 +178,8 @@ private:
     QElapsedTimer sinceTick_;
     /// Messages of the session as last reported.
     struct Told {
-        std::string failure, estimation, fallback, residual, right, rightFallback, rightResidual;
+        std::string failure, estimation, fallback, residual, right, rightFallback, rightResidual,
+            segmentation, segmentationNote;
     };
     Told told_;
     MessageLog log_;

@@ -40,8 +40,8 @@ const std::vector<DisplayRow>& rows() {
         {.param = realParam("surface-opacity", 1, 0, 1, "", "Opacity of the surface."),
          .label = "surface opacity"},
         {.param = realParam("ghost-opacity", 0.35, 0, 1, "",
-                            "Opacity of the surface before denoising, drawn as a ghost around the "
-                            "other; 0: none."),
+                            "Opacity of the ghost: the surface before denoising, or the wall "
+                            "around a segmented chamber; 0: none."),
          .label = "ghost opacity"},
         {.param = realParam("surface-volume-opacity", 0.15, 0, 1, "",
                             "Factor of the volume's opacity while a surface is shown, so that it "
