@@ -182,8 +182,8 @@ private:
         if (segment.tool == SegmentTool::Pull)
             millimeters("width", segment.pullMillimeters, smallestPull, largestPull);
         if (segment.tool != SegmentTool::None && !places(segment.tool))
-            wrappedText("Left button: edit. Ctrl+Z undoes. Wheel, middle and right button as "
-                        "always.",
+            wrappedText("Left button: edit. Ctrl+Z undoes, Esc ends. Wheel, middle and right "
+                        "button as always.",
                         dimColor());
     }
 

@@ -6,6 +6,7 @@
 #include "io/writer.h"
 
 #include <QFileDialog>
+#include <QMessageBox>
 
 #include <exception>
 
@@ -103,6 +104,22 @@ void Window::saveSegmentation(const std::string& path) {
                            },
                            Qt::QueuedConnection);
                    }));
+}
+
+/// Asks where labels that nobody saved would be lost.
+bool Window::labelsMayGo() {
+    if (!session_.segment.unsaved())
+        return true;
+    if (mayLoseLabels)
+        return mayLoseLabels();
+    if (!options_.remember)
+        return true;
+    const auto answer = QMessageBox::question(
+        this, QStringLiteral("Segmentation"),
+        QStringLiteral("The labels of the segmentation aren't saved. Go on without them?"),
+        QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Cancel);
+    sinceTick_.restart();
+    return answer == QMessageBox::Discard;
 }
 
 } // namespace systole

@@ -368,6 +368,12 @@ bool Viewport::keyEvent(const QKeyEvent& event, bool down) {
                       held(Qt::Key_Shift, Qt::ShiftModifier));
     if (const auto key = editKey(event.key()); key && (text || !down))
         panels_.key(*key, down);
+    if (!text && down && event.key() == Qt::Key_Escape && toolHasPointer(session_) && !toolView_) {
+        session_.segment.tool = SegmentTool::None;
+        dropTool();
+        feedPanels();
+        return true;
+    }
     if (!text)
         return false;
     if (down && !event.text().isEmpty() && event.text().at(0).isPrint())

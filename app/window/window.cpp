@@ -126,6 +126,8 @@ TransportBar::Hooks Window::transportHooks() {
 }
 
 void Window::open(const std::vector<std::string>& paths, double frameTimeMilliseconds) {
+    if (!labelsMayGo())
+        return;
     OpenOptions options;
     options.frameTimeMilliseconds = frameTimeMilliseconds;
     session_.message.clear();
@@ -360,6 +362,8 @@ void Window::reset(Resets what) {
 }
 
 void Window::closeEvent(QCloseEvent* event) {
+    if (!labelsMayGo())
+        return event->ignore();
     if (options_.remember)
         QSettings().setValue(QStringLiteral("geometry"), saveGeometry());
     QMainWindow::closeEvent(event);

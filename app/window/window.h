@@ -112,6 +112,8 @@ public:
     std::function<void(const std::string&)> onOpened;
     /// Called when OpenGL is insufficient: there will be no picture.
     std::function<void(const std::string&)> onDrawingFailed;
+    /// Whether labels that aren't saved may be lost; empty: a dialog asks, but not when unattended.
+    std::function<bool()> mayLoseLabels;
     /// Shows a folder to the user; empty: the desktop's file manager does.
     std::function<void(const std::string&)> openFolderWith;
 
@@ -145,6 +147,7 @@ private:
     void showInFolder(const std::string& path);
     void exportLaboratory(LabExport kind);
     void exportSurface(SurfaceExport kind);
+    bool labelsMayGo();
     // messages.cpp
     void fail(const std::string& sentence);
     void report(Message message); ///< its time is now

@@ -45,6 +45,8 @@ void overRows(VolumeView<T> grid, const VoxelBox& box, const Row& row) {
         }
 }
 
+bool isFinite(Vec3 p) { return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z); }
+
 /// The point, or the nearest in the image (half a voxel around the outermost centers included).
 Vec3 withinImage(const Geometry& grid, Vec3 point) {
     Vec3 index = grid.physicalToIndex(point);
@@ -62,6 +64,8 @@ ContourPull::ContourPull(VolumeView<const std::uint8_t> labels, const Geometry& 
         throw ComputeError("the width of a pull must be a positive number of mm");
     if (labels.size != geometry.size())
         throw ComputeError("a pull needs labels on the grid of the image");
+    if (!isFinite(from))
+        throw ComputeError("the points of a pull must be finite");
     // Beyond four widths a pull changes nothing.
     before_.box = boxAround(geometry, from, reachMillimeters + 4 * width);
     if (before_.box.voxels() == 0)
@@ -133,7 +137,7 @@ std::vector<std::uint8_t> ContourPull::pulled(VolumeView<const float> phi) const
 }
 
 void ContourPull::pullTo(VolumeView<std::uint8_t> labels, Vec3 to) const {
-    if (!std::isfinite(to.x) || !std::isfinite(to.y) || !std::isfinite(to.z))
+    if (!isFinite(to))
         throw ComputeError("the points of a pull must be finite");
     const double far = length(to - from_);
     if (far > reachMillimeters)

@@ -71,8 +71,7 @@ TEST_F(ContourPullTest, InwardsWhatTheChamberLeavesBecomesTheWallBesideIt) {
     EXPECT_EQ(at(labels_, middle), 1);
     for (std::size_t i = 0; i < labels_.size(); ++i) {
         EXPECT_EQ(labels_[i] == 0, before_[i] == 0) << "the wall's outer border stays";
-        if (before_[i] == 2)
-            EXPECT_EQ(labels_[i], 2);
+        EXPECT_TRUE(before_[i] != 2 || labels_[i] == 2);
     }
 }
 
