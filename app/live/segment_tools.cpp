@@ -10,7 +10,7 @@
 namespace systole {
 namespace {
 
-constexpr Color chamberColor{1.0f, 0.55f, 0.35f}, wallColor{0.72f, 0.84f, 1.0f},
+constexpr Color chamberColor{1.0f, 0.55f, 0.35f}, wallColor{0.30f, 0.72f, 1.0f},
     eraserColor{1.0f, 0.30f, 0.30f}, pullColor{0.55f, 0.95f, 0.55f};
 constexpr Color seedColors[] = {{1.0f, 0.85f, 0.25f}, {0.35f, 0.85f, 1.0f}, {0.65f, 1.0f, 0.45f}};
 

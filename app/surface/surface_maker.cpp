@@ -187,7 +187,8 @@ LiveSurface SurfaceMaker::make(const SurfaceTask& task, const ExecContext& ctx) 
                 *mesh = isosurface(phi.view(), phi.geometry, SurfaceEdge::Closed, ctx);
                 stages.end("isosurface");
                 scene->original = outerBorder(task, ctx);
-                if (scene->original)
+                scene->walled = scene->original != nullptr;
+                if (scene->walled)
                     stages.end("outer border");
             }
         } catch (const Cancelled&) {
@@ -222,6 +223,7 @@ LiveSurface SurfaceMaker::carry(const LiveSurface& from, const FrameResult& moti
     stages.end("carry");
     scene->curvature = meanCurvature(*mesh);
     scene->distance = before.distance;
+    scene->walled = before.walled;
     setMeasures(made, *mesh);
     made.bandElements = from.bandElements;
     stages.end("measures");
