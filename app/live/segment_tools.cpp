@@ -27,21 +27,31 @@ Brush brushOf(const SegmentSession& segment, const Geometry& grid, const SlicePo
 } // namespace
 
 void SegmentClient::usePointer(Session& session) {
-    for (const SlicePointer& pointer : std::exchange(session.segment.pointer, {}))
+    using Event = SlicePointer::Event;
+    const std::vector<SlicePointer> events = std::exchange(session.segment.pointer, {});
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        const SlicePointer& pointer = events[i];
+        // Of a pull only where it has come to counts.
+        const bool passed = pointer.event == Event::Drag && i + 1 < events.size() &&
+                            events[i + 1].event == Event::Drag &&
+                            session.segment.tool == SegmentTool::Pull;
+        if (passed)
+            continue;
         switch (pointer.event) {
-        case SlicePointer::Event::Press:
+        case Event::Press:
             press(session, pointer);
             break;
-        case SlicePointer::Event::Drag:
+        case Event::Drag:
             drag(session, pointer);
             break;
-        case SlicePointer::Event::Release:
+        case Event::Release:
             if (std::exchange(dragging_, false))
                 session.segment.labels.end();
             break;
-        case SlicePointer::Event::Move:
+        case Event::Move:
             break;
         }
+    }
 }
 
 void SegmentClient::press(Session& session, const SlicePointer& pointer) {

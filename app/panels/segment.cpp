@@ -4,6 +4,7 @@
 #include "app/panels/parameter_widget.h"
 #include "app/panels/widgets.h"
 #include "app/units.h"
+#include "render/overlays/rows.h"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -85,6 +86,8 @@ private:
     static void drawFind(Session& session) {
         SegmentSession& segment = session.segment;
         wrappedText("1  Find the chamber", plainColor());
+        if (segment.tool != SegmentTool::None && displayRow("glyphs").isOn(session.display))
+            wrappedText("G hides the arrows.", dimColor());
         const float half = 0.5f * (ImGui::GetContentRegionAvail().x - 8);
         toolButton(segment, SegmentTool::Click, "One click",
                    "Then click in the middle of a chamber, on any slice.", half);
@@ -111,12 +114,11 @@ private:
                                ImGuiSliderFlags_AlwaysClamp))
             segment.options.smoothness = static_cast<double>(smoothness);
         tooltip("Weight of the curvature: larger is smoother and leaks less through gaps.");
-        const bool ready = segment.seeds.size() == segment.seedsWanted();
-        if (!ready || segment.running)
-            return;
+        ImGui::BeginDisabled(segment.seeds.size() != segment.seedsWanted() || segment.running);
         if (ImGui::Button("Find again"))
             segment.wantedStart = true;
         tooltip("From the points there are, in the frame shown, with the settings above.");
+        ImGui::EndDisabled();
     }
 
     static std::string nextClick(const SegmentSession& segment) {

@@ -318,11 +318,13 @@ bool Viewport::toolEvent(const QMouseEvent& event) {
             return false;
         toolView_.reset();
         session_.segment.pointer.push_back({SlicePointer::Event::Release, {}, 2});
+        hooks_.turning(false);
     } else {
         if (!at || event.modifiers().testFlag(Qt::ShiftModifier))
             return false;
         toolView_ = at->view;
         tell(SlicePointer::Event::Press, *at);
+        hooks_.turning(true); // the contour is to follow the pointer
     }
     hooks_.touched();
     return true;

@@ -225,5 +225,27 @@ TEST_F(SegmentViewTest, StoppedOrWithAnotherFileItEnds) {
     EXPECT_FALSE(surface().choice.isOn());
 }
 
+TEST_F(SegmentViewTest, TheCommandLineHasTheSamePoints) {
+    const auto snapshot = [&](std::vector<std::string> options) {
+        options.insert(options.begin(), {"snapshot", sequence(), "-o", folder_ / "picture.png",
+                                         "--overwrite", "--layout", "single", "--size", "320x240"});
+        return testing::run(options);
+    };
+    const testing::Outcome made = snapshot({"--segment=0,0,9", "--overlay", "surface"});
+    EXPECT_EQ(made.exitCode, 0) << made.errors;
+    const auto expectError = [&](const std::vector<std::string>& options, int code,
+                                 const std::string& mentioned) {
+        const testing::Outcome outcome = snapshot(options);
+        EXPECT_EQ(outcome.exitCode, code) << outcome.errors;
+        EXPECT_THAT(outcome.errors, HasSubstr(mentioned));
+        EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1) << outcome.errors;
+    };
+    expectError({"--segment=500,0,9"}, 1, "outside the image");
+    expectError({"--segment=nan,0,9"}, 2, "nan,0,9");
+    expectError({"--segment-points", "1,2,3"}, 2, "APEX;MITRAL;RV");
+    expectError({"--segment-wall"}, 2, "--segment-points");
+    expectError({"--segment=0,0,9", "--surface-threshold", "100"}, 2, "--surface-threshold");
+}
+
 } // namespace
 } // namespace systole
