@@ -233,6 +233,8 @@ TEST_F(SegmentViewTest, TheCommandLineHasTheSamePoints) {
     };
     const testing::Outcome made = snapshot({"--segment=0,0,9", "--overlay", "surface"});
     EXPECT_EQ(made.exitCode, 0) << made.errors;
+    const testing::Outcome voxel = snapshot({"--segment=19.5,19.5,22", "--segment-voxel"});
+    EXPECT_EQ(voxel.exitCode, 0) << voxel.errors;
     const auto expectError = [&](const std::vector<std::string>& options, int code,
                                  const std::string& mentioned) {
         const testing::Outcome outcome = snapshot(options);

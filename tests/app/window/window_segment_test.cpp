@@ -184,5 +184,32 @@ TEST_F(SegmentPanelTest, AClickInTheBackgroundIsSaidAndTheWindowClosesWhileItRun
     window.reset();
 }
 
+TEST_F(SegmentPanelTest, LabelsThatAreNotSavedAreAskedForAndEscapeEndsATool) {
+    int asked = 0;
+    bool answer = false;
+    window->mayLoseLabels = [&] {
+        ++asked;
+        return answer;
+    };
+    segment().tool = SegmentTool::Paint;
+    QTest::keyClick(&window->viewport(), Qt::Key_Escape);
+    EXPECT_EQ(segment().tool, SegmentTool::None);
+    stroke();
+    const LabelMap painted = labels();
+    window->open({path});
+    window->close();
+    EXPECT_EQ(asked, 2);
+    EXPECT_FALSE(window->loading());
+    EXPECT_TRUE(window->isVisible());
+    EXPECT_EQ(labels(), painted);
+    answer = true;
+    openAndShow(path);
+    ASSERT_TRUE(becomes([&] { return segment().labels.frames() == 6; }));
+    EXPECT_EQ(segment().labels.labelled(), 0);
+    EXPECT_EQ(asked, 3);
+    window->open({path}); // nothing to lose
+    EXPECT_EQ(asked, 3);
+}
+
 } // namespace
 } // namespace systole
