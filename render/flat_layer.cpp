@@ -9,8 +9,10 @@
 #include <vtkTextProperty.h>
 #include <vtk_glew.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numbers>
 #include <utility>
 
 namespace systole {
@@ -51,10 +53,28 @@ void FlatLayer::addGradient(double x, double y, double width, double height,
 }
 
 void FlatLayer::addTriangle(double x0, double y0, double x1, double y1, double x2, double y2,
-                            Color color) {
+                            Color color, double opacity) {
     for (const auto& [x, y] : {std::pair(x0, y0), std::pair(x1, y1), std::pair(x2, y2)})
-        vertices_.push_back(
-            {static_cast<float>(x), static_cast<float>(y), color.red, color.green, color.blue, 1});
+        vertices_.push_back({static_cast<float>(x), static_cast<float>(y), color.red, color.green,
+                             color.blue, static_cast<float>(opacity)});
+}
+
+void FlatLayer::addCircle(double x, double y, double radius, double thickness, Color color,
+                          double opacity) {
+    const double hollow = std::max(0.0, radius - thickness);
+    const int steps = std::clamp(static_cast<int>(2 * radius), 16, 128);
+    double c0 = 1, s0 = 0;
+    for (int i = 1; i <= steps; ++i) {
+        const double angle = 2 * std::numbers::pi * i / steps, c1 = std::cos(angle),
+                     s1 = std::sin(angle);
+        addTriangle(x + hollow * c0, y + hollow * s0, x + radius * c0, y + radius * s0,
+                    x + radius * c1, y + radius * s1, color, opacity);
+        if (hollow > 0)
+            addTriangle(x + hollow * c0, y + hollow * s0, x + radius * c1, y + radius * s1,
+                        x + hollow * c1, y + hollow * s1, color, opacity);
+        c0 = c1;
+        s0 = s1;
+    }
 }
 
 int FlatLayer::RenderOverlay(vtkViewport* viewport) {

@@ -30,7 +30,12 @@ public:
     void addGradient(double x, double y, double width, double height,
                      const std::vector<Color>& colors);
 
-    void addTriangle(double x0, double y0, double x1, double y1, double x2, double y2, Color color);
+    void addTriangle(double x0, double y0, double x1, double y1, double x2, double y2, Color color,
+                     double opacity = 1);
+    /// A circle's line, `thickness` wide inwards from `radius`; of a thickness from `radius` on a
+    /// disk.
+    void addCircle(double x, double y, double radius, double thickness, Color color,
+                   double opacity);
 
     int RenderOverlay(vtkViewport* viewport) override;
     void ReleaseGraphicsResources(vtkWindow* window) override;

@@ -13,6 +13,7 @@
 #include "render/display_scale.h"
 #include "render/gl/context_hooks.h"
 #include "render/image.h"
+#include "render/scene_mark.h"
 #include "render/scene_surface.h"
 
 #include <array>
@@ -133,6 +134,8 @@ public:
     /// The surface of the shown frame; null: none. A new sequence clears it. Throws RenderError for
     /// values or triangles that don't fit its points.
     void setSurface(std::shared_ptr<const SceneSurface> surface);
+    /// Points and circles over the views; a new sequence clears them.
+    void setMarks(std::vector<SceneMark> marks);
     /// Sets the additional content of the layout SideBySide; a new sequence clears it.
     void setSideBySide(const SideBySide& sides);
     const SideBySide& sideBySide() const;

@@ -7,12 +7,14 @@
 #include "render/display_options.h"
 #include "render/display_scale.h"
 #include "render/motion_source.h"
+#include "render/scene_mark.h"
 #include "render/scene_surface.h"
 #include "render/view_plane.h"
 
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace systole {
 
@@ -35,8 +37,9 @@ struct SceneState {
     std::string note;
     /// Where the difference is largest, in the views of the difference.
     std::optional<Vec3> marker;
-    DisplayScale scale;      ///< scale of colors and arrows
-    double colorMaximum = 0; ///< mm at the upper end of the colors in these views
+    std::vector<SceneMark> marks; ///< of the shown frame
+    DisplayScale scale;           ///< scale of colors and arrows
+    double colorMaximum = 0;      ///< mm at the upper end of the colors in these views
 
     double arrowScale = 0;      ///< drawn mm per mm of motion of the arrows; 0: there are none
     bool motionColored = false; ///< an overlay has colors that represent the motion

@@ -10,8 +10,10 @@ namespace systole {
 
 /// The surface of the frame that is shown. Never changed once it is passed to the scene.
 struct SceneSurface {
-    std::shared_ptr<const TriangleMesh> mesh;     ///< null: none
-    std::shared_ptr<const TriangleMesh> original; ///< what it was made from, for the ghost; or null
+    std::shared_ptr<const TriangleMesh> mesh; ///< null: none
+    /// The ghost: what it was made from, or what lies around it, a wall; or null.
+    std::shared_ptr<const TriangleMesh> original;
+    bool walled = false; ///< the ghost is a wall, whose contour counts as much as the surface's
     /// Values at the points of `mesh`, one each; empty: unknown.
     std::vector<float> curvature; ///< mean curvature, 1/mm, positive where it is convex
     std::vector<float> distance;  ///< from the original, mm

@@ -138,7 +138,8 @@ private:
             if (!message->empty())
                 throw ComputeError(*message);
         for (const std::string* failure :
-             {&session_.lab.status.failure, &session_.bias.status.failure})
+             {&session_.lab.status.failure, &session_.bias.status.failure,
+              &session_.segment.failure})
             if (!failure->empty())
                 throw ComputeError(*failure);
     }
@@ -157,8 +158,14 @@ private:
         if (const std::string problem = session_.surface.problem(); !problem.empty())
             throw ComputeError(problem);
         const SurfaceSession& surface = session_.surface;
-        const auto made = [](const auto& frame) { return frame != nullptr; };
-        // Curves in a panel want every frame.
+        if (session_.segment.unfinished())
+            return false;
+        // Curves in a panel want every frame, or all that are segmented.
+        const bool segmented = surface.choice.source == SurfaceOrigin::Segmentation;
+        const auto made = [&](const auto& frame) {
+            const auto index = static_cast<int>(&frame - surface.frames.data());
+            return frame != nullptr || (segmented && !session_.segment.labels.has(index));
+        };
         return surface.shown && surface.shown->frame == options_.frame && !cycleRuns() &&
                (options_.panels.empty() || std::ranges::all_of(surface.frames, made));
     }

@@ -1,7 +1,7 @@
 #include "app/commands/landmark_coordinates.h"
 
-#include <CLI/Option.hpp>
-#include <CLI/Validators.hpp>
+#include <CLI/App.hpp>
+#include <CLI/App.hpp>
 
 #include <map>
 #include <vector>

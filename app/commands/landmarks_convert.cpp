@@ -4,8 +4,8 @@
 #include "io/landmarks/landmark_file.h"
 #include "io/source.h"
 
-#include <CLI/Option.hpp>
-#include <CLI/Validators.hpp>
+#include <CLI/App.hpp>
+#include <CLI/App.hpp>
 #include <fmt/format.h>
 
 #include <map>

@@ -9,7 +9,7 @@
 #include "io/landmarks/landmark_file.h"
 #include "io/writer.h"
 
-#include <CLI/Validators.hpp>
+#include <CLI/App.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 

@@ -11,8 +11,8 @@
 #include "io/dirlab/cases.h"
 #include "io/source.h"
 
-#include <CLI/Option.hpp>
-#include <CLI/Validators.hpp>
+#include <CLI/App.hpp>
+#include <CLI/App.hpp>
 #include <fmt/format.h>
 
 #include <cstdio>

@@ -1,6 +1,7 @@
 #include "app/commands/picture_options.h"
 
 #include "app/commands/lesson_number.h"
+#include "app/commands/seed_points.h"
 #include "app/commands/window_option.h"
 #include "app/error.h"
 #include "app/estimation/backend.h"
@@ -169,17 +170,22 @@ void SurfaceOptions::addTo(CLI::App& app) {
         ->group(group);
 }
 
-void SurfaceOptions::apply(Session& session) const {
+void SurfaceOptions::apply(Session& session, bool segmented) const {
     if (!preset.empty() && !denoise)
         throw UsageError("--surface-preset requires --surface-denoise");
-    if (!hasSource()) {
+    if (segmented && (hasSource() || anew))
+        throw UsageError("--segment: its surface takes the place of --surface, --surface-threshold "
+                         "and --surface-anew");
+    if (!hasSource() && !segmented) {
         if (anew || denoise)
-            throw UsageError(
-                "--surface-anew and --surface-denoise require --surface or --surface-threshold");
+            throw UsageError("--surface-anew and --surface-denoise require --surface, "
+                             "--surface-threshold or --segment");
         return;
     }
     SurfaceChoice& choice = session.surface.choice;
-    if (hasThreshold) {
+    if (segmented) {
+        choice.source = SurfaceOrigin::Segmentation;
+    } else if (hasThreshold) {
         choice.source = SurfaceOrigin::Threshold;
         choice.threshold = threshold;
     } else {
@@ -191,11 +197,50 @@ void SurfaceOptions::apply(Session& session) const {
     if (denoise && choice.source == SurfaceOrigin::Mesh)
         throw UsageError("--surface-denoise: a mesh is shown as it is; 'systole denoise' makes a "
                          "denoised one from it");
-    choice.carried = !anew;
+    choice.carried = !anew && !segmented;
     choice.denoise = denoise;
     if (!preset.empty())
         choice.denoising = ParamSet(nonlocalMeansTable(), preset);
     ++choice.revision;
+}
+
+void SegmentationOptions::addTo(CLI::App& app) {
+    const char* const group = "A segmentation of the frame shown, as by 'systole segment'";
+    CLI::Option* const ofSeed =
+        app.add_option("--segment", seed, "x,y,z: a point inside a chamber, in LPS mm")
+            ->group(group);
+    app.add_option("--segment-points", points,
+                   "APEX;MITRAL;RV, each x,y,z in LPS mm (quote it for the shell): apex of the "
+                   "left ventricle's cavity, middle of the mitral ring, and where the wall of the "
+                   "right ventricle joins that of the left")
+        ->excludes(ofSeed)
+        ->group(group);
+    app.add_flag("--segment-voxel", voxel, "Points are voxels, counted from 0, instead of mm")
+        ->group(group);
+    app.add_flag("--segment-wall", wall, "Also label the wall around the chamber")->group(group);
+    app.add_flag("--segment-all", all,
+                 "Every frame, each from the contour of the one beside it, from the frame shown on")
+        ->group(group);
+}
+
+void SegmentationOptions::apply(Session& session) const {
+    if (!hasSeeds()) {
+        if (any())
+            throw UsageError("--segment-voxel, --segment-wall and --segment-all require --segment "
+                             "or --segment-points");
+        return;
+    }
+    SegmentSession& segment = session.segment;
+    segment.byPoints = !points.empty();
+    if (segment.byPoints) {
+        const auto three = parseVentriclePoints(points, "--segment-points");
+        segment.seeds.assign(three.begin(), three.end());
+    } else {
+        segment.seeds = {parsePoint(seed, "--segment")};
+    }
+    segment.seedsInVoxels = voxel;
+    segment.options.wall = wall;
+    segment.allFrames = all;
 }
 
 void LabOptions::addTo(CLI::App& app) {

@@ -65,8 +65,22 @@ struct SurfaceOptions {
 
     void addTo(CLI::App& app);
     bool any() const { return hasSource() || anew || denoise || !preset.empty(); }
+    /// --surface or --surface-threshold.
     bool hasSource() const { return !file.empty() || hasThreshold; }
-    /// Throws UsageError for options that need others.
+    /// Throws UsageError for options that need others. `segmented`: the segmentation is the source.
+    void apply(Session& session, bool segmented = false) const;
+};
+
+/// A segmentation as in the Segment panel: --segment, --segment-points, --segment-voxel,
+/// --segment-wall, --segment-all.
+struct SegmentationOptions {
+    std::string seed, points;
+    bool voxel = false, wall = false, all = false;
+
+    void addTo(CLI::App& app);
+    bool any() const { return hasSeeds() || voxel || wall || all; }
+    bool hasSeeds() const { return !seed.empty() || !points.empty(); }
+    /// Places the points; it starts when the session wants it. Throws UsageError.
     void apply(Session& session) const;
 };
 

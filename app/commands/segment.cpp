@@ -3,6 +3,7 @@
 #include "app/commands/interrupt.h"
 #include "app/commands/progress.h"
 #include "app/commands/record_parts.h"
+#include "app/commands/seed_points.h"
 #include "app/error.h"
 #include "compute/core/elapsed.h"
 #include "compute/core/machine.h"
@@ -16,9 +17,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <charconv>
 #include <chrono>
-#include <cmath>
 #include <filesystem>
 #include <numeric>
 #include <optional>
@@ -27,23 +26,6 @@ namespace systole {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// Parses "x,y,z".
-Vec3 parsePoint(std::string_view text, const char* option) {
-    Vec3 point;
-    const char* next = text.data();
-    const char* const end = text.data() + text.size();
-    for (int axis = 0; axis < 3; ++axis) {
-        const auto result = std::from_chars(next, end, point[axis]);
-        const bool last = axis == 2;
-        if (result.ec != std::errc{} || !std::isfinite(point[axis]) ||
-            (last ? result.ptr != end : result.ptr == end || *result.ptr != ','))
-            throw UsageError(fmt::format("{}: expected three numbers x,y,z, found '{}'", option,
-                                         std::string(text)));
-        next = result.ptr + (last ? 0 : 1);
-    }
-    return point;
-}
 
 /// From one frame to the next a heart's chamber hardly ever fills by more.
 constexpr double suddenGrowth = 1.35;
@@ -130,17 +112,8 @@ SegmentSeeds SegmentCommand::seedsIn(const Geometry& geometry) const {
         seeds.click = placed(parsePoint(seed_, "--seed"));
         return seeds;
     }
-    const std::size_t first = points_.find(';'),
-                      second = first == std::string::npos ? first : points_.find(';', first + 1);
-    if (second == std::string::npos)
-        throw UsageError(
-            fmt::format("--points: expected APEX;MITRAL;RV, each x,y,z, found '{}'", points_));
-    const std::string_view text = points_;
-    const auto point = [&](std::size_t begin, std::size_t end) {
-        return placed(parsePoint(text.substr(begin, end - begin), "--points"));
-    };
-    seeds.points =
-        VentriclePoints{point(0, first), point(first + 1, second), point(second + 1, text.size())};
+    const auto [apex, mitral, rightVentricle] = parseVentriclePoints(points_, "--points");
+    seeds.points = VentriclePoints{placed(apex), placed(mitral), placed(rightVentricle)};
     return seeds;
 }
 

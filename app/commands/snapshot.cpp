@@ -122,6 +122,7 @@ void SnapshotCommand::addOptions(CLI::App& app) {
         ->check(CLI::Range(0.0, 3600.0));
     sides_.addTo(app, false);
     surface_.addTo(app);
+    segment_.addTo(app);
     lab_.addTo(app);
     bias_.addTo(app);
 }

@@ -59,6 +59,7 @@ private:
     std::string upload_ = "auto";
     SideOptions sides_;
     SurfaceOptions surface_;
+    SegmentationOptions segment_;
     LabOptions lab_;
     BiasOptions bias_;
     std::vector<std::string> panels_;

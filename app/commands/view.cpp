@@ -45,6 +45,7 @@ void ViewCommand::addOptions(CLI::App& app) {
     sides_.addTo(app);
     bias_.addTo(app);
     surface_.addTo(app);
+    segment_.addTo(app);
 }
 
 int ViewCommand::run() {
@@ -70,7 +71,8 @@ int ViewCommand::run() {
         display_.apply(session.display);
         sides_.apply(session);
         bias_.apply(session);
-        surface_.apply(session);
+        segment_.apply(session);
+        surface_.apply(session, segment_.hasSeeds());
     };
     return runViewer(options_);
 }

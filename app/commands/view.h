@@ -24,6 +24,7 @@ private:
     SideOptions sides_;
     BiasOptions bias_;
     SurfaceOptions surface_;
+    SegmentationOptions segment_;
     DisplayCommandOptions display_;
     OverwriteOption overwrite_;
     std::string size_, upload_;

@@ -91,8 +91,9 @@ void restoreMotion(MotionChoice& choice, const MotionChoice& wanted) {
 } // namespace
 
 UserState userState(const Session& session, const Scene& scene) {
-    return {session.display, session.motion, session.compared,
-            session.marks,   scene.camera(), scene.crosshair()};
+    const LabelHistory& labels = session.segment.labels;
+    return {session.display, session.motion,    session.compared,  session.marks,
+            scene.camera(),  scene.crosshair(), labels.position(), labels.lastName()};
 }
 
 UserChange changeBetween(const UserState& before, const UserState& after) {
@@ -104,6 +105,9 @@ UserChange changeBetween(const UserState& before, const UserState& after) {
         all.add("end-diastole mark", false);
     if (before.marks.endSystole != after.marks.endSystole)
         all.add("end-systole mark", false);
+    if (before.segmentation != after.segmentation)
+        all.add(after.segmentation > before.segmentation ? after.segmentStep : before.segmentStep,
+                false);
     if (before.camera != after.camera || before.crosshair != after.crosshair)
         all.add("position of the views", true);
     return all.change();
@@ -114,6 +118,10 @@ void restore(Session& session, const UserState& state) {
     session.marks = state.marks;
     restoreMotion(session.motion, state.motion);
     restoreMotion(session.compared, state.compared);
+    // What is undone is seen.
+    if (const auto frame = session.segment.labels.moveTo(state.segmentation);
+        frame && !session.playback.playing())
+        session.playback.seek(*frame);
 }
 
 void History::clear(const UserState& now) {

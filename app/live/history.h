@@ -1,5 +1,5 @@
-// Undo and redo of what the user sets: display options, motion choices, marks, and where the views
-// look. Playback and results aren't part of it.
+// Undo and redo of what the user sets: display options, motion choices, marks, edits of the
+// segmentation, and where the views look. Playback and results aren't part of it.
 #pragma once
 
 #include "app/live/session.h"
@@ -17,7 +17,9 @@ struct UserState {
     MotionChoice motion, compared;
     CardiacMarks marks;
     SceneCamera camera;
-    Vec3 crosshair; ///< LPS mm
+    Vec3 crosshair;            ///< LPS mm
+    int segmentation = 0;      ///< LabelHistory::position()
+    std::string segmentStep{}; ///< LabelHistory::lastName()
 };
 UserState userState(const Session& session, const Scene& scene);
 

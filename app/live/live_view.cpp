@@ -53,6 +53,7 @@ LiveView::LiveView(Session& session, Scene& scene, std::function<void()> notify)
     , lab_(notify_)
     , registration_(notify_)
     , bias_(notify_)
+    , segment_(notify_)
     , surface_(notify_) {
     session_.estimationThreads = estimationThreads();
     for (const CudaDevice& device : cudaStatus().devices)
@@ -95,6 +96,7 @@ void LiveView::adopt(std::shared_ptr<const OpenedSequence> opened) {
     session_.marks = {};
     registration_.forget(session_.registration);
     bias_.forget(session_.bias);
+    segment_.forget(session_.segment);
     surface_.forget(session_.surface);
     session_.message.clear();
     endCycle();
@@ -186,6 +188,7 @@ LiveView::Changes LiveView::tick(double wallSeconds) {
             stream_->countDropped(passed);
         followRegistration();
         followBias();
+        followSegmentation();
         if (session_.registration.shown) {
             showRegistration();
             scene_.setSurface(nullptr);
@@ -325,7 +328,8 @@ double LiveView::secondsToNextTick() const {
         if (frameMissing || pairMissing || surface_.awaitsFrame())
             seconds = std::min(seconds, retrySeconds);
     }
-    seconds = std::min(seconds, bias_.secondsToNextTick(session_.bias));
+    seconds = std::min({seconds, bias_.secondsToNextTick(session_.bias),
+                        segment_.secondsToNextTick(session_.segment)});
     const bool edited =
         !(session_.display == scene_.display()) || session_.wantedCrosshair || !sidesFollow() ||
         !lab_.follows(session_.lab) || session_.registration.wantedStart ||

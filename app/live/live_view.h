@@ -11,6 +11,7 @@
 #include "app/live/lab_client.h"
 #include "app/live/live_device.h"
 #include "app/live/registration_client.h"
+#include "app/live/segment_client.h"
 #include "app/live/session.h"
 #include "app/live/surface_client.h"
 #include "render/scene.h"
@@ -88,6 +89,7 @@ private:
     void followRegistration();
     void showRegistration();
     void followBias();
+    void followSegmentation();
     void showSurface();
     SideEstimation& rightEstimation();
 
@@ -117,6 +119,7 @@ private:
     LabClient lab_;
     RegistrationClient registration_;
     BiasClient bias_;
+    SegmentClient segment_;
     SurfaceClient surface_;
 };
 

@@ -38,6 +38,8 @@ std::string captionOf(const SurfaceSession& surface) {
         text += fmt::format("threshold {:g}", choice.threshold);
     else if (choice.source == SurfaceOrigin::Labels)
         text += fmt::format("label {} of {}", choice.label, file);
+    else if (choice.source == SurfaceOrigin::Segmentation)
+        text += fmt::format("label {} of a segmentation in the viewer", choice.label);
     else
         text += file;
     return text + (choice.denoise ? ", denoised" : "") +

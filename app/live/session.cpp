@@ -3,6 +3,7 @@
 #include "app/estimation/backend.h"
 #include "compute/motion/methods.h"
 
+#include <iterator>
 #include <utility>
 
 namespace systole {
@@ -56,6 +57,23 @@ std::string whyNoBias(const Session& session) {
         return "no file is open";
     const IntensityScale& scale = session.opened->scale;
     return scale.high > scale.low ? "" : "the image has one gray value only";
+}
+
+const char* seedName(const SegmentSession& segment, std::size_t seed) {
+    static constexpr const char* names[] = {"apex", "mitral ring", "right ventricle"};
+    return segment.byPoints && seed < std::size(names) ? names[seed] : "click";
+}
+
+std::string whyNoSegmentation(const Session& session) {
+    if (!session.opened)
+        return "no file is open";
+    if (session.registration.shown)
+        return "the views show a registration";
+    return "";
+}
+
+bool toolHasPointer(const Session& session) {
+    return session.segment.tool != SegmentTool::None && whyNoSegmentation(session).empty();
 }
 
 std::string SurfaceSession::problem() const {

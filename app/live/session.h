@@ -14,10 +14,12 @@
 #include "app/live/timing_log.h"
 #include "app/registration/methods.h"
 #include "app/registration/picture.h"
+#include "app/segmentation/label_history.h"
 #include "app/surface/live_surface.h"
 #include "app/surface/surface_choice.h"
 #include "compute/core/motion_estimator.h"
 #include "compute/core/params.h"
+#include "compute/surface/segment.h"
 #include "io/stream.h"
 #include "render/display_options.h"
 
@@ -148,6 +150,73 @@ struct SurfaceSession {
     std::string problem() const;
 };
 
+/// What the left button does on the slices while a segmentation is made; None: what it always does.
+enum class SegmentTool { None, Click, Points, Paint, Erase, Pull };
+inline bool places(SegmentTool tool) {
+    return tool == SegmentTool::Click || tool == SegmentTool::Points;
+}
+inline bool paints(SegmentTool tool) {
+    return tool == SegmentTool::Paint || tool == SegmentTool::Erase;
+}
+
+/// The pointer over a slice, in its order; taken by the live view.
+struct SlicePointer {
+    enum class Event { Move, Press, Drag, Release };
+    Event event = Event::Move;
+    Vec3 position; ///< LPS mm, in the shown plane
+    int axis = 2;  ///< LPS axis across the slice
+};
+
+/// The segmentation of chamber and wall by hand: points, a level set that runs from them, edits.
+struct SegmentSession {
+    // Chosen by the user.
+    SegmentTool tool = SegmentTool::None;
+    bool allFrames = false; ///< the frames next to the first one, too, each from its neighbor
+    SegmentOptions options;
+    std::uint8_t label = chamberLabel; ///< that the tools edit
+    double brushMillimeters = 6;       ///< radius
+    bool disk = true;                  ///< the brush paints the slice only; false: a ball
+    double pullMillimeters = 8;        ///< width of a pull
+
+    /// Placed so far: one click, or apex, mitral ring, insertion of the right ventricle; LPS mm.
+    std::vector<Vec3> seeds;
+    bool byPoints = false;      ///< the seeds are (the first) of three points
+    bool seedsInVoxels = false; ///< of the open sequence, counted from 0, until the start
+    int seedFrame = 0;
+
+    bool wantedStart = false, wantedStop = false; ///< taken by the live view
+    bool wantedClear = false;                     ///< removes points and all labels; also taken
+    bool wantedSave = false; ///< the window asks for the file of the label map, and takes this
+    std::vector<SlicePointer> pointer; ///< taken by the live view
+    std::optional<SlicePointer> over;  ///< where the pointer is; none: not over a slice
+
+    // What is there.
+    LabelHistory labels;
+    bool running = false;
+    int finished = 0, total = 0; ///< frames of the run
+    std::string phase;           ///< of the frame under way
+    double fraction = 0;         ///< of the run
+    double seconds = 0;          ///< that the last run took
+    std::string failure;         ///< one sentence; empty: none
+    std::string note;            ///< what the user should look at; empty: nothing
+    std::uint64_t savedRevision = 0;
+
+    bool unfinished() const { return wantedStart || running; }
+    bool unsaved() const {
+        return labels.frames() > 0 && labels.labelled() > 0 && labels.revision() != savedRevision;
+    }
+    std::size_t seedsWanted() const { return byPoints ? 3 : 1; }
+};
+
+/// What a seed is called: "click", or one of "apex", "mitral ring", "right ventricle".
+const char* seedName(const SegmentSession& segment, std::size_t seed);
+
+/// Why no segmentation can be made now; empty when it can.
+std::string whyNoSegmentation(const Session& session);
+
+/// True while the left button on the slices belongs to a tool of the segmentation.
+bool toolHasPointer(const Session& session);
+
 struct Session {
     std::shared_ptr<const OpenedSequence> opened; ///< null: nothing
     bool timeGivenByUser = false;
@@ -180,6 +249,7 @@ struct Session {
     RegistrationSession registration;
     BiasSession bias;
     SurfaceSession surface;
+    SegmentSession segment;
 
     std::optional<Vec3> wantedCrosshair; ///< LPS mm, taken by the scene
 

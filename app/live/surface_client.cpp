@@ -39,13 +39,15 @@ std::shared_ptr<const FrameResult> sinceFirst(int frame, const Session& session,
 void SurfaceClient::follow(Session& session, const FrameOf& frame, const MotionOf& motion) {
     SurfaceSession& surface = session.surface;
     followChoice(session);
+    followLabels(session);
     awaitsFrame_ = false;
     if (surface.choice.isOn() && !run_)
         run_ = std::make_unique<SurfaceRun>(
             SurfaceRun::Options{.threads = session.estimationThreads, .notify = notify_});
     if (run_)
         for (auto& made : run_->take())
-            if (made->frame >= 0 && indexOf(made->frame) < surface.frames.size()) {
+            if (made->frame >= 0 && indexOf(made->frame) < surface.frames.size() &&
+                !isForgotten(session, made->frame)) {
                 surface.newest = made;
                 surface.frames[indexOf(made->frame)] = std::move(made);
             }
@@ -80,11 +82,56 @@ void SurfaceClient::followChoice(Session& session) {
         first = surface.frames.front();
     surface.frames.assign(indexOf(framesOf(session)), nullptr);
     surface.frames.front() = first;
+    if (!first)
+        labelsUsed_.assign(surface.frames.size(), 0);
     surface.shown.reset();
     surface.newest = first;
     surface.waiting.clear();
     if (run_)
         run_->cancel();
+}
+
+/// Surfaces of frames whose segmentation is gone are forgotten; those of frames whose labels have
+/// changed stay until they are made again.
+void SurfaceClient::followLabels(Session& session) {
+    SurfaceSession& surface = session.surface;
+    if (surface.choice.source != SurfaceOrigin::Segmentation)
+        return;
+    const LabelHistory& labels = session.segment.labels;
+    const auto revision = [&](int frame) {
+        return frame < labels.frames() && labels.has(frame) ? labels.revision(frame) : 0;
+    };
+    for (int frame = 0; frame < framesOf(session); ++frame) {
+        std::uint64_t& used = labelsUsed_[indexOf(frame)];
+        const std::uint64_t now = revision(frame);
+        if (used != 0 && now == 0) {
+            used = 0;
+            surface.frames[indexOf(frame)].reset();
+        }
+        // What was carried along is that of the first frame.
+        if (surface.choice.carried && frame == 0 && used != now) {
+            used = 0;
+            surface.frames.assign(surface.frames.size(), nullptr);
+            surface.newest.reset();
+            if (run_)
+                run_->cancel();
+        }
+    }
+}
+
+/// The labels that the surface was made of are gone.
+bool SurfaceClient::isForgotten(const Session& session, int frame) const {
+    const SurfaceChoice& choice = session.surface.choice;
+    return choice.source == SurfaceOrigin::Segmentation && !choice.carried &&
+           labelsUsed_[indexOf(frame)] == 0;
+}
+
+bool SurfaceClient::isMissing(const Session& session, int frame) const {
+    if (session.surface.choice.source != SurfaceOrigin::Segmentation)
+        return !session.surface.frames[indexOf(frame)];
+    const LabelHistory& labels = session.segment.labels;
+    return frame < labels.frames() && labels.has(frame) &&
+           labelsUsed_[indexOf(frame)] != labels.revision(frame);
 }
 
 std::optional<SurfaceTask> SurfaceClient::next(Session& session, const FrameOf& frame,
@@ -99,7 +146,7 @@ std::optional<SurfaceTask> SurfaceClient::nextAnew(const Session& session, const
     const int frames = framesOf(session), shown = session.playback.frame();
     for (int i = 0; i < frames; ++i) {
         const int wanted = (shown + i) % frames;
-        if (!session.surface.frames[indexOf(wanted)])
+        if (isMissing(session, wanted))
             return fromSource(session, wanted, frame);
         if (session.playback.playing())
             break;
@@ -110,6 +157,11 @@ std::optional<SurfaceTask> SurfaceClient::nextAnew(const Session& session, const
 std::optional<SurfaceTask> SurfaceClient::nextCarried(Session& session, const FrameOf& frame,
                                                       const MotionOf& motion) {
     const LiveSurfaces& made = session.surface.frames;
+    const bool segmented = session.surface.choice.source == SurfaceOrigin::Segmentation;
+    if (!made.front() && segmented && !isMissing(session, 0)) {
+        session.surface.waiting = "waits for a segmentation of frame 0, which is carried along";
+        return std::nullopt;
+    }
     if (!made.front())
         return fromSource(session, 0, frame);
     if (!made.front()->scene)
@@ -171,6 +223,12 @@ std::optional<SurfaceTask> SurfaceClient::fromSource(const Session& session, int
         awaitsFrame_ = !task.gray;
         if (!task.gray)
             return std::nullopt;
+    }
+    if (task.choice.source == SurfaceOrigin::Segmentation) {
+        const LabelHistory& labels = session.segment.labels;
+        task.labels = labels.labels(frame);
+        task.grid = labels.grid();
+        labelsUsed_[indexOf(frame)] = labels.revision(frame);
     }
     return task;
 }

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace systole {
 
@@ -41,12 +42,17 @@ private:
     std::optional<SurfaceTask> fromSource(const Session& session, int frame,
                                           const FrameOf& frameOf);
     void wantMotion(Session& session);
+    void followLabels(Session& session);
+    bool isForgotten(const Session& session, int frame) const;
+    bool isMissing(const Session& session, int frame) const;
 
     std::function<void()> notify_;
     std::unique_ptr<SurfaceRun> run_;
     std::uint64_t revision_ = 0;   ///< of the choice
     std::uint64_t generation_ = 0; ///< of the motion that carries
     int window_ = 0;               ///< its MotionChoice::window
+    /// Of the segmentation, by frame: LabelHistory::revision() that its surface is made of.
+    std::vector<std::uint64_t> labelsUsed_;
     bool askedForCycle_ = false;
     bool awaitsFrame_ = false;
 };

@@ -15,6 +15,7 @@ Panels makePanels() {
     panels.push_back(makeDeviceMemoryPanel());
     panels.push_back(makeRegisterPanel());
     panels.push_back(makeBiasPanel());
+    panels.push_back(makeSegmentPanel());
     panels.push_back(makeSurfacePanel());
     panels.push_back(makeLaboratoryPanel());
     panels.push_back(makeViewPanel());

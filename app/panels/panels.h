@@ -25,6 +25,8 @@ std::unique_ptr<Panel> makeRegisterPanel();
 std::unique_ptr<Panel> makeBiasPanel();
 /// The surface over the frames: source, figures, curves of volume and area.
 std::unique_ptr<Panel> makeSurfacePanel();
+/// A segmentation by hand: points, brush, pull, and the label map.
+std::unique_ptr<Panel> makeSegmentPanel();
 /// Display options.
 std::unique_ptr<Panel> makeViewPanel();
 

@@ -82,14 +82,15 @@ private:
         }
         if (ImGui::IsItemHovered())
             wrappedTooltip("What the surface encloses: a label of a label map (3D or 4D), the gray "
-                           "values above a threshold, or a mesh from a file.");
+                           "values above a threshold, a mesh from a file, or a label of what the "
+                           "Segment panel has made.");
         if (choice.needsFile()) {
             panelLabel("file", labelWidth);
             ImGui::TextUnformatted(std::filesystem::path(choice.file).filename().string().c_str());
             if (ImGui::SmallButton("Another file ..."))
                 surface.wantedFile = true;
         }
-        if (choice.source == SurfaceOrigin::Labels) {
+        if (choice.needsLabel()) {
             panelLabel("label", labelWidth);
             if (ImGui::InputInt("##label", &choice.label))
                 choice.label = std::max(choice.label, 1);
@@ -190,6 +191,9 @@ private:
         }
         const auto made = std::ranges::count_if(surface.frames,
                                                 [](const auto& frame) { return frame != nullptr; });
+        if (surface.choice.source == SurfaceOrigin::Segmentation && made == 0 &&
+            surface.waiting.empty())
+            return wrappedText("nothing is segmented yet: see the Segment panel", dimColor());
         if (made < static_cast<std::ptrdiff_t>(surface.frames.size()))
             wrappedText(fmt::format("{} of {} frames made{}", made, surface.frames.size(),
                                     surface.waiting.empty() ? "" : "; " + surface.waiting),

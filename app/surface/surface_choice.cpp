@@ -16,6 +16,8 @@ const char* name(SurfaceOrigin source) {
         return "threshold";
     case SurfaceOrigin::Mesh:
         return "mesh";
+    case SurfaceOrigin::Segmentation:
+        return "segmentation";
     }
     return "";
 }

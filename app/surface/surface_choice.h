@@ -9,16 +9,18 @@
 
 namespace systole {
 
-enum class SurfaceOrigin { None, Labels, Threshold, Mesh };
+enum class SurfaceOrigin { None, Labels, Threshold, Mesh, Segmentation };
 inline constexpr SurfaceOrigin surfaceOrigins[] = {SurfaceOrigin::None, SurfaceOrigin::Labels,
-                                                   SurfaceOrigin::Threshold, SurfaceOrigin::Mesh};
-const char* name(SurfaceOrigin source); ///< "none", "label map", "threshold", "mesh"
+                                                   SurfaceOrigin::Threshold, SurfaceOrigin::Mesh,
+                                                   SurfaceOrigin::Segmentation};
+/// "none", "label map", "threshold", "mesh", "segmentation"
+const char* name(SurfaceOrigin source);
 
 /// Plain data; code that changes it increments `revision`, so that surfaces are made anew.
 struct SurfaceChoice {
     SurfaceOrigin source = SurfaceOrigin::None;
     std::string file;     ///< of label map or mesh
-    int label = 1;        ///< of the label map
+    int label = 1;        ///< of the label map or the segmentation
     double threshold = 0; ///< gray value; what is above it is inside
     /// The surface of the first frame is carried along by the motion; false: every frame has its
     /// own, from its labels or gray values.
@@ -32,6 +34,9 @@ struct SurfaceChoice {
     bool isOn() const { return source != SurfaceOrigin::None && !(needsFile() && file.empty()); }
     /// A mesh has no frames: it is always carried.
     bool isCarried() const { return carried || source == SurfaceOrigin::Mesh; }
+    bool needsLabel() const {
+        return source == SurfaceOrigin::Labels || source == SurfaceOrigin::Segmentation;
+    }
     bool needsFile() const {
         return source == SurfaceOrigin::Labels || source == SurfaceOrigin::Mesh;
     }

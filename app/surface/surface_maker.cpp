@@ -70,6 +70,28 @@ Volume distanceOf(const SurfaceTask& task, const Volume& source, const ExecConte
     return phi;
 }
 
+/// The labels of a segmentation as a label map holds them.
+std::shared_ptr<const Volume> volumeOf(const SurfaceTask& task, const ExecContext& ctx) {
+    auto volume = std::make_shared<Volume>(task.grid, *ctx.pool, "labels");
+    std::ranges::transform(*task.labels, volume->view().data,
+                           [](std::uint8_t label) { return static_cast<float>(label); });
+    return volume;
+}
+
+/// The outer border of all that a segmentation labels, where more than the innermost label is
+/// there: that of the wall around a chamber. Null: there isn't.
+std::shared_ptr<const TriangleMesh> outerBorder(const SurfaceTask& task, const ExecContext& ctx) {
+    if (task.choice.source != SurfaceOrigin::Segmentation || task.choice.label != 1 ||
+        std::ranges::none_of(*task.labels, [](std::uint8_t label) { return label > 1; }))
+        return nullptr;
+    Volume all(task.grid, *ctx.pool, "labels"), phi(task.grid, *ctx.pool, "signed distance");
+    std::ranges::transform(*task.labels, all.view().data,
+                           [](std::uint8_t label) { return label > 0 ? 1.0f : 0.0f; });
+    distanceOfLabel(all.view(), 1, task.grid, phi.view(), ctx);
+    return std::make_shared<TriangleMesh>(
+        isosurface(phi.view(), phi.geometry, SurfaceEdge::Closed, ctx));
+}
+
 Volume copyOf(const Volume& phi, const ExecContext& ctx) {
     Volume copy(phi.geometry, *ctx.pool, "signed distance before denoising");
     std::ranges::copy(phi.view().span(), copy.view().span().begin());
@@ -116,6 +138,8 @@ ComputeError noSurface(const SurfaceTask& task, const std::string& reason) {
     const SurfaceChoice& choice = task.choice;
     const std::string what = choice.source == SurfaceOrigin::Threshold
                                  ? fmt::format("threshold {:g}", choice.threshold)
+                             : choice.source == SurfaceOrigin::Segmentation
+                                 ? fmt::format("label {} of the segmentation", choice.label)
                                  : fmt::format("label {} of {}", choice.label, choice.file);
     return ComputeError(fmt::format("frame {} has no surface of {}: {}", task.frame, what, reason));
 }
@@ -124,6 +148,8 @@ ComputeError noSurface(const SurfaceTask& task, const std::string& reason) {
 
 std::shared_ptr<const Volume> SurfaceMaker::labels(const SurfaceTask& task,
                                                    const ExecContext& ctx) {
+    if (task.choice.source == SurfaceOrigin::Segmentation)
+        return volumeOf(task, ctx);
     if (!labels_ || labelFile_ != task.choice.file) {
         labels_ = openSequence({task.choice.file});
         labelFile_ = task.choice.file;
@@ -166,6 +192,10 @@ LiveSurface SurfaceMaker::make(const SurfaceTask& task, const ExecContext& ctx) 
             } else {
                 *mesh = isosurface(phi.view(), phi.geometry, SurfaceEdge::Closed, ctx);
                 stages.end("isosurface");
+                scene->original = outerBorder(task, ctx);
+                scene->walled = scene->original != nullptr;
+                if (scene->walled)
+                    stages.end("outer border");
             }
         } catch (const Cancelled&) {
             throw;
@@ -199,6 +229,7 @@ LiveSurface SurfaceMaker::carry(const LiveSurface& from, const FrameResult& moti
     stages.end("carry");
     scene->curvature = meanCurvature(*mesh);
     scene->distance = before.distance;
+    scene->walled = before.walled;
     setMeasures(made, *mesh);
     made.bandElements = from.bandElements;
     stages.end("measures");

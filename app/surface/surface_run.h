@@ -6,6 +6,7 @@
 #include "compute/core/frame_result.h"
 #include "compute/core/volume.h"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -18,6 +19,9 @@ struct SurfaceTask {
     int frames = 1;                     ///< of the sequence
     int frame = 0;                      ///< whose surface is made from the source
     std::shared_ptr<const Volume> gray; ///< the frame; only a threshold needs it
+    /// Of a segmentation: a value per voxel of `grid`.
+    std::shared_ptr<const std::vector<std::uint8_t>> labels{};
+    Geometry grid{};
     /// Carry this one instead, frame after frame by the motion of the pairs that begin at its own,
     /// or to the moving frame of a single motion since the first frame. Fields on the host.
     std::shared_ptr<const LiveSurface> from{};

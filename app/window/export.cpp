@@ -1,10 +1,12 @@
-// Exports the laboratory's answer, and surfaces, to files chosen by the user.
+// Exports the laboratory's answer, surfaces and label maps to files chosen by the user.
 #include "app/picture_file.h"
+#include "app/segmentation/label_file.h"
 #include "app/window/window.h"
 #include "io/meshes/mesh_file.h"
 #include "io/writer.h"
 
 #include <QFileDialog>
+#include <QMessageBox>
 
 #include <exception>
 
@@ -62,6 +64,62 @@ void Window::exportSurface(SurfaceExport kind) {
     } catch (const std::exception& error) {
         fail(error.what());
     }
+}
+
+void Window::chooseLabelFile() {
+    if (!session_.opened)
+        return;
+    const QString image = QString::fromStdString(session_.opened->sequence.name);
+    // The dialog asks before a file is replaced.
+    const QString path = QFileDialog::getSaveFileName(
+        this, QStringLiteral("Save the label map to"),
+        image.section(QLatin1Char('.'), 0, 0) + QStringLiteral("_labels.nii.gz"),
+        QStringLiteral("Label maps (*.nii.gz *.nii *.mha *.nrrd)"));
+    sinceTick_.restart();
+    if (!path.isEmpty())
+        saveSegmentation(path.toStdString());
+}
+
+void Window::saveSegmentation(const std::string& path) {
+    if (!session_.opened)
+        return;
+    const std::uint64_t revision = session_.segment.labels.revision();
+    saves_.push_back(
+        std::async(std::launch::async,
+                   [this, path, revision, inputs = session_.opened->paths,
+                    file = labelFileOf(session_.segment.labels, session_.opened->sequence)] {
+                       std::string failure;
+                       try {
+                           writeLabelFile(path, file, inputs);
+                       } catch (const std::exception& error) {
+                           failure = error.what();
+                       }
+                       QMetaObject::invokeMethod(
+                           this,
+                           [this, path, revision, failure] {
+                               if (!failure.empty())
+                                   return fail(failure);
+                               session_.segment.savedRevision = revision;
+                               saved("Label map", path);
+                           },
+                           Qt::QueuedConnection);
+                   }));
+}
+
+/// Asks where labels that nobody saved would be lost.
+bool Window::labelsMayGo() {
+    if (!session_.segment.unsaved())
+        return true;
+    if (mayLoseLabels)
+        return mayLoseLabels();
+    if (!options_.remember)
+        return true;
+    const auto answer = QMessageBox::question(
+        this, QStringLiteral("Segmentation"),
+        QStringLiteral("The labels of the segmentation aren't saved. Go on without them?"),
+        QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Cancel);
+    sinceTick_.restart();
+    return answer == QMessageBox::Discard;
 }
 
 } // namespace systole

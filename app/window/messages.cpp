@@ -52,6 +52,8 @@ void Window::followMessages() {
            "Right side: ");
     follow(told_.rightResidual, session_.right.estimation.residualWarning, Severity::Warning,
            "Right side: ");
+    follow(told_.segmentation, session_.segment.failure, Severity::Warning, "Segmentation: ");
+    follow(told_.segmentationNote, session_.segment.note, Severity::Warning, "Segmentation: ");
     const std::string outcome = std::exchange(session_.cycle.outcome, {});
     if (!outcome.empty())
         report({.severity = session_.cycle.discarded > 0 ? Severity::Warning : Severity::Note,

@@ -173,7 +173,10 @@ private:
                                ", only 0 to " + std::to_string(playback.frames() - 1))));
             playback.seek(*options_.frame);
         }
-        options_.play.value_or(!options_.frame) ? playback.play() : playback.pause();
+        SegmentSession& segment = window_.session().segment;
+        segment.wantedStart = !segment.seeds.empty();
+        const bool play = options_.play.value_or(!options_.frame && !segment.wantedStart);
+        play ? playback.play() : playback.pause();
         if (std::ranges::find(options_.openPanels, biasTitle) != options_.openPanels.end())
             window_.session().bias.wantedStart = true;
     }
@@ -181,7 +184,7 @@ private:
     /// True while what a screenshot or report is to show isn't estimated yet.
     bool awaitsEstimation() const {
         const Session& session = window_.session();
-        if (session.bias.unfinished())
+        if (session.bias.unfinished() || session.segment.unfinished())
             return true;
         const bool both = sideBySide(session);
         const bool failed =
@@ -221,6 +224,8 @@ private:
         if (awaitsEstimation())
             return timer_.start(static_cast<int>(1000 * retrySeconds));
         try {
+            if (const std::string& failure = window_.session().segment.failure; !failure.empty())
+                throw std::runtime_error(failure);
             options_.checkOutput(options_.screenshot);
             if (!options_.screenshot.empty())
                 window_.saveScreenshot(options_.screenshot);

@@ -1,6 +1,7 @@
 #include "app/window/viewport.h"
 
 #include "app/panels/lab_picture.h"
+#include "render/view_plane.h"
 
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -205,6 +206,7 @@ bool Viewport::event(QEvent* event) {
     }
     case QEvent::Leave:
         panels_.pointerLeft();
+        dropTool();
         if (panels_.wantsDraw())
             update();
         break;
@@ -244,19 +246,24 @@ bool Viewport::mouseEvent(const QMouseEvent& event) {
     const bool release = event.type() == QEvent::MouseButtonRelease;
 
     panels_.modifiers(event.modifiers().testFlag(Qt::ControlModifier), shift);
-    if (!dragging_)
+    const bool held = dragging_ || toolView_.has_value();
+    if (!held)
         panels_.pointerMoved(x, y);
-    if (!move && !release && !dragging_)
+    if (!move && !release && !held)
         settlePanels();
     // A drag that began in the scene stays with the scene.
-    const bool panels = !dragging_ && overPanels(x, y);
+    const bool panels = !held && overPanels(x, y);
     // The panels get every release, or one of their drags that ends over the scene would never end;
     // and a press outside that ends a text field's edit.
     if (!move && (panels || release || panels_.wantsText()))
         panels_.button(panelButton(event.button()), !release);
     if (panels_.wantsDraw())
         feedPanels();
-    if (panels)
+    if (panels) {
+        dropTool();
+        return true;
+    }
+    if (toolEvent(event))
         return true;
 
     bool used = false;
@@ -284,6 +291,63 @@ bool Viewport::mouseEvent(const QMouseEvent& event) {
     return used;
 }
 
+/// The left button on a slice belongs to the tool of the segmentation; everything else stays as it
+/// is.
+bool Viewport::toolEvent(const QMouseEvent& event) {
+    if (!toolHasPointer(session_) && !toolView_)
+        return false;
+    const double x = event.position().x(), y = event.position().y();
+    const bool left = event.button() == Qt::LeftButton;
+    const auto tell = [&](SlicePointer::Event kind, const Probe& at) {
+        session_.segment.pointer.push_back({kind, at.position, viewPlane(at.view).axis});
+    };
+    const std::optional<Probe> at = scene_.probe(x, y);
+    if (event.type() == QEvent::MouseMove) {
+        if (dragging_)
+            return false;
+        showToolAt(x, y);
+        if (toolView_ && at && at->view == *toolView_)
+            tell(SlicePointer::Event::Drag, *at);
+        hooks_.touched();
+        return toolView_.has_value();
+    }
+    if (!left || dragging_)
+        return toolView_.has_value(); // no other drag begins within a stroke
+    if (event.type() == QEvent::MouseButtonRelease) {
+        if (!toolView_)
+            return false;
+        toolView_.reset();
+        session_.segment.pointer.push_back({SlicePointer::Event::Release, {}, 2});
+        hooks_.turning(false);
+    } else {
+        if (!at || event.modifiers().testFlag(Qt::ShiftModifier))
+            return false;
+        toolView_ = at->view;
+        tell(SlicePointer::Event::Press, *at);
+        hooks_.turning(true); // the contour is to follow the pointer
+    }
+    hooks_.touched();
+    return true;
+}
+
+/// Circle and pointer of the tool.
+void Viewport::showToolAt(double x, double y) {
+    const std::optional<Probe> at = scene_.probe(x, y);
+    auto& over = session_.segment.over;
+    over.reset();
+    if (at && (!toolView_ || at->view == *toolView_))
+        over = SlicePointer{SlicePointer::Event::Move, at->position, viewPlane(at->view).axis};
+    over ? setCursor(Qt::CrossCursor) : unsetCursor();
+}
+
+void Viewport::dropTool() {
+    if (!session_.segment.over)
+        return;
+    session_.segment.over.reset();
+    unsetCursor();
+    hooks_.touched();
+}
+
 bool Viewport::wheelEvent(const QWheelEvent& event, bool overPanels) {
     const QPoint angle = event.angleDelta();
     if (overPanels) {
@@ -306,6 +370,12 @@ bool Viewport::keyEvent(const QKeyEvent& event, bool down) {
                       held(Qt::Key_Shift, Qt::ShiftModifier));
     if (const auto key = editKey(event.key()); key && (text || !down))
         panels_.key(*key, down);
+    if (!text && down && event.key() == Qt::Key_Escape && toolHasPointer(session_) && !toolView_) {
+        session_.segment.tool = SegmentTool::None;
+        dropTool();
+        feedPanels();
+        return true;
+    }
     if (!text)
         return false;
     if (down && !event.text().isEmpty() && event.text().at(0).isPrint())

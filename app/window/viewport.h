@@ -10,6 +10,7 @@
 #include <QOpenGLWidget>
 
 #include <functional>
+#include <optional>
 #include <string>
 
 class QKeyEvent;
@@ -54,6 +55,9 @@ private:
     int sceneHeight() const;
     bool overPanels(double x, double y) const;
     bool mouseEvent(const QMouseEvent& event);
+    bool toolEvent(const QMouseEvent& event);
+    void showToolAt(double x, double y);
+    void dropTool();
     bool wheelEvent(const QWheelEvent& event, bool overPanels);
     bool keyEvent(const QKeyEvent& event, bool down);
     void feedPanels();
@@ -69,6 +73,8 @@ private:
     bool sceneDrawn_ = false;      ///< the last paint drew the scene
     bool panelsOverScene_ = false; ///< a tooltip or list covered part of the scene
     bool dragging_ = false;        ///< a button pressed in the scene is still down
+    /// The slice view in which a tool of the segmentation was pressed; none: it isn't.
+    std::optional<ViewKind> toolView_;
     bool failed_ = false;
     ViewKind lastSliceView_ = ViewKind::Axial;
 };

@@ -126,6 +126,8 @@ TransportBar::Hooks Window::transportHooks() {
 }
 
 void Window::open(const std::vector<std::string>& paths, double frameTimeMilliseconds) {
+    if (!labelsMayGo())
+        return;
     OpenOptions options;
     options.frameTimeMilliseconds = frameTimeMilliseconds;
     session_.message.clear();
@@ -175,6 +177,9 @@ void Window::tick() {
     if (std::exchange(session_.surface.wantedFile, false))
         QMetaObject::invokeMethod(
             this, [this] { chooseSurfaceFile(); }, Qt::QueuedConnection);
+    if (std::exchange(session_.segment.wantedSave, false))
+        QMetaObject::invokeMethod(
+            this, [this] { chooseLabelFile(); }, Qt::QueuedConnection);
     if (session_.surface.wantedExport)
         QMetaObject::invokeMethod(
             this,
@@ -357,6 +362,8 @@ void Window::reset(Resets what) {
 }
 
 void Window::closeEvent(QCloseEvent* event) {
+    if (!labelsMayGo())
+        return event->ignore();
     if (options_.remember)
         QSettings().setValue(QStringLiteral("geometry"), saveGeometry());
     QMainWindow::closeEvent(event);

@@ -73,6 +73,10 @@ public:
     void openFolder();
     void chooseMovingImage();
     void chooseSurfaceFile();
+    void chooseLabelFile();
+    /// Writes the segmentation's label map in the background; a failure becomes the session's
+    /// message. Replaces a file of that name, but not the open one.
+    void saveSegmentation(const std::string& path);
     std::vector<QStringList> recentFiles() const; ///< newest first
     void askFrameTime();
     void savePictureToPictures();
@@ -108,6 +112,8 @@ public:
     std::function<void(const std::string&)> onOpened;
     /// Called when OpenGL is insufficient: there will be no picture.
     std::function<void(const std::string&)> onDrawingFailed;
+    /// Whether labels that aren't saved may be lost; empty: a dialog asks, but not when unattended.
+    std::function<bool()> mayLoseLabels;
     /// Shows a folder to the user; empty: the desktop's file manager does.
     std::function<void(const std::string&)> openFolderWith;
 
@@ -141,6 +147,7 @@ private:
     void showInFolder(const std::string& path);
     void exportLaboratory(LabExport kind);
     void exportSurface(SurfaceExport kind);
+    bool labelsMayGo();
     // messages.cpp
     void fail(const std::string& sentence);
     void report(Message message); ///< its time is now
@@ -174,7 +181,8 @@ private:
     QElapsedTimer sinceTick_;
     /// Messages of the session as last reported.
     struct Told {
-        std::string failure, estimation, fallback, residual, right, rightFallback, rightResidual;
+        std::string failure, estimation, fallback, residual, right, rightFallback, rightResidual,
+            segmentation, segmentationNote;
     };
     Told told_;
     MessageLog log_;

@@ -40,8 +40,8 @@ const std::vector<DisplayRow>& rows() {
         {.param = realParam("surface-opacity", 1, 0, 1, "", "Opacity of the surface."),
          .label = "surface opacity"},
         {.param = realParam("ghost-opacity", 0.35, 0, 1, "",
-                            "Opacity of the surface before denoising, drawn as a ghost around the "
-                            "other; 0: none."),
+                            "Opacity of the ghost: the surface before denoising, or the wall "
+                            "around a segmented chamber; 0: none."),
          .label = "ghost opacity"},
         {.param = realParam("surface-volume-opacity", 0.15, 0, 1, "",
                             "Factor of the volume's opacity while a surface is shown, so that it "
@@ -55,7 +55,7 @@ const std::vector<DisplayRow>& rows() {
 enum Row { Shown, Contours, Colored, Maximum, Opacity, GhostOpacity, VolumeOpacity, Width };
 
 constexpr Color plainColor{0.93f, 0.66f, 0.55f}, ghostColor{0.72f, 0.84f, 1.0f},
-    contourColor{1.0f, 0.55f, 0.35f};
+    contourColor{1.0f, 0.55f, 0.35f}, wallColor{0.30f, 0.72f, 1.0f};
 /// |J| between neighboring frames, and since the first one.
 constexpr double pairJacobian = 1.25, longJacobian = 2;
 constexpr double ghostContour = 0.6; ///< its width, in that of the surface's contour
@@ -156,10 +156,12 @@ public:
         }
         part.mesh->setLook(look);
         look.ghost = true;
-        look.plain = ghostColor;
+        const bool walled = state.surface->walled;
+        const double opacity = rows()[GhostOpacity].real(state.display);
+        look.plain = walled && !volume ? wallColor : ghostColor;
         look.colorMap = 0;
-        look.opacity = rows()[GhostOpacity].real(state.display);
-        look.width = std::max(ghostContour * look.width, 1.0);
+        look.opacity = walled && !volume && opacity > 0 ? 1 : opacity;
+        look.width = std::max((walled ? 1 : ghostContour) * look.width, 1.0);
         part.ghost->setLook(look);
         return 0;
     }

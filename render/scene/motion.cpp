@@ -141,6 +141,14 @@ void Scene::setSurface(std::shared_ptr<const SceneSurface> surface) {
     m.dirty = true;
 }
 
+void Scene::setMarks(std::vector<SceneMark> marks) {
+    Impl& m = *impl_;
+    if (marks == m.state.marks)
+        return;
+    m.state.marks = std::move(marks);
+    m.dirty = true;
+}
+
 void Scene::setSideBySide(const SideBySide& sides) {
     Impl& m = *impl_;
     if (sides == m.sides)

@@ -1,5 +1,7 @@
 #include "render/scene/slice_view.h"
 
+#include "render/scene/marks.h"
+
 #include <fmt/format.h>
 #include <vtkCamera.h>
 #include <vtkCullerCollection.h>
@@ -298,6 +300,13 @@ void SliceView::updateLabels(const SceneState& state, bool withLegend) {
         drawMarker(at.x, height - at.y, off > 0.5 * sliceSpacing(*state.geometry, plane_.axis),
                    unit, *shapes_);
     }
+    drawMarks(
+        state, plane_, millimetersPerPixel(state),
+        [&](Vec3 position) {
+            const ScenePoint at = project(position, state);
+            return ScenePoint{at.x, height - at.y};
+        },
+        renderer_, *shapes_, texts_);
     legend_.reset();
     if (withLegend)
         legend_ =

@@ -1,6 +1,7 @@
 #include "render/scene/view_3d.h"
 
 #include "render/cut.h"
+#include "render/scene/marks.h"
 #include "render/scene/slice_view.h"
 
 #include <vtkActor.h>
@@ -205,6 +206,13 @@ void View3D::updateLabels(const SceneState& state, bool withLegend) {
         const ScenePoint at = project(*state.marker);
         drawMarker(at.x, area_.height - at.y, false, unit, *shapes_);
     }
+    drawMarks(
+        state,
+        [&](Vec3 position) {
+            const ScenePoint at = project(position);
+            return ScenePoint{at.x, area_.height - at.y};
+        },
+        renderer_, *shapes_, texts_);
     legend_.reset();
     if (withLegend)
         legend_ = drawLegends(state, millimetersPerPixel(), 0, area_, renderer_, *shapes_, texts_);

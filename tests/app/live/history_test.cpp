@@ -15,8 +15,9 @@ protected:
     HistoryTest() { history.clear(now()); }
 
     UserState now() const {
-        return {session.display, session.motion, session.compared,
-                session.marks,   camera,         crosshair};
+        const LabelHistory& labels = session.segment.labels;
+        return {session.display, session.motion, session.compared,  session.marks,
+                camera,          crosshair,      labels.position(), labels.lastName()};
     }
     void record() { history.record(now()); }
     void take(const UserState& state) {
@@ -194,6 +195,36 @@ TEST_F(HistoryTest, ForgetsTheOldestSteps) {
     for (; history.canUndo(); ++steps)
         undo();
     EXPECT_EQ(steps, History::maxSteps);
+}
+
+TEST_F(HistoryTest, EditsOfTheSegmentationAreStepsAmongTheOthers) {
+    LabelHistory& labels = session.segment.labels;
+    labels.reset(Geometry({4, 4, 4}, {1, 1, 1}), 2);
+    history.clear(now());
+    const LabelMap first(64, 1), second(64, 2);
+    const auto edit = [&](const LabelMap& map) {
+        labels.begin("brush");
+        labels.replace(1, map);
+        record();
+    };
+    edit(first);
+    session.display.layout = Layout::ThreeSlices;
+    record();
+    edit(second);
+    EXPECT_EQ(history.undoText(), "brush");
+    undo();
+    EXPECT_EQ(*labels.labels(1), first);
+    EXPECT_EQ(session.display.layout, Layout::ThreeSlices);
+    undo();
+    EXPECT_EQ(history.undoText(), "brush");
+    undo();
+    EXPECT_FALSE(labels.has(1));
+    redo();
+    redo();
+    EXPECT_EQ(*labels.labels(1), first);
+    redo();
+    EXPECT_EQ(*labels.labels(1), second);
+    EXPECT_FALSE(history.canRedo());
 }
 
 } // namespace

@@ -1,0 +1,153 @@
+#include "compute/surface/contour_pull.h"
+
+#include "compute/core/error.h"
+#include "compute/surface/signed_distance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+namespace systole {
+namespace {
+
+/// The voxels within `reach` mm of a point along each index axis; empty beyond the grid.
+VoxelBox boxAround(const Geometry& geometry, Vec3 point, double reach) {
+    const Vec3 index = geometry.physicalToIndex(point);
+    int low[3], count[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        const double wide = reach / geometry.spacing()[axis], last = geometry.size()[axis] - 1;
+        const double begin = std::max(0.0, std::floor(index[axis] - wide)),
+                     end = std::min(last, std::ceil(index[axis] + wide));
+        if (!(begin <= end))
+            return {};
+        low[axis] = static_cast<int>(begin);
+        count[axis] = static_cast<int>(end - begin) + 1;
+    }
+    return {low[0], low[1], low[2], {count[0], count[1], count[2]}};
+}
+
+Geometry gridOf(const Geometry& geometry, const VoxelBox& box) {
+    const Vec3 first{static_cast<double>(box.x), static_cast<double>(box.y),
+                     static_cast<double>(box.z)};
+    return Geometry(box.size, geometry.spacing(), geometry.indexToPhysical(first),
+                    geometry.direction());
+}
+
+/// Calls row(first voxel of the grid's row, first voxel of the box's row).
+template <typename T, typename Row>
+void overRows(VolumeView<T> grid, const VoxelBox& box, const Row& row) {
+    std::size_t next = 0;
+    for (int z = box.z; z < box.z + box.size.z; ++z)
+        for (int y = box.y; y < box.y + box.size.y; ++y) {
+            row(grid.row(y, z) + box.x, next);
+            next += static_cast<std::size_t>(box.size.x);
+        }
+}
+
+bool isFinite(Vec3 p) { return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z); }
+
+/// The point, or the nearest in the image (half a voxel around the outermost centers included).
+Vec3 withinImage(const Geometry& grid, Vec3 point) {
+    Vec3 index = grid.physicalToIndex(point);
+    for (int axis = 0; axis < 3; ++axis)
+        index[axis] = std::clamp(index[axis], -0.5, grid.size()[axis] - 0.5);
+    return grid.indexToPhysical(index);
+}
+
+} // namespace
+
+ContourPull::ContourPull(VolumeView<const std::uint8_t> labels, const Geometry& geometry, Vec3 from,
+                         double width, std::uint8_t label, const ExecContext& ctx)
+    : from_(from), width_(width), label_(label) {
+    if (!(width > 0) || !std::isfinite(width))
+        throw ComputeError("the width of a pull must be a positive number of mm");
+    if (labels.size != geometry.size())
+        throw ComputeError("a pull needs labels on the grid of the image");
+    if (!isFinite(from))
+        throw ComputeError("the points of a pull must be finite");
+    // Beyond four widths a pull changes nothing.
+    before_.box = boxAround(geometry, from, reachMillimeters + 4 * width);
+    if (before_.box.voxels() == 0)
+        throw ComputeError("a contour is pulled from a point inside the image");
+    grid_ = gridOf(geometry, before_.box);
+    before_.before.resize(before_.box.voxels());
+    overRows(labels, before_.box, [&](const std::uint8_t* row, std::size_t first) {
+        std::copy_n(row, before_.box.size.x,
+                    before_.before.begin() + static_cast<std::ptrdiff_t>(first));
+    });
+    std::vector<std::uint8_t> mask(before_.before.size());
+    std::ranges::transform(before_.before, mask.begin(), [&](std::uint8_t value) {
+        return static_cast<std::uint8_t>(inside(value));
+    });
+    if (std::ranges::count(mask, std::uint8_t{1}) == 0 || std::ranges::count(mask, 0) == 0)
+        throw ComputeError("there is no contour near this point to pull");
+    phi_.resize(mask.size());
+    signedDistance({mask.data(), grid_.size()}, grid_.spacing(), {phi_.data(), grid_.size()}, ctx);
+}
+
+std::vector<std::uint8_t> ContourPull::pulled(VolumeView<const float> phi) const {
+    std::vector<std::uint8_t> labels = before_.before;
+    std::vector<std::size_t> leaving;
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        const bool was = inside(labels[i]), is = phi.data[i] < 0;
+        if (is && !was)
+            labels[i] = label_;
+        else if (was && !is && labels[i] == label_)
+            leaving.push_back(i);
+    }
+    // From the outside inwards, voxel by voxel.
+    std::vector<bool> open(labels.size());
+    for (const std::size_t i : leaving)
+        open[i] = true;
+    const Size3 size = grid_.size();
+    const auto nx = static_cast<std::size_t>(size.x), nxy = nx * static_cast<std::size_t>(size.y);
+    const auto outsideAt = [&](std::size_t i, int at, int count, std::size_t step) {
+        const auto outside = [&](std::size_t n) {
+            return !open[n] && (!inside(before_.before[n]) || labels[n] != before_.before[n]) &&
+                   !(phi.data[n] < 0);
+        };
+        if (at > 0 && outside(i - step))
+            return i - step;
+        return at + 1 < count && outside(i + step) ? i + step : i;
+    };
+    while (!leaving.empty()) {
+        std::vector<std::pair<std::size_t, std::uint8_t>> found;
+        for (const std::size_t i : leaving) {
+            const int x = static_cast<int>(i % nx), y = static_cast<int>(i % nxy / nx),
+                      z = static_cast<int>(i / nxy);
+            std::size_t beside = outsideAt(i, x, size.x, 1);
+            if (beside == i)
+                beside = outsideAt(i, y, size.y, nx);
+            if (beside == i)
+                beside = outsideAt(i, z, size.z, nxy);
+            if (beside != i)
+                found.emplace_back(i, labels[beside]);
+        }
+        if (found.empty())
+            for (const std::size_t i : leaving) // cut off from all that was outside
+                found.emplace_back(i, std::uint8_t{0});
+        for (const auto& [i, label] : found) {
+            labels[i] = label;
+            open[i] = false;
+        }
+        std::erase_if(leaving, [&](std::size_t i) { return !open[i]; });
+    }
+    return labels;
+}
+
+void ContourPull::pullTo(VolumeView<std::uint8_t> labels, Vec3 to) const {
+    if (!isFinite(to))
+        throw ComputeError("the points of a pull must be finite");
+    const double far = length(to - from_);
+    if (far > reachMillimeters)
+        to = from_ + (reachMillimeters / far) * (to - from_);
+    std::vector<float> phi = phi_;
+    pullContour({phi.data(), grid_.size()}, grid_, from_, withinImage(grid_, to), width_);
+    const std::vector<std::uint8_t> now = pulled({phi.data(), grid_.size()});
+    overRows(labels, before_.box, [&](std::uint8_t* row, std::size_t first) {
+        std::copy_n(now.begin() + static_cast<std::ptrdiff_t>(first), before_.box.size.x, row);
+    });
+}
+
+} // namespace systole

@@ -1,0 +1,23 @@
+// A position that the views mark: a point with its name, or a circle around what a brush would
+// paint.
+#pragma once
+
+#include "compute/core/geometry.h"
+#include "render/colormaps.h"
+
+#include <string>
+
+namespace systole {
+
+struct SceneMark {
+    Vec3 position; ///< LPS mm
+    /// mm; a slice shows the circle in which it cuts a ball of this radius. 0: a point, seen from
+    /// every slice, faint where it lies in another one.
+    double radius = 0;
+    int axis = -1;      ///< of a circle: only slices across this LPS axis show it; -1: all
+    std::string text{}; ///< beside a point
+    Color color{1, 1, 1};
+    bool operator==(const SceneMark&) const = default;
+};
+
+} // namespace systole

@@ -1,0 +1,215 @@
+// The segmentation in the window: the mouse on the slices, undo by keys, the label map.
+#include "app/panels/panel.h"
+#include "io/source.h"
+#include "tests/app/window/window_fixture.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <string>
+
+namespace systole {
+namespace {
+
+using ::testing::HasSubstr;
+
+class SegmentPanelTest : public testing::WindowTest {
+protected:
+    void SetUp() override {
+        WindowTest::SetUp();
+        if (IsSkipped())
+            return;
+        const testing::Outcome made = testing::run(
+            {"phantom", "-o", folder / "p", "--size", "40", "--look", "ct", "--frames", "2"});
+        ASSERT_EQ(made.exitCode, 0) << made.errors;
+        openPanels(window->panels(), {"Segment"});
+        session().motion.enabled = false;
+        openAndShow(folder / "p/sequence.nii.gz");
+        session().playback.pause();
+        session().playback.seek(0);
+        window->scene().setCrosshair({0, 0, 9});
+        window->viewport().arrange();
+        window->refresh();
+        ASSERT_TRUE(becomes([&] { return session().shownFrame == 0; }));
+        settle();
+    }
+    Session& session() { return window->session(); }
+    SegmentSession& segment() { return session().segment; }
+    const LabelMap& labels() { return *segment().labels.labels(0); }
+
+    QPoint on(ViewKind view, Vec3 position) {
+        const ScenePoint at = *window->scene().project(view, position);
+        return {static_cast<int>(std::lround(at.x)), static_cast<int>(std::lround(at.y))};
+    }
+    void press(QPoint at) { QTest::mousePress(&window->viewport(), Qt::LeftButton, {}, at); }
+    void move(QPoint at) { QTest::mouseMove(&window->viewport(), at); }
+    void release(QPoint at) { QTest::mouseRelease(&window->viewport(), Qt::LeftButton, {}, at); }
+    void click(ViewKind view, Vec3 position) {
+        press(on(view, position));
+        release(on(view, position));
+    }
+    void segmentByClick() {
+        segment().tool = SegmentTool::Click;
+        click(ViewKind::Axial, {1, 1, 9});
+        ASSERT_EQ(segment().seeds.size(), 1u);
+        ASSERT_TRUE(becomes([&] { return !segment().unfinished(); }));
+        ASSERT_EQ(segment().failure, "");
+        ASSERT_TRUE(segment().labels.has(0));
+    }
+    void stroke() {
+        segment().tool = SegmentTool::Paint;
+        press(on(ViewKind::Axial, {-30, -30, 9}));
+        for (double x = -28; x <= -10; x += 2)
+            move(on(ViewKind::Axial, {x, -30, 9}));
+        release(on(ViewKind::Axial, {-10, -30, 9}));
+        segment().tool = SegmentTool::None;
+        window->refresh();
+    }
+    void undo() { QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier); }
+    void redo() {
+        QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+    }
+};
+
+TEST_F(SegmentPanelTest, AClickFindsTheChamberAndShowsIt) {
+    const QImage before = picture();
+    segmentByClick();
+    ASSERT_TRUE(becomes([&] { return session().surface.shown != nullptr; }));
+    settle();
+    EXPECT_GT(differingPixels(before, picture()), 500);
+    // 66 ml of blood (app/commands/segment_command_test.cpp compares with the truth).
+    EXPECT_NEAR(session().surface.shown->milliliters, 66, 10);
+    const std::string text = findPanel(window->panels(), "Segment").text(session());
+    EXPECT_THAT(text, HasSubstr("--seed="));
+    EXPECT_THAT(text, HasSubstr("\n0\t"));
+}
+
+TEST_F(SegmentPanelTest, AStrokeIsUndoneAndMadeAgainBitForBit) {
+    segmentByClick();
+    const LabelMap found = labels();
+    stroke();
+    const LabelMap painted = labels();
+    EXPECT_GT(std::ranges::count(painted, 1), std::ranges::count(found, 1) + 10);
+    // Only in the slice that was painted on.
+    const VolumeView<const std::uint8_t> a(found.data(), segment().labels.grid().size()),
+        b(painted.data(), a.size);
+    const auto slice =
+        static_cast<int>(std::lround(segment().labels.grid().physicalToIndex({0, 0, 9}).z));
+    for (int z = 0; z < a.size.z; ++z)
+        EXPECT_EQ(std::equal(a.row(0, z), a.row(0, z) + a.size.x * a.size.y, b.row(0, z)),
+                  z != slice);
+    EXPECT_EQ(window->history().undoText(), "brush");
+    undo();
+    EXPECT_EQ(labels(), found);
+    redo();
+    EXPECT_EQ(labels(), painted);
+    undo();
+    undo();
+    EXPECT_FALSE(segment().labels.has(0)) << "the segmentation is a step, too";
+    redo();
+    EXPECT_EQ(labels(), found);
+}
+
+TEST_F(SegmentPanelTest, ThePullMovesTheContourToThePointer) {
+    segmentByClick();
+    const Geometry& grid = segment().labels.grid();
+    const auto labelAt = [&](Vec3 p) {
+        const Vec3 i = grid.physicalToIndex(p);
+        return VolumeView<const std::uint8_t>(labels().data(), grid.size())(
+            static_cast<int>(std::lround(i.x)), static_cast<int>(std::lround(i.y)),
+            static_cast<int>(std::lround(i.z)));
+    };
+    double edge = 0; // of the chamber, towards the left
+    while (labelAt({edge, 0, 9}) == chamberLabel)
+        edge += 0.5;
+    segment().tool = SegmentTool::Pull;
+    press(on(ViewKind::Axial, {edge, 0, 9}));
+    move(on(ViewKind::Axial, {edge + 4, 0, 9}));
+    move(on(ViewKind::Axial, {edge + 8, 0, 9}));
+    release(on(ViewKind::Axial, {edge + 8, 0, 9}));
+    EXPECT_EQ(labelAt({edge + 5, 0, 9}), chamberLabel);
+    EXPECT_NE(labelAt({edge + 14, 0, 9}), chamberLabel);
+    EXPECT_EQ(window->history().undoText(), "pull");
+    undo();
+    EXPECT_NE(labelAt({edge + 5, 0, 9}), chamberLabel);
+}
+
+TEST_F(SegmentPanelTest, WithoutAToolTheButtonIsTheScenesAgain) {
+    segment().tool = SegmentTool::Paint;
+    const WindowLevel before{session().display.window, session().display.level};
+    const auto drag = [&] {
+        press(on(ViewKind::Coronal, {0, 0, 9}));
+        move(on(ViewKind::Coronal, {20, 0, 20}));
+        release(on(ViewKind::Coronal, {20, 0, 20}));
+        window->refresh();
+    };
+    drag();
+    EXPECT_EQ((WindowLevel{session().display.window, session().display.level}), before);
+    ASSERT_TRUE(segment().labels.has(0)) << "painted where nothing was segmented";
+    const LabelMap painted = labels();
+    segment().tool = SegmentTool::None;
+    drag();
+    EXPECT_NE((WindowLevel{session().display.window, session().display.level}), before);
+    EXPECT_EQ(labels(), painted);
+}
+
+TEST_F(SegmentPanelTest, TheLabelMapIsSavedAndTheOpenImageIsNot) {
+    segmentByClick();
+    stroke();
+    EXPECT_TRUE(segment().unsaved());
+    const std::string path2 = folder / "labels.nii.gz";
+    window->saveSegmentation(path2);
+    ASSERT_TRUE(becomes([&] { return !segment().unsaved(); }));
+    const Sequence file = openSequence({path2});
+    EXPECT_EQ(file.frames, 1);
+    EXPECT_EQ(file.voxelType, "uint8");
+    const auto size = std::filesystem::file_size(folder / "p/sequence.nii.gz");
+    window->saveSegmentation(folder / "p/sequence.nii.gz");
+    ASSERT_TRUE(becomes([&] { return message().find("open image") != std::string::npos; }));
+    EXPECT_EQ(std::filesystem::file_size(folder / "p/sequence.nii.gz"), size);
+}
+
+TEST_F(SegmentPanelTest, AClickInTheBackgroundIsSaidAndTheWindowClosesWhileItRuns) {
+    segment().tool = SegmentTool::Click;
+    click(ViewKind::Axial, {-63.5, -63.5, 9});
+    ASSERT_TRUE(becomes([&] { return !segment().unfinished(); }));
+    EXPECT_NE(segment().failure, "");
+    EXPECT_EQ(segment().labels.labelled(), 0);
+    EXPECT_EQ(segment().tool, SegmentTool::Click);
+    segment().allFrames = true;
+    click(ViewKind::Axial, {1, 1, 9});
+    ASSERT_TRUE(becomes([&] { return segment().running; }));
+    window.reset();
+}
+
+TEST_F(SegmentPanelTest, LabelsThatAreNotSavedAreAskedForAndEscapeEndsATool) {
+    int asked = 0;
+    bool answer = false;
+    window->mayLoseLabels = [&] {
+        ++asked;
+        return answer;
+    };
+    segment().tool = SegmentTool::Paint;
+    QTest::keyClick(&window->viewport(), Qt::Key_Escape);
+    EXPECT_EQ(segment().tool, SegmentTool::None);
+    stroke();
+    const LabelMap painted = labels();
+    window->open({path});
+    window->close();
+    EXPECT_EQ(asked, 2);
+    EXPECT_FALSE(window->loading());
+    EXPECT_TRUE(window->isVisible());
+    EXPECT_EQ(labels(), painted);
+    answer = true;
+    openAndShow(path);
+    ASSERT_TRUE(becomes([&] { return segment().labels.frames() == 6; }));
+    EXPECT_EQ(segment().labels.labelled(), 0);
+    EXPECT_EQ(asked, 3);
+    window->open({path}); // nothing to lose
+    EXPECT_EQ(asked, 3);
+}
+
+} // namespace
+} // namespace systole
