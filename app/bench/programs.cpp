@@ -3,6 +3,7 @@
 #include "app/bench/peers.h"
 #include "app/bench/scratch_folder.h"
 #include "app/bench/timing.h"
+#include "compute/core/error.h"
 #include "compute/motion/methods.h"
 #include "io/error.h"
 #include "io/writer.h"
@@ -28,7 +29,14 @@ MotionProgram ours(const MotionMethod& method, const std::string& preset = "defa
                 VectorField field(pair.fixed.geometry, *ctx.pool, "benchmark field");
                 std::fill_n(field.components.data(), field.components.size(), 0.0f);
                 const auto begin = BenchClock::now();
-                estimator->estimate(input, field.view(), ctx);
+                try {
+                    estimator->estimate(input, field.view(), ctx);
+                } catch (const Cancelled&) {
+                    throw;
+                } catch (const ComputeError& error) { // too few landmarks in a small phantom
+                    fmt::print("  {}: {}\n", method.name, error.what());
+                    return ProgramRun{secondsSince(begin), std::nullopt};
+                }
                 return ProgramRun{secondsSince(begin), std::move(field)};
             }};
 }

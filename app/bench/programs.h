@@ -19,7 +19,7 @@ struct ImagePair {
 
 struct ProgramRun {
     double seconds = 0;               ///< other programs: with reading and writing their files
-    std::optional<VectorField> field; ///< voxels of the fixed grid; nothing: the program failed
+    std::optional<VectorField> field; ///< voxels of the fixed grid; nothing: it failed
 };
 
 struct MotionProgram {

@@ -25,7 +25,7 @@ protected:
     }
     RegistrationSession& registration() { return window->session().registration; }
     /// Runs it to its end.
-    void registerWith(const std::string& method, bool affineFirst = false) {
+    void runToTheEnd(const std::string& method, bool affineFirst = false) {
         const auto& methods = registrationMethods();
         const auto found = std::ranges::find(methods, method, &MotionMethod::name);
         ASSERT_NE(found, methods.end());
@@ -43,6 +43,9 @@ protected:
                     (now.picture && now.picture->number == now.status.best && now.figures &&
                      now.figures->number == now.status.best));
         }));
+    }
+    void registerWith(const std::string& method, bool affineFirst = false) {
+        runToTheEnd(method, affineFirst);
         EXPECT_EQ(registration().status.failure, "");
         settle();
     }
@@ -54,6 +57,11 @@ TEST_F(RegisterPanelTest, EveryMethodBringsTheImagesCloserAndFillsTheCurves) {
     Panel& panel = show();
     for (const MotionMethod& method : registrationMethods()) {
         SCOPED_TRACE(method.name);
+        if (method.name == "landmarks") { // smooth balls have no corners, and the panel says so
+            runToTheEnd(method.name);
+            EXPECT_THAT(registration().status.failure, HasSubstr("corners"));
+            continue;
+        }
         registerWith(method.name);
         EXPECT_GT(registration().status.points.size(), 1u);
         const double after = registration().figures->figures->correlation;
