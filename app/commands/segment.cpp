@@ -5,9 +5,9 @@
 #include "app/commands/record_parts.h"
 #include "app/commands/seed_points.h"
 #include "app/error.h"
+#include "app/segmentation/chamber_motion.h"
 #include "compute/core/elapsed.h"
 #include "compute/core/machine.h"
-#include "compute/motion/methods.h"
 #include "compute/surface/chamber_tracker.h"
 #include "io/source.h"
 #include "io/text.h"
@@ -29,22 +29,6 @@ using Json = nlohmann::ordered_json;
 
 /// From one frame to the next a heart's chamber hardly ever fills by more.
 constexpr double suddenGrowth = 1.35;
-
-/// The default method with its default parameters, as everywhere where none was chosen.
-MotionBetween motionBetween() {
-    const MotionMethod& method = motionMethods().front();
-    const std::shared_ptr<MotionEstimator> estimator =
-        method.make(ParamSet(*method.parameters), Backend::Cpu);
-    return [estimator](const Volume& fixed, const Volume& moving, FieldView<float> displacement,
-                       const ExecContext& ctx) {
-        MotionInput input;
-        input.fixed = fixed.view();
-        input.moving = moving.view();
-        input.spacing = fixed.geometry.spacing();
-        input.scale = {0, 1};
-        estimator->estimate(input, displacement, ctx);
-    };
-}
 
 Json pointJson(Vec3 p) { return {p.x, p.y, p.z}; }
 
@@ -199,7 +183,7 @@ int SegmentCommand::run() {
     std::vector<Outcome> outcomes;
     {
         ProgressBar bar;
-        ChamberTracker tracker(seeds, options_, motionBetween());
+        ChamberTracker tracker(seeds, options_, chamberMotion());
         Volume volume(sequence.geometry, *ctx.pool, "frame");
         for (const int frame : frames) {
             const double done = static_cast<double>(labels.size()),

@@ -98,8 +98,7 @@ void SegmentClient::start(Session& session) {
     order_ = orderFrom(segment.seedFrame, session.opened->sequence.frames, segment.allFrames);
     next_ = 0;
     asked_ = false;
-    first_.reset();
-    last_.reset();
+    firstImage_.reset();
     step_ = -1;
     started_ = Clock::now();
     segment.running = true;
@@ -126,7 +125,11 @@ void SegmentClient::startNext(Session& session, const FrameOf& frame, const Read
         return;
     task.seeds = seeds_;
     task.options = session.segment.options;
-    task.previous = next_ == 0 ? nullptr : wanted + 1 == order_.front() ? first_ : last_;
+    if (next_ == 0)
+        firstImage_ = task.image;
+    task.goesOn = next_ > 0;
+    if (task.goesOn && wanted + 1 == order_.front())
+        task.from = firstImage_;
     asked_ = true;
     run_->start(std::move(task));
 }
@@ -163,9 +166,6 @@ void SegmentClient::keep(Session& session, const SegmentOutcome& outcome) {
                                    100 * (milliliters / lastMilliliters_ - 1), outcome.frame - 1,
                                    outcome.frame);
     lastMilliliters_ = milliliters;
-    last_ = {outcome.found, &outcome.found->signedDistance};
-    if (next_ == 0)
-        first_ = last_;
     showSegmentation(session);
 }
 
@@ -175,8 +175,7 @@ void SegmentClient::end(SegmentSession& segment, std::string failure) {
     segment.fraction = 0;
     segment.failure = std::move(failure);
     asked_ = awaitsFrame_ = false;
-    first_.reset();
-    last_.reset();
+    firstImage_.reset();
     segment.labels.end();
 }
 

@@ -57,7 +57,7 @@ private:
     bool asked_ = false;   ///< the next one is under way
     bool awaitsFrame_ = false;
     SegmentSeeds seeds_;
-    std::shared_ptr<const Volume> first_, last_; ///< signed distances
+    std::shared_ptr<const Volume> firstImage_; ///< for the frames before it
     double lastMilliliters_ = 0;
     int step_ = -1; ///< LabelHistory::position() of its results; -1: none yet
     Clock::time_point started_{};

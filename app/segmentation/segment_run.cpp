@@ -1,5 +1,6 @@
 #include "app/segmentation/segment_run.h"
 
+#include "app/segmentation/chamber_motion.h"
 #include "compute/core/elapsed.h"
 #include "compute/core/newest_job_thread.h"
 
@@ -27,6 +28,8 @@ struct SegmentRun::Impl {
     const Options options;
     BufferPool pool;
     ThreadTeam team;
+    /// Of the thread alone.
+    std::optional<ChamberTracker> tracker;
 
     // Guarded by the thread's lock.
     Progress progress;
@@ -53,8 +56,11 @@ void SegmentRun::Impl::run(const SegmentTask& task, const CancelToken& cancel) {
     SegmentOutcome made;
     made.frame = task.frame;
     const JobEnd end = endOf([&] {
-        made.found = std::make_shared<const Segmentation>(
-            segmentFrame(*task.image, task.seeds, task.options, task.previous.get(), ctx));
+        if (!task.goesOn || task.from || !tracker)
+            tracker.emplace(task.seeds, task.options, chamberMotion());
+        if (task.from)
+            tracker->next(*task.from, ctx);
+        made.found = std::make_shared<const Segmentation>(tracker->next(*task.image, ctx));
     });
     made.failure = end.failure;
     made.seconds = secondsSince(start);

@@ -16,7 +16,10 @@ struct SegmentTask {
     std::shared_ptr<const Volume> image;
     SegmentSeeds seeds;
     SegmentOptions options;
-    std::shared_ptr<const Volume> previous; ///< as in segmentFrame()
+    /// Goes on from the frame of the last task, whose chamber is carried along.
+    bool goesOn = false;
+    /// With goesOn: from this frame instead, which is segmented from the seeds once more.
+    std::shared_ptr<const Volume> from;
 };
 
 struct SegmentOutcome {
