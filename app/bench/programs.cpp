@@ -28,16 +28,10 @@ MotionProgram ours(const MotionMethod& method, const std::string& preset = "defa
                 input.scale = pair.scale;
                 VectorField field(pair.fixed.geometry, *ctx.pool, "benchmark field");
                 std::fill_n(field.components.data(), field.components.size(), 0.0f);
-                const auto begin = BenchClock::now();
-                try {
+                return ownRun(method.name, [&] {
                     estimator->estimate(input, field.view(), ctx);
-                } catch (const Cancelled&) {
-                    throw;
-                } catch (const ComputeError& error) { // too few landmarks in a small phantom
-                    fmt::print("  {}: {}\n", method.name, error.what());
-                    return ProgramRun{secondsSince(begin), std::nullopt};
-                }
-                return ProgramRun{secondsSince(begin), std::move(field)};
+                    return std::move(field);
+                });
             }};
 }
 
@@ -62,6 +56,19 @@ MotionProgram other(const Peer& peer) {
 }
 
 } // namespace
+
+ProgramRun ownRun(const std::string& name, const std::function<VectorField()>& estimate) {
+    const auto begin = BenchClock::now();
+    try {
+        VectorField field = estimate();
+        return {secondsSince(begin), std::move(field)};
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const ComputeError& error) {
+        fmt::print("  {}: {}\n", name, error.what());
+        return {secondsSince(begin), std::nullopt};
+    }
+}
 
 std::vector<MotionProgram> motionPrograms(const std::string& firstMethod, bool withPeers) {
     std::vector<MotionProgram> programs{ours(motionMethod(firstMethod))};

@@ -29,6 +29,10 @@ struct MotionProgram {
     std::function<ProgramRun(const ImagePair&, const ExecContext&)> run;
 };
 
+/// A run of our own code, timed as a whole. Where it throws ComputeError, as for too few landmarks
+/// in a small phantom, the sentence is printed after `name` and there is no field.
+ProgramRun ownRun(const std::string& name, const std::function<VectorField()>& estimate);
+
 /// `firstMethod` before our other methods, each in its default preset from a zero field, then, if
 /// `withPeers`, the peers (peers.h).
 std::vector<MotionProgram> motionPrograms(const std::string& firstMethod, bool withPeers);

@@ -28,21 +28,21 @@ using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 /// Our registration in its default presets on the backend of the context.
-MotionProgram ours(std::string name, const MotionMethod* method) {
-    return {
-        std::move(name), false, true, [method](const ImagePair& pair, const ExecContext& ctx) {
-            RegistrationPlan plan;
-            plan.affine = AffineParameters::from(ParamSet(affineParameterTable(), "default"));
-            plan.affineBackend = ctx.backend;
-            if (method) {
-                plan.method = method;
-                plan.parameters = ParamSet(*method->parameters, "default");
-                plan.methodBackend = ctx.backend;
-            }
-            const auto begin = BenchClock::now();
-            RegistrationResult result = registerImages({&pair.fixed, &pair.moving}, {}, plan, ctx);
-            return ProgramRun{secondsSince(begin), std::move(result.displacement)};
-        }};
+MotionProgram ours(const std::string& name, const MotionMethod* method) {
+    return {name, false, true, [method, name](const ImagePair& pair, const ExecContext& ctx) {
+                RegistrationPlan plan;
+                plan.affine = AffineParameters::from(ParamSet(affineParameterTable(), "default"));
+                plan.affineBackend = ctx.backend;
+                if (method) {
+                    plan.method = method;
+                    plan.parameters = ParamSet(*method->parameters, "default");
+                    plan.methodBackend = ctx.backend;
+                }
+                return ownRun(name, [&] {
+                    return std::move(
+                        registerImages({&pair.fixed, &pair.moving}, {}, plan, ctx).displacement);
+                });
+            }};
 }
 
 /// A pair to register, with what its result is measured by.
@@ -209,7 +209,9 @@ void benchRegistration(const BenchOptions& options, const ExecContext& ctx, Json
     for (const MotionMethod& method : methods) {
         const std::string name = "Systole affine + " + method.name;
         competitors.push_back({ours(name, &method), ctx});
-        if (device)
+        const bool hasDevice =
+            std::ranges::find(method.backends, Backend::Cuda) != method.backends.end();
+        if (device && hasDevice)
             competitors.push_back({ours(name + ", CUDA", &method), onDevice});
     }
     for (const MotionProgram& program : options.peers
