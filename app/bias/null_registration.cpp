@@ -58,8 +58,9 @@ double NullSeries::displacement() const { return meanOf(displacements_, count())
 
 NullRegistration::NullRegistration(const MotionMethod& method, Backend backend,
                                    const Geometry& grid, BufferPool& pool)
-    : backend_(backend)
-    , estimator_(method.make(ParamSet(*method.parameters, "default"), backend))
+    : backend_(std::ranges::find(method.backends, backend) != method.backends.end() ? backend
+                                                                                    : Backend::Cpu)
+    , estimator_(method.make(ParamSet(*method.parameters, "default"), backend_))
     , field_(grid, pool, "motion of noise alone") {}
 
 NullFigures NullRegistration::run(const NoisyCopies& copies, const IntensityScale& scale,

@@ -50,6 +50,7 @@ private:
 /// A method with its preset default; it keeps its buffers from one repetition to the next.
 class NullRegistration {
 public:
+    /// On the CPU if the method has no implementation for `backend`.
     NullRegistration(const MotionMethod& method, Backend backend, const Geometry& grid,
                      BufferPool& pool);
 
