@@ -1,7 +1,6 @@
 #include "app/commands/landmark_coordinates.h"
 
 #include <CLI/App.hpp>
-#include <CLI/App.hpp>
 
 #include <map>
 #include <vector>

@@ -5,7 +5,6 @@
 #include "io/source.h"
 
 #include <CLI/App.hpp>
-#include <CLI/App.hpp>
 #include <fmt/format.h>
 
 #include <map>

@@ -10,7 +10,6 @@
 #include "io/writer.h"
 
 #include <CLI/App.hpp>
-#include <CLI/App.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 

@@ -12,7 +12,6 @@
 #include "io/source.h"
 
 #include <CLI/App.hpp>
-#include <CLI/App.hpp>
 #include <fmt/format.h>
 
 #include <cstdio>

@@ -3,7 +3,6 @@
 #include "app/error.h"
 
 #include <CLI/App.hpp>
-#include <CLI/App.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
