@@ -3,9 +3,11 @@
 
 #include "io/landmarks/landmark_file.h"
 
-#include <CLI/App.hpp>
-
 #include <string>
+
+namespace CLI {
+class App;
+} // namespace CLI
 
 namespace systole {
 

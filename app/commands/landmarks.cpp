@@ -6,6 +6,8 @@
 #include "app/commands/landmarks_tre.h"
 #include "app/error.h"
 
+#include <CLI/App.hpp>
+
 #include <algorithm>
 #include <string>
 

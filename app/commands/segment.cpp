@@ -6,6 +6,7 @@
 #include "app/commands/seed_points.h"
 #include "app/error.h"
 #include "app/segmentation/chamber_motion.h"
+#include "app/segmentation/label_file.h"
 #include "compute/core/elapsed.h"
 #include "compute/core/machine.h"
 #include "compute/surface/chamber_tracker.h"
@@ -26,9 +27,6 @@ namespace systole {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// From one frame to the next a heart's chamber hardly ever fills by more.
-constexpr double suddenGrowth = 1.35;
 
 Json pointJson(Vec3 p) { return {p.x, p.y, p.z}; }
 
@@ -81,9 +79,7 @@ void SegmentCommand::addOptions(CLI::App& app) {
 void SegmentCommand::check() const {
     if (seed_.empty() == points_.empty())
         throw UsageError("name where the chamber is: one point by --seed, or three by --points");
-    const std::string name = lowerCase(output_);
-    const bool nifti = name.ends_with(".nii.gz") || name.ends_with(".nii");
-    if (all_ ? !nifti : !nifti && !name.ends_with(".mha") && !name.ends_with(".nrrd"))
+    if (!isLabelMapName(output_, !all_))
         throw UsageError(fmt::format("--output: '{}' must end with {}", output_,
                                      all_ ? ".nii.gz or .nii to hold every frame"
                                           : ".nii.gz, .nii, .mha or .nrrd"));

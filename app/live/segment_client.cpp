@@ -1,5 +1,6 @@
 #include "app/live/segment_client.h"
 
+#include "app/segmentation/chamber_motion.h"
 #include "compute/core/elapsed.h"
 
 #include <fmt/format.h>
@@ -13,8 +14,6 @@ namespace systole {
 namespace {
 
 constexpr double retrySeconds = 0.01; ///< while a frame is being decoded
-/// From one frame to the next a heart's chamber hardly ever fills by more.
-constexpr double suddenGrowth = 1.35;
 constexpr const char* stepName = "segmentation";
 
 /// The first frame, those after it, then those before it, backwards: each is beside one that is

@@ -11,9 +11,7 @@ namespace systole {
 namespace {
 
 void checkName(const std::string& path, bool oneFrame) {
-    const std::string name = lowerCase(path);
-    if (name.ends_with(".nii.gz") || name.ends_with(".nii") ||
-        (oneFrame && (name.ends_with(".mha") || name.ends_with(".nrrd"))))
+    if (isLabelMapName(path, oneFrame))
         return;
     throw FileError(path + ": the name of a label map must end with .nii.gz or .nii" +
                     (oneFrame ? ", .mha or .nrrd" : ", to hold every frame"));
@@ -28,6 +26,12 @@ void checkInputs(const std::string& path, const std::vector<std::string>& inputs
 }
 
 } // namespace
+
+bool isLabelMapName(const std::string& path, bool oneFrame) {
+    const std::string name = lowerCase(path);
+    return name.ends_with(".nii.gz") || name.ends_with(".nii") ||
+           (oneFrame && (name.ends_with(".mha") || name.ends_with(".nrrd")));
+}
 
 LabelFile labelFileOf(const LabelHistory& labels, const Sequence& sequence) {
     LabelFile file{labels.grid(), 0, {}};

@@ -21,6 +21,10 @@ struct LabelFile {
 /// One frame if only one has labels, else all frames.
 LabelFile labelFileOf(const LabelHistory& labels, const Sequence& sequence);
 
+/// Whether the name is that of a format for label maps: .nii.gz or .nii; of one frame also .mha,
+/// .nrrd.
+bool isLabelMapName(const std::string& path, bool oneFrame);
+
 /// Throws FileError: a name that doesn't end with .nii.gz or .nii (one frame: also .mha, .nrrd),
 /// one of `inputs`, no labels at all, or a file that can't be written. Replaces a file of that
 /// name; written under a temporary name first.

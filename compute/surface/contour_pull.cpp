@@ -1,6 +1,7 @@
 #include "compute/surface/contour_pull.h"
 
 #include "compute/core/error.h"
+#include "compute/surface/label_box.h"
 #include "compute/surface/signed_distance.h"
 
 #include <algorithm>
@@ -25,13 +26,6 @@ VoxelBox boxAround(const Geometry& geometry, Vec3 point, double reach) {
         count[axis] = static_cast<int>(end - begin) + 1;
     }
     return {low[0], low[1], low[2], {count[0], count[1], count[2]}};
-}
-
-Geometry gridOf(const Geometry& geometry, const VoxelBox& box) {
-    const Vec3 first{static_cast<double>(box.x), static_cast<double>(box.y),
-                     static_cast<double>(box.z)};
-    return Geometry(box.size, geometry.spacing(), geometry.indexToPhysical(first),
-                    geometry.direction());
 }
 
 /// Calls row(first voxel of the grid's row, first voxel of the box's row).
@@ -70,7 +64,7 @@ ContourPull::ContourPull(VolumeView<const std::uint8_t> labels, const Geometry& 
     before_.box = boxAround(geometry, from, reachMillimeters + 4 * width);
     if (before_.box.voxels() == 0)
         throw ComputeError("a contour is pulled from a point inside the image");
-    grid_ = gridOf(geometry, before_.box);
+    grid_ = geometryOf(before_.box, geometry);
     before_.before.resize(before_.box.voxels());
     overRows(labels, before_.box, [&](const std::uint8_t* row, std::size_t first) {
         std::copy_n(row, before_.box.size.x,

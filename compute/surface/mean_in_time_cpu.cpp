@@ -1,23 +1,18 @@
 #include "compute/core/error.h"
+#include "compute/core/median.h"
 #include "compute/ops/resample.h"
 #include "compute/surface/mean_in_time.h"
 #include "compute/surface/mean_in_time_math.h"
 #include "compute/surface/narrow_band.h"
 #include "compute/surface/nonlocal_means.h"
 
-#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace systole {
 namespace {
 
 constexpr int chunk = 512; ///< elements per chunk
-
-double medianOf(std::vector<float>& values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return static_cast<double>(*middle);
-}
 
 } // namespace
 
@@ -31,7 +26,7 @@ MeanInTime::MeanInTime(VolumeView<const float> phi, Vec3 spacing,
     scale_ = 1 / (numbers * offset * offset);
     sums_.resize(band_.size());
     weights_.assign(band_.size(), 1);
-    std::vector<float> rests(band_.size());
+    std::vector<double> rests(band_.size());
     parallelFor(ctx, static_cast<int>(band_.size()), chunk, [&](int begin, int end) {
         ctx.throwIfCancelled();
         for (auto e = static_cast<std::size_t>(begin); e < static_cast<std::size_t>(end); ++e) {
@@ -40,11 +35,11 @@ MeanInTime::MeanInTime(VolumeView<const float> phi, Vec3 spacing,
             nlm::featuresOf(
                 radius, [&](int n) { return phi.data[nlm::patchOffset(phi.size, p, radius, n)]; },
                 f);
-            rests[e] = f[nlm::features - 1] * f[nlm::features - 1];
+            rests[e] = double{f[nlm::features - 1] * f[nlm::features - 1]};
             sums_[e] = phi.data[band_.data()[e]];
         }
     });
-    noise_ = mean_in_time::noiseDistance(medianOf(rests), numbers);
+    noise_ = mean_in_time::noiseDistance(median(std::move(rests)), numbers);
 }
 
 void MeanInTime::add(VolumeView<const float> psi, int away, const ExecContext& ctx) {

@@ -313,12 +313,12 @@ TEST_F(BenchCommand, LiveCountsWhatItShowed) {
 TEST_F(BenchCommand, RegistrationsAreMeasuredBesideNoRegistration) {
     const Json all = record({"registration", "--size", "40", "--cases", "echo", "--no-peers"});
     const Json& echo = all["registration"]["cases"]["echo"];
-    for (const char* program : {"Systole affine", "Systole affine + clg", "Systole affine + ffd"})
-        ASSERT_TRUE(echo[program].is_object()) << program;
-    EXPECT_TRUE(echo["Systole affine + landmarks"].is_null()); // too few corners in so few voxels
+    ASSERT_TRUE(echo.contains("Systole affine"));
     for (const auto& [program, figures] : echo.items()) {
-        if (figures.is_null())
+        if (program == "Systole affine + landmarks") { // too few corners in so few voxels
+            EXPECT_TRUE(figures.is_null());
             continue;
+        }
         EXPECT_GT(figures["nmi"].get<double>(), 1) << program;
         EXPECT_GT(figures["endpoint_error"].get<double>(), 0) << program;
         EXPECT_TRUE(figures["dice"].is_null()) << program;

@@ -52,6 +52,10 @@ protected:
         return field;
     }
 
+    /// Landmarks are found one by one, and what moves otherwise hardly spoils them: for them an
+    /// error of a tenth of a voxel is as good as any. The others must gain.
+    static double unspoilt() { return GetParam().method->name == "landmarks" ? 0.1 : 0; }
+
     MaskedPair pair;
     ExecResources resources{2};
 };
@@ -60,8 +64,7 @@ TEST_P(Masks, HideWhatMovesOtherwise) {
     TestField free = estimate(pair.input()), hidden = estimate(pair.maskedInput());
     const double spoilt = MaskedPair::error(free.view()), error = MaskedPair::error(hidden.view());
     EXPECT_LT(error, 0.25);
-    // A method of local support is hardly spoilt.
-    EXPECT_LT(error, std::max(0.1, 0.75 * spoilt));
+    EXPECT_LT(error, std::max(unspoilt(), 0.75 * spoilt));
 }
 
 // The plain loops share what presets select, and would take minutes.
@@ -71,8 +74,8 @@ TEST_P(FastMasks, WorkInEveryPreset) {
     for (const std::string& preset : GetParam().method->parameters->presets()) {
         TestField free = estimate(pair.input(), preset),
                   hidden = estimate(pair.maskedInput(), preset);
-        // Less than a tenth of a voxel can't be told from what isn't spoilt at all.
-        EXPECT_LT(MaskedPair::error(hidden.view()), std::max(0.1, MaskedPair::error(free.view())))
+        EXPECT_LT(MaskedPair::error(hidden.view()),
+                  std::max(unspoilt(), MaskedPair::error(free.view())))
             << preset;
     }
 }
