@@ -46,6 +46,9 @@ systole_test(surface_tests
     compute/surface/mean_in_time_test.cpp
   LIBRARIES systole_compute
   LABEL unit)
+# Sparse matrices and the systems made of them.
+systole_test(sparse_tests SOURCES compute/sparse/product_test.cpp
+  LIBRARIES systole_compute Eigen3::Eigen LABEL unit)
 # Denoising of surfaces by non-local means.
 systole_test(nonlocal_means_tests SOURCES compute/surface/nonlocal_means_test.cpp LIBRARIES systole_compute LABEL unit)
 

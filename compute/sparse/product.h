@@ -13,6 +13,24 @@ namespace systole::sparse {
 template <typename Value>
 CsrMatrix<Value> multiply(const CsrMatrix<Value>& a, const CsrMatrix<Value>& b, ExecContext& ctx);
 
+/// The pattern of a product: made once, used again for factors of the same patterns and other
+/// values. Laid out as in CsrMatrix.
+struct ProductPlan {
+    std::int64_t rows = 0;
+    std::int64_t inner = 0; ///< columns of the left factor, rows of the right one
+    std::int64_t columns = 0;
+    std::vector<std::int64_t> rowStart = {0};
+    std::vector<std::int32_t> columnOf;
+};
+template <typename Value>
+ProductPlan planProduct(const CsrMatrix<Value>& a, const CsrMatrix<Value>& b, ExecContext& ctx);
+
+/// The product of factors that have the patterns which the plan was made of: the same bits as
+/// without a plan. Throws ComputeError if the sizes aren't the plan's, and Cancelled.
+template <typename Value>
+CsrMatrix<Value> multiply(const CsrMatrix<Value>& a, const CsrMatrix<Value>& b,
+                          const ProductPlan& plan, ExecContext& ctx);
+
 /// Rows become columns; columns of the result are ascending.
 template <typename Value>
 CsrMatrix<Value> transpose(const CsrMatrix<Value>& a);
