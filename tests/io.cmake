@@ -26,6 +26,9 @@ if(SYSTOLE_VIEWER)
     LABEL unit)
 endif()
 
+systole_test(matrix_io_tests SOURCES io/matrix_market_test.cpp
+  LIBRARIES systole_io systole_itk_reference ZLIB::ZLIB LABEL unit)
+
 # Points, DIR-Lab's images, and the phantom that is written like them.
 systole_test(landmark_io_tests
   SOURCES io/dirlab_test.cpp io/landmark_file_test.cpp io/lung_phantom_test.cpp compute/landmarks/target_error_test.cpp

@@ -61,6 +61,7 @@ MAY_INCLUDE = {
     "io/dirlab": IO_BASE + ["io/writer"],
     # Points are a type of compute, like what a phantom is painted with.
     "io/landmarks": IO_BASE + ["io/dirlab/cases", "io/writer", "compute/landmarks/landmark_set"],
+    "io/matrices": IO_BASE + ["io/writer", "compute/sparse/csr_matrix"],
     "io/meshes": IO_BASE + ["io/writer"],
     "io/transforms": IO_BASE + ["io/formats/", "io/field_reader", "io/source", "io/writer"],
     "io/phantom": ["compute/core/", "compute/ops/"],
