@@ -39,6 +39,13 @@ systole_test(landmarks_command_tests
 target_compile_definitions(landmarks_command_tests PRIVATE ${program_definitions})
 add_dependencies(landmarks_command_tests systole)
 
+systole_test(spgemm_command_tests
+  SOURCES support/program.cpp app/commands/spgemm_command_test.cpp
+  LIBRARIES systole_io nlohmann_json::nlohmann_json
+  LABEL unit)
+target_compile_definitions(spgemm_command_tests PRIVATE ${program_definitions})
+add_dependencies(spgemm_command_tests systole)
+
 # What decides what the commands may write, and how arguments are read.
 systole_test(run_folder_tests
   SOURCES support/program.cpp app/commands/run_folder_test.cpp app/commands/arguments_test.cpp

@@ -10,6 +10,7 @@
 #include "app/commands/phantom.h"
 #include "app/commands/register.h"
 #include "app/commands/segment.h"
+#include "app/commands/spgemm.h"
 
 #ifdef SYSTOLE_VIEWER
 // The commands that draw: missing in a build without the viewer.
@@ -31,6 +32,7 @@ std::vector<std::unique_ptr<Command>> makeCommands() {
     commands.push_back(std::make_unique<SegmentCommand>());
     commands.push_back(std::make_unique<LandmarksCommand>());
     commands.push_back(std::make_unique<PhantomCommand>());
+    commands.push_back(std::make_unique<SpgemmCommand>());
 #ifdef SYSTOLE_VIEWER
     commands.push_back(std::make_unique<SnapshotCommand>());
 #endif

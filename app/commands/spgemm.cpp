@@ -1,0 +1,149 @@
+#include "app/commands/spgemm.h"
+
+#include "app/commands/interrupt.h"
+#include "app/commands/record_parts.h"
+#include "app/error.h"
+#include "compute/core/elapsed.h"
+#include "compute/core/machine.h"
+#include "compute/sparse/product.h"
+#include "compute/sparse/product_statistics.h"
+#include "io/matrices/matrix_market.h"
+#include "io/writer.h"
+
+#include <CLI/App.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+
+namespace systole {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Matrix = sparse::CsrMatrix<double>;
+
+/// Runs a phase and returns its seconds.
+double timed(const auto& phase) {
+    const auto begin = std::chrono::steady_clock::now();
+    phase();
+    return secondsSince(begin);
+}
+
+StoredMatrix readFactor(const std::string& path, bool transposed) {
+    StoredMatrix stored = readMatrixMarket(path);
+    if (transposed)
+        stored.matrix = sparse::transpose(stored.matrix);
+    return stored;
+}
+
+void print(const char* name, const Matrix& matrix) {
+    fmt::print("{}: {} × {}, {} entries in {} tiles of 8 × 8\n", name, matrix.rows, matrix.columns,
+               matrix.entries(), sparse::tilesOf(matrix));
+}
+
+Json figuresOf(const Matrix& matrix) {
+    return {{"rows", matrix.rows},
+            {"columns", matrix.columns},
+            {"entries", matrix.entries()},
+            {"tiles", sparse::tilesOf(matrix)}};
+}
+
+Json recordOf(const std::string& path, const StoredMatrix& stored, bool transposed) {
+    Json record{{"file", path},
+                {"field", stored.field},
+                {"symmetry", stored.symmetry},
+                {"stored_entries", stored.storedEntries},
+                {"duplicates", stored.duplicates},
+                {"transposed", transposed}};
+    record.update(figuresOf(stored.matrix));
+    return record;
+}
+
+} // namespace
+
+void SpgemmCommand::addOptions(CLI::App& app) {
+    app.add_option("A", left_, "Left factor, Matrix Market (.mtx, .mtx.gz)")->required();
+    app.add_option("B", right_, "Right factor; without it the product is A A");
+    app.add_option("-o,--output", output_, "Matrix Market file to write (.mtx, .mtx.gz)")
+        ->required();
+    overwrite_.addTo(app);
+    app.add_flag("--transpose-a", transposeLeft_, "Multiply the transpose of A");
+    app.add_flag("--transpose-b", transposeRight_,
+                 "Multiply by the transpose of B; without B, of A");
+    app.add_option("--json", json_, "Also write a record of the run to this file");
+    app.add_option("--threads", threads_, "Number of threads; 0: all hardware threads")
+        ->check(CLI::Range(0, 1024))
+        ->capture_default_str();
+}
+
+int SpgemmCommand::run() {
+    CancelToken cancel;
+    const InterruptWatch watch([cancel]() mutable { cancel.cancel(); }, [] {});
+    if (!output_.ends_with(".mtx") && !output_.ends_with(".mtx.gz"))
+        throw UsageError(fmt::format("--output: '{}' must end with .mtx or .mtx.gz", output_));
+    const auto check = [&] {
+        for (const std::string& path : {output_, json_})
+            overwrite_.check(path, {left_, right_});
+    };
+    check();
+    ExecResources resources(threads_, describeMachine().availableBytes / 10 * 9);
+    ExecContext ctx = resources.context();
+    ctx.cancel = cancel;
+
+    const std::string& right = right_.empty() ? left_ : right_;
+    StoredMatrix a, b;
+    const double readSeconds = timed([&] {
+        a = readFactor(left_, transposeLeft_);
+        b = readFactor(right, transposeRight_);
+    });
+    if (a.matrix.columns != b.matrix.rows)
+        throw UsageError(fmt::format("spgemm: the left factor has {} columns and the right one {} "
+                                     "rows; they must be equal{}",
+                                     a.matrix.columns, b.matrix.rows,
+                                     right_.empty() ? "; name a second matrix" : ""));
+    sparse::ProductPlan plan;
+    Matrix product;
+    const double symbolicSeconds =
+        timed([&] { plan = sparse::planProduct(a.matrix, b.matrix, ctx); });
+    const double numericSeconds =
+        timed([&] { product = sparse::multiply(a.matrix, b.matrix, plan, ctx); });
+    check();
+    const double writeSeconds = timed([&] { writeMatrixMarket(output_, product); });
+
+    const auto products = static_cast<double>(sparse::productsOf(a.matrix, b.matrix));
+    const double seconds = symbolicSeconds + numericSeconds,
+                 compression =
+                     product.entries() > 0 ? products / static_cast<double>(product.entries()) : 0;
+    print("A", a.matrix);
+    print("B", b.matrix);
+    print("C", product);
+    fmt::print("{:.4g} floating-point operations, {:.2f} products for an entry of C, {:.3g} "
+               "GFLOP/s\n",
+               2 * products, compression, 2e-9 * products / seconds);
+    fmt::print("read {:.1f} ms, symbolic {:.1f} ms, numeric {:.1f} ms, written in {:.1f} ms\nwrote "
+               "{}\n",
+               1e3 * readSeconds, 1e3 * symbolicSeconds, 1e3 * numericSeconds, 1e3 * writeSeconds,
+               output_);
+    if (json_.empty())
+        return 0;
+    const Json record{{"program", programOf()},
+                      {"finished", timeNow()},
+                      {"a", recordOf(left_, a, transposeLeft_)},
+                      {"b", recordOf(right, b, transposeRight_)},
+                      {"c", figuresOf(product)},
+                      {"output", output_},
+                      {"backend", systole::name(Backend::Cpu)},
+                      {"floating_point_operations", 2 * products},
+                      {"compression_ratio", compression},
+                      {"seconds",
+                       {{"read", readSeconds},
+                        {"symbolic", symbolicSeconds},
+                        {"numeric", numericSeconds},
+                        {"write", writeSeconds}}},
+                      {"machine", machineOf(resources.threads().threads())},
+                      {"libraries", librariesOf()}};
+    writeTextAtomically(json_, record.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    return 0;
+}
+
+} // namespace systole
