@@ -3,8 +3,8 @@
 namespace systole::unbiased {
 namespace {
 
-const ForceKernel* const forceKernels[] = {&globalForce, &recomputeForce, &cappedForce, &reuseForce,
-                                           &fusedForce};
+const ForceKernel* const forceKernels[] = {&globalForce, &recomputeForce, &cappedForce,
+                                           &reuseForce,  &bulkForce,      &fusedForce};
 static_assert(std::size(forceKernels) == std::size(forceVariants));
 
 /// A voxel's operations where each flux is computed once, as the paper counts them.

@@ -15,7 +15,8 @@ struct ForceKernel {
     int haloLanes, haloRows; ///< lanes of a warp and rows of a block that write nothing
     std::size_t (*sharedFloats)(int rows);
 };
-extern const ForceKernel globalForce, recomputeForce, cappedForce, reuseForce, fusedForce;
+extern const ForceKernel globalForce, recomputeForce, cappedForce, reuseForce, bulkForce,
+    fusedForce;
 
 constexpr int mostForceThreads = 512;
 

@@ -1,22 +1,30 @@
 // Planes of displacements in shared memory, with a halo of two voxels, that march along z: what
-// `recompute` and `reuse` have in common.
+// `recompute`, `reuse` and `bulk` have in common.
 #pragma once
 
 #include "compute/methods/unbiased/force_device.cuh"
 
 namespace systole::unbiased {
 
-constexpr int halo = 2, pitch = gpu::tileX + 2 * halo;
+constexpr int halo = 2;
 
-constexpr int cellsOfPlane(int rows) { return pitch * (rows + 2 * halo); }
+/// Cells of a plane for so many rows; along x the halo may be wider than is needed.
+constexpr int cellsOfPlane(int rows, int haloX = halo) {
+    return (gpu::tileX + 2 * haloX) * (rows + 2 * halo);
+}
 
 #ifdef __CUDACC__
 
 /// The ring of planes: component, plane, row.
-template <int PlanesKept>
+template <int PlanesKept, int HaloX = halo>
 struct DisplacementPlanes {
+    static constexpr int pitch = gpu::tileX + 2 * HaloX;
+
     float* values;
     int plane; ///< cells of a plane
+
+    /// The cell of the voxel (x, y) of the block.
+    __device__ static int cellOf(int x, int y) { return (y + halo) * pitch + x + HaloX; }
 
     __device__ float* of(int component, int z) const {
         const int slot = (z + PlanesKept) % PlanesKept;
@@ -25,7 +33,7 @@ struct DisplacementPlanes {
     /// Copies a plane of the grid, or the nearest one, with its halo.
     __device__ void fill(const FieldView<const float>& w, int z) const {
         const int threads = static_cast<int>(blockDim.x * blockDim.y);
-        const int x0 = static_cast<int>(blockIdx.x * blockDim.x) - halo,
+        const int x0 = static_cast<int>(blockIdx.x * blockDim.x) - HaloX,
                   y0 = static_cast<int>(blockIdx.y * blockDim.y) - halo;
         for (int cell = static_cast<int>(threadIdx.x + blockDim.x * threadIdx.y); cell < plane;
              cell += threads) {

@@ -30,8 +30,7 @@ __global__ void __launch_bounds__(mostForceThreads, leastBlocks(LeastBlocks))
     const Size3 size = w.size;
     const gpu::Column c = gpu::columnOf(size, planes);
     const Ring ring{displacements, cellsOfPlane(static_cast<int>(blockDim.y))};
-    const int cell =
-        (static_cast<int>(threadIdx.y) + halo) * pitch + static_cast<int>(threadIdx.x) + halo;
+    const int cell = Ring::cellOf(static_cast<int>(threadIdx.x), static_cast<int>(threadIdx.y));
     for (int z = c.begin - halo; z < c.begin + halo; ++z)
         ring.fill(w, z);
     double2 total{0, 0};
@@ -56,7 +55,7 @@ __global__ void __launch_bounds__(mostForceThreads, leastBlocks(LeastBlocks))
 #pragma unroll
             for (int i = 0; i < 3; ++i)
                 force.v[i] += t[j].here * here.along(i, j);
-        const int strides[2] = {1, pitch};
+        const int strides[2] = {1, Ring::pitch};
 #pragma unroll
         for (int j = 0; j < 3; ++j)
 #pragma unroll

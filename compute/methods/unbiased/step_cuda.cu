@@ -3,13 +3,30 @@
 namespace systole::unbiased {
 namespace {
 
-/// What a voxel's transport is computed from.
-struct Moving {
-    Deformation m;
-    Vector force, v;
+/// `width` neighbors along x, loaded and stored at once.
+template <int width>
+struct alignas(4 * width) Packed {
+    float v[width];
 };
 
-/// candidate = M v, and the squared length of its largest vector.
+template <int width>
+__device__ inline Packed<width> packedAt(const float* p) {
+    return *reinterpret_cast<const Packed<width>*>(p);
+}
+template <int width>
+__device__ inline void storePacked(float* p, const Packed<width>& values) {
+    *reinterpret_cast<Packed<width>*>(p) = values;
+}
+
+/// What a thread computes of a plane.
+template <int width>
+struct Moving {
+    Packed<width> force[3], v[3], step[3];
+};
+
+/// candidate = M v, and the squared length of its largest vector. A thread has `width` voxels of a
+/// row, which divides their number: they share what lies beside them.
+template <int width>
 __global__ void __launch_bounds__(1024)
     transportKernel(const __grid_constant__ MoveStep s, int planes) {
     DeviceLevel& level = *s.level;
@@ -21,45 +38,87 @@ __global__ void __launch_bounds__(1024)
     if (threadIdx.x == 0 && threadIdx.y == 0)
         largest = 0;
     __syncthreads();
+    using Values = Packed<width>;
     const int current = level.current;
     const float momentum = momentumOf(level.steps, s.steps);
     const FieldView<const float> w = s.motion[current];
-    const gpu::Column c = gpu::columnOf(w.size, planes);
-    const auto at = [&](int z) { return w.componentView(0).offset(c.x, c.y, z); };
+    const FieldView<float> candidate = s.motion[1 - current];
+    const Size3 size = w.size;
+    const gpu::Column c = gpu::columnOf({size.x / width, size.y, size.z}, planes);
+    const int x = width * c.x;
+    const auto at = [&](int z) { return w.componentView(0).offset(x, c.y, z); };
+    // Beyond the border the nearest voxel is repeated: differences are one-sided there.
+    const std::size_t plane = static_cast<std::size_t>(size.x) * static_cast<std::size_t>(size.y);
+    const int left = x > 0 ? -1 : 0, right = x + width < size.x ? width : width - 1,
+              behindY = c.y > 0 ? -size.x : 0, aheadY = c.y + 1 < size.y ? size.x : 0;
+    const float factorY = differenceFactor(c.y, size.y);
     const auto load = [&](int z) {
         const std::size_t i = at(z);
-        Moving moving{deformationAt(w, c.x, c.y, z), {}, {}};
+        Moving<width> moving;
+#pragma unroll
         for (int k = 0; k < 3; ++k) {
-            moving.force.v[k] = undone ? s.kept.component(k)[i] : s.force.component(k)[i];
-            moving.v.v[k] = moving.force.v[k];
-            if (momentum > 0)
-                moving.v.v[k] += momentum * s.velocity.component(k)[i];
+            moving.force[k] =
+                packedAt<width>((undone ? s.kept.component(k) : s.force.component(k)) + i);
+            moving.v[k] = moving.force[k];
+            if (momentum > 0) {
+                const Values before = packedAt<width>(s.velocity.component(k) + i);
+#pragma unroll
+                for (int n = 0; n < width; ++n)
+                    moving.v[k].v[n] += momentum * before.v[n];
+            }
+        }
+        const float factorZ = differenceFactor(z, size.z);
+#pragma unroll
+        for (int k = 0; k < 3; ++k) {
+            const float* const here = w.component(k) + i;
+            const Values row = packedAt<width>(here), beforeY = packedAt<width>(here + behindY),
+                         afterY = packedAt<width>(here + aheadY),
+                         beforeZ = packedAt<width>(z > 0 ? here - plane : here),
+                         afterZ = packedAt<width>(z + 1 < size.z ? here + plane : here);
+            const float beforeRow = here[left], afterRow = here[right];
+#pragma unroll
+            for (int n = 0; n < width; ++n) {
+                const float ahead = n + 1 < width ? row.v[n + 1] : afterRow,
+                            behind = n > 0 ? row.v[n - 1] : beforeRow;
+                float m[3] = {differenceFactor(x + n, size.x) * (ahead - behind),
+                              factorY * (afterY.v[n] - beforeY.v[n]),
+                              factorZ * (afterZ.v[n] - beforeZ.v[n])};
+                m[k] += 1;
+                moving.step[k].v[n] =
+                    transportedAlong(m, {{moving.v[0].v[n], moving.v[1].v[n], moving.v[2].v[n]}});
+            }
         }
         return moving;
     };
     float longest = 0;
-    const auto store = [&](const Moving& moving, int z) {
+    const auto store = [&](const Moving<width>& moving, int z) {
         const std::size_t i = at(z);
-        const Vector step = transported(moving.m, moving.v);
+#pragma unroll
         for (int k = 0; k < 3; ++k) {
             if (!undone && !s.kept.empty())
-                s.kept.component(k)[i] = moving.force.v[k];
+                storePacked(s.kept.component(k) + i, moving.force[k]);
             if (!s.velocity.empty())
-                s.velocity.component(k)[i] = moving.v.v[k];
-            s.motion[1 - current].component(k)[i] = step.v[k];
+                storePacked(s.velocity.component(k) + i, moving.v[k]);
+            storePacked(candidate.component(k) + i, moving.step[k]);
         }
-        longest = fmaxf(longest, squaredLength(step, s.scale));
+#pragma unroll
+        for (int n = 0; n < width; ++n)
+            longest = fmaxf(longest, squaredLength({{moving.step[0].v[n], moving.step[1].v[n],
+                                                     moving.step[2].v[n]}},
+                                                   s.scale));
     };
-    if (c.inGrid) {
-        // The loads of two planes come before their stores, which they might otherwise wait for.
-        int z = c.begin;
-        for (; z + 1 < c.end; z += 2) {
-            const Moving first = load(z), second = load(z + 1);
+    // Loads come before stores, which they might otherwise wait for: those of two planes where a
+    // plane has few.
+    constexpr int together = width == 1 ? 2 : 1;
+    for (int z = c.begin; c.inGrid && z < c.end; z += together) {
+        const Moving<width> first = load(z);
+        if (together == 2 && z + 1 < c.end) {
+            const Moving<width> second = load(z + 1);
             store(first, z);
             store(second, z + 1);
+        } else {
+            store(first, z);
         }
-        if (z < c.end)
-            store(load(z), z);
     }
     const unsigned bits = gpu::warpMax(__float_as_uint(longest));
     if (threadIdx.x == 0)
@@ -69,11 +128,6 @@ __global__ void __launch_bounds__(1024)
     if (threadIdx.x == 0 && threadIdx.y == 0)
         atomicMax(&level.largest, largest);
 }
-
-template <int width>
-struct alignas(4 * width) Packed {
-    float v[width];
-};
 
 /// candidate = motion + dt · candidate, or half the way of a candidate that was undone and whose
 /// force isn't kept. A thread moves `width` voxels, which divides their number.
@@ -126,9 +180,14 @@ void enqueueMove(const MoveStep& step, LaunchLog& log) {
     const Size3 size = step.force.size;
     const auto voxels = static_cast<double>(size.voxels());
     const double more = (step.velocity.empty() ? 0 : 24) + (step.kept.empty() ? 0 : 12);
-    const int planes = gpu::planesFor(size, 8);
-    log.launch({"unbiased/transport", (36 + more) * voxels, 42 * voxels}, transportKernel,
-               gpu::columnsOver(size, planes, log, "unbiased/transport"), step, planes);
+    // Rows begin where wide loads may if two divides their length.
+    const bool wideRows = size.x % 2 == 0;
+    const int width = wideRows ? 2 : 1, planes = gpu::planesFor(size, 8 / width);
+    log.launch(
+        {"unbiased/transport", (36 + more) * voxels, 42 * voxels},
+        wideRows ? transportKernel<2> : transportKernel<1>,
+        gpu::columnsOver({size.x / width, size.y, size.z}, planes, log, "unbiased/transport"), step,
+        planes);
     // Components begin where wide loads may if four divides their length.
     const bool wide = size.voxels() % 4 == 0;
     log.launch({"unbiased/move", 36 * voxels, 6 * voxels}, wide ? moveKernel<4> : moveKernel<1>,

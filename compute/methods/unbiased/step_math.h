@@ -6,11 +6,16 @@
 
 namespace systole::unbiased {
 
+/// A component of the transport, from its row of M.
+constexpr float transportedAlong(const float (&row)[3], const Vector& v) {
+    return row[0] * v.v[0] + row[1] * v.v[1] + row[2] * v.v[2];
+}
+
 /// The transport M v = v + v·∇w of one voxel.
 constexpr Vector transported(const Deformation& m, const Vector& v) {
     Vector out{{0, 0, 0}};
     for (int i = 0; i < 3; ++i)
-        out.v[i] = m.m[i][0] * v.v[0] + m.m[i][1] * v.v[1] + m.m[i][2] * v.v[2];
+        out.v[i] = transportedAlong(m.m[i], v);
     return out;
 }
 

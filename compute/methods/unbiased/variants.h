@@ -16,6 +16,10 @@ inline constexpr KernelVariant forceVariants[] = {
      BlockRange{32, 512, 32}},
     {"reuse", "Each flux once for a block, from and into shared memory; planes one after another.",
      256, BlockRange{32, 512, 32}},
+    {"bulk",
+     "As reuse, with planes that bulk copies bring while the last one is worked on (compute "
+     "capability 9.0, rows of a multiple of four voxels).",
+     256, BlockRange{32, 384, 32}},
     {"fused", "Each flux once for a block: in registers, shuffled along x, shared along y.", 256,
      BlockRange{96, 512, 32}},
 };
