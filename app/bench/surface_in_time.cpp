@@ -31,7 +31,6 @@ constexpr int frames = 20;
 class NoisyChamber {
 public:
     virtual ~NoisyChamber() = default;
-    virtual const char* noise() const = 0;
     virtual const Geometry& geometry() const = 0;
     virtual double trueEjectionFraction() const = 0;
     virtual void distance(int frame, VolumeView<float> phi) const = 0;
@@ -42,9 +41,13 @@ public:
 /// A ball with normal noise in its distance, from which its motion is estimated.
 class NoisyBall : public NoisyChamber {
 public:
-    NoisyBall(bool beats, int side, const ExecContext& ctx)
-        : beats_(beats), grid_({side, side, side}, {1, 1, 1}, {}), radius_(0.3 * side), ctx_(ctx) {}
-    const char* noise() const override { return "distance of a ball, 0.4 voxels"; }
+    NoisyBall(bool beats, int side, float noise, std::uint64_t seed, const ExecContext& ctx)
+        : beats_(beats)
+        , grid_({side, side, side}, {1, 1, 1}, {})
+        , radius_(0.3 * side)
+        , noise_(noise)
+        , seed_(seed)
+        , ctx_(ctx) {}
     const Geometry& geometry() const override { return grid_; }
     double trueEjectionFraction() const override {
         return 1 - std::pow(radius(frames / 2) / radius(0), 3);
@@ -54,9 +57,9 @@ public:
             for (int y = 0; y < phi.size.y; ++y)
                 for (int x = 0; x < phi.size.x; ++x) {
                     const std::size_t i = phi.offset(x, y, z);
-                    const auto seed = static_cast<std::uint64_t>(frame);
+                    const auto time = static_cast<std::uint64_t>(frame);
                     phi.data[i] = static_cast<float>(length(fromCenter(x, y, z)) - radius(frame)) +
-                                  0.4f * normalPair(randomBits(1, seed, i)).first;
+                                  noise_ * normalPair(randomBits(seed_, time, i)).first;
                 }
     }
     VectorField trueMotion(int fixed, int moving) const override {
@@ -92,27 +95,33 @@ private:
     bool beats_;
     Geometry grid_;
     double radius_;
+    float noise_;
+    std::uint64_t seed_;
     const ExecContext& ctx_;
 };
 
 /// Blood of the phantom above a threshold of its noisy gray values.
 class NoisyPhantom : public NoisyChamber {
 public:
-    NoisyPhantom(bool beats, int side, const ExecContext& ctx)
-        : phantom_(optionsOf(beats, side)), fine_(optionsOf(beats, fineSide)), ctx_(ctx) {}
-    const char* noise() const override { return "gray values of the phantom, 12 of 80"; }
+    NoisyPhantom(bool beats, int side, float noise, std::uint64_t seed, const ExecContext& ctx)
+        : phantom_(optionsOf(beats, side, noise, seed)), ctx_(ctx) {
+        for (int frame = 0; frame < frames; ++frame) {
+            images_.emplace_back(geometry(), *ctx.pool, "phantom");
+            phantom_.image(frame, images_.back().view(), ctx);
+        }
+    }
     const Geometry& geometry() const override { return phantom_.geometry(); }
     double trueEjectionFraction() const override {
+        const Phantom fine(optionsOf(true, fineSide, 0, 1));
         const auto voxels = [&](int frame) {
             return static_cast<double>(
-                std::ranges::count(fine_.labels(frame, ctx_), std::uint8_t{2}));
+                std::ranges::count(fine.labels(frame, ctx_), std::uint8_t{2}));
         };
         return 1 - voxels(frames / 2) / voxels(0);
     }
     void distance(int frame, VolumeView<float> phi) const override {
-        const Volume gray = image(frame);
         constexpr float betweenBloodAndWall = 150;
-        distanceOfThreshold(gray.view(), betweenBloodAndWall, geometry(), phi, ctx_);
+        distanceOfThreshold(image(frame).view(), betweenBloodAndWall, geometry(), phi, ctx_);
     }
     VectorField trueMotion(int fixed, int moving) const override {
         return phantom_.truth(fixed, moving, ctx_);
@@ -123,20 +132,19 @@ public:
 
 private:
     static constexpr int fineSide = 160;
-    static PhantomOptions optionsOf(bool beats, int side) {
+    static PhantomOptions optionsOf(bool beats, int side, float noise, std::uint64_t seed) {
         PhantomOptions options;
         options.size = {side, side, side};
         options.frames = frames;
         options.look = PhantomLook::Ct;
         options.motionScale = beats ? 1 : 0;
+        options.additiveNoise = static_cast<double>(noise);
+        options.seed = seed;
         return options;
     }
-    Volume image(int frame) const {
-        Volume volume(geometry(), *ctx_.pool, "phantom");
-        phantom_.image(frame, volume.view(), ctx_);
-        return volume;
-    }
-    Phantom phantom_, fine_;
+    const Volume& image(int frame) const { return images_[static_cast<std::size_t>(frame)]; }
+    Phantom phantom_;
+    std::vector<Volume> images_;
     const ExecContext& ctx_;
 };
 
@@ -213,42 +221,69 @@ constexpr Case cases[] = {
     {"nonlocal", 3, Motion::Estimated, "nonlocal, ±3 frames, motion clg"},
 };
 
+/// A chamber without noise, and one pair of a still and a beating chamber per seed.
+template <class Chamber>
+void measure(const char* name, int side, float noise, const BenchOptions& options,
+             const ExecContext& ctx, Json& record) {
+    const Chamber clean(true, side, 0, 1, ctx);
+    const double exact = clean.trueEjectionFraction();
+    const double cleanFraction = curveOf(clean, "none", 0, Motion::None, ctx).ejectionFraction();
+    fmt::print("  {} of {}³ voxels, noise {}, {} seeds; ejection fraction {:.2f} %, without noise "
+               "{:.2f} %\n  {:<36} {:>9} {:>7} {:>8} {:>8} {:>8} {:>8} {:>7}\n",
+               name, side, noise, options.seeds, 100 * exact, 100 * cleanFraction, "", "jitter",
+               "falls", "EF", "change", "error", "clean", "frame");
+    double jitterBefore = 0, fractionBefore = 0;
+    std::vector<Chamber> still, beating;
+    for (int s = 0; s < options.seeds; ++s) {
+        const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(s);
+        still.emplace_back(false, side, noise, seed, ctx);
+        beating.emplace_back(true, side, noise, seed, ctx);
+    }
+    for (const Case& which : cases) {
+        double squares = 0, fraction = 0, seconds = 0;
+        for (std::size_t s = 0; s < still.size(); ++s) {
+            ctx.throwIfCancelled();
+            const Curve quiet = curveOf(still[s], which.method, which.away, which.motion, ctx);
+            const Curve beats = curveOf(beating[s], which.method, which.away, which.motion, ctx);
+            squares += quiet.jitter() * quiet.jitter() / options.seeds;
+            fraction += beats.ejectionFraction() / options.seeds;
+            seconds += beats.seconds / options.seeds;
+        }
+        const double jitter = std::sqrt(squares);
+        if (jitterBefore == 0) {
+            jitterBefore = jitter;
+            fractionBefore = fraction;
+        }
+        fmt::print("  {:<36} {:>6.4f} ml {:>6.1f}× {:>6.2f} % {:>+8.2f} {:>+8.2f} {:>+8.2f} "
+                   "{:>5.2f} s\n",
+                   which.title, jitter, jitterBefore / jitter, 100 * fraction,
+                   100 * (fraction - fractionBefore), 100 * (fraction - exact),
+                   100 * (fraction - cleanFraction), seconds);
+        std::fflush(stdout);
+        record[name].push_back({{"side", side},
+                                {"noise", noise},
+                                {"method", which.title},
+                                {"jitter_ml", jitter},
+                                {"ejection_fraction", fraction},
+                                {"true_ejection_fraction", exact},
+                                {"noiseless_ejection_fraction", cleanFraction},
+                                {"seconds_per_frame", seconds}});
+    }
+}
+
 } // namespace
 
 void benchSurfaceInTime(const BenchOptions& options, const ExecContext& ctx, Json& record) {
-    const int side = options.sides.empty() ? 64 : options.sides.front();
-    fmt::print("surface-in-time: a chamber in {0}×{0}×{0} voxels, {1} frames of a closed cycle, "
-               "fresh noise in every frame\n",
-               side, frames);
-    const NoisyBall stillBall(false, side, ctx), beatingBall(true, side, ctx);
-    const NoisyPhantom stillPhantom(false, side, ctx), beatingPhantom(true, side, ctx);
-    const std::pair<const NoisyChamber*, const NoisyChamber*> chambers[] = {
-        {&stillBall, &beatingBall}, {&stillPhantom, &beatingPhantom}};
-    for (const auto& [still, beating] : chambers) {
-        fmt::print("  noise in the {}; true ejection fraction {:.2f} %\n"
-                   "  {:<36} {:>9} {:>8} {:>8} {:>9} {:>9} {:>8}\n",
-                   still->noise(), 100 * beating->trueEjectionFraction(), "", "jitter", "falls",
-                   "EF", "change", "relative", "frame");
-        double jitter = 0, fraction = 0;
-        for (const Case& which : cases) {
-            ctx.throwIfCancelled();
-            const Curve quiet = curveOf(*still, which.method, which.away, which.motion, ctx);
-            const Curve beats = curveOf(*beating, which.method, which.away, which.motion, ctx);
-            const double ef = beats.ejectionFraction();
-            if (jitter == 0) {
-                jitter = quiet.jitter();
-                fraction = ef;
-            }
-            fmt::print(
-                "  {:<36} {:>6.4f} ml {:>7.1f}× {:>6.2f} % {:>+7.2f} % {:>+7.2f} % {:>6.2f} s\n",
-                which.title, quiet.jitter(), jitter / quiet.jitter(), 100 * ef,
-                100 * (ef - fraction), 100 * (ef / fraction - 1), beats.seconds);
-            std::fflush(stdout);
-            record[still->noise()].push_back({{"method", which.title},
-                                              {"jitter_ml", quiet.jitter()},
-                                              {"ejection_fraction", ef},
-                                              {"seconds_per_frame", beats.seconds}});
-        }
+    fmt::print("surface-in-time: a chamber in {} frames of a closed cycle, fresh noise in every "
+               "frame\n",
+               frames);
+    const std::vector<int> sides = options.sides.empty() ? std::vector{48} : options.sides;
+    for (const int side : sides) {
+        for (const float voxels : {0.2f, 0.4f})
+            measure<NoisyBall>("ball, voxels of its distance", side, voxels, options, ctx, record);
+        for (const float gray : {12.0f, 16.0f})
+            measure<NoisyPhantom>("phantom, gray values of a step of 80", side, gray, options, ctx,
+                                  record);
     }
 }
 

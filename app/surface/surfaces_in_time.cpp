@@ -25,8 +25,20 @@ VectorField copyOf(const VectorField& field, const ExecContext& ctx) {
 } // namespace
 
 int smoothedPairsOf(int frames) {
-    constexpr int most = 2;
-    return std::min(most, frames / 8);
+    constexpr int most = 5;
+    return std::min(most, frames / 4);
+}
+
+std::vector<float> smoothingWeights(int reach) {
+    const double m = reach, n = 2 * m + 1, squares = m * (m + 1) * n / 3,
+                 fourthPowers = squares * (3 * m * m + 3 * m - 1) / 5;
+    std::vector<float> weights;
+    for (int away = -reach; away <= reach; ++away)
+        weights.push_back(static_cast<float>(reach < 2
+                                                 ? (m + 1 - std::abs(away)) / ((m + 1) * (m + 1))
+                                                 : (fourthPowers - squares * away * away) /
+                                                       (n * fourthPowers - squares * squares)));
+    return weights;
 }
 
 SurfacesInTime::SurfacesInTime(FramesInTime source, const MeanInTimeParameters& parameters)
@@ -87,11 +99,11 @@ VectorField SurfacesInTime::smoothed(int frame, const ExecContext& ctx) {
         reach = std::min({reach, frame, source_.frames - 2 - frame});
     VectorField sum(source_.geometry, *ctx.pool, "smoothed motion");
     std::fill_n(sum.components.data(), sum.components.size(), 0.0f);
-    const auto whole = static_cast<float>((reach + 1) * (reach + 1));
+    const std::vector<float> weights = smoothingWeights(reach);
     constexpr int chunk = 1 << 16;
     for (int away = -reach; away <= reach; ++away) {
         const VectorField& motion = motionOf(neighbor(frame, away));
-        const float weight = static_cast<float>(reach + 1 - std::abs(away)) / whole;
+        const float weight = weights[static_cast<std::size_t>(away + reach)];
         const auto chunks = static_cast<int>(sum.components.size() / chunk + 1);
         parallelFor(ctx, chunks, 1, [&](int begin, int end) {
             const std::size_t last =

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <map>
+#include <vector>
 
 namespace systole {
 
@@ -19,15 +20,19 @@ struct FramesInTime {
     std::function<void(int frame, VolumeView<float> phi)> distance;
     /// The displacement, voxels, from a frame to the one that follows; null: nothing moves.
     std::function<VectorField(int fixed, int moving)> motion{};
-    /// Motion is smoothed over so many pairs before and after, with triangular weights; less at the
-    /// ends of the sequence. Estimated motion follows the noise of its two frames: an error e of
-    /// the later one is in two successive motions with opposite signs, so that a mean of w motions
-    /// has 1/w of it.
+    /// Motion is smoothed over so many pairs before and after, by smoothingWeights(); over fewer at
+    /// the ends of the sequence. Estimated motion follows the noise of its two frames: an error e
+    /// of the later one is in two successive motions with opposite signs, so that a mean of w
+    /// motions has 1/w of it.
     int smoothedPairs = 0;
 };
 
 /// Pairs that hardly flatten a beat of so many frames.
 int smoothedPairsOf(int frames);
+/// The 2 · reach + 1 weights of a mean that is the middle of the parabola fitted by least squares
+/// (Savitzky and Golay 1964), so that it keeps what bends like one; 1 2 1 for a reach of one, where
+/// a parabola goes through all three. Their sum is 1.
+std::vector<float> smoothingWeights(int reach);
 
 class SurfacesInTime {
 public:

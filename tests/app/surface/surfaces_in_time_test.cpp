@@ -137,6 +137,30 @@ TEST_F(SurfacesOfFrames, AreTheSameBitsForAnyNumberOfThreads) {
     EXPECT_TRUE(std::ranges::equal(one.view().span(), three.view().span()));
 }
 
+/// A motion that changes along a parabola isn't flattened by the mean, and noise in it falls.
+TEST(SmoothingWeights, KeepAParabola) {
+    for (const int reach : {0, 1, 2, 5, 8}) {
+        const std::vector<float> weights = smoothingWeights(reach);
+        ASSERT_EQ(weights.size(), static_cast<std::size_t>(2 * reach + 1));
+        double constant = 0, linear = 0, parabola = 0, noise = 0;
+        for (int i = 0; i <= 2 * reach; ++i) {
+            const double weight = double{weights[static_cast<std::size_t>(i)]}, away = i - reach;
+            constant += weight;
+            linear += weight * away;
+            parabola += weight * away * away;
+            noise += weight * weight;
+        }
+        EXPECT_NEAR(constant, 1, 1e-6) << reach;
+        EXPECT_NEAR(linear, 0, 1e-6) << reach;
+        if (reach != 1) {
+            EXPECT_NEAR(parabola, 0, 1e-5) << reach;
+        }
+        if (reach > 0) {
+            EXPECT_LT(noise, 0.5) << reach;
+        }
+    }
+}
+
 /// Every frame and motion is read once while the frames go by; the ends have fewer neighbors.
 TEST_F(SurfacesOfFrames, ReadEveryFrameOnce) {
     const NoisyBalls still{.pool = &resources.pool()};
