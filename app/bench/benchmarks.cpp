@@ -33,6 +33,8 @@ const std::vector<Benchmark>& benchmarks() {
          benchUnbiased},
         {"surface", "denoising a surface by non-local means: bands of the paper, every variant",
          benchSurface},
+        {"isosurface", "a surface as triangles: the CPU, and the device kernel by kernel",
+         benchIsosurface},
         {"surface-in-time",
          "flicker of a still surface, ejection fraction of a beating one, denoised in time",
          benchSurfaceInTime},

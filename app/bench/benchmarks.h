@@ -93,6 +93,11 @@ void benchUnbiased(const BenchOptions& options, const ExecContext& ctx,
 void benchSurface(const BenchOptions& options, const ExecContext& ctx,
                   nlohmann::ordered_json& record);
 
+/// The zero level of a signed distance as triangles, 128³ to 512³ voxels: the CPU, and the device
+/// from the volume there to buffers there, kernel by kernel.
+void benchIsosurface(const BenchOptions& options, const ExecContext& ctx,
+                     nlohmann::ordered_json& record);
+
 /// Surfaces in time of a phantom of options.sides: jitter of the volume curve of a still one with
 /// fresh noise per frame, ejection fraction of a beating one; noisy, each frame by itself, with
 /// neighbors carried by no, estimated and true motion.

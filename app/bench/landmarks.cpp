@@ -1,12 +1,17 @@
-// Landmarks on the CPU: detection, the search by the paper's kernel and with work shared, and whole
-// steps of the tracker on the bundled sequence and on a breathing lung with known motion.
+// Landmarks: the exact thin-plate spline on CPU and device; on the CPU detection, the search by the
+// paper's kernel and with work shared, and whole steps of the tracker on the bundled sequence and
+// on a breathing lung with known motion.
 #include "app/assets.h"
 #include "app/bench/benchmarks.h"
+#include "app/bench/device_bench.h"
 #include "app/bench/timing.h"
+#include "compute/core/random.h"
 #include "compute/landmarks/corners.h"
 #include "compute/landmarks/descriptor_search.h"
 #include "compute/landmarks/sest.h"
+#include "compute/landmarks/thin_plate.h"
 #include "compute/landmarks/tracker.h"
+#include "compute/motion/methods.h"
 #include "compute/motion/sequence_driver.h"
 #include "io/phantom/lungs.h"
 #include "io/source.h"
@@ -209,11 +214,59 @@ void benchLung(int side, const BenchOptions& options, const ExecContext& ctx, Js
     }
 }
 
+/// A thin-plate spline of many terms, exact, at every voxel of a cube.
+void benchTransform(const BenchOptions& options, const ExecContext& base, Json& record) {
+    constexpr int terms = 4000, side = 128;
+    const Size3 size{side, side, side};
+    ThinPlateSpline spline;
+    std::uint64_t drawn = 0;
+    const auto random = [&] {
+        return double{
+            uniformFloat(static_cast<std::uint32_t>(randomBits(options.seed, 3, drawn++)))};
+    };
+    for (int j = 0; j < terms; ++j) {
+        spline.landmarks.push_back({side * random(), side * random(), side * random()});
+        spline.weights.push_back({random() - 0.5, random() - 0.5, random() - 0.5});
+    }
+    for (std::size_t c = 0; c < 3; ++c)
+        spline.affine[c][c + 1] = 1;
+    fmt::print("  thin-plate spline of {} terms at {}³ voxels, exact\n", terms, side);
+    std::vector<float> positions(3 * size.voxels());
+    const double cpu = timed(1, [&] {
+        transformGrid(spline,
+                      {positions.data(), positions.data() + size.voxels(),
+                       positions.data() + 2 * size.voxels(), size},
+                      base);
+    });
+    fmt::print("    CPU              {:>9.1f} ms\n", 1e3 * cpu);
+    record["cpu_seconds"] = cpu;
+    if constexpr (cudaIsBuilt) {
+        const std::unique_ptr<BenchDevice> device =
+            openBenchDevice("landmarks", motionMethods().front(), record);
+        if (!device)
+            return;
+        ExecContext ctx = base;
+        ctx.backend = Backend::Cuda;
+        ctx.cuda = &device->cuda;
+        VectorField onDevice(Geometry(size, {1, 1, 1}), device->cuda.devicePool(), "positions");
+        for (int variant = 0; variant < transformFamily.count(); ++variant) {
+            ctx.throwIfCancelled();
+            const auto once = [&] { transformGridOnDevice(variant, spline, onDevice.view(), ctx); };
+            once();
+            const double seconds = timed(options.repeats, once);
+            fmt::print("    {:<16} {:>9.3f} ms, with the upload of its terms\n",
+                       transformVariants[variant].name, 1e3 * seconds);
+            record["device_seconds"][transformVariants[variant].name] = seconds;
+        }
+    }
+}
+
 } // namespace
 
 void benchLandmarks(const BenchOptions& options, const ExecContext& ctx, Json& record) {
     record["threads"] = ctx.threads->threads();
     fmt::print("landmarks: medians, {} threads\n", ctx.threads->threads());
+    benchTransform(options, ctx, record["transform"]);
     benchDemo(options, ctx, record["demo"]);
     for (const int side : options.sides.empty() ? std::vector<int>{128} : options.sides)
         benchLung(side, options, ctx, record["lungs"][std::to_string(side)]);

@@ -9,17 +9,19 @@
 
 namespace systole::iso {
 
+/// Whether the index axes are left-handed: triangles then turn the other way.
+inline bool isMirrored(const Matrix3& m) {
+    const auto minor = [&](std::size_t a, std::size_t b) {
+        return m[1][a] * m[2][b] - m[1][b] * m[2][a];
+    };
+    return m[0][0] * minor(1, 2) - m[0][1] * minor(0, 2) + m[0][2] * minor(0, 1) < 0;
+}
+
 class SurfaceFrame {
 public:
-    explicit SurfaceFrame(const Geometry& geometry) : geometry_(geometry) {
-        const Matrix3& m = geometry.voxelToPhysicalMatrix();
-        const auto minor = [&](std::size_t a, std::size_t b) {
-            return m[1][a] * m[2][b] - m[1][b] * m[2][a];
-        };
-        mirrored_ = m[0][0] * minor(1, 2) - m[0][1] * minor(0, 2) + m[0][2] * minor(0, 1) < 0;
-    }
+    explicit SurfaceFrame(const Geometry& geometry)
+        : geometry_(geometry), mirrored_(isMirrored(geometry.voxelToPhysicalMatrix())) {}
 
-    /// Whether the index axes are left-handed: triangles then turn the other way.
     bool mirrored() const { return mirrored_; }
 
     std::array<float, 3> pointOf(const SurfacePoint& point) const {
@@ -47,7 +49,7 @@ private:
     }
 
     const Geometry& geometry_;
-    bool mirrored_ = false;
+    bool mirrored_;
 };
 
 } // namespace systole::iso

@@ -1,0 +1,134 @@
+// The zero level of a signed distance as triangles: the CPU, and the device from volume to buffers,
+// kernel by kernel against what its bytes take.
+#include "app/bench/benchmarks.h"
+#include "app/bench/device_bench.h"
+#include "app/bench/timing.h"
+#include "compute/motion/methods.h"
+#include "compute/surface/isosurface_device.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+namespace systole {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double budgetSeconds = 2; ///< time budget of the repeats of one figure
+
+/// A wavy ball that fills two thirds of the width.
+Volume wavyBall(int side, const ExecContext& ctx) {
+    Volume phi(Geometry({side, side, side}, {1, 1, 1}), *ctx.pool, "signed distance");
+    const double center = side / 2.0 - 0.3;
+    const VolumeView<float> view = phi.view();
+    parallelFor(ctx, side, 1, [&](int begin, int end) {
+        for (int z = begin; z < end; ++z)
+            for (int y = 0; y < side; ++y)
+                for (int x = 0; x < side; ++x) {
+                    const Vec3 p{x - center, y - center, z - center};
+                    view(x, y, z) = static_cast<float>(length(p) - side / 3.0 -
+                                                       1.5 * std::sin(p.x / 5) * std::sin(p.y / 5) *
+                                                           std::sin(p.z / 5));
+                }
+    });
+    return phi;
+}
+
+double timed(int repeats, const ExecContext& ctx, const auto& once) {
+    once();
+    return medianWithin(repeats, budgetSeconds, [&] {
+        ctx.throwIfCancelled();
+        const BenchClock::time_point begin = BenchClock::now();
+        once();
+        return secondsSince(begin);
+    });
+}
+
+void onDevice(const Volume& phi, int repeats, BenchDevice& device, ExecContext ctx, Json& record) {
+    if constexpr (cudaIsBuilt) {
+        ctx.backend = Backend::Cuda;
+        ctx.cuda = &device.cuda;
+        CudaContext& cuda = device.cuda;
+        BufferPool& pool = cuda.devicePool();
+        Buffer<float> volume = pool.acquire<float>(phi.voxels.size(), "signed distance");
+        cuda.upload(phi.voxels.data(), volume.data(), phi.voxels.size() * sizeof(float),
+                    CudaStream::Compute);
+        const VolumeView<const float> view(volume.data(), phi.geometry.size());
+        DeviceIsosurface surface;
+        const auto find = [&] {
+            return surface.find(view, phi.geometry, SurfaceEdge::Closed, ctx);
+        };
+        const DeviceIsosurface::Size size = find();
+        Buffer<float> points = pool.acquire<float>(3 * size.points, "points of a surface"),
+                      normals = pool.acquire<float>(3 * size.points, "normals of a surface");
+        Buffer<std::uint32_t> triangles =
+            pool.acquire<std::uint32_t>(3 * size.triangles, "triangles of a surface");
+        const auto once = [&] {
+            find();
+            surface.write(points.data(), normals.data(), triangles.data(), ctx);
+            cuda.synchronize(CudaStream::Compute);
+        };
+        const double seconds = timed(repeats, ctx, once);
+        const double bandwidth = device.speed.copyBandwidth();
+        const double bytes = 4.0 * static_cast<double>(phi.voxels.size()) +
+                             24.0 * static_cast<double>(size.points) +
+                             12.0 * static_cast<double>(size.triangles);
+        fmt::print("    device {:>9.3f} ms, its size read back meanwhile; {} points, {} triangles; "
+                   "{:.1f} × {:.3f} ms that reading the volume and writing the surface take\n",
+                   1e3 * seconds, size.points, size.triangles, seconds * bandwidth / bytes,
+                   1e3 * bytes / bandwidth);
+        record["device_seconds"] = seconds;
+        record["floor_seconds"] = bytes / bandwidth;
+        record["points"] = size.points;
+        record["triangles"] = size.triangles;
+        KernelProfile profile;
+        ctx.profile = &profile;
+        ctx.profileKernels = true;
+        profile.beginFrame(0);
+        once();
+        for (const ProfileSpan& span : profile.endFrame().spans)
+            if (span.stage.empty()) {
+                fmt::print("      {:<26} {:>8.1f} µs {:>8.2f} MB {:>6.1f}×\n", span.kernel,
+                           1e6 * span.launchSeconds, span.launchBytes / 1e6,
+                           span.launchSeconds * bandwidth / span.launchBytes);
+                record["kernels"][span.kernel] = {{"seconds", span.launchSeconds},
+                                                  {"declared_bytes", span.launchBytes}};
+            }
+    }
+}
+
+} // namespace
+
+void benchIsosurface(const BenchOptions& options, const ExecContext& ctx, Json& record) {
+    const std::unique_ptr<BenchDevice> device =
+        openBenchDevice("isosurface", motionMethods().front(), record);
+    record["threads"] = ctx.threads->threads();
+    fmt::print("isosurface: the zero level of a wavy ball as triangles with normals, medians; on a "
+               "device from the volume there to buffers there\n");
+    const std::vector<int> sides =
+        options.sides.empty() ? std::vector{128, 256, 512} : options.sides;
+    // About what a voxel takes of two cores.
+    constexpr double secondsPerVoxel = 3e-9;
+    for (const int side : sides) {
+        ctx.throwIfCancelled();
+        const Volume phi = wavyBall(side, ctx);
+        fmt::print("  {0}×{0}×{0} voxels\n", side);
+        Json& entry = record["sides"][std::to_string(side)];
+        if (static_cast<double>(phi.voxels.size()) * secondsPerVoxel < options.cpuSeconds) {
+            const double seconds = timed(options.repeats, ctx, [&] {
+                isosurface(phi.view(), phi.geometry, SurfaceEdge::Closed, ctx);
+            });
+            fmt::print("    CPU    {:>9.3f} ms, {} threads\n", 1e3 * seconds,
+                       ctx.threads->threads());
+            entry["cpu_seconds"] = seconds;
+        }
+        if (device)
+            onDevice(phi, options.repeats, *device, ctx, entry);
+    }
+}
+
+} // namespace systole
