@@ -119,7 +119,8 @@ void LabCommand::addOptions(CLI::App& app) {
     auto* record =
         app.add_option("--record", record_,
                        "Measure all kernels and block sizes on this machine into this file, for "
-                       "--profile on any machine");
+                       "--profile on any machine; with --kernel only these, which replace those "
+                       "of an existing file (--overwrite)");
     app.add_option("--record-seconds", recordSeconds_,
                    "Omit block sizes of slow kernels to finish in about this time")
         ->needs(record)

@@ -2,6 +2,7 @@
 // recording its kernels, tuning block sizes.
 #include "app/commands/lab.h"
 #include "app/driver_release.h"
+#include "app/error.h"
 #include "app/lab/recorder.h"
 #include "app/tuning/autotuner.h"
 #include "app/units.h"
@@ -99,12 +100,19 @@ int LabCommand::measure(const Progress& progress) const {
 
 int LabCommand::record(const Progress& progress) const {
     const std::unique_ptr<CudaContext> cuda = openLabDevice();
-    lab::GpuRecord record = measured(*cuda, [&](const std::string& what, double) {
-        progress(what, 0); // takes seconds, the recording minutes
-    });
-    print(record.machine);
     RecordingPlan plan;
     plan.seconds = recordSeconds_;
+    for (const lab::LabKernel* kernel : chosenKernels())
+        plan.kernels.push_back(kernel->name());
+    const bool addsTo = !plan.kernels.empty() && std::filesystem::exists(record_);
+    lab::GpuRecord record =
+        addsTo ? readGpuRecord(record_) : measured(*cuda, [&](const std::string& what, double) {
+            progress(what, 0); // takes seconds, the recording minutes
+        });
+    if (record.machine.name != cuda->device().name)
+        throw UsageError(fmt::format("--record: {} is of a {}, and this is a {}", record_,
+                                     record.machine.name, cuda->device().name));
+    print(record.machine);
     if (!sides_.empty()) {
         plan.fullSides = sides_;
         plan.coarseSides.clear();
@@ -120,12 +128,14 @@ int LabCommand::record(const Progress& progress) const {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     };
     Recording recording = recordKernels(*source, plan, clock, progress);
-    record.points = std::move(recording.points);
+    const std::size_t measuredPoints = recording.points.size();
+    replacePoints(record, plan.kernels, std::move(recording.points));
     checkOutputs();
     writeTextAtomically(record_, lab::toJson(record));
     for (const std::string& note : recording.notes)
         fmt::print("note: {}\n", note);
-    fmt::print("{} points in {:.0f} s, in {}\n", record.points.size(), clock(), record_);
+    fmt::print("{} points in {:.0f} s, of {} in {}\n", measuredPoints, clock(),
+               record.points.size(), record_);
     return 0;
 }
 

@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <tuple>
 
 namespace systole {
@@ -87,13 +89,29 @@ struct Group {
     std::vector<int> sizes;
 };
 
+bool takes(const std::vector<std::string>& kernels, const std::string& name) {
+    return kernels.empty() || std::ranges::count(kernels, name) > 0;
+}
+
+/// What is recorded of a lesson's experiment; null: nothing.
+std::optional<lab::LabQuestion> questionOf(const Lesson& lesson,
+                                           const std::vector<std::string>& kernels) {
+    if (!lesson.experiment)
+        return std::nullopt;
+    lab::LabQuestion question = *lesson.experiment;
+    std::erase_if(question.kernels, [&](const std::string& name) { return !takes(kernels, name); });
+    return question.kernels.empty() ? std::nullopt : std::optional(std::move(question));
+}
+
 /// Groups of one task and side are adjacent, because their data are prepared once.
 std::vector<Group> groupsOf(const RecordingPlan& plan) {
     std::vector<Group> groups;
     groups.reserve(lab::labKernels().size() * (plan.fullSides.size() + plan.coarseSides.size()));
     const auto add = [&](int side, bool full) {
         for (const LabKernel& kernel : lab::labKernels())
-            groups.push_back({&kernel, side, full ? kernel.blockSizes : coarseBlockSizes(kernel)});
+            if (takes(plan.kernels, kernel.name()))
+                groups.push_back(
+                    {&kernel, side, full ? kernel.blockSizes : coarseBlockSizes(kernel)});
     };
     for (const int side : plan.fullSides)
         add(side, true);
@@ -117,6 +135,24 @@ std::vector<int> thinned(const std::vector<int>& sizes, int standard, std::size_
 }
 
 } // namespace
+
+void replacePoints(lab::GpuRecord& record, const std::vector<std::string>& kernels,
+                   std::vector<LabPoint> points) {
+    std::vector<LabPoint> all = std::move(record.points);
+    std::erase_if(all, [&](const LabPoint& point) { return takes(kernels, point.kernel); });
+    all.insert(all.end(), std::make_move_iterator(points.begin()),
+               std::make_move_iterator(points.end()));
+    // Kernels in the order of labKernels(), as a whole recording has them.
+    std::map<std::string, std::size_t> order;
+    for (const LabKernel& kernel : lab::labKernels())
+        order.emplace(kernel.name(), order.size());
+    const auto placeOf = [&](const LabPoint& point) {
+        const auto known = order.find(point.kernel);
+        return known == order.end() ? order.size() : known->second;
+    };
+    std::ranges::stable_sort(all, {}, placeOf);
+    record.points = std::move(all);
+}
 
 std::vector<int> coarseBlockSizes(const LabKernel& kernel) {
     std::vector<int> sizes;
@@ -146,9 +182,8 @@ Recording recordKernels(LabSource& source, const RecordingPlan& plan,
     if (plan.lessons)
         for (const Lesson& lesson : lessons())
             try {
-                if (lesson.experiment)
-                    lab::ask(*lesson.experiment, cache,
-                             [&](double) { tell("lesson " + lesson.title); });
+                if (const auto question = questionOf(lesson, plan.kernels))
+                    lab::ask(*question, cache, [&](double) { tell("lesson " + lesson.title); });
             } catch (const Cancelled&) {
                 throw;
             } catch (const ComputeError& error) {

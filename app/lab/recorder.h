@@ -16,6 +16,8 @@ struct RecordingPlan {
     /// Sides with a few block sizes per kernel.
     std::vector<int> coarseSides{32, 48, 64, 96, 160, 256};
     bool lessons = true; ///< also record the lessons' experiments
+    /// Only these kernels, by name; empty: all.
+    std::vector<std::string> kernels{};
     /// Time budget: slow kernels are measured at fewer block sizes to keep it.
     double seconds = 130;
 };
@@ -30,6 +32,10 @@ struct Recording {
 Recording recordKernels(lab::LabSource& source, const RecordingPlan& plan,
                         const std::function<double()>& clock,
                         const std::function<void(const std::string&, double)>& progress = {});
+
+/// Puts points of `kernels` into a record in the place of those that it has of them; empty: of all.
+void replacePoints(lab::GpuRecord& record, const std::vector<std::string>& kernels,
+                   std::vector<lab::LabPoint> points);
 
 /// A subset of the block sizes that is sufficient for a curve.
 std::vector<int> coarseBlockSizes(const lab::LabKernel& kernel);

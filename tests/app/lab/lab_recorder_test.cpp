@@ -90,6 +90,34 @@ TEST(LabRecorder, TakesFewerBlocksOfWhatTakesLong) {
     EXPECT_LT(source.now, 2 * plan.seconds);
 }
 
+TEST(LabRecorder, MeasuresOnlyTheChosenKernelsAndPutsThemIntoARecord) {
+    SlowSource source;
+    RecordingPlan plan;
+    plan.fullSides = {128};
+    plan.coarseSides = {};
+    GpuRecord record;
+    record.points = recordWith(source, plan).points;
+    const std::size_t all = record.points.size();
+    source.asked.clear();
+    plan.kernels = {"tps/shared", "nlm/tile"};
+    Recording recording = recordWith(source, plan);
+    for (const auto& [kernel, side, threads, padding] : source.asked)
+        EXPECT_THAT(plan.kernels, ::testing::Contains(kernel));
+    for (LabPoint& point : recording.points)
+        point.seconds = 0.75;
+    const std::vector<LabPoint> before = record.points;
+    replacePoints(record, plan.kernels, recording.points);
+    ASSERT_EQ(record.points.size(), all);
+    for (std::size_t i = 0; i < all; ++i) {
+        const LabPoint &was = before[i], &is = record.points[i];
+        EXPECT_EQ(is.kernel, was.kernel);
+        EXPECT_EQ(is.side, was.side);
+        EXPECT_EQ(is.threads, was.threads);
+        const bool chosen = is.kernel == "tps/shared" || is.kernel == "nlm/tile";
+        EXPECT_EQ(is.seconds, chosen ? 0.75 : was.seconds) << is.kernel;
+    }
+}
+
 TEST(LabRecorder, HasWhatTheLessonsAskFor) {
     SlowSource source;
     RecordingPlan plan;
