@@ -78,6 +78,7 @@ MAY_INCLUDE = {
     "compute/measures": COMPUTE_BASE,
     "compute/surface": COMPUTE_BASE,
     "compute/sparse": COMPUTE_BASE,
+    "compute/elasticity": ["compute/sparse/"] + COMPUTE_BASE,
     "compute/cardiac": COMPUTE_BASE,
     "compute/motion": ["compute/methods/"] + COMPUTE_BASE,
     "compute/model": ["compute/core/"],

@@ -99,11 +99,11 @@ int LabCommand::measure(const Progress& progress) const {
 }
 
 int LabCommand::record(const Progress& progress) const {
-    const std::unique_ptr<CudaContext> cuda = openLabDevice();
     RecordingPlan plan;
     plan.seconds = recordSeconds_;
     for (const lab::LabKernel* kernel : chosenKernels())
         plan.kernels.push_back(kernel->name());
+    const std::unique_ptr<CudaContext> cuda = openLabDevice();
     const bool addsTo = !plan.kernels.empty() && std::filesystem::exists(record_);
     lab::GpuRecord record =
         addsTo ? readGpuRecord(record_) : measured(*cuda, [&](const std::string& what, double) {

@@ -226,6 +226,14 @@ TEST_F(LabCommandTest, Lists) {
     EXPECT_THAT(run({"lab", "--lessons"}).output, HasSubstr(lessons().front().title));
 }
 
+TEST_F(LabCommandTest, AWrongKernelIsSaidBeforeARecordingBegins) {
+    const fs::path file = *folder_ / "record-of-none.json";
+    const Outcome outcome = run({"lab", "--record", file.string(), "--kernel", "jakobi"});
+    EXPECT_EQ(outcome.exitCode, 2);
+    EXPECT_THAT(outcome.errors, HasSubstr("there is no kernel 'jakobi'"));
+    EXPECT_FALSE(fs::exists(file));
+}
+
 TEST_F(LabCommandTest, WrongNamesEndWithTwoAndSayWhatThereIs) {
     expectRefused({"--kernel", "jakobi"}, 2, "jacobi");
     expectRefused({"--kernel", "jacobi/quick"}, 2, "jacobi");
