@@ -148,6 +148,28 @@ WallSystem assembleWall(const WallMesh& mesh, const ElasticMaterial& material,
     return system;
 }
 
+sparse::NearKernel rigidMotions(const WallMesh& mesh, const WallSystem& system) {
+    constexpr int motions = 6;
+    Vec3 middle{};
+    for (const std::int32_t node : system.freeNodes)
+        middle = middle + mesh.position(node);
+    middle =
+        (1.0 / static_cast<double>(std::max<std::size_t>(system.freeNodes.size(), 1))) * middle;
+    double extent = 0;
+    for (const std::int32_t node : system.freeNodes)
+        extent = std::max(extent, length(mesh.position(node) - middle));
+    sparse::NearKernel kernel{motions, {}};
+    kernel.values.reserve(3 * motions * system.freeNodes.size());
+    for (const std::int32_t node : system.freeNodes) {
+        const Vec3 p = (extent > 0 ? 1 / extent : 1.0) * (mesh.position(node) - middle);
+        const double rows[3][motions] = {
+            {1, 0, 0, 0, p.z, -p.y}, {0, 1, 0, -p.z, 0, p.x}, {0, 0, 1, p.y, -p.x, 0}};
+        for (const auto& row : rows)
+            kernel.values.insert(kernel.values.end(), row, row + motions);
+    }
+    return kernel;
+}
+
 std::vector<Vec3> displacementOfNodes(const WallSystem& system, std::span<const double> unknowns) {
     if (unknowns.size() != system.load.size())
         throw ComputeError(fmt::format("a solution of the elastic wall has {} values, not {}",

@@ -6,6 +6,7 @@
 #include "compute/core/volume.h"
 #include "compute/elasticity/hexahedron.h"
 #include "compute/sparse/csr_matrix.h"
+#include "compute/sparse/multigrid.h"
 
 #include <cstdint>
 #include <span>
@@ -58,6 +59,10 @@ struct WallSystem {
 /// three of its nodes, not on a line. Throws Cancelled. The same bits for any number of threads.
 WallSystem assembleWall(const WallMesh& mesh, const ElasticMaterial& material,
                         std::span<const KnownMotion> known, ExecContext& ctx);
+
+/// The six rigid motions at the unknowns, three translations and three rotations about the middle
+/// of the free nodes, in units of their extent: what multigrid must keep of elasticity.
+sparse::NearKernel rigidMotions(const WallMesh& mesh, const WallSystem& system);
 
 /// The displacement of every node, mm along the index axes, from a solution of the system.
 std::vector<Vec3> displacementOfNodes(const WallSystem& system, std::span<const double> unknowns);

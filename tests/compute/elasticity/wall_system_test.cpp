@@ -3,6 +3,7 @@
 #include "compute/core/error.h"
 #include "compute/elasticity/wall_system.h"
 #include "compute/sparse/conjugate_gradients.h"
+#include "tests/compute/sparse/sparse_support.h"
 
 #include <Eigen/SparseCholesky>
 #include <gtest/gtest.h>
@@ -58,16 +59,6 @@ double largestError(const WallMesh& mesh, const std::vector<Vec3>& found, const 
         largest =
             std::max(largest, length(found[std::size_t(node)] + -1 * truth(mesh.position(node))));
     return largest;
-}
-
-Eigen::SparseMatrix<double> toEigen(const sparse::CsrMatrix<double>& m) {
-    std::vector<Eigen::Triplet<double>> entries;
-    for (std::size_t row = 0; row < std::size_t(m.rows); ++row)
-        for (auto e = std::size_t(m.rowStart[row]); e < std::size_t(m.rowStart[row + 1]); ++e)
-            entries.emplace_back(int(row), m.columnOf[e], m.values[e]);
-    Eigen::SparseMatrix<double> result(m.rows, m.columns);
-    result.setFromTriplets(entries.begin(), entries.end());
-    return result;
 }
 
 TEST(Hexahedron, LinearMotionHasTheEnergyOfItsStrain) {
@@ -151,7 +142,7 @@ TEST(WallSystem, IsSymmetricAndPositiveDefiniteAndSolvedAsByEigen) {
     for (const std::int32_t node : {3, 40, 77, 110})
         known.push_back({node, {0.1 * node, -1, 0.5}, node == 40 ? 2.0 : 0.0});
     const WallSystem system = assembleWall(mesh, muscle, known, ctx);
-    const Eigen::SparseMatrix<double> k = toEigen(system.stiffness);
+    const Eigen::SparseMatrix<double> k = test::toEigen(system.stiffness);
     EXPECT_LT(Eigen::SparseMatrix<double>(k - Eigen::SparseMatrix<double>(k.transpose())).norm(),
               1e-14 * k.norm());
     const Eigen::SimplicialLLT<Eigen::SparseMatrix<double>> direct(k);
