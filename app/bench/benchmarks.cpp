@@ -38,6 +38,8 @@ const std::vector<Benchmark>& benchmarks() {
         {"surface-in-time",
          "flicker of a still surface, ejection fraction of a beating one, denoised in time",
          benchSurfaceInTime},
+        {"wall", "the elastic wall: solvers at several sizes, and motion carried into it",
+         benchWall},
         {"pairs", "pairs per second and endpoint error of a method's default preset", benchPairs},
 #ifdef SYSTOLE_VIEWER
         {"live", "file to pixels while it estimates: rates, latencies, bytes", benchLive},

@@ -93,6 +93,11 @@ void benchUnbiased(const BenchOptions& options, const ExecContext& ctx,
 void benchSurface(const BenchOptions& options, const ExecContext& ctx,
                   nlohmann::ordered_json& record);
 
+/// The elastic wall of a phantom: conjugate gradients alone, with Jacobi and with multigrid at
+/// several sizes, and the error of clg's motion in the wall before and after it is carried in from
+/// the surface.
+void benchWall(const BenchOptions& options, const ExecContext& ctx, nlohmann::ordered_json& record);
+
 /// The zero level of a signed distance as triangles, 128³ to 512³ voxels: the CPU, and the device
 /// from the volume there to buffers there, kernel by kernel.
 void benchIsosurface(const BenchOptions& options, const ExecContext& ctx,

@@ -68,6 +68,14 @@ void printOutcome(const RegisterOutcome& outcome) {
             std::isnan(overlap.surfaceMillimeters)
                 ? "in one of the maps alone"
                 : fmt::format("mean surface distance {:.2f} mm", overlap.surfaceMillimeters));
+    if (outcome.wall) {
+        const elasticity::ElasticWallReport& wall = outcome.wall->report;
+        fmt::print("elastic wall, label {}: {} unknowns, {} iterations, {:.2f} s; the motion in it "
+                   "changed by {:.2g} mm on average, {:.2g} mm at most\n",
+                   outcome.wall->label, wall.unknowns, wall.iterations,
+                   wall.assemblySeconds + wall.setUpSeconds + wall.solveSeconds, wall.meanChange,
+                   wall.largestChange);
+    }
     if (outcome.inverse)
         fmt::print("inverse: remaining error {:.2g} mm on average, {:.2g} mm at most\n",
                    outcome.inverse->meanError, outcome.inverse->largestError);
@@ -155,6 +163,30 @@ void RegisterCommand::addTransforms(CLI::App& app) {
         ->allow_extra_args(false);
 }
 
+void RegisterCommand::addWall(CLI::App& app) {
+    CLI::Option* wall = app.add_option(
+        "--elastic-wall", wall_.labels,
+        "Label map on the grid of FIXED: inside one of its labels, a wall, the motion is replaced "
+        "by that of an elastic body which follows the motion of the wall's surface. For images "
+        "that show nothing between the borders of a wall");
+    app.add_option("--elastic-label", wall_.label,
+                   "The label of the wall. Not needed for labels of the phantom, of ACDC, and for "
+                   "a map of one label")
+        ->needs(wall)
+        ->check(CLI::Range(1, 65535));
+    app.add_option("--elastic-length", wall_.options.surfaceLength,
+                   "How far the wall may smooth the motion of its surface, mm: the length of the "
+                   "springs between the two; 0: the surface moves as it was found")
+        ->needs(wall)
+        ->check(CLI::Range(0.0, 1000.0))
+        ->capture_default_str();
+    app.add_option("--poisson", wall_.options.material.poissonRatio,
+                   "Poisson's ratio of the wall; near 0.5 its volume hardly changes")
+        ->needs(wall)
+        ->check(CLI::Range(0.0, 0.499))
+        ->capture_default_str();
+}
+
 void RegisterCommand::addOutputs(CLI::App& app) {
     app.add_option("--interpolation", interpolation_, "Of warped images")
         ->check(CLI::IsMember({"linear", "cubic"}))
@@ -187,6 +219,7 @@ void RegisterCommand::addOptions(CLI::App& app) {
                    "affine: the affine map alone. Others are deformable; those that need both "
                    "images on one grid get MOVING resampled to that of FIXED");
     addTransforms(app);
+    addWall(app);
     addOutputs(app);
     options_.addParametersTo(app);
 }
@@ -254,6 +287,7 @@ RegisterJob RegisterCommand::makeJob() const {
     job.initial = initial_;
     job.fixedPoints = fixedPoints_;
     job.movingPoints = movingPoints_;
+    job.wall = wall_;
     job.transform = transform_;
     job.matrixFormat = matrixFormatOf(initialFormat_);
     job.method = options_.method().name;

@@ -4,6 +4,7 @@
 #include "app/commands/command.h"
 #include "app/commands/method_options.h"
 #include "app/commands/overwrite.h"
+#include "app/commands/register_wall.h"
 
 #include <string>
 #include <vector>
@@ -26,6 +27,7 @@ public:
 private:
     void addInputs(CLI::App& app);
     void addTransforms(CLI::App& app);
+    void addWall(CLI::App& app);
     void addOutputs(CLI::App& app);
     RegisterJob makeJob() const;
     ParamSet affineParameters() const;
@@ -38,6 +40,7 @@ private:
     std::string fixedMask_, movingMask_, fixedLabels_, movingLabels_;
     std::vector<std::string> warp_, warpLabels_;
     MethodOptions options_;
+    ElasticWallJob wall_;
     std::string fixedPoints_, movingPoints_;
     std::string initial_, transform_, initialFormat_ = "lps";
     std::vector<std::string> affineSettings_; ///< ID=VALUE

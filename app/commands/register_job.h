@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/commands/register_images.h"
+#include "app/commands/register_wall.h"
 #include "app/commands/run_folder.h"
 #include "app/estimation/backend.h"
 #include "compute/core/block_sizes.h"
@@ -29,6 +30,7 @@ struct RegisterJob {
     std::vector<std::string> furtherImages{}, furtherLabels{};            ///< FILE or FILE@FRAME
     std::string initial{};                                                ///< empty: none
     std::string fixedPoints{}, movingPoints{}; ///< landmarks to start from; empty: none
+    ElasticWallJob wall{};
     std::string transform{}; ///< to apply instead of a registration; empty: register
     MatrixFormat matrixFormat = MatrixFormat::Lps;
     std::string method{}, preset{};
@@ -47,7 +49,7 @@ struct RegisterJob {
 
 /// The measures of the images under one of the transforms on the way.
 struct RegisterStage {
-    std::string name; ///< "before", "initial", "affine", "after"
+    std::string name; ///< "before", "initial", "affine", "before the wall", "after"
     SimilarityFigures similarity;
 };
 
@@ -63,6 +65,7 @@ struct RegisterOutcome {
     VolumeChange volumeChange;              ///< inside the fixed mask, if there is one
     std::vector<LabelOverlap> labels;       ///< with both label maps
     std::vector<LabelOverlap> labelsBefore; ///< where the images lie in space
+    std::optional<ElasticWallOutcome> wall;
     std::optional<InverseReport> inverse;
     std::optional<ConsistencyReport> consistency; ///< inside the fixed mask, if there is one
     double seconds = 0;                           ///< reading, registering, measuring, writing

@@ -138,6 +138,25 @@ Json overlapsOf(const std::vector<LabelOverlap>& after, const std::vector<LabelO
     return list;
 }
 
+Json wallOf(const RegisterJob& job, const RegisterOutcome& outcome) {
+    if (!outcome.wall)
+        return nullptr;
+    const elasticity::ElasticWallReport& report = outcome.wall->report;
+    return {{"labels", job.wall.labels},
+            {"label", outcome.wall->label},
+            {"poisson_ratio", job.wall.options.material.poissonRatio},
+            {"surface_length_mm", job.wall.options.surfaceLength},
+            {"unknowns", report.unknowns},
+            {"entries", report.entries},
+            {"multigrid_levels", report.levels},
+            {"iterations", report.iterations},
+            {"assembly_seconds", report.assemblySeconds},
+            {"set_up_seconds", report.setUpSeconds},
+            {"solve_seconds", report.solveSeconds},
+            {"mean_change_mm", report.meanChange},
+            {"largest_change_mm", report.largestChange}};
+}
+
 Json inverseOf(const std::optional<InverseReport>& inverse) {
     if (!inverse)
         return nullptr;
@@ -195,6 +214,7 @@ nlohmann::ordered_json registerRecord(const RegisterJob& job, const RegisterOutc
             {"similarity", similarityOf(outcome)},
             {"jacobian", jacobianOf(outcome)},
             {"labels", overlapsOf(outcome.labels, outcome.labelsBefore)},
+            {"elastic_wall", wallOf(job, outcome)},
             {"inverse", inverseOf(outcome.inverse)},
             {"inverse_consistency", consistencyOf(outcome.consistency)},
             {"notes", outcome.notes},

@@ -40,6 +40,8 @@ public:
             estimate();
         else
             applyStored();
+        if (!job_.wall.labels.empty())
+            carryMotionIntoWall();
         measure("after", outcome_.result.displacement.view());
         outcome_.jacobian = jacobianFigures(outcome_.result.displacement.view(), 0, ctx_);
         outcome_.volumeChange = volumeChange(outcome_.result.displacement.view(), counted(), ctx_);
@@ -160,6 +162,13 @@ private:
         }
         outcome_.affineBackend = plan.affineBackend;
         outcome_.methodBackend = plan.methodBackend;
+    }
+
+    void carryMotionIntoWall() {
+        measure("before the wall", outcome_.result.displacement.view());
+        outcome_.wall = carryIntoWall(job_.wall, outcome_.result, ctx_);
+        if (outcome_.result.controlGrid)
+            outcome_.notes.push_back("the control points are those before the elastic wall");
     }
 
     /// The same registration with the images exchanged.

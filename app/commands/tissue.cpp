@@ -71,12 +71,13 @@ std::optional<int> statedLabel(const fs::path& file, const std::set<int>& labels
 
 } // namespace
 
-TissueWeight readTissue(const std::string& file, std::optional<int> label, const Geometry& geometry,
-                        const ExecContext& ctx) {
+TissueLabels readTissueLabels(const std::string& file, std::optional<int> label,
+                              const Geometry& geometry, const char* option,
+                              const ExecContext& ctx) {
     const Sequence sequence = openSequence({file});
     if (sequence.frames != 1 || !sequence.geometry.matches(geometry, 1e-2))
         throw FileError(
-            fmt::format("{}: the label map must be one frame on the grid of the sequence", file));
+            fmt::format("{}: the label map must be one frame on the grid of the images", file));
     Volume map(sequence.geometry, *ctx.pool, "labels");
     sequence.source->read(0, map.view());
     constexpr float mostLabel = 65535;
@@ -94,14 +95,21 @@ TissueWeight readTissue(const std::string& file, std::optional<int> label, const
         label = statedLabel(file, labels);
     if (!label)
         throw FileError(fmt::format("{}: the file doesn't say which of its labels {} is tissue; "
-                                    "name it with --tissue-label",
-                                    file, fmt::join(labels, ", ")));
+                                    "name it with {}",
+                                    file, fmt::join(labels, ", "), option));
     if (!labels.contains(*label))
         throw FileError(fmt::format("{}: the label map has no label {}; its labels are {}", file,
                                     *label, fmt::join(labels, ", ")));
-    const auto weight = std::make_shared<Volume>(sequence.geometry, *ctx.pool, "incompressibility");
-    softMask(map.view(), static_cast<float>(*label), weight->view(), ctx);
-    return {weight, *label};
+    return {std::move(map), *label};
+}
+
+TissueWeight readTissue(const std::string& file, std::optional<int> label, const Geometry& geometry,
+                        const ExecContext& ctx) {
+    const TissueLabels tissue = readTissueLabels(file, label, geometry, "--tissue-label", ctx);
+    const auto weight =
+        std::make_shared<Volume>(tissue.map.geometry, *ctx.pool, "incompressibility");
+    softMask(tissue.map.view(), static_cast<float>(tissue.label), weight->view(), ctx);
+    return {weight, tissue.label};
 }
 
 } // namespace systole

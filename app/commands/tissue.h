@@ -16,11 +16,21 @@ struct TissueWeight {
     int label = 0;
 };
 
-/// Reads the label map `file`, one frame on the grid `geometry`. Its weight is 1 in the voxels of
-/// `label`, soft at their edge (softMask). Without `label` the file must say which it is: a record
-/// of `systole phantom` beside it names its wall, files named as in the ACDC data have the
-/// myocardium as 2, and a map of a single label besides 0 has no other. Throws FileError with one
-/// sentence for anything else, and for a label that the map doesn't have.
+/// A label map, and its label of tissue.
+struct TissueLabels {
+    Volume map;
+    int label = 0;
+};
+
+/// Reads the label map `file`, one frame on the grid `geometry`. Without `label` the file must say
+/// which it is: a record of `systole phantom` beside it names its wall, files named as in the ACDC
+/// data have the myocardium as 2, and a map of a single label besides 0 has no other. Throws
+/// FileError with one sentence for anything else, and for a label that the map doesn't have;
+/// `option` names the label in it.
+TissueLabels readTissueLabels(const std::string& file, std::optional<int> label,
+                              const Geometry& geometry, const char* option, const ExecContext& ctx);
+
+/// The weight of that label, for --tissue-label: 1 in its voxels, soft at their edge (softMask).
 TissueWeight readTissue(const std::string& file, std::optional<int> label, const Geometry& geometry,
                         const ExecContext& ctx);
 

@@ -361,6 +361,59 @@ TEST_F(Register, FramesOfASequenceAreNamedWithAnAt) {
     EXPECT_EQ(readText(out + "/displacement.mha"), readText(same + "/displacement.mha"));
 }
 
+/// The affine part aside, a body whose surface moves linearly moves so inside, whatever was found
+/// there. Label 1 is a ball of 20 mm with a hole.
+TEST_F(Register, AnElasticWallFollowsItsSurface) {
+    BufferPool pool;
+    const Geometry grid = gridAround({0, 0, 0}, {36, 34, 30}, {1.8, 1.8, 2});
+    const auto linear = [](Vec3 p) {
+        return p + Vec3{1 + 0.05 * p.x, 0.04 * p.z, -0.03 * p.y - 1};
+    };
+    const auto fieldWith = [&](const std::string& name, double spoilt) {
+        MillimeterField field{grid, pool.acquire<float>(3 * grid.voxels(), "field")};
+        std::size_t i = 0;
+        for (int z = 0; z < grid.size().z; ++z)
+            for (int y = 0; y < grid.size().y; ++y)
+                for (int x = 0; x < grid.size().x; ++x, ++i) {
+                    const Vec3 p = grid.indexToPhysical(
+                        {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)});
+                    const Vec3 fromHole = p - Vec3{12, 5, -4};
+                    const bool deep = dot(p, p) < 14 * 14 && dot(fromHole, fromHole) > 13 * 13;
+                    const Vec3 d = linear(p) - p + (deep ? spoilt : 0.0) * Vec3{1, 1, 1};
+                    for (int axis = 0; axis < 3; ++axis)
+                        field.vectors.data()[3 * i + static_cast<std::size_t>(axis)] =
+                            static_cast<float>(d[axis]);
+                }
+        writeField(path(name), field, FieldFormat::MetaImage);
+        return path(name);
+    };
+    const std::string out = path("wall");
+    const std::vector<std::string> arguments{path("fixed.nii.gz"),
+                                             path("organ.nii.gz"),
+                                             "-o",
+                                             out,
+                                             "--transform",
+                                             fieldWith("spoilt.mha", 3),
+                                             "--elastic-wall",
+                                             path("fixed_labels.nii.gz"),
+                                             "--elastic-length",
+                                             "0"};
+    const Outcome unclear = reg(arguments);
+    EXPECT_EQ(unclear.exitCode, 1);
+    EXPECT_THAT(unclear.errors, HasSubstr("--elastic-label"));
+    std::vector<std::string> named = arguments;
+    named.insert(named.end(), {"--elastic-label", "1"});
+    const Outcome outcome = reg(named);
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+    EXPECT_THAT(outcome.output, HasSubstr("elastic wall, label 1"));
+    EXPECT_GT(errorOf(readField(path("spoilt.mha"), pool), linear), 0.5);
+    EXPECT_LT(errorOf(readField(out + "/displacement.mha", pool), linear), 1e-3);
+    const Json wall = registration(out)["elastic_wall"];
+    EXPECT_EQ(wall["label"], 1);
+    EXPECT_NEAR(wall["largest_change_mm"].get<double>(), 3 * std::sqrt(3.0), 0.01);
+    EXPECT_GT(wall["iterations"], 0);
+}
+
 TEST_F(Register, ResultsAreReplacedOnlyOnRequest) {
     const std::string out = path("twice");
     const std::vector<std::string> arguments{
