@@ -32,6 +32,7 @@ struct SceneState {
     MotionSource motion;           ///< motion of the result, as far as it is reachable from here
     std::uint64_t resultCount = 0; ///< counts setResult, so that views know when to sample again
     std::shared_ptr<const SceneSurface> surface; ///< of the frame; null: none
+    CudaInterop* interop = nullptr;              ///< of the drawing context; null: the host uploads
     std::string label;                           ///< lines under the name of a view; empty: none
     /// Why the motion isn't that of the frame and the settings shown, in lines; empty: it is.
     std::string note;

@@ -5,4 +5,4 @@ systole_test(live_tests
     app/bias/bias_run_test.cpp app/registration/registration_run_test.cpp app/registration/picture_test.cpp app/tuning/autotuner_test.cpp
   LIBRARIES systole_app nlohmann_json::nlohmann_json
   LABEL unit)
-systole_test(live_gpu_tests SOURCES app/estimation/pipeline_gpu_test.cpp app/tuning/autotuner_gpu_test.cpp LIBRARIES systole_app LABEL gpu)
+systole_test(live_gpu_tests SOURCES app/estimation/pipeline_gpu_test.cpp app/tuning/autotuner_gpu_test.cpp app/surface/surface_run_gpu_test.cpp LIBRARIES systole_app LABEL gpu)

@@ -5,12 +5,20 @@
 #include "app/bench/timing.h"
 #include "compute/motion/methods.h"
 #include "compute/surface/isosurface_device.h"
+#include "render/error.h"
+#include "render/gl/gl_objects.h"
+#include "render/gl/headless_egl.h"
+#include "render/gl/offscreen.h"
+#include "render/scene.h"
+#include "render/surface_buffers.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <vector>
 
 namespace systole {
@@ -48,7 +56,73 @@ double timed(int repeats, const ExecContext& ctx, const auto& once) {
     });
 }
 
-void onDevice(const Volume& phi, int repeats, BenchDevice& device, ExecContext ctx, Json& record) {
+/// A headless OpenGL context whose buffers CUDA writes into, where there is one.
+class OpenGlBuffers {
+public:
+    OpenGlBuffers() {
+        try {
+            egl_ = std::make_unique<HeadlessEgl>();
+            scene_ = std::make_unique<Scene>();
+            scene_->initialize(egl_->hooks());
+            scene_->capture(); // VTK finds OpenGL's functions with the first picture
+            framebuffer_ = std::make_unique<OffscreenFramebuffer>(8, 8);
+            const GlTexture trial = makeScalarTexture({2, 2, 2}, false);
+            CudaInterop::Answer answer = CudaInterop::tryOn(trial.id());
+            interop_ = std::move(answer.interop);
+            reason_ = answer.reason;
+        } catch (const RenderError& error) {
+            reason_ = error.what();
+        }
+    }
+    ~OpenGlBuffers() {
+        buffers_.release();
+        interop_.reset();
+        framebuffer_.reset();
+        if (scene_)
+            scene_->release();
+    }
+    OpenGlBuffers(const OpenGlBuffers&) = delete;
+    OpenGlBuffers& operator=(const OpenGlBuffers&) = delete;
+
+    bool available() const { return interop_ != nullptr; }
+    const std::string& whyNot() const { return reason_; }
+    /// As the picture does it; done when it returns.
+    void fill(std::shared_ptr<const DeviceMesh> mesh) {
+        buffers_.setMesh(std::make_shared<TriangleMesh>(), std::move(mesh), interop_.get());
+        interop_->flush();
+        interop_->cuda().synchronize(CudaStream::Display);
+        framebuffer_->finish();
+    }
+
+private:
+    std::unique_ptr<HeadlessEgl> egl_;
+    std::unique_ptr<Scene> scene_;
+    std::unique_ptr<OffscreenFramebuffer> framebuffer_;
+    std::unique_ptr<CudaInterop> interop_;
+    SurfaceBuffers buffers_;
+    std::string reason_;
+};
+
+void intoOpenGl(const Volume& phi, VolumeView<const float> view, int repeats, OpenGlBuffers& openGl,
+                const ExecContext& ctx, Json& record) {
+    if constexpr (cudaIsBuilt) {
+        if (!openGl.available()) {
+            fmt::print("    OpenGL's buffers aren't reached: {}\n", openGl.whyNot());
+            record["no_opengl"] = openGl.whyNot();
+            return;
+        }
+        const double seconds = timed(repeats, ctx, [&] {
+            openGl.fill(std::make_shared<DeviceMesh>(
+                deviceIsosurface(view, phi.geometry, SurfaceEdge::Closed, ctx)));
+        });
+        fmt::print("    device {:>9.3f} ms into OpenGL's buffers, as the picture gets it\n",
+                   1e3 * seconds);
+        record["into_opengl_seconds"] = seconds;
+    }
+}
+
+void onDevice(const Volume& phi, int repeats, BenchDevice& device, OpenGlBuffers& openGl,
+              ExecContext ctx, Json& record) {
     if constexpr (cudaIsBuilt) {
         ctx.backend = Backend::Cuda;
         ctx.cuda = &device.cuda;
@@ -83,6 +157,7 @@ void onDevice(const Volume& phi, int repeats, BenchDevice& device, ExecContext c
                    1e3 * bytes / bandwidth);
         record["device_seconds"] = seconds;
         record["floor_seconds"] = bytes / bandwidth;
+        intoOpenGl(phi, view, repeats, openGl, ctx, record);
         record["points"] = size.points;
         record["triangles"] = size.triangles;
         KernelProfile profile;
@@ -106,6 +181,8 @@ void onDevice(const Volume& phi, int repeats, BenchDevice& device, ExecContext c
 void benchIsosurface(const BenchOptions& options, const ExecContext& ctx, Json& record) {
     const std::unique_ptr<BenchDevice> device =
         openBenchDevice("isosurface", motionMethods().front(), record);
+    const std::unique_ptr<OpenGlBuffers> openGl =
+        device ? std::make_unique<OpenGlBuffers>() : nullptr;
     record["threads"] = ctx.threads->threads();
     fmt::print("isosurface: the zero level of a wavy ball as triangles with normals, medians; on a "
                "device from the volume there to buffers there\n");
@@ -127,7 +204,7 @@ void benchIsosurface(const BenchOptions& options, const ExecContext& ctx, Json& 
             entry["cpu_seconds"] = seconds;
         }
         if (device)
-            onDevice(phi, options.repeats, *device, ctx, entry);
+            onDevice(phi, options.repeats, *device, *openGl, ctx, entry);
     }
 }
 

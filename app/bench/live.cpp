@@ -30,10 +30,11 @@ constexpr double warmUpSeconds = 1;
 
 struct Figures {
     double seconds = 0;
-    int pictures = 0, frames = 0, motions = 0;
+    int pictures = 0, frames = 0, motions = 0, surfaces = 0;
     std::uint64_t estimated = 0, dropped = 0;
-    std::vector<double> pictureLatency, motionLatency; ///< seconds
-    double toDevice = 0, toHost = 0, toGl = 0;         ///< bytes
+    std::vector<double> pictureLatency, motionLatency, surfaceLatency; ///< seconds
+    std::string surfaceBackend;
+    double toDevice = 0, toHost = 0, toGl = 0; ///< bytes
 };
 
 /// Playback of one file with its own OpenGL context, scene and estimation.
@@ -67,6 +68,18 @@ public:
     Player(const Player&) = delete;
     Player& operator=(const Player&) = delete;
 
+    /// From now on every frame gets a surface of its own whenever it is shown: of the gray values
+    /// above the middle of their range, denoised within a window.
+    void addSurfaces() {
+        SurfaceChoice& choice = session_.surface.choice;
+        const IntensityScale& scale = session_.opened->scale;
+        choice.source = SurfaceOrigin::Threshold;
+        choice.threshold = 0.5 * static_cast<double>(scale.low + scale.high);
+        choice.carried = false;
+        choice.denoise = true;
+        ++choice.revision;
+    }
+
     /// `onTime`: by the clock; else the next frame is due as soon as a picture is finished.
     Figures play(bool onTime, double seconds, const ExecContext& ctx) {
         run(onTime, warmUpSeconds, ctx);
@@ -98,8 +111,10 @@ private:
                     .picture;
             if (!session_.estimation.message.empty())
                 throw ComputeError(session_.estimation.message);
-            if (session_.playback.frame() != before)
+            if (session_.playback.frame() != before) {
                 frameIsDue(onTime, now);
+                forgetNextSurface();
+            }
             if (picture)
                 draw();
             if (onTime)
@@ -117,6 +132,14 @@ private:
             now - std::chrono::duration_cast<BenchClock::duration>(
                       std::chrono::duration<double>(std::max(0.0, late))));
         ++figures_.frames;
+    }
+
+    /// Of the frame after the one that begins, so that it is made again when its turn comes.
+    void forgetNextSurface() {
+        LiveSurfaces& surfaces = session_.surface.frames;
+        if (!surfaces.empty())
+            surfaces[static_cast<std::size_t>(session_.playback.frame() + 1) % surfaces.size()]
+                .reset();
     }
 
     void draw() {
@@ -137,6 +160,15 @@ private:
             figures_.toHost += static_cast<double>(drawnResult_->bytesToHost);
             addLatency(figures_.motionLatency, drawnResult_->fixedFrame, now,
                        drawnResult_->seconds);
+        }
+        if (session_.surface.shown && session_.surface.shown != drawnSurface_) {
+            drawnSurface_ = session_.surface.shown;
+            if (!drawnSurface_->problem.empty())
+                throw ComputeError(drawnSurface_->problem);
+            ++figures_.surfaces;
+            figures_.surfaceBackend = systole::name(drawnSurface_->backend);
+            addLatency(figures_.surfaceLatency, drawnSurface_->frame, now,
+                       drawnSurface_->seconds());
         }
     }
 
@@ -164,6 +196,7 @@ private:
     std::map<int, std::vector<BenchClock::time_point>> due_; ///< when each frame was due
     int drawnFrame_ = -1;
     std::shared_ptr<const FrameResult> drawnResult_;
+    std::shared_ptr<const LiveSurface> drawnSurface_;
     Figures figures_;
     LiveView live_; // last, so that its threads end first
 };
@@ -196,6 +229,15 @@ void report(const char* way, const Figures& f, Json& record) {
                    {"bytes_to_host_a_motion", aMotion(f.toHost)},
                    {"bytes_from_host_to_gl_a_picture", toGl},
                    {"pairs_dropped", f.dropped}};
+    if (f.surfaces == 0)
+        return;
+    fmt::print("      surfaces by {}: {:.1f} a second, p50 {}, p95 {}\n", f.surfaceBackend,
+               f.surfaces / f.seconds, milliseconds(f.surfaceLatency, 0.5),
+               milliseconds(f.surfaceLatency, 0.95));
+    record[way]["surfaces"] = {{"backend", f.surfaceBackend},
+                               {"per_second", f.surfaces / f.seconds},
+                               {"latency_seconds_p50", quantile(f.surfaceLatency, 0.5)},
+                               {"latency_seconds_p95", quantile(f.surfaceLatency, 0.95)}};
 }
 
 void measure(const std::vector<std::string>& files, const BenchOptions& options,
@@ -232,6 +274,8 @@ void measure(const std::vector<std::string>& files, const BenchOptions& options,
         fmt::print("   {}\n", taken);
         report("as fast as possible", fast, record[taken]);
         report("25 frames per second", player.play(true, options.playSeconds, ctx), record[taken]);
+        player.addSurfaces();
+        report("the same, surfaces", player.play(true, options.playSeconds, ctx), record[taken]);
     }
 }
 
@@ -241,7 +285,8 @@ void benchLive(const BenchOptions& options, const ExecContext& ctx, Json& record
     fmt::print(
         "live: file to pixels without a window, preset default, every pair estimated again; "
         "each way {:.0f} s after {:.0f} s of warming up;\n  latencies from a frame being due "
-        "to its picture (to a picture with its motion) being finished\n",
+        "to its picture (to a picture with its motion, its surface) being finished;\n  surfaces of "
+        "every frame by a threshold, denoised with preset live\n",
         options.playSeconds, warmUpSeconds);
     std::vector<std::string> files = options.files;
     if (files.empty())

@@ -98,6 +98,10 @@ void DenoiseCommand::addOptions(CLI::App& app) {
     app.add_option("--method", method_, titles)
         ->check(CLI::IsMember(methodNames()))
         ->capture_default_str();
+    app.add_option("--backend", backend_,
+                   "Where the method runs: auto takes a CUDA device if there is one")
+        ->check(CLI::IsMember(backendNames()))
+        ->capture_default_str();
     addTimeOptions(app);
     app.add_option("--distance", distance_,
                    "Also write the signed distance, mm, negative inside (.nii.gz, .mha, .nrrd)");
@@ -178,6 +182,7 @@ DenoiseJob DenoiseCommand::makeJob() const {
     } catch (const ComputeError& error) {
         throw UsageError(error.what());
     }
+    job.backend = chooseBackend(backend_, job.method->name, job.method->backends);
     setTimeOptions(job);
     job.output = output_;
     job.distance = distance_;
@@ -202,7 +207,7 @@ int DenoiseCommand::run() {
                 removePartialFiles(folderOf(path), [](std::string_view) { return true; });
     };
     const InterruptWatch watch([cancel]() mutable { cancel.cancel(); }, removePartial);
-    const DenoiseJob job = makeJob();
+    DenoiseJob job = makeJob();
     ExecResources resources(threads_, describeMachine().availableBytes / 10 * 9);
     ExecContext ctx = resources.context();
     ctx.cancel = cancel;
@@ -217,6 +222,7 @@ int DenoiseCommand::run() {
             overwrite_.check(path, files_);
     };
     check();
+    job.device = openDevice(job.backend);
     DenoiseOutcome outcome;
     {
         ProgressBar bar;
@@ -232,6 +238,9 @@ int DenoiseCommand::run() {
                     "\n");
     }
     printOutcome(outcome);
+    if (job.method->run)
+        fmt::print("denoised by {} ({})\n", systole::name(outcome.backend.backend),
+                   outcome.backend.reason);
     return 0;
 }
 

@@ -26,7 +26,8 @@ private:
     void setTimeOptions(DenoiseJob& job) const;
 
     std::vector<std::string> files_, images_;
-    std::string output_, distance_, json_, method_, edge_ = "closed", motion_ = "estimate";
+    std::string output_, distance_, json_, method_, edge_ = "closed", motion_ = "estimate",
+                                                    backend_ = "auto";
     MeanInTimeParameters inTime_;
     bool closedCycle_ = false;
     int label_ = 0, threads_ = 0;

@@ -1,6 +1,7 @@
 // What a run of `systole denoise` does, and what came out.
 #pragma once
 
+#include "app/estimation/backend.h"
 #include "app/surface/surfaces_in_time.h"
 #include "compute/core/sequence.h"
 #include "compute/core/voxel_box.h"
@@ -30,7 +31,9 @@ struct DenoiseJob {
     double frameTimeMilliseconds = 0; ///< 0: as the file says
     const SurfaceMethod* method = nullptr;
     std::optional<ParamSet> parameters;
-    MeanInTimeParameters inTime;     ///< no frames: each frame by itself
+    BackendChoice backend;                 ///< of the method
+    std::shared_ptr<CudaContext> device{}; ///< null unless that is CUDA
+    MeanInTimeParameters inTime;           ///< no frames: each frame by itself
     std::string motion;              ///< for `inTime`: "estimate", "none", or a folder of fields
     std::vector<std::string> images; ///< gray values whose motion is estimated; none: the source's
     bool closedCycle = false;
@@ -70,6 +73,7 @@ struct FrameSurface {
 
 struct DenoiseOutcome {
     std::vector<FrameSurface> frames;
+    BackendChoice backend; ///< that denoised the last frame
     double readSeconds = 0, denoiseSeconds = 0, extractSeconds = 0, writeSeconds = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "app/commands/denoise_job.h"
 #include "app/commands/record_parts.h"
 #include "compute/core/elapsed.h"
+#include "compute/core/error.h"
 #include "io/meshes/mesh_file.h"
 #include "io/writer.h"
 
@@ -85,6 +86,27 @@ std::vector<std::string> outputsOf(const DenoiseJob& job, int frames) {
     return files;
 }
 
+namespace {
+
+/// By the job's backend; what a device has no memory for, the CPU does instead if it may. `choice`
+/// becomes what did it.
+void denoiseFrame(const DenoiseJob& job, Volume& phi, BackendChoice& choice,
+                  const ExecContext& ctx) {
+    ExecContext chosen = ctx;
+    chosen.backend = choice.backend;
+    chosen.cuda = job.device.get();
+    try {
+        denoiseSurface(*job.method, phi.view(), phi.geometry, *job.parameters, chosen);
+    } catch (const OutOfMemory& error) {
+        if (choice.backend != Backend::Cuda || !choice.mayChange)
+            throw;
+        choice = {Backend::Cpu, fmt::format("auto: {}", error.what())};
+        denoiseFrame(job, phi, choice, ctx);
+    }
+}
+
+} // namespace
+
 DenoiseOutcome runDenoise(const DenoiseJob& job, DistanceSource& source, const ExecContext& ctx) {
     const Geometry& geometry = source.geometry();
     const int frames = source.frames();
@@ -93,6 +115,7 @@ DenoiseOutcome runDenoise(const DenoiseJob& job, DistanceSource& source, const E
     if (job.inTime.frames > 0)
         inTime.emplace(framesInTime(job, source, ctx), job.inTime);
     DenoiseOutcome outcome;
+    outcome.backend = job.backend;
     const auto timed = [](double& seconds, const auto& work) {
         const auto start = Clock::now();
         work();
@@ -108,8 +131,7 @@ DenoiseOutcome runDenoise(const DenoiseJob& job, DistanceSource& source, const E
             else
                 source.distance(frame, phi.view(), ctx);
         });
-        timed(outcome.denoiseSeconds,
-              [&] { denoiseSurface(*job.method, phi.view(), geometry, *job.parameters, ctx); });
+        timed(outcome.denoiseSeconds, [&] { denoiseFrame(job, phi, outcome.backend, ctx); });
         Surface surface;
         timed(outcome.extractSeconds,
               [&] { surface = surfaceOf(phi.view(), geometry, job.edge, ctx); });
@@ -143,6 +165,8 @@ Json denoiseRecord(const DenoiseJob& job, const DistanceSource& source,
             {"source", source.record()},
             {"method", job.method->name},
             {"parameters", parametersOf(*job.parameters)},
+            {"backend", name(outcome.backend.backend)},
+            {"backend_reason", outcome.backend.reason},
             {"in_time", inTimeOf(job)},
             {"edge", job.edge == SurfaceEdge::Closed ? "closed" : "open"},
             {"frames", std::move(frames)},

@@ -10,18 +10,18 @@
 namespace systole {
 namespace {
 
-bool has(const MotionMethod& method, Backend backend) {
-    return std::find(method.backends.begin(), method.backends.end(), backend) !=
-           method.backends.end();
+bool has(const std::vector<Backend>& backends, Backend backend) {
+    return std::ranges::find(backends, backend) != backends.end();
 }
 
 /// Why the method can't run on a CUDA device here; empty if it can.
-std::string whyNoCuda(const MotionMethod& method, const CudaStatus& status) {
+std::string whyNoCuda(const std::string& method, const std::vector<Backend>& backends,
+                      const CudaStatus& status) {
     if (!status.usable())
         return status.reason;
-    return has(method, Backend::Cuda)
+    return has(backends, Backend::Cuda)
                ? std::string{}
-               : fmt::format("the method {} has no CUDA implementation", method.name);
+               : fmt::format("the method {} has no CUDA implementation", method);
 }
 
 } // namespace
@@ -33,8 +33,13 @@ const std::vector<std::string>& backendNames() {
 
 BackendChoice chooseBackend(const std::string& asked, const MotionMethod& method,
                             const CudaStatus& status) {
+    return chooseBackend(asked, method.name, method.backends, status);
+}
+
+BackendChoice chooseBackend(const std::string& asked, const std::string& method,
+                            const std::vector<Backend>& backends, const CudaStatus& status) {
     if (asked == "auto" || asked == "cuda") {
-        const std::string objection = whyNoCuda(method, status);
+        const std::string objection = whyNoCuda(method, backends, status);
         if (objection.empty())
             return asked == "auto"
                        ? BackendChoice{Backend::Cuda, "auto: a CUDA device is usable", true}
@@ -45,9 +50,9 @@ BackendChoice chooseBackend(const std::string& asked, const MotionMethod& method
     }
     for (const Backend backend : {Backend::Cpu, Backend::CpuReference})
         if (asked == name(backend)) {
-            if (!has(method, backend))
+            if (!has(backends, backend))
                 throw ComputeError(fmt::format(
-                    "the method {} has no implementation for the backend {}", method.name, asked));
+                    "the method {} has no implementation for the backend {}", method, asked));
             return {backend, "requested"};
         }
     throw UsageError(

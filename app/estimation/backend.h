@@ -23,6 +23,10 @@ const std::vector<std::string>& backendNames();
 /// selects CUDA if method, build and machine all support it, else the CPU.
 BackendChoice chooseBackend(const std::string& asked, const MotionMethod& method,
                             const CudaStatus& status = cudaStatus());
+/// The same for any method, by its name and the backends that it has.
+BackendChoice chooseBackend(const std::string& asked, const std::string& method,
+                            const std::vector<Backend>& backends,
+                            const CudaStatus& status = cudaStatus());
 
 /// Opens the device if the choice is CUDA; returns null otherwise. If the device is unavailable
 /// (busy, lost, out of memory), the choice becomes the CPU, with the reason, if it may change;

@@ -218,6 +218,7 @@ std::optional<SurfaceTask> SurfaceClient::fromSource(const Session& session, int
     task.choice = session.surface.choice;
     task.frames = framesOf(session);
     task.frame = frame;
+    task.backend = session.motion.backend;
     if (task.choice.source == SurfaceOrigin::Threshold) {
         task.gray = frameOf(frame);
         awaitsFrame_ = !task.gray;

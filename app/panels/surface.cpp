@@ -200,13 +200,14 @@ private:
                         dimColor());
     }
 
-    /// "distance 3.1 ms, isosurface 5 ms"
+    /// "cuda: distance 3.1 ms, isosurface 5 ms"
     static std::string stagesText(const SurfaceSession& surface) {
         std::string text;
         const auto& shown = surface.shown ? surface.shown : surface.newest;
         if (shown)
             for (const auto& [stage, seconds] : shown->stages)
-                text += (text.empty() ? "" : ", ") + stage + " " + secondsText(seconds);
+                text += (text.empty() ? std::string(name(shown->backend)) + ": " : ", ") + stage +
+                        " " + secondsText(seconds);
         return text;
     }
 

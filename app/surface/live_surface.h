@@ -1,6 +1,7 @@
 // The surface of one frame, its measures, and what it took.
 #pragma once
 
+#include "compute/core/exec.h"
 #include "render/scene_surface.h"
 
 #include <cstdint>
@@ -19,7 +20,8 @@ struct LiveSurface {
     bool closed = true; ///< false: it encloses no volume, which is then 0
     /// Stages of its making and their seconds, in their order.
     std::vector<std::pair<std::string, double>> stages;
-    int bandElements = 0; ///< voxels of the band that was denoised; 0: it wasn't
+    Backend backend = Backend::Cpu; ///< that made it
+    int bandElements = 0;           ///< voxels of the band that was denoised; 0: it wasn't
 
     double seconds() const {
         double sum = 0;

@@ -1,16 +1,12 @@
 #include "app/surface/surface_maker.h"
 
+#include "app/surface/frame_distance.h"
 #include "compute/core/elapsed.h"
 #include "compute/core/error.h"
 #include "compute/core/profile.h"
-#include "compute/ops/sample.h"
 #include "compute/surface/carried_mesh.h"
-#include "compute/surface/isosurface.h"
-#include "compute/surface/mean_place.h"
 #include "compute/surface/mesh_measures.h"
 #include "compute/surface/nonlocal_means.h"
-#include "compute/surface/redistance.h"
-#include "compute/surface/surface.h"
 #include "io/meshes/mesh_file.h"
 #include "io/source.h"
 
@@ -19,7 +15,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -59,15 +54,10 @@ void setMeasures(LiveSurface& surface, const TriangleMesh& mesh) {
     surface.squareCentimeters = measures.areaSquareMillimeters / squareMillimetersPerCentimeter;
 }
 
-/// The signed distance of the label or of the threshold.
-Volume distanceOf(const SurfaceTask& task, const Volume& source, const ExecContext& ctx) {
-    Volume phi(source.geometry, *ctx.pool, "signed distance");
-    if (task.choice.source == SurfaceOrigin::Threshold)
-        distanceOfThreshold(source.view(), static_cast<float>(task.choice.threshold),
-                            source.geometry, phi.view(), ctx);
-    else
-        distanceOfLabel(source.view(), task.choice.label, source.geometry, phi.view(), ctx);
-    return phi;
+FrameDistance distanceOf(const SurfaceTask& task, const Volume& source, const ExecContext& ctx) {
+    return task.choice.source == SurfaceOrigin::Threshold
+               ? FrameDistance::ofThreshold(source, static_cast<float>(task.choice.threshold), ctx)
+               : FrameDistance::ofLabel(source, task.choice.label, ctx);
 }
 
 /// The labels of a segmentation as a label map holds them.
@@ -78,59 +68,29 @@ std::shared_ptr<const Volume> volumeOf(const SurfaceTask& task, const ExecContex
     return volume;
 }
 
-/// The outer border of all that a segmentation labels, where more than the innermost label is
-/// there: that of the wall around a chamber. Null: there isn't.
-std::shared_ptr<const TriangleMesh> outerBorder(const SurfaceTask& task, const ExecContext& ctx) {
-    if (task.choice.source != SurfaceOrigin::Segmentation || task.choice.label != 1 ||
-        std::ranges::none_of(*task.labels, [](std::uint8_t label) { return label > 1; }))
-        return nullptr;
-    Volume all(task.grid, *ctx.pool, "labels"), phi(task.grid, *ctx.pool, "signed distance");
+/// Of a segmentation, where more than the innermost label is there: what the outer border of all
+/// that it labels encloses, that of the wall around a chamber.
+bool hasWall(const SurfaceTask& task) {
+    return task.choice.source == SurfaceOrigin::Segmentation && task.choice.label == 1 &&
+           std::ranges::any_of(*task.labels, [](std::uint8_t label) { return label > 1; });
+}
+FrameDistance distanceOfAll(const SurfaceTask& task, const ExecContext& ctx) {
+    Volume all(task.grid, *ctx.pool, "labels");
     std::ranges::transform(*task.labels, all.view().data,
                            [](std::uint8_t label) { return label > 0 ? 1.0f : 0.0f; });
-    distanceOfLabel(all.view(), 1, task.grid, phi.view(), ctx);
-    return std::make_shared<TriangleMesh>(
-        isosurface(phi.view(), phi.geometry, SurfaceEdge::Closed, ctx));
+    return FrameDistance::ofLabel(all, 1, ctx);
 }
 
-Volume copyOf(const Volume& phi, const ExecContext& ctx) {
-    Volume copy(phi.geometry, *ctx.pool, "signed distance before denoising");
-    std::ranges::copy(phi.view().span(), copy.view().span().begin());
-    return copy;
-}
-
-/// Returns the number of voxels in the band. `noisy` is phi as it comes.
-int denoise(Volume& phi, const Volume& noisy, const ParamSet& values, Stages& stages,
+/// Returns the number of voxels in the band.
+int denoise(FrameDistance& distance, const ParamSet& values, Stages& stages,
             const ExecContext& ctx) {
     KernelProfile profile;
     ExecContext profiled = ctx;
     profiled.profile = &profile;
     profile.beginFrame(0);
-    const Vec3 spacing = phi.geometry.spacing();
-    constexpr float everywhere = std::numeric_limits<float>::infinity();
-    const auto parameters = NonlocalMeansParameters::from(values);
-    const DenoiseReport report =
-        denoiseSurface(phi.view(), spacing, parameters, profiled, [&](VolumeView<float> drifted) {
-            redistance(drifted, spacing, everywhere, ctx);
-        });
-    keepMeanPlace(noisy.view(), phi.view(), spacing,
-                  MeanPlaceParameters::around(parameters.delta, parameters.patchRadius), profiled);
+    const int elements = distance.denoise(NonlocalMeansParameters::from(values), profiled);
     stages.end(profile.endFrame());
-    return report.elements;
-}
-
-/// Of the points of a mesh from the zero level of the signed distance.
-std::vector<float> distancesFrom(const Volume& phi, const TriangleMesh& mesh) {
-    std::vector<float> distances;
-    distances.reserve(mesh.points.size());
-    const VolumeView<const float> view = phi.view();
-    for (const auto& p : mesh.points) {
-        const Vec3 at = phi.geometry.physicalToIndex(
-            {static_cast<double>(p[0]), static_cast<double>(p[1]), static_cast<double>(p[2])});
-        const TrilinearSample sample(view.size, static_cast<float>(at.x), static_cast<float>(at.y),
-                                     static_cast<float>(at.z));
-        distances.push_back(std::abs(sample.of(view.data)));
-    }
-    return distances;
+    return elements;
 }
 
 /// What a user reads of a source that has no surface.
@@ -167,48 +127,55 @@ LiveSurface SurfaceMaker::make(const SurfaceTask& task, const ExecContext& ctx) 
     LiveSurface made;
     made.frame = task.frame;
     Stages stages(made);
+    made.backend = ctx.backend;
     auto scene = std::make_shared<SceneSurface>();
-    auto mesh = std::make_shared<TriangleMesh>();
+    ExtractedSurface surface;
     if (task.choice.source == SurfaceOrigin::Mesh) {
-        *mesh = readMesh(task.choice.file);
+        surface.mesh = std::make_shared<TriangleMesh>(readMesh(task.choice.file));
+        made.backend = Backend::Cpu;
         stages.end("read");
     } else {
         const std::shared_ptr<const Volume> source =
             task.choice.source == SurfaceOrigin::Threshold ? task.gray : labels(task, ctx);
         stages.end("read");
         try {
-            Volume phi = distanceOf(task, *source, ctx);
+            FrameDistance distance = distanceOf(task, *source, ctx);
             stages.end("distance");
+            ExtractedSurface ghost;
             if (task.choice.denoise) {
-                auto original = std::make_shared<TriangleMesh>(
-                    isosurface(phi.view(), phi.geometry, SurfaceEdge::Closed, ctx));
+                ghost = distance.extract(ctx);
                 stages.end("original");
-                const Volume noisy = copyOf(phi, ctx);
-                made.bandElements = denoise(phi, noisy, task.choice.denoising, stages, ctx);
-                *mesh = isosurface(phi.view(), phi.geometry, SurfaceEdge::Closed, ctx);
+                made.bandElements = denoise(distance, task.choice.denoising, stages, ctx);
+                surface = distance.extract(ctx);
                 stages.end("isosurface");
-                scene->distance = distancesFrom(noisy, *mesh);
-                scene->original = std::move(original);
+                scene->distance = distance.distancesFromOriginal(surface, ctx);
             } else {
-                *mesh = isosurface(phi.view(), phi.geometry, SurfaceEdge::Closed, ctx);
+                surface = distance.extract(ctx);
                 stages.end("isosurface");
-                scene->original = outerBorder(task, ctx);
-                scene->walled = scene->original != nullptr;
-                if (scene->walled)
+                scene->walled = hasWall(task);
+                if (scene->walled) {
+                    ghost = distanceOfAll(task, ctx).extract(ctx);
                     stages.end("outer border");
+                }
             }
+            scene->original = std::move(ghost.mesh);
+            scene->originalOnDevice = std::move(ghost.onDevice);
         } catch (const Cancelled&) {
+            throw;
+        } catch (const OutOfMemory&) {
             throw;
         } catch (const ComputeError& error) {
             throw noSurface(task, error.what());
         }
     }
-    if (mesh->normals.empty())
-        setNormals(*mesh);
-    scene->curvature = meanCurvature(*mesh);
-    setMeasures(made, *mesh);
+    TriangleMesh& mesh = *surface.mesh;
+    if (mesh.normals.empty())
+        setNormals(mesh);
+    scene->curvature = meanCurvature(mesh);
+    setMeasures(made, mesh);
     stages.end("measures");
-    scene->mesh = std::move(mesh);
+    scene->mesh = std::move(surface.mesh);
+    scene->meshOnDevice = std::move(surface.onDevice);
     made.scene = std::move(scene);
     return made;
 }

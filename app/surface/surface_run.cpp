@@ -1,12 +1,20 @@
 #include "app/surface/surface_run.h"
 
 #include "app/surface/surface_maker.h"
+#include "compute/core/error.h"
 #include "compute/core/newest_job_thread.h"
+#include "compute/cuda/context.h"
 
 #include <exception>
 #include <utility>
 
 namespace systole {
+namespace {
+
+/// Of the device's free memory: the estimation and the picture have most of it.
+constexpr double deviceShare = 0.3;
+
+} // namespace
 
 struct SurfaceRun::Impl {
     using Thread = NewestJobThread<SurfaceTask>;
@@ -18,12 +26,17 @@ struct SurfaceRun::Impl {
                 .taken = [this](SurfaceTask&) { running = true; }}) {}
 
     void run(const SurfaceTask& task, const CancelToken& cancel);
+    LiveSurface make(const SurfaceTask& task, const ExecContext& ctx);
+    CudaContext* openDevice();
     void deliver(LiveSurface made, const CancelToken& cancel);
 
     const Options options;
     BufferPool pool;
     ThreadTeam team;
-    SurfaceMaker maker; ///< used only by the thread
+    // Used only by the thread.
+    SurfaceMaker maker;
+    std::unique_ptr<CudaContext> device; ///< opened with the first task that wants it
+    bool triedDevice = false;
 
     // Guarded by the thread's lock.
     bool running = false;
@@ -43,6 +56,30 @@ void SurfaceRun::Impl::deliver(LiveSurface surface, const CancelToken& cancel) {
         options.notify();
 }
 
+/// Null: there is none.
+CudaContext* SurfaceRun::Impl::openDevice() {
+    if (!std::exchange(triedDevice, true))
+        try {
+            device = std::make_unique<CudaContext>(CudaContext::Options{.share = deviceShare});
+        } catch (const ComputeError&) {
+            // A surface made on the processor is the same, and says where it was made.
+        }
+    return device.get();
+}
+
+LiveSurface SurfaceRun::Impl::make(const SurfaceTask& task, const ExecContext& ctx) {
+    if (task.backend == Backend::Cuda && openDevice())
+        try {
+            ExecContext onDevice = ctx;
+            onDevice.backend = Backend::Cuda;
+            onDevice.cuda = device.get();
+            return maker.make(task, onDevice);
+        } catch (const OutOfMemory&) {
+            device->devicePool().trim();
+        }
+    return maker.make(task, ctx);
+}
+
 void SurfaceRun::Impl::run(const SurfaceTask& task, const CancelToken& cancel) {
     ExecContext ctx;
     ctx.pool = &pool;
@@ -59,7 +96,7 @@ void SurfaceRun::Impl::run(const SurfaceTask& task, const CancelToken& cancel) {
                 deliver(std::move(next), cancel);
             }
         } else {
-            deliver(maker.make(task, ctx), cancel);
+            deliver(make(task, ctx), cancel);
         }
     } catch (const std::exception& error) {
         LiveSurface none;

@@ -16,8 +16,10 @@ namespace systole {
 /// A surface to make from its source, or surfaces to carry along from one that is there.
 struct SurfaceTask {
     SurfaceChoice choice;
-    int frames = 1;                     ///< of the sequence
-    int frame = 0;                      ///< whose surface is made from the source
+    int frames = 1; ///< of the sequence
+    int frame = 0;  ///< whose surface is made from the source
+    /// Cuda: from the source on a device, if one can be opened and has the memory, else on the CPU.
+    Backend backend = Backend::Cpu;
     std::shared_ptr<const Volume> gray; ///< the frame; only a threshold needs it
     /// Of a segmentation: a value per voxel of `grid`.
     std::shared_ptr<const std::vector<std::uint8_t>> labels{};

@@ -1,3 +1,4 @@
+#include "compute/core/error.h"
 #include "compute/cuda/interop.cuh"
 
 #include <algorithm>
@@ -291,6 +292,20 @@ InteropWrite copyToTexture(std::shared_ptr<const Volume> frame) {
     const Volume& source = *frame;
     return {[&source](const InteropTarget& target) { copyFrame(source, target); },
             {std::move(frame)}};
+}
+
+InteropWrite copyToBuffer(const void* memory, std::size_t offset, std::size_t bytes,
+                          std::shared_ptr<const CudaEvent> ready,
+                          std::shared_ptr<const void> owner) {
+    const auto enqueue = [memory, offset, bytes,
+                          ready = std::move(ready)](const InteropTarget& target) {
+        if (offset + bytes > target.bytes)
+            throw ComputeError("an OpenGL buffer is too small for what is copied into it");
+        target.cuda.waitFor(CudaStream::Display, ready);
+        target.cuda.copyOnDevice(memory, static_cast<std::byte*>(target.memory) + offset, bytes,
+                                 CudaStream::Display);
+    };
+    return {enqueue, {std::move(owner)}};
 }
 
 } // namespace systole

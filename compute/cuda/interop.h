@@ -75,4 +75,10 @@ private:
 /// Fills a texture of half or single floats with a frame on the device, once it is `ready`.
 InteropWrite copyToTexture(std::shared_ptr<const Volume> frame);
 
+/// Fills a part of a buffer, from the byte `offset`, with bytes on the device once they are `ready`
+/// (null: they are); `owner` keeps them.
+InteropWrite copyToBuffer(const void* memory, std::size_t offset, std::size_t bytes,
+                          std::shared_ptr<const CudaEvent> ready,
+                          std::shared_ptr<const void> owner);
+
 } // namespace systole

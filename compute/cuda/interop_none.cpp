@@ -24,5 +24,9 @@ void CudaInterop::write(std::shared_ptr<InteropObject>, InteropWrite) { none(); 
 void CudaInterop::flush() { none(); }
 double CudaInterop::lastSeconds() { none(); }
 InteropWrite copyToTexture(std::shared_ptr<const Volume>) { none(); }
+InteropWrite copyToBuffer(const void*, std::size_t, std::size_t, std::shared_ptr<const CudaEvent>,
+                          std::shared_ptr<const void>) {
+    none();
+}
 
 } // namespace systole

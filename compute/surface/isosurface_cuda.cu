@@ -380,31 +380,43 @@ void DeviceIsosurface::write(float* points, float* normals, std::uint32_t* trian
     });
 }
 
-TriangleMesh isosurfaceOnDevice(VolumeView<const float> phi, const Geometry& geometry,
-                                SurfaceEdge edge, const ExecContext& ctx) {
+DeviceMesh deviceIsosurface(VolumeView<const float> phi, const Geometry& geometry, SurfaceEdge edge,
+                            const ExecContext& ctx) {
     CudaContext& cuda = *ctx.cuda;
     DeviceIsosurface surface;
     const DeviceIsosurface::Size size = surface.find(phi, geometry, edge, ctx);
-    TriangleMesh mesh;
+    DeviceMesh mesh;
     if (size.points == 0)
         return mesh;
     BufferPool& pool = cuda.devicePool();
-    Buffer<float> points = pool.acquire<float>(3 * size.points, "points of a surface"),
-                  normals = pool.acquire<float>(3 * size.points, "normals of a surface");
-    Buffer<std::uint32_t> triangles =
-        pool.acquire<std::uint32_t>(3 * size.triangles, "triangles of a surface");
-    surface.write(points.data(), normals.data(), triangles.data(), ctx);
-    mesh.points.resize(size.points);
-    mesh.normals.resize(size.points);
-    mesh.triangles.resize(size.triangles);
-    const auto download = [&](const auto& from, auto& to) {
-        cuda.download(from.data(), to.data(), to.size() * sizeof to[0], CudaStream::Compute);
-    };
-    download(points, mesh.points);
-    download(normals, mesh.normals);
-    download(triangles, mesh.triangles);
-    cuda.synchronize(CudaStream::Compute);
+    mesh.points = pool.acquire<float>(3 * size.points, "points of a surface");
+    mesh.normals = pool.acquire<float>(3 * size.points, "normals of a surface");
+    mesh.triangles = pool.acquire<std::uint32_t>(3 * size.triangles, "triangles of a surface");
+    surface.write(mesh.points.data(), mesh.normals.data(), mesh.triangles.data(), ctx);
+    mesh.ready = cuda.record(CudaStream::Compute);
     return mesh;
+}
+
+TriangleMesh toHost(const DeviceMesh& mesh, CudaContext& cuda) {
+    TriangleMesh copy;
+    copy.points.resize(mesh.points.size() / 3);
+    copy.normals.resize(mesh.normals.size() / 3);
+    copy.triangles.resize(mesh.triangles.size() / 3);
+    const auto download = [&](const auto& from, auto& to) {
+        if (!to.empty())
+            cuda.download(from.data(), to.data(), to.size() * sizeof to[0], CudaStream::Compute);
+    };
+    cuda.waitFor(CudaStream::Compute, mesh.ready);
+    download(mesh.points, copy.points);
+    download(mesh.normals, copy.normals);
+    download(mesh.triangles, copy.triangles);
+    cuda.synchronize(CudaStream::Compute);
+    return copy;
+}
+
+TriangleMesh isosurfaceOnDevice(VolumeView<const float> phi, const Geometry& geometry,
+                                SurfaceEdge edge, const ExecContext& ctx) {
+    return toHost(deviceIsosurface(phi, geometry, edge, ctx), *ctx.cuda);
 }
 
 } // namespace systole

@@ -2,6 +2,8 @@
 // isosurface.h, point by point and triangle by triangle in the same order.
 #pragma once
 
+#include "compute/core/device_mesh.h"
+#include "compute/cuda/context.h"
 #include "compute/surface/isosurface.h"
 
 #include <cstddef>
@@ -36,6 +38,13 @@ private:
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };
+
+/// The whole surface, in memory of the device pool; empty buffers where there is none.
+DeviceMesh deviceIsosurface(VolumeView<const float> phi, const Geometry& geometry, SurfaceEdge edge,
+                            const ExecContext& ctx);
+
+/// A copy on the host; done when it returns.
+TriangleMesh toHost(const DeviceMesh& mesh, CudaContext& cuda);
 
 /// The whole surface, copied to the host.
 TriangleMesh isosurfaceOnDevice(VolumeView<const float> phi, const Geometry& geometry,

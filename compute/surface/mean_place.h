@@ -29,4 +29,9 @@ struct MeanPlaceParameters {
 void keepMeanPlace(VolumeView<const float> before, VolumeView<float> after, Vec3 spacing,
                    const MeanPlaceParameters& parameters, const ExecContext& ctx);
 
+/// The same with both in device memory, on the Compute stream. Defined in builds with CUDA
+/// (cudaIsBuilt).
+void keepMeanPlaceOnDevice(VolumeView<const float> before, VolumeView<float> after, Vec3 spacing,
+                           const MeanPlaceParameters& parameters, const ExecContext& ctx);
+
 } // namespace systole

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 namespace systole {
 namespace {
@@ -36,27 +35,39 @@ bool touchesEdge(VolumeView<const float> phi) {
 
 } // namespace
 
-void distanceOfLabel(VolumeView<const float> labels, int label, const Geometry& geometry,
-                     VolumeView<float> phi, const ExecContext& ctx) {
+Buffer<std::uint8_t> surface::insideOf(VolumeView<const float> labels, int label,
+                                       const Geometry& geometry, const ExecContext& ctx) {
     requireRightAngles(geometry);
-    std::vector<std::uint8_t> inside(labels.voxels());
+    Buffer<std::uint8_t> inside =
+        ctx.pool->acquire<std::uint8_t>(labels.voxels(), "voxels of a label");
     markLabel(labels, label, {inside.data(), labels.size}, ctx);
-    const auto count = std::ranges::count(inside, std::uint8_t{1});
+    const auto count = std::ranges::count(inside.span(), std::uint8_t{1});
     if (count == 0)
         throw ComputeError(fmt::format("no voxel has the label {}", label));
     if (static_cast<std::size_t>(count) == inside.size())
         throw ComputeError(fmt::format("all voxels have the label {}: there is no border", label));
-    signedDistance({inside.data(), labels.size}, geometry.spacing(), phi, ctx);
+    return inside;
 }
 
-void distanceOfThreshold(VolumeView<const float> values, float threshold, const Geometry& geometry,
-                         VolumeView<float> phi, const ExecContext& ctx) {
+void surface::checkThreshold(VolumeView<const float> values, float threshold,
+                             const Geometry& geometry) {
     requireRightAngles(geometry);
     const auto [least, most] = std::ranges::minmax_element(values.span());
     if (!(*least <= threshold && threshold < *most))
         throw ComputeError(
             fmt::format("no border at the threshold {}: the gray values are {} to {}", threshold,
                         *least, *most));
+}
+
+void distanceOfLabel(VolumeView<const float> labels, int label, const Geometry& geometry,
+                     VolumeView<float> phi, const ExecContext& ctx) {
+    const Buffer<std::uint8_t> inside = surface::insideOf(labels, label, geometry, ctx);
+    signedDistance({inside.data(), labels.size}, geometry.spacing(), phi, ctx);
+}
+
+void distanceOfThreshold(VolumeView<const float> values, float threshold, const Geometry& geometry,
+                         VolumeView<float> phi, const ExecContext& ctx) {
+    surface::checkThreshold(values, threshold, geometry);
     distanceToLevel(values, threshold, Inside::Above, geometry.spacing(), phi, ctx);
 }
 

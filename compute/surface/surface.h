@@ -12,6 +12,8 @@
 #include "compute/surface/mesh_measures.h"
 #include "compute/surface/surface_methods.h"
 
+#include <cstdint>
+
 namespace systole {
 
 struct Surface {
@@ -28,6 +30,24 @@ void distanceOfLabel(VolumeView<const float> labels, int label, const Geometry& 
 /// The distance to where gray values exceed `threshold`; see distanceToLevel(). Throws likewise.
 void distanceOfThreshold(VolumeView<const float> values, float threshold, const Geometry& geometry,
                          VolumeView<float> phi, const ExecContext& ctx);
+
+/// Both with phi in device memory, the source on the host; done when they return. Defined in builds
+/// with CUDA (cudaIsBuilt).
+void distanceOfLabelOnDevice(VolumeView<const float> labels, int label, const Geometry& geometry,
+                             VolumeView<float> phi, const ExecContext& ctx);
+void distanceOfThresholdOnDevice(VolumeView<const float> values, float threshold,
+                                 const Geometry& geometry, VolumeView<float> phi,
+                                 const ExecContext& ctx);
+
+namespace surface {
+
+/// 1 in the voxels of the label; what the distance of a label starts from. Throws as that does.
+Buffer<std::uint8_t> insideOf(VolumeView<const float> labels, int label, const Geometry& geometry,
+                              const ExecContext& ctx);
+/// Throws where there is no distance of a threshold.
+void checkThreshold(VolumeView<const float> values, float threshold, const Geometry& geometry);
+
+} // namespace surface
 
 /// Denoises phi in place by a method of surfaceMethods(). The only call of one.
 void denoiseSurface(const SurfaceMethod& method, VolumeView<float> phi, const Geometry& geometry,

@@ -17,8 +17,10 @@ struct SurfaceMethod {
     std::string title; ///< for people, one line
     const ParamTable* parameters;
     std::string preset; ///< of the parameters; empty: they have none
+    std::vector<Backend> backends;
     /// Changes phi, a signed distance in mm on the grid, where the surface is noisy. Throws
-    /// ComputeError, and Cancelled within 0.2 s of ctx.cancel. Null: nothing to do.
+    /// ComputeError, and Cancelled within 0.2 s of ctx.cancel. phi lies on the host; with
+    /// Backend::Cuda it goes to the device and back. Null: nothing to do.
     std::function<void(VolumeView<float> phi, const Geometry& geometry, const ParamSet& parameters,
                        const ExecContext& ctx)>
         run;

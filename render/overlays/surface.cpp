@@ -125,11 +125,13 @@ public:
 
     Uploaded prepare(const SceneState& state) override {
         const bool shown = showsSurface(state);
-        mesh_->setMesh(shown ? state.surface->mesh : nullptr);
-        ghost_->setMesh(shown ? state.surface->original : nullptr);
+        const SceneSurface none, &surface = shown ? *state.surface : none;
+        const bool meshCopied = mesh_->setMesh(surface.mesh, surface.meshOnDevice, state.interop),
+                   ghostCopied =
+                       ghost_->setMesh(surface.original, surface.originalOnDevice, state.interop);
         updateColors(state);
         const std::size_t bytes = mesh_->pendingBytes() + ghost_->pendingBytes();
-        return {bytes > 0, bytes};
+        return {meshCopied || ghostCopied || bytes > 0, bytes};
     }
 
     std::size_t update(const SceneState& state, const ViewPose& pose) override {
@@ -177,7 +179,12 @@ public:
         return showsSurface(state) ? rows()[VolumeOpacity].real(state.display) : 1;
     }
 
-    void releaseTextures() override { ownMap_.reset(); }
+    void releaseTextures() override {
+        ownMap_.reset();
+        // What CUDA has written into must go before its interop does.
+        mesh_->release();
+        ghost_->release();
+    }
 
 private:
     /// What the colors were made from.

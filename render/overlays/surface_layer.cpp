@@ -11,87 +11,9 @@
 namespace systole {
 namespace {
 
-constexpr unsigned pointLocation = 0, normalLocation = 1, colorLocation = 2;
 enum Faces { Both, Away, Towards };
 
 } // namespace
-
-void SurfaceBuffers::setMesh(std::shared_ptr<const TriangleMesh> mesh) {
-    if (mesh == mesh_)
-        return;
-    mesh_ = std::move(mesh);
-    meshChanged_ = true;
-}
-
-void SurfaceBuffers::setColors(std::vector<float> parts) {
-    parts_ = std::move(parts);
-    colorsChanged_ = true;
-}
-
-std::size_t SurfaceBuffers::pendingBytes() const {
-    std::size_t bytes = 0;
-    if (mesh_ && meshChanged_)
-        bytes += (mesh_->points.size() + mesh_->normals.size() + mesh_->triangles.size()) *
-                 sizeof(mesh_->points[0]);
-    return bytes + (colorsChanged_ ? parts_.size() * sizeof(float) : 0);
-}
-
-bool SurfaceBuffers::Storage::write(const void* data, std::size_t bytes) {
-    const bool another = bytes > capacity;
-    if (another) {
-        capacity = bytes + bytes / 4;
-        buffer = makeBuffer(capacity, nullptr);
-    }
-    if (bytes > 0)
-        glNamedBufferSubData(buffer.id(), 0, static_cast<GLsizeiptr>(bytes), data);
-    return another;
-}
-
-void SurfaceBuffers::upload() {
-    if (!array_)
-        array_ = makeVertexArray();
-    const auto attribute = [&](unsigned location, Storage& storage, const auto& values,
-                               int components) {
-        // Where there are no values all points have the constant of the draw.
-        if (values.empty()) {
-            glDisableVertexArrayAttrib(array_.id(), location);
-            return;
-        }
-        storage.write(values.data(), values.size() * sizeof(values[0]));
-        glVertexArrayVertexBuffer(array_.id(), location, storage.buffer.id(), 0,
-                                  static_cast<GLsizei>(sizeof(values[0])));
-        addAttribute(array_, location, location, components, 0);
-    };
-    if (meshChanged_) {
-        attribute(pointLocation, points_, mesh_->points, 3);
-        attribute(normalLocation, normals_, mesh_->normals, 3);
-        const auto& triangles = mesh_->triangles;
-        indices_.write(triangles.data(), triangles.size() * sizeof(triangles[0]));
-        glVertexArrayElementBuffer(array_.id(), indices_.buffer.id());
-    }
-    if (meshChanged_ || colorsChanged_)
-        attribute(colorLocation, colors_, parts_, 1);
-    meshChanged_ = colorsChanged_ = false;
-}
-
-void SurfaceBuffers::draw() {
-    if (meshChanged_ || colorsChanged_ || !array_)
-        upload();
-    glBindVertexArray(array_.id());
-    glVertexAttrib3f(normalLocation, 0, 0, 0);
-    glVertexAttrib1f(colorLocation, -1);
-    glDrawElements(GL_TRIANGLES, static_cast<GLsizei>(3 * mesh_->triangles.size()), GL_UNSIGNED_INT,
-                   nullptr);
-}
-
-void SurfaceBuffers::release() {
-    array_.reset();
-    for (Storage* storage : {&points_, &normals_, &colors_, &indices_}) {
-        storage->buffer.reset();
-        storage->capacity = 0;
-    }
-    meshChanged_ = mesh_ != nullptr;
-}
 
 vtkStandardNewMacro(SurfaceLayer)
 

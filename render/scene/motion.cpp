@@ -71,6 +71,7 @@ void Scene::Impl::recoverFromInterop() {
 }
 
 void Scene::Impl::locateMotion() {
+    state.interop = interop.get();
     state.motion = MotionSource(state.result.get(), interop.get());
     rightMotion = MotionSource(sides.right.get(), interop.get());
 }

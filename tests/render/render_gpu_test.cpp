@@ -1,11 +1,13 @@
 // What CUDA writes into OpenGL's objects, held to what the host uploads.
 #include "compute/cuda/interop.h"
+#include "compute/surface/isosurface_device.h"
 #include "render/device_motion.h"
 #include "render/gl/offscreen.h"
 #include "render/texture_ring.h"
 #include "tests/render/cuda_error_state.h"
 #include "tests/render/render_support.h"
 #include "tests/support/device_support.h"
+#include "tests/support/sphere_mesh.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -300,6 +302,51 @@ TEST_F(RenderGpuPicture, IsThatOfHostUpload) {
 
     EXPECT_GT(changedPixels(still, host), 3000) << "motion is there to be compared";
     EXPECT_LE(greatestDifference(interop, host), 2);
+}
+
+TEST_F(RenderGpuPicture, OfASurfaceOnTheDeviceIsThatOfItsCopyOnTheHost) {
+    const auto copied = [&](const auto& values, auto& to) {
+        using Number = std::remove_cvref_t<decltype(values[0][0])>;
+        to = cuda_->devicePool().acquire<Number>(3 * values.size(), "mesh");
+        cuda_->upload(values.data(), to.data(), to.size() * sizeof(Number), CudaStream::Compute);
+    };
+    const auto sphere = [&](double radius, bool onDevice) {
+        auto surface = std::make_shared<SceneSurface>();
+        surface->mesh = std::make_shared<TriangleMesh>(sphereMesh(odd_.center(), radius));
+        if (!onDevice)
+            return surface;
+        auto mesh = std::make_shared<DeviceMesh>();
+        copied(surface->mesh->points, mesh->points);
+        copied(surface->mesh->normals, mesh->normals);
+        copied(surface->mesh->triangles, mesh->triangles);
+        mesh->ready = cuda_->record(CudaStream::Compute);
+        cuda_->synchronize(CudaStream::Compute); // the host's memory may go
+        surface->meshOnDevice = mesh;
+        return surface;
+    };
+    dress(*scene_);
+    scene_->setFrame(frame_, deviceCopy(*frame_, *cuda_));
+    const RgbaImage without = picture();
+    // Smaller and larger, so that buffers are used again, and grow.
+    for (const double radius : {7.0, 5.0, 11.0}) {
+        scene_->setSurface(sphere(radius, true));
+        const RgbaImage interop = picture();
+        EXPECT_EQ(scene_->times().fieldToGlBytes, 0);
+        scene_->setSurface(sphere(radius, false));
+        const RgbaImage host = picture();
+        EXPECT_GT(scene_->times().fieldToGlBytes, 0);
+        EXPECT_GT(changedPixels(without, interop), 1000) << radius;
+        EXPECT_LE(greatestDifference(interop, host), 1) << radius;
+    }
+    // In another context it comes from where it can be had.
+    scene_->setSurface(sphere(9, true));
+    const RgbaImage before = picture();
+    interop_.reset();
+    scene_->release();
+    egl_ = nullptr;
+    egl_ = std::make_unique<HeadlessEgl>();
+    scene_->initialize(egl_->hooks());
+    EXPECT_LE(greatestDifference(before, picture()), 1);
 }
 
 TEST_F(RenderGpuPicture, ComesBackInAnotherContext) {

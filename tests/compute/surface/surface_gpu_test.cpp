@@ -1,7 +1,12 @@
-// Signed distances on the device against those of the processor.
+// The way from a frame to its surface on the device, against that on the processor.
 #include "compute/core/error.h"
+#include "compute/surface/isosurface_device.h"
+#include "compute/surface/mean_place.h"
+#include "compute/surface/nonlocal_surface.h"
+#include "compute/surface/point_values.h"
 #include "compute/surface/redistance.h"
 #include "compute/surface/signed_distance.h"
+#include "compute/surface/surface.h"
 #include "tests/compute/surface/surface_support.h"
 #include "tests/support/compute_support.h"
 #include "tests/support/device_array.h"
@@ -94,6 +99,105 @@ TEST_F(SurfaceOnDevice, RedistancingInPlaceIsThatOfTheProcessor) {
     const auto found = phi.download();
     for (std::size_t i = 0; i < found.size(); ++i)
         ASSERT_NEAR(found[i], expected[i], std::abs(expected[i]) < 5 ? 0.01 : 0.5) << i;
+}
+
+TEST_F(SurfaceOnDevice, LabelsAndThresholdsHaveTheProcessorsDistances) {
+    const Geometry grid({41, 37, 30}, {1, 1.2, 2});
+    const test::Ball ball{{20, 22, 28}, 17, grid.spacing()};
+    test::TestVolume labels(
+        grid.size(), [&](double x, double y, double z) { return ball(x, y, z) < 0 ? 3.0 : 1.0; });
+    test::TestVolume gray(grid.size(),
+                          [&](double x, double y, double z) { return 100 - 4 * ball(x, y, z); });
+    test::DeviceArray<float> phi(*cuda, grid.voxels());
+    const VolumeView<float> onDevice(phi.data(), grid.size());
+    std::vector<float> expected(grid.voxels());
+    const VolumeView<float> onHost(expected.data(), grid.size());
+
+    distanceOfLabelOnDevice(labels.view(), 3, grid, onDevice, context());
+    distanceOfLabel(labels.view(), 3, grid, onHost, resources.context());
+    std::vector<float> found = phi.download();
+    for (std::size_t i = 0; i < found.size(); ++i)
+        ASSERT_NEAR(found[i], expected[i], 1e-5f * std::abs(expected[i])) << i;
+
+    distanceOfThresholdOnDevice(gray.view(), 100, grid, onDevice, context());
+    distanceOfThreshold(gray.view(), 100, grid, onHost, resources.context());
+    found = phi.download();
+    for (std::size_t i = 0; i < found.size(); ++i)
+        ASSERT_NEAR(found[i], expected[i], 1e-3) << i;
+
+    EXPECT_THROW(distanceOfLabelOnDevice(labels.view(), 2, grid, onDevice, context()),
+                 ComputeError);
+    EXPECT_THROW(distanceOfThresholdOnDevice(gray.view(), 1000, grid, onDevice, context()),
+                 ComputeError);
+}
+
+TEST_F(SurfaceOnDevice, WhatDenoisingMovedIsGivenBackAsOnTheProcessor) {
+    const Vec3 spacing{1, 0.8, 1.5};
+    const Size3 size{40, 43, 29};
+    const test::Ball ball{{20, 22, 14}, 11, spacing}, smaller{{20, 22, 14}, 10.3, spacing};
+    test::TestVolume before(size, ball);
+    const test::TestVolume noise = test::noiseVolume(size, 5);
+    for (std::size_t i = 0; i < before.voxels.size(); ++i)
+        before.voxels[i] += 0.2f * noise.voxels[i];
+    std::vector<float> expected = test::TestVolume(size, smaller).voxels;
+    test::DeviceArray<float> noisy(*cuda, before.voxels), phi(*cuda, expected);
+    const auto parameters = MeanPlaceParameters::around(3, 2);
+    keepMeanPlace(before.view(), {expected.data(), size}, spacing, parameters, resources.context());
+    keepMeanPlaceOnDevice({noisy.data(), size}, {phi.data(), size}, spacing, parameters, context());
+    const std::vector<float> found = phi.download();
+    for (std::size_t i = 0; i < found.size(); ++i)
+        ASSERT_NEAR(found[i], expected[i], 1e-4) << i;
+}
+
+TEST_F(SurfaceOnDevice, DenoisedItIsThatOfTheProcessor) {
+    const Vec3 spacing{1, 1, 1.3};
+    const Size3 size{36, 35, 28};
+    const test::Ball ball{{17, 18, 13}, 11, spacing};
+    test::TestVolume noisy(size, ball);
+    const test::TestVolume noise = test::noiseVolume(size, 7);
+    for (std::size_t i = 0; i < noisy.voxels.size(); ++i)
+        noisy.voxels[i] += 0.3f * noise.voxels[i];
+    for (const char* const preset : {"live", "default"}) {
+        SCOPED_TRACE(preset);
+        ParamSet values(nonlocalMeansTable(), preset);
+        values.set("rounds", 2);
+        const auto parameters = NonlocalMeansParameters::from(values);
+        std::vector<float> expected = noisy.voxels, through = noisy.voxels;
+        denoiseNonlocally({expected.data(), size}, spacing, parameters, resources.context());
+        test::DeviceArray<float> phi(*cuda, noisy.voxels);
+        const DenoiseReport report =
+            denoiseNonlocallyOnDevice({phi.data(), size}, spacing, parameters, context());
+        EXPECT_GT(report.elements, 1000);
+        const std::vector<float> found = phi.download();
+        std::vector<double> errors;
+        for (std::size_t i = 0; i < found.size(); ++i)
+            if (std::abs(expected[i]) < 2)
+                errors.push_back(
+                    std::abs(static_cast<double>(found[i]) - static_cast<double>(expected[i])));
+        std::ranges::sort(errors);
+        // Between rounds, rounding chooses among equally near points.
+        EXPECT_LT(errors[errors.size() * 99 / 100], 1e-3);
+        EXPECT_LT(errors.back(), 0.2);
+        denoiseNonlocally({through.data(), size}, spacing, parameters, context());
+        EXPECT_EQ(through, found) << "from the host and back";
+    }
+}
+
+TEST_F(SurfaceOnDevice, ValuesAtPointsAreThoseOfTheProcessor) {
+    const Geometry grid({24, 20, 22}, {1, 1.2, 2}, {5, -7, 11});
+    const test::Ball ball{{11, 10, 12}, 9, grid.spacing()};
+    const test::TestVolume shape(grid.size(), ball);
+    test::TestVolume values = test::noiseVolume(grid.size(), 2);
+    test::DeviceArray<float> phi(*cuda, shape.voxels), noise(*cuda, values.voxels);
+    const DeviceMesh mesh =
+        deviceIsosurface({phi.data(), grid.size()}, grid, SurfaceEdge::Closed, context());
+    const TriangleMesh onHost = toHost(mesh, *cuda);
+    ASSERT_GT(onHost.points.size(), 500u);
+    const auto found = valuesAtPointsOnDevice({noise.data(), grid.size()}, grid, mesh, context());
+    const auto expected = valuesAtPoints(values.view(), grid, onHost, resources.context());
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i)
+        ASSERT_NEAR(found[i], expected[i], 1e-5) << i;
 }
 
 } // namespace

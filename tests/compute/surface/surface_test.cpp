@@ -1,6 +1,7 @@
 // The way from a source to a surface, and what it refuses.
 #include "compute/core/error.h"
 #include "compute/surface/label_box.h"
+#include "compute/surface/point_values.h"
 #include "compute/surface/surface.h"
 #include "tests/compute/surface/surface_support.h"
 #include "tests/support/compute_support.h"
@@ -139,6 +140,24 @@ TEST_F(SurfaceWay, RefusesAxesThatAreNotAtRightAngles) {
                 ThrowsMessage<ComputeError>(HasSubstr("right angles")));
     EXPECT_THAT([&] { distanceOfThreshold(map.view(), 1, sheared, phi(), ctx); },
                 ThrowsMessage<ComputeError>(HasSubstr("right angles")));
+}
+
+TEST_F(SurfaceWay, ValuesAtPointsOfALinearVolumeAreLinear) {
+    const Geometry grid({9, 8, 7}, {0.5, 1, 2}, {3, -4, 5});
+    const auto linear = [](Vec3 p) { return 2 * p.x - 3 * p.y + 0.5 * p.z + 1; };
+    test::TestVolume volume(grid.size(), [&](double x, double y, double z) {
+        return linear(grid.indexToPhysical({x, y, z}));
+    });
+    TriangleMesh mesh;
+    mesh.points = {{3.3f, -3.9f, 6}, {5.1f, 1.7f, 14.2f}, {7, 3, 17}};
+    const std::vector<float> found = valuesAtPoints(volume.view(), grid, mesh, ctx);
+    ASSERT_EQ(found.size(), 3u);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        const auto& p = mesh.points[i];
+        EXPECT_NEAR(found[i], linear({p[0], p[1], p[2]}), 1e-4) << i;
+    }
+    mesh.points = {{-100, -4, 5}}; // beyond the grid: the border's value
+    EXPECT_NEAR(valuesAtPoints(volume.view(), grid, mesh, ctx)[0], linear({3, -4, 5}), 1e-4);
 }
 
 } // namespace
