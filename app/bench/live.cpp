@@ -34,7 +34,8 @@ struct Figures {
     std::uint64_t estimated = 0, dropped = 0;
     std::vector<double> pictureLatency, motionLatency, surfaceLatency; ///< seconds
     std::string surfaceBackend;
-    double toDevice = 0, toHost = 0, toGl = 0; ///< bytes
+    std::map<std::string, double> surfaceStages; ///< seconds, summed over the surfaces
+    double toDevice = 0, toHost = 0, toGl = 0;   ///< bytes
 };
 
 /// Playback of one file with its own OpenGL context, scene and estimation.
@@ -167,6 +168,8 @@ private:
                 throw ComputeError(drawnSurface_->problem);
             ++figures_.surfaces;
             figures_.surfaceBackend = systole::name(drawnSurface_->backend);
+            for (const auto& [stage, seconds] : drawnSurface_->stages)
+                figures_.surfaceStages[stage] += seconds;
             addLatency(figures_.surfaceLatency, drawnSurface_->frame, now,
                        drawnSurface_->seconds());
         }
@@ -234,7 +237,16 @@ void report(const char* way, const Figures& f, Json& record) {
     fmt::print("      surfaces by {}: {:.1f} a second, p50 {}, p95 {}\n", f.surfaceBackend,
                f.surfaces / f.seconds, milliseconds(f.surfaceLatency, 0.5),
                milliseconds(f.surfaceLatency, 0.95));
-    record[way]["surfaces"] = {{"backend", f.surfaceBackend},
+    std::string stages;
+    Json stageSeconds;
+    for (const auto& [stage, seconds] : f.surfaceStages) {
+        stages += fmt::format("{}{} {:.2f}", stages.empty() ? "" : ", ", stage,
+                              1e3 * seconds / f.surfaces);
+        stageSeconds[stage] = seconds / f.surfaces;
+    }
+    fmt::print("      of which: {}\n", stages);
+    record[way]["surfaces"] = {{"stage_seconds", stageSeconds},
+                               {"backend", f.surfaceBackend},
                                {"per_second", f.surfaces / f.seconds},
                                {"latency_seconds_p50", quantile(f.surfaceLatency, 0.5)},
                                {"latency_seconds_p95", quantile(f.surfaceLatency, 0.95)}};

@@ -108,6 +108,20 @@ const std::vector<Lesson>& lessons() {
         {14, "14-volume-change-from-noise.md", "Volume change from noise alone",
          "Does a registration find tissue that grew or shrank where nothing but the noise changed?",
          std::nullopt, nullptr},
+        {15, "15-constant-patches.md", "Patches in constant memory",
+         "Does it still matter from which memory all threads read the same patch?",
+         overBlocks(
+             {"nlm/global", "nlm/global-small-l1", "nlm/texture", "nlm/constant", "nlm/tile"}, 128),
+         fastestHeadline},
+        {16, "16-distances-on-matrix-units.md", "Distance matrices on matrix units",
+         "When do matrix units pay for finding nearest neighbors?",
+         overSides({"nlm/tile", "nlm/gemm", "nlm/pruned", "nlm/pruned-gemm"},
+                   {64, 96, 128, 192, 200}),
+         fusedHeadline},
+        {17, "17-compaction.md", "Compaction of sparse work",
+         "When is it worth it to list the few voxels that have work?",
+         overSides({"band/volume", "band/list", "band/list-built"}, {64, 96, 128, 192, 200}),
+         fusedHeadline},
     };
     return all;
 }

@@ -45,8 +45,8 @@ private:
 
 constexpr double cubicMillimetersPerMilliliter = 1000, squareMillimetersPerCentimeter = 100;
 
-void setMeasures(LiveSurface& surface, const TriangleMesh& mesh) {
-    const MeshMeasures measures = measure(mesh);
+void setMeasures(LiveSurface& surface, const TriangleMesh& mesh, const ExecContext& ctx) {
+    const MeshMeasures measures = measureSize(mesh, ctx);
     surface.closed = measures.closed() || measures.triangles == 0; // nothing encloses nothing
     if (measures.closed())
         surface.milliliters =
@@ -149,6 +149,7 @@ LiveSurface SurfaceMaker::make(const SurfaceTask& task, const ExecContext& ctx) 
                 surface = distance.extract(ctx);
                 stages.end("isosurface");
                 scene->distance = distance.distancesFromOriginal(surface, ctx);
+                stages.end("distances from original");
             } else {
                 surface = distance.extract(ctx);
                 stages.end("isosurface");
@@ -171,8 +172,9 @@ LiveSurface SurfaceMaker::make(const SurfaceTask& task, const ExecContext& ctx) 
     TriangleMesh& mesh = *surface.mesh;
     if (mesh.normals.empty())
         setNormals(mesh);
-    scene->curvature = meanCurvature(mesh);
-    setMeasures(made, mesh);
+    scene->curvature = meanCurvature(mesh, ctx);
+    stages.end("curvature");
+    setMeasures(made, mesh, ctx);
     stages.end("measures");
     scene->mesh = std::move(surface.mesh);
     scene->meshOnDevice = std::move(surface.onDevice);
@@ -194,10 +196,11 @@ LiveSurface SurfaceMaker::carry(const LiveSurface& from, const FrameResult& moti
         scene->original =
             std::make_shared<TriangleMesh>(carried(*before.original, *motion.field, ctx));
     stages.end("carry");
-    scene->curvature = meanCurvature(*mesh);
+    scene->curvature = meanCurvature(*mesh, ctx);
+    stages.end("curvature");
     scene->distance = before.distance;
     scene->walled = before.walled;
-    setMeasures(made, *mesh);
+    setMeasures(made, *mesh, ctx);
     made.bandElements = from.bandElements;
     stages.end("measures");
     scene->mesh = std::move(mesh);

@@ -13,6 +13,7 @@
 #include "compute/ops/bspline_field.h"
 #include "compute/ops/bspline_warp.h"
 #include "compute/ops/interpolate.h"
+#include "compute/surface/band_work.h"
 #include "compute/surface/nonlocal_means.h"
 
 #include <algorithm>
@@ -44,6 +45,7 @@ std::span<const KernelFamily* const> kernelFamilies() {
         &unbiased::forceFamily,
         // The paper's search for similar patches of a surface.
         &nlmSearchFamily,
+        &bandFamily,
     };
     return families;
 }

@@ -2,6 +2,7 @@
 
 #include "compute/core/geometry.h"
 #include "compute/ops/sample.h"
+#include "compute/surface/point_corners.h"
 
 #include <array>
 #include <cmath>
@@ -38,19 +39,28 @@ double cotangent(Vec3 at, Vec3 a, Vec3 b) {
     return sine > 1e-12 ? dot(u, v) / sine : 0;
 }
 
+/// Calls body(point) for all points, in parallel.
+template <typename Body>
+void overPoints(std::size_t points, const ExecContext& ctx, const Body& body) {
+    parallelFor(ctx, static_cast<int>(points), chunkPoints, [&](int begin, int end) {
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+            body(i);
+    });
+}
+
 /// Means over a point and those that share a triangle with it.
-std::vector<float> smoothed(const TriangleMesh& mesh, const std::vector<double>& values) {
-    std::vector<double> sum = values;
-    std::vector<double> count(values.size(), 1);
-    for (const auto& triangle : mesh.triangles)
-        for (std::size_t corner = 0; corner < 3; ++corner)
-            for (const std::size_t other : {(corner + 1) % 3, (corner + 2) % 3}) {
-                sum[triangle[corner]] += 0.5 * values[triangle[other]];
-                count[triangle[corner]] += 0.5;
-            }
+std::vector<float> smoothed(const TriangleMesh& mesh, const PointCorners& corners,
+                            const std::vector<double>& values, const ExecContext& ctx) {
     std::vector<float> means(values.size());
-    for (std::size_t i = 0; i < means.size(); ++i)
-        means[i] = static_cast<float>(sum[i] / count[i]);
+    overPoints(values.size(), ctx, [&](std::size_t point) {
+        double sum = values[point], count = 1;
+        for (const std::uint32_t corner : corners.at(point)) {
+            const auto& triangle = mesh.triangles[corner / 3];
+            sum += 0.5 * (values[triangle[(corner + 1) % 3]] + values[triangle[(corner + 2) % 3]]);
+            count += 1;
+        }
+        means[point] = static_cast<float>(sum / count);
+    });
     return means;
 }
 
@@ -59,12 +69,10 @@ std::vector<float> smoothed(const TriangleMesh& mesh, const std::vector<double>&
 TriangleMesh carried(const TriangleMesh& mesh, const VectorField& motion, const ExecContext& ctx) {
     TriangleMesh moved = mesh;
     const FieldView<const float> field = motion.view();
-    parallelFor(ctx, static_cast<int>(mesh.points.size()), chunkPoints, [&](int begin, int end) {
-        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-            const Vec3 point = vec(mesh.points[i]);
-            const Vec3 by = displacementAt(field, motion.geometry.physicalToIndex(point));
-            moved.points[i] = floats(point + motion.geometry.voxelVectorToPhysical(by));
-        }
+    overPoints(mesh.points.size(), ctx, [&](std::size_t i) {
+        const Vec3 point = vec(mesh.points[i]);
+        const Vec3 by = displacementAt(field, motion.geometry.physicalToIndex(point));
+        moved.points[i] = floats(point + motion.geometry.voxelVectorToPhysical(by));
     });
     setNormals(moved);
     return moved;
@@ -85,25 +93,38 @@ void setNormals(TriangleMesh& mesh) {
     }
 }
 
-std::vector<float> meanCurvature(const TriangleMesh& mesh) {
-    const std::size_t count = mesh.points.size();
-    std::vector<Vec3> laplacian(count);
-    std::vector<double> area(count, 0);
-    for (const auto& triangle : mesh.triangles)
-        for (std::size_t corner = 0; corner < 3; ++corner) {
-            const std::uint32_t o = triangle[corner], a = triangle[(corner + 1) % 3],
-                                b = triangle[(corner + 2) % 3];
-            const Vec3 at = vec(mesh.points[o]), pa = vec(mesh.points[a]), pb = vec(mesh.points[b]);
-            const double weight = cotangent(at, pa, pb);
-            laplacian[a] = laplacian[a] + weight * (pa - pb);
-            laplacian[b] = laplacian[b] + weight * (pb - pa);
-            area[o] += length(cross(pa - at, pb - at)) / 6;
+std::vector<float> meanCurvature(const TriangleMesh& mesh, const ExecContext& ctx) {
+    const PointCorners corners(mesh);
+    // Of each corner, and of each triangle.
+    std::vector<double> cotangents(3 * mesh.triangles.size()), areas(mesh.triangles.size());
+    parallelFor(ctx, static_cast<int>(areas.size()), chunkPoints, [&](int begin, int end) {
+        for (auto t = static_cast<std::size_t>(begin); t < static_cast<std::size_t>(end); ++t) {
+            const auto& triangle = mesh.triangles[t];
+            const Vec3 at[3] = {vec(mesh.points[triangle[0]]), vec(mesh.points[triangle[1]]),
+                                vec(mesh.points[triangle[2]])};
+            for (std::size_t c = 0; c < 3; ++c)
+                cotangents[3 * t + c] = cotangent(at[c], at[(c + 1) % 3], at[(c + 2) % 3]);
+            areas[t] = length(cross(at[1] - at[0], at[2] - at[0])) / 2;
         }
-    std::vector<double> curvature(count, 0);
-    for (std::size_t i = 0; i < count && i < mesh.normals.size(); ++i)
-        if (area[i] > 0)
-            curvature[i] = dot(laplacian[i], vec(mesh.normals[i])) / (4 * area[i]);
-    return smoothed(mesh, curvature);
+    });
+    std::vector<double> curvature(mesh.points.size(), 0);
+    overPoints(mesh.normals.size(), ctx, [&](std::size_t point) {
+        const Vec3 at = vec(mesh.points[point]);
+        Vec3 laplacian;
+        double area = 0;
+        for (const std::uint32_t corner : corners.at(point)) {
+            const std::uint32_t first = corner - corner % 3, a = first + (corner + 1) % 3,
+                                b = first + (corner + 2) % 3;
+            const auto& triangle = mesh.triangles[corner / 3];
+            // The angle at b lies opposite the side to a, and the other way round.
+            laplacian = laplacian + cotangents[b] * (at - vec(mesh.points[triangle[a % 3]])) +
+                        cotangents[a] * (at - vec(mesh.points[triangle[b % 3]]));
+            area += areas[corner / 3] / 3;
+        }
+        if (area > 0)
+            curvature[point] = dot(laplacian, vec(mesh.normals[point])) / (4 * area);
+    });
+    return smoothed(mesh, corners, curvature, ctx);
 }
 
 } // namespace systole

@@ -22,6 +22,6 @@ void setNormals(TriangleMesh& mesh);
 /// Mean curvature at the points in 1/mm, positive where the surface is convex: the cotangent
 /// Laplacian over a third of the area around (Meyer et al. 2003), averaged over a point and its
 /// neighbors. Needs normals. 0 at points without area.
-std::vector<float> meanCurvature(const TriangleMesh& mesh);
+std::vector<float> meanCurvature(const TriangleMesh& mesh, const ExecContext& ctx);
 
 } // namespace systole

@@ -3,11 +3,13 @@
 #include "compute/core/error.h"
 #include "compute/core/geometry.h"
 #include "compute/surface/nearest_triangle.h"
+#include "compute/surface/point_corners.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace systole {
@@ -17,40 +19,77 @@ Vec3 cross(Vec3 a, Vec3 b) {
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-/// One side of a triangle: the two points, the lower first, and whether it runs from it.
-struct Side {
-    std::uint64_t ends;
-    bool upward;
-    bool operator<(const Side& other) const {
-        return ends != other.ends ? ends < other.ends : upward < other.upward;
+/// Of a mesh's edges: all, those of one triangle, and those that no surface has.
+struct EdgeCounts {
+    std::size_t all = 0, rim = 0, bad = 0;
+
+    EdgeCounts& operator+=(const EdgeCounts& other) {
+        all += other.all;
+        rim += other.rim;
+        bad += other.bad;
+        return *this;
     }
 };
 
-std::vector<Side> sortedSides(const TriangleMesh& mesh) {
-    std::vector<Side> sides;
-    sides.reserve(3 * mesh.triangles.size());
-    for (const auto& t : mesh.triangles)
-        for (std::size_t i = 0; i < 3; ++i) {
-            const std::uint64_t a = t[i], b = t[(i + 1) % 3];
-            sides.push_back({std::min(a, b) << 32 | std::max(a, b), a < b});
+/// Those whose lower end is one of the points from `begin` to `end`.
+EdgeCounts edgesFrom(const TriangleMesh& mesh, const PointCorners& corners, std::size_t begin,
+                     std::size_t end) {
+    EdgeCounts counts;
+    std::vector<std::pair<std::uint32_t, bool>> sides; // the other end, and whether it runs there
+    for (std::size_t point = begin; point < end; ++point) {
+        sides.clear();
+        for (const std::uint32_t corner : corners.at(point)) {
+            const auto& t = mesh.triangles[corner / 3];
+            const std::uint32_t to = t[(corner + 1) % 3], from = t[(corner + 2) % 3];
+            if (to >= point)
+                sides.emplace_back(to, true);
+            if (from > point)
+                sides.emplace_back(from, false);
         }
-    std::ranges::sort(sides, [](const Side& a, const Side& b) { return a < b; });
-    return sides;
+        std::ranges::sort(sides);
+        for (std::size_t i = 0; i < sides.size();) {
+            std::size_t last = i;
+            while (last < sides.size() && sides[last].first == sides[i].first)
+                ++last;
+            ++counts.all;
+            if (last - i == 1)
+                ++counts.rim;
+            else if (last - i > 2 || sides[i].second == sides[i + 1].second)
+                ++counts.bad;
+            i = last;
+        }
+    }
+    return counts;
 }
 
-void countEdges(const TriangleMesh& mesh, MeshMeasures& m) {
-    const std::vector<Side> sides = sortedSides(mesh);
-    for (std::size_t i = 0; i < sides.size();) {
-        std::size_t end = i;
-        while (end < sides.size() && sides[end].ends == sides[i].ends)
-            ++end;
-        ++m.edges;
-        if (end - i == 1)
-            ++m.rimEdges;
-        else if (end - i > 2 || sides[i].upward == sides[i + 1].upward)
-            ++m.badEdges;
-        i = end;
+void setEdges(const EdgeCounts& counts, MeshMeasures& m) {
+    m.edges = counts.all;
+    m.rimEdges = counts.rim;
+    m.badEdges = counts.bad;
+}
+
+struct Extent {
+    double area = 0, volume = 0;
+};
+
+/// Of the triangles from `begin` to `end`. Volumes of cones whose tip lies near the surface: less
+/// cancels.
+Extent extentOf(const TriangleMesh& mesh, std::size_t begin, std::size_t end) {
+    const Vec3 tip = pointOf(mesh, mesh.triangles.front()[0]);
+    Extent sum;
+    for (std::size_t i = begin; i < end; ++i) {
+        const auto& t = mesh.triangles[i];
+        const Vec3 a = pointOf(mesh, t[0]) - tip, b = pointOf(mesh, t[1]) - tip,
+                   c = pointOf(mesh, t[2]) - tip;
+        sum.area += length(cross(b - a, c - a)) / 2;
+        sum.volume += dot(a, cross(b, c)) / 6;
     }
+    return sum;
+}
+
+void setExtent(const Extent& extent, MeshMeasures& m) {
+    m.areaSquareMillimeters = extent.area;
+    m.volumeCubicMillimeters = m.closed() ? extent.volume : NAN;
 }
 
 /// Parts by union of their points.
@@ -90,23 +129,46 @@ void countParts(const TriangleMesh& mesh, MeshMeasures& m) {
 MeshMeasures measure(const TriangleMesh& mesh) {
     MeshMeasures m;
     m.triangles = mesh.triangles.size();
-    countEdges(mesh, m);
+    setEdges(edgesFrom(mesh, PointCorners(mesh), 0, mesh.points.size()), m);
     countParts(mesh, m);
     m.eulerCharacteristic = static_cast<long long>(m.points) - static_cast<long long>(m.edges) +
                             static_cast<long long>(m.triangles);
+    if (!mesh.triangles.empty())
+        setExtent(extentOf(mesh, 0, mesh.triangles.size()), m);
+    return m;
+}
+
+MeshMeasures measureSize(const TriangleMesh& mesh, const ExecContext& ctx) {
+    constexpr int chunk = 8192;
+    MeshMeasures m;
+    m.triangles = mesh.triangles.size();
+    const PointCorners corners(mesh);
+    const auto inChunks = [&]<typename Part>(std::size_t count, const Part& part) {
+        using Sum = decltype(part(std::size_t{}, std::size_t{}));
+        std::vector<Sum> sums(count / chunk + 1);
+        parallelFor(ctx, static_cast<int>(count), chunk, [&](int begin, int end) {
+            sums[static_cast<std::size_t>(begin / chunk)] =
+                part(static_cast<std::size_t>(begin), static_cast<std::size_t>(end));
+        });
+        return sums;
+    };
+    EdgeCounts edges;
+    for (const EdgeCounts& part :
+         inChunks(mesh.points.size(), [&](std::size_t begin, std::size_t end) {
+             return edgesFrom(mesh, corners, begin, end);
+         }))
+        edges += part;
+    setEdges(edges, m);
     if (mesh.triangles.empty())
         return m;
-    // Volumes of cones whose tip lies near the surface: less cancels.
-    const Vec3 tip = pointOf(mesh, mesh.triangles.front()[0]);
-    double area = 0, volume = 0;
-    for (const auto& t : mesh.triangles) {
-        const Vec3 a = pointOf(mesh, t[0]) - tip, b = pointOf(mesh, t[1]) - tip,
-                   c = pointOf(mesh, t[2]) - tip;
-        area += length(cross(b - a, c - a)) / 2;
-        volume += dot(a, cross(b, c)) / 6;
+    Extent extent;
+    for (const Extent& part :
+         inChunks(mesh.triangles.size(),
+                  [&](std::size_t begin, std::size_t end) { return extentOf(mesh, begin, end); })) {
+        extent.area += part.area;
+        extent.volume += part.volume;
     }
-    m.areaSquareMillimeters = area;
-    m.volumeCubicMillimeters = m.closed() ? volume : NAN;
+    setExtent(extent, m);
     return m;
 }
 

@@ -33,6 +33,10 @@ struct MeshMeasures {
 /// The same for any number of threads. Indices of triangles must be valid.
 MeshMeasures measure(const TriangleMesh& mesh);
 
+/// The same but for the number of points, parts and Euler's number, which stay 0: what a surface
+/// that is shown needs, in parallel. Sums are rounded otherwise than by measure().
+MeshMeasures measureSize(const TriangleMesh& mesh, const ExecContext& ctx);
+
 struct SurfaceDistance {
     double mean = 0, largest = 0; ///< mm
 };

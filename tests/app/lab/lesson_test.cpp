@@ -100,6 +100,15 @@ TEST(Lessons, HaveAPageWhoseHeadingIsTheirTitle) {
     }
 }
 
+/// Kernels whose work depends on their data declare none, and no model predicts them.
+bool declaresCost(const GpuRecord& record, const std::string& kernel) {
+    for (const LabPoint& point : record.points)
+        if (point.kernel == kernel)
+            return std::ranges::all_of(
+                point.launches, [](const ProfileSpan& launch) { return launch.cost.declared(); });
+    return false;
+}
+
 TEST(Lessons, AreAnsweredByTheRecordThatComesWithTheProgram) {
     const std::vector<std::filesystem::path> records = shippedRecords();
     ASSERT_FALSE(records.empty()) << "systole lab --record assets/gpu_profiles/nvidia-h200.json";
@@ -114,7 +123,9 @@ TEST(Lessons, AreAnsweredByTheRecordThatComesWithTheProgram) {
             EXPECT_EQ(answer.curves.size(), kernelExperiment(each).kernels.size()) << each.title;
             for (const LabCurve& curve : answer.curves) {
                 EXPECT_GE(curve.bestMeasured, 0) << each.title << ", " << curve.kernel;
-                EXPECT_GE(curve.bestPredicted[0], 0) << each.title << ", " << curve.kernel;
+                if (declaresCost(record, curve.kernel)) {
+                    EXPECT_GE(curve.bestPredicted[0], 0) << each.title << ", " << curve.kernel;
+                }
             }
             EXPECT_THAT(each.headline(answer),
                         AllOf(Not(HasSubstr("nothing was measured")), Not(HasSubstr("no figures"))))

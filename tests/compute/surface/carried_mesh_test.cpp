@@ -103,7 +103,7 @@ TEST_F(CarriedMesh, TheSameForAnyNumberOfThreads) {
 }
 
 TEST_F(CarriedMesh, TheCurvatureOfASphereIsOneOverItsRadius) {
-    const std::vector<float> curvature = meanCurvature(sphere_);
+    const std::vector<float> curvature = meanCurvature(sphere_, resources_.context());
     ASSERT_EQ(curvature.size(), sphere_.points.size());
     for (const float value : curvature)
         EXPECT_NEAR(value, 1 / radius, 0.05 / radius);
@@ -111,12 +111,12 @@ TEST_F(CarriedMesh, TheCurvatureOfASphereIsOneOverItsRadius) {
     for (auto& normal : inward.normals)
         for (float& component : normal)
             component = -component;
-    EXPECT_LT(meanCurvature(inward).front(), 0) << "a cavity is concave";
+    EXPECT_LT(meanCurvature(inward, resources_.context()).front(), 0) << "a cavity is concave";
 }
 
 TEST_F(CarriedMesh, EmptyMeshesStayEmpty) {
     EXPECT_TRUE(carried({}, moving([](Vec3 p) { return p; }), ctx_).points.empty());
-    EXPECT_TRUE(meanCurvature({}).empty());
+    EXPECT_TRUE(meanCurvature({}, resources_.context()).empty());
 }
 
 } // namespace

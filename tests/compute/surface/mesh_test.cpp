@@ -1,5 +1,6 @@
 // Measures of meshes, the nearest triangle, and distances of grids to closed meshes.
 #include "compute/core/error.h"
+#include "compute/surface/carried_mesh.h"
 #include "compute/surface/isosurface.h"
 #include "compute/surface/mesh_distance.h"
 #include "compute/surface/mesh_measures.h"
@@ -80,6 +81,28 @@ TEST(MeshMeasures, CountPartsAndHandles) {
                                                  SurfaceEdge::Closed, resources.context()));
     EXPECT_EQ(ring.eulerCharacteristic, 0);
     EXPECT_EQ(ring.handles(), 1);
+}
+
+TEST(MeshMeasures, SizesAreTheSameForAnyNumberOfThreads) {
+    ExecResources one(1), three(3);
+    TriangleMesh mesh = ballMesh(22);
+    ASSERT_GT(mesh.points.size(), 8192u) << "several chunks";
+    const MeshMeasures whole = measure(mesh), size = measureSize(mesh, one.context());
+    EXPECT_EQ(size.edges, whole.edges);
+    EXPECT_TRUE(size.closed());
+    EXPECT_NEAR(size.volumeCubicMillimeters, whole.volumeCubicMillimeters,
+                1e-12 * whole.volumeCubicMillimeters);
+    EXPECT_NEAR(size.areaSquareMillimeters, whole.areaSquareMillimeters,
+                1e-12 * whole.areaSquareMillimeters);
+    EXPECT_EQ(measureSize(mesh, three.context()).volumeCubicMillimeters,
+              size.volumeCubicMillimeters);
+    EXPECT_EQ(meanCurvature(mesh, three.context()), meanCurvature(mesh, one.context()));
+    mesh.triangles.pop_back();
+    std::swap(mesh.triangles[5000][0], mesh.triangles[5000][1]);
+    EXPECT_EQ(measureSize(mesh, three.context()).rimEdges, 3u);
+    EXPECT_EQ(measureSize(mesh, three.context()).badEdges, measure(mesh).badEdges);
+    EXPECT_FALSE(measureSize(mesh, three.context()).closed());
+    EXPECT_FALSE(measureSize({}, one.context()).closed());
 }
 
 TEST(MeshMeasures, DistanceOfBallsIsThatOfTheirRadii) {

@@ -2,6 +2,7 @@
 // heat equation against its sums, and surfaces with a known place.
 #include "compute/core/error.h"
 #include "compute/ops/smooth.h"
+#include "compute/surface/band_work.h"
 #include "compute/surface/nonlocal_heat.h"
 #include "tests/compute/surface/band_lists.h"
 #include "tests/support/shapes.h"
@@ -308,6 +309,48 @@ TEST(NonlocalMeansTopology, HandlesOfNoiseDisappear) {
     denoiseSurface({phi.data(), shapeSize}, {1, 1, 1}, p, resources.context());
     EXPECT_GT(before, 5);
     EXPECT_LE(insideBars(phi), before / 4);
+}
+
+// Against a least-squares fit of a linear function to each patch, by its normal equations.
+TEST_F(NonlocalMeans, TheRestOfAPatchIsWhatALinearFunctionLeaves) {
+    const Size3 size{12, 11, 10};
+    const std::vector<float> phi = sampled(sphere({5, 5.2, 4.1}, 3.4), size, 0.3, 3);
+    std::vector<float> rests(phi.size(), -1);
+    ExecResources resources(2);
+    const float delta = 1.5f;
+    const VolumeView<const float> view(phi.data(), size);
+    patchRests(view, delta, {rests.data(), size}, resources.context());
+    int inBand = 0;
+    for (int z = 2; z < size.z - 2; ++z)
+        for (int y = 2; y < size.y - 2; ++y)
+            for (int x = 2; x < size.x - 2; ++x) {
+                const std::size_t i = view.offset(x, y, z);
+                if (std::abs(phi[i]) > delta) {
+                    EXPECT_EQ(rests[i], 0) << i;
+                    continue;
+                }
+                ++inBand;
+                // Offsets from the center are orthogonal to one another and to a constant.
+                double mean = 0, slope[3] = {}, squares = 0;
+                const auto over = [&](const auto& body) {
+                    for (int c = -2; c <= 2; ++c)
+                        for (int b = -2; b <= 2; ++b)
+                            for (int a = -2; a <= 2; ++a)
+                                body(a, b, c, static_cast<double>(view(x + a, y + b, z + c)));
+                };
+                over([&](int a, int b, int c, double value) {
+                    mean += value / 125;
+                    slope[0] += a * value / 250; // Σ a² = 25 · 10
+                    slope[1] += b * value / 250;
+                    slope[2] += c * value / 250;
+                });
+                over([&](int a, int b, int c, double value) {
+                    const double left = value - mean - slope[0] * a - slope[1] * b - slope[2] * c;
+                    squares += left * left;
+                });
+                EXPECT_NEAR(rests[i], std::sqrt(squares), 1e-5) << i;
+            }
+    EXPECT_GT(inBand, 50);
 }
 
 } // namespace
