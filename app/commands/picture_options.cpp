@@ -209,6 +209,10 @@ void SegmentationOptions::addTo(CLI::App& app) {
     CLI::Option* const ofSeed =
         app.add_option("--segment", seed, "x,y,z: a point inside a chamber, in LPS mm")
             ->group(group);
+    app.add_flag("--segment-in-wall", inWall,
+                 "The point is in the wall of the chamber; both are labelled")
+        ->needs(ofSeed)
+        ->group(group);
     app.add_option("--segment-points", points,
                    "APEX;MITRAL;RV, each x,y,z in LPS mm (quote it for the shell): apex of the "
                    "left ventricle's cavity, middle of the mitral ring, and where the wall of the "
@@ -240,6 +244,7 @@ void SegmentationOptions::apply(Session& session) const {
     }
     segment.seedsInVoxels = voxel;
     segment.options.wall = wall;
+    segment.options.clickInWall = inWall;
     segment.allFrames = all;
 }
 

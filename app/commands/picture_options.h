@@ -75,7 +75,7 @@ struct SurfaceOptions {
 /// --segment-wall, --segment-all.
 struct SegmentationOptions {
     std::string seed, points;
-    bool voxel = false, wall = false, all = false;
+    bool voxel = false, wall = false, all = false, inWall = false;
 
     void addTo(CLI::App& app);
     bool any() const { return hasSeeds() || voxel || wall || all; }

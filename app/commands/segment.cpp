@@ -48,6 +48,11 @@ void SegmentCommand::addOptions(CLI::App& app) {
                    "left ventricle's cavity, middle of the mitral ring, and where the wall of the "
                    "right ventricle joins that of the left. The chamber ends at the mitral ring")
         ->excludes(seed);
+    app.add_flag(
+           "--in-wall", options_.clickInWall,
+           "The seed is in the wall: the chamber that it encloses is looked for, and both are "
+           "labelled")
+        ->needs(seed);
     app.add_flag("--voxel", voxel_, "Points are voxels, counted from 0, instead of mm");
     CLI::Option* chamber = app.add_flag("--chamber", chamber_, "Label the chamber alone [default]");
     app.add_flag("--wall", options_.wall, "Also label the wall around the chamber, as 2")
@@ -123,7 +128,7 @@ std::string SegmentCommand::record(const Geometry& geometry, const SegmentSeeds&
     for (const Outcome& outcome : outcomes)
         frames.push_back({{"frame", outcome.frame},
                           {"chamber_ml", outcome.milliliters},
-                          {"wall_ml", options_.wall ? Json(outcome.wallMilliliters) : Json()},
+                          {"wall_ml", hasWall() ? Json(outcome.wallMilliliters) : Json()},
                           {"seconds", outcome.seconds}});
     Json points = Json::object();
     if (seeds.click)
@@ -142,7 +147,8 @@ std::string SegmentCommand::record(const Geometry& geometry, const SegmentSeeds&
                     {"frame_of_reference", "LPS"},
                     {"points_mm", points},
                     {"parameters",
-                     {{"reach_mm", options_.reachMillimeters},
+                     {{"seed_in_wall", options_.clickInWall},
+                      {"reach_mm", options_.reachMillimeters},
                       {"smoothness_mm", options_.smoothness},
                       {"largest_ml", options_.largestMilliliters}}},
                     {"labels",
@@ -208,7 +214,7 @@ int SegmentCommand::run() {
     }
     for (const Outcome& outcome : outcomes)
         fmt::print("frame {}: chamber {:.1f} mL{}, {:.2f} s\n", outcome.frame, outcome.milliliters,
-                   options_.wall ? fmt::format(", wall {:.1f} mL", outcome.wallMilliliters) : "",
+                   hasWall() ? fmt::format(", wall {:.1f} mL", outcome.wallMilliliters) : "",
                    outcome.seconds);
     for (std::size_t i = 1; i < outcomes.size(); ++i)
         if (outcomes[i].milliliters > suddenGrowth * outcomes[i - 1].milliliters)

@@ -27,6 +27,7 @@ private:
     };
 
     void check() const;
+    bool hasWall() const { return options_.wall || options_.clickInWall; }
     SegmentSeeds seedsIn(const Geometry& geometry) const;
     std::vector<int> framesOf(int frames) const;
     std::string recordPath() const;

@@ -124,6 +124,7 @@ void SegmentClient::startNext(Session& session, const FrameOf& frame, const Read
         return;
     task.seeds = seeds_;
     task.options = session.segment.options;
+    task.options.clickInWall = task.options.clickInWall && seeds_.click.has_value();
     if (next_ == 0)
         firstImage_ = task.image;
     task.goesOn = next_ > 0;

@@ -28,7 +28,8 @@ std::string optionText(const SegmentSession& segment) {
     if (segment.seeds.size() != segment.seedsWanted() || segment.seedsInVoxels)
         return "";
     if (!segment.byPoints)
-        return "--seed=" + pointText(segment.seeds.front());
+        return "--seed=" + pointText(segment.seeds.front()) +
+               (segment.options.clickInWall ? " --in-wall" : "");
     return fmt::format("--points=\"{};{};{}\"", pointText(segment.seeds[0]),
                        pointText(segment.seeds[1]), pointText(segment.seeds[2]));
 }
@@ -108,6 +109,10 @@ private:
         panelLabel("with wall", labelWidth);
         ImGui::Checkbox("##wall", &segment.options.wall);
         tooltip("Also label the wall around the chamber, as 2.");
+        panelLabel("click in wall", labelWidth);
+        ImGui::Checkbox("##inwall", &segment.options.clickInWall);
+        tooltip("One click goes into the wall: the chamber that it encloses is looked for, and "
+                "both are labelled.");
         auto smoothness = static_cast<float>(segment.options.smoothness);
         panelLabel("smoothness", labelWidth);
         if (ImGui::SliderFloat("##smoothness", &smoothness, 0, 5, "%.1f mm",
@@ -123,7 +128,8 @@ private:
 
     static std::string nextClick(const SegmentSession& segment) {
         if (segment.tool == SegmentTool::Click)
-            return "Click in the middle of a chamber, on any slice.";
+            return segment.options.clickInWall ? "Click in the middle of a wall, on any slice."
+                                               : "Click in the middle of a chamber, on any slice.";
         const bool fresh = !segment.byPoints || segment.seeds.size() >= segment.seedsWanted();
         static constexpr const char* asked[] = {
             "Click the apex of the left ventricle's cavity (1 of 3).",

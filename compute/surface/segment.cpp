@@ -221,10 +221,68 @@ void checkFrame(const Volume& frame) {
             throw ComputeError("the image has values that are not finite numbers");
 }
 
+namespace {
+
+/// Whether the wall that was found holds the point, or comes near it.
+bool wallHolds(const Segmentation& found, Vec3 lps) {
+    constexpr double near = 3; // mm
+    const Geometry& grid = found.signedDistance.geometry;
+    const VolumeView<const float> view = found.signedDistance.view();
+    const Vec3 at = grid.physicalToIndex(lps), spacing = grid.spacing();
+    int low[3], high[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        const double reach = near / spacing[axis];
+        low[axis] = std::max(static_cast<int>(std::lround(at[axis] - reach)), 0);
+        high[axis] = std::min(static_cast<int>(std::lround(at[axis] + reach)), view.size[axis] - 1);
+    }
+    for (int z = low[2]; z <= high[2]; ++z)
+        for (int y = low[1]; y <= high[1]; ++y)
+            for (int x = low[0]; x <= high[0]; ++x)
+                if (found.labels[view.offset(x, y, z)] == wallLabel)
+                    return true;
+    return false;
+}
+
+/// Tries the chambers beside the click until one has the click in its wall.
+Segmentation segmentFromWall(const Volume& frame, Vec3 click, const SegmentOptions& options,
+                             const ExecContext& ctx) {
+    float range[2];
+    grayRange(frame, range);
+    const SegmentGrid grid =
+        segmentGrid(frame, boxAround(frame.geometry, click, options.reachMillimeters + 8),
+                    coarseSpacing, range, ctx);
+    checkData(grid, click);
+    SegmentOptions fromInside = options;
+    fromInside.clickInWall = false;
+    fromInside.wall = true;
+    for (const Vec3 center : chambersBeside(grid, click, ctx))
+        try {
+            SegmentSeeds seeds;
+            seeds.click = center;
+            Segmentation found = segmentFrame(frame, seeds, fromInside, nullptr, ctx);
+            if (wallHolds(found, click))
+                return found;
+        } catch (const Cancelled&) {
+            throw;
+        } catch (const ComputeError&) {
+            // What isn't a chamber leaks or has no border: the next one may be.
+        }
+    throw ComputeError("no chamber was found whose wall holds the click; click inside the chamber "
+                       "instead, or name three points");
+}
+
+} // namespace
+
 Segmentation segmentFrame(const Volume& frame, const SegmentSeeds& seeds,
                           const SegmentOptions& options, const Volume* previous,
                           const ExecContext& ctx) {
     checkFrame(frame);
+    if (options.clickInWall && !previous) {
+        checkSeeds(frame.geometry, seeds);
+        if (!seeds.click)
+            throw ComputeError("a segmentation from a wall starts from one click");
+        return segmentFromWall(frame, *seeds.click, options, ctx);
+    }
     const Geometry& image = frame.geometry;
     checkSeeds(image, seeds);
     if (previous && !previous->geometry.matches(image))
@@ -284,7 +342,7 @@ Segmentation segmentFrame(const Volume& frame, const SegmentSeeds& seeds,
     result.labels.resize(image.voxels());
     const float* const distance = result.signedDistance.voxels.data();
     Volume outer;
-    if (options.wall) {
+    if (options.wall || options.clickInWall) {
         ctx.report("wall", 0.9);
         const SegmentGrid around =
             segmentGrid(frame, boxOfInside(phi, image, 28), std::max(fine, 1.5), range, ctx);

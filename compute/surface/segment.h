@@ -24,12 +24,13 @@ struct VentriclePoints {
 
 /// One of both.
 struct SegmentSeeds {
-    std::optional<Vec3> click; ///< in a chamber, LPS mm
+    std::optional<Vec3> click; ///< in a chamber, or in its wall, LPS mm
     std::optional<VentriclePoints> points;
 };
 
 struct SegmentOptions {
     bool wall = false;               ///< also find the wall around a chamber
+    bool clickInWall = false;        ///< the click is in the wall of the chamber; both are found
     double reachMillimeters = 65;    ///< how far the border may be from a click
     double smoothness = 0.8;         ///< mm, as in LevelSetForce
     double largestMilliliters = 600; ///< a larger result has left its chamber

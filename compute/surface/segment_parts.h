@@ -25,6 +25,10 @@ struct CutPlane {
 StarContour contourOfClick(const SegmentGrid& grid, Vec3 click, double reach,
                            const ExecContext& ctx);
 
+/// Points within chambers that a wall holding the click may enclose, the likeliest first: centers
+/// of balls in what is brighter or darker than the click, which the same gray values enclose.
+std::vector<Vec3> chambersBeside(const SegmentGrid& grid, Vec3 click, const ExecContext& ctx);
+
 /// From three points: half an ellipsoid from the mitral ring to the apex, as wide as the insertion
 /// of the right ventricle says, less a wall; then the same search, near it. Throws ComputeError for
 /// points that make no ventricle.

@@ -132,6 +132,52 @@ TEST_F(Segment, AClickFarFromTheMiddleFindsTheSame) {
     EXPECT_GE(dice(middle.labels, 1, aside.labels, 1), 0.97);
 }
 
+TEST_F(Segment, AClickInTheWallFindsTheChamberThatItEncloses) {
+    for (const PhantomOptions& options : {echo(), ct(), slices()}) {
+        const Phantom phantom(options);
+        const Volume image = imageOf(phantom, 0);
+        const std::vector<std::uint8_t> truth = phantom.labels(0, ctx);
+        // In the middle of the wall, around it and at several heights.
+        for (const double turn : {0.3, 2.8})
+            for (const double height : {turn < 1 ? -5.0 : 12.0}) {
+                SCOPED_TRACE(testing::Message() << turn << " at " << height);
+                const Vec3 out{std::cos(turn), std::sin(turn), 0};
+                double first = -1, last = -1;
+                for (double r = 0; r < 45; r += 0.5) {
+                    const Vec3 at = phantom.geometry().physicalToIndex(
+                        phantom.forward(r * out + Vec3{0, 0, height}, phantom.contraction(0)));
+                    const std::size_t i = image.view().offset(static_cast<int>(std::lround(at.x)),
+                                                              static_cast<int>(std::lround(at.y)),
+                                                              static_cast<int>(std::lround(at.z)));
+                    if (truth[i] == phantomWall) {
+                        first = first < 0 ? r : first;
+                        last = r;
+                    }
+                }
+                SegmentOptions segment;
+                segment.clickInWall = true;
+                const Segmentation found = segmentFrame(
+                    image, click(phantom, 0, 0.5 * (first + last) * out + Vec3{0, 0, height}),
+                    segment, nullptr, ctx);
+                EXPECT_GE(dice(found.labels, chamberLabel, truth, phantomBlood), 0.9);
+                EXPECT_GE(dice(found.labels, wallLabel, truth, phantomWall), 0.7);
+            }
+    }
+}
+
+TEST_F(Segment, AClickInNoWallIsRefused) {
+    const Phantom phantom(ct());
+    SegmentOptions segment;
+    segment.clickInWall = true;
+    // Far from the heart.
+    const Geometry& grid = phantom.geometry();
+    const Vec3 corner = grid.indexToPhysical({3, 3, 3});
+    SegmentSeeds seeds;
+    seeds.click = corner;
+    expectError(imageOf(phantom, 0), seeds, "whose wall holds the click", segment);
+    expectError(imageOf(phantom, 0), threePoints(phantom, 0), "one click", segment);
+}
+
 TEST_F(Segment, TheSignedDistanceAgreesWithTheLabelsAndIsADistance) {
     const Phantom phantom(ct());
     const Segmentation found =
