@@ -38,6 +38,7 @@ const std::vector<Benchmark>& benchmarks() {
         {"surface-in-time",
          "flicker of a still surface, ejection fraction of a beating one, denoised in time",
          benchSurfaceInTime},
+        {"spgemm", "products of sparse matrices: every variant, cuSPARSE, the CPU", benchSpgemm},
         {"wall", "the elastic wall: solvers at several sizes, and motion carried into it",
          benchWall},
         {"pairs", "pairs per second and endpoint error of a method's default preset", benchPairs},

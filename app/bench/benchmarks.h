@@ -93,6 +93,12 @@ void benchUnbiased(const BenchOptions& options, const ExecContext& ctx,
 void benchSurface(const BenchOptions& options, const ExecContext& ctx,
                   nlohmann::ordered_json& record);
 
+/// A A of the Matrix Market files given, of those in the data folder and of generated matrices:
+/// times by variant, with a plan, of cuSPARSE's algorithms where it is installed and of the CPU,
+/// and over what the bytes of the matrices take.
+void benchSpgemm(const BenchOptions& options, const ExecContext& ctx,
+                 nlohmann::ordered_json& record);
+
 /// The elastic wall of a phantom: conjugate gradients alone, with Jacobi and with multigrid at
 /// several sizes, and the error of clg's motion in the wall before and after it is carried in from
 /// the surface.

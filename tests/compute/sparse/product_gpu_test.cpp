@@ -1,0 +1,189 @@
+// Products on the device: the processor's pattern, its sums, and the same bits run after run.
+#include "compute/core/error.h"
+#include "compute/sparse/device_product.h"
+#include "compute/sparse/generate.h"
+#include "compute/sparse/product.h"
+#include "tests/support/gpu_support.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+
+namespace systole::sparse {
+namespace {
+
+template <typename Value>
+CsrMatrix<Value> as(const CsrMatrix<double>& matrix) {
+    CsrMatrix<Value> copy{matrix.rows, matrix.columns, matrix.rowStart, matrix.columnOf, {}};
+    for (const double value : matrix.values)
+        copy.values.push_back(static_cast<Value>(value));
+    return copy;
+}
+
+CsrMatrix<double> magnitudes(CsrMatrix<double> matrix) {
+    for (double& value : matrix.values)
+        value = std::abs(value);
+    return matrix;
+}
+
+/// Rows in another order.
+CsrMatrix<double> permuted(const CsrMatrix<double>& matrix, unsigned seed) {
+    std::vector<std::size_t> order(static_cast<std::size_t>(matrix.rows));
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::shuffle(order.begin(), order.end(), std::mt19937(seed));
+    CsrMatrix<double> out{matrix.rows, matrix.columns, {0}, {}, {}};
+    for (const std::size_t row : order) {
+        for (auto e = static_cast<std::size_t>(matrix.rowStart[row]);
+             e < static_cast<std::size_t>(matrix.rowStart[row + 1]); ++e) {
+            out.columnOf.push_back(matrix.columnOf[e]);
+            out.values.push_back(matrix.values[e]);
+        }
+        out.rowStart.push_back(static_cast<std::int64_t>(out.columnOf.size()));
+    }
+    return out;
+}
+
+/// Row 3 is full.
+CsrMatrix<double> withDenseRow(int rows) {
+    const CsrMatrix<double> base = randomRows(rows, rows, 4, 9);
+    CsrMatrix<double> out{base.rows, base.columns, {0}, {}, {}};
+    for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row) {
+        for (auto e = static_cast<std::size_t>(base.rowStart[row]);
+             row != 3 && e < static_cast<std::size_t>(base.rowStart[row + 1]); ++e) {
+            out.columnOf.push_back(base.columnOf[e]);
+            out.values.push_back(base.values[e]);
+        }
+        for (int column = 0; row == 3 && column < rows; ++column) {
+            out.columnOf.push_back(column);
+            out.values.push_back(1 + column % 7);
+        }
+        out.rowStart.push_back(static_cast<std::int64_t>(out.columnOf.size()));
+    }
+    return out;
+}
+
+class ProductOnDevice : public test::OnDevice {
+protected:
+    template <typename Value>
+    void expectProduct(const CsrMatrix<double>& left, const CsrMatrix<double>& right,
+                       const ExecContext& ctx) {
+        ExecContext host = resources.context();
+        const CsrMatrix<double> expected = multiply(left, right, host),
+                                sizes = multiply(magnitudes(left), magnitudes(right), host);
+        const DeviceCsr<Value> a = toDevice(as<Value>(left), ctx),
+                               b = toDevice(as<Value>(right), ctx);
+        const double most = sizeof(Value) == 4 ? 1e-6 : 1e-14;
+        for (int variant = 0; variant < productFamily.count(); ++variant) {
+            SCOPED_TRACE(productFamily.at(variant).name);
+            DeviceProductFigures figures;
+            const CsrMatrix<Value> found =
+                toHost(multiplyOnDevice(a, b, variant, ctx, &figures), ctx);
+            ASSERT_EQ(found.rows, expected.rows);
+            ASSERT_EQ(found.columns, expected.columns);
+            ASSERT_EQ(found.rowStart, expected.rowStart);
+            ASSERT_EQ(found.columnOf, expected.columnOf);
+            for (std::size_t i = 0; i < found.values.size(); ++i)
+                ASSERT_NEAR(static_cast<double>(found.values[i]), expected.values[i],
+                            most * sizes.values[i])
+                    << i;
+            EXPECT_EQ(toHost(multiplyOnDevice(a, b, variant, ctx), ctx).values, found.values);
+            if (variant == productFamily.standardVariant() && figures.passes == 1 &&
+                figures.rows.back() == 0) {
+                const DeviceProductPlan plan = planOnDevice(a, b, ctx);
+                const CsrMatrix<Value> planned = toHost(multiplyOnDevice(a, b, plan, ctx), ctx);
+                EXPECT_EQ(planned.rowStart, found.rowStart);
+                EXPECT_EQ(planned.columnOf, found.columnOf);
+                EXPECT_EQ(planned.values, found.values);
+            }
+        }
+    }
+    void expectProducts(const CsrMatrix<double>& left, const CsrMatrix<double>& right) {
+        expectProduct<float>(left, right, context());
+        expectProduct<double>(left, right, context());
+    }
+    void expectSquare(const CsrMatrix<double>& matrix) { expectProducts(matrix, matrix); }
+};
+
+TEST_F(ProductOnDevice, OfGrids) {
+    expectSquare(stencil2d(40, false));
+    expectSquare(stencil2d(31, true));
+    expectSquare(stencil3d(12, true));
+    expectSquare(elementBlocks(6));
+}
+
+TEST_F(ProductOnDevice, OfGraphsAndRandomRows) {
+    expectSquare(rmat(11, 8, 1));
+    expectSquare(randomRows(3000, 3000, 5, 2));
+    expectSquare(permuted(stencil3d(10, true), 4));
+    expectSquare(banded(1500, 40, 5));
+}
+
+// Rows of every accumulator: the widths grow past each limit.
+TEST_F(ProductOnDevice, OfRowsOfEverySize) {
+    for (const int perRow : {1, 3, 5, 10, 20, 40, 90, 300}) {
+        SCOPED_TRACE(perRow);
+        expectProducts(randomRows(300, 20000, perRow, 6), randomRows(20000, 100000, perRow, 7));
+    }
+    expectProducts(randomRows(200, 9000, 200, 6), randomRows(9000, 9000, 60, 7));
+}
+
+TEST_F(ProductOnDevice, OfEmptyRowsAndMatrices) {
+    CsrMatrix<double> holes = randomRows(400, 500, 6, 8);
+    // Every third row and the columns that it would need are empty.
+    CsrMatrix<double> a{400, 500, {0}, {}, {}};
+    for (std::size_t row = 0; row < 400; ++row) {
+        for (auto e = static_cast<std::size_t>(holes.rowStart[row]);
+             row % 3 != 0 && e < static_cast<std::size_t>(holes.rowStart[row + 1]); ++e) {
+            a.columnOf.push_back(holes.columnOf[e]);
+            a.values.push_back(holes.values[e]);
+        }
+        a.rowStart.push_back(static_cast<std::int64_t>(a.columnOf.size()));
+    }
+    CsrMatrix<double> none{500, 70, std::vector<std::int64_t>(501, 0), {}, {}};
+    expectProducts(a, randomRows(500, 70, 2, 3));
+    expectProducts(a, none);
+    expectProducts(CsrMatrix<double>{0, 500, {0}, {}, {}}, none);
+    expectProducts(CsrMatrix<double>{2, 0, {0, 0, 0}, {}, {}},
+                   CsrMatrix<double>{0, 5, {0}, {}, {}});
+}
+
+TEST_F(ProductOnDevice, OfAMatrixWithADenseRow) { expectSquare(withDenseRow(6000)); }
+
+TEST_F(ProductOnDevice, ThatDoesntFitIsMadeInPasses) {
+    CudaContext small(CudaContext::Options{.deviceBudget = std::size_t{6} << 20});
+    ExecContext ctx = context();
+    ctx.cuda = &small;
+    const CsrMatrix<double> matrix = stencil3d(22, true);
+    ExecContext host = resources.context();
+    const DeviceCsr<float> a = toDevice(as<float>(matrix), ctx);
+    // The product itself takes more than the budget leaves: only its rows do.
+    const CsrMatrix<double> few{
+        200,
+        matrix.columns,
+        {matrix.rowStart.begin(), matrix.rowStart.begin() + 201},
+        {matrix.columnOf.begin(), matrix.columnOf.begin() + matrix.rowStart[200]},
+        {matrix.values.begin(), matrix.values.begin() + matrix.rowStart[200]}};
+    const DeviceCsr<float> top = toDevice(as<float>(few), ctx);
+    DeviceProductFigures figures;
+    const int sorted = productFamily.named("expand-sort");
+    const CsrMatrix<float> found = toHost(multiplyOnDevice(top, a, sorted, ctx, &figures), ctx);
+    EXPECT_GT(figures.passes, 1);
+    const CsrMatrix<double> wanted = multiply(few, matrix, host);
+    EXPECT_EQ(found.rowStart, wanted.rowStart);
+    EXPECT_EQ(found.columnOf, wanted.columnOf);
+}
+
+TEST_F(ProductOnDevice, OfOtherSizesIsRefused) {
+    const ExecContext ctx = context();
+    const DeviceCsr<float> a = toDevice(as<float>(randomRows(10, 20, 2, 1)), ctx),
+                           b = toDevice(as<float>(randomRows(20, 10, 2, 1)), ctx);
+    EXPECT_THROW(multiplyOnDevice(a, a, 0, ctx), ComputeError);
+    const DeviceProductPlan plan = planOnDevice(a, b, ctx);
+    EXPECT_THROW(multiplyOnDevice(b, a, plan, ctx), ComputeError);
+    EXPECT_THROW(productFamily.named("nothing"), ComputeError);
+}
+
+} // namespace
+} // namespace systole::sparse
