@@ -207,6 +207,15 @@ private:
                 if (figures.rows[i] > 0)
                     entry["rows_by_accumulator"][sparse::DeviceProductFigures::names[i]] =
                         figures.rows[i];
+            KernelProfile profile;
+            ExecContext profiled = device_;
+            profiled.profile = &profile;
+            profiled.profileKernels = true;
+            profile.beginFrame(0);
+            sparse::multiplyOnDevice(a, a, sparse::productFamily.standardVariant(), profiled);
+            for (const ProfileSpan& span : profile.endFrame().spans)
+                if (span.stage.empty())
+                    entry["kernel_seconds"][span.kernel] = span.seconds;
             const double bytes =
                 2 * bytesOf(matrix.rows, matrix.entries()) + bytesOf(matrix.rows, entries);
             const double floor = bytes / onDevice_->speed.copyBandwidth();

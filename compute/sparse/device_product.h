@@ -50,7 +50,7 @@ struct DeviceProductFigures {
     static constexpr const char* names[] = {
         "sorted in 16 lanes", "sorted in 32 lanes", "hash 256",
         "hash 1024",          "hash 4096",          "array 1024",
-        "array 4096",         "array 12288",        "array 12288, 4 warps",
+        "array 4096",         "array 12288",        "array 12288, long rows",
         "array, widest",      "expand and sort"};
     static constexpr std::size_t accumulators = std::size(names);
     std::array<std::int64_t, accumulators> rows{};
@@ -63,7 +63,8 @@ struct DeviceProductPlan {
     std::int64_t rows = 0, inner = 0, columns = 0, entries = 0;
     Buffer<std::int32_t> rowStart, columnOf; ///< of the product
     Buffer<long long> writeAt;               ///< rowStart, wider
-    Buffer<std::int32_t> lists, low, window; ///< rows by accumulator, and their ranges of columns
+    Buffer<std::int32_t> lists;              ///< rows by accumulator
+    Buffer<std::int32_t> bound, low, window; ///< of the rows: entries at most, range of columns
     DeviceProductFigures figures;
 };
 

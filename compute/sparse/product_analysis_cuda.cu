@@ -8,7 +8,7 @@ namespace systole::sparse::gpu {
 namespace {
 
 constexpr int group = 8;           ///< lanes of a row
-constexpr int mostOfOneWarp = 128; ///< entries of A that an array's warp goes through alone
+constexpr int mostOfOneTeam = 128; ///< entries of A that a small team goes through
 constexpr int mostOfRow = 4096;    ///< beyond, the whole device shares a row
 
 __device__ Accumulator chosen(const Rule& rule, int entries, long long products, int window) {
@@ -25,12 +25,10 @@ __device__ Accumulator chosen(const Rule& rule, int entries, long long products,
     if (rule.hash && products <= 512)
         return Hash1024;
     if (rule.array && window <= rule.middle)
-        return entries > mostOfOneWarp && rule.longArray ? LongArray12288
-               : window <= 4096                          ? Array4096
-                                                         : Array12288;
-    if (rule.hash && products <= 2048)
-        return Hash4096;
-    return rule.array && window <= rule.widest ? WidestArray : Expand;
+        return entries > mostOfOneTeam ? LongArray12288 : window <= 4096 ? Array4096 : Array12288;
+    if (rule.array && window <= rule.widest)
+        return WidestArray;
+    return rule.hash && products <= 2048 ? Hash4096 : Expand;
 }
 
 template <typename Value>

@@ -65,13 +65,19 @@ int sharedBytesOfBlock(const CudaContext& cuda) {
 template <typename Value>
 Rule ruleOf(int variant, const CudaContext& cuda) {
     const std::string_view name = productFamily.at(variant).name;
-    const int shared = sharedBytesOfBlock(cuda), widest = columnsThatFit<Value>(shared, 1);
+    const int widest = columnsThatFit<Value>(sharedBytesOfBlock(cuda));
     return {.sort = name == "adaptive",
             .hash = name == "adaptive" || name == "row-hash",
             .array = name == "adaptive" || name == "row-dense",
             .middle = std::min(middleArray, widest),
-            .longArray = columnsThatFit<Value>(shared, warpsOfLongArray<Value>) >= middleArray,
             .widest = widest};
+}
+
+/// Rows of B fill a warp on average.
+template <typename Value>
+bool hasLongRows(const DeviceCsr<Value>& b) {
+    constexpr std::int64_t many = 20;
+    return b.entries() >= many * b.rows;
 }
 
 /// Some rows of a product under way.
@@ -88,7 +94,7 @@ public:
         , ctx_(ctx)
         , pool_(ctx.cuda->devicePool()) {
         const std::size_t n = static_cast<std::size_t>(rows);
-        bound_ = pool_.acquire<int>(n + 1, "sparse product, entries at most");
+        bound = pool_.acquire<int>(n + 1, "sparse product, entries at most");
         low = pool_.acquire<int>(n, "sparse product, first columns");
         window = pool_.acquire<int>(n, "sparse product, ranges of columns");
         lists = pool_.acquire<int>(n * accumulators, "sparse product, rows by accumulator");
@@ -102,7 +108,7 @@ public:
         cuda.zero(totals_.data(), sizeof(Totals), CudaStream::Compute);
         loggedCall(ctx_, "symbolic", [&](LaunchLog& log) {
             analyzeRows(factors(), rule_, ranges(), log);
-            prefixSums(bound_.data(), at_.data(), rows_ + 1, pool_, log);
+            prefixSums(bound.data(), at_.data(), rows_ + 1, pool_, log);
         });
         cuda.copyOnDevice(at_.data() + rows_, &totals_.data()->bound, sizeof(long long),
                           CudaStream::Compute);
@@ -130,7 +136,7 @@ public:
             for (int i = 0; i < Expand; ++i)
                 if (totals.counts[i] > 0)
                     makeRows(static_cast<Accumulator>(i), factors(), ranges(), totals.counts[i],
-                             out, rule_.widest, log);
+                             out, rule_.widest, hasLongRows(b_), log);
             if (totals.counts[Expand] > 0)
                 expandRows(factors(), ranges(), totals.counts[Expand], totals.expanded[0],
                            totals.expanded[1], b_.columns, out, log);
@@ -189,7 +195,7 @@ public:
         long long bound;
     };
     Totals totals{};
-    Buffer<int> low, window, lists;
+    Buffer<int> bound, low, window, lists;
     Buffer<long long> packed; ///< of product()
 
 private:
@@ -203,7 +209,7 @@ private:
                 b_.values.data()};
     }
     RowRanges ranges() {
-        return {bound_.data(),          low.data(),
+        return {bound.data(),           low.data(),
                 window.data(),          lists.data(),
                 totals_.data()->counts, totals_.data()->expanded};
     }
@@ -213,7 +219,6 @@ private:
     Rule rule_;
     const ExecContext& ctx_;
     BufferPool& pool_;
-    Buffer<int> bound_;
     Buffer<long long> at_;
     Buffer<Totals> totals_;
 };
@@ -394,6 +399,7 @@ DeviceProductPlan planOnDevice(const DeviceCsr<Value>& a, const DeviceCsr<Value>
     plan.columnOf = std::move(pattern.columnOf);
     plan.writeAt = std::move(work.packed);
     plan.lists = std::move(work.lists);
+    plan.bound = std::move(work.bound);
     plan.low = std::move(work.low);
     plan.window = std::move(work.window);
     return plan;
@@ -420,7 +426,7 @@ DeviceCsr<Value> multiplyOnDevice(const DeviceCsr<Value>& a, const DeviceCsr<Val
                                  a.values.data(),          b.rowStart.data(), b.columnOf.data(),
                                  b.values.data()};
     // Only read.
-    const RowRanges ranges{nullptr,
+    const RowRanges ranges{const_cast<int*>(plan.bound.data()),
                            const_cast<int*>(plan.low.data()),
                            const_cast<int*>(plan.window.data()),
                            const_cast<int*>(plan.lists.data()),
@@ -432,7 +438,7 @@ DeviceCsr<Value> multiplyOnDevice(const DeviceCsr<Value>& a, const DeviceCsr<Val
             if (plan.figures.rows[static_cast<std::size_t>(i)] > 0)
                 makeRows(static_cast<Accumulator>(i), factors, ranges,
                          static_cast<int>(plan.figures.rows[static_cast<std::size_t>(i)]), out,
-                         rule.widest, log);
+                         rule.widest, hasLongRows(b), log);
     });
     return c;
 }

@@ -25,16 +25,13 @@ enum Accumulator {
 };
 static_assert(accumulators == DeviceProductFigures::accumulators);
 
-/// Columns of an array in the shared memory of a block for `warps` of them, and their flags.
+/// Columns of an array in the shared memory of a block, and their flags.
 template <typename Value>
-constexpr int columnsThatFit(int sharedBytes, int warps) {
-    const int columns = sharedBytes / (warps * static_cast<int>(sizeof(Value)) + 1);
-    return columns / 1024 * 1024;
+constexpr int columnsThatFit(int sharedBytes) {
+    constexpr int reserved = 1024;
+    return (sharedBytes - reserved) / static_cast<int>(sizeof(Value) + 1) / 1024 * 1024;
 }
 inline constexpr int middleArray = 12288;
-/// Warps of LongArray12288.
-template <typename Value>
-inline constexpr int warpsOfLongArray = sizeof(Value) == 4 ? 4 : 2;
 
 /// Two factors, rows of the left one from the first of a pass.
 template <typename Value>
@@ -62,9 +59,8 @@ struct RowRanges {
 /// Which accumulators may be chosen.
 struct Rule {
     bool sort, hash, array;
-    int middle;     ///< columns that an array of middle size has; fewer where it doesn't fit
-    bool longArray; ///< whether one for each warp fits
-    int widest;     ///< columns of the widest array
+    int middle; ///< columns that an array of middle size has; fewer where it doesn't fit
+    int widest; ///< columns of the widest array
 };
 
 template <typename Value>
@@ -79,10 +75,10 @@ template <typename Value>
 void analyzeRows(const Factors<Value>& factors, const Rule& rule, const RowRanges& ranges,
                  LaunchLog& log);
 
-/// Rows of lists[accumulator], `count` of them; not for Expand.
+/// Rows of lists[accumulator], `count` of them; not for Expand. longRowsOfB: they fill a warp.
 template <typename Value>
 void makeRows(Accumulator accumulator, const Factors<Value>& factors, const RowRanges& ranges,
-              int count, const RowOutput<Value>& out, int widest, LaunchLog& log);
+              int count, const RowOutput<Value>& out, int widest, bool longRowsOfB, LaunchLog& log);
 
 /// Rows of Expand: `products` and entries of A in all of them.
 template <typename Value>

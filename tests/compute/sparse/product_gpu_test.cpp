@@ -152,7 +152,7 @@ TEST_F(ProductOnDevice, OfEmptyRowsAndMatrices) {
 TEST_F(ProductOnDevice, OfAMatrixWithADenseRow) { expectSquare(withDenseRow(6000)); }
 
 TEST_F(ProductOnDevice, ThatDoesntFitIsMadeInPasses) {
-    CudaContext small(CudaContext::Options{.deviceBudget = std::size_t{6} << 20});
+    CudaContext small(CudaContext::Options{.deviceBudget = std::size_t{9} << 19});
     ExecContext ctx = context();
     ctx.cuda = &small;
     const CsrMatrix<double> matrix = stencil3d(22, true);
