@@ -1,6 +1,6 @@
-// Landmarks: the exact thin-plate spline on CPU and device; on the CPU detection, the search by the
-// paper's kernel and with work shared, and whole steps of the tracker on the bundled sequence and
-// on a breathing lung with known motion.
+// Landmarks: the exact thin-plate spline on CPU and device, the search on the device; on the CPU
+// detection, the search by the paper's kernel and with work shared, and whole steps of the tracker
+// on the bundled sequence and on a breathing lung with known motion.
 #include "app/assets.h"
 #include "app/bench/benchmarks.h"
 #include "app/bench/device_bench.h"
@@ -261,12 +261,83 @@ void benchTransform(const BenchOptions& options, const ExecContext& base, Json& 
     }
 }
 
+/// The paper's region for many landmarks on the device: its kernel, in which every candidate is
+/// made on its own, and the search with work shared.
+void benchDeviceSearch(const BenchOptions& options, const ExecContext& base, Json& record) {
+    if constexpr (cudaIsBuilt) {
+        constexpr int side = 128, count = 4000;
+        const Size3 size{side, side, side};
+        std::uint64_t drawn = 0;
+        const auto bits = [&] { return randomBits(options.seed, 5, drawn++); };
+        std::vector<float> gray(size.voxels());
+        std::ranges::generate(
+            gray, [&] { return 255 * uniformFloat(static_cast<std::uint32_t>(bits())); });
+        std::vector<Voxel> places(count);
+        std::ranges::generate(places, [&] {
+            const auto along = [&](int radius) {
+                return radius +
+                       static_cast<int>(bits() % static_cast<std::uint64_t>(side - 2 * radius));
+            };
+            return Voxel{along(sest::searchRadius.x), along(sest::searchRadius.y),
+                         along(sest::searchRadius.z)};
+        });
+        const std::unique_ptr<BenchDevice> device =
+            openBenchDevice("landmarks", motionMethods().front(), record);
+        if (!device)
+            return;
+        ExecContext ctx = base;
+        ctx.backend = Backend::Cuda;
+        ctx.cuda = &device->cuda;
+        CudaContext& cuda = device->cuda;
+        BufferPool& pool = cuda.devicePool();
+        Buffer<float> frame = pool.acquire<float>(size.voxels(), "frame"),
+                      planes = pool.acquire<float>(sest::features * size.voxels(), "features"),
+                      descriptors =
+                          pool.acquire<float>(std::size_t{sest::numbers} * count, "descriptors"),
+                      distances =
+                          pool.acquire<float>(std::size_t{sest::candidates} * count, "distances");
+        Buffer<Voxel> at = pool.acquire<Voxel>(count, "landmarks");
+        cuda.upload(gray.data(), frame.data(), gray.size() * sizeof(float), CudaStream::Compute);
+        cuda.upload(places.data(), at.data(), count * sizeof(Voxel), CudaStream::Compute);
+        const sest::FeatureView target{planes.data(), size};
+        fmt::print("  {} landmarks, 25×13×17 places, frame of {}³ voxels\n", count, side);
+        const auto row = [&](const std::string& name, const auto& launch) {
+            ctx.throwIfCancelled();
+            const auto once = [&] {
+                launch();
+                cuda.synchronize(CudaStream::Compute);
+            };
+            once();
+            const double seconds = timed(options.repeats, once);
+            fmt::print("    {:<24} {:>9.3f} ms\n", name, 1e3 * seconds);
+            record["device_seconds"][name] = seconds;
+        };
+        row("features", [&] {
+            sest::findFeaturesOnDevice({frame.data(), size}, planes.data(), ctx);
+        });
+        row("descriptors", [&] {
+            sest::describePlacesOnDevice(target, sest::patchRadius, at.data(), count,
+                                         descriptors.data(), ctx);
+        });
+        row("work shared", [&] {
+            sest::findSquaredDistancesOnDevice(target, {}, at.data(), count, descriptors.data(),
+                                               distances.data(), ctx);
+        });
+        for (int variant = 0; variant < sest::searchFamily.count(); ++variant)
+            row(sest::searchFamily.kernel(variant), [&] {
+                sest::findDistancesOnDevice(variant, target, at.data(), count, descriptors.data(),
+                                            distances.data(), ctx);
+            });
+    }
+}
+
 } // namespace
 
 void benchLandmarks(const BenchOptions& options, const ExecContext& ctx, Json& record) {
     record["threads"] = ctx.threads->threads();
     fmt::print("landmarks: medians, {} threads\n", ctx.threads->threads());
     benchTransform(options, ctx, record["transform"]);
+    benchDeviceSearch(options, ctx, record["search"]);
     benchDemo(options, ctx, record["demo"]);
     for (const int side : options.sides.empty() ? std::vector<int>{128} : options.sides)
         benchLung(side, options, ctx, record["lungs"][std::to_string(side)]);

@@ -1,4 +1,5 @@
 #include "compute/cuda/kernel_support.cuh"
+#include "compute/landmarks/feature_planes.cuh"
 #include "compute/landmarks/sest_cuda.cuh"
 #include "compute/landmarks/sest_math.h"
 
@@ -8,18 +9,7 @@ namespace systole {
 namespace {
 
 using namespace sest;
-
-/// The planes of a frame, one pointer each: as kernel parameters they cost no registers.
-struct Planes {
-    const float* of[features];
-    Size3 size;
-
-    explicit Planes(const FeatureView& frame) : size(frame.size) {
-        for (int f = 0; f < features; ++f)
-            of[f] = frame.data + static_cast<std::size_t>(f) * size.voxels();
-    }
-    constexpr float operator()(int f, unsigned voxel) const { return of[f][voxel]; }
-};
+using gpu::FeaturePlanes;
 
 __global__ void featureKernel(VolumeView<const float> frame, float* planes) {
     const gpu::Column c = gpu::columnOf(frame.size, 1);
@@ -34,7 +24,7 @@ __global__ void featureKernel(VolumeView<const float> frame, float* planes) {
 }
 
 /// One thread per octant of each landmark.
-__global__ void describeKernel(const __grid_constant__ Planes frame, const Voxel* landmarks,
+__global__ void describeKernel(const __grid_constant__ FeaturePlanes frame, const Voxel* landmarks,
                                int count, float* descriptors) {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     if (i >= count * octants)
@@ -86,7 +76,7 @@ constexpr double candidateFlops =
     octants * (octant.add + octant.multiply + 2 * octant.fusedMultiplyAdd + features);
 
 struct Search {
-    Planes target;
+    FeaturePlanes target;
     const Voxel* centers;
     const float* descriptors;
     float* distances;
@@ -192,7 +182,7 @@ void gpu::sestDescribe(const FeatureView& frame, const Voxel* landmarks, int cou
         return;
     const double bytes = 4.0 * count * (features * patchVoxels + numbers);
     log.launch({"sest describe", bytes, count * candidateFlops}, describeKernel,
-               threadsOver(static_cast<std::size_t>(count) * octants, 128), Planes(frame),
+               threadsOver(static_cast<std::size_t>(count) * octants, 128), FeaturePlanes(frame),
                landmarks, count, descriptors);
 }
 
@@ -205,10 +195,11 @@ void gpu::sestDistances(int variant, const FeatureView& target, const Voxel* cen
         const LaunchShape shape{
             dim3(static_cast<unsigned>(divideUp(candidates, threads)), static_cast<unsigned>(rows)),
             dim3(static_cast<unsigned>(threads))};
-        log.launch(
-            distanceNote(variant, target.size, rows, threads), kernelOf(variant).kernel, shape,
-            Search{Planes(target), centers + first, descriptors + std::ptrdiff_t{first} * numbers,
-                   distances + std::ptrdiff_t{first} * candidates});
+        log.launch(distanceNote(variant, target.size, rows, threads), kernelOf(variant).kernel,
+                   shape,
+                   Search{FeaturePlanes(target), centers + first,
+                          descriptors + std::ptrdiff_t{first} * numbers,
+                          distances + std::ptrdiff_t{first} * candidates});
     }
 }
 
