@@ -319,10 +319,6 @@ void benchDeviceSearch(const BenchOptions& options, const ExecContext& base, Jso
             sest::describePlacesOnDevice(target, sest::patchRadius, at.data(), count,
                                          descriptors.data(), ctx);
         });
-        row("work shared", [&] {
-            sest::findSquaredDistancesOnDevice(target, {}, at.data(), count, descriptors.data(),
-                                               distances.data(), ctx);
-        });
         for (int variant = 0; variant < sest::searchFamily.count(); ++variant)
             row(sest::searchFamily.kernel(variant), [&] {
                 sest::findDistancesOnDevice(variant, target, at.data(), count, descriptors.data(),

@@ -1,6 +1,7 @@
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/landmarks/descriptor_search_cuda.cuh"
 #include "compute/landmarks/feature_planes.cuh"
+#include "compute/landmarks/sest_cost.h"
 #include "compute/landmarks/sest_math.h"
 
 #include <algorithm>
@@ -140,7 +141,8 @@ struct SharedSearch {
     Cut cut;
     const Voxel* centers;
     const float* descriptors;
-    float* squared;
+    gpu::Measure measure;
+    float* distances;
 };
 
 /// The places of a block.
@@ -222,13 +224,17 @@ __global__ void __launch_bounds__(512) searchKernel(const __grid_constant__ Shar
         }
         __syncthreads();
     }
-    float* const out = s.squared + block.landmark * s.cut.window.candidates();
+    float* const out = s.distances + block.landmark * s.cut.window.candidates();
     for (int i = thread; i < block.rows * block.width; i += threads) {
         const int r = i / block.width, x = i % block.width;
         const int place = x * blockRows + r;
-        out[(block.row + r) * region.x + block.x + x] =
-            liesIn(s.target.size, block.at(r, x, region)) ? partial[place] + partial[places + place]
-                                                          : INFINITY;
+        float& distance = out[(block.row + r) * region.x + block.x + x];
+        if (!liesIn(s.target.size, block.at(r, x, region))) {
+            distance = INFINITY;
+            continue;
+        }
+        const float squared = partial[place] + partial[places + place];
+        distance = s.measure == gpu::Measure::Squared ? squared : sqrtf(squared);
     }
 }
 
@@ -239,15 +245,30 @@ constexpr double decomposeFlops = 2 * 56 + 4 * features + 28 + features,
 
 double voxels(Size3 patch) { return static_cast<double>(2 * patch.y + 1) * (2 * patch.z + 1); }
 
-KernelNote searchNote(const Cut& cut, Size3 size, int count) {
-    const double landmarks = count, rows = cut.rowBlocks * blockRows * cut.tiles;
-    const double columns = rows * (cut.width + 2 * cut.window.patch.x), places = rows * cut.width;
-    return {"sest shared search",
+/// Work of a block. A column is summed in four quarters; sums move four numbers at a time.
+KernelCost blockCost(const Cut& cut) {
+    const Size3 patch = cut.window.patch;
+    const double columns = blockRows * (cut.width + 2.0 * patch.x), places = cut.places();
+    return columns * (voxels(patch) * patchVoxel + (4.0 * patch.z + 2) * KernelCost{.integer = 12} +
+                      quarters * KernelCost{.integer = 40, .sharedAccesses = groups}) +
+           places *
+               (quarters * (2.0 * patch.x + 1) *
+                    KernelCost{.add = triangle, .integer = 3, .sharedAccesses = groups} +
+                octants * (octantCost + KernelCost{.integer = 20, .sharedAccesses = groups + 2}) +
+                KernelCost{.add = 1, .integer = 30, .globalStores = 1, .sharedAccesses = 2});
+}
+
+KernelNote searchNote(const Cut& cut, const LaunchShape& shape, Size3 size, int count) {
+    const double landmarks = count, blocks = gpu::blocksOf(shape);
+    const double columns = blocks * blockRows * (cut.width + 2 * cut.window.patch.x),
+                 places = blocks * cut.places();
+    return {searchFamily.kernel(searchFamily.named("column-sums")),
             4.0 * (features * static_cast<double>(size.voxels()) +
                    landmarks * (numbers + static_cast<double>(cut.window.candidates()) + 3)),
-            landmarks * (columns * voxels(cut.window.patch) * 2 * triangle +
-                         places * (4.0 * (2 * cut.window.patch.x + 1) * triangle +
-                                   octants * (decomposeFlops + compareFlops)))};
+            columns * voxels(cut.window.patch) * 2 * triangle +
+                places * (4.0 * (2 * cut.window.patch.x + 1) * triangle +
+                          octants * (decomposeFlops + compareFlops)),
+            gpu::perThread(shape, blocks, blockCost(cut), {.barriers = 2 * quarters})};
 }
 
 } // namespace
@@ -265,18 +286,18 @@ void gpu::describePlaces(const FeatureView& frame, Size3 patch, const Voxel* pla
                describeKernel, shape, FeaturePlanes(frame), patch, places, descriptors);
 }
 
-void gpu::findSquaredDistances(const FeatureView& target, const Window& window,
-                               const Voxel* centers, int count, const float* descriptors,
-                               float* squared, LaunchLog& log) {
+void gpu::searchRegions(const FeatureView& target, const Window& window, const Voxel* centers,
+                        int count, const float* descriptors, Measure measure, float* distances,
+                        LaunchLog& log) {
     if (count == 0)
         return;
     const Cut cut(window);
-    const int threads = threadsOfBlock(log, "sest shared search", 160, 512);
+    const int threads = threadsOfBlock(log, searchFamily, searchFamily.named("column-sums"));
     const LaunchShape shape{
         dim3(static_cast<unsigned>(cut.blocks() * static_cast<unsigned>(count))),
         dim3(static_cast<unsigned>(threads)), cut.sharedBytes()};
-    log.launch(searchNote(cut, target.size, count), searchKernel, shape,
-               SharedSearch{FeaturePlanes(target), cut, centers, descriptors, squared});
+    log.launch(searchNote(cut, shape, target.size, count), searchKernel, shape,
+               SharedSearch{FeaturePlanes(target), cut, centers, descriptors, measure, distances});
 }
 
 namespace sest {
@@ -292,7 +313,8 @@ void findSquaredDistancesOnDevice(const FeatureView& target, const Window& windo
                                   const Voxel* centers, int count, const float* descriptors,
                                   float* squared, const ExecContext& ctx) {
     loggedCall(ctx, "solve", [&](LaunchLog& log) {
-        gpu::findSquaredDistances(target, window, centers, count, descriptors, squared, log);
+        gpu::searchRegions(target, window, centers, count, descriptors, gpu::Measure::Squared,
+                           squared, log);
     });
 }
 

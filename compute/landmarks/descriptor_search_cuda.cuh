@@ -10,8 +10,11 @@ namespace systole::gpu {
 void describePlaces(const sest::FeatureView& frame, Size3 patch, const Voxel* places, int count,
                     float* descriptors, LaunchLog& log);
 
-void findSquaredDistances(const sest::FeatureView& target, const sest::Window& window,
-                          const Voxel* centers, int count, const float* descriptors, float* squared,
-                          LaunchLog& log);
+enum class Measure { Distance, Squared };
+
+/// The kernel sest/column-sums of sest::searchFamily.
+void searchRegions(const sest::FeatureView& target, const sest::Window& window,
+                   const Voxel* centers, int count, const float* descriptors, Measure measure,
+                   float* distances, LaunchLog& log);
 
 } // namespace systole::gpu

@@ -52,7 +52,7 @@ protected:
             squared(*cuda, window.candidates() * places.size());
         test::DeviceArray<Voxel> at(*cuda, places), around(*cuda, centers);
         ExecContext ctx = context();
-        const BlockSizes blocks({{"sest shared search", threads}});
+        const BlockSizes blocks({{"sest/column-sums", threads}});
         ctx.blockSizes = &blocks;
         sest::findFeaturesOnDevice({from.data(), size}, fromPlanes.data(), ctx);
         sest::findFeaturesOnDevice({to.data(), size}, toPlanes.data(), ctx);
