@@ -1,6 +1,6 @@
-// Landmarks: the exact thin-plate spline on CPU and device; on the CPU detection, the search by the
-// paper's kernel and with work shared, and whole steps of the tracker on the bundled sequence and
-// on a breathing lung with known motion.
+// Landmarks: the exact thin-plate spline, the search and whole steps of the tracker, on the bundled
+// sequence and on a breathing lung with known motion, on CPU and device; on the CPU detection, and
+// the search by the paper's kernel against that with work shared.
 #include "app/assets.h"
 #include "app/bench/benchmarks.h"
 #include "app/bench/device_bench.h"
@@ -98,13 +98,21 @@ void compareSearches(const Volume& frame, const std::vector<Corner>& corners, in
                               {"shared_points_per_second", sharedRate}};
 }
 
+ExecContext on(BenchDevice& device, const ExecContext& base) {
+    ExecContext ctx = base;
+    ctx.backend = Backend::Cuda;
+    ctx.cuda = &device.cuda;
+    return ctx;
+}
+
 struct TrackCase {
     const char* name;
     TrackerSettings settings;
 };
 
-/// Whole steps of the tracker. `frameSeconds` is what one may take to keep up; 0: unknown.
-/// `errorOf` gives the mean error in mm of the last frame, NaN if it isn't known.
+/// Whole steps of the tracker on the backend of the context. `frameSeconds` is what one may take to
+/// keep up; 0: unknown. `errorOf` gives the mean error in mm of the last frame, NaN if it isn't
+/// known.
 void track(const TrackCase& which, const std::vector<Volume>& frames, IntensityScale scale,
            const std::vector<Corner>& corners, double frameSeconds, const auto& errorOf,
            const ExecContext& ctx, Json& record) {
@@ -124,14 +132,15 @@ void track(const TrackCase& which, const std::vector<Volume>& frames, IntensityS
         seconds.push_back(secondsSince(begin));
     }
     const double middle = median(seconds), work = median(worked), error = errorOf(points, step);
-    fmt::print("    {:<32} {:>7.1f} ms a frame, {:.1f} of work a thread; {:.0f} points/s; {} of {} "
-               "tracked{}{}\n",
-               which.name, 1e3 * middle, 1e3 * work, static_cast<double>(points.size()) / middle,
-               step.tracked(), points.size(),
-               frameSeconds > 0 ? fmt::format("; {:.2f} ({:.2f}) of a frame's time",
-                                              middle / frameSeconds, work / frameSeconds)
-                                : "",
-               std::isfinite(error) ? fmt::format("; mean error {:.2f} mm", error) : "");
+    fmt::print(
+        "    {:<4} {:<32} {:>7.1f} ms a frame, {:.1f} of work a thread; {:.0f} points/s; {} of {} "
+        "tracked{}{}\n",
+        name(ctx.backend), which.name, 1e3 * middle, 1e3 * work,
+        static_cast<double>(points.size()) / middle, step.tracked(), points.size(),
+        frameSeconds > 0 ? fmt::format("; {:.2f} ({:.2f}) of a frame's time", middle / frameSeconds,
+                                       work / frameSeconds)
+                         : "",
+        std::isfinite(error) ? fmt::format("; mean error {:.2f} mm", error) : "");
     Json& entry = record["steps"][which.name];
     entry = {{"seconds", middle},
              {"work_seconds_per_thread", work},
@@ -152,7 +161,8 @@ TrackerSettings settingsWith(TrackFrom from, Size3 search, int levels, double ba
     return settings;
 }
 
-void benchDemo(const BenchOptions& options, const ExecContext& ctx, Json& record) {
+void benchDemo(const BenchOptions& options, BenchDevice* device, const ExecContext& ctx,
+               Json& record) {
     const Sequence sequence = openSequence({assetPath(demoSequenceName).string()});
     const std::vector<Volume> frames = framesOf(sequence, sequence.frames, ctx);
     const Size3 size = sequence.geometry.size();
@@ -170,14 +180,20 @@ void benchDemo(const BenchOptions& options, const ExecContext& ctx, Json& record
     };
     for (const TrackCase& which : cases) {
         ctx.throwIfCancelled();
-        track(
-            which, frames, intensityScale(sequence, ctx), corners, sequence.secondsToNext(0),
-            [](const auto&, const TrackStep&) { return NAN; }, ctx, record);
+        const auto trackOn = [&](const ExecContext& where, Json& to) {
+            track(
+                which, frames, intensityScale(sequence, ctx), corners, sequence.secondsToNext(0),
+                [](const auto&, const TrackStep&) { return NAN; }, where, to);
+        };
+        trackOn(ctx, record);
+        if (device)
+            trackOn(on(*device, ctx), record["device"]);
     }
 }
 
 /// Breathed in to breathed out, 25 mm, on a cube.
-void benchLung(int side, const BenchOptions& options, const ExecContext& ctx, Json& record) {
+void benchLung(int side, const BenchOptions& options, BenchDevice* device, const ExecContext& ctx,
+               Json& record) {
     LungOptions lung;
     const double spacing = 256.0 / side;
     lung.grid = Geometry({side, side, side}, {spacing, spacing, spacing});
@@ -209,13 +225,19 @@ void benchLung(int side, const BenchOptions& options, const ExecContext& ctx, Js
         ctx.throwIfCancelled();
         const std::string name =
             fmt::format("28 mm, {} level{}, and back", levels, levels > 1 ? "s" : "");
-        track({name.c_str(), settingsWith(TrackFrom::Reference, reach, levels, 1.5)}, frames,
-              {-1000, 400}, corners, 0, meanError, ctx, record);
+        const auto trackOn = [&](const ExecContext& where, Json& to) {
+            track({name.c_str(), settingsWith(TrackFrom::Reference, reach, levels, 1.5)}, frames,
+                  {-1000, 400}, corners, 0, meanError, where, to);
+        };
+        trackOn(ctx, record);
+        if (device)
+            trackOn(on(*device, ctx), record["device"]);
     }
 }
 
 /// A thin-plate spline of many terms, exact, at every voxel of a cube.
-void benchTransform(const BenchOptions& options, const ExecContext& base, Json& record) {
+void benchTransform(const BenchOptions& options, BenchDevice* device, const ExecContext& base,
+                    Json& record) {
     constexpr int terms = 4000, side = 128;
     const Size3 size{side, side, side};
     ThinPlateSpline spline;
@@ -241,13 +263,9 @@ void benchTransform(const BenchOptions& options, const ExecContext& base, Json& 
     fmt::print("    CPU              {:>9.1f} ms\n", 1e3 * cpu);
     record["cpu_seconds"] = cpu;
     if constexpr (cudaIsBuilt) {
-        const std::unique_ptr<BenchDevice> device =
-            openBenchDevice("landmarks", motionMethods().front(), record);
         if (!device)
             return;
-        ExecContext ctx = base;
-        ctx.backend = Backend::Cuda;
-        ctx.cuda = &device->cuda;
+        const ExecContext ctx = on(*device, base);
         VectorField onDevice(Geometry(size, {1, 1, 1}), device->cuda.devicePool(), "positions");
         for (int variant = 0; variant < transformFamily.count(); ++variant) {
             ctx.throwIfCancelled();
@@ -261,15 +279,81 @@ void benchTransform(const BenchOptions& options, const ExecContext& base, Json& 
     }
 }
 
+/// The paper's region for many landmarks on the device: its kernel, in which every candidate is
+/// made on its own, and the search with work shared.
+void benchDeviceSearch(const BenchOptions& options, BenchDevice& device, const ExecContext& base,
+                       Json& record) {
+    if constexpr (cudaIsBuilt) {
+        constexpr int side = 128, count = 4000;
+        const Size3 size{side, side, side};
+        std::uint64_t drawn = 0;
+        const auto bits = [&] { return randomBits(options.seed, 5, drawn++); };
+        std::vector<float> gray(size.voxels());
+        std::ranges::generate(
+            gray, [&] { return 255 * uniformFloat(static_cast<std::uint32_t>(bits())); });
+        std::vector<Voxel> places(count);
+        std::ranges::generate(places, [&] {
+            const auto along = [&](int radius) {
+                return radius +
+                       static_cast<int>(bits() % static_cast<std::uint64_t>(side - 2 * radius));
+            };
+            return Voxel{along(sest::searchRadius.x), along(sest::searchRadius.y),
+                         along(sest::searchRadius.z)};
+        });
+        const ExecContext ctx = on(device, base);
+        CudaContext& cuda = device.cuda;
+        BufferPool& pool = cuda.devicePool();
+        Buffer<float> frame = pool.acquire<float>(size.voxels(), "frame"),
+                      planes = pool.acquire<float>(sest::features * size.voxels(), "features"),
+                      descriptors =
+                          pool.acquire<float>(std::size_t{sest::numbers} * count, "descriptors"),
+                      distances =
+                          pool.acquire<float>(std::size_t{sest::candidates} * count, "distances");
+        Buffer<Voxel> at = pool.acquire<Voxel>(count, "landmarks");
+        cuda.upload(gray.data(), frame.data(), gray.size() * sizeof(float), CudaStream::Compute);
+        cuda.upload(places.data(), at.data(), count * sizeof(Voxel), CudaStream::Compute);
+        const sest::FeatureView target{planes.data(), size};
+        fmt::print("  {} landmarks, 25×13×17 places, frame of {}³ voxels\n", count, side);
+        const auto row = [&](const std::string& name, const auto& launch) {
+            ctx.throwIfCancelled();
+            const auto once = [&] {
+                launch();
+                cuda.synchronize(CudaStream::Compute);
+            };
+            once();
+            const double seconds = timed(options.repeats, once);
+            fmt::print("    {:<24} {:>9.3f} ms\n", name, 1e3 * seconds);
+            record["device_seconds"][name] = seconds;
+        };
+        row("features", [&] {
+            sest::findFeaturesOnDevice({frame.data(), size}, planes.data(), ctx);
+        });
+        row("descriptors", [&] {
+            sest::describePlacesOnDevice(target, sest::patchRadius, at.data(), count,
+                                         descriptors.data(), ctx);
+        });
+        for (int variant = 0; variant < sest::searchFamily.count(); ++variant)
+            row(sest::searchFamily.kernel(variant), [&] {
+                sest::findDistancesOnDevice(variant, target, at.data(), count, descriptors.data(),
+                                            distances.data(), ctx);
+            });
+    }
+}
+
 } // namespace
 
 void benchLandmarks(const BenchOptions& options, const ExecContext& ctx, Json& record) {
     record["threads"] = ctx.threads->threads();
     fmt::print("landmarks: medians, {} threads\n", ctx.threads->threads());
-    benchTransform(options, ctx, record["transform"]);
-    benchDemo(options, ctx, record["demo"]);
+    std::unique_ptr<BenchDevice> device;
+    if constexpr (cudaIsBuilt)
+        device = openBenchDevice("landmarks", motionMethods().front(), record);
+    benchTransform(options, device.get(), ctx, record["transform"]);
+    if (device)
+        benchDeviceSearch(options, *device, ctx, record["search"]);
+    benchDemo(options, device.get(), ctx, record["demo"]);
     for (const int side : options.sides.empty() ? std::vector<int>{128} : options.sides)
-        benchLung(side, options, ctx, record["lungs"][std::to_string(side)]);
+        benchLung(side, options, device.get(), ctx, record["lungs"][std::to_string(side)]);
 }
 
 } // namespace systole

@@ -4,7 +4,9 @@
 #include "app/commands/progress.h"
 #include "app/commands/track_run.h"
 #include "app/error.h"
+#include "compute/core/error.h"
 #include "compute/core/machine.h"
+#include "compute/cuda/context.h"
 #include "io/landmarks/landmark_file.h"
 #include "io/source.h"
 #include "io/writer.h"
@@ -25,6 +27,24 @@ std::string countsText(const std::array<int, trackFates>& counts) {
             text += fmt::format("{}{} {}", text.empty() ? ": " : ", ", count,
                                 title(static_cast<TrackFate>(fate)));
     return text;
+}
+
+/// On the device if there is one; if its memory is too short and the backend may change, on the
+/// CPU.
+TrackOutcome runOn(const std::shared_ptr<CudaContext>& device, TrackJob& job, ExecContext ctx) {
+    if (!device)
+        return runTracks(job, ctx);
+    ExecContext onDevice = ctx;
+    onDevice.backend = Backend::Cuda;
+    onDevice.cuda = device.get();
+    try {
+        return runTracks(job, onDevice);
+    } catch (const OutOfMemory& error) {
+        if (!job.backend.mayChange)
+            throw;
+        job.backend = {Backend::Cpu, fmt::format("auto: {}", error.what())};
+        return runTracks(job, ctx);
+    }
 }
 
 } // namespace
@@ -85,6 +105,11 @@ void LandmarksTrackCommand::addOptions(CLI::App& app) {
     app.add_flag("--no-neighbors", noNeighbors_,
                  "Keep points whose displacement contradicts their neighbors'");
     app.add_option("--json", json_, "Also write a record of the run to this file");
+    app.add_option("--backend", backend_,
+                   "Where descriptors are made and searched; auto uses CUDA if available, else the "
+                   "CPU, and reports its choice")
+        ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
+        ->capture_default_str();
     app.add_option("--threads", threads_, "Number of threads; 0: all hardware threads")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
@@ -115,18 +140,23 @@ int LandmarksTrackCommand::run() {
     const Sequence sequence = openSequence(files_);
     const StoredLandmarks stored =
         readLandmarks(points_, {sequence.geometry, coordinates_.value()});
-    TrackJob job{sequence, stored.set, {}, 0};
+    TrackJob job{sequence, stored.set, {}, 0, {}};
     job.reference = frame_ >= 0 ? frame_ : std::max(stored.set.frame, 0);
     job.settings = settingsFor(sequence.geometry.spacing());
 
     ExecResources resources(threads_, describeMachine().availableBytes / 10 * 9);
     ExecContext ctx = resources.context();
     ctx.cancel = cancel;
+    MotionMethod search; // what chooseBackend() asks about
+    search.name = "landmarks track";
+    search.backends = {Backend::Cpu, Backend::Cuda};
+    job.backend = chooseBackend(backend_, search);
+    const std::shared_ptr<CudaContext> device = openDevice(job.backend);
     TrackOutcome outcome;
     {
         ProgressBar bar;
         ctx.progress = [&](const std::string& phase, double done) { bar.update(phase, done); };
-        outcome = runTracks(job, ctx);
+        outcome = runOn(device, job, ctx);
     }
     for (const std::string& path : {output_, json_})
         overwrite_.check(path, inputs);
@@ -134,6 +164,7 @@ int LandmarksTrackCommand::run() {
     if (!json_.empty())
         writeTextAtomically(json_, trackRecord(job, outcome, files_, points_, output_,
                                                resources.threads().threads()));
+    fmt::print("backend {} ({})\n", systole::name(job.backend.backend), job.backend.reason);
     for (const std::string& note : stored.notes)
         fmt::print("note: {}: {}\n", points_, note);
     for (const TrackedFrame& frame : outcome.frames) {

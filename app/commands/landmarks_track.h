@@ -27,6 +27,7 @@ private:
     std::vector<int> search_, patch_;
     double reachMillimeters_ = 0;
     bool noNeighbors_ = false;
+    std::string backend_ = "auto";
     int frame_ = -1, threads_ = 0; ///< frame −1: not given
     TrackerSettings settings_;
     CoordinatesOption coordinates_;

@@ -1,6 +1,7 @@
 // Points followed through a whole sequence, for `systole landmarks track`.
 #pragma once
 
+#include "app/estimation/backend.h"
 #include "compute/core/sequence.h"
 #include "compute/landmarks/landmark_set.h"
 #include "compute/landmarks/tracker.h"
@@ -16,6 +17,7 @@ struct TrackJob {
     LandmarkSet points; ///< of frame `reference`
     TrackerSettings settings;
     int reference = 0;
+    BackendChoice backend; ///< for the record
 };
 
 struct TrackedFrame {

@@ -37,4 +37,15 @@ void findSquaredDistances(const PaddedFrame& target, const Window& window,
                           std::span<const Voxel> centers, const float* descriptors, float* squared,
                           const ExecContext& ctx);
 
+// The same with all arrays on the device, frames as their features (findFeaturesOnDevice()), on its
+// compute stream; they wait where ctx has a profile. Places aren't checked. They are defined in
+// builds with CUDA (cudaIsBuilt). A block makes the descriptors of some rows of one landmark's
+// region: neighboring places share their columns' sums, landmarks share nothing. Equal frames have
+// a distance of exactly 0.
+void describePlacesOnDevice(const FeatureView& frame, Size3 patch, const Voxel* places, int count,
+                            float* descriptors, const ExecContext& ctx);
+void findSquaredDistancesOnDevice(const FeatureView& target, const Window& window,
+                                  const Voxel* centers, int count, const float* descriptors,
+                                  float* squared, const ExecContext& ctx);
+
 } // namespace systole::sest

@@ -30,9 +30,9 @@ Rows inverseOf(const Jacobian& jacobian) {
 }
 
 /// Writes (JᵀJ)⁻¹ Jᵀ of each place.
-void preparePart(const PaddedFrame& frame, Size3 patch, std::span<const Voxel> places,
+void preparePart(const FrameLevels& frame, Size3 patch, std::span<const Voxel> places,
                  float* inverses, const ExecContext& ctx) {
-    const Size3 size = frame.size();
+    const Size3 size = frame.size(0);
     std::vector<Voxel> around;
     around.reserve(6 * places.size());
     for (const Voxel& place : places)
@@ -43,7 +43,7 @@ void preparePart(const PaddedFrame& frame, Size3 patch, std::span<const Voxel> p
                                   clampedIndex(p.z, size.z)});
             }
     std::vector<float> descriptors(around.size() * numbers);
-    describePlaces(frame, patch, around, descriptors.data(), ctx);
+    describePlaces(frame, 0, patch, around, descriptors.data(), ctx);
     parallelFor(ctx, static_cast<int>(places.size()), 64, [&](int begin, int end) {
         ctx.throwIfCancelled();
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
@@ -64,7 +64,7 @@ void preparePart(const PaddedFrame& frame, Size3 patch, std::span<const Voxel> p
 
 } // namespace
 
-void DescriptorShifts::prepare(const PaddedFrame& frame, Size3 patch, std::span<const Voxel> places,
+void DescriptorShifts::prepare(const FrameLevels& frame, Size3 patch, std::span<const Voxel> places,
                                const ExecContext& ctx) {
     inverse_.resize(places.size() * 3 * numbers);
     for (std::size_t first = 0; first < places.size(); first += placesAtATime)

@@ -6,7 +6,7 @@
 // through distances this is exactly 0 where both are equal, whatever the shape of the minimum.
 #pragma once
 
-#include "compute/landmarks/descriptor_search.h"
+#include "compute/landmarks/place_search.h"
 
 #include <optional>
 #include <span>
@@ -16,9 +16,9 @@ namespace systole::sest {
 
 class DescriptorShifts {
 public:
-    /// Of places in this frame; axes of one voxel, and directions along which a descriptor hardly
-    /// changes, have no shift.
-    void prepare(const PaddedFrame& frame, Size3 patch, std::span<const Voxel> places,
+    /// Of places in this frame at its finest level; axes of one voxel, and directions along which a
+    /// descriptor hardly changes, have no shift.
+    void prepare(const FrameLevels& frame, Size3 patch, std::span<const Voxel> places,
                  const ExecContext& ctx);
 
     /// The shift in voxels for the place's descriptor `own` and the one found; none if it exceeds

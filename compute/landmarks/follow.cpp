@@ -1,16 +1,11 @@
 #include "compute/landmarks/follow.h"
 
-#include "compute/landmarks/region_match.h"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 namespace systole::sest {
 namespace {
-
-/// Distances that are held at a time, 64 MiB: more landmarks are searched in several parts.
-constexpr std::size_t greatestDistances = std::size_t{1} << 24;
 
 Vec3 divided(Vec3 a, Size3 by) { return {a.x / by.x, a.y / by.y, a.z / by.z}; }
 
@@ -59,52 +54,39 @@ void Follower::describe(const FrameLevels& frame, std::span<const Vec3> places, 
             return placeOnLevel(place, factors_[level], levels_[level].size);
         });
         descriptors[level].resize(places.size() * numbers);
-        describePlaces(frame[level], settings_.patch, voxels, descriptors[level].data(), ctx);
+        describePlaces(frame, level, settings_.patch, voxels, descriptors[level].data(), ctx);
     }
 }
 
 void Follower::find(const FrameLevels& target, std::span<const Vec3> places,
                     const std::vector<std::vector<float>>& descriptors, std::span<Followed> found,
                     const ExecContext& ctx) {
-    std::vector<Voxel> centers;
+    std::vector<Voxel> centers(places.size());
+    matches_.resize(places.size());
     for (std::size_t level = levels_.size(); level-- > 0;) {
         const bool coarsest = level + 1 == levels_.size();
-        const Window window = windowOf(level);
         const Size3 size = levels_[level].size, factor = factors_[level];
-        const std::size_t part = std::max<std::size_t>(greatestDistances / window.candidates(), 1);
-        for (std::size_t first = 0; first < places.size(); first += part) {
-            const std::size_t count = std::min(part, places.size() - first);
-            centers.resize(count);
-            for (std::size_t i = 0; i < count; ++i)
-                centers[i] = placeOnLevel(places[first + i], factor, size) +
-                             nearestVoxel(divided(found[first + i].displacement, factor));
-            if (squared_.size() < count * window.candidates())
-                squared_.resize(count * window.candidates());
-            findSquaredDistances(target[level], window, centers,
-                                 descriptors[level].data() + first * numbers, squared_.data(), ctx);
-            parallelFor(ctx, static_cast<int>(count), 16, [&](int begin, int end) {
-                for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end);
-                     ++i) {
-                    const RegionMatch match = bestOfRegion(
-                        VolumeView<const float>(squared_.data() + i * window.candidates(),
-                                                window.searchSize()),
-                        centers[i], size);
-                    Followed& result = found[first + i];
-                    if (coarsest) {
-                        result.atEdge = match.atEdge;
-                        result.ratio = match.ratio;
-                    }
-                    result.found = match.found;
-                    if (!match.found)
-                        continue;
-                    const Voxel from = placeOnLevel(places[first + i], factor, size);
-                    result.from = from;
-                    result.to = centers[i] + match.offset;
-                    result.displacement = {factor.x * (centers[i].x - from.x + match.subVoxel.x),
-                                           factor.y * (centers[i].y - from.y + match.subVoxel.y),
-                                           factor.z * (centers[i].z - from.z + match.subVoxel.z)};
-                }
-            });
+        for (std::size_t i = 0; i < places.size(); ++i)
+            centers[i] = placeOnLevel(places[i], factor, size) +
+                         nearestVoxel(divided(found[i].displacement, factor));
+        search_.find(target, level, windowOf(level), centers, descriptors[level].data(), matches_,
+                     ctx);
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            const RegionMatch& match = matches_[i];
+            Followed& result = found[i];
+            if (coarsest) {
+                result.atEdge = match.atEdge;
+                result.ratio = match.ratio;
+            }
+            result.found = match.found;
+            if (!match.found)
+                continue;
+            const Voxel from = placeOnLevel(places[i], factor, size);
+            result.from = from;
+            result.to = centers[i] + match.offset;
+            result.displacement = {factor.x * (centers[i].x - from.x + match.subVoxel.x),
+                                   factor.y * (centers[i].y - from.y + match.subVoxel.y),
+                                   factor.z * (centers[i].z - from.z + match.subVoxel.z)};
         }
     }
 }

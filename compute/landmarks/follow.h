@@ -2,8 +2,7 @@
 // finest: one direction of the landmark tracker.
 #pragma once
 
-#include "compute/landmarks/descriptor_search.h"
-#include "compute/landmarks/frame_levels.h"
+#include "compute/landmarks/place_search.h"
 
 #include <span>
 #include <vector>
@@ -46,7 +45,8 @@ private:
     std::vector<PyramidLevel> levels_;
     std::vector<Size3> factors_; ///< from the finest level, by level
     FollowSettings settings_;
-    std::vector<float> squared_; ///< scratch of find()
+    PlaceSearch search_;
+    std::vector<RegionMatch> matches_; ///< scratch of find()
 };
 
 } // namespace systole::sest

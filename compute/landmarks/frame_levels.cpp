@@ -1,15 +1,33 @@
 #include "compute/landmarks/frame_levels.h"
 
+#include "compute/cuda/context.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/row_kernels.h"
 
 namespace systole::sest {
+namespace {
 
-FrameLevels::FrameLevels(const std::vector<PyramidLevel>& levels, BufferPool& pool)
+void assignFeatures(VolumeView<const float> frame, float* planes, const ExecContext& ctx) {
+    if constexpr (cudaIsBuilt) {
+        Buffer<float> copy =
+            ctx.cuda->devicePool().acquire<float>(frame.voxels(), "landmark frames");
+        ctx.cuda->upload(frame.data, copy.data(), frame.voxels() * sizeof(float),
+                         CudaStream::Compute);
+        findFeaturesOnDevice({copy.data(), frame.size}, planes, ctx);
+    }
+}
+
+} // namespace
+
+FrameLevels::FrameLevels(const std::vector<PyramidLevel>& levels, const ExecContext& ctx)
     : levels_(levels) {
     for (const PyramidLevel& level : levels_) {
-        padded_.emplace_back(level.size, pool);
-        plain_.push_back(pool.acquire<float>(level.size.voxels(), "landmark frames"));
+        if (ctx.backend == Backend::Cuda)
+            features_.push_back(ctx.cuda->devicePool().acquire<float>(
+                sest::features * level.size.voxels(), "landmark features"));
+        else
+            padded_.emplace_back(level.size, *ctx.pool);
+        plain_.push_back(ctx.pool->acquire<float>(level.size.voxels(), "landmark frames"));
     }
 }
 
@@ -26,7 +44,10 @@ void FrameLevels::assign(VolumeView<const float> frame, GrayMapping gray, const 
         ctx.throwIfCancelled();
         if (level > 0)
             decimate(plain(level - 1), levels_[level].factor, plain(level), ctx);
-        padded_[level].assign(plain(level), ctx);
+        if (onDevice())
+            assignFeatures(plain(level), features_[level].data(), ctx);
+        else
+            padded_[level].assign(plain(level), ctx);
     }
 }
 

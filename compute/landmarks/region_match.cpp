@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 
 namespace systole::sest {
 namespace {
 
-constexpr float none = std::numeric_limits<float>::infinity();
+constexpr float none = RegionMinimum::none;
 
 /// The least value of a row, infinity if there is none; values that aren't numbers don't count.
 float leastOf(const float* row, int first, int last) {
@@ -28,44 +27,32 @@ double vertex(float before, float at, float after) {
 
 } // namespace
 
-RegionMatch bestOfRegion(VolumeView<const float> squared, Voxel center, Size3 frame) {
+RegionMinimum minimumOf(VolumeView<const float> squared) {
     const Size3 size = squared.size;
-    const Voxel radius{size.x / 2, size.y / 2, size.z / 2};
-    RegionMatch match;
-    Voxel winner{};
-    float best = none;
+    RegionMinimum minimum;
+    Voxel& winner = minimum.winner;
     for (int z = 0; z < size.z; ++z)
         for (int y = 0; y < size.y; ++y) {
             const float* const row = squared.row(y, z);
             const float least = leastOf(row, 0, size.x);
-            if (least < best) {
-                best = least;
+            if (least < minimum.least) {
+                minimum.least = least;
                 winner = {static_cast<int>(std::find(row, row + size.x, least) - row), y, z};
             }
         }
-    if (best == none)
-        return match;
-    match.found = true;
-    match.squared = best;
-    match.offset = {winner.x - radius.x, winner.y - radius.y, winner.z - radius.z};
+    if (minimum.least == none)
+        return minimum;
     for (int axis = 0; axis < 3; ++axis) {
-        const int at = winner[axis], n = size[axis], offset = match.offset[axis];
-        if (at > 0 && at < n - 1) {
-            const Voxel before = winner.moved(axis, -1), after = winner.moved(axis, 1);
-            match.subVoxel[axis] = offset + vertex(squared(before.x, before.y, before.z), best,
-                                                   squared(after.x, after.y, after.z));
-        } else {
-            match.subVoxel[axis] = offset;
-            const int beyond = center[axis] + offset + (at == 0 ? -1 : 1);
-            if (n > 1 && beyond >= 0 && beyond < frame[axis])
-                match.atEdge = true;
-        }
+        const Voxel before = winner.moved(axis, -1), after = winner.moved(axis, 1);
+        if (winner[axis] > 0)
+            minimum.before[axis] = squared(before.x, before.y, before.z);
+        if (winner[axis] < size[axis] - 1)
+            minimum.after[axis] = squared(after.x, after.y, after.z);
     }
-
-    float second = none;
     for (int z = 0; z < size.z; ++z)
         for (int y = 0; y < size.y; ++y) {
             const float* const row = squared.row(y, z);
+            float& second = minimum.second;
             if (std::abs(z - winner.z) >= elsewhere || std::abs(y - winner.y) >= elsewhere) {
                 second = std::min(second, leastOf(row, 0, size.x));
             } else {
@@ -73,9 +60,36 @@ RegionMatch bestOfRegion(VolumeView<const float> squared, Voxel center, Size3 fr
                 second = std::min(second, leastOf(row, winner.x + elsewhere, size.x));
             }
         }
-    if (second < none)
-        match.ratio = second > 0 ? std::sqrt(best / second) : 1.0f;
+    return minimum;
+}
+
+RegionMatch matchOf(const RegionMinimum& minimum, Size3 size, Voxel center, Size3 frame) {
+    RegionMatch match;
+    if (minimum.least == none)
+        return match;
+    const Voxel winner = minimum.winner;
+    match.found = true;
+    match.squared = minimum.least;
+    match.offset = {winner.x - size.x / 2, winner.y - size.y / 2, winner.z - size.z / 2};
+    for (int axis = 0; axis < 3; ++axis) {
+        const int at = winner[axis], n = size[axis], offset = match.offset[axis];
+        if (at > 0 && at < n - 1) {
+            match.subVoxel[axis] =
+                offset + vertex(minimum.before[axis], minimum.least, minimum.after[axis]);
+        } else {
+            match.subVoxel[axis] = offset;
+            const int beyond = center[axis] + offset + (at == 0 ? -1 : 1);
+            if (n > 1 && beyond >= 0 && beyond < frame[axis])
+                match.atEdge = true;
+        }
+    }
+    if (minimum.second < none)
+        match.ratio = minimum.second > 0 ? std::sqrt(minimum.least / minimum.second) : 1.0f;
     return match;
+}
+
+RegionMatch bestOfRegion(VolumeView<const float> squared, Voxel center, Size3 frame) {
+    return matchOf(minimumOf(squared), squared.size, center, frame);
 }
 
 } // namespace systole::sest

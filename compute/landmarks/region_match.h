@@ -1,10 +1,11 @@
 // The best candidate of a searched region of SEST distances.
 #pragma once
 
+#include "compute/core/exec.h"
 #include "compute/core/volume.h"
 #include "compute/core/voxel.h"
 
-#include <cstddef>
+#include <limits>
 
 namespace systole::sest {
 
@@ -21,6 +22,28 @@ struct RegionMatch {
     float squared = 0; ///< squared distance of the winner
     float ratio = 0;   ///< its distance to that of the best elsewhere; 0 if there is none
 };
+
+/// What a match is made of: the least squared distance, the least elsewhere, and those beside the
+/// winner.
+struct RegionMinimum {
+    static constexpr float none = std::numeric_limits<float>::infinity();
+    Voxel winner{}; ///< in the region; among equals the first, x fastest
+    float least = none;
+    float second = none;               ///< `elsewhere` voxels or more from the winner
+    float before[3]{none, none, none}; ///< by axis, infinity at the region's edge
+    float after[3]{none, none, none};
+};
+
+/// Distances that aren't numbers don't count.
+RegionMinimum minimumOf(VolumeView<const float> squared);
+/// For a region of `size` places around `center`.
+RegionMatch matchOf(const RegionMinimum& minimum, Size3 size, Voxel center, Size3 frame);
+
+/// The minima of `count` regions of `size` places each, one behind the other; both arrays on the
+/// device, on its compute stream. Equal to minimumOf() bit by bit. Defined in builds with CUDA
+/// (cudaIsBuilt).
+void findMinimaOnDevice(const float* squared, Size3 size, int count, RegionMinimum* minima,
+                        const ExecContext& ctx);
 
 /// `squared`: squared distances by offset + radius, infinite outside the frame of `frame` voxels;
 /// the region lies around `center`.

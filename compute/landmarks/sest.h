@@ -64,9 +64,10 @@ constexpr Voxel candidateOffset(int c) {
             c / (searchSize.x * searchSize.y) - searchRadius.z};
 }
 
-/// Where a kernel of findDistances reads the landmark's descriptor, and its cap on registers: fewer
-/// than it needs spill into local memory. The caps come from demanding room for two blocks of the
-/// maximum number of threads on a multiprocessor; one limited to 1024 threads (Turing) has none.
+/// The paper's kernel, by where it reads the landmark's descriptor and by its cap on registers, and
+/// one with work shared (compute/landmarks/descriptor_search.h). Fewer registers than a kernel
+/// needs spill into local memory. The caps come from demanding room for two blocks of the maximum
+/// number of threads on a multiprocessor; one limited to 1024 threads (Turing) has none.
 inline constexpr KernelVariant searchVariants[] = {
     {"shared", "Tracking: one thread per candidate, the landmark's descriptor in shared memory.",
      128},
@@ -74,6 +75,7 @@ inline constexpr KernelVariant searchVariants[] = {
     {"shared-cap48", "As shared in 48 registers: some spills.", 128, {32, 640}},
     {"shared-cap40", "As shared in 40 registers: sums spill.", 128, {32, 768}},
     {"shared-cap32", "As shared in 32 registers: most sums spill.", 128},
+    {"column-sums", "Neighbors share the sums of their columns, in shared memory.", 160, {32, 512}},
 };
 inline constexpr KernelFamily searchFamily{"sest", searchVariants};
 

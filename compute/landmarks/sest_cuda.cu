@@ -1,4 +1,7 @@
 #include "compute/cuda/kernel_support.cuh"
+#include "compute/landmarks/descriptor_search_cuda.cuh"
+#include "compute/landmarks/feature_planes.cuh"
+#include "compute/landmarks/sest_cost.h"
 #include "compute/landmarks/sest_cuda.cuh"
 #include "compute/landmarks/sest_math.h"
 
@@ -8,18 +11,7 @@ namespace systole {
 namespace {
 
 using namespace sest;
-
-/// The planes of a frame, one pointer each: as kernel parameters they cost no registers.
-struct Planes {
-    const float* of[features];
-    Size3 size;
-
-    explicit Planes(const FeatureView& frame) : size(frame.size) {
-        for (int f = 0; f < features; ++f)
-            of[f] = frame.data + static_cast<std::size_t>(f) * size.voxels();
-    }
-    constexpr float operator()(int f, unsigned voxel) const { return of[f][voxel]; }
-};
+using gpu::FeaturePlanes;
 
 __global__ void featureKernel(VolumeView<const float> frame, float* planes) {
     const gpu::Column c = gpu::columnOf(frame.size, 1);
@@ -34,7 +26,7 @@ __global__ void featureKernel(VolumeView<const float> frame, float* planes) {
 }
 
 /// One thread per octant of each landmark.
-__global__ void describeKernel(const __grid_constant__ Planes frame, const Voxel* landmarks,
+__global__ void describeKernel(const __grid_constant__ FeaturePlanes frame, const Voxel* landmarks,
                                int count, float* descriptors) {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     if (i >= count * octants)
@@ -54,23 +46,10 @@ constexpr double patchVoxels = 11 * 11 * 9;
 /// The patch's rows, each cut in two, and planes, each cut in four.
 constexpr double halfRows = 11 * 9 * 2, quarterPlanes = 9 * 4;
 
-/// One voxel of the patch: its offset in x, seven features (their plane's address and their own),
-/// 28 products.
-constexpr KernelCost patchVoxel{.fusedMultiplyAdd = triangle,
-                                .integer = 15,
-                                .globalLoads = features,
-                                .constantLoads = features};
 constexpr KernelCost halfRow{.integer = 22}, quarterPlane{.integer = 15};
-/// Decomposition and distance of one octant: 56 steps of inner products, two per diagonal, 21
-/// quotients as products, roots; 28 differences, squared.
-constexpr KernelCost octant{.add = triangle,
-                            .multiply = triangle + features,
-                            .fusedMultiplyAdd = 56 + 2 * features + triangle,
-                            .squareRoot = features,
-                            .integer = 3 * features + 20};
 /// All work except the patch's voxels and the reference.
 constexpr KernelCost patchFrame =
-    halfRows * halfRow + quarterPlanes * quarterPlane + octants * octant +
+    halfRows * halfRow + quarterPlanes * quarterPlane + octants * octantCost +
     KernelCost{.squareRoot = 1, .integer = 40, .globalLoads = 3, .globalStores = 1};
 
 KernelCost globalReference(double) { return {.integer = 2 * numbers, .globalLoads = numbers}; }
@@ -80,13 +59,13 @@ KernelCost sharedReference(double threads) {
            numbers / threads * KernelCost{.integer = 8, .globalLoads = 1, .sharedAccesses = 1};
 }
 
-/// Products and sums of a candidate's tensors, and the cost given by `octant`.
+/// Products and sums of a candidate's tensors, and the cost given by `octantCost`.
 constexpr double candidateFlops =
     patchVoxels * 2 * triangle +
-    octants * (octant.add + octant.multiply + 2 * octant.fusedMultiplyAdd + features);
+    octants * (octantCost.add + octantCost.multiply + 2 * octantCost.fusedMultiplyAdd + features);
 
 struct Search {
-    Planes target;
+    FeaturePlanes target;
     const Voxel* centers;
     const float* descriptors;
     float* distances;
@@ -144,9 +123,10 @@ __global__ void __launch_bounds__(searchFamily["shared-cap32"].blocks.last, bloc
     findDistanceShared(s);
 }
 
-/// The variants' kernels, in the order of searchVariants.
+/// The variants' kernels, in the order of searchVariants. The one with work shared is launched by
+/// gpu::searchRegions().
 struct SearchKernel {
-    void (*kernel)(Search);
+    void (*kernel)(Search);                  ///< null: searchRegions()
     const char* symbol;                      ///< symbol as in CompiledCost
     KernelCost (*reference)(double threads); ///< cost of reading the landmark's descriptor
     /// Spills and reloads in the pass of one voxel: counted in the machine code for capability 9.0,
@@ -154,11 +134,12 @@ struct SearchKernel {
     double spills = 0;
 };
 constexpr SearchKernel searchKernels[] = {
-    {sharedKernel, "12sharedKernel", sharedReference},
-    {globalKernel, "12globalKernel", globalReference},
-    {sharedCap48Kernel, "sharedCap48Kernel", sharedReference, 2},
-    {sharedCap40Kernel, "sharedCap40Kernel", sharedReference, 12},
-    {sharedCap32Kernel, "sharedCap32Kernel", sharedReference, 32},
+    {sharedKernel, "sest_cuda.*12sharedKernel", sharedReference},
+    {globalKernel, "sest_cuda.*12globalKernel", globalReference},
+    {sharedCap48Kernel, "sest_cuda.*sharedCap48Kernel", sharedReference, 2},
+    {sharedCap40Kernel, "sest_cuda.*sharedCap40Kernel", sharedReference, 12},
+    {sharedCap32Kernel, "sest_cuda.*sharedCap32Kernel", sharedReference, 32},
+    {nullptr, "descriptor_search_cuda.*searchKernel", nullptr},
 };
 static_assert(std::size(searchKernels) == std::size(searchVariants));
 
@@ -192,12 +173,16 @@ void gpu::sestDescribe(const FeatureView& frame, const Voxel* landmarks, int cou
         return;
     const double bytes = 4.0 * count * (features * patchVoxels + numbers);
     log.launch({"sest describe", bytes, count * candidateFlops}, describeKernel,
-               threadsOver(static_cast<std::size_t>(count) * octants, 128), Planes(frame),
+               threadsOver(static_cast<std::size_t>(count) * octants, 128), FeaturePlanes(frame),
                landmarks, count, descriptors);
 }
 
 void gpu::sestDistances(int variant, const FeatureView& target, const Voxel* centers, int count,
                         const float* descriptors, float* distances, LaunchLog& log) {
+    if (!kernelOf(variant).kernel) {
+        searchRegions(target, {}, centers, count, descriptors, Measure::Distance, distances, log);
+        return;
+    }
     constexpr int mostRows = 65535;
     const int threads = threadsOfBlock(log, searchFamily, variant);
     for (int first = 0; first < count; first += mostRows) {
@@ -205,10 +190,11 @@ void gpu::sestDistances(int variant, const FeatureView& target, const Voxel* cen
         const LaunchShape shape{
             dim3(static_cast<unsigned>(divideUp(candidates, threads)), static_cast<unsigned>(rows)),
             dim3(static_cast<unsigned>(threads))};
-        log.launch(
-            distanceNote(variant, target.size, rows, threads), kernelOf(variant).kernel, shape,
-            Search{Planes(target), centers + first, descriptors + std::ptrdiff_t{first} * numbers,
-                   distances + std::ptrdiff_t{first} * candidates});
+        log.launch(distanceNote(variant, target.size, rows, threads), kernelOf(variant).kernel,
+                   shape,
+                   Search{FeaturePlanes(target), centers + first,
+                          descriptors + std::ptrdiff_t{first} * numbers,
+                          distances + std::ptrdiff_t{first} * candidates});
     }
 }
 
@@ -216,8 +202,7 @@ std::vector<CompiledCost> gpu::compiledSestCosts() {
     std::vector<CompiledCost> all;
     for (int variant = 0; variant < searchFamily.count(); ++variant) {
         const SearchKernel& kernel = kernelOf(variant);
-        all.push_back({searchFamily.kernel(variant) + " voxel",
-                       std::string("sest_cuda.*") + kernel.symbol, "innermost", "FFMA",
+        all.push_back({searchFamily.kernel(variant) + " voxel", kernel.symbol, "innermost", "FFMA",
                        voxelCost(kernel)});
     }
     return all;

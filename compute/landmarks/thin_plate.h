@@ -50,6 +50,7 @@ inline constexpr KernelVariant transformVariants[] = {
     {"constant", "Coefficients in constant memory, broadcast to a warp."},
     {"global-x2", "Two voxels per thread for each coefficient read."},
     {"global-x4", "Four voxels per thread for each coefficient read."},
+    {"row-x4", "Four neighbors of a row per thread: they share the squares of y and z."},
 };
 inline constexpr KernelFamily transformFamily{"tps", transformVariants};
 

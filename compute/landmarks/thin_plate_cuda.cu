@@ -26,6 +26,13 @@ __device__ Term termAt(const Term* terms, int j) {
     return termOf(__ldg(halves), __ldg(halves + 1));
 }
 
+/// Relative error 2^-22: one instruction of the special function unit.
+__device__ float squareRoot(float squared) {
+    float root;
+    asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(squared));
+    return root;
+}
+
 /// The voxels of a thread: `Count` voxels, one block width apart.
 template <int Count>
 struct Voxels {
@@ -46,15 +53,10 @@ struct Voxels {
         }
     }
     __device__ void add(const Term& term) {
-        // Relative error 2^-22: one instruction of the special function unit.
-        const auto squareRoot = [](float squared) {
-            float root;
-            asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(squared));
-            return root;
-        };
+        const auto root = [](float squared) { return squareRoot(squared); };
 #pragma unroll
         for (int k = 0; k < Count; ++k)
-            tps::addTerm(term, at[k], squareRoot, sum[k]);
+            tps::addTerm(term, at[k], root, sum[k]);
     }
     /// Writes the sums and, unless an earlier launch wrote it, the affine part.
     __device__ void store(const tps::Affine& affine, bool further, FieldView<float> out) const {
@@ -101,6 +103,55 @@ __global__ void __launch_bounds__(1024)
     voxels.store(spline.affine, false, out);
 }
 
+constexpr int rowVoxels = 4; ///< neighbors of a row in one thread
+constexpr std::size_t groupsInRow(int width) {
+    return static_cast<std::size_t>((width + rowVoxels - 1) / rowVoxels);
+}
+
+/// A row's last group may reach beyond its end: those voxels are computed and not stored.
+__global__ void __launch_bounds__(1024)
+    rowKernel(const __grid_constant__ ThinPlateCoefficients spline, FieldView<float> out) {
+    const std::size_t group = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    const std::size_t row = group / groupsInRow(out.size.x);
+    const auto first = static_cast<int>(group - row * groupsInRow(out.size.x)) * rowVoxels;
+    const auto ny = static_cast<std::size_t>(out.size.y);
+    if (row >= ny * static_cast<std::size_t>(out.size.z))
+        return;
+    const auto y = static_cast<float>(row % ny), z = static_cast<float>(row / ny);
+    float x[rowVoxels];
+    Point sum[rowVoxels];
+#pragma unroll
+    for (int k = 0; k < rowVoxels; ++k) {
+        x[k] = static_cast<float>(first + k);
+        sum[k] = {0, 0, 0};
+    }
+#pragma unroll 4
+    for (int j = 0; j < spline.count; ++j) {
+        const Term term = termAt(spline.terms, j);
+        const float dy = term.y - y, dz = term.z - z;
+        const float across = dy * dy + dz * dz;
+#pragma unroll
+        for (int k = 0; k < rowVoxels; ++k) {
+            const float dx = term.x - x[k];
+            const float distance = squareRoot(dx * dx + across);
+            sum[k].x += term.w[0] * distance;
+            sum[k].y += term.w[1] * distance;
+            sum[k].z += term.w[2] * distance;
+        }
+    }
+    const std::size_t start = row * static_cast<std::size_t>(out.size.x);
+#pragma unroll
+    for (int k = 0; k < rowVoxels; ++k) {
+        if (first + k >= out.size.x)
+            return;
+        const std::size_t i = start + static_cast<std::size_t>(first + k);
+        const Point affine = tps::affineAt(spline.affine, {x[k], y, z});
+        out.u[i] = affine.x + sum[k].x;
+        out.v[i] = affine.y + sum[k].y;
+        out.w[i] = affine.z + sum[k].z;
+    }
+}
+
 /// Adds `count` terms from constant memory; `further` adds to what an earlier launch left.
 __global__ void __launch_bounds__(1024)
     constantKernel(const __grid_constant__ tps::Affine affine, int count, bool further,
@@ -129,12 +180,20 @@ constexpr KernelCost globalTerm(int voxels) {
 }
 constexpr KernelCost sharedTerm = termCost + KernelCost{.sharedAccesses = 2};
 
+/// The differences of y and z and their squares are made once for a thread's voxels.
+constexpr KernelCost rowTerm =
+    rowVoxels * KernelCost{.add = 1, .fusedMultiplyAdd = 4, .squareRoot = 1} +
+    KernelCost{.add = 2, .multiply = 1, .fusedMultiplyAdd = 1, .globalLoads = 2};
+
 /// One thread over `terms`; `threads` is the number of threads per block.
 template <int Count>
 KernelCost globalCost(double terms, double) {
     return Count * voxelCost + terms * (globalTerm(Count) + passCost);
 }
-/// The same, plus a thread's share of loading the terms.
+KernelCost rowCost(double terms, double) {
+    return rowVoxels * voxelCost + terms * (rowTerm + passCost);
+}
+/// The same as globalCost, plus a thread's share of loading the terms.
 KernelCost sharedCost(double terms, double threads) {
     return voxelCost + terms * (sharedTerm + passCost) +
            terms / threads * KernelCost{.integer = 6, .globalLoads = 2, .sharedAccesses = 2} +
@@ -149,11 +208,10 @@ KernelCost constantCost(double terms, double) {
 struct Launch {
     int variant;
     KernelCost (*cost)(double terms, double threads);
-    int voxelsAThread;
+    std::size_t (*threadsFor)(Size3 size);
 
     LaunchShape shape(Size3 size, const LaunchLog& log) const {
-        const auto each = static_cast<std::size_t>(voxelsAThread);
-        return gpu::threadsOver((size.voxels() + each - 1) / each, log, transformFamily, variant);
+        return gpu::threadsOver(threadsFor(size), log, transformFamily, variant);
     }
     KernelNote note(Size3 size, int terms, const LaunchShape& shape) const {
         const auto voxels = static_cast<double>(size.voxels()), count = static_cast<double>(terms);
@@ -188,6 +246,16 @@ void launchConstant(const Launch& launch, const ThinPlateCoefficients& spline, F
     }
 }
 
+/// Threads for a grid: each takes `Count` voxels anywhere, or of one row.
+template <std::size_t Count>
+std::size_t threadsOfGrid(Size3 size) {
+    return (size.voxels() + Count - 1) / Count;
+}
+std::size_t threadsOfRows(Size3 size) {
+    return groupsInRow(size.x) * static_cast<std::size_t>(size.y) *
+           static_cast<std::size_t>(size.z);
+}
+
 /// The variants' kernels, in the order of transformVariants.
 struct TransformKernel {
     void (*launch)(const Launch& launch, const ThinPlateCoefficients& spline, FieldView<float> out,
@@ -195,14 +263,17 @@ struct TransformKernel {
     KernelCost (*cost)(double terms, double threads);
     const char* symbol; ///< symbol as in CompiledCost
     KernelCost term;    ///< one pass of the loop
-    int voxelsAThread = 1;
+    std::size_t (*threadsFor)(Size3 size) = threadsOfGrid<1>;
 };
 constexpr TransformKernel transformKernels[] = {
     {launchOnce<globalKernel<1>>, globalCost<1>, "globalKernelILi1E", globalTerm(1)},
     {launchOnce<sharedKernel>, sharedCost, "sharedKernel", sharedTerm},
     {launchConstant, constantCost, "constantKernel", termCost},
-    {launchOnce<globalKernel<2>>, globalCost<2>, "globalKernelILi2E", globalTerm(2), 2},
-    {launchOnce<globalKernel<4>>, globalCost<4>, "globalKernelILi4E", globalTerm(4), 4},
+    {launchOnce<globalKernel<2>>, globalCost<2>, "globalKernelILi2E", globalTerm(2),
+     threadsOfGrid<2>},
+    {launchOnce<globalKernel<4>>, globalCost<4>, "globalKernelILi4E", globalTerm(4),
+     threadsOfGrid<4>},
+    {launchOnce<rowKernel>, rowCost, "rowKernel", rowTerm, threadsOfRows},
 };
 static_assert(std::size(transformKernels) == std::size(transformVariants));
 
@@ -211,7 +282,7 @@ static_assert(std::size(transformKernels) == std::size(transformVariants));
 void gpu::transformGrid(int variant, const ThinPlateCoefficients& spline,
                         FieldView<float> positions, LaunchLog& log) {
     const TransformKernel& kernel = transformKernels[variant];
-    kernel.launch({variant, kernel.cost, kernel.voxelsAThread}, spline, positions, log);
+    kernel.launch({variant, kernel.cost, kernel.threadsFor}, spline, positions, log);
 }
 
 std::vector<CompiledCost> gpu::compiledThinPlateCosts() {

@@ -96,8 +96,8 @@ struct LandmarkTracker::Impl {
         , settings(chosen)
         , follower(pyramidLevels(extent, millimeters, chosen.levels),
                    {chosen.patchRadius, chosen.searchRadius, chosen.refineRadius})
-        , source(follower.levels(), *ctx.pool)
-        , target(follower.levels(), *ctx.pool) {}
+        , source(follower.levels(), ctx)
+        , target(follower.levels(), ctx) {}
 
     double tolerance() const {
         return settings.backwardTolerance * std::min({spacing.x, spacing.y, spacing.z});
@@ -183,7 +183,7 @@ void LandmarkTracker::start(VolumeView<const float> frame, std::span<const Vec3>
     std::vector<Voxel> places;
     for (const Vec3& point : points)
         places.push_back(nearestVoxel(point, state.size));
-    state.shifts.prepare(state.source[0], state.settings.patchRadius, places, ctx);
+    state.shifts.prepare(state.source, state.settings.patchRadius, places, ctx);
     state.started = true;
 }
 

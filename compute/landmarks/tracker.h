@@ -85,7 +85,8 @@ struct TrackStep {
 
 /// Frames are host memory of one size, and needed only during the call. The tracker keeps two of
 /// them at all resolutions, in memory of ctx.pool, and reuses all memory frame by frame. Results
-/// have the same bits for any number of threads.
+/// have the same bits for any number of threads. Where the backend of the contexts is CUDA, the
+/// same in every call, descriptors and searches are made on the device.
 class LandmarkTracker {
 public:
     /// `scale` maps gray values to 0 … 255, the same for all frames. Throws ComputeError for

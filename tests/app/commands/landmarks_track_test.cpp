@@ -125,6 +125,8 @@ TEST_F(LandmarkCommands, FollowTheBreath) {
         }
         const Json record = Json::parse(readText(fresh(name + ".json")));
         EXPECT_EQ(record["tracks"], 150);
+        EXPECT_THAT(record["backend"], ::testing::AnyOf("cpu", "cuda"));
+        EXPECT_THAT(done.output, HasSubstr(std::string(record["backend_reason"])));
         ASSERT_EQ(record["frames"].size(), 3u);
         int counted = 0;
         for (const auto& [fate, count] : record["frames"][1]["points"].items())

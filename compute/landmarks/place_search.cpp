@@ -1,0 +1,102 @@
+#include "compute/landmarks/place_search.h"
+
+#include "compute/cuda/context.h"
+
+#include <algorithm>
+
+namespace systole::sest {
+namespace {
+
+/// Distances that are held at a time, 64 MiB: more landmarks are searched in several parts.
+constexpr std::size_t greatestDistances = std::size_t{1} << 24;
+
+template <typename T>
+Buffer<T> uploaded(std::span<const T> values, CudaContext& cuda) {
+    Buffer<T> buffer = cuda.devicePool().acquire<T>(values.size(), "landmark search");
+    cuda.upload(values.data(), buffer.data(), values.size_bytes(), CudaStream::Compute);
+    return buffer;
+}
+
+void describeOnDevice(const FeatureView& frame, Size3 patch, std::span<const Voxel> places,
+                      float* descriptors, const ExecContext& ctx) {
+    if constexpr (cudaIsBuilt) {
+        CudaContext& cuda = *ctx.cuda;
+        Buffer<Voxel> at = uploaded(places, cuda);
+        Buffer<float> found =
+            cuda.devicePool().acquire<float>(places.size() * numbers, "landmark search");
+        describePlacesOnDevice(frame, patch, at.data(), static_cast<int>(places.size()),
+                               found.data(), ctx);
+        cuda.download(found.data(), descriptors, found.size() * sizeof(float), CudaStream::Compute);
+        cuda.synchronize(CudaStream::Compute);
+    }
+}
+
+} // namespace
+
+void describePlaces(const FrameLevels& frame, std::size_t level, Size3 patch,
+                    std::span<const Voxel> places, float* descriptors, const ExecContext& ctx) {
+    if (places.empty())
+        return;
+    if (frame.onDevice())
+        describeOnDevice(frame.features(level), patch, places, descriptors, ctx);
+    else
+        describePlaces(frame.rows(level), patch, places, descriptors, ctx);
+}
+
+void PlaceSearch::find(const FrameLevels& target, std::size_t level, const Window& window,
+                       std::span<const Voxel> centers, const float* descriptors,
+                       std::span<RegionMatch> matches, const ExecContext& ctx) {
+    const std::size_t part = std::max<std::size_t>(greatestDistances / window.candidates(), 1);
+    for (std::size_t first = 0; first < centers.size(); first += part) {
+        ctx.throwIfCancelled();
+        const std::size_t count = std::min(part, centers.size() - first);
+        const auto own = centers.subspan(first, count);
+        const auto found = matches.subspan(first, count);
+        if (target.onDevice())
+            findOnDevice(target.features(level), window, own, descriptors + first * numbers, found,
+                         ctx);
+        else
+            findOnHost(target.rows(level), window, own, descriptors + first * numbers, found, ctx);
+    }
+}
+
+void PlaceSearch::findOnHost(const PaddedFrame& target, const Window& window,
+                             std::span<const Voxel> centers, const float* descriptors,
+                             std::span<RegionMatch> matches, const ExecContext& ctx) {
+    const std::size_t candidates = window.candidates();
+    if (squared_.size() < centers.size() * candidates)
+        squared_.resize(centers.size() * candidates);
+    findSquaredDistances(target, window, centers, descriptors, squared_.data(), ctx);
+    parallelFor(ctx, static_cast<int>(centers.size()), 16, [&](int begin, int end) {
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+            matches[i] = bestOfRegion({squared_.data() + i * candidates, window.searchSize()},
+                                      centers[i], target.size());
+    });
+}
+
+void PlaceSearch::findOnDevice(const FeatureView& target, const Window& window,
+                               std::span<const Voxel> centers, const float* descriptors,
+                               std::span<RegionMatch> matches, const ExecContext& ctx) {
+    if constexpr (cudaIsBuilt) {
+        CudaContext& cuda = *ctx.cuda;
+        BufferPool& pool = cuda.devicePool();
+        const std::size_t landmarks = centers.size();
+        const auto count = static_cast<int>(landmarks);
+        Buffer<Voxel> around = uploaded(centers, cuda);
+        Buffer<float> own = uploaded(std::span(descriptors, landmarks * numbers), cuda);
+        Buffer<float> squared =
+            pool.acquire<float>(landmarks * window.candidates(), "landmark search");
+        Buffer<RegionMinimum> minima = pool.acquire<RegionMinimum>(landmarks, "landmark search");
+        findSquaredDistancesOnDevice(target, window, around.data(), count, own.data(),
+                                     squared.data(), ctx);
+        findMinimaOnDevice(squared.data(), window.searchSize(), count, minima.data(), ctx);
+        minima_.resize(landmarks);
+        cuda.download(minima.data(), minima_.data(), landmarks * sizeof(RegionMinimum),
+                      CudaStream::Compute);
+        cuda.synchronize(CudaStream::Compute);
+        for (std::size_t i = 0; i < landmarks; ++i)
+            matches[i] = matchOf(minima_[i], window.searchSize(), centers[i], target.size);
+    }
+}
+
+} // namespace systole::sest
