@@ -9,6 +9,7 @@
 #include "render/motion_source.h"
 #include "render/scene_mark.h"
 #include "render/scene_surface.h"
+#include "render/scene_tracks.h"
 #include "render/view_plane.h"
 
 #include <memory>
@@ -32,6 +33,8 @@ struct SceneState {
     MotionSource motion;           ///< motion of the result, as far as it is reachable from here
     std::uint64_t resultCount = 0; ///< counts setResult, so that views know when to sample again
     std::shared_ptr<const SceneSurface> surface; ///< of the frame; null: none
+    std::shared_ptr<const SceneTracks> tracks;   ///< landmarks of all frames; null: none
+    int trackFrame = 0;                          ///< frame of theirs that is shown
     std::string label;                           ///< lines under the name of a view; empty: none
     /// Why the motion isn't that of the frame and the settings shown, in lines; empty: it is.
     std::string note;
