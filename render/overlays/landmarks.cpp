@@ -59,7 +59,7 @@ const std::vector<DisplayRow>& rows() {
 enum Row { Shown, Lost, Colored, Maximum, Radius, Slab, Tail };
 
 constexpr Color plainColor{1, 1, 1};
-constexpr double automaticRadius = 0.006; ///< in the longest side of the volume
+constexpr double automaticRadius = 0.008; ///< in the longest side of the volume
 constexpr double automaticSlab = 4;       ///< in radii
 constexpr double volumeBehind = 0.3;      ///< factor on the volume's opacity
 
@@ -139,12 +139,11 @@ private:
     /// That of all frames, so that the colors don't change while playing.
     double maximum(const SceneState& state) const {
         if (measured_ != state.tracks) {
-            longest_ = longestDisplacement(*state.tracks);
-            largestError_ = largestError(*state.tracks);
+            displacement_ = largeDisplacement(*state.tracks);
+            error_ = largeError(*state.tracks);
             measured_ = state.tracks;
         }
-        const double most =
-            rows()[Colored].text(state.display) == "error" ? largestError_ : longest_;
+        const double most = rows()[Colored].text(state.display) == "error" ? error_ : displacement_;
         return orElse(rows()[Maximum].real(state.display), most > 0 ? roundUp(most) : 1);
     }
 
@@ -173,7 +172,7 @@ private:
     std::array<Part, std::size(viewKinds)> parts_; ///< indexed by ViewKind
     GlTexture map_;
     mutable std::shared_ptr<const SceneTracks> measured_; ///< what the following are of
-    mutable double longest_ = 0, largestError_ = 0;
+    mutable double displacement_ = 0, error_ = 0;
 };
 
 } // namespace

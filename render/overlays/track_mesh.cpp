@@ -12,6 +12,8 @@ namespace systole {
 namespace {
 
 constexpr double tailWidth = 0.45; ///< radius of a tail at its point, in that of the point
+constexpr double rim = 0.7;        ///< where a disk's plain rim begins, in its radius
+constexpr double most = 0.98;      ///< of displacements and errors that colors tell apart
 constexpr double lostSize = 0.6;   ///< radius of a lost point, in that of the others
 constexpr int diskCorners = 12, tubeSides = 4;
 constexpr float plainPart = -1;
@@ -136,6 +138,15 @@ private:
         radius *= nearness(center);
         if (!(radius > 0))
             return;
+        // A rim keeps dark colors in sight on dark voxels.
+        const float colored = std::exchange(part_, plainPart);
+        flatDisk(center, radius);
+        part_ = colored;
+        if (part_ != plainPart)
+            flatDisk(center, rim * radius);
+    }
+
+    void flatDisk(Vec3 center, double radius) {
         const Vec3 normal = normalOfSlice();
         const Vec3 middle = inSlice(center);
         const std::uint32_t first = point(middle, normal);
@@ -209,6 +220,16 @@ private:
     float part_ = plainPart;
 };
 
+/// 0 of none.
+double exceededByFew(std::vector<double> values) {
+    if (values.empty())
+        return 0;
+    const auto place =
+        values.begin() + static_cast<std::ptrdiff_t>(most * static_cast<double>(values.size() - 1));
+    std::ranges::nth_element(values, place);
+    return *place;
+}
+
 } // namespace
 
 TrackMesh trackMesh(const SceneTracks& tracks, int frame, const TrackLook& look) {
@@ -222,26 +243,26 @@ TrackMesh trackMesh(const SceneTracks& tracks, int frame, const TrackLook& look)
     return builder.take();
 }
 
-double longestDisplacement(const SceneTracks& tracks) {
-    double longest = 0;
+double largeDisplacement(const SceneTracks& tracks) {
+    std::vector<double> lengths;
     const auto reference = static_cast<std::size_t>(std::max(tracks.reference, 0));
     for (const auto& track : tracks.tracks) {
         if (reference >= track.size() || !track[reference])
             continue;
-        for (const auto& at : track)
-            if (at)
-                longest = std::max(longest, length(at->position - track[reference]->position));
+        for (std::size_t frame = 0; frame < track.size(); ++frame)
+            if (frame != reference && track[frame])
+                lengths.push_back(length(track[frame]->position - track[reference]->position));
     }
-    return longest;
+    return exceededByFew(std::move(lengths));
 }
 
-double largestError(const SceneTracks& tracks) {
-    double largest = 0;
+double largeError(const SceneTracks& tracks) {
+    std::vector<double> errors;
     for (const auto& track : tracks.tracks)
         for (const auto& at : track)
             if (at && at->error)
-                largest = std::max(largest, *at->error);
-    return largest;
+                errors.push_back(*at->error);
+    return exceededByFew(std::move(errors));
 }
 
 } // namespace systole

@@ -33,9 +33,10 @@ struct TrackMesh {
 /// The tracks in a frame; empty for a frame that they don't have.
 TrackMesh trackMesh(const SceneTracks& tracks, int frame, const TrackLook& look);
 
-/// The longest displacement of any point in any frame, mm.
-double longestDisplacement(const SceneTracks& tracks);
-/// The largest error of any point in any frame, mm; 0 if none is known.
-double largestError(const SceneTracks& tracks);
+/// The displacement, of all points and frames, that 2 of 100 exceed, mm: single wrong tracks don't
+/// stretch the colors. 0 if there is none.
+double largeDisplacement(const SceneTracks& tracks);
+/// The same of errors.
+double largeError(const SceneTracks& tracks);
 
 } // namespace systole

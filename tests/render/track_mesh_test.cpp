@@ -140,12 +140,17 @@ TEST(TrackMesh, NothingOfFramesThatAreNotSearchedOrNotThere) {
     EXPECT_TRUE(trackMesh(tracks, 3, look).mesh.points.empty());
 }
 
-TEST(TrackMesh, LongestDisplacementAndLargestErrorAreOfAllFrames) {
-    SceneTracks tracks = straight(5);
-    tracks.reference = 1;
-    EXPECT_DOUBLE_EQ(longestDisplacement(tracks), 30);
-    EXPECT_DOUBLE_EQ(largestError(tracks), 2);
-    EXPECT_EQ(largestError(SceneTracks{}), 0);
+TEST(TrackMesh, ColorsReachToWhatFewDisplacementsAndErrorsExceed) {
+    SceneTracks tracks;
+    for (int i = 1; i <= 101; ++i) {
+        const double error = i == 101 ? 500 : i; // one track is wrong
+        tracks.tracks.push_back({SceneTrackPoint{{0, 0, 0}, 1},
+                                 SceneTrackPoint{{0, 2 * error, 0}, 1, error}, std::nullopt});
+    }
+    EXPECT_DOUBLE_EQ(largeDisplacement(tracks), 2 * 99);
+    EXPECT_DOUBLE_EQ(largeError(tracks), 99);
+    EXPECT_EQ(largeError(SceneTracks{}), 0);
+    EXPECT_EQ(largeDisplacement(SceneTracks{}), 0);
 }
 
 } // namespace
