@@ -8,6 +8,7 @@ namespace systole {
 OverlayKind arrowsOverlay();
 OverlayKind magnitudeOverlay();
 OverlayKind surfaceOverlay();
+OverlayKind landmarksOverlay();
 
 namespace {
 
@@ -16,6 +17,7 @@ constexpr OverlayKind (*list[])() = {
     arrowsOverlay,
     magnitudeOverlay,
     surfaceOverlay,
+    landmarksOverlay,
 };
 
 } // namespace

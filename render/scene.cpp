@@ -78,6 +78,7 @@ void Scene::setSequence(const Sequence& sequence, float low, float high, double 
     m.deviceFrame.reset();
     m.state.result.reset();
     m.state.surface.reset();
+    m.state.tracks.reset();
     m.state.marks.clear();
     m.sides = {};
     m.notes = {};

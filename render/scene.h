@@ -15,6 +15,7 @@
 #include "render/image.h"
 #include "render/scene_mark.h"
 #include "render/scene_surface.h"
+#include "render/scene_tracks.h"
 
 #include <array>
 #include <functional>
@@ -134,6 +135,9 @@ public:
     /// The surface of the shown frame; null: none. A new sequence clears it. Throws RenderError for
     /// values or triangles that don't fit its points.
     void setSurface(std::shared_ptr<const SceneSurface> surface);
+    /// Landmarks of all frames, and the frame of theirs to show; null: none. A new sequence clears
+    /// them.
+    void setTracks(std::shared_ptr<const SceneTracks> tracks, int frame);
     /// Points and circles over the views; a new sequence clears them.
     void setMarks(std::vector<SceneMark> marks);
     /// Sets the additional content of the layout SideBySide; a new sequence clears it.

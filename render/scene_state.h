@@ -9,6 +9,7 @@
 #include "render/motion_source.h"
 #include "render/scene_mark.h"
 #include "render/scene_surface.h"
+#include "render/scene_tracks.h"
 #include "render/view_plane.h"
 
 #include <memory>
@@ -33,6 +34,8 @@ struct SceneState {
     std::uint64_t resultCount = 0; ///< counts setResult, so that views know when to sample again
     std::shared_ptr<const SceneSurface> surface; ///< of the frame; null: none
     CudaInterop* interop = nullptr;              ///< of the drawing context; null: the host uploads
+    std::shared_ptr<const SceneTracks> tracks;   ///< landmarks of all frames; null: none
+    int trackFrame = 0;                          ///< frame of theirs that is shown
     std::string label;                           ///< lines under the name of a view; empty: none
     /// Why the motion isn't that of the frame and the settings shown, in lines; empty: it is.
     std::string note;

@@ -26,7 +26,8 @@ public:
     /// Null: nothing to draw. `onDevice` is the same mesh, or null; if `interop` reaches it, it is
     /// copied on the device with the interop's next flush(). Returns whether it is.
     bool setMesh(std::shared_ptr<const TriangleMesh> mesh,
-                 std::shared_ptr<const DeviceMesh> onDevice, CudaInterop* interop);
+                 std::shared_ptr<const DeviceMesh> onDevice = nullptr,
+                 CudaInterop* interop = nullptr);
     /// Parts of the color map, 0–1, one per point; negative: the plain color. Empty: all plain.
     void setColors(std::vector<float> parts);
     bool empty() const { return !mesh_ || mesh_->triangles.empty(); }

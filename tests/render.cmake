@@ -7,6 +7,7 @@ systole_test(render_tests
     render/display_scale_test.cpp
     render/glyph_sampling_test.cpp
     render/surface_colors_test.cpp
+    render/track_mesh_test.cpp
     render/view_plane_test.cpp
     render/volume_look_test.cpp
   LIBRARIES systole_render
@@ -19,6 +20,7 @@ else()
 endif()
 systole_test(scene_tests
   SOURCES
+    render/scene_landmarks_test.cpp
     render/scene_motion_test.cpp
     render/scene_robustness_test.cpp
     render/scene_sides_test.cpp

@@ -29,11 +29,13 @@ MAY_INCLUDE = {
     "app": APP_ROOT + ["render/", "io/", "compute/"],
     "app/main": APP_ROOT + ["app/commands/", "compute/"],
     "app/commands": ["app/", "render/", "io/", "compute/"],
-    "app/window": APP_ROOT + ["app/panels/", "app/bias/", "app/registration/", "app/segmentation/", "app/surface/", "app/live/", "app/estimation/", "app/lab/", "render/", "io/"],
-    "app/bench": APP_ROOT + ["app/bias/", "app/live/", "app/registration/", "app/segmentation/", "app/surface/", "app/estimation/", "render/", "io/", "compute/"],
-    "app/panels": APP_ROOT + ["app/bias/", "app/live/", "app/registration/", "app/segmentation/", "app/surface/", "app/estimation/", "app/lab/", "render/", "compute/"],
-    "app/live": APP_ROOT + ["app/bias/", "app/registration/", "app/segmentation/", "app/surface/", "app/estimation/", "app/tuning/", "app/lab/", "render/", "io/", "compute/"],
+    "app/window": APP_ROOT + ["app/panels/", "app/bias/", "app/landmarks/", "app/registration/", "app/segmentation/", "app/surface/", "app/live/", "app/estimation/", "app/lab/", "render/", "io/"],
+    "app/bench": APP_ROOT + ["app/bias/", "app/landmarks/", "app/live/", "app/registration/", "app/segmentation/", "app/surface/", "app/estimation/", "render/", "io/", "compute/"],
+    "app/panels": APP_ROOT + ["app/bias/", "app/landmarks/", "app/live/", "app/registration/", "app/segmentation/", "app/surface/", "app/estimation/", "app/lab/", "render/", "compute/"],
+    "app/live": APP_ROOT + ["app/bias/", "app/landmarks/", "app/registration/", "app/segmentation/", "app/surface/", "app/estimation/", "app/tuning/", "app/lab/", "render/", "io/", "compute/"],
     "app/segmentation": APP_ROOT + ["io/", "compute/"],
+    # What tracks are to the scene is plain data.
+    "app/landmarks": APP_ROOT + ["render/scene_tracks", "io/", "compute/"],
     # What a surface is to the scene is plain data.
     "app/surface": APP_ROOT + ["render/scene_surface", "io/", "compute/"],
     "app/registration": APP_ROOT + ["io/", "compute/"],

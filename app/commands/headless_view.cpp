@@ -139,7 +139,7 @@ private:
                 throw ComputeError(*message);
         for (const std::string* failure :
              {&session_.lab.status.failure, &session_.bias.status.failure,
-              &session_.segment.failure})
+              &session_.segment.failure, &session_.landmarks.failure})
             if (!failure->empty())
                 throw ComputeError(*failure);
     }
@@ -178,7 +178,7 @@ private:
             return false;
         if (session_.lab.status.answered != session_.lab.asked || session_.bias.unfinished())
             return false;
-        if (!surfaceComplete())
+        if (!surfaceComplete() || session_.landmarks.unfinished())
             return false;
         if (session_.playback.successor(options_.frame) < 0 || !session_.motion.enabled ||
             isReference(session_.motion, options_.frame))

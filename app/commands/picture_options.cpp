@@ -248,6 +248,49 @@ void SegmentationOptions::apply(Session& session) const {
     segment.allFrames = all;
 }
 
+void LandmarkOptions::addTo(CLI::App& app) {
+    const char* const group = "Landmarks over the frames, as by 'systole landmarks'";
+    CLI::Option* const ofFile =
+        app.add_option("--landmarks", file,
+                       "Points of one frame, which are followed through the others, or tracks, "
+                       "which are shown as they are")
+            ->group(group);
+    app.add_flag("--landmarks-detect", detect, "Find points in the frame shown, and follow them")
+        ->excludes(ofFile)
+        ->group(group);
+    app.add_option("--landmarks-set", parameters,
+                   "NAME=VALUE: a parameter of detection or tracking, by the names of the options "
+                   "of 'systole landmarks detect' and 'landmarks track', reach in mm")
+        ->group(group);
+    app.add_option("--landmark-reference", expert,
+                   "Tracks to measure errors from, .csv or .mrk.json; of equal names, else in the "
+                   "same order")
+        ->group(group);
+}
+
+void LandmarkOptions::apply(Session& session) const {
+    if (!any()) {
+        if (!expert.empty() || !parameters.empty())
+            throw UsageError("--landmark-reference and --landmarks-set require --landmarks or "
+                             "--landmarks-detect");
+        return;
+    }
+    LandmarkSession& landmarks = session.landmarks;
+    for (const std::string& text : parameters) {
+        const std::size_t equal = text.find('=');
+        if (equal == std::string::npos)
+            throw UsageError(fmt::format("--landmarks-set: '{}' isn't NAME=VALUE", text));
+        try {
+            landmarks.parameters.setText(text.substr(0, equal), text.substr(equal + 1));
+        } catch (const ComputeError& error) {
+            throw UsageError(fmt::format("--landmarks-set: {}", error.what()));
+        }
+    }
+    landmarks.wantedFile = file;
+    landmarks.wantedExpert = expert;
+    landmarks.wantedDetect = detect;
+}
+
 void LabOptions::addTo(CLI::App& app) {
     const char* const group = "The panel Laboratory";
     CLI::Option* const ofLesson =

@@ -84,6 +84,18 @@ struct SegmentationOptions {
     void apply(Session& session) const;
 };
 
+/// Landmarks over the frames: --landmarks, --landmarks-detect, --landmark-reference.
+struct LandmarkOptions {
+    std::string file, expert;
+    bool detect = false;
+    std::vector<std::string> parameters; ///< NAME=VALUE
+
+    void addTo(CLI::App& app);
+    bool any() const { return detect || !file.empty(); }
+    /// Throws UsageError.
+    void apply(Session& session) const;
+};
+
 /// Options of the Laboratory panel: --lesson, --lab-kernel.
 struct LabOptions {
     int lesson = 0;                   ///< 0: none

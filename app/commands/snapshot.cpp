@@ -123,6 +123,7 @@ void SnapshotCommand::addOptions(CLI::App& app) {
     sides_.addTo(app, false);
     surface_.addTo(app);
     segment_.addTo(app);
+    landmarks_.addTo(app);
     lab_.addTo(app);
     bias_.addTo(app);
 }

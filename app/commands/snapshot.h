@@ -60,6 +60,7 @@ private:
     SideOptions sides_;
     SurfaceOptions surface_;
     SegmentationOptions segment_;
+    LandmarkOptions landmarks_;
     LabOptions lab_;
     BiasOptions bias_;
     std::vector<std::string> panels_;

@@ -14,14 +14,15 @@ namespace systole {
 
 bool SnapshotCommand::live() const {
     return display_.layout() == Layout::SideBySide || !panels_.empty() || liveSeconds_ > 0 ||
-           sides_.left.reference == "window" || surface_.any() || segment_.any();
+           sides_.left.reference == "window" || surface_.any() || segment_.any() ||
+           landmarks_.any();
 }
 
 int SnapshotCommand::runLive() {
     if (!field_.empty() || moving_ >= 0)
         throw UsageError("--field and --moving can't be combined with --layout side, --panel, "
-                         "--live, --reference window, --surface or --segment, which choose the "
-                         "frames themselves");
+                         "--live, --reference window, --surface, --segment or --landmarks, "
+                         "which choose the frames themselves");
     HeadlessOptions options;
     options.files = files_;
     options.frameTimeMilliseconds = frameTimeMilliseconds_;
@@ -38,6 +39,7 @@ int SnapshotCommand::runLive() {
         segment_.apply(session);
         session.segment.wantedStart = segment_.hasSeeds();
         surface_.apply(session, segment_.hasSeeds());
+        landmarks_.apply(session);
         aim(scene);
         if (std::find(panels_.begin(), panels_.end(), laboratoryTitle) != panels_.end())
             lab_.apply(session);

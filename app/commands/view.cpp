@@ -46,6 +46,7 @@ void ViewCommand::addOptions(CLI::App& app) {
     bias_.addTo(app);
     surface_.addTo(app);
     segment_.addTo(app);
+    landmarks_.addTo(app);
 }
 
 int ViewCommand::run() {
@@ -73,6 +74,7 @@ int ViewCommand::run() {
         bias_.apply(session);
         segment_.apply(session);
         surface_.apply(session, segment_.hasSeeds());
+        landmarks_.apply(session);
     };
     return runViewer(options_);
 }

@@ -25,6 +25,7 @@ private:
     BiasOptions bias_;
     SurfaceOptions surface_;
     SegmentationOptions segment_;
+    LandmarkOptions landmarks_;
     DisplayCommandOptions display_;
     OverwriteOption overwrite_;
     std::string size_, upload_;

@@ -92,8 +92,9 @@ void restoreMotion(MotionChoice& choice, const MotionChoice& wanted) {
 
 UserState userState(const Session& session, const Scene& scene) {
     const LabelHistory& labels = session.segment.labels;
-    return {session.display, session.motion,    session.compared,  session.marks,
-            scene.camera(),  scene.crosshair(), labels.position(), labels.lastName()};
+    return {session.display,   session.motion,    session.compared,
+            session.marks,     scene.camera(),    scene.crosshair(),
+            labels.position(), labels.lastName(), session.landmarks.parameters};
 }
 
 UserChange changeBetween(const UserState& before, const UserState& after) {
@@ -108,6 +109,9 @@ UserChange changeBetween(const UserState& before, const UserState& after) {
     if (before.segmentation != after.segmentation)
         all.add(after.segmentation > before.segmentation ? after.segmentStep : before.segmentStep,
                 false);
+    for (const ParamRow& row : landmarkTable().rows())
+        if (before.landmarks.value(row.id) != after.landmarks.value(row.id))
+            all.add("landmarks: " + row.label(), isNumber(row));
     if (before.camera != after.camera || before.crosshair != after.crosshair)
         all.add("position of the views", true);
     return all.change();
@@ -118,6 +122,7 @@ void restore(Session& session, const UserState& state) {
     session.marks = state.marks;
     restoreMotion(session.motion, state.motion);
     restoreMotion(session.compared, state.compared);
+    session.landmarks.parameters = state.landmarks;
     // What is undone is seen.
     if (const auto frame = session.segment.labels.moveTo(state.segmentation);
         frame && !session.playback.playing())

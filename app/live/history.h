@@ -1,5 +1,6 @@
 // Undo and redo of what the user sets: display options, motion choices, marks, edits of the
-// segmentation, and where the views look. Playback and results aren't part of it.
+// segmentation, parameters of the landmarks, and where the views look. Playback and results aren't
+// part of it.
 #pragma once
 
 #include "app/live/session.h"
@@ -17,9 +18,10 @@ struct UserState {
     MotionChoice motion, compared;
     CardiacMarks marks;
     SceneCamera camera;
-    Vec3 crosshair;            ///< LPS mm
-    int segmentation = 0;      ///< LabelHistory::position()
-    std::string segmentStep{}; ///< LabelHistory::lastName()
+    Vec3 crosshair;                      ///< LPS mm
+    int segmentation = 0;                ///< LabelHistory::position()
+    std::string segmentStep{};           ///< LabelHistory::lastName()
+    ParamSet landmarks{landmarkTable()}; ///< parameters of the landmarks
 };
 UserState userState(const Session& session, const Scene& scene);
 

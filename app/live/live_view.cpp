@@ -54,6 +54,7 @@ LiveView::LiveView(Session& session, Scene& scene, std::function<void()> notify)
     , registration_(notify_)
     , bias_(notify_)
     , segment_(notify_)
+    , landmarks_(notify_)
     , surface_(notify_) {
     session_.estimationThreads = estimationThreads();
     for (const CudaDevice& device : cudaStatus().devices)
@@ -97,6 +98,7 @@ void LiveView::adopt(std::shared_ptr<const OpenedSequence> opened) {
     registration_.forget(session_.registration);
     bias_.forget(session_.bias);
     segment_.forget(session_.segment);
+    landmarks_.forget(session_);
     surface_.forget(session_.surface);
     session_.message.clear();
     endCycle();
@@ -189,15 +191,18 @@ LiveView::Changes LiveView::tick(double wallSeconds) {
         followRegistration();
         followBias();
         followSegmentation();
+        followLandmarks();
         if (session_.registration.shown) {
             showRegistration();
             scene_.setSurface(nullptr);
+            scene_.setTracks(nullptr, 0);
         } else {
             showFrame();
             requestMotion();
             showResult();
             showSides();
             showSurface();
+            showLandmarks();
         }
         session_.stream = stream_->counters();
     }
@@ -329,7 +334,8 @@ double LiveView::secondsToNextTick() const {
             seconds = std::min(seconds, retrySeconds);
     }
     seconds = std::min({seconds, bias_.secondsToNextTick(session_.bias),
-                        segment_.secondsToNextTick(session_.segment)});
+                        segment_.secondsToNextTick(session_.segment),
+                        landmarks_.secondsToNextTick(session_.landmarks)});
     const bool edited =
         !(session_.display == scene_.display()) || session_.wantedCrosshair || !sidesFollow() ||
         !lab_.follows(session_.lab) || session_.registration.wantedStart ||

@@ -9,6 +9,7 @@
 #include "app/estimation/side_estimation.h"
 #include "app/live/bias_client.h"
 #include "app/live/lab_client.h"
+#include "app/live/landmark_client.h"
 #include "app/live/live_device.h"
 #include "app/live/registration_client.h"
 #include "app/live/segment_client.h"
@@ -91,6 +92,8 @@ private:
     void followBias();
     void followSegmentation();
     void showSurface();
+    void followLandmarks();
+    void showLandmarks();
     SideEstimation& rightEstimation();
 
     Session& session_;
@@ -120,6 +123,7 @@ private:
     RegistrationClient registration_;
     BiasClient bias_;
     SegmentClient segment_;
+    LandmarkClient landmarks_;
     SurfaceClient surface_;
 };
 

@@ -7,6 +7,7 @@
 #include "app/estimation/motion_choice.h"
 #include "app/estimation/pipeline.h"
 #include "app/lab/worker.h"
+#include "app/landmarks/landmark_session.h"
 #include "app/live/cardiac_phase.h"
 #include "app/live/loader.h"
 #include "app/live/memory_report.h"
@@ -250,6 +251,7 @@ struct Session {
     BiasSession bias;
     SurfaceSession surface;
     SegmentSession segment;
+    LandmarkSession landmarks;
 
     std::optional<Vec3> wantedCrosshair; ///< LPS mm, taken by the scene
 

@@ -17,6 +17,7 @@ Panels makePanels() {
     panels.push_back(makeBiasPanel());
     panels.push_back(makeSegmentPanel());
     panels.push_back(makeSurfacePanel());
+    panels.push_back(makeLandmarksPanel());
     panels.push_back(makeLaboratoryPanel());
     panels.push_back(makeViewPanel());
     return panels;

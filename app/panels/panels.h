@@ -27,6 +27,8 @@ std::unique_ptr<Panel> makeBiasPanel();
 std::unique_ptr<Panel> makeSurfacePanel();
 /// A segmentation by hand: points, brush, pull, and the label map.
 std::unique_ptr<Panel> makeSegmentPanel();
+/// Landmarks: found and followed, their figures and errors.
+std::unique_ptr<Panel> makeLandmarksPanel();
 /// Display options.
 std::unique_ptr<Panel> makeViewPanel();
 

@@ -1,7 +1,9 @@
-// Exports the laboratory's answer, surfaces and label maps to files chosen by the user.
+// Exports the laboratory's answer, surfaces, label maps and tracks to files chosen by the user.
 #include "app/picture_file.h"
 #include "app/segmentation/label_file.h"
 #include "app/window/window.h"
+#include "io/error.h"
+#include "io/landmarks/landmark_file.h"
 #include "io/meshes/mesh_file.h"
 #include "io/writer.h"
 
@@ -104,6 +106,25 @@ void Window::saveSegmentation(const std::string& path) {
                            },
                            Qt::QueuedConnection);
                    }));
+}
+
+void Window::chooseTracksFile() {
+    if (!session_.opened || session_.landmarks.tracks.tracks.empty())
+        return;
+    const QString image = QString::fromStdString(session_.opened->sequence.name);
+    const QString path = QFileDialog::getSaveFileName(
+        this, QStringLiteral("Save the tracks to"),
+        image.section(QLatin1Char('.'), 0, 0) + QStringLiteral("_tracks.csv"),
+        QStringLiteral("Tracks, LPS mm (*.csv *.mrk.json)"));
+    sinceTick_.restart();
+    if (path.isEmpty())
+        return;
+    try {
+        writeTracks(path.toStdString(), session_.landmarks.tracks);
+    } catch (const FileError& error) {
+        return fail(error.what());
+    }
+    saved("Tracks", path.toStdString());
 }
 
 /// Asks where labels that nobody saved would be lost.

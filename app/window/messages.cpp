@@ -54,6 +54,8 @@ void Window::followMessages() {
            "Right side: ");
     follow(told_.segmentation, session_.segment.failure, Severity::Warning, "Segmentation: ");
     follow(told_.segmentationNote, session_.segment.note, Severity::Warning, "Segmentation: ");
+    follow(told_.landmarks, session_.landmarks.failure, Severity::Warning, "Landmarks: ");
+    follow(told_.landmarkNote, session_.landmarks.note, Severity::Warning, "Landmarks: ");
     const std::string outcome = std::exchange(session_.cycle.outcome, {});
     if (!outcome.empty())
         report({.severity = session_.cycle.discarded > 0 ? Severity::Warning : Severity::Note,

@@ -67,6 +67,27 @@ void Window::chooseSurfaceFile() {
     tick();
 }
 
+/// Points to follow, or tracks to show.
+void Window::chooseLandmarks() {
+    const QString name = QFileDialog::getOpenFileName(
+        this, QStringLiteral("Landmarks of one frame, or tracks"), {},
+        QStringLiteral("Points and tracks (*.csv *.json *.fcsv *.txt)"));
+    sinceTick_.restart();
+    if (!name.isEmpty())
+        session_.landmarks.wantedFile = name.toStdString();
+    tick();
+}
+
+void Window::chooseLandmarkReference() {
+    const QString name =
+        QFileDialog::getOpenFileName(this, QStringLiteral("Tracks to measure errors from"), {},
+                                     QStringLiteral("Tracks (*.csv *.json)"));
+    sinceTick_.restart();
+    if (!name.isEmpty())
+        session_.landmarks.wantedExpert = name.toStdString();
+    tick();
+}
+
 std::vector<QStringList> Window::recentFiles() const {
     std::vector<QStringList> files;
     for (const QString& entry : QSettings().value(recentKey).toStringList())

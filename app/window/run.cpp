@@ -184,7 +184,8 @@ private:
     /// True while what a screenshot or report is to show isn't estimated yet.
     bool awaitsEstimation() const {
         const Session& session = window_.session();
-        if (session.bias.unfinished() || session.segment.unfinished())
+        if (session.bias.unfinished() || session.segment.unfinished() ||
+            session.landmarks.unfinished())
             return true;
         const bool both = sideBySide(session);
         const bool failed =
@@ -224,8 +225,10 @@ private:
         if (awaitsEstimation())
             return timer_.start(static_cast<int>(1000 * retrySeconds));
         try {
-            if (const std::string& failure = window_.session().segment.failure; !failure.empty())
-                throw std::runtime_error(failure);
+            for (const std::string* failure :
+                 {&window_.session().segment.failure, &window_.session().landmarks.failure})
+                if (!failure->empty())
+                    throw std::runtime_error(*failure);
             options_.checkOutput(options_.screenshot);
             if (!options_.screenshot.empty())
                 window_.saveScreenshot(options_.screenshot);

@@ -180,6 +180,14 @@ void Window::tick() {
     if (std::exchange(session_.segment.wantedSave, false))
         QMetaObject::invokeMethod(
             this, [this] { chooseLabelFile(); }, Qt::QueuedConnection);
+    const auto ask = [this](bool& wanted, void (Window::*choose)()) {
+        if (std::exchange(wanted, false))
+            QMetaObject::invokeMethod(
+                this, [this, choose] { (this->*choose)(); }, Qt::QueuedConnection);
+    };
+    ask(session_.landmarks.wantedOpen, &Window::chooseLandmarks);
+    ask(session_.landmarks.wantedOpenExpert, &Window::chooseLandmarkReference);
+    ask(session_.landmarks.wantedSave, &Window::chooseTracksFile);
     if (session_.surface.wantedExport)
         QMetaObject::invokeMethod(
             this,

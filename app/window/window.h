@@ -74,6 +74,9 @@ public:
     void chooseMovingImage();
     void chooseSurfaceFile();
     void chooseLabelFile();
+    void chooseLandmarks();
+    void chooseLandmarkReference();
+    void chooseTracksFile();
     /// Writes the segmentation's label map in the background; a failure becomes the session's
     /// message. Replaces a file of that name, but not the open one.
     void saveSegmentation(const std::string& path);
@@ -182,7 +185,7 @@ private:
     /// Messages of the session as last reported.
     struct Told {
         std::string failure, estimation, fallback, residual, right, rightFallback, rightResidual,
-            segmentation, segmentationNote;
+            segmentation, segmentationNote, landmarks, landmarkNote;
     };
     Told told_;
     MessageLog log_;

@@ -31,9 +31,9 @@ int SurfaceLayer::RenderOpaqueGeometry(vtkViewport* viewport) {
     if (!buffers_ || buffers_->empty() || !(look_.opacity > 0))
         return 0;
     const GlProgram& used = program();
-    GlScope scope(viewport, contour()     ? GlScope::Depth::Ignore
-                            : look_.ghost ? GlScope::Depth::Test
-                                          : GlScope::Depth::TestAndWrite);
+    GlScope scope(viewport, contour() || look_.flat ? GlScope::Depth::Ignore
+                            : look_.ghost           ? GlScope::Depth::Test
+                                                    : GlScope::Depth::TestAndWrite);
     const auto number = [](double value) { return static_cast<float>(value); };
     const bool colored = buffers_->colored() && look_.colorMap != 0;
     setUniform(used, "worldToClip", worldToClip(viewport));
@@ -41,7 +41,7 @@ int SurfaceLayer::RenderOpaqueGeometry(vtkViewport* viewport) {
     setUniform(used, "colorMap", colored ? scope.bindTexture(look_.colorMap) : 0);
     setUniform(used, "plain", Vec3{look_.plain.red, look_.plain.green, look_.plain.blue});
     setUniform(used, "opacity", number(std::clamp(look_.opacity, 0.0, 1.0)));
-    setUniform(used, "shading", contour() ? 0.0f : 1.0f);
+    setUniform(used, "shading", contour() || look_.flat ? 0.0f : 1.0f);
     setUniform(used, "rim", look_.ghost && !contour() ? 1.0f : 0.0f);
     setUniform(used, "towardsLight", look_.towardsLight);
     setUniform(used, "keptLow", look_.kept.low);

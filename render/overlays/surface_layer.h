@@ -16,6 +16,7 @@ struct SurfaceLook {
     Color plain;           ///< where it isn't colored
     unsigned colorMap = 0; ///< texture of the colors
     double opacity = 1;
+    bool flat = false;  ///< unlit, over everything: what lies in a slice
     bool ghost = false; ///< hides nothing, and is seen mostly where it turns away
     Vec3 towardsLight{0, 0, 1};
     /// What lies outside isn't drawn.

@@ -142,6 +142,15 @@ void Scene::setSurface(std::shared_ptr<const SceneSurface> surface) {
     m.dirty = true;
 }
 
+void Scene::setTracks(std::shared_ptr<const SceneTracks> tracks, int frame) {
+    Impl& m = *impl_;
+    if (tracks == m.state.tracks && (!tracks || frame == m.state.trackFrame))
+        return;
+    m.state.tracks = std::move(tracks);
+    m.state.trackFrame = frame;
+    m.dirty = true;
+}
+
 void Scene::setMarks(std::vector<SceneMark> marks) {
     Impl& m = *impl_;
     if (marks == m.state.marks)

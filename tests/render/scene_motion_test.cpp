@@ -64,6 +64,10 @@ TEST_F(SceneMotion, EveryOverlayOfTheListLeavesItsMark) {
     auto surface = std::make_shared<SceneSurface>();
     surface->mesh = std::make_shared<TriangleMesh>(sphereMesh(scene_->crosshair(), 15));
     scene_->setSurface(surface);
+    auto tracks = std::make_shared<SceneTracks>();
+    tracks->tracks.push_back({SceneTrackPoint{scene_->crosshair(), 1}});
+    scene_->setTracks(tracks, 0);
+    change([](DisplayOptions& display) { setOption(display, "landmark-radius", 10.0); });
     const RgbaImage without = show(nullptr);
     for (const OverlayKind& kind : overlayKinds()) {
         const DisplayRow& shown = kind.rows.front();

@@ -1,0 +1,28 @@
+// Tracks as the views show them, and in figures.
+#pragma once
+
+#include "app/landmarks/landmark_session.h"
+
+#include <memory>
+
+namespace systole {
+
+/// For each track the one of the expert's with its name, or, where none has a name of the other's,
+/// that of its place; null where the expert has none. Throws ComputeError if nothing matches.
+std::vector<const LandmarkTracks::Track*> matchTracks(const LandmarkTracks& tracks,
+                                                      const LandmarkTracks& expert);
+
+/// Distances from the expert's points in a frame, mm; empty where either of the two is missing.
+PointErrors errorsFrom(const LandmarkTracks& tracks,
+                       const std::vector<const LandmarkTracks::Track*>& expert, int frame);
+
+/// Figures of a frame but fates and seconds; `expert` may be empty.
+LandmarkFrame figuresOf(const LandmarkTracks& tracks,
+                        const std::vector<const LandmarkTracks::Track*>& expert, int frame);
+
+/// `expert` may be empty; `searched` as in SceneTracks.
+std::shared_ptr<const SceneTracks>
+sceneTracks(const LandmarkTracks& tracks, const std::vector<const LandmarkTracks::Track*>& expert,
+            std::vector<bool> searched);
+
+} // namespace systole

@@ -1,0 +1,92 @@
+#include "app/landmarks/landmark_parameters.h"
+
+#include <algorithm>
+
+namespace systole {
+namespace {
+
+constexpr int mostDetected = 5000; ///< what two cores follow while a sequence plays
+constexpr const char* detectionRows[] = {"number", "spacing", "smoothing", "neighborhood", "least"};
+
+} // namespace
+
+const ParamTable& landmarkTable() {
+    static const ParamTable table = [] {
+        const CornerSettings corners;
+        const TrackerSettings tracker;
+        return ParamTable({
+            integerParam("number", corners.number, 1, mostDetected, "",
+                         "At most so many points, the strongest."),
+            realParam("spacing", corners.spacing, 0, 100, "mm",
+                      "Least distance between two points."),
+            realParam("smoothing", corners.gradientSigma, 0, 10, "mm",
+                      "Standard deviation of a Gaussian before the gradient; 0: none."),
+            realParam("neighborhood", corners.tensorSigma, 0, 10, "mm",
+                      "Standard deviation of the Gaussian around a point in which the image must "
+                      "change in every direction; 0: the smallest voxel spacing."),
+            realParam("least", corners.leastResponse, 0, 1, "",
+                      "Fraction of the strongest point's response below which there are none.")
+                .titled("least response"),
+            choiceParam("from", "reference", {"reference", "previous"},
+                        "What a frame is compared with: the frame of the points, without drift, or "
+                        "the frame before, for gray values that change; then what is lost stays "
+                        "lost."),
+            realParam("reach", 0, 0, 100, "mm",
+                      "Half the searched region around the last place, along all axes; 0: 12, 6 "
+                      "and 8 voxels."),
+            integerParam("levels", tracker.levels, 1, 8, "",
+                         "Resolutions: the region is searched on the coarsest, what was found "
+                         "there refined on the others."),
+            integerParam("refine", tracker.refineRadius, 1, 8, "voxel",
+                         "Half the region on the finer resolutions."),
+            realParam("backward", tracker.backwardTolerance, 0, 10, "",
+                      "Reject a point that, tracked back, ends farther from where it began, in "
+                      "smallest voxel spacings; 0: not tested.")
+                .titled("backward error"),
+            realParam("ratio", tracker.greatestRatio, 0.01, 1, "",
+                      "Reject a point whose best place is hardly better than one elsewhere: "
+                      "greatest ratio of their distances.")
+                .titled("greatest ratio"),
+            switchParam("neighbors", tracker.neighborTest,
+                        "Reject points whose displacement contradicts their neighbors'.")
+                .titled("neighbor test"),
+        });
+    }();
+    return table;
+}
+
+bool choosesLandmarks(const ParamRow& row) {
+    return std::ranges::find(detectionRows, row.id) != std::end(detectionRows);
+}
+
+CornerSettings cornerSettings(const ParamSet& parameters) {
+    CornerSettings settings;
+    settings.number = parameters.integer("number");
+    settings.spacing = parameters.real("spacing");
+    settings.gradientSigma = parameters.real("smoothing");
+    settings.tensorSigma = parameters.real("neighborhood");
+    settings.leastResponse = parameters.real("least");
+    return settings;
+}
+
+TrackerSettings trackerSettings(const ParamSet& parameters, Vec3 spacing) {
+    TrackerSettings settings;
+    settings.from =
+        parameters.choice("from") == "previous" ? TrackFrom::Previous : TrackFrom::Reference;
+    if (const double reach = parameters.real("reach"); reach > 0)
+        settings.searchRadius = radiusInVoxels(reach, spacing);
+    settings.levels = parameters.integer("levels");
+    settings.refineRadius = parameters.integer("refine");
+    settings.backwardTolerance = parameters.real("backward");
+    settings.greatestRatio = parameters.real("ratio");
+    settings.neighborTest = parameters.isOn("neighbors");
+    return settings;
+}
+
+bool sameParameters(const ParamSet& a, const ParamSet& b, bool detection) {
+    return std::ranges::all_of(landmarkTable().rows(), [&](const ParamRow& row) {
+        return choosesLandmarks(row) != detection || a.value(row.id) == b.value(row.id);
+    });
+}
+
+} // namespace systole

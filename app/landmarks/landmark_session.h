@@ -1,0 +1,60 @@
+// Landmarks of the open sequence: the choice, what is wanted, and what was found. Plain data.
+#pragma once
+
+#include "app/landmarks/landmark_parameters.h"
+#include "compute/landmarks/landmark_set.h"
+#include "compute/landmarks/target_error.h"
+#include "render/scene_tracks.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+inline constexpr std::size_t certaintyBins = 10;
+
+/// The points of one frame in figures.
+struct LandmarkFrame {
+    std::array<int, trackFates> counts{}; ///< by fate; all but tracked 0 if `fatesKnown` is false
+    bool fatesKnown = true;               ///< false: tracks of a file, which doesn't say why
+    int tracked = 0, lost = 0;
+    double meanCertainty = 0;                             ///< of tracked points, as the rest
+    std::array<float, certaintyBins> certainty{};         ///< how many, by equal parts of 0 … 1
+    double medianMillimeters = 0, largestMillimeters = 0; ///< since the reference frame
+    std::optional<ErrorFigures> error; ///< distances from the expert's points, mm; none: unknown
+    double seconds = 0;                ///< of tracking
+};
+
+struct LandmarkSession {
+    ParamSet parameters{landmarkTable()}; ///< chosen by the user; changes are followed at once
+
+    // Set by user and options, taken by the live view.
+    bool wantedDetect = false; ///< find points in the frame shown, and follow them
+    bool wantedStop = false, wantedClear = false;
+    std::string wantedFile; ///< points, which are followed, or tracks, which are shown as they are
+    std::string wantedExpert; ///< tracks to compare with
+    // Set by the panel; the window asks for the file, and takes them.
+    bool wantedOpen = false, wantedOpenExpert = false, wantedSave = false;
+
+    // What is there.
+    LandmarkSet points;    ///< of frame `points.frame`; empty: none, or the tracks are a file's
+    bool detected = false; ///< the points were found by us
+    LandmarkTracks tracks; ///< of all points; without positions in frames still to come
+    std::shared_ptr<const LandmarkTracks> expert; ///< null: none
+    std::string expertFile;
+    std::vector<std::optional<LandmarkFrame>> frames; ///< none: not searched yet, or the reference
+    std::shared_ptr<const SceneTracks> scene;         ///< null: nothing to show
+
+    bool running = false;
+    int finished = 0, total = 0; ///< frames
+    double seconds = 0;          ///< of the last detection
+    std::string failure;         ///< one sentence; empty: none
+    std::string note;            ///< what the user should look at; empty: nothing
+
+    bool unfinished() const { return wantedDetect || !wantedFile.empty() || running; }
+};
+
+} // namespace systole

@@ -1,0 +1,340 @@
+#include "app/live/landmark_client.h"
+
+#include "app/landmarks/landmark_figures.h"
+#include "compute/core/error.h"
+#include "io/landmarks/landmark_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace systole {
+namespace {
+
+constexpr double retrySeconds = 0.01; ///< while a frame is being decoded
+
+/// The frames after the first one, then those before it, backwards: each beside one that is known.
+std::vector<int> orderFrom(int first, int frames) {
+    std::vector<int> order;
+    for (int frame = first + 1; frame < frames; ++frame)
+        order.push_back(frame);
+    for (int frame = first - 1; frame >= 0; --frame)
+        order.push_back(frame);
+    return order;
+}
+
+/// Points as voxels of the grid. Throws ComputeError, naming the first that lies outside.
+std::vector<Vec3> voxelsOf(const LandmarkSet& points, const Geometry& grid) {
+    const Size3 size = grid.size();
+    std::vector<Vec3> voxels;
+    for (const Landmark& point : points.points) {
+        const Vec3 p = point.position, v = grid.physicalToIndex(p);
+        for (int axis = 0; axis < 3; ++axis)
+            if (!(v[axis] >= -0.5 && v[axis] <= size[axis] - 0.5))
+                throw ComputeError(fmt::format(
+                    "Point {} at {:.2f}, {:.2f}, {:.2f} mm (LPS) lies outside the image.",
+                    point.name.empty() ? std::to_string(voxels.size() + 1) : point.name, p.x, p.y,
+                    p.z));
+        voxels.push_back(v);
+    }
+    return voxels;
+}
+
+/// The points in their own frame, and nothing yet in the others.
+LandmarkTracks tracksOf(const LandmarkSet& points, int frames) {
+    LandmarkTracks tracks;
+    tracks.reference = points.frame;
+    for (const Landmark& point : points.points) {
+        LandmarkTracks::Track& track = tracks.tracks.emplace_back();
+        track.name = point.name.empty() ? std::to_string(tracks.tracks.size()) : point.name;
+        track.frames.resize(static_cast<std::size_t>(frames));
+        track.frames[static_cast<std::size_t>(points.frame)] = TrackedPosition{point.position, 1};
+    }
+    return tracks;
+}
+
+std::size_t framesOf(const LandmarkTracks& tracks) {
+    std::size_t frames = 0;
+    for (const LandmarkTracks::Track& track : tracks.tracks)
+        frames = std::max(frames, track.frames.size());
+    return frames;
+}
+
+} // namespace
+
+void LandmarkClient::follow(Session& session, const FrameOf& frame, const Readable& readable) {
+    LandmarkSession& landmarks = session.landmarks;
+    if (std::exchange(landmarks.wantedStop, false) && landmarks.running) {
+        end(landmarks, {});
+        used_ = landmarks.parameters;
+    }
+    if (std::exchange(landmarks.wantedClear, false))
+        clear(landmarks);
+    if (!landmarks.wantedExpert.empty())
+        openExpert(session);
+    if (!landmarks.wantedFile.empty())
+        open(session);
+    if (std::exchange(landmarks.wantedDetect, false))
+        detect(session, session.playback.frame());
+    else if (outdated(landmarks, true))
+        detect(session, detecting_ ? order_.front() : landmarks.points.frame);
+    else if (outdated(landmarks, false))
+        track(session);
+    if (run_ && landmarks.running)
+        if (std::optional<LandmarkOutcome> outcome = run_->take())
+            take(session, std::move(*outcome));
+    if (landmarks.running && !asked_)
+        startNext(session, frame, readable);
+}
+
+/// Whether the user has changed what the points or their tracks were made with.
+bool LandmarkClient::outdated(const LandmarkSession& landmarks, bool detection) const {
+    const bool concerned = detection ? landmarks.detected || detecting_
+                                     : !landmarks.points.points.empty() && !detecting_;
+    return concerned && !sameParameters(landmarks.parameters, used_, detection);
+}
+
+void LandmarkClient::open(Session& session) {
+    LandmarkSession& landmarks = session.landmarks;
+    const std::string file = std::exchange(landmarks.wantedFile, {});
+    const Sequence& sequence = session.opened->sequence;
+    try {
+        if (isTracksFile(file))
+            return showTracks(session, readTracks(file));
+        const StoredLandmarks stored = readLandmarks(file, {sequence.geometry});
+        voxelsOf(stored.set, sequence.geometry);
+        clear(landmarks);
+        landmarks.points = stored.set;
+        landmarks.points.frame = std::max(stored.set.frame, 0);
+        if (!stored.notes.empty())
+            landmarks.note = stored.notes.front();
+    } catch (const std::exception& error) {
+        return end(landmarks, error.what());
+    }
+    track(session);
+}
+
+void LandmarkClient::showTracks(Session& session, LandmarkTracks tracks) {
+    LandmarkSession& landmarks = session.landmarks;
+    const int frames = session.opened->sequence.frames;
+    if (framesOf(tracks) != static_cast<std::size_t>(frames))
+        return end(landmarks,
+                   fmt::format("Tracks of {} frames can't be shown over {}, which has {}.",
+                               framesOf(tracks), session.opened->sequence.name, frames));
+    clear(landmarks);
+    landmarks.tracks = std::move(tracks);
+    landmarks.frames.resize(static_cast<std::size_t>(frames));
+    compare(landmarks);
+    for (int frame = 0; frame < frames; ++frame) {
+        if (frame == landmarks.tracks.reference)
+            continue;
+        LandmarkFrame figures = figuresOf(landmarks.tracks, matched_, frame);
+        figures.fatesKnown = false;
+        landmarks.frames[static_cast<std::size_t>(frame)] = figures;
+    }
+    publish(landmarks);
+}
+
+void LandmarkClient::openExpert(Session& session) {
+    LandmarkSession& landmarks = session.landmarks;
+    const std::string file = std::exchange(landmarks.wantedExpert, {});
+    try {
+        if (!isTracksFile(file))
+            throw ComputeError(fmt::format(
+                "{}: tracks are expected as the reference, as 'systole landmarks track' writes "
+                "them.",
+                file));
+        landmarks.expert = std::make_shared<const LandmarkTracks>(readTracks(file));
+        landmarks.expertFile = file;
+        landmarks.failure.clear();
+    } catch (const std::exception& error) {
+        landmarks.failure = error.what();
+        return;
+    }
+    compare(landmarks);
+    for (std::size_t frame = 0; frame < landmarks.frames.size(); ++frame)
+        if (auto& figures = landmarks.frames[frame])
+            figures->error = figuresOf(landmarks.tracks, matched_, static_cast<int>(frame)).error;
+    if (landmarks.scene)
+        publish(landmarks);
+}
+
+/// Pairs the tracks with the reference's.
+void LandmarkClient::compare(LandmarkSession& landmarks) {
+    matched_.clear();
+    if (!landmarks.expert || landmarks.tracks.tracks.empty())
+        return;
+    try {
+        matched_ = matchTracks(landmarks.tracks, *landmarks.expert);
+        landmarks.note.clear();
+    } catch (const std::exception& error) {
+        landmarks.note = fmt::format("No errors: {}.", error.what());
+    }
+}
+
+void LandmarkClient::detect(Session& session, int frame) {
+    session.landmarks.failure.clear();
+    detecting_ = true;
+    begin(session, {frame});
+}
+
+void LandmarkClient::track(Session& session) {
+    LandmarkSession& landmarks = session.landmarks;
+    const Sequence& sequence = session.opened->sequence;
+    const int first = landmarks.points.frame;
+    detecting_ = false;
+    used_ = landmarks.parameters;
+    landmarks.failure.clear();
+    if (first >= sequence.frames)
+        return end(landmarks, fmt::format("The points are of frame {}; the frames of {} are 0 to "
+                                          "{}.",
+                                          first, sequence.name, sequence.frames - 1));
+    try {
+        voxels_ = voxelsOf(landmarks.points, sequence.geometry);
+    } catch (const ComputeError& error) {
+        return end(landmarks, error.what());
+    }
+    landmarks.tracks = tracksOf(landmarks.points, sequence.frames);
+    landmarks.frames.assign(static_cast<std::size_t>(sequence.frames), std::nullopt);
+    compare(landmarks);
+    publish(landmarks);
+    begin(session, orderFrom(first, sequence.frames));
+}
+
+void LandmarkClient::begin(Session& session, std::vector<int> order) {
+    LandmarkSession& landmarks = session.landmarks;
+    if (run_)
+        run_->cancel();
+    order_ = std::move(order);
+    next_ = 0;
+    asked_ = false;
+    firstImage_.reset();
+    used_ = landmarks.parameters;
+    landmarks.running = !order_.empty();
+    landmarks.finished = 0;
+    landmarks.total = static_cast<int>(order_.size());
+    if (!run_)
+        run_ = std::make_unique<LandmarkRun>(
+            LandmarkRun::Options{.threads = session.estimationThreads, .notify = notify_});
+}
+
+void LandmarkClient::startNext(Session& session, const FrameOf& frame, const Readable& readable) {
+    const LandmarkSession& landmarks = session.landmarks;
+    const int wanted = order_[next_];
+    // Either direction begins with the frame of the points.
+    const int first = landmarks.points.frame;
+    const bool anew = !detecting_ && (next_ == 0 || wanted == first - 1);
+    if (anew && !firstImage_)
+        firstImage_ = frame(first);
+    LandmarkTask task;
+    task.frame = wanted;
+    if (!anew || firstImage_)
+        task.image = frame(wanted);
+    awaitsFrame_ = !task.image;
+    if (awaitsFrame_) {
+        const int missing = anew && !firstImage_ ? first : wanted;
+        if (!readable(missing))
+            end(session.landmarks, fmt::format("Frame {} can't be read.", missing));
+        return;
+    }
+    if (detecting_)
+        task.detect = cornerSettings(used_);
+    else if (anew)
+        task.start = std::make_shared<const LandmarkStart>(
+            LandmarkStart{firstImage_, voxels_,
+                          trackerSettings(used_, session.opened->sequence.geometry.spacing()),
+                          session.opened->scale});
+    asked_ = true;
+    run_->start(std::move(task));
+}
+
+void LandmarkClient::take(Session& session, LandmarkOutcome outcome) {
+    LandmarkSession& landmarks = session.landmarks;
+    asked_ = false;
+    if (!outcome.failure.empty())
+        return end(landmarks, fmt::format("Frame {}: {}", outcome.frame, outcome.failure));
+    const Geometry& grid = session.opened->sequence.geometry;
+    if (outcome.detected) {
+        detecting_ = false;
+        if (outcome.corners.empty()) {
+            clear(landmarks);
+            return end(landmarks, fmt::format("Frame {} has no corners.", outcome.frame));
+        }
+        landmarks.points = {outcome.frame, {}};
+        for (const Corner& corner : outcome.corners)
+            landmarks.points.points.push_back(
+                {fmt::format("C{}", landmarks.points.points.size() + 1),
+                 grid.indexToPhysical(
+                     {double(corner.voxel.x), double(corner.voxel.y), double(corner.voxel.z)})});
+        landmarks.detected = true;
+        landmarks.seconds = outcome.seconds;
+        return track(session);
+    }
+    const auto index = static_cast<std::size_t>(outcome.frame);
+    for (std::size_t i = 0; i < outcome.points.size(); ++i)
+        if (const TrackedPoint& point = outcome.points[i]; point.fate == TrackFate::Tracked)
+            landmarks.tracks.tracks[i].frames[index] =
+                TrackedPosition{grid.indexToPhysical(point.position), double{point.certainty}};
+    LandmarkFrame figures = figuresOf(landmarks.tracks, matched_, outcome.frame);
+    figures.counts = outcome.counts;
+    figures.seconds = outcome.seconds;
+    landmarks.frames[index] = figures;
+    publish(landmarks);
+    ++landmarks.finished;
+    if (++next_ == order_.size())
+        end(landmarks, {});
+}
+
+void LandmarkClient::publish(LandmarkSession& landmarks) {
+    std::vector<bool> searched(landmarks.frames.size());
+    for (std::size_t frame = 0; frame < searched.size(); ++frame)
+        searched[frame] = landmarks.frames[frame].has_value() ||
+                          static_cast<int>(frame) == landmarks.tracks.reference;
+    landmarks.scene = sceneTracks(landmarks.tracks, matched_, std::move(searched));
+}
+
+void LandmarkClient::end(LandmarkSession& landmarks, std::string failure) {
+    if (run_)
+        run_->cancel();
+    landmarks.running = false;
+    landmarks.failure = std::move(failure);
+    asked_ = awaitsFrame_ = detecting_ = false;
+    firstImage_.reset();
+}
+
+void LandmarkClient::clear(LandmarkSession& landmarks) {
+    end(landmarks, {});
+    landmarks.note.clear();
+    landmarks.points = {};
+    landmarks.detected = false;
+    landmarks.tracks = {};
+    landmarks.frames.clear();
+    landmarks.scene.reset();
+    landmarks.finished = landmarks.total = 0;
+    matched_.clear();
+}
+
+void LandmarkClient::forget(Session& session) {
+    LandmarkSession& landmarks = session.landmarks;
+    run_.reset();
+    clear(landmarks);
+    if (!session.opened)
+        return;
+    landmarks.expert.reset();
+    landmarks.expertFile.clear();
+    landmarks.wantedFile.clear();
+    landmarks.wantedExpert.clear();
+    landmarks.wantedDetect = landmarks.wantedStop = landmarks.wantedClear = false;
+}
+
+double LandmarkClient::secondsToNextTick(const LandmarkSession& landmarks) const {
+    const bool wanted = landmarks.wantedDetect || landmarks.wantedStop || landmarks.wantedClear ||
+                        !landmarks.wantedFile.empty() || !landmarks.wantedExpert.empty();
+    if (wanted || outdated(landmarks, true) || outdated(landmarks, false))
+        return 0;
+    return awaitsFrame_ ? retrySeconds : std::numeric_limits<double>::infinity();
+}
+
+} // namespace systole

@@ -1,0 +1,268 @@
+#include "render/overlays/track_mesh.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numbers>
+#include <utility>
+
+namespace systole {
+namespace {
+
+constexpr double tailWidth = 0.45; ///< radius of a tail at its point, in that of the point
+constexpr double rim = 0.7;        ///< where a disk's plain rim begins, in its radius
+constexpr double most = 0.98;      ///< of displacements and errors that colors tell apart
+constexpr double lostSize = 0.6;   ///< radius of a lost point, in that of the others
+constexpr int diskCorners = 12, tubeSides = 4;
+constexpr float plainPart = -1;
+
+Vec3 cross(Vec3 a, Vec3 b) {
+    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+/// A track's points from the oldest of the tail to the newest that is known, at most that of the
+/// frame; empty if there is nothing to draw.
+struct Path {
+    std::vector<Vec3> points;
+    float part = plainPart;
+    bool lost = false;
+};
+
+Path pathOf(const std::vector<std::optional<SceneTrackPoint>>& track, int reference, int frame,
+            const TrackLook& look) {
+    Path path;
+    const auto at = [&](int index) -> const std::optional<SceneTrackPoint>& {
+        return track[static_cast<std::size_t>(index)];
+    };
+    const int frames = static_cast<int>(track.size());
+    if (frame < 0 || frame >= frames)
+        return path;
+    int newest = frame;
+    while (look.lost && newest >= 0 && !at(newest))
+        --newest;
+    if (newest < 0 || !at(newest))
+        return path;
+    for (int index = std::max(frame - look.tail, 0); index <= newest; ++index)
+        if (at(index))
+            path.points.push_back(at(index)->position);
+    if (path.points.empty())
+        path.points.push_back(at(newest)->position);
+    path.lost = newest != frame;
+    if (path.lost)
+        return path;
+    if (look.colors == TrackColors::Certainty)
+        path.part = static_cast<float>(std::clamp(at(frame)->certainty, 0.0, 1.0));
+    if (look.colors == TrackColors::Error && at(frame)->error)
+        path.part = static_cast<float>(std::clamp(*at(frame)->error / look.maximum, 0.0, 1.0));
+    if (look.colors == TrackColors::Displacement && reference >= 0 && reference < frames &&
+        at(reference))
+        path.part = static_cast<float>(std::clamp(
+            length(at(frame)->position - at(reference)->position) / look.maximum, 0.0, 1.0));
+    return path;
+}
+
+class Builder {
+public:
+    explicit Builder(const TrackLook& look) : look_(look) {}
+
+    void add(const Path& path) {
+        part_ = path.part;
+        const std::size_t count = path.points.size();
+        const auto width = [&](std::size_t i) {
+            return tailWidth * look_.radius * static_cast<double>(i) /
+                   static_cast<double>(count - 1);
+        };
+        for (std::size_t i = 1; i < count; ++i)
+            segment(path.points[i - 1], path.points[i], width(i - 1), width(i));
+        const double radius = look_.radius * (path.lost ? lostSize : 1);
+        look_.axis < 0 ? ball(path.points.back(), radius) : disk(path.points.back(), radius);
+    }
+    TrackMesh take() { return std::move(made_); }
+
+private:
+    std::uint32_t point(Vec3 p, Vec3 normal) {
+        const auto floats = [](Vec3 v) {
+            return std::array{static_cast<float>(v.x), static_cast<float>(v.y),
+                              static_cast<float>(v.z)};
+        };
+        made_.mesh.points.push_back(floats(p));
+        made_.mesh.normals.push_back(floats(normal));
+        made_.parts.push_back(part_);
+        return static_cast<std::uint32_t>(made_.mesh.points.size() - 1);
+    }
+    void triangle(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+        made_.mesh.triangles.push_back({a, b, c});
+    }
+
+    /// 1 in the slice, 0 at the faces of the slab and beyond.
+    double nearness(Vec3 p) const {
+        if (look_.axis < 0)
+            return 1;
+        return std::max(0.0, 1 - std::abs(p[look_.axis] - look_.offset) / look_.slab);
+    }
+    Vec3 inSlice(Vec3 p) const {
+        p[look_.axis] = look_.offset;
+        return p;
+    }
+    Vec3 normalOfSlice() const {
+        Vec3 normal;
+        normal[look_.axis] = 1;
+        return normal;
+    }
+
+    /// An icosahedron with the normals of the ball.
+    void ball(Vec3 center, double radius) {
+        constexpr double golden = std::numbers::phi;
+        static const double scale = 1 / std::hypot(1.0, golden);
+        std::array<std::uint32_t, 12> corner{};
+        std::size_t next = 0;
+        for (int axis = 0; axis < 3; ++axis)
+            for (const double one : {-1.0, 1.0})
+                for (const double other : {-golden, golden}) {
+                    Vec3 direction;
+                    direction[(axis + 1) % 3] = one * scale;
+                    direction[(axis + 2) % 3] = other * scale;
+                    corner[next++] = point(center + radius * direction, direction);
+                }
+        static constexpr std::array<std::array<std::uint8_t, 3>, 20> faces{
+            {{0, 4, 2},  {0, 2, 5},  {0, 8, 4},  {0, 5, 10}, {0, 10, 8}, {1, 3, 6},  {1, 7, 3},
+             {1, 6, 8},  {1, 10, 7}, {1, 8, 10}, {2, 4, 9},  {2, 11, 5}, {2, 9, 11}, {3, 9, 6},
+             {3, 7, 11}, {3, 11, 9}, {4, 8, 6},  {4, 6, 9},  {5, 7, 10}, {5, 11, 7}}};
+        for (const auto& face : faces)
+            triangle(corner[face[0]], corner[face[1]], corner[face[2]]);
+    }
+
+    void disk(Vec3 center, double radius) {
+        radius *= nearness(center);
+        if (!(radius > 0))
+            return;
+        // A rim keeps dark colors in sight on dark voxels.
+        const float colored = std::exchange(part_, plainPart);
+        flatDisk(center, radius);
+        part_ = colored;
+        if (part_ != plainPart)
+            flatDisk(center, rim * radius);
+    }
+
+    void flatDisk(Vec3 center, double radius) {
+        const Vec3 normal = normalOfSlice();
+        const Vec3 middle = inSlice(center);
+        const std::uint32_t first = point(middle, normal);
+        for (int i = 0; i < diskCorners; ++i) {
+            const double angle = 2 * std::numbers::pi * i / diskCorners;
+            Vec3 p = middle;
+            p[(look_.axis + 1) % 3] += radius * std::cos(angle);
+            p[(look_.axis + 2) % 3] += radius * std::sin(angle);
+            point(p, normal);
+        }
+        for (std::uint32_t i = 0; i < diskCorners; ++i)
+            triangle(first, first + 1 + i, first + 1 + (i + 1) % diskCorners);
+    }
+
+    /// Part of a tail: a tube, or in a slice a ribbon.
+    void segment(Vec3 from, Vec3 to, double fromRadius, double toRadius) {
+        fromRadius *= nearness(from);
+        toRadius *= nearness(to);
+        if (!(fromRadius > 0 || toRadius > 0))
+            return;
+        const bool flat = look_.axis >= 0;
+        if (flat) {
+            from = inSlice(from);
+            to = inSlice(to);
+        }
+        const Vec3 along = to - from;
+        const double far = length(along);
+        if (!(far > 0))
+            return;
+        const Vec3 direction = (1 / far) * along;
+        if (flat) {
+            const Vec3 side = cross(normalOfSlice(), direction);
+            const Vec3 normal = normalOfSlice();
+            const std::uint32_t a = point(from - fromRadius * side, normal),
+                                b = point(from + fromRadius * side, normal),
+                                c = point(to + toRadius * side, normal),
+                                d = point(to - toRadius * side, normal);
+            triangle(a, d, c);
+            triangle(a, c, b);
+            return;
+        }
+        int least = 0; // the axis that the direction leans to least
+        for (int axis = 1; axis < 3; ++axis)
+            if (std::abs(direction[axis]) < std::abs(direction[least]))
+                least = axis;
+        Vec3 other;
+        other[least] = 1;
+        Vec3 u = cross(direction, other);
+        u = (1 / length(u)) * u;
+        const Vec3 v = cross(direction, u);
+        const auto ring = [&](Vec3 center, double radius) {
+            std::uint32_t first = 0;
+            for (int i = 0; i < tubeSides; ++i) {
+                const double angle = 2 * std::numbers::pi * i / tubeSides;
+                const Vec3 outward = std::cos(angle) * u + std::sin(angle) * v;
+                const std::uint32_t made = point(center + radius * outward, outward);
+                first = i == 0 ? made : first;
+            }
+            return first;
+        };
+        const std::uint32_t low = ring(from, fromRadius), high = ring(to, toRadius);
+        for (std::uint32_t i = 0; i < tubeSides; ++i) {
+            const std::uint32_t next = (i + 1) % tubeSides;
+            triangle(low + i, low + next, high + next);
+            triangle(low + i, high + next, high + i);
+        }
+    }
+
+    const TrackLook& look_;
+    TrackMesh made_;
+    float part_ = plainPart;
+};
+
+/// 0 of none.
+double exceededByFew(std::vector<double> values) {
+    if (values.empty())
+        return 0;
+    const auto place =
+        values.begin() + static_cast<std::ptrdiff_t>(most * static_cast<double>(values.size() - 1));
+    std::ranges::nth_element(values, place);
+    return *place;
+}
+
+} // namespace
+
+TrackMesh trackMesh(const SceneTracks& tracks, int frame, const TrackLook& look) {
+    Builder builder(look);
+    const auto index = static_cast<std::size_t>(frame);
+    if (index < tracks.searched.size() && !tracks.searched[index])
+        return builder.take();
+    for (const auto& track : tracks.tracks)
+        if (const Path path = pathOf(track, tracks.reference, frame, look); !path.points.empty())
+            builder.add(path);
+    return builder.take();
+}
+
+double largeDisplacement(const SceneTracks& tracks) {
+    std::vector<double> lengths;
+    const auto reference = static_cast<std::size_t>(std::max(tracks.reference, 0));
+    for (const auto& track : tracks.tracks) {
+        if (reference >= track.size() || !track[reference])
+            continue;
+        for (std::size_t frame = 0; frame < track.size(); ++frame)
+            if (frame != reference && track[frame])
+                lengths.push_back(length(track[frame]->position - track[reference]->position));
+    }
+    return exceededByFew(std::move(lengths));
+}
+
+double largeError(const SceneTracks& tracks) {
+    std::vector<double> errors;
+    for (const auto& track : tracks.tracks)
+        for (const auto& at : track)
+            if (at && at->error)
+                errors.push_back(*at->error);
+    return exceededByFew(std::move(errors));
+}
+
+} // namespace systole

@@ -1,0 +1,42 @@
+// Points with their tails as triangles: plain geometry, no OpenGL.
+#pragma once
+
+#include "compute/core/triangle_mesh.h"
+#include "render/scene_tracks.h"
+
+#include <vector>
+
+namespace systole {
+
+enum class TrackColors { Plain, Displacement, Certainty, Error };
+
+struct TrackLook {
+    TrackColors colors = TrackColors::Displacement;
+    double maximum = 1; ///< mm at the upper end of the colors of displacements and errors
+    double radius = 1;  ///< of a point, mm
+    int tail = 4;       ///< frames before the shown one that tails reach back
+    bool lost =
+        false; ///< a lost point is drawn where it was seen last, small and in the plain color
+    /// LPS axis across a slice: points are disks in it, smaller the farther they are from it. −1:
+    /// balls, tails are tubes.
+    int axis = -1;
+    double offset = 0; ///< of the slice along the axis, mm
+    double slab = 1;   ///< mm to each side of the slice beyond which nothing is drawn
+    bool operator==(const TrackLook&) const = default;
+};
+
+struct TrackMesh {
+    TriangleMesh mesh;
+    std::vector<float> parts; ///< of the color map, one per point of the mesh; −1: plain
+};
+
+/// The tracks in a frame; empty for a frame that they don't have.
+TrackMesh trackMesh(const SceneTracks& tracks, int frame, const TrackLook& look);
+
+/// The displacement, of all points and frames, that 2 of 100 exceed, mm: single wrong tracks don't
+/// stretch the colors. 0 if there is none.
+double largeDisplacement(const SceneTracks& tracks);
+/// The same of errors.
+double largeError(const SceneTracks& tracks);
+
+} // namespace systole

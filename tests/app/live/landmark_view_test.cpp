@@ -1,0 +1,221 @@
+// Landmarks in the live view: found, followed while the sequence plays, compared, undone.
+#include "app/live/history.h"
+#include "io/landmarks/landmark_file.h"
+#include "tests/app/live/live_view_fixture.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <memory>
+#include <string>
+
+namespace systole {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr int frames = 4;
+
+/// One small phantom for all tests of this file.
+class LandmarkViewTest : public LiveViewFixture {
+protected:
+    static void SetUpTestSuite() {
+        phantom_ = std::make_unique<testing::TemporaryFolder>();
+        const testing::Outcome made = testing::run(
+            {"phantom", "-o", *phantom_ / "p", "--size", "40", "--frames", std::to_string(frames)});
+        ASSERT_EQ(made.exitCode, 0) << made.errors;
+    }
+    static void TearDownTestSuite() { phantom_.reset(); }
+    static std::string sequence() { return *phantom_ / "p/sequence.nii.gz"; }
+
+    void SetUp() override {
+        makeView(400);
+        if (IsSkipped())
+            return;
+        session_.motion.setBackend(Backend::Cpu);
+        session_.motion.enabled = false;
+        live_->open({sequence()});
+        ASSERT_TRUE(becomes([&] { return session_.opened && session_.shownFrame >= 0; }));
+        session_.playback.pause();
+        showFrame(1);
+        landmarks().parameters.set("number", 60);
+        landmarks().parameters.set("spacing", 6.0);
+    }
+    void showFrame(int frame) {
+        session_.playback.seek(frame);
+        ASSERT_TRUE(becomes([&] { return session_.shownFrame == frame; }));
+    }
+    LandmarkSession& landmarks() { return session_.landmarks; }
+    bool finished() {
+        return becomes([&] { return !landmarks().unfinished(); });
+    }
+    void findAndFollow() {
+        landmarks().wantedDetect = true;
+        ASSERT_TRUE(finished());
+        ASSERT_EQ(landmarks().failure, "");
+        ASSERT_GT(landmarks().tracks.tracks.size(), 10U);
+    }
+    /// What `systole landmarks detect` and `landmarks track` write for frame 1.
+    LandmarkTracks ofCommands(const std::vector<std::string>& more = {}) {
+        const std::string points = folder_ / "points.csv", tracks = folder_ / "tracks.csv";
+        const testing::Outcome found =
+            testing::run({"landmarks", "detect", sequence(), "--frame", "1", "--number", "60",
+                          "--spacing", "6", "-o", points});
+        EXPECT_EQ(found.exitCode, 0) << found.errors;
+        std::vector<std::string> arguments{"landmarks", "track", sequence(), "--points", points,
+                                           "--frame",   "1",     "-o",       tracks};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const testing::Outcome tracked = testing::run(arguments);
+        EXPECT_EQ(tracked.exitCode, 0) << tracked.errors;
+        return readTracks(tracks);
+    }
+    void expectSame(const LandmarkTracks& a, const LandmarkTracks& b) {
+        ASSERT_EQ(a.tracks.size(), b.tracks.size());
+        EXPECT_EQ(a.reference, b.reference);
+        for (std::size_t i = 0; i < a.tracks.size(); ++i)
+            for (std::size_t t = 0; t < std::size_t{frames}; ++t) {
+                const auto &one = a.tracks[i].frames[t], &other = b.tracks[i].frames[t];
+                ASSERT_EQ(one.has_value(), other.has_value()) << i << ", frame " << t;
+                if (!one)
+                    continue;
+                EXPECT_EQ(one->position.x, other->position.x);
+                EXPECT_EQ(one->position.y, other->position.y);
+                EXPECT_EQ(one->position.z, other->position.z);
+                EXPECT_EQ(one->certainty, other->certainty);
+            }
+    }
+
+    static std::unique_ptr<testing::TemporaryFolder> phantom_;
+};
+std::unique_ptr<testing::TemporaryFolder> LandmarkViewTest::phantom_;
+
+TEST_F(LandmarkViewTest, TracksAreThoseOfTheCommandsBitForBit) {
+    findAndFollow();
+    expectSame(landmarks().tracks, ofCommands());
+    EXPECT_EQ(landmarks().finished, frames - 1);
+    for (int frame = 0; frame < frames; ++frame) {
+        const auto& figures = landmarks().frames[static_cast<std::size_t>(frame)];
+        EXPECT_EQ(figures.has_value(), frame != 1) << "the points are of frame 1";
+        if (!figures)
+            continue;
+        int all = 0;
+        for (const int count : figures->counts)
+            all += count;
+        EXPECT_EQ(all, static_cast<int>(landmarks().tracks.tracks.size()));
+        EXPECT_EQ(figures->tracked, figures->counts[0]);
+    }
+}
+
+TEST_F(LandmarkViewTest, ChangedParametersTrackAnewAndUndoBringsThemBack) {
+    findAndFollow();
+    const LandmarkTracks before = landmarks().tracks;
+    const UserState state = userState(session_, *scene_);
+    landmarks().parameters.set("from", std::string("previous"));
+    EXPECT_THAT(changeBetween(state, userState(session_, *scene_)).text,
+                HasSubstr("landmarks: from"));
+    EXPECT_EQ(live_->secondsToNextTick(), 0);
+    tick();
+    EXPECT_TRUE(landmarks().running);
+    ASSERT_TRUE(finished());
+    expectSame(landmarks().tracks, ofCommands({"--from", "previous"}));
+    restore(session_, state);
+    tick();
+    ASSERT_TRUE(finished());
+    expectSame(landmarks().tracks, before);
+    landmarks().parameters.set("number", 12);
+    tick();
+    ASSERT_TRUE(finished());
+    EXPECT_EQ(landmarks().tracks.tracks.size(), 12U) << "found anew";
+    EXPECT_EQ(landmarks().points.frame, 1);
+}
+
+TEST_F(LandmarkViewTest, TheyAreFollowedWhileTheSequencePlays) {
+    session_.playback.play();
+    landmarks().wantedDetect = true;
+    ASSERT_TRUE(becomes([&] { return landmarks().scene && !landmarks().unfinished(); }));
+    EXPECT_TRUE(session_.playback.playing());
+    EXPECT_EQ(landmarks().finished, frames - 1);
+}
+
+TEST_F(LandmarkViewTest, ErrorsAgainstAReferenceAreItsDistances) {
+    findAndFollow();
+    LandmarkTracks shifted = landmarks().tracks;
+    for (LandmarkTracks::Track& track : shifted.tracks)
+        for (auto& at : track.frames)
+            if (at)
+                at->position = at->position + Vec3{0, 3, 4};
+    const std::string file = folder_ / "expert.csv";
+    writeTracks(file, shifted);
+    landmarks().wantedExpert = file;
+    tick();
+    ASSERT_EQ(landmarks().failure, "");
+    const auto& error = landmarks().frames[0]->error;
+    ASSERT_TRUE(error);
+    EXPECT_NEAR(error->mean, 5, 1e-9);
+    EXPECT_NEAR(error->deviation, 0, 1e-9);
+    EXPECT_EQ(error->count, static_cast<std::size_t>(landmarks().frames[0]->tracked));
+    ASSERT_TRUE(landmarks().scene->tracks[0][1]->error);
+}
+
+TEST_F(LandmarkViewTest, FilesOfPointsAreFollowedAndFilesOfTracksAreShown) {
+    const LandmarkTracks tracks = ofCommands();
+    landmarks().wantedFile = folder_ / "tracks.csv";
+    ASSERT_TRUE(finished());
+    ASSERT_EQ(landmarks().failure, "");
+    EXPECT_TRUE(landmarks().points.points.empty());
+    expectSame(landmarks().tracks, tracks);
+    EXPECT_FALSE(landmarks().frames[2]->fatesKnown);
+    landmarks().parameters.set("levels", 2);
+    tick();
+    EXPECT_FALSE(landmarks().running) << "tracks of a file stay as they are";
+    landmarks().parameters.set("levels", 1);
+    landmarks().wantedFile = folder_ / "points.csv";
+    ASSERT_TRUE(finished());
+    EXPECT_EQ(landmarks().tracks.tracks.size(), tracks.tracks.size());
+    EXPECT_TRUE(landmarks().frames.back()->fatesKnown);
+}
+
+TEST_F(LandmarkViewTest, FilesThatDoNotFitAreExplained) {
+    const std::string outside = folder_ / "outside.csv";
+    std::ofstream(outside) << "x,y,z,name\n0,0,9000,far\n";
+    landmarks().wantedFile = outside;
+    tick();
+    EXPECT_THAT(landmarks().failure, HasSubstr("Point far"));
+    EXPECT_THAT(landmarks().failure, HasSubstr("outside the image"));
+    EXPECT_EQ(landmarks().scene, nullptr);
+    const std::string shorter = folder_ / "short.csv";
+    writeTracks(shorter, {0, {{"a", {TrackedPosition{{0, 0, 0}, 1}, std::nullopt}}}});
+    landmarks().wantedFile = shorter;
+    tick();
+    EXPECT_THAT(landmarks().failure, HasSubstr("Tracks of 2 frames"));
+    landmarks().wantedFile = folder_ / "none.csv";
+    tick();
+    EXPECT_THAT(landmarks().failure, HasSubstr("none.csv"));
+    landmarks().wantedExpert = outside;
+    tick();
+    EXPECT_THAT(landmarks().failure, HasSubstr("tracks are expected"));
+}
+
+TEST_F(LandmarkViewTest, StopKeepsWhatIsThereAndRemoveAndAnotherFileClearIt) {
+    landmarks().wantedDetect = true;
+    ASSERT_TRUE(becomes([&] { return landmarks().finished > 0 || !landmarks().unfinished(); }));
+    landmarks().wantedStop = true;
+    tick();
+    EXPECT_FALSE(landmarks().running);
+    EXPECT_GT(landmarks().finished, 0);
+    EXPECT_NE(landmarks().scene, nullptr);
+    tick();
+    EXPECT_FALSE(landmarks().running) << "stopped stays stopped";
+    landmarks().wantedClear = true;
+    tick();
+    EXPECT_EQ(landmarks().scene, nullptr);
+    EXPECT_TRUE(landmarks().tracks.tracks.empty());
+    findAndFollow();
+    open("other.nii.gz", 20, 3);
+    EXPECT_EQ(landmarks().scene, nullptr);
+    EXPECT_TRUE(landmarks().points.points.empty());
+}
+
+} // namespace
+} // namespace systole
