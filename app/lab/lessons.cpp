@@ -122,6 +122,10 @@ const std::vector<Lesson>& lessons() {
          "When is it worth it to list the few voxels that have work?",
          overSides({"band/volume", "band/list", "band/list-built"}, {64, 96, 128, 192, 200}),
          fusedHeadline},
+        {18, "18-shared-work.md", "Shared work between neighbors",
+         "How much is gained when neighboring candidates share what their descriptors have in "
+         "common?",
+         overBlocks({"sest/global", "sest/shared", "sest/column-sums"}, 128), fastestHeadline},
     };
     return all;
 }
