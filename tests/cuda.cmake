@@ -6,7 +6,7 @@ if(SYSTOLE_HAVE_CUDA)
   list(APPEND cuda_gpu_sources compute/methods/unbiased_device_force.cu compute/methods/unbiased_gpu_test.cpp compute/ops/bspline_warp_gpu_test.cpp compute/ops/image_comparison_gpu_test.cpp compute/methods/clg_device_problem.cu compute/methods/clg_solver_gpu_test.cpp
     compute/methods/tuned_estimation_gpu_test.cpp compute/lab/microbench_gpu_test.cpp compute/lab/block_size_gpu_test.cpp compute/lab/occupancy_gpu_test.cpp compute/methods/clg_device_steps.cu compute/methods/clg_cuda_gpu_test.cpp compute/methods/clg_estimator_gpu_test.cpp compute/methods/clg_watched_gpu_test.cpp compute/ops/field_difference_gpu_test.cpp
     compute/methods/ffd_gpu_test.cpp compute/methods/registration_kernels_gpu_test.cpp compute/methods/ffd_device_parts.cu compute/methods/ffd_parts_gpu_test.cpp compute/ops/bspline_field_gpu_test.cpp compute/ops/interpolate_gpu_test.cpp compute/motion/trajectory_gpu_test.cpp compute/landmarks/sest_gpu_test.cpp compute/landmarks/descriptor_search_gpu_test.cpp compute/landmarks/tracker_gpu_test.cpp compute/landmarks/thin_plate_gpu_test.cpp compute/ops/residual_gpu_test.cpp compute/methods/affine_gpu_test.cpp
-    compute/surface/surface_gpu_test.cpp compute/surface/isosurface_gpu_test.cpp compute/surface/nonlocal_means_gpu_test.cpp compute/sparse/product_gpu_test.cpp)
+    compute/surface/surface_gpu_test.cpp compute/surface/isosurface_gpu_test.cpp compute/surface/nonlocal_means_gpu_test.cpp compute/sparse/product_gpu_test.cpp compute/sparse/tile_product_gpu_test.cpp)
 endif()
 systole_test(cuda_gpu_tests SOURCES ${cuda_gpu_sources} LIBRARIES systole_compute Eigen3::Eigen LABEL gpu)
 

@@ -10,6 +10,7 @@
 #include "compute/sparse/generate.h"
 #include "compute/sparse/product.h"
 #include "compute/sparse/product_statistics.h"
+#include "compute/sparse/tile_product.h"
 #include "io/matrices/matrix_market.h"
 
 #include <fmt/format.h>
@@ -245,6 +246,42 @@ private:
                 fmt::print(" {:>9.2f}", best / ours);
                 faster.add(best / ours);
             }
+            byTiles(a, entry);
+        }
+    }
+
+    /// The variants that multiply tiles, conversion included.
+    void byTiles(const sparse::DeviceCsr<float>& a, Json& entry) {
+        if constexpr (cudaIsBuilt) {
+            sparse::TileProductFigures figures;
+            std::string times;
+            try {
+                for (int variant = 0; variant < sparse::tileProductFamily.count(); ++variant) {
+                    const char* name = sparse::tileProductFamily.at(variant).name;
+                    const double seconds = timed(options_.repeats, device_, [&] {
+                        sparse::multiplyTilesOnDevice(a, a, variant, device_, &figures);
+                        device_.cuda->synchronize(CudaStream::Compute);
+                    });
+                    entry["seconds"][name] = seconds;
+                    KernelProfile profile;
+                    ExecContext profiled = device_;
+                    profiled.profile = &profile;
+                    profile.beginFrame(0);
+                    sparse::multiplyTilesOnDevice(a, a, variant, profiled);
+                    const double multiply = profile.endFrame().seconds("numeric");
+                    entry["numeric_seconds"][name] = multiply;
+                    times += fmt::format(", {} {} ({} of it multiplies)", name, ms(seconds),
+                                         ms(multiply));
+                }
+            } catch (const ComputeError& error) {
+                entry["no_tiles"] = error.what();
+                return;
+            }
+            entry["tiles"] = figures.tilesOfA;
+            entry["pairs_of_tiles"] = figures.pairs;
+            fmt::print("\n      in {} tiles, {:.1f} entries each, {} pairs{}", figures.tilesOfA,
+                       static_cast<double>(a.entries()) / static_cast<double>(figures.tilesOfA),
+                       figures.pairs, times);
         }
     }
 

@@ -2,6 +2,7 @@
 
 #include "app/commands/interrupt.h"
 #include "app/commands/record_parts.h"
+#include "app/commands/spgemm_product.h"
 #include "app/error.h"
 #include "compute/core/elapsed.h"
 #include "compute/core/machine.h"
@@ -70,6 +71,16 @@ void SpgemmCommand::addOptions(CLI::App& app) {
     app.add_flag("--transpose-a", transposeLeft_, "Multiply the transpose of A");
     app.add_flag("--transpose-b", transposeRight_,
                  "Multiply by the transpose of B; without B, of A");
+    app.add_option("--backend", backend_,
+                   "Where the product is made: auto takes a CUDA device if there is one")
+        ->check(CLI::IsMember(backendNames()))
+        ->capture_default_str();
+    app.add_option("--variant", variant_,
+                   "CUDA kernels of the product: in double precision, the tile variants in single "
+                   "(tile-tensor: factors rounded to half)")
+        ->check(CLI::IsMember(spgemmVariants()))
+        ->capture_default_str()
+        ->each([this](const std::string&) { chosenVariant_ = true; });
     app.add_option("--json", json_, "Also write a record of the run to this file");
     app.add_option("--threads", threads_, "Number of threads; 0: all hardware threads")
         ->check(CLI::Range(0, 1024))
@@ -86,6 +97,12 @@ int SpgemmCommand::run() {
             overwrite_.check(path, {left_, right_});
     };
     check();
+    BackendChoice choice = chooseBackend(backend_, "spgemm", {Backend::Cpu, Backend::Cuda});
+    if (chosenVariant_ && choice.backend != Backend::Cuda)
+        throw UsageError(fmt::format(
+            "--variant: chooses CUDA kernels, and this is a run on the CPU ({})", choice.reason));
+    // Whoever chose kernels wants no other arithmetic.
+    choice.mayChange = choice.mayChange && !chosenVariant_;
     ExecResources resources(threads_, describeMachine().availableBytes / 10 * 9);
     ExecContext ctx = resources.context();
     ctx.cancel = cancel;
@@ -101,29 +118,31 @@ int SpgemmCommand::run() {
                                      "rows; they must be equal{}",
                                      a.matrix.columns, b.matrix.rows,
                                      right_.empty() ? "; name a second matrix" : ""));
-    sparse::ProductPlan plan;
-    Matrix product;
-    const double symbolicSeconds =
-        timed([&] { plan = sparse::planProduct(a.matrix, b.matrix, ctx); });
-    const double numericSeconds =
-        timed([&] { product = sparse::multiply(a.matrix, b.matrix, plan, ctx); });
+    const bool square = right_.empty() && transposeLeft_ == transposeRight_;
+    const SpgemmProduct made =
+        multiplyBy(choice, variant_, a.matrix, square ? nullptr : &b.matrix, ctx);
+    const Matrix& product = made.matrix;
     check();
     const double writeSeconds = timed([&] { writeMatrixMarket(output_, product); });
 
     const auto products = static_cast<double>(sparse::productsOf(a.matrix, b.matrix));
-    const double seconds = symbolicSeconds + numericSeconds,
-                 compression =
-                     product.entries() > 0 ? products / static_cast<double>(product.entries()) : 0;
+    const double compression =
+        product.entries() > 0 ? products / static_cast<double>(product.entries()) : 0;
     print("A", a.matrix);
     print("B", b.matrix);
     print("C", product);
     fmt::print("{:.4g} floating-point operations, {:.2f} products for an entry of C, {:.3g} "
                "GFLOP/s\n",
-               2 * products, compression, 2e-9 * products / seconds);
-    fmt::print("read {:.1f} ms, symbolic {:.1f} ms, numeric {:.1f} ms, written in {:.1f} ms\nwrote "
-               "{}\n",
-               1e3 * readSeconds, 1e3 * symbolicSeconds, 1e3 * numericSeconds, 1e3 * writeSeconds,
-               output_);
+               2 * products, compression, 2e-9 * products / made.seconds);
+    fmt::print("{} ({}): read {:.1f} ms", systole::name(choice.backend), choice.reason,
+               1e3 * readSeconds);
+    Json seconds{{"read", readSeconds}};
+    for (const auto& [phase, taken] : made.phases) {
+        fmt::print(", {} {:.3g} ms", phase, 1e3 * taken);
+        seconds[phase] = taken;
+    }
+    seconds["write"] = writeSeconds;
+    fmt::print(", written in {:.1f} ms\nwrote {}\n", 1e3 * writeSeconds, output_);
     if (json_.empty())
         return 0;
     const Json record{{"program", programOf()},
@@ -132,14 +151,12 @@ int SpgemmCommand::run() {
                       {"b", recordOf(right, b, transposeRight_)},
                       {"c", figuresOf(product)},
                       {"output", output_},
-                      {"backend", systole::name(Backend::Cpu)},
+                      {"backend", systole::name(choice.backend)},
+                      {"backend_reason", choice.reason},
+                      {"variant", choice.backend == Backend::Cuda ? variant_ : ""},
                       {"floating_point_operations", 2 * products},
                       {"compression_ratio", compression},
-                      {"seconds",
-                       {{"read", readSeconds},
-                        {"symbolic", symbolicSeconds},
-                        {"numeric", numericSeconds},
-                        {"write", writeSeconds}}},
+                      {"seconds", seconds},
                       {"machine", machineOf(resources.threads().threads())},
                       {"libraries", librariesOf()}};
     writeTextAtomically(json_, record.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");

@@ -18,7 +18,8 @@ public:
     int run() override;
 
 private:
-    std::string left_, right_, output_, json_;
+    std::string left_, right_, output_, json_, backend_ = "auto", variant_ = "adaptive";
+    bool chosenVariant_ = false;
     bool transposeLeft_ = false, transposeRight_ = false;
     int threads_ = 0;
     OverwriteOption overwrite_;

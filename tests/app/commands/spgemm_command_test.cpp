@@ -69,6 +69,20 @@ TEST_F(Spgemm, WithoutASecondMatrixItIsTheSquareOrTheGramMatrix) {
     EXPECT_THAT(readMatrixMarket(folder / "other.mtx").matrix.values, ElementsAre(4, 10, 10, 25));
 }
 
+TEST_F(Spgemm, SaysWhereTheProductWasMade) {
+    const std::string a = file("a.mtx", "2 2 2\n1 2 3\n2 2 1\n");
+    const Outcome outcome =
+        run({"spgemm", a, "--backend", "cpu", "-o", folder / "c.mtx", "--json", folder / "c.json"});
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+    EXPECT_THAT(outcome.output, HasSubstr("cpu (requested)"));
+    const Json record = Json::parse(readText(folder / "c.json"));
+    EXPECT_EQ(record["backend"], "cpu");
+    EXPECT_GE(record["seconds"]["numeric"], 0);
+    expectRefusal({a, "--backend", "cpu", "--variant", "row-hash", "-o", folder / "d.mtx"}, 2,
+                  "chooses CUDA kernels");
+    expectRefusal({a, "--variant", "nothing", "-o", folder / "d.mtx"}, 2, "row-hash");
+}
+
 TEST_F(Spgemm, RefusesWhatCantBeMultipliedOrWritten) {
     const std::string wide = file("wide.mtx", "2 3 0\n");
     expectRefusal({wide, "-o", folder / "c.mtx"}, 2, "has 3 columns and the right one 2 rows");

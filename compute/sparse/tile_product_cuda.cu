@@ -1,0 +1,405 @@
+// Pairs of tiles are expanded, sorted by the tile of C that they add to, and counted by their
+// bitmaps; a warp multiplies the pairs of a tile. Weissenberger's order of steps, with a matrix
+// unit that takes one tile of A twice, rounded and what rounding lost, where it took two.
+#include "compute/core/error.h"
+#include "compute/cuda/kernel_support.cuh"
+#include "compute/sparse/tile_product.h"
+#include "compute/sparse/tiles_cuda.cuh"
+
+#include <bit>
+#include <cuda_fp16.h>
+#include <limits>
+#include <string>
+
+namespace systole::sparse {
+namespace {
+
+using namespace gpu;
+
+constexpr unsigned everyLane = 0xffffffffu;
+constexpr long long mostPairs = 1ll << 30;
+enum class Unit { Scalar, Tensor, Accurate };
+
+__global__ void countPairsKernel(const TilesView a, int tiles, const TilesView b, int* pairs) {
+    const int t = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (t <= tiles)
+        pairs[t] = t < tiles ? b.rowStart[a.column[t] + 1] - b.rowStart[a.column[t]] : 0;
+}
+
+/// A warp per tile of A. A pair is the number of its tile of A, and of B in the lower half.
+__global__ void expandKernel(const TilesView a, int tiles, const TilesView b, Key tileColumns,
+                             const long long* start, Key* keys, Key* pairs) {
+    const long long warp =
+        (blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x) / warpSize;
+    if (warp >= tiles)
+        return;
+    const int t = static_cast<int>(warp), first = b.rowStart[a.column[t]],
+              end = b.rowStart[a.column[t] + 1];
+    const Key rowKey = static_cast<Key>(a.row[t]) * tileColumns;
+    for (int u = first + static_cast<int>(threadIdx.x % 32); u < end; u += 32) {
+        const long long to = start[t] + (u - first);
+        keys[to] = rowKey + static_cast<Key>(b.column[u]);
+        pairs[to] = static_cast<Key>(t) << 32 | static_cast<Key>(u);
+    }
+}
+
+/// The tiles of C.
+struct ProductTiles {
+    int count;
+    Key* number;    ///< row · tileColumns + column
+    int* firstPair; ///< and the end
+    Bits* bitmap;
+    int* before; ///< by tile and row: entries of that row in the tiles to the left
+    Key tileColumns;
+};
+
+/// A thread per pair, and one for the end.
+__global__ void firstPairsKernel(const Key* keys, int pairs, const int* before,
+                                 const ProductTiles c) {
+    const long long p = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x;
+    if (p == pairs)
+        c.firstPair[c.count] = pairs;
+    if (p >= pairs || before[p + 1] == before[p])
+        return;
+    c.number[before[p]] = keys[p];
+    c.firstPair[before[p]] = static_cast<int>(p);
+}
+
+/// Column k of a bitmap, as the lowest bits of its rows, times row k: whole rows, no carries.
+__device__ Bits productOf(Bits a, Bits b) {
+    Bits c = 0;
+#pragma unroll
+    for (int k = 0; k < 8; ++k)
+        c |= (a >> k & 0x0101010101010101ull) * (b >> 8 * k & 0xff);
+    return c;
+}
+
+__global__ void bitmapKernel(const TilesView a, const TilesView b, const Key* pairs,
+                             const ProductTiles c) {
+    const int tile = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (tile >= c.count)
+        return;
+    Bits bits = 0;
+    for (int p = c.firstPair[tile]; p < c.firstPair[tile + 1]; ++p)
+        bits |= productOf(a.bitmap[pairs[p] >> 32], b.bitmap[pairs[p] & 0xffffffffu]);
+    c.bitmap[tile] = bits;
+}
+
+/// Entries of four rows of a bitmap, 16 bits each.
+__device__ Bits entriesOfRows(unsigned rows) {
+    Bits counts = 0;
+#pragma unroll
+    for (int y = 0; y < 4; ++y)
+        counts |= static_cast<Bits>(__popc(rows >> 8 * y & 0xff)) << 16 * y;
+    return counts;
+}
+
+/// A warp per row of tiles.
+__global__ void rowsKernel(const int* rowStart, long long tileRows, long long rows,
+                           const ProductTiles c, int* length) {
+    const long long row =
+        (blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x) / warpSize;
+    const int lane = static_cast<int>(threadIdx.x % 32);
+    if (row >= tileRows)
+        return;
+    int sum[8] = {};
+    const int end = rowStart[row + 1];
+    for (int from = rowStart[row]; from < end; from += 32) {
+        const int tile = from + lane;
+        const Bits bits = tile < end ? c.bitmap[tile] : 0;
+        const Bits own[2] = {entriesOfRows(static_cast<unsigned>(bits)),
+                             entriesOfRows(static_cast<unsigned>(bits >> 32))};
+        Bits upTo[2] = {own[0], own[1]};
+#pragma unroll
+        for (int step = 1; step < 32; step *= 2)
+#pragma unroll
+            for (int half = 0; half < 2; ++half) {
+                const Bits other = __shfl_up_sync(everyLane, upTo[half], step);
+                upTo[half] += lane >= step ? other : 0;
+            }
+#pragma unroll
+        for (int y = 0; y < 8; ++y) {
+            const Bits counts = upTo[y / 4] - own[y / 4];
+            if (tile < end)
+                c.before[8ll * tile + y] =
+                    sum[y] + static_cast<int>(counts >> 16 * (y % 4) & 0xffff);
+            sum[y] +=
+                static_cast<int>(__shfl_sync(everyLane, upTo[y / 4], 31) >> 16 * (y % 4) & 0xffff);
+        }
+    }
+#pragma unroll
+    for (int y = 0; y < 8; ++y)
+        if (lane == y && 8 * row + y < rows)
+            length[8 * row + y] = sum[y];
+}
+
+__global__ void narrowKernel(const long long* from, long long count, int* to) {
+    const long long i = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x;
+    if (i < count)
+        to[i] = static_cast<int>(from[i]);
+}
+
+/// From -126 to 127.
+__device__ float powerOfTwo(int exponent) { return __int_as_float((exponent + 127) << 23); }
+
+__device__ float timesPowerOfTwo(float value, int exponent) {
+    return exponent >= -126 && exponent <= 126 ? value * powerOfTwo(exponent)
+                                               : ldexpf(value, exponent);
+}
+
+__device__ unsigned asRegister(__half2 pair) {
+    unsigned bits;
+    memcpy(&bits, &pair, sizeof bits);
+    return bits;
+}
+
+/// Two values as half precision, and 2^11 times what that lost.
+struct Split {
+    unsigned high, low;
+
+    __device__ Split(float x, float y) {
+        const __half2 rounded = __floats2half2_rn(x, y);
+        high = asRegister(rounded);
+        low = asRegister(__floats2half2_rn(2048.0f * (x - __low2float(rounded)),
+                                           2048.0f * (y - __high2float(rounded))));
+    }
+};
+
+/// 16 × 8 times 8 × 8: `above` and `below` are the halves of the left factor.
+__device__ float4 multiplyTiles(unsigned above, unsigned below, unsigned b) {
+    float4 d;
+    asm volatile(
+        "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
+        "{%7, %7, %7, %7};"
+        : "=f"(d.x), "=f"(d.y), "=f"(d.z), "=f"(d.w)
+        : "r"(above), "r"(below), "r"(b), "f"(0.0f));
+    return d;
+}
+
+/// A sum whose rounding errors are carried along (Kahan 1965): a tile of C may be the sum of
+/// hundreds of pairs.
+struct CarefulSum {
+    float sum = 0, lost = 0;
+
+    __device__ void add(float value) {
+        const float wanted = value - lost, next = sum + wanted;
+        lost = (next - sum) - wanted;
+        sum = next;
+    }
+};
+
+/// A warp per tile of C; a lane has two places of a row: 2 (lane % 4) of row lane / 4 and the next.
+template <Unit unit>
+__global__ void __launch_bounds__(256)
+    multiplyKernel(const TilesView a, const TilesView b, const Key* pairs, const ProductTiles c,
+                   const long long* rowStart, int* column, float* value) {
+    const long long warp =
+        (blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x) / warpSize;
+    if (warp >= c.count)
+        return;
+    const int tile = static_cast<int>(warp), lane = static_cast<int>(threadIdx.x % 32),
+              y = lane / 4, x = 2 * (lane % 4);
+    CarefulSum sum[2];
+    for (int p = c.firstPair[tile]; p < c.firstPair[tile + 1]; ++p) {
+        const int s = static_cast<int>(pairs[p] >> 32),
+                  t = static_cast<int>(pairs[p] & 0xffffffffu);
+        const Bits bitsA = a.bitmap[s], bitsB = b.bitmap[t];
+        const float a0 = a.at(s, bitsA, 8 * y + x), a1 = a.at(s, bitsA, 8 * y + x + 1);
+        if constexpr (unit == Unit::Scalar) {
+            const float b0 = b.at(t, bitsB, 8 * y + x), b1 = b.at(t, bitsB, 8 * y + x + 1);
+            float ofPair[2] = {};
+#pragma unroll
+            for (int k = 0; k < 8; ++k) {
+                const float left = __shfl_sync(everyLane, k % 2 == 0 ? a0 : a1, 4 * y + k / 2);
+                ofPair[0] = fmaf(left, __shfl_sync(everyLane, b0, 4 * k + x / 2), ofPair[0]);
+                ofPair[1] = fmaf(left, __shfl_sync(everyLane, b1, 4 * k + x / 2), ofPair[1]);
+            }
+            sum[0].add(ofPair[0]);
+            sum[1].add(ofPair[1]);
+        } else {
+            // The matrix unit wants the rows of B along x.
+            const float b0 = b.at(t, bitsB, 8 * x + y), b1 = b.at(t, bitsB, 8 * (x + 1) + y);
+            const int ofA = a.exponent[s], ofB = b.exponent[t];
+            const Split left(a0 * powerOfTwo(-ofA), a1 * powerOfTwo(-ofA)),
+                right(b0 * powerOfTwo(-ofB), b1 * powerOfTwo(-ofB));
+            if constexpr (unit == Unit::Tensor) {
+                const float4 d = multiplyTiles(left.high, 0, right.high);
+                sum[0].add(timesPowerOfTwo(d.x, ofA + ofB));
+                sum[1].add(timesPowerOfTwo(d.y, ofA + ofB));
+            } else {
+                constexpr float lost = 1.0f / 2048;
+                const float4 d = multiplyTiles(left.high, left.low, right.high),
+                             e = multiplyTiles(left.high, left.low, right.low);
+                sum[0].add(timesPowerOfTwo(d.x + lost * (d.z + e.x + lost * e.z), ofA + ofB));
+                sum[1].add(timesPowerOfTwo(d.y + lost * (d.w + e.y + lost * e.w), ofA + ofB));
+            }
+        }
+    }
+    const Bits bits = c.bitmap[tile];
+    const Key number = c.number[tile], tileRow = number / c.tileColumns,
+              tileColumn = number % c.tileColumns;
+    const unsigned ofRow = static_cast<unsigned>(bits >> 8 * y) & 0xff;
+    if ((ofRow >> x & 3) == 0)
+        return;
+    const long long start = rowStart[8 * tileRow + static_cast<Key>(y)] + c.before[8ll * tile + y];
+#pragma unroll
+    for (int u = 0; u < 2; ++u)
+        if ((ofRow >> (x + u) & 1) != 0) {
+            const long long to = start + __popc(ofRow & ((1u << (x + u)) - 1));
+            column[to] = static_cast<int>(8 * tileColumn) + x + u;
+            value[to] = sum[u].sum;
+        }
+}
+
+LaunchShape over(std::int64_t items) {
+    return systole::gpu::threadsOver(static_cast<std::size_t>(items));
+}
+
+DeviceCsr<float> withoutEntries(std::int64_t rows, std::int64_t columns, const ExecContext& ctx) {
+    DeviceCsr<float> c;
+    c.rows = rows;
+    c.columns = columns;
+    c.rowStart = ctx.cuda->devicePool().acquire<int>(static_cast<std::size_t>(rows) + 1,
+                                                     "sparse matrix, starts of rows");
+    ctx.cuda->zero(c.rowStart.data(), c.rowStart.size() * sizeof(int), CudaStream::Compute);
+    return c;
+}
+
+/// Pairs of tiles, by the tile of C; those of one tile in the order of A's.
+struct Pairs {
+    std::int64_t count = 0;
+    Buffer<Key> keys, pairs;
+};
+
+Pairs pairsOf(const DeviceTiles& a, const DeviceTiles& b, const ExecContext& ctx) {
+    BufferPool& pool = ctx.cuda->devicePool();
+    const int tiles = static_cast<int>(a.tiles);
+    const std::size_t n = static_cast<std::size_t>(tiles);
+    Buffer<int> counts = pool.acquire<int>(n + 1, "sparse tiles, pairs of each");
+    Buffer<long long> start = pool.acquire<long long>(n + 1, "sparse tiles, pairs before");
+    loggedCall(ctx, "symbolic", [&](LaunchLog& log) {
+        log.launch({"spgemm tiles, count pairs", 16.0 * tiles}, countPairsKernel, over(a.tiles + 1),
+                   a.view(), tiles, b.view(), counts.data());
+        sumsBefore(counts.data(), start.data(), tiles + 1, log);
+    });
+    Pairs sorted;
+    sorted.count = fetched(start.data() + n, *ctx.cuda);
+    if (sorted.count > mostPairs)
+        throw ComputeError("a product of " + std::to_string(sorted.count) +
+                           " pairs of tiles is too large for the tile variants, which sort 2^30 at "
+                           "most; use another variant");
+    const std::size_t m = static_cast<std::size_t>(sorted.count);
+    if (m == 0)
+        return sorted;
+    Buffer<Key> keys = pool.acquire<Key>(m, "sparse tiles, tiles of pairs"),
+                pairs = pool.acquire<Key>(m, "sparse tiles, pairs");
+    sorted.keys = pool.acquire<Key>(m, "sparse tiles, sorted tiles of pairs");
+    sorted.pairs = pool.acquire<Key>(m, "sparse tiles, sorted pairs");
+    const int bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(a.tileRows) *
+                                                     static_cast<std::uint64_t>(b.tileColumns)));
+    loggedCall(ctx, "symbolic", [&](LaunchLog& log) {
+        log.launch({"spgemm tiles, expand", 20.0 * static_cast<double>(m)}, expandKernel,
+                   over(32 * a.tiles), a.view(), tiles, b.view(), b.tileColumns, start.data(),
+                   keys.data(), pairs.data());
+        sortPairs(keys.data(), sorted.keys.data(), pairs.data(), sorted.pairs.data(),
+                  static_cast<int>(m), bits, log);
+    });
+    return sorted;
+}
+
+void launchProduct(int variant, const DeviceTiles& a, const DeviceTiles& b, const Pairs& sorted,
+                   const ProductTiles& tiles, const long long* starts, DeviceCsr<float>& c,
+                   LaunchLog& log) {
+    const auto launch = [&](auto kernel) {
+        const auto pairs = static_cast<double>(sorted.count);
+        log.launch({tileProductFamily.kernel(variant),
+                    4.0 * static_cast<double>(a.values.size() + b.values.size()) + 8 * pairs +
+                        8.0 * static_cast<double>(c.entries()),
+                    1024 * pairs},
+                   kernel, over(32ll * tiles.count), a.view(), b.view(), sorted.pairs.data(), tiles,
+                   starts, c.columnOf.data(), c.values.data());
+    };
+    const std::string_view name = tileProductFamily.at(variant).name;
+    if (name == "tile-scalar")
+        launch(multiplyKernel<Unit::Scalar>);
+    else if (name == "tile-tensor")
+        launch(multiplyKernel<Unit::Tensor>);
+    else
+        launch(multiplyKernel<Unit::Accurate>);
+}
+
+} // namespace
+
+DeviceCsr<float> multiplyTilesOnDevice(const DeviceCsr<float>& left, const DeviceCsr<float>& right,
+                                       int variant, const ExecContext& ctx,
+                                       TileProductFigures* figures) {
+    if (left.columns != right.rows)
+        throw ComputeError(
+            "a product needs as many columns on the left as rows on the right, not " +
+            std::to_string(left.columns) + " and " + std::to_string(right.rows));
+    CudaContext& cuda = *ctx.cuda;
+    BufferPool& pool = cuda.devicePool();
+    const DeviceTiles a = toTiles(left, ctx);
+    DeviceTiles other;
+    if (&left != &right)
+        other = toTiles(right, ctx);
+    const DeviceTiles& b = &left != &right ? other : a;
+    if (figures)
+        *figures = {.tilesOfA = a.tiles, .tilesOfB = b.tiles};
+    if (a.tiles == 0 || b.tiles == 0)
+        return withoutEntries(left.rows, right.columns, ctx);
+    const Pairs sorted = pairsOf(a, b, ctx);
+    if (sorted.count == 0)
+        return withoutEntries(left.rows, right.columns, ctx);
+
+    ctx.throwIfCancelled();
+    const int pairs = static_cast<int>(sorted.count);
+    const std::size_t m = static_cast<std::size_t>(pairs),
+                      rows = static_cast<std::size_t>(left.rows);
+    Buffer<int> before = pool.acquire<int>(m + 1, "sparse tiles, tiles before");
+    loggedCall(ctx, "symbolic", [&](LaunchLog& log) {
+        numberKeys(sorted.keys.data(), 0, pairs, before.data(), log);
+    });
+    const int count = fetched(before.data() + m, cuda);
+    const std::size_t n = static_cast<std::size_t>(count);
+    Buffer<Key> number = pool.acquire<Key>(n, "sparse tiles, numbers");
+    Buffer<Bits> bitmap = pool.acquire<Bits>(n, "sparse tiles, bitmaps");
+    Buffer<int> firstPair = pool.acquire<int>(n + 1, "sparse tiles, first pairs"),
+                beforeInRow = pool.acquire<int>(8 * n, "sparse tiles, entries before"),
+                tileStart = pool.acquire<int>(static_cast<std::size_t>(a.tileRows) + 1,
+                                              "sparse tiles, starts of rows"),
+                lengths = pool.acquire<int>(rows + 1, "sparse product, lengths of rows");
+    Buffer<long long> starts = pool.acquire<long long>(rows + 1, "sparse product, starts of rows");
+    const ProductTiles tiles{count,         number.data(),      firstPair.data(),
+                             bitmap.data(), beforeInRow.data(), static_cast<Key>(b.tileColumns)};
+    cuda.zero(lengths.data(), lengths.size() * sizeof(int), CudaStream::Compute);
+    loggedCall(ctx, "symbolic", [&](LaunchLog& log) {
+        log.launch({"spgemm tiles, first pairs", 12.0 * pairs + 12.0 * count}, firstPairsKernel,
+                   over(sorted.count + 1), sorted.keys.data(), pairs, before.data(), tiles);
+        log.launch({"spgemm tiles, bitmaps", 8.0 * pairs + 12.0 * count}, bitmapKernel, over(count),
+                   a.view(), b.view(), sorted.pairs.data(), tiles);
+        startsOfRows(number.data(), count, b.tileColumns, a.tileRows, tileStart.data(), log);
+        log.launch({"spgemm tiles, rows", 40.0 * count}, rowsKernel, over(32 * a.tileRows),
+                   tileStart.data(), a.tileRows, left.rows, tiles, lengths.data());
+        sumsBefore(lengths.data(), starts.data(), static_cast<int>(rows) + 1, log);
+    });
+    const long long entries = fetched(starts.data() + rows, cuda);
+    if (entries > std::numeric_limits<std::int32_t>::max())
+        throw ComputeError("a product of " + std::to_string(entries) +
+                           " entries is too large for the device, which counts to 2^31 - 1");
+    DeviceCsr<float> c = withoutEntries(left.rows, right.columns, ctx);
+    c.columnOf = pool.acquire<int>(static_cast<std::size_t>(entries), "sparse matrix, columns");
+    c.values = pool.acquire<float>(static_cast<std::size_t>(entries), "sparse matrix, values");
+    loggedCall(ctx, "numeric", [&](LaunchLog& log) {
+        log.launch({"spgemm tiles, starts", 12.0 * static_cast<double>(rows)}, narrowKernel,
+                   over(left.rows + 1), starts.data(), left.rows + 1, c.rowStart.data());
+        launchProduct(variant, a, b, sorted, tiles, starts.data(), c, log);
+    });
+    if (figures) {
+        figures->tilesOfC = count;
+        figures->pairs = sorted.count;
+    }
+    return c;
+}
+
+} // namespace systole::sparse
