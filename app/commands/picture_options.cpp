@@ -255,8 +255,13 @@ void LandmarkOptions::addTo(CLI::App& app) {
                        "Points of one frame, which are followed through the others, or tracks, "
                        "which are shown as they are")
             ->group(group);
-    app.add_flag("--landmarks-detect", detect, "Find points in the frame shown, and follow them")
-        ->excludes(ofFile)
+    CLI::Option* const ofDetection =
+        app.add_flag("--landmarks-detect", detect, "Find points, and follow them")
+            ->excludes(ofFile)
+            ->group(group);
+    app.add_option("--landmarks-frame", frame, "Frame to find them in [default: the one shown]")
+        ->check(CLI::NonNegativeNumber)
+        ->needs(ofDetection)
         ->group(group);
     app.add_option("--landmarks-set", parameters,
                    "NAME=VALUE: a parameter of detection or tracking, by the names of the options "
@@ -289,6 +294,7 @@ void LandmarkOptions::apply(Session& session) const {
     landmarks.wantedFile = file;
     landmarks.wantedExpert = expert;
     landmarks.wantedDetect = detect;
+    landmarks.detectIn = frame;
 }
 
 void LabOptions::addTo(CLI::App& app) {

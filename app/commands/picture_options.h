@@ -88,6 +88,7 @@ struct SegmentationOptions {
 struct LandmarkOptions {
     std::string file, expert;
     bool detect = false;
+    int frame = -1;                      ///< of the detection; −1: the one shown
     std::vector<std::string> parameters; ///< NAME=VALUE
 
     void addTo(CLI::App& app);

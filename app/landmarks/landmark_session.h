@@ -16,10 +16,17 @@ namespace systole {
 
 inline constexpr std::size_t certaintyBins = 10;
 
+/// The set without points, of frame 0.
+inline std::shared_ptr<const LandmarkSet> noLandmarks() {
+    static const auto none = std::make_shared<const LandmarkSet>(LandmarkSet{0, {}});
+    return none;
+}
+
 /// The points of one frame in figures.
 struct LandmarkFrame {
     std::array<int, trackFates> counts{}; ///< by fate; all but tracked 0 if `fatesKnown` is false
     bool fatesKnown = true;               ///< false: tracks of a file, which doesn't say why
+    std::vector<TrackFate> fates;         ///< of the points, if they are known
     int tracked = 0, lost = 0;
     double meanCertainty = 0;                             ///< of tracked points, as the rest
     std::array<float, certaintyBins> certainty{};         ///< how many, by equal parts of 0 … 1
@@ -32,7 +39,9 @@ struct LandmarkSession {
     ParamSet parameters{landmarkTable()}; ///< chosen by the user; changes are followed at once
 
     // Set by user and options, taken by the live view.
-    bool wantedDetect = false; ///< find points in the frame shown, and follow them
+    bool wantedDetect = false; ///< find points in a frame, and follow them
+    int detectIn = -1;         ///< that frame; −1: the one shown
+    bool wantedDelete = false; ///< removes the selected point
     bool wantedStop = false, wantedClear = false;
     std::string wantedFile; ///< points, which are followed, or tracks, which are shown as they are
     std::string wantedExpert; ///< tracks to compare with
@@ -40,9 +49,14 @@ struct LandmarkSession {
     bool wantedOpen = false, wantedOpenExpert = false, wantedSave = false;
 
     // What is there.
-    LandmarkSet points;    ///< of frame `points.frame`; empty: none, or the tracks are a file's
-    bool detected = false; ///< the points were found by us
-    LandmarkTracks tracks; ///< of all points; without positions in frames still to come
+    /// Of frame `points->frame`, never null; empty: none, or the tracks are a file's. Another set
+    /// is followed anew.
+    std::shared_ptr<const LandmarkSet> points = noLandmarks();
+    bool detected = false;       ///< the points were found by us, and not edited since
+    std::string step;            ///< names the last change of the points
+    int selected = -1;           ///< index of a track; −1: none
+    std::optional<Vec3> dragged; ///< where the pointer has taken the selected point, LPS mm
+    LandmarkTracks tracks;       ///< of all points; without positions in frames still to come
     std::shared_ptr<const LandmarkTracks> expert; ///< null: none
     std::string expertFile;
     std::vector<std::optional<LandmarkFrame>> frames; ///< none: not searched yet, or the reference

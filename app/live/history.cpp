@@ -92,9 +92,17 @@ void restoreMotion(MotionChoice& choice, const MotionChoice& wanted) {
 
 UserState userState(const Session& session, const Scene& scene) {
     const LabelHistory& labels = session.segment.labels;
-    return {session.display,   session.motion,    session.compared,
-            session.marks,     scene.camera(),    scene.crosshair(),
-            labels.position(), labels.lastName(), session.landmarks.parameters};
+    return {session.display,
+            session.motion,
+            session.compared,
+            session.marks,
+            scene.camera(),
+            scene.crosshair(),
+            labels.position(),
+            labels.lastName(),
+            session.landmarks.parameters,
+            session.landmarks.points,
+            session.landmarks.step};
 }
 
 UserChange changeBetween(const UserState& before, const UserState& after) {
@@ -112,6 +120,10 @@ UserChange changeBetween(const UserState& before, const UserState& after) {
     for (const ParamRow& row : landmarkTable().rows())
         if (before.landmarks.value(row.id) != after.landmarks.value(row.id))
             all.add("landmarks: " + row.label(), isNumber(row));
+    if (before.landmarkPoints != after.landmarkPoints)
+        all.add(after.landmarkPoints == noLandmarks() ? "removal of the landmarks"
+                                                      : after.landmarkStep,
+                false);
     if (before.camera != after.camera || before.crosshair != after.crosshair)
         all.add("position of the views", true);
     return all.change();
@@ -123,6 +135,11 @@ void restore(Session& session, const UserState& state) {
     restoreMotion(session.motion, state.motion);
     restoreMotion(session.compared, state.compared);
     session.landmarks.parameters = state.landmarks;
+    if (session.landmarks.points != state.landmarkPoints) {
+        session.landmarks.points = state.landmarkPoints;
+        session.landmarks.step = state.landmarkStep;
+        session.landmarks.detected = false;
+    }
     // What is undone is seen.
     if (const auto frame = session.segment.labels.moveTo(state.segmentation);
         frame && !session.playback.playing())

@@ -1,6 +1,6 @@
 // Undo and redo of what the user sets: display options, motion choices, marks, edits of the
-// segmentation, parameters of the landmarks, and where the views look. Playback and results aren't
-// part of it.
+// segmentation, landmarks and their parameters, and where the views look. Playback and results
+// aren't part of it.
 #pragma once
 
 #include "app/live/session.h"
@@ -22,6 +22,8 @@ struct UserState {
     int segmentation = 0;                ///< LabelHistory::position()
     std::string segmentStep{};           ///< LabelHistory::lastName()
     ParamSet landmarks{landmarkTable()}; ///< parameters of the landmarks
+    std::shared_ptr<const LandmarkSet> landmarkPoints = noLandmarks();
+    std::string landmarkStep{}; ///< LandmarkSession::step
 };
 UserState userState(const Session& session, const Scene& scene);
 

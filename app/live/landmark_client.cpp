@@ -76,11 +76,14 @@ void LandmarkClient::follow(Session& session, const FrameOf& frame, const Readab
         openExpert(session);
     if (!landmarks.wantedFile.empty())
         open(session);
+    usePointer(session);
+    if (std::exchange(landmarks.wantedDelete, false))
+        remove(session);
     if (std::exchange(landmarks.wantedDetect, false))
-        detect(session, session.playback.frame());
+        detect(session, landmarks.detectIn >= 0 ? landmarks.detectIn : session.playback.frame());
     else if (outdated(landmarks, true))
-        detect(session, detecting_ ? order_.front() : landmarks.points.frame);
-    else if (outdated(landmarks, false))
+        detect(session, detecting_ ? order_.front() : landmarks.points->frame);
+    else if (outdated(landmarks, false) || (landmarks.points != tracked_ && !detecting_))
         track(session);
     if (run_ && landmarks.running)
         if (std::optional<LandmarkOutcome> outcome = run_->take())
@@ -92,7 +95,7 @@ void LandmarkClient::follow(Session& session, const FrameOf& frame, const Readab
 /// Whether the user has changed what the points or their tracks were made with.
 bool LandmarkClient::outdated(const LandmarkSession& landmarks, bool detection) const {
     const bool concerned = detection ? landmarks.detected || detecting_
-                                     : !landmarks.points.points.empty() && !detecting_;
+                                     : !landmarks.points->points.empty() && !detecting_;
     return concerned && !sameParameters(landmarks.parameters, used_, detection);
 }
 
@@ -106,8 +109,9 @@ void LandmarkClient::open(Session& session) {
         const StoredLandmarks stored = readLandmarks(file, {sequence.geometry});
         voxelsOf(stored.set, sequence.geometry);
         clear(landmarks);
-        landmarks.points = stored.set;
-        landmarks.points.frame = std::max(stored.set.frame, 0);
+        landmarks.points = std::make_shared<const LandmarkSet>(
+            LandmarkSet{std::max(stored.set.frame, 0), stored.set.points});
+        landmarks.step = "landmarks of a file";
         if (!stored.notes.empty())
             landmarks.note = stored.notes.front();
     } catch (const std::exception& error) {
@@ -176,6 +180,10 @@ void LandmarkClient::compare(LandmarkSession& landmarks) {
 
 void LandmarkClient::detect(Session& session, int frame) {
     session.landmarks.failure.clear();
+    if (frame >= session.opened->sequence.frames)
+        return end(session.landmarks, fmt::format("{} has no frame {}; its frames are 0 to {}.",
+                                                  session.opened->sequence.name, frame,
+                                                  session.opened->sequence.frames - 1));
     detecting_ = true;
     begin(session, {frame});
 }
@@ -183,20 +191,25 @@ void LandmarkClient::detect(Session& session, int frame) {
 void LandmarkClient::track(Session& session) {
     LandmarkSession& landmarks = session.landmarks;
     const Sequence& sequence = session.opened->sequence;
-    const int first = landmarks.points.frame;
+    const int first = landmarks.points->frame;
     detecting_ = false;
     used_ = landmarks.parameters;
+    tracked_ = landmarks.points;
     landmarks.failure.clear();
+    if (landmarks.points->points.empty())
+        return clear(landmarks);
+    if (landmarks.selected >= static_cast<int>(landmarks.points->points.size()))
+        landmarks.selected = -1;
     if (first >= sequence.frames)
         return end(landmarks, fmt::format("The points are of frame {}; the frames of {} are 0 to "
                                           "{}.",
                                           first, sequence.name, sequence.frames - 1));
     try {
-        voxels_ = voxelsOf(landmarks.points, sequence.geometry);
+        voxels_ = voxelsOf(*landmarks.points, sequence.geometry);
     } catch (const ComputeError& error) {
         return end(landmarks, error.what());
     }
-    landmarks.tracks = tracksOf(landmarks.points, sequence.frames);
+    landmarks.tracks = tracksOf(*landmarks.points, sequence.frames);
     landmarks.frames.assign(static_cast<std::size_t>(sequence.frames), std::nullopt);
     compare(landmarks);
     publish(landmarks);
@@ -224,7 +237,7 @@ void LandmarkClient::startNext(Session& session, const FrameOf& frame, const Rea
     const LandmarkSession& landmarks = session.landmarks;
     const int wanted = order_[next_];
     // Either direction begins with the frame of the points.
-    const int first = landmarks.points.frame;
+    const int first = landmarks.points->frame;
     const bool anew = !detecting_ && (next_ == 0 || wanted == first - 1);
     if (anew && !firstImage_)
         firstImage_ = frame(first);
@@ -262,12 +275,14 @@ void LandmarkClient::take(Session& session, LandmarkOutcome outcome) {
             clear(landmarks);
             return end(landmarks, fmt::format("Frame {} has no corners.", outcome.frame));
         }
-        landmarks.points = {outcome.frame, {}};
+        LandmarkSet found{outcome.frame, {}};
         for (const Corner& corner : outcome.corners)
-            landmarks.points.points.push_back(
-                {fmt::format("C{}", landmarks.points.points.size() + 1),
+            found.points.push_back(
+                {fmt::format("C{}", found.points.size() + 1),
                  grid.indexToPhysical(
                      {double(corner.voxel.x), double(corner.voxel.y), double(corner.voxel.z)})});
+        landmarks.points = std::make_shared<const LandmarkSet>(std::move(found));
+        landmarks.step = "landmarks found";
         landmarks.detected = true;
         landmarks.seconds = outcome.seconds;
         return track(session);
@@ -279,6 +294,8 @@ void LandmarkClient::take(Session& session, LandmarkOutcome outcome) {
                 TrackedPosition{grid.indexToPhysical(point.position), double{point.certainty}};
     LandmarkFrame figures = figuresOf(landmarks.tracks, matched_, outcome.frame);
     figures.counts = outcome.counts;
+    for (const TrackedPoint& point : outcome.points)
+        figures.fates.push_back(point.fate);
     figures.seconds = outcome.seconds;
     landmarks.frames[index] = figures;
     publish(landmarks);
@@ -307,8 +324,11 @@ void LandmarkClient::end(LandmarkSession& landmarks, std::string failure) {
 void LandmarkClient::clear(LandmarkSession& landmarks) {
     end(landmarks, {});
     landmarks.note.clear();
-    landmarks.points = {};
+    landmarks.points = tracked_ = noLandmarks();
     landmarks.detected = false;
+    landmarks.selected = -1;
+    landmarks.dragged.reset();
+    dragging_ = false;
     landmarks.tracks = {};
     landmarks.frames.clear();
     landmarks.scene.reset();
@@ -327,11 +347,14 @@ void LandmarkClient::forget(Session& session) {
     landmarks.wantedFile.clear();
     landmarks.wantedExpert.clear();
     landmarks.wantedDetect = landmarks.wantedStop = landmarks.wantedClear = false;
+    landmarks.wantedDelete = false;
 }
 
 double LandmarkClient::secondsToNextTick(const LandmarkSession& landmarks) const {
     const bool wanted = landmarks.wantedDetect || landmarks.wantedStop || landmarks.wantedClear ||
-                        !landmarks.wantedFile.empty() || !landmarks.wantedExpert.empty();
+                        landmarks.wantedDelete || !landmarks.wantedFile.empty() ||
+                        !landmarks.wantedExpert.empty() ||
+                        (landmarks.points != tracked_ && !detecting_);
     if (wanted || outdated(landmarks, true) || outdated(landmarks, false))
         return 0;
     return awaitsFrame_ ? retrySeconds : std::numeric_limits<double>::infinity();

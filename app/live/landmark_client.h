@@ -4,6 +4,7 @@
 
 #include "app/landmarks/landmark_run.h"
 #include "app/live/session.h"
+#include "render/scene_mark.h"
 
 #include <functional>
 #include <memory>
@@ -28,6 +29,7 @@ public:
     double secondsToNextTick(const LandmarkSession& landmarks) const;
 
 private:
+    // landmark_client.cpp
     void open(Session& session);
     void openExpert(Session& session);
     void showTracks(Session& session, LandmarkTracks tracks);
@@ -42,6 +44,12 @@ private:
     void publish(LandmarkSession& landmarks);
     bool outdated(const LandmarkSession& landmarks, bool detection) const;
 
+    // landmark_tools.cpp: the pointer
+    void usePointer(Session& session);
+    void press(Session& session, const SlicePointer& pointer);
+    void release(Session& session);
+    void remove(Session& session);
+
     std::function<void()> notify_;
     std::unique_ptr<LandmarkRun> run_;
 
@@ -50,10 +58,16 @@ private:
     bool detecting_ = false;
     bool asked_ = false; ///< the next one is under way
     bool awaitsFrame_ = false;
-    std::shared_ptr<const Volume> firstImage_;          ///< the frame of the points
-    std::vector<Vec3> voxels_;                          ///< the points, in it
-    ParamSet used_{landmarkTable()};                    ///< of the last run
+    std::shared_ptr<const Volume> firstImage_;                   ///< the frame of the points
+    std::vector<Vec3> voxels_;                                   ///< the points, in it
+    std::shared_ptr<const LandmarkSet> tracked_ = noLandmarks(); ///< that the tracks are of
+    ParamSet used_{landmarkTable()};                             ///< of the last run
     std::vector<const LandmarkTracks::Track*> matched_; ///< of the expert's tracks; empty: none
+    bool dragging_ = false;                             ///< the selected point is held
+    Vec3 pressed_, grabbed_; ///< the pointer, and the point, when the drag began
 };
+
+/// What the views mark of the landmarks: the selected one.
+std::vector<SceneMark> landmarkMarks(const Session& session);
 
 } // namespace systole

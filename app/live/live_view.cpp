@@ -190,8 +190,8 @@ LiveView::Changes LiveView::tick(double wallSeconds) {
             stream_->countDropped(passed);
         followRegistration();
         followBias();
+        followLandmarks(); // first: it takes the pointer when that is its own
         followSegmentation();
-        followLandmarks();
         if (session_.registration.shown) {
             showRegistration();
             scene_.setSurface(nullptr);

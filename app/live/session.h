@@ -151,8 +151,9 @@ struct SurfaceSession {
     std::string problem() const;
 };
 
-/// What the left button does on the slices while a segmentation is made; None: what it always does.
-enum class SegmentTool { None, Click, Points, Paint, Erase, Pull };
+/// What the left button does on the slices while a segmentation is made or landmarks are edited
+/// (`Landmarks`); None: what it always does.
+enum class SegmentTool { None, Click, Points, Paint, Erase, Pull, Landmarks };
 inline bool places(SegmentTool tool) {
     return tool == SegmentTool::Click || tool == SegmentTool::Points;
 }

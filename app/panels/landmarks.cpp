@@ -47,6 +47,7 @@ public:
         drawSource(landmarks);
         drawRun(landmarks);
         drawParameters(landmarks);
+        drawEdit(session);
         if (landmarks.tracks.tracks.empty())
             return;
         ImGui::Separator();
@@ -89,8 +90,10 @@ public:
 private:
     static void drawSource(LandmarkSession& landmarks) {
         const float half = 0.5f * (ImGui::GetContentRegionAvail().x - 8);
-        if (ImGui::Button("Find in this frame", {half, 0}))
+        if (ImGui::Button("Find in this frame", {half, 0})) {
             landmarks.wantedDetect = true;
+            landmarks.detectIn = -1;
+        }
         tooltip("Strong corners of the frame shown, which are then followed through all others.");
         ImGui::SameLine();
         if (ImGui::Button("Open ...", {half, 0}))
@@ -146,6 +149,60 @@ private:
         ImGui::PopID();
     }
 
+    /// By hand: the tool, and the selected point.
+    static void drawEdit(Session& session) {
+        LandmarkSession& landmarks = session.landmarks;
+        SegmentTool& tool = session.segment.tool;
+        const bool on = tool == SegmentTool::Landmarks;
+        if (on)
+            ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_ButtonActive));
+        if (ImGui::Button("Edit by hand"))
+            tool = on ? SegmentTool::None : SegmentTool::Landmarks;
+        if (on)
+            ImGui::PopStyleColor();
+        tooltip("A click on a slice selects the point there, or adds one; a drag moves it. In the "
+                "frame in which the points begin. Ctrl+Z undoes, Esc ends.");
+        const bool any = !landmarks.points->points.empty();
+        if (any && session.shownFrame != landmarks.points->frame) {
+            ImGui::SameLine();
+            if (ImGui::Button("Go to their frame")) {
+                session.playback.pause();
+                session.playback.seek(landmarks.points->frame);
+            }
+            tooltip("The frame in which the points were chosen, and can be edited.");
+        }
+        if (landmarks.selected >= 0)
+            drawSelected(session, any && session.shownFrame == landmarks.points->frame);
+    }
+
+    static void drawSelected(Session& session, bool editable) {
+        LandmarkSession& landmarks = session.landmarks;
+        const auto index = static_cast<std::size_t>(landmarks.selected);
+        if (index >= landmarks.tracks.tracks.size())
+            return;
+        const LandmarkTracks::Track& track = landmarks.tracks.tracks[index];
+        const auto frame = static_cast<std::size_t>(std::max(session.shownFrame, 0));
+        const bool there = frame < track.frames.size() && track.frames[frame];
+        if (there) {
+            const Vec3 p = track.frames[frame]->position;
+            wrappedText(fmt::format("{}: {:.1f}, {:.1f}, {:.1f} mm (LPS), certainty {:.2f}",
+                                    track.name, p.x, p.y, p.z, track.frames[frame]->certainty),
+                        plainColor());
+        } else {
+            const LandmarkFrame* const figures = figuresAt(landmarks, session.shownFrame);
+            const bool known = figures && index < figures->fates.size();
+            wrappedText(track.name + ": " +
+                            (known     ? systole::title(figures->fates[index])
+                             : figures ? "lost"
+                                       : "not searched yet"),
+                        warningColor);
+        }
+        ImGui::BeginDisabled(!editable);
+        if (ImGui::Button("Delete point"))
+            landmarks.wantedDelete = true;
+        ImGui::EndDisabled();
+    }
+
     static void drawFrame(const Session& session) {
         const LandmarkSession& landmarks = session.landmarks;
         const std::size_t points = landmarks.tracks.tracks.size();
@@ -173,10 +230,11 @@ private:
                                 figures->medianMillimeters, figures->largestMillimeters),
                     plainColor());
         const std::string mean = fmt::format("certainty, mean {:.2f}", figures->meanCertainty);
+        // Room for the text above the bars.
+        const float most = *std::ranges::max_element(figures->certainty);
         ImGui::PlotHistogram("##certainty", figures->certainty.data(),
                              static_cast<int>(figures->certainty.size()), 0, mean.c_str(), 0,
-                             std::numeric_limits<float>::max(),
-                             {ImGui::GetContentRegionAvail().x, histogramHeight});
+                             1.5f * most, {ImGui::GetContentRegionAvail().x, histogramHeight});
         tooltip("How many points by certainty, from 0 on the left to 1 on the right.");
     }
 

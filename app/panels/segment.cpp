@@ -189,7 +189,7 @@ private:
         }
         if (segment.tool == SegmentTool::Pull)
             millimeters("width", segment.pullMillimeters, smallestPull, largestPull);
-        if (segment.tool != SegmentTool::None && !places(segment.tool))
+        if (paints(segment.tool) || segment.tool == SegmentTool::Pull)
             wrappedText("Left button: edit. Ctrl+Z undoes, Esc ends. Wheel, middle and right "
                         "button as always.",
                         dimColor());

@@ -26,40 +26,46 @@ Vec3 cross(Vec3 a, Vec3 b) {
 /// frame; empty if there is nothing to draw.
 struct Path {
     std::vector<Vec3> points;
-    float part = plainPart;
+    std::vector<float> parts; ///< of the color map, one per point
     bool lost = false;
 };
 
-Path pathOf(const std::vector<std::optional<SceneTrackPoint>>& track, int reference, int frame,
-            const TrackLook& look) {
+using Track = std::vector<std::optional<SceneTrackPoint>>;
+
+/// What colors a point of a track, which is there.
+float partOf(const Track& track, int reference, std::size_t index, const TrackLook& look) {
+    const SceneTrackPoint& point = *track[index];
+    const auto first = static_cast<std::size_t>(reference);
+    double part = -1;
+    if (look.colors == TrackColors::Certainty)
+        part = point.certainty;
+    else if (look.colors == TrackColors::Error && point.error)
+        part = *point.error / look.maximum;
+    else if (look.colors == TrackColors::Displacement && first < track.size() && track[first])
+        part = length(point.position - track[first]->position) / look.maximum;
+    return part < 0 ? plainPart : static_cast<float>(std::min(part, 1.0));
+}
+
+Path pathOf(const Track& track, int reference, int frame, const TrackLook& look) {
     Path path;
-    const auto at = [&](int index) -> const std::optional<SceneTrackPoint>& {
-        return track[static_cast<std::size_t>(index)];
-    };
     const int frames = static_cast<int>(track.size());
     if (frame < 0 || frame >= frames)
         return path;
+    const auto known = [&](int index) {
+        return track[static_cast<std::size_t>(index)].has_value();
+    };
     int newest = frame;
-    while (look.lost && newest >= 0 && !at(newest))
+    while (look.lost && newest >= 0 && !known(newest))
         --newest;
-    if (newest < 0 || !at(newest))
+    if (newest < 0 || !known(newest))
         return path;
-    for (int index = std::max(frame - look.tail, 0); index <= newest; ++index)
-        if (at(index))
-            path.points.push_back(at(index)->position);
-    if (path.points.empty())
-        path.points.push_back(at(newest)->position);
     path.lost = newest != frame;
-    if (path.lost)
-        return path;
-    if (look.colors == TrackColors::Certainty)
-        path.part = static_cast<float>(std::clamp(at(frame)->certainty, 0.0, 1.0));
-    if (look.colors == TrackColors::Error && at(frame)->error)
-        path.part = static_cast<float>(std::clamp(*at(frame)->error / look.maximum, 0.0, 1.0));
-    if (look.colors == TrackColors::Displacement && reference >= 0 && reference < frames &&
-        at(reference))
-        path.part = static_cast<float>(std::clamp(
-            length(at(frame)->position - at(reference)->position) / look.maximum, 0.0, 1.0));
+    for (int at = std::min(newest, std::max(frame - look.tail, 0)); at <= newest; ++at)
+        if (known(at)) {
+            const auto index = static_cast<std::size_t>(at);
+            path.points.push_back(track[index]->position);
+            path.parts.push_back(path.lost ? plainPart : partOf(track, reference, index, look));
+        }
     return path;
 }
 
@@ -68,14 +74,15 @@ public:
     explicit Builder(const TrackLook& look) : look_(look) {}
 
     void add(const Path& path) {
-        part_ = path.part;
         const std::size_t count = path.points.size();
         const auto width = [&](std::size_t i) {
             return tailWidth * look_.radius * static_cast<double>(i) /
                    static_cast<double>(count - 1);
         };
         for (std::size_t i = 1; i < count; ++i)
-            segment(path.points[i - 1], path.points[i], width(i - 1), width(i));
+            segment({path.points[i - 1], width(i - 1), path.parts[i - 1]},
+                    {path.points[i], width(i), path.parts[i]});
+        part_ = path.parts.back();
         const double radius = look_.radius * (path.lost ? lostSize : 1);
         look_.axis < 0 ? ball(path.points.back(), radius) : disk(path.points.back(), radius);
     }
@@ -161,18 +168,24 @@ private:
             triangle(first, first + 1 + i, first + 1 + (i + 1) % diskCorners);
     }
 
+    struct TailEnd {
+        Vec3 at;
+        double radius;
+        float part;
+    };
+
     /// Part of a tail: a tube, or in a slice a ribbon.
-    void segment(Vec3 from, Vec3 to, double fromRadius, double toRadius) {
-        fromRadius *= nearness(from);
-        toRadius *= nearness(to);
-        if (!(fromRadius > 0 || toRadius > 0))
+    void segment(TailEnd from, TailEnd to) {
+        from.radius *= nearness(from.at);
+        to.radius *= nearness(to.at);
+        if (!(from.radius > 0 || to.radius > 0))
             return;
         const bool flat = look_.axis >= 0;
         if (flat) {
-            from = inSlice(from);
-            to = inSlice(to);
+            from.at = inSlice(from.at);
+            to.at = inSlice(to.at);
         }
-        const Vec3 along = to - from;
+        const Vec3 along = to.at - from.at;
         const double far = length(along);
         if (!(far > 0))
             return;
@@ -180,10 +193,12 @@ private:
         if (flat) {
             const Vec3 side = cross(normalOfSlice(), direction);
             const Vec3 normal = normalOfSlice();
-            const std::uint32_t a = point(from - fromRadius * side, normal),
-                                b = point(from + fromRadius * side, normal),
-                                c = point(to + toRadius * side, normal),
-                                d = point(to - toRadius * side, normal);
+            part_ = from.part;
+            const std::uint32_t a = point(from.at - from.radius * side, normal),
+                                b = point(from.at + from.radius * side, normal);
+            part_ = to.part;
+            const std::uint32_t c = point(to.at + to.radius * side, normal),
+                                d = point(to.at - to.radius * side, normal);
             triangle(a, d, c);
             triangle(a, c, b);
             return;
@@ -197,17 +212,18 @@ private:
         Vec3 u = cross(direction, other);
         u = (1 / length(u)) * u;
         const Vec3 v = cross(direction, u);
-        const auto ring = [&](Vec3 center, double radius) {
+        const auto ring = [&](const TailEnd& end) {
+            part_ = end.part;
             std::uint32_t first = 0;
             for (int i = 0; i < tubeSides; ++i) {
                 const double angle = 2 * std::numbers::pi * i / tubeSides;
                 const Vec3 outward = std::cos(angle) * u + std::sin(angle) * v;
-                const std::uint32_t made = point(center + radius * outward, outward);
+                const std::uint32_t made = point(end.at + end.radius * outward, outward);
                 first = i == 0 ? made : first;
             }
             return first;
         };
-        const std::uint32_t low = ring(from, fromRadius), high = ring(to, toRadius);
+        const std::uint32_t low = ring(from), high = ring(to);
         for (std::uint32_t i = 0; i < tubeSides; ++i) {
             const std::uint32_t next = (i + 1) % tubeSides;
             triangle(low + i, low + next, high + next);

@@ -112,6 +112,16 @@ TEST(TrackMesh, ColorsAreDisplacementCertaintyOrError) {
     EXPECT_EQ(partOf(trackMesh(straight(6), 3, look)), -1);
 }
 
+TEST(TrackMesh, ATailHasTheColorsOfTheFramesThatItPasses) {
+    TrackLook look;
+    look.maximum = 50;
+    look.tail = 2;
+    look.radius = 0.5;
+    const TrackMesh made = trackMesh(straight(6), 4, look);
+    for (std::size_t i = 0; i < made.parts.size(); ++i)
+        EXPECT_NEAR(made.parts[i], made.mesh.points[i][0] / 50, 0.02) << "displacement along x";
+}
+
 TEST(TrackMesh, ALostPointIsHiddenOrDrawnSmallWhereItWasSeenLast) {
     SceneTracks tracks = straight(6);
     tracks.tracks[0][4].reset();

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -47,6 +48,10 @@ protected:
         ASSERT_TRUE(becomes([&] { return session_.shownFrame == frame; }));
     }
     LandmarkSession& landmarks() { return session_.landmarks; }
+    void point(SlicePointer::Event event, Vec3 position = {}, int axis = 2) {
+        session_.segment.pointer.push_back({event, position, axis});
+        tick();
+    }
     bool finished() {
         return becomes([&] { return !landmarks().unfinished(); });
     }
@@ -127,7 +132,7 @@ TEST_F(LandmarkViewTest, ChangedParametersTrackAnewAndUndoBringsThemBack) {
     tick();
     ASSERT_TRUE(finished());
     EXPECT_EQ(landmarks().tracks.tracks.size(), 12U) << "found anew";
-    EXPECT_EQ(landmarks().points.frame, 1);
+    EXPECT_EQ(landmarks().points->frame, 1);
 }
 
 TEST_F(LandmarkViewTest, TheyAreFollowedWhileTheSequencePlays) {
@@ -163,7 +168,7 @@ TEST_F(LandmarkViewTest, FilesOfPointsAreFollowedAndFilesOfTracksAreShown) {
     landmarks().wantedFile = folder_ / "tracks.csv";
     ASSERT_TRUE(finished());
     ASSERT_EQ(landmarks().failure, "");
-    EXPECT_TRUE(landmarks().points.points.empty());
+    EXPECT_TRUE(landmarks().points->points.empty());
     expectSame(landmarks().tracks, tracks);
     EXPECT_FALSE(landmarks().frames[2]->fatesKnown);
     landmarks().parameters.set("levels", 2);
@@ -214,7 +219,72 @@ TEST_F(LandmarkViewTest, StopKeepsWhatIsThereAndRemoveAndAnotherFileClearIt) {
     findAndFollow();
     open("other.nii.gz", 20, 3);
     EXPECT_EQ(landmarks().scene, nullptr);
-    EXPECT_TRUE(landmarks().points.points.empty());
+    EXPECT_TRUE(landmarks().points->points.empty());
+}
+
+TEST_F(LandmarkViewTest, PointsAreAddedMovedDeletedByHandAndUndone) {
+    const Geometry& grid = session_.opened->sequence.geometry;
+    const Vec3 place = grid.center();
+    session_.segment.tool = SegmentTool::Landmarks;
+    const UserState none = userState(session_, *scene_);
+    point(SlicePointer::Event::Press, place);
+    point(SlicePointer::Event::Release);
+    ASSERT_TRUE(finished());
+    ASSERT_EQ(landmarks().failure, "");
+    ASSERT_EQ(landmarks().points->points.size(), 1U);
+    EXPECT_EQ(landmarks().points->frame, 1);
+    EXPECT_EQ(landmarks().selected, 0);
+    EXPECT_TRUE(landmarks().frames[2]) << "it is followed at once";
+    const UserState added = userState(session_, *scene_);
+    EXPECT_EQ(changeBetween(none, added).text, "new landmark");
+
+    point(SlicePointer::Event::Press, place + Vec3{0.5, 0, 0});
+    point(SlicePointer::Event::Drag, place + Vec3{10.5, 5, 0});
+    EXPECT_EQ(landmarkMarks(session_).at(0).position, (place + Vec3{10, 5, 0})) << "as it is held";
+    point(SlicePointer::Event::Release);
+    ASSERT_TRUE(finished());
+    ASSERT_EQ(landmarks().points->points.size(), 1U) << "the press took the point that was there";
+    EXPECT_LT(length(landmarks().points->points[0].position - (place + Vec3{10, 5, 0})), 1e-9);
+    EXPECT_LT(length(landmarks().tracks.tracks[0].frames[1]->position -
+                     landmarks().points->points[0].position),
+              1e-9);
+
+    restore(session_, added);
+    tick();
+    ASSERT_TRUE(finished());
+    EXPECT_EQ(landmarks().points->points[0].position, place);
+    EXPECT_EQ(landmarks().tracks.tracks[0].frames[1]->position, place);
+
+    landmarks().selected = 0;
+    landmarks().wantedDelete = true;
+    tick();
+    EXPECT_TRUE(landmarks().tracks.tracks.empty());
+    EXPECT_EQ(landmarks().scene, nullptr);
+    restore(session_, added);
+    tick();
+    ASSERT_TRUE(finished());
+    EXPECT_EQ(landmarks().tracks.tracks.size(), 1U);
+}
+
+TEST_F(LandmarkViewTest, InOtherFramesPointsAreSelectedButNotPlaced) {
+    findAndFollow();
+    const auto points = landmarks().points;
+    showFrame(2);
+    const auto& track = landmarks().tracks.tracks;
+    const auto there = std::find_if(track.begin(), track.end(),
+                                    [](const auto& one) { return one.frames[2].has_value(); });
+    ASSERT_NE(there, track.end());
+    session_.segment.tool = SegmentTool::Landmarks;
+    point(SlicePointer::Event::Press, there->frames[2]->position);
+    point(SlicePointer::Event::Drag, there->frames[2]->position + Vec3{20, 0, 0});
+    point(SlicePointer::Event::Release);
+    EXPECT_EQ(landmarks().selected, static_cast<int>(there - track.begin()));
+    EXPECT_EQ(landmarkMarks(session_).at(0).text, there->name);
+    point(SlicePointer::Event::Press, {0, 0, 9000});
+    point(SlicePointer::Event::Release);
+    EXPECT_EQ(landmarks().selected, -1);
+    EXPECT_THAT(landmarks().note, HasSubstr("frame 1"));
+    EXPECT_EQ(landmarks().points, points) << "nothing was edited";
 }
 
 } // namespace
