@@ -99,10 +99,17 @@ TEST_F(WindowViewTest, PlaybackGoesOnAndEveryFrameIsSmoothedInTheEnd) {
     session_.playback.play();
     ASSERT_TRUE(allSmoothed());
     EXPECT_EQ(session_.estimation.dropped, 0u);
-    const std::uint64_t estimated = session_.estimation.estimated;
-    for (int i = 0; i < 20; ++i)
-        tick();
-    EXPECT_EQ(session_.estimation.estimated, estimated);
+    // On a busy machine a pair may have been asked for twice before; then no more is, however long
+    // the frames are played.
+    constexpr int ticks = 60;
+    std::uint64_t estimated = 0;
+    int unchanged = 0;
+    EXPECT_TRUE(becomes([&] {
+        unchanged = session_.estimation.estimated == estimated ? unchanged + 1 : 0;
+        estimated = session_.estimation.estimated;
+        return unchanged == ticks;
+    }));
+    EXPECT_LE(estimated, 2u * frames);
     EXPECT_EQ(whyNoCycle(session_), "with a window it is always estimated");
 }
 
