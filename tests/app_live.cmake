@@ -5,4 +5,8 @@ systole_test(live_tests
     app/bias/bias_run_test.cpp app/registration/registration_run_test.cpp app/registration/picture_test.cpp app/tuning/autotuner_test.cpp
   LIBRARIES systole_app nlohmann_json::nlohmann_json
   LABEL unit)
-systole_test(live_gpu_tests SOURCES app/estimation/pipeline_gpu_test.cpp app/tuning/autotuner_gpu_test.cpp app/surface/surface_run_gpu_test.cpp LIBRARIES systole_app LABEL gpu)
+set(live_gpu_sources app/estimation/pipeline_gpu_test.cpp app/tuning/autotuner_gpu_test.cpp)
+if(SYSTOLE_HAVE_CUDA)
+  list(APPEND live_gpu_sources app/surface/surface_run_gpu_test.cpp)
+endif()
+systole_test(live_gpu_tests SOURCES ${live_gpu_sources} LIBRARIES systole_app LABEL gpu)

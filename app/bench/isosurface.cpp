@@ -5,12 +5,15 @@
 #include "app/bench/timing.h"
 #include "compute/motion/methods.h"
 #include "compute/surface/isosurface_device.h"
+
+#ifdef SYSTOLE_VIEWER
 #include "render/error.h"
 #include "render/gl/gl_objects.h"
 #include "render/gl/headless_egl.h"
 #include "render/gl/offscreen.h"
 #include "render/scene.h"
 #include "render/surface_buffers.h"
+#endif
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -55,6 +58,8 @@ double timed(int repeats, const ExecContext& ctx, const auto& once) {
         return secondsSince(begin);
     });
 }
+
+#ifdef SYSTOLE_VIEWER
 
 /// A headless OpenGL context whose buffers CUDA writes into, where there is one.
 class OpenGlBuffers {
@@ -102,6 +107,18 @@ private:
     SurfaceBuffers buffers_;
     std::string reason_;
 };
+
+#else
+
+/// A build without the viewer has none.
+class OpenGlBuffers {
+public:
+    bool available() const { return false; }
+    std::string whyNot() const { return "this build has no viewer"; }
+    void fill(const std::shared_ptr<const DeviceMesh>&) {}
+};
+
+#endif
 
 void intoOpenGl(const Volume& phi, VolumeView<const float> view, int repeats, OpenGlBuffers& openGl,
                 const ExecContext& ctx, Json& record) {
