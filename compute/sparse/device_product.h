@@ -36,8 +36,13 @@ inline constexpr KernelVariant productVariants[] = {
      "An array over a row's columns in shared memory; rows too wide for it as expand-sort.",
      256,
      {256, 256}},
+    {"row-ranked",
+     "A bitmap of a row's columns in shared memory says where each one's sum lies; rows too wide "
+     "for it as expand-sort.",
+     256,
+     {256, 256}},
     {"adaptive",
-     "Sorted in registers, hash table or array: by the row's products and columns.",
+     "Sorted in registers, hash table, array or bitmap: by the row's products and columns.",
      256,
      {256, 256}},
 };
@@ -48,10 +53,10 @@ inline constexpr KernelFamily productFamily{
 /// What was done to the rows of a product, by accumulator.
 struct DeviceProductFigures {
     static constexpr const char* names[] = {
-        "sorted in 16 lanes", "sorted in 32 lanes", "hash 256",
-        "hash 1024",          "hash 4096",          "array 1024",
+        "sort 16", "sort 32", "sort 64",
+        "hash 256",          "hash 1024",          "hash 4096",          "array 1024",
         "array 4096",         "array 12288",        "array 12288, long rows",
-        "array, widest",      "expand and sort"};
+        "array, widest", "ranked by 1 warp", "ranked by 4", "ranked by 8", "ranked by 16",      "expand and sort"};
     static constexpr std::size_t accumulators = std::size(names);
     std::array<std::int64_t, accumulators> rows{};
     std::int64_t boundEntries = 0; ///< at most so many entries were expected
@@ -65,6 +70,8 @@ struct DeviceProductPlan {
     Buffer<long long> writeAt;               ///< rowStart, wider
     Buffer<std::int32_t> lists;              ///< rows by accumulator
     Buffer<std::int32_t> bound, low, window; ///< of the rows: entries at most, range of columns
+    /// The widest range of columns by accumulator.
+    std::array<std::int32_t, DeviceProductFigures::accumulators> windows{};
     DeviceProductFigures figures;
 };
 

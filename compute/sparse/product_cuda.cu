@@ -5,7 +5,6 @@
 #include "compute/sparse/product_cuda.cuh"
 
 #include <algorithm>
-#include <cub/device/device_scan.cuh>
 #include <limits>
 #include <string>
 #include <vector>
@@ -19,41 +18,6 @@ constexpr std::int64_t mostEntries = std::numeric_limits<std::int32_t>::max();
 /// Entries and products of a pass at most; CUB counts with 32 bits.
 constexpr long long mostOfPass = 1ll << 30;
 
-/// A group of lanes per row.
-template <int Group, typename Value>
-__global__ void packKernel(int rows, const long long* from, const int* fromColumn,
-                           const Value* fromValue, const long long* to, int* toColumn,
-                           Value* toValue, int* rowStart) {
-    const long long row = (blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x) / Group;
-    const int lane = static_cast<int>(threadIdx.x % Group);
-    if (row > rows)
-        return;
-    if (lane == 0)
-        rowStart[row] = static_cast<int>(to[row]);
-    if (row == rows)
-        return;
-    const long long length = to[row + 1] - to[row];
-    for (long long i = lane; i < length; i += Group) {
-        toColumn[to[row] + i] = fromColumn[from[row] + i];
-        toValue[to[row] + i] = fromValue[from[row] + i];
-    }
-}
-
-/// Its prefix sums as wide numbers: `count` of them.
-void prefixSums(const int* from, long long* to, int count, BufferPool& pool, LaunchLog& log) {
-    std::size_t bytes = 0;
-    const auto run = [&](void* memory) {
-        cudaCheck(cub::DeviceScan::ExclusiveScan(memory, bytes, from, to, PlusLong{}, 0ll, count,
-                                                 log.stream()),
-                  "numbering the entries of a product");
-    };
-    run(nullptr);
-    Buffer<std::byte> memory = pool.acquire<std::byte>(bytes, "sparse product, prefix sum");
-    log.begin({"spgemm, prefix sum", 12.0 * count}, nullptr, {});
-    run(memory.data());
-    log.end();
-}
-
 int sharedBytesOfBlock(const CudaContext& cuda) {
     int bytes = 0;
     cudaCheck(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin,
@@ -65,12 +29,36 @@ int sharedBytesOfBlock(const CudaContext& cuda) {
 template <typename Value>
 Rule ruleOf(int variant, const CudaContext& cuda) {
     const std::string_view name = productFamily.at(variant).name;
-    const int widest = columnsThatFit<Value>(sharedBytesOfBlock(cuda));
-    return {.sort = name == "adaptive",
-            .hash = name == "adaptive" || name == "row-hash",
-            .array = name == "adaptive" || name == "row-dense",
-            .middle = std::min(middleArray, widest),
-            .widest = widest};
+    const int bytes = sharedBytesOfBlock(cuda), widest = columnsThatFit<Value>(bytes);
+    const bool adaptive = name == "adaptive";
+    Rule rule{.sort = adaptive,
+              .hash = adaptive || name == "row-hash",
+              .narrowArray = adaptive || name == "row-dense",
+              .array = adaptive || name == "row-dense",
+              .ranked = adaptive || name == "row-ranked",
+              .middle = std::min(middleArray, widest),
+              .widest = widest,
+              .rankedWindow = {}};
+    for (int i = 0; i < 4; ++i)
+        rule.rankedWindow[i] =
+            rankedShape(static_cast<Accumulator>(Ranked1 + i), sizeof(Value), bytes).window;
+    return rule;
+}
+
+template <typename Value>
+void makeRows(Accumulator accumulator, const Factors<Value>& factors, const RowRanges& ranges,
+              int count, int window, const RowOutput<Value>& out, LaunchLog& log) {
+    const RowList list{ranges.lists + static_cast<std::size_t>(accumulator) *
+                                          static_cast<std::size_t>(factors.rows),
+                       count, window};
+    if (accumulator <= Sort64)
+        sortRows(accumulator, factors, ranges, list, out, log);
+    else if (accumulator <= Hash4096)
+        hashRows(accumulator, factors, ranges, list, out, log);
+    else if (accumulator <= WidestArray)
+        arrayRows(accumulator, factors, ranges, list, out, log);
+    else
+        rankedRows(accumulator, factors, ranges, list, sharedBytesOfBlock(log.cuda()), out, log);
 }
 
 /// Rows of B fill a warp on average.
@@ -84,10 +72,11 @@ bool hasLongRows(const DeviceCsr<Value>& b) {
 template <typename Value>
 class RowsOfProduct {
 public:
-    RowsOfProduct(const DeviceCsr<Value>& a, const DeviceCsr<Value>& b, int firstRow, int rows,
-                  const Rule& rule, const ExecContext& ctx)
+    RowsOfProduct(const DeviceCsr<Value>& a, const DeviceCsr<Value>& b, const RowOfB* rowsOfB,
+                  int firstRow, int rows, const Rule& rule, const ExecContext& ctx)
         : a_(a)
         , b_(b)
+        , rowsOfB_(rowsOfB)
         , firstRow_(firstRow)
         , rows_(rows)
         , rule_(rule)
@@ -107,8 +96,10 @@ public:
         CudaContext& cuda = *ctx_.cuda;
         cuda.zero(totals_.data(), sizeof(Totals), CudaStream::Compute);
         loggedCall(ctx_, "symbolic", [&](LaunchLog& log) {
-            analyzeRows(factors(), rule_, ranges(), log);
-            prefixSums(bound.data(), at_.data(), rows_ + 1, pool_, log);
+            analyzeRows(factors(), rowsOfB_,
+                        static_cast<double>(a_.entries()) / static_cast<double>(a_.rows), rule_,
+                        ranges(), &totals_.data()->rows, log);
+            prefixSums(bound.data(), at_.data(), rows_ + 1, log);
         });
         cuda.copyOnDevice(at_.data() + rows_, &totals_.data()->bound, sizeof(long long),
                           CudaStream::Compute);
@@ -125,8 +116,9 @@ public:
         // What is written out and sorted stands twice, with a number each.
         const double bytes =
             entry * 2 * static_cast<double>(totals.bound) +
-            (2 * (8 + sizeof(Value)) + 8.0) * static_cast<double>(totals.expanded[0]);
-        return totals.bound <= mostOfPass && totals.expanded[0] <= mostOfPass && bytes < 0.9 * free;
+            (2 * (8 + sizeof(Value)) + 8.0) * static_cast<double>(totals.rows.expanded[0]);
+        return totals.bound <= mostOfPass && totals.rows.expanded[0] <= mostOfPass &&
+               bytes < 0.9 * free;
     }
 
     /// Makes the rows at `writeAt`.
@@ -134,12 +126,12 @@ public:
         const RowOutput<Value> out{writeAt, column, value, length};
         loggedCall(ctx_, "numeric", [&](LaunchLog& log) {
             for (int i = 0; i < Expand; ++i)
-                if (totals.counts[i] > 0)
-                    makeRows(static_cast<Accumulator>(i), factors(), ranges(), totals.counts[i],
-                             out, rule_.widest, hasLongRows(b_), log);
-            if (totals.counts[Expand] > 0)
-                expandRows(factors(), ranges(), totals.counts[Expand], totals.expanded[0],
-                           totals.expanded[1], b_.columns, out, log);
+                if (totals.rows.counts[i] > 0)
+                    makeRows(static_cast<Accumulator>(i), factors(), ranges(),
+                             totals.rows.counts[i], totals.rows.windows[i], out, log);
+            if (totals.rows.counts[Expand] > 0)
+                expandRows(factors(), ranges(), totals.rows.counts[Expand], totals.rows.expanded[0],
+                           totals.rows.expanded[1], b_.columns, out, log);
         });
     }
 
@@ -154,7 +146,7 @@ public:
         make(at_.data(), columns.data(), values.data(), lengths.data());
         packed = pool_.acquire<long long>(n + 1, "sparse product, starts of rows");
         loggedCall(ctx_, "pack", [&](LaunchLog& log) {
-            prefixSums(lengths.data(), packed.data(), rows_ + 1, pool_, log);
+            prefixSums(lengths.data(), packed.data(), rows_ + 1, log);
         });
         long long entries = 0;
         cuda.download(packed.data() + rows_, &entries, sizeof entries, CudaStream::Compute);
@@ -167,31 +159,22 @@ public:
             pool_.acquire<int>(static_cast<std::size_t>(entries), "sparse matrix, columns");
         c.values = pool_.acquire<Value>(static_cast<std::size_t>(entries), "sparse matrix, values");
         loggedCall(ctx_, "pack", [&](LaunchLog& log) {
-            const KernelNote note{"spgemm, pack",
-                                  2.0 * (4 + sizeof(Value)) * static_cast<double>(entries)};
-            const auto pack = [&](auto kernel, std::size_t group) {
-                log.launch(note, kernel, systole::gpu::threadsOver((n + 1) * group), rows_,
-                           at_.data(), columns.data(), values.data(), packed.data(),
-                           c.columnOf.data(), c.values.data(), c.rowStart.data());
-            };
-            if (entries < 16ll * rows_)
-                pack(packKernel<8, Value>, 8);
-            else
-                pack(packKernel<32, Value>, 32);
+            packRows<Value>({rows_, at_.data(), packed.data(), columns.data(), values.data(),
+                             c.columnOf.data(), c.values.data()},
+                            entries, totals.rows.longest, c.rowStart.data(), log);
         });
         return c;
     }
 
     void addTo(DeviceProductFigures& figures) const {
         for (std::size_t i = 0; i < DeviceProductFigures::accumulators; ++i)
-            figures.rows[i] += totals.counts[i];
+            figures.rows[i] += totals.rows.counts[i];
         figures.boundEntries += totals.bound;
         ++figures.passes;
     }
 
     struct Totals {
-        int counts[accumulators];
-        long long expanded[2];
+        RowTotals rows;
         long long bound;
     };
     Totals totals{};
@@ -206,15 +189,13 @@ private:
                 a_.values.data(),
                 b_.rowStart.data(),
                 b_.columnOf.data(),
-                b_.values.data()};
+                b_.values.data(),
+                hasLongRows(b_)};
     }
-    RowRanges ranges() {
-        return {bound.data(),           low.data(),
-                window.data(),          lists.data(),
-                totals_.data()->counts, totals_.data()->expanded};
-    }
+    RowRanges ranges() { return {bound.data(), low.data(), window.data(), lists.data()}; }
 
     const DeviceCsr<Value>&a_, &b_;
+    const RowOfB* rowsOfB_;
     int firstRow_, rows_;
     Rule rule_;
     const ExecContext& ctx_;
@@ -223,61 +204,18 @@ private:
     Buffer<Totals> totals_;
 };
 
-/// One below the other.
-template <typename Value>
-DeviceCsr<Value> stacked(const std::vector<DeviceCsr<Value>>& parts, std::int64_t columns,
-                         const ExecContext& ctx) {
-    CudaContext& cuda = *ctx.cuda;
-    BufferPool& pool = cuda.devicePool();
-    DeviceCsr<Value> all;
-    all.columns = columns;
-    std::int64_t entries = 0;
-    for (const DeviceCsr<Value>& part : parts) {
-        all.rows += part.rows;
-        entries += part.entries();
-    }
-    if (entries > mostEntries)
-        throw ComputeError("a product of " + std::to_string(entries) +
-                           " entries is too large for the device, which counts to 2^31 - 1");
-    all.rowStart =
-        pool.acquire<int>(static_cast<std::size_t>(all.rows) + 1, "sparse matrix, starts of rows");
-    all.columnOf = pool.acquire<int>(static_cast<std::size_t>(entries), "sparse matrix, columns");
-    all.values = pool.acquire<Value>(static_cast<std::size_t>(entries), "sparse matrix, values");
-    std::vector<int> starts;
-    starts.reserve(static_cast<std::size_t>(all.rows) + 1);
-    std::size_t at = 0;
-    for (const DeviceCsr<Value>& part : parts) {
-        std::vector<int> own(static_cast<std::size_t>(part.rows) + 1);
-        cuda.download(part.rowStart.data(), own.data(), own.size() * sizeof(int),
-                      CudaStream::Compute);
-        cuda.synchronize(CudaStream::Compute);
-        for (std::size_t row = 0; row + 1 < own.size(); ++row)
-            starts.push_back(static_cast<int>(at) + own[row]);
-        cuda.copyOnDevice(part.columnOf.data(), all.columnOf.data() + at,
-                          part.columnOf.size() * sizeof(int), CudaStream::Compute);
-        cuda.copyOnDevice(part.values.data(), all.values.data() + at,
-                          part.values.size() * sizeof(Value), CudaStream::Compute);
-        at += part.columnOf.size();
-    }
-    starts.push_back(static_cast<int>(at));
-    cuda.upload(starts.data(), all.rowStart.data(), starts.size() * sizeof(int),
-                CudaStream::Compute);
-    cuda.synchronize(CudaStream::Compute);
-    return all;
-}
-
 /// Adds the product of some rows; halves of them where they don't fit.
 template <typename Value>
-void addRows(const DeviceCsr<Value>& a, const DeviceCsr<Value>& b, int first, int rows,
-             const Rule& rule, const ExecContext& ctx, DeviceProductFigures& figures,
+void addRows(const DeviceCsr<Value>& a, const DeviceCsr<Value>& b, const RowOfB* rowsOfB, int first,
+             int rows, const Rule& rule, const ExecContext& ctx, DeviceProductFigures& figures,
              std::vector<DeviceCsr<Value>>& parts) {
     ctx.throwIfCancelled();
     {
-        RowsOfProduct<Value> work(a, b, first, rows, rule, ctx);
+        RowsOfProduct<Value> work(a, b, rowsOfB, first, rows, rule, ctx);
         work.analyze();
         if (work.fits() || rows == 1) {
-            if (work.totals.expanded[0] > mostOfPass)
-                throw ComputeError("a row of " + std::to_string(work.totals.expanded[0]) +
+            if (work.totals.rows.expanded[0] > mostOfPass)
+                throw ComputeError("a row of " + std::to_string(work.totals.rows.expanded[0]) +
                                    " products is too long for the device; at most 2^30 can be "
                                    "sorted there");
             work.addTo(figures);
@@ -285,8 +223,22 @@ void addRows(const DeviceCsr<Value>& a, const DeviceCsr<Value>& b, int first, in
             return;
         }
     }
-    addRows(a, b, first, rows / 2, rule, ctx, figures, parts);
-    addRows(a, b, first + rows / 2, rows - rows / 2, rule, ctx, figures, parts);
+    addRows(a, b, rowsOfB, first, rows / 2, rule, ctx, figures, parts);
+    addRows(a, b, rowsOfB, first + rows / 2, rows - rows / 2, rule, ctx, figures, parts);
+}
+
+/// Rows of B described for the analysis, if that saves more than it costs.
+template <typename Value>
+Buffer<RowOfB> rowsOf(const DeviceCsr<Value>& a, const DeviceCsr<Value>& b,
+                      const ExecContext& ctx) {
+    constexpr std::int64_t manyEntries = 1 << 19;
+    Buffer<RowOfB> rows;
+    if (a.entries() < manyEntries || a.entries() < b.rows)
+        return rows;
+    rows = ctx.cuda->devicePool().acquire<RowOfB>(static_cast<std::size_t>(b.rows),
+                                                  "sparse product, rows of B");
+    loggedCall(ctx, "symbolic", [&](LaunchLog& log) { describeRows(b, rows.data(), log); });
+    return rows;
 }
 
 template <typename Value>
@@ -299,74 +251,19 @@ void checkSizes(const DeviceCsr<Value>& a, const DeviceCsr<Value>& b) {
         throw ComputeError("the device multiplies matrices of less than 2^31 - 1 rows");
 }
 
-template <typename Value>
-DeviceCsr<Value> empty(std::int64_t rows, std::int64_t columns, const ExecContext& ctx) {
-    DeviceCsr<Value> c;
-    c.rows = rows;
-    c.columns = columns;
-    c.rowStart = ctx.cuda->devicePool().acquire<int>(static_cast<std::size_t>(rows) + 1,
-                                                     "sparse matrix, starts of rows");
-    ctx.cuda->zero(c.rowStart.data(), c.rowStart.size() * sizeof(int), CudaStream::Compute);
-    return c;
-}
-
 } // namespace
-
-template <typename Value>
-DeviceCsr<Value> toDevice(const CsrMatrix<Value>& matrix, const ExecContext& ctx) {
-    if (matrix.entries() > mostEntries || matrix.rows >= mostEntries)
-        throw ComputeError("a matrix of " + std::to_string(matrix.entries()) +
-                           " entries is too large for the device, which counts to 2^31 - 1");
-    CudaContext& cuda = *ctx.cuda;
-    BufferPool& pool = cuda.devicePool();
-    DeviceCsr<Value> copy;
-    copy.rows = matrix.rows;
-    copy.columns = matrix.columns;
-    const std::vector<int> starts(matrix.rowStart.begin(), matrix.rowStart.end());
-    copy.rowStart = pool.acquire<int>(starts.size(), "sparse matrix, starts of rows");
-    copy.columnOf = pool.acquire<int>(matrix.columnOf.size(), "sparse matrix, columns");
-    copy.values = pool.acquire<Value>(matrix.values.size(), "sparse matrix, values");
-    const auto upload = [&](const auto& from, auto& to) {
-        if (!from.empty())
-            cuda.upload(from.data(), to.data(), from.size() * sizeof from[0], CudaStream::Compute);
-    };
-    upload(starts, copy.rowStart);
-    upload(matrix.columnOf, copy.columnOf);
-    upload(matrix.values, copy.values);
-    cuda.synchronize(CudaStream::Compute);
-    return copy;
-}
-
-template <typename Value>
-CsrMatrix<Value> toHost(const DeviceCsr<Value>& matrix, const ExecContext& ctx) {
-    CudaContext& cuda = *ctx.cuda;
-    std::vector<int> starts(matrix.rowStart.size());
-    CsrMatrix<Value> copy;
-    copy.rows = matrix.rows;
-    copy.columns = matrix.columns;
-    copy.columnOf.resize(matrix.columnOf.size());
-    copy.values.resize(matrix.values.size());
-    const auto download = [&](const auto& from, auto& to) {
-        if (!to.empty())
-            cuda.download(from.data(), to.data(), to.size() * sizeof to[0], CudaStream::Compute);
-    };
-    download(matrix.rowStart, starts);
-    download(matrix.columnOf, copy.columnOf);
-    download(matrix.values, copy.values);
-    cuda.synchronize(CudaStream::Compute);
-    copy.rowStart.assign(starts.begin(), starts.end());
-    return copy;
-}
 
 template <typename Value>
 DeviceCsr<Value> multiplyOnDevice(const DeviceCsr<Value>& a, const DeviceCsr<Value>& b, int variant,
                                   const ExecContext& ctx, DeviceProductFigures* figures) {
     checkSizes(a, b);
     if (a.rows == 0 || a.entries() == 0 || b.entries() == 0)
-        return empty<Value>(a.rows, b.columns, ctx);
+        return withoutEntries<Value>(a.rows, b.columns, ctx);
     DeviceProductFigures done;
     std::vector<DeviceCsr<Value>> parts;
-    addRows(a, b, 0, static_cast<int>(a.rows), ruleOf<Value>(variant, *ctx.cuda), ctx, done, parts);
+    const Buffer<RowOfB> rowsOfB = rowsOf(a, b, ctx);
+    addRows(a, b, rowsOfB.data(), 0, static_cast<int>(a.rows), ruleOf<Value>(variant, *ctx.cuda),
+            ctx, done, parts);
     if (figures)
         *figures = done;
     return parts.size() == 1 ? std::move(parts.front()) : stacked(parts, b.columns, ctx);
@@ -381,13 +278,14 @@ DeviceProductPlan planOnDevice(const DeviceCsr<Value>& a, const DeviceCsr<Value>
     plan.inner = a.columns;
     plan.columns = b.columns;
     if (a.rows == 0 || a.entries() == 0 || b.entries() == 0) {
-        plan.rowStart = empty<Value>(a.rows, b.columns, ctx).rowStart;
+        plan.rowStart = withoutEntries<Value>(a.rows, b.columns, ctx).rowStart;
         return plan;
     }
-    RowsOfProduct<Value> work(a, b, 0, static_cast<int>(a.rows),
+    const Buffer<RowOfB> rowsOfB = rowsOf(a, b, ctx);
+    RowsOfProduct<Value> work(a, b, rowsOfB.data(), 0, static_cast<int>(a.rows),
                               ruleOf<Value>(productFamily.standardVariant(), *ctx.cuda), ctx);
     work.analyze();
-    if (work.totals.counts[Expand] > 0)
+    if (work.totals.rows.counts[Expand] > 0)
         throw ComputeError("a product with rows that are expanded and sorted can't be planned");
     if (!work.fits())
         throw OutOfMemory("a product of up to " + std::to_string(work.totals.bound) +
@@ -402,6 +300,7 @@ DeviceProductPlan planOnDevice(const DeviceCsr<Value>& a, const DeviceCsr<Value>
     plan.bound = std::move(work.bound);
     plan.low = std::move(work.low);
     plan.window = std::move(work.window);
+    std::copy_n(work.totals.rows.windows, accumulators, plan.windows.begin());
     return plan;
 }
 
@@ -411,7 +310,7 @@ DeviceCsr<Value> multiplyOnDevice(const DeviceCsr<Value>& a, const DeviceCsr<Val
     checkSizes(a, b);
     if (a.rows != plan.rows || a.columns != plan.inner || b.columns != plan.columns)
         throw ComputeError("the plan of a product is of factors of other sizes");
-    DeviceCsr<Value> c = empty<Value>(a.rows, b.columns, ctx);
+    DeviceCsr<Value> c = withoutEntries<Value>(a.rows, b.columns, ctx);
     if (plan.entries == 0)
         return c;
     CudaContext& cuda = *ctx.cuda;
@@ -421,31 +320,25 @@ DeviceCsr<Value> multiplyOnDevice(const DeviceCsr<Value>& a, const DeviceCsr<Val
     c.values = pool.acquire<Value>(static_cast<std::size_t>(plan.entries), "sparse matrix, values");
     cuda.copyOnDevice(plan.rowStart.data(), c.rowStart.data(), c.rowStart.size() * sizeof(int),
                       CudaStream::Compute);
-    const Rule rule = ruleOf<Value>(productFamily.standardVariant(), cuda);
     const Factors<Value> factors{static_cast<int>(a.rows), a.rowStart.data(), a.columnOf.data(),
                                  a.values.data(),          b.rowStart.data(), b.columnOf.data(),
-                                 b.values.data()};
+                                 b.values.data(),          hasLongRows(b)};
     // Only read.
-    const RowRanges ranges{const_cast<int*>(plan.bound.data()),
-                           const_cast<int*>(plan.low.data()),
+    const RowRanges ranges{const_cast<int*>(plan.bound.data()), const_cast<int*>(plan.low.data()),
                            const_cast<int*>(plan.window.data()),
-                           const_cast<int*>(plan.lists.data()),
-                           nullptr,
-                           nullptr};
+                           const_cast<int*>(plan.lists.data())};
     const RowOutput<Value> out{plan.writeAt.data(), c.columnOf.data(), c.values.data(), nullptr};
     loggedCall(ctx, "numeric", [&](LaunchLog& log) {
         for (int i = 0; i < Expand; ++i)
             if (plan.figures.rows[static_cast<std::size_t>(i)] > 0)
                 makeRows(static_cast<Accumulator>(i), factors, ranges,
-                         static_cast<int>(plan.figures.rows[static_cast<std::size_t>(i)]), out,
-                         rule.widest, hasLongRows(b), log);
+                         static_cast<int>(plan.figures.rows[static_cast<std::size_t>(i)]),
+                         plan.windows[static_cast<std::size_t>(i)], out, log);
     });
     return c;
 }
 
 #define SYSTOLE_PRODUCTS_OF(Value)                                                                 \
-    template DeviceCsr<Value> toDevice(const CsrMatrix<Value>&, const ExecContext&);               \
-    template CsrMatrix<Value> toHost(const DeviceCsr<Value>&, const ExecContext&);                 \
     template DeviceCsr<Value> multiplyOnDevice(const DeviceCsr<Value>&, const DeviceCsr<Value>&,   \
                                                int, const ExecContext&, DeviceProductFigures*);    \
     template DeviceProductPlan planOnDevice(const DeviceCsr<Value>&, const DeviceCsr<Value>&,      \

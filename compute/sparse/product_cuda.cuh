@@ -5,6 +5,7 @@
 #include "compute/sparse/device_product.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace systole::sparse::gpu {
 
@@ -12,6 +13,7 @@ namespace systole::sparse::gpu {
 enum Accumulator {
     Sort16,
     Sort32,
+    Sort64,
     Hash256,
     Hash1024,
     Hash4096,
@@ -20,6 +22,10 @@ enum Accumulator {
     Array12288,
     LongArray12288,
     WidestArray,
+    Ranked1,
+    Ranked4,
+    Ranked8,
+    Ranked16,
     Expand,
     accumulators
 };
@@ -43,6 +49,12 @@ struct Factors {
     const int* bStart;
     const int* bColumn;
     const Value* bValue;
+    bool longRowsOfB; ///< they fill a warp on average
+};
+
+/// A row of B: how many entries it has, its first and last column.
+struct alignas(16) RowOfB {
+    int length, low, high, unused;
 };
 
 /// What is known of the rows before their entries: at most `bound` in the columns from low to
@@ -51,17 +63,38 @@ struct RowRanges {
     int* bound;
     int* low;
     int* window;
-    int* lists;          ///< rows by accumulator: accumulators × rows
-    int* counts;         ///< of each list
-    long long* expanded; ///< products and entries of A in rows of Expand
+    int* lists; ///< rows by accumulator: accumulators × rows
+};
+
+/// What the host asks of the rows; 0 at first.
+struct RowTotals {
+    int counts[accumulators];  ///< rows of each list
+    int windows[accumulators]; ///< the widest range of columns in each
+    int longest;               ///< entries that a row may have at most
+    long long expanded[2];     ///< products and entries of A in rows of Expand
 };
 
 /// Which accumulators may be chosen.
 struct Rule {
-    bool sort, hash, array;
-    int middle; ///< columns that an array of middle size has; fewer where it doesn't fit
-    int widest; ///< columns of the widest array
+    bool sort, hash, narrowArray, array, ranked;
+    int middle;          ///< columns that an array of middle size has; fewer where it doesn't fit
+    int widest;          ///< columns of the widest array
+    int rankedWindow[4]; ///< of Ranked1 to Ranked16
 };
+
+/// Rows of one accumulator.
+struct RowList {
+    const int* rows;
+    int count;
+    int window; ///< the widest range of columns among them
+};
+
+/// Of Ranked1 to Ranked16: sums that shared memory has room for, and columns that their bitmaps may
+/// have within so many bytes of shared memory.
+struct RankedShape {
+    int sums, window;
+};
+RankedShape rankedShape(Accumulator accumulator, std::size_t bytesOfValue, int sharedBytes);
 
 template <typename Value>
 struct RowOutput {
@@ -71,14 +104,30 @@ struct RowOutput {
     int* length; ///< of each row; null: not wanted
 };
 
+/// The rows of a matrix, for analyzeRows().
 template <typename Value>
-void analyzeRows(const Factors<Value>& factors, const Rule& rule, const RowRanges& ranges,
-                 LaunchLog& log);
+void describeRows(const DeviceCsr<Value>& b, RowOfB* rows, LaunchLog& log);
 
-/// Rows of lists[accumulator], `count` of them; not for Expand. longRowsOfB: they fill a warp.
+/// Fills the ranges and lists of the rows, and adds to `totals`. Without rowsOfB (null) they are
+/// read from B.
 template <typename Value>
-void makeRows(Accumulator accumulator, const Factors<Value>& factors, const RowRanges& ranges,
-              int count, const RowOutput<Value>& out, int widest, bool longRowsOfB, LaunchLog& log);
+void analyzeRows(const Factors<Value>& factors, const RowOfB* rowsOfB, double entriesPerRow,
+                 const Rule& rule, const RowRanges& ranges, RowTotals* totals, LaunchLog& log);
+
+// Rows of a list by one kind of accumulator.
+template <typename Value>
+void sortRows(Accumulator accumulator, const Factors<Value>& factors, const RowRanges& ranges,
+              const RowList& list, const RowOutput<Value>& out, LaunchLog& log);
+template <typename Value>
+void hashRows(Accumulator accumulator, const Factors<Value>& factors, const RowRanges& ranges,
+              const RowList& list, const RowOutput<Value>& out, LaunchLog& log);
+template <typename Value>
+void arrayRows(Accumulator accumulator, const Factors<Value>& factors, const RowRanges& ranges,
+               const RowList& list, const RowOutput<Value>& out, LaunchLog& log);
+/// sharedBytes: of a block at most.
+template <typename Value>
+void rankedRows(Accumulator accumulator, const Factors<Value>& factors, const RowRanges& ranges,
+                const RowList& list, int sharedBytes, const RowOutput<Value>& out, LaunchLog& log);
 
 /// Rows of Expand: `products` and entries of A in all of them.
 template <typename Value>
@@ -86,8 +135,36 @@ void expandRows(const Factors<Value>& factors, const RowRanges& ranges, int coun
                 long long products, long long entriesOfA, std::int64_t columns,
                 const RowOutput<Value>& out, LaunchLog& log);
 
+/// Rows with room around them, into rows one behind another.
+template <typename Value>
+struct Packing {
+    int rows;
+    const long long *from, *to; ///< where rows begin; `to` with the end
+    const int* fromColumn;
+    const Value* fromValue;
+    int* toColumn;
+    Value* toValue;
+};
+
+/// Packs rows of at most `longest` entries, and writes where they begin.
+template <typename Value>
+void packRows(const Packing<Value>& packing, long long entries, int longest, int* rowStart,
+              LaunchLog& log);
+
+/// Sums of all before, as wide numbers: `count` of them.
+void prefixSums(const int* from, long long* to, int count, LaunchLog& log);
+
 struct PlusLong {
     __host__ __device__ long long operator()(long long a, long long b) const { return a + b; }
 };
+
+/// A matrix of zeros alone.
+template <typename Value>
+DeviceCsr<Value> withoutEntries(std::int64_t rows, std::int64_t columns, const ExecContext& ctx);
+
+/// Matrices one below the other. Throws ComputeError if they have 2^31 entries or more.
+template <typename Value>
+DeviceCsr<Value> stacked(const std::vector<DeviceCsr<Value>>& parts, std::int64_t columns,
+                         const ExecContext& ctx);
 
 } // namespace systole::sparse::gpu

@@ -3,6 +3,7 @@
 // unit that takes one tile of A twice, rounded and what rounding lost, where it took two.
 #include "compute/core/error.h"
 #include "compute/cuda/kernel_support.cuh"
+#include "compute/sparse/product_cuda.cuh"
 #include "compute/sparse/tile_product.h"
 #include "compute/sparse/tiles_cuda.cuh"
 
@@ -255,16 +256,6 @@ LaunchShape over(std::int64_t items) {
     return systole::gpu::threadsOver(static_cast<std::size_t>(items));
 }
 
-DeviceCsr<float> withoutEntries(std::int64_t rows, std::int64_t columns, const ExecContext& ctx) {
-    DeviceCsr<float> c;
-    c.rows = rows;
-    c.columns = columns;
-    c.rowStart = ctx.cuda->devicePool().acquire<int>(static_cast<std::size_t>(rows) + 1,
-                                                     "sparse matrix, starts of rows");
-    ctx.cuda->zero(c.rowStart.data(), c.rowStart.size() * sizeof(int), CudaStream::Compute);
-    return c;
-}
-
 /// Pairs of tiles, by the tile of C; those of one tile in the order of A's.
 struct Pairs {
     std::int64_t count = 0;
@@ -347,10 +338,10 @@ DeviceCsr<float> multiplyTilesOnDevice(const DeviceCsr<float>& left, const Devic
     if (figures)
         *figures = {.tilesOfA = a.tiles, .tilesOfB = b.tiles};
     if (a.tiles == 0 || b.tiles == 0)
-        return withoutEntries(left.rows, right.columns, ctx);
+        return withoutEntries<float>(left.rows, right.columns, ctx);
     const Pairs sorted = pairsOf(a, b, ctx);
     if (sorted.count == 0)
-        return withoutEntries(left.rows, right.columns, ctx);
+        return withoutEntries<float>(left.rows, right.columns, ctx);
 
     ctx.throwIfCancelled();
     const int pairs = static_cast<int>(sorted.count);
@@ -387,7 +378,7 @@ DeviceCsr<float> multiplyTilesOnDevice(const DeviceCsr<float>& left, const Devic
     if (entries > std::numeric_limits<std::int32_t>::max())
         throw ComputeError("a product of " + std::to_string(entries) +
                            " entries is too large for the device, which counts to 2^31 - 1");
-    DeviceCsr<float> c = withoutEntries(left.rows, right.columns, ctx);
+    DeviceCsr<float> c = withoutEntries<float>(left.rows, right.columns, ctx);
     c.columnOf = pool.acquire<int>(static_cast<std::size_t>(entries), "sparse matrix, columns");
     c.values = pool.acquire<float>(static_cast<std::size_t>(entries), "sparse matrix, values");
     loggedCall(ctx, "numeric", [&](LaunchLog& log) {

@@ -1,0 +1,257 @@
+// How the rows of a product are read: entries of A, the rows of B that they multiply, and their
+// products in the order of A's entries, so that every sum has one order.
+#pragma once
+
+#include "compute/cuda/kernel_support.cuh"
+#include "compute/sparse/product_cuda.cuh"
+
+#include <algorithm>
+#include <type_traits>
+
+namespace systole::sparse::gpu {
+
+/// The lanes of a group within its warp.
+template <int Group>
+__device__ unsigned groupMask() {
+    if constexpr (Group == 32)
+        return 0xffffffffu;
+    else
+        return ((1u << Group) - 1) << (threadIdx.x % 32 / Group * Group);
+}
+
+/// An entry of A and the row of B that it multiplies, one for each lane.
+template <typename Value>
+struct EntryOfA {
+    Value value = 0;
+    int first = 0, length = 0;
+
+    __device__ EntryOfA(const Factors<Value>& f, int entry, bool valid) {
+        if (!valid)
+            return;
+        const int k = f.aColumn[entry];
+        value = f.aValue[entry];
+        first = f.bStart[k];
+        length = f.bStart[k + 1] - first;
+    }
+};
+
+/// Products of a row, in the order of A's entries: one for each lane of a group, whatever the
+/// lengths of B's rows.
+template <int Group, typename Value>
+class Products {
+public:
+    /// Of the group's next entries of A, from `from` on.
+    __device__ Products(const Factors<Value>& f, int from, int end)
+        : f_(f), own_(f, from + lane(), from + lane() < end), after_(own_.length) {
+        for (int step = 1; step < Group; step *= 2) {
+            const int other = __shfl_up_sync(mask(), after_, step, Group);
+            after_ += lane() >= step ? other : 0;
+        }
+        count_ = __shfl_sync(mask(), after_, Group - 1, Group);
+        offset_ = own_.first - (after_ - own_.length);
+    }
+    __device__ int count() const { return count_; }
+
+    /// The product at a position; a negative column beyond the last.
+    __device__ void read(int position, int& column, Value& product) const {
+        int source = 0; // entries whose products all lie before
+#pragma unroll
+        for (int step = Group / 2; step > 0; step /= 2)
+            source += __shfl_sync(mask(), after_, source + step - 1, Group) <= position ? step : 0;
+        const int at = position + __shfl_sync(mask(), offset_, source, Group);
+        const Value a = __shfl_sync(mask(), own_.value, source, Group);
+        column = -1 - lane();
+        product = 0;
+        if (position < count_) {
+            column = f_.bColumn[at];
+            product = a * f_.bValue[at];
+        }
+    }
+    /// Adds up those of one column in the group, in their order; true in the lane that has the sum.
+    __device__ static bool merge(int column, Value& product) {
+        const int ofWarp = static_cast<int>(threadIdx.x % 32);
+        const unsigned alike = __match_any_sync(mask(), column);
+        const bool leads = column >= 0 && __ffs(static_cast<int>(alike)) - 1 == ofWarp;
+        unsigned others = leads ? alike & (alike - 1) : 0;
+        const Value own = product;
+        while (__any_sync(mask(), others != 0)) {
+            const int source = others != 0 ? __ffs(static_cast<int>(others)) - 1 : ofWarp;
+            const Value there = __shfl_sync(mask(), own, source);
+            product += others != 0 ? there : Value{0};
+            others &= others - 1;
+        }
+        return leads;
+    }
+
+private:
+    __device__ static int lane() { return static_cast<int>(threadIdx.x % Group); }
+    __device__ static unsigned mask() { return groupMask<Group>(); }
+
+    const Factors<Value>& f_;
+    EntryOfA<Value> own_;
+    int after_;      ///< products up to this lane's entry
+    int count_ = 0;  ///< of all entries
+    int offset_ = 0; ///< from a position to where its entry of B stands
+};
+
+/// Stretches of 32 products, each of one entry of A, whose columns differ: for rows of B that fill
+/// a warp. Lane i has product i of a stretch.
+template <typename Value>
+class Stretches {
+public:
+    /// Of the warp's next entries of A, from `from` on.
+    __device__ Stretches(const Factors<Value>& f, int from, int end)
+        : f_(f)
+        , own_(f, from + lane(), from + lane() < end)
+        , ofEntry_((own_.length + 31) / 32)
+        , after_(ofEntry_) {
+        for (int step = 1; step < 32; step *= 2) {
+            const int other = __shfl_up_sync(every, after_, step);
+            after_ += lane() >= step ? other : 0;
+        }
+        count_ = __shfl_sync(every, after_, 31);
+    }
+    __device__ int count() const { return count_; }
+
+    /// Where the lane's entry of B stands, -1 beyond the row's end; `a` is what multiplies it.
+    __device__ int at(int stretch, Value& a) const {
+        const int source = min(31, __popc(__ballot_sync(every, after_ <= stretch)));
+        const int before = __shfl_sync(every, after_ - ofEntry_, source);
+        const int length = __shfl_sync(every, own_.length, source),
+                  first = __shfl_sync(every, own_.first, source);
+        a = __shfl_sync(every, own_.value, source);
+        const int t = 32 * (stretch - before) + lane();
+        return stretch < count_ && t < length ? first + t : -1;
+    }
+    __device__ void read(int stretch, int& column, Value& product) const {
+        Value a;
+        const int entry = at(stretch, a);
+        column = entry >= 0 ? f_.bColumn[entry] : -1;
+        product = entry >= 0 ? a * f_.bValue[entry] : Value{0};
+    }
+
+private:
+    static constexpr unsigned every = 0xffffffffu;
+    __device__ static int lane() { return static_cast<int>(threadIdx.x % 32); }
+
+    const Factors<Value>& f_;
+    EntryOfA<Value> own_;
+    int ofEntry_, after_, count_;
+};
+
+/// Batches of 32 products that a warp reads: stretches of single rows of B, or whatever follows.
+template <bool LongRows, typename Value>
+class Batches {
+public:
+    __device__ Batches(const Factors<Value>& f, int from, int end) : source_(f, from, end) {}
+    __device__ int count() const {
+        return LongRows ? source_.count() : (source_.count() + 31) / 32;
+    }
+    __device__ void read(int batch, int& column, Value& product) const {
+        if constexpr (LongRows)
+            source_.read(batch, column, product);
+        else
+            source_.read(32 * batch + static_cast<int>(threadIdx.x % 32), column, product);
+    }
+    /// Adds up products of one column; true in the lane that has the sum.
+    __device__ static bool merge(int column, Value& product) {
+        if constexpr (LongRows)
+            return column >= 0;
+        else
+            return Products<32, Value>::merge(column, product);
+    }
+
+private:
+    std::conditional_t<LongRows, Stretches<Value>, Products<32, Value>> source_;
+};
+
+/// Calls see(column) for every product of the entries from `begin` to `end` of A, in any order, by
+/// Warps warps.
+template <int Warps, bool LongRows, typename Value, typename See>
+__device__ void overColumns(const Factors<Value>& f, int begin, int end, const See& see) {
+    constexpr int ahead = 4;
+    const int warp = static_cast<int>(threadIdx.x / 32) % Warps;
+    for (int from = begin; from < end; from += 32) {
+        const Batches<LongRows, Value> batches(f, from, end);
+        for (int b = warp; b < batches.count(); b += ahead * Warps) {
+            int column[ahead];
+            Value product; // not used: nothing of it is read
+#pragma unroll
+            for (int u = 0; u < ahead; ++u)
+                batches.read(b + u * Warps, column[u], product);
+#pragma unroll
+            for (int u = 0; u < ahead; ++u)
+                if (column[u] >= 0)
+                    see(column[u]);
+        }
+    }
+}
+
+/// Calls add(column, sum) for the entries from `begin` to `end` of A by Warps warps that share what
+/// is added to, at any time for different columns: each reads its own products, then they add in
+/// turn. A team of more than one warp is a block.
+template <int Warps, bool LongRows, typename Value, typename Add>
+__device__ void overSums(const Factors<Value>& f, int begin, int end, const Add& add) {
+    constexpr int ahead = Warps == 1 ? 4 : 2;
+    const int warp = static_cast<int>(threadIdx.x / 32) % Warps;
+    for (int from = begin; from < end; from += 32) {
+        const Batches<LongRows, Value> batches(f, from, end);
+        for (int b = 0; b < batches.count(); b += ahead * Warps) {
+            int column[ahead];
+            Value product[ahead];
+#pragma unroll
+            for (int u = 0; u < ahead; ++u)
+                batches.read(b + u * Warps + warp, column[u], product[u]);
+#pragma unroll
+            for (int u = 0; u < ahead; ++u) {
+                const int left = batches.count() - b - u * Warps;
+                if (left <= 0)
+                    break;
+                const bool leads = Batches<LongRows, Value>::merge(column[u], product[u]);
+                if constexpr (Warps == 1) {
+                    if (leads)
+                        add(column[u], product[u]);
+                    __syncwarp();
+                } else {
+                    for (int turn = 0; turn < min(Warps, left); ++turn) {
+                        if (turn == warp && leads)
+                            add(column[u], product[u]);
+                        __syncthreads();
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Launches blocks of `threads` with `shared` bytes of dynamic shared memory, a row of the list for
+/// each team: as many as the device holds twice, if `resident`, else one team per row.
+template <typename... Parameters, typename... Arguments>
+void launchTeams(const char* name, bool resident, void (*kernel)(Parameters...), int threads,
+                 int teams, std::size_t shared, int rows, LaunchLog& log,
+                 Arguments&&... arguments) {
+    cudaCheck(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   static_cast<int>(shared)),
+              "setting the shared memory of a sparse product");
+    int blocks = systole::gpu::divideUp(rows, teams);
+    if (resident) {
+        int held = 0;
+        cudaCheck(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&held, kernel, threads, shared),
+                  "counting the blocks of a sparse product");
+        blocks = std::min(blocks, std::max(held, 1) * log.cuda().device().multiprocessors * 2);
+    }
+    const LaunchShape shape{dim3(static_cast<unsigned>(blocks)),
+                            dim3(static_cast<unsigned>(threads)), shared};
+    log.launch({name, 16.0 * rows}, kernel, shape, std::forward<Arguments>(arguments)...);
+}
+
+/// Calls run(std::bool_constant<rows of B are long>{}).
+template <typename Value, typename Run>
+void byRowsOfB(const Factors<Value>& f, const Run& run) {
+    if (f.longRowsOfB)
+        run(std::true_type{});
+    else
+        run(std::false_type{});
+}
+
+} // namespace systole::sparse::gpu
