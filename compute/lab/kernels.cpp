@@ -13,6 +13,7 @@
 #include "compute/ops/bspline_field.h"
 #include "compute/ops/bspline_warp.h"
 #include "compute/ops/interpolate.h"
+#include "compute/sparse/tile_fill.h"
 #include "compute/surface/band_work.h"
 #include "compute/surface/nonlocal_means.h"
 
@@ -46,6 +47,7 @@ std::span<const KernelFamily* const> kernelFamilies() {
         // The paper's search for similar patches of a surface.
         &nlmSearchFamily,
         &bandFamily,
+        &sparse::tileFillFamily,
     };
     return families;
 }

@@ -15,6 +15,7 @@
 #include "compute/ops/bspline_field_cuda.cuh"
 #include "compute/ops/bspline_warp_cuda.cuh"
 #include "compute/ops/interpolate_cuda.cuh"
+#include "compute/sparse/tile_fill_cuda.cuh"
 #include "compute/surface/band_work_cuda.cuh"
 #include "compute/surface/nlm_search_cuda.cuh"
 
@@ -45,6 +46,7 @@ inline constexpr FamilyOnDevice familiesOnDevice[] = {
     {&unbiased::forceFamily, unbiased::makeForceTask, unbiased::compiledForceCosts},
     {&nlmSearchFamily, gpu::makeNlmTask, gpu::compiledNlmCosts},
     {&bandFamily, gpu::makeBandTask, gpu::compiledBandCosts},
+    {&sparse::tileFillFamily, sparse::makeTileFillTask, sparse::compiledTileFillCosts},
 };
 
 } // namespace systole::lab

@@ -103,6 +103,43 @@ CsrMatrix<double> banded(int rows, int half, std::uint64_t seed) {
     return matrix;
 }
 
+CsrMatrix<double> tiledBand(int tileRows, int half, int filled, std::uint64_t seed) {
+    constexpr int side = 8, places = side * side;
+    CsrMatrix<double> matrix;
+    matrix.rows = matrix.columns = std::int64_t{side} * tileRows;
+    std::uint64_t random = 0;
+    for (int tileRow = 0; tileRow < tileRows; ++tileRow) {
+        const int first = std::max(0, tileRow - half),
+                  last = std::min(tileRows - 1, tileRow + half);
+        std::vector<std::uint64_t> bitmaps;
+        for (int tile = first; tile <= last; ++tile) {
+            // Floyd's sample without doubles.
+            std::uint64_t bits = 0;
+            for (int j = places - filled; j < places; ++j) {
+                const std::uint64_t place =
+                    randomBits(seed, 0, random++) % static_cast<std::uint64_t>(j + 1);
+                bits |= std::uint64_t{1}
+                        << ((bits >> place & 1) != 0 ? static_cast<std::uint64_t>(j) : place);
+            }
+            bitmaps.push_back(bits);
+        }
+        for (int y = 0; y < side; ++y) {
+            for (int tile = first; tile <= last; ++tile)
+                for (int x = 0; x < side; ++x)
+                    if ((bitmaps[static_cast<std::size_t>(tile - first)] >> (side * y + x) & 1) !=
+                        0) {
+                        matrix.columnOf.push_back(side * tile + x);
+                        matrix.values.push_back(
+                            2 * uniformFloat(static_cast<std::uint32_t>(
+                                    randomBits(seed, 1, matrix.columnOf.size()))) -
+                            1);
+                    }
+            matrix.rowStart.push_back(static_cast<std::int64_t>(matrix.columnOf.size()));
+        }
+    }
+    return matrix;
+}
+
 CsrMatrix<double> randomRows(int rows, int columns, int perRow, std::uint64_t seed) {
     CsrMatrix<double> matrix{rows, columns, {0}, {}, {}};
     std::vector<std::int32_t> chosen;

@@ -21,6 +21,9 @@ CsrMatrix<double> elementBlocks(int side);
 CsrMatrix<double> rmat(int scale, int perRow, std::uint64_t seed);
 /// All entries at most `half` off the diagonal.
 CsrMatrix<double> banded(int rows, int half, std::uint64_t seed);
+/// 8 · tileRows rows in tiles of 8 × 8 places: those at most `half` tiles off the diagonal have
+/// `filled` entries each, at random places.
+CsrMatrix<double> tiledBand(int tileRows, int half, int filled, std::uint64_t seed);
 /// `perRow` columns in each row, at random, doubles merged.
 CsrMatrix<double> randomRows(int rows, int columns, int perRow, std::uint64_t seed);
 

@@ -208,7 +208,7 @@ struct Multigrid::Impl {
         fine.restriction = transpose(fine.prolong);
         const auto begin = std::chrono::steady_clock::now();
         CsrMatrix<double> coarse =
-            multiply(fine.restriction, multiply(*fine.matrix, fine.prolong, ctx), ctx);
+            multiply(fine.restriction, *fine.matrix, fine.prolong, ctx);
         products += secondsSince(begin);
         addLevel(std::move(coarse), nullptr);
         nodes = std::move(tentative.coarseNodes);

@@ -13,6 +13,12 @@ namespace systole::sparse {
 template <typename Value>
 CsrMatrix<Value> multiply(const CsrMatrix<Value>& a, const CsrMatrix<Value>& b, ExecContext& ctx);
 
+/// R A P, row by row: a row of R A is multiplied by P at once, and R A as a whole is never there.
+/// The sums of R A, then those of (R A) P, each as in A B. Same bits and errors.
+template <typename Value>
+CsrMatrix<Value> multiply(const CsrMatrix<Value>& r, const CsrMatrix<Value>& a,
+                          const CsrMatrix<Value>& p, ExecContext& ctx);
+
 /// The pattern of a product: made once, used again for factors of the same patterns and other
 /// values. Laid out as in CsrMatrix.
 struct ProductPlan {

@@ -119,7 +119,7 @@ void arrayRows(Accumulator accumulator, const Factors<Value>& f, const RowRanges
                                                static_cast<std::size_t>(columns / 32));
         byRowsOfB(f, [&](auto longRows) {
             launchTeams(name, true, arrayKernel<w, t, decltype(longRows)::value, Value>, t, teams,
-                        shared, list.count, log, f, ranges, list.rows, list.count, columns, out);
+                        shared, list, log, f, ranges, list.rows, list.count, columns, out);
         });
     };
     switch (accumulator) {

@@ -1,5 +1,5 @@
-// Gustavson's row-by-row product, ACM TOMS 4 (1978): a symbolic phase that finds the columns of
-// each row, and a numeric phase that adds into them. Both collect a row in a hash table.
+// Gustavson's row-by-row product, ACM TOMS 4 (1978): the entries of a row are collected in a hash
+// table, and written in the order of their columns.
 #include "compute/core/error.h"
 #include "compute/sparse/product.h"
 
@@ -84,23 +84,83 @@ private:
     bool direct_ = false;
 };
 
-/// Adds all products of row `row` into the table, k ascending.
+constexpr std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+/// Empties the table, with room for row `row` of A B.
 template <typename Value>
-void collectRow(const CsrMatrix<Value>& a, const CsrMatrix<Value>& b, std::int64_t row,
-                RowTable<Value>& table) {
-    const auto at = [](std::int64_t index) { return static_cast<std::size_t>(index); };
+void beginRow(const CsrMatrix<Value>& a, const CsrMatrix<Value>& b, std::int64_t row,
+              RowTable<Value>& table) {
     std::int64_t products = 0;
     for (std::int64_t i = a.rowStart[at(row)]; i < a.rowStart[at(row + 1)]; ++i) {
         const std::int64_t k = a.columnOf[at(i)];
         products += b.rowStart[at(k + 1)] - b.rowStart[at(k)];
     }
     table.begin(std::min(products, b.columns), b.columns);
-    for (std::int64_t i = a.rowStart[at(row)]; i < a.rowStart[at(row + 1)]; ++i) {
-        const std::int64_t k = a.columnOf[at(i)];
-        const Value factor = a.values[at(i)];
-        for (std::int64_t j = b.rowStart[at(k)]; j < b.rowStart[at(k + 1)]; ++j)
-            table.add(b.columnOf[at(j)], factor * b.values[at(j)]);
-    }
+}
+
+/// Adds `factor` times row k of B.
+template <typename Value>
+void addRow(Value factor, const CsrMatrix<Value>& b, std::int64_t k, RowTable<Value>& table) {
+    for (std::int64_t j = b.rowStart[at(k)]; j < b.rowStart[at(k + 1)]; ++j)
+        table.add(b.columnOf[at(j)], factor * b.values[at(j)]);
+}
+
+/// Collects row `row` of A B, k ascending.
+template <typename Value>
+void collectRow(const CsrMatrix<Value>& a, const CsrMatrix<Value>& b, std::int64_t row,
+                RowTable<Value>& table) {
+    beginRow(a, b, row, table);
+    for (std::int64_t i = a.rowStart[at(row)]; i < a.rowStart[at(row + 1)]; ++i)
+        addRow(a.values[at(i)], b, a.columnOf[at(i)], table);
+}
+
+/// The entries of some rows, one behind another.
+template <typename Value>
+struct Stretch {
+    std::vector<std::int32_t> columns;
+    std::vector<Value> values;
+};
+
+/// A matrix whose rows are collected one by one: collect(row, table) in tables of a thread's own,
+/// which start() makes.
+template <typename Value, typename Start>
+CsrMatrix<Value> collected(std::int64_t rows, std::int64_t columns, ExecContext& ctx,
+                           const Start& start) {
+    CsrMatrix<Value> c;
+    c.rows = rows;
+    c.columns = columns;
+    c.rowStart.assign(at(rows) + 1, 0);
+    const int chunks = chunksOf(rows);
+    std::vector<Stretch<Value>> stretches(at(chunks));
+    parallelFor(ctx, chunks, 1, [&](int begin, int end) {
+        RowTable<Value> table;
+        auto collect = start();
+        for (int chunk = begin; chunk < end; ++chunk) {
+            ctx.throwIfCancelled();
+            auto& own = stretches[at(chunk)];
+            const std::int64_t last = std::min(rows, (chunk + 1) * rowsPerChunk);
+            for (std::int64_t row = chunk * rowsPerChunk; row < last; ++row) {
+                collect(row, table);
+                c.rowStart[at(row) + 1] = table.appendColumns(own.columns);
+                for (std::size_t i = own.values.size(); i < own.columns.size(); ++i)
+                    own.values.push_back(table.value(own.columns[i]));
+            }
+        }
+    });
+    for (std::size_t row = 0; row < at(rows); ++row)
+        c.rowStart[row + 1] += c.rowStart[row];
+    c.columnOf.resize(at(c.rowStart.back()));
+    c.values.resize(c.columnOf.size());
+    parallelFor(ctx, chunks, 1, [&](int begin, int end) {
+        for (int chunk = begin; chunk < end; ++chunk) {
+            auto& own = stretches[at(chunk)];
+            const std::int64_t first = c.rowStart[at(chunk * rowsPerChunk)];
+            std::copy(own.columns.begin(), own.columns.end(), c.columnOf.begin() + first);
+            std::copy(own.values.begin(), own.values.end(), c.values.begin() + first);
+            own = {};
+        }
+    });
+    return c;
 }
 
 template <typename Value>
@@ -116,35 +176,8 @@ void requireFactors(const CsrMatrix<Value>& a, const CsrMatrix<Value>& b) {
 
 template <typename Value>
 ProductPlan planProduct(const CsrMatrix<Value>& a, const CsrMatrix<Value>& b, ExecContext& ctx) {
-    requireFactors(a, b);
-    ProductPlan plan{a.rows, a.columns, b.columns, {}, {}};
-    plan.rowStart.assign(static_cast<std::size_t>(a.rows) + 1, 0);
-    const int chunks = chunksOf(a.rows);
-    std::vector<std::vector<std::int32_t>> columnsOf(static_cast<std::size_t>(chunks));
-    parallelFor(ctx, chunks, 1, [&](int begin, int end) {
-        RowTable<Value> table;
-        for (int chunk = begin; chunk < end; ++chunk) {
-            ctx.throwIfCancelled();
-            auto& columns = columnsOf[static_cast<std::size_t>(chunk)];
-            const std::int64_t last = std::min(a.rows, (chunk + 1) * rowsPerChunk);
-            for (std::int64_t row = chunk * rowsPerChunk; row < last; ++row) {
-                collectRow(a, b, row, table);
-                plan.rowStart[static_cast<std::size_t>(row) + 1] = table.appendColumns(columns);
-            }
-        }
-    });
-    for (std::size_t row = 0; row < static_cast<std::size_t>(a.rows); ++row)
-        plan.rowStart[row + 1] += plan.rowStart[row];
-    plan.columnOf.resize(static_cast<std::size_t>(plan.rowStart.back()));
-    parallelFor(ctx, chunks, 1, [&](int begin, int end) {
-        for (int chunk = begin; chunk < end; ++chunk) {
-            auto& columns = columnsOf[static_cast<std::size_t>(chunk)];
-            const auto first = static_cast<std::size_t>(chunk * rowsPerChunk);
-            std::copy(columns.begin(), columns.end(), plan.columnOf.begin() + plan.rowStart[first]);
-            columns = {};
-        }
-    });
-    return plan;
+    CsrMatrix<Value> pattern = multiply(a, b, ctx);
+    return {a.rows, a.columns, b.columns, std::move(pattern.rowStart), std::move(pattern.columnOf)};
 }
 
 template <typename Value>
@@ -165,8 +198,8 @@ CsrMatrix<Value> multiply(const CsrMatrix<Value>& a, const CsrMatrix<Value>& b,
             const std::int64_t last = std::min(a.rows, (chunk + 1) * rowsPerChunk);
             for (std::int64_t row = chunk * rowsPerChunk; row < last; ++row) {
                 collectRow(a, b, row, table);
-                const auto first = static_cast<std::size_t>(c.rowStart[std::size_t(row)]);
-                const auto stop = static_cast<std::size_t>(c.rowStart[std::size_t(row) + 1]);
+                const auto first = static_cast<std::size_t>(c.rowStart[at(row)]);
+                const auto stop = static_cast<std::size_t>(c.rowStart[at(row) + 1]);
                 for (std::size_t entry = first; entry < stop; ++entry)
                     c.values[entry] = table.value(c.columnOf[entry]);
             }
@@ -177,7 +210,31 @@ CsrMatrix<Value> multiply(const CsrMatrix<Value>& a, const CsrMatrix<Value>& b,
 
 template <typename Value>
 CsrMatrix<Value> multiply(const CsrMatrix<Value>& a, const CsrMatrix<Value>& b, ExecContext& ctx) {
-    return multiply(a, b, planProduct(a, b, ctx), ctx);
+    requireFactors(a, b);
+    return collected<Value>(a.rows, b.columns, ctx, [&] {
+        return [&](std::int64_t row, RowTable<Value>& table) { collectRow(a, b, row, table); };
+    });
+}
+
+template <typename Value>
+CsrMatrix<Value> multiply(const CsrMatrix<Value>& r, const CsrMatrix<Value>& a,
+                          const CsrMatrix<Value>& p, ExecContext& ctx) {
+    requireFactors(r, a);
+    requireFactors(a, p);
+    return collected<Value>(r.rows, p.columns, ctx, [&] {
+        return [&, middle = RowTable<Value>(), columns = std::vector<std::int32_t>()](
+                   std::int64_t row, RowTable<Value>& table) mutable {
+            collectRow(r, a, row, middle);
+            columns.clear();
+            middle.appendColumns(columns);
+            std::int64_t products = 0;
+            for (const std::int32_t k : columns)
+                products += p.rowStart[at(k + 1)] - p.rowStart[at(k)];
+            table.begin(std::min(products, p.columns), p.columns);
+            for (const std::int32_t k : columns)
+                addRow(middle.value(k), p, k, table);
+        };
+    });
 }
 
 template <typename Value>
@@ -213,6 +270,10 @@ template CsrMatrix<double> multiply(const CsrMatrix<double>&, const CsrMatrix<do
 template CsrMatrix<float> multiply(const CsrMatrix<float>&, const CsrMatrix<float>&, ExecContext&);
 template CsrMatrix<double> multiply(const CsrMatrix<double>&, const CsrMatrix<double>&,
                                     ExecContext&);
+template CsrMatrix<float> multiply(const CsrMatrix<float>&, const CsrMatrix<float>&,
+                                   const CsrMatrix<float>&, ExecContext&);
+template CsrMatrix<double> multiply(const CsrMatrix<double>&, const CsrMatrix<double>&,
+                                    const CsrMatrix<double>&, ExecContext&);
 template CsrMatrix<float> transpose(const CsrMatrix<float>&);
 template CsrMatrix<double> transpose(const CsrMatrix<double>&);
 

@@ -86,7 +86,10 @@ struct Rule {
 struct RowList {
     const int* rows;
     int count;
-    int window; ///< the widest range of columns among them
+    int window;                  ///< the widest range of columns among them
+    const char* name = nullptr;  ///< of the launch; null: the accumulator's
+    double bytes = 16.0 * count; ///< and flops that the launch declares
+    double flops = 0;
 };
 
 /// Of Ranked1 to Ranked16: sums that shared memory has room for, and columns that their bitmaps may

@@ -184,7 +184,7 @@ void hashRows(Accumulator accumulator, const Factors<Value>& f, const RowRanges&
         constexpr int s = decltype(slots)::value, t = decltype(threads)::value, teams = t / 32;
         byRowsOfB(f, [&](auto longRows) {
             launchTeams(name, true, hashKernel<s, t, decltype(longRows)::value, Value>, t, teams,
-                        teams * s * (sizeof(Value) + sizeof(int)), list.count, log, f, ranges.bound,
+                        teams * s * (sizeof(Value) + sizeof(int)), list, log, f, ranges.bound,
                         list.rows, list.count, out);
         });
     };

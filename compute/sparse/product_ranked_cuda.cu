@@ -172,8 +172,8 @@ void rankedRows(Accumulator accumulator, const Factors<Value>& f, const RowRange
                       teams = t / (32 * w);
         byRowsOfB(f, [&](auto longRows) {
             launchTeams(name, false, rankedKernel<w, t, decltype(longRows)::value, Value>, t, teams,
-                        teams * bytesOfTeam<Value>(words, sums), list.count, log, f, ranges,
-                        list.rows, list.count, words, sums, out);
+                        teams * bytesOfTeam<Value>(words, sums), list, log, f, ranges, list.rows,
+                        list.count, words, sums, out);
         });
     };
     switch (accumulator) {

@@ -228,12 +228,12 @@ __device__ void overSums(const Factors<Value>& f, int begin, int end, const Add&
 /// each team: as many as the device holds twice, if `resident`, else one team per row.
 template <typename... Parameters, typename... Arguments>
 void launchTeams(const char* name, bool resident, void (*kernel)(Parameters...), int threads,
-                 int teams, std::size_t shared, int rows, LaunchLog& log,
+                 int teams, std::size_t shared, const RowList& list, LaunchLog& log,
                  Arguments&&... arguments) {
     cudaCheck(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    static_cast<int>(shared)),
               "setting the shared memory of a sparse product");
-    int blocks = systole::gpu::divideUp(rows, teams);
+    int blocks = systole::gpu::divideUp(list.count, teams);
     if (resident) {
         int held = 0;
         cudaCheck(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&held, kernel, threads, shared),
@@ -242,7 +242,8 @@ void launchTeams(const char* name, bool resident, void (*kernel)(Parameters...),
     }
     const LaunchShape shape{dim3(static_cast<unsigned>(blocks)),
                             dim3(static_cast<unsigned>(threads)), shared};
-    log.launch({name, 16.0 * rows}, kernel, shape, std::forward<Arguments>(arguments)...);
+    log.launch({list.name ? list.name : name, list.bytes, list.flops}, kernel, shape,
+               std::forward<Arguments>(arguments)...);
 }
 
 /// Calls run(std::bool_constant<rows of B are long>{}).

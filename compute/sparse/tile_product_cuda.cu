@@ -4,8 +4,7 @@
 #include "compute/core/error.h"
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/sparse/product_cuda.cuh"
-#include "compute/sparse/tile_product.h"
-#include "compute/sparse/tiles_cuda.cuh"
+#include "compute/sparse/tile_product_cuda.cuh"
 
 #include <bit>
 #include <cuda_fp16.h>
@@ -19,7 +18,6 @@ using namespace gpu;
 
 constexpr unsigned everyLane = 0xffffffffu;
 constexpr long long mostPairs = 1ll << 30;
-enum class Unit { Scalar, Tensor, Accurate };
 
 __global__ void countPairsKernel(const TilesView a, int tiles, const TilesView b, int* pairs) {
     const int t = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -43,16 +41,6 @@ __global__ void expandKernel(const TilesView a, int tiles, const TilesView b, Ke
         pairs[to] = static_cast<Key>(t) << 32 | static_cast<Key>(u);
     }
 }
-
-/// The tiles of C.
-struct ProductTiles {
-    int count;
-    Key* number;    ///< row · tileColumns + column
-    int* firstPair; ///< and the end
-    Bits* bitmap;
-    int* before; ///< by tile and row: entries of that row in the tiles to the left
-    Key tileColumns;
-};
 
 /// A thread per pair, and one for the end.
 __global__ void firstPairsKernel(const Key* keys, int pairs, const int* before,
@@ -190,7 +178,7 @@ struct CarefulSum {
 };
 
 /// A warp per tile of C; a lane has two places of a row: 2 (lane % 4) of row lane / 4 and the next.
-template <Unit unit>
+template <TileUnit unit>
 __global__ void __launch_bounds__(256)
     multiplyKernel(const TilesView a, const TilesView b, const Key* pairs, const ProductTiles c,
                    const long long* rowStart, int* column, float* value) {
@@ -206,7 +194,7 @@ __global__ void __launch_bounds__(256)
                   t = static_cast<int>(pairs[p] & 0xffffffffu);
         const Bits bitsA = a.bitmap[s], bitsB = b.bitmap[t];
         const float a0 = a.at(s, bitsA, 8 * y + x), a1 = a.at(s, bitsA, 8 * y + x + 1);
-        if constexpr (unit == Unit::Scalar) {
+        if constexpr (unit == TileUnit::Scalar) {
             const float b0 = b.at(t, bitsB, 8 * y + x), b1 = b.at(t, bitsB, 8 * y + x + 1);
             float ofPair[2] = {};
 #pragma unroll
@@ -223,7 +211,7 @@ __global__ void __launch_bounds__(256)
             const int ofA = a.exponent[s], ofB = b.exponent[t];
             const Split left(a0 * powerOfTwo(-ofA), a1 * powerOfTwo(-ofA)),
                 right(b0 * powerOfTwo(-ofB), b1 * powerOfTwo(-ofB));
-            if constexpr (unit == Unit::Tensor) {
+            if constexpr (unit == TileUnit::Tensor) {
                 const float4 d = multiplyTiles(left.high, 0, right.high);
                 sum[0].add(timesPowerOfTwo(d.x, ofA + ofB));
                 sum[1].add(timesPowerOfTwo(d.y, ofA + ofB));
@@ -256,13 +244,7 @@ LaunchShape over(std::int64_t items) {
     return systole::gpu::threadsOver(static_cast<std::size_t>(items));
 }
 
-/// Pairs of tiles, by the tile of C; those of one tile in the order of A's.
-struct Pairs {
-    std::int64_t count = 0;
-    Buffer<Key> keys, pairs;
-};
-
-Pairs pairsOf(const DeviceTiles& a, const DeviceTiles& b, const ExecContext& ctx) {
+TilePairs pairsOf(const DeviceTiles& a, const DeviceTiles& b, const ExecContext& ctx) {
     BufferPool& pool = ctx.cuda->devicePool();
     const int tiles = static_cast<int>(a.tiles);
     const std::size_t n = static_cast<std::size_t>(tiles);
@@ -273,7 +255,7 @@ Pairs pairsOf(const DeviceTiles& a, const DeviceTiles& b, const ExecContext& ctx
                    a.view(), tiles, b.view(), counts.data());
         sumsBefore(counts.data(), start.data(), tiles + 1, log);
     });
-    Pairs sorted;
+    TilePairs sorted;
     sorted.count = fetched(start.data() + n, *ctx.cuda);
     if (sorted.count > mostPairs)
         throw ComputeError("a product of " + std::to_string(sorted.count) +
@@ -298,98 +280,125 @@ Pairs pairsOf(const DeviceTiles& a, const DeviceTiles& b, const ExecContext& ctx
     return sorted;
 }
 
-void launchProduct(int variant, const DeviceTiles& a, const DeviceTiles& b, const Pairs& sorted,
-                   const ProductTiles& tiles, const long long* starts, DeviceCsr<float>& c,
-                   LaunchLog& log) {
-    const auto launch = [&](auto kernel) {
-        const auto pairs = static_cast<double>(sorted.count);
-        log.launch({tileProductFamily.kernel(variant),
-                    4.0 * static_cast<double>(a.values.size() + b.values.size()) + 8 * pairs +
-                        8.0 * static_cast<double>(c.entries()),
-                    1024 * pairs},
-                   kernel, over(32ll * tiles.count), a.view(), b.view(), sorted.pairs.data(), tiles,
-                   starts, c.columnOf.data(), c.values.data());
-    };
-    const std::string_view name = tileProductFamily.at(variant).name;
-    if (name == "tile-scalar")
-        launch(multiplyKernel<Unit::Scalar>);
-    else if (name == "tile-tensor")
-        launch(multiplyKernel<Unit::Tensor>);
-    else
-        launch(multiplyKernel<Unit::Accurate>);
-}
-
 } // namespace
 
-DeviceCsr<float> multiplyTilesOnDevice(const DeviceCsr<float>& left, const DeviceCsr<float>& right,
-                                       int variant, const ExecContext& ctx,
-                                       TileProductFigures* figures) {
-    if (left.columns != right.rows)
+namespace gpu {
+
+TilePlan planTiles(const DeviceCsr<float>& left, const DeviceCsr<float>* right,
+                   const ExecContext& ctx) {
+    const std::int64_t inner = right ? right->rows : left.rows;
+    if (left.columns != inner)
         throw ComputeError(
             "a product needs as many columns on the left as rows on the right, not " +
-            std::to_string(left.columns) + " and " + std::to_string(right.rows));
+            std::to_string(left.columns) + " and " + std::to_string(inner));
     CudaContext& cuda = *ctx.cuda;
     BufferPool& pool = cuda.devicePool();
-    const DeviceTiles a = toTiles(left, ctx);
-    DeviceTiles other;
-    if (&left != &right)
-        other = toTiles(right, ctx);
-    const DeviceTiles& b = &left != &right ? other : a;
-    if (figures)
-        *figures = {.tilesOfA = a.tiles, .tilesOfB = b.tiles};
+    TilePlan plan;
+    plan.rows = left.rows;
+    plan.columns = right ? right->columns : left.columns;
+    plan.left = toTiles(left, ctx);
+    plan.square = right == nullptr;
+    if (right)
+        plan.right = toTiles(*right, ctx);
+    const DeviceTiles &a = plan.left, &b = plan.ofRight();
     if (a.tiles == 0 || b.tiles == 0)
-        return withoutEntries<float>(left.rows, right.columns, ctx);
-    const Pairs sorted = pairsOf(a, b, ctx);
-    if (sorted.count == 0)
-        return withoutEntries<float>(left.rows, right.columns, ctx);
+        return plan;
+    plan.pairs = pairsOf(a, b, ctx);
+    if (plan.pairs.count == 0)
+        return plan;
 
     ctx.throwIfCancelled();
-    const int pairs = static_cast<int>(sorted.count);
+    const int pairs = static_cast<int>(plan.pairs.count);
     const std::size_t m = static_cast<std::size_t>(pairs),
                       rows = static_cast<std::size_t>(left.rows);
     Buffer<int> before = pool.acquire<int>(m + 1, "sparse tiles, tiles before");
     loggedCall(ctx, "symbolic", [&](LaunchLog& log) {
-        numberKeys(sorted.keys.data(), 0, pairs, before.data(), log);
+        numberKeys(plan.pairs.keys.data(), 0, pairs, before.data(), log);
     });
-    const int count = fetched(before.data() + m, cuda);
-    const std::size_t n = static_cast<std::size_t>(count);
-    Buffer<Key> number = pool.acquire<Key>(n, "sparse tiles, numbers");
-    Buffer<Bits> bitmap = pool.acquire<Bits>(n, "sparse tiles, bitmaps");
-    Buffer<int> firstPair = pool.acquire<int>(n + 1, "sparse tiles, first pairs"),
-                beforeInRow = pool.acquire<int>(8 * n, "sparse tiles, entries before"),
-                tileStart = pool.acquire<int>(static_cast<std::size_t>(a.tileRows) + 1,
+    plan.tiles = fetched(before.data() + m, cuda);
+    const std::size_t n = static_cast<std::size_t>(plan.tiles);
+    plan.number = pool.acquire<Key>(n, "sparse tiles, numbers");
+    plan.bitmap = pool.acquire<Bits>(n, "sparse tiles, bitmaps");
+    plan.firstPair = pool.acquire<int>(n + 1, "sparse tiles, first pairs");
+    plan.beforeInRow = pool.acquire<int>(8 * n, "sparse tiles, entries before");
+    Buffer<int> tileStart = pool.acquire<int>(static_cast<std::size_t>(a.tileRows) + 1,
                                               "sparse tiles, starts of rows"),
                 lengths = pool.acquire<int>(rows + 1, "sparse product, lengths of rows");
-    Buffer<long long> starts = pool.acquire<long long>(rows + 1, "sparse product, starts of rows");
-    const ProductTiles tiles{count,         number.data(),      firstPair.data(),
-                             bitmap.data(), beforeInRow.data(), static_cast<Key>(b.tileColumns)};
+    plan.starts = pool.acquire<long long>(rows + 1, "sparse product, starts of rows");
+    plan.view = {plan.tiles,         plan.number.data(),      plan.firstPair.data(),
+                 plan.bitmap.data(), plan.beforeInRow.data(), static_cast<Key>(b.tileColumns)};
+    const ProductTiles& tiles = plan.view;
     cuda.zero(lengths.data(), lengths.size() * sizeof(int), CudaStream::Compute);
     loggedCall(ctx, "symbolic", [&](LaunchLog& log) {
-        log.launch({"spgemm tiles, first pairs", 12.0 * pairs + 12.0 * count}, firstPairsKernel,
-                   over(sorted.count + 1), sorted.keys.data(), pairs, before.data(), tiles);
-        log.launch({"spgemm tiles, bitmaps", 8.0 * pairs + 12.0 * count}, bitmapKernel, over(count),
-                   a.view(), b.view(), sorted.pairs.data(), tiles);
-        startsOfRows(number.data(), count, b.tileColumns, a.tileRows, tileStart.data(), log);
-        log.launch({"spgemm tiles, rows", 40.0 * count}, rowsKernel, over(32 * a.tileRows),
+        log.launch({"spgemm tiles, first pairs", 12.0 * pairs + 12.0 * plan.tiles},
+                   firstPairsKernel, over(pairs + 1ll), plan.pairs.keys.data(), pairs,
+                   before.data(), tiles);
+        log.launch({"spgemm tiles, bitmaps", 8.0 * pairs + 12.0 * plan.tiles}, bitmapKernel,
+                   over(plan.tiles), a.view(), b.view(), plan.pairs.pairs.data(), tiles);
+        startsOfRows(plan.number.data(), plan.tiles, b.tileColumns, a.tileRows, tileStart.data(),
+                     log);
+        log.launch({"spgemm tiles, rows", 40.0 * plan.tiles}, rowsKernel, over(32 * a.tileRows),
                    tileStart.data(), a.tileRows, left.rows, tiles, lengths.data());
-        sumsBefore(lengths.data(), starts.data(), static_cast<int>(rows) + 1, log);
+        sumsBefore(lengths.data(), plan.starts.data(), static_cast<int>(rows) + 1, log);
     });
-    const long long entries = fetched(starts.data() + rows, cuda);
-    if (entries > std::numeric_limits<std::int32_t>::max())
-        throw ComputeError("a product of " + std::to_string(entries) +
+    plan.entries = fetched(plan.starts.data() + rows, cuda);
+    if (plan.entries > std::numeric_limits<std::int32_t>::max())
+        throw ComputeError("a product of " + std::to_string(plan.entries) +
                            " entries is too large for the device, which counts to 2^31 - 1");
+    return plan;
+}
+
+void multiplyTiles(const TilePlan& plan, TileUnit unit, const std::string& name, int* column,
+                   float* value, LaunchLog& log) {
+    const DeviceTiles &a = plan.left, &b = plan.ofRight();
+    const auto pairs = static_cast<double>(plan.pairs.count);
+    const std::size_t inputs = a.values.size() + plan.right.values.size();
+    const auto launch = [&](auto kernel) {
+        log.launch({name,
+                    4.0 * static_cast<double>(inputs) + 8 * pairs +
+                        8.0 * static_cast<double>(plan.entries),
+                    1024 * pairs},
+                   kernel, over(32ll * plan.tiles), a.view(), b.view(), plan.pairs.pairs.data(),
+                   plan.view, plan.starts.data(), column, value);
+    };
+    if (unit == TileUnit::Scalar)
+        launch(multiplyKernel<TileUnit::Scalar>);
+    else if (unit == TileUnit::Tensor)
+        launch(multiplyKernel<TileUnit::Tensor>);
+    else
+        launch(multiplyKernel<TileUnit::Accurate>);
+}
+
+TileUnit tileUnit(std::string_view variant) {
+    return variant == "tile-scalar"   ? TileUnit::Scalar
+           : variant == "tile-tensor" ? TileUnit::Tensor
+                                      : TileUnit::Accurate;
+}
+
+} // namespace gpu
+
+DeviceCsr<float> multiplyTilesOnDevice(const DeviceCsr<float>& left, const DeviceCsr<float>& right,
+                                       int variant, const ExecContext& ctx,
+                                       TileProductFigures* figures) {
+    const TilePlan plan = planTiles(left, &left != &right ? &right : nullptr, ctx);
+    if (figures)
+        *figures = {.tilesOfA = plan.left.tiles,
+                    .tilesOfB = plan.ofRight().tiles,
+                    .tilesOfC = plan.tiles,
+                    .pairs = plan.pairs.count};
     DeviceCsr<float> c = withoutEntries<float>(left.rows, right.columns, ctx);
-    c.columnOf = pool.acquire<int>(static_cast<std::size_t>(entries), "sparse matrix, columns");
-    c.values = pool.acquire<float>(static_cast<std::size_t>(entries), "sparse matrix, values");
+    if (plan.tiles == 0)
+        return c;
+    BufferPool& pool = ctx.cuda->devicePool();
+    const std::size_t entries = static_cast<std::size_t>(plan.entries);
+    c.columnOf = pool.acquire<int>(entries, "sparse matrix, columns");
+    c.values = pool.acquire<float>(entries, "sparse matrix, values");
     loggedCall(ctx, "numeric", [&](LaunchLog& log) {
-        log.launch({"spgemm tiles, starts", 12.0 * static_cast<double>(rows)}, narrowKernel,
-                   over(left.rows + 1), starts.data(), left.rows + 1, c.rowStart.data());
-        launchProduct(variant, a, b, sorted, tiles, starts.data(), c, log);
+        log.launch({"spgemm tiles, starts", 12.0 * static_cast<double>(left.rows)}, narrowKernel,
+                   over(left.rows + 1), plan.starts.data(), left.rows + 1, c.rowStart.data());
+        multiplyTiles(plan, tileUnit(tileProductFamily.at(variant).name),
+                      tileProductFamily.kernel(variant), c.columnOf.data(), c.values.data(), log);
     });
-    if (figures) {
-        figures->tilesOfC = count;
-        figures->pairs = sorted.count;
-    }
     return c;
 }
 

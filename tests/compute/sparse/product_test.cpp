@@ -156,6 +156,25 @@ TYPED_TEST(SparseProduct, SameBitsForAnyNumberOfThreadsAndFromAPlan) {
         ASSERT_EQ(d.values[e], 2 * c.values[e]);
 }
 
+TYPED_TEST(SparseProduct, TripleProductIsEigens) {
+    ExecResources one(1), three(3);
+    ExecContext ctx1 = one.context(), ctx3 = three.context();
+    const auto a = fromDense<TypeParam>(random(210, 190, 0.05, 21));
+    const auto p = fromDense<TypeParam>(random(190, 60, 0.03, 22));
+    const auto r = fromDense<TypeParam>(random(400, 210, 0.02, 23));
+    const auto c = multiply(r, a, p, ctx3);
+    const Reference expected = Reference(toEigen(r) * toEigen(a)) * toEigen(p);
+    ASSERT_EQ(c.rows, 400);
+    ASSERT_EQ(c.columns, 60);
+    ASSERT_EQ(c.entries(), expected.nonZeros()); // all factors are positive
+    const Eigen::MatrixXd difference = Eigen::MatrixXd(toEigen(c)) - Eigen::MatrixXd(expected);
+    const double rounding = sizeof(TypeParam) == 4 ? 1e-6 : 1e-14;
+    EXPECT_LE(difference.cwiseAbs().maxCoeff(), rounding * Eigen::MatrixXd(expected).maxCoeff());
+    EXPECT_EQ(multiply(r, a, p, ctx1).values, c.values);
+    EXPECT_EQ(multiply(r, multiply(a, p, ctx3), ctx3).columnOf, c.columnOf);
+    EXPECT_THROW(multiply(r, p, a, ctx1), ComputeError);
+}
+
 TYPED_TEST(SparseProduct, TransposeIsEigens) {
     const Eigen::MatrixXd dense = random(40, 70, 0.1, 13);
     const auto t = transpose(fromDense<TypeParam>(dense));
