@@ -7,6 +7,6 @@ systole_test(live_tests
   LABEL unit)
 set(live_gpu_sources app/estimation/pipeline_gpu_test.cpp app/tuning/autotuner_gpu_test.cpp)
 if(SYSTOLE_HAVE_CUDA)
-  list(APPEND live_gpu_sources app/surface/surface_run_gpu_test.cpp)
+  list(APPEND live_gpu_sources app/surface/surface_run_gpu_test.cpp app/commands/spgemm_product_gpu_test.cpp)
 endif()
 systole_test(live_gpu_tests SOURCES ${live_gpu_sources} LIBRARIES systole_app LABEL gpu)

@@ -91,6 +91,13 @@ template <typename Value>
 DeviceCsr<Value> multiplyOnDevice(const DeviceCsr<Value>& a, const DeviceCsr<Value>& b, int variant,
                                   const ExecContext& ctx, DeviceProductFigures* figures = nullptr);
 
+/// R A P with the sums of (R A) P; R A is made for some rows at a time and never whole. Figures are
+/// those of the second product. Errors as above.
+template <typename Value>
+DeviceCsr<Value> multiplyOnDevice(const DeviceCsr<Value>& r, const DeviceCsr<Value>& a,
+                                  const DeviceCsr<Value>& p, int variant, const ExecContext& ctx,
+                                  DeviceProductFigures* figures = nullptr);
+
 /// The symbolic phase alone, in one pass, for the variant `adaptive`; rows that need expand-sort
 /// can't be planned: ComputeError.
 template <typename Value>

@@ -121,6 +121,14 @@ public:
                bytes < 0.9 * free;
     }
 
+    /// Throws ComputeError for a single row that is too long.
+    void checkLengths() const {
+        if (totals.rows.expanded[0] > mostOfPass)
+            throw ComputeError("a row of " + std::to_string(totals.rows.expanded[0]) +
+                               " products is too long for the device; at most 2^30 can be sorted "
+                               "there");
+    }
+
     /// Makes the rows at `writeAt`.
     void make(const long long* writeAt, int* column, Value* value, int* length) {
         const RowOutput<Value> out{writeAt, column, value, length};
@@ -214,10 +222,7 @@ void addRows(const DeviceCsr<Value>& a, const DeviceCsr<Value>& b, const RowOfB*
         RowsOfProduct<Value> work(a, b, rowsOfB, first, rows, rule, ctx);
         work.analyze();
         if (work.fits() || rows == 1) {
-            if (work.totals.rows.expanded[0] > mostOfPass)
-                throw ComputeError("a row of " + std::to_string(work.totals.rows.expanded[0]) +
-                                   " products is too long for the device; at most 2^30 can be "
-                                   "sorted there");
+            work.checkLengths();
             work.addTo(figures);
             parts.push_back(work.product());
             return;
@@ -239,6 +244,31 @@ Buffer<RowOfB> rowsOf(const DeviceCsr<Value>& a, const DeviceCsr<Value>& b,
                                                   "sparse product, rows of B");
     loggedCall(ctx, "symbolic", [&](LaunchLog& log) { describeRows(b, rows.data(), log); });
     return rows;
+}
+
+/// Adds rows of R A P: R A is made for so few rows at a time that it stays small.
+template <typename Value>
+void addTripleRows(const DeviceCsr<Value>& r, const DeviceCsr<Value>& a, const DeviceCsr<Value>& p,
+                   const RowOfB* rowsOfA, const RowOfB* rowsOfP, int first, int rows,
+                   const Rule& rule, const ExecContext& ctx, DeviceProductFigures& figures,
+                   std::vector<DeviceCsr<Value>>& parts) {
+    ctx.throwIfCancelled();
+    constexpr long long smallPart = 1 << 25; // entries
+    DeviceCsr<Value> ra;
+    {
+        RowsOfProduct<Value> work(r, a, rowsOfA, first, rows, rule, ctx);
+        work.analyze();
+        if ((work.totals.bound <= smallPart && work.fits()) || rows == 1) {
+            work.checkLengths();
+            ra = work.product();
+        }
+    }
+    if (ra.rows == 0) {
+        addTripleRows(r, a, p, rowsOfA, rowsOfP, first, rows / 2, rule, ctx, figures, parts);
+        return addTripleRows(r, a, p, rowsOfA, rowsOfP, first + rows / 2, rows - rows / 2, rule,
+                             ctx, figures, parts);
+    }
+    addRows(ra, p, rowsOfP, 0, rows, rule, ctx, figures, parts);
 }
 
 template <typename Value>
@@ -267,6 +297,24 @@ DeviceCsr<Value> multiplyOnDevice(const DeviceCsr<Value>& a, const DeviceCsr<Val
     if (figures)
         *figures = done;
     return parts.size() == 1 ? std::move(parts.front()) : stacked(parts, b.columns, ctx);
+}
+
+template <typename Value>
+DeviceCsr<Value> multiplyOnDevice(const DeviceCsr<Value>& r, const DeviceCsr<Value>& a,
+                                  const DeviceCsr<Value>& p, int variant, const ExecContext& ctx,
+                                  DeviceProductFigures* figures) {
+    checkSizes(r, a);
+    checkSizes(a, p);
+    if (r.rows == 0 || r.entries() == 0 || a.entries() == 0 || p.entries() == 0)
+        return withoutEntries<Value>(r.rows, p.columns, ctx);
+    DeviceProductFigures done;
+    std::vector<DeviceCsr<Value>> parts;
+    const Buffer<RowOfB> rowsOfA = rowsOf(r, a, ctx), rowsOfP = rowsOf(a, p, ctx);
+    addTripleRows(r, a, p, rowsOfA.data(), rowsOfP.data(), 0, static_cast<int>(r.rows),
+                  ruleOf<Value>(variant, *ctx.cuda), ctx, done, parts);
+    if (figures)
+        *figures = done;
+    return parts.size() == 1 ? std::move(parts.front()) : stacked(parts, p.columns, ctx);
 }
 
 template <typename Value>
@@ -341,6 +389,9 @@ DeviceCsr<Value> multiplyOnDevice(const DeviceCsr<Value>& a, const DeviceCsr<Val
 #define SYSTOLE_PRODUCTS_OF(Value)                                                                 \
     template DeviceCsr<Value> multiplyOnDevice(const DeviceCsr<Value>&, const DeviceCsr<Value>&,   \
                                                int, const ExecContext&, DeviceProductFigures*);    \
+    template DeviceCsr<Value> multiplyOnDevice(const DeviceCsr<Value>&, const DeviceCsr<Value>&,   \
+                                               const DeviceCsr<Value>&, int, const ExecContext&,   \
+                                               DeviceProductFigures*);                             \
     template DeviceProductPlan planOnDevice(const DeviceCsr<Value>&, const DeviceCsr<Value>&,      \
                                             const ExecContext&);                                   \
     template DeviceCsr<Value> multiplyOnDevice(const DeviceCsr<Value>&, const DeviceCsr<Value>&,   \

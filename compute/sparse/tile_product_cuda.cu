@@ -177,6 +177,39 @@ struct CarefulSum {
     }
 };
 
+/// Adds the product of two tiles at the places (y, x) and (y, x + 1). A lane has two values of
+/// each: places (y, x) and (y, x + 1), of the right tile its transposed for the matrix units.
+template <TileUnit unit>
+__device__ void addPair(const float (&a)[2], const float (&b)[2], int exponentA, int exponentB,
+                        int y, int x, CarefulSum (&sum)[2]) {
+    if constexpr (unit == TileUnit::Scalar) {
+        float ofPair[2] = {};
+#pragma unroll
+        for (int k = 0; k < 8; ++k) {
+            const float left = __shfl_sync(everyLane, a[k % 2], 4 * y + k / 2);
+            ofPair[0] = fmaf(left, __shfl_sync(everyLane, b[0], 4 * k + x / 2), ofPair[0]);
+            ofPair[1] = fmaf(left, __shfl_sync(everyLane, b[1], 4 * k + x / 2), ofPair[1]);
+        }
+        sum[0].add(ofPair[0]);
+        sum[1].add(ofPair[1]);
+        return;
+    }
+    const float toA = powerOfTwo(-exponentA), toB = powerOfTwo(-exponentB);
+    const Split left(a[0] * toA, a[1] * toA), right(b[0] * toB, b[1] * toB);
+    const int exponent = exponentA + exponentB;
+    if constexpr (unit == TileUnit::Tensor) {
+        const float4 d = multiplyTiles(left.high, 0, right.high);
+        sum[0].add(timesPowerOfTwo(d.x, exponent));
+        sum[1].add(timesPowerOfTwo(d.y, exponent));
+    } else if constexpr (unit == TileUnit::Accurate) {
+        constexpr float lost = 1.0f / 2048;
+        const float4 d = multiplyTiles(left.high, left.low, right.high),
+                     e = multiplyTiles(left.high, left.low, right.low);
+        sum[0].add(timesPowerOfTwo(d.x + lost * (d.z + e.x + lost * e.z), exponent));
+        sum[1].add(timesPowerOfTwo(d.y + lost * (d.w + e.y + lost * e.w), exponent));
+    }
+}
+
 /// A warp per tile of C; a lane has two places of a row: 2 (lane % 4) of row lane / 4 and the next.
 template <TileUnit unit>
 __global__ void __launch_bounds__(256)
@@ -189,40 +222,21 @@ __global__ void __launch_bounds__(256)
     const int tile = static_cast<int>(warp), lane = static_cast<int>(threadIdx.x % 32),
               y = lane / 4, x = 2 * (lane % 4);
     CarefulSum sum[2];
-    for (int p = c.firstPair[tile]; p < c.firstPair[tile + 1]; ++p) {
-        const int s = static_cast<int>(pairs[p] >> 32),
-                  t = static_cast<int>(pairs[p] & 0xffffffffu);
-        const Bits bitsA = a.bitmap[s], bitsB = b.bitmap[t];
-        const float a0 = a.at(s, bitsA, 8 * y + x), a1 = a.at(s, bitsA, 8 * y + x + 1);
-        if constexpr (unit == TileUnit::Scalar) {
-            const float b0 = b.at(t, bitsB, 8 * y + x), b1 = b.at(t, bitsB, 8 * y + x + 1);
-            float ofPair[2] = {};
-#pragma unroll
-            for (int k = 0; k < 8; ++k) {
-                const float left = __shfl_sync(everyLane, k % 2 == 0 ? a0 : a1, 4 * y + k / 2);
-                ofPair[0] = fmaf(left, __shfl_sync(everyLane, b0, 4 * k + x / 2), ofPair[0]);
-                ofPair[1] = fmaf(left, __shfl_sync(everyLane, b1, 4 * k + x / 2), ofPair[1]);
-            }
-            sum[0].add(ofPair[0]);
-            sum[1].add(ofPair[1]);
-        } else {
-            // The matrix unit wants the rows of B along x.
-            const float b0 = b.at(t, bitsB, 8 * x + y), b1 = b.at(t, bitsB, 8 * (x + 1) + y);
-            const int ofA = a.exponent[s], ofB = b.exponent[t];
-            const Split left(a0 * powerOfTwo(-ofA), a1 * powerOfTwo(-ofA)),
-                right(b0 * powerOfTwo(-ofB), b1 * powerOfTwo(-ofB));
-            if constexpr (unit == TileUnit::Tensor) {
-                const float4 d = multiplyTiles(left.high, 0, right.high);
-                sum[0].add(timesPowerOfTwo(d.x, ofA + ofB));
-                sum[1].add(timesPowerOfTwo(d.y, ofA + ofB));
-            } else {
-                constexpr float lost = 1.0f / 2048;
-                const float4 d = multiplyTiles(left.high, left.low, right.high),
-                             e = multiplyTiles(left.high, left.low, right.low);
-                sum[0].add(timesPowerOfTwo(d.x + lost * (d.z + e.x + lost * e.z), ofA + ofB));
-                sum[1].add(timesPowerOfTwo(d.y + lost * (d.w + e.y + lost * e.w), ofA + ofB));
-            }
-        }
+    const int lastPair = c.firstPair[tile + 1];
+    Key next = pairs[c.firstPair[tile]];
+    for (int p = c.firstPair[tile]; p < lastPair; ++p) {
+        const int s = static_cast<int>(next >> 32), t = static_cast<int>(next & 0xffffffffu);
+        if (p + 1 < lastPair)
+            next = pairs[p + 1];
+        float left[2], right[2];
+        a.readRow(s, y, x, left);
+        if constexpr (unit == TileUnit::Scalar)
+            b.readRow(t, y, x, right);
+        else
+            b.readColumn(t, x, y, right); // the matrix unit wants the rows of B along x
+        const bool scaled = unit != TileUnit::Scalar;
+        addPair<unit>(left, right, scaled ? a.exponent[s] : 0, scaled ? b.exponent[t] : 0, y, x,
+                      sum);
     }
     const Bits bits = c.bitmap[tile];
     const Key number = c.number[tile], tileRow = number / c.tileColumns,

@@ -21,12 +21,37 @@ struct TilesView {
     const int* exponent; ///< its values are below 2^exponent; from -126 to 126
     const float* values;
 
-    /// 0 where there is none.
-    __device__ float at(int tile, Bits bits, int place) const {
-        return (bits >> place & 1) != 0
-                   ? values[offset[tile] + __popcll(bits & ((Bits{1} << place) - 1))]
-                   : 0.0f;
+    /// The entries at (y, x) and (y, x + 1) of a tile, x even; 0 where there are none.
+    __device__ void readRow(int tile, int y, int x, float (&entries)[2]) const {
+        const Half half(*this, tile, y);
+        const int bit = 8 * (y % 4) + x;
+        entries[0] = half.at(values, bit);
+        entries[1] = half.at(values, bit + 1);
     }
+    /// Those at (y, x) and (y + 1, x), y even.
+    __device__ void readColumn(int tile, int y, int x, float (&entries)[2]) const {
+        const Half half(*this, tile, y);
+        const int bit = 8 * (y % 4) + x;
+        entries[0] = half.at(values, bit);
+        entries[1] = half.at(values, bit + 8);
+    }
+
+private:
+    /// Four rows of a tile, the upper or the lower ones: 32 bits at a time cost less.
+    struct Half {
+        unsigned bits;
+        int first;
+
+        __device__ Half(const TilesView& tiles, int tile, int y) {
+            const Bits all = tiles.bitmap[tile];
+            const auto low = static_cast<unsigned>(all);
+            bits = y < 4 ? low : static_cast<unsigned>(all >> 32);
+            first = tiles.offset[tile] + (y < 4 ? 0 : __popc(low));
+        }
+        __device__ float at(const float* values, int bit) const {
+            return (bits >> bit & 1) != 0 ? values[first + __popc(bits & ((1u << bit) - 1))] : 0.0f;
+        }
+    };
 };
 
 struct DeviceTiles {

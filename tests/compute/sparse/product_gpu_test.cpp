@@ -3,6 +3,8 @@
 #include "compute/sparse/device_product.h"
 #include "compute/sparse/generate.h"
 #include "compute/sparse/product.h"
+#include "compute/sparse/product_statistics.h"
+#include "compute/sparse/tile_product.h"
 #include "tests/support/gpu_support.h"
 
 #include <algorithm>
@@ -173,6 +175,76 @@ TEST_F(ProductOnDevice, ThatDoesntFitIsMadeInPasses) {
     const CsrMatrix<double> wanted = multiply(few, matrix, host);
     EXPECT_EQ(found.rowStart, wanted.rowStart);
     EXPECT_EQ(found.columnOf, wanted.columnOf);
+}
+
+// Every entry within the band is 1, so that an entry of the square counts the rows that two bands
+// share.
+TEST_F(ProductOnDevice, OfMoreThanTwoToThe31Products) {
+    constexpr int rows = 14000, half = 200;
+    CsrMatrix<float> ones{rows, rows, {0}, {}, {}};
+    for (int row = 0; row < rows; ++row) {
+        for (int column = std::max(row - half, 0); column <= std::min(row + half, rows - 1);
+             ++column)
+            ones.columnOf.push_back(column);
+        ones.rowStart.push_back(static_cast<std::int64_t>(ones.columnOf.size()));
+    }
+    ones.values.assign(ones.columnOf.size(), 1.0f);
+    ASSERT_GT(productsOf(ones, ones), std::int64_t{1} << 31);
+    const ExecContext ctx = context();
+    const DeviceCsr<float> a = toDevice(ones, ctx);
+    const auto expectCounts = [&](const DeviceCsr<float>& square) {
+        const CsrMatrix<float> found = toHost(square, ctx);
+        std::size_t e = 0;
+        for (int row = 0; row < rows; ++row) {
+            const int first = std::max(row - 2 * half, 0),
+                      last = std::min(row + 2 * half, rows - 1);
+            ASSERT_EQ(found.rowStart[static_cast<std::size_t>(row) + 1],
+                      static_cast<std::int64_t>(e) + last - first + 1);
+            for (int column = first; column <= last; ++column, ++e) {
+                ASSERT_EQ(found.columnOf[e], column);
+                ASSERT_EQ(found.values[e],
+                          static_cast<float>(std::min({row, column, rows - 1 - half}) + half -
+                                             std::max({row, column, half}) + half + 1));
+            }
+        }
+    };
+    for (const char* variant : {"expand-sort", "row-ranked", "adaptive"}) {
+        SCOPED_TRACE(variant);
+        DeviceProductFigures figures;
+        expectCounts(multiplyOnDevice(a, a, productFamily.named(variant), ctx, &figures));
+        EXPECT_EQ(figures.passes > 1, std::string(variant) == "expand-sort");
+    }
+    SCOPED_TRACE("tiles");
+    expectCounts(multiplyTilesOnDevice(a, a, tileProductFamily.named("tile-accurate"), ctx));
+}
+
+TEST_F(ProductOnDevice, TripleProductIsTheProcessors) {
+    ExecContext host = resources.context();
+    const CsrMatrix<double> a = elementBlocks(7), p = randomRows(1029, 60, 3, 5), r = transpose(p),
+                            expected = multiply(r, a, p, host),
+                            sizes = multiply(magnitudes(r), magnitudes(a), magnitudes(p), host);
+    const auto expectTriple = [&](const ExecContext& ctx, bool several) {
+        for (int variant = 0; variant < productFamily.count(); ++variant) {
+            SCOPED_TRACE(productFamily.at(variant).name);
+            DeviceProductFigures figures;
+            const CsrMatrix<double> found =
+                toHost(multiplyOnDevice(toDevice(r, ctx), toDevice(a, ctx), toDevice(p, ctx),
+                                        variant, ctx, &figures),
+                       ctx);
+            EXPECT_TRUE(figures.passes > 1 || !several || variant > 0);
+            ASSERT_EQ(found.rowStart, expected.rowStart);
+            ASSERT_EQ(found.columnOf, expected.columnOf);
+            for (std::size_t i = 0; i < found.values.size(); ++i)
+                ASSERT_NEAR(found.values[i], expected.values[i], 1e-13 * sizes.values[i]) << i;
+        }
+    };
+    expectTriple(context(), false);
+    CudaContext small(CudaContext::Options{.deviceBudget = std::size_t{5} << 19});
+    ExecContext ctx = context();
+    ctx.cuda = &small;
+    expectTriple(ctx, true);
+    const DeviceCsr<double> wide = toDevice(p, context());
+    EXPECT_THROW(multiplyOnDevice(wide, wide, wide, 0, context()), ComputeError);
 }
 
 TEST_F(ProductOnDevice, OfOtherSizesIsRefused) {
