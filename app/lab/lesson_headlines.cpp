@@ -2,6 +2,7 @@
 
 #include "app/units.h"
 #include "compute/cuda/kernel_family.h"
+#include "compute/sparse/tile_fill.h"
 
 #include <fmt/format.h>
 
@@ -331,6 +332,29 @@ std::string chosenText(double overBest, int best) {
 }
 
 } // namespace
+
+std::string tileFillHeadline(const LabAnswer& answer) {
+    double least = 0, most = 0;
+    for (const LabCurve& curve : answer.curves)
+        for (const LabRow& row : curve.rows)
+            if (timeOf(row) > 0) {
+                least = least > 0 ? std::min(least, row.x) : row.x;
+                most = std::max(most, row.x);
+            }
+    std::string text;
+    for (const double side : least < most ? std::vector{least, most} : std::vector{most}) {
+        std::string times;
+        for (const LabCurve& curve : answer.curves)
+            for (const LabRow& row : curve.rows)
+                if (row.x == side && timeOf(row) > 0)
+                    times += fmt::format("{}{} {}", times.empty() ? "" : ", ",
+                                         variantOf(curve.kernel), secondsText(timeOf(row)));
+        if (!times.empty())
+            text += fmt::format("{}{} of 64 entries in a tile: {}", text.empty() ? "" : "; ",
+                                sparse::entriesOfTile(static_cast<int>(side)), times);
+    }
+    return withOrigin(answer, text.empty() ? text : text + ".");
+}
 
 std::string modelsHeadline(const LabAnswer& answer) {
     std::string text;

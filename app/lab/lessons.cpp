@@ -126,6 +126,12 @@ const std::vector<Lesson>& lessons() {
          "How much is gained when neighboring candidates share what their descriptors have in "
          "common?",
          overBlocks({"sest/global", "sest/shared", "sest/column-sums"}, 128), fastestHeadline},
+        {19, "19-matrix-units-for-sparse-work.md", "Matrix units for sparse work",
+         "When do matrix units pay for a product of sparse matrices?",
+         overSides({"tile-fill/rows", "tile-fill/tile-scalar", "tile-fill/tile-tensor",
+                    "tile-fill/tile-accurate"},
+                   {16, 32, 64, 128, 192, 256}),
+         tileFillHeadline},
     };
     return all;
 }

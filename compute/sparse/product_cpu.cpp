@@ -87,9 +87,9 @@ private:
 constexpr std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 /// Empties the table, with room for row `row` of A B.
-template <typename Value>
+template <typename Value, typename Entry>
 void beginRow(const CsrMatrix<Value>& a, const CsrMatrix<Value>& b, std::int64_t row,
-              RowTable<Value>& table) {
+              RowTable<Entry>& table) {
     std::int64_t products = 0;
     for (std::int64_t i = a.rowStart[at(row)]; i < a.rowStart[at(row + 1)]; ++i) {
         const std::int64_t k = a.columnOf[at(i)];
@@ -113,6 +113,11 @@ void collectRow(const CsrMatrix<Value>& a, const CsrMatrix<Value>& b, std::int64
     for (std::int64_t i = a.rowStart[at(row)]; i < a.rowStart[at(row + 1)]; ++i)
         addRow(a.values[at(i)], b, a.columnOf[at(i)], table);
 }
+
+/// The value of an entry where only patterns are asked for.
+struct Nothing {
+    Nothing& operator+=(Nothing) { return *this; }
+};
 
 /// The entries of some rows, one behind another.
 template <typename Value>
@@ -176,7 +181,17 @@ void requireFactors(const CsrMatrix<Value>& a, const CsrMatrix<Value>& b) {
 
 template <typename Value>
 ProductPlan planProduct(const CsrMatrix<Value>& a, const CsrMatrix<Value>& b, ExecContext& ctx) {
-    CsrMatrix<Value> pattern = multiply(a, b, ctx);
+    requireFactors(a, b);
+    CsrMatrix<Nothing> pattern = collected<Nothing>(a.rows, b.columns, ctx, [&] {
+        return [&](std::int64_t row, RowTable<Nothing>& table) {
+            beginRow(a, b, row, table);
+            for (std::int64_t i = a.rowStart[at(row)]; i < a.rowStart[at(row + 1)]; ++i) {
+                const std::int64_t k = a.columnOf[at(i)];
+                for (std::int64_t j = b.rowStart[at(k)]; j < b.rowStart[at(k + 1)]; ++j)
+                    table.add(b.columnOf[at(j)], {});
+            }
+        };
+    });
     return {a.rows, a.columns, b.columns, std::move(pattern.rowStart), std::move(pattern.columnOf)};
 }
 

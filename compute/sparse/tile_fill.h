@@ -4,6 +4,8 @@
 
 #include "compute/cuda/kernel_family.h"
 
+#include <algorithm>
+
 namespace systole::sparse {
 
 inline constexpr KernelVariant tileFillVariants[] = {
@@ -23,5 +25,8 @@ inline constexpr KernelVariant tileFillVariants[] = {
      {256, 256}},
 };
 inline constexpr KernelFamily tileFillFamily{"tile-fill", tileFillVariants};
+
+/// How full the task's tiles are at a side of the laboratory, of 64 places.
+constexpr int entriesOfTile(int side) { return std::clamp(side / 4, 1, 64); }
 
 } // namespace systole::sparse

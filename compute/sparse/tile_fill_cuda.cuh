@@ -7,8 +7,8 @@
 
 namespace systole::sparse {
 
-/// A band of 9 tiles in each of 8192 rows of tiles. The side is how full they are: side / 4 entries
-/// of 64 in each tile, at least one, full from a side of 256 on.
+/// A band of 9 tiles in each of 8192 rows of tiles. The side says how full they are:
+/// entriesOfTile().
 lab::KernelTask makeTileFillTask(CudaContext& cuda, int side);
 std::vector<CompiledCost> compiledTileFillCosts();
 

@@ -40,7 +40,7 @@ struct TileFillData {
 };
 
 CsrMatrix<float> filled(int side) {
-    const CsrMatrix<double> band = tiledBand(tileRows, halfBand, std::clamp(side / 4, 1, 64), 17);
+    const CsrMatrix<double> band = tiledBand(tileRows, halfBand, entriesOfTile(side), 17);
     return {band.rows, band.columns, band.rowStart, band.columnOf,
             std::vector<float>(band.values.begin(), band.values.end())};
 }
