@@ -6,6 +6,7 @@
 #include "app/bench/device_bench.h"
 #include "app/bench/timing.h"
 #include "compute/core/random.h"
+#include "compute/cuda/dense_solver.h"
 #include "compute/landmarks/corners.h"
 #include "compute/landmarks/descriptor_search.h"
 #include "compute/landmarks/sest.h"
@@ -279,6 +280,53 @@ void benchTransform(const BenchOptions& options, BenchDevice* device, const Exec
     }
 }
 
+/// The fit of a spline through many landmarks: the dense system on the host and by cuSOLVER.
+void benchFit(const BenchOptions& options, BenchDevice* device, const ExecContext& base,
+              Json& record) {
+    std::string reason = "no device";
+    const DenseSolver* const solver = device ? device->cuda.denseSolver(&reason) : nullptr;
+    fmt::print("  fit of a thin-plate spline, ms; cuSOLVER: {}\n",
+               solver ? solver->version() : reason);
+    std::uint64_t drawn = 0;
+    const auto random = [&] {
+        return 128 * double{uniformFloat(
+                         static_cast<std::uint32_t>(randomBits(options.seed, 7, drawn++)))};
+    };
+    double last = 0;
+    int before = 0;
+    for (const int count : {100, 300, 1000, 2000, 4000, 8000}) {
+        std::vector<Vec3> from, to;
+        for (int i = 0; i < count; ++i) {
+            from.push_back({random(), random(), random()});
+            to.push_back(from.back() + (1.0 / 64) * Vec3{random(), random(), random()});
+        }
+        const std::vector<double> relaxation(from.size(), 1.0);
+        std::string row;
+        // The time grows with the cube.
+        if (before == 0 || last * std::pow(double(count) / before, 3) < options.cpuSeconds) {
+            const auto once = [&] {
+                fitThinPlate(from, to, relaxation, ThinPlateSolve::Host, base);
+            };
+            once();
+            last = timed(std::min(options.repeats, 3), once);
+            before = count;
+            row = fmt::format("{:>10.2f} on the CPU", 1e3 * last);
+            record[std::to_string(count)]["cpu_seconds"] = last;
+        }
+        if (solver) {
+            const ExecContext ctx = on(*device, base);
+            const auto once = [&] {
+                fitThinPlate(from, to, relaxation, ThinPlateSolve::Device, ctx);
+            };
+            once();
+            const double seconds = timed(options.repeats, once);
+            row += fmt::format("{:>10.2f} on the device", 1e3 * seconds);
+            record[std::to_string(count)]["device_seconds"] = seconds;
+        }
+        fmt::print("    {:>5} landmarks{}\n", count, row);
+    }
+}
+
 /// The paper's region for many landmarks on the device: its kernel, in which every candidate is
 /// made on its own, and the search with work shared.
 void benchDeviceSearch(const BenchOptions& options, BenchDevice& device, const ExecContext& base,
@@ -349,6 +397,7 @@ void benchLandmarks(const BenchOptions& options, const ExecContext& ctx, Json& r
     if constexpr (cudaIsBuilt)
         device = openBenchDevice("landmarks", motionMethods().front(), record);
     benchTransform(options, device.get(), ctx, record["transform"]);
+    benchFit(options, device.get(), ctx, record["fit"]);
     if (device)
         benchDeviceSearch(options, *device, ctx, record["search"]);
     benchDemo(options, device.get(), ctx, record["demo"]);

@@ -1,8 +1,11 @@
 #include "compute/cuda/check.cuh"
 #include "compute/cuda/context.h"
+#include "compute/cuda/dense_solver.h"
 
 #include <array>
 #include <atomic>
+#include <mutex>
+#include <string>
 
 namespace systole {
 namespace {
@@ -140,6 +143,9 @@ struct CudaContext::Impl {
     std::array<std::shared_ptr<CUstream_st>, 3> streams;
     BufferPool devicePool, pinnedPool;
     std::atomic<std::size_t> toDevice{0}, toHost{0};
+    std::mutex loading;
+    std::unique_ptr<DenseSolver> solver;
+    std::string noSolver; ///< why there is none
 };
 
 CudaContext::CudaContext(const Options& options) : impl_(std::make_unique<Impl>(options)) {}
@@ -194,6 +200,17 @@ void CudaContext::waitFor(CudaStream stream, const std::shared_ptr<const CudaEve
 void CudaContext::synchronize(CudaStream stream) {
     impl_->use();
     cudaCheck(cudaStreamSynchronize(impl_->stream(stream)), "waiting for a stream");
+}
+
+const DenseSolver* CudaContext::denseSolver(std::string* reason) {
+    const std::scoped_lock lock(impl_->loading);
+    if (!impl_->solver && impl_->noSolver.empty()) {
+        impl_->use();
+        impl_->solver = DenseSolver::load(impl_->noSolver);
+    }
+    if (reason)
+        *reason = impl_->noSolver;
+    return impl_->solver.get();
 }
 
 TransferCounters CudaContext::transfers() const { return {impl_->toDevice, impl_->toHost}; }

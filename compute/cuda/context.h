@@ -15,6 +15,8 @@
 
 namespace systole {
 
+class DenseSolver;
+
 /// The work of a context runs in order within a stream and in parallel between streams.
 enum class CudaStream {
     Compute, ///< estimation
@@ -77,6 +79,10 @@ public:
     void synchronize(CudaStream stream);
 
     TransferCounters transfers() const;
+
+    /// compute/cuda/dense_solver.h, loaded by the first call; null where it isn't available, with
+    /// the reason.
+    const DenseSolver* denseSolver(std::string* reason = nullptr);
 
     /// The stream as the runtime's type, for streamOf() in launch.cuh.
     void* handle(CudaStream stream) const;

@@ -28,6 +28,7 @@ std::shared_ptr<const CudaEvent> CudaContext::record(CudaStream) { none(); }
 void CudaContext::waitFor(CudaStream, const std::shared_ptr<const CudaEvent>&) { none(); }
 void CudaContext::synchronize(CudaStream) { none(); }
 TransferCounters CudaContext::transfers() const { none(); }
+const DenseSolver* CudaContext::denseSolver(std::string*) { none(); }
 void* CudaContext::handle(CudaStream) const { none(); }
 
 } // namespace systole

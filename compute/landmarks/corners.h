@@ -37,8 +37,9 @@ void cornerResponse(VolumeView<const float> frame, Vec3 spacing, const CornerSet
 
 /// Local maxima of the response over 3×3×3 voxels, strongest first, none within settings.spacing of
 /// a stronger one, only where `mask` (empty: everywhere) exceeds one half. Among equal responses
-/// that of the lower index comes first. Throws ComputeError for settings without meaning and for a
-/// mask of another size.
+/// that of the lower index comes first. Where the backend of the context is CUDA, responses and
+/// maxima are found on the device, except with filters wider than its kernels. Throws ComputeError
+/// for settings without meaning and for a mask of another size.
 std::vector<Corner> findCorners(VolumeView<const float> frame, Vec3 spacing,
                                 VolumeView<const float> mask, const CornerSettings& settings,
                                 const ExecContext& ctx);

@@ -36,6 +36,19 @@ ThinPlateSpline fitThinPlate(std::span<const Vec3> from, std::span<const Vec3> t
 ThinPlateSpline fitThinPlate(std::span<const Vec3> from, std::span<const Vec3> to,
                              std::span<const double> relaxation, const ExecContext& ctx);
 
+/// Where the dense system is solved.
+enum class ThinPlateSolve {
+    Automatic, ///< on the device where the context is CUDA, cuSOLVER is there and it is faster
+    Host,
+    Device ///< ComputeError without cuSOLVER
+};
+/// From so many landmarks on the device is faster (docs/performance.md).
+inline constexpr int landmarksForDevice = 300;
+/// The same, solved there; within rounding of each other, and the same bits run after run.
+ThinPlateSpline fitThinPlate(std::span<const Vec3> from, std::span<const Vec3> to,
+                             std::span<const double> relaxation, ThinPlateSolve where,
+                             const ExecContext& ctx);
+
 /// positions(p) = f(p) at every voxel p of its grid, for a spline in voxels; single precision.
 /// Backend::CpuReference is the plain loop.
 void transformGrid(const ThinPlateSpline& spline, FieldView<float> positions,

@@ -1,6 +1,8 @@
 #include "compute/landmarks/thin_plate_equations.h"
 
 #include "compute/core/error.h"
+#include "compute/cuda/device.h"
+#include "compute/landmarks/thin_plate_solve_cuda.h"
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
@@ -47,6 +49,11 @@ spreadAxes(const Eigen::Matrix<double, Eigen::Dynamic, 3>& points) {
 
 constexpr int columnsPerChunk = 32;
 
+template <typename Matrix>
+std::span<const double> valuesOf(const Matrix& matrix) {
+    return {matrix.data(), static_cast<std::size_t>(matrix.size())};
+}
+
 } // namespace
 
 ThinPlateEquations::ThinPlateEquations(std::span<const Vec3> from, std::span<const Vec3> to) {
@@ -80,8 +87,15 @@ ThinPlateEquations::ThinPlateEquations(std::span<const Vec3> from, std::span<con
 }
 
 MatrixXd ThinPlateEquations::multiply(std::span<const double> relaxation, const MatrixXd& right,
-                                      const ExecContext& ctx) const {
+                                      const ExecContext& ctx, bool onDevice) const {
     MatrixXd product(landmarks(), right.cols());
+    if (onDevice) {
+        if constexpr (cudaIsBuilt)
+            gpu::thinPlateProduct(valuesOf(from_), relaxation, valuesOf(right),
+                                  static_cast<int>(right.cols()),
+                                  {product.data(), static_cast<std::size_t>(product.size())}, ctx);
+        return product;
+    }
     parallelFor(ctx, static_cast<int>(landmarks()), columnsPerChunk, [&](int begin, int end) {
         ctx.throwIfCancelled();
         Eigen::VectorXd distances(landmarks());
@@ -94,12 +108,28 @@ MatrixXd ThinPlateEquations::multiply(std::span<const double> relaxation, const 
     return product;
 }
 
+MatrixXd ThinPlateEquations::lowRank(std::span<const double> relaxation, const ExecContext& ctx,
+                                     bool onDevice) const {
+    // Qᵀ S Q = S − V Yᵀ − Y Vᵀ,  Y = S V T − ½ V Tᵀ Vᵀ S V T,  for the symmetric S = K − D
+    MatrixXd y = multiply(relaxation, v_, ctx, onDevice) * t_;
+    y -= 0.5 * v_ * (t_.transpose() * (v_.transpose() * y));
+    return y;
+}
+
+double ThinPlateEquations::solveOnDevice(std::span<const double> relaxation, MatrixXd& gamma,
+                                         const ExecContext& ctx) const {
+    const MatrixXd y = lowRank(relaxation, ctx, true);
+    if constexpr (cudaIsBuilt)
+        return gpu::solveThinPlate(valuesOf(from_), relaxation, valuesOf(v_), valuesOf(y),
+                                   static_cast<int>(v_.cols()),
+                                   {gamma.data(), static_cast<std::size_t>(gamma.size())}, ctx);
+    return 0;
+}
+
 void ThinPlateEquations::reduce(std::span<const double> relaxation, Eigen::Ref<MatrixXd> matrix,
                                 const ExecContext& ctx) const {
     const Index rank = v_.cols(), n = landmarks();
-    // Qᵀ S Q = S − V Yᵀ − Y Vᵀ,  Y = S V T − ½ V Tᵀ Vᵀ S V T,  for the symmetric S = K − D
-    MatrixXd y = multiply(relaxation, v_, ctx) * t_;
-    y -= 0.5 * v_ * (t_.transpose() * (v_.transpose() * y));
+    const MatrixXd y = lowRank(relaxation, ctx, false);
     parallelFor(ctx, static_cast<int>(free()), columnsPerChunk, [&](int begin, int end) {
         ctx.throwIfCancelled();
         for (Index column = begin; column < end; ++column) {
@@ -126,9 +156,9 @@ MatrixXd ThinPlateEquations::expand(const MatrixXd& gamma) const {
 
 ThinPlateSpline ThinPlateEquations::spline(const MatrixXd& weights,
                                            std::span<const double> relaxation,
-                                           const ExecContext& ctx) const {
+                                           const ExecContext& ctx, bool onDevice) const {
     const Index rank = v_.cols();
-    const MatrixXd left = displacements_ - multiply(relaxation, weights, ctx); // P r
+    const MatrixXd left = displacements_ - multiply(relaxation, weights, ctx, onDevice); // P r
     const MatrixXd top =
         left.topRows(rank) - v_.topRows(rank) * (t_.transpose() * (v_.transpose() * left));
     const MatrixXd r = r_.triangularView<Eigen::Upper>().solve(top);

@@ -38,18 +38,25 @@ public:
     /// landmark.
     void reduce(std::span<const double> relaxation, Eigen::Ref<Eigen::MatrixXd> matrix,
                 const ExecContext& ctx) const;
+    /// Overwrites `gamma`, a row per unknown, with the solution of (D − K)₂₂ γ = gamma by the
+    /// device; returns the smallest pivot, 0 if there is none.
+    double solveOnDevice(std::span<const double> relaxation, Eigen::MatrixXd& gamma,
+                         const ExecContext& ctx) const;
     /// (Qᵀ rows)₂
     Eigen::MatrixXd project(const Eigen::MatrixXd& rows) const;
     /// Q₂ γ, for any number of columns
     Eigen::MatrixXd expand(const Eigen::MatrixXd& gamma) const;
     /// The spline with these weights, a row per landmark.
     ThinPlateSpline spline(const Eigen::MatrixXd& weights, std::span<const double> relaxation,
-                           const ExecContext& ctx) const;
+                           const ExecContext& ctx, bool onDevice = false) const;
 
 private:
     /// (K − D) · right
     Eigen::MatrixXd multiply(std::span<const double> relaxation, const Eigen::MatrixXd& right,
-                             const ExecContext& ctx) const;
+                             const ExecContext& ctx, bool onDevice) const;
+    /// Y of the change of rank 8.
+    Eigen::MatrixXd lowRank(std::span<const double> relaxation, const ExecContext& ctx,
+                            bool onDevice) const;
 
     Eigen::Matrix<double, Eigen::Dynamic, 3> from_; ///< less their center
     Eigen::MatrixXd displacements_;

@@ -1,5 +1,6 @@
 // The dense solve of a thin-plate spline.
 #include "compute/core/error.h"
+#include "compute/cuda/context.h"
 #include "compute/landmarks/cholesky.h"
 #include "compute/landmarks/thin_plate.h"
 #include "compute/landmarks/thin_plate_equations.h"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
 
 namespace systole {
@@ -21,25 +23,50 @@ void checkRelaxation(std::span<const double> relaxation, std::size_t landmarks) 
         throw ComputeError("the relaxation of a thin-plate spline must be finite and at least 0");
 }
 
+/// Of the landmarks' extent: landmarks at one place leave a pivot of rounding errors.
+constexpr double leastPivot = 1e-12;
+constexpr const char* atOnePlace = "two landmarks of a thin-plate spline lie at one place";
+
+bool solvesOnDevice(ThinPlateSolve where, std::size_t landmarks, const ExecContext& ctx) {
+    if (where == ThinPlateSolve::Host)
+        return false;
+    std::string reason = "the context has no device";
+    const bool possible = cudaIsBuilt && ctx.backend == Backend::Cuda && ctx.cuda &&
+                          ctx.cuda->denseSolver(&reason) != nullptr;
+    if (where == ThinPlateSolve::Device && !possible)
+        throw ComputeError("a thin-plate spline can't be solved on the device: " + reason);
+    return possible &&
+           (where == ThinPlateSolve::Device || landmarks >= std::size_t{landmarksForDevice});
+}
+
 } // namespace
 
 ThinPlateSpline fitThinPlate(std::span<const Vec3> from, std::span<const Vec3> to,
                              std::span<const double> relaxation, const ExecContext& ctx) {
+    return fitThinPlate(from, to, relaxation, ThinPlateSolve::Automatic, ctx);
+}
+
+ThinPlateSpline fitThinPlate(std::span<const Vec3> from, std::span<const Vec3> to,
+                             std::span<const double> relaxation, ThinPlateSolve where,
+                             const ExecContext& ctx) {
     checkRelaxation(relaxation, from.size());
     const ThinPlateEquations equations(from, to);
+    const bool onDevice = equations.free() > 0 && solvesOnDevice(where, from.size(), ctx);
     Eigen::MatrixXd gamma = -equations.project(equations.displacements());
-    if (equations.free() > 0) {
+    if (onDevice) {
+        if (!(equations.solveOnDevice(relaxation, gamma, ctx) > leastPivot * equations.extent()))
+            throw ComputeError(atOnePlace);
+    } else if (equations.free() > 0) {
         PooledMatrix memory(equations.free(), "thin-plate equations", ctx);
         auto matrix = memory.map();
         equations.reduce(relaxation, matrix, ctx);
-        // Landmarks at one place leave a pivot of rounding errors.
-        if (!(choleskyInPlace(matrix, ctx) > 1e-12 * equations.extent()))
-            throw ComputeError("two landmarks of a thin-plate spline lie at one place");
+        if (!(choleskyInPlace(matrix, ctx) > leastPivot * equations.extent()))
+            throw ComputeError(atOnePlace);
         const auto lower = matrix.triangularView<Eigen::Lower>();
         lower.solveInPlace(gamma);
         lower.transpose().solveInPlace(gamma);
     }
-    return equations.spline(equations.expand(gamma), relaxation, ctx);
+    return equations.spline(equations.expand(gamma), relaxation, ctx, onDevice);
 }
 
 ThinPlateSpline fitThinPlate(std::span<const Vec3> from, std::span<const Vec3> to, double kappa) {

@@ -6,6 +6,7 @@
 #include "compute/methods/ffd/ffd.h"
 #include "compute/methods/landmarks/landmarks.h"
 #include "compute/methods/unbiased/unbiased.h"
+#include "compute/motion/host_frames.h"
 #include "compute/motion/refined_method.h"
 
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ const std::vector<MotionMethod>& motionMethods() {
         demonsMethod(),
         ffdMethod(),
         unbiasedMethod(),
-        withRefinement(landmarksMethod(), {clgMethod(), ffdMethod()}),
+        withHostFrames(withRefinement(landmarksMethod(), {clgMethod(), ffdMethod()})),
     };
     return methods;
 }

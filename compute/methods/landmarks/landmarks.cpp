@@ -1,7 +1,9 @@
 #include "compute/methods/landmarks/landmarks.h"
 
 #include "compute/core/error.h"
+#include "compute/cuda/device.h"
 #include "compute/cuda/workspace.h"
+#include "compute/landmarks/displacement_grid_cuda.h"
 #include "compute/landmarks/far_field.h"
 #include "compute/landmarks/patch_alignment.h"
 #include "compute/ops/frame_masks_math.h"
@@ -42,6 +44,12 @@ struct Pairs {
     std::vector<double> certainty;
 };
 
+/// For stages whose time is the host's, with what the device does in them.
+ExecContext withoutKernels(ExecContext ctx) {
+    ctx.profile = nullptr;
+    return ctx;
+}
+
 Vec3 times(Vec3 a, Vec3 b) { return {a.x * b.x, a.y * b.y, a.z * b.z}; }
 
 double smallestOf(Vec3 spacing) { return std::min({spacing.x, spacing.y, spacing.z}); }
@@ -69,12 +77,15 @@ void flattenOutside(VolumeView<const float> frame, VolumeView<const float> mask,
 
 class LandmarkMotion : public MotionEstimator {
 public:
-    explicit LandmarkMotion(const LandmarkMotionParameters& parameters) : p_(parameters) {}
+    LandmarkMotion(const LandmarkMotionParameters& parameters, Backend backend)
+        : p_(parameters), backend_(backend) {}
 
     std::size_t memoryEstimate(Size3 size) const override {
         Workspace space;
         const Buffers buffers(size, {}, space);
         const std::size_t n = size.voxels(), most = mostCorners(size);
+        if (backend_ == Backend::Cuda)
+            return deviceBytes(n, most);
         const std::size_t rows = n / static_cast<std::size_t>(size.x);
         return space.bytes() + planesPerVoxel * BufferPool::blockBytes(sizeof(float) * n) +
                2 * BufferPool::blockBytes(sizeof(float) * rows * paddingPerRow) +
@@ -100,17 +111,14 @@ protected:
         std::vector<Vec3> corners;
         {
             const ScopedSpan span(ctx.profile, "detect", "corners");
-            corners = detect(frames, ctx);
+            corners = detect(frames, withoutKernels(ctx));
         }
         MotionReport report;
         std::size_t tracked = 0; // in the pass before
         for (int pass = 0; pass < p_.passes; ++pass) {
             ctx.report("motion estimation", static_cast<double>(pass) / p_.passes);
             const RobustFit fit = fitTracks(frames, corners, pass, field, ctx);
-            {
-                const ScopedSpan span(ctx.profile, "transform", "evaluation");
-                displacementOnGrid(fit.spline, input.spacing, p_.tolerance, field, ctx);
-            }
+            evaluate(fit.spline, input.spacing, field, ctx);
             report = reportOf(fit, corners.size(), size, pass, smallestOf(input.spacing));
             if (ctx.iteration)
                 ctx.iteration({0, report.iterations, report.energy, field});
@@ -124,6 +132,27 @@ protected:
     }
 
 private:
+    /// Features of two frames at all resolutions, or what corners take, or a field; distances of
+    /// every candidate; the dense system twice, as its decomposition needs room.
+    std::size_t deviceBytes(std::size_t voxels, std::size_t most) const {
+        constexpr std::size_t volumes = 24;
+        const auto places = static_cast<std::size_t>(2 * p_.search + 1);
+        const std::size_t candidates = places * places * places;
+        return volumes * BufferPool::blockBytes(sizeof(float) * voxels) +
+               2 * BufferPool::blockBytes(sizeof(double) * most * most) +
+               BufferPool::blockBytes(sizeof(float) * most * candidates);
+    }
+
+    /// On the device every term at every voxel takes less time than a far field here.
+    void evaluate(const ThinPlateSpline& spline, Vec3 spacing, FieldView<float> field,
+                  const ExecContext& ctx) const {
+        if constexpr (cudaIsBuilt)
+            if (backend_ == Backend::Cuda)
+                return gpu::displacementOnGrid(spline, spacing, field, ctx);
+        const ScopedSpan span(ctx.profile, "transform", "evaluation");
+        displacementOnGrid(spline, spacing, p_.tolerance, field, ctx);
+    }
+
     /// No more fit into a frame at this distance from each other (spheres packed densely, and half
     /// a distance of border).
     std::size_t mostCorners(Size3 size) const {
@@ -177,7 +206,7 @@ private:
         Pairs pairs;
         {
             const ScopedSpan span(ctx.profile, "track", "tracking");
-            pairs = track(frames, corners, pass, start, ctx);
+            pairs = track(frames, corners, pass, start, withoutKernels(ctx));
         }
         if (pairs.from.size() < 4)
             throw ComputeError(fmt::format(
@@ -186,7 +215,7 @@ private:
                 pairs.from.size(), corners.size()));
         const ScopedSpan span(ctx.profile, "fit", "robust fit");
         return fitRobustly(pairs.from, pairs.to, pairs.certainty,
-                           fitSettings(smallestOf(frames.spacing)), ctx);
+                           fitSettings(smallestOf(frames.spacing)), withoutKernels(ctx));
     }
 
     /// Where `start` says that the corners go, they are searched. After the first pass they are
@@ -256,6 +285,7 @@ private:
     }
 
     LandmarkMotionParameters p_;
+    Backend backend_;
 };
 
 } // namespace
@@ -322,16 +352,16 @@ MotionMethod landmarksMethod() {
     return {.name = "landmarks",
             .title = "Landmarks and thin-plate spline",
             .parameters = &table,
-            .backends = {Backend::Cpu},
+            .backends = {Backend::Cpu, Backend::Cuda},
             .stages = {"prepare", "detect", "track", "fit", "transform"},
             .make = makeLandmarks,
             .byConvergence = true};
 }
 
 std::unique_ptr<MotionEstimator> makeLandmarks(const ParamSet& values, Backend backend) {
-    if (backend != Backend::Cpu)
-        throw ComputeError("landmarks has only a CPU implementation");
-    return std::make_unique<LandmarkMotion>(LandmarkMotionParameters::from(values));
+    if (backend == Backend::CpuReference)
+        throw ComputeError("landmarks has no reference implementation");
+    return std::make_unique<LandmarkMotion>(LandmarkMotionParameters::from(values), backend);
 }
 
 } // namespace systole

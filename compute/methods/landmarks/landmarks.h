@@ -4,6 +4,9 @@
 //     corners (compute/landmarks/corners.h) → SEST, from coarse to fine, forward and backward
 //     (tracker.h) → robust fit, κ cross-validated (robust_fit.h) → evaluation (far_field.h)
 //
+// On CUDA corners, searches, the dense system and the evaluation are the device's, the alignment of
+// patches, fates and weights the host's.
+//
 // It follows motion of many voxels, but knows nothing of what lies between the landmarks: a method
 // to begin with (compute/motion/refined_method.h).
 #pragma once

@@ -1,6 +1,7 @@
 // The thin-plate transform on the device against its bound in double precision, on grids and
 // splines of unusual sizes. LabKernelGpuTest goes through all block sizes.
 #include "compute/core/block_sizes.h"
+#include "compute/core/error.h"
 #include "tests/compute/landmarks/thin_plate_support.h"
 #include "tests/support/device_array.h"
 #include "tests/support/gpu_support.h"
@@ -48,6 +49,70 @@ TEST_F(ThinPlateOnDevice, EveryVariantIsWithinTheBoundOfDoublePrecision) {
 TEST_F(ThinPlateOnDevice, ManyLandmarks) {
     const test::Landmarks marks = test::bentLandmarks(1100, {60, 60, 60}, 8);
     expectWithinBound(fitThinPlate(marks.from, marks.to, 1), {19, 11, 5});
+}
+
+class ThinPlateFitOnDevice : public test::OnDevice {
+protected:
+    void SetUp() override {
+        OnDevice::SetUp();
+        std::string reason;
+        if (!IsSkipped() && !cuda->denseSolver(&reason))
+            GTEST_SKIP() << reason;
+    }
+    static double largestWeightDifference(const ThinPlateSpline& a, const ThinPlateSpline& b) {
+        double most = 0;
+        for (std::size_t i = 0; i < a.weights.size(); ++i)
+            most = std::max(most, length(a.weights[i] - b.weights[i]));
+        return most;
+    }
+};
+
+TEST_F(ThinPlateFitOnDevice, IsEigens) {
+    for (const int count : {5, 60, 700}) {
+        SCOPED_TRACE(count);
+        const test::Landmarks marks = test::bentLandmarks(count, {60, 50, 40}, 8);
+        std::vector<double> relaxation(marks.from.size());
+        for (std::size_t i = 0; i < relaxation.size(); ++i)
+            relaxation[i] = 0.1 + 0.01 * static_cast<double>(i % 7);
+        const ThinPlateSpline onHost = fitThinPlate(marks.from, marks.to, relaxation,
+                                                    ThinPlateSolve::Host, resources.context()),
+                              onDevice = fitThinPlate(marks.from, marks.to, relaxation,
+                                                      ThinPlateSolve::Device, context());
+        EXPECT_LT(largestWeightDifference(onHost, onDevice), 1e-10);
+        for (std::size_t i = 0; i < marks.from.size(); ++i) {
+            EXPECT_LT(length(onHost.at(marks.from[i]) - onDevice.at(marks.from[i])), 1e-9);
+            // The equations themselves: a residual is -kappa w.
+            EXPECT_LT(length(marks.to[i] - onDevice.at(marks.from[i]) +
+                             relaxation[i] * onDevice.weights[i]),
+                      1e-8);
+        }
+        const ThinPlateSpline again =
+            fitThinPlate(marks.from, marks.to, relaxation, ThinPlateSolve::Device, context());
+        EXPECT_EQ(largestWeightDifference(again, onDevice), 0);
+    }
+}
+
+TEST_F(ThinPlateFitOnDevice, RefusesTwoLandmarksAtOnePlace) {
+    test::Landmarks marks = test::bentLandmarks(40, {60, 50, 40}, 8);
+    marks.from[7] = marks.from[30];
+    const std::vector<double> none(marks.from.size(), 0.0);
+    EXPECT_THROW(fitThinPlate(marks.from, marks.to, none, ThinPlateSolve::Device, context()),
+                 ComputeError);
+    EXPECT_THROW(fitThinPlate(marks.from, marks.to, none, ThinPlateSolve::Device,
+                              resources.context()), // not a context of a device
+                 ComputeError);
+}
+
+TEST_F(ThinPlateFitOnDevice, TakesLandmarksOfAPlane) {
+    test::Landmarks marks = test::bentLandmarks(400, {60, 50, 40}, 8);
+    for (Vec3& p : marks.from)
+        p.z = 0.5 * p.x;
+    const std::vector<double> relaxation(marks.from.size(), 0.5);
+    const ThinPlateSpline onHost = fitThinPlate(marks.from, marks.to, relaxation,
+                                                ThinPlateSolve::Host, resources.context()),
+                          onDevice = fitThinPlate(marks.from, marks.to, relaxation,
+                                                  ThinPlateSolve::Automatic, context());
+    EXPECT_LT(largestWeightDifference(onHost, onDevice), 1e-10);
 }
 
 TEST_F(ThinPlateOnDevice, AffineAlone) {

@@ -1,11 +1,15 @@
-#include "compute/core/error.h"
 #include "compute/landmarks/corners.h"
+
+#include "compute/core/error.h"
+#include "compute/cuda/device.h"
+#include "compute/landmarks/corners_cuda.h"
 #include "compute/landmarks/corners_math.h"
 #include "compute/ops/smooth.h"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -207,11 +211,11 @@ void cornerResponse(VolumeView<const float> frame, Vec3 spacing, const CornerSet
         respondQuickly(frame, halfInverse, sigma, response, ctx);
 }
 
-std::vector<Corner> findCorners(VolumeView<const float> frame, Vec3 spacing,
-                                VolumeView<const float> mask, const CornerSettings& settings,
-                                const ExecContext& ctx) {
-    if (!mask.empty() && mask.size != frame.size)
-        throw ComputeError("corner detection: the mask's grid is not the frame's");
+namespace {
+
+std::vector<Corner> maximaOnHost(VolumeView<const float> frame, Vec3 spacing,
+                                 VolumeView<const float> mask, const CornerSettings& settings,
+                                 const ExecContext& ctx) {
     Buffer<float> memory = ctx.pool->acquire<float>(frame.voxels(), "corner response");
     const VolumeView<float> response(memory.data(), frame.size);
     cornerResponse(frame, spacing, settings, response, ctx);
@@ -221,9 +225,45 @@ std::vector<Corner> findCorners(VolumeView<const float> frame, Vec3 spacing,
             most = response.data[i] > most ? response.data[i] : most;
         return double{most};
     });
-    std::vector<Corner> maxima =
-        localMaxima(response, mask, static_cast<float>(settings.leastResponse * strongest),
-                    settings.margin, ctx);
+    return localMaxima(response, mask, static_cast<float>(settings.leastResponse * strongest),
+                       settings.margin, ctx);
+}
+
+/// The device has kernels of limited width, and counts voxels with 31 bits.
+bool onDevice(VolumeView<const float> frame, Vec3 spacing, const CornerSettings& settings,
+              const ExecContext& ctx) {
+    if (!cudaIsBuilt || ctx.backend != Backend::Cuda ||
+        frame.voxels() >= std::size_t{std::numeric_limits<int>::max()})
+        return false;
+    check(settings);
+    if constexpr (cudaIsBuilt)
+        return gpu::smoothsCorners(inVoxels(settings.gradientSigma, spacing)) &&
+               gpu::smoothsCorners(inVoxels(tensorSigmaOf(settings, spacing), spacing));
+    return false;
+}
+
+std::vector<Corner> maximaOnDevice(VolumeView<const float> frame, Vec3 spacing,
+                                   VolumeView<const float> mask, const CornerSettings& settings,
+                                   const ExecContext& ctx) {
+    if constexpr (cudaIsBuilt)
+        return gpu::findLocalMaxima(frame, mask,
+                                    {inVoxels(settings.gradientSigma, spacing),
+                                     inVoxels(tensorSigmaOf(settings, spacing), spacing),
+                                     inVoxels(0.5, spacing)},
+                                    settings.leastResponse, settings.margin, ctx);
+    return {};
+}
+
+} // namespace
+
+std::vector<Corner> findCorners(VolumeView<const float> frame, Vec3 spacing,
+                                VolumeView<const float> mask, const CornerSettings& settings,
+                                const ExecContext& ctx) {
+    if (!mask.empty() && mask.size != frame.size)
+        throw ComputeError("corner detection: the mask's grid is not the frame's");
+    std::vector<Corner> maxima = onDevice(frame, spacing, settings, ctx)
+                                     ? maximaOnDevice(frame, spacing, mask, settings, ctx)
+                                     : maximaOnHost(frame, spacing, mask, settings, ctx);
     std::ranges::stable_sort(maxima, std::greater<>{}, &Corner::response);
     SpacedCorners spaced(frame.size, spacing, settings.spacing);
     std::vector<Corner> corners;
