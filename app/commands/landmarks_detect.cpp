@@ -4,7 +4,9 @@
 #include "app/commands/record_parts.h"
 #include "app/commands/register_images.h"
 #include "app/error.h"
+#include "app/estimation/backend.h"
 #include "compute/core/elapsed.h"
+#include "compute/core/error.h"
 #include "compute/core/machine.h"
 #include "io/landmarks/landmark_file.h"
 #include "io/writer.h"
@@ -30,6 +32,26 @@ LandmarkSet pointsOf(const std::vector<Corner>& corners, const Geometry& geometr
                               geometry.indexToPhysical({double(v.x), double(v.y), double(v.z)})});
     }
     return set;
+}
+
+/// On the CPU if the device's memory is too short and the choice may change.
+std::vector<Corner> cornersBy(BackendChoice& backend, const Volume& image,
+                              VolumeView<const float> mask, const CornerSettings& settings,
+                              const ExecContext& ctx) {
+    const Vec3 spacing = image.geometry.spacing();
+    if (const std::shared_ptr<CudaContext> device = openDevice(backend)) {
+        ExecContext onDevice = ctx;
+        onDevice.backend = Backend::Cuda;
+        onDevice.cuda = device.get();
+        try {
+            return findCorners(image.view(), spacing, mask, settings, onDevice);
+        } catch (const OutOfMemory& error) {
+            if (!backend.mayChange)
+                throw;
+            backend = {Backend::Cpu, fmt::format("auto: {}", error.what())};
+        }
+    }
+    return findCorners(image.view(), spacing, mask, settings, ctx);
 }
 
 } // namespace
@@ -65,6 +87,11 @@ void LandmarksDetectCommand::addOptions(CLI::App& app) {
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
     app.add_option("--json", json_, "Also write a record of the run to this file");
+    app.add_option("--backend", backend_,
+                   "Where corners are looked for; auto uses CUDA if available, else the CPU, and "
+                   "reports its choice")
+        ->check(CLI::IsMember(backendNames()))
+        ->capture_default_str();
     app.add_option("--threads", threads_, "Number of threads; 0: all hardware threads")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
@@ -88,9 +115,11 @@ int LandmarksDetectCommand::run() {
         mask = readMask(mask_, image, ctx);
     const Geometry& geometry = image.volume.geometry;
     const auto begin = std::chrono::steady_clock::now();
+    BackendChoice backend =
+        chooseBackend(backend_, "landmarks detect", {Backend::Cpu, Backend::Cuda});
     const std::vector<Corner> corners =
-        findCorners(image.volume.view(), geometry.spacing(),
-                    mask ? std::as_const(*mask).view() : VolumeView<const float>{}, settings_, ctx);
+        cornersBy(backend, image.volume,
+                  mask ? std::as_const(*mask).view() : VolumeView<const float>{}, settings_, ctx);
     const double seconds = secondsSince(begin);
     if (corners.empty())
         throw UsageError(fmt::format("landmarks detect: frame {} of {} has no corners{}",
@@ -114,6 +143,8 @@ int LandmarksDetectCommand::run() {
                             {"smoothing_mm", settings_.gradientSigma},
                             {"neighborhood_mm", settings_.tensorSigma},
                             {"least_response", settings_.leastResponse}}},
+                          {"backend", systole::name(backend.backend)},
+                          {"backend_reason", backend.reason},
                           {"points", corners.size()},
                           {"strongest_response", double{corners.front().response}},
                           {"weakest_response", double{corners.back().response}},
@@ -123,8 +154,8 @@ int LandmarksDetectCommand::run() {
         writeTextAtomically(json_,
                             record.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
     }
-    fmt::print("{} points of frame {} in {:.0f} ms\nwrote {}\n", corners.size(), image.frame,
-               1e3 * seconds, output_);
+    fmt::print("{} points of frame {} in {:.0f} ms, backend {} ({})\nwrote {}\n", corners.size(),
+               image.frame, 1e3 * seconds, systole::name(backend.backend), backend.reason, output_);
     return 0;
 }
 

@@ -17,7 +17,7 @@ public:
     int run() override;
 
 private:
-    std::string image_, output_, mask_, json_;
+    std::string image_, output_, mask_, json_, backend_ = "auto";
     int frame_ = 0, threads_ = 0;
     CornerSettings settings_;
     OverwriteOption overwrite_;

@@ -132,6 +132,10 @@ const std::vector<Lesson>& lessons() {
                     "tile-fill/tile-accurate"},
                    {16, 32, 64, 128, 192, 256}),
          tileFillHeadline},
+        {20, "20-solve-on-the-gpu.md", "Solve on the GPU or the CPU?",
+         "From how many landmarks on does the GPU solve a thin-plate spline faster, copies "
+         "included?",
+         std::nullopt, nullptr},
     };
     return all;
 }

@@ -9,19 +9,26 @@ namespace systole {
 /// xx, yy, zz, xy, xz, yz.
 inline constexpr int tensorNumbers = 6;
 
+/// Of the gray values before and after voxel p along an axis, per mm; 0 where it isn't finite.
+/// halfInverse is 1 / (2 · spacing).
+constexpr double centralDifference(VolumeView<const float> frame, Voxel p, int axis,
+                                   double halfInverse) {
+    const Voxel before = p.moved(axis, -1), after = p.moved(axis, 1);
+    const Size3 size = frame.size;
+    const double low = double{frame(clampedIndex(before.x, size.x), clampedIndex(before.y, size.y),
+                                    clampedIndex(before.z, size.z))},
+                 high = double{frame(clampedIndex(after.x, size.x), clampedIndex(after.y, size.y),
+                                     clampedIndex(after.z, size.z))};
+    const double difference = (high - low) * halfInverse;
+    return difference - difference == 0 ? difference : 0.0;
+}
+
 /// Adds weight · g gᵀ for the gradient g per mm at voxel p; halfInverse is 1 / (2 · spacing).
 constexpr void addGradientTensor(VolumeView<const float> frame, Voxel p, Vec3 halfInverse,
                                  double weight, double (&tensor)[tensorNumbers]) {
-    const auto along = [&](int axis) {
-        const Voxel before = p.moved(axis, -1), after = p.moved(axis, 1);
-        const auto at = [&](Voxel v) {
-            return double{frame(clampedIndex(v.x, frame.size.x), clampedIndex(v.y, frame.size.y),
-                                clampedIndex(v.z, frame.size.z))};
-        };
-        const double difference = (at(after) - at(before)) * halfInverse[axis];
-        return difference - difference == 0 ? difference : 0.0; // finite
-    };
-    const double x = along(0), y = along(1), z = along(2);
+    const double x = centralDifference(frame, p, 0, halfInverse.x),
+                 y = centralDifference(frame, p, 1, halfInverse.y),
+                 z = centralDifference(frame, p, 2, halfInverse.z);
     tensor[0] += weight * x * x;
     tensor[1] += weight * y * y;
     tensor[2] += weight * z * z;

@@ -244,7 +244,7 @@ TEST_F(LabCommandTest, WrongNamesEndWithTwoAndSayWhatThereIs) {
         const Outcome outcome = run({"lab", "--lesson", none});
         EXPECT_EQ(outcome.exitCode, 2);
         EXPECT_THAT(outcome.errors, AllOf(HasSubstr("--lesson: there is no lesson '"),
-                                          HasSubstr("available: 1 to 19 ")));
+                                          HasSubstr("available: 1 to 20 ")));
         EXPECT_LT(outcome.errors.size(), 200u);
     }
     expectRefused({"--block", "64"}, 2, "--axis side");

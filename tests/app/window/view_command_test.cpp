@@ -62,7 +62,7 @@ TEST_F(ViewCommandTest, LessonsThatThereAreNotEndWithTwo) {
         const testing::Outcome outcome = testing::run({"view", "--lesson", none});
         EXPECT_EQ(outcome.exitCode, 2);
         EXPECT_THAT(outcome.errors, HasSubstr("--lesson: there is no lesson '"));
-        EXPECT_THAT(outcome.errors, HasSubstr("available: 1 to 19 "));
+        EXPECT_THAT(outcome.errors, HasSubstr("available: 1 to 20 "));
     }
 }
 

@@ -65,7 +65,7 @@ TEST_F(CornersOnDevice, AreTheProcessors) {
     expectAlike(random, {1, 1, 1}, {}, {}, 200);
     expectAlike(random, {0.7, 0.7, 2.5}, {}, {.number = 300, .spacing = 3}, 300);
     expectAlike(random, {1, 1, 1}, {},
-                {.number = 5000, .spacing = 0, .gradientSigma = 1.5, .tensorSigma = 2}, 100);
+                {.number = 5000, .spacing = 0, .gradientSigma = 1.5, .tensorSigma = 2}, 50);
     expectAlike(smooth, {1.5, 1, 1}, {}, {.spacing = 2, .margin = 0}, 4);
 }
 
