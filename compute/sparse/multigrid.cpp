@@ -207,8 +207,7 @@ struct Multigrid::Impl {
             smoothed(*fine.matrix, tentative.matrix, fine.inverse, damping / fine.largest, ctx);
         fine.restriction = transpose(fine.prolong);
         const auto begin = std::chrono::steady_clock::now();
-        CsrMatrix<double> coarse =
-            multiply(fine.restriction, *fine.matrix, fine.prolong, ctx);
+        CsrMatrix<double> coarse = multiply(fine.restriction, *fine.matrix, fine.prolong, ctx);
         products += secondsSince(begin);
         addLevel(std::move(coarse), nullptr);
         nodes = std::move(tentative.coarseNodes);
