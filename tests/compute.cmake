@@ -47,7 +47,7 @@ systole_test(surface_tests
   LIBRARIES systole_compute
   LABEL unit)
 # Sparse matrices and the systems made of them.
-systole_test(sparse_tests SOURCES compute/sparse/product_test.cpp compute/sparse/product_statistics_test.cpp compute/sparse/multigrid_test.cpp compute/elasticity/wall_system_test.cpp compute/elasticity/elastic_wall_test.cpp
+systole_test(sparse_tests SOURCES compute/sparse/product_test.cpp compute/sparse/product_statistics_test.cpp compute/sparse/multigrid_test.cpp compute/elasticity/wall_system_test.cpp compute/elasticity/elastic_wall_test.cpp compute/elasticity/wall_tracks_test.cpp
   LIBRARIES systole_compute Eigen3::Eigen LABEL unit)
 # Denoising of surfaces by non-local means.
 systole_test(nonlocal_means_tests SOURCES compute/surface/nonlocal_means_test.cpp LIBRARIES systole_compute LABEL unit)
