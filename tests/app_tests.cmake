@@ -33,7 +33,7 @@ add_dependencies(segment_command_tests systole)
 
 # Landmarks.
 systole_test(landmarks_command_tests
-  SOURCES support/program.cpp app/commands/landmarks_command_test.cpp app/commands/landmarks_track_test.cpp
+  SOURCES support/program.cpp app/commands/landmarks_command_test.cpp app/commands/landmarks_track_test.cpp app/commands/track_wall_test.cpp
   LIBRARIES systole_io nlohmann_json::nlohmann_json
   LABEL unit)
 target_compile_definitions(landmarks_command_tests PRIVATE ${program_definitions})

@@ -47,6 +47,20 @@ TrackOutcome runOn(const std::shared_ptr<CudaContext>& device, TrackJob& job, Ex
     }
 }
 
+void printWall(const TrackWallOutcome& wall) {
+    fmt::print("elastic wall, label {}: {} points in it\n", wall.label, wall.points);
+    for (const TrackWallFrame& frame : wall.frames)
+        if (frame.failure.empty())
+            fmt::print("frame {}: {} pull it, {} carried along, {} unknowns, {} iterations, {:.0f} "
+                       "ms; tracked points moved by {:.2f} mm on average\n",
+                       frame.frame, frame.report.springs, frame.report.carried,
+                       frame.report.unknowns, frame.report.iterations,
+                       1e3 * (frame.report.setUpSeconds + frame.report.solveSeconds),
+                       frame.meanChange);
+        else
+            fmt::print("frame {}: left as tracked: {}\n", frame.frame, frame.failure);
+}
+
 } // namespace
 
 void LandmarksTrackCommand::addOptions(CLI::App& app) {
@@ -104,6 +118,7 @@ void LandmarksTrackCommand::addOptions(CLI::App& app) {
         ->capture_default_str();
     app.add_flag("--no-neighbors", noNeighbors_,
                  "Keep points whose displacement contradicts their neighbors'");
+    addWall(app);
     app.add_option("--json", json_, "Also write a record of the run to this file");
     app.add_option("--backend", backend_,
                    "Where descriptors are made and searched; auto uses CUDA if available, else the "
@@ -112,6 +127,30 @@ void LandmarksTrackCommand::addOptions(CLI::App& app) {
         ->capture_default_str();
     app.add_option("--threads", threads_, "Number of threads; 0: all hardware threads")
         ->check(CLI::Range(0, 1024))
+        ->capture_default_str();
+}
+
+void LandmarksTrackCommand::addWall(CLI::App& app) {
+    CLI::Option* wall = app.add_option(
+        "--elastic-wall", wall_.labels,
+        "Label map of the points' frame: in one of its labels, a wall, points move with an elastic "
+        "body which those that were tracked pull along. Lost points get its position, with a "
+        "certainty of 0");
+    app.add_option("--elastic-label", wall_.label,
+                   "The label of the wall. Not needed for labels of the phantom, of ACDC, and for "
+                   "a map of one label")
+        ->needs(wall)
+        ->check(CLI::Range(1, 65535));
+    app.add_option("--elastic-length", wall_.options.length,
+                   "How far the wall may smooth the motion of points, mm: the length of the "
+                   "springs between the two")
+        ->needs(wall)
+        ->check(CLI::Range(0.001, 1000.0))
+        ->capture_default_str();
+    app.add_option("--poisson", wall_.options.material.poissonRatio,
+                   "Poisson's ratio of the wall; near 0.5 its volume hardly changes")
+        ->needs(wall)
+        ->check(CLI::Range(0.0, 0.499))
         ->capture_default_str();
 }
 
@@ -133,6 +172,8 @@ int LandmarksTrackCommand::run() {
     const InterruptWatch watch([cancel]() mutable { cancel.cancel(); }, [] {});
     std::vector<std::string> inputs = files_;
     inputs.push_back(points_);
+    if (!wall_.labels.empty())
+        inputs.push_back(wall_.labels);
     for (const std::string& path : {output_, json_})
         overwrite_.check(path, inputs);
     if (!output_.ends_with(".csv") && !output_.ends_with(".mrk.json"))
@@ -143,6 +184,7 @@ int LandmarksTrackCommand::run() {
     TrackJob job{sequence, stored.set, {}, 0, {}};
     job.reference = frame_ >= 0 ? frame_ : std::max(stored.set.frame, 0);
     job.settings = settingsFor(sequence.geometry.spacing());
+    job.wall = wall_;
 
     ExecResources resources(threads_, describeMachine().availableBytes / 10 * 9);
     ExecContext ctx = resources.context();
@@ -175,6 +217,8 @@ int LandmarksTrackCommand::run() {
                    frame.medianMillimeters, frame.largestMillimeters, 1e3 * frame.seconds,
                    lost > 0 ? fmt::format("; {} lost", lost) : "", countsText(frame.counts));
     }
+    if (outcome.wall)
+        printWall(*outcome.wall);
     fmt::print("wrote {}\n", output_);
     return 0;
 }

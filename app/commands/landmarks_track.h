@@ -4,6 +4,7 @@
 #include "app/commands/command.h"
 #include "app/commands/landmark_coordinates.h"
 #include "app/commands/overwrite.h"
+#include "app/commands/track_wall.h"
 #include "compute/landmarks/tracker.h"
 
 #include <string>
@@ -19,6 +20,7 @@ public:
     int run() override;
 
 private:
+    void addWall(CLI::App& app);
     TrackerSettings settingsFor(Vec3 spacing) const;
 
     std::vector<std::string> files_;
@@ -30,6 +32,7 @@ private:
     std::string backend_ = "auto";
     int frame_ = -1, threads_ = 0; ///< frame −1: not given
     TrackerSettings settings_;
+    TrackWallJob wall_;
     CoordinatesOption coordinates_;
     OverwriteOption overwrite_;
 };

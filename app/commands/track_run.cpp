@@ -108,6 +108,8 @@ TrackOutcome runTracks(const TrackJob& job, const ExecContext& ctx) {
     for (const int step : {-1, 1})
         followThrough(job, voxels, step, tracker, frame, outcome, ctx);
     std::ranges::sort(outcome.frames, {}, &TrackedFrame::frame);
+    if (!job.wall.labels.empty())
+        outcome.wall = carryTracks(job.wall, sequence.geometry, outcome.tracks, ctx);
     return outcome;
 }
 
@@ -127,6 +129,24 @@ std::string trackRecord(const TrackJob& job, const TrackOutcome& outcome,
                           {"largest_mm", frame.largestMillimeters},
                           {"mean_certainty", frame.meanCertainty},
                           {"seconds", frame.seconds}});
+    }
+    Json wall;
+    if (outcome.wall) {
+        wall = {{"labels", job.wall.labels},
+                {"label", outcome.wall->label},
+                {"length_mm", job.wall.options.length},
+                {"points", outcome.wall->points},
+                {"frames", Json::array()}};
+        for (const TrackWallFrame& frame : outcome.wall->frames)
+            wall["frames"].push_back(
+                {{"frame", frame.frame},
+                 {"unknowns", frame.report.unknowns},
+                 {"iterations", frame.report.iterations},
+                 {"carried", frame.report.carried},
+                 {"mean_change_mm", frame.meanChange},
+                 {"set_up_seconds", frame.report.setUpSeconds},
+                 {"solve_seconds", frame.report.solveSeconds},
+                 {"failure", frame.failure.empty() ? Json() : Json(frame.failure)}});
     }
     const Json record{{"program", programOf()},
                       {"finished", timeNow()},
@@ -149,6 +169,7 @@ std::string trackRecord(const TrackJob& job, const TrackOutcome& outcome,
                         {"greatest_ratio", settings.greatestRatio},
                         {"neighbor_test", settings.neighborTest}}},
                       {"frames", std::move(frames)},
+                      {"elastic_wall", std::move(wall)},
                       {"machine", machineOf(threads)},
                       {"libraries", librariesOf()}};
     return record.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -1,12 +1,14 @@
 // Points followed through a whole sequence, for `systole landmarks track`.
 #pragma once
 
+#include "app/commands/track_wall.h"
 #include "app/estimation/backend.h"
 #include "compute/core/sequence.h"
 #include "compute/landmarks/landmark_set.h"
 #include "compute/landmarks/tracker.h"
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,7 @@ struct TrackJob {
     TrackerSettings settings;
     int reference = 0;
     BackendChoice backend; ///< for the record
+    TrackWallJob wall{};
 };
 
 struct TrackedFrame {
@@ -32,6 +35,7 @@ struct TrackedFrame {
 struct TrackOutcome {
     LandmarkTracks tracks;
     std::vector<TrackedFrame> frames; ///< without the reference, in the order of time
+    std::optional<TrackWallOutcome> wall{};
 };
 
 /// Throws UsageError for a reference that the sequence doesn't have and for points outside its
