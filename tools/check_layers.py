@@ -76,7 +76,7 @@ MAY_INCLUDE = {
     "compute/methods/ffd": COMPUTE_BASE,
     "compute/methods/landmarks": ["compute/landmarks/"] + COMPUTE_BASE,
     "compute/methods/unbiased": COMPUTE_BASE,
-    "compute/landmarks": COMPUTE_BASE,
+    "compute/landmarks": ["compute/sparse/"] + COMPUTE_BASE,
     "compute/measures": COMPUTE_BASE,
     "compute/surface": COMPUTE_BASE,
     "compute/sparse": COMPUTE_BASE,

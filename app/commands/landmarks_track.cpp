@@ -116,8 +116,15 @@ void LandmarksTrackCommand::addOptions(CLI::App& app) {
                    "ratio of their distances")
         ->check(CLI::Range(0.01, 1.0))
         ->capture_default_str();
-    app.add_flag("--no-neighbors", noNeighbors_,
-                 "Keep points whose displacement contradicts their neighbors'");
+    CLI::Option* const outliers =
+        app.add_option("--outliers", outliers_,
+                       "Which points to reject for the others' sake. neighbors: those whose "
+                       "displacement contradicts their neighbors'. spectral: those that move with "
+                       "too few others, whole groups of wrong points too. both, none")
+            ->check(CLI::IsMember(
+                std::vector<std::string>(std::begin(outlierTests), std::end(outlierTests))))
+            ->capture_default_str();
+    app.add_flag("--no-neighbors", noNeighbors_, "The same as --outliers none")->excludes(outliers);
     addWall(app);
     app.add_option("--json", json_, "Also write a record of the run to this file");
     app.add_option("--backend", backend_,
@@ -157,7 +164,7 @@ void LandmarksTrackCommand::addWall(CLI::App& app) {
 TrackerSettings LandmarksTrackCommand::settingsFor(Vec3 spacing) const {
     TrackerSettings settings = settings_;
     settings.from = from_ == "previous" ? TrackFrom::Previous : TrackFrom::Reference;
-    settings.neighborTest = !noNeighbors_;
+    settings.outliers = outlierTestNamed(noNeighbors_ ? "none" : outliers_);
     if (!patch_.empty())
         settings.patchRadius = sizeOf(patch_);
     if (!search_.empty())

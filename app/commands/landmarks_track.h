@@ -25,7 +25,7 @@ private:
 
     std::vector<std::string> files_;
     std::string points_, output_, json_;
-    std::string from_ = "reference";
+    std::string from_ = "reference", outliers_ = "neighbors";
     std::vector<int> search_, patch_;
     double reachMillimeters_ = 0;
     bool noNeighbors_ = false;

@@ -47,9 +47,11 @@ const ParamTable& landmarkTable() {
                       "Reject a point whose best place is hardly better than one elsewhere: "
                       "greatest ratio of their distances.")
                 .titled("greatest ratio"),
-            switchParam("neighbors", tracker.neighborTest,
-                        "Reject points whose displacement contradicts their neighbors'.")
-                .titled("neighbor test"),
+            choiceParam("outliers", outlierTests[static_cast<int>(tracker.outliers)],
+                        {std::begin(outlierTests), std::end(outlierTests)},
+                        "Which points to reject for the others' sake: those whose displacement "
+                        "contradicts their neighbors', those that move with too few others "
+                        "(spectral matching: whole groups of wrong points too), both, or none."),
         });
     }();
     return table;
@@ -79,7 +81,7 @@ TrackerSettings trackerSettings(const ParamSet& parameters, Vec3 spacing) {
     settings.refineRadius = parameters.integer("refine");
     settings.backwardTolerance = parameters.real("backward");
     settings.greatestRatio = parameters.real("ratio");
-    settings.neighborTest = parameters.isOn("neighbors");
+    settings.outliers = outlierTestNamed(parameters.choice("outliers"));
     return settings;
 }
 

@@ -4,6 +4,7 @@
 #include "compute/landmarks/agreement.h"
 #include "compute/landmarks/descriptor_shift.h"
 #include "compute/landmarks/follow.h"
+#include "compute/landmarks/spectral_matching.h"
 
 #include <algorithm>
 #include <cmath>
@@ -71,12 +72,21 @@ constexpr FateNames fateNames[trackFates] = {
     {"ambiguous", "ambiguous"},
     {"inconsistent", "not found back"},
     {"disagrees", "against the neighbors"},
+    {"incoherent", "moving with too few others"},
 };
 
 } // namespace
 
 const char* name(TrackFate fate) { return fateNames[static_cast<int>(fate)].name; }
 const char* title(TrackFate fate) { return fateNames[static_cast<int>(fate)].title; }
+
+OutlierTest outlierTestNamed(std::string_view name) {
+    for (std::size_t i = 0; i < std::size(outlierTests); ++i)
+        if (name == outlierTests[i])
+            return static_cast<OutlierTest>(i);
+    throw ComputeError("landmark tracking: there is no test of outliers named '" +
+                       std::string(name) + "'; there are neighbors, spectral, both and none");
+}
 
 Size3 radiusInVoxels(double millimeters, Vec3 spacing) {
     const auto along = [&](double step) {
@@ -116,6 +126,7 @@ struct LandmarkTracker::Impl {
     void refine(const ExecContext& ctx);
     void backward(const ExecContext& ctx);
     void judge(const ExecContext& ctx);
+    void rejectOutliers(const ExecContext& ctx);
     void makeSource(const ExecContext& ctx);
 
     Size3 size;
@@ -177,7 +188,7 @@ void LandmarkTracker::start(VolumeView<const float> frame, std::span<const Vec3>
         state.origins.push_back(scaled(points[i], state.spacing));
     }
     state.displacements.assign(points.size(), {});
-    if (state.settings.neighborTest)
+    if (state.settings.outliers != OutlierTest::None)
         state.neighbors = nearestNeighbors(state.origins, neighborsKept, ctx);
     state.follower.describe(state.source, points, state.levels(), state.own, ctx);
     std::vector<Voxel> places;
@@ -270,7 +281,31 @@ void LandmarkTracker::Impl::backward(const ExecContext& ctx) {
     }
 }
 
-/// Compares the displacements left with their neighbors', and moves the points that are tracked.
+/// Sets the fates of points that `counts` has, by the tests chosen.
+void LandmarkTracker::Impl::rejectOutliers(const ExecContext& ctx) {
+    const double smallest = std::min({spacing.x, spacing.y, spacing.z});
+    const auto reject = [&](TrackFate fate) {
+        for (std::size_t i = 0; i < points.size(); ++i)
+            if (counts[i] && !agrees[i])
+                points[i].fate = fate;
+        counts = agrees;
+    };
+    agrees.resize(points.size());
+    if (settings.outliers == OutlierTest::Neighbors || settings.outliers == OutlierTest::Both) {
+        AgreementSettings agreement;
+        agreement.tolerance = smallest;
+        judgeAgreement(origins, displacements, counts, neighbors, agreement, agrees, ctx);
+        reject(TrackFate::Disagrees);
+    }
+    if (settings.outliers == OutlierTest::Spectral || settings.outliers == OutlierTest::Both) {
+        SpectralSettings spectral;
+        spectral.noise = smallest;
+        judgeSpectrally(origins, displacements, counts, neighbors, spectral, agrees, ctx);
+        reject(TrackFate::Incoherent);
+    }
+}
+
+/// Compares the displacements left with each other, and moves the points that are tracked.
 void LandmarkTracker::Impl::judge(const ExecContext& ctx) {
     counts.assign(points.size(), 0);
     for (std::size_t a = 0; a < active.size(); ++a) {
@@ -278,21 +313,12 @@ void LandmarkTracker::Impl::judge(const ExecContext& ctx) {
         counts[i] = points[i].fate == TrackFate::Tracked;
         displacements[i] = scaled(found[a].displacement, spacing);
     }
-    agrees = counts;
-    if (settings.neighborTest) {
-        AgreementSettings agreement;
-        agreement.tolerance = std::min({spacing.x, spacing.y, spacing.z});
-        judgeAgreement(origins, displacements, counts, neighbors, agreement, agrees, ctx);
-    }
+    rejectOutliers(ctx);
     for (std::size_t a = 0; a < active.size(); ++a) {
         const auto i = static_cast<std::size_t>(active[a]);
         TrackedPoint& point = points[i];
-        if (!counts[i])
+        if (point.fate != TrackFate::Tracked)
             continue;
-        if (!agrees[i]) {
-            point.fate = TrackFate::Disagrees;
-            continue;
-        }
         point.position = from[a] + found[a].displacement;
         const double missed =
             settings.backwardTolerance > 0 ? double{point.backwardError} / tolerance() : 0;

@@ -1,5 +1,5 @@
 // Landmarks followed from frame to frame by SEST descriptors (compute/landmarks/sest.h): search
-// from coarse to fine, sub-voxel positions, and four tests that a point must pass to count as
+// from coarse to fine, sub-voxel positions, and tests that a point must pass to count as
 // tracked.
 //
 // A track of two frames, for a registration:
@@ -19,6 +19,7 @@
 #include <array>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace systole {
@@ -31,8 +32,9 @@ enum class TrackFate : unsigned char {
     Ambiguous,    ///< another place fits nearly as well, or there is no contrast
     Inconsistent, ///< tracked back it ends elsewhere
     Disagrees,    ///< its displacement contradicts that of its neighbors
+    Incoherent,   ///< it moves with too few others (compute/landmarks/spectral_matching.h)
 };
-inline constexpr int trackFates = 6;
+inline constexpr int trackFates = 7;
 const char* name(TrackFate fate);  ///< "tracked", "outside", "at-region-edge" …
 const char* title(TrackFate fate); ///< a few words for people
 
@@ -41,6 +43,17 @@ enum class TrackFrom : unsigned char {
     Reference, ///< the first frame: no drift; a point that was lost may be found again
     Previous,  ///< the frame before: follows changes of gray value; what is lost stays lost
 };
+
+/// Which displacements are rejected for those of other points.
+enum class OutlierTest : unsigned char {
+    Neighbors, ///< that contradict their neighbors' (compute/landmarks/agreement.h)
+    Spectral,  ///< that hang together with too few others (compute/landmarks/spectral_matching.h)
+    Both,      ///< first by neighbors, then what is left by the spectrum
+    None,
+};
+inline constexpr const char* outlierTests[] = {"neighbors", "spectral", "both", "none"};
+/// The test of that name. Throws ComputeError for any other.
+OutlierTest outlierTestNamed(std::string_view name);
 
 inline constexpr int largestPatchRadius = 15, largestSearchRadius = 100; ///< voxels
 inline constexpr int mostTrackedPoints = 100000;                         ///< about 1 GiB
@@ -59,8 +72,7 @@ struct TrackerSettings {
     double backwardTolerance = 1.5;
     /// Largest ratio of the best distance to the best one elsewhere, 2 voxels away or more.
     double greatestRatio = 0.95;
-    /// Reject displacements against their neighbors (compute/landmarks/agreement.h).
-    bool neighborTest = true;
+    OutlierTest outliers = OutlierTest::Neighbors;
 };
 
 /// Lengths in mm as half-widths in voxels, at least 1.

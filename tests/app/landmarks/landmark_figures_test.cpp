@@ -84,7 +84,7 @@ TEST(LandmarkParameters, DefaultsAreThoseOfTheCommands) {
     EXPECT_EQ(tracker.refineRadius, expected.refineRadius);
     EXPECT_EQ(tracker.backwardTolerance, expected.backwardTolerance);
     EXPECT_EQ(tracker.greatestRatio, expected.greatestRatio);
-    EXPECT_EQ(tracker.neighborTest, expected.neighborTest);
+    EXPECT_EQ(tracker.outliers, expected.outliers);
     const CornerSettings corners = cornerSettings(parameters), usual;
     EXPECT_EQ(corners.number, usual.number);
     EXPECT_EQ(corners.spacing, usual.spacing);

@@ -151,10 +151,10 @@ TEST_F(Tracker, RejectsPlantedOutliers) {
     std::vector<Vec3> points;
     for (const Voxel& p : test::spreadVoxels(size, 130, {6, 6, 6}, 21))
         points.push_back({double(p.x), double(p.y), double(p.z)});
-    const auto wrong = [&](bool neighborTest) {
+    const auto wrong = [&](OutlierTest outliers) {
         TrackerSettings settings;
         settings.searchRadius = {6, 6, 6};
-        settings.neighborTest = neighborTest;
+        settings.outliers = outliers;
         LandmarkTracker tracker = this->tracker(size, {1, 1, 1}, settings);
         tracker.start(fixed.view(), points, resources.context());
         const TrackStep step = tracker.advance(moved.view(), resources.context());
@@ -165,11 +165,12 @@ TEST_F(Tracker, RejectsPlantedOutliers) {
                 count += miss > 3;
                 good += miss < 1;
             }
-        EXPECT_GT(good, 60) << neighborTest;
+        EXPECT_GT(good, 60) << outlierTests[static_cast<int>(outliers)];
         return count;
     };
-    EXPECT_GT(wrong(false), 4);
-    EXPECT_EQ(wrong(true), 0);
+    EXPECT_GT(wrong(OutlierTest::None), 4);
+    for (const OutlierTest test : {OutlierTest::Neighbors, OutlierTest::Both})
+        EXPECT_EQ(wrong(test), 0);
 }
 
 TEST_F(Tracker, SaysWhyAPointIsLost) {
