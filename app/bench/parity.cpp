@@ -86,6 +86,19 @@ VectorField estimate(const MotionMethod& method, const ParityCase& which,
     return field;
 }
 
+/// Why the method can't take the pair; empty if it can.
+std::string refusal(const MotionMethod& method, const ParityCase& which, const MethodVariation& run,
+                    const ExecContext& ctx) {
+    try {
+        estimate(method, which, run, ctx);
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const ComputeError& error) {
+        return error.what();
+    }
+    return {};
+}
+
 } // namespace
 
 void benchParity(const BenchOptions& options, const ExecContext& ctx,
@@ -124,8 +137,22 @@ void benchParity(const BenchOptions& options, const ExecContext& ctx,
         for (const MethodVariation& run : parityRuns(method)) {
             ctx.throwIfCancelled();
             const std::string numerics = textOf(run, false);
-            if (!cpu.contains(numerics))
-                cpu.emplace(numerics, estimate(method, which, run, onCpu));
+            try {
+                if (!cpu.contains(numerics))
+                    cpu.emplace(numerics, estimate(method, which, run, onCpu));
+            } catch (const Cancelled&) {
+                throw;
+            } catch (const ComputeError& error) {
+                // A pair that the method can't take; the device's implementation must say the same.
+                const std::string onDeviceToo = refusal(method, which, run, onDevice);
+                const bool same = onDeviceToo == error.what();
+                (same ? held : beyond) += 1;
+                fmt::print("  {:<52} {}: {}\n", textOf(run, true),
+                           same ? "refused by both" : "BEYOND: refused by the CPU", error.what());
+                record["cases"][which.name][textOf(run, true)] = {{"refused", error.what()},
+                                                                  {"by_both", same}};
+                continue;
+            }
             const FieldDifference d = fieldDifference(
                 cpu.at(numerics), estimate(method, which, run, onDevice), map.view(), ctx);
             const bool within = countAsEqual(d);
