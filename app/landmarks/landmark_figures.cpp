@@ -65,6 +65,7 @@ LandmarkFrame figuresOf(const LandmarkTracks& tracks,
             continue;
         }
         ++figures.tracked;
+        figures.carried += now->certainty == 0 ? 1 : 0;
         figures.meanCertainty += now->certainty;
         const auto bin = static_cast<std::size_t>(std::clamp(now->certainty, 0.0, 1.0) *
                                                   static_cast<double>(certaintyBins));

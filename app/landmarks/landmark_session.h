@@ -28,6 +28,9 @@ struct LandmarkFrame {
     bool fatesKnown = true;               ///< false: tracks of a file, which doesn't say why
     std::vector<TrackFate> fates;         ///< of the points, if they are known
     int tracked = 0, lost = 0;
+    /// Of those tracked: positions of a file with a certainty of 0, which an elastic wall carried
+    /// along (`systole landmarks track --elastic-wall`).
+    int carried = 0;
     double meanCertainty = 0;                             ///< of tracked points, as the rest
     std::array<float, certaintyBins> certainty{};         ///< how many, by equal parts of 0 … 1
     double medianMillimeters = 0, largestMillimeters = 0; ///< since the reference frame

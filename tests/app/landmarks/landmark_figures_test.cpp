@@ -34,6 +34,16 @@ TEST(LandmarkFigures, CountsCertaintiesAndDisplacementsAreOfTrackedPoints) {
     EXPECT_FALSE(figures.error);
 }
 
+TEST(LandmarkFigures, PointsThatAWallCarriedAlongAreToldApart) {
+    LandmarkTracks tracks = found();
+    EXPECT_EQ(figuresOf(tracks, {}, 1).carried, 0);
+    tracks.tracks[2].frames[1] = TrackedPosition{{21, 0, 0}, 0};
+    const LandmarkFrame figures = figuresOf(tracks, {}, 1);
+    EXPECT_EQ(figures.carried, 1);
+    EXPECT_EQ(figures.tracked, 4);
+    EXPECT_EQ(figures.lost, 0);
+}
+
 TEST(LandmarkFigures, ErrorsAreDistancesFromTheTracksOfTheSameName) {
     const LandmarkTracks expert{0,
                                 {track("d", {30, 0, 0}, TrackedPosition{{33, 2, 0}, 1}),
