@@ -223,9 +223,10 @@ private:
                         figures->seconds > 0 ? ", in " + secondsText(figures->seconds) : ""),
             plainColor());
         if (!figures->fatesKnown && figures->carried > 0)
-            wrappedText(fmt::format("   {} of them carried along by an elastic wall (certainty 0)",
-                                    figures->carried),
-                        dimColor());
+            wrappedText(
+                fmt::format("   {} of the tracked carried along by an elastic wall (certainty 0)",
+                            figures->carried),
+                dimColor());
         for (int fate = 1; fate < trackFates; ++fate)
             if (const int count = figures->counts[static_cast<std::size_t>(fate)])
                 wrappedText(fmt::format("   {} {}", count, systole::title(TrackFate(fate))),
