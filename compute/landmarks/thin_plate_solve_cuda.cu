@@ -130,7 +130,7 @@ double solveThinPlate(std::span<const double> from, std::span<const double> rela
     cuda.download(pivots.data(), diagonal.data(), rows * sizeof(double), CudaStream::Compute);
     cuda.download(solution.data(), gamma.data(), gamma.size_bytes(), CudaStream::Compute);
     cuda.synchronize(CudaStream::Compute);
-    const double least = *std::ranges::min_element(diagonal);
+    const double least = *std::min_element(diagonal.begin(), diagonal.end());
     return least * least;
 }
 
