@@ -12,6 +12,7 @@ struct SceneTrackPoint {
     Vec3 position;                 ///< LPS mm
     double certainty = 1;          ///< 0 … 1
     std::optional<double> error{}; ///< mm from where it belongs; empty: not known
+    bool carried = false;          ///< not found, but moved along with others
 };
 
 /// Never changed once it is passed to the scene.

@@ -35,7 +35,7 @@ MAY_INCLUDE = {
     "app/live": APP_ROOT + ["app/bias/", "app/landmarks/", "app/registration/", "app/segmentation/", "app/surface/", "app/estimation/", "app/tuning/", "app/lab/", "render/", "io/", "compute/"],
     "app/segmentation": APP_ROOT + ["io/", "compute/"],
     # What tracks are to the scene is plain data.
-    "app/landmarks": APP_ROOT + ["render/scene_tracks", "io/", "compute/"],
+    "app/landmarks": APP_ROOT + ["app/segmentation/", "render/scene_tracks", "io/", "compute/"],
     # What a surface is to the scene is plain data.
     "app/surface": APP_ROOT + ["render/scene_surface", "io/", "compute/"],
     "app/registration": APP_ROOT + ["io/", "compute/"],

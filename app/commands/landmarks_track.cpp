@@ -49,16 +49,16 @@ TrackOutcome runOn(const std::shared_ptr<CudaContext>& device, TrackJob& job, Ex
 
 void printWall(const TrackWallOutcome& wall) {
     fmt::print("elastic wall, label {}: {} points in it\n", wall.label, wall.points);
-    for (const TrackWallFrame& frame : wall.frames)
-        if (frame.failure.empty())
+    for (const auto& [frame, made] : wall.frames)
+        if (made.failure.empty())
             fmt::print("frame {}: {} pull it, {} carried along, {} unknowns, {} iterations, {:.0f} "
                        "ms; tracked points moved by {:.2f} mm on average\n",
-                       frame.frame, frame.report.springs, frame.report.carried,
-                       frame.report.unknowns, frame.report.iterations,
-                       1e3 * (frame.report.setUpSeconds + frame.report.solveSeconds),
-                       frame.meanChange);
+                       frame, made.report.springs, made.report.carried, made.report.unknowns,
+                       made.report.iterations,
+                       1e3 * (made.report.setUpSeconds + made.report.solveSeconds),
+                       made.meanChange);
         else
-            fmt::print("frame {}: left as tracked: {}\n", frame.frame, frame.failure);
+            fmt::print("frame {}: left as tracked: {}\n", frame, made.failure);
 }
 
 } // namespace

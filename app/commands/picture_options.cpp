@@ -264,23 +264,31 @@ void LandmarkOptions::addTo(CLI::App& app) {
         ->needs(ofDetection)
         ->group(group);
     app.add_option("--landmarks-set", parameters,
-                   "NAME=VALUE: a parameter of detection or tracking, by the names of the options "
-                   "of 'systole landmarks detect' and 'landmarks track', reach in mm")
+                   "NAME=VALUE: a parameter of detection, tracking or wall, by the names of the "
+                   "options of 'systole landmarks detect' and 'landmarks track', reach in mm; "
+                   "elastic-wall=segmentation takes the wall of --segment")
         ->group(group);
     app.add_option("--landmark-reference", expert,
                    "Tracks to measure errors from, .csv or .mrk.json; of equal names, else in the "
                    "same order")
         ->group(group);
+    app.add_option("--landmark-wall", wall,
+                   "Label map of the frame in which they begin: points in its wall move with an "
+                   "elastic body, as by 'systole landmarks track --elastic-wall'")
+        ->group(group);
 }
 
 void LandmarkOptions::apply(Session& session) const {
     if (!any()) {
-        if (!expert.empty() || !parameters.empty())
-            throw UsageError("--landmark-reference and --landmarks-set require --landmarks or "
-                             "--landmarks-detect");
+        if (!expert.empty() || !parameters.empty() || !wall.empty())
+            throw UsageError("--landmark-reference, --landmark-wall and --landmarks-set require "
+                             "--landmarks or --landmarks-detect");
         return;
     }
     LandmarkSession& landmarks = session.landmarks;
+    landmarks.wall.file = wall;
+    if (!wall.empty())
+        landmarks.parameters.set("elastic-wall", std::string("file"));
     for (const std::string& text : parameters) {
         const std::size_t equal = text.find('=');
         if (equal == std::string::npos)

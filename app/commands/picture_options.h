@@ -84,9 +84,10 @@ struct SegmentationOptions {
     void apply(Session& session) const;
 };
 
-/// Landmarks over the frames: --landmarks, --landmarks-detect, --landmark-reference.
+/// Landmarks over the frames: --landmarks, --landmarks-detect, --landmark-reference,
+/// --landmark-wall.
 struct LandmarkOptions {
-    std::string file, expert;
+    std::string file, expert, wall;
     bool detect = false;
     int frame = -1;                      ///< of the detection; −1: the one shown
     std::vector<std::string> parameters; ///< NAME=VALUE

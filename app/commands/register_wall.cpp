@@ -1,6 +1,6 @@
 #include "app/commands/register_wall.h"
 
-#include "app/commands/tissue.h"
+#include "app/segmentation/tissue_labels.h"
 #include "compute/ops/two_grids.h"
 
 #include <algorithm>
@@ -27,10 +27,7 @@ ElasticWallOutcome carryIntoWall(const ElasticWallJob& job, RegistrationResult& 
     const Geometry& grid = result.displacement.geometry;
     const TissueLabels tissue =
         readTissueLabels(job.labels, job.label, grid, "--elastic-label", ctx);
-    std::vector<std::uint8_t> wall(grid.voxels());
-    std::ranges::transform(tissue.map.view().span(), wall.begin(), [&](float label) {
-        return label == static_cast<float>(tissue.label) ? 1 : 0;
-    });
+    const std::vector<std::uint8_t> wall = tissue.voxels();
 
     const VectorField affine = affineField(result, ctx);
     float* const values = result.displacement.components.data();

@@ -137,16 +137,16 @@ std::string trackRecord(const TrackJob& job, const TrackOutcome& outcome,
                 {"length_mm", job.wall.options.length},
                 {"points", outcome.wall->points},
                 {"frames", Json::array()}};
-        for (const TrackWallFrame& frame : outcome.wall->frames)
+        for (const auto& [frame, made] : outcome.wall->frames)
             wall["frames"].push_back(
-                {{"frame", frame.frame},
-                 {"unknowns", frame.report.unknowns},
-                 {"iterations", frame.report.iterations},
-                 {"carried", frame.report.carried},
-                 {"mean_change_mm", frame.meanChange},
-                 {"set_up_seconds", frame.report.setUpSeconds},
-                 {"solve_seconds", frame.report.solveSeconds},
-                 {"failure", frame.failure.empty() ? Json() : Json(frame.failure)}});
+                {{"frame", frame},
+                 {"unknowns", made.report.unknowns},
+                 {"iterations", made.report.iterations},
+                 {"carried", made.report.carried},
+                 {"mean_change_mm", made.meanChange},
+                 {"set_up_seconds", made.report.setUpSeconds},
+                 {"solve_seconds", made.report.solveSeconds},
+                 {"failure", made.failure.empty() ? Json() : Json(made.failure)}});
     }
     const Json record{{"program", programOf()},
                       {"finished", timeNow()},

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace systole {
 namespace {
@@ -64,12 +65,15 @@ LandmarkFrame figuresOf(const LandmarkTracks& tracks,
             ++figures.lost;
             continue;
         }
-        ++figures.tracked;
-        figures.carried += now->certainty == 0 ? 1 : 0;
-        figures.meanCertainty += now->certainty;
-        const auto bin = static_cast<std::size_t>(std::clamp(now->certainty, 0.0, 1.0) *
-                                                  static_cast<double>(certaintyBins));
-        figures.certainty[std::min(bin, certaintyBins - 1)] += 1;
+        if (now->certainty > 0) {
+            ++figures.tracked;
+            figures.meanCertainty += now->certainty;
+            const auto bin = static_cast<std::size_t>(std::clamp(now->certainty, 0.0, 1.0) *
+                                                      static_cast<double>(certaintyBins));
+            figures.certainty[std::min(bin, certaintyBins - 1)] += 1;
+        } else {
+            ++figures.carried;
+        }
         if (const auto& before = at(track, tracks.reference))
             lengths.push_back(length(now->position - before->position));
     }
@@ -98,7 +102,8 @@ sceneTracks(const LandmarkTracks& tracks, const std::vector<const LandmarkTracks
             auto& point = points.emplace_back();
             if (!frames[frame])
                 continue;
-            point = {frames[frame]->position, frames[frame]->certainty, std::nullopt};
+            point = {frames[frame]->position, frames[frame]->certainty, std::nullopt,
+                     frames[frame]->certainty == 0};
             const auto* right = i < expert.size() ? expert[i] : nullptr;
             if (right && at(*right, static_cast<int>(frame)))
                 point->error =
@@ -106,6 +111,25 @@ sceneTracks(const LandmarkTracks& tracks, const std::vector<const LandmarkTracks
         }
     }
     return scene;
+}
+
+void renewFigures(LandmarkSession& landmarks, int frame) {
+    LandmarkFrame& figures = *landmarks.frames.at(static_cast<std::size_t>(frame));
+    LandmarkFrame renewed = figuresOf(landmarks.tracks, landmarks.matched, frame);
+    renewed.counts = figures.counts;
+    renewed.fatesKnown = figures.fatesKnown;
+    renewed.fates = std::move(figures.fates);
+    renewed.seconds = figures.seconds;
+    renewed.wall = std::move(figures.wall);
+    figures = std::move(renewed);
+}
+
+void showTracks(LandmarkSession& landmarks) {
+    std::vector<bool> searched(landmarks.frames.size());
+    for (std::size_t frame = 0; frame < searched.size(); ++frame)
+        searched[frame] = landmarks.frames[frame].has_value() ||
+                          static_cast<int>(frame) == landmarks.tracks.reference;
+    landmarks.scene = sceneTracks(landmarks.tracks, landmarks.matched, std::move(searched));
 }
 
 } // namespace systole

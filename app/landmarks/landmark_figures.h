@@ -16,7 +16,7 @@ std::vector<const LandmarkTracks::Track*> matchTracks(const LandmarkTracks& trac
 PointErrors errorsFrom(const LandmarkTracks& tracks,
                        const std::vector<const LandmarkTracks::Track*>& expert, int frame);
 
-/// Figures of a frame but fates and seconds; `expert` may be empty.
+/// What the tracks say of a frame; `expert` may be empty.
 LandmarkFrame figuresOf(const LandmarkTracks& tracks,
                         const std::vector<const LandmarkTracks::Track*>& expert, int frame);
 
@@ -24,5 +24,11 @@ LandmarkFrame figuresOf(const LandmarkTracks& tracks,
 std::shared_ptr<const SceneTracks>
 sceneTracks(const LandmarkTracks& tracks, const std::vector<const LandmarkTracks::Track*>& expert,
             std::vector<bool> searched);
+
+/// The figures of a frame that has some, for what its tracks are now.
+void renewFigures(LandmarkSession& landmarks, int frame);
+
+/// Passes the tracks to the views.
+void showTracks(LandmarkSession& landmarks);
 
 } // namespace systole

@@ -1,12 +1,15 @@
 #include "app/landmarks/landmark_parameters.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace systole {
 namespace {
 
 constexpr int mostDetected = 5000; ///< what two cores follow while a sequence plays
 constexpr const char* detectionRows[] = {"number", "spacing", "smoothing", "neighborhood", "least"};
+constexpr const char* wallRows[] = {"elastic-wall", "elastic-label", "elastic-length", "poisson"};
+constexpr const char* wallOrigins[] = {"none", "segmentation", "file"}; ///< by WallOrigin
 
 } // namespace
 
@@ -14,6 +17,7 @@ const ParamTable& landmarkTable() {
     static const ParamTable table = [] {
         const CornerSettings corners;
         const TrackerSettings tracker;
+        const elasticity::WallTrackOptions wall;
         return ParamTable({
             integerParam("number", corners.number, 1, mostDetected, "",
                          "At most so many points, the strongest."),
@@ -52,13 +56,32 @@ const ParamTable& landmarkTable() {
                         "Which points to reject for the others' sake: those whose displacement "
                         "contradicts their neighbors', those that move with too few others "
                         "(spectral matching: whole groups of wrong points too), both, or none."),
+            choiceParam("elastic-wall", "none", {std::begin(wallOrigins), std::end(wallOrigins)},
+                        "Points in a wall move with it, an elastic body that those which were "
+                        "tracked pull along; lost points get its position. The wall is a label of "
+                        "the frame in which the points begin: of the segmentation, or of a file.")
+                .titled("elastic wall"),
+            integerParam("elastic-label", 0, 0, 65535, "",
+                         "The label of the wall; 0: the segmentation's wall, or what the file says "
+                         "(of the phantom, of ACDC, or its only label).")
+                .titled("label of the wall"),
+            realParam("elastic-length", wall.length, 0.001, 1000, "mm",
+                      "How far the wall may smooth the motion of points: the length of the springs "
+                      "between the two.")
+                .titled("smoothing length"),
+            realParam("poisson", wall.material.poissonRatio, 0, 0.499, "",
+                      "Poisson's ratio of the wall; near 0.5 its volume hardly changes.")
+                .titled("Poisson's ratio"),
         });
     }();
     return table;
 }
 
-bool choosesLandmarks(const ParamRow& row) {
-    return std::ranges::find(detectionRows, row.id) != std::end(detectionRows);
+LandmarkPart partOf(const ParamRow& row) {
+    if (std::ranges::find(detectionRows, row.id) != std::end(detectionRows))
+        return LandmarkPart::Detection;
+    return std::ranges::find(wallRows, row.id) != std::end(wallRows) ? LandmarkPart::Wall
+                                                                     : LandmarkPart::Tracking;
 }
 
 CornerSettings cornerSettings(const ParamSet& parameters) {
@@ -85,9 +108,21 @@ TrackerSettings trackerSettings(const ParamSet& parameters, Vec3 spacing) {
     return settings;
 }
 
-bool sameParameters(const ParamSet& a, const ParamSet& b, bool detection) {
+WallOrigin wallOrigin(const ParamSet& parameters) {
+    const auto* const named = std::ranges::find(wallOrigins, parameters.choice("elastic-wall"));
+    return static_cast<WallOrigin>(named - std::begin(wallOrigins));
+}
+
+elasticity::WallTrackOptions wallOptions(const ParamSet& parameters) {
+    elasticity::WallTrackOptions options;
+    options.length = parameters.real("elastic-length");
+    options.material.poissonRatio = parameters.real("poisson");
+    return options;
+}
+
+bool sameParameters(const ParamSet& a, const ParamSet& b, LandmarkPart part) {
     return std::ranges::all_of(landmarkTable().rows(), [&](const ParamRow& row) {
-        return choosesLandmarks(row) != detection || a.value(row.id) == b.value(row.id);
+        return partOf(row) != part || a.value(row.id) == b.value(row.id);
     });
 }
 

@@ -2,23 +2,31 @@
 #pragma once
 
 #include "compute/core/params.h"
+#include "compute/elasticity/wall_tracks.h"
 #include "compute/landmarks/corners.h"
 #include "compute/landmarks/tracker.h"
 
 namespace systole {
 
-/// Rows of the detection, then those of the tracker; the ids are options of `systole landmarks
-/// detect` and `landmarks track`.
+/// What a parameter belongs to, in the order in which points come through.
+enum class LandmarkPart { Detection, Tracking, Wall };
+
+/// Rows of the detection, those of the tracker, those of the elastic wall. The ids are options of
+/// `systole landmarks detect` and `landmarks track`.
 const ParamTable& landmarkTable();
 
-/// Whether the row is one of the detection.
-bool choosesLandmarks(const ParamRow& row);
+LandmarkPart partOf(const ParamRow& row);
 
 CornerSettings cornerSettings(const ParamSet& parameters);
 /// For voxels of this spacing, mm.
 TrackerSettings trackerSettings(const ParamSet& parameters, Vec3 spacing);
 
-/// Whether detection (`detection`: true) or tracking have the same parameters in both.
-bool sameParameters(const ParamSet& a, const ParamSet& b, bool detection);
+/// Where the wall that tracks move with comes from: "none", "segmentation", "file".
+enum class WallOrigin { None, Segmentation, File };
+WallOrigin wallOrigin(const ParamSet& parameters);
+elasticity::WallTrackOptions wallOptions(const ParamSet& parameters);
+
+/// Whether that part has the same parameters in both.
+bool sameParameters(const ParamSet& a, const ParamSet& b, LandmarkPart part);
 
 } // namespace systole

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "app/landmarks/landmark_parameters.h"
+#include "app/landmarks/tracks_in_wall.h"
 #include "compute/landmarks/landmark_set.h"
 #include "compute/landmarks/target_error.h"
 #include "render/scene_tracks.h"
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,14 +30,27 @@ struct LandmarkFrame {
     bool fatesKnown = true;               ///< false: tracks of a file, which doesn't say why
     std::vector<TrackFate> fates;         ///< of the points, if they are known
     int tracked = 0, lost = 0;
-    /// Of those tracked: positions of a file with a certainty of 0, which an elastic wall carried
-    /// along (`systole landmarks track --elastic-wall`).
-    int carried = 0;
-    double meanCertainty = 0;                             ///< of tracked points, as the rest
-    std::array<float, certaintyBins> certainty{};         ///< how many, by equal parts of 0 … 1
-    double medianMillimeters = 0, largestMillimeters = 0; ///< since the reference frame
+    int carried = 0; ///< with a certainty of 0, neither tracked nor lost: by an elastic wall
+    double meanCertainty = 0;                     ///< of tracked points
+    std::array<float, certaintyBins> certainty{}; ///< how many, by equal parts of 0 … 1
+    /// Of tracked and carried points, since the reference frame.
+    double medianMillimeters = 0, largestMillimeters = 0;
     std::optional<ErrorFigures> error; ///< distances from the expert's points, mm; none: unknown
     double seconds = 0;                ///< of tracking
+    std::optional<WallFrame> wall;     ///< none: it hasn't moved the points of this frame
+};
+
+/// The elastic wall that the points move with; parameters say which it is.
+struct LandmarkWall {
+    std::string file;        ///< label map, for the origin "file"; chosen by the user
+    bool wantedFile = false; ///< the window asks for `file`, and takes this
+
+    // What is there.
+    int label = 0, points = 0; ///< points in it
+    int finished = 0;          ///< frames
+    bool running = false;      ///< a frame is under way
+    std::string waiting;       ///< what is lacking for it; empty: nothing
+    std::string failure;       ///< why there is none, one sentence; empty: there is
 };
 
 struct LandmarkSession {
@@ -55,13 +70,17 @@ struct LandmarkSession {
     /// Of frame `points->frame`, never null; empty: none, or the tracks are a file's. Another set
     /// is followed anew.
     std::shared_ptr<const LandmarkSet> points = noLandmarks();
-    bool detected = false;       ///< the points were found by us, and not edited since
-    std::string step;            ///< names the last change of the points
-    int selected = -1;           ///< index of a track; −1: none
-    std::optional<Vec3> dragged; ///< where the pointer has taken the selected point, LPS mm
-    LandmarkTracks tracks;       ///< of all points; without positions in frames still to come
+    bool detected = false;        ///< the points were found by us, and not edited since
+    std::string step;             ///< names the last change of the points
+    int selected = -1;            ///< index of a track; −1: none
+    std::optional<Vec3> dragged;  ///< where the pointer has taken the selected point, LPS mm
+    LandmarkTracks found;         ///< of all points; without positions in frames still to come
+    LandmarkTracks tracks;        ///< what is shown: `found`, maybe moved with the elastic wall
+    std::uint64_t generation = 0; ///< counts how often `found` has begun anew
     std::shared_ptr<const LandmarkTracks> expert; ///< null: none
     std::string expertFile;
+    /// The expert's tracks that ours are compared with, one each, maybe null; empty: none.
+    std::vector<const LandmarkTracks::Track*> matched;
     std::vector<std::optional<LandmarkFrame>> frames; ///< none: not searched yet, or the reference
     std::shared_ptr<const SceneTracks> scene;         ///< null: nothing to show
 
@@ -71,7 +90,11 @@ struct LandmarkSession {
     std::string failure;         ///< one sentence; empty: none
     std::string note;            ///< what the user should look at; empty: nothing
 
-    bool unfinished() const { return wantedDetect || !wantedFile.empty() || running; }
+    LandmarkWall wall;
+
+    bool unfinished() const {
+        return wantedDetect || !wantedFile.empty() || running || wall.running;
+    }
 };
 
 } // namespace systole

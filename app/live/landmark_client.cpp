@@ -81,9 +81,10 @@ void LandmarkClient::follow(Session& session, const FrameOf& frame, const Readab
         remove(session);
     if (std::exchange(landmarks.wantedDetect, false))
         detect(session, landmarks.detectIn >= 0 ? landmarks.detectIn : session.playback.frame());
-    else if (outdated(landmarks, true))
+    else if (outdated(landmarks, LandmarkPart::Detection))
         detect(session, detecting_ ? order_.front() : landmarks.points->frame);
-    else if (outdated(landmarks, false) || (landmarks.points != tracked_ && !detecting_))
+    else if (outdated(landmarks, LandmarkPart::Tracking) ||
+             (landmarks.points != tracked_ && !detecting_))
         track(session);
     if (run_ && landmarks.running)
         if (std::optional<LandmarkOutcome> outcome = run_->take())
@@ -93,10 +94,11 @@ void LandmarkClient::follow(Session& session, const FrameOf& frame, const Readab
 }
 
 /// Whether the user has changed what the points or their tracks were made with.
-bool LandmarkClient::outdated(const LandmarkSession& landmarks, bool detection) const {
-    const bool concerned = detection ? landmarks.detected || detecting_
-                                     : !landmarks.points->points.empty() && !detecting_;
-    return concerned && !sameParameters(landmarks.parameters, used_, detection);
+bool LandmarkClient::outdated(const LandmarkSession& landmarks, LandmarkPart part) const {
+    const bool concerned = part == LandmarkPart::Detection
+                               ? landmarks.detected || detecting_
+                               : !landmarks.points->points.empty() && !detecting_;
+    return concerned && !sameParameters(landmarks.parameters, used_, part);
 }
 
 void LandmarkClient::open(Session& session) {
@@ -105,7 +107,7 @@ void LandmarkClient::open(Session& session) {
     const Sequence& sequence = session.opened->sequence;
     try {
         if (isTracksFile(file))
-            return showTracks(session, readTracks(file));
+            return openTracks(session, readTracks(file));
         const StoredLandmarks stored = readLandmarks(file, {sequence.geometry});
         voxelsOf(stored.set, sequence.geometry);
         clear(landmarks);
@@ -120,7 +122,7 @@ void LandmarkClient::open(Session& session) {
     track(session);
 }
 
-void LandmarkClient::showTracks(Session& session, LandmarkTracks tracks) {
+void LandmarkClient::openTracks(Session& session, LandmarkTracks tracks) {
     LandmarkSession& landmarks = session.landmarks;
     const int frames = session.opened->sequence.frames;
     if (framesOf(tracks) != static_cast<std::size_t>(frames))
@@ -128,17 +130,17 @@ void LandmarkClient::showTracks(Session& session, LandmarkTracks tracks) {
                    fmt::format("Tracks of {} frames can't be shown over {}, which has {}.",
                                framesOf(tracks), session.opened->sequence.name, frames));
     clear(landmarks);
-    landmarks.tracks = std::move(tracks);
+    begin(landmarks, std::move(tracks));
     landmarks.frames.resize(static_cast<std::size_t>(frames));
     compare(landmarks);
     for (int frame = 0; frame < frames; ++frame) {
         if (frame == landmarks.tracks.reference)
             continue;
-        LandmarkFrame figures = figuresOf(landmarks.tracks, matched_, frame);
+        LandmarkFrame figures = figuresOf(landmarks.tracks, landmarks.matched, frame);
         figures.fatesKnown = false;
         landmarks.frames[static_cast<std::size_t>(frame)] = figures;
     }
-    publish(landmarks);
+    showTracks(landmarks);
 }
 
 void LandmarkClient::openExpert(Session& session) {
@@ -159,19 +161,19 @@ void LandmarkClient::openExpert(Session& session) {
     }
     compare(landmarks);
     for (std::size_t frame = 0; frame < landmarks.frames.size(); ++frame)
-        if (auto& figures = landmarks.frames[frame])
-            figures->error = figuresOf(landmarks.tracks, matched_, static_cast<int>(frame)).error;
+        if (landmarks.frames[frame])
+            renewFigures(landmarks, static_cast<int>(frame));
     if (landmarks.scene)
-        publish(landmarks);
+        showTracks(landmarks);
 }
 
 /// Pairs the tracks with the reference's.
 void LandmarkClient::compare(LandmarkSession& landmarks) {
-    matched_.clear();
+    landmarks.matched.clear();
     if (!landmarks.expert || landmarks.tracks.tracks.empty())
         return;
     try {
-        matched_ = matchTracks(landmarks.tracks, *landmarks.expert);
+        landmarks.matched = matchTracks(landmarks.tracks, *landmarks.expert);
         landmarks.note.clear();
     } catch (const std::exception& error) {
         landmarks.note = fmt::format("No errors: {}.", error.what());
@@ -185,7 +187,7 @@ void LandmarkClient::detect(Session& session, int frame) {
                                                   session.opened->sequence.name, frame,
                                                   session.opened->sequence.frames - 1));
     detecting_ = true;
-    begin(session, {frame});
+    search(session, {frame});
 }
 
 void LandmarkClient::track(Session& session) {
@@ -209,14 +211,14 @@ void LandmarkClient::track(Session& session) {
     } catch (const ComputeError& error) {
         return end(landmarks, error.what());
     }
-    landmarks.tracks = tracksOf(*landmarks.points, sequence.frames);
+    begin(landmarks, tracksOf(*landmarks.points, sequence.frames));
     landmarks.frames.assign(static_cast<std::size_t>(sequence.frames), std::nullopt);
     compare(landmarks);
-    publish(landmarks);
-    begin(session, orderFrom(first, sequence.frames));
+    showTracks(landmarks);
+    search(session, orderFrom(first, sequence.frames));
 }
 
-void LandmarkClient::begin(Session& session, std::vector<int> order) {
+void LandmarkClient::search(Session& session, std::vector<int> order) {
     LandmarkSession& landmarks = session.landmarks;
     if (run_)
         run_->cancel();
@@ -290,26 +292,26 @@ void LandmarkClient::take(Session& session, LandmarkOutcome outcome) {
     const auto index = static_cast<std::size_t>(outcome.frame);
     for (std::size_t i = 0; i < outcome.points.size(); ++i)
         if (const TrackedPoint& point = outcome.points[i]; point.fate == TrackFate::Tracked)
-            landmarks.tracks.tracks[i].frames[index] =
+            landmarks.found.tracks[i].frames[index] =
                 TrackedPosition{grid.indexToPhysical(point.position), double{point.certainty}};
-    LandmarkFrame figures = figuresOf(landmarks.tracks, matched_, outcome.frame);
+    setPositions(landmarks.tracks, outcome.frame, positionsIn(landmarks.found, outcome.frame));
+    LandmarkFrame figures = figuresOf(landmarks.tracks, landmarks.matched, outcome.frame);
     figures.counts = outcome.counts;
     for (const TrackedPoint& point : outcome.points)
         figures.fates.push_back(point.fate);
     figures.seconds = outcome.seconds;
     landmarks.frames[index] = figures;
-    publish(landmarks);
+    showTracks(landmarks);
     ++landmarks.finished;
     if (++next_ == order_.size())
         end(landmarks, {});
 }
 
-void LandmarkClient::publish(LandmarkSession& landmarks) {
-    std::vector<bool> searched(landmarks.frames.size());
-    for (std::size_t frame = 0; frame < searched.size(); ++frame)
-        searched[frame] = landmarks.frames[frame].has_value() ||
-                          static_cast<int>(frame) == landmarks.tracks.reference;
-    landmarks.scene = sceneTracks(landmarks.tracks, matched_, std::move(searched));
+/// The tracks of other points than before.
+void LandmarkClient::begin(LandmarkSession& landmarks, LandmarkTracks tracks) {
+    landmarks.tracks = tracks;
+    landmarks.found = std::move(tracks);
+    ++landmarks.generation;
 }
 
 void LandmarkClient::end(LandmarkSession& landmarks, std::string failure) {
@@ -329,11 +331,11 @@ void LandmarkClient::clear(LandmarkSession& landmarks) {
     landmarks.selected = -1;
     landmarks.dragged.reset();
     dragging_ = false;
-    landmarks.tracks = {};
+    begin(landmarks, {});
     landmarks.frames.clear();
     landmarks.scene.reset();
     landmarks.finished = landmarks.total = 0;
-    matched_.clear();
+    landmarks.matched.clear();
 }
 
 void LandmarkClient::forget(Session& session) {
@@ -348,6 +350,7 @@ void LandmarkClient::forget(Session& session) {
     landmarks.wantedExpert.clear();
     landmarks.wantedDetect = landmarks.wantedStop = landmarks.wantedClear = false;
     landmarks.wantedDelete = false;
+    landmarks.wall.file.clear();
 }
 
 double LandmarkClient::secondsToNextTick(const LandmarkSession& landmarks) const {
@@ -355,7 +358,8 @@ double LandmarkClient::secondsToNextTick(const LandmarkSession& landmarks) const
                         landmarks.wantedDelete || !landmarks.wantedFile.empty() ||
                         !landmarks.wantedExpert.empty() ||
                         (landmarks.points != tracked_ && !detecting_);
-    if (wanted || outdated(landmarks, true) || outdated(landmarks, false))
+    if (wanted || outdated(landmarks, LandmarkPart::Detection) ||
+        outdated(landmarks, LandmarkPart::Tracking))
         return 0;
     return awaitsFrame_ ? retrySeconds : std::numeric_limits<double>::infinity();
 }

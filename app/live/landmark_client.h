@@ -32,17 +32,17 @@ private:
     // landmark_client.cpp
     void open(Session& session);
     void openExpert(Session& session);
-    void showTracks(Session& session, LandmarkTracks tracks);
+    void openTracks(Session& session, LandmarkTracks tracks);
     void detect(Session& session, int frame);
     void track(Session& session);
-    void begin(Session& session, std::vector<int> order);
+    void search(Session& session, std::vector<int> order);
     void startNext(Session& session, const FrameOf& frame, const Readable& readable);
     void take(Session& session, LandmarkOutcome outcome);
     void end(LandmarkSession& landmarks, std::string failure);
     void clear(LandmarkSession& landmarks);
     void compare(LandmarkSession& landmarks);
-    void publish(LandmarkSession& landmarks);
-    bool outdated(const LandmarkSession& landmarks, bool detection) const;
+    void begin(LandmarkSession& landmarks, LandmarkTracks tracks);
+    bool outdated(const LandmarkSession& landmarks, LandmarkPart part) const;
 
     // landmark_tools.cpp: the pointer
     void usePointer(Session& session);
@@ -62,8 +62,7 @@ private:
     std::vector<Vec3> voxels_;                                   ///< the points, in it
     std::shared_ptr<const LandmarkSet> tracked_ = noLandmarks(); ///< that the tracks are of
     ParamSet used_{landmarkTable()};                             ///< of the last run
-    std::vector<const LandmarkTracks::Track*> matched_; ///< of the expert's tracks; empty: none
-    bool dragging_ = false;                             ///< the selected point is held
+    bool dragging_ = false;                                      ///< the selected point is held
     Vec3 pressed_, grabbed_; ///< the pointer, and the point, when the drag began
 };
 

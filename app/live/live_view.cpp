@@ -55,6 +55,7 @@ LiveView::LiveView(Session& session, Scene& scene, std::function<void()> notify)
     , bias_(notify_)
     , segment_(notify_)
     , landmarks_(notify_)
+    , wall_(notify_)
     , surface_(notify_) {
     session_.estimationThreads = estimationThreads();
     for (const CudaDevice& device : cudaStatus().devices)
@@ -99,6 +100,7 @@ void LiveView::adopt(std::shared_ptr<const OpenedSequence> opened) {
     bias_.forget(session_.bias);
     segment_.forget(session_.segment);
     landmarks_.forget(session_);
+    wall_.forget();
     surface_.forget(session_.surface);
     session_.message.clear();
     endCycle();
@@ -192,6 +194,8 @@ LiveView::Changes LiveView::tick(double wallSeconds) {
         followBias();
         followLandmarks(); // first: it takes the pointer when that is its own
         followSegmentation();
+        followWall(); // last: of what both have found
+        showMarks();
         if (session_.registration.shown) {
             showRegistration();
             scene_.setSurface(nullptr);
@@ -335,7 +339,8 @@ double LiveView::secondsToNextTick() const {
     }
     seconds = std::min({seconds, bias_.secondsToNextTick(session_.bias),
                         segment_.secondsToNextTick(session_.segment),
-                        landmarks_.secondsToNextTick(session_.landmarks)});
+                        landmarks_.secondsToNextTick(session_.landmarks),
+                        wall_.secondsToNextTick(session_)});
     const bool edited =
         !(session_.display == scene_.display()) || session_.wantedCrosshair || !sidesFollow() ||
         !lab_.follows(session_.lab) || session_.registration.wantedStart ||

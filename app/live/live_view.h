@@ -15,6 +15,7 @@
 #include "app/live/segment_client.h"
 #include "app/live/session.h"
 #include "app/live/surface_client.h"
+#include "app/live/wall_client.h"
 #include "render/scene.h"
 
 #include <array>
@@ -91,8 +92,10 @@ private:
     void showRegistration();
     void followBias();
     void followSegmentation();
+    void showMarks();
     void showSurface();
     void followLandmarks();
+    void followWall();
     void showLandmarks();
     SideEstimation& rightEstimation();
 
@@ -124,6 +127,7 @@ private:
     BiasClient bias_;
     SegmentClient segment_;
     LandmarkClient landmarks_;
+    WallClient wall_;
     SurfaceClient surface_;
 };
 

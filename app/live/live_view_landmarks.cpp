@@ -11,6 +11,8 @@ void LiveView::followLandmarks() {
         session_.playback.pause(); // it would take the frames' places in the stream
 }
 
+void LiveView::followWall() { wall_.follow(session_); }
+
 void LiveView::showLandmarks() { scene_.setTracks(session_.landmarks.scene, session_.shownFrame); }
 
 } // namespace systole

@@ -7,6 +7,9 @@ void LiveView::followSegmentation() {
     segment_.follow(
         session_, [this](int index) { return frame(index); },
         [this](int index) { return unreadable_.count(index) == 0; });
+}
+
+void LiveView::showMarks() {
     std::vector<SceneMark> marks;
     if (!session_.registration.shown) {
         marks = marksOf(session_);

@@ -47,6 +47,7 @@ public:
         drawSource(landmarks);
         drawRun(landmarks);
         drawParameters(landmarks);
+        drawWall(landmarks);
         drawEdit(session);
         if (landmarks.tracks.tracks.empty())
             return;
@@ -66,7 +67,8 @@ public:
             text += fmt::format("\t{}", name(static_cast<TrackFate>(fate)));
         text += "\tmean certainty\tmedian displacement, mm\tlargest displacement, mm\tpoints with "
                 "error\tmean error, mm\tdeviation, mm\tmedian error, mm\t95 % error, mm\tlargest "
-                "error, mm\n";
+                "error, mm\tcarried by the wall\tmoved by the wall, "
+                "mm\tunknowns\titerations\tseconds\n";
         for (std::size_t frame = 0; frame < landmarks.frames.size(); ++frame) {
             const auto& figures = landmarks.frames[frame];
             if (!figures)
@@ -82,6 +84,13 @@ public:
                 text += fmt::format("\t{}\t{:.3f}\t{:.3f}\t{:.3f}\t{:.3f}\t{:.3f}", error->count,
                                     error->mean, error->deviation, error->median,
                                     error->percentile95, error->largest);
+            else
+                text += "\t\t\t\t\t\t";
+            text += fmt::format("\t{}", figures->carried);
+            if (const auto& wall = figures->wall; wall && wall->failure.empty())
+                text += fmt::format("\t{:.3f}\t{}\t{}\t{:.3f}", wall->meanChange,
+                                    wall->report.unknowns, wall->report.iterations,
+                                    wall->report.setUpSeconds + wall->report.solveSeconds);
             text += "\n";
         }
         return text;
@@ -124,11 +133,53 @@ private:
         if (!ImGui::TreeNode("more parameters"))
             return;
         for (const ParamRow& row : landmarkTable().rows())
-            if (row.id != "number" && row.id != "spacing")
+            if (partOf(row) != LandmarkPart::Wall && row.id != "number" && row.id != "spacing")
                 drawRow(landmarks, defaults, row);
         if (ImGui::Button("Defaults"))
-            landmarks.parameters = defaults;
+            for (const ParamRow& row : landmarkTable().rows())
+                if (partOf(row) != LandmarkPart::Wall)
+                    landmarks.parameters.set(row.id, row.defaultValue);
         ImGui::TreePop();
+    }
+
+    /// The elastic wall: where it comes from, its parameters, and how far it is.
+    static void drawWall(LandmarkSession& landmarks) {
+        static const ParamSet defaults(landmarkTable());
+        LandmarkWall& wall = landmarks.wall;
+        drawRow(landmarks, defaults, landmarkTable().row("elastic-wall"));
+        const WallOrigin origin = wallOrigin(landmarks.parameters);
+        if (origin == WallOrigin::None)
+            return;
+        if (origin == WallOrigin::File) {
+            panelLabel("file", labelWidth);
+            const std::string name = std::filesystem::path(wall.file).filename().string();
+            if (ImGui::Button(((name.empty() ? "Choose ..." : name) + "##wall file").c_str(),
+                              {-1, 0}))
+                wall.wantedFile = true;
+            tooltip(wall.file.empty() ? "A label map, one frame on the grid of the sequence."
+                                      : wall.file);
+        }
+        const ParamRow& labelRow = landmarkTable().row("elastic-label");
+        panelLabel(labelRow.label().c_str(), labelWidth);
+        int label = landmarks.parameters.integer(labelRow.id);
+        if (ImGui::InputInt("##label of the wall", &label))
+            landmarks.parameters.set(
+                labelRow.id, std::clamp(label, int(labelRow.minimum), int(labelRow.maximum)));
+        tooltip(labelRow.help);
+        drawRow(landmarks, defaults, landmarkTable().row("elastic-length"));
+        drawRow(landmarks, defaults, landmarkTable().row("poisson"));
+        if (!wall.failure.empty())
+            wrappedText(wall.failure, warningColor);
+        else if (!wall.waiting.empty())
+            wrappedText(wall.waiting, dimColor());
+        else if (wall.finished > 0)
+            wrappedText(fmt::format("label {}, {} points in it, {} {} moved{}", wall.label,
+                                    wall.points, wall.finished,
+                                    wall.finished == 1 ? "frame" : "frames",
+                                    wall.running ? " ..." : ""),
+                        dimColor());
+        else if (wall.running)
+            wrappedText("the first frame is being moved ...", dimColor());
     }
 
     static void drawRow(LandmarkSession& landmarks, const ParamSet& defaults, const ParamRow& row) {
@@ -185,8 +236,11 @@ private:
         const bool there = frame < track.frames.size() && track.frames[frame];
         if (there) {
             const Vec3 p = track.frames[frame]->position;
-            wrappedText(fmt::format("{}: {:.1f}, {:.1f}, {:.1f} mm (LPS), certainty {:.2f}",
-                                    track.name, p.x, p.y, p.z, track.frames[frame]->certainty),
+            const double certainty = track.frames[frame]->certainty;
+            wrappedText(fmt::format("{}: {:.1f}, {:.1f}, {:.1f} mm (LPS), {}", track.name, p.x, p.y,
+                                    p.z,
+                                    certainty > 0 ? fmt::format("certainty {:.2f}", certainty)
+                                                  : "carried along by an elastic wall"),
                         plainColor());
         } else {
             const LandmarkFrame* const figures = figuresAt(landmarks, session.shownFrame);
@@ -219,14 +273,15 @@ private:
                                    : fmt::format("frame {}: not searched yet", frame),
                                dimColor());
         wrappedText(
-            fmt::format("frame {}: {} tracked, {} lost{}", frame, figures->tracked, figures->lost,
+            fmt::format("frame {}: {} tracked,{} {} lost{}", frame, figures->tracked,
+                        figures->carried > 0
+                            ? fmt::format(" {} carried along by an elastic wall,", figures->carried)
+                            : "",
+                        figures->lost,
                         figures->seconds > 0 ? ", in " + secondsText(figures->seconds) : ""),
             plainColor());
-        if (!figures->fatesKnown && figures->carried > 0)
-            wrappedText(
-                fmt::format("   {} of the tracked carried along by an elastic wall (certainty 0)",
-                            figures->carried),
-                dimColor());
+        if (figures->wall)
+            drawWallFrame(*figures->wall);
         for (int fate = 1; fate < trackFates; ++fate)
             if (const int count = figures->counts[static_cast<std::size_t>(fate)])
                 wrappedText(fmt::format("   {} {}", count, systole::title(TrackFate(fate))),
@@ -241,6 +296,17 @@ private:
                              static_cast<int>(figures->certainty.size()), 0, mean.c_str(), 0,
                              1.5f * most, {ImGui::GetContentRegionAvail().x, histogramHeight});
         tooltip("How many points by certainty, from 0 on the left to 1 on the right.");
+    }
+
+    static void drawWallFrame(const WallFrame& wall) {
+        if (!wall.failure.empty())
+            return wrappedText("   left as tracked: " + wall.failure, warningColor);
+        const elasticity::WallTrackReport& report = wall.report;
+        wrappedText(fmt::format("   {} pull the wall, which moved them by {:.2f} mm on average; "
+                                "{} unknowns, {} iterations, set-up {}, solve {}",
+                                report.springs, wall.meanChange, report.unknowns, report.iterations,
+                                secondsText(report.setUpSeconds), secondsText(report.solveSeconds)),
+                    dimColor());
     }
 
     static void drawCurves(const Session& session) {

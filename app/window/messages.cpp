@@ -55,6 +55,8 @@ void Window::followMessages() {
     follow(told_.segmentation, session_.segment.failure, Severity::Warning, "Segmentation: ");
     follow(told_.segmentationNote, session_.segment.note, Severity::Warning, "Segmentation: ");
     follow(told_.landmarks, session_.landmarks.failure, Severity::Warning, "Landmarks: ");
+    follow(told_.landmarkWall, session_.landmarks.wall.failure, Severity::Warning,
+           "Elastic wall: ");
     follow(told_.landmarkNote, session_.landmarks.note, Severity::Warning, "Landmarks: ");
     const std::string outcome = std::exchange(session_.cycle.outcome, {});
     if (!outcome.empty())

@@ -88,6 +88,16 @@ void Window::chooseLandmarkReference() {
     tick();
 }
 
+void Window::chooseWallFile() {
+    const QString name = QFileDialog::getOpenFileName(
+        this, QStringLiteral("Label map of the frame in which the landmarks begin"), {},
+        QStringLiteral("Label maps (*.nii *.nii.gz *.nrrd *.mha *.mhd);;All files (*)"));
+    sinceTick_.restart();
+    if (!name.isEmpty())
+        session_.landmarks.wall.file = name.toStdString();
+    tick();
+}
+
 std::vector<QStringList> Window::recentFiles() const {
     std::vector<QStringList> files;
     for (const QString& entry : QSettings().value(recentKey).toStringList())

@@ -226,7 +226,8 @@ private:
             return timer_.start(static_cast<int>(1000 * retrySeconds));
         try {
             for (const std::string* failure :
-                 {&window_.session().segment.failure, &window_.session().landmarks.failure})
+                 {&window_.session().segment.failure, &window_.session().landmarks.failure,
+                  &window_.session().landmarks.wall.failure})
                 if (!failure->empty())
                     throw std::runtime_error(*failure);
             options_.checkOutput(options_.screenshot);

@@ -187,6 +187,7 @@ void Window::tick() {
     };
     ask(session_.landmarks.wantedOpen, &Window::chooseLandmarks);
     ask(session_.landmarks.wantedOpenExpert, &Window::chooseLandmarkReference);
+    ask(session_.landmarks.wall.wantedFile, &Window::chooseWallFile);
     ask(session_.landmarks.wantedSave, &Window::chooseTracksFile);
     if (session_.surface.wantedExport)
         QMetaObject::invokeMethod(

@@ -76,6 +76,7 @@ public:
     void chooseLabelFile();
     void chooseLandmarks();
     void chooseLandmarkReference();
+    void chooseWallFile();
     void chooseTracksFile();
     /// Writes the segmentation's label map in the background; a failure becomes the session's
     /// message. Replaces a file of that name, but not the open one.
@@ -185,7 +186,7 @@ private:
     /// Messages of the session as last reported.
     struct Told {
         std::string failure, estimation, fallback, residual, right, rightFallback, rightResidual,
-            segmentation, segmentationNote, landmarks, landmarkNote;
+            segmentation, segmentationNote, landmarks, landmarkWall, landmarkNote;
     };
     Told told_;
     MessageLog log_;

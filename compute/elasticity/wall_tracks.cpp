@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 
 namespace systole::elasticity {
 namespace {
@@ -50,6 +51,19 @@ std::vector<int> partsOf(VolumeView<const std::uint8_t> wall) {
                 }
             }
     return part;
+}
+
+/// The voxel of a point in mm along the axes; none outside the grid, and for a point that isn't
+/// finite.
+std::optional<Voxel> voxelAt(Vec3 point, Vec3 spacing, Size3 size) {
+    std::array<int, 3> at{};
+    for (int axis = 0; axis < 3; ++axis) {
+        const double place = std::round(point[axis] / spacing[axis]);
+        if (!(place >= 0 && place < size[axis]))
+            return {};
+        at[static_cast<std::size_t>(axis)] = static_cast<int>(place);
+    }
+    return Voxel{at[0], at[1], at[2]};
 }
 
 /// The displacement u = G (p − center) + t that fits best; without slope
@@ -102,12 +116,10 @@ WallTracks::WallTracks(VolumeView<const std::uint8_t> wall, Vec3 spacing,
     const Size3 size = wall.size;
     std::vector<int> pointsOf(part.size() + 1, 0);
     for (std::size_t i = 0; i < points_.size(); ++i) {
-        const Voxel v{static_cast<int>(std::lround(points_[i].x / spacing.x)),
-                      static_cast<int>(std::lround(points_[i].y / spacing.y)),
-                      static_cast<int>(std::lround(points_[i].z / spacing.z))};
-        if (std::min({v.x, v.y, v.z}) < 0 || v.x >= size.x || v.y >= size.y || v.z >= size.z)
+        const std::optional<Voxel> v = voxelAt(points_[i], spacing, size);
+        if (!v)
             continue;
-        const std::size_t voxel = wall.offset(v.x, v.y, v.z);
+        const std::size_t voxel = wall.offset(v->x, v->y, v->z);
         if (part[voxel] == 0)
             continue;
         voxelOf_[i] = static_cast<std::int64_t>(voxel);

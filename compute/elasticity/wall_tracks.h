@@ -17,7 +17,7 @@ struct WallTrackOptions {
     ElasticMaterial material{};
     /// mm over which the wall may smooth what its points say: a point's spring is as stiff as so
     /// long a column of the wall, of a voxel's face, times the point's weight. Above 0.
-    double length = 1;
+    double length = 0.3;
     double tolerance = 1e-6; ///< of the residual
 };
 
@@ -32,7 +32,8 @@ struct WallTrackReport {
 class WallTracks {
 public:
     /// `wall` isn't 0 in the wall, where the points are when nothing has moved yet. Points in mm
-    /// along the index axes from the center of voxel (0, 0, 0). Parts of the wall (voxels connected
+    /// along the index axes from the center of voxel (0, 0, 0); those outside the grid, or not
+    /// finite, aren't in the wall. Parts of the wall (voxels connected
     /// by faces) with fewer than four points are left out. Throws ComputeError for an empty wall, a
     /// length that isn't positive, and if no part has four points.
     WallTracks(VolumeView<const std::uint8_t> wall, Vec3 spacing, std::span<const Vec3> points,

@@ -19,7 +19,8 @@ namespace {
 const std::vector<DisplayRow>& rows() {
     static const std::vector<DisplayRow> rows{
         {.param = switchParam("landmarks", true,
-                              "Landmarks followed through the frames, with their tails."),
+                              "Landmarks followed through the frames, with their tails. Those that "
+                              "an elastic wall carried along are diamonds, in 3D octahedra."),
          .label = "Land&marks",
          .extra = true},
         {.param = switchParam("lost-landmarks", false,

@@ -11,11 +11,13 @@
 namespace systole {
 namespace {
 
-constexpr double tailWidth = 0.45; ///< radius of a tail at its point, in that of the point
-constexpr double rim = 0.7;        ///< where a disk's plain rim begins, in its radius
-constexpr double most = 0.98;      ///< of displacements and errors that colors tell apart
-constexpr double lostSize = 0.6;   ///< radius of a lost point, in that of the others
-constexpr int diskCorners = 12, tubeSides = 4;
+constexpr double tailWidth = 0.45;   ///< radius of a tail at its point, in that of the point
+constexpr double rim = 0.7;          ///< where a disk's plain rim begins, in its radius
+constexpr double most = 0.98;        ///< of displacements and errors that colors tell apart
+constexpr double carriedSize = 1.25; ///< of a carried point's corners, in the radius of the others
+constexpr double lostSize = 0.6;     ///< radius of a lost point, in that of the others
+constexpr std::uint32_t diskCorners = 12;
+constexpr int tubeSides = 4;
 constexpr float plainPart = -1;
 
 Vec3 cross(Vec3 a, Vec3 b) {
@@ -28,6 +30,7 @@ struct Path {
     std::vector<Vec3> points;
     std::vector<float> parts; ///< of the color map, one per point
     bool lost = false;
+    bool carried = false; ///< the newest
 };
 
 using Track = std::vector<std::optional<SceneTrackPoint>>;
@@ -60,6 +63,7 @@ Path pathOf(const Track& track, int reference, int frame, const TrackLook& look)
     if (newest < 0 || !known(newest))
         return path;
     path.lost = newest != frame;
+    path.carried = track[static_cast<std::size_t>(newest)]->carried;
     for (int at = std::min(newest, std::max(frame - look.tail, 0)); at <= newest; ++at)
         if (known(at)) {
             const auto index = static_cast<std::size_t>(at);
@@ -84,7 +88,11 @@ public:
                     {path.points[i], width(i), path.parts[i]});
         part_ = path.parts.back();
         const double radius = look_.radius * (path.lost ? lostSize : 1);
-        look_.axis < 0 ? ball(path.points.back(), radius) : disk(path.points.back(), radius);
+        const Vec3 at = path.points.back();
+        if (look_.axis >= 0)
+            path.carried ? disk(at, carriedSize * radius, 4) : disk(at, radius, diskCorners);
+        else
+            path.carried ? octahedron(at, carriedSize * radius) : ball(at, radius);
     }
     TrackMesh take() { return std::move(made_); }
 
@@ -141,31 +149,51 @@ private:
             triangle(corner[face[0]], corner[face[1]], corner[face[2]]);
     }
 
-    void disk(Vec3 center, double radius) {
+    /// With 4 corners a diamond.
+    void disk(Vec3 center, double radius, std::uint32_t corners) {
         radius *= nearness(center);
         if (!(radius > 0))
             return;
         // A rim keeps dark colors in sight on dark voxels.
         const float colored = std::exchange(part_, plainPart);
-        flatDisk(center, radius);
+        flatDisk(center, radius, corners);
         part_ = colored;
         if (part_ != plainPart)
-            flatDisk(center, rim * radius);
+            flatDisk(center, rim * radius, corners);
     }
 
-    void flatDisk(Vec3 center, double radius) {
+    /// With a normal per face, so that its edges show.
+    void octahedron(Vec3 center, double radius) {
+        for (int face = 0; face < 8; ++face) {
+            Vec3 signs;
+            for (int axis = 0; axis < 3; ++axis)
+                signs[axis] = (face >> axis & 1) != 0 ? -1 : 1;
+            const Vec3 normal = (1 / std::sqrt(3.0)) * signs;
+            std::array<std::uint32_t, 3> corner{};
+            for (int axis = 0; axis < 3; ++axis) {
+                Vec3 at = center;
+                at[axis] += radius * signs[axis];
+                corner[static_cast<std::size_t>(axis)] = point(at, normal);
+            }
+            if (signs.x * signs.y * signs.z < 0)
+                std::swap(corner[1], corner[2]);
+            triangle(corner[0], corner[1], corner[2]);
+        }
+    }
+
+    void flatDisk(Vec3 center, double radius, std::uint32_t corners) {
         const Vec3 normal = normalOfSlice();
         const Vec3 middle = inSlice(center);
         const std::uint32_t first = point(middle, normal);
-        for (int i = 0; i < diskCorners; ++i) {
-            const double angle = 2 * std::numbers::pi * i / diskCorners;
+        for (std::uint32_t i = 0; i < corners; ++i) {
+            const double angle = 2 * std::numbers::pi * i / corners;
             Vec3 p = middle;
             p[(look_.axis + 1) % 3] += radius * std::cos(angle);
             p[(look_.axis + 2) % 3] += radius * std::sin(angle);
             point(p, normal);
         }
-        for (std::uint32_t i = 0; i < diskCorners; ++i)
-            triangle(first, first + 1 + i, first + 1 + (i + 1) % diskCorners);
+        for (std::uint32_t i = 0; i < corners; ++i)
+            triangle(first, first + 1 + i, first + 1 + (i + 1) % corners);
     }
 
     struct TailEnd {

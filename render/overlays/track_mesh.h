@@ -18,7 +18,7 @@ struct TrackLook {
     bool lost =
         false; ///< a lost point is drawn where it was seen last, small and in the plain color
     /// LPS axis across a slice: points are disks in it, smaller the farther they are from it. −1:
-    /// balls, tails are tubes.
+    /// balls, tails are tubes. A point that was carried along is a diamond or an octahedron.
     int axis = -1;
     double offset = 0; ///< of the slice along the axis, mm
     double slab = 1;   ///< mm to each side of the slice beyond which nothing is drawn

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace systole {
@@ -92,6 +93,42 @@ TEST(TrackMesh, InASliceItLiesInThePlaneAndShrinksTowardsTheSlab) {
         EXPECT_NEAR(along(made, 0).high, 20 + 2 * (1 - off / 4), unit) << off;
         EXPECT_NEAR(along(made, 0).low, 0, unit) << "the end of the tail";
     }
+}
+
+TEST(TrackMesh, ACarriedPointIsAnOctahedronAndInASliceADiamond) {
+    SceneTracks tracks = straight(3);
+    tracks.tracks[0][2]->carried = true;
+    TrackLook look;
+    look.radius = 2;
+    look.tail = 0;
+    const TrackMesh made = trackMesh(tracks, 2, look);
+    ASSERT_EQ(made.mesh.triangles.size(), 8U);
+    const Vec3 center{20, 5, 7};
+    for (const auto& triangle : made.mesh.triangles) {
+        std::array<Vec3, 3> at;
+        for (std::size_t i = 0; i < 3; ++i) {
+            const auto& p = made.mesh.points[triangle[i]];
+            at[i] = Vec3{p[0], p[1], p[2]} - center;
+            int off = 0; // axes along which the corner lies off the center
+            for (int axis = 0; axis < 3; ++axis)
+                off += std::abs(at[i][axis]) > unit ? 1 : 0;
+            EXPECT_EQ(off, 1);
+            EXPECT_NEAR(length(at[i]), length(at[0]), unit);
+        }
+        const Vec3 a = at[0], b = at[1], c = at[2];
+        EXPECT_GT(a.x * (b.y * c.z - b.z * c.y) + a.y * (b.z * c.x - b.x * c.z) +
+                      a.z * (b.x * c.y - b.y * c.x),
+                  0)
+            << "every face turns outwards";
+    }
+    EXPECT_EQ(trackMesh(tracks, 1, look).mesh.triangles.size(), 20U) << "found: a ball";
+    look.axis = 2;
+    look.offset = 7;
+    look.slab = 1;
+    const std::size_t diamond = trackMesh(tracks, 2, look).mesh.triangles.size(),
+                      disk = trackMesh(straight(3), 2, look).mesh.triangles.size();
+    EXPECT_EQ(diamond % 4, 0U);
+    EXPECT_EQ(3 * diamond, disk) << "4 corners in place of 12";
 }
 
 TEST(TrackMesh, ColorsAreDisplacementCertaintyOrError) {

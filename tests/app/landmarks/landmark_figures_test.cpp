@@ -40,8 +40,13 @@ TEST(LandmarkFigures, PointsThatAWallCarriedAlongAreToldApart) {
     tracks.tracks[2].frames[1] = TrackedPosition{{21, 0, 0}, 0};
     const LandmarkFrame figures = figuresOf(tracks, {}, 1);
     EXPECT_EQ(figures.carried, 1);
-    EXPECT_EQ(figures.tracked, 4);
+    EXPECT_EQ(figures.tracked, 3);
     EXPECT_EQ(figures.lost, 0);
+    EXPECT_NEAR(figures.meanCertainty, 0.6, 1e-12) << "of those that were tracked";
+    const auto scene = sceneTracks(tracks, {}, {});
+    EXPECT_TRUE(scene->tracks[2][1]->carried);
+    EXPECT_FALSE(scene->tracks[0][1]->carried);
+    EXPECT_FALSE(scene->tracks[2][0]->carried);
 }
 
 TEST(LandmarkFigures, ErrorsAreDistancesFromTheTracksOfTheSameName) {
@@ -99,6 +104,34 @@ TEST(LandmarkParameters, DefaultsAreThoseOfTheCommands) {
     EXPECT_EQ(corners.number, usual.number);
     EXPECT_EQ(corners.spacing, usual.spacing);
     EXPECT_EQ(corners.leastResponse, usual.leastResponse);
+}
+
+TEST(LandmarkParameters, EveryPartIsComparedAlone) {
+    const ParamSet usual(landmarkTable());
+    const std::pair<const char*, LandmarkPart> changed[] = {
+        {"number", LandmarkPart::Detection},
+        {"levels", LandmarkPart::Tracking},
+        {"elastic-length", LandmarkPart::Wall},
+    };
+    for (const auto& [id, part] : changed) {
+        ParamSet other = usual;
+        other.setText(id, "7");
+        for (const LandmarkPart any :
+             {LandmarkPart::Detection, LandmarkPart::Tracking, LandmarkPart::Wall})
+            EXPECT_EQ(sameParameters(usual, other, any), any != part) << id;
+    }
+}
+
+TEST(LandmarkParameters, TheWallIsThatOfTheCommandOnceItIsChosen) {
+    ParamSet parameters(landmarkTable());
+    EXPECT_EQ(wallOrigin(parameters), WallOrigin::None);
+    const elasticity::WallTrackOptions options = wallOptions(parameters), usual;
+    EXPECT_EQ(options.length, usual.length);
+    EXPECT_EQ(options.material.poissonRatio, usual.material.poissonRatio);
+    parameters.setText("elastic-wall", "file");
+    EXPECT_EQ(wallOrigin(parameters), WallOrigin::File);
+    parameters.setText("elastic-wall", "segmentation");
+    EXPECT_EQ(wallOrigin(parameters), WallOrigin::Segmentation);
 }
 
 TEST(LandmarkParameters, ReachIsInMillimetersAlongEveryAxis) {

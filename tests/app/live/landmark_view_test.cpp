@@ -1,6 +1,8 @@
 // Landmarks in the live view: found, followed while the sequence plays, compared, undone.
 #include "app/live/history.h"
+#include "compute/surface/segment.h"
 #include "io/landmarks/landmark_file.h"
+#include "io/source.h"
 #include "tests/app/live/live_view_fixture.h"
 
 #include <gmock/gmock.h>
@@ -29,6 +31,7 @@ protected:
     }
     static void TearDownTestSuite() { phantom_.reset(); }
     static std::string sequence() { return *phantom_ / "p/sequence.nii.gz"; }
+    static std::string labels() { return *phantom_ / "p/labels.nii.gz"; }
 
     void SetUp() override {
         makeView(400);
@@ -40,8 +43,13 @@ protected:
         ASSERT_TRUE(becomes([&] { return session_.opened && session_.shownFrame >= 0; }));
         session_.playback.pause();
         showFrame(1);
-        landmarks().parameters.set("number", 60);
-        landmarks().parameters.set("spacing", 6.0);
+        wantPoints(60, 6);
+    }
+    void wantPoints(int number, int spacing) {
+        number_ = number;
+        spacing_ = spacing;
+        landmarks().parameters.set("number", number);
+        landmarks().parameters.set("spacing", double(spacing));
     }
     void showFrame(int frame) {
         session_.playback.seek(frame);
@@ -64,12 +72,13 @@ protected:
     /// What `systole landmarks detect` and `landmarks track` write for frame 1.
     LandmarkTracks ofCommands(const std::vector<std::string>& more = {}) {
         const std::string points = folder_ / "points.csv", tracks = folder_ / "tracks.csv";
-        const testing::Outcome found =
-            testing::run({"landmarks", "detect", sequence(), "--frame", "1", "--number", "60",
-                          "--spacing", "6", "-o", points});
+        const testing::Outcome found = testing::run(
+            {"landmarks", "detect", sequence(), "--frame", "1", "--number", std::to_string(number_),
+             "--spacing", std::to_string(spacing_), "-o", points, "--overwrite"});
         EXPECT_EQ(found.exitCode, 0) << found.errors;
-        std::vector<std::string> arguments{"landmarks", "track", sequence(), "--points", points,
-                                           "--frame",   "1",     "-o",       tracks};
+        std::vector<std::string> arguments{"landmarks", "track",      sequence(), "--points",
+                                           points,      "--frame",    "1",        "-o",
+                                           tracks,      "--overwrite"};
         arguments.insert(arguments.end(), more.begin(), more.end());
         const testing::Outcome tracked = testing::run(arguments);
         EXPECT_EQ(tracked.exitCode, 0) << tracked.errors;
@@ -92,6 +101,7 @@ protected:
     }
 
     static std::unique_ptr<testing::TemporaryFolder> phantom_;
+    int number_ = 0, spacing_ = 0;
 };
 std::unique_ptr<testing::TemporaryFolder> LandmarkViewTest::phantom_;
 
@@ -285,6 +295,107 @@ TEST_F(LandmarkViewTest, InOtherFramesPointsAreSelectedButNotPlaced) {
     EXPECT_EQ(landmarks().selected, -1);
     EXPECT_THAT(landmarks().note, HasSubstr("frame 1"));
     EXPECT_EQ(landmarks().points, points) << "nothing was edited";
+}
+
+TEST_F(LandmarkViewTest, AWallMovesTracksAsTheCommandDoesAndGivesThemBack) {
+    wantPoints(300, 3); // many of them in the wall
+    findAndFollow();
+    const LandmarkTracks found = landmarks().tracks;
+    const UserState before = userState(session_, *scene_);
+    landmarks().wall.file = labels();
+    landmarks().parameters.set("elastic-wall", std::string("file"));
+    EXPECT_EQ(live_->secondsToNextTick(), 0);
+    tick();
+    EXPECT_TRUE(landmarks().unfinished());
+    EXPECT_FALSE(landmarks().running) << "nothing is tracked anew";
+    ASSERT_TRUE(finished());
+    ASSERT_EQ(landmarks().wall.failure, "");
+    EXPECT_EQ(landmarks().wall.finished, frames - 1);
+    expectSame(landmarks().tracks, ofCommands({"--elastic-wall", labels()}));
+    expectSame(landmarks().found, found);
+    const auto& wall = landmarks().frames[2]->wall;
+    ASSERT_TRUE(wall);
+    EXPECT_GT(wall->report.springs, 3);
+    EXPECT_EQ(wall->report.springs + wall->report.carried, landmarks().wall.points);
+    EXPECT_GT(wall->meanChange, 0);
+
+    landmarks().parameters.set("elastic-length", 5.0);
+    tick();
+    ASSERT_TRUE(finished());
+    expectSame(landmarks().tracks,
+               ofCommands({"--elastic-wall", labels(), "--elastic-length", "5"}));
+
+    restore(session_, before);
+    tick();
+    EXPECT_FALSE(landmarks().unfinished());
+    expectSame(landmarks().tracks, found);
+    EXPECT_FALSE(landmarks().frames[2]->wall);
+    EXPECT_EQ(landmarks().frames[2]->carried, 0);
+}
+
+TEST_F(LandmarkViewTest, AWallOfTheSegmentationIsWaitedForAndFollowed) {
+    wantPoints(300, 3);
+    landmarks().parameters.set("elastic-wall", std::string("segmentation"));
+    findAndFollow();
+    const LandmarkTracks found = landmarks().tracks;
+    EXPECT_THAT(landmarks().wall.waiting, HasSubstr("labels of frame 1"));
+    const Sequence map = openSequence({labels()}, {});
+    BufferPool pool;
+    Volume volume(map.geometry, pool, "labels");
+    map.source->read(0, volume.view());
+    LabelMap wall;
+    for (const float value : volume.view().span())
+        wall.push_back(value == 1 ? wallLabel : 0);
+    LabelHistory& history = session_.segment.labels;
+    history.begin("segmentation");
+    history.replace(1, wall);
+    history.end();
+    EXPECT_EQ(live_->secondsToNextTick(), 0);
+    tick();
+    ASSERT_TRUE(finished());
+    EXPECT_EQ(landmarks().wall.failure, "");
+    EXPECT_EQ(landmarks().wall.waiting, "");
+    EXPECT_EQ(landmarks().wall.label, wallLabel);
+    expectSame(landmarks().tracks, ofCommands({"--elastic-wall", labels()}));
+    history.begin("none");
+    history.remove(1);
+    history.end();
+    tick();
+    EXPECT_NE(landmarks().wall.waiting, "");
+    expectSame(landmarks().tracks, found);
+}
+
+TEST_F(LandmarkViewTest, WhatIsNoWallIsExplainedAndChangesNoTrack) {
+    wantPoints(300, 3);
+    findAndFollow();
+    const LandmarkTracks found = landmarks().tracks;
+    landmarks().parameters.set("elastic-wall", std::string("file"));
+    tick();
+    EXPECT_THAT(landmarks().wall.waiting, HasSubstr("Choose the label map"));
+    EXPECT_FALSE(landmarks().unfinished());
+    landmarks().wall.file = labels();
+    tick();
+    ASSERT_TRUE(finished());
+    ASSERT_EQ(landmarks().wall.failure, "");
+    landmarks().parameters.set("elastic-label", 9);
+    tick();
+    ASSERT_TRUE(finished());
+    EXPECT_THAT(landmarks().wall.failure, HasSubstr("no label 9"));
+    expectSame(landmarks().tracks, found);
+    landmarks().parameters.set("elastic-label", 0);
+    landmarks().wall.file = sequence();
+    tick();
+    ASSERT_TRUE(finished());
+    EXPECT_THAT(landmarks().wall.failure, HasSubstr("one frame on the grid"));
+    landmarks().wall.file = labels();
+    tick();
+    ASSERT_TRUE(finished());
+    EXPECT_EQ(landmarks().wall.failure, "");
+    EXPECT_EQ(landmarks().wall.finished, frames - 1);
+    open("other.nii.gz", 20, 3);
+    EXPECT_EQ(landmarks().wall.file, "");
+    EXPECT_EQ(landmarks().wall.failure, "");
+    EXPECT_FALSE(landmarks().unfinished());
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 namespace systole::elasticity {
 namespace {
@@ -122,9 +123,12 @@ TEST_F(WallTracksTest, PointsElsewhereStayAndSpecksAreLeftOut) {
     std::vector<Vec3> more = points;
     more.push_back({0, 0, 0});
     more.push_back({spacing.x * 12.5, spacing.y * 11.5, spacing.z * 9.5}); // in the cavity
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    for (const double nowhere : {-1.0, 1e300, -1e300, 4e9, nan})
+        more.push_back({nowhere, spacing.y * 11.5, spacing.z * 9.5});
     const WallTracks tracks({speckled.data(), size}, spacing, more, {});
-    EXPECT_FALSE(tracks.holds(400));
-    EXPECT_FALSE(tracks.holds(401));
+    for (std::size_t i = 400; i < more.size(); ++i)
+        EXPECT_FALSE(tracks.holds(i)) << i;
     std::vector<Vec3> displacements(more.size(), Vec3{1, 2, 3});
     displacements[401] = {7, 7, 7};
     std::vector<double> weights(more.size(), 1.0);

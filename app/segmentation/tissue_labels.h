@@ -4,9 +4,11 @@
 #include "compute/core/exec.h"
 #include "compute/core/volume.h"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace systole {
 
@@ -20,6 +22,9 @@ struct TissueWeight {
 struct TissueLabels {
     Volume map;
     int label = 0;
+
+    /// 1 in the voxels of the label, else 0; x fastest.
+    std::vector<std::uint8_t> voxels() const;
 };
 
 /// Reads the label map `file`, one frame on the grid `geometry`. Without `label` the file must say

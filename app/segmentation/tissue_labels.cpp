@@ -1,4 +1,4 @@
-#include "app/commands/tissue.h"
+#include "app/segmentation/tissue_labels.h"
 
 #include "compute/ops/soft_mask.h"
 #include "io/error.h"
@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -70,6 +71,15 @@ std::optional<int> statedLabel(const fs::path& file, const std::set<int>& labels
 }
 
 } // namespace
+
+std::vector<std::uint8_t> TissueLabels::voxels() const {
+    const auto values = map.view().span();
+    std::vector<std::uint8_t> voxels(values.size());
+    std::ranges::transform(values, voxels.begin(), [this](float value) {
+        return value == static_cast<float>(label) ? 1 : 0;
+    });
+    return voxels;
+}
 
 TissueLabels readTissueLabels(const std::string& file, std::optional<int> label,
                               const Geometry& geometry, const char* option,
