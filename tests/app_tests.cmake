@@ -3,7 +3,8 @@ set(program_definitions SYSTOLE_EXECUTABLE="$<TARGET_FILE:systole>")
 systole_test(app_tests
   SOURCES support/program.cpp app/commands/app_command_test.cpp app/commands/app_kill_test.cpp app/commands/bench_command_test.cpp app/commands/overwrite_test.cpp
   LIBRARIES systole_io nlohmann_json::nlohmann_json
-  LABEL unit)
+  LABEL unit
+  SLOW BenchCommand.TableTimes* BenchCommand.RealMeasures* BenchCommand.MotionHas* BenchCommand.BiasTests*)
 target_compile_definitions(app_tests PRIVATE ${program_definitions})
 add_dependencies(app_tests systole)
 
@@ -85,4 +86,5 @@ if(SYSTOLE_VIEWER AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/app_gui.cmake)
 endif()
 
 # Surfaces of frames denoised with their neighbors in time.
-systole_test(surfaces_in_time_tests SOURCES app/surface/surfaces_in_time_test.cpp LIBRARIES systole_app LABEL unit)
+systole_test(surfaces_in_time_tests SOURCES app/surface/surfaces_in_time_test.cpp LIBRARIES systole_app LABEL unit
+  SLOW SurfacesOfFrames.EjectionFraction*)

@@ -14,7 +14,9 @@ systole_test(compute_tests
     io/phantom_test.cpp
     io/phantom_artifacts_test.cpp
   LIBRARIES systole_compute systole_io Eigen3::Eigen nlohmann_json::nlohmann_json
-  LABEL unit)
+  LABEL unit
+  SLOW ClgFolds.* StillRegion.* ClgBrightness.* ClgThickSlices.* Unbiased.NoiseAlone* PhantomArtifacts.DropoutFades*
+    TrajectoryOnPhantom.IsNearer*)
 
 # The laboratory: answers, files of measurements and the sources that answer from them.
 systole_test(lab_tests SOURCES compute/lab/lab_kernels_test.cpp compute/lab/lab_record_test.cpp compute/lab/laboratory_test.cpp
@@ -34,7 +36,8 @@ systole_test(registration_tests SOURCES compute/ops/bspline_field_test.cpp compu
   LIBRARIES systole_compute Eigen3::Eigen LABEL unit)
 # Transforms through landmarks.
 systole_test(landmark_fit_tests SOURCES compute/landmarks/far_field_test.cpp compute/landmarks/patch_alignment_test.cpp compute/landmarks/robust_fit_test.cpp compute/motion/refined_method_test.cpp
-  LIBRARIES systole_compute LABEL unit)
+  LIBRARIES systole_compute LABEL unit
+  SLOW RobustSpline.RejectsWhat* RobustSpline.KeepsWhat* RobustSpline.CrossValidated*)
 # Affine registration by block matching.
 systole_test(affine_tests
   SOURCES compute/methods/affine_test.cpp compute/methods/affine_blocks_test.cpp compute/methods/affine_fit_test.cpp
@@ -50,14 +53,16 @@ systole_test(surface_tests
 systole_test(sparse_tests SOURCES compute/sparse/product_test.cpp compute/sparse/product_statistics_test.cpp compute/sparse/multigrid_test.cpp compute/elasticity/wall_system_test.cpp compute/elasticity/elastic_wall_test.cpp compute/elasticity/wall_tracks_test.cpp
   LIBRARIES systole_compute Eigen3::Eigen LABEL unit)
 # Denoising of surfaces by non-local means.
-systole_test(nonlocal_means_tests SOURCES compute/surface/nonlocal_means_test.cpp LIBRARIES systole_compute LABEL unit)
+systole_test(nonlocal_means_tests SOURCES compute/surface/nonlocal_means_test.cpp LIBRARIES systole_compute LABEL unit
+  SLOW NonlocalMeans.NeighborsAreThoseOfBruteForce*)
 
 # Segmentation by a level set, and editing by hand.
 systole_test(segment_tests
   SOURCES compute/surface/level_set_test.cpp compute/surface/edge_force_test.cpp compute/surface/segment_test.cpp
     compute/surface/chamber_tracker_test.cpp compute/surface/contour_edit_test.cpp compute/surface/contour_pull_test.cpp
   LIBRARIES systole_compute systole_io
-  LABEL unit)
+  LABEL unit
+  SLOW ChamberTracking.Follows* Segment.TheContourOfTheFrameBefore* Segment.FindsACtsCavity)
 
 # Landmarks: corners, tracking.
 systole_test(landmark_tests
