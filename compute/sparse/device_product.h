@@ -52,14 +52,14 @@ inline constexpr KernelFamily productFamily{
 
 /// What was done to the rows of a product, by accumulator.
 struct DeviceProductFigures {
-    static constexpr const char* names[] = {"sort 16",       "sort 32",
-                                            "sort 64",       "hash 256",
-                                            "hash 1024",     "hash 4096",
-                                            "array 1024",    "array 4096",
-                                            "array 12288",   "array 12288, long rows",
-                                            "array, widest", "ranked by 1 warp",
-                                            "ranked by 4",   "ranked by 8",
-                                            "ranked by 16",  "expand and sort"};
+    static constexpr const char* names[] = {
+        "sort 8",          "sort 16",          "sort 32",
+        "sort 64",         "block sort 256",   "block sort 512",
+        "block sort 1024", "block sort 4096",  "hash 256",
+        "hash 1024",       "hash 4096",        "array 1024",
+        "array 4096",      "array 12288",      "array 12288, long rows",
+        "array, widest",   "ranked by 1 warp", "ranked by 4",
+        "ranked by 8",     "ranked by 16",     "expand and sort"};
     static constexpr std::size_t accumulators = std::size(names);
     std::array<std::int64_t, accumulators> rows{};
     std::int64_t boundEntries = 0; ///< at most so many entries were expected

@@ -10,6 +10,7 @@ namespace {
 constexpr int blockThreads = 256;
 constexpr int mostOfOneTeam = 128; ///< entries of A that a small team goes through
 constexpr int mostOfRow = 4096;    ///< beyond, the whole device shares a row
+constexpr int mostOfBlock = 32768; ///< products; beyond, it does so if they are among many columns
 
 /// `longRowsOfB`: as in Factors.
 __device__ Accumulator chosen(const Rule& rule, bool longRowsOfB, int entries, long long products,
@@ -17,6 +18,8 @@ __device__ Accumulator chosen(const Rule& rule, bool longRowsOfB, int entries, l
     if (entries > mostOfRow)
         return Expand;
     if (rule.sort && window < 1 << 26) {
+        if (products <= 8 && entries <= 8)
+            return Sort8;
         if (products <= 16 && entries <= 16)
             return Sort16;
         if (products <= 64 && entries <= 32)
@@ -26,12 +29,19 @@ __device__ Accumulator chosen(const Rule& rule, bool longRowsOfB, int entries, l
         return Array1024;
     if (rule.hash && products <= 128)
         return Hash256;
+    // Few products among many columns are better sorted; a warp does well with its bitmap longest.
+    const int scattered = products > 512 && products <= 1024 ? 96 : 32;
+    if (products <= rule.blockSorted && window > scattered * products)
+        return products <= 256    ? BlockSort256
+               : products <= 512  ? BlockSort512
+               : products <= 1024 ? BlockSort1024
+                                  : BlockSort4096;
     if (rule.hash && products <= 512)
         return Hash1024;
     // An array costs less for a product, a bitmap less for a column.
     const bool fills = window <= (longRowsOfB ? 4 : 16) * products;
     if (rule.ranked && !(rule.array && fills && window <= rule.widest)) {
-        const long long most[] = {1024, 8192, 65536, rule.array ? 0 : LLONG_MAX};
+        const long long most[] = {1024, 8192, mostOfBlock, rule.array ? 0 : LLONG_MAX};
         for (int i = 0; i < 4; ++i)
             if (products <= most[i] && window <= rule.rankedWindow[i])
                 return static_cast<Accumulator>(Ranked1 + i);

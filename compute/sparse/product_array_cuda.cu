@@ -107,6 +107,12 @@ __global__ void __launch_bounds__(Threads)
 } // namespace
 
 template <typename Value>
+int columnsThatFit(int sharedBytes) {
+    constexpr int reserved = 1024;
+    return (sharedBytes - reserved) / static_cast<int>(sizeof(Value) + 1) / 1024 * 1024;
+}
+
+template <typename Value>
 void arrayRows(Accumulator accumulator, const Factors<Value>& f, const RowRanges& ranges,
                const RowList& list, const RowOutput<Value>& out, LaunchLog& log) {
     // As many columns as the widest row needs: more rows fit at once.
@@ -141,6 +147,8 @@ void arrayRows(Accumulator accumulator, const Factors<Value>& f, const RowRanges
     }
 }
 
+template int columnsThatFit<float>(int);
+template int columnsThatFit<double>(int);
 template void arrayRows<float>(Accumulator, const Factors<float>&, const RowRanges&, const RowList&,
                                const RowOutput<float>&, LaunchLog&);
 template void arrayRows<double>(Accumulator, const Factors<double>&, const RowRanges&,

@@ -36,9 +36,14 @@ Rule ruleOf(int variant, const CudaContext& cuda) {
               .narrowArray = adaptive || name == "row-dense",
               .array = adaptive || name == "row-dense",
               .ranked = adaptive || name == "row-ranked",
+              .blockSorted = 0,
               .middle = std::min(middleArray, widest),
               .widest = widest,
               .rankedWindow = {}};
+    for (int i = 0; i < 4 && adaptive; ++i)
+        if (const auto accumulator = static_cast<Accumulator>(BlockSort256 + i);
+            bytesOfBlockSort<Value>(accumulator) <= static_cast<std::size_t>(bytes))
+            rule.blockSorted = mostOfBlockSort(accumulator);
     for (int i = 0; i < 4; ++i)
         rule.rankedWindow[i] =
             rankedShape(static_cast<Accumulator>(Ranked1 + i), sizeof(Value), bytes).window;
@@ -53,6 +58,8 @@ void makeRows(Accumulator accumulator, const Factors<Value>& factors, const RowR
                        count, window};
     if (accumulator <= Sort64)
         sortRows(accumulator, factors, ranges, list, out, log);
+    else if (accumulator <= BlockSort4096)
+        blockSortRows(accumulator, factors, ranges, list, out, log);
     else if (accumulator <= Hash4096)
         hashRows(accumulator, factors, ranges, list, out, log);
     else if (accumulator <= WidestArray)

@@ -11,9 +11,14 @@ namespace systole::sparse::gpu {
 
 /// Accumulators, in the order of DeviceProductFigures::names.
 enum Accumulator {
+    Sort8,
     Sort16,
     Sort32,
     Sort64,
+    BlockSort256,
+    BlockSort512,
+    BlockSort1024,
+    BlockSort4096,
     Hash256,
     Hash1024,
     Hash4096,
@@ -31,12 +36,9 @@ enum Accumulator {
 };
 static_assert(accumulators == DeviceProductFigures::accumulators);
 
-/// Columns of an array in the shared memory of a block, and their flags.
+/// Columns of the widest array in the shared memory of a block, with their flags.
 template <typename Value>
-constexpr int columnsThatFit(int sharedBytes) {
-    constexpr int reserved = 1024;
-    return (sharedBytes - reserved) / static_cast<int>(sizeof(Value) + 1) / 1024 * 1024;
-}
+int columnsThatFit(int sharedBytes);
 inline constexpr int middleArray = 12288;
 
 /// Two factors, rows of the left one from the first of a pass.
@@ -77,6 +79,7 @@ struct RowTotals {
 /// Which accumulators may be chosen.
 struct Rule {
     bool sort, hash, narrowArray, array, ranked;
+    int blockSorted;     ///< products of a row that a block can sort
     int middle;          ///< columns that an array of middle size has; fewer where it doesn't fit
     int widest;          ///< columns of the widest array
     int rankedWindow[4]; ///< of Ranked1 to Ranked16
@@ -98,6 +101,13 @@ struct RankedShape {
     int sums, window;
 };
 RankedShape rankedShape(Accumulator accumulator, std::size_t bytesOfValue, int sharedBytes);
+
+/// Products of a row that a block can sort, and the shared memory that it needs for them.
+constexpr int mostOfBlockSort(Accumulator accumulator) {
+    return accumulator == BlockSort4096 ? 4096 : 256 << (accumulator - BlockSort256);
+}
+template <typename Value>
+std::size_t bytesOfBlockSort(Accumulator accumulator);
 
 template <typename Value>
 struct RowOutput {
@@ -121,6 +131,9 @@ void analyzeRows(const Factors<Value>& factors, const RowOfB* rowsOfB, double en
 template <typename Value>
 void sortRows(Accumulator accumulator, const Factors<Value>& factors, const RowRanges& ranges,
               const RowList& list, const RowOutput<Value>& out, LaunchLog& log);
+template <typename Value>
+void blockSortRows(Accumulator accumulator, const Factors<Value>& factors, const RowRanges& ranges,
+                   const RowList& list, const RowOutput<Value>& out, LaunchLog& log);
 template <typename Value>
 void hashRows(Accumulator accumulator, const Factors<Value>& factors, const RowRanges& ranges,
               const RowList& list, const RowOutput<Value>& out, LaunchLog& log);

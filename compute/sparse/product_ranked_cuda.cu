@@ -128,7 +128,7 @@ __global__ void __launch_bounds__(Threads)
         for (int s = inTeam; s < held; s += teamThreads)
             sum[s] = 0;
         together();
-        overSums<Warps, LongRows>(f, begin, end, [&](int column, Value product) {
+        overSums<Warps, LongRows, (Warps > 4)>(f, begin, end, [&](int column, Value product) {
             const int c = column - low;
             const int place =
                 before[c / 64] + __popcll(bits[c / 64] & ((Bits{1} << (c % 64)) - 1)) - base;
@@ -145,8 +145,14 @@ __global__ void __launch_bounds__(Threads)
 } // namespace
 
 RankedShape rankedShape(Accumulator accumulator, std::size_t bytesOfValue, int sharedBytes) {
-    constexpr int reserved = 1024, bytesOfWord = sizeof(Bits) + sizeof(int);
+    constexpr int bytesOfWord = sizeof(Bits) + sizeof(int);
     const auto value = static_cast<int>(bytesOfValue);
+    const int warps = accumulator == Ranked1   ? 1
+                      : accumulator == Ranked4 ? 4
+                      : accumulator == Ranked8 ? 8
+                                               : 16;
+    const int reserved = 1024 + (bytesOfValue == sizeof(float) ? bytesOfExchange<float>(warps)
+                                                               : bytesOfExchange<double>(warps));
     const int room = sharedBytes - reserved, teams = accumulator == Ranked1 ? 4 : 1;
     const int mostWindow = accumulator == Ranked1   ? 1 << 15
                            : accumulator == Ranked4 ? 1 << 17

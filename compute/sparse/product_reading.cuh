@@ -187,13 +187,124 @@ __device__ void overColumns(const Factors<Value>& f, int begin, int end, const S
     }
 }
 
+/// Products of some batches of a block, given to the warps that own their columns: no two warps add
+/// to one sum, and each adds in the order of the batches. The block calls it as one.
+template <int Warps, int Batches, typename Value>
+struct Exchange {
+    static constexpr int places = Warps * Batches, room = 32 * Batches,
+                         ownerBits = Warps == 16  ? 4
+                                     : Warps == 8 ? 3
+                                                  : 2;
+    static_assert(Warps == 1 << ownerBits && places % 32 == 0);
+    /// Products by owner, then by batch: how many, then where they begin, and the end of all.
+    /// Twice, as one warp may begin the next round while another still ends this one.
+    int start[2][places + 1];
+    int column[room];
+    Value product[room];
+
+    __device__ static int ownerOf(int column) {
+        return static_cast<int>(static_cast<unsigned>(column) * 2654435761u >> (32 - ownerBits));
+    }
+    /// The lanes of `valid` whose owner is `wanted`; `bits` are ballots over the bits of the owner.
+    __device__ static unsigned owned(unsigned valid, const unsigned (&bits)[ownerBits],
+                                     int wanted) {
+#pragma unroll
+        for (int bit = 0; bit < ownerBits; ++bit)
+            valid &= (wanted >> bit & 1) != 0 ? bits[bit] : ~bits[bit];
+        return valid;
+    }
+
+    /// Batch u · Warps + warp has the products [u]; those of a negative column aren't there.
+    template <int Own, typename Add>
+    __device__ void round(int parity, const int (&columns)[Own], const Value (&products)[Own],
+                          const Add& add) {
+        static_assert(Own * Warps == Batches);
+        constexpr unsigned every = 0xffffffffu;
+        const int lane = static_cast<int>(threadIdx.x % 32),
+                  warp = static_cast<int>(threadIdx.x / 32) % Warps;
+        int* const from = start[parity];
+        unsigned alike[Own];
+#pragma unroll
+        for (int u = 0; u < Own; ++u) {
+            const int owner = ownerOf(columns[u]);
+            const unsigned valid = __ballot_sync(every, columns[u] >= 0);
+            unsigned bits[ownerBits];
+#pragma unroll
+            for (int bit = 0; bit < ownerBits; ++bit)
+                bits[bit] = __ballot_sync(every, (owner >> bit & 1) != 0);
+            alike[u] = owned(valid, bits, owner);
+            if (lane < Warps)
+                from[lane * Batches + u * Warps + warp] = __popc(owned(valid, bits, lane));
+        }
+        __syncthreads();
+        if (warp == 0)
+            sumUp(from);
+        __syncthreads();
+#pragma unroll
+        for (int u = 0; u < Own; ++u)
+            if (columns[u] >= 0) {
+                const int to = from[ownerOf(columns[u]) * Batches + u * Warps + warp] +
+                               __popc(alike[u] & ((1u << lane) - 1));
+                column[to] = columns[u];
+                product[to] = products[u];
+            }
+        __syncthreads();
+        const int end = from[(warp + 1) * Batches];
+        for (int first = from[warp * Batches]; first < end; first += 32) {
+            const bool there = first + lane < end;
+            const int own = there ? column[first + lane] : -1 - lane;
+            Value sum = there ? product[first + lane] : Value{0};
+            if (Products<32, Value>::merge(own, sum))
+                add(own, sum);
+            __syncwarp();
+        }
+    }
+
+private:
+    /// Numbers become the sums of all before, by a warp.
+    __device__ static void sumUp(int* number) {
+        constexpr unsigned every = 0xffffffffu;
+        constexpr int perLane = places / 32;
+        const int lane = static_cast<int>(threadIdx.x % 32);
+        int own[perLane], total = 0;
+#pragma unroll
+        for (int i = 0; i < perLane; ++i) {
+            own[i] = number[lane * perLane + i];
+            total += own[i];
+        }
+        int upTo = total;
+        for (int step = 1; step < 32; step *= 2) {
+            const int other = __shfl_up_sync(every, upTo, step);
+            upTo += lane >= step ? other : 0;
+        }
+        int before = upTo - total;
+#pragma unroll
+        for (int i = 0; i < perLane; ++i) {
+            number[lane * perLane + i] = before;
+            before += own[i];
+        }
+        if (lane == 31)
+            number[places] = before;
+    }
+};
+
+/// Batches that a warp reads at once for several that share sums.
+inline constexpr int batchesAtOnce = 2;
+template <typename Value>
+constexpr int bytesOfExchange(int warps) {
+    return warps == 8    ? static_cast<int>(sizeof(Exchange<8, 8 * batchesAtOnce, Value>))
+           : warps == 16 ? static_cast<int>(sizeof(Exchange<16, 16 * batchesAtOnce, Value>))
+                         : 0;
+}
+
 /// Calls add(column, sum) for the entries from `begin` to `end` of A by Warps warps that share what
 /// is added to, at any time for different columns: each reads its own products, then they add in
-/// turn. A team of more than one warp is a block.
-template <int Warps, bool LongRows, typename Value, typename Add>
+/// turn, or with Exchanged at once. A team of more than one warp is a block.
+template <int Warps, bool LongRows, bool Exchanged = false, typename Value, typename Add>
 __device__ void overSums(const Factors<Value>& f, int begin, int end, const Add& add) {
-    constexpr int ahead = Warps == 1 ? 4 : 2;
+    constexpr int ahead = Warps == 1 ? 4 : batchesAtOnce;
     const int warp = static_cast<int>(threadIdx.x / 32) % Warps;
+    int parity = 0;
     for (int from = begin; from < end; from += 32) {
         const Batches<LongRows, Value> batches(f, from, end);
         for (int b = 0; b < batches.count(); b += ahead * Warps) {
@@ -202,21 +313,27 @@ __device__ void overSums(const Factors<Value>& f, int begin, int end, const Add&
 #pragma unroll
             for (int u = 0; u < ahead; ++u)
                 batches.read(b + u * Warps + warp, column[u], product[u]);
+            if constexpr (Exchanged) {
+                __shared__ Exchange<Warps, Warps * ahead, Value> exchange;
+                exchange.round(parity, column, product, add);
+                parity ^= 1;
+            } else {
 #pragma unroll
-            for (int u = 0; u < ahead; ++u) {
-                const int left = batches.count() - b - u * Warps;
-                if (left <= 0)
-                    break;
-                const bool leads = Batches<LongRows, Value>::merge(column[u], product[u]);
-                if constexpr (Warps == 1) {
-                    if (leads)
-                        add(column[u], product[u]);
-                    __syncwarp();
-                } else {
-                    for (int turn = 0; turn < min(Warps, left); ++turn) {
-                        if (turn == warp && leads)
+                for (int u = 0; u < ahead; ++u) {
+                    const int left = batches.count() - b - u * Warps;
+                    if (left <= 0)
+                        break;
+                    const bool leads = Batches<LongRows, Value>::merge(column[u], product[u]);
+                    if constexpr (Warps == 1) {
+                        if (leads)
                             add(column[u], product[u]);
-                        __syncthreads();
+                        __syncwarp();
+                    } else {
+                        for (int turn = 0; turn < min(Warps, left); ++turn) {
+                            if (turn == warp && leads)
+                                add(column[u], product[u]);
+                            __syncthreads();
+                        }
                     }
                 }
             }

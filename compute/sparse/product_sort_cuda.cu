@@ -64,7 +64,10 @@ template <int Group, int PerLane, typename Value>
 __global__ void __launch_bounds__(blockThreads)
     sortKernel(const Factors<Value> f, const int* low, const int* list, int count,
                const RowOutput<Value> out) {
-    constexpr int most = Group * PerLane, bits = most == 16 ? 4 : most == 32 ? 5 : 6;
+    constexpr int most = Group * PerLane, bits = most == 8    ? 3
+                                                 : most == 16 ? 4
+                                                 : most == 32 ? 5
+                                                              : 6;
     static_assert(most == 1 << bits && (PerLane == 1 || Group == 32));
     constexpr unsigned none = 0xffffffffu;
     const int lane = static_cast<int>(threadIdx.x % Group);
@@ -138,7 +141,9 @@ void sortRows(Accumulator accumulator, const Factors<Value>& f, const RowRanges&
                                              blockThreads),
                    f, ranges.low, list.rows, list.count, out);
     };
-    if (accumulator == Sort16)
+    if (accumulator == Sort8)
+        launch(sortKernel<8, 1, Value>, 8, "spgemm, sort 8");
+    else if (accumulator == Sort16)
         launch(sortKernel<16, 1, Value>, 16, "spgemm, sort 16");
     else if (accumulator == Sort32)
         launch(sortKernel<32, 1, Value>, 32, "spgemm, sort 32");

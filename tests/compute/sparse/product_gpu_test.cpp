@@ -66,8 +66,25 @@ CsrMatrix<double> withDenseRow(int rows) {
     return out;
 }
 
+/// With so many columns for each of its own, of which the first is used.
+CsrMatrix<double> spread(CsrMatrix<double> matrix, int by) {
+    matrix.columns *= by;
+    for (auto& column : matrix.columnOf)
+        column *= by;
+    return matrix;
+}
+
 class ProductOnDevice : public test::OnDevice {
 protected:
+    /// The accumulator that `adaptive` takes for most rows.
+    std::string mostlyMadeBy(const CsrMatrix<double>& left, const CsrMatrix<double>& right) {
+        DeviceProductFigures figures;
+        multiplyOnDevice(toDevice(as<float>(left), context()),
+                         toDevice(as<float>(right), context()), productFamily.standardVariant(),
+                         context(), &figures);
+        return DeviceProductFigures::names[std::ranges::max_element(figures.rows) -
+                                           figures.rows.begin()];
+    }
     template <typename Value>
     void expectProduct(const CsrMatrix<double>& left, const CsrMatrix<double>& right,
                        const ExecContext& ctx) {
@@ -129,6 +146,40 @@ TEST_F(ProductOnDevice, OfRowsOfEverySize) {
         expectProducts(randomRows(300, 20000, perRow, 6), randomRows(20000, 100000, perRow, 7));
     }
     expectProducts(randomRows(200, 9000, 200, 6), randomRows(9000, 9000, 60, 7));
+}
+
+TEST_F(ProductOnDevice, OfRowsScatteredOverManyColumns) {
+    struct Rows {
+        int perRow, perRowOfB;
+        const char* madeBy;
+    };
+    for (const auto& [perRow, perRowOfB, madeBy] : {
+             Rows{2, 3, "sort 8"},
+             Rows{12, 16, "block sort 256"},
+             Rows{20, 20, "block sort 512"},
+             Rows{28, 28, "block sort 1024"},
+             Rows{50, 60, "block sort 4096"},
+         }) {
+        SCOPED_TRACE(madeBy);
+        const CsrMatrix<double> left = randomRows(200, 5000, perRow, 6);
+        // Keys of 32 bits and of 64.
+        for (const int columns : {200000, 3000000}) {
+            const CsrMatrix<double> right = randomRows(5000, columns, perRowOfB, 7);
+            expectProducts(left, right);
+            EXPECT_EQ(mostlyMadeBy(left, right), madeBy);
+        }
+        // Many products for an entry.
+        expectProducts(left, spread(randomRows(5000, 40, std::min(perRowOfB, 20), 8), 75000));
+    }
+    expectProducts(randomRows(5000, 5000, 4, 6), randomRows(5000, 3000000, 5, 7));
+}
+
+// The whole device shares rows with more entries than a block goes through.
+TEST_F(ProductOnDevice, OfLongRowsWithManyProductsForAnEntry) {
+    const CsrMatrix<double> left = randomRows(40, 6000, 5000, 6),
+                            right = spread(randomRows(6000, 30, 8, 7), 90000);
+    expectProducts(left, right);
+    EXPECT_EQ(mostlyMadeBy(left, right), "expand and sort");
 }
 
 TEST_F(ProductOnDevice, OfEmptyRowsAndMatrices) {
