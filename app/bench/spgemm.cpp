@@ -67,7 +67,12 @@ std::vector<Case> generated() {
             {"rmat-14", [] { return sparse::rmat(14, 8, 1); }},
             {"rmat-17", [] { return sparse::rmat(17, 4, 1); }},
             {"banded", [] { return sparse::banded(60000, 12, 1); }},
-            {"random", [] { return sparse::randomRows(150000, 150000, 6, 1); }}};
+            {"random", [] { return sparse::randomRows(150000, 150000, 6, 1); }},
+            {"random-2", [] { return sparse::randomRows(1000000, 1000000, 2, 1); }},
+            {"random-14", [] { return sparse::randomRows(400000, 400000, 14, 1); }},
+            {"scale-free", [] { return sparse::scaleFree(200000, 2, 3000, 1.9, 0, 1); }},
+            {"web", [] { return sparse::scaleFree(600000, 1, 4700, 2.1, 0.6, 1); }},
+            {"dense-row", [] { return sparse::withDenseRow(100000, 5, 60000, 1); }}};
 }
 
 CsrMatrix<float> single(const CsrMatrix<double>& matrix) {

@@ -42,7 +42,8 @@ inline constexpr KernelVariant productVariants[] = {
      256,
      {256, 256}},
     {"adaptive",
-     "Sorted in registers, hash table, array or bitmap: by the row's products and columns.",
+     "Sorted in registers or by a block, hash table, array or bitmap: by the row's products and "
+     "columns.",
      256,
      {256, 256}},
 };

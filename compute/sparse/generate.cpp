@@ -4,6 +4,7 @@
 #include "compute/core/random.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -150,6 +151,45 @@ CsrMatrix<double> randomRows(int rows, int columns, int perRow, std::uint64_t se
                            static_cast<std::uint64_t>(row) * 4096 + static_cast<std::uint64_t>(i)) %
                 static_cast<std::uint64_t>(columns)));
         addRow(matrix, chosen, seed);
+    }
+    return matrix;
+}
+
+CsrMatrix<double> scaleFree(int rows, int least, int most, double exponent, double near,
+                            std::uint64_t seed) {
+    constexpr int reach = 100;
+    CsrMatrix<double> matrix{rows, rows, {0}, {}, {}};
+    std::vector<std::int32_t> chosen;
+    std::uint64_t random = 0;
+    const auto next = [&] {
+        return static_cast<double>(randomBits(seed, 5, random++) >> 11) * 0x1p-53;
+    };
+    for (int row = 0; row < rows; ++row) {
+        const double length = least * std::pow(1 - next(), -1 / (exponent - 1));
+        const int edges = static_cast<int>(std::min(length, static_cast<double>(most)));
+        for (int i = 0; i < edges; ++i) {
+            const bool isNear = next() < near;
+            const double where = next();
+            const int column = isNear ? row - reach + static_cast<int>(where * (2 * reach + 1))
+                                      : static_cast<int>(where * rows);
+            chosen.push_back(std::clamp(column, 0, rows - 1));
+        }
+        addRow(matrix, chosen, seed);
+    }
+    return matrix;
+}
+
+CsrMatrix<double> withDenseRow(int rows, int perRow, int dense, std::uint64_t seed) {
+    const CsrMatrix<double> base = randomRows(rows, rows, perRow, seed),
+                            row = randomRows(1, rows, dense, seed + 1);
+    CsrMatrix<double> matrix{rows, rows, {0}, {}, {}};
+    std::vector<std::int32_t> columns;
+    for (int i = 0; i < rows; ++i) {
+        const CsrMatrix<double>& from = i == rows / 2 ? row : base;
+        const auto at = static_cast<std::size_t>(i == rows / 2 ? 0 : i);
+        columns.assign(from.columnOf.begin() + from.rowStart[at],
+                       from.columnOf.begin() + from.rowStart[at + 1]);
+        addRow(matrix, columns, seed);
     }
     return matrix;
 }

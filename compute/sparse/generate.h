@@ -26,5 +26,12 @@ CsrMatrix<double> banded(int rows, int half, std::uint64_t seed);
 CsrMatrix<double> tiledBand(int tileRows, int half, int filled, std::uint64_t seed);
 /// `perRow` columns in each row, at random, doubles merged.
 CsrMatrix<double> randomRows(int rows, int columns, int perRow, std::uint64_t seed);
+/// A graph whose nodes have from `least` to `most` edges: the share of those with more than x is
+/// (least / x)^(exponent − 1). The share `near` of a node's edges goes to nodes at most 100 away,
+/// the others anywhere; doubles merged.
+CsrMatrix<double> scaleFree(int rows, int least, int most, double exponent, double near,
+                            std::uint64_t seed);
+/// A square matrix of randomRows() whose middle row has `dense` columns.
+CsrMatrix<double> withDenseRow(int rows, int perRow, int dense, std::uint64_t seed);
 
 } // namespace systole::sparse

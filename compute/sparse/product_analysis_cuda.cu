@@ -30,7 +30,7 @@ __device__ Accumulator chosen(const Rule& rule, bool longRowsOfB, int entries, l
     if (rule.hash && products <= 128)
         return Hash256;
     // Few products among many columns are better sorted; a warp does well with its bitmap longest.
-    const int scattered = products > 512 && products <= 1024 ? 96 : 32;
+    const int scattered = products <= 512 ? 16 : products <= 1024 ? 96 : 32;
     if (products <= rule.blockSorted && window > scattered * products)
         return products <= 256    ? BlockSort256
                : products <= 512  ? BlockSort512

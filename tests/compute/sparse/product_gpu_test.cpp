@@ -48,7 +48,7 @@ CsrMatrix<double> permuted(const CsrMatrix<double>& matrix, unsigned seed) {
 }
 
 /// Row 3 is full.
-CsrMatrix<double> withDenseRow(int rows) {
+CsrMatrix<double> withFullRow(int rows) {
     const CsrMatrix<double> base = randomRows(rows, rows, 4, 9);
     CsrMatrix<double> out{base.rows, base.columns, {0}, {}, {}};
     for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row) {
@@ -202,7 +202,7 @@ TEST_F(ProductOnDevice, OfEmptyRowsAndMatrices) {
                    CsrMatrix<double>{0, 5, {0}, {}, {}});
 }
 
-TEST_F(ProductOnDevice, OfAMatrixWithADenseRow) { expectSquare(withDenseRow(6000)); }
+TEST_F(ProductOnDevice, OfAMatrixWithADenseRow) { expectSquare(withFullRow(6000)); }
 
 TEST_F(ProductOnDevice, ThatDoesntFitIsMadeInPasses) {
     CudaContext small(CudaContext::Options{.deviceBudget = std::size_t{9} << 19});

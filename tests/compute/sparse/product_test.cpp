@@ -1,5 +1,6 @@
 // Products against Eigen's and against dense float64 sums.
 #include "compute/core/error.h"
+#include "compute/sparse/generate.h"
 #include "compute/sparse/product.h"
 
 #include <Eigen/SparseCore>
@@ -202,6 +203,41 @@ TYPED_TEST(SparseProduct, CanBeCancelled) {
     ctx.cancel.cancel();
     const auto b = fromDense<TypeParam>(random(40, 40, 0.5, 16));
     EXPECT_THROW(multiply(b, b, ctx), Cancelled);
+}
+
+TEST(GeneratedMatrix, ScaleFreeRowsFollowTheirPowerLaw) {
+    const CsrMatrix<double> graph = scaleFree(40000, 2, 1000, 2, 0.6, 7);
+    ASSERT_EQ(graph.rowStart.size(), 40001U);
+    int longer = 0;
+    std::int64_t near = 0;
+    for (std::int64_t row = 0; row < graph.rows; ++row) {
+        const auto at = static_cast<std::size_t>(row);
+        const std::int64_t length = graph.rowStart[at + 1] - graph.rowStart[at];
+        ASSERT_GE(length, 1);
+        ASSERT_LE(length, 1000);
+        longer += length > 20 ? 1 : 0;
+        for (auto e = static_cast<std::size_t>(graph.rowStart[at]);
+             e < static_cast<std::size_t>(graph.rowStart[at + 1]); ++e) {
+            ASSERT_LT(graph.columnOf[e], graph.columns);
+            near += std::abs(graph.columnOf[e] - row) <= 100 ? 1 : 0;
+        }
+    }
+    // A tenth of the rows but for doubles, which are merged, mostly near ones.
+    EXPECT_NEAR(longer / 40000.0, 0.1, 0.02);
+    EXPECT_NEAR(static_cast<double>(near) / static_cast<double>(graph.columnOf.size()), 0.55, 0.1);
+    EXPECT_EQ(scaleFree(40000, 2, 1000, 2, 0.6, 7).columnOf, graph.columnOf);
+}
+
+TEST(GeneratedMatrix, OneRowIsDense) {
+    const CsrMatrix<double> matrix = withDenseRow(1000, 3, 800, 1);
+    std::int64_t most = 0, rows = 0;
+    for (std::size_t row = 0; row < 1000; ++row) {
+        const std::int64_t length = matrix.rowStart[row + 1] - matrix.rowStart[row];
+        most = std::max(most, length);
+        rows += length > 3 ? 1 : 0;
+    }
+    EXPECT_EQ(rows, 1);
+    EXPECT_GT(most, 500) << "but for doubles";
 }
 
 } // namespace
