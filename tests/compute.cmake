@@ -66,5 +66,5 @@ systole_test(segment_tests
 
 # Landmarks: corners, tracking.
 systole_test(landmark_tests
-  SOURCES compute/landmarks/agreement_test.cpp compute/landmarks/corners_test.cpp compute/landmarks/descriptor_search_test.cpp compute/landmarks/region_match_test.cpp compute/landmarks/spectral_matching_test.cpp compute/landmarks/tracker_test.cpp
+  SOURCES compute/landmarks/agreement_test.cpp compute/landmarks/corners_test.cpp compute/landmarks/descriptor_search_test.cpp compute/landmarks/region_match_test.cpp compute/landmarks/spectral_matching_test.cpp compute/landmarks/tracker_test.cpp compute/motion/landmarks_outliers_test.cpp
   LIBRARIES systole_compute Eigen3::Eigen LABEL unit)

@@ -229,6 +229,7 @@ private:
         settings.patchRadius = radiusInVoxels(p_.patch * smallest, frames.spacing);
         const int search = pass == 0 ? p_.search : std::min(p_.search, nearSearch);
         settings.searchRadius = {search, search, search};
+        settings.outliers = p_.outliers;
         LandmarkTracker tracker(size, frames.spacing, frames.scale, settings, ctx);
         tracker.start(frames.fixed, corners, ctx);
         std::vector<Vec3> expected(corners);
@@ -299,6 +300,7 @@ LandmarkMotionParameters LandmarkMotionParameters::from(const ParamSet& values) 
     p.levels = values.integer("levels");
     p.search = values.integer("search");
     p.patch = values.integer("patch");
+    p.outliers = outlierTestNamed(values.choice("outliers"));
     p.reject = values.isOn("reject");
     p.threshold = values.real("threshold");
     p.validate = values.isOn("validate");
@@ -330,8 +332,13 @@ MotionMethod landmarksMethod() {
                 .titled("searched region"),
             integerParam("patch", 5, 1, 15, "voxel", "Half the patch that is compared.")
                 .titled("compared patch"),
+            choiceParam("outliers", outlierTests[static_cast<int>(OutlierTest::Neighbors)],
+                        {std::begin(outlierTests), std::end(outlierTests)},
+                        "Which matches to reject before the fit: those that contradict their "
+                        "neighbors', those that move with too few others (spectral matching: whole "
+                        "groups of wrong matches too), both, or none."),
             switchParam("reject", true,
-                        "Reject landmarks that contradict what their neighbors predict."),
+                        "Reject landmarks that contradict what the fit predicts without them."),
             realParam("threshold", 5, 1, 50, "",
                       "Standard deviations by which a landmark may miss its prediction.")
                 .titled("outlier threshold"),

@@ -20,14 +20,16 @@ namespace systole {
 
 /// Lengths are in smallest voxel spacings.
 struct LandmarkMotionParameters {
-    int number = 1000;       ///< of corners at most
-    double distance = 5;     ///< between two corners at least
-    double response = 0.01;  ///< of a corner over the strongest, at least
-    int passes = 3;          ///< searches, each in the moving frame as the last motion takes it
-    int levels = 3;          ///< resolutions of the first search
-    int search = 6;          ///< half the searched region, in voxels of the coarsest
-    int patch = 5;           ///< half the compared patch, in voxels
-    bool reject = true;      ///< outliers
+    int number = 1000;      ///< of corners at most
+    double distance = 5;    ///< between two corners at least
+    double response = 0.01; ///< of a corner over the strongest, at least
+    int passes = 3;         ///< searches, each in the moving frame as the last motion takes it
+    int levels = 3;         ///< resolutions of the first search
+    int search = 6;         ///< half the searched region, in voxels of the coarsest
+    int patch = 5;          ///< half the compared patch, in voxels
+    /// How matches are judged against each other before the fit.
+    OutlierTest outliers = OutlierTest::Neighbors;
+    bool reject = true;      ///< outliers of the fit
     double threshold = 5;    ///< beyond which one is an outlier
     bool validate = true;    ///< choose κ by cross-validation
     double kappa = 1;        ///< otherwise
