@@ -279,8 +279,8 @@ void LandmarkOptions::addTo(CLI::App& app) {
 }
 
 void LandmarkOptions::apply(Session& session) const {
-    if (!any()) {
-        if (!expert.empty() || !parameters.empty() || !wall.empty())
+    if (!hasPoints()) {
+        if (any())
             throw UsageError("--landmark-reference, --landmark-wall and --landmarks-set require "
                              "--landmarks or --landmarks-detect");
         return;

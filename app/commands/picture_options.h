@@ -93,7 +93,10 @@ struct LandmarkOptions {
     std::vector<std::string> parameters; ///< NAME=VALUE
 
     void addTo(CLI::App& app);
-    bool any() const { return detect || !file.empty(); }
+    bool hasPoints() const { return detect || !file.empty(); }
+    bool any() const {
+        return hasPoints() || !expert.empty() || !wall.empty() || !parameters.empty();
+    }
     /// Throws UsageError.
     void apply(Session& session) const;
 };

@@ -209,6 +209,9 @@ TEST_F(SnapshotCommandTest, WhatMakesNoSenseIsOneLine) {
     expectUsageError({"--panel", "Timing", "--size", "200x200"}, "--size");
     expectUsageError({"--lab-kernel", "jacobi/magic"}, "jacobi/direct");
     expectUsageError({"--lesson", "99"}, "1");
+    expectUsageError({"--landmark-wall", "labels.nii.gz"}, "--landmarks-detect");
+    expectUsageError({"--landmarks-detect", "--landmarks-set", "elastic-wall=brick"},
+                     "segmentation");
     expectUsageError({"--panel", "Laboratory", "--lesson", "3", "--lab-kernel", "jacobi/direct"},
                      "--lesson");
     const testing::Outcome unknown = testing::run({"view", path_, "--panel", "Weather"});
