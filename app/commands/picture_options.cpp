@@ -263,10 +263,12 @@ void LandmarkOptions::addTo(CLI::App& app) {
         ->check(CLI::NonNegativeNumber)
         ->needs(ofDetection)
         ->group(group);
-    app.add_option("--landmarks-set", parameters,
-                   "NAME=VALUE: a parameter of detection, tracking or wall, by the names of the "
-                   "options of 'systole landmarks detect' and 'landmarks track', reach in mm; "
-                   "elastic-wall=segmentation takes the wall of --segment")
+    app.add_option(
+           "--landmarks-set", parameters,
+           "NAME=VALUE: a parameter of detection, tracking or wall, by the names of the "
+           "options of 'systole landmarks detect' and 'landmarks track', reach in mm; "
+           "elastic-wall=segmentation takes the wall of --segment, within=wall finds points "
+           "in the wall alone")
         ->group(group);
     app.add_option("--landmark-reference", expert,
                    "Tracks to measure errors from, .csv or .mrk.json; of equal names, else in the "

@@ -7,7 +7,8 @@ namespace systole {
 namespace {
 
 constexpr int mostDetected = 5000; ///< what two cores follow while a sequence plays
-constexpr const char* detectionRows[] = {"number", "spacing", "smoothing", "neighborhood", "least"};
+constexpr const char* detectionRows[] = {"within",    "number",       "spacing",
+                                         "smoothing", "neighborhood", "least"};
 constexpr const char* wallRows[] = {"elastic-wall", "elastic-label", "elastic-length", "poisson"};
 constexpr const char* wallOrigins[] = {"none", "segmentation", "file"}; ///< by WallOrigin
 
@@ -19,6 +20,9 @@ const ParamTable& landmarkTable() {
         const TrackerSettings tracker;
         const elasticity::WallTrackOptions wall;
         return ParamTable({
+            choiceParam("within", "image", {"image", "wall"},
+                        "Where points are found: anywhere in the image, or in the elastic wall.")
+                .titled("find in"),
             integerParam("number", corners.number, 1, mostDetected, "",
                          "At most so many points, the strongest."),
             realParam("spacing", corners.spacing, 0, 100, "mm",
@@ -93,6 +97,8 @@ CornerSettings cornerSettings(const ParamSet& parameters) {
     settings.leastResponse = parameters.real("least");
     return settings;
 }
+
+bool findsInWall(const ParamSet& parameters) { return parameters.choice("within") == "wall"; }
 
 TrackerSettings trackerSettings(const ParamSet& parameters, Vec3 spacing) {
     TrackerSettings settings;

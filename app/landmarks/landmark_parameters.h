@@ -18,6 +18,8 @@ const ParamTable& landmarkTable();
 LandmarkPart partOf(const ParamRow& row);
 
 CornerSettings cornerSettings(const ParamSet& parameters);
+/// Points are found in the wall alone.
+bool findsInWall(const ParamSet& parameters);
 /// For voxels of this spacing, mm.
 TrackerSettings trackerSettings(const ParamSet& parameters, Vec3 spacing);
 

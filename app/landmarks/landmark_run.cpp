@@ -43,7 +43,16 @@ void LandmarkRun::Impl::run(const LandmarkTask& task, const CancelToken& cancel)
     const Geometry& grid = task.image->geometry;
     const JobEnd end = endOf([&] {
         if (task.detect) {
-            made.corners = findCorners(task.image->view(), grid.spacing(), {}, *task.detect, ctx);
+            std::vector<float> mask;
+            if (task.within) {
+                const WallVoxels wall = voxelsOf(*task.within, ctx);
+                mask.assign(wall.inWall.begin(), wall.inWall.end());
+            }
+            made.corners =
+                findCorners(task.image->view(), grid.spacing(),
+                            mask.empty() ? VolumeView<const float>()
+                                         : VolumeView<const float>(mask.data(), grid.size()),
+                            *task.detect, ctx);
             return;
         }
         if (task.start) {

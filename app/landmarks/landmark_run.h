@@ -1,6 +1,7 @@
 // Finds and follows landmarks on its own thread, one frame at a time.
 #pragma once
 
+#include "app/landmarks/wall_source.h"
 #include "compute/core/exec.h"
 #include "compute/core/motion_estimator.h"
 #include "compute/core/volume.h"
@@ -28,6 +29,7 @@ struct LandmarkTask {
     int frame = 0;
     std::shared_ptr<const Volume> image;
     std::optional<CornerSettings> detect; ///< find points in the frame, and nothing else
+    std::optional<WallSource> within;     ///< find them in this wall
     /// Begins anew with these points; null: goes on from the frame of the last task.
     std::shared_ptr<const LandmarkStart> start;
 };

@@ -1,35 +1,10 @@
 #include "app/landmarks/wall_run.h"
 
-#include "app/segmentation/tissue_labels.h"
 #include "compute/core/newest_job_thread.h"
-#include "compute/surface/segment.h"
 
-#include <algorithm>
-#include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace systole {
-namespace {
-
-/// 1 in the wall; sets the label.
-std::vector<std::uint8_t> voxelsOf(const WallStart& start, int& label, const ExecContext& ctx) {
-    if (!start.labels) {
-        const TissueLabels tissue = readTissueLabels(
-            start.file, start.label > 0 ? std::optional(start.label) : std::nullopt, start.grid,
-            "the label of the wall", ctx);
-        label = tissue.label;
-        return tissue.voxels();
-    }
-    label = start.label > 0 ? start.label : wallLabel;
-    std::vector<std::uint8_t> voxels(start.labels->size());
-    std::ranges::transform(*start.labels, voxels.begin(),
-                           [label](int value) { return value == label ? 1 : 0; });
-    return voxels;
-}
-
-} // namespace
-
 struct WallRun::Impl {
     using Thread = NewestJobThread<WallTask>;
 
@@ -64,9 +39,11 @@ void WallRun::Impl::run(WallTask& task, const CancelToken& cancel) {
         if (begun != task.start || !wall) {
             wall.reset();
             begun = task.start;
-            const std::vector<std::uint8_t> voxels = voxelsOf(*begun, label, ctx);
-            wall.emplace(VolumeView<const std::uint8_t>(voxels.data(), begun->grid.size()),
-                         begun->grid, begun->points, begun->options);
+            const Geometry& grid = begun->source.grid;
+            const WallVoxels voxels = voxelsOf(begun->source, ctx);
+            label = voxels.label;
+            wall.emplace(VolumeView<const std::uint8_t>(voxels.inWall.data(), grid.size()), grid,
+                         begun->points, begun->options);
         }
         made.label = label;
         made.points = wall->points();

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/landmarks/tracks_in_wall.h"
-#include "app/segmentation/label_history.h"
+#include "app/landmarks/wall_source.h"
 
 #include <functional>
 #include <memory>
@@ -13,10 +13,7 @@ namespace systole {
 
 /// The wall and the points in it when nothing has moved yet.
 struct WallStart {
-    Geometry grid;
-    std::shared_ptr<const LabelMap> labels; ///< null: those of `file`
-    std::string file;
-    int label = 0; ///< 0: the one that the file says
+    WallSource source;
     TrackPositions points;
     elasticity::WallTrackOptions options;
 };

@@ -1,6 +1,7 @@
 #include "app/live/landmark_client.h"
 
 #include "app/landmarks/landmark_figures.h"
+#include "app/live/wall_client.h"
 #include "compute/core/error.h"
 #include "io/landmarks/landmark_file.h"
 
@@ -79,7 +80,11 @@ void LandmarkClient::follow(Session& session, const FrameOf& frame, const Readab
     usePointer(session);
     if (std::exchange(landmarks.wantedDelete, false))
         remove(session);
-    if (std::exchange(landmarks.wantedDetect, false))
+    // A segmentation under way may be about to say where the wall is.
+    awaitsWall_ = landmarks.wantedDetect && findsInWall(landmarks.parameters) &&
+                  wallOrigin(landmarks.parameters) == WallOrigin::Segmentation &&
+                  session.segment.unfinished();
+    if (!awaitsWall_ && std::exchange(landmarks.wantedDetect, false))
         detect(session, landmarks.detectIn >= 0 ? landmarks.detectIn : session.playback.frame());
     else if (outdated(landmarks, LandmarkPart::Detection))
         detect(session, detecting_ ? order_.front() : landmarks.points->frame);
@@ -186,6 +191,11 @@ void LandmarkClient::detect(Session& session, int frame) {
         return end(session.landmarks, fmt::format("{} has no frame {}; its frames are 0 to {}.",
                                                   session.opened->sequence.name, frame,
                                                   session.opened->sequence.frames - 1));
+    if (findsInWall(session.landmarks.parameters))
+        if (const std::string why = whyNoWall(session, frame); !why.empty()) {
+            used_ = session.landmarks.parameters;
+            return end(session.landmarks, why);
+        }
     detecting_ = true;
     search(session, {frame});
 }
@@ -254,9 +264,11 @@ void LandmarkClient::startNext(Session& session, const FrameOf& frame, const Rea
             end(session.landmarks, fmt::format("Frame {} can't be read.", missing));
         return;
     }
-    if (detecting_)
+    if (detecting_) {
         task.detect = cornerSettings(used_);
-    else if (anew)
+        if (findsInWall(used_))
+            task.within = wallSource(session, wanted);
+    } else if (anew)
         task.start = std::make_shared<const LandmarkStart>(
             LandmarkStart{firstImage_, voxels_,
                           trackerSettings(used_, session.opened->sequence.geometry.spacing()),
@@ -354,14 +366,14 @@ void LandmarkClient::forget(Session& session) {
 }
 
 double LandmarkClient::secondsToNextTick(const LandmarkSession& landmarks) const {
-    const bool wanted = landmarks.wantedDetect || landmarks.wantedStop || landmarks.wantedClear ||
-                        landmarks.wantedDelete || !landmarks.wantedFile.empty() ||
-                        !landmarks.wantedExpert.empty() ||
+    const bool wanted = (landmarks.wantedDetect && !awaitsWall_) || landmarks.wantedStop ||
+                        landmarks.wantedClear || landmarks.wantedDelete ||
+                        !landmarks.wantedFile.empty() || !landmarks.wantedExpert.empty() ||
                         (landmarks.points != tracked_ && !detecting_);
     if (wanted || outdated(landmarks, LandmarkPart::Detection) ||
         outdated(landmarks, LandmarkPart::Tracking))
         return 0;
-    return awaitsFrame_ ? retrySeconds : std::numeric_limits<double>::infinity();
+    return awaitsFrame_ || awaitsWall_ ? retrySeconds : std::numeric_limits<double>::infinity();
 }
 
 } // namespace systole

@@ -58,6 +58,7 @@ private:
     bool detecting_ = false;
     bool asked_ = false; ///< the next one is under way
     bool awaitsFrame_ = false;
+    bool awaitsWall_ = false;                                    ///< to find points in it
     std::shared_ptr<const Volume> firstImage_;                   ///< the frame of the points
     std::vector<Vec3> voxels_;                                   ///< the points, in it
     std::shared_ptr<const LandmarkSet> tracked_ = noLandmarks(); ///< that the tracks are of

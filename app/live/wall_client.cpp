@@ -29,21 +29,37 @@ void restoreFound(LandmarkSession& landmarks) {
         showTracks(landmarks);
 }
 
-/// What is lacking for a wall; empty: nothing.
-std::string whyNoWall(const Session& session) {
+} // namespace
+
+std::string whyNoWall(const Session& session, int frame) {
     const LandmarkSession& landmarks = session.landmarks;
-    if (wallOrigin(landmarks.parameters) == WallOrigin::File)
-        return landmarks.wall.file.empty() ? "Choose the label map of the wall." : "";
-    const int frame = landmarks.found.reference;
     const LabelHistory& labels = session.segment.labels;
-    if (frame >= labels.frames() || !labels.has(frame))
-        return fmt::format("Waits for labels of frame {}, in which the points begin: segment it "
-                           "with its wall.",
-                           frame);
-    return "";
+    switch (wallOrigin(landmarks.parameters)) {
+    case WallOrigin::None:
+        return "Choose an elastic wall first.";
+    case WallOrigin::File:
+        return landmarks.wall.file.empty() ? "Choose the label map of the wall." : "";
+    default:
+        if (frame < labels.frames() && labels.has(frame))
+            return "";
+        return fmt::format(
+            "Frame {}, in which the points begin, has no labels yet: segment it with "
+            "its wall.",
+            frame);
+    }
 }
 
-} // namespace
+WallSource wallSource(const Session& session, int frame) {
+    const LandmarkSession& landmarks = session.landmarks;
+    WallSource source;
+    source.grid = session.opened->sequence.geometry;
+    source.label = landmarks.parameters.integer("elastic-label");
+    if (wallOrigin(landmarks.parameters) == WallOrigin::Segmentation)
+        source.labels = session.segment.labels.labels(frame);
+    else
+        source.file = landmarks.wall.file;
+    return source;
+}
 
 WallClient::Source WallClient::sourceOf(const Session& session) {
     const LandmarkSession& landmarks = session.landmarks;
@@ -88,17 +104,14 @@ void WallClient::begin(Session& session, const Source& source) {
     done_.assign(landmarks.frames.size(), false);
     wall.label = wall.points = wall.finished = 0;
     wall.failure.clear();
-    wall.waiting = source.origin == WallOrigin::None ? "" : whyNoWall(session);
+    const int reference = landmarks.found.reference;
+    wall.waiting = source.origin == WallOrigin::None ? "" : whyNoWall(session, reference);
     // What the wall before it moved stays until it is moved anew, or there is no wall.
     if (source.origin == WallOrigin::None || !wall.waiting.empty())
         return restoreFound(landmarks);
-    const int reference = landmarks.found.reference;
-    start_ = std::make_shared<const WallStart>(WallStart{
-        session.opened->sequence.geometry,
-        source.origin == WallOrigin::Segmentation ? session.segment.labels.labels(reference)
-                                                  : nullptr,
-        source.file, source.label, positionsIn(landmarks.found, reference),
-        wallOptions(landmarks.parameters)});
+    start_ = std::make_shared<const WallStart>(WallStart{wallSource(session, reference),
+                                                         positionsIn(landmarks.found, reference),
+                                                         wallOptions(landmarks.parameters)});
     if (!run_)
         run_ = std::make_unique<WallRun>(
             WallRun::Options{.threads = session.estimationThreads, .notify = notify_});

@@ -13,6 +13,11 @@
 
 namespace systole {
 
+/// What is lacking for a wall of points that begin in a frame; empty: nothing.
+std::string whyNoWall(const Session& session, int frame);
+/// That wall, of which nothing may be lacking.
+WallSource wallSource(const Session& session, int frame);
+
 class WallClient {
 public:
     explicit WallClient(std::function<void()> notify) : notify_(std::move(notify)) {}

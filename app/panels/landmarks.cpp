@@ -128,12 +128,14 @@ private:
 
     static void drawParameters(LandmarkSession& landmarks) {
         static const ParamSet defaults(landmarkTable());
+        drawRow(landmarks, defaults, landmarkTable().row("within"));
         drawRow(landmarks, defaults, landmarkTable().row("number"));
         drawRow(landmarks, defaults, landmarkTable().row("spacing"));
         if (!ImGui::TreeNode("more parameters"))
             return;
         for (const ParamRow& row : landmarkTable().rows())
-            if (partOf(row) != LandmarkPart::Wall && row.id != "number" && row.id != "spacing")
+            if (partOf(row) != LandmarkPart::Wall && row.id != "within" && row.id != "number" &&
+                row.id != "spacing")
                 drawRow(landmarks, defaults, row);
         if (ImGui::Button("Defaults"))
             for (const ParamRow& row : landmarkTable().rows())

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -338,7 +339,8 @@ TEST_F(LandmarkViewTest, AWallOfTheSegmentationIsWaitedForAndFollowed) {
     landmarks().parameters.set("elastic-wall", std::string("segmentation"));
     findAndFollow();
     const LandmarkTracks found = landmarks().tracks;
-    EXPECT_THAT(landmarks().wall.waiting, HasSubstr("labels of frame 1"));
+    EXPECT_THAT(landmarks().wall.waiting,
+                HasSubstr("Frame 1, in which the points begin, has no labels"));
     const Sequence map = openSequence({labels()}, {});
     BufferPool pool;
     Volume volume(map.geometry, pool, "labels");
@@ -396,6 +398,32 @@ TEST_F(LandmarkViewTest, WhatIsNoWallIsExplainedAndChangesNoTrack) {
     EXPECT_EQ(landmarks().wall.file, "");
     EXPECT_EQ(landmarks().wall.failure, "");
     EXPECT_FALSE(landmarks().unfinished());
+}
+
+TEST_F(LandmarkViewTest, PointsAreFoundInTheWallAlone) {
+    landmarks().parameters.set("within", std::string("wall"));
+    landmarks().wantedDetect = true;
+    tick();
+    ASSERT_TRUE(finished());
+    EXPECT_THAT(landmarks().failure, HasSubstr("Choose an elastic wall"));
+    landmarks().parameters.set("elastic-wall", std::string("file"));
+    landmarks().wall.file = labels();
+    wantPoints(300, 3);
+    findAndFollow();
+    const Sequence map = openSequence({labels()}, {});
+    BufferPool pool;
+    Volume volume(map.geometry, pool, "labels");
+    map.source->read(0, volume.view());
+    ASSERT_GT(landmarks().points->points.size(), 10U);
+    for (const Landmark& point : landmarks().points->points) {
+        const Vec3 at = map.geometry.physicalToIndex(point.position);
+        EXPECT_EQ(volume.view()(static_cast<int>(std::lround(at.x)),
+                                static_cast<int>(std::lround(at.y)),
+                                static_cast<int>(std::lround(at.z))),
+                  1)
+            << point.name;
+    }
+    EXPECT_EQ(landmarks().wall.points, static_cast<int>(landmarks().points->points.size()));
 }
 
 } // namespace

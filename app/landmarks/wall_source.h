@@ -1,0 +1,28 @@
+// Which voxels of a frame are the elastic wall: a label of a segmentation, or of a file.
+#pragma once
+
+#include "app/segmentation/label_history.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+struct WallSource {
+    Geometry grid;                          ///< of the frame
+    std::shared_ptr<const LabelMap> labels; ///< of the frame; null: those of `file`
+    std::string file;
+    int label = 0; ///< 0: the segmentation's wall, or what the file says
+};
+
+struct WallVoxels {
+    std::vector<std::uint8_t> inWall; ///< 0 or 1, x fastest
+    int label = 0;
+};
+
+/// Throws as readTissueLabels().
+WallVoxels voxelsOf(const WallSource& source, const ExecContext& ctx);
+
+} // namespace systole
