@@ -1,7 +1,6 @@
 #include "app/landmarks/landmark_parameters.h"
 
 #include <algorithm>
-#include <string_view>
 
 namespace systole {
 namespace {

@@ -1,102 +1,67 @@
 #include "app/landmarks/landmark_run.h"
 
 #include "compute/core/elapsed.h"
-#include "compute/core/newest_job_thread.h"
+#include "compute/core/newest_outcome_thread.h"
 
 #include <chrono>
 #include <utility>
 
 namespace systole {
+namespace {
+
+std::vector<Corner> cornersOf(const LandmarkTask& task, const ExecContext& ctx) {
+    const Geometry& grid = task.image->geometry;
+    std::vector<float> mask;
+    if (task.within) {
+        const WallVoxels wall = voxelsOf(*task.within, ctx);
+        mask.assign(wall.inWall.begin(), wall.inWall.end());
+    }
+    return findCorners(task.image->view(), grid.spacing(),
+                       mask.empty() ? VolumeView<const float>()
+                                    : VolumeView<const float>(mask.data(), grid.size()),
+                       *task.detect, ctx);
+}
+
+} // namespace
 
 struct LandmarkRun::Impl {
-    using Thread = NewestJobThread<LandmarkTask>;
+    explicit Impl(Options options)
+        : outcomes(options.threads, std::move(options.notify),
+                   [this](const LandmarkTask& task, LandmarkOutcome& made, ExecContext& ctx) {
+                       const auto begin = std::chrono::steady_clock::now();
+                       made.detected = task.detect.has_value();
+                       if (task.detect)
+                           made.corners = cornersOf(task, ctx);
+                       else
+                           track(task, made, ctx);
+                       made.seconds = secondsSince(begin);
+                   }) {}
 
-    explicit Impl(Options given)
-        : options(std::move(given))
-        , team(options.threads)
-        , jobs({.run = [this](LandmarkTask& task, const CancelToken& cancel) {
-            run(task, cancel);
-        }}) {}
+    void track(const LandmarkTask& task, LandmarkOutcome& made, ExecContext& ctx);
 
-    void run(const LandmarkTask& task, const CancelToken& cancel);
-
-    const Options options;
-    BufferPool pool;
-    ThreadTeam team;
     /// Of the thread alone.
     std::optional<LandmarkTracker> tracker;
 
-    std::optional<LandmarkOutcome> outcome; ///< guarded by the thread's lock
-
-    Thread jobs; ///< last: it uses all of the above
+    NewestOutcomeThread<LandmarkTask, LandmarkOutcome> outcomes; ///< last: it uses the above
 };
 
-void LandmarkRun::Impl::run(const LandmarkTask& task, const CancelToken& cancel) {
-    const auto begin = std::chrono::steady_clock::now();
-    ExecContext ctx;
-    ctx.pool = &pool;
-    ctx.threads = &team;
-    ctx.cancel = cancel;
-    LandmarkOutcome made;
-    made.frame = task.frame;
-    made.detected = task.detect.has_value();
+void LandmarkRun::Impl::track(const LandmarkTask& task, LandmarkOutcome& made, ExecContext& ctx) {
     const Geometry& grid = task.image->geometry;
-    const JobEnd end = endOf([&] {
-        if (task.detect) {
-            std::vector<float> mask;
-            if (task.within) {
-                const WallVoxels wall = voxelsOf(*task.within, ctx);
-                mask.assign(wall.inWall.begin(), wall.inWall.end());
-            }
-            made.corners =
-                findCorners(task.image->view(), grid.spacing(),
-                            mask.empty() ? VolumeView<const float>()
-                                         : VolumeView<const float>(mask.data(), grid.size()),
-                            *task.detect, ctx);
-            return;
-        }
-        if (task.start) {
-            tracker.reset();
-            tracker.emplace(grid.size(), grid.spacing(), task.start->scale, task.start->settings,
-                            ctx);
-            tracker->start(task.start->image->view(), task.start->voxels, ctx);
-        }
-        const TrackStep step = tracker->advance(task.image->view(), ctx);
-        made.points.assign(step.points.begin(), step.points.end());
-        made.counts = step.counts;
-    });
-    made.failure = end.failure;
-    made.seconds = secondsSince(begin);
-    {
-        const Thread::Lock lock = jobs.lock();
-        if (end.stopped || cancel.cancelled())
-            return;
-        outcome = std::move(made);
+    if (task.start) {
+        tracker.reset();
+        tracker.emplace(grid.size(), grid.spacing(), task.start->scale, task.start->settings, ctx);
+        tracker->start(task.start->image->view(), task.start->voxels, ctx);
     }
-    if (options.notify)
-        options.notify();
+    const TrackStep step = tracker->advance(task.image->view(), ctx);
+    made.points.assign(step.points.begin(), step.points.end());
+    made.counts = step.counts;
 }
 
 LandmarkRun::LandmarkRun(Options options) : impl_(std::make_unique<Impl>(std::move(options))) {}
 LandmarkRun::~LandmarkRun() = default;
 
-void LandmarkRun::start(LandmarkTask task) {
-    const auto lock = impl_->jobs.lock();
-    impl_->jobs.cancelRunning();
-    impl_->outcome.reset();
-    impl_->jobs.put(std::move(task));
-}
-
-void LandmarkRun::cancel() {
-    const auto lock = impl_->jobs.lock();
-    impl_->jobs.drop();
-    impl_->jobs.cancelRunning();
-    impl_->outcome.reset();
-}
-
-std::optional<LandmarkOutcome> LandmarkRun::take() {
-    const auto lock = impl_->jobs.lock();
-    return std::exchange(impl_->outcome, std::nullopt);
-}
+void LandmarkRun::start(LandmarkTask task) { impl_->outcomes.start(std::move(task)); }
+void LandmarkRun::cancel() { impl_->outcomes.cancel(); }
+std::optional<LandmarkOutcome> LandmarkRun::take() { return impl_->outcomes.take(); }
 
 } // namespace systole

@@ -2,7 +2,7 @@
 
 #include "app/segmentation/chamber_motion.h"
 #include "compute/core/elapsed.h"
-#include "compute/core/newest_job_thread.h"
+#include "compute/core/newest_outcome_thread.h"
 
 #include <chrono>
 #include <utility>
@@ -10,95 +10,56 @@
 namespace systole {
 
 struct SegmentRun::Impl {
-    using Thread = NewestJobThread<SegmentTask>;
+    explicit Impl(const Options& options)
+        : notify(options.notify)
+        , outcomes(options.threads, options.notify,
+                   [this](const SegmentTask& task, SegmentOutcome& made, ExecContext& ctx) {
+                       const auto begin = std::chrono::steady_clock::now();
+                       segment(task, made, ctx);
+                       made.seconds = secondsSince(begin);
+                   }) {}
 
-    explicit Impl(Options given)
-        : options(std::move(given))
-        , team(options.threads)
-        , jobs({.run = [this](SegmentTask& task, const CancelToken& cancel) {
-            run(task, cancel);
-        }}) {}
+    void segment(const SegmentTask& task, SegmentOutcome& made, ExecContext& ctx);
 
-    void run(const SegmentTask& task, const CancelToken& cancel);
-    void notify() const {
-        if (options.notify)
-            options.notify();
-    }
-
-    const Options options;
-    BufferPool pool;
-    ThreadTeam team;
+    const std::function<void()> notify;
     /// Of the thread alone.
     std::optional<ChamberTracker> tracker;
 
-    // Guarded by the thread's lock.
-    Progress progress;
-    std::optional<SegmentOutcome> outcome;
+    Progress progress; ///< guarded by the thread's lock
 
-    Thread jobs; ///< last: it uses all of the above
+    NewestOutcomeThread<SegmentTask, SegmentOutcome> outcomes; ///< last: it uses all of the above
 };
 
-void SegmentRun::Impl::run(const SegmentTask& task, const CancelToken& cancel) {
-    const auto start = std::chrono::steady_clock::now();
-    ExecContext ctx;
-    ctx.pool = &pool;
-    ctx.threads = &team;
-    ctx.cancel = cancel;
-    ctx.progress = [&](const std::string& phase, double fraction) {
+void SegmentRun::Impl::segment(const SegmentTask& task, SegmentOutcome& made, ExecContext& ctx) {
+    ctx.progress = [this, &ctx](const std::string& phase, double fraction) {
         {
-            const Thread::Lock lock = jobs.lock();
-            if (cancel.cancelled())
+            const auto lock = outcomes.lock();
+            if (ctx.cancel.cancelled())
                 return;
             progress = {phase, fraction};
         }
-        notify();
+        if (notify)
+            notify();
     };
-    SegmentOutcome made;
-    made.frame = task.frame;
-    const JobEnd end = endOf([&] {
-        if (!task.goesOn || task.from || !tracker)
-            tracker.emplace(task.seeds, task.options, chamberMotion());
-        if (task.from)
-            tracker->next(*task.from, ctx);
-        made.found = std::make_shared<const Segmentation>(tracker->next(*task.image, ctx));
-    });
-    made.failure = end.failure;
-    made.seconds = secondsSince(start);
-    {
-        const Thread::Lock lock = jobs.lock();
-        if (end.stopped || cancel.cancelled())
-            return;
-        outcome = std::move(made);
-    }
-    notify();
+    if (!task.goesOn || task.from || !tracker)
+        tracker.emplace(task.seeds, task.options, chamberMotion());
+    if (task.from)
+        tracker->next(*task.from, ctx);
+    made.found = std::make_shared<const Segmentation>(tracker->next(*task.image, ctx));
 }
 
-SegmentRun::SegmentRun(Options options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+SegmentRun::SegmentRun(Options options) : impl_(std::make_unique<Impl>(options)) {}
 SegmentRun::~SegmentRun() = default;
 
 void SegmentRun::start(SegmentTask task) {
-    const auto lock = impl_->jobs.lock();
-    impl_->jobs.cancelRunning();
-    impl_->outcome.reset();
-    impl_->progress = {};
-    impl_->jobs.put(std::move(task));
+    impl_->outcomes.start(std::move(task), [this] { impl_->progress = {}; });
 }
-
-void SegmentRun::cancel() {
-    const auto lock = impl_->jobs.lock();
-    impl_->jobs.drop();
-    impl_->jobs.cancelRunning();
-    impl_->outcome.reset();
-}
+void SegmentRun::cancel() { impl_->outcomes.cancel(); }
+std::optional<SegmentOutcome> SegmentRun::take() { return impl_->outcomes.take(); }
 
 SegmentRun::Progress SegmentRun::progress() const {
-    const auto lock = impl_->jobs.lock();
+    const auto lock = impl_->outcomes.lock();
     return impl_->progress;
-}
-
-std::optional<SegmentOutcome> SegmentRun::take() {
-    const auto lock = impl_->jobs.lock();
-    return std::exchange(impl_->outcome, std::nullopt);
 }
 
 } // namespace systole

@@ -44,12 +44,8 @@ void Window::openFolder() {
 }
 
 void Window::chooseMovingImage() {
-    const QString name = QFileDialog::getOpenFileName(
-        this, QStringLiteral("Moving image of the registration (its first frame)"));
-    sinceTick_.restart();
-    if (!name.isEmpty())
-        session_.registration.movingFile = name.toStdString();
-    tick();
+    chooseInto(session_.registration.movingFile,
+               QStringLiteral("Moving image of the registration (its first frame)"), {});
 }
 
 void Window::chooseSurfaceFile() {
@@ -69,32 +65,27 @@ void Window::chooseSurfaceFile() {
 
 /// Points to follow, or tracks to show.
 void Window::chooseLandmarks() {
-    const QString name = QFileDialog::getOpenFileName(
-        this, QStringLiteral("Landmarks of one frame, or tracks"), {},
-        QStringLiteral("Points and tracks (*.csv *.json *.fcsv *.txt)"));
-    sinceTick_.restart();
-    if (!name.isEmpty())
-        session_.landmarks.wantedFile = name.toStdString();
-    tick();
+    chooseInto(session_.landmarks.wantedFile, QStringLiteral("Landmarks of one frame, or tracks"),
+               QStringLiteral("Points and tracks (*.csv *.json *.fcsv *.txt)"));
 }
 
 void Window::chooseLandmarkReference() {
-    const QString name =
-        QFileDialog::getOpenFileName(this, QStringLiteral("Tracks to measure errors from"), {},
-                                     QStringLiteral("Tracks (*.csv *.json)"));
-    sinceTick_.restart();
-    if (!name.isEmpty())
-        session_.landmarks.wantedExpert = name.toStdString();
-    tick();
+    chooseInto(session_.landmarks.wantedExpert, QStringLiteral("Tracks to measure errors from"),
+               QStringLiteral("Tracks (*.csv *.json)"));
 }
 
 void Window::chooseWallFile() {
-    const QString name = QFileDialog::getOpenFileName(
-        this, QStringLiteral("Label map of the frame in which the landmarks begin"), {},
-        QStringLiteral("Label maps (*.nii *.nii.gz *.nrrd *.mha *.mhd);;All files (*)"));
+    chooseInto(session_.landmarks.wall.file,
+               QStringLiteral("Label map of the frame in which the landmarks begin"),
+               QStringLiteral("Label maps (*.nii *.nii.gz *.nrrd *.mha *.mhd);;All files (*)"));
+}
+
+/// Leaves `file` as it is if none is chosen.
+void Window::chooseInto(std::string& file, const QString& title, const QString& types) {
+    const QString name = QFileDialog::getOpenFileName(this, title, {}, types);
     sinceTick_.restart();
     if (!name.isEmpty())
-        session_.landmarks.wall.file = name.toStdString();
+        file = name.toStdString();
     tick();
 }
 

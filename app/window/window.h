@@ -77,6 +77,7 @@ public:
     void chooseLandmarks();
     void chooseLandmarkReference();
     void chooseWallFile();
+    void chooseInto(std::string& file, const QString& title, const QString& types);
     void chooseTracksFile();
     /// Writes the segmentation's label map in the background; a failure becomes the session's
     /// message. Replaces a file of that name, but not the open one.
