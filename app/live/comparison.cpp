@@ -18,9 +18,7 @@ SideFigures figuresOf(const MotionChoice& choice, const TimingLog& timing,
     SideFigures figures;
     figures.choice = &choice;
     figures.backend = timing.empty() ? choice.backend : timing.last().backend;
-    figures.where = figures.backend == Backend::Cuda
-                        ? device
-                        : fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
+    figures.where = figures.backend == Backend::Cuda ? device : plural(threads, "thread");
     figures.perSecond = status.estimationsPerSecond;
     figures.estimated = status.estimated;
     figures.message = status.message;
@@ -57,10 +55,9 @@ std::string sideLabel(const char* side, const SideFigures& figures, const FrameR
         return text + "\n" + idle;
     if (!figures.message.empty())
         return text + "\nno motion: see the panel";
-    return text + (result
-                       ? fmt::format("\n{}, {} iterations",
-                                     plainSpaces(secondsText(result->seconds)), result->iterations)
-                       : std::string("\nestimating ..."));
+    return text + (result ? fmt::format("\n{}, {}", plainSpaces(secondsText(result->seconds)),
+                                        plural(result->iterations, "iteration"))
+                          : std::string("\nestimating ..."));
 }
 
 std::string differenceLabel(const Session& session) {

@@ -1,5 +1,6 @@
 // Which pairs the live view has estimated: that of the shown frame, or all of a cycle.
 #include "app/live/live_view.h"
+#include "app/units.h"
 
 #include <fmt/format.h>
 
@@ -108,7 +109,7 @@ void LiveView::requestCycle() {
             ? fmt::format("The whole cycle is estimated, but {} of {} fields aren't kept: the "
                           "memory for finished fields is full.",
                           cycle.discarded, cycle.total)
-            : fmt::format("The whole cycle is estimated: {} pairs.", cycle.total);
+            : fmt::format("The whole cycle is estimated: {}.", plural(cycle.total, "pair"));
     cycle.wanted = false;
     endCycle();
 }

@@ -1,5 +1,6 @@
 #include "app/window/status_line.h"
 
+#include "app/units.h"
 #include "app/window/eliding_label.h"
 #include "render/overlays/rows.h"
 
@@ -59,14 +60,13 @@ QString fileText(const Session& session) {
     const Size3 size = sequence.geometry.size();
     const Vec3 spacing = sequence.geometry.spacing();
     const QString modality = modalityText(session);
-    return QStringLiteral("%1%2×%3×%4, %5 frame%6, %7×%8×%9 mm")
+    return QStringLiteral("%1%2×%3×%4, %5, %6×%7×%8 mm")
         .arg(modality)
         .arg(size.x)
         .arg(size.y)
         .arg(size.z)
-        .arg(sequence.frames)
-        .arg(sequence.frames == 1 ? QString() : QStringLiteral("s"))
-        .arg(QString::number(spacing.x, 'g', 3), QString::number(spacing.y, 'g', 3),
+        .arg(QString::fromStdString(plural(sequence.frames, "frame")),
+             QString::number(spacing.x, 'g', 3), QString::number(spacing.y, 'g', 3),
              QString::number(spacing.z, 'g', 3));
 }
 
@@ -79,9 +79,9 @@ QString motionText(const Session& session) {
     if (!session.motion.enabled)
         return QStringLiteral("motion off");
     if (session.cycle.total > 0)
-        return QStringLiteral("whole cycle: %1 of %2 pairs")
+        return QStringLiteral("whole cycle: %1 of %2")
             .arg(session.cycle.finished)
-            .arg(session.cycle.total);
+            .arg(QString::fromStdString(plural(session.cycle.total, "pair")));
     if (session.opened && session.opened->sequence.frames < 2)
         return QStringLiteral("one frame: no motion");
     if (isReference(session.motion, session.shownFrame))
@@ -96,7 +96,9 @@ QString motionText(const Session& session) {
     else if (session.result->window > 0)
         text += QStringLiteral(", smoothed over %1 frames").arg(session.result->window);
     if (session.estimation.dropped > 0)
-        text += QStringLiteral(", %1 pairs dropped").arg(session.estimation.dropped);
+        text += QStringLiteral(", %1 dropped")
+                    .arg(QString::fromStdString(
+                        plural(static_cast<std::int64_t>(session.estimation.dropped), "pair")));
     return text;
 }
 

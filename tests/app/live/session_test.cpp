@@ -4,6 +4,7 @@
 #include "app/live/comparison.h"
 #include "app/live/session.h"
 #include "app/panels/panel.h"
+#include "app/units.h"
 #include "app/window/display_log.h"
 #include "compute/core/error.h"
 #include "compute/motion/methods.h"
@@ -158,6 +159,12 @@ FrameResult resultWith(double solveSeconds, std::size_t uploadBytes) {
     result.bytesToDevice = uploadBytes;
     result.bytesToHost = uploadBytes / 2;
     return result;
+}
+
+TEST(Units, OneOfAThingIsSingular) {
+    EXPECT_EQ(plural(0, "pair"), "0 pairs");
+    EXPECT_EQ(plural(1, "pair"), "1 pair");
+    EXPECT_EQ(plural(2, "pair"), "2 pairs");
 }
 
 TEST(TimingLog, PutsEveryStationOfAFrameInItsStage) {
