@@ -1,11 +1,11 @@
 #include "app/live/comparison.h"
 #include "app/live/session.h"
+#include "app/panels/motion_widgets.h"
 #include "app/panels/panels.h"
 #include "app/panels/parameter_widget.h"
 #include "app/panels/widgets.h"
 #include "app/units.h"
 #include "compute/core/error.h"
-#include "compute/motion/methods.h"
 #include "render/display_scale.h"
 #include "render/overlays/rows.h"
 
@@ -55,61 +55,10 @@ void row(const char* what, const std::string& left, const std::string& right) {
     cell(right);
 }
 
-/// A list of names; returns the chosen one, or null.
-template <typename Items, typename Name>
-auto combo(const char* id, const std::string& current, const Items& items, const Name& nameOf)
-    -> const typename Items::value_type* {
-    const typename Items::value_type* chosen = nullptr;
-    ImGui::SetNextItemWidth(-1);
-    // A long name uses the space of the arrow.
-    const float beside = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight() -
-                         2 * ImGui::GetStyle().FramePadding.x;
-    const bool fits = ImGui::CalcTextSize(current.c_str()).x <= beside;
-    if (ImGui::BeginCombo(id, current.c_str(), fits ? 0 : ImGuiComboFlags_NoArrowButton)) {
-        for (const auto& item : items) {
-            const std::string text = nameOf(item);
-            if (ImGui::Selectable(text.c_str(), text == current))
-                chosen = &item;
-        }
-        ImGui::EndCombo();
-    }
-    return chosen;
-}
-
-void chooseBackend(const char* id, MotionChoice& choice) {
-    const auto nameOf = [](Backend backend) { return std::string(systole::name(backend)); };
-    if (const Backend* chosen = combo(id, nameOf(choice.backend), choice.method->backends, nameOf))
-        choice.chooseBackend(nameOf(*chosen));
-    if (ImGui::IsItemHovered())
-        wrappedTooltip(choice.backendReason);
-}
-
-void chooseMethod(const char* id, MotionChoice& choice) {
-    const auto nameOf = [](const MotionMethod& method) { return method.name; };
-    if (const MotionMethod* chosen = combo(id, choice.method->name, motionMethods(), nameOf))
-        choice.choose(*chosen);
-}
-
-void choosePreset(const char* id, MotionChoice& choice) {
-    const std::vector<std::string> presets = choice.method->parameters->presets();
-    if (const std::string* chosen =
-            combo(id, choice.preset, presets, [](const std::string& text) { return text; }))
-        choice.choosePreset(*chosen);
-}
-
-void chooseReference(const char* id, MotionChoice& choice) {
-    const auto nameOf = [&](int window) {
-        MotionChoice other = choice;
-        other.window = window;
-        return referenceText(other);
-    };
-    if (const int* chosen = combo(id, referenceText(choice), offeredWindows(), nameOf))
-        choice.setWindow(*chosen);
-}
-
 class ComparePanel : public Panel {
 public:
     const char* title() const override { return "CPU against GPU"; }
+    PanelGroup group() const override { return PanelGroup::Performance; }
 
     void draw(Session& session) override {
         if (!sideBySide(session)) {
@@ -140,14 +89,14 @@ private:
     static void drawChoices(Session& session) {
         if (!beginSides("choices"))
             return;
-        const auto both = [&](const char* what, void (*choose)(const char*, MotionChoice&)) {
+        const auto both = [&](const char* what, void (*choose)(MotionChoice&)) {
             name(what);
-            ImGui::PushID(what);
-            ImGui::TableNextColumn();
-            choose("##left", session.motion);
-            ImGui::TableNextColumn();
-            choose("##right", session.compared);
-            ImGui::PopID();
+            for (MotionChoice* side : {&session.motion, &session.compared}) {
+                ImGui::PushID(side);
+                ImGui::TableNextColumn();
+                choose(*side);
+                ImGui::PopID();
+            }
         };
         name("");
         cell("left");

@@ -10,6 +10,7 @@
 #include <cfloat>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <variant>
@@ -67,6 +68,7 @@ void darkStyle() {
     style.FramePadding = {5, 2};
     style.ItemSpacing = {6, 4};
     style.ScrollbarSize = 10;
+    style.GrabMinSize = 8;
     auto color = [&](ImGuiCol index, float r, float g, float b) {
         style.Colors[index] = {r, g, b, 1};
     };
@@ -80,8 +82,9 @@ void darkStyle() {
     color(ImGuiCol_Button, 0.20f, 0.24f, 0.30f);
     color(ImGuiCol_ButtonHovered, 0.26f, 0.33f, 0.43f);
     color(ImGuiCol_ButtonActive, 0.29f, 0.38f, 0.51f);
-    color(ImGuiCol_SliderGrab, 0.36f, 0.52f, 0.72f);
-    color(ImGuiCol_SliderGrabActive, 0.45f, 0.64f, 0.88f);
+    // Knobs that the number of their slider is read through.
+    style.Colors[ImGuiCol_SliderGrab] = {0.36f, 0.56f, 0.80f, 0.50f};
+    style.Colors[ImGuiCol_SliderGrabActive] = {0.45f, 0.66f, 0.92f, 0.62f};
     color(ImGuiCol_CheckMark, 0.50f, 0.72f, 0.95f);
     color(ImGuiCol_Text, 0.88f, 0.89f, 0.91f);
     color(ImGuiCol_TextDisabled, 0.56f, 0.58f, 0.62f);
@@ -247,7 +250,20 @@ void ImGuiLayer::drawPage(int width, int height, double pixelRatio,
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 
+void ImGuiLayer::drawNotice() const {
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    const auto width = size.x - static_cast<float>(occupiedWidth());
+    const auto height = size.y - static_cast<float>(occupiedHeight(static_cast<int>(size.y)));
+    ImGui::SetNextWindowPos({0.5f * width, 0.5f * height}, 0, {0.5f, 0.5f});
+    ImGui::Begin("Notice", nullptr,
+                 placeFlags | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs);
+    ImGui::TextUnformatted(notice_.c_str());
+    ImGui::End();
+}
+
 void ImGuiLayer::layOut(Session& session) {
+    if (!notice_.empty())
+        drawNotice();
     if (occupiedWidth() == 0)
         return;
     const ImVec2 size = ImGui::GetIO().DisplaySize;
@@ -256,9 +272,14 @@ void ImGuiLayer::layOut(Session& session) {
     const int lower = occupiedHeight(height);
     nextPlace(width - columnWidth, 0, columnWidth, height);
     ImGui::Begin("Panels", nullptr, placeFlags & ~ImGuiWindowFlags_NoScrollbar);
-    for (const auto& panel : panels_)
-        if (panel->shown)
-            drawPanel(*panel, session);
+    std::optional<PanelGroup> group;
+    for (const auto& panel : panels_) {
+        if (!panel->shown)
+            continue;
+        if (std::exchange(group, panel->group()) != panel->group())
+            ImGui::TextDisabled("%s", name(panel->group()));
+        drawPanel(*panel, session);
+    }
     ImGui::End();
     if (!wide || lower <= 0)
         return;

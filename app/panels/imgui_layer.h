@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 
 struct ImGuiContext;
 
@@ -33,6 +34,9 @@ public:
     void draw(Session& session, int width, int height, double pixelRatio, double seconds);
     /// Draws a full page instead of the panels: `content` fills one window.
     void drawPage(int width, int height, double pixelRatio, const std::function<void()>& content);
+
+    /// A sentence in the middle of the views with the next draws; empty: none.
+    void say(std::string notice) { notice_ = std::move(notice); }
 
     /// Width of the column in logical pixels; 0 when no panel is shown.
     int occupiedWidth() const;
@@ -75,6 +79,7 @@ private:
     void prepare(int width, int height, double pixelRatio);
     void begin(double seconds);
     void layOut(Session& session);
+    void drawNotice() const;
     void drawPanel(Panel& panel, Session& session);
     void letScroll();
     Panel* widePanel() const;
@@ -85,6 +90,7 @@ private:
     bool initialized_ = false;
     double fontRatio_ = 0; ///< pixel ratio of the rasterized font
     InputQueue input_;
+    std::string notice_;
     bool overScene_ = false;
     int settling_ = 0; ///< further frames needed after input
 };

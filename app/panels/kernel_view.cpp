@@ -17,9 +17,8 @@
 namespace systole {
 namespace {
 
-constexpr ImU32 barGround = IM_COL32(24, 25, 29, 255), barColor = IM_COL32(52, 92, 138, 255),
-                limitColor = IM_COL32(176, 92, 20, 255), measuredColor = IM_COL32(24, 128, 92, 255),
-                barText = IM_COL32(232, 235, 240, 255);
+constexpr ImU32 barColor = IM_COL32(52, 92, 138, 255), limitColor = IM_COL32(176, 92, 20, 255),
+                measuredColor = IM_COL32(24, 128, 92, 255), barText = IM_COL32(232, 235, 240, 255);
 constexpr int shownKernels = 7;
 constexpr float labelWidth = 112;
 
@@ -30,7 +29,7 @@ void bar(const char* label, double part, ImU32 color, const std::string& text) {
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetTextLineHeight() + 2;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    list->AddRectFilled(corner, {corner.x + width, corner.y + height}, barGround);
+    list->AddRectFilled(corner, {corner.x + width, corner.y + height}, darkGround);
     const auto shown = static_cast<float>(std::clamp(part, 0.0, 1.0));
     list->AddRectFilled(corner, {corner.x + width * shown, corner.y + height}, color);
     list->AddText({corner.x + 5, corner.y + 1}, barText, text.c_str());

@@ -79,6 +79,7 @@ std::string lessonHeading(const Lesson& lesson) {
 class LaboratoryPanel : public Panel {
 public:
     const char* title() const override { return laboratoryTitle; }
+    PanelGroup group() const override { return PanelGroup::Performance; }
     bool wide() const override { return true; }
 
     void draw(Session& session) override {

@@ -73,6 +73,7 @@ void drawStages(const std::vector<StageFigures>& stages) {
 class OccupancyPanel : public Panel {
 public:
     const char* title() const override { return "Occupancy"; }
+    PanelGroup group() const override { return PanelGroup::Performance; }
     bool needsKernelTimes() const override { return true; }
 
     void draw(Session& session) override {

@@ -12,10 +12,19 @@ struct Session;
 inline constexpr const char* laboratoryTitle = "Laboratory";
 inline constexpr const char* biasTitle = "Bias";
 
+/// What a panel is for; in the order of the column and of the View menu.
+enum class PanelGroup {
+    Display,    ///< what is shown
+    Analysis,   ///< what is done: motion, tools
+    Performance ///< what it costs, and what can be learned from that
+};
+const char* name(PanelGroup group); ///< "Display"
+
 class Panel {
 public:
     virtual ~Panel() = default;
     virtual const char* title() const = 0;
+    virtual PanelGroup group() const { return PanelGroup::Analysis; }
     /// Called within an ImGui frame, inside the panel's area: shows the session and applies the
     /// user's changes to it.
     virtual void draw(Session& session) = 0;
@@ -40,9 +49,10 @@ public:
 
 using Panels = std::vector<std::unique_ptr<Panel>>;
 
+/// Groups one after another; within a group as listed in panels.cpp.
 Panels makePanels();
 
-/// Titles of all panels: "Timing, Motion parameters, ...".
+/// Titles of all panels: "View, Motion parameters, ...".
 std::string panelTitles();
 
 bool kernelTimesWanted(const Panels& panels);

@@ -20,7 +20,20 @@ Panels makePanels() {
     panels.push_back(makeLandmarksPanel());
     panels.push_back(makeLaboratoryPanel());
     panels.push_back(makeViewPanel());
+    std::ranges::stable_sort(panels, {}, [](const auto& panel) { return panel->group(); });
     return panels;
+}
+
+const char* name(PanelGroup group) {
+    switch (group) {
+    case PanelGroup::Display:
+        return "Display";
+    case PanelGroup::Analysis:
+        return "Analysis";
+    case PanelGroup::Performance:
+        break;
+    }
+    return "Performance and teaching";
 }
 
 bool kernelTimesWanted(const Panels& panels) {

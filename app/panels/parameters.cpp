@@ -1,11 +1,12 @@
 #include "app/live/resets.h"
 #include "app/live/session.h"
+#include "app/panels/motion_widgets.h"
 #include "app/panels/panels.h"
 #include "app/panels/parameter_widget.h"
 #include "app/panels/widgets.h"
+#include "app/units.h"
 #include "compute/core/error.h"
 #include "compute/motion/frame_stages.h"
-#include "compute/motion/methods.h"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -45,12 +46,9 @@ public:
     void draw(Session& session) override {
         MotionChoice& motion = session.motion;
         ImGui::Checkbox("Estimate motion", &motion.enabled);
-        drawMethod(motion);
-        drawPreset(motion);
-        drawBackend(motion);
-        drawReference(session);
-        ImGui::Separator();
         try {
+            drawChoices(session);
+            ImGui::Separator();
             drawRows(motion);
         } catch (const ComputeError& error) {
             session.message = error.what();
@@ -85,53 +83,23 @@ public:
     }
 
 private:
-    static void drawMethod(MotionChoice& motion) {
+    static void drawChoices(Session& session) {
+        MotionChoice& motion = session.motion;
         panelLabel("method", labelWidth);
-        const MotionMethod* chosen = nullptr;
-        if (ImGui::BeginCombo("##method", motion.method->title.c_str())) {
-            for (const MotionMethod& method : motionMethods())
-                if (ImGui::Selectable(method.title.c_str(), motion.method == &method))
-                    chosen = &method;
-            ImGui::EndCombo();
-        }
-        if (chosen)
-            motion.choose(*chosen);
-    }
-
-    static void drawPreset(MotionChoice& motion) {
+        chooseMethod(motion);
+        wrappedText(motion.method->title, dimColor());
         panelLabel("preset", labelWidth);
-        const std::vector<std::string> presets = motion.method->parameters->presets();
-        if (ImGui::BeginCombo("##preset", motion.preset.c_str())) {
-            for (const std::string& preset : presets)
-                if (ImGui::Selectable(preset.c_str(), motion.preset == preset))
-                    motion.choosePreset(preset);
-            ImGui::EndCombo();
-        }
-    }
-
-    static void drawBackend(MotionChoice& motion) {
+        choosePreset(motion);
         panelLabel("backend", labelWidth);
-        if (ImGui::BeginCombo("##backend", name(motion.backend))) {
-            for (const Backend backend : motion.method->backends)
-                if (ImGui::Selectable(name(backend), motion.backend == backend))
-                    motion.setBackend(backend);
-            ImGui::EndCombo();
-        }
+        chooseBackend(motion);
+        drawReference(session);
     }
 
     /// Motion from frame to frame, or over a window of frames and how far that is.
     static void drawReference(Session& session) {
         MotionChoice& motion = session.motion;
         panelLabel("reference", labelWidth);
-        if (ImGui::BeginCombo("##reference", referenceText(motion).c_str())) {
-            for (const int window : offeredWindows()) {
-                MotionChoice other = motion;
-                other.window = window;
-                if (ImGui::Selectable(referenceText(other).c_str(), motion.window == window))
-                    motion.setWindow(window);
-            }
-            ImGui::EndCombo();
-        }
+        chooseReference(motion);
         if (ImGui::IsItemHovered())
             wrappedTooltip("previous frame: the motion from each frame to the next.\nwindow: the "
                            "motion since frame 0; each voxel's path is smoothed over these frames, "
@@ -174,8 +142,9 @@ private:
         const float part =
             cycle.total > 0 ? static_cast<float>(cycle.finished) / static_cast<float>(cycle.total)
                             : 0;
-        ImGui::ProgressBar(part, {-64, 0},
-                           fmt::format("{} of {} pairs", cycle.finished, cycle.total).c_str());
+        ImGui::ProgressBar(
+            part, {-64, 0},
+            fmt::format("{} of {}", cycle.finished, plural(cycle.total, "pair")).c_str());
         ImGui::SameLine();
         if (ImGui::Button("Cancel"))
             cycle.wanted = false;

@@ -1,6 +1,9 @@
 #include "app/live/session.h"
 #include "app/panels/panels.h"
+#include "app/panels/parts.h"
+#include "app/panels/rows.h"
 #include "app/panels/widgets.h"
+#include "app/units.h"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -27,63 +30,90 @@ std::string bytesOf(double bytes) { return bytesText(static_cast<std::size_t>(by
 
 /// Bus transfers of this estimation and of the frames uploaded since the previous one.
 std::string busText(const TimingSample& sample) {
-    return sample.backend == Backend::Cuda || sample.toDeviceBytes + sample.toHostBytes > 0
-               ? fmt::format("{} up, {} down", bytesOf(sample.toDeviceBytes),
-                             bytesOf(sample.toHostBytes))
-               : fmt::format("0 ({})", name(sample.backend));
+    return fmt::format("{} up, {} down", bytesOf(sample.toDeviceBytes),
+                       bytesOf(sample.toHostBytes));
 }
 
-/// Draws the stages side by side over the whole width.
-void drawBar(const TimingSample& sample) {
-    const ImVec2 corner = ImGui::GetCursorScreenPos();
-    const float width = ImGui::GetContentRegionAvail().x;
-    constexpr float height = 20;
-    ImDrawList* list = ImGui::GetWindowDrawList();
+/// While paused that of the shown motion, if it was estimated of late; else the newest one.
+const TimingSample& chosenSample(const Session& session) {
+    const TimingSample* shown =
+        session.result && !session.playback.playing()
+            ? session.timing.of(session.result->fixedFrame, session.result->movingFrame)
+            : nullptr;
+    return shown ? *shown : session.timing.last();
+}
+
+/// Which pair the times are of.
+std::string titleOf(const TimingSample& sample) {
+    return fmt::format("estimation of frame {} to {}", sample.fixedFrame, sample.movingFrame);
+}
+
+std::vector<Part> partsOf(const TimingSample& sample) {
     const double total = std::max(sample.totalSeconds(), 1e-9);
-    float x = corner.x;
+    std::vector<Part> parts;
     for (std::size_t stage = 0; stage < sample.stages.size(); ++stage) {
-        const float extent = width * asFloat(sample.stages[stage].seconds / total);
-        list->AddRectFilled({x, corner.y}, {x + extent, corner.y + height}, stageColor(stage));
-        x += extent;
+        const auto& [name, seconds] = sample.stages[stage];
+        // Copies between host and device exist only with CUDA.
+        if (sample.backend == Backend::Cuda || (name != "upload" && name != "download"))
+            parts.push_back({.name = name,
+                             .amount = seconds,
+                             .color = stageColor(stage),
+                             .text = fmt::format("{:.2f} ms", 1000 * seconds),
+                             .share = fmt::format("{:.0f} %", 100 * seconds / total)});
     }
-    ImGui::Dummy({width, height});
+    return parts;
 }
 
-/// Copies between host and device exist only with CUDA.
-bool isUsed(const std::string& stage, Backend backend) {
-    return backend == Backend::Cuda || (stage != "upload" && stage != "download");
+/// Which motion is on the screen, and whether it belongs to the shown frame.
+PanelRow shownRow(const Session& session) {
+    if (!session.result)
+        return {"motion shown", "none"};
+    const std::string pair =
+        fmt::format("frame {} to {}", session.result->fixedFrame, session.result->movingFrame);
+    if (session.result->pictureFrame() == session.shownFrame)
+        return {"motion shown", pair};
+    return {.name = "motion shown",
+            .value = fmt::format("{}, over frame {}", pair, session.shownFrame),
+            .warns = true};
 }
 
-void drawLegend(const TimingSample& sample) {
-    if (!ImGui::BeginTable("stages", 4, ImGuiTableFlags_SizingFixedFit))
-        return;
-    ImGui::TableSetupColumn("color");
-    ImGui::TableSetupColumn("stage", ImGuiTableColumnFlags_WidthStretch);
-    ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, 78);
-    ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthFixed, 44);
-    const double total = std::max(sample.totalSeconds(), 1e-9);
-    for (std::size_t stage = 0; stage < sample.stages.size(); ++stage) {
-        if (!isUsed(sample.stages[stage].stage, sample.backend))
-            continue;
-        ImGui::TableNextRow();
-        ImGui::TableNextColumn();
-        const ImVec2 corner = ImGui::GetCursorScreenPos();
-        const float side = ImGui::GetTextLineHeight();
-        ImGui::GetWindowDrawList()->AddRectFilled({corner.x, corner.y + 2},
-                                                  {corner.x + side - 4, corner.y + side - 2},
-                                                  stageColor(stage));
-        ImGui::Dummy({side, side});
-        ImGui::TableNextColumn();
-        ImGui::TextUnformatted(sample.stages[stage].stage.c_str());
-        ImGui::TableNextColumn();
-        const double seconds = sample.stages[stage].seconds;
-        textRight(fmt::format("{:.2f} ms", 1000 * seconds),
-                  ImGui::GetStyleColorVec4(ImGuiCol_Text));
-        ImGui::TableNextColumn();
-        textRight(fmt::format("{:.0f} %", 100 * seconds / total),
-                  ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+std::vector<PanelRow> ratesOf(const Session& session) {
+    return {{"estimation", fmt::format("{:.1f} per s", session.estimation.estimationsPerSecond)},
+            {"display", fmt::format("{:.1f} per s", session.figures.framesPerSecond)},
+            shownRow(session)};
+}
+
+std::vector<PanelRow> countersOf(const Session& session) {
+    const PipelineStatus& status = session.estimation;
+    const DisplayFigures& figures = session.figures;
+    const int frames = session.opened ? session.opened->sequence.frames : 0;
+    std::string cached = fmt::format("{} of {}, {}", status.cachedFrames.size(), frames,
+                                     bytesText(status.cacheBytes.host));
+    if (status.cacheBytes.device > 0)
+        cached += fmt::format(", {} on the device", bytesText(status.cacheBytes.device));
+    std::vector<PanelRow> rows{
+        {"estimated", plural(static_cast<std::int64_t>(status.estimated), "pair")},
+        {"pairs dropped", fmt::format("{}, {} cancelled", status.dropped, status.cancelled)},
+        {"frames not shown", fmt::format("{}", session.playback.dropped())},
+        {"fields cached", cached}};
+    if (!session.timing.empty()) {
+        const TimingSample& sample = chosenSample(session);
+        const bool cuda = sample.backend == Backend::Cuda;
+        if (cuda)
+            rows.push_back({"host-device", busText(sample)});
+        rows.push_back({"to OpenGL",
+                        fmt::format("{}, {}", bytesOf(sample.toGlBytes), figures.uploadPath),
+                        figures.uploadReason});
+        rows.push_back(
+            {"backend", fmt::format("{}{}, {}", name(sample.backend),
+                                    cuda ? "" : ", " + plural(session.estimationThreads, "thread"),
+                                    plural(sample.iterations, "iteration"))});
     }
-    ImGui::EndTable();
+    // Figures that the stages computed for the shown motion.
+    if (session.result)
+        for (const Figure& figure : session.result->figures)
+            rows.push_back({figure.name, fmt::format("{:.4g} {}", figure.value, figure.unit)});
+    return rows;
 }
 
 /// Draws the last estimations as stacked columns, newest at the right.
@@ -92,7 +122,7 @@ void drawHistory(const TimingLog& timing) {
     const float width = ImGui::GetContentRegionAvail().x;
     constexpr float height = 72;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    list->AddRectFilled(corner, {corner.x + width, corner.y + height}, IM_COL32(24, 25, 29, 255));
+    list->AddRectFilled(corner, {corner.x + width, corner.y + height}, darkGround);
     double highest = 0;
     for (const TimingSample& sample : timing.samples())
         highest = std::max(highest, sample.totalSeconds());
@@ -113,36 +143,27 @@ void drawHistory(const TimingLog& timing) {
     ImGui::Dummy({width, height});
 }
 
-/// Figures that the stages computed for the shown motion.
-std::vector<Figure> figuresOf(const Session& session) {
-    return session.result ? session.result->figures : std::vector<Figure>{};
-}
-
-void row(const char* label, const std::string& value) {
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    ImGui::TextDisabled("%s", label);
-    ImGui::TableNextColumn();
-    ImGui::TextUnformatted(value.c_str());
-}
-
 class TimingPanel : public Panel {
 public:
     TimingPanel() { open = true; }
 
     const char* title() const override { return "Timing"; }
+    PanelGroup group() const override { return PanelGroup::Performance; }
 
     void draw(Session& session) override {
-        drawRates(session);
+        drawRows("rates", ratesOf(session));
         if (session.timing.empty()) {
             ImGui::TextDisabled("%s", session.motion.enabled ? "no estimation finished yet"
                                                              : "estimation is switched off");
         } else {
-            drawBar(session.timing.last());
-            drawLegend(session.timing.last());
+            const TimingSample& sample = chosenSample(session);
+            const std::vector<Part> parts = partsOf(sample);
+            ImGui::TextUnformatted(titleOf(sample).c_str());
+            drawStrip(parts, std::max(sample.totalSeconds(), 1e-9));
+            drawParts("stages", parts);
             drawHistory(session.timing);
         }
-        drawCounters(session);
+        drawRows("counters", countersOf(session));
         ImGui::Checkbox("Keep estimating (ignore finished fields)", &session.motion.keepEstimating);
         if (ImGui::IsItemHovered())
             ImGui::SetTooltip(
@@ -151,87 +172,14 @@ public:
     }
 
     std::string text(const Session& session) const override {
-        const PipelineStatus& status = session.estimation;
-        std::string text = fmt::format(
-            "estimation per second\t{:.2f}\ndisplay per second\t{:.2f}\nestimated\t{}\n"
-            "pairs dropped\t{}\nestimations cancelled\t{}\nframes not shown\t{}\n"
-            "fields cached\t{}\nbytes of fields cached\t{}\non the device\t{}\nestimation "
-            "threads\t{}\n"
-            "OpenGL\t{}\nupload path\t{}\n",
-            status.estimationsPerSecond, session.figures.framesPerSecond, status.estimated,
-            status.dropped, status.cancelled, session.playback.dropped(),
-            status.cachedFrames.size(), status.cacheBytes.host, status.cacheBytes.device,
-            session.estimationThreads, session.figures.renderer, session.figures.uploadPath);
-        for (const Figure& figure : figuresOf(session))
-            text += fmt::format("{}\t{:g}\t{}\n", figure.name, figure.value, figure.unit);
-        return text + session.timing.text();
-    }
-
-private:
-    static void drawRates(const Session& session) {
-        if (!ImGui::BeginTable("rates", 2))
-            return;
-        ImGui::TableNextColumn();
-        ImGui::TextDisabled("estimation");
-        ImGui::TextUnformatted(
-            fmt::format("{:.1f} per s", session.estimation.estimationsPerSecond).c_str());
-        ImGui::TableNextColumn();
-        ImGui::TextDisabled("display");
-        ImGui::TextUnformatted(
-            fmt::format("{:.1f} per s", session.figures.framesPerSecond).c_str());
-        ImGui::EndTable();
-        drawShown(session);
-    }
-
-    /// Shows which motion is on the screen, and whether it belongs to the shown frame.
-    static void drawShown(const Session& session) {
-        if (!session.result) {
-            ImGui::TextDisabled("no motion shown");
-            return;
-        }
-        const bool own = session.result->pictureFrame() == session.shownFrame;
-        const std::string text = fmt::format(
-            "motion of frame {} to {}{}", session.result->fixedFrame, session.result->movingFrame,
-            own ? "" : fmt::format(", shown {}", session.shownFrame));
-        if (own)
-            ImGui::TextUnformatted(text.c_str());
-        else
-            ImGui::TextColored(warningColor, "%s", text.c_str());
-    }
-
-    static void drawCounters(const Session& session) {
-        if (!ImGui::BeginTable("counters", 2, ImGuiTableFlags_SizingFixedFit))
-            return;
-        ImGui::TableSetupColumn("what");
-        ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
-        const PipelineStatus& status = session.estimation;
-        const int frames = session.opened ? session.opened->sequence.frames : 0;
-        row("estimated", fmt::format("{}", status.estimated));
-        row("pairs dropped", fmt::format("{}, {} cancelled", status.dropped, status.cancelled));
-        row("frames not shown", fmt::format("{}", session.playback.dropped()));
-        row("fields cached", fmt::format("{} of {}", status.cachedFrames.size(), frames));
-        row("", status.cacheBytes.device > 0
-                    ? fmt::format("{}, {} on the device", bytesText(status.cacheBytes.host),
-                                  bytesText(status.cacheBytes.device))
-                    : bytesText(status.cacheBytes.host));
+        std::string text = rowsText(ratesOf(session));
         if (!session.timing.empty()) {
-            const TimingSample& last = session.timing.last();
-            if (last.backend == Backend::Cuda)
-                row("host-device", busText(last));
-            row("to OpenGL",
-                fmt::format("{}, {}", bytesOf(last.toGlBytes), session.figures.uploadPath));
-            if (!session.figures.uploadReason.empty() && ImGui::IsItemHovered())
-                ImGui::SetTooltip("%s", session.figures.uploadReason.c_str());
-            row("backend",
-                last.backend == Backend::Cuda
-                    ? fmt::format("{}, {} iterations", name(last.backend), last.iterations)
-                    : fmt::format("{}, {} thread{}, {} iterations", name(last.backend),
-                                  session.estimationThreads,
-                                  session.estimationThreads == 1 ? "" : "s", last.iterations));
+            text += titleOf(chosenSample(session)) + "\n";
+            for (const Part& part : partsOf(chosenSample(session)))
+                text += part.name + "\t" + part.text + "\t" + part.share + "\n";
         }
-        for (const Figure& figure : figuresOf(session))
-            row(figure.name.c_str(), fmt::format("{:.4g} {}", figure.value, figure.unit));
-        ImGui::EndTable();
+        return text + rowsText(countersOf(session)) + "OpenGL\t" + session.figures.renderer + "\n" +
+               session.timing.text();
     }
 };
 

@@ -87,6 +87,7 @@ bool editReal(const DisplayRow& row, double& value, Range range, const std::stri
 class ViewPanel : public Panel {
 public:
     const char* title() const override { return "View"; }
+    PanelGroup group() const override { return PanelGroup::Display; }
 
     void draw(Session& session) override {
         drawLayout(session.display);

@@ -10,6 +10,7 @@
 
 namespace systole {
 
+inline constexpr ImU32 darkGround = IM_COL32(24, 25, 29, 255); ///< of bars and curves
 inline const ImVec4 warningColor{1.0f, 0.75f, 0.3f, 1};
 inline ImVec4 plainColor() { return ImGui::GetStyleColorVec4(ImGuiCol_Text); }
 inline ImVec4 dimColor() { return ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled); }
@@ -57,6 +58,32 @@ inline std::string shortened(std::string text, float width) {
             return text + "…";
     }
     return text;
+}
+
+/// A list of items by their names; `preview` is shown while it is closed, `current` is marked in
+/// it. Fills the rest of the line. Returns the chosen item, or null.
+template <typename Items, typename Name>
+auto combo(const char* id, const std::string& preview, const std::string& current,
+           const Items& items, const Name& nameOf) -> const typename Items::value_type* {
+    const typename Items::value_type* chosen = nullptr;
+    ImGui::SetNextItemWidth(-1);
+    // A long name uses the space of the arrow.
+    const float beside = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight() -
+                         2 * ImGui::GetStyle().FramePadding.x;
+    const bool fits = ImGui::CalcTextSize(preview.c_str()).x <= beside;
+    if (ImGui::BeginCombo(id, preview.c_str(), fits ? 0 : ImGuiComboFlags_NoArrowButton)) {
+        for (const auto& item : items) {
+            const std::string text = nameOf(item);
+            if (ImGui::Selectable(text.c_str(), text == current))
+                chosen = &item;
+        }
+        ImGui::EndCombo();
+    }
+    return chosen;
+}
+template <typename Items, typename Name>
+auto combo(const char* id, const std::string& current, const Items& items, const Name& nameOf) {
+    return combo(id, current, current, items, nameOf);
 }
 
 /// Right-aligned in the available region, so that digits line up.

@@ -5,6 +5,8 @@
 
 #include <QMenu>
 
+#include <utility>
+
 namespace systole {
 namespace {
 
@@ -106,8 +108,11 @@ void Menus::addPositions(QMenu* menu) {
 }
 
 void Menus::addPanels(QMenu* menu) {
+    PanelGroup group = window_.panels().front()->group();
     for (const auto& owned : window_.panels()) {
         Panel* panel = owned.get();
+        if (std::exchange(group, panel->group()) != panel->group())
+            menu->addSeparator();
         add(menu, {.text = QString::fromLatin1(panel->title()),
                    .act =
                        [this, panel] {

@@ -32,6 +32,42 @@ TEST(ViewPanel, CopiesEveryOptionOfTheDisplay) {
     EXPECT_THAT(text, HasSubstr("magnitude\toff\n"));
 }
 
+TEST(Panels, WhatIsShownComesBeforeWhatIsDoneAndWhatItCosts) {
+    const Panels panels = makePanels();
+    EXPECT_TRUE(std::ranges::is_sorted(panels, {}, [](const auto& one) { return one->group(); }));
+    EXPECT_STREQ(panels.front()->title(), "View");
+    EXPECT_EQ(panelTitles().rfind("View, Motion parameters, ", 0), 0u);
+}
+
+FrameResult motionOf(int fixedFrame) {
+    FrameResult result;
+    result.fixedFrame = fixedFrame;
+    result.movingFrame = fixedFrame + 1;
+    ProfileSpan solve;
+    solve.stage = "solve";
+    solve.seconds = 0.1 * (fixedFrame + 1);
+    result.profile.spans = {solve};
+    return result;
+}
+
+TEST(TimingPanel, NamesThePairWhoseTimesItShows) {
+    Session session;
+    Panels panels = makePanels();
+    const auto text = [&] { return findPanel(panels, "Timing").text(session); };
+    EXPECT_THAT(text(), HasSubstr("motion shown\tnone\n"));
+    for (const int fixed : {0, 1, 2})
+        session.timing.add(timingSample(motionOf(fixed), {"solve"}, {}));
+    session.result = std::make_shared<FrameResult>(motionOf(1));
+    session.shownFrame = 1;
+    // Paused: that of the shown motion, though another one is newer.
+    EXPECT_THAT(text(), HasSubstr("motion shown\tframe 1 to 2\n"));
+    EXPECT_THAT(text(), HasSubstr("estimation of frame 1 to 2\nsolve\t200.00 ms\t100 %\n"));
+    // Estimated too long ago: the newest, under its own name.
+    session.result = std::make_shared<FrameResult>(motionOf(7));
+    EXPECT_THAT(text(), HasSubstr("motion shown\tframe 7 to 8, over frame 1\n"));
+    EXPECT_THAT(text(), HasSubstr("estimation of frame 2 to 3\nsolve\t300.00 ms\t100 %\n"));
+}
+
 /// Of compute capability 9.0: 65536 registers, 64 warps and 32 blocks a multiprocessor.
 model::GpuMachine machine() {
     model::GpuMachine machine;

@@ -1,0 +1,49 @@
+#include "app/panels/motion_widgets.h"
+
+#include "app/panels/parameter_widget.h"
+#include "app/panels/widgets.h"
+#include "compute/motion/methods.h"
+
+namespace systole {
+
+const MotionMethod* chooseMethod(const MotionMethod& now,
+                                 const std::vector<MotionMethod>& methods) {
+    const auto both = [](const MotionMethod& method) { return method.name + ": " + method.title; };
+    const MotionMethod* chosen = combo("##method", now.name, both(now), methods, both);
+    if (ImGui::IsItemHovered())
+        wrappedTooltip(both(now));
+    return chosen;
+}
+
+void chooseMethod(MotionChoice& choice) {
+    if (const MotionMethod* chosen = chooseMethod(*choice.method, motionMethods()))
+        choice.choose(*chosen);
+}
+
+void chooseBackend(MotionChoice& choice) {
+    const auto nameOf = [](Backend backend) { return std::string(name(backend)); };
+    if (const Backend* chosen =
+            combo("##backend", nameOf(choice.backend), choice.method->backends, nameOf))
+        choice.chooseBackend(nameOf(*chosen));
+    if (ImGui::IsItemHovered() && !choice.backendReason.empty())
+        wrappedTooltip(choice.backendReason);
+}
+
+void choosePreset(MotionChoice& choice) {
+    const std::vector<std::string> presets = choice.method->parameters->presets();
+    if (const std::string* chosen =
+            combo("##preset", choice.preset, presets, [](const std::string& text) { return text; }))
+        choice.choosePreset(*chosen);
+}
+
+void chooseReference(MotionChoice& choice) {
+    const auto nameOf = [&](int window) {
+        MotionChoice other = choice;
+        other.window = window;
+        return referenceText(other);
+    };
+    if (const int* chosen = combo("##reference", referenceText(choice), offeredWindows(), nameOf))
+        choice.setWindow(*chosen);
+}
+
+} // namespace systole

@@ -1,0 +1,19 @@
+// Lists from which a motion is chosen: method, backend, preset, reference. Each fills the rest of
+// the line.
+#pragma once
+
+#include "app/estimation/motion_choice.h"
+
+#include <vector>
+
+namespace systole {
+
+/// By the names that the command line has. Null: nothing was chosen.
+const MotionMethod* chooseMethod(const MotionMethod& now, const std::vector<MotionMethod>& methods);
+void chooseMethod(MotionChoice& choice);
+/// Throws ComputeError if the backend is unavailable.
+void chooseBackend(MotionChoice& choice);
+void choosePreset(MotionChoice& choice);
+void chooseReference(MotionChoice& choice);
+
+} // namespace systole
