@@ -21,6 +21,7 @@ struct Place {
 };
 constexpr Place assets{"SYSTOLE_ASSETS", "share/systole/assets", SYSTOLE_SOURCE_ASSETS};
 constexpr Place lessonPages{"SYSTOLE_LESSONS", "share/systole/lessons", SYSTOLE_SOURCE_LESSONS};
+constexpr Place manualPages{"SYSTOLE_MANUAL", "share/systole/manual", SYSTOLE_SOURCE_MANUAL};
 
 std::vector<fs::path> foldersOf(const Place& place) {
     std::vector<fs::path> folders;
@@ -58,5 +59,7 @@ std::optional<fs::path> findAsset(const std::string& name) { return find(assets,
 fs::path assetPath(const std::string& name) { return pathIn(assets, name); }
 
 fs::path lessonPagePath(const std::string& name) { return pathIn(lessonPages, name); }
+
+fs::path manualPagePath(const std::string& name) { return pathIn(manualPages, name); }
 
 } // namespace systole

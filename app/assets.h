@@ -21,5 +21,7 @@ std::optional<std::filesystem::path> findAsset(const std::string& name);
 /// ../share/systole/lessons beside the executable, then in the source tree. Throws FileError
 /// naming the three places.
 std::filesystem::path lessonPagePath(const std::string& name);
+/// The same of docs/manual, with SYSTOLE_MANUAL and ../share/systole/manual.
+std::filesystem::path manualPagePath(const std::string& name);
 
 } // namespace systole

@@ -134,7 +134,7 @@ fi
 
 # --- data
 cp -r "$root"/assets/* "$bundle/share/systole/assets/"
-cp -r "$root/docs/lessons" "$bundle/share/systole/lessons"
+cp -r "$root/docs/lessons" "$root/docs/manual" "$bundle/share/systole/"
 font=/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
 cp "$font" "$bundle/share/systole/assets/"
 ln -s ../assets/DejaVuSans.ttf "$bundle/share/systole/fonts/DejaVuSans.ttf"

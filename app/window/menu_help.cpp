@@ -1,4 +1,4 @@
-// The Help menu: lessons, keys, messages, about.
+// The Help menu: manual, lessons, keys, messages, about.
 #include "app/version.h"
 #include "app/window/menus.h"
 #include "app/window/window.h"
@@ -9,6 +9,9 @@ namespace systole {
 
 void Menus::buildHelp() {
     QMenu* menu = addMenu(QStringLiteral("&Help"));
+    add(menu, {.text = QStringLiteral("Ma&nual"),
+               .keys = {QKeySequence(Qt::SHIFT | Qt::Key_F1)},
+               .act = [this] { window_.showManual(); }});
     add(menu, {.text = QStringLiteral("&Lessons"),
                .keys = {QKeySequence(Qt::Key_F1)},
                .act = [this] { window_.showLessons(); }});

@@ -1,8 +1,10 @@
 // Everything that the window tells the user: bars, notice, log, help.
 #include "app/version.h"
 #include "app/window/key_sheet.h"
+#include "app/window/manual.h"
 #include "app/window/messages_window.h"
 #include "app/window/window.h"
+#include "io/error.h"
 
 #include <QMenuBar>
 #include <QMessageBox>
@@ -95,6 +97,20 @@ void Window::showMessages() {
     messagesWindow_->show();
     messagesWindow_->raise();
     messagesWindow_->activateWindow();
+}
+
+void Window::showManual() {
+    try {
+        if (!manual_) {
+            manual_ = std::make_unique<PagesWindow>(QStringLiteral("Manual"), manualPages());
+            manual_->placeBeside(*this);
+        }
+    } catch (const FileError& error) {
+        return fail(error.what());
+    }
+    manual_->show();
+    manual_->raise();
+    manual_->activateWindow();
 }
 
 void Window::toggleKeySheet() {

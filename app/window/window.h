@@ -87,6 +87,9 @@ public:
     void savePictureToPictures();
     void savePictureAs();
     void saveScreenshotAs();
+    void saveMotionAs();
+    /// Writes the motion in the background; a failure becomes the session's message.
+    void saveMotion(const std::string& path, std::shared_ptr<const FrameResult> motion);
     void exportNumbers();
     // --- display and playback
     void togglePlay();
@@ -96,6 +99,8 @@ public:
     void redo();
     void reset(Resets what);
     // --- help (messages.cpp)
+    void showManual();
+    PagesWindow* manualWindow() { return manual_.get(); } ///< null before showManual()
     void showMessages();
     void toggleKeySheet();
     void showAbout();
@@ -140,6 +145,7 @@ private:
     void opened();
     void openFailed();
     void showLoading();
+    std::string waitingFor() const;
     void showStatus();
     void showProbe(double x, double y);
     void followHistory(bool otherSequence);
@@ -200,6 +206,7 @@ private:
     QPointer<KeySheet> keySheet_;
     QPointer<MessagesWindow> messagesWindow_;
     std::unique_ptr<LessonsWindow> lessons_; ///< null until first shown
+    std::unique_ptr<PagesWindow> manual_;    ///< as that
 
     FileHash hash_;
     std::vector<std::future<void>> saves_; ///< last: they use what is above

@@ -12,6 +12,7 @@
 #include <QTextDocument>
 #include <QTextTable>
 #include <QTimer>
+#include <QUrl>
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -155,6 +156,28 @@ TEST_F(LessonsTest, AboutSaysTheVersion) {
     looking.start(20);
     about->trigger();
     EXPECT_THAT(text, HasSubstr(programVersion()));
+}
+
+TEST_F(LessonsTest, HelpOpensTheManualAndItsLinksLeadFromPageToPage) {
+    setenv("SYSTOLE_MANUAL", (folder / "").c_str(), 1);
+    testing::writeText(folder / "README.md",
+                       "# Manual\n\n- [First steps](first.md)\n- [Keys](keys.md), again "
+                       "[those](keys.md)\n- [Elsewhere](https://example.org/other.md)\n");
+    testing::writeText(folder / "first.md", "# First steps\n\nSee [the keys](keys.md).\n");
+    testing::writeText(folder / "keys.md", "# All keys\n");
+    QTest::keyClick(window.get(), Qt::Key_F1, Qt::ShiftModifier);
+    ASSERT_NE(window->manualWindow(), nullptr);
+    PagesWindow& manual = *window->manualWindow();
+    EXPECT_TRUE(manual.isVisible());
+    const auto text = [&] { return manual.page().toPlainText().toStdString(); };
+    EXPECT_EQ(manual.findChild<QListWidget*>()->count(), 3);
+    EXPECT_THAT(text(), HasSubstr("First steps"));
+    manual.choose(1);
+    EXPECT_THAT(text(), HasSubstr("See the keys"));
+    emit manual.page().anchorClicked(QUrl(QStringLiteral("keys.md")));
+    EXPECT_EQ(manual.current(), 2u);
+    EXPECT_THAT(text(), HasSubstr("All keys"));
+    unsetenv("SYSTOLE_MANUAL");
 }
 
 TEST_F(LessonsTest, PagesComeFromTheFolderThatIsNamed) {
