@@ -17,14 +17,6 @@ void checkName(const std::string& path, bool oneFrame) {
                     (oneFrame ? ", .mha or .nrrd" : ", to hold every frame"));
 }
 
-void checkInputs(const std::string& path, const std::vector<std::string>& inputs) {
-    for (const std::string& input : inputs) {
-        std::error_code failure;
-        if (std::filesystem::equivalent(path, input, failure))
-            throw FileError(path + ": is the open image and isn't replaced");
-    }
-}
-
 } // namespace
 
 bool isLabelMapName(const std::string& path, bool oneFrame) {
@@ -46,12 +38,20 @@ LabelFile labelFileOf(const LabelHistory& labels, const Sequence& sequence) {
     return file;
 }
 
+void refuseInputs(const std::string& path, const std::vector<std::string>& inputs) {
+    for (const std::string& input : inputs) {
+        std::error_code failure;
+        if (std::filesystem::equivalent(path, input, failure))
+            throw FileError(path + ": is the open image and isn't replaced");
+    }
+}
+
 void writeLabelFile(const std::string& path, const LabelFile& file,
                     const std::vector<std::string>& inputs) {
     if (file.frames.empty())
         throw FileError(path + ": isn't written: no frame has labels");
     checkName(path, file.frames.size() == 1);
-    checkInputs(path, inputs);
+    refuseInputs(path, inputs);
     if (file.frames.size() == 1)
         return writeLabels(path, file.grid, *file.frames.front());
     std::vector<LabelMap> frames;

@@ -1,4 +1,5 @@
 // The File menu: open, save, quit.
+#include "app/live/motion_file.h"
 #include "app/window/menus.h"
 #include "app/window/window.h"
 
@@ -36,6 +37,9 @@ void Menus::buildFile() {
                .whyNot = lacking});
     add(menu, {.text = QStringLiteral("Screenshot of the &window…"),
                .act = [this] { window_.saveScreenshotAs(); }});
+    add(menu, {.text = QStringLiteral("Save the &motion field as…"),
+               .act = [this] { window_.saveMotionAs(); },
+               .whyNot = [this] { return whyNoMotionFile(window_.session()); }});
     add(menu, {.text = QStringLiteral("&Export the panels' numbers…"),
                .act = [this] { window_.exportNumbers(); },
                .whyNot = lacking});

@@ -1,5 +1,7 @@
 // Pictures saved from the window, and what it shows while the motion isn't that of the frame.
+#include "app/live/motion_file.h"
 #include "app/live/saved_picture.h"
+#include "io/writer.h"
 #include "render/overlays/rows.h"
 #include "tests/app/window/window_fixture.h"
 
@@ -8,6 +10,7 @@
 #include <QMimeData>
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -65,6 +68,31 @@ protected:
         EXPECT_EQ(image(png), image(again));
     }
 };
+
+TEST_F(WindowPicturesTest, TheShownMotionIsSavedForItkAndForNifti) {
+    const QString entry = QStringLiteral("Save the motion field as…");
+    EXPECT_NE(action(entry + QStringLiteral(" (no file is open)")), nullptr);
+    openAndShow(path);
+    pauseAt(2);
+    ASSERT_NE(action(entry), nullptr);
+    EXPECT_TRUE(action(entry)->isEnabled());
+    const Session& session = window->session();
+    EXPECT_EQ(motionFileName(session), "ball_motion_0002_to_0003.mha");
+    BufferPool pool;
+    const MillimeterField shown = toMillimeters(*session.result->field, pool);
+    for (const char* name : {"motion.mha", "motion.nii.gz"}) {
+        const std::string file = folder / name;
+        window->saveMotion(file, session.result);
+        ASSERT_TRUE(becomes([&] { return std::filesystem::exists(file); })) << message();
+        const MillimeterField read = readField(file, pool);
+        EXPECT_EQ(read.geometry.size(), shown.geometry.size());
+        EXPECT_TRUE(std::ranges::equal(read.vectors.span(), shown.vectors.span())) << name;
+    }
+    window->saveMotion(path, session.result); // not over the open image
+    EXPECT_TRUE(becomes([&] { return !message().empty(); }));
+    window->saveMotion(folder / "motion.txt", session.result);
+    EXPECT_TRUE(becomes([&] { return message().find(".mha or .nii.gz") != std::string::npos; }));
+}
 
 TEST_F(WindowPicturesTest, MotionOfAnotherFrameOrOfEarlierParametersIsFadedAndSaysSo) {
     path = testing::writeBall(folder, "larger.nii.gz", 40, 6);
