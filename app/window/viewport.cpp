@@ -6,6 +6,7 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QOpenGLContext>
+#include <QOpenGLFunctions>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -113,26 +114,58 @@ void Viewport::initializeGL() {
     // one.
     connect(context(), &QOpenGLContext::aboutToBeDestroyed, this, &Viewport::release,
             Qt::UniqueConnection);
-    ContextHooks hooks;
-    // Not QOpenGLWidget::makeCurrent(), which also binds the widget's framebuffer: VTK asks for its
-    // context in the middle of a frame, with a framebuffer of its own bound.
-    hooks.makeCurrent = [this] { context()->makeCurrent(context()->surface()); };
-    hooks.isCurrent = [this] { return QOpenGLContext::currentContext() == context(); };
     try {
-        scene_.initialize(hooks);
         panels_.initialize();
         failed_ = false;
-        arrange();
     } catch (const std::exception& error) {
         failed_ = true;
         hooks_.failed(error.what());
     }
 }
 
+void Viewport::prepareScene() {
+    ContextHooks hooks;
+    // Not QOpenGLWidget::makeCurrent(), which also binds the widget's framebuffer: VTK asks for its
+    // context in the middle of a frame, with a framebuffer of its own bound.
+    hooks.makeCurrent = [this] { context()->makeCurrent(context()->surface()); };
+    hooks.isCurrent = [this] { return QOpenGLContext::currentContext() == context(); };
+    scene_.initialize(hooks);
+    arrange();
+}
+
+/// Before what takes seconds the views say so; true: that is painted now, and the rest next time.
+bool Viewport::announces() {
+    const bool starts = !scene_.initialized();
+    const bool first = !pictureShown_ && session_.shownFrame >= 0;
+    if (announced_ || !(starts || first)) {
+        announced_ = false;
+        pictureShown_ = pictureShown_ || first;
+        return false;
+    }
+    announced_ = drawScene_ = true;
+    panels_.say(starts ? "Starting …" : "Drawing the first picture …");
+    context()->functions()->glClearColor(0, 0, 0, 1);
+    context()->functions()->glClear(GL_COLOR_BUFFER_BIT);
+    drawPanels();
+    update();
+    return true;
+}
+
+void Viewport::drawPanels() {
+    const double seconds = 1e-9 * static_cast<double>(sincePaint_.nsecsElapsed());
+    sincePaint_.restart();
+    panels_.draw(session_, width(), height(), devicePixelRatioF(), seconds);
+}
+
 void Viewport::paintGL() {
     if (failed_)
         return;
     try {
+        if (announces())
+            return;
+        if (!scene_.initialized())
+            prepareScene();
+        panels_.say(hooks_.waiting());
         // A panel that was opened or closed changed the wide area.
         if (sceneWidth() != arrangedWidth_ || sceneHeight() != arrangedHeight_)
             arrange();
@@ -142,9 +175,7 @@ void Viewport::paintGL() {
             drawScene_ = false;
             sceneDrawn_ = true;
         }
-        const double seconds = 1e-9 * static_cast<double>(sincePaint_.nsecsElapsed());
-        sincePaint_.restart();
-        panels_.draw(session_, width(), height(), devicePixelRatioF(), seconds);
+        drawPanels();
         panelsOverScene_ = panels_.reachesOverScene();
         if (sceneHeight() != arrangedHeight_)
             update();
@@ -158,6 +189,8 @@ void Viewport::paintGL() {
 
 RgbaImage Viewport::captureScene() {
     makeCurrent();
+    if (!scene_.initialized())
+        prepareScene();
     scene_.setInteractive(false); // in full quality; the next tick sets it again
     RgbaImage image = scene_.capture();
     doneCurrent();

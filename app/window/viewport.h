@@ -28,6 +28,7 @@ public:
         std::function<void(bool turning)> turning;       ///< a drag in the scene began or ended
         std::function<void(const std::string&)> failed;  ///< OpenGL is insufficient
         std::function<void(double x, double y)> hovered; ///< over the scene, logical pixels
+        std::function<std::string()> waiting; ///< what the first picture waits for; empty: nothing
     };
 
     /// All three must outlive this.
@@ -50,6 +51,9 @@ protected:
     bool event(QEvent* event) override;
 
 private:
+    void prepareScene();
+    bool announces();
+    void drawPanels();
     void release();
     int sceneWidth() const;
     int sceneHeight() const;
@@ -71,6 +75,8 @@ private:
     int arrangedWidth_ = 0, arrangedHeight_ = 0; ///< size of the scene
     bool drawScene_ = true;        ///< the scene in the framebuffer is lost or outdated
     bool sceneDrawn_ = false;      ///< the last paint drew the scene
+    bool announced_ = false;       ///< the views say that the next paint takes long
+    bool pictureShown_ = false;    ///< the scene was drawn with a frame
     bool panelsOverScene_ = false; ///< a tooltip or list covered part of the scene
     bool dragging_ = false;        ///< a button pressed in the scene is still down
     /// The slice view in which a tool of the segmentation was pressed; none: it isn't.

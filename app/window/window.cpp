@@ -12,6 +12,7 @@
 #include <QSettings>
 #include <QStatusBar>
 #include <QVBoxLayout>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
@@ -106,6 +107,7 @@ Viewport::Hooks Window::viewportHooks() {
             onDrawingFailed(sentence);
     };
     hooks.hovered = [this](double x, double y) { showProbe(x, y); };
+    hooks.waiting = [this] { return waitingFor(); };
     return hooks;
 }
 
@@ -250,6 +252,16 @@ void Window::showLoading() {
     } else {
         loadingBar_->hide();
     }
+}
+
+/// Why there is no picture yet, for the views; empty: there is one, or nothing is being opened.
+std::string Window::waitingFor() const {
+    if (session_.opened)
+        return session_.shownFrame < 0 ? "Reading the first frame …" : "";
+    if (!live_.loading())
+        return "";
+    const Loader::Progress progress = live_.loadingProgress();
+    return fmt::format("{} … {:.0f} %", progress.phase, 100 * progress.fraction);
 }
 
 void Window::showStatus() {
