@@ -66,12 +66,13 @@ systole_test(bench_tests SOURCES app/bench/bench_measures_test.cpp LIBRARIES sys
 include(app_live.cmake)
 include(app_lab.cmake)
 
-# The rules that the sources keep.
+# The rules that sources and pages keep.
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_FOUND)
   add_test(NAME Layers.Sources COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
   add_test(NAME Layers.Checker COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/tools/check_layers_test.py)
-  set_tests_properties(Layers.Sources Layers.Checker PROPERTIES LABELS unit)
+  add_test(NAME Docs.Links COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/tools/links_test.py)
+  set_tests_properties(Layers.Sources Layers.Checker Docs.Links PROPERTIES LABELS unit)
 endif()
 
 # The relocatable bundle, away from build and source.
