@@ -1,6 +1,7 @@
 // The one executable: a list of subcommands, and one line on stderr for whatever goes wrong.
 #include "app/commands/arguments.h"
 #include "app/commands/command.h"
+#include "app/commands/help.h"
 #include "app/commands/interrupt.h"
 #include "app/error.h"
 #include "app/version.h"
@@ -8,12 +9,12 @@
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <new>
 #include <string>
 #include <utility>
@@ -57,7 +58,8 @@ struct Program {
     Program() {
         app.set_version_flag("--version", fmt::format("systole {}", programVersion()));
         app.require_subcommand(0, 1);
-        app.get_formatter()->column_width(30);
+        app.set_help_all_flag("--help-all", "Every option, with everything about it");
+        app.formatter(std::make_shared<CommandHelp>());
         for (const auto& command : commands)
             command->addOptions(*app.add_subcommand(command->name(), command->summary()));
     }

@@ -47,12 +47,13 @@ systole_test(spgemm_command_tests
 target_compile_definitions(spgemm_command_tests PRIVATE ${program_definitions})
 add_dependencies(spgemm_command_tests systole)
 
-# What decides what the commands may write, and how arguments are read.
+# What decides what the commands may write, how arguments are read, and their help.
 systole_test(run_folder_tests
-  SOURCES support/program.cpp app/commands/run_folder_test.cpp app/commands/arguments_test.cpp
+  SOURCES support/program.cpp app/commands/run_folder_test.cpp app/commands/arguments_test.cpp app/commands/help_test.cpp
   LIBRARIES systole_app nlohmann_json::nlohmann_json
   LABEL unit)
 target_compile_definitions(run_folder_tests PRIVATE ${program_definitions})
+add_dependencies(run_folder_tests systole)
 
 # The window's registration against the command's.
 systole_test(register_chain_tests SOURCES support/program.cpp app/registration/chain_test.cpp

@@ -49,7 +49,8 @@ std::vector<std::string> withCommand(std::vector<std::string> arguments,
         return arguments;
     const std::string& first = arguments.front();
     const bool option = first.starts_with('-');
-    const bool ownOption = first == "-h" || first == "--help" || first == "--version";
+    const bool ownOption =
+        first == "-h" || first == "--help" || first == "--help-all" || first == "--version";
     if (ownOption || (option && std::ranges::any_of(arguments, isCommand)))
         return arguments;
     std::error_code failure;

@@ -1,5 +1,5 @@
-#include "app/commands/doctor.h"
-
+// systole doctor: what this machine offers, what is missing and how to get it.
+#include "app/commands/command.h"
 #include "app/version.h"
 #include "compute/core/buffer.h"
 #include "compute/core/error.h"
@@ -10,7 +10,6 @@
 #include "app/commands/gl_probe.h"
 #endif
 
-#include <CLI/App.hpp>
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -104,20 +103,28 @@ void sayCuda() {
                              dotted(status.runtimeVersion)));
 }
 
+class DoctorCommand : public Command {
+public:
+    const char* name() const override { return "doctor"; }
+    const char* summary() const override {
+        return "Report the capabilities of this machine, what is missing and how to get it";
+    }
+    void addOptions(CLI::App&) override {}
+    int run() override {
+        line("systole", programVersion());
+        sayMachine();
+        sayGraphics();
+        sayCuda();
+        std::string libraries;
+        for (const auto& [library, version] : libraryVersions())
+            libraries += fmt::format("{}{} {}", libraries.empty() ? "" : ", ", library, version);
+        line("built with", libraries);
+        return 0;
+    }
+};
+
 } // namespace
 
-void DoctorCommand::addOptions(CLI::App&) {}
-
-int DoctorCommand::run() {
-    line("systole", programVersion());
-    sayMachine();
-    sayGraphics();
-    sayCuda();
-    std::string libraries;
-    for (const auto& [library, version] : libraryVersions())
-        libraries += fmt::format("{}{} {}", libraries.empty() ? "" : ", ", library, version);
-    line("built with", libraries);
-    return 0;
-}
+std::unique_ptr<Command> makeDoctorCommand() { return std::make_unique<DoctorCommand>(); }
 
 } // namespace systole

@@ -1,22 +1,73 @@
-#include "app/commands/info.h"
-
-#include "app/commands/value_statistics.h"
+// systole info: the content of a file, as the program interprets it.
+#include "app/commands/command.h"
+#include "app/commands/option_forms.h"
 #include "app/error.h"
 #include "io/dirlab/image.h"
 #include "io/source.h"
 
-#include <CLI/App.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace systole {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+struct ValueStatistics {
+    double minimum = 0, maximum = 0, mean = 0; ///< over every voxel of every frame
+    double percentile1 = 0, median = 0, percentile99 = 0;
+    std::size_t sampledVoxels = 0; ///< number of voxels behind the percentiles, evenly spread
+};
+
+constexpr std::size_t sampleLimit = std::size_t{4} << 20;
+
+double percentile(std::vector<float>& values, double part) {
+    const auto rank = static_cast<std::ptrdiff_t>(part * static_cast<double>(values.size() - 1));
+    std::nth_element(values.begin(), values.begin() + rank, values.end());
+    return static_cast<double>(values[static_cast<std::size_t>(rank)]);
+}
+
+/// Decodes every frame once, one at a time.
+ValueStatistics valueStatistics(const Sequence& sequence, BufferPool& pool) {
+    ValueStatistics result;
+    result.minimum = std::numeric_limits<double>::infinity();
+    result.maximum = -result.minimum;
+    Volume frame(sequence.geometry, pool, "statistics");
+    const std::size_t all = frame.voxels.size() * static_cast<std::size_t>(sequence.frames);
+    const std::size_t step = 1 + all / sampleLimit;
+    std::vector<float> sample;
+    sample.reserve(all / step + static_cast<std::size_t>(sequence.frames));
+    double sum = 0;
+    std::size_t next = 0; // index of the next voxel of the sequence to be sampled
+    std::size_t seen = 0;
+    for (int index = 0; index < sequence.frames; ++index) {
+        sequence.source->read(index, frame.view());
+        for (const float value : frame.voxels.span()) {
+            const auto wide = static_cast<double>(value);
+            result.minimum = std::min(result.minimum, wide);
+            result.maximum = std::max(result.maximum, wide);
+            sum += wide;
+            if (seen++ == next) {
+                sample.push_back(value);
+                next += step;
+            }
+        }
+    }
+    result.mean = sum / static_cast<double>(all);
+    result.percentile1 = percentile(sample, 0.01);
+    result.median = percentile(sample, 0.5);
+    result.percentile99 = percentile(sample, 0.99);
+    result.sampledVoxels = sample.size();
+    return result;
+}
 
 std::string timeText(const Sequence& sequence) {
     if (sequence.frames == 1)
@@ -121,16 +172,31 @@ Json asJson(const Sequence& sequence, const std::optional<ValueStatistics>& stat
     return json;
 }
 
-} // namespace
+class InfoCommand : public Command {
+public:
+    const char* name() const override { return "info"; }
+    const char* summary() const override {
+        return "Describe a file, a list of files or a DICOM folder";
+    }
+    void addOptions(CLI::App& app) override;
+    int run() override;
+
+private:
+    Sequence open() const;
+
+    std::vector<std::string> files_;
+    std::string dirLabCase_;
+    double frameTimeMilliseconds_ = 0;
+    bool json_ = false;
+    bool statistics_ = false;
+};
 
 void InfoCommand::addOptions(CLI::App& app) {
     app.add_option("FILE", files_,
                    "One 3D or 4D file, one 3D file per frame in their order, a DICOM folder, or a "
                    "folder with the phases of one DIR-Lab case")
         ->required();
-    app.add_option("--frame-time", frameTimeMilliseconds_,
-                   "Milliseconds per frame, if the file has no times or wrong ones")
-        ->check(CLI::PositiveNumber);
+    addFrameTime(app, frameTimeMilliseconds_);
     app.add_option("--dirlab-case", dirLabCase_,
                    "FILE is a raw image of this case of DIR-Lab, case1 to case10 or copd1 to "
                    "copd10, whatever its name");
@@ -170,5 +236,9 @@ int InfoCommand::run() {
         printText(sequence, statistics);
     return 0;
 }
+
+} // namespace
+
+std::unique_ptr<Command> makeInfoCommand() { return std::make_unique<InfoCommand>(); }
 
 } // namespace systole

@@ -2,6 +2,7 @@
 
 #include "app/commands/interrupt.h"
 #include "app/commands/lesson_number.h"
+#include "app/commands/option_forms.h"
 #include "app/commands/progress.h"
 #include "app/error.h"
 #include "app/lab/table.h"
@@ -15,7 +16,6 @@
 #include "app/panels/lab_picture.h"
 #endif
 
-#include <CLI/App.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -25,8 +25,6 @@
 
 namespace systole {
 namespace {
-
-constexpr const char* axisNames[] = {"block", "side", "padding"};
 
 std::string sizesText(const std::vector<int>& sizes) {
     return sizes.size() == 1 ? fmt::format("{}", sizes.front())
@@ -53,44 +51,18 @@ std::string pageOf(const Lesson& lesson) {
 } // namespace
 
 void LabCommand::addOptions(CLI::App& app) {
-    auto* gpu =
+    const std::vector<CLI::Option*> sweep = addSweep(app);
+    CLI::Option* const gpu =
         app.add_option("--gpu", gpu_,
                        "Use another GPU, by name (see --gpus): its recorded measurements if "
                        "installed, else predictions from its data sheet");
     app.add_flag("--catalogue", catalogue_, "Use only --gpu's data sheet, even if a record exists")
         ->needs(gpu);
-    auto* profile = app.add_option("--profile", profile_,
-                                   "Use a file written by --measure or --record instead of this "
-                                   "machine's device; installed records are selected by name, "
-                                   "e.g. --gpu H100");
-    profile->excludes(gpu);
-    auto* kernel =
-        app.add_option("--kernel", kernels_,
-                       "Kernels by name (jacobi/direct) or task (jacobi: all of its variants), "
-                       "separated by commas; see --list")
-            ->delimiter(',')
-            ->allow_extra_args(false);
-    auto* axis = app.add_option("--axis", axis_,
-                                "Axis of the sweep: block size, side, or padding (unused shared "
-                                "memory, which lowers the occupancy)")
-                     ->check(CLI::IsMember(
-                         std::vector<std::string>(std::begin(axisNames), std::end(axisNames))))
-                     ->capture_default_str();
-    auto* side = app.add_option("--side", side_, "Voxels along each side of the cube")
-                     ->check(CLI::Range(8, 1024))
-                     ->capture_default_str();
-    auto* sides =
-        app.add_option("--sides", sides_, "Sides for --axis side and --record, separated by commas")
-            ->delimiter(',')
-            ->allow_extra_args(false)
-            ->check(CLI::Range(8, 1024));
-    auto* block =
-        app.add_option("--block", block_,
-                       "Threads per block if --axis isn't block; default: the kernel's default "
-                       "block size")
-            ->check(CLI::Range(32, 1024));
-    auto* transfers = app.add_flag("--with-transfers", withTransfers_,
-                                   "Times of a call that copies its data from and to the host");
+    CLI::Option* const profile =
+        app.add_option("--profile", profile_,
+                       "Use a file written by --measure or --record instead of this machine's "
+                       "device; installed records are selected by name, e.g. --gpu H100")
+            ->excludes(gpu);
     std::vector<CLI::Option*> named{
         gpu, profile, app.add_option("--csv", csv_, "Write the answer to this file as CSV"),
         app.add_option("--json", json_, "Write the answer to this file as JSON")};
@@ -98,50 +70,73 @@ void LabCommand::addOptions(CLI::App& app) {
     named.push_back(
         app.add_option("--png", png_, "Write the plots of the answer to this PNG file"));
 #endif
+    overwrite_.addTo(app);
     app.add_flag("--list", listKernels_, "List the kernels");
     app.add_flag("--gpus", listGpus_, "List the available GPUs");
     app.add_flag("--lessons", listLessons_, "List the lessons");
-    auto* lesson = app.add_option(
-        "--lesson", lesson_, "Run the experiment of this lesson (from 1) and summarize the result");
-    lesson->check(lessonNumber());
+    CLI::Option* const lesson =
+        app.add_option("--lesson", lesson_,
+                       "Run the experiment of this lesson (from 1) and summarize the result")
+            ->check(lessonNumber());
     app.add_flag("--all", allRows_, "Print every row of a lesson's table")->needs(lesson);
-    for (CLI::Option* own : {kernel, axis, side, sides, block, transfers})
+    for (CLI::Option* own : sweep)
         lesson->excludes(own); // set by its experiment
     app.add_flag("--evaluate", evaluate_,
                  "Errors of the models and the blocks that they choose, one line per kernel");
-    auto* measure = app.add_flag("--measure", measure_,
-                                 "Measure this machine's latencies and bandwidths for the models "
-                                 "and store them");
-    auto* output =
+    for (CLI::Option* here : addMeasurements(app, named)) {
+        here->excludes(gpu);
+        here->excludes(profile);
+    }
+    const auto needsName = [](std::string& text) {
+        return text.empty() ? std::string("expected a name, found none") : std::string();
+    };
+    for (CLI::Option* each : named)
+        each->check(CLI::Validator(needsName, ""));
+}
+
+/// What a sweep goes over; returns what a lesson sets itself.
+std::vector<CLI::Option*> LabCommand::addSweep(CLI::App& app) {
+    return {
+        addList(app, "--kernel", kernels_,
+                "Kernels by name (jacobi/direct) or task (jacobi: all of its variants), separated "
+                "by commas; see --list"),
+        addChoice(app, "--axis", axis_, {"block", "side", "padding"},
+                  "Axis of the sweep: block size, side, or padding (unused shared memory, which "
+                  "lowers the occupancy)"),
+        addNumber(app, "--side", side_, 8, 1024, "Voxels along each side of the cube"),
+        addList(app, "--sides", sides_, "Sides for --axis side and --record, separated by commas")
+            ->check(CLI::Range(8, 1024)),
+        app.add_option("--block", block_,
+                       "Threads per block if --axis isn't block; default: the kernel's default "
+                       "block size")
+            ->check(CLI::Range(32, 1024)),
+        app.add_flag("--with-transfers", withTransfers_,
+                     "Times of a call that copies its data from and to the host")};
+}
+
+/// What this machine's device does; returns the tasks, and adds what needs a file to `named`.
+std::vector<CLI::Option*> LabCommand::addMeasurements(CLI::App& app,
+                                                      std::vector<CLI::Option*>& named) {
+    CLI::Option* const measure = app.add_flag("--measure", measure_,
+                                              "Measure this machine's latencies and bandwidths for "
+                                              "the models and store them");
+    CLI::Option* const output =
         app.add_option("-o,--output", output_,
                        "File for the profile of --measure; default: a folder of the user")
             ->needs(measure);
-    auto* record =
+    CLI::Option* const record =
         app.add_option("--record", record_,
                        "Measure all kernels and block sizes on this machine into this file, for "
                        "--profile on any machine; with --kernel only these, which replace those "
                        "of an existing file (--overwrite)");
-    app.add_option("--record-seconds", recordSeconds_,
-                   "Omit block sizes of slow kernels to finish in about this time")
-        ->needs(record)
-        ->check(CLI::Range(1.0, 1e5))
-        ->capture_default_str();
-    overwrite_.addTo(app);
-    auto* autotune =
-        app.add_flag("--autotune", autotune_,
-                     "Find the best block sizes of this machine's device at --side and "
-                     "store them");
-    for (CLI::Option* here : {measure, record, autotune}) {
-        here->excludes(gpu);
-        here->excludes(profile);
-    }
+    addNumber(app, "--record-seconds", recordSeconds_, 1, 1e5,
+              "Omit block sizes of slow kernels to finish in about this time")
+        ->needs(record);
     named.insert(named.end(), {output, record});
-    for (CLI::Option* each : named)
-        each->check(CLI::Validator(
-            [](std::string& text) {
-                return text.empty() ? std::string("expected a name, found none") : std::string();
-            },
-            ""));
+    return {measure, record,
+            app.add_flag("--autotune", autotune_,
+                         "Find the best block sizes of this machine's device at --side and store "
+                         "them")};
 }
 
 int LabCommand::run() {

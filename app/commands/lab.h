@@ -23,6 +23,8 @@ public:
 private:
     using Progress = std::function<void(const std::string&, double)>;
 
+    std::vector<CLI::Option*> addSweep(CLI::App& app);
+    std::vector<CLI::Option*> addMeasurements(CLI::App& app, std::vector<CLI::Option*>& named);
     /// Throws FileError if a named output may not be replaced.
     void checkOutputs() const;
     std::vector<const lab::LabKernel*> chosenKernels() const;

@@ -35,8 +35,9 @@ void MethodOptions::addTo(CLI::App& app, const std::vector<MotionMethod>& method
     app.add_option("--method", name_, methodHelp)
         ->check(CLI::IsMember(names()))
         ->capture_default_str();
-    app.add_option("--preset", preset, "Preset of the method's parameters")
-        ->check(CLI::IsMember(presetNames(sources())))
+    // Their names stand in the help by method.
+    app.add_option("--preset", preset)
+        ->check(CLI::IsMember(presetNames(sources())).description(""))
         ->capture_default_str();
     app.add_option("--backend", backend,
                    "Backend; auto uses CUDA if available, else the CPU, and reports its choice")
@@ -56,13 +57,25 @@ void MethodOptions::addParametersTo(CLI::App& app) {
 }
 
 void MethodOptions::prepareHelp(CLI::App& app) const {
+    const MotionMethod& chosen = method();
+    std::string others;
+    for (const ParameterSource& source : sources())
+        if (source.method != chosen.name)
+            others += fmt::format("{}{}: {}", others.empty() ? "" : "; ", source.method,
+                                  fmt::join(source.table->presets(), ", "));
+    app.get_option("--preset")
+        ->description(fmt::format("Values of {}'s parameters: {}. Presets of others are {}",
+                                  chosen.name, fmt::join(chosen.parameters->presets(), ", "),
+                                  others));
+    parameters_.showOnly(app, {chosen.name, chosen.parameters});
     const std::string hidden; // the library shows no option of the group without a name
     if (app.count("--backend") > 0 && backend != "auto" && backend != name(Backend::Cuda))
         for (CLI::Option* option : app.get_options())
             if (option->get_group() == cudaOptionsGroup)
                 option->group(hidden);
-    if (app.count("--method") > 0)
-        parameters_.showOnly(app, *method().parameters);
+    app.footer(fmt::format("'systole methods' lists the methods, 'systole methods {}' says all "
+                           "about this one; --method NAME --help has the parameters of another.",
+                           chosen.name));
 }
 
 const MotionMethod& MethodOptions::method() const {

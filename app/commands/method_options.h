@@ -22,7 +22,7 @@ public:
                const std::string& methodHelp);
     /// --variant, --no-autotune, and the parameters of all methods.
     void addParametersTo(CLI::App& app);
-    /// Shows only the parameters of a --method that is given, and none of CUDA kernels for another
+    /// Shows the presets and parameters of the method alone, and none of CUDA kernels for another
     /// --backend.
     void prepareHelp(CLI::App& app) const;
 

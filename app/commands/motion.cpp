@@ -1,21 +1,21 @@
-#include "app/commands/motion.h"
-
-#include "app/commands/interrupt.h"
+// systole motion: the displacement field of every frame of a sequence, written to a folder.
+#include "app/commands/command.h"
+#include "app/commands/command_work.h"
+#include "app/commands/method_options.h"
 #include "app/commands/motion_run.h"
-#include "app/commands/progress.h"
+#include "app/commands/option_forms.h"
+#include "app/commands/overwrite.h"
 #include "app/commands/window_option.h"
 #include "app/error.h"
 #include "app/segmentation/tissue_labels.h"
 #include "app/tuning/autotune_file.h"
 #include "compute/core/error.h"
-#include "compute/core/machine.h"
 #include "compute/motion/frame_stages.h"
 #include "compute/motion/methods.h"
 #include "compute/motion/trajectory_filter.h"
 #include "io/error.h"
 #include "io/source.h"
 
-#include <CLI/App.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -37,7 +37,8 @@ std::string stageHelp() {
         text += fmt::format(" {}: {}", stage.name, stage.title);
         const ParamSet defaults(*stage.parameters);
         for (const ParamRow& row : stage.parameters->rows())
-            text += fmt::format("; {}: {}", row.id, parameterHelp(row, defaults));
+            text += fmt::format("; {}: {} [{}; default {}]", row.id, parameterHelp(row),
+                                rangeText(row), defaults.text(row.id));
     }
     return text;
 }
@@ -104,12 +105,44 @@ void printFolds(const MotionRecord& record) {
                    lowest->jacobian.smallest, lowest->fixed, lowest->moving);
 }
 
-} // namespace
+class MotionCommand : public Command {
+public:
+    const char* name() const override { return "motion"; }
+    const char* summary() const override {
+        return "Estimate the motion from frame to frame and write it as displacement fields";
+    }
+    void addOptions(CLI::App& app) override;
+    void prepareHelp(CLI::App& app) override { options_.prepareHelp(app); }
+    int run() override;
+
+private:
+    void addVolumeOptions(CLI::App& app);
+    MotionJob makeJob() const;
+    /// Reads the weight on volume preservation, if one is given.
+    void readIncompressibility(MotionJob& job, const ExecContext& ctx) const;
+    void printBegin(const MotionJob& job) const;
+    /// Throws if --trace may not be written.
+    void checkTrace(const MotionJob& job) const;
+
+    std::vector<std::string> files_;
+    std::string folder_;
+    MethodOptions options_;
+    std::string reference_ = "previous";
+    std::string format_ = "mha", frames_, incompressibility_, tissue_, trace_;
+    int tissueLabel_ = 0; ///< 0: as the label map says
+    double frameTimeMilliseconds_ = 0;
+    int window_ = 0;
+    bool lagrangian_ = false, closeCycle_ = false;
+    OverwriteOption overwrite_;
+    std::vector<std::string> stages_; ///< in the format of chosenStages()
+};
 
 void MotionCommand::addOptions(CLI::App& app) {
-    app.add_option("FILE", files_,
-                   "One 4D file, one 3D file per frame in their order, or a DICOM folder")
-        ->required();
+    app.description(fmt::format("{}.\nFor the frames of one sequence, which lie in one place: a "
+                                "field for each. For two images that differ in grid, place or "
+                                "modality, and to warp images and labels, take 'systole register'.",
+                                summary()));
+    addFiles(app, files_)->required();
     app.add_option("-o,--output", folder_,
                    "Folder for the fields, created if necessary. run.json is written last: its "
                    "presence means that the run is complete. For each pair it also says how many "
@@ -117,24 +150,35 @@ void MotionCommand::addOptions(CLI::App& app) {
         ->required();
     overwrite_.addTo(app, overwriteRunHelp);
     options_.addTo(app, motionMethods(), motionMethods().front().name, "Motion estimation method");
-    app.add_option("--reference", reference_,
-                   "The fixed frame of moving frame t: the previous one, t-1, or the first one; "
-                   "window: the first one, and each voxel's trajectory is smoothed over --window "
-                   "frames, which lessens noise that differs from frame to frame")
-        ->check(CLI::IsMember({"previous", "first", "window"}))
-        ->capture_default_str();
+    addChoice(app, "--reference", reference_, {"previous", "first", "window"},
+              "The fixed frame of moving frame t. previous: t-1; first: the first one; window: the "
+              "first one, and each voxel's trajectory is smoothed over --window frames, which "
+              "lessens noise that differs from frame to frame");
     app.add_option("--window,--window-frames", window_, windowHelp());
     app.add_option("--frames", frames_,
                    "FIRST:LAST, both included and counted from 0; either can be left out");
     app.add_flag("--lagrangian", lagrangian_,
                  "Also write lagrangian_%04d, the motion from the first frame to frame t");
     app.add_flag("--close-cycle", closeCycle_,
-                 "Also estimate the pair from the last frame to the first, written as the first "
-                 "frame's displacement; with --lagrangian also what remains after the cycle");
+                 "Also estimate the pair from the last frame to the first. It is written as the "
+                 "first frame's displacement; with --lagrangian also what remains after the cycle");
+    addChoice(app, "--format", format_, {"mha", "nii.gz"},
+              "Of the fields, in LPS mm: MetaImage, or NIfTI with intent 1007");
+    addFrameTime(app, frameTimeMilliseconds_);
+    app.add_option(
+        "--trace", trace_,
+        "Write when each stage and kernel ran to this file, as a Chrome trace (JSON) for "
+        "Perfetto or chrome://tracing");
+    addRepeatable(app, "--stage", stages_, stageHelp());
+    addVolumeOptions(app);
+    options_.addParametersTo(app);
+}
+
+void MotionCommand::addVolumeOptions(CLI::App& app) {
+    const OptionGroup group(app, "Where volume is preserved");
     app.add_option("--incompressibility", incompressibility_,
                    "3D file on the grid of the sequence: how much volume is preserved at each "
-                   "voxel, from 0 (not "
-                   "at all) to 1 (fully)");
+                   "voxel, from 0 (not at all) to 1 (fully)");
     app.add_option("--tissue", tissue_,
                    "3D label map on the grid of the sequence: volume is preserved in tissue alone, "
                    "soft over half a voxel at its edge. Instead of --incompressibility; needs "
@@ -146,22 +190,7 @@ void MotionCommand::addOptions(CLI::App& app) {
                    "and for maps of a single label")
         ->check(CLI::Range(1, 65535))
         ->needs("--tissue");
-    app.add_option("--format", format_,
-                   "mha: MetaImage; nii.gz: NIfTI with intent 1007. Vectors are LPS millimeters")
-        ->check(CLI::IsMember({"mha", "nii.gz"}))
-        ->capture_default_str();
-    app.add_option("--frame-time", frameTimeMilliseconds_,
-                   "Milliseconds per frame, if the file has no times or wrong ones")
-        ->check(CLI::PositiveNumber);
-    app.add_option(
-        "--trace", trace_,
-        "Write when each stage and kernel ran to this file, as a Chrome trace (JSON) for "
-        "Perfetto or chrome://tracing");
-    app.add_option("--stage", stages_, stageHelp())->allow_extra_args(false);
-    options_.addParametersTo(app);
 }
-
-void MotionCommand::prepareHelp(CLI::App& app) { options_.prepareHelp(app); }
 
 MotionJob MotionCommand::makeJob() const {
     const MotionMethod& method = options_.method();
@@ -194,13 +223,14 @@ MotionJob MotionCommand::makeJob() const {
     return job;
 }
 
-/// Prints which of the given options have no effect without CUDA.
-void MotionCommand::printIgnored(const MotionJob& job) const {
+void MotionCommand::printBegin(const MotionJob& job) const {
+    for (const std::string& note : job.sequence.notes)
+        fmt::print("note: {}\n", note);
     std::vector<std::string> ignored;
-    if (!options_.variants.empty())
+    if (!job.device && !options_.variants.empty())
         ignored.emplace_back("--variant");
     for (const ParamRow& row : job.method->parameters->rows())
-        if (row.cudaOnly && options_.isGiven(row.id))
+        if (!job.device && row.cudaOnly && options_.isGiven(row.id))
             ignored.push_back("--" + row.id);
     if (!ignored.empty())
         fmt::print("note: only CUDA uses {}; the backend is {}\n", fmt::join(ignored, ", "),
@@ -245,14 +275,10 @@ void MotionCommand::readIncompressibility(MotionJob& job, const ExecContext& ctx
 }
 
 int MotionCommand::run() {
-    CancelToken cancel;
-    const InterruptWatch watch([cancel]() mutable { cancel.cancel(); },
-                               [this] { RunFolder::removePartial(folder_, motionFolderKind()); });
-
+    CommandWork work(options_.threads,
+                     [this] { RunFolder::removePartial(folder_, motionFolderKind()); });
     MotionJob job = makeJob();
-    // The last tenth of the memory is left to the rest of the system.
-    ExecResources resources(options_.threads, describeMachine().availableBytes / 10 * 9);
-    readIncompressibility(job, resources.context());
+    readIncompressibility(job, work.context());
     job.device = openDevice(job.backend);
     std::string tuningProblem;
     if (job.device && !options_.noAutotune)
@@ -262,10 +288,7 @@ int MotionCommand::run() {
     checkTrace(job);
     RunFolder folder(folder_, motionFolderKind(), fieldFiles(job), overwrite_.given());
 
-    for (const std::string& note : job.sequence.notes)
-        fmt::print("note: {}\n", note);
-    if (!job.device)
-        printIgnored(job);
+    printBegin(job);
     if (!tuningProblem.empty())
         fmt::print("note: {}; kernels run with their default block sizes\n", tuningProblem);
     fmt::print("{}: {} frames, method {}, preset {}, backend {} ({}){}\n", job.sequence.name,
@@ -274,25 +297,20 @@ int MotionCommand::run() {
                job.device ? fmt::format(", device {}", job.device->device().name) : std::string{});
     std::fflush(stdout);
 
-    ExecContext ctx = resources.context();
+    ExecContext ctx = work.context();
     KernelProfile profile;
     ctx.profile = &profile;
     ctx.profileKernels = !job.trace.empty();
     ctx.blockSizes = &job.blockSizes;
-    ctx.cancel = cancel;
     MotionRecord record;
-    {
-        ProgressBar bar;
-        ctx.progress = [&bar](const std::string& phase, double fraction) {
-            bar.update(phase, fraction);
-        };
-        record = runMotion(job, ctx, folder);
-        ctx.throwIfCancelled();
+    CommandWork::withBar(ctx, [&](const ExecContext& watched) {
+        record = runMotion(job, watched, folder);
+        watched.throwIfCancelled();
         checkTrace(job);
         if (!job.trace.empty())
             writeTextAtomically(job.trace, chromeTrace(record.profiles));
-        folder.finish(motionRecord(job, record, resources.threads().threads()));
-    }
+        folder.finish(motionRecord(job, record, work.threads()));
+    });
     fmt::print("wrote {} field{} and {} to {} in {:.1f} s\n", record.fields.size(),
                record.fields.size() == 1 ? "" : "s", motionFolderKind().recordName, folder_,
                record.seconds);
@@ -309,5 +327,9 @@ int MotionCommand::run() {
             record.cycleResidual->mean, record.cycleResidual->percentile95);
     return 0;
 }
+
+} // namespace
+
+std::unique_ptr<Command> makeMotionCommand() { return std::make_unique<MotionCommand>(); }
 
 } // namespace systole

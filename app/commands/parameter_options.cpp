@@ -1,8 +1,8 @@
 #include "app/commands/parameter_options.h"
 
+#include "app/commands/help.h"
 #include "compute/core/error.h"
 
-#include <CLI/App.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -25,6 +25,13 @@ const char* typeText(ParamType type) {
     return "NAME";
 }
 
+void describe(CLI::Option& option, const ParamRow& row, const ParameterSource& source) {
+    option.description(fmt::format("{} [{}]", parameterHelp(row), rangeText(row)))
+        ->default_str(ParamSet(*source.table, "default").text(row.id))
+        ->type_name(typeText(row.type))
+        ->group(row.cudaOnly ? cudaOptionsGroup : parameterGroup(source.method));
+}
+
 } // namespace
 
 std::vector<std::string> presetNames(const std::vector<ParameterSource>& sources) {
@@ -36,48 +43,32 @@ std::vector<std::string> presetNames(const std::vector<ParameterSource>& sources
     return names;
 }
 
-std::string parameterHelp(const ParamRow& row, const ParamSet& defaults) {
-    std::string range;
+std::string rangeText(const ParamRow& row) {
     if (row.type == ParamType::Choice)
-        range = fmt::format("{}", fmt::join(row.choices, ", "));
-    else if (row.type != ParamType::Switch)
-        range = fmt::format("{} to {}{}{}", row.minimum, row.maximum, row.unit.empty() ? "" : " ",
-                            row.unit);
-    const std::string title = row.title.empty() ? "" : row.title + ": ";
-    return fmt::format("{}{} [{}{}{}]", title, row.help, range, range.empty() ? "" : "; ",
-                       "preset default: " + defaults.text(row.id));
+        return fmt::format("{}", fmt::join(row.choices, ", "));
+    if (row.type == ParamType::Switch)
+        return "on, off";
+    return fmt::format("{} to {}{}{}", row.minimum, row.maximum, row.unit.empty() ? "" : " ",
+                       row.unit);
+}
+
+std::string parameterHelp(const ParamRow& row) {
+    return row.title.empty() ? row.help : row.title + ": " + row.help;
 }
 
 void ParameterOptions::addTo(CLI::App& app, const std::vector<ParameterSource>& sources) {
-    std::map<std::string, std::vector<const ParameterSource*>> sourcesOf;
     for (const ParameterSource& source : sources)
         for (const ParamRow& row : source.table->rows())
-            sourcesOf[row.id].push_back(&source);
-    for (const ParameterSource& source : sources)
-        for (const ParamRow& row : source.table->rows()) {
-            const std::vector<const ParameterSource*>& sharing = sourcesOf.at(row.id);
-            if (sharing.front() != &source)
-                continue;
-            std::string help;
-            for (const ParameterSource* one : sharing) {
-                const ParamSet defaults(*one->table, "default");
-                help += (sharing.size() > 1 ? (help.empty() ? "" : " ") + one->method + ": " : "") +
-                        parameterHelp(one->table->row(row.id), defaults);
-            }
-            app.add_option("--" + row.id, typed_[row.id], help)
-                ->type_name(typeText(row.type))
-                ->group(row.cudaOnly ? std::string(cudaOptionsGroup)
-                        : sharing.size() > 1
-                            ? std::string("Parameters of several methods")
-                            : fmt::format("Parameters of the method {}", source.method));
-        }
+            if (!typed_.contains(row.id))
+                describe(*app.add_option("--" + row.id, typed_[row.id]), row, source);
 }
 
-void ParameterOptions::showOnly(CLI::App& app, const ParamTable& table) const {
+void ParameterOptions::showOnly(CLI::App& app, const ParameterSource& source) const {
     const std::string hidden; // the library shows no option of the group without a name
     for (const auto& [id, text] : typed_)
-        if (std::ranges::none_of(table.rows(), [&](const ParamRow& row) { return row.id == id; }))
-            app.get_option("--" + id)->group(hidden);
+        app.get_option("--" + id)->group(hidden);
+    for (const ParamRow& row : source.table->rows())
+        describe(*app.get_option("--" + row.id), row, source);
 }
 
 void ParameterOptions::apply(ParamSet& set) const {

@@ -25,16 +25,17 @@ struct ParameterSource {
 
 /// The presets of all sources, without duplicates.
 std::vector<std::string> presetNames(const std::vector<ParameterSource>& sources);
-/// One parameter's title, description, range and default.
-std::string parameterHelp(const ParamRow& row, const ParamSet& defaults);
+/// A parameter's title and description.
+std::string parameterHelp(const ParamRow& row);
+/// The values that a parameter takes, with their unit: "0 to 3 mm", "on, off", "a, b".
+std::string rangeText(const ParamRow& row);
 
 class ParameterOptions {
 public:
-    /// A parameter of one method is listed under that method; one that several methods share is
-    /// one option, with the description from each method.
+    /// A parameter that several methods share is one option, described as the first one has it.
     void addTo(CLI::App& app, const std::vector<ParameterSource>& sources);
-    /// Removes the parameters that aren't in the table from the help.
-    void showOnly(CLI::App& app, const ParamTable& table) const;
+    /// Removes other parameters than the method's from the help, which describes these as it does.
+    void showOnly(CLI::App& app, const ParameterSource& source) const;
     /// Sets what was given. Throws ComputeError, also for a parameter that the table doesn't have.
     void apply(ParamSet& set) const;
     bool isGiven(const std::string& id) const;

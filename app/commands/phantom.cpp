@@ -1,23 +1,23 @@
-#include "app/commands/phantom.h"
+// systole phantom: a synthetic beating heart or a breathing chest with its true motion, or a pair
+// of shapes that differ by a large deformation, written to a folder.
+#include "io/phantom/phantom.h"
 
-#include "app/commands/interrupt.h"
+#include "app/commands/command.h"
+#include "app/commands/command_work.h"
+#include "app/commands/option_forms.h"
+#include "app/commands/overwrite.h"
 #include "app/commands/phantom_lungs.h"
-#include "app/commands/progress.h"
-#include "app/commands/run_folder.h"
+#include "app/commands/record_parts.h"
 #include "app/error.h"
-#include "app/version.h"
-#include "compute/core/machine.h"
 #include "io/phantom/letter.h"
 #include "io/writer.h"
 
-#include <CLI/App.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <charconv>
-#include <iterator>
 #include <string_view>
 #include <system_error>
 
@@ -80,10 +80,15 @@ Size3 parseSize(const std::string& text) {
     return count == 1 ? Size3{sides[0], sides[0], sides[0]} : Size3{sides[0], sides[1], sides[2]};
 }
 
+Json sizeOf(const Geometry& geometry) {
+    const Size3 size = geometry.size();
+    const Vec3 spacing = geometry.spacing();
+    return {{"size", {size.x, size.y, size.z}}, {"spacing_mm", {spacing.x, spacing.y, spacing.z}}};
+}
+
 Json recordOf(const Phantom& phantom) {
     const PhantomOptions& options = phantom.options();
     const bool echo = options.look == PhantomLook::Echo;
-    const Vec3 spacing = phantom.geometry().spacing();
     Json contraction = Json::array();
     Json truth = Json::array();
     for (int frame = 0; frame < options.frames; ++frame) {
@@ -97,31 +102,32 @@ Json recordOf(const Phantom& phantom) {
         if (options.sectorDegrees > 0)
             truth.back()["visible"] = visibleName(frame);
     }
-    const Json json{{"program", {{"name", "systole"}, {"version", programVersion()}}},
-                    {"frame_of_reference", "LPS"},
-                    {"units", "mm"},
-                    {"size", {options.size.x, options.size.y, options.size.z}},
-                    {"spacing_mm", {spacing.x, spacing.y, spacing.z}},
-                    {"frames", options.frames},
-                    {"cycle_ms", 1000 * options.cycleSeconds},
-                    {"look", echo ? "echo" : "ct"},
-                    {"motion_scale", options.motionScale},
-                    {"correlation", options.amplitudeCorrelation},
-                    {"noise", echo ? options.multiplicativeNoise : options.additiveNoise},
-                    {"gain_drift", options.gainDrift},
-                    {"bias", options.biasAmplitude},
-                    {"sector_degrees", options.sectorDegrees},
-                    {"dropout", options.dropout},
-                    {"sliding", options.sliding},
-                    {"seed", options.seed},
-                    {"sequence", sequenceName},
-                    {"labels",
-                     {{"file", labelsName},
-                      {"frame", 0},
-                      {"values", {{"surroundings", 0}, {"wall", 1}, {"blood", 2}}}}},
-                    {"contraction", contraction},
-                    {"truth", truth}};
+    Json json{{"program", programOf()}, {"frame_of_reference", "LPS"}, {"units", "mm"}};
+    json.update(sizeOf(phantom.geometry()));
+    json.update({{"frames", options.frames},
+                 {"cycle_ms", 1000 * options.cycleSeconds},
+                 {"look", echo ? "echo" : "ct"},
+                 {"motion_scale", options.motionScale},
+                 {"correlation", options.amplitudeCorrelation},
+                 {"noise", echo ? options.multiplicativeNoise : options.additiveNoise},
+                 {"gain_drift", options.gainDrift},
+                 {"bias", options.biasAmplitude},
+                 {"sector_degrees", options.sectorDegrees},
+                 {"dropout", options.dropout},
+                 {"sliding", options.sliding},
+                 {"seed", options.seed},
+                 {"sequence", sequenceName},
+                 {"labels",
+                  {{"file", labelsName},
+                   {"frame", 0},
+                   {"values", {{"surroundings", 0}, {"wall", 1}, {"blood", 2}}}}},
+                 {"contraction", contraction},
+                 {"truth", truth}});
     return json;
+}
+
+std::string voxelsText(const Json& record) {
+    return fmt::format("{}", fmt::join(record["size"].get<std::vector<int>>(), " x "));
 }
 
 /// Writes everything but the record.
@@ -163,205 +169,205 @@ void writePhantom(const Phantom& phantom, RunFolder& folder, const ExecContext& 
     }
 }
 
-/// Whether an option is meant for --c-to-ball, too.
-bool letterTakes(const std::string& option) {
-    constexpr std::string_view taken[] = {"--output",  "--overwrite", "--size", "--field-of-view",
-                                          "--threads", "--c-to-ball", "--help"};
-    return std::ranges::find(taken, option) != std::end(taken);
-}
+class PhantomCommand : public Command {
+public:
+    const char* name() const override { return "phantom"; }
+    const char* summary() const override {
+        return "Make a synthetic beating heart or breathing chest with its true motion, or a "
+               "letter C and a ball";
+    }
+    void addOptions(CLI::App& app) override;
+    int run() override;
 
-} // namespace
+private:
+    void addImage(CLI::App& app);
+    void addHeart(CLI::App& app);
+    PhantomOptions makeOptions() const;
+    /// Runs work(folder, ctx), which returns the record, on a folder for the files, and prints
+    /// what report(record) says of it.
+    void runInFolder(std::vector<std::string> files, const auto& work, const auto& report);
+    void runHeart();
+    void runLetter();
+    void runLungs();
 
-void PhantomCommand::addOptions(CLI::App& app) {
-    app.add_option(
-           "-o,--output", folder_,
-           "Folder for sequence.nii.gz, labels.nii.gz (of frame 0: 1 wall, 2 blood), "
-           "truth_%04d.mha (displacement from frame 0 to t, LPS mm) and, last, phantom.json")
-        ->required();
-    overwrite_.addTo(app, overwriteRunHelp);
+    OverwriteOption overwrite_;
+    std::string folder_, size_ = "128", look_ = "echo";
+    PhantomOptions heart_; ///< without size, look, noise and duration of the cycle
+    double cycleMilliseconds_ = 800, noise_ = -1;
+    int threads_ = 0;
+    bool letter_ = false;
+    LungArguments lungs_;
+    CLI::Option *sizeOption_ = nullptr, *framesOption_ = nullptr; ///< owned by the parser
+};
+
+void PhantomCommand::addImage(CLI::App& app) {
     sizeOption_ =
         app.add_option("--size", size_, "Voxels: N for a cube, or XxYxZ")->capture_default_str();
-    app.add_option("--field-of-view", fieldOfViewMillimeters_, "Longest side, mm")
-        ->check(CLI::Range(1.0, 10000.0))
-        ->capture_default_str();
-    app.add_option(
-           "--planes-per-slice", planesPerSlice_,
-           "1: voxels are cubes; more: the size's z counts slices, each the mean of so many "
-           "planes of cubes, as in cine MR")
-        ->check(CLI::Range(1, 64))
-        ->capture_default_str();
-    framesOption_ = app.add_option("--frames", frames_, "Frames of one cycle")
-                        ->check(CLI::Range(2, 1000))
-                        ->capture_default_str();
-    app.add_option("--cycle", cycleMilliseconds_, "Duration of the cycle, ms")
-        ->check(CLI::Range(1.0, 100000.0))
-        ->capture_default_str();
-    app.add_option("--look", look_,
-                   "echo: fully developed speckle, log-compressed; ct: smooth and poor in texture")
-        ->check(CLI::IsMember({"echo", "ct"}))
-        ->capture_default_str();
-    app.add_option("--motion-scale", motionScale_, "1: a healthy heart's motion; 0: none")
-        ->check(CLI::Range(0.0, 2.0))
-        ->capture_default_str();
-    app.add_option("--correlation", correlation_,
-                   "Speckle correlation of each frame with frame 0, for the look echo")
-        ->check(CLI::Range(0.0, 1.0))
-        ->capture_default_str();
+    addNumber(app, "--field-of-view", heart_.fieldOfViewMillimeters, 1, 10000, "Longest side, mm");
+    addNumber(app, "--planes-per-slice", heart_.planesPerSlice, 1, 64,
+              "1: voxels are cubes; more: the size's z counts slices, each the mean of so many "
+              "planes of cubes, as in cine MR");
+    framesOption_ = addNumber(app, "--frames", heart_.frames, 2, 1000, "Frames of one cycle");
+    addNumber(app, "--cycle", cycleMilliseconds_, 1, 100000, "Duration of the cycle, ms");
+    addChoice(app, "--look", look_, {"echo", "ct"},
+              "echo: fully developed speckle, log-compressed; ct: smooth and poor in texture");
     app.add_option("--noise", noise_,
                    "echo: standard deviation of the factor on the envelope [0.1]; ct: of the gray "
                    "values of 0 to 255 [12]")
         ->check(CLI::Range(0.0, 100.0));
-    app.add_option("--gain-drift", gainDrift_,
-                   "Factor on the intensities of the last frame relative to the first, in between "
-                   "a straight line in dB; echo: on the envelope, before the logarithm")
-        ->check(CLI::Range(0.1, 10.0))
-        ->capture_default_str();
-    app.add_option("--bias", bias_,
-                   "Amplitude of a smooth factor on the intensities that differs from place to "
-                   "place (waves of 120 mm) and drifts over the cycle, 0 to 0.9")
-        ->check(CLI::Range(0.0, 0.9))
-        ->capture_default_str();
-    app.add_option("--sector", sectorDegrees_,
-                   "Opening angle of the still sector of an echo probe, 20 to 150 degrees; the "
-                   "image is 0 outside it. The apex lies 30 mm above the base and 12 mm beside the "
-                   "long axis. Also writes visible_%04d.nii.gz: 1 where the sector shows the "
-                   "tissue in frame 0 and in frame t. 0: no sector")
-        ->check(CLI::Range(0.0, 150.0))
-        ->capture_default_str();
-    app.add_option("--dropout", dropout_,
-                   "For the look echo: part of the amplitude, 0 to 1, that is lost in the middle "
-                   "of four regions of the wall, each in other frames")
-        ->check(CLI::Range(0.0, 1.0))
-        ->capture_default_str();
-    app.add_flag("--sliding", sliding_,
+    app.add_option("--seed", heart_.seed, "Random seed")->capture_default_str();
+}
+
+void PhantomCommand::addHeart(CLI::App& app) {
+    addNumber(app, "--motion-scale", heart_.motionScale, 0, 2,
+              "1: a healthy heart's motion; 0: none");
+    addNumber(app, "--correlation", heart_.amplitudeCorrelation, 0, 1,
+              "Speckle correlation of each frame with frame 0, for the look echo");
+    addNumber(app, "--gain-drift", heart_.gainDrift, 0.1, 10,
+              "Factor on the intensities of the last frame relative to the first, in between a "
+              "straight line in dB; echo: on the envelope, before the logarithm");
+    addNumber(app, "--bias", heart_.biasAmplitude, 0, 0.9,
+              "Amplitude of a smooth factor on the intensities that differs from place to place "
+              "(waves of 120 mm) and drifts over the cycle, 0 to 0.9");
+    addNumber(app, "--sector", heart_.sectorDegrees, 0, 150,
+              "Opening angle of the still sector of an echo probe, 20 to 150 degrees; the image is "
+              "0 outside it. The apex lies 30 mm above the base and 12 mm beside the long axis. "
+              "Also writes visible_%04d.nii.gz: 1 where the sector shows the tissue in frame 0 and "
+              "in frame t. 0: no sector");
+    addNumber(app, "--dropout", heart_.dropout, 0, 1,
+              "For the look echo: part of the amplitude, 0 to 1, that is lost in the middle of "
+              "four regions of the wall, each in other frames");
+    app.add_flag("--sliding", heart_.sliding,
                  "The heart slides in the tissue around it, which only makes way along the radius: "
                  "the true motion is discontinuous at the epicardium");
-    app.add_option("--seed", seed_, "Random seed")->capture_default_str();
+}
+
+void PhantomCommand::addOptions(CLI::App& app) {
+    app.add_option("-o,--output", folder_,
+                   "Folder for sequence.nii.gz, labels.nii.gz, the true motion and phantom.json. "
+                   "The labels are of frame 0: 1 wall, 2 blood; truth_%04d.mha is the "
+                   "displacement from frame 0 to t, LPS mm; phantom.json is written last")
+        ->required();
+    overwrite_.addTo(app, overwriteRunHelp);
+    addThreads(app, threads_);
+    const std::vector<CLI::Option*> ofAll = app.get_options();
+    const auto without = [](const auto& all, const std::vector<CLI::Option*>& some) {
+        std::vector<CLI::Option*> rest(all.begin(), all.end());
+        std::erase_if(rest,
+                      [&](CLI::Option* o) { return std::ranges::find(some, o) != some.end(); });
+        return rest;
+    };
+    addImage(app);
+    addHeart(app);
+    const std::vector<CLI::Option*> ofHeart = without(app.get_options(), ofAll);
     CLI::Option* const letter = app.add_flag(
         "--c-to-ball", letter_,
-        "Not a heart: frame 0 is a ball, frame 1 the letter C that it is hollowed and slit into, "
-        "for registrations of a large deformation. No true motion; only size, field of view and "
-        "output can be chosen");
-    for (CLI::Option* const ofHeart : app.get_options())
-        if (!letterTakes(ofHeart->get_name()))
-            letter->excludes(ofHeart);
-    lungs_.addTo(app);
-    app.add_option("--threads", threads_, "Number of threads; 0: all hardware threads")
-        ->check(CLI::Range(0, 1024))
-        ->capture_default_str();
+        "Not a heart: a ball, and the letter C that it is hollowed and slit into. For "
+        "registrations of a large deformation: frame 0 is the ball, frame 1 the letter. No true "
+        "motion; only size, field of view and output can be chosen");
+    for (CLI::Option* const option :
+         without(ofHeart, {sizeOption_, app.get_option("--field-of-view")}))
+        letter->excludes(option);
+    CLI::Option* const lungs = lungs_.addTo(app);
+    for (CLI::Option* const option :
+         without(ofHeart,
+                 {sizeOption_, framesOption_, app.get_option("--noise"), app.get_option("--seed")}))
+        lungs->excludes(option);
+    lungs->excludes(letter);
 }
 
 PhantomOptions PhantomCommand::makeOptions() const {
-    PhantomOptions options;
+    PhantomOptions options = heart_;
     options.size = parseSize(size_);
-    options.fieldOfViewMillimeters = fieldOfViewMillimeters_;
-    options.planesPerSlice = planesPerSlice_;
-    options.frames = frames_;
     options.cycleSeconds = cycleMilliseconds_ / 1000;
     options.look = look_ == "echo" ? PhantomLook::Echo : PhantomLook::Ct;
-    options.motionScale = motionScale_;
-    options.amplitudeCorrelation = correlation_;
     if (noise_ >= 0)
         (options.look == PhantomLook::Echo ? options.multiplicativeNoise : options.additiveNoise) =
             noise_;
-    options.gainDrift = gainDrift_;
-    options.biasAmplitude = bias_;
-    options.sectorDegrees = sectorDegrees_;
-    options.dropout = dropout_;
-    options.sliding = sliding_;
-    options.seed = seed_;
     return options;
 }
 
-/// Two frames without a true motion: the ball, and the letter.
-int PhantomCommand::runLetter() {
-    const InterruptWatch watch([] {},
-                               [this] { RunFolder::removePartial(folder_, phantomFolderKind); });
-    const Geometry geometry = Phantom(makeOptions()).geometry();
-    RunFolder folder(folder_, phantomFolderKind, {sequenceName}, overwrite_.given());
-    folder.write(sequenceName, [&](const std::string& path) {
-        writeSequence(path, geometry, 2, frameSeconds, [&](int frame, VolumeView<float> voxels) {
-            drawLetter(frame == 0 ? LetterFrame::Ball : LetterFrame::Letter, geometry, voxels);
-        });
+void PhantomCommand::runInFolder(std::vector<std::string> files, const auto& work,
+                                 const auto& report) {
+    CommandWork resources(threads_,
+                          [this] { RunFolder::removePartial(folder_, phantomFolderKind); });
+    RunFolder folder(folder_, phantomFolderKind, std::move(files), overwrite_.given());
+    Json record;
+    CommandWork::withBar(resources.context(), [&](const ExecContext& ctx) {
+        record = work(folder, ctx);
+        ctx.throwIfCancelled();
+        folder.finish(record);
     });
-    const Size3 size = geometry.size();
-    const Vec3 spacing = geometry.spacing();
-    folder.finish({{"program", {{"name", "systole"}, {"version", programVersion()}}},
-                   {"shape", "c-to-ball"},
-                   {"size", {size.x, size.y, size.z}},
-                   {"spacing_mm", {spacing.x, spacing.y, spacing.z}},
-                   {"frames", 2},
-                   {"sequence", sequenceName}});
-    fmt::print("wrote a ball and a letter C of {} x {} x {} voxels to {}\n", size.x, size.y, size.z,
-               folder_);
+    fmt::print("wrote {} to {}\n", report(record), folder_);
     printReplaced(folder);
-    return 0;
 }
 
-int PhantomCommand::runLungs() {
-    CancelToken cancel;
-    const InterruptWatch watch([cancel]() mutable { cancel.cancel(); },
-                               [this] { RunFolder::removePartial(folder_, phantomFolderKind); });
+void PhantomCommand::runHeart() {
+    const Phantom phantom(makeOptions());
+    runInFolder(
+        phantomFiles(phantom.options()),
+        [&](RunFolder& folder, const ExecContext& ctx) {
+            writePhantom(phantom, folder, ctx);
+            return recordOf(phantom);
+        },
+        [&](const Json& record) {
+            return fmt::format("{} frames of {} voxels with their true motion", heart_.frames,
+                               voxelsText(record));
+        });
+}
+
+/// Two frames without a true motion: the ball, and the letter.
+void PhantomCommand::runLetter() {
+    const Geometry geometry = Phantom(makeOptions()).geometry();
+    const auto draw = [&](RunFolder& folder, const ExecContext&) {
+        folder.write(sequenceName, [&](const std::string& path) {
+            writeSequence(path, geometry, 2, frameSeconds,
+                          [&](int frame, VolumeView<float> voxels) {
+                              drawLetter(frame == 0 ? LetterFrame::Ball : LetterFrame::Letter,
+                                         geometry, voxels);
+                          });
+        });
+        Json json{{"program", programOf()}, {"shape", "c-to-ball"}};
+        json.update(sizeOf(geometry));
+        json.update({{"frames", 2}, {"sequence", sequenceName}});
+        return json;
+    };
+    runInFolder({sequenceName}, draw, [](const Json& record) {
+        return fmt::format("a ball and a letter C of {} voxels", voxelsText(record));
+    });
+}
+
+void PhantomCommand::runLungs() {
     LungJob job = lungs_.makeJob();
     if (sizeOption_->count() > 0)
         job.size = parseSize(size_);
-    job.options.frames = framesOption_->count() > 0 ? frames_ : job.options.frames;
+    job.options.frames = framesOption_->count() > 0 ? heart_.frames : job.options.frames;
     if (job.options.frames != 2 && job.options.frames != 10)
         throw UsageError("--frames: lungs have 10 phases, T00 to T90, or 2, T00 and T50");
     if (noise_ >= 0)
         job.options.noiseHounsfield = noise_;
-    job.options.seed = seed_;
-    RunFolder folder(folder_, phantomFolderKind, lungFiles(job), overwrite_.given());
-    ExecResources resources(threads_, describeMachine().availableBytes / 10 * 9);
-    ExecContext ctx = resources.context();
-    ctx.cancel = cancel;
-    Json record;
-    {
-        ProgressBar bar;
-        ctx.progress = [&bar](const std::string& phase, double fraction) {
-            bar.update(phase, fraction);
-        };
-        record = writeLungs(job, folder, ctx);
-        ctx.throwIfCancelled();
-        folder.finish(record);
-    }
-    fmt::print("wrote {} phases of {} voxels with {} landmarks to {}\n", job.options.frames,
-               fmt::join(record["size"].get<std::vector<int>>(), " x "),
-               record["landmarks"]["count"].get<int>(), folder_);
-    printReplaced(folder);
-    return 0;
+    job.options.seed = heart_.seed;
+    runInFolder(
+        lungFiles(job),
+        [&](RunFolder& folder, const ExecContext& ctx) { return writeLungs(job, folder, ctx); },
+        [&](const Json& record) {
+            return fmt::format("{} phases of {} voxels with {} landmarks", job.options.frames,
+                               voxelsText(record), record["landmarks"]["count"].get<int>());
+        });
 }
 
 int PhantomCommand::run() {
     if (letter_)
-        return runLetter();
-    if (lungs_.given())
-        return runLungs();
-    CancelToken cancel;
-    const InterruptWatch watch([cancel]() mutable { cancel.cancel(); },
-                               [this] { RunFolder::removePartial(folder_, phantomFolderKind); });
-
-    const Phantom phantom(makeOptions());
-    RunFolder folder(folder_, phantomFolderKind, phantomFiles(phantom.options()),
-                     overwrite_.given());
-
-    ExecResources resources(threads_, describeMachine().availableBytes / 10 * 9);
-    ExecContext ctx = resources.context();
-    ctx.cancel = cancel;
-    {
-        ProgressBar bar;
-        ctx.progress = [&bar](const std::string& phase, double fraction) {
-            bar.update(phase, fraction);
-        };
-        writePhantom(phantom, folder, ctx);
-        ctx.throwIfCancelled();
-        folder.finish(recordOf(phantom));
-    }
-    const Size3 size = phantom.geometry().size();
-    fmt::print("wrote {} frames of {} x {} x {} voxels with their true motion to {}\n", frames_,
-               size.x, size.y, size.z, folder_);
-    printReplaced(folder);
+        runLetter();
+    else if (lungs_.given())
+        runLungs();
+    else
+        runHeart();
     return 0;
 }
+
+} // namespace
+
+std::unique_ptr<Command> makePhantomCommand() { return std::make_unique<PhantomCommand>(); }
 
 } // namespace systole

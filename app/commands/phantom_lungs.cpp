@@ -1,6 +1,8 @@
 #include "app/commands/phantom_lungs.h"
 
+#include "app/commands/option_forms.h"
 #include "app/commands/record_parts.h"
+#include "app/error.h"
 #include "compute/core/error.h"
 #include "io/dirlab/image.h"
 #include "io/landmarks/landmark_file.h"
@@ -9,7 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
+#include <optional>
 
 namespace systole {
 namespace {
@@ -56,6 +58,39 @@ LandmarkSet frameOf(const LandmarkTracks& tracks, int frame) {
 }
 
 } // namespace
+
+CLI::Option* LungArguments::addTo(CLI::App& app) {
+    CLI::Option* const lungs = app.add_flag(
+        "--lungs", lungs_,
+        "Not a heart: a chest that breathes, written as DIR-Lab hands out its cases. "
+        "caseN_T00.img to T90 (raw int16, Hounsfield units; --frames 2: T00 and T50), "
+        "caseN_300_T00_xyz.txt and T50 with up to 300 landmarks in whole voxels, and the same "
+        "landmarks to rounding in all phases, caseN_tracks.csv. The lungs slide along the wall. "
+        "With --size other voxels for the same chest, and a header .mhd beside each image");
+    app.add_option("--dirlab-case", case_,
+                   "With --lungs: the case whose name, size and spacing are taken, case1 to case10")
+        ->capture_default_str()
+        ->needs(lungs);
+    addNumber(app, "--breath", breathMillimeters_, 0, 60,
+              "With --lungs: largest motion of the lungs from T00 to T50, mm")
+        ->needs(lungs);
+    app.add_flag("--truth-field", truthField_,
+                 "With --lungs: also write the true displacement from T00 to T50 as "
+                 "caseN_T00_T50_displacement.mha, LPS mm")
+        ->needs(lungs);
+    return lungs;
+}
+
+LungJob LungArguments::makeJob() const {
+    const std::optional<DirLabCase> of = parseDirLabCase(case_);
+    if (!of || of->set != DirLabSet::FourDCt)
+        throw UsageError(fmt::format("--dirlab-case: '{}' is none of case1 to case10", case_));
+    LungJob job;
+    job.of = *of;
+    job.truthField = truthField_;
+    job.options.breathMillimeters = breathMillimeters_;
+    return job;
+}
 
 Geometry LungJob::grid() const {
     if (size == Size3{0, 0, 0})

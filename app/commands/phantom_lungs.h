@@ -10,6 +10,11 @@
 #include <string_view>
 #include <vector>
 
+namespace CLI {
+class App;
+class Option;
+} // namespace CLI
+
 namespace systole {
 
 struct LungJob {
@@ -19,6 +24,20 @@ struct LungJob {
     LungOptions options; ///< without the grid
 
     Geometry grid() const;
+};
+
+class LungArguments {
+public:
+    /// Returns --lungs; the others need it.
+    CLI::Option* addTo(CLI::App& app);
+    bool given() const { return lungs_; }
+    /// The case, the breath and whether to write the field. Throws UsageError.
+    LungJob makeJob() const;
+
+private:
+    bool lungs_ = false, truthField_ = false;
+    std::string case_ = "case1";
+    double breathMillimeters_ = 25;
 };
 
 /// Whether a run can write a file of that name.

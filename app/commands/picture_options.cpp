@@ -1,6 +1,7 @@
 #include "app/commands/picture_options.h"
 
 #include "app/commands/lesson_number.h"
+#include "app/commands/option_forms.h"
 #include "app/commands/seed_points.h"
 #include "app/commands/window_option.h"
 #include "app/error.h"
@@ -8,7 +9,6 @@
 #include "app/tuning/autotune_file.h"
 #include "compute/core/error.h"
 
-#include <CLI/App.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,6 +40,7 @@ UploadPath parseUpload(const std::string& text) {
 }
 
 void DisplayCommandOptions::addTo(CLI::App& app, Of of) {
+    const OptionGroup group(app, "Display");
     of_ = of;
     std::vector<std::string> extras{"bare"};
     std::string help = "Elements to add, separated by commas.";
@@ -68,9 +69,7 @@ void DisplayCommandOptions::addTo(CLI::App& app, Of of) {
             option->check(CLI::Range(param.minimum, param.maximum));
         options_[param.id] = option;
     }
-    app.add_option("--overlay", extras_, help + " bare: No labels, no crosshair.")
-        ->delimiter(',')
-        ->allow_extra_args(false)
+    addList(app, "--overlay", extras_, help + " bare: No labels, no crosshair.")
         ->check(CLI::IsMember(extras));
 }
 
@@ -103,36 +102,38 @@ void DisplayCommandOptions::apply(DisplayOptions& display) const {
 }
 
 void SideOptions::addTo(CLI::App& app, bool withBackend) {
-    const char* const group = "Two estimations side by side (--layout side)";
-    const auto add = [&](const std::string& option, auto& value, const std::string& help) {
-        return app.add_option(option, value, help)->group(group);
-    };
-    const auto several = [&](const std::string& option, auto& value, const std::string& help) {
-        add(option, value, help)->allow_extra_args(false);
-    };
     const std::string backends = fmt::format("{}", fmt::join(backendNames(), ", "));
-    app.add_flag("--no-autotune", noAutotune, noAutotuneHelp);
-    if (withBackend)
-        add("--backend", left.backend, "Backend that estimates the motion: " + backends);
-    add("--method", left.method, "Motion estimation method");
-    add("--motion-preset", left.preset, "Preset of the method's parameters");
-    several("--variant", left.variants,
-            "STAGE=NAME: memory variant of a CUDA kernel; only with CUDA");
-    several("--set", left.assignments, "ID=VALUE: a parameter of the method");
     const auto references = CLI::IsMember({"previous", "window"});
-    add("--reference", left.reference,
-        "previous: the motion from each frame to the next; window: since the first frame, each "
-        "voxel's trajectory smoothed over --window-frames frames")
+    {
+        const OptionGroup group(app, "How motion is estimated");
+        if (withBackend)
+            app.add_option("--backend", left.backend,
+                           "Backend that estimates the motion: " + backends);
+        app.add_option("--method", left.method,
+                       "Motion estimation method ('systole methods' lists them)");
+        app.add_option("--motion-preset", left.preset, "Preset of the method's parameters");
+        addRepeatable(app, "--variant", left.variants,
+                      "STAGE=NAME: memory variant of a CUDA kernel; only with CUDA");
+        addRepeatable(app, "--set", left.assignments, "ID=VALUE: a parameter of the method");
+        app.add_option("--reference", left.reference,
+                       "What motion begins at. previous: the motion from each frame to the next; "
+                       "window: since the first frame, each voxel's trajectory smoothed over "
+                       "--window-frames frames")
+            ->check(references);
+        app.add_option("--window-frames", left.window, windowHelp());
+        app.add_flag("--no-autotune", noAutotune, noAutotuneHelp);
+    }
+    const OptionGroup group(app, "The right side of two estimations (--layout side)");
+    app.add_option("--compare-backend", right.backend,
+                   "Backend of the right side: " + backends +
+                       "; its other settings are as on the left");
+    app.add_option("--compare-method", right.method, "Method of the right side");
+    app.add_option("--compare-preset", right.preset, "Preset of the right side");
+    addRepeatable(app, "--compare-variant", right.variants, "STAGE=NAME of the right side");
+    addRepeatable(app, "--compare-set", right.assignments, "ID=VALUE of the right side");
+    app.add_option("--compare-reference", right.reference, "Reference of the right side")
         ->check(references);
-    add("--window-frames", left.window, windowHelp());
-    add("--compare-backend", right.backend,
-        "Backend of the right side: " + backends + "; its other settings are as on the left");
-    add("--compare-method", right.method, "Method of the right side");
-    add("--compare-preset", right.preset, "Preset of the right side");
-    several("--compare-variant", right.variants, "STAGE=NAME of the right side");
-    several("--compare-set", right.assignments, "ID=VALUE of the right side");
-    add("--compare-reference", right.reference, "Reference of the right side")->check(references);
-    add("--compare-window-frames", right.window, "Frames of the right side's window");
+    app.add_option("--compare-window-frames", right.window, "Frames of the right side's window");
 }
 
 void SideOptions::apply(Session& session) const {
@@ -141,12 +142,11 @@ void SideOptions::apply(Session& session) const {
 }
 
 void SurfaceOptions::addTo(CLI::App& app) {
-    const char* const group = "A surface over the frames";
+    const OptionGroup group(app, "A surface over the frames");
     CLI::Option* const ofFile =
         app.add_option("--surface", file,
                        "FILE or FILE:LABEL: the surface of a label (default 1) of a label map, 3D "
-                       "or 4D, or a mesh (.vtp .stl .ply .obj) of the first frame")
-            ->group(group);
+                       "or 4D, or a mesh (.vtp .stl .ply .obj) of the first frame");
     app.add_option_function<double>(
            "--surface-threshold",
            [this](double value) {
@@ -154,20 +154,16 @@ void SurfaceOptions::addTo(CLI::App& app) {
                hasThreshold = true;
            },
            "The surface that encloses the gray values above this one")
-        ->excludes(ofFile)
-        ->group(group);
+        ->excludes(ofFile);
     app.add_flag("--surface-anew", anew,
                  "Extract the surface of every frame from its own labels or gray values; without "
-                 "it that of the first frame is carried along by the motion")
-        ->group(group);
+                 "it that of the first frame is carried along by the motion");
     app.add_flag("--surface-denoise", denoise,
                  "Denoise the surface by non-local means (preset live); what it was is then its "
-                 "ghost")
-        ->group(group);
+                 "ghost");
     app.add_option("--surface-preset", preset,
                    "Preset of --surface-denoise: live, or default, which is stronger and slower")
-        ->check(CLI::IsMember(nonlocalMeansTable().presets()))
-        ->group(group);
+        ->check(CLI::IsMember(nonlocalMeansTable().presets()));
 }
 
 void SurfaceOptions::apply(Session& session, bool segmented) const {
@@ -205,26 +201,22 @@ void SurfaceOptions::apply(Session& session, bool segmented) const {
 }
 
 void SegmentationOptions::addTo(CLI::App& app) {
-    const char* const group = "A segmentation of the frame shown, as by 'systole segment'";
+    const OptionGroup group(app, "A segmentation of the frame shown, as by 'systole segment'");
     CLI::Option* const ofSeed =
-        app.add_option("--segment", seed, "x,y,z: a point inside a chamber, in LPS mm")
-            ->group(group);
+        app.add_option("--segment", seed, "x,y,z: a point inside a chamber, in LPS mm");
     app.add_flag("--segment-in-wall", inWall,
                  "The point is in the wall of the chamber; both are labelled")
-        ->needs(ofSeed)
-        ->group(group);
+        ->needs(ofSeed);
     app.add_option("--segment-points", points,
                    "APEX;MITRAL;RV, each x,y,z in LPS mm (quote it for the shell): apex of the "
                    "left ventricle's cavity, middle of the mitral ring, and where the wall of the "
                    "right ventricle joins that of the left")
-        ->excludes(ofSeed)
-        ->group(group);
-    app.add_flag("--segment-voxel", voxel, "Points are voxels, counted from 0, instead of mm")
-        ->group(group);
-    app.add_flag("--segment-wall", wall, "Also label the wall around the chamber")->group(group);
-    app.add_flag("--segment-all", all,
-                 "Every frame, each from the contour of the one beside it, from the frame shown on")
-        ->group(group);
+        ->excludes(ofSeed);
+    app.add_flag("--segment-voxel", voxel, "Points are voxels, counted from 0, instead of mm");
+    app.add_flag("--segment-wall", wall, "Also label the wall around the chamber");
+    app.add_flag(
+        "--segment-all", all,
+        "Every frame, each from the contour of the one beside it, from the frame shown on");
 }
 
 void SegmentationOptions::apply(Session& session) const {
@@ -249,35 +241,29 @@ void SegmentationOptions::apply(Session& session) const {
 }
 
 void LandmarkOptions::addTo(CLI::App& app) {
-    const char* const group = "Landmarks over the frames, as by 'systole landmarks'";
+    const OptionGroup group(app, "Landmarks over the frames, as by 'systole landmarks'");
     CLI::Option* const ofFile =
         app.add_option("--landmarks", file,
                        "Points of one frame, which are followed through the others, or tracks, "
-                       "which are shown as they are")
-            ->group(group);
+                       "which are shown as they are");
     CLI::Option* const ofDetection =
         app.add_flag("--landmarks-detect", detect, "Find points, and follow them")
-            ->excludes(ofFile)
-            ->group(group);
+            ->excludes(ofFile);
     app.add_option("--landmarks-frame", frame, "Frame to find them in [default: the one shown]")
         ->check(CLI::NonNegativeNumber)
-        ->needs(ofDetection)
-        ->group(group);
+        ->needs(ofDetection);
     app.add_option(
-           "--landmarks-set", parameters,
-           "NAME=VALUE: a parameter of detection, tracking or wall, by the names of the "
-           "options of 'systole landmarks detect' and 'landmarks track', reach in mm; "
-           "elastic-wall=segmentation takes the wall of --segment, within=wall finds points "
-           "in the wall alone")
-        ->group(group);
+        "--landmarks-set", parameters,
+        "NAME=VALUE: a parameter of detection, tracking or wall, by the names of the "
+        "options of 'systole landmarks detect' and 'landmarks track', reach in mm; "
+        "elastic-wall=segmentation takes the wall of --segment, within=wall finds points "
+        "in the wall alone");
     app.add_option("--landmark-reference", expert,
                    "Tracks to measure errors from, .csv or .mrk.json; of equal names, else in the "
-                   "same order")
-        ->group(group);
+                   "same order");
     app.add_option("--landmark-wall", wall,
                    "Label map of the frame in which they begin: points in its wall move with an "
-                   "elastic body, as by 'systole landmarks track --elastic-wall'")
-        ->group(group);
+                   "elastic body, as by 'systole landmarks track --elastic-wall'");
 }
 
 void LandmarkOptions::apply(Session& session) const {
@@ -308,17 +294,13 @@ void LandmarkOptions::apply(Session& session) const {
 }
 
 void LabOptions::addTo(CLI::App& app) {
-    const char* const group = "The panel Laboratory";
+    const OptionGroup group(app, "The panel Laboratory");
     CLI::Option* const ofLesson =
         app.add_option("--lesson", lesson, "Show the experiment of this lesson, from 1")
-            ->check(lessonNumber())
-            ->group(group);
-    app.add_option("--lab-kernel", kernels,
-                   "Kernels to show, separated by commas; 'systole lab --list' names them")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->excludes(ofLesson) // set by its experiment
-        ->group(group);
+            ->check(lessonNumber());
+    addList(app, "--lab-kernel", kernels,
+            "Kernels to show, separated by commas; 'systole lab --list' names them")
+        ->excludes(ofLesson); // set by its experiment
 }
 
 void LabOptions::apply(Session& session) const {
@@ -337,17 +319,12 @@ void LabOptions::apply(Session& session) const {
 }
 
 void BiasOptions::addTo(CLI::App& app) {
-    const char* const group = "The panel Bias";
-    app.add_option("--bias-noise", noisePercent,
-                   "Standard deviation of the noise, percent of the sequence's gray range")
-        ->check(CLI::Range(0.5, 20.0))
-        ->capture_default_str()
-        ->group(group);
-    app.add_option("--bias-repetitions", repetitions, "Times that each method registers noise")
-        ->check(CLI::Range(2, 32))
-        ->capture_default_str()
-        ->group(group);
-    app.add_flag("--bias-demons", withDemons, "Register noise with demons, too")->group(group);
+    const OptionGroup group(app, "The panel Bias");
+    addNumber(app, "--bias-noise", noisePercent, 0.5, 20,
+              "Standard deviation of the noise, percent of the sequence's gray range");
+    addNumber(app, "--bias-repetitions", repetitions, 2, 32,
+              "Times that each method registers noise");
+    app.add_flag("--bias-demons", withDemons, "Register noise with demons, too");
 }
 
 void BiasOptions::apply(Session& session) const {

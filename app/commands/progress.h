@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <string>
 
 namespace systole {
@@ -17,6 +18,10 @@ public:
 
     /// `fraction` of everything, 0–1; redraws at most ten times per second.
     void update(const std::string& phase, double fraction);
+    /// update(), for ExecContext::progress; the bar must outlive it.
+    std::function<void(const std::string& phase, double fraction)> reporter() {
+        return [this](const std::string& phase, double fraction) { update(phase, fraction); };
+    }
 
 private:
     using Clock = std::chrono::steady_clock;

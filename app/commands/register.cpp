@@ -1,16 +1,17 @@
-#include "app/commands/register.h"
-
-#include "app/commands/interrupt.h"
-#include "app/commands/progress.h"
+// systole register: the transform between two images, and what it does to them.
+#include "app/commands/command.h"
+#include "app/commands/command_work.h"
+#include "app/commands/method_options.h"
+#include "app/commands/option_forms.h"
+#include "app/commands/overwrite.h"
 #include "app/commands/register_job.h"
+#include "app/commands/register_wall.h"
 #include "app/error.h"
 #include "app/registration/methods.h"
 #include "app/tuning/autotune_file.h"
 #include "compute/core/error.h"
-#include "compute/core/machine.h"
 #include "io/source.h"
 
-#include <CLI/App.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -84,69 +85,91 @@ void printOutcome(const RegisterOutcome& outcome) {
                    outcome.consistency->meanError, outcome.consistency->largestError);
 }
 
-} // namespace
+class RegisterCommand : public Command {
+public:
+    const char* name() const override { return "register"; }
+    const char* summary() const override {
+        return "Register two images, affinely or deformably, and apply the transform";
+    }
+    void addOptions(CLI::App& app) override;
+    void prepareHelp(CLI::App& app) override { options_.prepareHelp(app); }
+    int run() override;
+
+private:
+    void addInputs(CLI::App& app);
+    void addTransforms(CLI::App& app);
+    void addWall(CLI::App& app);
+    void addOutputs(CLI::App& app);
+    RegisterJob makeJob() const;
+    ParamSet affineParameters() const;
+    void setPlan(RegisterJob& job) const;
+    bool affineFirst(const MotionMethod& method) const;
+    void setDevice(RegisterJob& job, std::string& tuningProblem) const;
+
+    RegisterJob job_; ///< with what options set as it is
+    std::string fixed_, moving_, folder_;
+    int fixedFrame_ = -1, movingFrame_ = -1; ///< -1: not given
+    MethodOptions options_;
+    std::string initialFormat_ = "lps";
+    std::vector<std::string> affineSettings_; ///< ID=VALUE
+    bool affine_ = false, noAffine_ = false;
+    std::string interpolation_ = "linear", labelInterpolation_ = "majority", format_ = "itk";
+    OverwriteOption overwrite_;
+};
 
 void RegisterCommand::addInputs(CLI::App& app) {
-    app.add_option("FIXED", fixed_,
-                   "The image that stays: a 3D file, FILE@FRAME of a 4D file, or a DICOM folder")
-        ->required();
-    app.add_option("MOVING", moving_,
-                   "The image that is brought onto it, the same; its grid may be another in size, "
-                   "spacing, position and orientation")
-        ->required();
+    const OptionGroup group(app, "Frames, masks and labels");
     app.add_option("--fixed-frame", fixedFrame_, "Frame of FIXED, from 0; the same as FIXED@FRAME")
         ->check(CLI::NonNegativeNumber);
     app.add_option("--moving-frame", movingFrame_, "Frame of MOVING, from 0")
         ->check(CLI::NonNegativeNumber);
-    app.add_option("--fixed-mask", fixedMask_,
+    app.add_option("--fixed-mask", job_.fixedMask,
                    "3D file on the grid of FIXED: only where it is greater than 0 are images "
                    "compared, by every method");
-    app.add_option("--moving-mask", movingMask_, "The same for MOVING");
-    app.add_option("--fixed-labels", fixedLabels_,
+    app.add_option("--moving-mask", job_.movingMask, "The same for MOVING");
+    app.add_option("--fixed-labels", job_.fixedLabels,
                    "Label map on the grid of FIXED; with --moving-labels, Dice and mean surface "
                    "distance of each label are reported");
-    app.add_option("--moving-labels", movingLabels_,
+    app.add_option("--moving-labels", job_.movingLabels,
                    "Label map on the grid of MOVING; written warped as warped_labels.nii.gz");
 }
 
 void RegisterCommand::addTransforms(CLI::App& app) {
-    app.add_option("--initial", initial_,
-                   "Start from this transform, fixed to moving: an ITK transform file (.tfm, "
+    const OptionGroup group(app, "Transforms to start from, to apply and to write");
+    app.add_option("--initial", job_.initial,
+                   "Start from this transform, fixed to moving. An ITK transform file (.tfm, "
                    ".txt), a 4×4 matrix in text (--initial-format), a displacement field, or "
                    "control points of a spline; told apart by content. No affine registration "
                    "follows an initial transform unless --affine is given");
-    app.add_option("--initial-format", initialFormat_,
-                   "Frame of a 4×4 matrix of --initial or --transform. lps: LPS mm, fixed to "
-                   "moving, as affine.txt; niftyreg: RAS mm, as reg_aladin writes it; fsl: as "
-                   "flirt -in MOVING -ref FIXED -omat writes it")
-        ->check(CLI::IsMember({"lps", "niftyreg", "fsl"}))
-        ->capture_default_str();
+    addChoice(app, "--initial-format", initialFormat_, {"lps", "niftyreg", "fsl"},
+              "Frame of a 4×4 matrix of --initial or --transform. lps: LPS mm, fixed to moving, as "
+              "affine.txt; niftyreg: RAS mm, as reg_aladin writes it; fsl: as flirt -in MOVING "
+              "-ref FIXED -omat writes it");
     CLI::Option* transform = app.add_option(
-        "--transform", transform_,
+        "--transform", job_.transform,
         "Register nothing: apply this found transform (any file that --initial reads) to MOVING, "
         "--warp and --warp-labels, on the grid of FIXED");
     transform->excludes("--initial");
     CLI::Option* fixedPoints =
-        app.add_option("--fixed-points", fixedPoints_,
+        app.add_option("--fixed-points", job_.fixedPoints,
                        "Start from a thin-plate spline through these points of FIXED and "
                        "--moving-points, line by line; outliers are rejected, and no affine "
                        "registration follows. Any file that `landmarks tre` reads")
             ->excludes("--initial")
             ->excludes(transform);
     CLI::Option* movingPoints =
-        app.add_option("--moving-points", movingPoints_, "Where these points are in MOVING")
+        app.add_option("--moving-points", job_.movingPoints, "Where these points are in MOVING")
             ->needs(fixedPoints);
     fixedPoints->needs(movingPoints);
-    app.add_option("--warp", warp_,
-                   "A further image that lies in space as MOVING does: written as "
-                   "NAME_warped.nii.gz; repeatable")
-        ->allow_extra_args(false);
-    app.add_option("--warp-labels", warpLabels_, "The same for a further label map; repeatable")
-        ->allow_extra_args(false);
-    app.add_flag("--inverse", inverse_,
+    addRepeatable(app, "--warp", job_.furtherImages,
+                  "A further image that lies in space as MOVING does: written as "
+                  "NAME_warped.nii.gz; repeatable");
+    addRepeatable(app, "--warp-labels", job_.furtherLabels,
+                  "The same for a further label map; repeatable");
+    app.add_flag("--inverse", job_.inverse,
                  "Also write inverse_displacement, from MOVING to FIXED on the grid of MOVING, by "
                  "fixed-point iteration; its remaining error is reported");
-    app.add_flag("--inverse-consistency", consistency_,
+    app.add_flag("--inverse-consistency", job_.consistency,
                  "Also register MOVING to FIXED, and report how far the way there and back misses "
                  "its start; takes as long again")
         ->excludes("--initial")
@@ -157,60 +180,62 @@ void RegisterCommand::addTransforms(CLI::App& app) {
                      "Run the affine registration first. The default for --method ffd without "
                      "--initial; other methods start from where the images lie");
     app.add_flag("--no-affine", noAffine_, "Run no affine registration first")->excludes(affine);
-    app.add_option("--affine-set", affineSettings_,
-                   "ID=VALUE: a parameter of the affine registration that comes first, such as "
-                   "levels=3 (--method affine --help lists them); repeatable")
-        ->allow_extra_args(false);
+    addRepeatable(app, "--affine-set", affineSettings_,
+                  "ID=VALUE: a parameter of the affine registration that comes first, such as "
+                  "levels=3 ('systole methods affine' lists them); repeatable");
 }
 
 void RegisterCommand::addWall(CLI::App& app) {
+    const OptionGroup group(app, "An elastic wall");
     CLI::Option* wall = app.add_option(
-        "--elastic-wall", wall_.labels,
+        "--elastic-wall", job_.wall.labels,
         "Label map on the grid of FIXED: inside one of its labels, a wall, the motion is replaced "
         "by that of an elastic body which follows the motion of the wall's surface. For images "
         "that show nothing between the borders of a wall");
-    app.add_option("--elastic-label", wall_.label,
+    app.add_option("--elastic-label", job_.wall.label,
                    "The label of the wall. Not needed for labels of the phantom, of ACDC, and for "
                    "a map of one label")
         ->needs(wall)
         ->check(CLI::Range(1, 65535));
-    app.add_option("--elastic-length", wall_.options.surfaceLength,
-                   "How far the wall may smooth the motion of its surface, mm: the length of the "
-                   "springs between the two; 0: the surface moves as it was found")
-        ->needs(wall)
-        ->check(CLI::Range(0.0, 1000.0))
-        ->capture_default_str();
-    app.add_option("--poisson", wall_.options.material.poissonRatio,
-                   "Poisson's ratio of the wall; near 0.5 its volume hardly changes")
-        ->needs(wall)
-        ->check(CLI::Range(0.0, 0.499))
-        ->capture_default_str();
+    addNumber(
+        app, "--elastic-length", job_.wall.options.surfaceLength, 0, 1000,
+        "How far the wall may smooth the motion of its surface, mm: the length of the springs "
+        "between the two; 0: the surface moves as it was found")
+        ->needs(wall);
+    addNumber(app, "--poisson", job_.wall.options.material.poissonRatio, 0, 0.499,
+              "Poisson's ratio of the wall; near 0.5 its volume hardly changes")
+        ->needs(wall);
 }
 
 void RegisterCommand::addOutputs(CLI::App& app) {
-    app.add_option("--interpolation", interpolation_, "Of warped images")
-        ->check(CLI::IsMember({"linear", "cubic"}))
-        ->capture_default_str();
-    app.add_option("--label-interpolation", labelInterpolation_,
-                   "Of warped label maps; majority: the label with the largest weight among the "
-                   "eight voxels around")
-        ->check(CLI::IsMember({"nearest", "majority"}))
-        ->capture_default_str();
-    outsideOption_ =
-        app.add_option("--outside", outside_,
-                       "Gray value of warped voxels that lie outside the image [default: the "
-                       "image's smallest value]");
-    app.add_option("--format", format_,
-                   "itk: MetaImage, and control points as displacements in LPS mm; niftyreg: "
-                   "NIfTI files with NiftyReg's intents in RAS mm, and affine_niftyreg.txt")
-        ->check(CLI::IsMember({"itk", "niftyreg"}))
-        ->capture_default_str();
+    const OptionGroup group(app, "Files of the results");
+    addChoice(app, "--interpolation", interpolation_, {"linear", "cubic"}, "Of warped images");
+    addChoice(app, "--label-interpolation", labelInterpolation_, {"nearest", "majority"},
+              "Of warped label maps; majority: the label with the largest weight among the eight "
+              "voxels around");
+    app.add_option("--outside", job_.outside,
+                   "Gray value of warped voxels that lie outside the image [default: the image's "
+                   "smallest value]");
+    addChoice(app, "--format", format_, {"itk", "niftyreg"},
+              "Whose conventions the files have. itk: MetaImage, and control points as "
+              "displacements in LPS mm; niftyreg: NIfTI files with NiftyReg's intents in RAS mm, "
+              "and affine_niftyreg.txt");
 }
 
 void RegisterCommand::addOptions(CLI::App& app) {
-    addInputs(app);
+    app.description(fmt::format("{}.\nFor two images, whose grids, places and modalities may "
+                                "differ: an affine map first, then a deformable method. For all "
+                                "frames of one sequence take 'systole motion'.",
+                                summary()));
+    app.add_option("FIXED", fixed_,
+                   "The image that stays: a 3D file, FILE@FRAME of a 4D file, or a DICOM folder")
+        ->required();
+    app.add_option("MOVING", moving_,
+                   "The image that is brought onto it, the same; its grid may be another in size, "
+                   "spacing, position and orientation")
+        ->required();
     app.add_option("-o,--output", folder_,
-                   "Folder for the results, created if necessary: affine.tfm and affine.txt, "
+                   "Folder for the results, created if necessary. affine.tfm and affine.txt, "
                    "control_points.nii.gz, displacement.mha, warped.nii.gz, and last "
                    "registration.json, whose presence means that the run is complete")
         ->required();
@@ -218,20 +243,19 @@ void RegisterCommand::addOptions(CLI::App& app) {
     options_.addTo(app, registrationMethods(), defaultMethod(),
                    "affine: the affine map alone. Others are deformable; those that need both "
                    "images on one grid get MOVING resampled to that of FIXED");
+    addInputs(app);
     addTransforms(app);
     addWall(app);
     addOutputs(app);
     options_.addParametersTo(app);
 }
 
-void RegisterCommand::prepareHelp(CLI::App& app) { options_.prepareHelp(app); }
-
 bool RegisterCommand::affineFirst(const MotionMethod& method) const {
     if (&method == &affineMethod())
         return true;
     if (noAffine_ || affine_)
         return affine_;
-    return initial_.empty() && fixedPoints_.empty() && startsWithAffine(method);
+    return job_.initial.empty() && job_.fixedPoints.empty() && startsWithAffine(method);
 }
 
 /// The parameters of an affine registration that comes before another method.
@@ -273,34 +297,20 @@ void RegisterCommand::setPlan(RegisterJob& job) const {
 }
 
 RegisterJob RegisterCommand::makeJob() const {
-    RegisterJob job{.fixed = frameOf(fixed_, fixedFrame_, "--fixed-frame"),
-                    .moving = frameOf(moving_, movingFrame_, "--moving-frame")};
-    if (fixedLabels_.empty() != movingLabels_.empty())
+    RegisterJob job = job_;
+    job.fixed = frameOf(fixed_, fixedFrame_, "--fixed-frame");
+    job.moving = frameOf(moving_, movingFrame_, "--moving-frame");
+    if (job.fixedLabels.empty() != job.movingLabels.empty())
         throw UsageError("--fixed-labels and --moving-labels are compared with each other: name "
                          "both; a label map to warp alone is named by --warp-labels");
-    job.fixedMask = fixedMask_;
-    job.movingMask = movingMask_;
-    job.fixedLabels = fixedLabels_;
-    job.movingLabels = movingLabels_;
-    job.furtherImages = warp_;
-    job.furtherLabels = warpLabels_;
-    job.initial = initial_;
-    job.fixedPoints = fixedPoints_;
-    job.movingPoints = movingPoints_;
-    job.wall = wall_;
-    job.transform = transform_;
     job.matrixFormat = matrixFormatOf(initialFormat_);
     job.method = options_.method().name;
     job.preset = options_.preset;
-    if (transform_.empty())
+    if (job.transform.empty())
         setPlan(job);
     job.interpolation = interpolation_ == "cubic" ? Interpolation::Cubic : Interpolation::Linear;
     job.labelInterpolation =
         labelInterpolation_ == "nearest" ? Interpolation::Nearest : Interpolation::Majority;
-    if (outsideOption_->count() > 0)
-        job.outside = outside_;
-    job.inverse = inverse_;
-    job.consistency = consistency_;
     job.asNiftyReg = format_ == "niftyreg";
     return job;
 }
@@ -324,12 +334,9 @@ void RegisterCommand::setDevice(RegisterJob& job, std::string& tuningProblem) co
 }
 
 int RegisterCommand::run() {
-    CancelToken cancel;
-    const InterruptWatch watch([cancel]() mutable { cancel.cancel(); },
-                               [this] { RunFolder::removePartial(folder_, registerFolderKind()); });
+    CommandWork work(options_.threads,
+                     [this] { RunFolder::removePartial(folder_, registerFolderKind()); });
     RegisterJob job = makeJob();
-    // The last tenth of the memory is left to the rest of the system.
-    ExecResources resources(options_.threads, describeMachine().availableBytes / 10 * 9);
     std::string tuningProblem;
     setDevice(job, tuningProblem);
     RunFolder folder(folder_, registerFolderKind(), registerFiles(job), overwrite_.given());
@@ -343,18 +350,12 @@ int RegisterCommand::run() {
                    systole::name(job.methodBackend.backend), job.methodBackend.reason);
     std::fflush(stdout);
 
-    ExecContext ctx = resources.context();
-    ctx.cancel = cancel;
     RegisterOutcome outcome;
-    {
-        ProgressBar bar;
-        ctx.progress = [&bar](const std::string& phase, double fraction) {
-            bar.update(phase, fraction);
-        };
+    CommandWork::withBar(work.context(), [&](const ExecContext& ctx) {
         outcome = runRegister(job, ctx, folder);
         ctx.throwIfCancelled();
-        folder.finish(registerRecord(job, outcome, resources.threads().threads()));
-    }
+        folder.finish(registerRecord(job, outcome, work.threads()));
+    });
     for (const std::string& note : outcome.notes)
         fmt::print("note: {}\n", note);
     if (!outcome.start.empty())
@@ -369,5 +370,9 @@ int RegisterCommand::run() {
     printReplaced(folder);
     return 0;
 }
+
+} // namespace
+
+std::unique_ptr<Command> makeRegisterCommand() { return std::make_unique<RegisterCommand>(); }
 
 } // namespace systole

@@ -1,5 +1,6 @@
 #include "app/commands/snapshot.h"
 
+#include "app/commands/option_forms.h"
 #include "app/commands/picture_motion.h"
 #include "app/commands/picture_options.h"
 #include "app/commands/progress.h"
@@ -17,7 +18,6 @@
 #include "io/writer.h"
 #include "render/gl/headless_egl.h"
 
-#include <CLI/App.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -64,8 +64,7 @@ void setView(Scene& scene, const std::string& view) {
 
 void SnapshotCommand::addOptions(CLI::App& app) {
     app_ = &app;
-    app.add_option("FILE", files_,
-                   "One 4D file, one 3D file per frame in their order, or a DICOM folder");
+    addFiles(app, files_);
     app.add_option("-o,--output", output_,
                    "The picture to write (PNG); with --like, if not given, beside that picture");
     overwrite_.addTo(app);
@@ -75,14 +74,11 @@ void SnapshotCommand::addOptions(CLI::App& app) {
     app.add_flag("--no-caption", noCaption_,
                  "Leave out the caption below the picture: file, frame, time, pair, method, scale");
     app.add_option("--frame", frame_, "Frame to show, counted from 0")->capture_default_str();
-    display_.addTo(app, DisplayCommandOptions::Of::Picture);
     app.add_option("--size", size_,
                    "Pixels of the picture without its caption, before the pixel ratio")
         ->capture_default_str();
-    app.add_option("--pixel-ratio", pixelRatio_,
-                   "Pixels of the picture per pixel of --size, as on a high-resolution screen")
-        ->check(CLI::Range(0.5, 4.0))
-        ->capture_default_str();
+    addNumber(app, "--pixel-ratio", pixelRatio_, 0.5, 4,
+              "Pixels of the picture per pixel of --size, as on a high-resolution screen");
     app.add_option("--crosshair", crosshair_,
                    "x,y,z: position of the crosshair, where the slices meet, in LPS millimeters")
         ->delimiter(',')
@@ -98,28 +94,19 @@ void SnapshotCommand::addOptions(CLI::App& app) {
         "one displacement field on the grid of the frame");
     app.add_option("--moving", moving_, "Moving frame of the motion; default: the next frame")
         ->check(CLI::NonNegativeNumber);
-    app.add_option("--backend", backend_, "Backend that estimates the motion")
-        ->check(CLI::IsMember(backendNames()))
-        ->capture_default_str();
-    app.add_option(
-           "--upload", upload_,
-           "Upload path of voxels to OpenGL: interop (CUDA writes into OpenGL), host, or auto: "
-           "interop if available and the voxels are on the CUDA device")
-        ->check(CLI::IsMember({"auto", "interop", "host"}))
-        ->capture_default_str();
-    app.add_option("--frame-time", frameTimeMilliseconds_,
-                   "Milliseconds per frame, if the file has no times or wrong ones")
-        ->check(CLI::PositiveNumber);
-    app.add_option("--threads", threads_, "Number of CPU threads; 0: all hardware threads")
-        ->check(CLI::Range(0, 1024))
-        ->capture_default_str();
-    app.add_option("--panel", panels_,
-                   "Draw a panel next to the picture: " + panelTitles() + "; repeatable")
-        ->allow_extra_args(false);
+    addChoice(app, "--backend", backend_, backendNames(), "Backend that estimates the motion");
+    addChoice(app, "--upload", upload_, {"auto", "interop", "host"},
+              "Upload path of voxels to OpenGL. interop: CUDA writes into OpenGL; auto: interop if "
+              "available and the voxels are on the CUDA device");
+    addFrameTime(app, frameTimeMilliseconds_);
+    addThreads(app, threads_);
+    addRepeatable(app, "--panel", panels_,
+                  "Draw a panel next to the picture; repeatable. There are " + panelTitles());
     app.add_option("--live", liveSeconds_,
                    "Play and estimate for this many seconds before the picture is taken, so that "
                    "panels show measurements")
         ->check(CLI::Range(0.0, 3600.0));
+    display_.addTo(app, DisplayCommandOptions::Of::Picture);
     sides_.addTo(app, false);
     surface_.addTo(app);
     segment_.addTo(app);

@@ -1,17 +1,17 @@
-#include "app/commands/spgemm.h"
-
-#include "app/commands/interrupt.h"
+// systole spgemm: the product of two sparse matrices.
+#include "app/commands/command.h"
+#include "app/commands/command_work.h"
+#include "app/commands/option_forms.h"
+#include "app/commands/overwrite.h"
 #include "app/commands/record_parts.h"
 #include "app/commands/spgemm_product.h"
 #include "app/error.h"
 #include "compute/core/elapsed.h"
-#include "compute/core/machine.h"
 #include "compute/sparse/product.h"
 #include "compute/sparse/product_statistics.h"
 #include "io/matrices/matrix_market.h"
 #include "io/writer.h"
 
-#include <CLI/App.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -60,7 +60,22 @@ Json recordOf(const std::string& path, const StoredMatrix& stored, bool transpos
     return record;
 }
 
-} // namespace
+class SpgemmCommand : public Command {
+public:
+    const char* name() const override { return "spgemm"; }
+    const char* summary() const override {
+        return "Multiply two sparse matrices, with the figures of the product";
+    }
+    void addOptions(CLI::App& app) override;
+    int run() override;
+
+private:
+    std::string left_, right_, output_, json_, backend_ = "auto", variant_ = "adaptive";
+    bool chosenVariant_ = false;
+    bool transposeLeft_ = false, transposeRight_ = false;
+    int threads_ = 0;
+    OverwriteOption overwrite_;
+};
 
 void SpgemmCommand::addOptions(CLI::App& app) {
     app.add_option("A", left_, "Left factor, Matrix Market (.mtx, .mtx.gz)")->required();
@@ -71,25 +86,18 @@ void SpgemmCommand::addOptions(CLI::App& app) {
     app.add_flag("--transpose-a", transposeLeft_, "Multiply the transpose of A");
     app.add_flag("--transpose-b", transposeRight_,
                  "Multiply by the transpose of B; without B, of A");
-    app.add_option("--backend", backend_,
-                   "Where the product is made: auto takes a CUDA device if there is one")
-        ->check(CLI::IsMember(backendNames()))
-        ->capture_default_str();
-    app.add_option("--variant", variant_,
-                   "CUDA kernels of the product: in double precision, the tile variants in single "
-                   "(tile-tensor: factors rounded to half)")
-        ->check(CLI::IsMember(spgemmVariants()))
-        ->capture_default_str()
+    addChoice(app, "--backend", backend_, backendNames(),
+              "Where the product is made: auto takes a CUDA device if there is one");
+    addChoice(app, "--variant", variant_, spgemmVariants(),
+              "CUDA kernels of the product: in double precision, the tile variants in single "
+              "(tile-tensor: factors rounded to half)")
         ->each([this](const std::string&) { chosenVariant_ = true; });
     app.add_option("--json", json_, "Also write a record of the run to this file");
-    app.add_option("--threads", threads_, "Number of threads; 0: all hardware threads")
-        ->check(CLI::Range(0, 1024))
-        ->capture_default_str();
+    addThreads(app, threads_);
 }
 
 int SpgemmCommand::run() {
-    CancelToken cancel;
-    const InterruptWatch watch([cancel]() mutable { cancel.cancel(); }, [] {});
+    CommandWork work(threads_);
     if (!output_.ends_with(".mtx") && !output_.ends_with(".mtx.gz"))
         throw UsageError(fmt::format("--output: '{}' must end with .mtx or .mtx.gz", output_));
     const auto check = [&] {
@@ -103,9 +111,7 @@ int SpgemmCommand::run() {
             "--variant: chooses CUDA kernels, and this is a run on the CPU ({})", choice.reason));
     // Whoever chose kernels wants no other arithmetic.
     choice.mayChange = choice.mayChange && !chosenVariant_;
-    ExecResources resources(threads_, describeMachine().availableBytes / 10 * 9);
-    ExecContext ctx = resources.context();
-    ctx.cancel = cancel;
+    const ExecContext ctx = work.context();
 
     const std::string& right = right_.empty() ? left_ : right_;
     StoredMatrix a, b;
@@ -157,10 +163,14 @@ int SpgemmCommand::run() {
                       {"floating_point_operations", 2 * products},
                       {"compression_ratio", compression},
                       {"seconds", seconds},
-                      {"machine", machineOf(resources.threads().threads())},
+                      {"machine", machineOf(work.threads())},
                       {"libraries", librariesOf()}};
     writeTextAtomically(json_, record.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
     return 0;
 }
+
+} // namespace
+
+std::unique_ptr<Command> makeSpgemmCommand() { return std::make_unique<SpgemmCommand>(); }
 
 } // namespace systole

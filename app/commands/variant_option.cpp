@@ -11,14 +11,13 @@
 namespace systole {
 namespace {
 
-constexpr std::string_view prefix = "variant-";
-
 std::string stagesOf(const ParamTable& table) {
     std::vector<std::string> stages;
     for (const ParamRow& row : table.rows())
-        if (row.id.starts_with(prefix))
-            stages.push_back(
-                fmt::format("{} ({})", row.id.substr(prefix.size()), fmt::join(row.choices, ", ")));
+        if (row.id.starts_with(variantPrefix))
+            stages.push_back(fmt::format("{} ({})",
+                                         row.id.substr(std::string_view(variantPrefix).size()),
+                                         fmt::join(row.choices, ", ")));
     return stages.empty() ? "none" : fmt::format("{}", fmt::join(stages, ", "));
 }
 
@@ -27,7 +26,7 @@ std::string stagesOf(const ParamTable& table) {
 std::string setVariant(ParamSet& parameters, const std::string& stageAndName) {
     const ParamTable& table = parameters.table();
     const std::size_t at = stageAndName.find('=');
-    const std::string id = fmt::format("{}{}", prefix, stageAndName.substr(0, at));
+    const std::string id = fmt::format("{}{}", variantPrefix, stageAndName.substr(0, at));
     const auto& rows = table.rows();
     const auto row =
         std::find_if(rows.begin(), rows.end(), [&](const ParamRow& r) { return r.id == id; });

@@ -7,6 +7,9 @@
 
 namespace systole {
 
+/// Parameters that choose a kernel: "variant-STAGE".
+inline constexpr const char* variantPrefix = "variant-";
+
 inline constexpr const char* variantOptionHelp =
     "STAGE=NAME, again for other stages: the CUDA kernel that computes a stage of the estimation, "
     "such as smooth=shared; the same as --variant-STAGE NAME";

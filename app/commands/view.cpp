@@ -1,31 +1,56 @@
-#include "app/commands/view.h"
-
+// systole view: the window.
+#include "app/commands/command.h"
 #include "app/commands/lesson_number.h"
+#include "app/commands/option_forms.h"
+#include "app/commands/overwrite.h"
+#include "app/commands/picture_options.h"
 #include "app/panels/panel.h"
+#include "app/window/run.h"
 
-#include <CLI/App.hpp>
-
+#include <string>
 #include <tuple>
 
 namespace systole {
+namespace {
+
+class ViewCommand : public Command {
+public:
+    const char* name() const override { return "view"; }
+    const char* summary() const override {
+        return "Open the viewer on one 4D file, on a 3D file per frame, or on a DICOM folder";
+    }
+    void addOptions(CLI::App& app) override;
+    int run() override;
+
+private:
+    ViewerOptions options_;
+    SideOptions sides_;
+    BiasOptions bias_;
+    SurfaceOptions surface_;
+    SegmentationOptions segment_;
+    LandmarkOptions landmarks_;
+    DisplayCommandOptions display_;
+    OverwriteOption overwrite_;
+    std::string size_, upload_;
+    int frame_ = -1;
+    double after_ = -1;
+    bool play_ = false, noPlay_ = false;
+};
 
 void ViewCommand::addOptions(CLI::App& app) {
     app.add_option("files", options_.files, "Files to show; default: the bundled sequence");
-    display_.addTo(app, DisplayCommandOptions::Of::Viewer);
     app.add_option("--frame", frame_, "First frame to show, from 0, without playing")
         ->check(CLI::NonNegativeNumber);
     CLI::Option* play = app.add_flag("--play", play_, "Play from the start, also with --frame");
     app.add_flag("--no-play", noPlay_, "Don't play")->excludes(play);
-    app.add_option("--frame-time", options_.frameTimeMilliseconds,
-                   "Milliseconds per frame, instead of the times in the file")
-        ->check(CLI::PositiveNumber);
+    addFrameTime(app, options_.frameTimeMilliseconds);
     app.add_flag("--keep-estimating", options_.keepEstimating,
                  "Estimate every pair again during playback, ignoring finished fields");
     app.add_option("--size", size_, "Window size, e.g. 1400x900");
     app.add_option("--panel", options_.openPanels, "Open a panel: " + panelTitles());
-    app.add_option("--lesson", options_.lesson,
-                   "Open a lesson (from 1) and run its experiment; --screenshot is "
-                   "then of its page")
+    app.add_option(
+           "--lesson", options_.lesson,
+           "Open a lesson (from 1) and run its experiment; --screenshot is then of its page")
         ->check(lessonNumber());
     app.add_option("--screenshot", options_.screenshot,
                    "Write a PNG of the window after --after seconds (default 3), then quit");
@@ -42,6 +67,7 @@ void ViewCommand::addOptions(CLI::App& app) {
                    "Write measured rates of display and estimation as JSON at the end");
     overwrite_.addTo(app, "Replace the files of --screenshot and --report if they exist already; "
                           "without it they are an error");
+    display_.addTo(app, DisplayCommandOptions::Of::Viewer);
     sides_.addTo(app);
     bias_.addTo(app);
     surface_.addTo(app);
@@ -78,5 +104,9 @@ int ViewCommand::run() {
     };
     return runViewer(options_);
 }
+
+} // namespace
+
+std::unique_ptr<Command> makeViewCommand() { return std::make_unique<ViewCommand>(); }
 
 } // namespace systole

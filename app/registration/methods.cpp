@@ -10,6 +10,8 @@ MotionMethod makeAffineMethod() {
     MotionMethod method;
     method.name = "affine";
     method.title = "Affine registration by block matching";
+    method.summary = "Shift, rotation, scales and shears of the whole image: alone, or before a "
+                     "deformable method.";
     method.parameters = &affineParameterTable();
     method.backends = {Backend::Cpu, Backend::CpuReference};
     if constexpr (cudaIsBuilt)

@@ -114,8 +114,9 @@ struct MethodVariation {
 };
 
 struct MotionMethod {
-    std::string name;  ///< NAME in --method NAME
-    std::string title; ///< name shown to users
+    std::string name;      ///< NAME in --method NAME
+    std::string title;     ///< name shown to users
+    std::string summary{}; ///< one sentence: what it is, and when to take it
     const ParamTable* parameters;
     std::vector<Backend> backends;
     std::vector<std::string> stages; ///< stages of its profile, in display order

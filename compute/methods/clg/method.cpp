@@ -192,6 +192,9 @@ MotionMethod clgMethod() {
         backends.push_back(Backend::Cuda);
     return {.name = "clg",
             .title = "Combined local-global flow",
+            .summary =
+                "Optical flow, smooth as a whole and from neighborhoods locally: the fastest, "
+                "for the small motion from frame to frame.",
             .parameters = &clgParameterTable(),
             .backends = std::move(backends),
             .stages = {"gradient", "smooth", "solve", "warp", "pyramid"},

@@ -267,6 +267,8 @@ MotionMethod demonsMethod() {
         backends.push_back(Backend::Cuda);
     return {.name = "demons",
             .title = "Diffeomorphic demons",
+            .summary = "Differences of gray values push voxels, a Gaussian smooths: the classical "
+                       "baseline, invertible.",
             .parameters = &table,
             .backends = std::move(backends),
             .stages = {"warp", "force", "smooth", "exponential", "compose", "pyramid"},

@@ -89,6 +89,9 @@ MotionMethod ffdMethod() {
     return {
         .name = "ffd",
         .title = "Free-form deformation",
+        .summary =
+            "A B-spline on a grid of control points that makes a similarity largest: for two "
+            "images, also of other contrast or on other grids.",
         .parameters = &table(),
         .backends = std::move(backends),
         .stages = {"spline", "warp", "similarity", "derivative", "forces", "gradient", "penalty",

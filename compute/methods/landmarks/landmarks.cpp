@@ -358,6 +358,9 @@ MotionMethod landmarksMethod() {
     }();
     return {.name = "landmarks",
             .title = "Landmarks and thin-plate spline",
+            .summary =
+                "A spline through corners that are found again: for large motion, alone or as "
+                "the start of another method (refine).",
             .parameters = &table,
             .backends = {Backend::Cpu, Backend::Cuda},
             .stages = {"prepare", "detect", "track", "fit", "transform"},

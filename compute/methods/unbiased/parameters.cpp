@@ -106,6 +106,8 @@ MotionMethod unbiasedMethod() {
         backends.push_back(Backend::Cuda);
     return {.name = "unbiased",
             .title = "Unbiased fluid registration",
+            .summary = "A viscous fluid that changes no volume without evidence: for large "
+                       "deformations, and where volume change is measured.",
             .parameters = &unbiasedTable(),
             .backends = std::move(backends),
             .stages = {"force", "smooth", "update", "pyramid"},

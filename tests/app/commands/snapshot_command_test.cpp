@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <regex>
 
 namespace systole {
 namespace {
@@ -158,8 +159,12 @@ TEST_F(SnapshotCommandTest, LivePanelsShowWhatWasEstimated) {
 }
 
 TEST_F(SnapshotCommandTest, EveryOptionOfTheDisplayIsOnTheCommandLine) {
-    const std::string snapshot = testing::run({"snapshot", "--help"}).output;
-    const std::string view = testing::run({"view", "--help"}).output;
+    // Its lines are wrapped.
+    const auto helpOf = [](const char* command) {
+        return std::regex_replace(testing::run({command, "--help-all"}).output, std::regex("\\s+"),
+                                  " ");
+    };
+    const std::string snapshot = helpOf("snapshot"), view = helpOf("view");
     for (const DisplayRow& row : displayRows()) {
         const std::string& id = row.param.id;
         if (!row.isSwitch()) {

@@ -1,0 +1,201 @@
+#include "app/commands/help.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace systole {
+namespace {
+
+constexpr std::size_t textColumn = 30;
+constexpr std::string_view parametersOf = "Parameters of the method ";
+
+/// Columns that the text takes in a terminal: its characters, not its bytes.
+std::size_t widthOf(std::string_view text) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+/// Up to the end of the first sentence, or of a part of it that a semicolon ends.
+std::string_view firstClause(std::string_view text) {
+    const std::size_t end = std::min(text.find(". "), text.find("; "));
+    text = text.substr(0, end);
+    return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
+}
+
+std::string namesOf(const std::string& title, const auto& options) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : options)
+        names.push_back(option->get_name());
+    return fmt::format("{}:\n  {}", title,
+                       wrapped(fmt::format("{}", fmt::join(names, ", ")), 2, 2));
+}
+
+std::string leftOf(const CLI::Option& option) {
+    std::string text =
+        option.get_positional() ? option.get_name(true) : option.get_name(false, true);
+    const std::string type = option.get_type_name();
+    if (!option.get_positional() && option.get_type_size() != 0 && !type.empty())
+        text += " " + type.substr(0, type.find(':'));
+    if (option.get_expected_max() == CLI::detail::expected_max_vector_size)
+        text += " ...";
+    return text;
+}
+
+/// What the option takes, beside the name of its type: "{a,b}", "INT in [0 - 8]"; empty: anything.
+std::string valuesOf(const CLI::Option& option) {
+    const std::string type = option.get_type_name();
+    const std::size_t colon = type.find(':');
+    return colon == std::string::npos ? std::string() : type.substr(colon + 1);
+}
+
+std::string namesOf(const std::set<CLI::Option*>& options) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : options)
+        if (!option->get_group().empty())
+            names.push_back(option->get_name());
+    std::ranges::sort(names); // the set is in the order of addresses
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string rightOf(const CLI::Option& option, bool all) {
+    const std::string values = valuesOf(option), standard = option.get_default_str();
+    std::string text(all ? option.get_description() : firstClause(option.get_description()));
+    const auto add = [&](std::string_view before, const std::string& what, std::string_view after) {
+        if (!what.empty())
+            text += fmt::format(" {}{}{}", before, what, after);
+    };
+    if (all || values.starts_with('{'))
+        add("", values, "");
+    add("[", standard, "]");
+    if (option.get_required())
+        add("(", "required", ")");
+    if (all) {
+        add("(needs ", namesOf(option.get_needs()), ")");
+        add("(not with ", namesOf(option.get_excludes()), ")");
+    }
+    return text;
+}
+
+struct Group {
+    std::string title;
+    std::vector<const CLI::Option*> options;
+    bool named = false; ///< as a list of names
+
+    std::string text(bool all) const {
+        if (named)
+            return namesOf(title, options);
+        std::string lines = title + ":\n";
+        for (const CLI::Option* option : options)
+            lines += helpRow(leftOf(*option), rightOf(*option, all));
+        return lines;
+    }
+};
+
+std::vector<Group> groupsOf(const CLI::App& app) {
+    std::vector<Group> groups;
+    for (const std::string& title : app.get_groups()) {
+        const auto isShown = [&](const CLI::Option* option) {
+            return !title.empty() && option->get_group() == title && option != app.get_help_ptr() &&
+                   option != app.get_help_all_ptr();
+        };
+        std::vector<const CLI::Option*> options = app.get_options(isShown);
+        // Files come first, in the order in which they are named.
+        std::ranges::stable_partition(options, &CLI::Option::get_positional);
+        if (!options.empty())
+            groups.push_back({title, std::move(options)});
+    }
+    return groups;
+}
+
+std::string subcommandsOf(const CLI::App& app) {
+    std::string text;
+    for (const CLI::App* command : app.get_subcommands({})) {
+        const std::string description = command->get_description();
+        text += helpRow(command->get_name(), description.substr(0, description.find('\n')));
+    }
+    return text.empty() ? text : "Commands:\n" + text;
+}
+
+/// The group to shorten next; null: none is left.
+Group* nextToShorten(std::vector<Group>& groups, const CLI::App& app) {
+    const CLI::Option* const method = app.get_option_no_throw("--method");
+    const bool chosen = method && method->count() > 0;
+    Group* found = nullptr;
+    for (Group& group : groups)
+        if (!group.named && !(found && chosen && group.title.starts_with(parametersOf)))
+            found = &group;
+    return found;
+}
+
+} // namespace
+
+std::string parameterGroup(const std::string& method) { return std::string(parametersOf) + method; }
+
+std::string wrapped(std::string_view text, std::size_t used, std::size_t indent) {
+    std::string out;
+    std::size_t column = used;
+    bool begun = false; // a word stands in the line
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find_first_of(" \n"), text.size());
+        const std::string_view word = text.substr(0, end);
+        if (begun && column + 1 + widthOf(word) > helpColumns) {
+            out += fmt::format("\n{:{}}", "", indent);
+            column = indent;
+            begun = false;
+        }
+        if (!word.empty()) {
+            out += begun ? " " : "";
+            out += word;
+            column += widthOf(word) + (begun ? 1 : 0);
+            begun = true;
+        }
+        if (end < text.size() && text[end] == '\n') {
+            out += fmt::format("\n{:{}}", "", indent);
+            column = indent;
+            begun = false;
+        }
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return out;
+}
+
+std::string helpRow(const std::string& left, std::string_view right) {
+    constexpr std::size_t margin = 2;
+    const std::size_t end = margin + widthOf(left) + 1;
+    const std::size_t begin = std::max(textColumn, end);
+    return fmt::format("  {}{:{}}{}\n", left, "", begin - end + 1,
+                       wrapped(right, begin, textColumn));
+}
+
+std::string CommandHelp::make_help(const CLI::App* app, std::string name,
+                                   CLI::AppFormatMode mode) const {
+    const bool all = mode == CLI::AppFormatMode::All;
+    std::vector<Group> groups = groupsOf(*app);
+    const auto page = [&](bool shortened) {
+        std::string text = wrapped(app->get_description(), 0, 0) + "\n" + make_usage(app, name);
+        for (const Group& group : groups)
+            text += "\n" + group.text(all);
+        if (const std::string commands = subcommandsOf(*app); !commands.empty())
+            text += "\n" + commands;
+        if (const std::string& footer = app->get_footer(); !footer.empty())
+            text += "\n" + wrapped(footer, 0, 0) + "\n";
+        if (!groups.empty() && !all)
+            text += fmt::format("\n--help-all says everything about each option{}.\n",
+                                shortened ? ", also about those named alone" : "");
+        return text;
+    };
+    std::string text = page(false);
+    while (!all && static_cast<std::size_t>(std::ranges::count(text, '\n')) > helpLines) {
+        Group* const next = nextToShorten(groups, *app);
+        if (!next)
+            break;
+        next->named = true;
+        text = page(true);
+    }
+    return text;
+}
+
+} // namespace systole
