@@ -1,0 +1,93 @@
+"""tools/check_style.py and tools/count_lines.py on made-up files: what they must find and what they must not."""
+
+import importlib.util
+import sys
+import unittest
+from pathlib import Path
+
+
+def load(name):
+    path = Path(__file__).resolve().parents[2] / "tools" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+style = load("check_style")
+lines = load("count_lines")
+
+
+def problems(*bodies):
+    """Violations of files in one namespace, as sentences."""
+    texts = {f"io/file{number}.cpp": f"namespace systole {{\n{body}\n}}\n" for number, body in enumerate(bodies)}
+    return [sentence for _, _, sentence in style.check(texts)]
+
+
+class DefinedOnce(unittest.TestCase):
+    def test_two_definitions_of_one_name_are_found(self):
+        for definition in [
+            "struct Box { int a; };",
+            "class Box final : public Base { int a_{3}; };",
+            "enum class Box : int { First };",
+            "template <class T>\nstruct Box { T a; };",
+            "inline constexpr float box = 3;",
+            "int box(const float* values, int count = 3) { return 1; }",
+            "template <class T> T box(T) { return {}; }",
+            "namespace inner { struct Box {}; }",
+            "__global__ void __launch_bounds__(256) box(float* values) {}",
+            "Box::Box(int a) : a_{a}, b_(a) { run(); }",
+        ]:
+            found = problems(definition, "/* { */ const char* brace = \"{\"; const char one = '{';\n" + definition)
+            self.assertEqual(len(found), 1, (definition, found))
+            self.assertIn("is defined in io/file0.cpp:2 too", found[0])
+
+    def test_what_is_not_a_second_definition(self):
+        for first, second in [
+            ("struct Box { int a; };", "struct Box;"),
+            ("struct Box { int a; };", "namespace { struct Box { int a; }; }"),
+            ("struct Box { int a; };", "namespace inner { struct Box { int a; }; }"),
+            ("struct Box { int a; };", "struct Other { struct Box { int a; }; };"),
+            ("struct Box { int a; };", "void other() { struct Box { int a; }; }"),
+            ("struct Box { int a; };", "// struct Box { int a; };"),
+            ("int box(int a) { return a; }", "int box(float a) { return 1; }"),
+            ("int box(int a) { return a; }", "int box(int a);"),
+            ("int box(int a) { return a; }", "static int box(int a) { return a; }"),
+            ("int box(int a) { return a; }", "int value = box(3);"),
+        ]:
+            self.assertEqual(problems(first, second), [], (first, second))
+
+    def test_a_stub_stands_in_for_a_file_and_tests_count_too(self):
+        box = "struct Box {};\n"
+        self.assertEqual(style.check({"compute/box.cu": box, "compute/box_none.cpp": box}), [])
+        self.assertEqual(len(style.check({"compute/box.cu": box, "tests/box_test.cpp": box})), 1)
+
+
+class Sizes(unittest.TestCase):
+    def test_long_functions_need_a_reason(self):
+        body = "void run() {\n" + "    step();\n" * 79 + "}\n"
+        self.assertIn("run() has 81 lines", problems(body)[0])
+        self.assertEqual(problems("/// Runs.\n/// Long because it is one table.\n" + body), [])
+        self.assertEqual(problems("void run() {\n" + "    step();\n" * 78 + "}\n"), [])
+        self.assertEqual(len(problems("class A : public B {\npublic:\n" + body + "};")), 1)
+
+    def test_long_parameter_lists_need_a_reason(self):
+        eight = "void run(int a, int b, std::map<int, int> c, int d, int e, int f, int g, int h = sum(1, 2))"
+        self.assertIn("run() has 8 parameters", problems(eight + ";")[0])
+        self.assertEqual(len(problems(eight + " {}")), 1)
+        self.assertEqual(problems("// Many parameters because every one is a row.\n" + eight + ";", eight + " {}"), [])
+        self.assertEqual(problems("void run(int a, std::map<int, int> b, std::function<void(int, int, int, int, int, int)> c);"), [])
+
+    def test_long_files(self):
+        self.assertEqual(len(style.check({"io/a.cpp": "\n" * 401})), 1)
+        self.assertEqual(style.check({"io/a.cpp": "\n" * 400, "tests/a_test.cpp": "\n" * 500}), [])
+
+
+class Lines(unittest.TestCase):
+    def test_only_code_counts(self):
+        self.assertEqual(lines.code_lines("int a; // b\n\n  // c\n/* d\n e */\n/* f */ int g;\n/* h\n*/ int i;\n"), 3)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,290 @@
+#!/usr/bin/env python3
+"""Holds that a name is defined once, also among the tests, and the sizes of production code.
+
+    tools/check_style.py [ROOT]
+
+- No two files define a type, an inline variable or a function of the same name, namespace and parameter types:
+  the linker would silently take one of them. Read from the text and not by -Wodr, which needs a second build
+  with link-time optimization, doesn't see types that two files only use by themselves, nor code for the GPU.
+- No file is longer than 400 lines.
+- No function, from its signature to its closing brace, is longer than 80 lines, unless the comment above it
+  says "Long because ...".
+- No parameter list has more than 7 parameters, unless the comment above one of its declarations says
+  "Many parameters because ...".
+
+Prints one line per violation (file:line: what) and ends with code 1 when there is any.
+"""
+
+import re
+import sys
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+LAYERS = ("app", "render", "compute", "io")
+TESTS = "tests"
+SUFFIXES = {".h", ".cpp", ".cu", ".cuh"}
+MAX_FILE_LINES = 400
+MAX_FUNCTION_LINES = 80
+MAX_PARAMETERS = 7
+LONG = "Long because "
+MANY = "Many parameters because "
+
+NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|R"(?P<raw>[^(\s]*)\(.*?\)(?P=raw)"|"(?:\\.|[^"\\\n])*"'
+                     r"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])*'", re.DOTALL)
+DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n\\]|\\\n|\\.)*", re.MULTILINE)
+LABEL = re.compile(r"\s*(?:(?:public|private|protected|signals)(?:\s+slots)?\s*:(?!:)|Q_OBJECT\b)")
+# What has parentheses of its own before the name of a function or type.
+DECORATION = re.compile(r"\b(?:__launch_bounds__|alignas|__align__|__attribute__|explicit|decltype)\s*\(|\[\[")
+TYPE = re.compile(r"^(?:typedef\s+|static\s+)?(?:class|struct|union|enum(?:\s+(?:class|struct))?)\s+"
+                  r"([\w:]+(?:\s*<.*>)?)(?:\s+final)?\s*(?::(?!:).*)?$", re.DOTALL)
+SINGLE_COLON = re.compile(r"(?<!:):(?!:)")
+NAMESPACE = re.compile(r"^(?:inline\s+)?namespace\b\s*([\w:]*)$")
+FUNCTION_NAME = re.compile(r"(~?[\w:]*(?:<[^()]*>)?(?:::~?\w+)?|[\w:]*\boperator\s*(?:\(\)|[^\s\w(]+|\s[\w:*& ]+))\s*$")
+
+
+@dataclass
+class Found:
+    """A definition or declaration at namespace or class scope."""
+    kind: str  # type, function, declaration or variable
+    name: str  # with its namespaces and classes; empty ones are unnamed namespaces
+    line: int
+    last_line: int
+    parameters: list
+    template: str
+    head: str
+
+    def called(self):
+        """Its name for people."""
+        return re.sub(r"(?<=:)(?:::)+|^(?:::)+", "", self.name)
+
+
+def spaces(text):
+    """The text with everything but its line ends blank."""
+    return re.sub(r"[^\n]", " ", text)
+
+
+def code_of(text):
+    """The text without comments, contents of strings and directives, at the same places."""
+    def blank(match):
+        found = match.group()
+        return spaces(found) if found[0] == "/" else found[0] + spaces(found[1:-1]) + found[-1]
+    return DIRECTIVE.sub(lambda match: spaces(match.group()), NO_CODE.sub(blank, text))
+
+
+def closing(code, at):
+    """Where the bracket that opens at a place closes."""
+    pair = {"{": "}", "(": ")", "[": "]", "<": ">"}
+    opening, depth = code[at], 0
+    for match in re.compile(r"->|[%s]" % re.escape(opening + pair[opening])).finditer(code, at):
+        depth += {opening: 1, pair[opening]: -1}.get(match.group(), 0)
+        if depth == 0:
+            return match.start()
+    return len(code) - 1
+
+
+def without_decoration(head):
+    while match := DECORATION.search(head):
+        end = closing(head, match.end() - 1)
+        head = head[:match.start()] + head[end + (2 if match.group() == "[[" else 1):]
+    return head
+
+
+def split_template(head):
+    """(its template parameters, the rest)."""
+    template, rest = "", head.strip()
+    while re.match(r"template\s*<", rest):
+        end = closing(rest, rest.index("<"))
+        template, rest = template + rest[:end + 1], rest[end + 1:].strip()
+    if re.match(r"(?:extern\s+)?template\b", rest):
+        return template, ""  # an explicit instantiation
+    return " ".join(template.split()), rest
+
+
+def parts(text):
+    """The text's parts between commas outside brackets."""
+    found, depth, start = [], 0, 0
+    for match in re.finditer(r"->|<<|[(<\[{,>\]})]", text):
+        if match.group() == "," and depth == 0:
+            found.append(text[start:match.start()])
+            start = match.end()
+        elif len(match.group()) == 1:
+            depth += 1 if match.group() in "(<[{" else -1 if match.group() != "," else 0
+    return [part.strip() for part in (*found, text[start:]) if part.strip() not in ("", "void")]
+
+
+def signature_of(rest):
+    """(name, parameters) of a declared function, or None."""
+    angle = 0
+    for match in re.finditer(r"\boperator\s*(?:\(\)|[^\s\w(]+)|->|[<>(]", rest):
+        if match.group() == "(" and angle == 0:
+            name = FUNCTION_NAME.search(rest[:match.start()])
+            return name.group(1).strip(), parts(rest[match.start() + 1:closing(rest, match.start())])
+        angle += {"<": 1, ">": -1}.get(match.group(), 0)
+    return None
+
+
+def outside_parentheses(text):
+    while "(" in text:
+        at = text.index("(")
+        text = text[:at] + " " + text[closing(text, at) + 1:]
+    return text
+
+
+def classify(head):
+    """(kind, name, parameters, template) of what a brace or semicolon follows."""
+    template, rest = split_template(without_decoration(head))
+    if match := NAMESPACE.match(rest):
+        return "namespace", match.group(1), [], template
+    if re.match(r'extern\s+"\s*"\s*$', rest) or re.match(r'extern\s+" +"$', rest):
+        return "namespace", "::", [], template
+    if match := TYPE.match(rest):
+        return "type", "".join(match.group(1).split()), [], template
+    if re.match(r"(?:using|typedef|friend|return)\b", rest):
+        return "other", "", [], template
+    plain = re.sub(r"\boperator\s*[^\s\w(]+", "operator", SINGLE_COLON.split(outside_parentheses(rest))[0])
+    if "=" in plain and not re.search(r"=\s*(?:default|delete|0)\s*$", plain):
+        name = re.search(r"(\w+)\s*(?:\[[^]]*\]\s*)*=", plain)
+        return "variable", name.group(1) if name else "", [], template
+    signature = signature_of(rest)
+    if signature is None or not signature[0]:
+        return "other", "", [], template
+    return "function", *signature, template
+
+
+def outline(code):
+    """What the code defines and declares outside functions, as a list of Found."""
+    found, scopes, start, at = [], [], 0, 0
+    line_of = lambda place: code.count("\n", 0, place) + 1  # noqa: E731
+
+    def begin():
+        nonlocal start
+        while match := LABEL.match(code, start) or re.compile(r"\s+").match(code, start):
+            start = match.end()
+        return start
+
+    def add(kind, name, parameters, template, last):
+        full = "::".join([scope for scope in scopes if scope != "::"] + [name])
+        found.append(Found(kind, full, line_of(begin()), line_of(last), parameters, template,
+                           code[start:last][:200]))
+
+    bracket = re.compile(r"[{}();]")
+    while match := bracket.search(code, at):
+        place, at = match.start(), match.end()
+        if match.group() == "(":
+            at = closing(code, place) + 1
+        elif match.group() == "}":
+            if scopes:
+                scopes.pop()
+            start = at
+        elif match.group() == ";":
+            kind, name, parameters, template = classify(code[begin():place])
+            if kind in ("function", "variable"):
+                add("declaration" if kind == "function" else kind, name, parameters, template, place)
+            start = at
+        elif match.group() == "{":
+            head = code[begin():place]
+            kind, name, parameters, template = classify(head)
+            body = closing(code, place)
+            # The braces of a member that a constructor initializes, not those of its body.
+            initializes = SINGLE_COLON.search(outside_parentheses(head)) and re.search(r"[\w>]\s*$", head)
+            if kind == "namespace" or kind == "type" and not re.match(r".*\benum\b", split_template(head)[1]):
+                if kind == "type":
+                    add("type", name, [], template, body)
+                scopes.append(name)
+                start = at
+            elif kind == "type":
+                add("type", name, [], template, body)
+                at = start = body + 1
+            elif kind == "function" and not initializes:
+                add("function", name, parameters, template, body)
+                at = start = body + 1
+            else:
+                at = body + 1
+    return found
+
+
+def type_of(parameter):
+    """A parameter without its name and default."""
+    parameter = parts(re.sub(r"=.*", "", parameter, flags=re.DOTALL) or " ")[0:1]
+    words = re.sub(r"\s*([*&<>,:]+)\s*", r"\1", " ".join("".join(parameter).split()))
+    return re.sub(r"(?<=[\w>*&\]]) \w+$|(?<=[*&>])\w+$", "", words)
+
+
+def comment_above(lines, line):
+    """The comment that ends above a line, counted from 1."""
+    first = line - 1
+    while first > 0 and lines[first - 1].lstrip().startswith(("//", "*", "/*")):
+        first -= 1
+    return " ".join(text.strip() for text in lines[first:line - 1])
+
+
+def is_stub(path):
+    """Whether a file stands in for another where there is no CUDA."""
+    return path.rsplit(".", 1)[0].endswith("_none")
+
+
+def identity(item):
+    """What no second file may define, or None where a name belongs to one file alone."""
+    if "" in item.name.split("::") or item.name == "main" or re.match(r"(?:\[\[\w+\]\]\s*)?static\b", item.head):
+        return None
+    if item.kind == "type":
+        return ("type", item.name, "")
+    if item.kind == "variable" and re.match(r"inline\b", item.head):
+        return ("variable", item.name, "")
+    if item.kind == "function":
+        return ("function", item.name, f"{item.template}({', '.join(map(type_of, item.parameters))})")
+    return None
+
+
+def doubled(outlines):
+    """Violations by names that two files define, as (path, line, sentence)."""
+    places = defaultdict(dict)
+    for path, items in outlines.items():
+        for item in items if not is_stub(path) else ():
+            if key := identity(item):
+                places[key].setdefault(path, item.line)
+    for (kind, name, parameters), files in sorted(places.items()):
+        (first, line), *others = files.items()
+        for path, other in others:
+            yield path, other, f"{kind} {name}{parameters} is defined in {first}:{line} too"
+
+
+def check(texts):
+    """Violations in files {path: text}, as sorted (path, line, sentence)."""
+    outlines = {path: outline(code_of(text)) for path, text in texts.items()}
+    found = list(doubled(outlines))
+    many, reasoned = [], set()
+    for path, text in texts.items():
+        if path.startswith(TESTS + "/"):
+            continue
+        lines = text.splitlines()
+        if len(lines) > MAX_FILE_LINES:
+            found.append((path, 1, f"{len(lines)} lines; a file has at most {MAX_FILE_LINES}"))
+        for item in outlines[path]:
+            above = comment_above(lines, item.line)
+            length = item.last_line - item.line + 1
+            if item.kind == "function" and length > MAX_FUNCTION_LINES and LONG not in above:
+                found.append((path, item.line, f"{item.called()}() has {length} lines, more than {MAX_FUNCTION_LINES}, "
+                                               f"and no comment \"{LONG}...\""))
+            if len(item.parameters) > MAX_PARAMETERS:
+                many.append((path, item))
+                if MANY in above:
+                    reasoned.add(item.name)
+    found += [(path, item.line, f"{item.called()}() has {len(item.parameters)} parameters, more than {MAX_PARAMETERS}, "
+                                f"and no comment \"{MANY}...\"") for path, item in many if item.name not in reasoned]
+    return sorted(found)
+
+
+def main(root):
+    files = sorted(file for layer in (*LAYERS, TESTS) for file in (root / layer).rglob("*") if file.suffix in SUFFIXES)
+    found = check({file.relative_to(root).as_posix(): file.read_text(encoding="utf-8") for file in files})
+    for path, line, sentence in found:
+        print(f"{path}:{line}: {sentence}")
+    print(f"style: {len(found)} violations in {len(files)} files" if found else
+          f"style: {len(files)} files keep the rules")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent))
