@@ -73,8 +73,9 @@ if(Python3_FOUND)
   add_test(NAME Layers.Sources COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
   add_test(NAME Layers.Checker COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/tools/check_layers_test.py)
   add_test(NAME Docs.Links COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/tools/links_test.py)
+  add_test(NAME Style.Sources COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/check_style.py)
   add_test(NAME Style.Checker COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/tools/check_style_test.py)
-  set_tests_properties(Layers.Sources Layers.Checker Docs.Links Style.Checker PROPERTIES LABELS unit)
+  set_tests_properties(Layers.Sources Layers.Checker Docs.Links Style.Sources Style.Checker PROPERTIES LABELS unit)
 endif()
 
 # The relocatable bundle, away from build and source.
