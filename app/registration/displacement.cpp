@@ -37,7 +37,7 @@ void sampleLevel(FieldView<const float> level, Size3 full, const VoxelBox& box,
 
 void append(const AffineMap& map, const Geometry& fixed, const VoxelBox& box,
             FieldView<float> field, const ExecContext& ctx) {
-    const IndexAffine inVoxels = indexAffine(fixed, fixed, map);
+    const AffineMap inVoxels = indexAffine(fixed, fixed, map);
     overVoxels(box.size, ctx, [&](int x, int y, int z) {
         const std::size_t i = field.componentView(0).offset(x, y, z);
         const Vec3 at{static_cast<double>(box.x + x), static_cast<double>(box.y + y),

@@ -209,7 +209,7 @@ private:
 double gridOverlap(const FrameGrids& grids, const RegistrationStart& start) {
     constexpr int mostPerAxis = 24;
     const Size3 size = grids.fixed.size(), moving = grids.moving.size();
-    const IndexAffine map =
+    const AffineMap map =
         indexAffine(grids.fixed, grids.moving, start.affine.value_or(AffineMap{}));
     const auto stride = [](int n) { return std::max(1, n / mostPerAxis); };
     double inside = 0, count = 0;

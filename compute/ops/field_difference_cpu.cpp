@@ -1,6 +1,5 @@
-#include "compute/core/error.h"
-#include "compute/ops/field_difference.h"
 #include "compute/ops/field_difference_math.h"
+#include "compute/ops/over_voxels.h"
 #include "compute/ops/reduce.h"
 
 #include <algorithm>
@@ -9,72 +8,52 @@
 namespace systole {
 namespace {
 
-/// Figures of one plane, so that the order of summation is the same for any number of threads.
-struct PlaneFigures {
+/// Sums of the distances, and the largest, of one plane or more.
+struct Figures {
     double sum = 0, sumVoxels = 0;
     float maximumSquared = -1, maximumVoxelsSquared = 0;
     std::size_t maximumOffset = 0;
+
+    void operator+=(const Figures& other) {
+        sum += other.sum;
+        sumVoxels += other.sumVoxels;
+        maximumVoxelsSquared = std::max(maximumVoxelsSquared, other.maximumVoxelsSquared);
+        if (other.maximumSquared > maximumSquared) {
+            maximumSquared = other.maximumSquared;
+            maximumOffset = other.maximumOffset;
+        }
+    }
 };
 
 } // namespace
 
 FieldDifference fieldDifference(const VectorField& a, const VectorField& b,
                                 VolumeView<float> millimeters, const ExecContext& ctx) {
-    if (!a.geometry.matches(b.geometry) || millimeters.size != a.geometry.size())
-        throw ComputeError("fields to be compared must lie on one grid");
-    const Size3 size = a.geometry.size();
+    checkDifference(a, b, millimeters.size);
     const VoxelToMillimeters matrix = voxelToMillimeters(a.geometry);
     const FieldView<const float> p = a.view(), q = b.view();
-    const std::size_t planeVoxels = millimeters.offset(0, 0, 1);
-    std::vector<PlaneFigures> planes(static_cast<std::size_t>(size.z));
-    parallelFor(ctx, size.z, 1, [&](int begin, int end) {
+    const auto measure = [&](Figures& plane, int z) {
         ctx.throwIfCancelled();
-        for (int z = begin; z < end; ++z) {
-            PlaneFigures plane;
-            const std::size_t first = millimeters.offset(0, 0, z);
-            for (std::size_t i = first; i < first + planeVoxels; ++i) {
-                const float du = p.u[i] - q.u[i], dv = p.v[i] - q.v[i], dw = p.w[i] - q.w[i];
-                const float squared = squaredMillimeters(matrix, du, dv, dw);
-                const float squaredVoxels = du * du + dv * dv + dw * dw;
-                const float distance = std::sqrt(squared);
-                millimeters.data[i] = distance;
-                plane.sum += static_cast<double>(distance);
-                plane.sumVoxels += static_cast<double>(std::sqrt(squaredVoxels));
-                plane.maximumVoxelsSquared = std::max(plane.maximumVoxelsSquared, squaredVoxels);
-                if (squared > plane.maximumSquared) {
-                    plane.maximumSquared = squared;
-                    plane.maximumOffset = i;
-                }
-            }
-            planes[static_cast<std::size_t>(z)] = plane;
+        for (std::size_t i = millimeters.offset(0, 0, z); i < millimeters.offset(0, 0, z + 1);
+             ++i) {
+            const float du = p.u[i] - q.u[i], dv = p.v[i] - q.v[i], dw = p.w[i] - q.w[i];
+            const float squared = squaredMillimeters(matrix, du, dv, dw);
+            const float squaredVoxels = du * du + dv * dv + dw * dw;
+            const float distance = std::sqrt(squared);
+            millimeters.data[i] = distance;
+            plane += {static_cast<double>(distance), static_cast<double>(std::sqrt(squaredVoxels)),
+                      squared, squaredVoxels, i};
         }
-    });
-
-    PlaneFigures total;
-    for (const PlaneFigures& plane : planes) {
-        total.sum += plane.sum;
-        total.sumVoxels += plane.sumVoxels;
-        total.maximumVoxelsSquared =
-            std::max(total.maximumVoxelsSquared, plane.maximumVoxelsSquared);
-        if (plane.maximumSquared > total.maximumSquared) {
-            total.maximumSquared = plane.maximumSquared;
-            total.maximumOffset = plane.maximumOffset;
-        }
-    }
-    const auto voxels = static_cast<double>(size.voxels());
+    };
+    const Figures total = sumOverPlanes(millimeters.size, ctx, Figures{}, measure);
+    const auto voxels = static_cast<double>(millimeters.voxels());
     FieldDifference result;
     result.mean = total.sum / voxels;
     result.meanVoxels = total.sumVoxels / voxels;
     result.maximum = static_cast<double>(std::sqrt(std::max(total.maximumSquared, 0.0f)));
     result.maximumVoxels = static_cast<double>(std::sqrt(total.maximumVoxelsSquared));
     result.quantile99 = static_cast<double>(quantiles(millimeters, {0.99})[0]);
-    const std::size_t row = static_cast<std::size_t>(size.x);
-    result.maximumIndex = {static_cast<int>(total.maximumOffset % row),
-                           static_cast<int>(total.maximumOffset % planeVoxels / row),
-                           static_cast<int>(total.maximumOffset / planeVoxels)};
-    result.maximumAt = a.geometry.indexToPhysical({static_cast<double>(result.maximumIndex[0]),
-                                                   static_cast<double>(result.maximumIndex[1]),
-                                                   static_cast<double>(result.maximumIndex[2])});
+    setMaximumAt(result, total.maximumOffset, a.geometry);
     return result;
 }
 

@@ -1,9 +1,8 @@
-#include "compute/core/error.h"
 #include "compute/cuda/kernel_support.cuh"
-#include "compute/ops/field_difference.h"
 #include "compute/ops/field_difference_math.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace systole {
@@ -81,23 +80,15 @@ __global__ void countDistances(const float* millimeters, unsigned voxels, Figure
             atomicAdd(&figures->histogram[bin], counts[bin]);
 }
 
-float floatOf(unsigned bits) {
-    float value = 0;
-    static_assert(sizeof(value) == sizeof(bits));
-    std::copy_n(reinterpret_cast<const char*>(&bits), sizeof(bits),
-                reinterpret_cast<char*>(&value));
-    return value;
-}
-
 FieldDifference read(const Figures& figures, const Geometry& geometry) {
-    const Size3 size = geometry.size();
-    const auto voxels = static_cast<double>(size.voxels());
+    const auto voxels = static_cast<double>(geometry.voxels());
     FieldDifference result;
     result.mean = figures.sum.x / voxels;
     result.meanVoxels = figures.sum.y / voxels;
-    result.maximum =
-        std::sqrt(static_cast<double>(floatOf(static_cast<unsigned>(figures.farthest >> 32))));
-    result.maximumVoxels = std::sqrt(static_cast<double>(floatOf(figures.farthestVoxels)));
+    result.maximum = std::sqrt(
+        static_cast<double>(std::bit_cast<float>(static_cast<unsigned>(figures.farthest >> 32))));
+    result.maximumVoxels =
+        std::sqrt(static_cast<double>(std::bit_cast<float>(figures.farthestVoxels)));
     const auto rank = static_cast<std::size_t>(0.99 * (voxels - 1));
     std::size_t counted = 0;
     for (int bin = 0; bin < bins && counted <= rank; ++bin) {
@@ -105,13 +96,7 @@ FieldDifference read(const Figures& figures, const Geometry& geometry) {
         result.quantile99 = result.maximum * (bin + 1) / bins;
     }
     const std::size_t offset = ~static_cast<unsigned>(figures.farthest & 0xffffffffu);
-    const auto row = static_cast<std::size_t>(size.x),
-               plane = row * static_cast<std::size_t>(size.y);
-    result.maximumIndex = {static_cast<int>(offset % row), static_cast<int>(offset % plane / row),
-                           static_cast<int>(offset / plane)};
-    result.maximumAt = geometry.indexToPhysical({static_cast<double>(result.maximumIndex[0]),
-                                                 static_cast<double>(result.maximumIndex[1]),
-                                                 static_cast<double>(result.maximumIndex[2])});
+    setMaximumAt(result, offset, geometry);
     return result;
 }
 
@@ -119,8 +104,7 @@ FieldDifference read(const Figures& figures, const Geometry& geometry) {
 
 FieldDifference fieldDifferenceOnDevice(const VectorField& a, const VectorField& b,
                                         VolumeView<float> millimeters, CudaContext& cuda) {
-    if (!a.geometry.matches(b.geometry) || millimeters.size != a.geometry.size())
-        throw ComputeError("fields to be compared must lie on one grid");
+    checkDifference(a, b, millimeters.size);
     if (millimeters.voxels() >= 0xffffffffu)
         throw ComputeError("fields of more than 4294967294 voxels can't be compared on a device");
     const auto voxels = static_cast<unsigned>(millimeters.voxels());

@@ -1,7 +1,9 @@
 // Distance between two displacements of one voxel: the formula shared by all implementations.
 #pragma once
 
-#include "compute/core/geometry.h"
+#include "compute/core/error.h"
+#include "compute/core/points.h"
+#include "compute/ops/field_difference.h"
 
 #include <cmath>
 
@@ -29,6 +31,22 @@ constexpr float squaredMillimeters(const VoxelToMillimeters& matrix, float du, f
         sum += along * along;
     }
     return sum;
+}
+
+inline void checkDifference(const VectorField& a, const VectorField& b, Size3 map) {
+    if (!a.geometry.matches(b.geometry) || map != a.geometry.size())
+        throw ComputeError("fields to be compared must lie on one grid");
+}
+
+/// Where the maximum lies, from the offset of its voxel.
+inline void setMaximumAt(FieldDifference& difference, std::size_t offset,
+                         const Geometry& geometry) {
+    const auto nx = static_cast<std::size_t>(geometry.size().x),
+               ny = static_cast<std::size_t>(geometry.size().y);
+    const auto [x, y, z] = difference.maximumIndex = {static_cast<int>(offset % nx),
+                                                      static_cast<int>(offset / nx % ny),
+                                                      static_cast<int>(offset / nx / ny)};
+    difference.maximumAt = centerOfVoxel(geometry, x, y, z);
 }
 
 } // namespace systole

@@ -6,6 +6,7 @@
 // each column), so that a voxel whose corners are all positive doesn't fold by that measure either.
 #pragma once
 
+#include "compute/core/neighbors.h"
 #include "compute/core/volume.h"
 
 namespace systole::folds {
@@ -126,21 +127,12 @@ constexpr bool nearMark(const VolumeView<const float>& marks, int x, int y, int 
 
 /// The mean of the voxel's neighbors along the axes, of one component.
 constexpr float meanOfNeighbors(const VolumeView<const float>& v, int x, int y, int z) {
-    const Size3 size = v.size;
     float sum = 0;
     int count = 0;
-    const auto add = [&](bool exists, int i, int j, int k) {
-        if (exists) {
-            sum += v(i, j, k);
-            ++count;
-        }
-    };
-    add(x > 0, x - 1, y, z);
-    add(x + 1 < size.x, x + 1, y, z);
-    add(y > 0, x, y - 1, z);
-    add(y + 1 < size.y, x, y + 1, z);
-    add(z > 0, x, y, z - 1);
-    add(z + 1 < size.z, x, y, z + 1);
+    overFaces(v.size, x, y, z, [&](int i, int j, int k) {
+        sum += v(i, j, k);
+        ++count;
+    });
     return count > 0 ? sum / static_cast<float>(count) : v(x, y, z);
 }
 

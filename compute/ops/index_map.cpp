@@ -10,12 +10,12 @@ IndexMap IndexMap::between(const Geometry& fixed, const Geometry& moving,
     IndexMap map;
     if (fixed.matches(moving) && fixedFactor == movingFactor)
         return map;
-    const IndexAffine exact = indexAffine(fixed, moving);
+    const AffineMap exact = indexAffine(fixed, moving);
     for (int row = 0; row < 3; ++row) {
         const auto r = static_cast<std::size_t>(row);
         for (std::size_t column = 0; column < 3; ++column)
             map.matrix[r][column] =
-                static_cast<float>(exact.linear[r][column] * fixedFactor[column] / movingFactor[r]);
+                static_cast<float>(exact.matrix[r][column] * fixedFactor[column] / movingFactor[r]);
         map.offset[r] = static_cast<float>(exact.offset[row] / movingFactor[r]);
     }
     return map;

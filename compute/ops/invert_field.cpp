@@ -2,8 +2,9 @@
 
 #include "compute/core/affine_map.h"
 #include "compute/core/error.h"
+#include "compute/core/points.h"
 #include "compute/ops/over_voxels.h"
-#include "compute/ops/sample.h"
+#include "compute/ops/sample_at.h"
 #include "compute/ops/two_grids.h"
 
 #include <Eigen/Dense>
@@ -29,12 +30,7 @@ public:
         Vec3 inside;
         for (int axis = 0; axis < 3; ++axis)
             inside[axis] = std::clamp(x[axis], 0.0, field_.size[axis] - 1.0);
-        const TrilinearSample sample(field_.size, static_cast<float>(inside.x),
-                                     static_cast<float>(inside.y), static_cast<float>(inside.z));
-        const Vec3 displacement{static_cast<double>(sample.of(field_.u)),
-                                static_cast<double>(sample.of(field_.v)),
-                                static_cast<double>(sample.of(field_.w))};
-        return inside + displacement + fit_.matrix * (x - inside);
+        return inside + vectorAt(field_, inside) + fit_.matrix * (x - inside);
     }
     /// Where the affine map takes y back to.
     Vec3 start(Vec3 y) const { return inverse_ * (y - fit_.offset); }
@@ -55,12 +51,7 @@ public:
             return step(error);
         return local.inverse()->matrix * error;
     }
-    bool covers(Vec3 x) const {
-        for (int axis = 0; axis < 3; ++axis)
-            if (!(x[axis] >= -0.5 && x[axis] <= field_.size[axis] - 0.5))
-                return false;
-        return true;
-    }
+    bool covers(Vec3 x) const { return isInside(x, field_.size); }
 
 private:
     /// Least squares over the voxels of a coarse lattice; an axis of one voxel keeps its unit.
@@ -150,11 +141,15 @@ Inversion solve(const ForwardMap& map, const Geometry& grid, Vec3 y,
     return at;
 }
 
-/// The report of one plane; planes are added in their order.
-struct PlaneReport {
-    std::size_t inside = 0, converged = 0;
-    double sum = 0, largest = 0;
-    int iterations = 0;
+/// Of a plane; the errors are summed.
+struct Part : InverseReport {
+    void operator+=(const Part& other) {
+        inside += other.inside;
+        converged += other.converged;
+        meanError += other.meanError;
+        largestError = std::max(largestError, other.largestError);
+        iterations = std::max(iterations, other.iterations);
+    }
 };
 
 } // namespace
@@ -163,44 +158,23 @@ InverseField invertField(const VectorField& forward, const Geometry& target,
                          const InverseOptions& options, const ExecContext& ctx) {
     const ForwardMap map(forward.view());
     const Geometry& grid = forward.geometry;
-    const IndexAffine toFixed = indexAffine(target, grid);
-    const Size3 size = target.size();
+    const AffineMap toFixed = indexAffine(target, grid);
+    const VolumeView<const float> voxels(nullptr, target.size());
     InverseField inverse{
         {target, ctx.pool->acquire<float>(3 * target.voxels(), "inverse field in mm")}, {}};
     float* const vectors = inverse.field.vectors.data();
-    std::vector<PlaneReport> planes(static_cast<std::size_t>(size.z));
-    parallelFor(ctx, size.z, 1, [&](int begin, int end) {
-        for (int z = begin; z < end; ++z) {
-            PlaneReport& plane = planes[static_cast<std::size_t>(z)];
-            for (int y = 0; y < size.y; ++y) {
-                ctx.throwIfCancelled();
-                for (int x = 0; x < size.x; ++x) {
-                    const Vec3 at = toFixed(
-                        {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)});
-                    const Inversion solved = solve(map, grid, at, options);
-                    const Vec3 back = grid.voxelVectorToPhysical(solved.x - at);
-                    const std::size_t i = VolumeView<const float>(nullptr, size).offset(x, y, z);
-                    for (std::size_t axis = 0; axis < 3; ++axis)
-                        vectors[3 * i + axis] = static_cast<float>(back[static_cast<int>(axis)]);
-                    if (!map.covers(solved.x))
-                        continue;
-                    ++plane.inside;
-                    plane.converged += solved.error <= options.tolerance;
-                    plane.sum += solved.error;
-                    plane.largest = std::max(plane.largest, solved.error);
-                    plane.iterations = std::max(plane.iterations, solved.iterations);
-                }
-            }
-        }
-    });
+    const auto invert = [&](Part& plane, int x, int y, int z) {
+        ctx.throwIfCancelled();
+        const Vec3 at = toFixed(voxelPoint(x, y, z));
+        const Inversion solved = solve(map, grid, at, options);
+        const std::array<float, 3> back = narrowed(grid.voxelVectorToPhysical(solved.x - at));
+        std::ranges::copy(back, vectors + 3 * voxels.offset(x, y, z));
+        if (map.covers(solved.x))
+            plane += {{1, solved.error <= options.tolerance, solved.error, solved.error,
+                       solved.iterations}};
+    };
     InverseReport& report = inverse.report;
-    for (const PlaneReport& plane : planes) {
-        report.inside += plane.inside;
-        report.converged += plane.converged;
-        report.meanError += plane.sum;
-        report.largestError = std::max(report.largestError, plane.largest);
-        report.iterations = std::max(report.iterations, plane.iterations);
-    }
+    report = sumOverVoxels(voxels.size, ctx, Part{}, invert);
     if (report.inside > 0)
         report.meanError /= static_cast<double>(report.inside);
     return inverse;

@@ -24,21 +24,6 @@ struct Neighbors {
     double factor;
 };
 
-double determinant(FieldView<const float> field, int x, int y, int z) {
-    const Neighbors alongX(x, field.size.x), alongY(y, field.size.y), alongZ(z, field.size.z);
-    double m[3][3];
-    for (int k = 0; k < 3; ++k) {
-        const VolumeView<const float> w = field.componentView(k);
-        m[k][0] = alongX.difference(w(alongX.before, y, z), w(alongX.after, y, z));
-        m[k][1] = alongY.difference(w(x, alongY.before, z), w(x, alongY.after, z));
-        m[k][2] = alongZ.difference(w(x, y, alongZ.before), w(x, y, alongZ.after));
-        m[k][k] += 1;
-    }
-    return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
-           m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-           m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-}
-
 const ParamTable& parameterTable() {
     static const ParamTable table(
         {realParam("threshold", 0, -10, 10, "",
@@ -59,62 +44,58 @@ void addFigures(FrameResult& result, const ParamSet& parameters, const ExecConte
 
 } // namespace
 
+double jacobianDeterminant(FieldView<const float> field, int x, int y, int z) {
+    const Neighbors alongX(x, field.size.x), alongY(y, field.size.y), alongZ(z, field.size.z);
+    double m[3][3];
+    for (int k = 0; k < 3; ++k) {
+        const VolumeView<const float> w = field.componentView(k);
+        m[k][0] = alongX.difference(w(alongX.before, y, z), w(alongX.after, y, z));
+        m[k][1] = alongY.difference(w(x, alongY.before, z), w(x, alongY.after, z));
+        m[k][2] = alongZ.difference(w(x, y, alongZ.before), w(x, y, alongZ.after));
+        m[k][k] += 1;
+    }
+    return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
+           m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+           m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+}
+
 JacobianFigures jacobianFigures(FieldView<const float> displacement, double threshold,
                                 const ExecContext& ctx) {
-    const Size3 size = displacement.size;
     constexpr double none = std::numeric_limits<double>::infinity();
-    // Figures per plane, so that the result doesn't depend on the threads.
-    std::vector<JacobianFigures> planes(static_cast<std::size_t>(size.z));
-    parallelFor(ctx, size.z, 1, [&](int begin, int end) {
-        ctx.throwIfCancelled();
-        for (int z = begin; z < end; ++z) {
-            JacobianFigures plane{0, none, -none};
-            for (int y = 0; y < size.y; ++y)
-                for (int x = 0; x < size.x; ++x) {
-                    const double value = determinant(displacement, x, y, z);
-                    plane.folded += value <= threshold;
-                    plane.smallest = std::min(plane.smallest, value);
-                    plane.largest = std::max(plane.largest, value);
-                }
-            planes[static_cast<std::size_t>(z)] = plane;
+    struct Part : JacobianFigures {
+        void operator+=(const Part& other) {
+            folded += other.folded;
+            smallest = std::min(smallest, other.smallest);
+            largest = std::max(largest, other.largest);
         }
-    });
-    JacobianFigures total{0, none, -none};
-    for (const JacobianFigures& plane : planes) {
-        total.folded += plane.folded;
-        total.smallest = std::min(total.smallest, plane.smallest);
-        total.largest = std::max(total.largest, plane.largest);
-    }
-    return total;
+    };
+    return sumOverVoxels(displacement.size, ctx, Part{{0, none, -none}},
+                         [&](Part& plane, int x, int y, int z) {
+                             const double value = jacobianDeterminant(displacement, x, y, z);
+                             plane += {{value <= threshold, value, value}};
+                         });
 }
 
 VolumeChange volumeChange(FieldView<const float> displacement, VolumeView<const float> mask,
                           const ExecContext& ctx) {
     struct Sums {
         double count = 0, value = 0, logarithm = 0, squared = 0;
+        void operator+=(const Sums& other) {
+            count += other.count;
+            value += other.value;
+            logarithm += other.logarithm;
+            squared += other.squared;
+        }
     };
-    const Size3 size = displacement.size;
-    std::vector<Sums> planes(static_cast<std::size_t>(size.z));
-    overVoxels(size, ctx, [&](int x, int y, int z) {
+    const auto add = [&](Sums& plane, int x, int y, int z) {
         if (!mask.empty() && !(mask(x, y, z) > 0))
             return;
-        const double value = determinant(displacement, x, y, z);
-        if (!(value > 0))
-            return;
+        const double value = jacobianDeterminant(displacement, x, y, z);
         const double logarithm = std::log(value);
-        Sums& plane = planes[static_cast<std::size_t>(z)];
-        plane.count += 1;
-        plane.value += value;
-        plane.logarithm += logarithm;
-        plane.squared += logarithm * logarithm;
-    });
-    Sums all;
-    for (const Sums& plane : planes) {
-        all.count += plane.count;
-        all.value += plane.value;
-        all.logarithm += plane.logarithm;
-        all.squared += plane.squared;
-    }
+        if (value > 0)
+            plane += {1, value, logarithm, logarithm * logarithm};
+    };
+    const Sums all = sumOverVoxels(displacement.size, ctx, Sums{}, add);
     const double mean = all.logarithm / all.count;
     return {static_cast<std::size_t>(all.count), all.value / all.count, mean,
             std::sqrt(std::max(0.0, all.squared / all.count - mean * mean))};
@@ -123,7 +104,7 @@ VolumeChange volumeChange(FieldView<const float> displacement, VolumeView<const 
 void jacobianMap(FieldView<const float> displacement, VolumeView<float> out,
                  const ExecContext& ctx) {
     overVoxels(displacement.size, ctx, [&](int x, int y, int z) {
-        out(x, y, z) = static_cast<float>(determinant(displacement, x, y, z));
+        out(x, y, z) = static_cast<float>(jacobianDeterminant(displacement, x, y, z));
     });
 }
 

@@ -9,13 +9,17 @@
 
 namespace systole {
 
+/// det(I + ∇w) at a voxel. Differences in voxels: central inside, one-sided at the border, none
+/// along an axis of one voxel.
+double jacobianDeterminant(FieldView<const float> field, int x, int y, int z);
+
 struct JacobianFigures {
     std::size_t folded = 0;           ///< voxels whose determinant is at most the threshold
     double smallest = 0, largest = 0; ///< determinants
 };
 
-/// Differences in voxels: central inside, one-sided at the border, none along an axis of one voxel.
-/// Bitwise equal for any number of threads. `displacement` is on the host and not empty.
+/// Of all determinants. Bitwise equal for any number of threads. `displacement` is on the host and
+/// not empty.
 JacobianFigures jacobianFigures(FieldView<const float> displacement, double threshold,
                                 const ExecContext& ctx);
 
@@ -27,12 +31,12 @@ struct VolumeChange {
     double spreadLogarithm = 0; ///< standard deviation of the logarithm
 };
 
-/// Of the voxels with a mask above 0; an empty mask: all. With the same differences, and bitwise
-/// equal for any number of threads. Without any such voxel the averages are NaN.
+/// Of the voxels with a mask above 0; an empty mask: all. Bitwise equal for any number
+/// of threads. Without any such voxel the averages are NaN.
 VolumeChange volumeChange(FieldView<const float> displacement, VolumeView<const float> mask,
                           const ExecContext& ctx);
 
-/// The determinant in each voxel, with the same differences. `out` of the field's size.
+/// The determinant in each voxel. `out` of the field's size.
 void jacobianMap(FieldView<const float> displacement, VolumeView<float> out,
                  const ExecContext& ctx);
 

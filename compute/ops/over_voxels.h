@@ -1,11 +1,12 @@
-// Plain loops over voxels, in parallel over planes: for reference implementations, where clarity
-// comes first.
+// Loops over voxels in parallel, over planes of a volume, and over the items of a list.
 #pragma once
 
 #include "compute/core/exec.h"
 #include "compute/core/geometry.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <vector>
 
 namespace systole {
 
@@ -17,6 +18,47 @@ void overVoxels(Size3 size, const ExecContext& ctx, const Body& body) {
             for (int y = 0; y < size.y; ++y)
                 for (int x = 0; x < size.x; ++x)
                     body(x, y, z);
+    });
+}
+
+/// Calls body(y, z) for every row, in chunks of `planes` planes.
+template <typename Body>
+void overRows(Size3 size, int planes, const ExecContext& ctx, const Body& body) {
+    parallelFor(ctx, size.z, planes, [&](int begin, int end) {
+        for (int z = begin; z < end; ++z)
+            for (int y = 0; y < size.y; ++y)
+                body(y, z);
+    });
+}
+
+/// Calls body(i) for i in [0, count), in chunks of `chunk` items.
+template <typename Body>
+void overItems(std::size_t count, int chunk, const ExecContext& ctx, const Body& body) {
+    parallelFor(ctx, static_cast<int>(count), chunk, [&](int begin, int end) {
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+            body(i);
+    });
+}
+
+/// Sums whose parts belong to planes, so that they don't depend on the threads: calls
+/// body(part, z) for every plane, whose part is `zero` before, and adds the parts in their order.
+template <typename Sums, typename Body>
+Sums sumOverPlanes(Size3 size, const ExecContext& ctx, const Sums& zero, const Body& body) {
+    std::vector<Sums> planes(static_cast<std::size_t>(size.z), zero);
+    overItems(planes.size(), 1, ctx, [&](std::size_t z) { body(planes[z], static_cast<int>(z)); });
+    Sums all = zero;
+    for (const Sums& plane : planes)
+        all += plane;
+    return all;
+}
+
+/// The same with body(part, x, y, z) for every voxel.
+template <typename Sums, typename Body>
+Sums sumOverVoxels(Size3 size, const ExecContext& ctx, const Sums& zero, const Body& body) {
+    return sumOverPlanes(size, ctx, zero, [&](Sums& part, int z) {
+        for (int y = 0; y < size.y; ++y)
+            for (int x = 0; x < size.x; ++x)
+                body(part, x, y, z);
     });
 }
 

@@ -11,8 +11,4 @@ namespace systole {
 /// most about a million evenly spread voxels.
 std::vector<float> quantiles(VolumeView<const float> volume, const std::vector<double>& parts);
 
-/// det(I + ∇w) by central differences at voxel (x, y, z), which must not lie on the border;
-/// field and derivatives are in voxels.
-double jacobianDeterminant(FieldView<const float> field, int x, int y, int z);
-
 } // namespace systole

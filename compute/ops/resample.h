@@ -40,6 +40,13 @@ inline constexpr double decimationSigma = 1.0;
 void decimate(VolumeView<const float> in, std::array<int, 3> factor, VolumeView<float> out,
               const ExecContext& ctx);
 
+/// out(p) = field(p · ratio) · gain, per axis.
+struct FieldResampling {
+    std::array<float, 3> ratio, gain, copyGain{1, 1, 1}; ///< copyGain: see gpu::resampleField()
+};
+FieldResampling upsampling(std::array<int, 3> factor);   ///< for upsampleField()
+FieldResampling downsampling(std::array<int, 3> factor); ///< for downsampleField()
+
 /// Resamples a displacement from a decimated grid to `out`'s grid: sampled at p / factor, each
 /// component multiplied by its axis' factor.
 void upsampleField(FieldView<const float> coarse, std::array<int, 3> factor, FieldView<float> out,

@@ -1,3 +1,4 @@
+#include "compute/ops/over_voxels.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/row_kernels.h"
 #include "compute/ops/smooth.h"
@@ -11,49 +12,47 @@ namespace {
 
 rows::Volume rowVolume(VolumeView<const float> v) { return {v.data, v.size.x, v.size.y, v.size.z}; }
 
-/// Samples one component at p · ratio (per axis) and multiplies it by `factor`.
-void rescale(VolumeView<const float> in, std::array<float, 3> ratio, float factor,
-             VolumeView<float> out, const ExecContext& ctx) {
-    parallelFor(ctx, out.size.z, 4, [&](int begin, int end) {
-        const auto count = static_cast<std::size_t>(out.size.x);
-        std::vector<float> offset(count), zero(count, 0.0f);
-        for (std::size_t x = 0; x < count; ++x)
-            offset[x] = static_cast<float>(x) * (ratio[0] - 1);
-        for (int z = begin; z < end; ++z)
-            for (int y = 0; y < out.size.y; ++y) {
-                rows::warp(rowVolume(in), 0, static_cast<float>(y) * ratio[1],
-                           static_cast<float>(z) * ratio[2], offset.data(), zero.data(),
-                           zero.data(), out.size.x, out.row(y, z), nullptr);
-                rows::affine(out.row(y, z), factor, 0, out.size.x, out.row(y, z));
-            }
+/// Calls row(y, z, offset of its first voxel, weights of the row or null).
+template <typename Row>
+void overWarpedRows(VolumeView<float> out, VolumeView<float> inside, const ExecContext& ctx,
+                    const Row& row) {
+    overRows(out.size, 2, ctx, [&](int y, int z) {
+        const std::size_t i = out.offset(0, y, z);
+        row(y, z, i, inside.empty() ? nullptr : inside.data + i);
     });
+}
+
+void resample(FieldView<const float> in, const FieldResampling& how, FieldView<float> out,
+              const ExecContext& ctx) {
+    const auto count = static_cast<std::size_t>(out.size.x);
+    std::vector<float> offset(count), zero(count, 0.0f);
+    for (std::size_t x = 0; x < count; ++x)
+        offset[x] = static_cast<float>(x) * (how.ratio[0] - 1);
+    for (int axis = 0; axis < 3; ++axis)
+        overRows(out.size, 4, ctx, [&](int y, int z) {
+            float* const row = out.componentView(axis).row(y, z);
+            rows::warp(rowVolume(in.componentView(axis)), 0, static_cast<float>(y) * how.ratio[1],
+                       static_cast<float>(z) * how.ratio[2], offset.data(), zero.data(),
+                       zero.data(), out.size.x, row, nullptr);
+            rows::affine(row, how.gain[static_cast<std::size_t>(axis)], 0, out.size.x, row);
+        });
 }
 
 } // namespace
 
 void warpVolume(VolumeView<const float> moving, FieldView<const float> field, VolumeView<float> out,
                 VolumeView<float> inside, const ExecContext& ctx) {
-    parallelFor(ctx, out.size.z, 2, [&](int begin, int end) {
-        for (int z = begin; z < end; ++z)
-            for (int y = 0; y < out.size.y; ++y) {
-                const std::size_t i = out.offset(0, y, z);
-                rows::warp(rowVolume(moving), 0, static_cast<float>(y), static_cast<float>(z),
-                           field.u + i, field.v + i, field.w + i, out.size.x, out.data + i,
-                           inside.empty() ? nullptr : inside.data + i);
-            }
+    overWarpedRows(out, inside, ctx, [&](int y, int z, std::size_t i, float* weight) {
+        rows::warp(rowVolume(moving), 0, static_cast<float>(y), static_cast<float>(z), field.u + i,
+                   field.v + i, field.w + i, out.size.x, out.data + i, weight);
     });
 }
 
 void warpVolumeCubic(VolumeView<const float> moving, FieldView<const float> field,
                      VolumeView<float> out, VolumeView<float> inside, const ExecContext& ctx) {
-    parallelFor(ctx, out.size.z, 2, [&](int begin, int end) {
-        for (int z = begin; z < end; ++z)
-            for (int y = 0; y < out.size.y; ++y) {
-                const std::size_t i = out.offset(0, y, z);
-                rows::warpCubic(rowVolume(moving), static_cast<float>(y), static_cast<float>(z),
-                                field.u + i, field.v + i, field.w + i, out.size.x, out.data + i,
-                                inside.empty() ? nullptr : inside.data + i);
-            }
+    overWarpedRows(out, inside, ctx, [&](int y, int z, std::size_t i, float* weight) {
+        rows::warpCubic(rowVolume(moving), static_cast<float>(y), static_cast<float>(z),
+                        field.u + i, field.v + i, field.w + i, out.size.x, out.data + i, weight);
     });
 }
 
@@ -62,15 +61,11 @@ void composeFields(FieldView<const float> field, FieldView<const float> step, Fi
     const rows::Volume components[3] = {rowVolume(field.componentView(0)),
                                         rowVolume(field.componentView(1)),
                                         rowVolume(field.componentView(2))};
-    parallelFor(ctx, out.size.z, 2, [&](int begin, int end) {
-        for (int z = begin; z < end; ++z)
-            for (int y = 0; y < out.size.y; ++y) {
-                const std::size_t i = out.componentView(0).offset(0, y, z);
-                const float* const d[3] = {step.u + i, step.v + i, step.w + i};
-                float* const o[3] = {out.u + i, out.v + i, out.w + i};
-                rows::compose(components, static_cast<float>(y), static_cast<float>(z), d,
-                              out.size.x, o);
-            }
+    overRows(out.size, 2, ctx, [&](int y, int z) {
+        const std::size_t i = out.componentView(0).offset(0, y, z);
+        const float* const d[3] = {step.u + i, step.v + i, step.w + i};
+        float* const o[3] = {out.u + i, out.v + i, out.w + i};
+        rows::compose(components, static_cast<float>(y), static_cast<float>(z), d, out.size.x, o);
     });
 }
 
@@ -94,37 +89,36 @@ void decimate(VolumeView<const float> in, std::array<int, 3> factor, VolumeView<
     const VolumeView<float> smooth(scratch.data(), in.size);
     const auto sigma = [&](std::size_t axis) { return factor[axis] > 1 ? decimationSigma : 0.0; };
     smoothGaussian(in, smooth, {sigma(0), sigma(1), sigma(2)}, ctx);
-    parallelFor(ctx, out.size.z, 4, [&](int begin, int end) {
-        for (int z = begin; z < end; ++z)
-            for (int y = 0; y < out.size.y; ++y) {
-                const float* from = smooth.row(y * factor[1], z * factor[2]);
-                float* to = out.row(y, z);
-                for (int x = 0; x < out.size.x; ++x)
-                    to[x] = from[x * factor[0]];
-            }
+    overRows(out.size, 4, ctx, [&](int y, int z) {
+        const float* from = smooth.row(y * factor[1], z * factor[2]);
+        float* to = out.row(y, z);
+        for (int x = 0; x < out.size.x; ++x)
+            to[x] = from[x * factor[0]];
     });
+}
+
+FieldResampling upsampling(std::array<int, 3> factor) {
+    FieldResampling how;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        how.gain[axis] = static_cast<float>(factor[axis]);
+        how.ratio[axis] = 1 / how.gain[axis];
+    }
+    return how;
+}
+
+FieldResampling downsampling(std::array<int, 3> factor) {
+    const FieldResampling up = upsampling(factor);
+    return {up.gain, up.ratio};
 }
 
 void upsampleField(FieldView<const float> coarse, std::array<int, 3> factor, FieldView<float> out,
                    const ExecContext& ctx) {
-    std::array<float, 3> ratio;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        ratio[axis] = 1.0f / static_cast<float>(factor[axis]);
-    for (int axis = 0; axis < 3; ++axis)
-        rescale(coarse.componentView(axis), ratio,
-                static_cast<float>(factor[static_cast<std::size_t>(axis)]), out.componentView(axis),
-                ctx);
+    resample(coarse, upsampling(factor), out, ctx);
 }
 
 void downsampleField(FieldView<const float> fine, std::array<int, 3> factor, FieldView<float> out,
                      const ExecContext& ctx) {
-    std::array<float, 3> ratio;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        ratio[axis] = static_cast<float>(factor[axis]);
-    for (int axis = 0; axis < 3; ++axis)
-        rescale(fine.componentView(axis), ratio,
-                1.0f / static_cast<float>(factor[static_cast<std::size_t>(axis)]),
-                out.componentView(axis), ctx);
+    resample(fine, downsampling(factor), out, ctx);
 }
 
 } // namespace systole

@@ -171,20 +171,6 @@ void decimateStack(const VolumeStack& in, std::array<int, 3> factor, const Volum
                in.count, taps);
 }
 
-FieldResampling upsampling(std::array<int, 3> factor) {
-    FieldResampling how;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        how.gain[axis] = static_cast<float>(factor[axis]);
-        how.ratio[axis] = 1 / how.gain[axis];
-    }
-    return how;
-}
-
-FieldResampling downsampling(std::array<int, 3> factor) {
-    const FieldResampling up = upsampling(factor);
-    return {up.gain, up.ratio};
-}
-
 void resampleField(FieldView<const float> field, const FieldResampling& how, FieldView<float> out,
                    FieldView<float> copy, LaunchLog& log) {
     const auto values = 3 * static_cast<double>(out.size.voxels());

@@ -2,6 +2,7 @@
 // All pointers are to device memory.
 #pragma once
 
+#include "compute/ops/resample.h"
 #include "compute/ops/smooth_cuda.cuh"
 
 #include <array>
@@ -17,12 +18,8 @@ void scaleGray(const float* in, float* out, std::size_t voxels, float scale, flo
 void decimateStack(const VolumeStack& in, std::array<int, 3> factor, const VolumeStack& out,
                    const Scratch& scratch, LaunchLog& log);
 
-/// out(p) = field(p · ratio) · gain, per axis; `copy`, unless empty, gets out · copyGain.
-struct FieldResampling {
-    std::array<float, 3> ratio, gain, copyGain{1, 1, 1};
-};
-FieldResampling upsampling(std::array<int, 3> factor);   ///< for upsampleField()
-FieldResampling downsampling(std::array<int, 3> factor); ///< for downsampleField()
+using systole::downsampling, systole::FieldResampling, systole::upsampling;
+/// `copy`, unless empty, gets out · copyGain.
 void resampleField(FieldView<const float> field, const FieldResampling& how, FieldView<float> out,
                    FieldView<float> copy, LaunchLog& log);
 

@@ -1,6 +1,7 @@
+#include "compute/core/points.h"
 #include "compute/ops/over_voxels.h"
 #include "compute/ops/resample_grids.h"
-#include "compute/ops/sample.h"
+#include "compute/ops/sample_at.h"
 #include "compute/ops/two_grids.h"
 
 #include <algorithm>
@@ -12,13 +13,6 @@ namespace {
 
 int clampIndex(int i, int n) { return std::clamp(i, 0, n - 1); }
 
-bool isInside(Vec3 index, Size3 size) {
-    for (int axis = 0; axis < 3; ++axis)
-        if (!(index[axis] >= -0.5 && index[axis] <= size[axis] - 0.5))
-            return false;
-    return true;
-}
-
 float nearest(VolumeView<const float> volume, Vec3 at) {
     const auto round = [](double position, int n) {
         return clampIndex(static_cast<int>(std::floor(position + 0.5)), n);
@@ -27,14 +21,9 @@ float nearest(VolumeView<const float> volume, Vec3 at) {
                   round(at.z, volume.size.z));
 }
 
-TrilinearSample trilinear(VolumeView<const float> volume, Vec3 at) {
-    return {volume.size, static_cast<float>(at.x), static_cast<float>(at.y),
-            static_cast<float>(at.z)};
-}
-
 /// The label of the largest sum of weights; of equal sums, the label met first.
 float majority(VolumeView<const float> volume, Vec3 at) {
-    const TrilinearSample sample = trilinear(volume, at);
+    const TrilinearSample sample = trilinearAt(volume.size, at);
     std::array<float, 8> labels{}, weights{};
     std::size_t found = 0;
     for (std::size_t corner = 0; corner < 8; ++corner) {
@@ -101,7 +90,7 @@ float sampleAt(VolumeView<const float> volume, Vec3 at, Interpolation interpolat
     case Interpolation::Linear:
         break;
     }
-    return trilinear(volume, at).of(volume.data);
+    return valueAt(volume, at);
 }
 
 } // namespace
@@ -109,12 +98,10 @@ float sampleAt(VolumeView<const float> volume, Vec3 at, Interpolation interpolat
 void resampleMoving(VolumeView<const float> moving, FieldView<const float> field,
                     const FrameGrids& grids, const GridSampling& sampling, VolumeView<float> out,
                     VolumeView<float> inside, const ExecContext& ctx) {
-    const IndexAffine toMoving = indexAffine(grids.fixed, grids.moving);
+    const AffineMap toMoving = indexAffine(grids.fixed, grids.moving);
     overVoxels(out.size, ctx, [&](int x, int y, int z) {
         const std::size_t i = out.offset(x, y, z);
-        const Vec3 at =
-            toMoving({x + static_cast<double>(field.u[i]), y + static_cast<double>(field.v[i]),
-                      z + static_cast<double>(field.w[i])});
+        const Vec3 at = toMoving(voxelPoint(x, y, z) + vectorOf(field, i));
         const bool within = isInside(at, moving.size);
         out.data[i] = within || sampling.clamp ? sampleAt(moving, at, sampling.interpolation)
                                                : sampling.outside;

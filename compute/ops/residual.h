@@ -22,12 +22,23 @@ ResidualChange residualChangeOnDevice(VolumeView<const float> fixed, VolumeView<
 
 /// Sums over voxels of their weight, of the weighted gray values of both frames less an origin,
 /// of their squares, and of the squared differences before and after.
-struct ResidualSums {
-    double inside = 0, fixed = 0, moving = 0, fixedSquared = 0, movingSquared = 0, before = 0,
-           after = 0;
+template <typename T>
+struct ResidualSumsIn {
+    T inside = 0, fixed = 0, moving = 0, fixedSquared = 0, movingSquared = 0, before = 0, after = 0;
 
-    ResidualChange change() const;
+    template <typename U>
+    void operator+=(const ResidualSumsIn<U>& other) {
+        inside += static_cast<T>(other.inside);
+        fixed += static_cast<T>(other.fixed);
+        moving += static_cast<T>(other.moving);
+        fixedSquared += static_cast<T>(other.fixedSquared);
+        movingSquared += static_cast<T>(other.movingSquared);
+        before += static_cast<T>(other.before);
+        after += static_cast<T>(other.after);
+    }
 };
+using ResidualSums = ResidualSumsIn<double>;
+ResidualChange changeOf(const ResidualSums& sums);
 
 /// Both are false where the residual doesn't tell. Whether the gray values of the frames run
 /// opposite to one another: correlated below −0.3.

@@ -81,14 +81,13 @@ ResidualChange residualChangeOnDevice(VolumeView<const float> fixed, VolumeView<
     cuda.download(sums.data(), onHost.data(), sizeof(Sums), CudaStream::Compute);
     cuda.synchronize(CudaStream::Compute);
     const Sums& found = *onHost.data();
-    return ResidualSums{.inside = found.of[0].x,
-                        .fixed = found.of[1].x,
-                        .moving = found.of[1].y,
-                        .fixedSquared = found.of[2].x,
-                        .movingSquared = found.of[2].y,
-                        .before = found.of[3].x,
-                        .after = found.of[0].y}
-        .change();
+    return changeOf({.inside = found.of[0].x,
+                     .fixed = found.of[1].x,
+                     .moving = found.of[1].y,
+                     .fixedSquared = found.of[2].x,
+                     .movingSquared = found.of[2].y,
+                     .before = found.of[3].x,
+                     .after = found.of[0].y});
 }
 
 } // namespace systole

@@ -17,14 +17,9 @@ constexpr int planesPerChunk = 2;
 
 float lowestOf(VolumeView<const float> frame, const ExecContext& ctx) {
     std::vector<float> perPlane(static_cast<std::size_t>(frame.size.z));
-    parallelFor(ctx, frame.size.z, planesPerChunk, [&](int begin, int end) {
-        for (int z = begin; z < end; ++z) {
-            const float* const plane = frame.row(0, z);
-            float lowest = std::numeric_limits<float>::infinity();
-            for (std::size_t i = 0; i < frame.offset(0, 0, 1); ++i)
-                lowest = std::min(lowest, plane[i]);
-            perPlane[static_cast<std::size_t>(z)] = lowest;
-        }
+    const std::size_t plane = frame.offset(0, 0, 1);
+    overItems(perPlane.size(), planesPerChunk, ctx, [&](std::size_t z) {
+        perPlane[z] = *std::min_element(frame.data + z * plane, frame.data + (z + 1) * plane);
     });
     return *std::min_element(perPlane.begin(), perPlane.end());
 }

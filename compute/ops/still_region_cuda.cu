@@ -1,5 +1,6 @@
 // The still region on the device: the counterpart of still_region.cpp.
 #include "compute/ops/fill_unknown_cuda.cuh"
+#include "compute/ops/quantile_math.h"
 #include "compute/ops/still_region_cuda.cuh"
 
 namespace systole::gpu {
@@ -9,23 +10,14 @@ using namespace still;
 
 constexpr int planesPerThread = 4;
 
-/// Maps values to integers of the reverse order, above 0: the largest is that of the lowest value.
-__device__ unsigned reversed(float value) {
-    const unsigned bits = __float_as_uint(value);
-    return ~(bits & 0x80000000u ? ~bits : bits | 0x80000000u);
-}
-__device__ float valueOf(unsigned reversedBits) {
-    const unsigned bits = ~reversedBits;
-    return __uint_as_float(bits & 0x80000000u ? bits & 0x7fffffffu : ~bits);
-}
-
+/// The largest inverted key is above 0, and that of the lowest value.
 __global__ void lowestKernel(const __grid_constant__ StillStep s) {
     const std::size_t count = s.fixed.voxels();
     unsigned fixed = 0, moving = 0;
     for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x; i < count;
          i += static_cast<std::size_t>(gridDim.x) * blockDim.x) {
-        fixed = max(fixed, reversed(s.fixed.data[i]));
-        moving = max(moving, reversed(s.moving.data[i]));
+        fixed = max(fixed, ~quantile::keyOf(s.fixed.data[i]));
+        moving = max(moving, ~quantile::keyOf(s.moving.data[i]));
     }
     fixed = warpMax(fixed);
     moving = warpMax(moving);
@@ -37,7 +29,8 @@ __global__ void lowestKernel(const __grid_constant__ StillStep s) {
 
 __global__ void kindsKernel(const __grid_constant__ StillStep s) {
     const Column c = columnOf(s.fixed.size, planesPerThread);
-    const float fixed = valueOf(s.state->lowest[0]), moving = valueOf(s.state->lowest[1]);
+    const float fixed = quantile::valueOf(~s.state->lowest[0]),
+                moving = quantile::valueOf(~s.state->lowest[1]);
     for (int z = c.begin; c.inGrid && z < c.end; ++z)
         s.kinds(c.x, c.y, z) =
             static_cast<std::uint8_t>((isEmpty(s.fixed, fixed, c.x, c.y, z) ? emptyInFixed : 0) |

@@ -1,6 +1,7 @@
 // Voxels without data in both frames: formulas per voxel for CPU and CUDA.
 #pragma once
 
+#include "compute/core/neighbors.h"
 #include "compute/core/volume.h"
 
 #include <cstdint>
@@ -17,23 +18,6 @@ inline constexpr double mostChangedEdge = 0.1;
 /// Central differences of a voxel reach one voxel far, and a voxel next to an empty one has the
 /// lowest value itself: two steps from an empty voxel its gradient begins to be data.
 inline constexpr int reachOfEmpty = 2;
-
-/// Calls at(x, y, z) for the neighbors across the six faces that are inside the volume.
-template <typename At>
-constexpr void overFaces(Size3 size, int x, int y, int z, const At& at) {
-    if (x > 0)
-        at(x - 1, y, z);
-    if (x + 1 < size.x)
-        at(x + 1, y, z);
-    if (y > 0)
-        at(x, y - 1, z);
-    if (y + 1 < size.y)
-        at(x, y + 1, z);
-    if (z > 0)
-        at(x, y, z - 1);
-    if (z + 1 < size.z)
-        at(x, y, z + 1);
-}
 
 constexpr bool isEmpty(VolumeView<const float> frame, float lowest, int x, int y, int z) {
     bool empty = frame(x, y, z) == lowest;

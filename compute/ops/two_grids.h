@@ -10,16 +10,9 @@
 
 namespace systole {
 
-/// linear · index + offset, from the indices of one grid to those of another.
-struct IndexAffine {
-    Matrix3 linear = identity3;
-    Vec3 offset;
-
-    Vec3 operator()(Vec3 index) const { return linear * index + offset; }
-};
-
-/// The index in `to` of the point to which `map` takes the point at an index of `from`.
-IndexAffine indexAffine(const Geometry& from, const Geometry& to, const AffineMap& map = {});
+/// From the indices of one grid to those of another: the index in `to` of the point to which `map`
+/// takes the point at an index of `from`.
+AffineMap indexAffine(const Geometry& from, const Geometry& to, const AffineMap& map = {});
 
 /// field(x) ← the displacement of x to map(x + field(x)): the map is appended. A zero field becomes
 /// the map itself.

@@ -1,5 +1,6 @@
+#include "compute/core/points.h"
 #include "compute/ops/over_voxels.h"
-#include "compute/ops/sample.h"
+#include "compute/ops/sample_at.h"
 #include "compute/ops/two_grids.h"
 
 #include <algorithm>
@@ -8,10 +9,6 @@
 
 namespace systole {
 namespace {
-
-Vec3 voxelAt(int x, int y, int z) {
-    return {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)};
-}
 
 /// The weights of a cubic B-spline's four control points. Rueckert et al. 1999, eq. 2.
 std::array<double, 4> splineWeights(double u) {
@@ -39,9 +36,9 @@ VectorField resampled(const Geometry& from, const Geometry& to, const char* name
                       const ExecContext& ctx, const Sample& millimeters) {
     VectorField result(to, *ctx.pool, name);
     const FieldView<float> field = result.view();
-    const IndexAffine map = indexAffine(to, from);
+    const AffineMap map = indexAffine(to, from);
     overVoxels(to.size(), ctx, [&](int x, int y, int z) {
-        const Vec3 voxels = to.physicalVectorToVoxel(millimeters(map(voxelAt(x, y, z))));
+        const Vec3 voxels = to.physicalVectorToVoxel(millimeters(map(voxelPoint(x, y, z))));
         const std::size_t i = field.componentView(0).offset(x, y, z);
         for (int axis = 0; axis < 3; ++axis)
             field.component(axis)[i] = static_cast<float>(voxels[axis]);
@@ -51,31 +48,27 @@ VectorField resampled(const Geometry& from, const Geometry& to, const char* name
 
 } // namespace
 
-IndexAffine indexAffine(const Geometry& from, const Geometry& to, const AffineMap& map) {
+AffineMap indexAffine(const Geometry& from, const Geometry& to, const AffineMap& map) {
     const AffineMap toPhysical{from.voxelToPhysicalMatrix(), from.origin()};
     const Matrix3& toIndex = to.physicalToVoxelMatrix();
     const AffineMap fromPhysical{toIndex, -1.0 * (toIndex * to.origin())};
-    const AffineMap all = compose(fromPhysical, compose(map, toPhysical));
-    return {all.matrix, all.offset};
+    return compose(fromPhysical, compose(map, toPhysical));
 }
 
 void appendAffine(const AffineMap& map, const Geometry& fixed, FieldView<float> field,
                   const ExecContext& ctx) {
-    const IndexAffine inVoxels = indexAffine(fixed, fixed, map);
+    const AffineMap inVoxels = indexAffine(fixed, fixed, map);
     overVoxels(field.size, ctx, [&](int x, int y, int z) {
         const std::size_t i = field.componentView(0).offset(x, y, z);
-        const Vec3 at = voxelAt(x, y, z);
-        const Vec3 moved{at.x + static_cast<double>(field.u[i]),
-                         at.y + static_cast<double>(field.v[i]),
-                         at.z + static_cast<double>(field.w[i])};
-        const Vec3 displacement = inVoxels(moved) - at;
+        const Vec3 at = voxelPoint(x, y, z);
+        const Vec3 displacement = inVoxels(at + vectorOf(field, i)) - at;
         for (int axis = 0; axis < 3; ++axis)
             field.component(axis)[i] = static_cast<float>(displacement[axis]);
     });
 }
 
 void addAffine(const AffineMap& map, const Geometry& image, ControlPointsView<float> points) {
-    const IndexAffine inVoxels = indexAffine(image, image, map);
+    const AffineMap inVoxels = indexAffine(image, image, map);
     const Size3 n = points.values.size;
     for (int k = 0; k < n.z; ++k)
         for (int j = 0; j < n.y; ++j)
@@ -103,8 +96,7 @@ VectorField fieldOnGrid(const MillimeterField& field, const Geometry& grid,
     const float* vectors = field.vectors.data();
     const Size3 size = field.geometry.size();
     return resampled(field.geometry, grid, "field on another grid", ctx, [&](Vec3 index) {
-        const TrilinearSample sample(size, static_cast<float>(index.x), static_cast<float>(index.y),
-                                     static_cast<float>(index.z));
+        const TrilinearSample sample = trilinearAt(size, index);
         Vec3 millimeters;
         for (std::size_t axis = 0; axis < 3; ++axis)
             millimeters[static_cast<int>(axis)] = static_cast<double>(

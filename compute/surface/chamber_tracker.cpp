@@ -1,9 +1,10 @@
 #include "compute/surface/chamber_tracker.h"
 
 #include "compute/core/error.h"
+#include "compute/core/points.h"
 #include "compute/ops/over_voxels.h"
 #include "compute/ops/resample.h"
-#include "compute/ops/sample.h"
+#include "compute/ops/sample_at.h"
 #include "compute/surface/segment_parts.h"
 
 #include <algorithm>
@@ -15,23 +16,13 @@ namespace {
 constexpr double cubeMillimeters = 2.5;
 constexpr double marginMillimeters = 25; ///< around the first chamber
 
-/// The displacement at an index of its grid, voxels.
-Vec3 displacementAt(const VectorField& field, Vec3 index) {
-    const TrilinearSample sample(field.geometry.size(), static_cast<float>(index.x),
-                                 static_cast<float>(index.y), static_cast<float>(index.z));
-    Vec3 value;
-    for (int axis = 0; axis < 3; ++axis)
-        value[axis] = static_cast<double>(sample.of(field.view().component(axis)));
-    return value;
-}
-
 /// Where a point of the first frame lies in the last: x + w(x) = p by fixed-point iteration.
 Vec3 carried(const VectorField& toFirst, Vec3 lps) {
     constexpr int iterations = 20;
     const Vec3 wanted = toFirst.geometry.physicalToIndex(lps);
     Vec3 index = wanted;
     for (int i = 0; i < iterations; ++i)
-        index = wanted - displacementAt(toFirst, index);
+        index = wanted - vectorAt(toFirst.view(), index);
     return toFirst.geometry.indexToPhysical(index);
 }
 
@@ -51,10 +42,9 @@ Volume carried(const VectorField& toFirst, const Volume& distance, const ExecCon
     const VolumeView<float> phi = moved.view();
     const Geometry &image = distance.geometry, &cubes = toFirst.geometry;
     overVoxels(phi.size, ctx, [&](int x, int y, int z) {
-        const Vec3 voxel{static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)};
-        const Vec3 index = cubes.physicalToIndex(image.indexToPhysical(voxel));
+        const Vec3 index = cubes.physicalToIndex(centerOfVoxel(image, x, y, z));
         phi(x, y, z) =
-            sampledAt(distance, cubes.indexToPhysical(index + displacementAt(toFirst, index)));
+            sampledAt(distance, cubes.indexToPhysical(index + vectorAt(toFirst.view(), index)));
     });
     return moved;
 }

@@ -1,6 +1,7 @@
 #include "compute/surface/closest_points.h"
 
 #include "compute/core/error.h"
+#include "compute/ops/over_voxels.h"
 #include "compute/surface/grid_lines.h"
 #include "compute/surface/lower_envelope.h"
 
@@ -66,12 +67,9 @@ void spreadClosestPoints(FieldView<const float> points, Vec3 spacing,
                          VolumeView<std::int32_t> source, const ExecContext& ctx) {
     if (source.voxels() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
         throw ComputeError("distances to a surface are found on grids of up to 2^31 voxels");
-    overLines(source.size, 0, ctx, [&] {
-        return [&](const GridLine& line) {
-            for (std::size_t i = line.first; i < line.first + static_cast<std::size_t>(line.count);
-                 ++i)
-                source.data[i] = std::isnan(points.u[i]) ? -1 : static_cast<std::int32_t>(i);
-        };
+    overVoxels(source.size, ctx, [&](int x, int y, int z) {
+        const std::size_t i = source.offset(x, y, z);
+        source.data[i] = std::isnan(points.u[i]) ? -1 : static_cast<std::int32_t>(i);
     });
     for (int axis = 0; axis < 3; ++axis)
         spreadAlong(axis, points, spacing, source, ctx);

@@ -1,7 +1,9 @@
 #include "compute/surface/contour_edit.h"
 
 #include "compute/core/error.h"
-#include "compute/ops/sample.h"
+#include "compute/core/points.h"
+#include "compute/ops/sample_at.h"
+#include "compute/surface/label_box.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,19 +16,14 @@ VoxelBox boxOfBall(const Geometry& geometry, Vec3 center, double radius) {
     // How far the ball reaches along an index axis: the length of that row of the inverse matrix.
     const Vec3 index = geometry.physicalToIndex(center);
     const Matrix3& inverse = geometry.physicalToVoxelMatrix();
-    int low[3], count[3];
+    Vec3 first, last;
     for (int axis = 0; axis < 3; ++axis) {
         const auto& row = inverse[static_cast<std::size_t>(axis)];
-        const double reach = radius * std::hypot(row[0], row[1], row[2]),
-                     last = geometry.size()[axis] - 1;
-        const double begin = std::max(0.0, std::ceil(index[axis] - reach)),
-                     end = std::min(last, std::floor(index[axis] + reach));
-        if (!(begin <= end))
-            return {};
-        low[axis] = static_cast<int>(begin);
-        count[axis] = static_cast<int>(end - begin) + 1;
+        const double reach = radius * std::hypot(row[0], row[1], row[2]);
+        first[axis] = std::ceil(index[axis] - reach);
+        last[axis] = std::floor(index[axis] + reach);
     }
-    return {low[0], low[1], low[2], {count[0], count[1], count[2]}};
+    return boxBetween(first, last, geometry.size());
 }
 
 /// Calls body(offset, index) for every voxel of a box.
@@ -35,13 +32,12 @@ void overBox(VolumeView<T> voxels, const VoxelBox& box, const Body& body) {
     for (int z = box.z; z < box.z + box.size.z; ++z)
         for (int y = box.y; y < box.y + box.size.y; ++y)
             for (int x = box.x; x < box.x + box.size.x; ++x)
-                body(voxels.offset(x, y, z),
-                     Vec3{static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)});
+                body(voxels.offset(x, y, z), voxelPoint(x, y, z));
 }
 
 template <typename T>
-EditChange<T> remember(VolumeView<T> voxels, const VoxelBox& box) {
-    EditChange<T> change{box, {}};
+EditChange<std::remove_const_t<T>> voxelsOf(VolumeView<T> voxels, const VoxelBox& box) {
+    EditChange<std::remove_const_t<T>> change{box, {}};
     change.before.reserve(box.voxels());
     overBox(voxels, box, [&](std::size_t i, Vec3) { change.before.push_back(voxels.data[i]); });
     return change;
@@ -59,14 +55,16 @@ void exchangeVoxels(VolumeView<T> voxels, EditChange<T>& change) {
             [&](std::size_t i, Vec3) { std::swap(voxels.data[i], change.before[next++]); });
 }
 
+} // namespace
+
 void requireLength(double millimeters, const char* what) {
     if (!(millimeters > 0) || !std::isfinite(millimeters))
         throw ComputeError(std::string(what) + " must be a positive number of mm");
 }
 
-bool isFinite(Vec3 p) { return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z); }
-
-} // namespace
+EditChange<std::uint8_t> remember(VolumeView<const std::uint8_t> voxels, const VoxelBox& box) {
+    return voxelsOf(voxels, box);
+}
 
 void exchange(VolumeView<std::uint8_t> voxels, EditChange<std::uint8_t>& change) {
     exchangeVoxels(voxels, change);
@@ -96,7 +94,7 @@ EditChange<std::uint8_t> paint(VolumeView<std::uint8_t> labels, const Geometry& 
         count[brush.axis] = 1;
         box = {low[0], low[1], low[2], {count[0], count[1], count[2]}};
     }
-    EditChange<std::uint8_t> change = remember(labels, box);
+    EditChange<std::uint8_t> change = voxelsOf(labels, box);
     bool changed = false;
     overBox(labels, box, [&](std::size_t i, Vec3 index) {
         Vec3 away = geometry.indexToPhysical(index) - brush.center;
@@ -124,20 +122,13 @@ EditChange<float> pullContour(VolumeView<float> phi, const Geometry& geometry, V
         throw ComputeError("a pull needs a signed distance on the grid of the image");
     if (!isFinite(from) || !isFinite(to))
         throw ComputeError("the points of a pull must be finite");
-    const Vec3 target = geometry.physicalToIndex(to);
-    for (int axis = 0; axis < 3; ++axis)
-        if (target[axis] < -0.5 || target[axis] > geometry.size()[axis] - 0.5)
-            throw ComputeError("a contour can't be pulled out of the image");
-    const auto at = [&](Vec3 lps) {
-        const Vec3 index = geometry.physicalToIndex(lps);
-        return TrilinearSample(phi.size, static_cast<float>(index.x), static_cast<float>(index.y),
-                               static_cast<float>(index.z))
-            .of(phi.data);
-    };
+    if (!isInside(geometry.physicalToIndex(to), geometry.size()))
+        throw ComputeError("a contour can't be pulled out of the image");
+    const auto at = [&](Vec3 lps) { return valueAt(phi, geometry.physicalToIndex(lps)); };
     const double change = static_cast<double>(at(from) - at(to));
     // Beyond four widths the weight is below 0.0004.
     const VoxelBox box = boxOfBall(geometry, to, 4 * width);
-    EditChange<float> edit = remember(phi, box);
+    EditChange<float> edit = voxelsOf(phi, box);
     overBox(phi, box, [&](std::size_t i, Vec3 index) {
         const Vec3 away = geometry.indexToPhysical(index) - to;
         const double squared = dot(away, away) / (2 * width * width);

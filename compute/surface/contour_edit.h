@@ -20,6 +20,8 @@ struct EditChange {
     bool empty() const { return before.empty(); }
 };
 
+EditChange<std::uint8_t> remember(VolumeView<const std::uint8_t> voxels, const VoxelBox& box);
+
 /// Exchanges the box of `voxels` with what the change holds: undoes the edit, and the second time
 /// makes it again.
 void exchange(VolumeView<std::uint8_t> voxels, EditChange<std::uint8_t>& change);
@@ -49,5 +51,8 @@ EditChange<std::uint8_t> paint(VolumeView<std::uint8_t> labels, const Geometry& 
 /// image.
 EditChange<float> pullContour(VolumeView<float> phi, const Geometry& geometry, Vec3 from, Vec3 to,
                               double width);
+
+/// Throws ComputeError unless a length ("the width of a pull") is positive and finite.
+void requireLength(double millimeters, const char* what);
 
 } // namespace systole

@@ -1,6 +1,7 @@
 #include "compute/surface/contour_pull.h"
 
 #include "compute/core/error.h"
+#include "compute/core/points.h"
 #include "compute/surface/label_box.h"
 #include "compute/surface/signed_distance.h"
 
@@ -15,31 +16,13 @@ namespace {
 /// The voxels within `reach` mm of a point along each index axis; empty beyond the grid.
 VoxelBox boxAround(const Geometry& geometry, Vec3 point, double reach) {
     const Vec3 index = geometry.physicalToIndex(point);
-    int low[3], count[3];
+    Vec3 first, last;
     for (int axis = 0; axis < 3; ++axis) {
-        const double wide = reach / geometry.spacing()[axis], last = geometry.size()[axis] - 1;
-        const double begin = std::max(0.0, std::floor(index[axis] - wide)),
-                     end = std::min(last, std::ceil(index[axis] + wide));
-        if (!(begin <= end))
-            return {};
-        low[axis] = static_cast<int>(begin);
-        count[axis] = static_cast<int>(end - begin) + 1;
+        first[axis] = std::floor(index[axis] - reach / geometry.spacing()[axis]);
+        last[axis] = std::ceil(index[axis] + reach / geometry.spacing()[axis]);
     }
-    return {low[0], low[1], low[2], {count[0], count[1], count[2]}};
+    return boxBetween(first, last, geometry.size());
 }
-
-/// Calls row(first voxel of the grid's row, first voxel of the box's row).
-template <typename T, typename Row>
-void overRows(VolumeView<T> grid, const VoxelBox& box, const Row& row) {
-    std::size_t next = 0;
-    for (int z = box.z; z < box.z + box.size.z; ++z)
-        for (int y = box.y; y < box.y + box.size.y; ++y) {
-            row(grid.row(y, z) + box.x, next);
-            next += static_cast<std::size_t>(box.size.x);
-        }
-}
-
-bool isFinite(Vec3 p) { return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z); }
 
 /// The point, or the nearest in the image (half a voxel around the outermost centers included).
 Vec3 withinImage(const Geometry& grid, Vec3 point) {
@@ -54,22 +37,16 @@ Vec3 withinImage(const Geometry& grid, Vec3 point) {
 ContourPull::ContourPull(VolumeView<const std::uint8_t> labels, const Geometry& geometry, Vec3 from,
                          double width, std::uint8_t label, const ExecContext& ctx)
     : from_(from), width_(width), label_(label) {
-    if (!(width > 0) || !std::isfinite(width))
-        throw ComputeError("the width of a pull must be a positive number of mm");
+    requireLength(width, "the width of a pull");
     if (labels.size != geometry.size())
         throw ComputeError("a pull needs labels on the grid of the image");
     if (!isFinite(from))
         throw ComputeError("the points of a pull must be finite");
     // Beyond four widths a pull changes nothing.
-    before_.box = boxAround(geometry, from, reachMillimeters + 4 * width);
+    before_ = remember(labels, boxAround(geometry, from, reachMillimeters + 4 * width));
     if (before_.box.voxels() == 0)
         throw ComputeError("a contour is pulled from a point inside the image");
     grid_ = geometryOf(before_.box, geometry);
-    before_.before.resize(before_.box.voxels());
-    overRows(labels, before_.box, [&](const std::uint8_t* row, std::size_t first) {
-        std::copy_n(row, before_.box.size.x,
-                    before_.before.begin() + static_cast<std::ptrdiff_t>(first));
-    });
     std::vector<std::uint8_t> mask(before_.before.size());
     std::ranges::transform(before_.before, mask.begin(), [&](std::uint8_t value) {
         return static_cast<std::uint8_t>(inside(value));
@@ -138,10 +115,8 @@ void ContourPull::pullTo(VolumeView<std::uint8_t> labels, Vec3 to) const {
         to = from_ + (reachMillimeters / far) * (to - from_);
     std::vector<float> phi = phi_;
     pullContour({phi.data(), grid_.size()}, grid_, from_, withinImage(grid_, to), width_);
-    const std::vector<std::uint8_t> now = pulled({phi.data(), grid_.size()});
-    overRows(labels, before_.box, [&](std::uint8_t* row, std::size_t first) {
-        std::copy_n(now.begin() + static_cast<std::ptrdiff_t>(first), before_.box.size.x, row);
-    });
+    EditChange<std::uint8_t> now{before_.box, pulled({phi.data(), grid_.size()})};
+    exchange(labels, now);
 }
 
 } // namespace systole

@@ -1,12 +1,13 @@
 #include "compute/core/error.h"
+#include "compute/ops/over_voxels.h"
 #include "compute/surface/isosurface.h"
 #include "compute/surface/isosurface_frame.h"
 #include "compute/surface/isosurface_math.h"
-#include "compute/surface/isosurface_reference.h"
 #include "compute/surface/isosurface_tables.h"
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -30,12 +31,10 @@ public:
         , firstTriangle_(rows() + 1) {}
 
     TriangleMesh run() {
-        parallelFor(ctx_, size_.z, 1, [this](int begin, int end) {
-            ctx_.throwIfCancelled();
-            for (int z = begin; z < end; ++z)
-                markPlane(z);
-        });
-        overRows(size_.z - 1, size_.y - 1, [this](int y, int z) { countTriangles(y, z); });
+        const Size3 cubes{size_.x - 1, size_.y - 1, size_.z - 1};
+        overItems(static_cast<std::size_t>(size_.z), 1, ctx_,
+                  [this](std::size_t z) { markPlane(static_cast<int>(z)); });
+        overRows(cubes, 1, ctx_, [this](int y, int z) { countTriangles(y, z); });
         accumulate(firstPoint_);
         accumulate(firstTriangle_);
         if (firstPoint_.back() > std::numeric_limits<std::uint32_t>::max())
@@ -43,8 +42,8 @@ public:
         mesh_.points.resize(firstPoint_.back());
         mesh_.normals.resize(firstPoint_.back());
         mesh_.triangles.resize(firstTriangle_.back());
-        overRows(size_.z, size_.y, [this](int y, int z) { writePoints(y, z); });
-        overRows(size_.z - 1, size_.y - 1, [this](int y, int z) { writeTriangles(y, z); });
+        overRows(size_, 1, ctx_, [this](int y, int z) { writePoints(y, z); });
+        overRows(cubes, 1, ctx_, [this](int y, int z) { writeTriangles(y, z); });
         return std::move(mesh_);
     }
 
@@ -55,16 +54,6 @@ private:
     std::size_t rowOf(int y, int z) const {
         return static_cast<std::size_t>(y) +
                static_cast<std::size_t>(size_.y) * static_cast<std::size_t>(z);
-    }
-
-    template <typename Body>
-    void overRows(int planes, int rows, const Body& body) const {
-        parallelFor(ctx_, planes, 1, [&](int begin, int end) {
-            ctx_.throwIfCancelled();
-            for (int z = begin; z < end; ++z)
-                for (int y = 0; y < rows; ++y)
-                    body(y, z);
-        });
     }
 
     /// Counts after their row become the numbers of all before it.
@@ -89,6 +78,7 @@ private:
 
     /// iso::codeOf() for the voxels of a plane, row by row, without its checks at every voxel.
     void markPlane(int z) {
+        ctx_.throwIfCancelled();
         std::vector<std::uint8_t> here, ahead, above;
         sidesOf(0, z, here);
         for (int y = 0; y < size_.y; ++y) {
@@ -133,6 +123,7 @@ private:
     }
 
     void countTriangles(int y, int z) {
+        ctx_.throwIfCancelled();
         std::size_t triangles = 0;
         overCubes(y, z, [&](int, const iso::CubeCase& cube) {
             triangles += static_cast<std::size_t>(cube.triangles);
@@ -141,6 +132,7 @@ private:
     }
 
     void writePoints(int y, int z) {
+        ctx_.throwIfCancelled();
         const std::uint8_t* const codes = codes_.row(y, z);
         std::size_t number = firstPoint_[rowOf(y, z)];
         for (int x = 0; x < size_.x; ++x)
@@ -154,6 +146,7 @@ private:
     }
 
     void writeTriangles(int y, int z) {
+        ctx_.throwIfCancelled();
         std::size_t next = firstTriangle_[rowOf(y, z)];
         if (next == firstTriangle_[rowOf(y, z) + 1])
             return;
@@ -195,6 +188,56 @@ private:
     std::vector<std::size_t> firstPoint_, firstTriangle_; ///< of each row; first counts
     TriangleMesh mesh_;
 };
+
+template <typename Body>
+void overGrid(Size3 n, const Body& body) {
+    for (int z = 0; z < n.z; ++z)
+        for (int y = 0; y < n.y; ++y)
+            for (int x = 0; x < n.x; ++x)
+                body(x, y, z);
+}
+
+/// By one plain loop over the cubes.
+TriangleMesh isosurfaceReference(VolumeView<const float> phi, const Geometry& geometry,
+                                 SurfaceEdge edge) {
+    const iso::Values values{phi, edge == SurfaceEdge::Closed ? 1 : 0};
+    const iso::SurfaceFrame frame(geometry);
+    const Size3 n = values.size();
+    const VolumeView<const float> grid(nullptr, n);
+    TriangleMesh mesh;
+    std::map<std::pair<std::size_t, int>, std::uint32_t> numbers; // by voxel and axis
+    overGrid(n, [&](int x, int y, int z) {
+        for (int axis = 0; axis < 3; ++axis)
+            if ((iso::codeOf(values, x, y, z) >> axis & 1) != 0) {
+                const iso::SurfacePoint point = iso::pointOn(values, x, y, z, axis);
+                numbers[{grid.offset(x, y, z), axis}] =
+                    static_cast<std::uint32_t>(mesh.points.size());
+                mesh.points.push_back(frame.pointOf(point));
+                mesh.normals.push_back(frame.normalOf(point));
+            }
+    });
+    overGrid({n.x - 1, n.y - 1, n.z - 1}, [&](int x, int y, int z) {
+        const auto offsetOf = [&](int corner) {
+            return grid.offset(x + (corner & 1), y + (corner >> 1 & 1), z + (corner >> 2));
+        };
+        std::size_t inside = 0;
+        for (int corner = 0; corner < 8; ++corner)
+            if (values.at(x + (corner & 1), y + (corner >> 1 & 1), z + (corner >> 2)) < 0)
+                inside |= std::size_t{1} << corner;
+        const iso::CubeCase& cube = iso::cubeCases[inside];
+        for (std::size_t t = 0; t < static_cast<std::size_t>(cube.triangles); ++t) {
+            std::array<std::uint32_t, 3> triangle{};
+            for (std::size_t corner = 0; corner < 3; ++corner) {
+                const int e = cube.edges[3 * t + corner];
+                triangle[corner] = numbers.at({offsetOf(iso::lowCorner(e)), e / 4});
+            }
+            if (frame.mirrored())
+                std::swap(triangle[1], triangle[2]);
+            mesh.triangles.push_back(triangle);
+        }
+    });
+    return mesh;
+}
 
 } // namespace
 

@@ -1,5 +1,7 @@
 #include "compute/surface/label_box.h"
 
+#include "compute/core/points.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -25,6 +27,19 @@ std::optional<VoxelBox> boxOfLabel(VolumeView<const float> labels, int label) {
         return std::nullopt;
     return VoxelBox{
         low[0], low[1], low[2], {high[0] - low[0] + 1, high[1] - low[1] + 1, high[2] - low[2] + 1}};
+}
+
+VoxelBox boxBetween(Vec3 first, Vec3 last, Size3 grid) {
+    int low[3], count[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        const double begin = std::max(0.0, first[axis]),
+                     end = std::min(grid[axis] - 1.0, last[axis]);
+        if (!(begin <= end))
+            return {};
+        low[axis] = static_cast<int>(begin);
+        count[axis] = static_cast<int>(end - begin) + 1;
+    }
+    return {low[0], low[1], low[2], {count[0], count[1], count[2]}};
 }
 
 VoxelBox hull(const VoxelBox& a, const VoxelBox& b) {
@@ -53,10 +68,7 @@ VoxelBox grownBy(const VoxelBox& box, double millimeters, const Geometry& grid) 
 }
 
 Geometry geometryOf(const VoxelBox& box, const Geometry& grid) {
-    return {box.size, grid.spacing(),
-            grid.indexToPhysical({static_cast<double>(box.x), static_cast<double>(box.y),
-                                  static_cast<double>(box.z)}),
-            grid.direction()};
+    return {box.size, grid.spacing(), centerOfVoxel(grid, box.x, box.y, box.z), grid.direction()};
 }
 
 void copyBox(VolumeView<const float> volume, const VoxelBox& box, VolumeView<float> out) {

@@ -12,6 +12,9 @@ namespace systole {
 /// The smallest box of the voxels whose value rounds to `label`; none: no voxel does.
 std::optional<VoxelBox> boxOfLabel(VolumeView<const float> labels, int label);
 
+/// From the voxel `first` to the voxel `last`, whole numbers, as far as the grid has them; empty if
+/// it has none.
+VoxelBox boxBetween(Vec3 first, Vec3 last, Size3 grid);
 /// Holds both boxes.
 VoxelBox hull(const VoxelBox& a, const VoxelBox& b);
 

@@ -1,7 +1,8 @@
 #include "compute/core/error.h"
+#include "compute/core/voxel.h"
+#include "compute/ops/over_voxels.h"
 #include "compute/surface/level_set.h"
 #include "compute/surface/level_set_math.h"
-#include "compute/surface/level_set_reference.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,12 +12,8 @@ namespace systole {
 namespace {
 
 /// The voxels near the surface, in their order in memory.
-struct BandVoxel {
-    int x, y, z;
-};
-
-std::vector<BandVoxel> bandOf(VolumeView<const float> phi, float width) {
-    std::vector<BandVoxel> band;
+std::vector<Voxel> bandOf(VolumeView<const float> phi, float width) {
+    std::vector<Voxel> band;
     for (int z = 0; z < phi.size.z; ++z)
         for (int y = 0; y < phi.size.y; ++y)
             for (int x = 0; x < phi.size.x; ++x)
@@ -44,42 +41,37 @@ void evolveLevelSet(VolumeView<float> phi, const LevelSetForce& force, double sp
     const float time = front::stableStep(h, 1 + force.priorWeight, force.smoothness);
     Buffer<float> storage = ctx.pool->acquire<float>(phi.voxels(), "level set");
     const VolumeView<float> next(storage.data(), phi.size);
+    const auto move = [&](int x, int y, int z) {
+        const std::size_t i = phi.offset(x, y, z);
+        const float here = phi.data[i];
+        if (std::abs(here) > levelSetBand * h) {
+            next.data[i] = here;
+            return;
+        }
+        float speed = force.data.data[i];
+        if (!force.prior.empty())
+            speed += force.priorWeight *
+                     front::pullTowards(force.prior.data[i], here, force.priorSoftness);
+        next.data[i] = front::moved(phi, x, y, z, h, speed, force.smoothness, time);
+    };
     if (ctx.backend == Backend::CpuReference) {
         for (int step = 0; step < steps; ++step) {
             ctx.throwIfCancelled();
-            levelSetStepReference(phi, force, h, time, next, ctx);
+            overVoxels(phi.size, ctx, move);
             std::ranges::copy(next.span(), phi.data);
         }
         return;
     }
     // Values outside the list never change; those in it stop changing when they leave the band.
-    const std::vector<BandVoxel> band = bandOf(phi, (levelSetBand + levelSetSteps) * h);
+    const std::vector<Voxel> band = bandOf(phi, (levelSetBand + levelSetSteps) * h);
     constexpr int chunk = 4096;
-    const auto count = static_cast<int>(band.size());
-    const auto overBand = [&](const auto& body) {
-        parallelFor(ctx, count, chunk, [&](int begin, int end) {
-            for (int i = begin; i < end; ++i)
-                body(band[static_cast<std::size_t>(i)]);
-        });
-    };
     for (int step = 0; step < steps; ++step) {
         ctx.throwIfCancelled();
-        overBand([&](BandVoxel v) {
-            const std::size_t i = phi.offset(v.x, v.y, v.z);
-            const float here = phi.data[i];
-            if (std::abs(here) > levelSetBand * h) {
-                next.data[i] = here;
-                return;
-            }
-            float speed = force.data.data[i];
-            if (!force.prior.empty())
-                speed += force.priorWeight *
-                         front::pullTowards(force.prior.data[i], here, force.priorSoftness);
-            next.data[i] = front::moved(phi, v.x, v.y, v.z, h, speed, force.smoothness, time);
-        });
-        overBand([&](BandVoxel v) {
-            const std::size_t i = phi.offset(v.x, v.y, v.z);
-            phi.data[i] = next.data[i];
+        overItems(band.size(), chunk, ctx,
+                  [&](std::size_t i) { move(band[i].x, band[i].y, band[i].z); });
+        overItems(band.size(), chunk, ctx, [&](std::size_t i) {
+            const std::size_t at = phi.offset(band[i].x, band[i].y, band[i].z);
+            phi.data[at] = next.data[at];
         });
     }
 }

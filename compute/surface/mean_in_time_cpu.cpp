@@ -1,5 +1,6 @@
 #include "compute/core/error.h"
 #include "compute/core/median.h"
+#include "compute/ops/over_voxels.h"
 #include "compute/ops/resample.h"
 #include "compute/surface/mean_in_time.h"
 #include "compute/surface/mean_in_time_math.h"
@@ -27,17 +28,14 @@ MeanInTime::MeanInTime(VolumeView<const float> phi, Vec3 spacing,
     sums_.resize(band_.size());
     weights_.assign(band_.size(), 1);
     std::vector<double> rests(band_.size());
-    parallelFor(ctx, static_cast<int>(band_.size()), chunk, [&](int begin, int end) {
+    overItems(band_.size(), chunk, ctx, [&](std::size_t e) {
         ctx.throwIfCancelled();
-        for (auto e = static_cast<std::size_t>(begin); e < static_cast<std::size_t>(end); ++e) {
-            const Voxel p = nlm::voxelAt(phi.size, band_.data()[e]);
-            float f[nlm::features];
-            nlm::featuresOf(
-                radius, [&](int n) { return phi.data[nlm::patchOffset(phi.size, p, radius, n)]; },
-                f);
-            rests[e] = double{f[nlm::features - 1] * f[nlm::features - 1]};
-            sums_[e] = phi.data[band_.data()[e]];
-        }
+        const Voxel p = nlm::voxelAt(phi.size, band_.data()[e]);
+        float f[nlm::features];
+        nlm::featuresOf(
+            radius, [&](int n) { return phi.data[nlm::patchOffset(phi.size, p, radius, n)]; }, f);
+        rests[e] = double{f[nlm::features - 1] * f[nlm::features - 1]};
+        sums_[e] = phi.data[band_.data()[e]];
     });
     noise_ = mean_in_time::noiseDistance(median(std::move(rests)), numbers);
 }
@@ -46,26 +44,21 @@ void MeanInTime::add(VolumeView<const float> psi, int away, const ExecContext& c
     if (psi.size != phi_.size)
         throw ComputeError("the frames of a surface in time have one size");
     const auto factor = static_cast<float>(std::pow(parameters_.weight, away));
-    parallelFor(ctx, static_cast<int>(band_.size()), chunk, [&](int begin, int end) {
+    overItems(band_.size(), chunk, ctx, [&](std::size_t e) {
         ctx.throwIfCancelled();
-        for (auto e = static_cast<std::size_t>(begin); e < static_cast<std::size_t>(end); ++e) {
-            const int at = band_.data()[e];
-            const float distance =
-                mean_in_time::patchDistance(phi_.size, phi_.data, psi.data,
-                                            nlm::voxelAt(phi_.size, at), parameters_.patchRadius);
-            const float weight = mean_in_time::weightOf(distance, static_cast<float>(noise_),
-                                                        factor, static_cast<float>(scale_));
-            sums_[e] += weight * psi.data[at];
-            weights_[e] += weight;
-        }
+        const int at = band_.data()[e];
+        const float distance = mean_in_time::patchDistance(
+            phi_.size, phi_.data, psi.data, nlm::voxelAt(phi_.size, at), parameters_.patchRadius);
+        const float weight = mean_in_time::weightOf(distance, static_cast<float>(noise_), factor,
+                                                    static_cast<float>(scale_));
+        sums_[e] += weight * psi.data[at];
+        weights_[e] += weight;
     });
 }
 
 void MeanInTime::finish(VolumeView<float> out, const ExecContext& ctx) const {
-    parallelFor(ctx, static_cast<int>(band_.size()), chunk, [&](int begin, int end) {
-        for (auto e = static_cast<std::size_t>(begin); e < static_cast<std::size_t>(end); ++e)
-            out.data[band_.data()[e]] = sums_[e] / weights_[e];
-    });
+    overItems(band_.size(), chunk, ctx,
+              [&](std::size_t e) { out.data[band_.data()[e]] = sums_[e] / weights_[e]; });
 }
 
 double MeanInTime::meanWeight() const {

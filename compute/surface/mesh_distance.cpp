@@ -1,7 +1,9 @@
 #include "compute/surface/mesh_distance.h"
 
 #include "compute/core/error.h"
+#include "compute/ops/over_voxels.h"
 #include "compute/surface/closest_points.h"
+#include "compute/surface/label_box.h"
 #include "compute/surface/mesh_measures.h"
 #include "compute/surface/nearest_triangle.h"
 
@@ -40,12 +42,14 @@ public:
         double x;
         int turn; ///< by which the winding number changes
     };
-    const std::vector<Crossing>& line(int y, int z) const {
-        return lines_[static_cast<std::size_t>(y) +
-                      static_cast<std::size_t>(size_.y) * static_cast<std::size_t>(z)];
-    }
+    const std::vector<Crossing>& line(int y, int z) const { return lines_[lineOf(y, z)]; }
 
 private:
+    std::size_t lineOf(int y, int z) const {
+        return static_cast<std::size_t>(y) +
+               static_cast<std::size_t>(size_.y) * static_cast<std::size_t>(z);
+    }
+
     /// On which side of the edge from a to b the point (y, z) lies: 1 or -1, never 0. Computed for
     /// the edge in the order of its indices, so that both of its triangles see the same; a point on
     /// the edge counts as moved by an infinitesimal step along y and a smaller one along z.
@@ -86,9 +90,7 @@ private:
                         ((b.y - a.y) * (z - a.z) - (b.z - a.z) * (y - a.y)) / area;
                     x = a.x + beyondB * (b.x - a.x) + beyondC * (c.x - a.x);
                 }
-                lines_[static_cast<std::size_t>(y) +
-                       static_cast<std::size_t>(size_.y) * static_cast<std::size_t>(z)]
-                    .push_back({x, side});
+                lines_[lineOf(y, z)].push_back({x, side});
             }
     }
 
@@ -143,10 +145,7 @@ private:
     static constexpr double reach = 1.5;
 
     FieldView<const float> closest() const { return {storage_.data(), size_}; }
-    Vec3 positionOf(int x, int y, int z) const {
-        return geometry_.indexToPhysical(
-            {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)});
-    }
+    Vec3 positionOf(int x, int y, int z) const { return centerOfVoxel(geometry_, x, y, z); }
 
     /// Else voxels at the grid's edge could be nearest to a point that no voxel is beside.
     bool liesInside(const std::vector<Vec3>& points) const {
@@ -161,18 +160,17 @@ private:
               std::vector<std::uint8_t>& beside) const {
         const VolumeView<std::uint8_t> marks(beside.data(), size_);
         for (const auto& t : mesh.triangles) {
-            int low[3], high[3];
+            Bounds around;
+            for (const std::uint32_t corner : t)
+                around.add(points[corner]);
             for (int axis = 0; axis < 3; ++axis) {
-                const double c[3] = {points[t[0]][axis], points[t[1]][axis], points[t[2]][axis]};
-                low[axis] =
-                    std::max(0, static_cast<int>(std::floor(*std::ranges::min_element(c))) - 1);
-                high[axis] = std::min(
-                    size_[axis] - 1, static_cast<int>(std::ceil(*std::ranges::max_element(c))) + 1);
+                around.low[axis] = std::floor(around.low[axis]) - 1;
+                around.high[axis] = std::ceil(around.high[axis]) + 1;
             }
-            for (int z = low[2]; z <= high[2]; ++z)
-                for (int y = low[1]; y <= high[1]; ++y)
-                    std::fill(marks.row(y, z) + low[0], marks.row(y, z) + high[0] + 1,
-                              std::uint8_t{1});
+            const VoxelBox box = boxBetween(around.low, around.high, size_);
+            for (int z = box.z; z < box.z + box.size.z; ++z)
+                for (int y = box.y; y < box.y + box.size.y; ++y)
+                    std::fill_n(marks.row(y, z) + box.x, box.size.x, std::uint8_t{1});
         }
     }
 
@@ -236,27 +234,23 @@ void signedDistanceOfMesh(const TriangleMesh& mesh, const Geometry& geometry, Vo
     const Crossings crossings(mesh, geometry);
     const Distances distances(mesh, geometry, crossings.points(), ctx);
     const Size3 size = phi.size;
-    std::vector<std::size_t> insideByPlane(static_cast<std::size_t>(size.z));
-    parallelFor(ctx, size.z, 1, [&](int begin, int end) {
-        for (int z = begin; z < end; ++z)
-            for (int y = 0; y < size.y; ++y) {
-                ctx.throwIfCancelled();
-                const auto& line = crossings.line(y, z);
-                std::size_t next = 0;
-                int winding = 0;
-                std::uint32_t start = 0;
-                for (int x = 0; x < size.x; ++x) {
-                    while (next < line.size() && line[next].x < x)
-                        winding += line[next++].turn;
-                    const float distance = distances.at(x, y, z, start);
-                    phi(x, y, z) = winding != 0 ? -distance : distance;
-                    insideByPlane[static_cast<std::size_t>(z)] += winding != 0;
-                }
+    const auto fillPlane = [&](std::size_t& inside, int z) {
+        for (int y = 0; y < size.y; ++y) {
+            ctx.throwIfCancelled();
+            const auto& line = crossings.line(y, z);
+            std::size_t next = 0;
+            int winding = 0;
+            std::uint32_t start = 0;
+            for (int x = 0; x < size.x; ++x) {
+                while (next < line.size() && line[next].x < x)
+                    winding += line[next++].turn;
+                const float distance = distances.at(x, y, z, start);
+                phi(x, y, z) = winding != 0 ? -distance : distance;
+                inside += winding != 0;
             }
-    });
-    std::size_t inside = 0;
-    for (const std::size_t count : insideByPlane)
-        inside += count;
+        }
+    };
+    const std::size_t inside = sumOverPlanes(size, ctx, std::size_t{0}, fillPlane);
     if (inside == 0 || inside == phi.voxels())
         throw ComputeError(inside == 0
                                ? "no voxel's center lies inside the surface: the grid is "
@@ -268,14 +262,11 @@ Geometry gridAround(const TriangleMesh& mesh, double spacing, double margin,
                     std::size_t mostVoxels) {
     if (mesh.triangles.empty())
         throw ComputeError("the surface has no triangles");
-    constexpr double most = std::numeric_limits<double>::max();
-    Vec3 low{most, most, most}, high{-most, -most, -most};
+    Bounds bounds;
     for (const auto& triangle : mesh.triangles)
         for (const std::uint32_t index : triangle)
-            for (int axis = 0; axis < 3; ++axis) {
-                low[axis] = std::min(low[axis], pointOf(mesh, index)[axis]);
-                high[axis] = std::max(high[axis], pointOf(mesh, index)[axis]);
-            }
+            bounds.add(pointOf(mesh, index));
+    const auto& [low, high] = bounds;
     double counts[3];
     for (int axis = 0; axis < 3; ++axis)
         counts[axis] = std::ceil((high[axis] - low[axis] + 2 * margin) / spacing) + 1;

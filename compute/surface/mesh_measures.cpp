@@ -15,10 +15,6 @@
 namespace systole {
 namespace {
 
-Vec3 cross(Vec3 a, Vec3 b) {
-    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
 /// Of a mesh's edges: all, those of one triangle, and those that no surface has.
 struct EdgeCounts {
     std::size_t all = 0, rim = 0, bad = 0;

@@ -65,16 +65,10 @@ NearestTriangle::NearestTriangle(const TriangleMesh& mesh)
 }
 
 NearestTriangle::Box NearestTriangle::boxOf(std::size_t begin, std::size_t end) const {
-    constexpr double most = std::numeric_limits<double>::max();
-    Box box{{most, most, most}, {-most, -most, -most}};
+    Box box;
     for (std::size_t i = begin; i < end; ++i)
-        for (const std::uint32_t index : mesh_.triangles[order_[i]]) {
-            const Vec3 point = pointOf(mesh_, index);
-            for (int axis = 0; axis < 3; ++axis) {
-                box.low[axis] = std::min(box.low[axis], point[axis]);
-                box.high[axis] = std::max(box.high[axis], point[axis]);
-            }
-        }
+        for (const std::uint32_t index : mesh_.triangles[order_[i]])
+            box.add(pointOf(mesh_, index));
     return box;
 }
 

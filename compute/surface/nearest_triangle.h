@@ -1,7 +1,7 @@
 // The nearest point of a surface, by a tree of boxes around its triangles.
 #pragma once
 
-#include "compute/core/geometry.h"
+#include "compute/core/points.h"
 #include "compute/core/triangle_mesh.h"
 
 #include <cstdint>
@@ -11,8 +11,7 @@
 namespace systole {
 
 inline Vec3 pointOf(const TriangleMesh& mesh, std::uint32_t index) {
-    const std::array<float, 3>& p = mesh.points[index];
-    return {static_cast<double>(p[0]), static_cast<double>(p[1]), static_cast<double>(p[2])};
+    return widened(mesh.points[index]);
 }
 
 /// The point of the triangle abc that is nearest to p. (Ericson, Real-Time Collision Detection,
@@ -34,8 +33,7 @@ public:
     Found to(Vec3 p, std::uint32_t start = 0) const;
 
 private:
-    struct Box {
-        Vec3 low, high;
+    struct Box : Bounds {
         double squaredDistanceTo(Vec3 p) const;
     };
     Box boxOf(std::size_t begin, std::size_t end) const;

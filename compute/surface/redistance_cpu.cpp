@@ -3,15 +3,38 @@
 #include "compute/surface/closest_points.h"
 #include "compute/surface/redistance.h"
 #include "compute/surface/redistance_math.h"
-#include "compute/surface/redistance_reference.h"
 #include "compute/surface/signed_distance_math.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace systole {
 namespace {
+
+/// What spreadClosestPoints() seeks, exactly, by comparing with every point; as many steps as
+/// voxels times points.
+void nearestOfAllPoints(FieldView<const float> points, Vec3 spacing,
+                        VolumeView<std::int32_t> source, const ExecContext& ctx) {
+    std::vector<std::int32_t> all;
+    for (std::size_t i = 0; i < source.voxels(); ++i)
+        if (!std::isnan(points.u[i]))
+            all.push_back(static_cast<std::int32_t>(i));
+    const auto sx = static_cast<float>(spacing.x), sy = static_cast<float>(spacing.y),
+               sz = static_cast<float>(spacing.z);
+    overVoxels(source.size, ctx, [&](int x, int y, int z) {
+        source(x, y, z) = -1;
+        float least = std::numeric_limits<float>::infinity();
+        for (const std::int32_t from : all) {
+            const float squared = squaredDistanceTo(points, from, sx, sy, sz, x, y, z);
+            if (squared < least) {
+                least = squared;
+                source(x, y, z) = from;
+            }
+        }
+    });
+}
 
 void distanceTo(const level::Level& f, Vec3 spacing, VolumeView<float> phi,
                 const ExecContext& ctx) {

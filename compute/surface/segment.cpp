@@ -1,6 +1,7 @@
 #include "compute/surface/segment.h"
 
 #include "compute/core/error.h"
+#include "compute/core/points.h"
 #include "compute/ops/over_voxels.h"
 #include "compute/surface/edge_force.h"
 #include "compute/surface/level_set.h"
@@ -25,22 +26,18 @@ constexpr double smallestMilliliters = 0.2;
 void checkPoint(const Geometry& grid, Vec3 lps, const char* what) {
     if (isInside(grid, lps))
         return;
-    Vec3 low{1e30, 1e30, 1e30}, high{-1e30, -1e30, -1e30};
+    Bounds box;
     for (int corner = 0; corner < 8; ++corner) {
         Vec3 index;
         for (int axis = 0; axis < 3; ++axis)
             index[axis] = (corner >> axis & 1) != 0 ? grid.size()[axis] - 0.5 : -0.5;
-        const Vec3 at = grid.indexToPhysical(index);
-        for (int axis = 0; axis < 3; ++axis) {
-            low[axis] = std::min(low[axis], at[axis]);
-            high[axis] = std::max(high[axis], at[axis]);
-        }
+        box.add(grid.indexToPhysical(index));
     }
     throw ComputeError(fmt::format("{} at ({:.5g}, {:.5g}, {:.5g}) mm LPS lies outside the image, "
                                    "which spans {:.5g} to {:.5g}, {:.5g} to {:.5g} and {:.5g} to "
                                    "{:.5g} mm",
-                                   what, lps.x, lps.y, lps.z, low.x, high.x, low.y, high.y, low.z,
-                                   high.z));
+                                   what, lps.x, lps.y, lps.z, box.low.x, box.high.x, box.low.y,
+                                   box.high.y, box.low.z, box.high.z));
 }
 
 void checkSeeds(const Geometry& grid, const SegmentSeeds& seeds) {
@@ -70,12 +67,7 @@ IndexBox firstBox(const Volume& frame, const SegmentSeeds& seeds, const SegmentO
 }
 
 void checkData(const SegmentGrid& grid, Vec3 click) {
-    const Vec3 index = grid.geometry().physicalToIndex(click);
-    int at[3];
-    for (int axis = 0; axis < 3; ++axis)
-        at[axis] = std::clamp(static_cast<int>(std::lround(index[axis])), 0,
-                              grid.geometry().size()[axis] - 1);
-    if (!grid.known[grid.gray.view().offset(at[0], at[1], at[2])])
+    if (!grid.isKnown(click))
         throw ComputeError("the seed lies in the background, where the image has no data; place "
                            "it inside a chamber");
 }
@@ -113,8 +105,7 @@ public:
             wanted = Volume(phi.geometry, *ctx_.pool, "prior");
             const VolumeView<float> view = wanted.view();
             overVoxels(size, ctx_, [&](int x, int y, int z) {
-                view(x, y, z) = static_cast<float>(prior(phi.geometry.indexToPhysical(
-                    {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)})));
+                view(x, y, z) = static_cast<float>(prior(centerOfVoxel(phi.geometry, x, y, z)));
             });
         }
         const Volume smooth = smoothedForEdges(grid, ctx_);
@@ -161,10 +152,7 @@ public:
         const VolumeView<float> view = phi.view();
         const auto most = static_cast<float>(leash);
         overVoxels(view.size, ctx_, [&](int x, int y, int z) {
-            const float middle =
-                sampledAt(*carried, phi.geometry.indexToPhysical({static_cast<double>(x),
-                                                                  static_cast<double>(y),
-                                                                  static_cast<double>(z)}));
+            const float middle = sampledAt(*carried, centerOfVoxel(phi.geometry, x, y, z));
             view(x, y, z) = std::clamp(view(x, y, z), middle - most, middle + most);
         });
     }
@@ -174,9 +162,8 @@ public:
             return;
         const VolumeView<float> view = phi.view();
         overVoxels(view.size, ctx_, [&](int x, int y, int z) {
-            const auto height = static_cast<float>(cut->height(phi.geometry.indexToPhysical(
-                {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)})));
-            view(x, y, z) = std::max(view(x, y, z), height);
+            const double height = cut->height(centerOfVoxel(phi.geometry, x, y, z));
+            view(x, y, z) = std::max(view(x, y, z), static_cast<float>(height));
         });
     }
 
@@ -361,9 +348,7 @@ Segmentation segmentFrame(const Volume& frame, const SegmentSeeds& seeds,
         const std::size_t i = result.signedDistance.view().offset(x, y, z);
         const bool inWall =
             !outer.voxels.empty() && outer.voxels.data()[i] < 0 &&
-            (!segmenter.cut ||
-             segmenter.cut->height(image.indexToPhysical(
-                 {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)})) < 0);
+            (!segmenter.cut || segmenter.cut->height(centerOfVoxel(image, x, y, z)) < 0);
         result.labels[i] = distance[i] < 0 ? chamberLabel : inWall ? wallLabel : std::uint8_t{0};
     });
     if (!outer.voxels.empty())

@@ -1,5 +1,6 @@
 // Chambers whose wall holds a point: where a click in a wall leads.
 #include "compute/core/median.h"
+#include "compute/core/points.h"
 #include "compute/ops/smooth.h"
 #include "compute/surface/segment_parts.h"
 #include "compute/surface/signed_distance.h"
@@ -31,9 +32,7 @@ double grayAround(const SegmentGrid& grid, Vec3 at, double radius) {
     const std::vector<Vec3>& unit = StarDirections::standard().unit;
     for (std::size_t i = 0; i < unit.size(); i += 8)
         for (const double part : {0.33, 0.66, 1.0})
-            if (isInside(grid.geometry(), at + part * radius * unit[i]))
-                values.push_back(
-                    static_cast<double>(sampledAt(grid.gray, at + part * radius * unit[i])));
+            addGray(grid, at + part * radius * unit[i], values);
     values.push_back(static_cast<double>(sampledAt(grid.gray, at)));
     return median(values);
 }
@@ -95,8 +94,7 @@ void addBalls(const SegmentGrid& grid, Vec3 click, double wall, double sign,
                 const double radius = -static_cast<double>(radii(x, y, z));
                 if (radius < smallestRadius || radius > largestRadius)
                     continue;
-                const Vec3 center = grid.geometry().indexToPhysical(
-                    {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)});
+                const Vec3 center = centerOfVoxel(grid.geometry(), x, y, z);
                 const double apart = length(center - click) - radius;
                 if (apart < closest || apart > farthest || !isPeak(radii, x, y, z))
                     continue;

@@ -1,6 +1,7 @@
 // First contours from a click and from three points.
 #include "compute/core/error.h"
 #include "compute/core/median.h"
+#include "compute/core/points.h"
 #include "compute/surface/segment_parts.h"
 
 #include <fmt/format.h>
@@ -11,10 +12,6 @@
 namespace systole {
 namespace {
 
-Vec3 cross(Vec3 a, Vec3 b) {
-    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
 struct Sides {
     double inside = 0, outside = 0;
 };
@@ -23,16 +20,12 @@ struct Sides {
 Sides sidesOf(const SegmentGrid& grid, const StarContour& star, const std::vector<bool>& met) {
     const std::vector<Vec3>& unit = StarDirections::standard().unit;
     std::vector<double> in, out;
-    const auto add = [&](std::vector<double>& to, Vec3 at) {
-        if (isInside(grid.geometry(), at))
-            to.push_back(static_cast<double>(sampledAt(grid.gray, at)));
-    };
     for (std::size_t i = 0; i < unit.size(); ++i) {
         for (const double part : {0.3, 0.5, 0.7, 0.85})
-            add(in, star.center + part * star.radii[i] * unit[i]);
+            addGray(grid, star.center + part * star.radii[i] * unit[i], in);
         if (met[i])
             for (const double beyond : {2.0, 3.5, 5.0})
-                add(out, star.center + (star.radii[i] + beyond) * unit[i]);
+                addGray(grid, star.center + (star.radii[i] + beyond) * unit[i], out);
     }
     if (in.empty() || out.empty())
         return {};
@@ -54,8 +47,7 @@ GrayModel modelAround(const SegmentGrid& grid, Vec3 click) {
     std::vector<double> values{static_cast<double>(sampledAt(grid.gray, click))};
     for (std::size_t i = 0; i < unit.size(); i += 4)
         for (const double r : {1.5, 3.0, 4.5})
-            if (isInside(grid.geometry(), click + r * unit[i]))
-                values.push_back(static_cast<double>(sampledAt(grid.gray, click + r * unit[i])));
+            addGray(grid, click + r * unit[i], values);
     const double middle = median(values);
     for (double& value : values)
         value = std::abs(value - middle);

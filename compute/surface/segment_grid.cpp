@@ -1,9 +1,11 @@
 #include "compute/surface/segment_grid.h"
 
 #include "compute/core/error.h"
+#include "compute/core/neighbors.h"
+#include "compute/core/points.h"
 #include "compute/ops/over_voxels.h"
 #include "compute/ops/reduce.h"
-#include "compute/ops/sample.h"
+#include "compute/ops/sample_at.h"
 #include "compute/ops/smooth.h"
 
 #include <fmt/format.h>
@@ -13,16 +15,6 @@
 
 namespace systole {
 namespace {
-
-Vec3 indexOf(int x, int y, int z) {
-    return {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)};
-}
-
-float trilinear(VolumeView<const float> voxels, Vec3 index) {
-    return TrilinearSample(voxels.size, static_cast<float>(index.x), static_cast<float>(index.y),
-                           static_cast<float>(index.z))
-        .of(voxels.data);
-}
 
 /// Flat places: all 27 voxels around have the lowest value of the grid.
 std::vector<std::uint8_t> darkestAndFlat(VolumeView<const float> gray, const ExecContext& ctx) {
@@ -46,8 +38,6 @@ std::vector<std::uint8_t> knownVoxels(VolumeView<const float> gray, const ExecCo
     std::vector<std::size_t> waiting;
     const Size3 n = gray.size;
     const auto visit = [&](int x, int y, int z) {
-        if (x < 0 || y < 0 || z < 0 || x >= n.x || y >= n.y || z >= n.z)
-            return;
         const std::size_t i = gray.offset(x, y, z);
         if (flat[i] && known[i]) {
             known[i] = 0;
@@ -65,12 +55,7 @@ std::vector<std::uint8_t> knownVoxels(VolumeView<const float> gray, const ExecCo
         waiting.pop_back();
         const int x = static_cast<int>(i % row), y = static_cast<int>(i % plane / row),
                   z = static_cast<int>(i / plane);
-        visit(x - 1, y, z);
-        visit(x + 1, y, z);
-        visit(x, y - 1, z);
-        visit(x, y + 1, z);
-        visit(x, y, z - 1);
-        visit(x, y, z + 1);
+        overFaces(n, x, y, z, visit);
     }
     return known;
 }
@@ -90,20 +75,15 @@ IndexBox boxAround(const Geometry& image, Vec3 lps, double halfSide) {
 
 IndexBox boxOfInside(const Volume& phi, const Geometry& image, double margin) {
     const VolumeView<const float> values = phi.view();
-    Vec3 low{1e30, 1e30, 1e30}, high{-1e30, -1e30, -1e30};
+    Bounds inside;
     for (int z = 0; z < values.size.z; ++z)
         for (int y = 0; y < values.size.y; ++y)
             for (int x = 0; x < values.size.x; ++x)
-                if (values(x, y, z) < 0) {
-                    const int at[3] = {x, y, z};
-                    for (int axis = 0; axis < 3; ++axis) {
-                        low[axis] = std::min(low[axis], static_cast<double>(at[axis]));
-                        high[axis] = std::max(high[axis], static_cast<double>(at[axis]));
-                    }
-                }
+                if (values(x, y, z) < 0)
+                    inside.add(voxelPoint(x, y, z));
     // Both grids have the same directions.
-    IndexBox box{image.physicalToIndex(phi.geometry.indexToPhysical(low)),
-                 image.physicalToIndex(phi.geometry.indexToPhysical(high))};
+    IndexBox box{image.physicalToIndex(phi.geometry.indexToPhysical(inside.low)),
+                 image.physicalToIndex(phi.geometry.indexToPhysical(inside.high))};
     for (int axis = 0; axis < 3; ++axis) {
         const double wide = margin / image.spacing()[axis];
         box.low[axis] = std::clamp(box.low[axis] - wide, -0.5, image.size()[axis] - 1.5);
@@ -146,8 +126,7 @@ SegmentGrid segmentGrid(const Volume& frame, const IndexBox& box, double spacing
         step[axis] = spacing / step[axis];
     overVoxels(geometry.size(), ctx, [&](int x, int y, int z) {
         const Vec3 index{first.x + step.x * x, first.y + step.y * y, first.z + step.z * z};
-        gray(x, y, z) =
-            std::clamp((trilinear(frame.view(), index) - range[0]) * scale, -0.5f, 1.5f);
+        gray(x, y, z) = std::clamp((valueAt(frame.view(), index) - range[0]) * scale, -0.5f, 1.5f);
     });
     grid.known = knownVoxels(gray, ctx);
     ctx.throwIfCancelled();
@@ -155,16 +134,26 @@ SegmentGrid segmentGrid(const Volume& frame, const IndexBox& box, double spacing
     return grid;
 }
 
+bool SegmentGrid::isKnown(Vec3 lps) const {
+    const Vec3 index = geometry().physicalToIndex(lps);
+    const Size3 size = geometry().size();
+    const auto nearest = [&](int axis) {
+        return std::clamp(static_cast<int>(std::lround(index[axis])), 0, size[axis] - 1);
+    };
+    return known[gray.view().offset(nearest(0), nearest(1), nearest(2))] != 0;
+}
+
+void addGray(const SegmentGrid& grid, Vec3 lps, std::vector<double>& values) {
+    if (isInside(grid.geometry(), lps))
+        values.push_back(static_cast<double>(sampledAt(grid.gray, lps)));
+}
+
 float sampledAt(const Volume& volume, Vec3 lps) {
-    return trilinear(volume.view(), volume.geometry.physicalToIndex(lps));
+    return valueAt(volume.view(), volume.geometry.physicalToIndex(lps));
 }
 
 bool isInside(const Geometry& grid, Vec3 lps) {
-    const Vec3 index = grid.physicalToIndex(lps);
-    for (int axis = 0; axis < 3; ++axis)
-        if (!(index[axis] >= -0.5 && index[axis] <= grid.size()[axis] - 0.5))
-            return false;
-    return true;
+    return isInside(grid.physicalToIndex(lps), grid.size());
 }
 
 Volume resampleDistance(const Volume& distance, const Geometry& grid, const ExecContext& ctx) {
@@ -177,7 +166,7 @@ Volume resampleDistance(const Volume& distance, const Geometry& grid, const Exec
     for (int axis = 0; axis < 3; ++axis)
         step[axis] = step[axis] / from.spacing()[axis];
     overVoxels(grid.size(), ctx, [&](int x, int y, int z) {
-        const Vec3 voxel = indexOf(x, y, z);
+        const Vec3 voxel = voxelPoint(x, y, z);
         Vec3 index, beyond;
         for (int axis = 0; axis < 3; ++axis) {
             index[axis] = first[axis] + step[axis] * voxel[axis];
@@ -185,7 +174,7 @@ Volume resampleDistance(const Volume& distance, const Geometry& grid, const Exec
             beyond[axis] =
                 (index[axis] - std::clamp(index[axis], 0.0, last)) * from.spacing()[axis];
         }
-        phi(x, y, z) = trilinear(distance.view(), index) + static_cast<float>(length(beyond));
+        phi(x, y, z) = valueAt(distance.view(), index) + static_cast<float>(length(beyond));
     });
     return out;
 }

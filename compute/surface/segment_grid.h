@@ -21,6 +21,8 @@ struct SegmentGrid {
 
     const Geometry& geometry() const { return gray.geometry; }
     double spacing() const { return gray.geometry.spacing().x; }
+    /// Whether the image has data in the cube nearest to an LPS position.
+    bool isKnown(Vec3 lps) const;
 };
 
 /// The box around a point, cut to the image; half its side in mm.
@@ -38,6 +40,9 @@ void grayRange(const Volume& frame, float (&range)[2]);
 /// that fill the box, at least two a side. Trilinear, smoothed by half a cube.
 SegmentGrid segmentGrid(const Volume& frame, const IndexBox& box, double spacing,
                         const float (&range)[2], const ExecContext& ctx);
+
+/// Adds the gray value at an LPS position, if that lies in the grid.
+void addGray(const SegmentGrid& grid, Vec3 lps, std::vector<double>& values);
 
 /// The value of a volume at an LPS position, trilinear, clamped at the border.
 float sampledAt(const Volume& volume, Vec3 lps);

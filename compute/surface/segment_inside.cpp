@@ -1,4 +1,7 @@
 // Measures and parts of the inside of a signed distance.
+#include "compute/core/neighbors.h"
+#include "compute/core/points.h"
+#include "compute/core/voxel.h"
 #include "compute/surface/segment_parts.h"
 
 #include <algorithm>
@@ -19,30 +22,24 @@ void keepLargestPart(VolumeView<float> phi) {
             continue;
         ++parts;
         std::size_t size = 0;
-        const auto visit = [&](std::size_t i) {
+        const auto visit = [&](int x, int y, int z) {
+            const std::size_t i = phi.offset(x, y, z);
             if (phi.data[i] < 0 && part[i] == 0) {
                 part[i] = parts;
                 ++size;
                 waiting.push_back(i);
             }
         };
-        visit(begin);
+        const auto placeOf = [&](std::size_t i) {
+            return Voxel{static_cast<int>(i % row), static_cast<int>(i % plane / row),
+                         static_cast<int>(i / plane)};
+        };
+        const Voxel first = placeOf(begin);
+        visit(first.x, first.y, first.z);
         while (!waiting.empty()) {
-            const std::size_t i = waiting.back();
+            const Voxel v = placeOf(waiting.back());
             waiting.pop_back();
-            const std::size_t x = i % row, y = i % plane / row, z = i / plane;
-            if (x > 0)
-                visit(i - 1);
-            if (x + 1 < row)
-                visit(i + 1);
-            if (y > 0)
-                visit(i - row);
-            if (y + 1 < static_cast<std::size_t>(n.y))
-                visit(i + row);
-            if (z > 0)
-                visit(i - plane);
-            if (z + 1 < static_cast<std::size_t>(n.z))
-                visit(i + plane);
+            overFaces(n, v.x, v.y, v.z, visit);
         }
         if (size > largestSize) {
             largestSize = size;
@@ -62,8 +59,7 @@ Vec3 centerOf(const Volume& phi) {
         for (int y = 0; y < values.size.y; ++y)
             for (int x = 0; x < values.size.x; ++x)
                 if (values(x, y, z) < 0) {
-                    sum = sum + Vec3{static_cast<double>(x), static_cast<double>(y),
-                                     static_cast<double>(z)};
+                    sum = sum + voxelPoint(x, y, z);
                     ++count;
                 }
     return phi.geometry.indexToPhysical((1 / std::max(count, 1.0)) * sum);

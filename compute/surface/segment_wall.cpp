@@ -39,12 +39,9 @@ Volume outerBorder(const SegmentGrid& grid, const Volume& chamber,
     const auto alike = [&](const std::vector<double>& outer) {
         std::vector<double> values;
         for (std::size_t i = 0; i < rays; ++i)
-            for (const double part : {0.25, 0.5, 0.75}) {
-                const Vec3 at =
-                    search.center + (inner[i] + part * (outer[i] - inner[i])) * star.unit[i];
-                if (!open[i] && isInside(grid.geometry(), at))
-                    values.push_back(static_cast<double>(sampledAt(grid.gray, at)));
-            }
+            for (const double part : {0.25, 0.5, 0.75})
+                if (!open[i])
+                    addGray(grid, lie(i, inner[i] + part * (outer[i] - inner[i])), values);
         return Typical::of(std::move(values));
     };
     // What lies beyond the wall differs from place to place: lung, fat, the other ventricle.
@@ -55,9 +52,7 @@ Volume outerBorder(const SegmentGrid& grid, const Volume& chamber,
             std::vector<double> beyond;
             const auto add = [&](std::size_t ray) {
                 for (const double r : {2.5, 4.0, 5.5})
-                    if (isInside(grid.geometry(), lie(ray, outer[ray] + r)))
-                        beyond.push_back(
-                            static_cast<double>(sampledAt(grid.gray, lie(ray, outer[ray] + r))));
+                    addGray(grid, lie(ray, outer[ray] + r), beyond);
             };
             add(i);
             for (const int j : star.beside[i])
@@ -102,9 +97,7 @@ Volume outerBorder(const SegmentGrid& grid, const Volume& chamber,
     std::vector<double> fit(rays);
     for (std::size_t i = 0; i < rays; ++i)
         for (const double beyond : {2.0, 3.0, 4.0})
-            fit[i] += model(static_cast<double>(sampledAt(
-                          grid.gray, search.center + (inner[i] + beyond) * star.unit[i]))) /
-                      3;
+            fit[i] += model(sampledAt(grid.gray, lie(i, inner[i] + beyond))) / 3;
     for (int sweep = 0; sweep < 4; ++sweep) {
         const std::vector<double> now = fit;
         for (std::size_t i = 0; i < rays; ++i) {

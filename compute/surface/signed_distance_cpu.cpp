@@ -1,8 +1,9 @@
+#include "compute/core/points.h"
+#include "compute/ops/over_voxels.h"
 #include "compute/surface/grid_lines.h"
 #include "compute/surface/lower_envelope.h"
 #include "compute/surface/signed_distance.h"
 #include "compute/surface/signed_distance_math.h"
-#include "compute/surface/signed_distance_reference.h"
 
 #include <algorithm>
 #include <cmath>
@@ -61,17 +62,61 @@ void alongAxis(VolumeView<const std::uint8_t> inside, int axis, float spacing,
     });
 }
 
+/// A face across `axis`, between the voxels `at` − 1/2 and `at` + 1/2 of that axis.
+struct Face {
+    int axis;
+    Vec3 at; ///< its center, in voxels
+};
+
+std::vector<Face> facesOf(VolumeView<const std::uint8_t> inside) {
+    std::vector<Face> faces;
+    const Size3 size = inside.size;
+    for (int z = 0; z < size.z; ++z)
+        for (int y = 0; y < size.y; ++y)
+            for (int x = 0; x < size.x; ++x)
+                for (int axis = 0; axis < 3; ++axis) {
+                    const int to[3] = {x + (axis == 0), y + (axis == 1), z + (axis == 2)};
+                    if (to[axis] == size[axis] ||
+                        (inside(x, y, z) != 0) == (inside(to[0], to[1], to[2]) != 0))
+                        continue;
+                    faces.push_back({axis, 0.5 * (voxelPoint(x + to[0], y + to[1], z + to[2]))});
+                }
+    return faces;
+}
+
+/// The squared distance in mm of a point to a rectangle across its axis.
+double squaredDistance(const Face& face, Vec3 point, Vec3 spacing) {
+    double sum = 0;
+    for (int a = 0; a < 3; ++a) {
+        const double along = std::abs(point[a] - face.at[a]);
+        const double beside = a == face.axis ? along : std::max(0.0, along - 0.5);
+        sum += beside * spacing[a] * beside * spacing[a];
+    }
+    return sum;
+}
+
+/// Looks at every face for every voxel, in float64: quadratic in the number of voxels.
+void signedDistanceReference(VolumeView<const std::uint8_t> inside, Vec3 spacing,
+                             VolumeView<float> phi, const ExecContext& ctx) {
+    const std::vector<Face> faces = facesOf(inside);
+    if (faces.empty())
+        throw distance::noBorder(inside(0, 0, 0) != 0, "the mask");
+    overVoxels(inside.size, ctx, [&](int x, int y, int z) {
+        double squared = INFINITY;
+        for (const Face& face : faces)
+            squared = std::min(squared, squaredDistance(face, voxelPoint(x, y, z), spacing));
+        const double distance = std::sqrt(squared);
+        phi(x, y, z) = static_cast<float>(inside(x, y, z) != 0 ? -distance : distance);
+    });
+}
+
 } // namespace
 
 void markLabel(VolumeView<const float> labels, int label, VolumeView<std::uint8_t> inside,
                const ExecContext& ctx) {
     distance::requireSameSize(labels.size, inside.size);
-    overLines(labels.size, 0, ctx, [&] {
-        return [&](const GridLine& line) {
-            for (std::size_t i = line.first; i < line.first + static_cast<std::size_t>(line.count);
-                 ++i)
-                inside.data[i] = std::lround(labels.data[i]) == label ? 1 : 0;
-        };
+    overVoxels(labels.size, ctx, [&](int x, int y, int z) {
+        inside(x, y, z) = std::lround(labels(x, y, z)) == label ? 1 : 0;
     });
 }
 
@@ -88,14 +133,9 @@ void signedDistance(VolumeView<const std::uint8_t> inside, Vec3 spacing, VolumeV
     // A face anywhere reaches every voxel.
     if (phi(0, 0, 0) == unknown)
         throw distance::noBorder(inside(0, 0, 0) != 0, "the mask");
-    overLines(phi.size, 0, ctx, [&] {
-        return [&](const GridLine& line) {
-            for (std::size_t i = line.first; i < line.first + static_cast<std::size_t>(line.count);
-                 ++i) {
-                const float distance = std::sqrt(phi.data[i]);
-                phi.data[i] = inside.data[i] != 0 ? -distance : distance;
-            }
-        };
+    overVoxels(phi.size, ctx, [&](int x, int y, int z) {
+        const float distance = std::sqrt(phi(x, y, z));
+        phi(x, y, z) = inside(x, y, z) != 0 ? -distance : distance;
     });
 }
 

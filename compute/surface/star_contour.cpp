@@ -1,6 +1,7 @@
 #include "compute/surface/star_contour.h"
 
 #include "compute/core/median.h"
+#include "compute/core/points.h"
 #include "compute/ops/over_voxels.h"
 
 #include <Eigen/Eigenvalues>
@@ -41,19 +42,11 @@ void divide(std::vector<Vec3>& points, std::vector<std::array<int, 3>>& triangle
 StarDirections makeDirections() {
     constexpr double g = std::numbers::phi;
     StarDirections made;
-    for (const auto& [x, y, z] : std::initializer_list<std::array<double, 3>>{{-1, g, 0},
-                                                                              {1, g, 0},
-                                                                              {-1, -g, 0},
-                                                                              {1, -g, 0},
-                                                                              {0, -1, g},
-                                                                              {0, 1, g},
-                                                                              {0, -1, -g},
-                                                                              {0, 1, -g},
-                                                                              {g, 0, -1},
-                                                                              {g, 0, 1},
-                                                                              {-g, 0, -1},
-                                                                              {-g, 0, 1}})
-        made.unit.push_back((1 / std::hypot(1.0, g)) * Vec3{x, y, z});
+    constexpr Vec3 corners[] = {{-1, g, 0}, {1, g, 0}, {-1, -g, 0}, {1, -g, 0},
+                                {0, -1, g}, {0, 1, g}, {0, -1, -g}, {0, 1, -g},
+                                {g, 0, -1}, {g, 0, 1}, {-g, 0, -1}, {-g, 0, 1}};
+    for (const Vec3 corner : corners)
+        made.unit.push_back((1 / std::hypot(1.0, g)) * corner);
     std::vector<std::array<int, 3>> triangles{
         {0, 11, 5},  {0, 5, 1},  {0, 1, 7},  {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
         {11, 10, 2}, {10, 7, 6}, {7, 1, 8},  {3, 9, 4},  {3, 4, 2},   {3, 2, 6}, {3, 6, 8},
@@ -82,7 +75,6 @@ RayScore scoreRay(const SegmentGrid& grid, const GrayModel& model, Vec3 center, 
                   double from, double to) {
     RayScore score;
     double sum = 0, best = 0;
-    const VolumeView<const float> gray = grid.gray.view();
     for (double r = from; r <= to; r += rayStep) {
         score.sums.push_back(sum);
         best = std::max(best, sum);
@@ -93,11 +85,7 @@ RayScore scoreRay(const SegmentGrid& grid, const GrayModel& model, Vec3 center, 
         const Vec3 at = center + (r + 0.5 * rayStep) * unit;
         if (!isInside(grid.geometry(), at))
             continue;
-        const Vec3 index = grid.geometry().physicalToIndex(at);
-        const auto nearest = [&](int axis) {
-            return std::clamp(static_cast<int>(std::lround(index[axis])), 0, gray.size[axis] - 1);
-        };
-        if (grid.known[gray.offset(nearest(0), nearest(1), nearest(2))])
+        if (grid.isKnown(at))
             sum += rayStep * model(sampledAt(grid.gray, at));
     }
     return score;
@@ -214,9 +202,7 @@ Volume starLevel(const StarContour& star, const Geometry& grid, const ExecContex
     const VolumeView<float> level = out.view();
     const double largest = *std::ranges::max_element(star.radii);
     overVoxels(grid.size(), ctx, [&](int x, int y, int z) {
-        const Vec3 at = grid.indexToPhysical({static_cast<double>(x), static_cast<double>(y),
-                                              static_cast<double>(z)}) -
-                        star.center;
+        const Vec3 at = centerOfVoxel(grid, x, y, z) - star.center;
         const double distance = length(at);
         double weights = 0, radius = 0;
         if (distance < largest + 15 && distance > 0)
