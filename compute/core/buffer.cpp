@@ -105,10 +105,7 @@ public:
     BufferPool::Usage usage() const {
         const std::scoped_lock lock(mutex_);
         BufferPool::Usage usage{budget_, used_, idleBytes_, peak_, {}};
-        std::map<std::string, std::size_t> byName;
-        for (const auto& [data, holder] : held_)
-            byName[holder.name] += holder.bytes;
-        for (const auto& [name, bytes] : byName)
+        for (const auto& [name, bytes] : heldByName())
             usage.holders.push_back({name, bytes});
         std::stable_sort(usage.holders.begin(), usage.holders.end(),
                          [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
@@ -129,6 +126,13 @@ private:
         peak_ = std::max(peak_, used_);
     }
 
+    std::map<std::string, std::size_t> heldByName() const {
+        std::map<std::string, std::size_t> bytes;
+        for (const auto& [data, holder] : held_)
+            bytes[holder.name] += holder.bytes;
+        return bytes;
+    }
+
     void releaseIdle() noexcept {
         for (const auto& [bytes, data] : idle_)
             allocator_->release(data, bytes);
@@ -137,11 +141,8 @@ private:
     }
 
     [[noreturn]] void fail(std::size_t bytes, const std::string& name) const {
-        std::map<std::string, std::size_t> byName;
-        for (const auto& [data, holder] : held_)
-            byName[holder.name] += holder.bytes;
         std::string holders;
-        for (const auto& [holder, held] : byName)
+        for (const auto& [holder, held] : heldByName())
             holders += fmt::format("{}{} {}", holders.empty() ? "" : ", ", holder, bytesText(held));
         const std::string free =
             budget_ == BufferPool::unlimited

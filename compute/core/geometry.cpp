@@ -1,6 +1,7 @@
 #include "compute/core/geometry.h"
 
 #include "compute/core/error.h"
+#include "compute/core/points.h"
 
 #include <Eigen/Dense>
 #include <fmt/format.h>
@@ -11,23 +12,15 @@
 namespace systole {
 namespace {
 
-Eigen::Matrix3d toEigen(const Matrix3& m) {
-    Eigen::Matrix3d e;
-    for (int row = 0; row < 3; ++row)
-        for (int column = 0; column < 3; ++column)
-            e(row, column) = m[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];
-    return e;
-}
+using RowMajor3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
+
+Eigen::Matrix3d toEigen(const Matrix3& m) { return Eigen::Map<const RowMajor3>(m[0].data()); }
 
 Matrix3 fromEigen(const Eigen::Matrix3d& e) {
     Matrix3 m;
-    for (int row = 0; row < 3; ++row)
-        for (int column = 0; column < 3; ++column)
-            m[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)] = e(row, column);
+    Eigen::Map<RowMajor3>(m[0].data()) = e;
     return m;
 }
-
-bool finite(Vec3 v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 
 } // namespace
 
@@ -48,11 +41,11 @@ Geometry::Geometry(Size3 size, Vec3 spacing, Vec3 origin, const Matrix3& directi
         throw ComputeError(
             fmt::format("a grid needs at least one voxel along each axis, not {}×{}×{}", size.x,
                         size.y, size.z));
-    if (!finite(spacing) || spacing.x <= 0 || spacing.y <= 0 || spacing.z <= 0)
+    if (!isFinite(spacing) || spacing.x <= 0 || spacing.y <= 0 || spacing.z <= 0)
         throw ComputeError(
             fmt::format("voxel spacing must be finite and positive, not {} × {} × {} mm", spacing.x,
                         spacing.y, spacing.z));
-    if (!finite(origin))
+    if (!isFinite(origin))
         throw ComputeError("the origin of the grid is not a finite position");
     const Eigen::Matrix3d d = toEigen(direction);
     if (!d.allFinite() || std::abs(d.determinant()) < 1e-6)

@@ -10,29 +10,31 @@
 #include <utility>
 
 namespace systole {
+namespace {
 
-double FrameProfile::seconds(const std::string& stage) const {
+template <typename Counts>
+double sumOf(const std::vector<ProfileSpan>& spans, double ProfileSpan::*figure,
+             const Counts& counts) {
     double sum = 0;
     for (const ProfileSpan& span : spans)
-        if (span.stage == stage)
-            sum += span.seconds;
+        sum += counts(span) ? span.*figure : 0;
     return sum;
+}
+
+} // namespace
+
+double FrameProfile::seconds(const std::string& stage) const {
+    return sumOf(spans, &ProfileSpan::seconds,
+                 [&](const auto& span) { return span.stage == stage; });
 }
 
 double FrameProfile::bytes(const std::string& stage) const {
-    double sum = 0;
-    for (const ProfileSpan& span : spans)
-        if (span.stage == stage)
-            sum += span.bytes;
-    return sum;
+    return sumOf(spans, &ProfileSpan::bytes, [&](const auto& span) { return span.stage == stage; });
 }
 
 double FrameProfile::totalSeconds() const {
-    double sum = 0;
-    for (const ProfileSpan& span : spans)
-        if (!span.stage.empty())
-            sum += span.seconds;
-    return sum;
+    return sumOf(spans, &ProfileSpan::seconds,
+                 [](const auto& span) { return !span.stage.empty(); });
 }
 
 std::vector<std::string> FrameProfile::stages() const {

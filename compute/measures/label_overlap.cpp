@@ -1,5 +1,7 @@
 #include "compute/measures/label_overlap.h"
 
+#include "compute/core/neighbors.h"
+#include "compute/core/points.h"
 #include "compute/measures/nearest_points.h"
 #include "compute/ops/resample.h"
 
@@ -13,17 +15,9 @@ namespace {
 /// Whether a face of the voxel borders on one for which `same` is false, or on the outside.
 template <typename Same>
 bool isOnSurface(Size3 size, int x, int y, int z, const Same& same) {
-    const auto outside = [&](int nx, int ny, int nz) {
-        return nx < 0 || ny < 0 || nz < 0 || nx >= size.x || ny >= size.y || nz >= size.z ||
-               !same(nx, ny, nz);
-    };
-    return outside(x - 1, y, z) || outside(x + 1, y, z) || outside(x, y - 1, z) ||
-           outside(x, y + 1, z) || outside(x, y, z - 1) || outside(x, y, z + 1);
-}
-
-Vec3 centerOf(const Geometry& geometry, int x, int y, int z) {
-    return geometry.indexToPhysical(
-        {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)});
+    int alike = 0;
+    overFaces(size, x, y, z, [&](int i, int j, int k) { alike += same(i, j, k); });
+    return alike < 6;
 }
 
 std::vector<Vec3> surfaceOf(const LabelMask& mask) {
@@ -36,7 +30,7 @@ std::vector<Vec3> surfaceOf(const LabelMask& mask) {
                 if (inside(x, y, z) && isOnSurface(size, x, y, z, [&](int nx, int ny, int nz) {
                         return inside(nx, ny, nz) != 0;
                     }))
-                    points.push_back(centerOf(mask.geometry, x, y, z));
+                    points.push_back(centerOfVoxel(mask.geometry, x, y, z));
     return points;
 }
 
@@ -78,7 +72,7 @@ std::map<int, Structure> structuresOf(const Geometry& geometry, VolumeView<const
                 if (isOnSurface(size, x, y, z, [&](int nx, int ny, int nz) {
                         return labelAt(nx, ny, nz) == label;
                     }))
-                    structure.surface.push_back(centerOf(geometry, x, y, z));
+                    structure.surface.push_back(centerOfVoxel(geometry, x, y, z));
             }
     }
     return structures;

@@ -1,6 +1,7 @@
 #include "compute/measures/similarity.h"
 
 #include "compute/measures/structural_similarity.h"
+#include "compute/ops/over_voxels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -76,26 +77,16 @@ struct Sums {
 /// The gray values less their origins, so that the sums of squares keep their digits.
 Sums sumsOf(VolumeView<const float> a, VolumeView<const float> b, VolumeView<const float> counted,
             double originA, double originB, const ExecContext& ctx) {
-    std::vector<Sums> planes(static_cast<std::size_t>(a.size.z));
-    parallelFor(ctx, a.size.z, 1, [&](int begin, int end) {
-        for (int z = begin; z < end; ++z) {
-            Sums sums;
-            for (std::size_t i = a.offset(0, 0, z); i < a.offset(0, 0, z + 1); ++i) {
-                if (!counts(counted, i))
-                    continue;
-                const double x = static_cast<double>(a.data[i]) - originA;
-                const double y = static_cast<double>(b.data[i]) - originB;
-                const double difference = x - y + (originA - originB);
-                sums +=
-                    {1, x, y, x * x, y * y, x * y, std::abs(difference), difference * difference};
-            }
-            planes[static_cast<std::size_t>(z)] = sums;
+    return sumOverPlanes(a.size, ctx, Sums{}, [&](Sums& plane, int z) {
+        for (std::size_t i = a.offset(0, 0, z); i < a.offset(0, 0, z + 1); ++i) {
+            if (!counts(counted, i))
+                continue;
+            const double x = static_cast<double>(a.data[i]) - originA;
+            const double y = static_cast<double>(b.data[i]) - originB;
+            const double difference = x - y + (originA - originB);
+            plane += {1, x, y, x * x, y * y, x * y, std::abs(difference), difference * difference};
         }
     });
-    Sums total;
-    for (const Sums& plane : planes)
-        total += plane;
-    return total;
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "compute/motion/motion_range.h"
 
+#include "compute/core/median.h"
 #include "compute/motion/gray_range.h"
 #include "compute/motion/methods.h"
 #include "compute/ops/pyramid.h"
@@ -87,13 +88,7 @@ double rangeOf(const Volume& fixed, const Volume& moving, const IntensityScale& 
         if (fixed.voxels.data()[i] >= darkest && std::isfinite(mm))
             magnitudes.push_back(mm);
     }
-    if (magnitudes.empty())
-        return 0;
-    const auto at =
-        magnitudes.begin() +
-        static_cast<std::ptrdiff_t>(highestPart * static_cast<double>(magnitudes.size() - 1) + 0.5);
-    std::nth_element(magnitudes.begin(), at, magnitudes.end());
-    return *at;
+    return magnitudes.empty() ? 0 : percentile(std::move(magnitudes), highestPart);
 }
 
 /// Number of pairs that are looked at. The pair from the last frame to the first isn't one of them:

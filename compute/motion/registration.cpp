@@ -2,10 +2,12 @@
 
 #include "compute/core/elapsed.h"
 #include "compute/core/error.h"
+#include "compute/core/points.h"
 #include "compute/methods/ffd/ffd.h"
 #include "compute/motion/gray_range.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/resample_grids.h"
+#include "compute/ops/sample_at.h"
 #include "compute/ops/two_grids.h"
 
 #include <fmt/format.h>
@@ -216,18 +218,12 @@ double gridOverlap(const FrameGrids& grids, const RegistrationStart& start) {
     for (int z = 0; z < size.z; z += stride(size.z))
         for (int y = 0; y < size.y; y += stride(size.y))
             for (int x = 0; x < size.x; x += stride(size.x)) {
-                Vec3 at{static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)};
+                Vec3 at = voxelPoint(x, y, z);
                 if (start.field) {
                     const FieldView<const float> field = start.field->view();
-                    const std::size_t i = field.componentView(0).offset(x, y, z);
-                    at = at + Vec3{static_cast<double>(field.u[i]), static_cast<double>(field.v[i]),
-                                   static_cast<double>(field.w[i])};
+                    at = at + vectorOf(field, field.componentView(0).offset(x, y, z));
                 }
-                const Vec3 there = map(at);
-                bool within = true;
-                for (int axis = 0; axis < 3; ++axis)
-                    within = within && there[axis] >= -0.5 && there[axis] <= moving[axis] - 0.5;
-                inside += within;
+                inside += isInside(map(at), moving);
                 ++count;
             }
     return inside / count;

@@ -1,5 +1,6 @@
 #include "compute/motion/sequence_driver.h"
 
+#include "compute/core/elapsed.h"
 #include "compute/core/error.h"
 #include "compute/cuda/context.h"
 #include "compute/motion/gray_range.h"
@@ -70,8 +71,7 @@ FrameResult SequenceDriver::estimate(std::shared_ptr<const Volume> fixed, int fi
         result.bytesToDevice = after.toDeviceBytes - before.toDeviceBytes;
         result.bytesToHost = after.toHostBytes - before.toHostBytes;
     }
-    result.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    result.seconds = secondsSince(begin);
     result.iterations = report_.iterations;
     result.energy = report_.energy;
     result.backend = ctx.backend;
