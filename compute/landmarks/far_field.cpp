@@ -45,12 +45,12 @@ public:
 
     int units() const { return units_[0] * units_[1] * units_[2]; }
     VoxelBox unit(int index) const {
-        VoxelBox box;
+        int begin[3], count[3];
         for (std::size_t k = 0; k < 3; index /= units_[k], ++k) {
-            box.begin[k] = index % units_[k] * unit_[k];
-            box.count[k] = std::min(unit_[k], size_[k] - box.begin[k]);
+            begin[k] = index % units_[k] * unit_[k];
+            count[k] = std::min(unit_[k], size_[k] - begin[k]);
         }
-        return box;
+        return {begin[0], begin[1], begin[2], {count[0], count[1], count[2]}};
     }
     int degree() const { return degree_; }
     Vec3 spacing() const { return spacing_; }
@@ -164,17 +164,16 @@ private:
         for (int c = 0; c < 3; ++c) {
             const std::array<double, 4>& r = field_.spline().affine[static_cast<std::size_t>(c)];
             const float* from = sampled_[static_cast<std::size_t>(c)].data();
-            for (int z = 0; z < voxels.count[2]; ++z)
-                for (int y = 0; y < voxels.count[1]; ++y) {
+            for (int z = 0; z < voxels.size.z; ++z)
+                for (int y = 0; y < voxels.size.y; ++y) {
                     Vec3 slope{r[1], r[2], r[3]};
                     slope[c] -= 1;
-                    const Vec3 start{voxels.begin[0] * spacing.x, (voxels.begin[1] + y) * spacing.y,
-                                     (voxels.begin[2] + z) * spacing.z};
+                    const Vec3 start{voxels.x * spacing.x, (voxels.y + y) * spacing.y,
+                                     (voxels.z + z) * spacing.z};
                     const double affine = r[0] + dot(slope, start), step = slope.x * spacing.x;
                     float* const row =
-                        out.componentView(c).row(voxels.begin[1] + y, voxels.begin[2] + z) +
-                        voxels.begin[0];
-                    for (int x = 0; x < voxels.count[0]; ++x)
+                        out.componentView(c).row(voxels.y + y, voxels.z + z) + voxels.x;
+                    for (int x = 0; x < voxels.size.x; ++x)
                         row[x] = static_cast<float>(
                             (affine + step * x + static_cast<double>(*from++)) / spacing[c]);
                 }

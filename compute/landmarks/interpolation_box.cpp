@@ -57,16 +57,25 @@ void contractInner(const std::vector<float>& rows, std::size_t from, std::size_t
         }
 }
 
+VoxelBox halfOf(VoxelBox box, std::size_t axis, bool second) {
+    int* const begins[] = {&box.x, &box.y, &box.z};
+    int* const counts[] = {&box.size.x, &box.size.y, &box.size.z};
+    const int half = (*counts[axis] + 1) / 2;
+    *begins[axis] += second ? half : 0;
+    *counts[axis] = second ? *counts[axis] - half : half;
+    return box;
+}
+
 } // namespace
 
 InterpolationBox::InterpolationBox(const VoxelBox& voxels, Vec3 spacing, int degree)
     : voxels_(voxels) {
+    const int begin[] = {voxels.x, voxels.y, voxels.z};
     for (int k = 0; k < 3; ++k) {
-        const auto a = static_cast<std::size_t>(k);
-        Axis& axis = axes_[a];
-        const int count = voxels.count[a];
+        Axis& axis = axes_[static_cast<std::size_t>(k)];
+        const int count = voxels.size[k];
         for (int i = 0; i < count; ++i)
-            axis.voxels.push_back((voxels.begin[a] + i) * spacing[k]);
+            axis.voxels.push_back((begin[k] + i) * spacing[k]);
         axis.center = (axis.voxels.front() + axis.voxels.back()) / 2;
         axis.half = (axis.voxels.back() - axis.voxels.front()) / 2;
         axis.interpolated = count > degree + 1;
@@ -122,12 +131,8 @@ std::vector<VoxelBox> InterpolationBox::parts() const {
             continue;
         const std::size_t before = parts.size();
         for (std::size_t i = 0; i < before; ++i) {
-            VoxelBox second = parts[i];
-            const int half = (second.count[k] + 1) / 2;
-            parts[i].count[k] = half;
-            second.begin[k] += half;
-            second.count[k] -= half;
-            parts.push_back(second);
+            parts.push_back(halfOf(parts[i], k, true));
+            parts[i] = halfOf(parts[i], k, false);
         }
     }
     return parts;

@@ -2,21 +2,13 @@
 // axes with more voxels than that, the voxels themselves along others, where nothing is lost.
 #pragma once
 
-#include "compute/core/geometry.h"
+#include "compute/core/voxel_box.h"
 
 #include <array>
 #include <cstddef>
 #include <vector>
 
 namespace systole {
-
-struct VoxelBox {
-    std::array<int, 3> begin{}, count{1, 1, 1}; ///< by axis
-    std::size_t voxels() const {
-        return static_cast<std::size_t>(count[0]) * static_cast<std::size_t>(count[1]) *
-               static_cast<std::size_t>(count[2]);
-    }
-};
 
 class InterpolationBox {
 public:

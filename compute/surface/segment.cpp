@@ -87,7 +87,7 @@ public:
     Segmenter(const SegmentOptions& options, const ExecContext& ctx)
         : options_(options), ctx_(ctx) {}
 
-    std::optional<CutPlane> cut;
+    std::optional<MitralPlane> cut;
     /// What the contour is held near, in mm at an LPS position; none: nothing.
     std::function<double(Vec3)> prior;
     double smoothness = 0.8;

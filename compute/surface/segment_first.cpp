@@ -94,7 +94,7 @@ StarContour contourOfClick(const SegmentGrid& grid, Vec3 click, double reach,
     return first;
 }
 
-CutPlane mitralPlane(const VentriclePoints& points) {
+MitralPlane mitralPlane(const VentriclePoints& points) {
     const Vec3 axis = points.mitral - points.apex;
     const double high = length(axis);
     if (!(high >= 20 && high <= 200))
@@ -113,7 +113,7 @@ CutPlane mitralPlane(const VentriclePoints& points) {
 
 StarContour contourOfPoints(const SegmentGrid& grid, const VentriclePoints& points,
                             const ExecContext& ctx) {
-    const CutPlane cut = mitralPlane(points);
+    const MitralPlane cut = mitralPlane(points);
     const double high = length(points.mitral - points.apex);
     // The insertion lies on the outside of the wall; the ellipsoid is widest at the ring.
     const double aside = length(cross(points.rightVentricle - points.apex, cut.up));

@@ -14,7 +14,7 @@ namespace systole {
 void checkFrame(const Volume& frame);
 
 /// What lies beyond the plane through `point` with normal `up` isn't the chamber: the mitral ring.
-struct CutPlane {
+struct MitralPlane {
     Vec3 point, up;
     double height(Vec3 lps) const { return dot(lps - point, up); }
 };
@@ -35,14 +35,14 @@ std::vector<Vec3> chambersBeside(const SegmentGrid& grid, Vec3 click, const Exec
 StarContour contourOfPoints(const SegmentGrid& grid, const VentriclePoints& points,
                             const ExecContext& ctx);
 /// Throws ComputeError unless the points may be those of a ventricle.
-CutPlane mitralPlane(const VentriclePoints& points);
+MitralPlane mitralPlane(const VentriclePoints& points);
 
 /// The wall around a chamber whose signed distance is `chamber`: the outer border along rays from
 /// the chamber's center, 3 to 20 mm beyond it, drawn to a thickness of `usual` mm (empty: the
 /// median of what is found). Returns about the signed distance of the outer
 /// border on the grid; where rays don't pass through a wall (valves) it is that of the chamber.
 Volume outerBorder(const SegmentGrid& grid, const Volume& chamber,
-                   const std::optional<CutPlane>& cut, std::optional<double> usual,
+                   const std::optional<MitralPlane>& cut, std::optional<double> usual,
                    const ExecContext& ctx);
 
 /// From the chamber of the frame before: the same search from its center, up to `reach` mm beyond

@@ -27,7 +27,7 @@ struct Typical {
 } // namespace
 
 Volume outerBorder(const SegmentGrid& grid, const Volume& chamber,
-                   const std::optional<CutPlane>& cut, std::optional<double> usual,
+                   const std::optional<MitralPlane>& cut, std::optional<double> usual,
                    const ExecContext& ctx) {
     const StarDirections& star = StarDirections::standard();
     StarSearch search;

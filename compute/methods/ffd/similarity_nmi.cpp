@@ -12,7 +12,7 @@
 namespace systole {
 namespace {
 
-GrayRange rangeOf(VolumeView<const float> image) {
+IntensityScale rangeOf(VolumeView<const float> image) {
     const std::vector<float> ends = quantiles(image, {nmiDarkest, nmiBrightest});
     if (ends[1] > ends[0])
         return {ends[0], ends[1]};
@@ -20,7 +20,7 @@ GrayRange rangeOf(VolumeView<const float> image) {
     return {*least, *most > *least ? *most : *least + 1};
 }
 
-BinScale binsBetween(GrayRange range, float first, float last) {
+BinScale binsBetween(IntensityScale range, float first, float last) {
     const float scale = (last - first) / (range.high - range.low);
     return {scale, first - scale * range.low, first, last};
 }
@@ -117,11 +117,11 @@ private:
 
 } // namespace
 
-BinScale fixedBins(GrayRange range) {
+BinScale fixedBins(IntensityScale range) {
     return binsBetween(range, 0, static_cast<float>(nmiBins - 1));
 }
 
-BinScale warpedBins(GrayRange range) {
+BinScale warpedBins(IntensityScale range) {
     // Four bins are counted from one before the position's on.
     return binsBetween(range, 1, static_cast<float>(nmiBins - 2) - 0.001f);
 }

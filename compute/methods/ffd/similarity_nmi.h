@@ -4,6 +4,7 @@
 // point, so that their order doesn't matter.
 #pragma once
 
+#include "compute/core/motion_estimator.h"
 #include "compute/methods/ffd/similarity.h"
 
 #include <array>
@@ -24,17 +25,14 @@ struct BinScale {
         return p > low ? (p < high ? p : high) : low;
     }
 };
-/// Gray values from which to which an image's bins reach: all but these parts (0–1) of its voxels,
-/// as quantiles() finds them; where these ends are the same, the least and the greatest value, and
-/// of a constant image it and one more.
-struct GrayRange {
-    float low, high;
-};
+/// An image's bins reach over all but these parts (0–1) of its voxels, as quantiles() finds their
+/// gray values; where these ends are the same, from the least to the greatest value, and of a
+/// constant image to one more.
 inline constexpr double nmiDarkest = 0.002, nmiBrightest = 0.998;
 /// Bins over a range: for the fixed image one per voxel, for the warped one the middle of the four
 /// that a voxel counts in.
-BinScale fixedBins(GrayRange range);
-BinScale warpedBins(GrayRange range);
+BinScale fixedBins(IntensityScale range);
+BinScale warpedBins(IntensityScale range);
 
 /// What one voxel of full weight adds to the histogram: fixed point with so many parts.
 inline constexpr float nmiUnit = 65536;

@@ -289,7 +289,7 @@ private:
     }
 
     /// As rangeOf() in similarity_nmi.cpp.
-    GrayRange rangeOf(VolumeView<const float> image, LaunchLog& log) const {
+    IntensityScale rangeOf(VolumeView<const float> image, LaunchLog& log) const {
         QuantileSearch* const search = space_.data(search_);
         const QuantilePair ends =
             quantilesOf(image.data, image.voxels(), nmiDarkest, nmiBrightest, search, log);

@@ -66,7 +66,7 @@ TEST(FarField, BoundHoldsForWorstPlacesOfALandmark) {
         for (const double error : {1e-2, 1e-4, 1e-6}) {
             const double least = leastSeparation(degree, error);
             const int count = 16 + degree;
-            const VoxelBox voxels{{0, 0, 0}, {count, count, count}};
+            const VoxelBox voxels{0, 0, 0, {count, count, count}};
             InterpolationBox box(voxels, {1, 1, 1}, degree);
             const double half = box.largestHalf();
             double worst = 0;
