@@ -32,7 +32,7 @@ if(SYSTOLE_HAVE_CUDA)
   target_include_directories(model_tests SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
 endif()
 # The parts of registrations.
-systole_test(registration_tests SOURCES compute/ops/bspline_field_test.cpp compute/ops/bspline_rounded_test.cpp compute/ops/bspline_warp_test.cpp compute/ops/image_comparison_test.cpp compute/ops/interpolate_test.cpp compute/methods/registration_kernels_test.cpp compute/landmarks/thin_plate_test.cpp compute/landmarks/sest_test.cpp
+systole_test(registration_tests SOURCES compute/ops/bspline_field_test.cpp compute/ops/bspline_rounded_test.cpp compute/lab/kernels/bspline_warp_test.cpp compute/ops/image_comparison_test.cpp compute/lab/kernels/interpolate_test.cpp compute/lab/kernels/registration_kernels_test.cpp compute/landmarks/thin_plate_test.cpp compute/landmarks/sest_test.cpp
   LIBRARIES systole_compute Eigen3::Eigen LABEL unit)
 # Transforms through landmarks.
 systole_test(landmark_fit_tests SOURCES compute/landmarks/far_field_test.cpp compute/landmarks/patch_alignment_test.cpp compute/landmarks/robust_fit_test.cpp compute/motion/refined_method_test.cpp

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the include rules of docs/architecture.md over every source file.
+"""Holds the include rules of docs/architecture.md over every source file, and that a namespace is of one room.
 
     tools/check_layers.py [ROOT]
 
@@ -121,6 +121,10 @@ LIBRARIES = {
 THIRD_PARTY = re.compile(
     r"^(Q[A-Z]|Qt|imgui|vtk|itk|gdcm|tbb/|hwy/|Eigen/|nlohmann/|fmt/|spdlog/|cuda|GL/|EGL/)")
 
+# Namespaces that every room may open: kernels on a device, and rows of voxels in SIMD.
+SHARED_NAMESPACES = {"gpu", "rows", "HWY_NAMESPACE"}
+NAMESPACE = re.compile(r"^namespace systole::([\w:]+) \{", re.MULTILINE)
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -206,6 +210,18 @@ def room_edges(texts):
             if quote == '"' and room_of(target) != room_of(path)}
 
 
+def shared_namespaces(texts):
+    """Namespaces inside systole that rooms open of which none contains the others, with those rooms."""
+    rooms = {}
+    for path, text in texts.items():
+        for names in NAMESPACE.findall(text) if not path.startswith("tests/") else ():
+            name = "::".join(part for part in names.split("::") if part not in SHARED_NAMESPACES)
+            if name:
+                rooms.setdefault(name, set()).add(room_of(path))
+    return {name: sorted(found) for name, found in rooms.items()
+            if not all(room == min(found, key=len) or room.startswith(min(found, key=len) + "/") for room in found)}
+
+
 def levels_of(edges):
     """{room: level}, a room above all that it includes, and the rooms that include each other."""
     rooms = {room for edge in edges for room in edge}
@@ -259,6 +275,9 @@ def main(root):
         for number, sentence in check_file(path, text, path in public):
             print(f"{path}:{number}: {sentence}")
             violations += 1
+    for name, rooms in shared_namespaces(texts).items():
+        print(f"namespace systole::{name} is opened by {' and '.join(rooms)}")
+        violations += 1
     edges = room_edges(texts)
     levels, cycle = levels_of(edges)
     if cycle:

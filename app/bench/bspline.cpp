@@ -3,10 +3,9 @@
 #include "app/bench/device_bench.h"
 #include "app/bench/timing.h"
 #include "compute/core/random.h"
+#include "compute/lab/kernels/bspline_warp.h"
 #include "compute/motion/methods.h"
-#include "compute/ops/bspline_field.h"
 #include "compute/ops/bspline_field_math.h"
-#include "compute/ops/bspline_warp.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -138,12 +137,12 @@ void benchErrors(BenchDevice* device, const ExecContext& ctx, Json& record) {
     if (!device)
         return;
     static constexpr const char* gpuThesis[] = {"5.3", "", "5.5", "9245", "5.6", "2.8", ""};
-    static_assert(std::size(gpuThesis) == std::size(bsplineVariants));
-    for (int variant = 0; variant < bsplineFamily.count(); ++variant) {
+    static_assert(std::size(gpuThesis) == std::size(lab::bsplineVariants));
+    for (int variant = 0; variant < lab::bsplineFamily.count(); ++variant) {
         const auto run = [&](const ControlGrid& grid, const std::vector<float>& points) {
             return bsplineOnDevice(variant, grid, points, *device, ctx);
         };
-        printErrors(bsplineFamily.kernel(variant), gpuThesis[variant], errorsOf(exact, run),
+        printErrors(lab::bsplineFamily.kernel(variant), gpuThesis[variant], errorsOf(exact, run),
                     record["cuda"]);
     }
 }
@@ -236,16 +235,16 @@ void benchDevice(Size3 size, const BenchOptions& options, BenchDevice& device,
         }
         fmt::print("\n");
     };
-    for (int variant = 0; variant < bsplineFamily.count(); ++variant)
-        line(bsplineFamily.kernel(variant),
+    for (int variant = 0; variant < lab::bsplineFamily.count(); ++variant)
+        line(lab::bsplineFamily.kernel(variant),
              [&](const ControlGrid& grid, const std::vector<float>& points) {
                  return timer.field(variant, grid, points);
              });
     line("bspline gradient", [&](const ControlGrid& grid, const std::vector<float>& points) {
         return timer.gradient(grid, points);
     });
-    for (int variant = 0; variant < bsplineWarpFamily.count(); ++variant)
-        line(bsplineWarpFamily.kernel(variant),
+    for (int variant = 0; variant < lab::bsplineWarpFamily.count(); ++variant)
+        line(lab::bsplineWarpFamily.kernel(variant),
              [&](const ControlGrid& grid, const std::vector<float>& points) {
                  return timer.warp(variant, grid, points);
              });

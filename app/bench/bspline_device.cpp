@@ -55,8 +55,8 @@ std::vector<float> bsplineOnDevice(int variant, const ControlGrid& grid,
         CudaContext& cuda = device.cuda;
         Buffer<float> from = uploaded(cuda, points);
         Buffer<float> to = cuda.devicePool().acquire<float>(values.size(), "benchmark");
-        bsplineFieldOnDevice(variant, {{from.data(), grid.points()}, grid}, {to.data(), grid.image},
-                             onDevice(cuda, ctx));
+        lab::bsplineFieldOnDevice(variant, {{from.data(), grid.points()}, grid},
+                                  {to.data(), grid.image}, onDevice(cuda, ctx));
         cuda.download(to.data(), values.data(), values.size() * sizeof(float), CudaStream::Compute);
         cuda.synchronize(CudaStream::Compute);
     }
@@ -75,7 +75,7 @@ BsplineTimer::BsplineTimer(Size3 size, BenchDevice& device, int repeats, const E
 double BsplineTimer::floor() {
     if constexpr (cudaIsBuilt)
         return kernelSeconds(ctx_, repeats_, "bspline floor", [&](const ExecContext& ctx) {
-            writeFieldOnDevice({field_.data(), size_}, ctx);
+            lab::writeFieldOnDevice({field_.data(), size_}, ctx);
         });
     return 0;
 }
@@ -83,11 +83,11 @@ double BsplineTimer::floor() {
 double BsplineTimer::field(int variant, const ControlGrid& grid, const std::vector<float>& points) {
     if constexpr (cudaIsBuilt) {
         Buffer<float> from = uploaded(cuda_, points);
-        return kernelSeconds(ctx_, repeats_, bsplineFamily.kernel(variant),
-                             [&](const ExecContext& ctx) {
-                                 bsplineFieldOnDevice(variant, {{from.data(), grid.points()}, grid},
-                                                      {field_.data(), size_}, ctx);
-                             });
+        return kernelSeconds(
+            ctx_, repeats_, lab::bsplineFamily.kernel(variant), [&](const ExecContext& ctx) {
+                lab::bsplineFieldOnDevice(variant, {{from.data(), grid.points()}, grid},
+                                          {field_.data(), size_}, ctx);
+            });
     }
     return 0;
 }
@@ -107,11 +107,12 @@ double BsplineTimer::warp(int variant, const ControlGrid& grid, const std::vecto
     if constexpr (cudaIsBuilt) {
         Buffer<float> from = uploaded(cuda_, points);
         const std::size_t n = size_.voxels();
-        const BsplineWarp in{{{from.data(), grid.points()}, grid}, {}, {image_.data(), size_}, {}};
-        const BsplineWarped out{
+        const lab::BsplineWarp in{
+            {{from.data(), grid.points()}, grid}, {}, {image_.data(), size_}, {}};
+        const lab::BsplineWarped out{
             {warped_.data(), size_}, {warped_.data() + n, size_}, {warped_.data() + 2 * n, size_}};
         return kernelSeconds(ctx_, repeats_, "bspline", [&](const ExecContext& ctx) {
-            bsplineWarpOnDevice(variant, in, out, ctx);
+            lab::bsplineWarpOnDevice(variant, in, out, ctx);
         });
     }
     return 0;

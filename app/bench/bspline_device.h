@@ -2,14 +2,14 @@
 #pragma once
 
 #include "app/bench/device_bench.h"
-#include "compute/ops/bspline_field.h"
-#include "compute/ops/bspline_warp.h"
+#include "compute/lab/kernels/bspline.h"
+#include "compute/lab/kernels/bspline_warp.h"
 
 #include <vector>
 
 namespace systole {
 
-/// The field by a variant of bsplineFamily, from host to host.
+/// The field by a variant of lab::bsplineFamily, from host to host.
 std::vector<float> bsplineOnDevice(int variant, const ControlGrid& grid,
                                    const std::vector<float>& points, BenchDevice& device,
                                    const ExecContext& ctx);

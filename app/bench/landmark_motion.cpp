@@ -3,6 +3,7 @@
 #include "app/bench/benchmarks.h"
 #include "app/bench/timing.h"
 #include "compute/core/random.h"
+#include "compute/lab/kernels/thin_plate.h"
 #include "compute/landmarks/far_field.h"
 #include "compute/landmarks/robust_fit.h"
 #include "compute/motion/methods.h"
@@ -95,7 +96,7 @@ void measureTransform(const BenchOptions& options, const ExecContext& ctx, Json&
         const double robust =
             secondsOf([&] { found = fitRobustly(marks.from, marks.to, {}, {}, ctx); });
         FarFieldWork work;
-        const double exact = secondsOf([&] { transformGrid(found.spline, positions, ctx); });
+        const double exact = secondsOf([&] { lab::transformGrid(found.spline, positions, ctx); });
         const double far = secondsOf([&] {
             work =
                 displacementOnGrid(found.spline, {1, 1, 1}, evaluationTolerance, displacement, ctx);

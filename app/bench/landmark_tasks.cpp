@@ -2,13 +2,13 @@
 #include "app/bench/device_bench.h"
 #include "app/bench/timing.h"
 #include "compute/core/random.h"
-#include "compute/cuda/kernel_task.h"
 #include "compute/lab/bench.h"
+#include "compute/lab/kernels/interpolate.h"
+#include "compute/lab/kernels/task.h"
+#include "compute/lab/kernels/thin_plate.h"
 #include "compute/landmarks/sest.h"
-#include "compute/landmarks/thin_plate.h"
 #include "compute/model/device_limits.h"
 #include "compute/motion/methods.h"
-#include "compute/ops/interpolate.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -77,7 +77,7 @@ double transformOnCpu(int side, int repeats, const ExecContext& ctx) {
     const Size3 size{side, side, std::min(side, ctx.threads->threads() > 1 ? 32 : 4)};
     std::vector<float> positions(3 * size.voxels());
     const FieldView<float> view(positions.data(), size);
-    return timed(repeats, [&] { transformGrid(spline, view, ctx); }) * side / size.z;
+    return timed(repeats, [&] { lab::transformGrid(spline, view, ctx); }) * side / size.z;
 }
 
 double interpolateOnCpu(int side, int repeats, const ExecContext& ctx) {
@@ -96,7 +96,7 @@ double interpolateOnCpu(int side, int repeats, const ExecContext& ctx) {
                 positions.w[i] = static_cast<float>(z) + 0.02f * static_cast<float>(x % 83);
             }
     return timed(repeats, [&] {
-        interpolate({values.data(), size}, positions, {values.data() + 4 * voxels, size}, ctx);
+        lab::interpolate({values.data(), size}, positions, {values.data() + 4 * voxels, size}, ctx);
     });
 }
 

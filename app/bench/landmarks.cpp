@@ -7,10 +7,9 @@
 #include "app/bench/timing.h"
 #include "compute/core/random.h"
 #include "compute/cuda/dense_solver.h"
+#include "compute/lab/kernels/sest.h"
+#include "compute/lab/kernels/thin_plate.h"
 #include "compute/landmarks/corners.h"
-#include "compute/landmarks/descriptor_search.h"
-#include "compute/landmarks/sest.h"
-#include "compute/landmarks/thin_plate.h"
 #include "compute/landmarks/tracker.h"
 #include "compute/motion/methods.h"
 #include "compute/motion/sequence_driver.h"
@@ -256,10 +255,10 @@ void benchTransform(const BenchOptions& options, BenchDevice* device, const Exec
     fmt::print("  thin-plate spline of {} terms at {}³ voxels, exact\n", terms, side);
     std::vector<float> positions(3 * size.voxels());
     const double cpu = timed(1, [&] {
-        transformGrid(spline,
-                      {positions.data(), positions.data() + size.voxels(),
-                       positions.data() + 2 * size.voxels(), size},
-                      base);
+        lab::transformGrid(spline,
+                           {positions.data(), positions.data() + size.voxels(),
+                            positions.data() + 2 * size.voxels(), size},
+                           base);
     });
     fmt::print("    CPU              {:>9.1f} ms\n", 1e3 * cpu);
     record["cpu_seconds"] = cpu;
@@ -268,14 +267,16 @@ void benchTransform(const BenchOptions& options, BenchDevice* device, const Exec
             return;
         const ExecContext ctx = on(*device, base);
         VectorField onDevice(Geometry(size, {1, 1, 1}), device->cuda.devicePool(), "positions");
-        for (int variant = 0; variant < transformFamily.count(); ++variant) {
+        for (int variant = 0; variant < lab::transformFamily.count(); ++variant) {
             ctx.throwIfCancelled();
-            const auto once = [&] { transformGridOnDevice(variant, spline, onDevice.view(), ctx); };
+            const auto once = [&] {
+                lab::transformGridOnDevice(variant, spline, onDevice.view(), ctx);
+            };
             once();
             const double seconds = timed(options.repeats, once);
             fmt::print("    {:<16} {:>9.3f} ms, with the upload of its terms\n",
-                       transformVariants[variant].name, 1e3 * seconds);
-            record["device_seconds"][transformVariants[variant].name] = seconds;
+                       lab::transformVariants[variant].name, 1e3 * seconds);
+            record["device_seconds"][lab::transformVariants[variant].name] = seconds;
         }
     }
 }
@@ -380,10 +381,10 @@ void benchDeviceSearch(const BenchOptions& options, BenchDevice& device, const E
             sest::describePlacesOnDevice(target, sest::patchRadius, at.data(), count,
                                          descriptors.data(), ctx);
         });
-        for (int variant = 0; variant < sest::searchFamily.count(); ++variant)
-            row(sest::searchFamily.kernel(variant), [&] {
-                sest::findDistancesOnDevice(variant, target, at.data(), count, descriptors.data(),
-                                            distances.data(), ctx);
+        for (int variant = 0; variant < lab::sestFamily.count(); ++variant)
+            row(lab::sestFamily.kernel(variant), [&] {
+                lab::findDistancesOnDevice(variant, target, at.data(), count, descriptors.data(),
+                                           distances.data(), ctx);
             });
     }
 }

@@ -40,7 +40,7 @@ std::string today() {
 lab::GpuRecord measured(CudaContext& cuda,
                         const std::function<void(const std::string&, double)>& progress) {
     lab::GpuRecord record;
-    record.machine = model::measureMachine(cuda, progress);
+    record.machine = lab::measureMachine(cuda, progress);
     record.when = today();
     const CudaStatus status = cudaStatus();
     const std::string release = driverRelease();

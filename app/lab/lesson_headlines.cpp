@@ -2,7 +2,7 @@
 
 #include "app/units.h"
 #include "compute/cuda/kernel_family.h"
-#include "compute/sparse/tile_fill.h"
+#include "compute/lab/kernels/tile_fill.h"
 
 #include <fmt/format.h>
 
@@ -351,7 +351,7 @@ std::string tileFillHeadline(const LabAnswer& answer) {
                                          variantOf(curve.kernel), secondsText(timeOf(row)));
         if (!times.empty())
             text += fmt::format("{}{} of 64 entries in a tile: {}", text.empty() ? "" : "; ",
-                                sparse::entriesOfTile(static_cast<int>(side)), times);
+                                lab::entriesOfTile(static_cast<int>(side)), times);
     }
     return withOrigin(answer, text.empty() ? text : text + ".");
 }

@@ -27,7 +27,7 @@ std::string tailHeadline(const lab::LabAnswer& answer);
 std::string transferHeadline(const lab::LabAnswer& answer);
 /// Time and intensity of each variant at the largest side.
 std::string fusedHeadline(const lab::LabAnswer& answer);
-/// Time of each variant with the emptiest and the fullest tiles (compute/sparse/tile_fill.h).
+/// Time of each variant with the emptiest and the fullest tiles (compute/lab/kernels/tile_fill.h).
 std::string tileFillHeadline(const lab::LabAnswer& answer);
 /// The models' choices and errors.
 std::string modelsHeadline(const lab::LabAnswer& answer);

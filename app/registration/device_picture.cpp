@@ -53,8 +53,7 @@ void DevicePictures::displace(const WantedPicture& wanted, FieldView<float> fiel
         cuda_->devicePool().acquire<float>(iterate.values.size(), "control points of a picture");
     uploadStaged(iterate.values.data(), points.data(), iterate.values.size(), ctx);
     if constexpr (cudaIsBuilt)
-        bsplineFieldOnDevice(bsplineStandard,
-                             {FieldView<const float>(points.data(), iterate.size), iterate.grid},
+        bsplineFieldOnDevice({FieldView<const float>(points.data(), iterate.size), iterate.grid},
                              field, ctx);
 }
 

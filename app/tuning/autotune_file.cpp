@@ -35,11 +35,11 @@ std::string autotuneFile() {
                               : std::string();
 }
 
-model::TunedDevice tunedDevice(const CudaDevice& device) {
+lab::TunedDevice tunedDevice(const CudaDevice& device) {
     return {device.name, device.computeCapability, cudaStatus().driverVersion};
 }
 
-model::AutotuneCache readAutotuneFile(const std::string& path, std::string& why) {
+lab::AutotuneCache readAutotuneFile(const std::string& path, std::string& why) {
     why.clear();
     std::error_code error;
     if (path.empty() || !fs::exists(path, error))
@@ -55,26 +55,26 @@ model::AutotuneCache readAutotuneFile(const std::string& path, std::string& why)
         return {};
     }
     try {
-        return model::AutotuneCache::parse(text);
+        return lab::AutotuneCache::parse(text);
     } catch (const ComputeError& problem) {
         why = fmt::format("{}: {}", path, problem.what());
         return {};
     }
 }
 
-void addToAutotuneFile(const std::string& path, const model::AutotuneCache& found) {
+void addToAutotuneFile(const std::string& path, const lab::AutotuneCache& found) {
     if (path.empty())
         return;
     std::string why; // an unreadable file is replaced
-    model::AutotuneCache all = readAutotuneFile(path, why);
+    lab::AutotuneCache all = readAutotuneFile(path, why);
     all.merge(found);
     ensureFolder(fs::path(path).parent_path().string());
     writeTextAtomically(path, all.toJson());
 }
 
-BlockSizes usableBlockSizes(const model::AutotuneCache& cache, const model::TunedDevice& device,
+BlockSizes usableBlockSizes(const lab::AutotuneCache& cache, const lab::TunedDevice& device,
                             std::size_t voxels) {
-    const BlockSizes known = cache.blockSizes(device, model::sizeClass(voxels));
+    const BlockSizes known = cache.blockSizes(device, lab::sizeClass(voxels));
     BlockSizes usable;
     for (const lab::LabKernel& kernel : lab::labKernels()) {
         const int threads = known.threadsFor(kernel.name(), kernel.standardBlock);

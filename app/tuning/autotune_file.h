@@ -18,17 +18,17 @@ inline constexpr const char* noAutotuneHelp =
 /// known: then nothing is stored.
 std::string autotuneFile();
 
-model::TunedDevice tunedDevice(const CudaDevice& device);
+lab::TunedDevice tunedDevice(const CudaDevice& device);
 
 /// Contents of the file. If it can't be read: empty, with the reason in `why` (one sentence). A
 /// missing file is not an error.
-model::AutotuneCache readAutotuneFile(const std::string& path, std::string& why);
+lab::AutotuneCache readAutotuneFile(const std::string& path, std::string& why);
 /// Merges the results into the current contents of the file. Throws FileError.
-void addToAutotuneFile(const std::string& path, const model::AutotuneCache& found);
+void addToAutotuneFile(const std::string& path, const lab::AutotuneCache& found);
 
 /// Block sizes from the cache for an estimation with this many voxels; without those that the
 /// current kernels don't support, or that are their defaults.
-BlockSizes usableBlockSizes(const model::AutotuneCache& cache, const model::TunedDevice& device,
+BlockSizes usableBlockSizes(const lab::AutotuneCache& cache, const lab::TunedDevice& device,
                             std::size_t voxels);
 
 } // namespace systole

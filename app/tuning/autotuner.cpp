@@ -1,7 +1,7 @@
 #include "app/tuning/autotuner.h"
 
 #include "compute/core/error.h"
-#include "compute/cuda/kernel_task.h"
+#include "compute/lab/kernels/task.h"
 #include "io/error.h"
 
 #include <fmt/format.h>
@@ -118,7 +118,7 @@ bool Autotuner::stepOn(const CudaDevice& device, CudaContext* cuda) {
 }
 
 bool Autotuner::beginNext() {
-    const int size = model::sizeClass(voxels_);
+    const int size = lab::sizeClass(voxels_);
     for (const std::string& name : wanted_) {
         if (cache_.find(*key_, name, size) || givenUp_.count({name, size}) > 0)
             continue;
@@ -149,9 +149,9 @@ void Autotuner::measure(CudaContext* cuda) {
 void Autotuner::keep() {
     const TunedKernel& result = tuning_->result();
     found_.push_back(result);
-    const int size = model::sizeClass(voxels_);
+    const int size = lab::sizeClass(voxels_);
     if (result.best.threads > 0) {
-        model::AutotuneCache found;
+        lab::AutotuneCache found;
         found.put(*key_, result.kernel, size, result.best);
         cache_.merge(found);
         try {
@@ -179,8 +179,8 @@ std::vector<std::string> Autotuner::text() const {
         const auto own = std::find_if(found_.rbegin(), found_.rend(), same);
         if (own != found_.rend())
             lines.push_back(outcome(*own));
-        else if (const model::TunedBlock* block =
-                     key_ ? cache_.find(*key_, kernel, model::sizeClass(voxels_)) : nullptr)
+        else if (const lab::TunedBlock* block =
+                     key_ ? cache_.find(*key_, kernel, lab::sizeClass(voxels_)) : nullptr)
             lines.push_back(fmt::format("{}: {} threads, found earlier", kernel, block->threads));
     }
     return lines;
@@ -198,13 +198,13 @@ autotuneNow(CudaContext& cuda, const std::vector<std::string>& kernels, int side
         for (const lab::LabKernel& kernel : lab::labKernels())
             if (kernel.blockSizes.size() > 1)
                 wanted.push_back(kernel);
-    const model::TunedDevice device = tunedDevice(cuda.device());
+    const lab::TunedDevice device = tunedDevice(cuda.device());
     const std::optional<model::GpuMachine> machine = machineOf(cuda.device(), machineFor);
-    const int size = model::sizeClass(lab::labSize(side).voxels());
+    const int size = lab::sizeClass(lab::labSize(side).voxels());
 
     lab::LabBench bench(cuda);
     const BlockTimer timer = benchTimer(bench, askedTiming);
-    model::AutotuneCache found;
+    lab::AutotuneCache found;
     std::vector<TunedKernel> results;
     for (const lab::LabKernel& kernel : wanted) {
         KernelTuning tuning(kernel, side, machine);

@@ -46,9 +46,9 @@ private:
     Options options_;
     bool fileRead_ = false;
     std::string fileProblem_;
-    model::AutotuneCache cache_;
+    lab::AutotuneCache cache_;
     CudaDevice device_;
-    std::optional<model::TunedDevice> key_; ///< device in use; empty: none so far
+    std::optional<lab::TunedDevice> key_; ///< device in use; empty: none so far
     std::optional<model::GpuMachine> machine_;
     BlockSizes sizes_;
     std::size_t voxels_ = 0;                        ///< voxels of the last estimation

@@ -87,7 +87,7 @@ void KernelTuning::measureStandard(const BlockTimer& timer) {
             result_.modelChoice = *choice;
             starts.push_back(*choice);
         }
-    search_ = model::BlockSearch(kernel_.blockSizes, starts);
+    search_ = lab::BlockSearch(kernel_.blockSizes, starts);
     result_.standardSeconds = seconds;
     if (result_.modelChoice == kernel_.standardBlock)
         result_.modelSeconds = seconds;

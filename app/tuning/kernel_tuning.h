@@ -23,7 +23,7 @@ struct TunedKernel {
     double standardSeconds = 0;
     int modelChoice = 0;     ///< block size chosen by the model; 0: none
     double modelSeconds = 0; ///< measured time at modelChoice
-    model::TunedBlock best;  ///< threads 0: none could be launched
+    lab::TunedBlock best;    ///< threads 0: none could be launched
     std::string failure;     ///< why nothing was found; empty: successful
 };
 
@@ -46,7 +46,7 @@ private:
 
     lab::LabKernel kernel_;
     std::optional<model::GpuMachine> machine_;
-    model::BlockSearch search_;
+    lab::BlockSearch search_;
     TunedKernel result_;
     bool started_ = false, givenUp_ = false;
 };

@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <utility>
 
-namespace systole::model {
+namespace systole::lab {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -181,4 +181,4 @@ AutotuneCache AutotuneCache::parse(std::string_view json) {
     return cache;
 }
 
-} // namespace systole::model
+} // namespace systole::lab

@@ -14,7 +14,7 @@
 #include <tuple>
 #include <vector>
 
-namespace systole::model {
+namespace systole::lab {
 
 /// Size class: exponent of the power of two at or below the number of voxels; 22 for 200³.
 int sizeClass(std::size_t voxels);
@@ -92,4 +92,4 @@ private:
     std::map<std::tuple<TunedDevice, std::string, int>, TunedBlock> entries_;
 };
 
-} // namespace systole::model
+} // namespace systole::lab

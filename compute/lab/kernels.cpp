@@ -1,20 +1,20 @@
 #include "compute/lab/kernels.h"
 
 #include "compute/core/error.h"
-#include "compute/landmarks/sest.h"
-#include "compute/landmarks/thin_plate.h"
+#include "compute/lab/kernels/band_work.h"
+#include "compute/lab/kernels/bspline.h"
+#include "compute/lab/kernels/bspline_warp.h"
+#include "compute/lab/kernels/interpolate.h"
+#include "compute/lab/kernels/sest.h"
+#include "compute/lab/kernels/similarity_gradient.h"
+#include "compute/lab/kernels/spatial_gradient.h"
+#include "compute/lab/kernels/thin_plate.h"
+#include "compute/lab/kernels/tile_fill.h"
 #include "compute/methods/clg/solver/red_black.h"
 #include "compute/methods/clg/variants.h"
 #include "compute/methods/demons/demons.h"
 #include "compute/methods/ffd/affine_blocks.h"
-#include "compute/methods/ffd/similarity_gradient.h"
-#include "compute/methods/ffd/spatial_gradient.h"
 #include "compute/methods/unbiased/variants.h"
-#include "compute/ops/bspline_field.h"
-#include "compute/ops/bspline_warp.h"
-#include "compute/ops/interpolate.h"
-#include "compute/sparse/tile_fill.h"
-#include "compute/surface/band_work.h"
 #include "compute/surface/nonlocal_means.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ std::span<const KernelFamily* const> kernelFamilies() {
         &clg::redBlackFamily,
         &clg::warpFamily,
         // The three tasks of the performance model's paper.
-        &sest::searchFamily,
+        &sestFamily,
         &transformFamily,
         &interpolateFamily,
         &bsplineWarpFamily,
@@ -47,7 +47,7 @@ std::span<const KernelFamily* const> kernelFamilies() {
         // The paper's search for similar patches of a surface.
         &nlmSearchFamily,
         &bandFamily,
-        &sparse::tileFillFamily,
+        &tileFillFamily,
     };
     return families;
 }

@@ -2,21 +2,22 @@
 // the order of kernelFamilies().
 #pragma once
 
-#include "compute/landmarks/sest_cuda.cuh"
-#include "compute/landmarks/thin_plate_cuda.cuh"
+#include "compute/lab/kernels/band_work_cuda.cuh"
+#include "compute/lab/kernels/bspline_cuda.cuh"
+#include "compute/lab/kernels/bspline_warp_cuda.cuh"
+#include "compute/lab/kernels/interpolate_cuda.cuh"
+#include "compute/lab/kernels/sest_cuda.cuh"
+#include "compute/lab/kernels/similarity_gradient_cuda.cuh"
+#include "compute/lab/kernels/spatial_gradient_cuda.cuh"
+#include "compute/lab/kernels/tasks.cuh"
+#include "compute/lab/kernels/thin_plate_cuda.cuh"
+#include "compute/lab/kernels/tile_fill_cuda.cuh"
 #include "compute/methods/clg/solver/jacobi_cuda.cuh"
 #include "compute/methods/clg/solver/red_black_cuda.cuh"
 #include "compute/methods/clg/steps_cuda.cuh"
 #include "compute/methods/demons/force_cuda.cuh"
 #include "compute/methods/ffd/affine_blocks_cuda.cuh"
-#include "compute/methods/ffd/similarity_gradient_cuda.cuh"
-#include "compute/methods/ffd/spatial_gradient_cuda.cuh"
 #include "compute/methods/unbiased/force_cuda.cuh"
-#include "compute/ops/bspline_field_cuda.cuh"
-#include "compute/ops/bspline_warp_cuda.cuh"
-#include "compute/ops/interpolate_cuda.cuh"
-#include "compute/sparse/tile_fill_cuda.cuh"
-#include "compute/surface/band_work_cuda.cuh"
 #include "compute/surface/nlm_search_cuda.cuh"
 
 namespace systole::lab {
@@ -28,25 +29,24 @@ struct FamilyOnDevice {
 };
 
 inline constexpr FamilyOnDevice familiesOnDevice[] = {
-    {&clg::gradientFamily, clg::makeGradientTask, clg::compiledGradientCosts},
-    {&smoothFamily, clg::makeSmoothTask, gpu::compiledSmoothCosts},
-    {&clg::jacobiFamily, clg::makeJacobiTask, clg::compiledJacobiCosts},
-    {&clg::redBlackFamily, clg::makeRedBlackTask, clg::compiledRedBlackCosts},
-    {&clg::warpFamily, clg::makeWarpTask, clg::compiledWarpCosts},
-    {&sest::searchFamily, gpu::makeSestTask, gpu::compiledSestCosts},
-    {&transformFamily, gpu::makeThinPlateTask, gpu::compiledThinPlateCosts},
-    {&interpolateFamily, gpu::makeTrilinearTask, gpu::compiledInterpolationCosts},
-    {&bsplineWarpFamily, gpu::makeBsplineWarpTask, gpu::compiledBsplineWarpCosts},
-    {&demonsForceFamily, gpu::makeDemonsForceTask, gpu::compiledDemonsForceCosts},
-    {&bsplineFamily, gpu::makeBsplineTask, gpu::compiledBsplineCosts},
-    {&affine::matchFamily, gpu::makeBlockMatchTask, gpu::compiledBlockMatchCosts},
-    {&spatialGradientFamily, gpu::makeSpatialGradientTask, gpu::compiledSpatialGradientCosts},
-    {&similarityGradientFamily, gpu::makeSimilarityGradientTask,
-     gpu::compiledSimilarityGradientCosts},
-    {&unbiased::forceFamily, unbiased::makeForceTask, unbiased::compiledForceCosts},
-    {&nlmSearchFamily, gpu::makeNlmTask, gpu::compiledNlmCosts},
-    {&bandFamily, gpu::makeBandTask, gpu::compiledBandCosts},
-    {&sparse::tileFillFamily, sparse::makeTileFillTask, sparse::compiledTileFillCosts},
+    {&clg::gradientFamily, makeGradientTask, clg::compiledGradientCosts},
+    {&smoothFamily, makeSmoothTask, gpu::compiledSmoothCosts},
+    {&clg::jacobiFamily, makeJacobiTask, clg::compiledJacobiCosts},
+    {&clg::redBlackFamily, makeRedBlackTask, clg::compiledRedBlackCosts},
+    {&clg::warpFamily, makeWarpTask, clg::compiledWarpCosts},
+    {&sestFamily, makeSestTask, compiledSestCosts},
+    {&transformFamily, makeThinPlateTask, compiledThinPlateCosts},
+    {&interpolateFamily, makeTrilinearTask, compiledInterpolationCosts},
+    {&bsplineWarpFamily, makeBsplineWarpTask, compiledBsplineWarpCosts},
+    {&demonsForceFamily, makeDemonsForceTask, gpu::compiledDemonsForceCosts},
+    {&bsplineFamily, makeBsplineTask, compiledBsplineCosts},
+    {&affine::matchFamily, makeBlockMatchTask, gpu::compiledBlockMatchCosts},
+    {&spatialGradientFamily, makeSpatialGradientTask, compiledSpatialGradientCosts},
+    {&similarityGradientFamily, makeSimilarityGradientTask, compiledSimilarityGradientCosts},
+    {&unbiased::forceFamily, makeUnbiasedForceTask, unbiased::compiledForceCosts},
+    {&nlmSearchFamily, makeNlmTask, gpu::compiledNlmCosts},
+    {&bandFamily, makeBandTask, compiledBandCosts},
+    {&tileFillFamily, makeTileFillTask, compiledTileFillCosts},
 };
 
 } // namespace systole::lab

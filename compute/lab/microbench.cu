@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace systole::model {
+namespace systole::lab {
 namespace {
 
 /// 256 MiB, allocated twice: far larger than any L2 cache.
@@ -75,7 +75,7 @@ __global__ void readAgain(const float4* from, int count, int rounds, float* sink
         *sink = sum;
 }
 
-double l2Bandwidth(LaunchLog& log, char* room, const GpuMachine& machine) {
+double l2Bandwidth(LaunchLog& log, char* room, const model::GpuMachine& machine) {
     constexpr int rounds = 128;
     const std::size_t bytes =
         std::clamp<std::size_t>(machine.l2Bytes / 4, std::size_t{256} << 10, std::size_t{16} << 20);
@@ -104,7 +104,7 @@ __global__ void keepBusy(long long cycles) {
 }
 
 /// Time between empty kernels while the host is ahead: it fills the queue during keepBusy.
-double launchOverhead(LaunchLog& log, const GpuMachine& machine) {
+double launchOverhead(LaunchLog& log, const model::GpuMachine& machine) {
     constexpr double secondsAhead = 0.01;
     return medianOfRuns([&] {
                keepBusy<<<1, 1, 0, log.stream()>>>(
@@ -130,7 +130,7 @@ double copyBandwidth(CudaContext& cuda, const Copy& copy) {
     return static_cast<double>(hostBytes) / seconds;
 }
 
-void measureTransfers(CudaContext& cuda, char* device, GpuMachine& machine) {
+void measureTransfers(CudaContext& cuda, char* device, model::GpuMachine& machine) {
     const auto up = [&](const char* host) {
         return copyBandwidth(cuda,
                              [&, host] { cuda.upload(host, device, hostBytes, CudaStream::Copy); });
@@ -179,12 +179,12 @@ std::map<std::string, std::string> sourcesOfMeasurement() {
     };
 }
 
-GpuMachine dataSheet(const CudaContext& cuda) {
+model::GpuMachine dataSheet(const CudaContext& cuda) {
     const CudaDevice& device = cuda.device();
     int l2 = 0;
     cudaCheck(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, device.index),
               "querying the L2 cache size");
-    GpuMachine machine;
+    model::GpuMachine machine;
     machine.name = device.name;
     machine.computeCapability = device.computeCapability;
     machine.architecture = architectureOf(device.computeCapability);
@@ -196,13 +196,13 @@ GpuMachine dataSheet(const CudaContext& cuda) {
 
 } // namespace
 
-GpuMachine measureMachine(CudaContext& cuda,
-                          const std::function<void(const std::string&, double)>& progress) {
+model::GpuMachine measureMachine(CudaContext& cuda,
+                                 const std::function<void(const std::string&, double)>& progress) {
     const auto tell = [&](const char* what, double done) {
         if (progress)
             progress(what, done);
     };
-    GpuMachine machine = dataSheet(cuda);
+    model::GpuMachine machine = dataSheet(cuda);
     LaunchLog log(cuda, LaunchLog::Timing::Stages);
 
     tell("device memory and clock", 0);
@@ -232,4 +232,4 @@ GpuMachine measureMachine(CudaContext& cuda,
     return machine;
 }
 
-} // namespace systole::model
+} // namespace systole::lab

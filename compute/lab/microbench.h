@@ -9,12 +9,13 @@
 #include <functional>
 #include <string>
 
-namespace systole::model {
+namespace systole::lab {
 
 /// Takes one or two seconds and temporarily 512 MiB of the device pool. `progress`: what is being
 /// measured, and the fraction done. Throws ComputeError (also in a build without CUDA), OutOfMemory
 /// and Cancelled (thrown by progress).
-GpuMachine measureMachine(CudaContext& cuda,
-                          const std::function<void(const std::string&, double)>& progress = {});
+model::GpuMachine
+measureMachine(CudaContext& cuda,
+               const std::function<void(const std::string&, double)>& progress = {});
 
-} // namespace systole::model
+} // namespace systole::lab

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace systole::model {
+namespace systole::lab {
 namespace {
 
 constexpr std::size_t lineBytes = 128;
@@ -239,7 +239,7 @@ double operationCycles(LaunchLog& log, float x, float a) {
 
 } // namespace
 
-void measureMemoryLatencies(LaunchLog& log, const LatencyRoom& room, GpuMachine& machine) {
+void measureMemoryLatencies(LaunchLog& log, const LatencyRoom& room, model::GpuMachine& machine) {
     // Twice as many nodes as are visited, so that none is visited twice.
     constexpr int globalNodes = 4096;
     machine.globalLatency = hopCycles(log, makeChain(log, room.room, room.bytes, globalNodes),
@@ -266,7 +266,7 @@ void measureMemoryLatencies(LaunchLog& log, const LatencyRoom& room, GpuMachine&
         sharedHops;
 }
 
-void measureDepartureDelay(LaunchLog& log, const LatencyRoom& room, GpuMachine& machine) {
+void measureDepartureDelay(LaunchLog& log, const LatencyRoom& room, model::GpuMachine& machine) {
     constexpr std::size_t bytesARound = streamThreads * loadsAhead * sizeof(float);
     constexpr std::size_t mostBytes = std::size_t{32} << 20;
     const auto rounds = static_cast<int>(std::min(room.bytes, mostBytes) / bytesARound);
@@ -280,8 +280,8 @@ void measureDepartureDelay(LaunchLog& log, const LatencyRoom& room, GpuMachine& 
         cycles / (static_cast<double>(rounds) * loadsAhead * (streamThreads / warp));
 }
 
-void measureOperationLatencies(LaunchLog& log, GpuMachine& machine) {
-    OperationLatencies& latency = machine.latency;
+void measureOperationLatencies(LaunchLog& log, model::GpuMachine& machine) {
+    model::OperationLatencies& latency = machine.latency;
     latency.add = operationCycles<Add>(log, 0.0f, 0.5f);
     latency.multiply = operationCycles<Multiply>(log, 2.0f, 1.0f);
     latency.fusedMultiplyAdd = operationCycles<FusedMultiplyAdd>(log, 0.0f, 0.5f);
@@ -298,4 +298,4 @@ void measureOperationLatencies(LaunchLog& log, GpuMachine& machine) {
                       (3.0 * operationTrips * integerTriplets);
 }
 
-} // namespace systole::model
+} // namespace systole::lab

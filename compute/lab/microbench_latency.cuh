@@ -4,7 +4,7 @@
 #include "compute/cuda/launch.cuh"
 #include "compute/model/machine.h"
 
-namespace systole::model {
+namespace systole::lab {
 
 /// Latencies and departure delay in multiprocessor clock cycles, medians of several runs. `room`
 /// and `flush` are device memory far larger than L2; their contents are overwritten. The device
@@ -14,11 +14,11 @@ struct LatencyRoom {
     char* flush;
     std::size_t bytes; ///< size of each
 };
-void measureMemoryLatencies(LaunchLog& log, const LatencyRoom& room, GpuMachine& machine);
-void measureDepartureDelay(LaunchLog& log, const LatencyRoom& room, GpuMachine& machine);
-void measureOperationLatencies(LaunchLog& log, GpuMachine& machine);
+void measureMemoryLatencies(LaunchLog& log, const LatencyRoom& room, model::GpuMachine& machine);
+void measureDepartureDelay(LaunchLog& log, const LatencyRoom& room, model::GpuMachine& machine);
+void measureOperationLatencies(LaunchLog& log, model::GpuMachine& machine);
 
 /// Number of runs for a median; odd.
 inline constexpr int latencyRuns = 5;
 
-} // namespace systole::model
+} // namespace systole::lab

@@ -2,10 +2,11 @@
 #include "compute/core/error.h"
 #include "compute/lab/microbench.h"
 
-namespace systole::model {
+namespace systole::lab {
 
-GpuMachine measureMachine(CudaContext&, const std::function<void(const std::string&, double)>&) {
+model::GpuMachine measureMachine(CudaContext&,
+                                 const std::function<void(const std::string&, double)>&) {
     throw ComputeError(cudaStatus().reason);
 }
 
-} // namespace systole::model
+} // namespace systole::lab

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "compute/core/exec.h"
+#include "compute/cuda/kernel_family.h"
 #include "compute/landmarks/padded_frame.h"
 #include "compute/landmarks/sest.h"
 
@@ -36,6 +37,12 @@ void describePlaces(const PaddedFrame& frame, Size3 patch, std::span<const Voxel
 void findSquaredDistances(const PaddedFrame& target, const Window& window,
                           std::span<const Voxel> centers, const float* descriptors, float* squared,
                           const ExecContext& ctx);
+
+/// The kernel that makes descriptors and distances; compute/lab/kernels/sest.h has others to
+/// compare it with.
+inline constexpr KernelVariant columnSums{
+    "column-sums", "Neighbors share the sums of their columns, in shared memory.", 160, {32, 512}};
+inline constexpr KernelFamily searchFamily{"sest", {&columnSums, 1}};
 
 // The same with all arrays on the device, frames as their features (findFeaturesOnDevice()), on its
 // compute stream; they wait where ctx has a profile. Places aren't checked. They are defined in

@@ -262,7 +262,7 @@ KernelNote searchNote(const Cut& cut, const LaunchShape& shape, Size3 size, int 
     const double landmarks = count, blocks = gpu::blocksOf(shape);
     const double columns = blocks * blockRows * (cut.width + 2 * cut.window.patch.x),
                  places = blocks * cut.places();
-    return {searchFamily.kernel(searchFamily.named("column-sums")),
+    return {searchFamily.kernel(0),
             4.0 * (features * static_cast<double>(size.voxels()) +
                    landmarks * (numbers + static_cast<double>(cut.window.candidates()) + 3)),
             columns * voxels(cut.window.patch) * 2 * triangle +
@@ -292,7 +292,7 @@ void gpu::searchRegions(const FeatureView& target, const Window& window, const V
     if (count == 0)
         return;
     const Cut cut(window);
-    const int threads = threadsOfBlock(log, searchFamily, searchFamily.named("column-sums"));
+    const int threads = threadsOfBlock(log, searchFamily, 0);
     const LaunchShape shape{
         dim3(static_cast<unsigned>(cut.blocks() * static_cast<unsigned>(count))),
         dim3(static_cast<unsigned>(threads)), cut.sharedBytes()};

@@ -12,7 +12,7 @@ void describePlaces(const sest::FeatureView& frame, Size3 patch, const Voxel* pl
 
 enum class Measure { Distance, Squared };
 
-/// The kernel sest/column-sums of sest::searchFamily.
+/// The kernel sest/column-sums.
 void searchRegions(const sest::FeatureView& target, const sest::Window& window,
                    const Voxel* centers, int count, const float* descriptors, Measure measure,
                    float* distances, LaunchLog& log);

@@ -16,7 +16,6 @@
 #include "compute/core/exec.h"
 #include "compute/core/volume.h"
 #include "compute/core/voxel.h"
-#include "compute/cuda/kernel_family.h"
 
 #include <span>
 
@@ -64,28 +63,8 @@ constexpr Voxel candidateOffset(int c) {
             c / (searchSize.x * searchSize.y) - searchRadius.z};
 }
 
-/// The paper's kernel, by where it reads the landmark's descriptor and by its cap on registers, and
-/// one with work shared (compute/landmarks/descriptor_search.h). Fewer registers than a kernel
-/// needs spill into local memory. The caps come from demanding room for two blocks of the maximum
-/// number of threads on a multiprocessor; one limited to 1024 threads (Turing) has none.
-inline constexpr KernelVariant searchVariants[] = {
-    {"shared", "Tracking: one thread per candidate, the landmark's descriptor in shared memory.",
-     128},
-    {"global", "As shared, the descriptor read from global memory.", 128},
-    {"shared-cap48", "As shared in 48 registers: some spills.", 128, {32, 640}},
-    {"shared-cap40", "As shared in 40 registers: sums spill.", 128, {32, 768}},
-    {"shared-cap32", "As shared in 32 registers: most sums spill.", 128},
-    {"column-sums", "Neighbors share the sums of their columns, in shared memory.", 160, {32, 512}},
-};
-inline constexpr KernelFamily searchFamily{"sest", searchVariants};
-
-// The same with all arrays on the device, landmarks too, on its compute stream; they wait where ctx
-// has a profile. Landmarks aren't checked: one outside the frame is described as the voxel at its
-// border. They are defined in builds with CUDA (cudaIsBuilt). A variant is one of searchFamily.
+/// findFeatures() with all arrays on the device, on its compute stream; waits where ctx has a
+/// profile. Defined in builds with CUDA (cudaIsBuilt).
 void findFeaturesOnDevice(VolumeView<const float> frame, float* planes, const ExecContext& ctx);
-void describeOnDevice(const FeatureView& frame, const Voxel* landmarks, int count,
-                      float* descriptors, const ExecContext& ctx);
-void findDistancesOnDevice(int variant, const FeatureView& target, const Voxel* centers, int count,
-                           const float* descriptors, float* distances, const ExecContext& ctx);
 
 } // namespace systole::sest

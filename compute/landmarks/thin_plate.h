@@ -8,7 +8,6 @@
 
 #include "compute/core/exec.h"
 #include "compute/core/volume.h"
-#include "compute/cuda/kernel_family.h"
 
 #include <array>
 #include <span>
@@ -48,28 +47,5 @@ inline constexpr int landmarksForDevice = 300;
 ThinPlateSpline fitThinPlate(std::span<const Vec3> from, std::span<const Vec3> to,
                              std::span<const double> relaxation, ThinPlateSolve where,
                              const ExecContext& ctx);
-
-/// positions(p) = f(p) at every voxel p of its grid, for a spline in voxels; single precision.
-/// Backend::CpuReference is the plain loop.
-void transformGrid(const ThinPlateSpline& spline, FieldView<float> positions,
-                   const ExecContext& ctx);
-
-/// Where a kernel reads the coefficients, which are the same for all threads, and how many voxels a
-/// thread computes.
-inline constexpr KernelVariant transformVariants[] = {
-    {"global", "Thin-plate transform: one thread per voxel, coefficients in global memory."},
-    {"shared", "Coefficients in shared memory, tile by tile, loaded by all threads."},
-    // Limited number of terms per launch. One memory per device: not on two streams at once.
-    {"constant", "Coefficients in constant memory, broadcast to a warp."},
-    {"global-x2", "Two voxels per thread for each coefficient read."},
-    {"global-x4", "Four voxels per thread for each coefficient read."},
-    {"row-x4", "Four neighbors of a row per thread: they share the squares of y and z."},
-};
-inline constexpr KernelFamily transformFamily{"tps", transformVariants};
-
-/// The same with positions on the device; waits for them. The variant is one of transformFamily.
-/// Defined in builds with CUDA (cudaIsBuilt).
-void transformGridOnDevice(int variant, const ThinPlateSpline& spline, FieldView<float> positions,
-                           const ExecContext& ctx);
 
 } // namespace systole

@@ -78,4 +78,15 @@ ThinPlateSpline fitThinPlate(std::span<const Vec3> from, std::span<const Vec3> t
     return fitThinPlate(from, to, relaxation, resources.context());
 }
 
+Vec3 ThinPlateSpline::at(Vec3 p) const {
+    Vec3 value;
+    for (std::size_t c = 0; c < 3; ++c) {
+        const std::array<double, 4>& r = affine[c];
+        value[static_cast<int>(c)] = r[0] + r[1] * p.x + r[2] * p.y + r[3] * p.z;
+    }
+    for (std::size_t j = 0; j < landmarks.size(); ++j)
+        value = value + length(landmarks[j] - p) * weights[j];
+    return value;
+}
+
 } // namespace systole

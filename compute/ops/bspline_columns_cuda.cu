@@ -8,7 +8,7 @@ namespace systole::bspline {
 namespace {
 
 /// Most threads of a block, which leave each the registers that it needs.
-constexpr int mostColumnThreads = bsplineFamily["columns"].blocks.last;
+constexpr int mostColumnThreads = bsplineColumns.blocks.last;
 
 /// Writes past L1, which keeps the control points.
 __device__ inline void storeColumn(float* to, const float (&values)[1]) { __stcs(to, values[0]); }
@@ -88,8 +88,7 @@ bool storesPairs(const FieldView<float>& field) {
 template <int Voxels>
 void launchColumns(const FieldLaunch& f, const KernelCost& cost, LaunchLog& log) {
     const Size3 size = f.field.size, tile = f.points.grid.tile;
-    const ColumnsShape columns(size, tile, gpu::rowsOfBlock(log, bsplineFamily, f.variant), Voxels,
-                               planesOfMarch(size, Voxels));
+    const ColumnsShape columns(size, tile, f.rows(log), Voxels, planesOfMarch(size, Voxels));
     const bool asks = 3 * sizeof(float) * f.points.values.size.voxels() >= bytesToAskFor;
     log.launch(f.note(21 + 42.0 / tile.z, columns.cost(size, cost)), columnsKernel<Voxels>,
                columns.shape, Points(f.points), WeightConstants(tile), f.field, columns.tiles,

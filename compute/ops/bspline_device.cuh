@@ -1,5 +1,5 @@
 // What the kernels of B-spline fields share: the spline as a kernel parameter, its tables of
-// weights in constant memory, and the launches that the table of variants lists.
+// weights in constant memory, and the launch of one of them.
 #pragma once
 
 #include "compute/cuda/kernel_support.cuh"
@@ -41,36 +41,30 @@ struct Points {
     __device__ int offset(int i, int j, int k) const { return i + count.x * (j + count.y * k); }
 };
 
-/// A launch of a variant: its shape, the work of a thread, and the kernel.
+/// What a kernel of the field works on. Its block size is the log's for a variant of a family.
 struct FieldLaunch {
-    int variant;
     ControlPointsView<const float> points;
-    cudaTextureObject_t texture;
     FieldView<float> field;
+    cudaTextureObject_t texture = 0; ///< of the points, for kernels that read one
+    const KernelFamily& family = bsplineKernel;
+    int variant = 0;
+
+    int threads(const LaunchLog& log) const { return gpu::threadsOfBlock(log, family, variant); }
+    int rows(const LaunchLog& log) const { return gpu::rowsOfBlock(log, family, variant); }
 
     /// Control points read and voxels written, each once; `flops` per voxel.
     KernelNote note(double flops, const KernelCost& cost) const {
         const auto voxels = static_cast<double>(field.size.voxels());
-        return {bsplineFamily.kernel(variant),
+        return {family.kernel(variant),
                 12 * (voxels + static_cast<double>(points.values.size.voxels())), flops * voxels,
                 cost};
     }
 };
 
-// One function per variant, in the files bspline_voxel_cuda.cu, bspline_tile_cuda.cu and
-// bspline_columns_cuda.cu.
-void launchGlobal(const FieldLaunch& f, LaunchLog& log);
-void launchTexture1d(const FieldLaunch& f, LaunchLog& log);
-void launchTextureFilter(const FieldLaunch& f, LaunchLog& log);
-void launchThreadPerVoxel(const FieldLaunch& f, LaunchLog& log);
-void launchThreadPerTile(const FieldLaunch& f, LaunchLog& log);
-void launchThreadPerTileLerp(const FieldLaunch& f, LaunchLog& log);
 void launchColumns(const FieldLaunch& f, LaunchLog& log);
 
-// Costs that tools/sass_counts.py compares with the machine code: of a voxel or two, or of a
-// thread.
-extern const KernelCost globalVoxel, texture1dVoxel, textureFilterVoxel, sharedVoxel, tileVoxel,
-    tileLerpVoxel, columnPair;
+/// The cost of two voxels, which tools/sass_counts.py compares with the machine code.
+extern const KernelCost columnPair;
 
 #ifdef __CUDACC__
 

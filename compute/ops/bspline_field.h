@@ -37,52 +37,27 @@ void bsplineGradient(FieldView<const float> perVoxel, ControlPointsView<float> s
 /// Floats that bsplineGradient() needs: the sums of each plane of voxels over x and y.
 std::size_t bsplineGradientScratch(const ControlGrid& grid);
 
-/// The variants of the field's kernel. "global" and the textures don't use that voxels of a tile
-/// share their control points; the others do.
-inline constexpr KernelVariant bsplineVariants[] = {
-    {"global", "A thread per voxel: 64 control points from global memory.", 256},
-    {"texture-1d", "As global, the control points through a linear texture.", 256},
-    {"thread-per-voxel", "A block per tile, which keeps its 64 control points in shared memory.",
-     128},
-    // Eight fetches, each of whose weights is rounded to 1/256, of points that differ by much.
-    {.name = "texture-filter",
-     .summary = "A thread per voxel: eight filtered fetches, with 8-bit weights.",
-     .tolerance = 0.03},
-    {"thread-per-tile",
-     "A thread per tile, which keeps its 64 control points in registers.",
-     64,
-     {32, 256}},
-    {"thread-per-tile-lerp",
-     "As thread-per-tile, the sum as nine trilinear interpolations.",
-     64,
-     {32, 256}},
-    {"columns",
-     "A warp marches along z: four products a voxel, four points a tile.",
-     128,
-     {32, 768}},
-};
-inline constexpr KernelFamily bsplineFamily{"bspline", bsplineVariants};
-/// The fastest.
-inline constexpr int bsplineStandard = bsplineFamily.named("columns");
+/// The field's kernel; compute/lab/kernels/bspline.h has others to compare it with.
+inline constexpr KernelVariant bsplineColumns{
+    "columns",
+    "A warp marches along z: four products a voxel, four points a tile.",
+    128,
+    {32, 768}};
+inline constexpr KernelFamily bsplineKernel{"bspline", {&bsplineColumns, 1}};
 
 /// Voxels along an axis of a tile that the kernels take: their tables lie in constant memory.
 inline constexpr int mostVoxelsOfTileOnDevice = 64;
 
 /// bsplineField() with all arrays on the device, on its compute stream; waits where ctx has a
-/// profile. The texture variants make a texture at each call, and wait. Throws like bsplineField(),
-/// for a larger tile than mostVoxelsOfTileOnDevice, and for texture variants unless the three
-/// components of the points lie behind one another. In builds with CUDA (cudaIsBuilt).
-void bsplineFieldOnDevice(int variant, ControlPointsView<const float> points,
-                          FieldView<float> field, const ExecContext& ctx);
+/// profile. Throws like bsplineField(), and for a larger tile than mostVoxelsOfTileOnDevice. In
+/// builds with CUDA (cudaIsBuilt).
+void bsplineFieldOnDevice(ControlPointsView<const float> points, FieldView<float> field,
+                          const ExecContext& ctx);
 
 /// bsplineGradient() with all arrays on the device; the same bits in every run. Takes
 /// bsplineGradientScratchOnDevice() floats from the device pool and waits.
 void bsplineGradientOnDevice(FieldView<const float> perVoxel, ControlPointsView<float> sums,
                              const ExecContext& ctx);
 std::size_t bsplineGradientScratchOnDevice(const ControlGrid& grid);
-
-/// What every variant must do at least: 12 bytes written per voxel, and nothing else. The floor
-/// that `systole bench bspline` compares with.
-void writeFieldOnDevice(FieldView<float> field, const ExecContext& ctx);
 
 } // namespace systole

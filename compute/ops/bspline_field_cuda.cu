@@ -1,105 +1,17 @@
-// The family's table of kernels, and the functions for host code.
 #include "compute/ops/bspline_device.cuh"
 #include "compute/ops/bspline_field_check.h"
 
-#include <optional>
-
 namespace systole {
-namespace {
-
-using bspline::FieldLaunch;
-
-/// The variants' kernels, in the order of bsplineVariants.
-struct FieldKernel {
-    void (*launch)(const FieldLaunch& f, LaunchLog& log);
-    const KernelCost& voxel; ///< of the region in the machine code
-    const char* symbol;      ///< symbol and region as in CompiledCost
-    const char* region;
-    const char* unit;
-    gpu::TextureUse texture = gpu::TextureUse::None;
-};
-const FieldKernel fieldKernels[] = {
-    {bspline::launchGlobal, bspline::globalVoxel, "voxelKernel.*GlobalReads", "all", "STG"},
-    {bspline::launchTexture1d, bspline::texture1dVoxel, "voxelKernel.*LinearFetches", "all", "STG",
-     gpu::TextureUse::Linear},
-    {bspline::launchThreadPerVoxel, bspline::sharedVoxel, "blockPerTileKernel", "innermost", "STG"},
-    {bspline::launchTextureFilter, bspline::textureFilterVoxel, "bspline.*filterKernel", "all",
-     "STG", gpu::TextureUse::Filtered},
-    {bspline::launchThreadPerTile, bspline::tileVoxel, "10tileKernel", "innermost", "STG"},
-    {bspline::launchThreadPerTileLerp, bspline::tileLerpVoxel, "tileLerpKernel", "innermost",
-     "STG"},
-    {bspline::launchColumns, bspline::columnPair, "columnsKernelILi2E", "innermost", "STG"},
-};
-static_assert(std::size(fieldKernels) == std::size(bsplineVariants));
-
-__global__ void __launch_bounds__(1024) writeKernel(FieldView<float> out) {
-    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    if (i >= out.size.voxels())
-        return;
-    out.u[i] = 0;
-    out.v[i] = 0;
-    out.w[i] = 0;
-}
-
-} // namespace
-
-gpu::TextureUse gpu::textureOfBspline(int variant) { return fieldKernels[variant].texture; }
-
-void gpu::bsplineField(LaunchLog& log, int variant, ControlPointsView<const float> points,
-                       cudaTextureObject_t texture, FieldView<float> field) {
-    fieldKernels[variant].launch({variant, points, texture, field}, log);
-}
 
 void gpu::bsplineField(LaunchLog& log, ControlPointsView<const float> points,
                        FieldView<float> field) {
-    bsplineField(log, bsplineStandard, points, 0, field);
+    bspline::launchColumns({points, field}, log);
 }
 
-void gpu::writeField(LaunchLog& log, FieldView<float> field) {
-    log.launch({"bspline floor", 12.0 * static_cast<double>(field.size.voxels())}, writeKernel,
-               threadsOver(field.size.voxels(), log, "bspline floor"), field);
-}
-
-std::vector<CompiledCost> gpu::compiledBsplineCosts() {
-    std::vector<CompiledCost> all;
-    for (int variant = 0; variant < bsplineFamily.count(); ++variant) {
-        const FieldKernel& kernel = fieldKernels[variant];
-        all.push_back({bsplineFamily.kernel(variant) + " voxel", kernel.symbol, kernel.region,
-                       kernel.unit, kernel.voxel});
-    }
-    return all;
-}
-
-void bsplineFieldOnDevice(int variant, ControlPointsView<const float> points,
-                          FieldView<float> field, const ExecContext& ctx) {
+void bsplineFieldOnDevice(ControlPointsView<const float> points, FieldView<float> field,
+                          const ExecContext& ctx) {
     bspline::checkOnDevice(points.grid, points.values.size, field.size);
-    const FieldView<const float>& p = points.values;
-    const gpu::TextureUse use = gpu::textureOfBspline(variant);
-    if (use != gpu::TextureUse::None &&
-        (p.v != p.u + p.size.voxels() || p.w != p.v + p.size.voxels()))
-        throw ComputeError(bsplineFamily.kernel(variant) +
-                           " needs the components of the control points behind one another");
-    std::optional<gpu::DeviceTexture> filtered;
-    std::optional<gpu::LinearTexture> linear;
-    loggedCall(ctx, "warp", [&](LaunchLog& log) {
-        if (use == gpu::TextureUse::Filtered) {
-            filtered.emplace(Size3{p.size.x, p.size.y, 3 * p.size.z}, true);
-            filtered->copyFrom(p.u, log);
-        }
-        if (use == gpu::TextureUse::Linear)
-            linear.emplace(log.cuda(), p.u, 3 * p.size.voxels());
-        gpu::bsplineField(log, variant, points,
-                          filtered ? filtered->object()
-                          : linear ? linear->object()
-                                   : 0,
-                          field);
-    });
-    if (use != gpu::TextureUse::None) // the texture must outlive the kernel
-        ctx.cuda->synchronize(CudaStream::Compute);
-}
-
-void writeFieldOnDevice(FieldView<float> field, const ExecContext& ctx) {
-    loggedCall(ctx, "warp", [&](LaunchLog& log) { gpu::writeField(log, field); });
+    loggedCall(ctx, "warp", [&](LaunchLog& log) { gpu::bsplineField(log, points, field); });
 }
 
 } // namespace systole

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "compute/cuda/compiled_cost.h"
-#include "compute/cuda/kernel_task.h"
 #include "compute/surface/nonlocal_means.h"
 #include "compute/surface/patch_leaves_cuda.cuh"
 
@@ -70,8 +69,6 @@ inline void searchPass(int variant, const SearchPass& pass, LaunchLog& log) {
 /// Sums and differences of all pairs of `pass`.
 double exhaustiveFlops(const SearchPass& pass);
 
-/// The search in a band of about side² elements, a noisy ball, for the laboratory.
-lab::KernelTask makeNlmTask(CudaContext& cuda, int side);
 std::vector<CompiledCost> compiledNlmCosts();
 
 } // namespace systole::gpu

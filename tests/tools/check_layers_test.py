@@ -26,7 +26,7 @@ class Layers(unittest.TestCase):
             ("io/phantom/texture.cpp", '"compute/ops/smooth.h"'),
             ("compute/methods/clg/clg.cpp", '"compute/methods/clg/solver/system.h"'),
             ("compute/motion/methods.cpp", '"compute/methods/clg/clg.h"'),
-            ("compute/lab/kernels.cuh", '"compute/landmarks/sest_cuda.cuh"'),
+            ("compute/lab/kernels/sest_task.cu", '"compute/landmarks/sest.h"'),
         ]:
             self.assertEqual(problems(path, include), [], (path, include))
         for path, include in [
@@ -35,7 +35,7 @@ class Layers(unittest.TestCase):
             ("compute/methods/clg/solver/system.h", '"compute/methods/clg/clg.h"'),
             ("compute/landmarks/sest_cpu.cpp", '"compute/methods/clg/clg.h"'),
             ("compute/model/machine.cpp", '"compute/cuda/device.h"'),
-            ("compute/lab/bench.cu", '"compute/landmarks/sest_cuda.cuh"'),
+            ("compute/lab/bench.cu", '"compute/landmarks/sest.h"'),
             ("render/scene.cpp", '"compute/motion/methods.h"'),
             ("render/scene.cpp", '"io/source.h"'),
             ("io/formats/nifti.cpp", '"compute/ops/smooth.h"'),
@@ -96,6 +96,16 @@ class Layers(unittest.TestCase):
         edges = {("a", "b"), ("b", "c")}
         self.assertEqual(layers.levels_of(edges), ({"c": 1, "b": 2, "a": 3}, set()))
         self.assertEqual(layers.levels_of(edges | {("c", "a")})[1], {"a", "b", "c"})
+
+    def test_a_namespace_is_of_one_room(self):
+        texts = {"compute/lab/bench.cu": "namespace systole::lab {\nnamespace systole::gpu {\n",
+                 "compute/lab/kernels/a.cu": "namespace systole::lab {\n",
+                 "compute/sparse/a.cu": "namespace systole::sparse::gpu {\n",
+                 "compute/ops/a.cpp": "namespace systole::rows {\n"}
+        self.assertEqual(layers.shared_namespaces(texts), {})
+        texts["compute/ops/a.cpp"] = "namespace systole::lab {\n"
+        self.assertEqual(layers.shared_namespaces(texts),
+                         {"lab": ["compute/lab", "compute/lab/kernels", "compute/ops"]})
 
     def test_the_exit_code_tells(self):
         with tempfile.TemporaryDirectory() as folder:

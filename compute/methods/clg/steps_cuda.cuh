@@ -4,7 +4,6 @@
 
 #include "compute/cuda/compiled_cost.h"
 #include "compute/cuda/kernel_support.cuh"
-#include "compute/cuda/kernel_task.h"
 #include "compute/cuda/texture.cuh"
 #include "compute/methods/clg/brightness.h"
 #include "compute/methods/clg/self_similarity_math.h"
@@ -130,12 +129,5 @@ void findSmoothness(FieldView<const float> field, const LevelStart& start, bool 
 inline constexpr int correlationRoom = 2048;
 void findPrefilter(VolumeView<const float> volume, std::array<float, 3> scale, double least,
                    float* correlation, gpu::DeviceTaps* taps, DeviceState* state, LaunchLog& log);
-
-// The steps and the solver's sweeps as tasks of the laboratory.
-lab::KernelTask makeGradientTask(CudaContext& cuda, int side);
-lab::KernelTask makeSmoothTask(CudaContext& cuda, int side);
-lab::KernelTask makeJacobiTask(CudaContext& cuda, int side);
-lab::KernelTask makeRedBlackTask(CudaContext& cuda, int side);
-lab::KernelTask makeWarpTask(CudaContext& cuda, int side);
 
 } // namespace systole::clg

@@ -3,7 +3,6 @@
 
 #include "compute/cuda/compiled_cost.h"
 #include "compute/cuda/kernel_support.cuh"
-#include "compute/cuda/kernel_task.h"
 #include "compute/methods/demons/demons.h"
 
 namespace systole::gpu {
@@ -20,8 +19,6 @@ void demonsForces(int variant, const DemonsForceStep& step, LaunchLog& log);
 /// Maximum number of blocks per launch: the room that the sum needs.
 std::size_t demonsForceBlocks(Size3 size);
 
-/// The forces between two random frames of side³ voxels, for the laboratory.
-lab::KernelTask makeDemonsForceTask(CudaContext& cuda, int side);
 std::vector<CompiledCost> compiledDemonsForceCosts();
 
 } // namespace systole::gpu

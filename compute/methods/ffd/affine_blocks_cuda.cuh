@@ -3,7 +3,6 @@
 #pragma once
 
 #include "compute/cuda/compiled_cost.h"
-#include "compute/cuda/kernel_task.h"
 #include "compute/cuda/launch.cuh"
 #include "compute/methods/ffd/affine_blocks.h"
 
@@ -20,8 +19,6 @@ void matchBlocks(int variant, VolumeView<const float> fixed, VolumeView<const fl
                  const int* blocks, int count, affine::Search search, affine::BlockMatch* matches,
                  LaunchLog& log);
 
-/// Matching every block of a cube of random gray values, for the laboratory.
-lab::KernelTask makeBlockMatchTask(CudaContext& cuda, int side);
 std::vector<CompiledCost> compiledBlockMatchCosts();
 
 } // namespace systole::gpu

@@ -4,7 +4,6 @@
 
 #include "compute/cuda/compiled_cost.h"
 #include "compute/cuda/kernel_support.cuh"
-#include "compute/cuda/kernel_task.h"
 #include "compute/methods/unbiased/steps.h"
 #include "compute/methods/unbiased/variants.h"
 
@@ -45,9 +44,6 @@ void enqueueForce(int variant, const ForceStep& step, LaunchLog& log);
 /// Maximum number of blocks per launch: the room that the sum needs.
 std::size_t forceBlocks(Size3 size);
 
-/// The laboratory's task: smooth frames of side³ voxels, and half of the waves between them as
-/// motion.
-lab::KernelTask makeForceTask(CudaContext& cuda, int side);
 std::vector<CompiledCost> compiledForceCosts();
 
 } // namespace systole::unbiased

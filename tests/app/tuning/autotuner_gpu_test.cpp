@@ -33,7 +33,7 @@ protected:
     std::shared_ptr<Autotuner> tuner() const {
         return std::make_shared<Autotuner>(
             Autotuner::Options{.file = file(),
-                               .machineFor = [machine = model::measureMachine(*cuda)](
+                               .machineFor = [machine = lab::measureMachine(*cuda)](
                                                  const CudaDevice&) { return machine; }});
     }
     std::shared_ptr<const Volume> copyOf(const test::TestVolume& from) {

@@ -211,7 +211,7 @@ TEST_F(AutotunerTest, AddsToWhatOthersWroteMeanwhile) {
     runToTheEnd(one);
     runToTheEnd(two);
     std::string why;
-    const model::AutotuneCache cache = readAutotuneFile(file.string(), why);
+    const lab::AutotuneCache cache = readAutotuneFile(file.string(), why);
     EXPECT_EQ(why, "");
     EXPECT_EQ(usableBlockSizes(cache, tunedDevice(device), 64 * 64 * 64).all(),
               (std::map<std::string, int>{{"smooth/direct", 160}, {"warp/direct", 160}}));
@@ -242,8 +242,8 @@ TEST_F(AutotunerTest, OneThatCannotBeWrittenIsSaidAndTuningGoesOn) {
 }
 
 TEST_F(AutotunerTest, BlocksThatTodaysKernelsDoNotTakeAreLeftOut) {
-    model::AutotuneCache cache;
-    const model::TunedDevice key = tunedDevice(device);
+    lab::AutotuneCache cache;
+    const lab::TunedDevice key = tunedDevice(device);
     cache.put(key, "warp/direct", sizeClass, {100, 1e-4, 3});
     cache.put(key, "a kernel of long ago", sizeClass, {128, 1e-4, 3});
     cache.put(key, "jacobi/direct", sizeClass,

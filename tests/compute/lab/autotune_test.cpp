@@ -12,10 +12,10 @@
 namespace systole {
 namespace {
 
-using model::AutotuneCache;
-using model::BlockSearch;
-using model::TunedBlock;
-using model::TunedDevice;
+using lab::AutotuneCache;
+using lab::BlockSearch;
+using lab::TunedBlock;
+using lab::TunedDevice;
 
 std::vector<int> multiplesOf32() {
     std::vector<int> sizes;
@@ -35,11 +35,11 @@ std::vector<int> run(BlockSearch& search, const std::function<double(int)>& seco
 }
 
 TEST(SizeClass, IsThePowerOfTwoBelow) {
-    EXPECT_EQ(model::sizeClass(0), 0);
-    EXPECT_EQ(model::sizeClass(1), 0);
-    EXPECT_EQ(model::sizeClass(4095), 11);
-    EXPECT_EQ(model::sizeClass(4096), 12);
-    EXPECT_EQ(model::sizeClass(200u * 200 * 200), 22); // 8 000 000 of 4 194 304 to 8 388 607
+    EXPECT_EQ(lab::sizeClass(0), 0);
+    EXPECT_EQ(lab::sizeClass(1), 0);
+    EXPECT_EQ(lab::sizeClass(4095), 11);
+    EXPECT_EQ(lab::sizeClass(4096), 12);
+    EXPECT_EQ(lab::sizeClass(200u * 200 * 200), 22); // 8 000 000 of 4 194 304 to 8 388 607
 }
 
 TEST(BlockSearchTest, FindsTheOptimumOfCurvesWithOne) {

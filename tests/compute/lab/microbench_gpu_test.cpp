@@ -18,7 +18,7 @@ class MicrobenchmarksOnDevice : public test::OnDevice {};
 TEST_F(MicrobenchmarksOnDevice, FiguresFitTogether) {
     std::vector<std::string> told;
     double last = -1;
-    const GpuMachine m = model::measureMachine(*cuda, [&](const std::string& what, double part) {
+    const GpuMachine m = lab::measureMachine(*cuda, [&](const std::string& what, double part) {
         EXPECT_GE(part, last);
         last = part;
         told.push_back(what);
@@ -64,7 +64,7 @@ TEST_F(MicrobenchmarksOnDevice, FiguresFitTogether) {
 }
 
 TEST_F(MicrobenchmarksOnDevice, CyclesAreTheSameTheSecondTime) {
-    const GpuMachine a = model::measureMachine(*cuda), b = model::measureMachine(*cuda);
+    const GpuMachine a = lab::measureMachine(*cuda), b = lab::measureMachine(*cuda);
     const auto near = [](double x, double y) { EXPECT_NEAR(x, y, 0.25 * x); };
     near(a.globalLatency, b.globalLatency);
     near(a.l2Latency, b.l2Latency);
@@ -82,11 +82,11 @@ TEST_F(MicrobenchmarksOnDevice, CyclesAreTheSameTheSecondTime) {
 }
 
 TEST_F(MicrobenchmarksOnDevice, CanBeGivenUp) {
-    EXPECT_THROW(model::measureMachine(*cuda,
-                                       [](const std::string&, double part) {
-                                           if (part > 0.3)
-                                               throw Cancelled();
-                                       }),
+    EXPECT_THROW(lab::measureMachine(*cuda,
+                                     [](const std::string&, double part) {
+                                         if (part > 0.3)
+                                             throw Cancelled();
+                                     }),
                  Cancelled);
     EXPECT_EQ(cuda->devicePool().usage().usedBytes, 0u);
 }

@@ -1,6 +1,7 @@
 // Thin-plate splines against their equations, a general solve of the whole system, and loops in
 // double precision.
 #include "compute/core/error.h"
+#include "compute/lab/kernels/thin_plate.h"
 #include "tests/compute/landmarks/thin_plate_support.h"
 
 #include <Eigen/LU>
@@ -133,7 +134,7 @@ TEST(ThinPlate, GridEqualsDoublePrecisionWithinItsBound) {
             ExecContext ctx = resources.context();
             ctx.backend = backend;
             test::TestField positions(size);
-            transformGrid(spline, positions.view(), ctx);
+            lab::transformGrid(spline, positions.view(), ctx);
             EXPECT_LT(test::worstOfBound(spline, positions), 1) << size.x << " " << name(backend);
         }
 }
@@ -143,8 +144,8 @@ TEST(ThinPlate, GridIsTheSameForAnyNumberOfThreads) {
     const ThinPlateSpline spline = fitThinPlate(marks.from, marks.to, 0);
     test::TestField one(Size3{20, 20, 20}), four(Size3{20, 20, 20});
     ExecResources single(1), several(4);
-    transformGrid(spline, one.view(), single.context());
-    transformGrid(spline, four.view(), several.context());
+    lab::transformGrid(spline, one.view(), single.context());
+    lab::transformGrid(spline, four.view(), several.context());
     EXPECT_EQ(one.values, four.values);
 }
 

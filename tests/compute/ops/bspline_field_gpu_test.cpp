@@ -2,7 +2,7 @@
 // unequal ones and odd sizes against the definition. LabKernelGpuTest goes through all block sizes.
 #include "compute/core/block_sizes.h"
 #include "compute/core/error.h"
-#include "compute/ops/bspline_field.h"
+#include "compute/lab/kernels/bspline.h"
 #include "tests/compute/ops/bspline_field_support.h"
 #include "tests/support/device_array.h"
 #include "tests/support/gpu_support.h"
@@ -20,11 +20,11 @@ protected:
         const ControlGrid& grid = points.grid;
         DeviceArray<float> from(*cuda, points.values), to(*cuda, 3 * grid.image.voxels());
         ExecContext ctx = context();
-        const std::string kernel = bsplineFamily.kernel(variant);
+        const std::string kernel = lab::bsplineFamily.kernel(variant);
         const BlockSizes blocks = threads > 0 ? BlockSizes({{kernel, threads}}) : BlockSizes();
         ctx.blockSizes = &blocks;
-        bsplineFieldOnDevice(variant, {{from.data(), grid.points()}, grid}, {to.data(), grid.image},
-                             ctx);
+        lab::bsplineFieldOnDevice(variant, {{from.data(), grid.points()}, grid},
+                                  {to.data(), grid.image}, ctx);
         return to.download();
     }
     std::vector<float> sums(const ControlGrid& grid, const std::vector<float>& perVoxel) {
@@ -43,24 +43,24 @@ std::vector<float> noise(std::size_t count, std::uint64_t seed) {
 }
 
 double errorAllowed(int variant, double exact) {
-    return variant == bsplineFamily.named("texture-filter") ? 0.2 : exact;
+    return variant == lab::bsplineFamily.named("texture-filter") ? 0.2 : exact;
 }
 
 TEST_F(BsplineOnDevice, EveryVariantEqualsTheDefinitionInDoublePrecision) {
     for (const ControlGrid& grid : splineGrids) {
         const TestControlPoints points = test::randomControlPoints(grid, 10, 4);
         const std::vector<double> expected = test::splineInDouble(grid, points.values, false);
-        for (int variant = 0; variant < bsplineFamily.count(); ++variant)
+        for (int variant = 0; variant < lab::bsplineFamily.count(); ++variant)
             EXPECT_LE(test::largestDifference(field(variant, points), expected),
                       errorAllowed(variant, 8e-6))
-                << bsplineFamily.kernel(variant) << " " << test::splineName(grid);
+                << lab::bsplineFamily.kernel(variant) << " " << test::splineName(grid);
     }
 }
 
 TEST_F(BsplineOnDevice, LargeFieldsAndSumsEqualTheDefinition) {
     const ControlGrid& grid = test::largeSplineGrid;
     const TestControlPoints points = test::randomControlPoints(grid, 10, 4);
-    EXPECT_LE(test::largestDifference(field(bsplineStandard, points),
+    EXPECT_LE(test::largestDifference(field(lab::bsplineFamily.named("columns"), points),
                                       test::splineInDouble(grid, points.values, false)),
               8e-6);
     const std::vector<float> perVoxel = noise(3 * grid.image.voxels(), 5);
@@ -72,8 +72,8 @@ TEST_F(BsplineOnDevice, LargeFieldsAndSumsEqualTheDefinition) {
 TEST_F(BsplineOnDevice, GridsWhosePointsAreAskedForAheadAreExact) {
     const ControlGrid grid{{140, 131, 120}, {1, 1, 1}}; // 28 MB of control points
     const TestControlPoints points = test::randomControlPoints(grid, 10, 4);
-    const std::vector<float> expected = field(bsplineFamily.named("global"), points),
-                             found = field(bsplineStandard, points);
+    const std::vector<float> expected = field(lab::bsplineFamily.named("global"), points),
+                             found = field(lab::bsplineFamily.named("columns"), points);
     double largest = 0;
     for (std::size_t i = 0; i < found.size(); ++i)
         largest = std::max(largest, static_cast<double>(std::abs(found[i] - expected[i])));
@@ -85,17 +85,19 @@ TEST_F(BsplineOnDevice, RowsThatBeginAnywhereHaveTheSameBits) {
     const TestControlPoints points = test::randomControlPoints(grid, 10, 4);
     const std::size_t n = grid.image.voxels();
     DeviceArray<float> from(*cuda, points.values), to(*cuda, 3 * n + 1);
-    bsplineFieldOnDevice(bsplineStandard, {{from.data(), grid.points()}, grid},
-                         {to.data() + 1, grid.image}, context());
+    bsplineFieldOnDevice({{from.data(), grid.points()}, grid}, {to.data() + 1, grid.image},
+                         context());
     const std::vector<float> all = to.download();
-    EXPECT_EQ(std::vector<float>(all.begin() + 1, all.end()), field(bsplineStandard, points));
+    EXPECT_EQ(std::vector<float>(all.begin() + 1, all.end()),
+              field(lab::bsplineFamily.named("columns"), points));
 }
 
 TEST_F(BsplineOnDevice, LinearInterpolationsHaveTheErrorOfTheThesis) {
     const ControlGrid grid{{64, 60, 52}, {5, 5, 5}};
     const TestControlPoints points = test::randomControlPoints(grid, 10, 4);
     const std::vector<double> expected = test::splineInDouble(grid, points.values, false);
-    const std::vector<float> found = field(bsplineFamily.named("thread-per-tile-lerp"), points);
+    const std::vector<float> found =
+        field(lab::bsplineFamily.named("thread-per-tile-lerp"), points);
     double sum = 0;
     for (std::size_t i = 0; i < found.size(); ++i)
         sum += std::abs(static_cast<double>(found[i]) - expected[i]);
@@ -105,10 +107,10 @@ TEST_F(BsplineOnDevice, LinearInterpolationsHaveTheErrorOfTheThesis) {
 TEST_F(BsplineOnDevice, WeightsSumToOne) {
     for (const ControlGrid& grid : splineGrids) {
         const TestControlPoints points(grid, [](Vec3) { return Vec3{1, -1, 1}; });
-        for (int variant = 0; variant < bsplineFamily.count(); ++variant)
+        for (int variant = 0; variant < lab::bsplineFamily.count(); ++variant)
             for (const float value : field(variant, points))
                 ASSERT_NEAR(std::abs(value), 1, 1e-6)
-                    << bsplineFamily.kernel(variant) << " " << test::splineName(grid);
+                    << lab::bsplineFamily.kernel(variant) << " " << test::splineName(grid);
     }
 }
 
@@ -119,7 +121,7 @@ TEST_F(BsplineOnDevice, AffineMapsAreReproduced) {
     for (const ControlGrid& grid : splineGrids) {
         const TestControlPoints points(grid, affine);
         const VolumeView<const float> image(nullptr, grid.image);
-        for (int variant = 0; variant < bsplineFamily.count(); ++variant) {
+        for (int variant = 0; variant < lab::bsplineFamily.count(); ++variant) {
             const std::vector<float> found = field(variant, points);
             for (int z = 0; z < grid.image.z; ++z)
                 for (int y = 0; y < grid.image.y; ++y)
@@ -130,7 +132,8 @@ TEST_F(BsplineOnDevice, AffineMapsAreReproduced) {
                                                   image.offset(x, y, z)]),
                                         affine({double(x), double(y), double(z)})[c],
                                         errorAllowed(variant, 3e-6))
-                                << bsplineFamily.kernel(variant) << " " << test::splineName(grid);
+                                << lab::bsplineFamily.kernel(variant) << " "
+                                << test::splineName(grid);
         }
     }
 }
@@ -138,11 +141,11 @@ TEST_F(BsplineOnDevice, AffineMapsAreReproduced) {
 TEST_F(BsplineOnDevice, BlocksOfEverySizeGiveTheSame) {
     const ControlGrid& grid = splineGrids[2];
     const TestControlPoints points = test::randomControlPoints(grid, 10, 4);
-    for (int variant = 0; variant < bsplineFamily.count(); ++variant) {
+    for (int variant = 0; variant < lab::bsplineFamily.count(); ++variant) {
         const std::vector<float> expected = field(variant, points);
         for (const int threads : {32, 96, 256})
             EXPECT_EQ(field(variant, points, threads), expected)
-                << bsplineFamily.kernel(variant) << " " << threads;
+                << lab::bsplineFamily.kernel(variant) << " " << threads;
     }
 }
 
@@ -161,13 +164,14 @@ TEST_F(BsplineOnDevice, TheGradientEqualsTheDefinitionAndHasTheSameBitsInEveryRu
 
 TEST_F(BsplineOnDevice, RefusesTilesThatItsTablesCantHoldAndSplitComponents) {
     const ControlGrid large{{130, 5, 5}, {65, 5, 5}};
-    EXPECT_THROW(field(bsplineStandard, TestControlPoints(large)), ComputeError);
+    EXPECT_THROW(field(lab::bsplineFamily.named("columns"), TestControlPoints(large)),
+                 ComputeError);
     const ControlGrid grid{{9, 9, 9}, {5, 5, 5}};
     DeviceArray<float> from(*cuda, TestControlPoints(grid).values), to(*cuda, 3 * 729);
     FieldView<const float> split(from.data(), grid.points());
     std::swap(split.v, split.w);
-    EXPECT_THROW(bsplineFieldOnDevice(bsplineFamily.named("texture-1d"), {split, grid},
-                                      {to.data(), grid.image}, context()),
+    EXPECT_THROW(lab::bsplineFieldOnDevice(lab::bsplineFamily.named("texture-1d"), {split, grid},
+                                           {to.data(), grid.image}, context()),
                  ComputeError);
 }
 

@@ -1,8 +1,8 @@
 // Non-local means on a level set: band and neighbors against brute force in double precision, the
 // heat equation against its sums, and surfaces with a known place.
 #include "compute/core/error.h"
+#include "compute/lab/kernels/band_work.h"
 #include "compute/ops/smooth.h"
-#include "compute/surface/band_work.h"
 #include "compute/surface/nonlocal_heat.h"
 #include "tests/compute/surface/band_lists.h"
 #include "tests/support/shapes.h"
@@ -319,7 +319,7 @@ TEST_F(NonlocalMeans, TheRestOfAPatchIsWhatALinearFunctionLeaves) {
     ExecResources resources(2);
     const float delta = 1.5f;
     const VolumeView<const float> view(phi.data(), size);
-    patchRests(view, delta, {rests.data(), size}, resources.context());
+    lab::patchRests(view, delta, {rests.data(), size}, resources.context());
     int inBand = 0;
     for (int z = 2; z < size.z - 2; ++z)
         for (int y = 2; y < size.y - 2; ++y)

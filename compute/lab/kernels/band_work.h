@@ -1,0 +1,26 @@
+// The same work in every voxel of a narrow band, in a volume that is mostly empty: what a list of
+// the band saves. The work is what the search of non-local means begins with: how much of a voxel's
+// patch no linear function explains.
+#pragma once
+
+#include "compute/core/exec.h"
+#include "compute/core/volume.h"
+#include "compute/cuda/kernel_family.h"
+
+namespace systole::lab {
+
+/// Which threads are launched for the band's voxels.
+inline constexpr KernelVariant bandVariants[] = {
+    {"volume", "A thread per voxel; those outside the band end at once."},
+    {"list", "A thread per element of the band's list, which is there already."},
+    {"list-built", "As list, which is made first: counts, prefix sums, offsets."},
+};
+inline constexpr KernelFamily bandFamily{"band", bandVariants};
+
+/// `rest` becomes, where |phi| ≤ delta, the length of what the mean and slopes of the patch of
+/// radius 2 around a voxel leave of it, in the unit of phi; 0 elsewhere. All on the host, of one
+/// size.
+void patchRests(VolumeView<const float> phi, float delta, VolumeView<float> rest,
+                const ExecContext& ctx);
+
+} // namespace systole::lab

@@ -1,0 +1,56 @@
+#include "compute/lab/kernels/bspline_warp_check.h"
+#include "compute/lab/kernels/bspline_warp_math.h"
+#include "compute/ops/bspline_field.h"
+#include "compute/ops/bspline_field_math.h"
+#include "compute/ops/bspline_plane.h"
+
+namespace systole::lab {
+namespace {
+
+/// A plane of the spline at a time, while it is in the cache.
+void warpPlane(const BsplineWarp& in, const BsplineWarped& out, int z, FieldView<const float> d) {
+    withParts(in, out, [&](auto start, auto gradient) {
+        for (int y = 0; y < d.size.y; ++y)
+            for (int x = 0; x < d.size.x; ++x) {
+                const std::size_t p = d.componentView(0).offset(x, y, 0);
+                warpVoxel<decltype(start)::value, decltype(gradient)::value>(
+                    in, out, out.values.offset(x, y, z), x, y, z, {d.u[p], d.v[p], d.w[p]});
+            }
+    });
+}
+
+void planeByPlainLoop(ControlPointsView<const float> points, int z, FieldView<float> plane) {
+    const Size3 tile = points.grid.tile, count = points.values.size;
+    const VolumeView<const float> grid = points.values.componentView(0);
+    for (int y = 0; y < plane.size.y; ++y)
+        for (int x = 0; x < plane.size.x; ++x)
+            for (int c = 0; c < 3; ++c)
+                plane.componentView(c)(x, y, 0) = bspline::sumAt(
+                    points.values.component(c), grid.offset(x / tile.x, y / tile.y, z / tile.z),
+                    static_cast<std::size_t>(count.x), grid.offset(0, 0, 1),
+                    bspline::weightsOfVoxel(x % tile.x, tile.x),
+                    bspline::weightsOfVoxel(y % tile.y, tile.y),
+                    bspline::weightsOfVoxel(z % tile.z, tile.z));
+}
+
+} // namespace
+
+void bsplineWarp(const BsplineWarp& in, const BsplineWarped& out, const ExecContext& ctx) {
+    check(in, out);
+    const bspline::PlaneTables tables(in.points.grid.tile);
+    const Size3 plane{out.values.size.x, out.values.size.y, 1};
+    parallelFor(ctx, out.values.size.z, 1, [&](int begin, int end) {
+        ctx.throwIfCancelled();
+        std::vector<float> scratch(3 * plane.voxels());
+        const FieldView<float> d(scratch.data(), plane);
+        for (int z = begin; z < end; ++z) {
+            if (ctx.backend == Backend::CpuReference)
+                planeByPlainLoop(in.points, z, d);
+            else
+                bspline::planeOfField(in.points, tables, z, d);
+            warpPlane(in, out, z, d);
+        }
+    });
+}
+
+} // namespace systole::lab

@@ -1,0 +1,75 @@
+// The thin-plate transform as a task: 300 landmarks, as in the paper's experiment with shared
+// memory, carry every voxel of a cube.
+#include "compute/lab/kernels/tasks.cuh"
+#include "compute/lab/kernels/thin_plate_cuda.cuh"
+
+namespace systole::lab {
+namespace {
+
+constexpr int landmarks = 300;
+
+/// Random places in the cube, and places up to two voxels from them.
+ThinPlateSpline randomSpline(int side) {
+    std::vector<Vec3> from, to;
+    for (int i = 0; i < landmarks; ++i) {
+        const auto random = [&](int which) {
+            return static_cast<double>(uniformFloat(static_cast<std::uint32_t>(
+                randomBits(2, static_cast<std::uint64_t>(which), static_cast<std::uint64_t>(i)))));
+        };
+        const Vec3 p{side * random(0), side * random(1), side * random(2)};
+        from.push_back(p);
+        to.push_back(p + Vec3{4 * random(3) - 2, 4 * random(4) - 2, 4 * random(5) - 2});
+    }
+    return fitThinPlate(from, to, 0.1);
+}
+
+struct ThinPlateData {
+    Size3 size;
+    ThinPlateSpline spline;
+    tps::Affine affine;
+    Buffer<tps::Term> terms;
+    Buffer<float> positions;
+
+    FieldView<float> out() {
+        const std::size_t n = size.voxels();
+        return {positions.data(), positions.data() + n, positions.data() + 2 * n, size};
+    }
+};
+
+std::vector<float> positionsOnHost(const ThinPlateData& d, const ExecContext& ctx) {
+    const std::size_t n = d.size.voxels();
+    std::vector<float> positions(3 * n);
+    float* const p = positions.data();
+    transformGrid(d.spline, {p, p + n, p + 2 * n, d.size}, ctx);
+    return positions;
+}
+
+} // namespace
+
+KernelTask makeThinPlateTask(CudaContext& cuda, int side) {
+    BufferPool& pool = cuda.devicePool();
+    const Size3 size = labSize(side);
+    ThinPlateSpline spline = randomSpline(side);
+    const tps::Affine affine = tps::affineOf(spline);
+    const auto d = std::make_shared<ThinPlateData>(
+        ThinPlateData{size, std::move(spline), affine,
+                      pool.acquire<tps::Term>(landmarks, "laboratory, coefficients"),
+                      pool.acquire<float>(3 * size.voxels(), "laboratory, tps")});
+    const std::vector<tps::Term> terms = tps::termsOf(d->spline);
+    const std::size_t termBytes = landmarks * sizeof(tps::Term);
+    cuda.upload(terms.data(), d->terms.data(), termBytes, CudaStream::Compute);
+    cuda.synchronize(CudaStream::Compute);
+
+    KernelTask task;
+    task.launch = [d](int variant, LaunchLog& log) {
+        transformGrid(variant, {d->terms.data(), landmarks, d->affine}, d->out(), log);
+    };
+    task.onHost = [d](const ExecContext& ctx) { return positionsOnHost(*d, ctx); };
+    task.output = d->positions.data();
+    task.outputFloats = d->positions.size();
+    task.uploadBytes = termBytes;
+    task.downloadBytes = d->positions.size() * sizeof(float);
+    return task;
+}
+
+} // namespace systole::lab
