@@ -9,11 +9,9 @@ namespace systole::model {
 
 struct DeviceLimits {
     int computeCapability; ///< 90 is 9.0
-    int warpSize;
-    int maxThreadsPerBlock;
-    int maxWarps;  ///< resident warps per multiprocessor
-    int maxBlocks; ///< resident blocks per multiprocessor
-    int registers; ///< registers per multiprocessor
+    int maxWarps;          ///< resident warps per multiprocessor
+    int maxBlocks;         ///< resident blocks per multiprocessor
+    int registers;         ///< registers per multiprocessor
     int maxRegistersPerBlock;
     int maxRegistersPerThread;
     int registerUnit;        ///< allocation unit of registers per warp
@@ -27,6 +25,8 @@ struct DeviceLimits {
     int specialLanes;        ///< special function results per cycle
     int textureLanes;        ///< filtered texels per cycle
     int onChipBytes;         ///< L1 and shared memory bytes per cycle
+    int warpSize = 32;
+    int maxThreadsPerBlock = 1024;
 };
 
 /// All known limits, ascending.
