@@ -42,12 +42,6 @@ public:
     FrameResult run(const Steps& steps);
 
 private:
-    FrameResult onDevice(const Steps& steps);
-    FrameResult inSlabs(const Steps& steps, const std::string& why);
-    /// `failure` of the device is rethrown if the CPU may not be used; `why` is its message.
-    FrameResult onCpu(const Steps& steps, const std::string& why,
-                      const std::exception_ptr& failure);
-
     bool mayUseCpu_;
     EstimationPath path_ = EstimationPath::Device;
     std::string reason_;

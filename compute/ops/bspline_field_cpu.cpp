@@ -5,32 +5,12 @@
 #include "compute/ops/bspline_field.h"
 #include "compute/ops/bspline_field_check.h"
 #include "compute/ops/bspline_field_math.h"
-#include "compute/ops/bspline_plane.h"
 #include "compute/ops/bspline_rows.h"
 
 namespace systole {
 namespace {
 
 using bspline::AxisTable;
-
-void planeByPlainLoop(ControlPointsView<const float> points, FieldView<float> field, int z) {
-    const Size3 tile = points.grid.tile, count = points.values.size;
-    const auto row = static_cast<std::size_t>(count.x);
-    const std::size_t plane = row * static_cast<std::size_t>(count.y);
-    const bspline::Weights<float> wz = bspline::weightsOfVoxel(z % tile.z, tile.z);
-    for (int y = 0; y < field.size.y; ++y) {
-        const bspline::Weights<float> wy = bspline::weightsOfVoxel(y % tile.y, tile.y);
-        for (int x = 0; x < field.size.x; ++x) {
-            const bspline::Weights<float> wx = bspline::weightsOfVoxel(x % tile.x, tile.x);
-            const std::size_t lowest =
-                points.values.componentView(0).offset(x / tile.x, y / tile.y, z / tile.z);
-            const std::size_t i = field.componentView(0).offset(x, y, z);
-            for (int c = 0; c < 3; ++c)
-                field.component(c)[i] =
-                    bspline::sumAt(points.values.component(c), lowest, row, plane, wx, wy, wz);
-        }
-    }
-}
 
 FieldView<float> planeOf(FieldView<float> field, int z) {
     const std::size_t first = field.componentView(0).offset(0, 0, z);
@@ -96,6 +76,23 @@ void sumsByPlainLoop(FieldView<const float> perVoxel, ControlPointsView<float> s
 
 } // namespace
 
+void bspline::planeByPlainLoop(ControlPointsView<const float> points, int z, FieldView<float> out) {
+    const Size3 tile = points.grid.tile;
+    const VolumeView<const float> grid = points.values.componentView(0);
+    const Weights<float> wz = weightsOfVoxel(z % tile.z, tile.z);
+    for (int y = 0; y < out.size.y; ++y) {
+        const Weights<float> wy = weightsOfVoxel(y % tile.y, tile.y);
+        for (int x = 0; x < out.size.x; ++x) {
+            const Weights<float> wx = weightsOfVoxel(x % tile.x, tile.x);
+            const std::size_t lowest = grid.offset(x / tile.x, y / tile.y, z / tile.z);
+            for (int c = 0; c < 3; ++c)
+                out.componentView(c)(x, y, 0) =
+                    sumAt(points.values.component(c), lowest, grid.offset(0, 1, 0),
+                          grid.offset(0, 0, 1), wx, wy, wz);
+        }
+    }
+}
+
 void bspline::planeOfField(ControlPointsView<const float> points, const PlaneTables& tables, int z,
                            FieldView<float> out) {
     const Size3 count = points.values.size;
@@ -148,7 +145,7 @@ void bsplineField(BsplineCpuVariant variant, ControlPointsView<const float> poin
             ctx.throwIfCancelled();
             for (int z = begin; z < end; ++z)
                 if (variant == BsplineCpuVariant::Plain)
-                    planeByPlainLoop(points, field, z);
+                    bspline::planeByPlainLoop(points, z, planeOf(field, z));
                 else
                     bspline::planeOfField(points, tables, z, planeOf(field, z));
         });

@@ -18,24 +18,18 @@ struct SummedAxis {
 };
 
 /// Where the values of the outermost index lie: three components, each `outer`/3 of them.
-struct Input {
-    const float* of[3];
+template <typename T>
+struct Outer {
+    T* of[3];
     std::size_t outerOfEach;
 
-    __device__ const float* at(std::size_t outer, std::size_t stride) const {
+    __device__ T* at(std::size_t outer, std::size_t stride) const {
         const std::size_t c = outer / outerOfEach;
         return of[c] + (outer - c * outerOfEach) * stride;
     }
 };
-struct Output {
-    float* of[3];
-    std::size_t outerOfEach;
-
-    __device__ float* at(std::size_t outer, std::size_t stride) const {
-        const std::size_t c = outer / outerOfEach;
-        return of[c] + (outer - c * outerOfEach) * stride;
-    }
-};
+using Input = Outer<const float>;
+using Output = Outer<float>;
 
 /// A thread has one inner index and marches along n. The sums of the four points that a tile
 /// belongs to lie in registers; after each tile the lowest is complete. `chunk` points per thread;

@@ -1,7 +1,9 @@
-// The inner loops of the separable B-spline on the CPU, in SIMD with the instruction set chosen at
-// run time (as compute/ops/row_kernels.h). Rows are contiguous floats without alignment; outputs
-// must not overlap inputs.
+// The separable B-spline on the CPU, plane by plane, and its inner loops in SIMD with the
+// instruction set chosen at run time (as compute/ops/row_kernels.h). Rows are contiguous floats
+// without alignment; outputs must not overlap inputs.
 #pragma once
+
+#include "compute/core/control_grid.h"
 
 #include <array>
 #include <cstdint>
@@ -44,5 +46,16 @@ void expand(const AxisTable& axis, const float* const (&points)[3], int count,
 /// Transposed: points[c][i + l] = Σ_x B_l · values[c][x] over x with x / tile = i.
 void reduce(const AxisTable& axis, const float* const (&values)[3], int count,
             float* const (&points)[3]);
+
+struct PlaneTables {
+    AxisTable x, y, z;
+    explicit PlaneTables(Size3 tile) : x(tile.x), y(tile.y), z(tile.z) {}
+};
+
+/// The field's plane z into `plane`, whose size is the image's with one voxel along z.
+void planeOfField(ControlPointsView<const float> points, const PlaneTables& tables, int z,
+                  FieldView<float> plane);
+/// The same as the sum over 64 control points at every voxel.
+void planeByPlainLoop(ControlPointsView<const float> points, int z, FieldView<float> plane);
 
 } // namespace systole::bspline

@@ -58,13 +58,7 @@ template <ComparisonView view>
 void drawPlainly(const Comparison& c, const VoxelBox& box, float* out, const ExecContext& ctx) {
     const VolumeView<float> picture(out, box.size);
     overVoxels(box.size, ctx, [&](int i, int j, int k) {
-        const int x = box.x + i, y = box.y + j, z = box.z + k;
-        float warped = 0;
-        if constexpr (needsWarp(view)) {
-            const Point p = movingPoint(c, fieldOffset(c, x, y, z), x, y, z);
-            warped = TrilinearSample(c.moving.size, p.x, p.y, p.z).of(c.moving.data);
-        }
-        picture(i, j, k) = valueAt<view>(c, warped, x, y, z);
+        picture(i, j, k) = valueAt<view>(c, box.x + i, box.y + j, box.z + k);
     });
 }
 

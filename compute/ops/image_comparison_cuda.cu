@@ -16,14 +16,8 @@ __global__ void __launch_bounds__(1024)
     const gpu::Column at = gpu::columnOf(box.size, 1);
     if (!at.inGrid)
         return;
-    const int x = box.x + at.x, y = box.y + at.y, z = box.z + at.begin;
-    float warped = 0;
-    if constexpr (needsWarp(view)) {
-        const Point p = movingPoint(c, fieldOffset(c, x, y, z), x, y, z);
-        warped = TrilinearSample(c.moving.size, p.x, p.y, p.z).of(c.moving.data);
-    }
-    out[VolumeView<float>(out, box.size).offset(at.x, at.y, at.begin)] =
-        valueAt<view>(c, warped, x, y, z);
+    VolumeView<float>(out, box.size)(at.x, at.y, at.begin) =
+        valueAt<view>(c, box.x + at.x, box.y + at.y, box.z + at.begin);
 }
 
 } // namespace

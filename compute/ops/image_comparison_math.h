@@ -117,6 +117,17 @@ constexpr float valueAt(const Comparison& c, float warped, int x, int y, int z) 
     }
 }
 
+/// The same, from a value of the moving image at one position.
+template <ComparisonView view>
+constexpr float valueAt(const Comparison& c, int x, int y, int z) {
+    float warped = 0;
+    if constexpr (needsWarp(view)) {
+        const Point p = movingPoint(c, fieldOffset(c, x, y, z), x, y, z);
+        warped = TrilinearSample(c.moving.size, p.x, p.y, p.z).of(c.moving.data);
+    }
+    return valueAt<view>(c, warped, x, y, z);
+}
+
 /// Calls run.operator()<view>().
 template <typename Run>
 void withView(ComparisonView view, const Run& run) {

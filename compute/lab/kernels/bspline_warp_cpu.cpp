@@ -1,8 +1,6 @@
 #include "compute/lab/kernels/bspline_warp_check.h"
 #include "compute/lab/kernels/bspline_warp_math.h"
-#include "compute/ops/bspline_field.h"
-#include "compute/ops/bspline_field_math.h"
-#include "compute/ops/bspline_plane.h"
+#include "compute/ops/bspline_rows.h"
 
 namespace systole::lab {
 namespace {
@@ -19,20 +17,6 @@ void warpPlane(const BsplineWarp& in, const BsplineWarped& out, int z, FieldView
     });
 }
 
-void planeByPlainLoop(ControlPointsView<const float> points, int z, FieldView<float> plane) {
-    const Size3 tile = points.grid.tile, count = points.values.size;
-    const VolumeView<const float> grid = points.values.componentView(0);
-    for (int y = 0; y < plane.size.y; ++y)
-        for (int x = 0; x < plane.size.x; ++x)
-            for (int c = 0; c < 3; ++c)
-                plane.componentView(c)(x, y, 0) = bspline::sumAt(
-                    points.values.component(c), grid.offset(x / tile.x, y / tile.y, z / tile.z),
-                    static_cast<std::size_t>(count.x), grid.offset(0, 0, 1),
-                    bspline::weightsOfVoxel(x % tile.x, tile.x),
-                    bspline::weightsOfVoxel(y % tile.y, tile.y),
-                    bspline::weightsOfVoxel(z % tile.z, tile.z));
-}
-
 } // namespace
 
 void bsplineWarp(const BsplineWarp& in, const BsplineWarped& out, const ExecContext& ctx) {
@@ -45,7 +29,7 @@ void bsplineWarp(const BsplineWarp& in, const BsplineWarped& out, const ExecCont
         const FieldView<float> d(scratch.data(), plane);
         for (int z = begin; z < end; ++z) {
             if (ctx.backend == Backend::CpuReference)
-                planeByPlainLoop(in.points, z, d);
+                bspline::planeByPlainLoop(in.points, z, d);
             else
                 bspline::planeOfField(in.points, tables, z, d);
             warpPlane(in, out, z, d);
