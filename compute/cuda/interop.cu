@@ -1,5 +1,6 @@
 #include "compute/core/error.h"
 #include "compute/cuda/interop.cuh"
+#include "compute/cuda/texture.cuh"
 
 #include <algorithm>
 #include <cuda_fp16.h>
@@ -122,16 +123,7 @@ void copyFrame(const Volume& frame, const InteropTarget& target) {
                           frame.voxels.data(), size, target.surface());
         return;
     }
-    const auto side = [](int voxels) { return static_cast<std::size_t>(voxels); };
-    cudaMemcpy3DParms copy{};
-    copy.srcPtr = make_cudaPitchedPtr(const_cast<float*>(frame.voxels.data()),
-                                      side(size.x) * sizeof(float), side(size.x), side(size.y));
-    copy.dstArray = target.array;
-    copy.extent = make_cudaExtent(side(size.x), side(size.y), side(size.z));
-    copy.kind = cudaMemcpyDeviceToDevice;
-    target.log.begin({"texture/copy", 2 * bytes}, nullptr, {});
-    cudaCheck(cudaMemcpy3DAsync(&copy, target.log.stream()), "copying a frame into a texture");
-    target.log.end();
+    gpu::copyToArray(frame.voxels.data(), size, target.array, "texture/copy", target.log);
 }
 
 } // namespace

@@ -7,6 +7,15 @@
 
 namespace systole {
 
+/// What the Compute stream leaves in device memory; waits.
+template <typename T>
+T fetched(const T* device, CudaContext& cuda) {
+    Buffer<T> host = cuda.pinnedPool().acquire<T>(1, "fetched value");
+    cuda.download(device, host.data(), sizeof(T), CudaStream::Compute);
+    cuda.synchronize(CudaStream::Compute);
+    return *host.data();
+}
+
 /// Enqueues on the context's Compute stream. On return `host` has been read. Throws Cancelled
 /// between pieces.
 void uploadStaged(const float* host, float* device, std::size_t count, const ExecContext& ctx);

@@ -35,14 +35,15 @@ DeviceTexture::~DeviceTexture() {
     cudaGetLastError();
 }
 
-void DeviceTexture::copyFrom(const float* voxels, LaunchLog& log) {
+void copyToArray(const float* voxels, Size3 size, cudaArray_t array, const char* name,
+                 LaunchLog& log) {
     cudaMemcpy3DParms copy{};
-    const auto nx = static_cast<std::size_t>(size_.x), ny = static_cast<std::size_t>(size_.y);
+    const auto nx = static_cast<std::size_t>(size.x), ny = static_cast<std::size_t>(size.y);
     copy.srcPtr = make_cudaPitchedPtr(const_cast<float*>(voxels), nx * sizeof(float), nx, ny);
-    copy.dstArray = array_;
-    copy.extent = make_cudaExtent(nx, ny, static_cast<std::size_t>(size_.z));
+    copy.dstArray = array;
+    copy.extent = make_cudaExtent(nx, ny, static_cast<std::size_t>(size.z));
     copy.kind = cudaMemcpyDeviceToDevice;
-    log.begin({"copy to texture", 8.0 * static_cast<double>(size_.voxels())}, nullptr, {});
+    log.begin({name, 8.0 * static_cast<double>(size.voxels())}, nullptr, {});
     cudaCheck(cudaMemcpy3DAsync(&copy, log.stream()), "copying to a texture");
     log.end();
 }

@@ -6,6 +6,10 @@
 
 namespace systole::gpu {
 
+/// Enqueues the copy of a volume in device memory into an array; `name` in the log.
+void copyToArray(const float* voxels, Size3 size, cudaArray_t array, const char* name,
+                 LaunchLog& log);
+
 /// How a kernel reads a volume.
 enum class TextureUse {
     None,     ///< from memory, without a texture
@@ -24,7 +28,9 @@ public:
     DeviceTexture(const DeviceTexture&) = delete;
     DeviceTexture& operator=(const DeviceTexture&) = delete;
 
-    void copyFrom(const float* voxels, LaunchLog& log);
+    void copyFrom(const float* voxels, LaunchLog& log) {
+        copyToArray(voxels, size_, array_, "copy to texture", log);
+    }
     cudaTextureObject_t object() const { return texture_; }
 
 private:

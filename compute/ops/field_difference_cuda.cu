@@ -1,4 +1,5 @@
 #include "compute/cuda/kernel_support.cuh"
+#include "compute/cuda/staged_copy.h"
 #include "compute/ops/field_difference_math.h"
 
 #include <algorithm>
@@ -124,10 +125,7 @@ FieldDifference fieldDifferenceOnDevice(const VectorField& a, const VectorField&
                perBlock.data());
     log.launch({"difference/histogram", 4 * n, 2 * n}, countDistances, shape, millimeters.data,
                voxels, figures.data());
-    Buffer<Figures> onHost = cuda.pinnedPool().acquire<Figures>(1, "difference of fields");
-    cuda.download(figures.data(), onHost.data(), sizeof(Figures), CudaStream::Compute);
-    cuda.synchronize(CudaStream::Compute);
-    return read(*onHost.data(), a.geometry);
+    return read(fetched(figures.data(), cuda), a.geometry);
 }
 
 } // namespace systole

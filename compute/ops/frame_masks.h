@@ -10,28 +10,31 @@
 
 namespace systole {
 
-/// In host memory; gpu::DeviceMaskPyramid is its counterpart.
-class MaskPyramid {
+/// Their memory, on the host or on a device.
+class MaskMemory {
 public:
-    /// Adds its memory to `space`, which must be acquired before build() and outlive the pyramid.
-    /// Takes none for masks that `input` doesn't have.
-    MaskPyramid(const std::vector<PyramidLevel>& levels, const MotionInput& input,
-                Workspace& space);
+    /// Adds it to `space`, which must be acquired before its use and outlive the pyramid; none for
+    /// a mask that there isn't.
+    MaskMemory(const std::vector<PyramidLevel>& levels, bool fixed, bool moving, Workspace& space);
 
-    bool empty() const { return fixed_.empty() && moving_.empty(); }
-    void build(const MotionInput& input, const ExecContext& ctx) const;
-    FrameMasks at(std::size_t level) const { return {view(fixed_, level), view(moving_, level)}; }
+    bool empty() const { return masks_.empty(); }
+    FrameMasks at(std::size_t level) const { return {view(level, false), view(level, true)}; }
 
-private:
-    using Blocks = std::vector<Workspace::Block<float>>;
-    VolumeView<float> view(const Blocks& blocks, std::size_t level) const {
-        return blocks.empty() ? VolumeView<float>()
-                              : VolumeView<float>(space_.data(blocks[level]), levels_[level].size);
-    }
+protected:
+    VolumeView<float> view(std::size_t level, bool moving) const;
 
     std::vector<PyramidLevel> levels_;
     Workspace& space_;
-    Blocks fixed_, moving_; ///< by level; empty without this mask
+    bool fixed_, moving_;
+    std::vector<Workspace::Block<float>> masks_; ///< of each level, the fixed one first
+};
+
+/// In host memory; gpu::DeviceMaskPyramid is its counterpart.
+class MaskPyramid : public MaskMemory {
+public:
+    MaskPyramid(const std::vector<PyramidLevel>& levels, const MotionInput& input, Workspace& space)
+        : MaskMemory(levels, !input.fixedMask.empty(), !input.movingMask.empty(), space) {}
+    void build(const MotionInput& input, const ExecContext& ctx) const;
 };
 
 /// inside *= weight at the displacement `field`.

@@ -21,22 +21,9 @@ __global__ void mixKernel(FrameMasks masks, FieldView<const float> field, Volume
 
 } // namespace
 
-DeviceMaskPyramid::DeviceMaskPyramid(const std::vector<PyramidLevel>& levels, bool fixed,
-                                     bool moving, Workspace& space)
-    : levels_(levels), space_(space), fixed_(fixed), moving_(moving) {
-    const std::size_t each = (fixed ? 1u : 0u) + (moving ? 1u : 0u);
-    if (each > 0)
-        for (const PyramidLevel& level : levels_)
-            masks_.push_back(space.add<float>("masks", each * level.size.voxels()));
-}
-
-float* DeviceMaskPyramid::data(std::size_t level, bool moving) const {
-    return space_.data(masks_[level]) + (moving && fixed_ ? levels_[level].size.voxels() : 0);
-}
-
 void DeviceMaskPyramid::begin(const MotionInput& onDevice, LaunchLog& log) const {
     const auto copy = [&](VolumeView<const float> from, bool moving) {
-        log.cuda().copyOnDevice(from.data, data(0, moving), sizeof(float) * from.voxels(),
+        log.cuda().copyOnDevice(from.data, view(0, moving).data, sizeof(float) * from.voxels(),
                                 CudaStream::Compute);
     };
     if (fixed_)
@@ -53,15 +40,6 @@ void DeviceMaskPyramid::decimate(const Scratch& scratch, LaunchLog& log) const {
         decimateStack({space_.data(masks_[level - 1]), each, levels_[level - 1].size},
                       levels_[level].factor,
                       {space_.data(masks_[level]), each, levels_[level].size}, scratch, log);
-}
-
-FrameMasks DeviceMaskPyramid::at(std::size_t level) const {
-    FrameMasks masks;
-    if (fixed_)
-        masks.fixed = {data(level, false), levels_[level].size};
-    if (moving_)
-        masks.moving = {data(level, true), levels_[level].size};
-    return masks;
 }
 
 void mixByMasks(const FrameMasks& masks, FieldView<const float> field, VolumeView<const float> a,

@@ -77,19 +77,21 @@ GrayMapping grayMapping(const IntensityScale& range) {
     return {scale, -scale * range.low};
 }
 
-Pyramid::Pyramid(std::vector<PyramidLevel> levels, bool weighted, Workspace& space)
-    : levels_(std::move(levels)), space_(space) {
+PyramidMemory::PyramidMemory(std::vector<PyramidLevel> levels, bool weighted, Workspace& space)
+    : levels_(std::move(levels)), space_(space), weighted_(weighted) {
+    std::size_t voxels = 0;
     for (const PyramidLevel& level : levels_) {
-        const std::size_t n = level.size.voxels();
-        fixed_.push_back(space.add<float>("pyramid images", n));
-        moving_.push_back(space.add<float>("pyramid images", n));
-        if (weighted)
-            weight_.push_back(space.add<float>("volume-preservation weight", n));
+        finerVoxels_.push_back(voxels);
+        voxels += level.size.voxels();
     }
+    images_ = space.add<float>("pyramid images", 2 * voxels);
+    weights_ = space.add<float>("volume-preservation weight", weighted ? voxels : 0);
 }
 
-VolumeView<float> Pyramid::weight(std::size_t level) const {
-    return weight_.empty() ? VolumeView<float>{} : view(weight_[level], level);
+VolumeView<float> PyramidMemory::weight(std::size_t level) const {
+    return weighted_
+               ? VolumeView<float>(space_.data(weights_) + finerVoxels_[level], levels_[level].size)
+               : VolumeView<float>();
 }
 
 double Pyramid::begin(const MotionInput& input, const ExecContext& ctx) {
@@ -103,21 +105,22 @@ double Pyramid::begin(const MotionInput& input, const ExecContext& ctx) {
     };
     scaleInto(input.fixed, fixed(0));
     scaleInto(input.moving, moving(0));
-    if (!weight_.empty())
+    if (!weight(0).empty())
         std::copy_n(input.incompressibility.data, input.fixed.voxels(), weight(0).data);
     return 2 * 8.0 * static_cast<double>(input.fixed.voxels());
 }
 
 double Pyramid::decimate(const ExecContext& ctx) {
     double bytes = 0;
-    for (std::size_t n = 1; n < levels_.size(); ++n) {
+    for (std::size_t n = 1; n < levels().size(); ++n) {
         ctx.throwIfCancelled();
-        systole::decimate(fixed(n - 1), levels_[n].factor, fixed(n), ctx);
-        systole::decimate(moving(n - 1), levels_[n].factor, moving(n), ctx);
-        if (!weight_.empty())
-            systole::decimate(weight(n - 1), levels_[n].factor, weight(n), ctx);
-        bytes += 2 * (smoothingBytes(levels_[n - 1].size) +
-                      8.0 * static_cast<double>(levels_[n].size.voxels()));
+        const std::array<int, 3> factor = levels()[n].factor;
+        systole::decimate(fixed(n - 1), factor, fixed(n), ctx);
+        systole::decimate(moving(n - 1), factor, moving(n), ctx);
+        if (!weight(n).empty())
+            systole::decimate(weight(n - 1), factor, weight(n), ctx);
+        bytes +=
+            2 * (smoothingBytes(fixed(n - 1).size) + 8.0 * static_cast<double>(fixed(n).voxels()));
     }
     return bytes;
 }

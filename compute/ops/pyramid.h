@@ -37,18 +37,38 @@ struct GrayMapping {
 };
 GrayMapping grayMapping(const IntensityScale& range);
 
-/// Fixed and moving frame, and the weight of volume preservation if used, at every resolution, in
-/// host memory. gpu::DevicePyramid is its counterpart.
-class Pyramid {
+/// The memory of fixed and moving frame, and of the weight of volume preservation if used, at every
+/// resolution, on the host or on a device.
+class PyramidMemory {
 public:
-    /// Adds its memory to `space`, which must be acquired before build() and outlive the pyramid.
-    Pyramid(std::vector<PyramidLevel> levels, bool weighted, Workspace& space);
+    /// Adds it to `space`, which must be acquired before its use and outlive the pyramid.
+    PyramidMemory(std::vector<PyramidLevel> levels, bool weighted, Workspace& space);
 
     const std::vector<PyramidLevel>& levels() const { return levels_; }
-    VolumeView<float> fixed(std::size_t level) const { return view(fixed_[level], level); }
-    VolumeView<float> moving(std::size_t level) const { return view(moving_[level], level); }
+    VolumeView<float> fixed(std::size_t level) const { return image(level, 0); }
+    VolumeView<float> moving(std::size_t level) const { return image(level, 1); }
     /// Empty without a weight.
     VolumeView<float> weight(std::size_t level) const;
+
+private:
+    VolumeView<float> image(std::size_t level, std::size_t which) const {
+        return {space_.data(images_) + 2 * finerVoxels_[level] +
+                    which * levels_[level].size.voxels(),
+                levels_[level].size};
+    }
+
+    std::vector<PyramidLevel> levels_;
+    Workspace& space_;
+    bool weighted_;
+    std::vector<std::size_t> finerVoxels_; ///< voxels of all finer levels
+    /// Levels behind one another; of each the fixed frame, then the moving one.
+    Workspace::Block<float> images_, weights_;
+};
+
+/// In host memory. gpu::DevicePyramid is its counterpart.
+class Pyramid : public PyramidMemory {
+public:
+    using PyramidMemory::PyramidMemory;
 
     /// Fills the finest level: frames mapped to 0 … pyramidGrayRange, the weight copied. The input
     /// has a weight if the pyramid has one. Returns the bytes moved, as decimate() does.
@@ -62,15 +82,6 @@ public:
     }
     /// Additional scratch that decimate() takes from the pool.
     static std::size_t decimateBytes(Size3 finest);
-
-private:
-    VolumeView<float> view(Workspace::Block<float> block, std::size_t level) const {
-        return {space_.data(block), levels_[level].size};
-    }
-
-    std::vector<PyramidLevel> levels_;
-    Workspace& space_;
-    std::vector<Workspace::Block<float>> fixed_, moving_, weight_; ///< blocks by level
 };
 
 } // namespace systole

@@ -1,4 +1,5 @@
 #include "compute/cuda/kernel_support.cuh"
+#include "compute/cuda/staged_copy.h"
 #include "compute/ops/residual.h"
 #include "compute/ops/sample.h"
 
@@ -77,10 +78,7 @@ ResidualChange residualChangeOnDevice(VolumeView<const float> fixed, VolumeView<
         log.launch({name, 24 * voxels, 16 * voxels, gpu::perThread(shape, voxels, residualCost)},
                    residualKernel, shape, fixed, moving, warped, field, sums.data(), rooms);
     });
-    Buffer<Sums> onHost = cuda.pinnedPool().acquire<Sums>(1, owner);
-    cuda.download(sums.data(), onHost.data(), sizeof(Sums), CudaStream::Compute);
-    cuda.synchronize(CudaStream::Compute);
-    const Sums& found = *onHost.data();
+    const Sums found = fetched(sums.data(), cuda);
     return changeOf({.inside = found.of[0].x,
                      .fixed = found.of[1].x,
                      .moving = found.of[1].y,

@@ -4,6 +4,7 @@
 // of the voxels without atomics. Only the first kernel reads the whole volume.
 #include "compute/core/error.h"
 #include "compute/cuda/kernel_support.cuh"
+#include "compute/cuda/staged_copy.h"
 #include "compute/surface/isosurface_device.h"
 #include "compute/surface/isosurface_frame.h"
 #include "compute/surface/isosurface_math.h"
@@ -162,26 +163,7 @@ __global__ void countKernel(const Words words) {
                              static_cast<unsigned long long>(triangles) << 32;
 }
 
-/// From voxels to LPS mm, as iso::SurfaceFrame.
-struct DeviceFrame {
-    double toPhysical[3][3], toIndex[3][3], origin[3];
-    bool mirrored;
-
-    explicit DeviceFrame(const Geometry& geometry) {
-        const Matrix3& m = geometry.voxelToPhysicalMatrix();
-        const Vec3 zero = geometry.indexToPhysical({0, 0, 0});
-        for (std::size_t i = 0; i < 3; ++i) {
-            for (std::size_t j = 0; j < 3; ++j) {
-                toPhysical[i][j] = m[i][j];
-                toIndex[i][j] = geometry.physicalToVoxelMatrix()[i][j];
-            }
-            origin[i] = zero[static_cast<int>(i)];
-        }
-        mirrored = iso::isMirrored(m);
-    }
-};
-
-__device__ inline void writePoint(const DeviceFrame& frame, const iso::SurfacePoint& point,
+__device__ inline void writePoint(const iso::DeviceFrame& frame, const iso::SurfacePoint& point,
                                   float* position, float* normal) {
     double g[3], squares = 0;
 #pragma unroll
@@ -217,7 +199,7 @@ __device__ inline void overWords(const Words& words, const IsWanted& isWanted, c
 }
 
 /// A warp for 32 words; a lane per voxel of those with points.
-__global__ void writePointsKernel(const Words words, const DeviceFrame frame, float* points,
+__global__ void writePointsKernel(const Words words, const iso::DeviceFrame frame, float* points,
                                   float* normals) {
     const int lane = static_cast<int>(threadIdx.x % wordBits);
     overWords(
@@ -291,7 +273,7 @@ __global__ void writeTrianglesKernel(const Words words, bool mirrored, std::uint
 
 struct DeviceIsosurface::Impl {
     Words words{};
-    std::unique_ptr<DeviceFrame> frame;
+    std::unique_ptr<iso::DeviceFrame> frame;
     Size found;
     Buffer<unsigned> inside;
     Buffer<Crossings> crossings;
@@ -329,7 +311,7 @@ DeviceIsosurface::Size DeviceIsosurface::find(VolumeView<const float> phi, const
     words.values = {phi, edge == SurfaceEdge::Closed ? 1 : 0};
     words.size = words.values.size();
     words.perRow = gpu::divideUp(words.size.x, wordBits);
-    impl_->frame = std::make_unique<DeviceFrame>(geometry);
+    impl_->frame = std::make_unique<iso::DeviceFrame>(geometry);
     const std::size_t count = words.count();
     impl_->reserve(cuda.devicePool(), count, streamOf(cuda));
     words.inside = impl_->inside.data();
@@ -355,9 +337,7 @@ DeviceIsosurface::Size DeviceIsosurface::find(VolumeView<const float> phi, const
                   "numbering an isosurface");
         log.end();
     });
-    unsigned long long sums = 0;
-    cuda.download(words.counts + count, &sums, sizeof sums, CudaStream::Compute);
-    cuda.synchronize(CudaStream::Compute);
+    const unsigned long long sums = fetched(words.counts + count, cuda);
     impl_->found = {static_cast<std::size_t>(sums & 0xffffffffu),
                     static_cast<std::size_t>(sums >> 32)};
     return impl_->found;

@@ -41,4 +41,22 @@ private:
     bool mirrored_;
 };
 
+/// What kernels need of it.
+struct DeviceFrame {
+    double toPhysical[3][3], toIndex[3][3], origin[3];
+    bool mirrored;
+
+    explicit DeviceFrame(const Geometry& geometry)
+        : mirrored(isMirrored(geometry.voxelToPhysicalMatrix())) {
+        const Vec3 zero = geometry.indexToPhysical({0, 0, 0});
+        for (std::size_t i = 0; i < 3; ++i) {
+            for (std::size_t j = 0; j < 3; ++j) {
+                toPhysical[i][j] = geometry.voxelToPhysicalMatrix()[i][j];
+                toIndex[i][j] = geometry.physicalToVoxelMatrix()[i][j];
+            }
+            origin[i] = zero[static_cast<int>(i)];
+        }
+    }
+};
+
 } // namespace systole::iso

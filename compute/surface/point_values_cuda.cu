@@ -1,25 +1,13 @@
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/ops/sample.h"
+#include "compute/surface/isosurface_frame.h"
 #include "compute/surface/point_values.h"
 
 namespace systole {
 namespace {
 
-/// From LPS mm to voxels: m (p − origin).
-struct ToIndex {
-    double m[3][3], origin[3];
-
-    explicit ToIndex(const Geometry& geometry) {
-        const Vec3 zero = geometry.indexToPhysical({0, 0, 0});
-        for (std::size_t i = 0; i < 3; ++i) {
-            for (std::size_t j = 0; j < 3; ++j)
-                m[i][j] = geometry.physicalToVoxelMatrix()[i][j];
-            origin[i] = zero[static_cast<int>(i)];
-        }
-    }
-};
-
-__global__ void valuesKernel(VolumeView<const float> values, const ToIndex toIndex,
+/// Voxels are toIndex (p − origin) of points in LPS mm.
+__global__ void valuesKernel(VolumeView<const float> values, const iso::DeviceFrame frame,
                              const float* points, std::size_t count, float* found) {
     const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
     if (i >= count)
@@ -30,9 +18,9 @@ __global__ void valuesKernel(VolumeView<const float> values, const ToIndex toInd
         double index = 0;
 #pragma unroll
         for (int j = 0; j < 3; ++j)
-            index += toIndex.m[axis][j] *
+            index += frame.toIndex[axis][j] *
                      (static_cast<double>(points[3 * i + static_cast<std::size_t>(j)]) -
-                      toIndex.origin[j]);
+                      frame.origin[j]);
         at[axis] = static_cast<float>(index);
     }
     found[i] = TrilinearSample(values.size, at[0], at[1], at[2]).of(values.data);
@@ -51,8 +39,8 @@ std::vector<float> valuesAtPointsOnDevice(VolumeView<const float> values, const 
     cuda.waitFor(CudaStream::Compute, mesh.ready);
     loggedCall(ctx, "values at points", [&](LaunchLog& log) {
         log.launch({"values at points", 48.0 * static_cast<double>(count)}, valuesKernel,
-                   gpu::threadsOver(count), values, ToIndex(geometry), mesh.points.data(), count,
-                   onDevice.data());
+                   gpu::threadsOver(count), values, iso::DeviceFrame(geometry), mesh.points.data(),
+                   count, onDevice.data());
     });
     cuda.download(onDevice.data(), found.data(), count * sizeof(float), CudaStream::Compute);
     cuda.synchronize(CudaStream::Compute);

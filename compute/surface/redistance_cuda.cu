@@ -2,6 +2,7 @@
 // the closest points spread along x, y and z by a search from each voxel outward.
 #include "compute/core/error.h"
 #include "compute/cuda/kernel_support.cuh"
+#include "compute/cuda/staged_copy.h"
 #include "compute/surface/closest_points.h"
 #include "compute/surface/redistance.h"
 #include "compute/surface/redistance_math.h"
@@ -113,10 +114,7 @@ void distanceTo(const level::Level& f, VolumeView<float> phi, const ExecContext&
         log.launch({"distance to points", 12 * voxels}, distanceKernel, shape, f, points, from,
                    phi.data);
     });
-    float first = 0;
-    ctx.cuda->download(phi.data, &first, sizeof first, CudaStream::Compute);
-    ctx.cuda->synchronize(CudaStream::Compute);
-    if (std::isinf(first))
+    if (const float first = fetched(phi.data, *ctx.cuda); std::isinf(first))
         throw distance::noBorder(first < 0, "the level");
 }
 

@@ -2,6 +2,7 @@
 // y and z a search that starts at the voxel and ends where no candidate can be nearer.
 #include "compute/core/error.h"
 #include "compute/cuda/kernel_support.cuh"
+#include "compute/cuda/staged_copy.h"
 #include "compute/surface/signed_distance.h"
 #include "compute/surface/signed_distance_math.h"
 
@@ -134,10 +135,7 @@ void signedDistanceOnDevice(VolumeView<const std::uint8_t> inside, Vec3 spacing,
         log.launch({"distance across planes", 9 * voxels}, alongAxisKernel, byVoxels, inside, 2,
                    static_cast<float>(spacing.z), scratch.data(), phi.data, true);
     });
-    float first = 0;
-    ctx.cuda->download(phi.data, &first, sizeof first, CudaStream::Compute);
-    ctx.cuda->synchronize(CudaStream::Compute);
-    if (std::isinf(first))
+    if (const float first = fetched(phi.data, *ctx.cuda); std::isinf(first))
         throw distance::noBorder(first < 0, "the mask");
 }
 
