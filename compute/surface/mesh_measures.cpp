@@ -1,7 +1,8 @@
 #include "compute/surface/mesh_measures.h"
 
 #include "compute/core/error.h"
-#include "compute/core/geometry.h"
+#include "compute/core/points.h"
+#include "compute/ops/over_voxels.h"
 #include "compute/surface/nearest_triangle.h"
 #include "compute/surface/point_corners.h"
 
@@ -175,11 +176,9 @@ SurfaceDistance distanceBetween(const TriangleMesh& from, const TriangleMesh& to
     const NearestTriangle nearest(to);
     std::vector<double> squared(from.points.size());
     constexpr int pointsPerChunk = 512;
-    parallelFor(ctx, static_cast<int>(from.points.size()), pointsPerChunk, [&](int begin, int end) {
+    overItems(squared.size(), pointsPerChunk, ctx, [&](std::size_t i) {
         ctx.throwIfCancelled();
-        for (int i = begin; i < end; ++i)
-            squared[static_cast<std::size_t>(i)] =
-                nearest.to(pointOf(from, static_cast<std::uint32_t>(i))).squaredDistance;
+        squared[i] = nearest.to(widened(from.points[i])).squaredDistance;
     });
     SurfaceDistance distance;
     for (const double value : squared) {

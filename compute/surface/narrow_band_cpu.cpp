@@ -1,8 +1,10 @@
 #include "compute/core/error.h"
+#include "compute/ops/over_voxels.h"
 #include "compute/surface/narrow_band.h"
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -32,30 +34,26 @@ Buffer<int> narrowBand(VolumeView<const float> phi, float delta, const ExecConte
     // First voxel of every plane in the list: counted, then summed.
     std::vector<std::size_t> first(static_cast<std::size_t>(phi.size.z) + 1);
     std::vector<std::size_t> bad(static_cast<std::size_t>(phi.size.z), phi.voxels());
-    parallelFor(ctx, phi.size.z, 1, [&](int begin, int end) {
+    overItems(bad.size(), 1, ctx, [&](std::size_t z) {
         ctx.throwIfCancelled();
-        for (auto z = static_cast<std::size_t>(begin); z < static_cast<std::size_t>(end); ++z)
-            for (std::size_t i = z * plane; i < (z + 1) * plane; ++i) {
-                first[z + 1] += std::abs(phi.data[i]) <= delta;
-                if (!std::isfinite(phi.data[i]) && bad[z] == phi.voxels())
-                    bad[z] = i;
-            }
+        for (std::size_t i = z * plane; i < (z + 1) * plane; ++i) {
+            first[z + 1] += std::abs(phi.data[i]) <= delta;
+            if (!std::isfinite(phi.data[i]) && bad[z] == phi.voxels())
+                bad[z] = i;
+        }
     });
     for (const std::size_t offset : bad)
         if (offset < phi.voxels())
             refuseNotFinite(phi.size, offset);
-    for (std::size_t z = 1; z < first.size(); ++z)
-        first[z] += first[z - 1];
+    std::inclusive_scan(first.begin(), first.end(), first.begin());
     if (first.back() == 0)
         refuseEmptyBand(delta);
     Buffer<int> band = ctx.pool->acquire<int>(first.back(), "narrow band");
-    parallelFor(ctx, phi.size.z, 1, [&](int begin, int end) {
-        for (auto z = static_cast<std::size_t>(begin); z < static_cast<std::size_t>(end); ++z) {
-            int* out = band.data() + first[z];
-            for (std::size_t i = z * plane; i < (z + 1) * plane; ++i)
-                if (std::abs(phi.data[i]) <= delta)
-                    *out++ = static_cast<int>(i);
-        }
+    overItems(bad.size(), 1, ctx, [&](std::size_t z) {
+        int* out = band.data() + first[z];
+        for (std::size_t i = z * plane; i < (z + 1) * plane; ++i)
+            if (std::abs(phi.data[i]) <= delta)
+                *out++ = static_cast<int>(i);
     });
     return band;
 }

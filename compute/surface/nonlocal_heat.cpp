@@ -1,5 +1,7 @@
 #include "compute/surface/nonlocal_heat.h"
 
+#include "compute/ops/over_voxels.h"
+
 #include <algorithm>
 #include <limits>
 #include <vector>
@@ -62,23 +64,19 @@ float weigh(Size3 size, std::span<const int> band, NeighborView lists, const Wei
 
 float iterateHeat(VolumeView<float> phi, std::span<const int> band, NeighborView lists,
                   float largestSum, int iterations, const ExecContext& ctx) {
-    const int count = static_cast<int>(band.size());
     std::vector<float> values(band.size()), next(band.size());
     for (std::size_t j = 0; j < band.size(); ++j)
         values[j] = phi.data[band[j]];
     const float dt = 1 / largestSum;
     for (int n = 0; n < iterations; ++n) {
-        parallelFor(ctx, count, chunk, [&](int begin, int end) {
-            ctx.throwIfCancelled();
-            for (int j = begin; j < end; ++j) {
-                const float own = values[static_cast<std::size_t>(j)];
-                const std::ptrdiff_t first = std::ptrdiff_t{j} * lists.m;
-                float sum = 0;
-                for (std::ptrdiff_t at = first; at < first + lists.m; ++at)
-                    sum += lists.distance[at] *
-                           (values[static_cast<std::size_t>(lists.element[at])] - own);
-                next[static_cast<std::size_t>(j)] = own + dt * sum;
-            }
+        ctx.throwIfCancelled();
+        overItems(values.size(), chunk, ctx, [&](std::size_t j) {
+            const auto m = static_cast<std::size_t>(lists.m);
+            float sum = 0;
+            for (std::size_t at = j * m; at < (j + 1) * m; ++at)
+                sum += lists.distance[at] *
+                       (values[static_cast<std::size_t>(lists.element[at])] - values[j]);
+            next[j] = values[j] + dt * sum;
         });
         values.swap(next);
     }

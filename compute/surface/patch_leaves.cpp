@@ -1,5 +1,7 @@
 #include "compute/surface/patch_leaves.h"
 
+#include "compute/ops/over_voxels.h"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -62,39 +64,32 @@ PatchLeaves makePatchLeaves(VolumeView<const float> phi, std::span<const int> ba
     all.high.assign((features + 3) * length, -INFINITY);
     all.patches =
         ctx.pool->acquire<float>(places * static_cast<std::size_t>(all.numbers), "patches");
-    parallelFor(ctx, all.leaves, chunk / leafSize, [&](int begin, int end) {
+    overItems(places, chunk, ctx, [&](std::size_t place) {
         ctx.throwIfCancelled();
-        for (int leaf = begin; leaf < end; ++leaf) {
-            for (int i = 0; i < leafSize; ++i) {
-                const int place = leaf * leafSize + i;
-                const int e =
-                    ranking[static_cast<std::size_t>(std::min(place, all.elements - 1))].second;
-                if (place < all.elements)
-                    all.element[static_cast<std::size_t>(place)] = e;
-                const Voxel p = voxelOf(e);
-                const auto widen = [&](int k, float value) {
-                    const std::size_t at =
-                        static_cast<std::size_t>(k) * length + static_cast<std::size_t>(leaf);
-                    all.low[at] = std::min(all.low[at], value);
-                    all.high[at] = std::max(all.high[at], value);
-                };
-                for (int k = 0; k < features; ++k) {
-                    const float f =
-                        feature[static_cast<std::size_t>(e)][static_cast<std::size_t>(k)];
-                    all.feature[static_cast<std::size_t>((leaf * features + k) * leafSize + i)] = f;
-                    widen(k, f);
-                }
-                for (int axis = 0; axis < 3; ++axis) {
-                    all.voxel[static_cast<std::size_t>((leaf * 3 + axis) * leafSize + i)] = p[axis];
-                    widen(features + axis, static_cast<float>(p[axis]));
-                }
-                float* const patch =
-                    all.patches.data() + std::ptrdiff_t{leaf} * all.numbers * leafSize + i;
-                for (int n = 0; n < all.numbers; ++n)
-                    patch[std::ptrdiff_t{n} * leafSize] =
-                        phi.data[patchOffset(phi.size, p, radius, n)];
-            }
+        const std::size_t leaf = place / leafSize, i = place % leafSize;
+        const int e = ranking[std::min(place, band.size() - 1)].second;
+        if (place < band.size())
+            all.element[place] = e;
+        const Voxel p = voxelOf(e);
+        const auto widen = [&](std::size_t k, float value) {
+            float &low = all.low[k * length + leaf], &high = all.high[k * length + leaf];
+            low = std::min(low, value);
+            high = std::max(high, value);
+        };
+        for (std::size_t k = 0; k < features; ++k) {
+            const float f = feature[static_cast<std::size_t>(e)][k];
+            all.feature[(leaf * features + k) * leafSize + i] = f;
+            widen(k, f);
         }
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const int index = p[static_cast<int>(axis)];
+            all.voxel[(leaf * 3 + axis) * leafSize + i] = index;
+            widen(features + axis, static_cast<float>(index));
+        }
+        const auto numbers = static_cast<std::size_t>(all.numbers);
+        for (std::size_t n = 0; n < numbers; ++n)
+            all.patches.data()[(leaf * numbers + n) * leafSize + i] =
+                phi.data[patchOffset(phi.size, p, radius, static_cast<int>(n))];
     });
     return all;
 }

@@ -121,12 +121,10 @@ double GrayModel::operator()(double gray) const {
 StarBorder searchStar(const SegmentGrid& grid, std::span<const GrayModel> models,
                       const StarSearch& search, const ExecContext& ctx) {
     const StarDirections& star = StarDirections::standard();
-    const auto rays = static_cast<int>(star.unit.size());
     std::vector<RayScore> scores(star.unit.size());
-    parallelFor(ctx, rays, 32, [&](int begin, int end) {
-        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
-            scores[i] = scoreRay(grid, models[models.size() > 1 ? i : 0], search.center,
-                                 star.unit[i], search.from[i], search.to[i]);
+    overItems(scores.size(), 32, ctx, [&](std::size_t i) {
+        scores[i] = scoreRay(grid, models[models.size() > 1 ? i : 0], search.center, star.unit[i],
+                             search.from[i], search.to[i]);
     });
     StarBorder border;
     border.radii.resize(star.unit.size());
@@ -236,12 +234,9 @@ Ellipsoid ellipsoidOf(const StarContour& star) {
     // Of a full ellipsoid the second moment along an axis is its half length squared over 5.
     const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(second / volume -
                                                                 s * s.transpose());
-    for (int axis = 0; axis < 3; ++axis) {
+    for (int axis = 0; axis < 3; ++axis)
         made.halfAxes[axis] = std::sqrt(5 * std::max(solver.eigenvalues()[axis], 0.2));
-        for (int k = 0; k < 3; ++k)
-            made.axes[static_cast<std::size_t>(axis)][static_cast<std::size_t>(k)] =
-                solver.eigenvectors()(k, axis);
-    }
+    Eigen::Map<Eigen::Matrix3d>(made.axes[0].data()) = solver.eigenvectors();
     return made;
 }
 
