@@ -1,5 +1,6 @@
 #include "compute/ops/exponential.h"
 #include "compute/ops/fold_math.h"
+#include "compute/ops/over_voxels.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/row_kernels.h"
 
@@ -37,9 +38,7 @@ float steepestOfRow(const FieldView<const float>& field, int y, int z) {
 /// one behind. `steepest` is that of each row, y fastest.
 bool mayFold(const std::vector<float>& steepest, Size3 size, int y, int z) {
     const auto steep = [&](int j, int k) {
-        return steepest[static_cast<std::size_t>(j) +
-                        static_cast<std::size_t>(size.y) * static_cast<std::size_t>(k)] >
-               folds::gentleEdge;
+        return steepest[rowIndex(size, j, k)] > folds::gentleEdge;
     };
     return steep(y, z) || steep(std::max(y - 1, 0), z) || steep(y, std::max(z - 1, 0));
 }
@@ -47,33 +46,26 @@ bool mayFold(const std::vector<float>& steepest, Size3 size, int y, int z) {
 /// One flag per row of a volume, so that averaging visits only the surroundings of folds.
 struct RowFlags {
     RowFlags(Size3 extent, bool set)
-        : size(extent)
-        , of(static_cast<std::size_t>(extent.y) * static_cast<std::size_t>(extent.z), set ? 1 : 0) {
-    }
+        : size(extent), of(rowIndex(extent, 0, extent.z), set ? 1 : 0) {}
 
-    std::size_t index(int y, int z) const {
-        return static_cast<std::size_t>(y) +
-               static_cast<std::size_t>(size.y) * static_cast<std::size_t>(z);
-    }
+    char& at(int y, int z) { return of[rowIndex(size, y, z)]; }
     bool any() const { return std::find(of.begin(), of.end(), 1) != of.end(); }
     /// Also set in the eight rows around a set one.
     RowFlags widened() const {
         RowFlags wide(size, false);
         for (int z = 0; z < size.z; ++z)
             for (int y = 0; y < size.y; ++y)
-                if (of[index(y, z)] != 0)
+                if (of[rowIndex(size, y, z)] != 0)
                     for (int k = std::max(z - 1, 0); k <= z + 1 && k < size.z; ++k)
                         for (int j = std::max(y - 1, 0); j <= y + 1 && j < size.y; ++j)
-                            wide.of[index(j, k)] = 1;
+                            wide.at(j, k) = 1;
         return wide;
     }
     template <typename Body>
     void overSet(const ExecContext& ctx, const Body& body) const {
-        parallelFor(ctx, size.z, 1, [&](int begin, int end) {
-            for (int z = begin; z < end; ++z)
-                for (int y = 0; y < size.y; ++y)
-                    if (of[index(y, z)] != 0)
-                        body(y, z);
+        overRows(size, 1, ctx, [&](int y, int z) {
+            if (of[rowIndex(size, y, z)] != 0)
+                body(y, z);
         });
     }
 
@@ -83,14 +75,9 @@ struct RowFlags {
 
 /// Of all rows, y fastest.
 std::vector<float> steepestOfRows(const FieldView<const float>& field, const ExecContext& ctx) {
-    const auto ny = static_cast<std::size_t>(field.size.y);
-    std::vector<float> rows(ny * static_cast<std::size_t>(field.size.z));
-    parallelFor(ctx, field.size.z, 1, [&](int begin, int end) {
-        for (int z = begin; z < end; ++z)
-            for (int y = 0; y < field.size.y; ++y)
-                rows[static_cast<std::size_t>(y) + ny * static_cast<std::size_t>(z)] =
-                    steepestOfRow(field, y, z);
-    });
+    std::vector<float> rows(rowIndex(field.size, 0, field.size.z));
+    overRows(field.size, 1, ctx,
+             [&](int y, int z) { rows[rowIndex(field.size, y, z)] = steepestOfRow(field, y, z); });
     return rows;
 }
 
@@ -141,7 +128,7 @@ bool mendFolds(FieldView<float> field, FieldView<float> spare, VolumeView<float>
         ctx.throwIfCancelled();
         const RowFlags affected = changed.widened();
         affected.overSet(ctx, [&](int y, int z) {
-            steepest[affected.index(y, z)] = steepestOfRow(field, y, z);
+            steepest[rowIndex(size, y, z)] = steepestOfRow(field, y, z);
         });
         affected.overSet(ctx, [&](int y, int z) {
             float* const row = marks.row(y, z);
@@ -154,8 +141,8 @@ bool mendFolds(FieldView<float> field, FieldView<float> spare, VolumeView<float>
                 anyFold = anyFold || fold;
                 anyMark = anyMark || mark;
             }
-            folded.of[folded.index(y, z)] = anyFold ? 1 : 0;
-            marked.of[marked.index(y, z)] = anyMark ? 1 : 0;
+            folded.at(y, z) = anyFold ? 1 : 0;
+            marked.at(y, z) = anyMark ? 1 : 0;
         });
         if (!folded.any())
             return true;

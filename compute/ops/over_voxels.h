@@ -21,6 +21,12 @@ void overVoxels(Size3 size, const ExecContext& ctx, const Body& body) {
     });
 }
 
+/// The number of the row (y, z), y fastest.
+constexpr std::size_t rowIndex(Size3 size, int y, int z) {
+    return static_cast<std::size_t>(y) +
+           static_cast<std::size_t>(size.y) * static_cast<std::size_t>(z);
+}
+
 /// Calls body(y, z) for every row, in chunks of `planes` planes.
 template <typename Body>
 void overRows(Size3 size, int planes, const ExecContext& ctx, const Body& body) {

@@ -27,8 +27,8 @@ public:
         , size_(values_.size())
         , storage_(ctx.pool->acquire<std::uint8_t>(size_.voxels(), "crossings of a surface"))
         , codes_(storage_.data(), size_)
-        , firstPoint_(rows() + 1)
-        , firstTriangle_(rows() + 1) {}
+        , firstPoint_(rowIndex(size_, 0, size_.z) + 1)
+        , firstTriangle_(rowIndex(size_, 0, size_.z) + 1) {}
 
     TriangleMesh run() {
         const Size3 cubes{size_.x - 1, size_.y - 1, size_.z - 1};
@@ -48,14 +48,6 @@ public:
     }
 
 private:
-    std::size_t rows() const {
-        return static_cast<std::size_t>(size_.y) * static_cast<std::size_t>(size_.z);
-    }
-    std::size_t rowOf(int y, int z) const {
-        return static_cast<std::size_t>(y) +
-               static_cast<std::size_t>(size_.y) * static_cast<std::size_t>(z);
-    }
-
     /// Counts after their row become the numbers of all before it.
     static void accumulate(std::vector<std::size_t>& counts) {
         std::size_t sum = 0;
@@ -96,7 +88,7 @@ private:
                 codes[x] = static_cast<std::uint8_t>(code);
                 points += static_cast<std::size_t>(iso::pointsOf(code));
             }
-            firstPoint_[rowOf(y, z)] = points;
+            firstPoint_[rowIndex(size_, y, z)] = points;
             here.swap(ahead);
         }
     }
@@ -128,13 +120,13 @@ private:
         overCubes(y, z, [&](int, const iso::CubeCase& cube) {
             triangles += static_cast<std::size_t>(cube.triangles);
         });
-        firstTriangle_[rowOf(y, z)] = triangles;
+        firstTriangle_[rowIndex(size_, y, z)] = triangles;
     }
 
     void writePoints(int y, int z) {
         ctx_.throwIfCancelled();
         const std::uint8_t* const codes = codes_.row(y, z);
-        std::size_t number = firstPoint_[rowOf(y, z)];
+        std::size_t number = firstPoint_[rowIndex(size_, y, z)];
         for (int x = 0; x < size_.x; ++x)
             for (int axis = 0; axis < 3; ++axis)
                 if ((codes[x] >> axis & 1) != 0) {
@@ -147,15 +139,15 @@ private:
 
     void writeTriangles(int y, int z) {
         ctx_.throwIfCancelled();
-        std::size_t next = firstTriangle_[rowOf(y, z)];
-        if (next == firstTriangle_[rowOf(y, z) + 1])
+        std::size_t next = firstTriangle_[rowIndex(size_, y, z)];
+        if (next == firstTriangle_[rowIndex(size_, y, z) + 1])
             return;
         // The four rows of the cubes, by bit 0: y, bit 1: z; and the points before voxel x in each.
         const std::uint8_t* rows[4];
         std::size_t points[4];
         for (int r = 0; r < 4; ++r) {
             rows[r] = codes_.row(y + (r & 1), z + (r >> 1));
-            points[r] = firstPoint_[rowOf(y + (r & 1), z + (r >> 1))];
+            points[r] = firstPoint_[rowIndex(size_, y + (r & 1), z + (r >> 1))];
         }
         int passed = 0; // voxels whose points are counted
         overCubes(y, z, [&](int x, const iso::CubeCase& cube) {

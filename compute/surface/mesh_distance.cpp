@@ -26,7 +26,7 @@ public:
         points_.reserve(mesh.points.size());
         for (std::uint32_t i = 0; i < mesh.points.size(); ++i)
             points_.push_back(geometry.physicalToIndex(pointOf(mesh, i)));
-        lines_.resize(static_cast<std::size_t>(size_.y) * static_cast<std::size_t>(size_.z));
+        lines_.resize(rowIndex(size_, 0, size_.z));
         for (const auto& triangle : mesh.triangles)
             add(triangle);
         for (auto& line : lines_)
@@ -42,14 +42,9 @@ public:
         double x;
         int turn; ///< by which the winding number changes
     };
-    const std::vector<Crossing>& line(int y, int z) const { return lines_[lineOf(y, z)]; }
+    const std::vector<Crossing>& line(int y, int z) const { return lines_[rowIndex(size_, y, z)]; }
 
 private:
-    std::size_t lineOf(int y, int z) const {
-        return static_cast<std::size_t>(y) +
-               static_cast<std::size_t>(size_.y) * static_cast<std::size_t>(z);
-    }
-
     /// On which side of the edge from a to b the point (y, z) lies: 1 or -1, never 0. Computed for
     /// the edge in the order of its indices, so that both of its triangles see the same; a point on
     /// the edge counts as moved by an infinitesimal step along y and a smaller one along z.
@@ -90,7 +85,7 @@ private:
                         ((b.y - a.y) * (z - a.z) - (b.z - a.z) * (y - a.y)) / area;
                     x = a.x + beyondB * (b.x - a.x) + beyondC * (c.x - a.x);
                 }
-                lines_[lineOf(y, z)].push_back({x, side});
+                lines_[rowIndex(size_, y, z)].push_back({x, side});
             }
     }
 
