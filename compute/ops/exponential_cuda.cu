@@ -77,8 +77,7 @@ struct Gains {
 __device__ void composeAt(FieldView<const float> w, FieldView<const float> d, FieldView<float> out,
                           std::size_t i, int x, int y, int z) {
     const float step[3] = {d.u[i], d.v[i], d.w[i]};
-    const TrilinearSample before(w.size, static_cast<float>(x) + step[0],
-                                 static_cast<float>(y) + step[1], static_cast<float>(z) + step[2]);
+    const TrilinearSample before(w.size, displaced(d, i, x, y, z));
 #pragma unroll
     for (int k = 0; k < 3; ++k)
         out.component(k)[i] = step[k] + before.of(w.component(k));

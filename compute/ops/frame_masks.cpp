@@ -15,9 +15,7 @@ void overWeights(const FrameMasks& masks, FieldView<const float> field, const Ex
     const Size3 size = field.size;
     overVoxels(size, ctx, [&](int x, int y, int z) {
         const std::size_t i = field.componentView(0).offset(x, y, z);
-        const float at[3] = {static_cast<float>(x) + field.u[i], static_cast<float>(y) + field.v[i],
-                             static_cast<float>(z) + field.w[i]};
-        body(i, masks.weight(i, at, size));
+        body(i, masks.weight(i, displaced(field, i, x, y, z), size));
     });
 }
 

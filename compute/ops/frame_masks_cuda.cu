@@ -12,9 +12,7 @@ __global__ void mixKernel(FrameMasks masks, FieldView<const float> field, Volume
     const Column c = columnOf(out.size, planesPerThread);
     for (int z = c.begin; c.inGrid && z < c.end; ++z) {
         const std::size_t i = out.offset(c.x, c.y, z);
-        const float at[3] = {static_cast<float>(c.x) + field.u[i],
-                             static_cast<float>(c.y) + field.v[i],
-                             static_cast<float>(z) + field.w[i]};
+        const Position at = displaced(field, i, c.x, c.y, z);
         out.data[i] = masked(a.data[i], b.data[i], masks.weight(i, at, out.size));
     }
 }

@@ -14,11 +14,11 @@ struct FrameMasks {
 
     /// Weight of the voxel (x, y, z), offset `i`, whose point lies at `at` in the moving frame. The
     /// moving mask goes on as its border beyond the grid.
-    constexpr float weight(std::size_t i, const float (&at)[3], Size3 size) const {
+    constexpr float weight(std::size_t i, Position at, Size3 size) const {
         const float here = fixed.data ? fixed.data[i] : 1.0f;
         if (!moving.data || !(here > 0))
             return here;
-        return here * TrilinearSample(size, at[0], at[1], at[2]).of(moving.data);
+        return here * TrilinearSample(size, at).of(moving.data);
     }
 };
 

@@ -22,7 +22,7 @@ public:
     const float* of(const Comparison& c, const VoxelBox& box, int y, int z) {
         const std::size_t first = fieldOffset(c, box.x, y, z);
         for (int x = 0; x < box.size.x; ++x) {
-            const Point p = movingPoint(c, first + n(x), box.x + x, y, z);
+            const Position p = movingPoint(c, first + n(x), box.x + x, y, z);
             x_[n(x)] = p.x;
             y_[n(x)] = p.y;
             z_[n(x)] = p.z;

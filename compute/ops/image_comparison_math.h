@@ -17,10 +17,6 @@ inline constexpr float thickness = 0.5f;
 /// slice along a plane still shows the others.
 inline constexpr float planeBrightness = 0.35f;
 
-struct Point {
-    float x, y, z;
-};
-
 constexpr float between(float value, float low, float high) {
     return value < low ? low : value > high ? high : value;
 }
@@ -71,10 +67,8 @@ constexpr std::size_t fieldOffset(const Comparison& c, int x, int y, int z) {
 }
 
 /// Where a voxel of the fixed grid is in the moving one.
-constexpr Point movingPoint(const Comparison& c, std::size_t field, int x, int y, int z) {
-    const Point p{static_cast<float>(x) + c.field.u[field],
-                  static_cast<float>(y) + c.field.v[field],
-                  static_cast<float>(z) + c.field.w[field]};
+constexpr Position movingPoint(const Comparison& c, std::size_t field, int x, int y, int z) {
+    const Position p = displaced(c.field, field, x, y, z);
     return {c.toMoving.row(0, p.x, p.y, p.z), c.toMoving.row(1, p.x, p.y, p.z),
             c.toMoving.row(2, p.x, p.y, p.z)};
 }
@@ -122,8 +116,8 @@ template <ComparisonView view>
 constexpr float valueAt(const Comparison& c, int x, int y, int z) {
     float warped = 0;
     if constexpr (needsWarp(view)) {
-        const Point p = movingPoint(c, fieldOffset(c, x, y, z), x, y, z);
-        warped = TrilinearSample(c.moving.size, p.x, p.y, p.z).of(c.moving.data);
+        const Position p = movingPoint(c, fieldOffset(c, x, y, z), x, y, z);
+        warped = TrilinearSample(c.moving.size, p).of(c.moving.data);
     }
     return valueAt<view>(c, warped, x, y, z);
 }

@@ -67,10 +67,7 @@ __global__ void decimatePlanes(const float* __restrict__ in, float* __restrict__
                              row[min(max(c.x * factor.x + i, 0), size.x - 1)], along);
             sum = fmaf(ry > 0 ? taps.weight[j + ry] : 1.0f, along, sum);
         }
-        out[static_cast<std::size_t>(c.x) +
-            static_cast<std::size_t>(outSize.x) *
-                (static_cast<std::size_t>(c.y) +
-                 static_cast<std::size_t>(outSize.y) * static_cast<std::size_t>(plane))] = sum;
+        VolumeView<float>(out, outSize)(c.x, c.y, plane) = sum;
     }
 }
 
@@ -124,10 +121,8 @@ __global__ void warpVolumeKernel(VolumeView<const float> moving, FieldView<const
         return;
     for (int z = c.begin; z < c.end; ++z) {
         const std::size_t i = out.offset(c.x, c.y, z);
-        out.data[i] = TrilinearSample(moving.size, static_cast<float>(c.x) + field.u[i],
-                                      static_cast<float>(c.y) + field.v[i],
-                                      static_cast<float>(z) + field.w[i])
-                          .of(moving.data);
+        out.data[i] =
+            TrilinearSample(moving.size, displaced(field, i, c.x, c.y, z)).of(moving.data);
     }
 }
 

@@ -18,11 +18,9 @@ ResidualChange residualChange(VolumeView<const float> fixed, VolumeView<const fl
             ResidualSumsIn<float> sums;
             for (int x = 0; x < size.x; ++x) {
                 const std::size_t i = row + static_cast<std::size_t>(x);
-                const float weight = insideWeight(static_cast<float>(x) + field.u[i],
-                                                  static_cast<float>(y) + field.v[i],
-                                                  static_cast<float>(z) + field.w[i], size);
+                const float weight = insideWeight(displaced(field, i, x, y, z), size);
                 const float still = moving.data[i] - fixed.data[i];
-                const float displaced = warped.data[i] - fixed.data[i];
+                const float moved = warped.data[i] - fixed.data[i];
                 const float here = fixed.data[i] - origin, there = moving.data[i] - origin;
                 sums += ResidualSumsIn<float>{weight,
                                               weight * here,
@@ -30,7 +28,7 @@ ResidualChange residualChange(VolumeView<const float> fixed, VolumeView<const fl
                                               weight * here * here,
                                               weight * there * there,
                                               weight * still * still,
-                                              weight * displaced * displaced};
+                                              weight * moved * moved};
             }
             plane += sums;
         }

@@ -31,14 +31,12 @@ __global__ void residualKernel(VolumeView<const float> fixed, VolumeView<const f
     double2 sum[pairsOfSums] = {};
     for (int z = c.begin; c.inGrid && z < c.end; ++z) {
         const std::size_t i = fixed.offset(c.x, c.y, z);
-        const float weight =
-            insideWeight(static_cast<float>(c.x) + field.u[i], static_cast<float>(c.y) + field.v[i],
-                         static_cast<float>(z) + field.w[i], size);
+        const float weight = insideWeight(displaced(field, i, c.x, c.y, z), size);
         const float still = moving.data[i] - fixed.data[i];
-        const float displaced = warped.data[i] - fixed.data[i];
+        const float moved = warped.data[i] - fixed.data[i];
         const float here = fixed.data[i] - origin, there = moving.data[i] - origin;
         sum[0].x += static_cast<double>(weight);
-        sum[0].y += static_cast<double>(weight * displaced * displaced);
+        sum[0].y += static_cast<double>(weight * moved * moved);
         sum[1].x += static_cast<double>(weight * here);
         sum[1].y += static_cast<double>(weight * there);
         sum[2].x += static_cast<double>(weight * here * here);

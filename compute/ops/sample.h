@@ -2,12 +2,24 @@
 // and the CUDA kernels.
 #pragma once
 
-#include "compute/core/geometry.h"
+#include "compute/core/volume.h"
 
 #include <cstddef>
 #include <type_traits>
 
 namespace systole {
+
+/// In voxels of a grid.
+struct Position {
+    float x, y, z;
+};
+
+/// Where a field takes the voxel (x, y, z), whose offset is i.
+constexpr Position displaced(const FieldView<const float>& field, std::size_t i, int x, int y,
+                             int z) {
+    return {static_cast<float>(x) + field.u[i], static_cast<float>(y) + field.v[i],
+            static_cast<float>(z) + field.w[i]};
+}
 
 /// One axis of a position: the voxels below and above it, and how far it lies between them.
 struct AxisSample {
@@ -47,12 +59,15 @@ constexpr float insideWeight(float x, float y, float z, Size3 size) {
     return weight > 0 ? (weight < 1 ? weight : 1.0f) : 0.0f;
 }
 
+constexpr float insideWeight(Position p, Size3 size) { return insideWeight(p.x, p.y, p.z, size); }
+
 /// The eight voxels around a position as offsets, which apply to all volumes of one grid.
 struct TrilinearSample {
     std::size_t offset;                 ///< offset of the lowest voxel
     std::size_t alongX, alongY, alongZ; ///< strides to its upper neighbors; 0 if there is none
     float partX, partY, partZ;
 
+    constexpr TrilinearSample(Size3 size, Position p) : TrilinearSample(size, p.x, p.y, p.z) {}
     constexpr TrilinearSample(Size3 size, float x, float y, float z) {
         const AxisSample ax = axisSample(x, size.x), ay = axisSample(y, size.y),
                          az = axisSample(z, size.z);

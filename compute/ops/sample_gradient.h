@@ -5,9 +5,7 @@
 
 namespace systole {
 
-struct MovingPosition {
-    float x, y, z;
-};
+using MovingPosition = Position;
 
 /// The eight values around a position, x fastest, and where it lies between them.
 struct TrilinearCell {
@@ -17,7 +15,7 @@ struct TrilinearCell {
     /// `read(offset)` gives a voxel's value.
     template <typename Read>
     constexpr TrilinearCell(const Read& read, Size3 size, MovingPosition p) {
-        const TrilinearSample s(size, p.x, p.y, p.z);
+        const TrilinearSample s(size, p);
         const std::size_t far = s.offset + s.alongZ;
         const std::size_t rows[4] = {s.offset, s.offset + s.alongY, far, far + s.alongY};
         for (int i = 0; i < 4; ++i) {

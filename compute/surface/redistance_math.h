@@ -55,9 +55,7 @@ inline Level levelOf(VolumeView<const float> values, float level, Inside inside,
             static_cast<float>(spacing.z)};
 }
 
-struct Point {
-    float x, y, z;
-};
+using Point = Position;
 
 constexpr float squaredDistance(const Level& f, Point a, Point b) {
     const float dx = (a.x - b.x) * f.sx, dy = (a.y - b.y) * f.sy, dz = (a.z - b.z) * f.sz;
@@ -71,7 +69,7 @@ struct Sampled {
 };
 
 constexpr Sampled sampleAt(const Level& f, Point p) {
-    const TrilinearSample s(f.values.size, p.x, p.y, p.z);
+    const TrilinearSample s(f.values.size, p);
     const auto mix = [](float a, float b, float t) { return a + t * (b - a); };
     const std::size_t o = s.offset;
     const float a = f.at(o), b = f.at(o + s.alongX), c = f.at(o + s.alongY),

@@ -14,10 +14,8 @@ __global__ void maskKernel(const __grid_constant__ WarpStep s, FrameMasks masks,
     double2 sum{0, 0};
     for (int z = c.begin; c.inGrid && z < c.end; ++z) {
         const std::size_t i = s.moving.offset(c.x, c.y, z);
-        const float at[3] = {static_cast<float>(c.x) + s.field.u[i],
-                             static_cast<float>(c.y) + s.field.v[i],
-                             static_cast<float>(z) + s.field.w[i]};
-        const float inside = s.inside[i] * masks.weight(i, at, size);
+        const float inside =
+            s.inside[i] * masks.weight(i, displaced(s.field, i, c.x, c.y, z), size);
         s.inside[i] = inside;
         if (s.findEpsilon && c.y % rowStep == 0) {
             const float difference = s.warped[i] - s.fixed.data[i];

@@ -15,10 +15,8 @@ __global__ void comparedKernel(const __grid_constant__ ForceStep s, FrameMasks m
     const gpu::Column c = gpu::columnOf(size, planesPerThread);
     for (int z = c.begin; c.inGrid && z < c.end; ++z) {
         const std::size_t i = compared.offset(c.x, c.y, z);
-        const float at[3] = {static_cast<float>(c.x) + motion.u[i],
-                             static_cast<float>(c.y) + motion.v[i],
-                             static_cast<float>(z) + motion.w[i]};
-        const float warped = TrilinearSample(size, at[0], at[1], at[2]).of(s.frames.moving.data);
+        const Position at = displaced(motion, i, c.x, c.y, z);
+        const float warped = TrilinearSample(size, at).of(s.frames.moving.data);
         compared.data[i] = masked(warped, s.frames.fixed.data[i], masks.weight(i, at, size));
     }
 }
