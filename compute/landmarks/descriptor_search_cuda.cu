@@ -286,18 +286,17 @@ void gpu::describePlaces(const FeatureView& frame, Size3 patch, const Voxel* pla
                describeKernel, shape, FeaturePlanes(frame), patch, places, descriptors);
 }
 
-void gpu::searchRegions(const FeatureView& target, const Window& window, const Voxel* centers,
-                        int count, const float* descriptors, Measure measure, float* distances,
-                        LaunchLog& log) {
-    if (count == 0)
+void gpu::searchRegions(const RegionSearch& s, LaunchLog& log) {
+    if (s.count == 0)
         return;
-    const Cut cut(window);
+    const Cut cut(s.window);
     const int threads = threadsOfBlock(log, searchFamily, 0);
     const LaunchShape shape{
-        dim3(static_cast<unsigned>(cut.blocks() * static_cast<unsigned>(count))),
+        dim3(static_cast<unsigned>(cut.blocks() * static_cast<unsigned>(s.count))),
         dim3(static_cast<unsigned>(threads)), cut.sharedBytes()};
-    log.launch(searchNote(cut, shape, target.size, count), searchKernel, shape,
-               SharedSearch{FeaturePlanes(target), cut, centers, descriptors, measure, distances});
+    log.launch(searchNote(cut, shape, s.target.size, s.count), searchKernel, shape,
+               SharedSearch{FeaturePlanes(s.target), cut, s.centers, s.descriptors, s.measure,
+                            s.distances});
 }
 
 namespace sest {
@@ -313,8 +312,8 @@ void findSquaredDistancesOnDevice(const FeatureView& target, const Window& windo
                                   const Voxel* centers, int count, const float* descriptors,
                                   float* squared, const ExecContext& ctx) {
     loggedCall(ctx, "solve", [&](LaunchLog& log) {
-        gpu::searchRegions(target, window, centers, count, descriptors, gpu::Measure::Squared,
-                           squared, log);
+        gpu::searchRegions(
+            {target, window, centers, count, descriptors, gpu::Measure::Squared, squared}, log);
     });
 }
 

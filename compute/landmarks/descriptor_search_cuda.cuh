@@ -12,9 +12,17 @@ void describePlaces(const sest::FeatureView& frame, Size3 patch, const Voxel* pl
 
 enum class Measure { Distance, Squared };
 
+/// Regions of `count` landmarks, to search for their descriptors.
+struct RegionSearch {
+    sest::FeatureView target;
+    sest::Window window;
+    const Voxel* centers;
+    int count;
+    const float* descriptors;
+    Measure measure;
+    float* distances;
+};
 /// The kernel sest/column-sums.
-void searchRegions(const sest::FeatureView& target, const sest::Window& window,
-                   const Voxel* centers, int count, const float* descriptors, Measure measure,
-                   float* distances, LaunchLog& log);
+void searchRegions(const RegionSearch& s, LaunchLog& log);
 
 } // namespace systole::gpu

@@ -27,7 +27,8 @@ void gpu::sestFeatures(VolumeView<const float> frame, float* planes, LaunchLog& 
                columnsOver(frame.size, 1), frame, planes);
 }
 
-void sest::findFeaturesOnDevice(VolumeView<const float> frame, float* planes, const ExecContext& ctx) {
+void sest::findFeaturesOnDevice(VolumeView<const float> frame, float* planes,
+                                const ExecContext& ctx) {
     loggedCall(ctx, "gradient", [&](LaunchLog& log) { gpu::sestFeatures(frame, planes, log); });
 }
 

@@ -162,8 +162,8 @@ void sestDescribe(const FeatureView& frame, const Voxel* landmarks, int count, f
 void sestDistances(int variant, const FeatureView& target, const Voxel* centers, int count,
                    const float* descriptors, float* distances, LaunchLog& log) {
     if (!kernelOf(variant).kernel) {
-        gpu::searchRegions(target, {}, centers, count, descriptors, gpu::Measure::Distance,
-                           distances, log);
+        gpu::searchRegions(
+            {target, {}, centers, count, descriptors, gpu::Measure::Distance, distances}, log);
         return;
     }
     constexpr int mostRows = 65535;

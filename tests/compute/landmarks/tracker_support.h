@@ -10,7 +10,7 @@ namespace systole::test {
 
 /// A sum of waves of random directions, wavelengths (6 to 36 voxels) and phases: smooth, and alike
 /// nowhere.
-inline double waves(double x, double y, double z) {
+inline double randomWaves(double x, double y, double z) {
     struct Wave {
         double x, y, z, phase;
     };
@@ -41,7 +41,7 @@ using Offset = std::function<Vec3(Vec3 now)>;
 inline TestVolume movedFrame(Size3 size, const Offset& offset) {
     return {size, [&](double x, double y, double z) {
                 const Vec3 d = offset({x, y, z});
-                return waves(x - d.x, y - d.y, z - d.z);
+                return randomWaves(x - d.x, y - d.y, z - d.z);
             }};
 }
 

@@ -178,7 +178,7 @@ TEST_F(Tracker, SaysWhyAPointIsLost) {
     // Texture in the left half, nothing in the right one.
     const auto frame = [&](Vec3 by) {
         return TestVolume(size, [=](double x, double y, double z) {
-            return x < 30 ? test::waves(x - by.x, y - by.y, z - by.z) : 100;
+            return x < 30 ? test::randomWaves(x - by.x, y - by.y, z - by.z) : 100;
         });
     };
     TestVolume fixed = frame({0, 0, 0}), moved = frame({0, 7, 0});

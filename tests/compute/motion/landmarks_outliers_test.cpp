@@ -24,7 +24,7 @@ bool isCopied(double x, double y, double z) {
 test::TestVolume frameWithACopy() {
     return {size, [](double x, double y, double z) {
                 const Vec3 by = isCopied(x, y, z) ? wrong : shift;
-                return test::waves(x - by.x, y - by.y, z - by.z);
+                return test::randomWaves(x - by.x, y - by.y, z - by.z);
             }};
 }
 
