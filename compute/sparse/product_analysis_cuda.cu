@@ -87,6 +87,7 @@ struct RangeOfRow {
 
 /// A group of lanes per row; rows of many entries are shared by the block. Then a thread per row
 /// chooses its accumulator.
+/// Long because its phases share registers and shared memory.
 template <int Group, typename Value>
 __global__ void __launch_bounds__(blockThreads)
     analyzeKernel(const Factors<Value> f, const RowOfB* rowsOfB, const Rule rule,

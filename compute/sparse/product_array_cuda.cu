@@ -20,6 +20,7 @@ struct Empty<double> {
 
 /// A row by Warps warps, which share an array over its columns. A flag for 32 columns says that
 /// something is in them. With Warps = 1 a block has several teams.
+/// Long because its phases share registers and shared memory.
 template <int Warps, int Threads, bool LongRows, typename Value>
 __global__ void __launch_bounds__(Threads)
     arrayKernel(const Factors<Value> f, const RowRanges ranges, const int* list, int count,
@@ -113,45 +114,38 @@ int columnsThatFit(int sharedBytes) {
 }
 
 template <typename Value>
-void arrayRows(Accumulator accumulator, const Factors<Value>& f, const RowRanges& ranges,
-               const RowList& list, const RowOutput<Value>& out, LaunchLog& log) {
+void arrayRows(const RowWork<Value>& work, LaunchLog& log) {
     // As many columns as the widest row needs: more rows fit at once.
-    const int columns = systole::gpu::divideUp(list.window, 128) * 128;
-    const auto launch = [&](auto warps, auto threads, const char* name) {
-        constexpr int w = decltype(warps)::value, t = decltype(threads)::value,
-                      teams = t / (32 * w);
-        const std::size_t shared =
-            static_cast<std::size_t>(teams) * (static_cast<std::size_t>(columns) * sizeof(Value) +
-                                               static_cast<std::size_t>(columns / 32));
-        byRowsOfB(f, [&](auto longRows) {
-            launchTeams(name, true, arrayKernel<w, t, decltype(longRows)::value, Value>, t, teams,
-                        shared, list, log, f, ranges, list.rows, list.count, columns, out);
+    const int columns = systole::gpu::divideUp(work.list.window, 128) * 128;
+    const auto launch = [&]<int Warps, int Threads>(const char* name) {
+        constexpr int teams = Threads / (32 * Warps);
+        const TeamLaunch launched{name, true, Threads, teams,
+                                  static_cast<std::size_t>(teams) *
+                                      (static_cast<std::size_t>(columns) * sizeof(Value) +
+                                       static_cast<std::size_t>(columns / 32))};
+        byRowsOfB(work.factors, [&](auto longRows) {
+            launchTeams(launched, arrayKernel<Warps, Threads, decltype(longRows)::value, Value>,
+                        work.list, log, work.factors, work.ranges, work.list.rows, work.list.count,
+                        columns, work.out);
         });
     };
-    switch (accumulator) {
+    switch (work.accumulator) {
     case Array1024:
-        return launch(std::integral_constant<int, 1>{}, std::integral_constant<int, 128>{},
-                      "spgemm, array 1024");
+        return launch.template operator()<1, 128>("spgemm, array 1024");
     case Array4096:
-        return launch(std::integral_constant<int, 1>{}, std::integral_constant<int, 32>{},
-                      "spgemm, array 4096");
+        return launch.template operator()<1, 32>("spgemm, array 4096");
     case Array12288:
-        return launch(std::integral_constant<int, 4>{}, std::integral_constant<int, 128>{},
-                      "spgemm, array 12288");
+        return launch.template operator()<4, 128>("spgemm, array 12288");
     case LongArray12288:
-        return launch(std::integral_constant<int, 8>{}, std::integral_constant<int, 256>{},
-                      "spgemm, array 12288, long rows");
+        return launch.template operator()<8, 256>("spgemm, array 12288, long rows");
     default:
-        return launch(std::integral_constant<int, 16>{}, std::integral_constant<int, 512>{},
-                      "spgemm, widest array");
+        return launch.template operator()<16, 512>("spgemm, widest array");
     }
 }
 
 template int columnsThatFit<float>(int);
 template int columnsThatFit<double>(int);
-template void arrayRows<float>(Accumulator, const Factors<float>&, const RowRanges&, const RowList&,
-                               const RowOutput<float>&, LaunchLog&);
-template void arrayRows<double>(Accumulator, const Factors<double>&, const RowRanges&,
-                                const RowList&, const RowOutput<double>&, LaunchLog&);
+template void arrayRows(const RowWork<float>&, LaunchLog&);
+template void arrayRows(const RowWork<double>&, LaunchLog&);
 
 } // namespace systole::sparse::gpu

@@ -34,6 +34,7 @@ struct BlockSort {
     __device__ static int number(Key key) { return static_cast<int>(key & Key{most - 1}); }
 };
 
+/// Long because its phases share registers and shared memory.
 template <int Threads, int Items, typename Key, typename Value>
 __global__ void __launch_bounds__(Threads)
     blockSortKernel(const Factors<Value> f, const RowRanges ranges, const int* list, int columnBits,
@@ -127,28 +128,26 @@ __global__ void __launch_bounds__(Threads)
         out.length[row] = length;
 }
 
-/// Calls run(BlockSort of an accumulator) for keys of that type.
-template <typename Key, typename Value, typename Run>
+/// Calls run.operator()<threads, items>() of an accumulator.
+template <typename Run>
 void bySize(Accumulator accumulator, const Run& run) {
     if (accumulator == BlockSort256)
-        run(std::integral_constant<int, 32>{}, std::integral_constant<int, 8>{});
+        run.template operator()<32, 8>();
     else if (accumulator == BlockSort512)
-        run(std::integral_constant<int, 64>{}, std::integral_constant<int, 8>{});
+        run.template operator()<64, 8>();
     else if (accumulator == BlockSort1024)
-        run(std::integral_constant<int, 128>{}, std::integral_constant<int, 8>{});
+        run.template operator()<128, 8>();
     else
-        run(std::integral_constant<int, 256>{}, std::integral_constant<int, 16>{});
+        run.template operator()<256, 16>();
 }
 
 template <typename Key, typename Value>
-void blockSortRowsBy(Accumulator accumulator, const Factors<Value>& f, const RowRanges& ranges,
-                     const RowList& list, int columnBits, const RowOutput<Value>& out,
-                     LaunchLog& log) {
-    bySize<Key, Value>(accumulator, [&](auto threads, auto items) {
-        constexpr int t = decltype(threads)::value, i = decltype(items)::value;
-        launchTeams("spgemm, block sort", false, blockSortKernel<t, i, Key, Value>, t, 1,
-                    sizeof(typename BlockSort<t, i, Key, Value>::Shared), list, log, f, ranges,
-                    list.rows, columnBits, out);
+void blockSortRowsBy(const RowWork<Value>& work, int columnBits, LaunchLog& log) {
+    bySize(work.accumulator, [&]<int Threads, int Items>() {
+        launchTeams({"spgemm, block sort", false, Threads, 1,
+                     sizeof(typename BlockSort<Threads, Items, Key, Value>::Shared)},
+                    blockSortKernel<Threads, Items, Key, Value>, work.list, log, work.factors,
+                    work.ranges, work.list.rows, columnBits, work.out);
     });
 }
 
@@ -157,30 +156,27 @@ void blockSortRowsBy(Accumulator accumulator, const Factors<Value>& f, const Row
 template <typename Value>
 std::size_t bytesOfBlockSort(Accumulator accumulator) {
     std::size_t bytes = 0;
-    bySize<std::uint64_t, Value>(accumulator, [&](auto threads, auto items) {
-        bytes = sizeof(typename BlockSort<decltype(threads)::value, decltype(items)::value,
-                                          std::uint64_t, Value>::Shared);
+    bySize(accumulator, [&]<int Threads, int Items>() {
+        bytes = sizeof(typename BlockSort<Threads, Items, std::uint64_t, Value>::Shared);
     });
     return bytes;
 }
 
 template <typename Value>
-void blockSortRows(Accumulator accumulator, const Factors<Value>& f, const RowRanges& ranges,
-                   const RowList& list, const RowOutput<Value>& out, LaunchLog& log) {
+void blockSortRows(const RowWork<Value>& work, LaunchLog& log) {
     // With all bits set behind the last column, padding comes last.
-    const int columnBits = std::bit_width(static_cast<unsigned>(list.window));
-    const int numberBits = std::bit_width(static_cast<unsigned>(mostOfBlockSort(accumulator) - 1));
+    const int columnBits = std::bit_width(static_cast<unsigned>(work.list.window));
+    const int numberBits =
+        std::bit_width(static_cast<unsigned>(mostOfBlockSort(work.accumulator) - 1));
     if (columnBits + numberBits <= 32)
-        blockSortRowsBy<std::uint32_t>(accumulator, f, ranges, list, columnBits, out, log);
+        blockSortRowsBy<std::uint32_t>(work, columnBits, log);
     else
-        blockSortRowsBy<std::uint64_t>(accumulator, f, ranges, list, columnBits, out, log);
+        blockSortRowsBy<std::uint64_t>(work, columnBits, log);
 }
 
 template std::size_t bytesOfBlockSort<float>(Accumulator);
 template std::size_t bytesOfBlockSort<double>(Accumulator);
-template void blockSortRows<float>(Accumulator, const Factors<float>&, const RowRanges&,
-                                   const RowList&, const RowOutput<float>&, LaunchLog&);
-template void blockSortRows<double>(Accumulator, const Factors<double>&, const RowRanges&,
-                                    const RowList&, const RowOutput<double>&, LaunchLog&);
+template void blockSortRows(const RowWork<float>&, LaunchLog&);
+template void blockSortRows(const RowWork<double>&, LaunchLog&);
 
 } // namespace systole::sparse::gpu

@@ -117,6 +117,16 @@ struct RowOutput {
     int* length; ///< of each row; null: not wanted
 };
 
+/// Rows of one accumulator, and where they go.
+template <typename Value>
+struct RowWork {
+    Accumulator accumulator;
+    Factors<Value> factors;
+    RowRanges ranges;
+    RowList list;
+    RowOutput<Value> out;
+};
+
 /// The rows of a matrix, for analyzeRows().
 template <typename Value>
 void describeRows(const DeviceCsr<Value>& b, RowOfB* rows, LaunchLog& log);
@@ -127,29 +137,26 @@ template <typename Value>
 void analyzeRows(const Factors<Value>& factors, const RowOfB* rowsOfB, double entriesPerRow,
                  const Rule& rule, const RowRanges& ranges, RowTotals* totals, LaunchLog& log);
 
-// Rows of a list by one kind of accumulator.
+// Rows by one kind of accumulator.
 template <typename Value>
-void sortRows(Accumulator accumulator, const Factors<Value>& factors, const RowRanges& ranges,
-              const RowList& list, const RowOutput<Value>& out, LaunchLog& log);
+void sortRows(const RowWork<Value>& work, LaunchLog& log);
 template <typename Value>
-void blockSortRows(Accumulator accumulator, const Factors<Value>& factors, const RowRanges& ranges,
-                   const RowList& list, const RowOutput<Value>& out, LaunchLog& log);
+void blockSortRows(const RowWork<Value>& work, LaunchLog& log);
 template <typename Value>
-void hashRows(Accumulator accumulator, const Factors<Value>& factors, const RowRanges& ranges,
-              const RowList& list, const RowOutput<Value>& out, LaunchLog& log);
+void hashRows(const RowWork<Value>& work, LaunchLog& log);
 template <typename Value>
-void arrayRows(Accumulator accumulator, const Factors<Value>& factors, const RowRanges& ranges,
-               const RowList& list, const RowOutput<Value>& out, LaunchLog& log);
+void arrayRows(const RowWork<Value>& work, LaunchLog& log);
 /// sharedBytes: of a block at most.
 template <typename Value>
-void rankedRows(Accumulator accumulator, const Factors<Value>& factors, const RowRanges& ranges,
-                const RowList& list, int sharedBytes, const RowOutput<Value>& out, LaunchLog& log);
+void rankedRows(const RowWork<Value>& work, int sharedBytes, LaunchLog& log);
 
-/// Rows of Expand: `products` and entries of A in all of them.
+/// Products and entries of A in all rows of Expand, and columns of B.
+struct ExpandedSize {
+    long long products, entriesOfA;
+    std::int64_t columns;
+};
 template <typename Value>
-void expandRows(const Factors<Value>& factors, const RowRanges& ranges, int count,
-                long long products, long long entriesOfA, std::int64_t columns,
-                const RowOutput<Value>& out, LaunchLog& log);
+void expandRows(const RowWork<Value>& work, const ExpandedSize& size, LaunchLog& log);
 
 /// Rows with room around them, into rows one behind another.
 template <typename Value>
@@ -166,13 +173,6 @@ struct Packing {
 template <typename Value>
 void packRows(const Packing<Value>& packing, long long entries, int longest, int* rowStart,
               LaunchLog& log);
-
-/// Sums of all before, as wide numbers: `count` of them.
-void prefixSums(const int* from, long long* to, int count, LaunchLog& log);
-
-struct PlusLong {
-    __host__ __device__ long long operator()(long long a, long long b) const { return a + b; }
-};
 
 /// A matrix of zeros alone.
 template <typename Value>

@@ -3,10 +3,9 @@
 #include "compute/core/error.h"
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/sparse/product_cuda.cuh"
+#include "compute/sparse/scan_cuda.cuh"
 
 #include <bit>
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
 
 namespace systole::sparse::gpu {
 namespace {
@@ -164,28 +163,6 @@ __global__ void lengthKernel(const Expanded x, const int* before, const RowOutpu
         out.length[x.list[i]] = before[x.firstProduct(i + 1)] - before[x.firstProduct(i)];
 }
 
-/// Sums of all before, in place.
-template <typename Number, typename Plus>
-void scan(Number* values, long long count, Number zero, const Plus& plus, BufferPool& pool,
-          LaunchLog& log) {
-    std::size_t bytes = 0;
-    const auto run = [&](void* memory) {
-        cudaCheck(cub::DeviceScan::ExclusiveScan(memory, bytes, values, values, plus, zero,
-                                                 static_cast<int>(count), log.stream()),
-                  "numbering the products of rows");
-    };
-    run(nullptr);
-    Buffer<std::byte> memory = pool.acquire<std::byte>(bytes, "sparse product, prefix sum");
-    log.begin({"spgemm, prefix sum", 2.0 * sizeof(Number) * static_cast<double>(count)}, nullptr,
-              {});
-    run(memory.data());
-    log.end();
-}
-
-struct PlusInt {
-    __host__ __device__ int operator()(int a, int b) const { return a + b; }
-};
-
 /// Writes the products out, sorts them by keys of that type, and adds them.
 template <typename Key, typename Value>
 void sortExpanded(const Factors<Value>& f, const Expanded& x, int bits, long long entries,
@@ -201,22 +178,12 @@ void sortExpanded(const Factors<Value>& f, const Expanded& x, int bits, long lon
     log.launch({"spgemm, expand", (moved + 4 + sizeof(Value)) * numbers}, expandKernel<Key, Value>,
                systole::gpu::threadsOver(32 * ((size + productsOfWarp - 1) / productsOfWarp)), f, x,
                entries, products, keys.data(), values.data());
-    std::size_t bytes = 0;
-    const auto sort = [&](void* memory) {
-        cudaCheck(cub::DeviceRadixSort::SortPairs(
-                      memory, bytes, keys.data(), otherKeys.data(), values.data(),
-                      otherValues.data(), static_cast<int>(products), 0, bits, log.stream()),
-                  "sorting the products of rows");
-    };
-    sort(nullptr);
-    Buffer<std::byte> memory = pool.acquire<std::byte>(bytes, "sparse product, sorting");
-    log.begin({"spgemm, sort", 2 * moved * numbers}, nullptr, {});
-    sort(memory.data());
-    log.end();
+    sortPairs<Key, Value>(
+        {keys.data(), otherKeys.data(), values.data(), otherValues.data(), products}, bits, log);
     Buffer<int> before = pool.acquire<int>(size + 1, "sparse product, columns before");
     log.launch({"spgemm, mark columns", (sizeof(Key) + 4.0) * numbers}, markKernel<Key>,
                systole::gpu::threadsOver(size + 1), otherKeys.data(), products, before.data());
-    scan(before.data(), products + 1, 0, PlusInt{}, pool, log);
+    sumsBefore(before.data(), before.data(), products + 1, log);
     log.launch({"spgemm, add", (2 * moved + 4) * numbers}, addKernel<Key, Value>,
                systole::gpu::threadsOver(size), x, otherKeys.data(), otherValues.data(), products,
                before.data(), out);
@@ -229,39 +196,40 @@ void sortExpanded(const Factors<Value>& f, const Expanded& x, int bits, long lon
 } // namespace
 
 template <typename Value>
-void expandRows(const Factors<Value>& f, const RowRanges& ranges, int count, long long products,
-                long long entriesOfA, std::int64_t columns, const RowOutput<Value>& out,
-                LaunchLog& log) {
+void expandRows(const RowWork<Value>& work, const ExpandedSize& size, LaunchLog& log) {
+    const Factors<Value>& f = work.factors;
+    const RowList& list = work.list;
+    const long long entriesOfA = size.entriesOfA;
     BufferPool& pool = log.cuda().devicePool();
-    const auto size = [](long long n) { return static_cast<std::size_t>(n); };
+    const auto room = [](long long n) { return static_cast<std::size_t>(n); };
     Buffer<long long> entryStart =
-        pool.acquire<long long>(size(count) + 1, "sparse product, entries of rows");
+        pool.acquire<long long>(room(list.count) + 1, "sparse product, entries of rows");
     Buffer<long long> productStart =
-        pool.acquire<long long>(size(entriesOfA) + 1, "sparse product, products of entries");
-    Buffer<int> rowOfEntry = pool.acquire<int>(size(entriesOfA), "sparse product, rows of entries");
-    const Expanded x{ranges.lists + size(Expand) * size(f.rows),
-                     count,
+        pool.acquire<long long>(room(entriesOfA) + 1, "sparse product, products of entries");
+    Buffer<int> rowOfEntry = pool.acquire<int>(room(entriesOfA), "sparse product, rows of entries");
+    const Expanded x{list.rows,
+                     list.count,
                      entryStart.data(),
                      productStart.data(),
                      rowOfEntry.data(),
-                     static_cast<int>(std::bit_width(static_cast<std::uint64_t>(columns)))};
-    log.launch({"spgemm, entries of rows", 12.0 * count}, countEntriesKernel<Value>,
-               systole::gpu::threadsOver(size(count) + 1), f, x.list, count, entryStart.data());
-    scan(entryStart.data(), count + 1, 0ll, PlusLong{}, pool, log);
+                     static_cast<int>(std::bit_width(static_cast<std::uint64_t>(size.columns)))};
+    log.launch({"spgemm, entries of rows", 12.0 * list.count}, countEntriesKernel<Value>,
+               systole::gpu::threadsOver(room(list.count) + 1), f, x.list, list.count,
+               entryStart.data());
+    sumsBefore(entryStart.data(), entryStart.data(), list.count + 1ll, log);
     log.launch({"spgemm, products of entries", 24.0 * static_cast<double>(entriesOfA)},
-               countProductsKernel<Value>, systole::gpu::threadsOver(size(entriesOfA) + 1), f, x,
+               countProductsKernel<Value>, systole::gpu::threadsOver(room(entriesOfA) + 1), f, x,
                entriesOfA, productStart.data(), rowOfEntry.data());
-    scan(productStart.data(), entriesOfA + 1, 0ll, PlusLong{}, pool, log);
-    const int bits = x.columnBits + static_cast<int>(std::bit_width(static_cast<unsigned>(count)));
+    sumsBefore(productStart.data(), productStart.data(), entriesOfA + 1, log);
+    const int bits =
+        x.columnBits + static_cast<int>(std::bit_width(static_cast<unsigned>(list.count)));
     if (bits <= 32)
-        sortExpanded<std::uint32_t>(f, x, bits, entriesOfA, products, out, log);
+        sortExpanded<std::uint32_t>(f, x, bits, entriesOfA, size.products, work.out, log);
     else
-        sortExpanded<std::uint64_t>(f, x, bits, entriesOfA, products, out, log);
+        sortExpanded<std::uint64_t>(f, x, bits, entriesOfA, size.products, work.out, log);
 }
 
-template void expandRows<float>(const Factors<float>&, const RowRanges&, int, long long, long long,
-                                std::int64_t, const RowOutput<float>&, LaunchLog&);
-template void expandRows<double>(const Factors<double>&, const RowRanges&, int, long long,
-                                 long long, std::int64_t, const RowOutput<double>&, LaunchLog&);
+template void expandRows(const RowWork<float>&, const ExpandedSize&, LaunchLog&);
+template void expandRows(const RowWork<double>&, const ExpandedSize&, LaunchLog&);
 
 } // namespace systole::sparse::gpu

@@ -91,6 +91,7 @@ __device__ void sortShared(int* keys, Value* values, int count) {
 }
 
 /// A table of a row is as large as it must be for its products, at most Slots.
+/// Long because its phases share registers and shared memory.
 template <int Slots, int Threads, bool LongRows, typename Value>
 __global__ void __launch_bounds__(Threads)
     hashKernel(const Factors<Value> f, const int* bound, const int* list, int count,
@@ -178,30 +179,26 @@ __global__ void __launch_bounds__(Threads)
 } // namespace
 
 template <typename Value>
-void hashRows(Accumulator accumulator, const Factors<Value>& f, const RowRanges& ranges,
-              const RowList& list, const RowOutput<Value>& out, LaunchLog& log) {
-    const auto launch = [&](auto slots, auto threads, const char* name) {
-        constexpr int s = decltype(slots)::value, t = decltype(threads)::value, teams = t / 32;
-        byRowsOfB(f, [&](auto longRows) {
-            launchTeams(name, true, hashKernel<s, t, decltype(longRows)::value, Value>, t, teams,
-                        teams * s * (sizeof(Value) + sizeof(int)), list, log, f, ranges.bound,
-                        list.rows, list.count, out);
+void hashRows(const RowWork<Value>& work, LaunchLog& log) {
+    const auto launch = [&]<int Slots, int Threads>(const char* name) {
+        constexpr int teams = Threads / 32;
+        const TeamLaunch launched{name, true, Threads, teams,
+                                  teams * Slots * (sizeof(Value) + sizeof(int))};
+        byRowsOfB(work.factors, [&](auto longRows) {
+            launchTeams(launched, hashKernel<Slots, Threads, decltype(longRows)::value, Value>,
+                        work.list, log, work.factors, work.ranges.bound, work.list.rows,
+                        work.list.count, work.out);
         });
     };
-    if (accumulator == Hash256)
-        launch(std::integral_constant<int, 256>{}, std::integral_constant<int, 256>{},
-               "spgemm, hash 256");
-    else if (accumulator == Hash1024)
-        launch(std::integral_constant<int, 1024>{}, std::integral_constant<int, 128>{},
-               "spgemm, hash 1024");
+    if (work.accumulator == Hash256)
+        launch.template operator()<256, 256>("spgemm, hash 256");
+    else if (work.accumulator == Hash1024)
+        launch.template operator()<1024, 128>("spgemm, hash 1024");
     else
-        launch(std::integral_constant<int, 4096>{}, std::integral_constant<int, 32>{},
-               "spgemm, hash 4096");
+        launch.template operator()<4096, 32>("spgemm, hash 4096");
 }
 
-template void hashRows<float>(Accumulator, const Factors<float>&, const RowRanges&, const RowList&,
-                              const RowOutput<float>&, LaunchLog&);
-template void hashRows<double>(Accumulator, const Factors<double>&, const RowRanges&,
-                               const RowList&, const RowOutput<double>&, LaunchLog&);
+template void hashRows(const RowWork<float>&, LaunchLog&);
+template void hashRows(const RowWork<double>&, LaunchLog&);
 
 } // namespace systole::sparse::gpu

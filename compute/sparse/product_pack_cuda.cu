@@ -3,7 +3,6 @@
 #include "compute/sparse/product_cuda.cuh"
 
 #include <algorithm>
-#include <cub/device/device_scan.cuh>
 
 namespace systole::sparse::gpu {
 namespace {
@@ -60,21 +59,6 @@ __global__ void packEntriesKernel(const Packing<Value> p, long long entries, int
 }
 
 } // namespace
-
-void prefixSums(const int* from, long long* to, int count, LaunchLog& log) {
-    std::size_t bytes = 0;
-    const auto run = [&](void* memory) {
-        cudaCheck(cub::DeviceScan::ExclusiveScan(memory, bytes, from, to, PlusLong{}, 0ll, count,
-                                                 log.stream()),
-                  "numbering the entries of a product");
-    };
-    run(nullptr);
-    Buffer<std::byte> memory =
-        log.cuda().devicePool().acquire<std::byte>(bytes, "sparse product, prefix sum");
-    log.begin({"spgemm, prefix sum", 12.0 * count}, nullptr, {});
-    run(memory.data());
-    log.end();
-}
 
 template <typename Value>
 void packRows(const Packing<Value>& packing, long long entries, int longest, int* rowStart,

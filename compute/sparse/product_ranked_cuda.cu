@@ -43,6 +43,7 @@ __device__ void writeColumns(Bits word, int own, int place, int column, int* out
 }
 
 /// A row by Warps warps; with Warps = 1 a block has several teams.
+/// Long because its phases share registers and shared memory.
 template <int Warps, int Threads, bool LongRows, typename Value>
 __global__ void __launch_bounds__(Threads)
     rankedKernel(const Factors<Value> f, const RowRanges ranges, const int* list, int count,
@@ -147,60 +148,52 @@ __global__ void __launch_bounds__(Threads)
 RankedShape rankedShape(Accumulator accumulator, std::size_t bytesOfValue, int sharedBytes) {
     constexpr int bytesOfWord = sizeof(Bits) + sizeof(int);
     const auto value = static_cast<int>(bytesOfValue);
-    const int warps = accumulator == Ranked1   ? 1
-                      : accumulator == Ranked4 ? 4
-                      : accumulator == Ranked8 ? 8
-                                               : 16;
-    const int reserved = 1024 + (bytesOfValue == sizeof(float) ? bytesOfExchange<float>(warps)
-                                                               : bytesOfExchange<double>(warps));
-    const int room = sharedBytes - reserved, teams = accumulator == Ranked1 ? 4 : 1;
-    const int mostWindow = accumulator == Ranked1   ? 1 << 15
-                           : accumulator == Ranked4 ? 1 << 17
-                           : accumulator == Ranked8 ? 1 << 18
-                                                    : 1 << 19;
-    int sums = accumulator == Ranked1   ? 1024
-               : accumulator == Ranked4 ? 16384 / value
-               : accumulator == Ranked8 ? 65536 / value
-                                        : 131072 / value;
+    /// Of Ranked1 to Ranked16.
+    static constexpr struct {
+        int warps, teams, window, bytesOfSums;
+    } shapes[] = {{1, 4, 1 << 15, 0},
+                  {4, 1, 1 << 17, 16384},
+                  {8, 1, 1 << 18, 65536},
+                  {16, 1, 1 << 19, 131072}};
+    const auto& shape = shapes[accumulator - Ranked1];
+    const int reserved =
+        1024 + (bytesOfValue == sizeof(float) ? bytesOfExchange<float>(shape.warps)
+                                              : bytesOfExchange<double>(shape.warps));
+    const int room = (sharedBytes - reserved) / shape.teams;
+    const int mostSums = shape.bytesOfSums > 0 ? shape.bytesOfSums / value : 1024;
     // Bitmaps may have half of the memory, sums the rest.
-    const int words = std::min(wordsFor(mostWindow), room / teams / 2 / bytesOfWord / 32 * 32);
-    sums = std::min(sums, (room / teams - words * bytesOfWord) / value / 32 * 32);
+    const int words = std::min(wordsFor(shape.window), room / 2 / bytesOfWord / 32 * 32);
+    const int sums = std::min(mostSums, (room - words * bytesOfWord) / value / 32 * 32);
     return {sums, 64 * words};
 }
 
 template <typename Value>
-void rankedRows(Accumulator accumulator, const Factors<Value>& f, const RowRanges& ranges,
-                const RowList& list, int sharedBytes, const RowOutput<Value>& out, LaunchLog& log) {
-    const int sums = rankedShape(accumulator, sizeof(Value), sharedBytes).sums,
-              words = wordsFor(list.window);
-    const auto launch = [&](auto warps, auto threads, const char* name) {
-        constexpr int w = decltype(warps)::value, t = decltype(threads)::value,
-                      teams = t / (32 * w);
-        byRowsOfB(f, [&](auto longRows) {
-            launchTeams(name, false, rankedKernel<w, t, decltype(longRows)::value, Value>, t, teams,
-                        teams * bytesOfTeam<Value>(words, sums), list, log, f, ranges, list.rows,
-                        list.count, words, sums, out);
+void rankedRows(const RowWork<Value>& work, int sharedBytes, LaunchLog& log) {
+    const int sums = rankedShape(work.accumulator, sizeof(Value), sharedBytes).sums,
+              words = wordsFor(work.list.window);
+    const auto launch = [&]<int Warps, int Threads>(const char* name) {
+        constexpr int teams = Threads / (32 * Warps);
+        const TeamLaunch launched{name, false, Threads, teams,
+                                  teams * bytesOfTeam<Value>(words, sums)};
+        byRowsOfB(work.factors, [&](auto longRows) {
+            launchTeams(launched, rankedKernel<Warps, Threads, decltype(longRows)::value, Value>,
+                        work.list, log, work.factors, work.ranges, work.list.rows, work.list.count,
+                        words, sums, work.out);
         });
     };
-    switch (accumulator) {
+    switch (work.accumulator) {
     case Ranked1:
-        return launch(std::integral_constant<int, 1>{}, std::integral_constant<int, 128>{},
-                      "spgemm, ranked 1");
+        return launch.template operator()<1, 128>("spgemm, ranked 1");
     case Ranked4:
-        return launch(std::integral_constant<int, 4>{}, std::integral_constant<int, 128>{},
-                      "spgemm, ranked 4");
+        return launch.template operator()<4, 128>("spgemm, ranked 4");
     case Ranked8:
-        return launch(std::integral_constant<int, 8>{}, std::integral_constant<int, 256>{},
-                      "spgemm, ranked 8");
+        return launch.template operator()<8, 256>("spgemm, ranked 8");
     default:
-        return launch(std::integral_constant<int, 16>{}, std::integral_constant<int, 512>{},
-                      "spgemm, ranked 16");
+        return launch.template operator()<16, 512>("spgemm, ranked 16");
     }
 }
 
-template void rankedRows<float>(Accumulator, const Factors<float>&, const RowRanges&,
-                                const RowList&, int, const RowOutput<float>&, LaunchLog&);
-template void rankedRows<double>(Accumulator, const Factors<double>&, const RowRanges&,
-                                 const RowList&, int, const RowOutput<double>&, LaunchLog&);
+template void rankedRows(const RowWork<float>&, int, LaunchLog&);
+template void rankedRows(const RowWork<double>&, int, LaunchLog&);
 
 } // namespace systole::sparse::gpu

@@ -341,12 +341,19 @@ __device__ void overSums(const Factors<Value>& f, int begin, int end, const Add&
     }
 }
 
-/// Launches blocks of `threads` with `shared` bytes of dynamic shared memory, a row of the list for
-/// each team: as many as the device holds twice, if `resident`, else one team per row.
+/// How rows are given to teams of warps: blocks of `threads` with `teams` teams and `shared` bytes
+/// of dynamic shared memory, as many as the device holds twice, if `resident`, else one team per
+/// row.
+struct TeamLaunch {
+    const char* name;
+    bool resident;
+    int threads, teams;
+    std::size_t shared;
+};
 template <typename... Parameters, typename... Arguments>
-void launchTeams(const char* name, bool resident, void (*kernel)(Parameters...), int threads,
-                 int teams, std::size_t shared, const RowList& list, LaunchLog& log,
-                 Arguments&&... arguments) {
+void launchTeams(const TeamLaunch& launched, void (*kernel)(Parameters...), const RowList& list,
+                 LaunchLog& log, Arguments&&... arguments) {
+    const auto [name, resident, threads, teams, shared] = launched;
     cudaCheck(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    static_cast<int>(shared)),
               "setting the shared memory of a sparse product");

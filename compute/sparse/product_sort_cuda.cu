@@ -132,28 +132,24 @@ __global__ void __launch_bounds__(blockThreads)
 } // namespace
 
 template <typename Value>
-void sortRows(Accumulator accumulator, const Factors<Value>& f, const RowRanges& ranges,
-              const RowList& list, const RowOutput<Value>& out, LaunchLog& log) {
-    const auto launch = [&](auto kernel, int group, const char* name) {
-        log.launch({name, 16.0 * list.count}, kernel,
-                   systole::gpu::threadsOver(static_cast<std::size_t>(list.count) *
-                                                 static_cast<std::size_t>(group),
+void sortRows(const RowWork<Value>& work, LaunchLog& log) {
+    const auto launch = [&]<int Group, int PerLane>(const char* name) {
+        log.launch({name, 16.0 * work.list.count}, sortKernel<Group, PerLane, Value>,
+                   systole::gpu::threadsOver(static_cast<std::size_t>(work.list.count) * Group,
                                              blockThreads),
-                   f, ranges.low, list.rows, list.count, out);
+                   work.factors, work.ranges.low, work.list.rows, work.list.count, work.out);
     };
-    if (accumulator == Sort8)
-        launch(sortKernel<8, 1, Value>, 8, "spgemm, sort 8");
-    else if (accumulator == Sort16)
-        launch(sortKernel<16, 1, Value>, 16, "spgemm, sort 16");
-    else if (accumulator == Sort32)
-        launch(sortKernel<32, 1, Value>, 32, "spgemm, sort 32");
+    if (work.accumulator == Sort8)
+        launch.template operator()<8, 1>("spgemm, sort 8");
+    else if (work.accumulator == Sort16)
+        launch.template operator()<16, 1>("spgemm, sort 16");
+    else if (work.accumulator == Sort32)
+        launch.template operator()<32, 1>("spgemm, sort 32");
     else
-        launch(sortKernel<32, 2, Value>, 32, "spgemm, sort 64");
+        launch.template operator()<32, 2>("spgemm, sort 64");
 }
 
-template void sortRows<float>(Accumulator, const Factors<float>&, const RowRanges&, const RowList&,
-                              const RowOutput<float>&, LaunchLog&);
-template void sortRows<double>(Accumulator, const Factors<double>&, const RowRanges&,
-                               const RowList&, const RowOutput<double>&, LaunchLog&);
+template void sortRows(const RowWork<float>&, LaunchLog&);
+template void sortRows(const RowWork<double>&, LaunchLog&);
 
 } // namespace systole::sparse::gpu

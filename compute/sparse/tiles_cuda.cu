@@ -1,21 +1,15 @@
 // Compressed rows into tiles: entries are sorted by tile and place, and counted.
 #include "compute/core/error.h"
 #include "compute/cuda/kernel_support.cuh"
+#include "compute/sparse/scan_cuda.cuh"
 #include "compute/sparse/tiles_cuda.cuh"
 
 #include <bit>
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
 
 namespace systole::sparse::gpu {
 namespace {
 
 constexpr int placeBits = 6, lanesPerRow = 8;
-
-template <typename Number>
-struct Plus {
-    __host__ __device__ Number operator()(Number a, Number b) const { return a + b; }
-};
 
 __global__ void keysKernel(long long rows, const int* start, const int* column, Key tileColumns,
                            Key* keys) {
@@ -92,44 +86,6 @@ LaunchShape over(std::int64_t items) {
 
 } // namespace
 
-template <typename From, typename To>
-void sumsBefore(const From* from, To* to, int count, LaunchLog& log) {
-    std::size_t bytes = 0;
-    const auto run = [&](void* memory) {
-        cudaCheck(cub::DeviceScan::ExclusiveScan(memory, bytes, from, to, Plus<To>{}, To{0}, count,
-                                                 log.stream()),
-                  "numbering the tiles of a matrix");
-    };
-    run(nullptr);
-    Buffer<std::byte> memory =
-        log.cuda().devicePool().acquire<std::byte>(bytes, "sparse tiles, prefix sum");
-    log.begin({"spgemm tiles, prefix sum", static_cast<double>(sizeof(From) + sizeof(To)) * count},
-              nullptr, {});
-    run(memory.data());
-    log.end();
-}
-template void sumsBefore(const int*, int*, int, LaunchLog&);
-template void sumsBefore(const int*, long long*, int, LaunchLog&);
-
-template <typename Value>
-void sortPairs(const Key* keys, Key* sortedKeys, const Value* values, Value* sortedValues,
-               int count, int bits, LaunchLog& log) {
-    std::size_t bytes = 0;
-    const auto run = [&](void* memory) {
-        cudaCheck(cub::DeviceRadixSort::SortPairs(memory, bytes, keys, sortedKeys, values,
-                                                  sortedValues, count, 0, bits, log.stream()),
-                  "sorting the tiles of a matrix");
-    };
-    run(nullptr);
-    Buffer<std::byte> memory =
-        log.cuda().devicePool().acquire<std::byte>(bytes, "sparse tiles, sorting");
-    log.begin({"spgemm tiles, sort", 2.0 * (sizeof(Key) + sizeof(Value)) * count}, nullptr, {});
-    run(memory.data());
-    log.end();
-}
-template void sortPairs(const Key*, Key*, const float*, float*, int, int, LaunchLog&);
-template void sortPairs(const Key*, Key*, const Key*, Key*, int, int, LaunchLog&);
-
 void numberKeys(const Key* keys, int lowestBits, int count, int* before, LaunchLog& log) {
     log.launch({"spgemm tiles, mark", 12.0 * count}, firstsKernel, over(std::int64_t{count} + 1),
                keys, lowestBits, count, before);
@@ -167,8 +123,9 @@ DeviceTiles toTiles(const DeviceCsr<float>& matrix, const ExecContext& ctx) {
         log.launch({"spgemm tiles, keys", 12.0 * entries}, keysKernel,
                    over(lanesPerRow * matrix.rows), matrix.rows, matrix.rowStart.data(),
                    matrix.columnOf.data(), tiles.tileColumns, keys.data());
-        sortPairs(keys.data(), sorted.data(), matrix.values.data(), tiles.values.data(), entries,
-                  bits, log);
+        sortPairs<Key, float>(
+            {keys.data(), sorted.data(), matrix.values.data(), tiles.values.data(), entries}, bits,
+            log);
         numberKeys(sorted.data(), placeBits, entries, before.data(), log);
     });
     tiles.tiles = fetched(before.data() + n, *ctx.cuda);

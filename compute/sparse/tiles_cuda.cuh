@@ -75,18 +75,9 @@ DeviceTiles toTiles(const DeviceCsr<float>& matrix, const ExecContext& ctx);
 /// `count` sorted ones; before[count]: how many there are.
 void numberKeys(const Key* keys, int lowestBits, int count, int* before, LaunchLog& log);
 
-/// Sorts pairs by the lowest `bits` bits of their keys; equal ones stay in their order.
-template <typename Value>
-void sortPairs(const Key* keys, Key* sortedKeys, const Value* values, Value* sortedValues,
-               int count, int bits, LaunchLog& log);
-
 /// start[r]: the first of `count` sorted keys that isn't below r · perRow, r from 0 to rows.
 void startsOfRows(const Key* keys, int count, std::int64_t perRow, std::int64_t rows, int* start,
                   LaunchLog& log);
-
-/// Sums of all before, in place or not; `count` of them.
-template <typename From, typename To>
-void sumsBefore(const From* from, To* to, int count, LaunchLog& log);
 
 /// One number from the device; waits for it.
 template <typename Number>

@@ -32,12 +32,20 @@ struct TileFillData {
             static_cast<int>(a.rows), a.rowStart.data(), a.columnOf.data(), a.values.data(),
             a.rowStart.data(),        a.columnOf.data(), a.values.data(),   true};
         constexpr int widest = 8 * (4 * halfBand + 1);
-        arrayRows(Array1024, factors, {nullptr, low.data(), window.data(), nullptr},
-                  {rows.data(), factors.rows, widest, name,
-                   4.0 * static_cast<double>(a.rows) + 8.0 * static_cast<double>(a.entries()) +
-                       8.0 * static_cast<double>(plan.entries),
-                   2 * products},
-                  {plan.starts.data(), column.data(), value.data(), nullptr}, log);
+        const RowList list{rows.data(),
+                           factors.rows,
+                           widest,
+                           name,
+                           4.0 * static_cast<double>(a.rows) +
+                               8.0 * static_cast<double>(a.entries()) +
+                               8.0 * static_cast<double>(plan.entries),
+                           2 * products};
+        arrayRows<float>({Array1024,
+                          factors,
+                          {nullptr, low.data(), window.data(), nullptr},
+                          list,
+                          {plan.starts.data(), column.data(), value.data(), nullptr}},
+                         log);
     }
 };
 
@@ -83,7 +91,9 @@ KernelTask makeTileFillTask(CudaContext& cuda, int side) {
     d->column = cuda.devicePool().acquire<int>(entries, "laboratory, columns of a product");
     d->value = cuda.devicePool().acquire<float>(entries, "laboratory, values of a product");
 
-    KernelTask task;
+    KernelTask task = taskOf(d->value.data(), entries,
+                             d->matrix.rowStart.size() * sizeof(int) +
+                                 d->matrix.values.size() * (sizeof(int) + sizeof(float)));
     task.launch = [d](int variant, LaunchLog& to) {
         const std::string name = tileFillFamily.kernel(variant);
         const std::string_view unit = tileFillFamily.at(variant).name;
@@ -96,10 +106,6 @@ KernelTask makeTileFillTask(CudaContext& cuda, int side) {
         ExecContext host = ctx;
         return multiply(d->matrix, d->matrix, host).values;
     };
-    task.output = d->value.data();
-    task.outputFloats = entries;
-    task.uploadBytes = d->matrix.rowStart.size() * sizeof(int) +
-                       d->matrix.values.size() * (sizeof(int) + sizeof(float));
     task.downloadBytes = entries * (sizeof(int) + sizeof(float));
     return task;
 }
