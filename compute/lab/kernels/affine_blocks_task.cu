@@ -49,16 +49,15 @@ KernelTask makeBlockMatchTask(CudaContext& cuda, int side) {
                 CudaStream::Compute);
     cuda.synchronize(CudaStream::Compute);
 
-    KernelTask task;
+    KernelTask task = taskOf(reinterpret_cast<float*>(d->matches.data()),
+                             count * sizeof(affine::BlockMatch) / sizeof(float),
+                             2 * n * sizeof(float) + count * sizeof(int));
     task.launch = [d, n](int variant, LaunchLog& log) {
         matchBlocks(variant, {d->images.data(), d->size}, {d->images.data() + n, d->size},
                     d->blocksOnDevice.data(), static_cast<int>(d->blocks.size()), affine::Search{},
                     d->matches.data(), log);
     };
     task.onHost = [d](const ExecContext& ctx) { return matchesOnHost(*d, ctx); };
-    task.output = reinterpret_cast<float*>(d->matches.data());
-    task.outputFloats = count * sizeof(affine::BlockMatch) / sizeof(float);
-    task.uploadBytes = 2 * n * sizeof(float) + count * sizeof(int);
     task.downloadBytes = count * sizeof(affine::BlockMatch);
     return task;
 }

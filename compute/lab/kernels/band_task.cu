@@ -53,7 +53,7 @@ KernelTask makeBandTask(CudaContext& cuda, int side) {
     cuda.download(d->count.data(), &d->elements, sizeof d->elements, CudaStream::Compute);
     cuda.synchronize(CudaStream::Compute);
 
-    KernelTask task;
+    KernelTask task = taskOf(d->rest.data(), voxels, voxels * sizeof(float));
     task.launch = [d](int variant, LaunchLog& to) {
         patchRests(variant, d->view(), delta, d->room(), d->elements, d->rest.data(), to);
     };
@@ -62,9 +62,6 @@ KernelTask makeBandTask(CudaContext& cuda, int side) {
         patchRests({d->ball.data(), d->size}, delta, {rest.data(), d->size}, ctx);
         return rest;
     };
-    task.output = d->rest.data();
-    task.outputFloats = voxels;
-    task.uploadBytes = voxels * sizeof(float);
     task.downloadBytes = static_cast<std::size_t>(d->elements) * sizeof(float);
     return task;
 }

@@ -1,5 +1,5 @@
-// The ways of the literature to compute the dense field of a B-spline on a device, beside the one that
-// the product takes (compute/ops/bspline_field.h).
+// The ways of the literature to compute the dense field of a B-spline on a device, beside the one
+// that the product takes (compute/ops/bspline_field.h).
 #pragma once
 
 #include "compute/ops/bspline_field.h"
@@ -30,9 +30,9 @@ inline constexpr KernelVariant bsplineVariants[] = {
 inline constexpr KernelFamily bsplineFamily{"bspline", bsplineVariants};
 
 /// The field by a variant of bsplineFamily, with all arrays on the device, on its compute stream;
-/// waits where ctx has a profile. The texture variants make a texture at each call, and wait. Throws
-/// like bsplineFieldOnDevice(), and for texture variants unless the three components of the points
-/// lie behind one another. In builds with CUDA (cudaIsBuilt).
+/// waits where ctx has a profile. The texture variants make a texture at each call, and wait.
+/// Throws like bsplineFieldOnDevice(), and for texture variants unless the three components of the
+/// points lie behind one another. In builds with CUDA (cudaIsBuilt).
 void bsplineFieldOnDevice(int variant, ControlPointsView<const float> points,
                           FieldView<float> field, const ExecContext& ctx);
 

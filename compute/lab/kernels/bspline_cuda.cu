@@ -22,11 +22,10 @@ const FieldKernel fieldKernels[] = {
     {launchTexture1d, texture1dVoxel, "voxelKernel.*LinearFetches", "all", "STG",
      gpu::TextureUse::Linear},
     {launchThreadPerVoxel, sharedVoxel, "blockPerTileKernel", "innermost", "STG"},
-    {launchTextureFilter, textureFilterVoxel, "bspline.*filterKernel", "all",
-     "STG", gpu::TextureUse::Filtered},
+    {launchTextureFilter, textureFilterVoxel, "bspline.*filterKernel", "all", "STG",
+     gpu::TextureUse::Filtered},
     {launchThreadPerTile, tileVoxel, "10tileKernel", "innermost", "STG"},
-    {launchThreadPerTileLerp, tileLerpVoxel, "tileLerpKernel", "innermost",
-     "STG"},
+    {launchThreadPerTileLerp, tileLerpVoxel, "tileLerpKernel", "innermost", "STG"},
     {launchColumns, columnPair, "columnsKernelILi2E", "innermost", "STG"},
 };
 static_assert(std::size(fieldKernels) == std::size(bsplineVariants));
@@ -45,7 +44,7 @@ __global__ void __launch_bounds__(1024) writeKernel(FieldView<float> out) {
 gpu::TextureUse textureOfBspline(int variant) { return fieldKernels[variant].texture; }
 
 void bsplineField(LaunchLog& log, int variant, ControlPointsView<const float> points,
-                       cudaTextureObject_t texture, FieldView<float> field) {
+                  cudaTextureObject_t texture, FieldView<float> field) {
     fieldKernels[variant].launch({points, field, texture, bsplineFamily, variant}, log);
 }
 
@@ -78,10 +77,10 @@ void bsplineFieldOnDevice(int variant, ControlPointsView<const float> points,
         if (use == gpu::TextureUse::Linear)
             linear.emplace(log.cuda(), p.u, 3 * p.size.voxels());
         bsplineField(log, variant, points,
-                          filtered ? filtered->object()
-                          : linear ? linear->object()
-                                   : 0,
-                          field);
+                     filtered ? filtered->object()
+                     : linear ? linear->object()
+                              : 0,
+                     field);
     });
     if (use != gpu::TextureUse::None) // the texture must outlive the kernel
         ctx.cuda->synchronize(CudaStream::Compute);

@@ -20,19 +20,12 @@ struct BsplineData {
     }
 };
 
-std::vector<float> randomPoints(const ControlGrid& grid) {
-    std::vector<float> values(3 * grid.points().voxels());
-    for (std::size_t i = 0; i < values.size(); ++i)
-        values[i] = 20 * uniformFloat(static_cast<std::uint32_t>(randomBits(6, 1, i))) - 10;
-    return values;
-}
-
 } // namespace
 
 KernelTask makeBsplineTask(CudaContext& cuda, int side) {
     const ControlGrid grid{labSize(side), {5, 5, 5}};
     const Size3 count = grid.points();
-    std::vector<float> host = randomPoints(grid);
+    std::vector<float> host = randomValues(3 * count.voxels(), 6, 20, -10);
     Buffer<float> points =
         cuda.devicePool().acquire<float>(host.size(), "laboratory, control points");
     cuda.upload(host.data(), points.data(), host.size() * sizeof(float), CudaStream::Compute);
@@ -49,7 +42,7 @@ KernelTask makeBsplineTask(CudaContext& cuda, int side) {
     d->filtered.copyFrom(onDevice, log);
     cuda.synchronize(CudaStream::Compute);
 
-    KernelTask task;
+    KernelTask task = taskOf(d->field.data(), d->field.size(), d->host.size() * sizeof(float));
     task.launch = [d](int variant, LaunchLog& to) {
         const TextureUse use = textureOfBspline(variant);
         bsplineField(to, variant, d->view(d->points.data()),
@@ -63,10 +56,6 @@ KernelTask makeBsplineTask(CudaContext& cuda, int side) {
         systole::bsplineField(d->view(d->host.data()), {values.data(), d->grid.image}, ctx);
         return values;
     };
-    task.output = d->field.data();
-    task.outputFloats = d->field.size();
-    task.uploadBytes = d->host.size() * sizeof(float);
-    task.downloadBytes = d->field.size() * sizeof(float);
     return task;
 }
 

@@ -30,11 +30,8 @@ KernelTask makeBsplineWarpTask(CudaContext& cuda, int side) {
     BufferPool& pool = cuda.devicePool();
     const ControlGrid grid{labSize(side), {5, 5, 5}};
     const std::size_t n = grid.image.voxels(), count = 3 * grid.points().voxels();
-    std::vector<float> points(count);
-    for (std::size_t i = 0; i < count; ++i)
-        points[i] = 6 * uniformFloat(static_cast<std::uint32_t>(randomBits(7, 1, i))) - 3;
     const auto d = std::make_shared<WarpData>(
-        WarpData{grid, randomVolume(side, 8), std::move(points),
+        WarpData{grid, randomVolume(side, 8), randomValues(count, 7, 6, -3),
                  pool.acquire<float>(n + count, "laboratory, warp by a B-spline"),
                  pool.acquire<float>(3 * n, "laboratory, field"),
                  pool.acquire<float>(5 * n, "laboratory, warped")});
@@ -43,7 +40,7 @@ KernelTask makeBsplineWarpTask(CudaContext& cuda, int side) {
                 CudaStream::Compute);
     cuda.synchronize(CudaStream::Compute);
 
-    KernelTask task;
+    KernelTask task = taskOf(d->results.data(), 2 * n, (n + count) * sizeof(float));
     task.launch = [d, n](int variant, LaunchLog& to) {
         bsplineWarp(to, variant, d->input(d->onDevice.data(), d->onDevice.data() + n),
                     d->output(d->results.data()), {d->field.data(), d->grid.image});
@@ -54,9 +51,6 @@ KernelTask makeBsplineWarpTask(CudaContext& cuda, int side) {
         values.resize(2 * n);
         return values;
     };
-    task.output = d->results.data();
-    task.outputFloats = 2 * n;
-    task.uploadBytes = (n + count) * sizeof(float);
     task.downloadBytes = 5 * n * sizeof(float);
     return task;
 }

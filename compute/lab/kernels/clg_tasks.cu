@@ -98,12 +98,7 @@ public:
 
     /// A task whose result is the given number of volumes at `output`.
     KernelTask task(float* output, std::size_t volumes, std::size_t uploadVolumes) {
-        KernelTask t;
-        t.output = output;
-        t.outputFloats = volumes * voxels();
-        t.uploadBytes = bytes(uploadVolumes);
-        t.downloadBytes = bytes(volumes);
-        return t;
+        return taskOf(output, volumes * voxels(), bytes(uploadVolumes));
     }
     /// Copies the given number of volumes, starting at `first`, to the host.
     std::vector<float> onHost(const float* first, std::size_t volumes) {

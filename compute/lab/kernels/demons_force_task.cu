@@ -30,11 +30,7 @@ KernelTask makeDemonsForceTask(CudaContext& cuda, int side) {
     cuda.synchronize(CudaStream::Compute);
 
     const DemonsScale scale{{1, 1, 1}, 1.0f / 16};
-    KernelTask task;
-    task.output = d->fields.data() + 5 * n;
-    task.outputFloats = 3 * n;
-    task.uploadBytes = 5 * n * sizeof(float);
-    task.downloadBytes = 3 * n * sizeof(float);
+    KernelTask task = taskOf(d->fields.data() + 5 * n, 3 * n, 5 * n * sizeof(float));
     task.launch = [d, n, scale](int variant, LaunchLog& log) {
         float* const first = d->fields.data();
         demonsForces(variant,

@@ -90,7 +90,8 @@ KernelTask makeNlmTask(CudaContext& cuda, int side) {
     d->byFeatures.gather(d->ofFeatures.of(0, count), log);
     cuda.synchronize(CudaStream::Compute);
 
-    KernelTask task;
+    KernelTask task =
+        taskOf(d->distance.data(), entries, (d->phi.size() + d->band.size()) * sizeof(float));
     task.launch = [d, count](int variant, LaunchLog& to) {
         const bool tiled = isTiled(variant);
         const PatchChunk chunk = (tiled ? d->ofFeatures : d->ofOrder).of(0, count);
@@ -104,9 +105,6 @@ KernelTask makeNlmTask(CudaContext& cuda, int side) {
                       {element.data(), distance.data(), d->kept}, ctx);
         return distance;
     };
-    task.output = d->distance.data();
-    task.outputFloats = entries;
-    task.uploadBytes = (d->phi.size() + d->band.size()) * sizeof(float);
     task.downloadBytes = 2 * entries * sizeof(float);
     return task;
 }

@@ -1,5 +1,5 @@
-// The tracking of landmarks as in its paper, in which every candidate of every landmark is made on its
-// own, beside the search of the product (compute/landmarks/descriptor_search.h).
+// The tracking of landmarks as in its paper, in which every candidate of every landmark is made on
+// its own, beside the search of the product (compute/landmarks/descriptor_search.h).
 #pragma once
 
 #include "compute/landmarks/descriptor_search.h"
@@ -22,9 +22,9 @@ inline constexpr KernelVariant sestVariants[] = {
 inline constexpr KernelFamily sestFamily{"sest", sestVariants};
 
 // sest::describe() and sest::findDistances() with all arrays on the device, landmarks too, on its
-// compute stream; they wait where ctx has a profile. Landmarks aren't checked: one outside the frame
-// is described as the voxel at its border. They are defined in builds with CUDA (cudaIsBuilt). A
-// variant is one of sestFamily.
+// compute stream; they wait where ctx has a profile. Landmarks aren't checked: one outside the
+// frame is described as the voxel at its border. They are defined in builds with CUDA
+// (cudaIsBuilt). A variant is one of sestFamily.
 void describeOnDevice(const sest::FeatureView& frame, const Voxel* landmarks, int count,
                       float* descriptors, const ExecContext& ctx);
 void findDistancesOnDevice(int variant, const sest::FeatureView& target, const Voxel* centers,

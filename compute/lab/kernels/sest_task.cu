@@ -67,18 +67,15 @@ KernelTask makeSestTask(CudaContext& cuda, int side) {
     sestDescribe(d->target(), d->landmarks.data(), d->count(), d->descriptors.data(), log);
     cuda.synchronize(CudaStream::Compute);
 
-    KernelTask task;
+    // Features, places and descriptors, as in the paper.
+    KernelTask task =
+        taskOf(d->distances.data(), d->distances.size(),
+               (d->planes.size() + d->descriptors.size()) * sizeof(float) + count * sizeof(Voxel));
     task.launch = [d](int variant, LaunchLog& to) {
         sestDistances(variant, d->target(), d->landmarks.data(), d->count(), d->descriptors.data(),
                       d->distances.data(), to);
     };
     task.onHost = [d](const ExecContext& ctx) { return distancesOnHost(*d, ctx); };
-    task.output = d->distances.data();
-    task.outputFloats = d->distances.size();
-    // Features, places and descriptors, as in the paper.
-    task.uploadBytes =
-        (d->planes.size() + d->descriptors.size()) * sizeof(float) + count * sizeof(Voxel);
-    task.downloadBytes = d->distances.size() * sizeof(float);
     return task;
 }
 

@@ -5,6 +5,7 @@
 #include "compute/lab/kernels/similarity_gradient_math.h"
 #include "compute/lab/kernels/tasks.cuh"
 
+#include <algorithm>
 #include <cmath>
 
 namespace systole::lab {
@@ -79,8 +80,7 @@ KernelTask makeSimilarityGradientTask(CudaContext& cuda, int side) {
     fillImage({first, size}, 0, 8);
     fillImage({first + n, size}, 0.2, 9);
     std::fill_n(first + 2 * n, n, 1.0f);
-    for (std::size_t i = 0; i < 3 * n; ++i)
-        first[3 * n + i] = 20 * uniformFloat(static_cast<std::uint32_t>(randomBits(10, 1, i))) - 10;
+    std::ranges::copy(randomValues(3 * n, 10, 20, -10), first + 3 * n);
     d->fixedBins = fixedBins({0, 255});
     d->warpedBins = warpedBins({0, 255});
     const auto table = tableOf(*d);
@@ -92,7 +92,7 @@ KernelTask makeSimilarityGradientTask(CudaContext& cuda, int side) {
             std::make_unique<NmiTextures>(variant, d->slope(d->values.data()), log));
     cuda.synchronize(CudaStream::Compute);
 
-    KernelTask task;
+    KernelTask task = taskOf(d->result(), 3 * n, inputs * sizeof(float));
     task.launch = [d](int variant, LaunchLog& to) {
         similarityGradient(variant, d->variants[static_cast<std::size_t>(variant)]->source(),
                            {d->result(), d->size}, to);
@@ -102,10 +102,6 @@ KernelTask makeSimilarityGradientTask(CudaContext& cuda, int side) {
         similarityGradient(d->slope(d->host.data()), {values.data(), d->size}, ctx);
         return values;
     };
-    task.output = d->result();
-    task.outputFloats = 3 * n;
-    task.uploadBytes = inputs * sizeof(float);
-    task.downloadBytes = 3 * n * sizeof(float);
     return task;
 }
 

@@ -3,9 +3,6 @@
 #include "compute/lab/kernels/spatial_gradient_cuda.cuh"
 #include "compute/lab/kernels/tasks.cuh"
 
-#include <cmath>
-#include <numbers>
-
 namespace systole::lab {
 using namespace gpu;
 namespace {
@@ -21,30 +18,6 @@ struct GradientData {
     float* result() { return values.data() + host.size(); }
 };
 
-/// Each component is a wave along another axis, with an amplitude of 3 voxels.
-void fillMotion(FieldView<float> motion) {
-    const auto wave = [](int at, double length) {
-        return static_cast<float>(3 * std::sin(2 * std::numbers::pi * at / length));
-    };
-    const Size3 size = motion.size;
-    for (int z = 0; z < size.z; ++z) {
-        const float alongZ = wave(z, 29.1);
-        for (int y = 0; y < size.y; ++y) {
-            const float alongY = wave(y, 37.3);
-            for (int x = 0; x < size.x; ++x) {
-                motion.componentView(0)(x, y, z) = alongY;
-                motion.componentView(1)(x, y, z) = alongZ;
-            }
-        }
-    }
-    for (int x = 0; x < size.x; ++x) {
-        const float alongX = wave(x, 43.7);
-        for (int z = 0; z < size.z; ++z)
-            for (int y = 0; y < size.y; ++y)
-                motion.componentView(2)(x, y, z) = alongX;
-    }
-}
-
 } // namespace
 
 KernelTask makeSpatialGradientTask(CudaContext& cuda, int side) {
@@ -52,7 +25,7 @@ KernelTask makeSpatialGradientTask(CudaContext& cuda, int side) {
     const std::size_t n = size.voxels();
     std::vector<float> host = randomVolume(side, 7);
     host.resize(4 * n);
-    fillMotion({host.data() + n, size});
+    fillWaves({host.data() + n, size}, false);
     const std::shared_ptr<GradientData> d(
         new GradientData{size,
                          std::move(host),
@@ -66,7 +39,7 @@ KernelTask makeSpatialGradientTask(CudaContext& cuda, int side) {
                                                                  d->motion(onDevice), log));
     cuda.synchronize(CudaStream::Compute);
 
-    KernelTask task;
+    KernelTask task = taskOf(d->result(), 3 * n, 4 * n * sizeof(float));
     task.launch = [d](int variant, LaunchLog& to) {
         spatialGradient(variant, d->variants[static_cast<std::size_t>(variant)]->source(),
                         {d->result(), d->size}, to);
@@ -77,10 +50,6 @@ KernelTask makeSpatialGradientTask(CudaContext& cuda, int side) {
                         {values.data(), d->size}, ctx);
         return values;
     };
-    task.output = d->result();
-    task.outputFloats = 3 * n;
-    task.uploadBytes = 4 * n * sizeof(float);
-    task.downloadBytes = 3 * n * sizeof(float);
     return task;
 }
 

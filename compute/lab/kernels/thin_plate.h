@@ -1,5 +1,5 @@
-// A thin-plate spline at every voxel of a grid, term by term: what compute/landmarks/far_field.h does
-// faster.
+// A thin-plate spline at every voxel of a grid, term by term: what compute/landmarks/far_field.h
+// does faster.
 #pragma once
 
 #include "compute/core/volume.h"

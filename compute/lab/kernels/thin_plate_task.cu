@@ -60,15 +60,11 @@ KernelTask makeThinPlateTask(CudaContext& cuda, int side) {
     cuda.upload(terms.data(), d->terms.data(), termBytes, CudaStream::Compute);
     cuda.synchronize(CudaStream::Compute);
 
-    KernelTask task;
+    KernelTask task = taskOf(d->positions.data(), d->positions.size(), termBytes);
     task.launch = [d](int variant, LaunchLog& log) {
         transformGrid(variant, {d->terms.data(), landmarks, d->affine}, d->out(), log);
     };
     task.onHost = [d](const ExecContext& ctx) { return positionsOnHost(*d, ctx); };
-    task.output = d->positions.data();
-    task.outputFloats = d->positions.size();
-    task.uploadBytes = termBytes;
-    task.downloadBytes = d->positions.size() * sizeof(float);
     return task;
 }
 

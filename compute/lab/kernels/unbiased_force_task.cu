@@ -40,11 +40,7 @@ KernelTask makeUnbiasedForceTask(CudaContext& cuda, int side) {
     paintSmoothFrames(d->frame(0).data, d->frame(1).data, d->motion(), log);
     cuda.synchronize(CudaStream::Compute);
 
-    KernelTask task;
-    task.output = d->force().u;
-    task.outputFloats = 3 * n;
-    task.uploadBytes = 5 * n * sizeof(float);
-    task.downloadBytes = 3 * n * sizeof(float);
+    KernelTask task = taskOf(d->force().u, 3 * n, 5 * n * sizeof(float));
     task.launch = [d](int variant, LaunchLog& to) {
         enqueueForce(variant,
                      {{d->frame(0), d->frame(1)},
