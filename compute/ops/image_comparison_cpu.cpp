@@ -27,9 +27,7 @@ public:
             y_[n(x)] = p.y;
             z_[n(x)] = p.z;
         }
-        const Size3 size = c.moving.size;
-        rows::sample({c.moving.data, size.x, size.y, size.z}, x_.data(), y_.data(), z_.data(),
-                     box.size.x, values_.data());
+        rows::sample(c.moving, x_.data(), y_.data(), z_.data(), box.size.x, values_.data());
         return values_.data();
     }
 

@@ -10,17 +10,13 @@
 namespace systole {
 namespace {
 
-rows::Volume rowVolume(VolumeView<const float> v) { return {v.data, v.size.x, v.size.y, v.size.z}; }
+/// A row of a field.
+struct FieldRow {
+    const float* of[3];
 
-/// Calls row(y, z, offset of its first voxel, weights of the row or null).
-template <typename Row>
-void overWarpedRows(VolumeView<float> out, VolumeView<float> inside, const ExecContext& ctx,
-                    const Row& row) {
-    overRows(out.size, 2, ctx, [&](int y, int z) {
-        const std::size_t i = out.offset(0, y, z);
-        row(y, z, i, inside.empty() ? nullptr : inside.data + i);
-    });
-}
+    FieldRow(FieldView<const float> field, std::size_t first)
+        : of{field.u + first, field.v + first, field.w + first} {}
+};
 
 void resample(FieldView<const float> in, const FieldResampling& how, FieldView<float> out,
               const ExecContext& ctx) {
@@ -28,12 +24,12 @@ void resample(FieldView<const float> in, const FieldResampling& how, FieldView<f
     std::vector<float> offset(count), zero(count, 0.0f);
     for (std::size_t x = 0; x < count; ++x)
         offset[x] = static_cast<float>(x) * (how.ratio[0] - 1);
+    const float* const offsets[3] = {offset.data(), zero.data(), zero.data()};
     for (int axis = 0; axis < 3; ++axis)
         overRows(out.size, 4, ctx, [&](int y, int z) {
             float* const row = out.componentView(axis).row(y, z);
-            rows::warp(rowVolume(in.componentView(axis)), 0, static_cast<float>(y) * how.ratio[1],
-                       static_cast<float>(z) * how.ratio[2], offset.data(), zero.data(),
-                       zero.data(), out.size.x, row, nullptr);
+            rows::warp(in.componentView(axis), static_cast<float>(y) * how.ratio[1],
+                       static_cast<float>(z) * how.ratio[2], offsets, out.size.x, row, nullptr);
             rows::affine(row, how.gain[static_cast<std::size_t>(axis)], 0, out.size.x, row);
         });
 }
@@ -42,30 +38,32 @@ void resample(FieldView<const float> in, const FieldResampling& how, FieldView<f
 
 void warpVolume(VolumeView<const float> moving, FieldView<const float> field, VolumeView<float> out,
                 VolumeView<float> inside, const ExecContext& ctx) {
-    overWarpedRows(out, inside, ctx, [&](int y, int z, std::size_t i, float* weight) {
-        rows::warp(rowVolume(moving), 0, static_cast<float>(y), static_cast<float>(z), field.u + i,
-                   field.v + i, field.w + i, out.size.x, out.data + i, weight);
+    overRows(out.size, 2, ctx, [&](int y, int z) {
+        const FieldRow d(field, out.offset(0, y, z));
+        rows::warp(moving, static_cast<float>(y), static_cast<float>(z), d.of, out.size.x,
+                   out.row(y, z), inside.empty() ? nullptr : inside.row(y, z));
     });
 }
 
 void warpVolumeCubic(VolumeView<const float> moving, FieldView<const float> field,
                      VolumeView<float> out, VolumeView<float> inside, const ExecContext& ctx) {
-    overWarpedRows(out, inside, ctx, [&](int y, int z, std::size_t i, float* weight) {
-        rows::warpCubic(rowVolume(moving), static_cast<float>(y), static_cast<float>(z),
-                        field.u + i, field.v + i, field.w + i, out.size.x, out.data + i, weight);
+    overRows(out.size, 2, ctx, [&](int y, int z) {
+        const FieldRow d(field, out.offset(0, y, z));
+        rows::warpCubic(moving, static_cast<float>(y), static_cast<float>(z), d.of, out.size.x,
+                        out.row(y, z), inside.empty() ? nullptr : inside.row(y, z));
     });
 }
 
 void composeFields(FieldView<const float> field, FieldView<const float> step, FieldView<float> out,
                    const ExecContext& ctx) {
-    const rows::Volume components[3] = {rowVolume(field.componentView(0)),
-                                        rowVolume(field.componentView(1)),
-                                        rowVolume(field.componentView(2))};
+    const rows::Volume components[3] = {field.componentView(0), field.componentView(1),
+                                        field.componentView(2)};
     overRows(out.size, 2, ctx, [&](int y, int z) {
         const std::size_t i = out.componentView(0).offset(0, y, z);
-        const float* const d[3] = {step.u + i, step.v + i, step.w + i};
+        const FieldRow d(step, i);
         float* const o[3] = {out.u + i, out.v + i, out.w + i};
-        rows::compose(components, static_cast<float>(y), static_cast<float>(z), d, out.size.x, o);
+        rows::compose(components, static_cast<float>(y), static_cast<float>(z), d.of, out.size.x,
+                      o);
     });
 }
 

@@ -66,20 +66,20 @@ struct CubicAxes {
 
 HWY_INLINE float cubicValue(const Volume& volume, const CubicAxes (&axes)[3], int lane) {
     const Four d;
-    const auto stride = static_cast<std::size_t>(volume.nx);
-    const auto plane = stride * static_cast<std::size_t>(volume.ny);
+    const auto stride = static_cast<std::size_t>(volume.size.x);
+    const auto plane = stride * static_cast<std::size_t>(volume.size.y);
     const float* const first = volume.data + axes[0].first[lane];
     std::size_t rows[4];
     for (int j = 0; j < 4; ++j)
         rows[j] =
-            stride * static_cast<std::size_t>(std::min(axes[1].first[lane] + j, volume.ny - 1));
+            stride * static_cast<std::size_t>(std::min(axes[1].first[lane] + j, volume.size.y - 1));
     const auto y0 = hn::Set(d, axes[1].weight[0][lane]), y1 = hn::Set(d, axes[1].weight[1][lane]),
                y2 = hn::Set(d, axes[1].weight[2][lane]), y3 = hn::Set(d, axes[1].weight[3][lane]);
     auto sum = hn::Zero(d);
     for (int k = 0; k < 4; ++k) {
         const float* const at =
             first +
-            plane * static_cast<std::size_t>(std::min(axes[2].first[lane] + k, volume.nz - 1));
+            plane * static_cast<std::size_t>(std::min(axes[2].first[lane] + k, volume.size.z - 1));
         auto value = hn::Mul(y0, hn::LoadU(d, at + rows[0]));
         value = hn::MulAdd(y1, hn::LoadU(d, at + rows[1]), value);
         value = hn::MulAdd(y2, hn::LoadU(d, at + rows[2]), value);
@@ -93,35 +93,29 @@ HWY_INLINE float cubicValue(const Volume& volume, const CubicAxes (&axes)[3], in
            (weight(2) * alongX[2] + weight(3) * alongX[3]);
 }
 
-void WarpCubic(const Volume& volume, float y, float z, const float* u, const float* v,
-               const float* w, int count, float* out, float* inside) {
-    const Tag d;
+void WarpCubic(const Volume& volume, float y, float z, const float* const (&d)[3], int count,
+               float* out, float* inside) {
+    const Tag tag;
     // Four values in a row need as many voxels, and vectors of four.
-    const bool inRows = volume.nx >= 4 && hn::Lanes(Four()) == 4;
-    const Size3 size{volume.nx, volume.ny, volume.nz};
-    const auto read = [&](int i, int j, int k) {
-        return volume.data[static_cast<std::size_t>(i) +
-                           static_cast<std::size_t>(volume.nx) *
-                               (static_cast<std::size_t>(j) +
-                                static_cast<std::size_t>(volume.ny) * static_cast<std::size_t>(k))];
-    };
+    const bool inRows = volume.size.x >= 4 && hn::Lanes(Four()) == 4;
     forPaddedRow(count, [&](int i, int part) HWY_ATTR {
-        const auto px = hn::Add(hn::Iota(d, static_cast<float>(i)), loadPart(u + i, part));
-        const auto py = hn::Add(hn::Set(d, y), loadPart(v + i, part));
-        const auto pz = hn::Add(hn::Set(d, z), loadPart(w + i, part));
+        const auto px = hn::Add(hn::Iota(tag, static_cast<float>(i)), loadPart(d[0] + i, part));
+        const auto py = hn::Add(hn::Set(tag, y), loadPart(d[1] + i, part));
+        const auto pz = hn::Add(hn::Set(tag, z), loadPart(d[2] + i, part));
         const Trilinear at(volume, px, py, pz);
         if (inside)
             storePart(at.insideWeight(), inside + i, part);
         if (inRows) {
             CubicAxes axes[3];
-            axes[0].find(at.x, volume.nx);
-            axes[1].find(at.y, volume.ny);
-            axes[2].find(at.z, volume.nz);
+            axes[0].find(at.x, volume.size.x);
+            axes[1].find(at.y, volume.size.y);
+            axes[2].find(at.z, volume.size.z);
             for (int lane = 0; lane < part; ++lane)
                 out[i + lane] = cubicValue(volume, axes, lane);
         } else {
             for (int n = i; n < i + part; ++n)
-                out[n] = cubicSample(size, static_cast<float>(n) + u[n], y + v[n], z + w[n], read);
+                out[n] = cubicSample(volume.size, static_cast<float>(n) + d[0][n], y + d[1][n],
+                                     z + d[2][n], volume);
         }
     });
 }
@@ -134,9 +128,9 @@ namespace systole::rows {
 
 HWY_EXPORT(WarpCubic);
 
-void warpCubic(const Volume& volume, float y, float z, const float* u, const float* v,
-               const float* w, int count, float* out, float* inside) {
-    HWY_DYNAMIC_DISPATCH(WarpCubic)(volume, y, z, u, v, w, count, out, inside);
+void warpCubic(const Volume& volume, float y, float z, const float* const (&d)[3], int count,
+               float* out, float* inside) {
+    HWY_DYNAMIC_DISPATCH(WarpCubic)(volume, y, z, d, count, out, inside);
 }
 
 } // namespace systole::rows

@@ -65,14 +65,14 @@ void Affine(const float* in, float scale, float offset, int count, float* out) {
     });
 }
 
-void Warp(const Volume& volume, int x0, float y, float z, const float* u, const float* v,
-          const float* w, int count, float* out, float* inside) {
-    const Tag d;
+void Warp(const Volume& volume, float y, float z, const float* const (&d)[3], int count, float* out,
+          float* inside) {
+    const Tag tag;
     forPaddedRow(count, [&](int i, int part) HWY_ATTR {
-        const auto x = hn::Iota(d, static_cast<float>(x0 + i));
-        const Trilinear t(volume, hn::Add(x, loadPart(u + i, part)),
-                          hn::Add(hn::Set(d, y), loadPart(v + i, part)),
-                          hn::Add(hn::Set(d, z), loadPart(w + i, part)));
+        const Trilinear t(volume,
+                          hn::Add(hn::Iota(tag, static_cast<float>(i)), loadPart(d[0] + i, part)),
+                          hn::Add(hn::Set(tag, y), loadPart(d[1] + i, part)),
+                          hn::Add(hn::Set(tag, z), loadPart(d[2] + i, part)));
         storePart(t.sample(volume.data), out + i, part);
         if (inside)
             storePart(t.insideWeight(), inside + i, part);
@@ -115,8 +115,6 @@ float LargestDistance(const float* const (&a)[3], const float* const (&b)[3], in
     return hn::GetLane(hn::MaxOfLanes(d, largest));
 }
 
-const char* InstructionSet() { return hwy::TargetName(HWY_TARGET); }
-
 } // namespace systole::rows::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -130,7 +128,6 @@ HWY_EXPORT(Warp);
 HWY_EXPORT(Sample);
 HWY_EXPORT(Compose);
 HWY_EXPORT(LargestDistance);
-HWY_EXPORT(InstructionSet);
 
 void weightedSum(const float* const* in, const float* taps, int radius, int count, float* out) {
     HWY_DYNAMIC_DISPATCH(WeightedSum)(in, taps, radius, count, out);
@@ -141,10 +138,11 @@ void convolve(const float* padded, const float* taps, int radius, int count, flo
 void affine(const float* in, float scale, float offset, int count, float* out) {
     HWY_DYNAMIC_DISPATCH(Affine)(in, scale, offset, count, out);
 }
-void warp(const Volume& volume, int x0, float y, float z, const float* u, const float* v,
-          const float* w, int count, float* out, float* inside) {
-    HWY_DYNAMIC_DISPATCH(Warp)(volume, x0, y, z, u, v, w, count, out, inside);
+void warp(const Volume& volume, float y, float z, const float* const (&d)[3], int count, float* out,
+          float* inside) {
+    HWY_DYNAMIC_DISPATCH(Warp)(volume, y, z, d, count, out, inside);
 }
+
 void sample(const Volume& volume, const float* x, const float* y, const float* z, int count,
             float* out) {
     HWY_DYNAMIC_DISPATCH(Sample)(volume, x, y, z, count, out);
@@ -156,7 +154,6 @@ void compose(const Volume (&components)[3], float y, float z, const float* const
 float largestDistance(const float* const (&a)[3], const float* const (&b)[3], int count) {
     return HWY_DYNAMIC_DISPATCH(LargestDistance)(a, b, count);
 }
-const char* instructionSet() { return HWY_DYNAMIC_DISPATCH(InstructionSet)(); }
 
 } // namespace systole::rows
 #endif

@@ -6,6 +6,8 @@
 // threads.
 #pragma once
 
+#include "compute/core/volume.h"
+
 namespace systole::rows {
 
 /// out[i] = Σ_k taps[k] · in[k][i], k in [0, 2·radius], taps symmetric: a vertical filter.
@@ -18,19 +20,16 @@ void convolve(const float* padded, const float* taps, int radius, int count, flo
 void affine(const float* in, float scale, float offset, int count, float* out);
 
 /// A volume to sample. Positions outside give the value of the clamped position.
-struct Volume {
-    const float* data;
-    int nx, ny, nz;
-};
+using Volume = VolumeView<const float>;
 
-/// out[i] = trilinear value of the volume at (x0 + i + u[i], y + v[i], z + w[i]), clamped to the
-/// grid; inside[i] = insideWeight (compute/ops/sample.h); inside may be null.
-void warp(const Volume& volume, int x0, float y, float z, const float* u, const float* v,
-          const float* w, int count, float* out, float* inside);
+/// out[i] = trilinear value of the volume at (i + d[0][i], y + d[1][i], z + d[2][i]), clamped to
+/// the grid; inside[i] = insideWeight (compute/ops/sample.h); inside may be null.
+void warp(const Volume& volume, float y, float z, const float* const (&d)[3], int count, float* out,
+          float* inside);
 
 /// The same with cubicSample() (compute/ops/sample_cubic.h).
-void warpCubic(const Volume& volume, float y, float z, const float* u, const float* v,
-               const float* w, int count, float* out, float* inside);
+void warpCubic(const Volume& volume, float y, float z, const float* const (&d)[3], int count,
+               float* out, float* inside);
 
 /// out[i] = trilinear value at (x[i], y[i], z[i]), clamped to the grid.
 void sample(const Volume& volume, const float* x, const float* y, const float* z, int count,
@@ -42,8 +41,5 @@ void compose(const Volume (&components)[3], float y, float z, const float* const
 
 /// The largest |a[0] − b[0]| + |a[1] − b[1]| + |a[2] − b[2]| of a row; 0 for an empty one.
 float largestDistance(const float* const (&a)[3], const float* const (&b)[3], int count);
-
-/// Name of the instruction set in use, such as "AVX3".
-const char* instructionSet();
 
 } // namespace systole::rows

@@ -46,16 +46,16 @@ struct Trilinear {
     int stepX, stepY, stepZ;
 
     HWY_INLINE Trilinear(const Volume& volume, Vec px, Vec py, Vec pz)
-        : x(locate(px, volume.nx))
-        , y(locate(py, volume.ny))
-        , z(locate(pz, volume.nz))
-        , stepX(volume.nx > 1 ? 1 : 0)
-        , stepY(volume.ny > 1 ? volume.nx : 0)
-        , stepZ(volume.nz > 1 ? volume.nx * volume.ny : 0) {
+        : x(locate(px, volume.size.x))
+        , y(locate(py, volume.size.y))
+        , z(locate(pz, volume.size.z))
+        , stepX(volume.size.x > 1 ? 1 : 0)
+        , stepY(volume.size.y > 1 ? volume.size.x : 0)
+        , stepZ(volume.size.z > 1 ? volume.size.x * volume.size.y : 0) {
         const IntTag di;
-        base =
-            hn::Add(x.index, hn::Mul(hn::Set(di, volume.nx),
-                                     hn::Add(y.index, hn::Mul(hn::Set(di, volume.ny), z.index))));
+        base = hn::Add(x.index,
+                       hn::Mul(hn::Set(di, volume.size.x),
+                               hn::Add(y.index, hn::Mul(hn::Set(di, volume.size.y), z.index))));
     }
 
     HWY_INLINE Vec sample(const float* data) const {

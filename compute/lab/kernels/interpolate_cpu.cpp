@@ -18,7 +18,6 @@ void interpolateRow(VolumeView<const float> volume, FieldView<const float> posit
 void interpolate(VolumeView<const float> volume, FieldView<const float> positions,
                  VolumeView<float> out, const ExecContext& ctx) {
     checkInterpolation(volume, positions, out);
-    const rows::Volume sampled{volume.data, volume.size.x, volume.size.y, volume.size.z};
     parallelFor(ctx, out.size.z, 1, [&](int begin, int end) {
         ctx.throwIfCancelled();
         for (int z = begin; z < end; ++z)
@@ -27,7 +26,7 @@ void interpolate(VolumeView<const float> volume, FieldView<const float> position
                 if (ctx.backend == Backend::CpuReference)
                     interpolateRow(volume, positions, i, out.size.x, out.data);
                 else
-                    rows::sample(sampled, positions.u + i, positions.v + i, positions.w + i,
+                    rows::sample(volume, positions.u + i, positions.v + i, positions.w + i,
                                  out.size.x, out.data + i);
             }
     });

@@ -6,8 +6,6 @@
 namespace systole {
 namespace {
 
-rows::Volume rowVolume(VolumeView<const float> v) { return {v.data, v.size.x, v.size.y, v.size.z}; }
-
 MovingPosition positionAt(const MovingImage& moving, FieldView<const float> field, int x, int y,
                           int z) {
     const std::size_t i = field.componentView(0).offset(x, y, z);
@@ -42,8 +40,8 @@ void warpMoving(const MovingImage& moving, FieldView<const float> field,
     overRows(field.size, ctx, [&](int y, int z) {
         const std::size_t i = warped.offset(0, y, z);
         rows::warpMapped(
-            rowVolume(moving.image), rowVolume(moving.mask), moving.map, static_cast<float>(y),
-            static_cast<float>(z), field.u + i, field.v + i, field.w + i, field.size.x,
+            moving.image, moving.mask, moving.map, static_cast<float>(y), static_cast<float>(z),
+            field.u + i, field.v + i, field.w + i, field.size.x,
             {warped.data + i, weight.data + i, fixedMask.empty() ? nullptr : fixedMask.data + i});
     });
 }
@@ -63,9 +61,9 @@ void warpForces(const MovingImage& moving, FieldView<const float> field,
     overRows(field.size, ctx, [&](int y, int z) {
         const std::size_t i = derivative.offset(0, y, z);
         float* const out[3] = {force.u + i, force.v + i, force.w + i};
-        rows::forceMapped(rowVolume(moving.image), moving.map, static_cast<float>(y),
-                          static_cast<float>(z), field.u + i, field.v + i, field.w + i,
-                          derivative.data + i, field.size.x, out);
+        rows::forceMapped(moving.image, moving.map, static_cast<float>(y), static_cast<float>(z),
+                          field.u + i, field.v + i, field.w + i, derivative.data + i, field.size.x,
+                          out);
     });
 }
 

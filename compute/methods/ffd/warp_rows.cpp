@@ -72,9 +72,9 @@ void ForceMapped(const Volume& volume, const IndexMap& map, float y, float z, co
         const Trilinear t(volume, p.x, p.y, p.z);
         Vec g[3];
         t.sampleWithGradient(volume.data, g);
-        g[0] = within(p.x, volume.nx, g[0]);
-        g[1] = within(p.y, volume.ny, g[1]);
-        g[2] = within(p.z, volume.nz, g[2]);
+        g[0] = within(p.x, volume.size.x, g[0]);
+        g[1] = within(p.y, volume.size.y, g[1]);
+        g[2] = within(p.z, volume.size.z, g[2]);
         const auto by = loadPart(derivative + i, part);
         for (int axis = 0; axis < 3; ++axis) {
             Vec along = g[axis];

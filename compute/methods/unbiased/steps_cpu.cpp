@@ -118,7 +118,7 @@ Check force(const Frames& frames, FieldView<const float> w, const ForceRule& rul
         std::vector<float> rows(4 * count);
         float* const energy = rows.data();
         float* const data[3] = {energy + count, energy + 2 * count, energy + 3 * count};
-        const rows::Volume moving{frames.moving.data, size.x, size.y, size.z};
+        const rows::Volume moving(frames.moving.data, size);
         const auto fill = [&](int z) {
             if (z < 0 || z >= size.z)
                 return;
