@@ -18,40 +18,52 @@ namespace systole {
 void spreadClosestPoints(FieldView<const float> points, Vec3 spacing,
                          VolumeView<std::int32_t> source, const ExecContext& ctx);
 
-/// The squared distance in mm from the voxel (x, y, z) to the point of voxel `source`.
-constexpr float squaredDistanceTo(const FieldView<const float>& points, std::int32_t source,
-                                  float sx, float sy, float sz, int x, int y, int z) {
-    const float dx = (points.u[source] - static_cast<float>(x)) * sx;
-    const float dy = (points.v[source] - static_cast<float>(y)) * sy;
-    const float dz = (points.w[source] - static_cast<float>(z)) * sz;
-    return dx * dx + dy * dy + dz * dz;
-}
+/// The same points as distances to them need them: in mm, in single precision.
+struct ClosestPoints {
+    FieldView<const float> of; ///< in voxels
+    float sx, sy, sz;          ///< spacing in mm
 
-/// From the point of voxel `source` on, goes to the nearest among the points of the voxels around
-/// as long as that is nearer to the voxel (x, y, z). Returns the voxel of the last point.
-constexpr std::int32_t nearestAround(const FieldView<const float>& points, std::int32_t source,
-                                     float sx, float sy, float sz, int x, int y, int z) {
-    constexpr int mostSteps = 16;
-    const int nx = points.size.x, ny = points.size.y, nz = points.size.z;
-    float least = squaredDistanceTo(points, source, sx, sy, sz, x, y, z);
-    for (int step = 0; step < mostSteps; ++step) {
-        const std::int32_t from = source;
-        const int atX = from % nx, atY = from / nx % ny, atZ = from / nx / ny;
-        for (int k = atZ > 0 ? atZ - 1 : 0; k <= atZ + 1 && k < nz; ++k)
-            for (int j = atY > 0 ? atY - 1 : 0; j <= atY + 1 && j < ny; ++j)
-                for (int i = atX > 0 ? atX - 1 : 0; i <= atX + 1 && i < nx; ++i) {
-                    const std::int32_t other = i + nx * (j + ny * k);
-                    // False where there is no point.
-                    const float squared = squaredDistanceTo(points, other, sx, sy, sz, x, y, z);
-                    if (squared < least) {
-                        least = squared;
-                        source = other;
-                    }
-                }
-        if (source == from)
-            break;
+    constexpr ClosestPoints(FieldView<const float> points, float spacingX, float spacingY,
+                            float spacingZ)
+        : of(points), sx(spacingX), sy(spacingY), sz(spacingZ) {}
+    ClosestPoints(FieldView<const float> points, Vec3 spacing)
+        : ClosestPoints(points, static_cast<float>(spacing.x), static_cast<float>(spacing.y),
+                        static_cast<float>(spacing.z)) {}
+
+    /// The squared distance in mm from the voxel (x, y, z) to the point of voxel `source`.
+    constexpr float squaredDistance(std::int32_t source, int x, int y, int z) const {
+        const float dx = (of.u[source] - static_cast<float>(x)) * sx;
+        const float dy = (of.v[source] - static_cast<float>(y)) * sy;
+        const float dz = (of.w[source] - static_cast<float>(z)) * sz;
+        return dx * dx + dy * dy + dz * dz;
     }
-    return source;
-}
+
+    /// From the point of voxel `source` on, goes to the nearest among the points of the voxels
+    /// around as long as that is nearer to the voxel (x, y, z). Returns the voxel of the last
+    /// point.
+    constexpr std::int32_t nearestAround(std::int32_t source, int x, int y, int z) const {
+        constexpr int mostSteps = 16;
+        const int nx = of.size.x, ny = of.size.y, nz = of.size.z;
+        float least = squaredDistance(source, x, y, z);
+        for (int step = 0; step < mostSteps; ++step) {
+            const std::int32_t from = source;
+            const int atX = from % nx, atY = from / nx % ny, atZ = from / nx / ny;
+            for (int k = atZ > 0 ? atZ - 1 : 0; k <= atZ + 1 && k < nz; ++k)
+                for (int j = atY > 0 ? atY - 1 : 0; j <= atY + 1 && j < ny; ++j)
+                    for (int i = atX > 0 ? atX - 1 : 0; i <= atX + 1 && i < nx; ++i) {
+                        const std::int32_t other = i + nx * (j + ny * k);
+                        // False where there is no point.
+                        const float squared = squaredDistance(other, x, y, z);
+                        if (squared < least) {
+                            least = squared;
+                            source = other;
+                        }
+                    }
+            if (source == from)
+                break;
+        }
+        return source;
+    }
+};
 
 } // namespace systole

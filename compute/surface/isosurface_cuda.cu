@@ -394,9 +394,4 @@ TriangleMesh toHost(const DeviceMesh& mesh, CudaContext& cuda) {
     return copy;
 }
 
-TriangleMesh isosurfaceOnDevice(VolumeView<const float> phi, const Geometry& geometry,
-                                SurfaceEdge edge, const ExecContext& ctx) {
-    return toHost(deviceIsosurface(phi, geometry, edge, ctx), *ctx.cuda);
-}
-
 } // namespace systole

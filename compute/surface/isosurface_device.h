@@ -46,8 +46,4 @@ DeviceMesh deviceIsosurface(VolumeView<const float> phi, const Geometry& geometr
 /// A copy on the host; done when it returns.
 TriangleMesh toHost(const DeviceMesh& mesh, CudaContext& cuda);
 
-/// The whole surface, copied to the host.
-TriangleMesh isosurfaceOnDevice(VolumeView<const float> phi, const Geometry& geometry,
-                                SurfaceEdge edge, const ExecContext& ctx);
-
 } // namespace systole

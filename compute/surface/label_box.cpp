@@ -9,24 +9,17 @@ namespace systole {
 
 std::optional<VoxelBox> boxOfLabel(VolumeView<const float> labels, int label) {
     const Size3 size = labels.size;
-    int low[3] = {size.x, size.y, size.z}, high[3] = {-1, -1, -1};
+    Bounds bounds;
     for (int z = 0; z < size.z; ++z)
         for (int y = 0; y < size.y; ++y) {
             const float* const row = labels.row(y, z);
-            for (int x = 0; x < size.x; ++x) {
-                if (std::lround(row[x]) != label)
-                    continue;
-                const int at[3] = {x, y, z};
-                for (int axis = 0; axis < 3; ++axis) {
-                    low[axis] = std::min(low[axis], at[axis]);
-                    high[axis] = std::max(high[axis], at[axis]);
-                }
-            }
+            for (int x = 0; x < size.x; ++x)
+                if (std::lround(row[x]) == label)
+                    bounds.add(voxelPoint(x, y, z));
         }
-    if (high[0] < 0)
+    if (bounds.low.x > bounds.high.x)
         return std::nullopt;
-    return VoxelBox{
-        low[0], low[1], low[2], {high[0] - low[0] + 1, high[1] - low[1] + 1, high[2] - low[2] + 1}};
+    return boxBetween(bounds.low, bounds.high, size);
 }
 
 VoxelBox boxBetween(Vec3 first, Vec3 last, Size3 grid) {
@@ -54,17 +47,11 @@ VoxelBox hull(const VoxelBox& a, const VoxelBox& b) {
 
 VoxelBox grownBy(const VoxelBox& box, double millimeters, const Geometry& grid) {
     const Vec3 spacing = grid.spacing();
-    const Size3 size = grid.size();
-    const auto range = [&](int first, int count, double side, int most) {
-        const auto margin =
-            static_cast<int>(std::ceil(std::min(millimeters / side, static_cast<double>(most))));
-        const int begin = std::max(0, first - margin);
-        return std::pair(begin, std::min(most, first + count + margin) - begin);
-    };
-    const auto [x, width] = range(box.x, box.size.x, spacing.x, size.x);
-    const auto [y, height] = range(box.y, box.size.y, spacing.y, size.y);
-    const auto [z, depth] = range(box.z, box.size.z, spacing.z, size.z);
-    return {x, y, z, {width, height, depth}};
+    const Vec3 margin{std::ceil(millimeters / spacing.x), std::ceil(millimeters / spacing.y),
+                      std::ceil(millimeters / spacing.z)};
+    const Vec3 last =
+        voxelPoint(box.x + box.size.x - 1, box.y + box.size.y - 1, box.z + box.size.z - 1);
+    return boxBetween(voxelPoint(box.x, box.y, box.z) - margin, last + margin, grid.size());
 }
 
 Geometry geometryOf(const VoxelBox& box, const Geometry& grid) {

@@ -3,9 +3,9 @@
 #include "compute/ops/over_voxels.h"
 #include "compute/ops/resample.h"
 #include "compute/surface/mean_in_time.h"
-#include "compute/surface/mean_in_time_math.h"
 #include "compute/surface/narrow_band.h"
 #include "compute/surface/nonlocal_means.h"
+#include "compute/surface/nonlocal_means_math.h"
 
 #include <cmath>
 #include <utility>
@@ -14,6 +14,22 @@ namespace systole {
 namespace {
 
 constexpr int chunk = 512; ///< elements per chunk
+
+/// w_s, with `factor` q^|s−t| and `scale` 1 / (n h²).
+float weightOf(float distance, float noise, float factor, float scale) {
+    const float beyond = distance > noise ? distance - noise : 0.0f;
+    return factor * std::exp(-beyond * scale);
+}
+
+/// ‖a[x] − b[x]‖² over the patches at the voxel p of two volumes of one size.
+float patchDistance(Size3 size, const float* a, const float* b, Voxel p, int radius) {
+    float sum = 0;
+    for (int n = 0; n < nlm::patchNumbers(radius); ++n) {
+        const int at = nlm::patchOffset(size, p, radius, n);
+        sum = nlm::addSquare(sum, a[at], b[at]);
+    }
+    return sum;
+}
 
 } // namespace
 
@@ -37,7 +53,8 @@ MeanInTime::MeanInTime(VolumeView<const float> phi, Vec3 spacing,
         rests[e] = double{f[nlm::features - 1] * f[nlm::features - 1]};
         sums_[e] = phi.data[band_.data()[e]];
     });
-    noise_ = mean_in_time::noiseDistance(median(std::move(rests)), numbers);
+    // The noise of n numbers less the four coordinates taken out, in two patches.
+    noise_ = 2 * median(std::move(rests)) * numbers / (numbers - 4);
 }
 
 void MeanInTime::add(VolumeView<const float> psi, int away, const ExecContext& ctx) {
@@ -47,10 +64,10 @@ void MeanInTime::add(VolumeView<const float> psi, int away, const ExecContext& c
     overItems(band_.size(), chunk, ctx, [&](std::size_t e) {
         ctx.throwIfCancelled();
         const int at = band_.data()[e];
-        const float distance = mean_in_time::patchDistance(
-            phi_.size, phi_.data, psi.data, nlm::voxelAt(phi_.size, at), parameters_.patchRadius);
-        const float weight = mean_in_time::weightOf(distance, static_cast<float>(noise_), factor,
-                                                    static_cast<float>(scale_));
+        const float distance = patchDistance(phi_.size, phi_.data, psi.data,
+                                             nlm::voxelAt(phi_.size, at), parameters_.patchRadius);
+        const float weight =
+            weightOf(distance, static_cast<float>(noise_), factor, static_cast<float>(scale_));
         sums_[e] += weight * psi.data[at];
         weights_[e] += weight;
     });

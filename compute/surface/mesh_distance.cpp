@@ -117,15 +117,11 @@ public:
     /// `start` is a triangle near the voxel, and becomes one for the next.
     float at(int x, int y, int z, std::uint32_t& start) const {
         if (!sources_.empty()) {
-            const FieldView<const float> points = closest();
-            const Vec3 spacing = geometry_.spacing();
-            const auto sx = static_cast<float>(spacing.x), sy = static_cast<float>(spacing.y),
-                       sz = static_cast<float>(spacing.z);
-            std::int32_t source = sources_.data()[points.componentView(0).offset(x, y, z)];
-            source = nearestAround(points, source, sx, sy, sz, x, y, z);
-            const float distance =
-                std::sqrt(squaredDistanceTo(points, source, sx, sy, sz, x, y, z));
-            if (distance > exactBand * std::max({sx, sy, sz}))
+            const ClosestPoints points(closest(), geometry_.spacing());
+            std::int32_t source = sources_.data()[points.of.componentView(0).offset(x, y, z)];
+            source = points.nearestAround(source, x, y, z);
+            const float distance = std::sqrt(points.squaredDistance(source, x, y, z));
+            if (distance > exactBand * std::max({points.sx, points.sy, points.sz}))
                 return distance;
         }
         const NearestTriangle::Found found = nearest_.to(positionOf(x, y, z), start);

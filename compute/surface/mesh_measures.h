@@ -1,4 +1,4 @@
-// What a surface measures, and whether it is one: area, volume, topology, distance to another.
+// What a surface measures, and whether it is one: area, volume, topology.
 #pragma once
 
 #include "compute/core/exec.h"
@@ -36,14 +36,5 @@ MeshMeasures measure(const TriangleMesh& mesh);
 /// The same but for the number of points, parts and Euler's number, which stay 0: what a surface
 /// that is shown needs, in parallel. Sums are rounded otherwise than by measure().
 MeshMeasures measureSize(const TriangleMesh& mesh, const ExecContext& ctx);
-
-struct SurfaceDistance {
-    double mean = 0, largest = 0; ///< mm
-};
-
-/// From the points of `from` to the nearest points of the triangles of `to`. Throws ComputeError if
-/// one has no triangle.
-SurfaceDistance distanceBetween(const TriangleMesh& from, const TriangleMesh& to,
-                                const ExecContext& ctx);
 
 } // namespace systole

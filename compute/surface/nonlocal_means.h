@@ -120,10 +120,5 @@ inline constexpr int passPatches = 128;
 int keptNeighbors(const NonlocalMeansParameters& parameters, std::size_t elements);
 double meanVoxelSide(Vec3 spacing);
 
-/// findNeighbors' plain loop over all pairs.
-void findNeighborsPlain(VolumeView<const float> phi, std::span<const int> band,
-                        const NonlocalMeansParameters& parameters, NeighborView out,
-                        const ExecContext& ctx);
-
 } // namespace nlm
 } // namespace systole

@@ -31,19 +31,18 @@ __global__ void besideKernel(const __grid_constant__ level::Level f, FieldView<f
 }
 
 struct Spread {
-    FieldView<const float> points;
-    float sx, sy, sz;
+    ClosestPoints points;
     const std::int32_t* from;
     std::int32_t* to;
 };
 
 /// The nearest of the points that the voxels of a line have found so far.
 __global__ void spreadKernel(const __grid_constant__ Spread s, int axis) {
-    const Size3 size = s.points.size;
+    const Size3 size = s.points.of.size;
     const gpu::Column c = gpu::columnOf(size, planesPerThread);
     const VolumeView<const std::int32_t> from(s.from, size);
     const std::size_t stride = from.offset(axis == 0, axis == 1, axis == 2);
-    const float spacing = axis == 0 ? s.sx : axis == 1 ? s.sy : s.sz;
+    const float spacing = axis == 0 ? s.points.sx : axis == 1 ? s.points.sy : s.points.sz;
     for (int z = c.begin; c.inGrid && z < c.end; ++z) {
         const std::size_t here = from.offset(c.x, c.y, z);
         const int at = axis == 0 ? c.x : axis == 1 ? c.y : z, count = size[axis];
@@ -53,8 +52,7 @@ __global__ void spreadKernel(const __grid_constant__ Spread s, int axis) {
             const std::int32_t source = s.from[voxel];
             if (source < 0)
                 return;
-            const float squared =
-                squaredDistanceTo(s.points, source, s.sx, s.sy, s.sz, c.x, c.y, z);
+            const float squared = s.points.squaredDistance(source, c.x, c.y, z);
             if (squared < least) {
                 least = squared;
                 nearest = source;
@@ -108,7 +106,7 @@ void distanceTo(const level::Level& f, VolumeView<float> phi, const ExecContext&
         std::int32_t *from = one.data(), *to = other.data();
         for (int axis = 0; axis < 3; ++axis) {
             log.launch({"spread closest points", 8 * voxels}, spreadKernel, shape,
-                       Spread{points, f.sx, f.sy, f.sz, from, to}, axis);
+                       Spread{{points, f.sx, f.sy, f.sz}, from, to}, axis);
             std::swap(from, to);
         }
         log.launch({"distance to points", 12 * voxels}, distanceKernel, shape, f, points, from,

@@ -174,10 +174,11 @@ constexpr bool closestBeside(const Level& f, int x, int y, int z, Point& closest
 /// The squared distance of a voxel, given the voxel whose point was spread to it.
 constexpr float squaredToSurface(const Level& f, const FieldView<const float>& points,
                                  std::int32_t source, int x, int y, int z) {
-    const float spread = squaredDistanceTo(points, source, f.sx, f.sy, f.sz, x, y, z);
+    const ClosestPoints closest(points, f.sx, f.sy, f.sz);
+    const float spread = closest.squaredDistance(source, x, y, z);
     if (spread > f.wanted * f.wanted)
         return spread;
-    source = nearestAround(points, source, f.sx, f.sy, f.sz, x, y, z);
+    source = closest.nearestAround(source, x, y, z);
     const Point p{static_cast<float>(x), static_cast<float>(y), static_cast<float>(z)};
     const Point nearest{points.u[source], points.v[source], points.w[source]};
     const float squared = squaredDistance(f, p, nearest);

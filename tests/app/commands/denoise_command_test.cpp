@@ -5,6 +5,7 @@
 #include "io/source.h"
 #include "io/writer.h"
 #include "tests/support/program.h"
+#include "tests/support/surface_distance.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

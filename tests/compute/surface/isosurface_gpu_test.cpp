@@ -19,7 +19,8 @@ class IsosurfaceOnDevice : public test::OnDevice {
 protected:
     TriangleMesh onDevice(const test::TestVolume& phi, const Geometry& geometry, SurfaceEdge edge) {
         test::DeviceArray<float> values(*cuda, phi.voxels);
-        return isosurfaceOnDevice({values.data(), phi.size}, geometry, edge, context());
+        return toHost(deviceIsosurface({values.data(), phi.size}, geometry, edge, context()),
+                      *cuda);
     }
     void expectAsOnProcessor(test::TestVolume phi, const Geometry& geometry) {
         for (const SurfaceEdge edge : {SurfaceEdge::Closed, SurfaceEdge::Open}) {

@@ -7,6 +7,7 @@
 #include "compute/surface/nearest_triangle.h"
 #include "tests/compute/surface/surface_support.h"
 #include "tests/support/compute_support.h"
+#include "tests/support/surface_distance.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
