@@ -92,6 +92,7 @@ HWY_INLINE hn::Vec<D> Mix(D, hn::Vec<D> a, hn::Vec<D> b, hn::Vec<D> t) {
 }
 
 /// Nine trilinear interpolations of the points at `p`, at the voxels of a vector along x.
+/// Many parameters because vectors can't be members of a struct on all targets.
 template <class D, class V>
 HWY_INLINE V NineMixes(D d, const float* p, std::size_t row, std::size_t plane, V low, V high,
                        V between, const float* my, const float* mz) {

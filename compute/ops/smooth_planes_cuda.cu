@@ -31,7 +31,8 @@ struct RowsOfWarp {
 };
 
 /// Each warp marches along y over a tile of 64 columns: it smooths the current row along x
-/// from shared memory and adds the values to the open sums along y.
+/// from shared memory and adds the values to the open sums along y. Long because its steps share
+/// the ring of rows and the open sums, which stay in registers.
 template <int R, int Warps, int Most>
 __global__ void __launch_bounds__(Most)
     smoothPlanesFused(const float* __restrict__ in, float* __restrict__ out, Size3 size,

@@ -52,7 +52,9 @@ void evolveLevelSet(VolumeView<float> phi, const LevelSetForce& force, double sp
         if (!force.prior.empty())
             speed += force.priorWeight *
                      front::pullTowards(force.prior.data[i], here, force.priorSoftness);
-        next.data[i] = front::moved(phi, x, y, z, h, speed, force.smoothness, time);
+        const float outward = speed * front::upwindSlope(front::slopesOf(phi, x, y, z, h), speed);
+        const float flattening = force.smoothness * front::curvatureTimesSlope(phi, x, y, z, h);
+        next.data[i] = phi(x, y, z) + time * (flattening - outward);
     };
     if (ctx.backend == Backend::CpuReference) {
         for (int step = 0; step < steps; ++step) {

@@ -77,14 +77,6 @@ inline float pullTowards(float wanted, float phi, float softness) {
     return std::clamp((phi - wanted) / softness, -1.0f, 1.0f);
 }
 
-/// phi after a step of `time`.
-inline float moved(VolumeView<const float> phi, int x, int y, int z, float spacing, float speed,
-                   float smoothness, float time) {
-    const float outward = speed * upwindSlope(slopesOf(phi, x, y, z, spacing), speed);
-    const float flattening = smoothness * curvatureTimesSlope(phi, x, y, z, spacing);
-    return phi(x, y, z) + time * (flattening - outward);
-}
-
 /// The largest stable step for |F| of at most `speed`.
 constexpr float stableStep(float spacing, float speed, float smoothness) {
     const float fromSpeed = speed / spacing, fromCurvature = 6 * smoothness / (spacing * spacing);

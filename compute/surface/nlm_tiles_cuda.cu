@@ -7,49 +7,18 @@
 // Rounding the factors changes 2 r(a)·r(b) by at most 2⁻⁹ ‖r(a)‖ ‖r(b)‖.
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/surface/nlm_search_cuda.cuh"
-#include "compute/surface/nlm_tile_lists.cuh"
+#include "compute/surface/nlm_tile_memory.cuh"
 
 #include <mma.h>
 
 namespace systole::gpu {
 namespace {
 
+using namespace tiles;
 using nlm::features;
-using nlm::Key;
 using nlm::leafSize;
 
-constexpr int warps = 8, threads = 32 * warps;
-constexpr int perWarp = leafSize / warps; ///< queries of a warp: four
-constexpr int besides = 2;                ///< leaves on each side that give the first bound
-
-/// A row of half precision in shared memory; what is beside the numbers shifts banks from row to
-/// row.
-template <int Numbers>
-constexpr int restsLength = halfLength(Numbers) + 8;
-constexpr int productsLength = leafSize + 4;
-constexpr int mostWaiting = 64;
-
-/// The leaf that is compared with.
-template <int Numbers>
-struct Tile {
-    alignas(16) float patches[Numbers * leafSize];
-};
-/// The rests of queries and leaf, their products over halves of the numbers, and for each query the
-/// places whose exact distance waits.
-template <int Numbers>
-struct Products {
-    alignas(32) __half query[leafSize * restsLength<Numbers>];
-    alignas(32) __half compared[leafSize * restsLength<Numbers>];
-    alignas(32) float product[2][leafSize * productsLength];
-    int places[leafSize][mostWaiting];
-};
-/// Shared memory of a block.
-template <int Numbers, bool Matrix>
-struct Room {
-    Key keys[leafSize * TileList::capacity];
-    alignas(16) float query[Numbers * leafSize];
-    std::conditional_t<Matrix, Products<Numbers>, Tile<Numbers>> of;
-};
+constexpr int besides = 2; ///< leaves on each side that give the first bound
 
 template <int Numbers, bool ByFeatures, bool Matrix>
 class TileSearch {
@@ -112,7 +81,7 @@ private:
             pass_.queries.leaves + std::ptrdiff_t{own_ - pass_.queries.first} * Numbers * leafSize;
         copy(patches, space_.query, Numbers * leafSize);
         if constexpr (Matrix)
-            copyRests(pass_.queries, own_, space_.of.query);
+            copyRests<Numbers>(pass_.queries, own_, space_.of.query);
 #pragma unroll
         for (int q = 0; q < perWarp; ++q) {
             list_[q].keys = space_.keys + query(q) * TileList::capacity;
@@ -133,20 +102,6 @@ private:
             }
         }
         __syncthreads();
-    }
-
-    /// By all threads of the block; a multiple of four floats.
-    __device__ static void copy(const float* from, float* to, int count) {
-        for (int i = static_cast<int>(threadIdx.x); i < count / 4; i += threads)
-            reinterpret_cast<float4*>(to)[i] = reinterpret_cast<const float4*>(from)[i];
-    }
-    __device__ void copyRests(const PatchChunk& chunk, int leaf, __half* to) const {
-        constexpr int length = halfLength(Numbers), perRow = length / 8;
-        const auto* const from = reinterpret_cast<const float4*>(
-            chunk.rests + std::ptrdiff_t{leaf - chunk.first} * leafSize * length);
-        for (int i = static_cast<int>(threadIdx.x); i < leafSize * perRow; i += threads)
-            *reinterpret_cast<float4*>(to + i / perRow * restsLength<Numbers> + i % perRow * 8) =
-                from[i];
     }
 
     /// Squared distance of features beyond which no query of the block keeps anything.
@@ -251,7 +206,7 @@ private:
                                     const float (&of)[features]) {
         using namespace nvcuda;
         auto& room = space_.of;
-        copyRests(pass_.compared, leaf, room.compared);
+        copyRests<Numbers>(pass_.compared, leaf, room.compared);
         __syncthreads();
         {
             // A quarter of the products of queries and leaf, over half of the patches' numbers.
@@ -345,7 +300,7 @@ private:
             list_[q].tighten(pass_.lists.m);
             const std::ptrdiff_t at = std::ptrdiff_t{j} * pass_.lists.m;
             for (int k = lane_; k < pass_.lists.m; k += 32) {
-                const Key key = list_[q].keys[k];
+                const nlm::Key key = list_[q].keys[k];
                 const bool found = k < list_[q].count;
                 pass_.lists.element[at + k] = found ? nlm::elementOf(key) : j;
                 pass_.lists.distance[at + k] = found ? nlm::distanceOf(key) : INFINITY;

@@ -10,41 +10,63 @@ using nlm::features;
 using nlm::LeafBox;
 using nlm::leafSize;
 
-/// Features of every element, [k · elements + e], and the largest of them.
-__global__ void featureKernel(VolumeView<const float> phi, const int* band, int elements,
-                              int radius, float* feature, float* scales) {
+/// Elements before they are ordered: their features, [k · count + e], and the largest of them.
+struct Unordered {
+    VolumeView<const float> phi;
+    const int* band;
+    int count, radius;
+    float* feature;
+    float* scales;
+
+    __device__ float& featureOf(int e, int k) const {
+        return feature[std::ptrdiff_t{k} * count + e];
+    }
+    __device__ Voxel voxelOf(int e) const { return nlm::voxelAt(phi.size, band[e]); }
+};
+
+/// The arrays of a LeavesView, to be written.
+struct LeafArrays {
+    int leaves;
+    int* element;
+    float* feature;
+    int* voxel;
+    LeafBox* boxes;
+};
+
+__global__ void featureKernel(const __grid_constant__ Unordered all) {
     const int e = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     float f[features] = {};
-    if (e < elements) {
-        const Voxel p = nlm::voxelAt(phi.size, band[e]);
+    if (e < all.count) {
+        const Voxel p = all.voxelOf(e);
         nlm::featuresOf(
-            radius, [&](int n) { return phi.data[nlm::patchOffset(phi.size, p, radius, n)]; }, f);
+            all.radius,
+            [&](int n) { return all.phi.data[nlm::patchOffset(all.phi.size, p, all.radius, n)]; },
+            f);
         for (int k = 0; k < features; ++k)
-            feature[std::ptrdiff_t{k} * elements + e] = f[k];
+            all.featureOf(e, k) = f[k];
     }
     float largest = 0;
     for (int k = 0; k < features; ++k)
         largest = fmaxf(largest, fabsf(f[k]));
     // Bits of numbers that aren't negative rank as these do.
-    const unsigned all = warpMax(__float_as_uint(largest)), rest = warpMax(__float_as_uint(f[4]));
+    const unsigned most = warpMax(__float_as_uint(largest)), rest = warpMax(__float_as_uint(f[4]));
     if (threadIdx.x % 32 == 0) {
-        atomicMax(reinterpret_cast<unsigned*>(scales), all);
-        atomicMax(reinterpret_cast<unsigned*>(scales) + 1, rest);
+        atomicMax(reinterpret_cast<unsigned*>(all.scales), most);
+        atomicMax(reinterpret_cast<unsigned*>(all.scales) + 1, rest);
     }
 }
 
-__global__ void codeKernel(Size3 size, const int* band, int elements, const float* feature,
-                           const float* scales, DeviceLeaves::Order order, std::uint64_t* codes,
-                           int* element) {
+__global__ void codeKernel(const __grid_constant__ Unordered all, DeviceLeaves::Order order,
+                           std::uint64_t* codes, int* element) {
     const int e = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-    if (e >= elements)
+    if (e >= all.count)
         return;
     std::uint32_t at[4] = {};
     if (order == DeviceLeaves::Order::Features) {
         for (int k = 0; k < 4; ++k)
-            at[k] = nlm::mortonPlace(feature[std::ptrdiff_t{k} * elements + e], scales[0]);
+            at[k] = nlm::mortonPlace(all.featureOf(e, k), all.scales[0]);
     } else {
-        const Voxel p = nlm::voxelAt(size, band[e]);
+        const Voxel p = all.voxelOf(e);
         for (int axis = 0; axis < 3; ++axis)
             at[axis] = static_cast<std::uint32_t>(p[axis]);
     }
@@ -60,30 +82,29 @@ __device__ float warpLeast(float value) {
 __device__ float warpLargest(float value) { return -warpLeast(-value); }
 
 /// A warp per leaf.
-__global__ void leafKernel(Size3 size, const int* band, int elements, int leaves, const int* order,
-                           const float* ofElements, int* element, float* feature, int* voxel,
-                           LeafBox* boxes) {
+__global__ void leafKernel(const __grid_constant__ Unordered all, const int* order,
+                           const __grid_constant__ LeafArrays to) {
     const int leaf = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / leafSize);
     const int lane = static_cast<int>(threadIdx.x % leafSize);
-    if (leaf >= leaves)
+    if (leaf >= to.leaves)
         return;
     const int place = leaf * leafSize + lane;
-    const int e = order[min(place, elements - 1)];
-    element[place] = place < elements ? e : -1;
-    const Voxel p = nlm::voxelAt(size, band[e]);
+    const int e = order[min(place, all.count - 1)];
+    to.element[place] = place < all.count ? e : -1;
+    const Voxel p = all.voxelOf(e);
     for (int k = 0; k < features + 3; ++k) {
         float value;
         if (k < features) {
-            value = ofElements[std::ptrdiff_t{k} * elements + e];
-            feature[(std::ptrdiff_t{leaf} * features + k) * leafSize + lane] = value;
+            value = all.featureOf(e, k);
+            to.feature[(std::ptrdiff_t{leaf} * features + k) * leafSize + lane] = value;
         } else {
-            voxel[(std::ptrdiff_t{leaf} * 3 + k - features) * leafSize + lane] = p[k - features];
+            to.voxel[(std::ptrdiff_t{leaf} * 3 + k - features) * leafSize + lane] = p[k - features];
             value = static_cast<float>(p[k - features]);
         }
         const float low = warpLeast(value), high = warpLargest(value);
         if (lane == 0) {
-            boxes[leaf].low[k] = low;
-            boxes[leaf].high[k] = high;
+            to.boxes[leaf].low[k] = low;
+            to.boxes[leaf].high[k] = high;
         }
     }
 }
@@ -148,11 +169,11 @@ DeviceLeaves::DeviceLeaves(VolumeView<const float> phi, const int* band, int ele
     Buffer<int> ranks = pool.acquire<int>(2 * count, "patches, ranks");
 
     cuda.zero(scales_.data(), 2 * sizeof(float), CudaStream::Compute);
+    const Unordered all{phi, band, elements, radius, ofElements.data(), scales_.data()};
     const double n = elements, patchBytes = 4.0 * nlm::patchNumbers(radius);
-    log.launch({"nlm features", n * patchBytes}, featureKernel, threadsOver(count), phi, band,
-               elements, radius, ofElements.data(), scales_.data());
-    log.launch({"nlm codes", n * 28}, codeKernel, threadsOver(count), phi.size, band, elements,
-               ofElements.data(), scales_.data(), order, codes.data(), ranks.data());
+    log.launch({"nlm features", n * patchBytes}, featureKernel, threadsOver(count), all);
+    log.launch({"nlm codes", n * 28}, codeKernel, threadsOver(count), all, order, codes.data(),
+               ranks.data());
     const int* ordered = ranks.data();
     Buffer<std::byte> room;
     if (order != Order::Band) {
@@ -170,9 +191,8 @@ DeviceLeaves::DeviceLeaves(VolumeView<const float> phi, const int* band, int ele
         log.end();
         ordered = ranks.data() + count;
     }
-    log.launch({"nlm leaves", n * (2 * 32 + 4)}, leafKernel, threadsOver(places), phi.size, band,
-               elements, leaves, ordered, ofElements.data(), element_.data(), feature_.data(),
-               voxel_.data(), boxes_.data());
+    log.launch({"nlm leaves", n * (2 * 32 + 4)}, leafKernel, threadsOver(places), all, ordered,
+               LeafArrays{leaves, element_.data(), feature_.data(), voxel_.data(), boxes_.data()});
     view_ = {phi,           band,           elements,        leaves,
              radius,        scales_.data(), element_.data(), feature_.data(),
              voxel_.data(), boxes_.data()};

@@ -190,6 +190,44 @@ public:
             throwVanished();
     }
 
+    /// What phi holds inside on the frame's grid, and its wall where that is asked for, found on a
+    /// grid of `wallSpacing` mm.
+    Segmentation labelled(const Volume& frame, const Volume& phi, const float (&range)[2],
+                          double wallSpacing, const SegmentSeeds& seeds) const {
+        const Geometry& image = frame.geometry;
+        const Vec3 spacing = image.spacing();
+        Segmentation result;
+        result.milliliters = millilitersInside(phi);
+        result.signedDistance = resampleDistance(phi, image, ctx_);
+        result.labels.resize(image.voxels());
+        const float* const distance = result.signedDistance.voxels.data();
+        Volume outer;
+        if (options_.wall || options_.clickInWall) {
+            ctx_.report("wall", 0.9);
+            const SegmentGrid around =
+                segmentGrid(frame, boxOfInside(phi, image, 28), wallSpacing, range, ctx_);
+            const Volume chamber = resampleDistance(phi, around.geometry(), ctx_);
+            // The insertion of the right ventricle lies on the outside of the wall.
+            std::optional<double> usual;
+            if (seeds.points)
+                usual = std::clamp(static_cast<double>(sampledAt(result.signedDistance,
+                                                                 seeds.points->rightVentricle)),
+                                   5.0, 15.0);
+            outer = resampleDistance(outerBorder(around, chamber, cut, usual, ctx_), image, ctx_);
+        }
+        overVoxels(image.size(), ctx_, [&](int x, int y, int z) {
+            const std::size_t i = result.signedDistance.view().offset(x, y, z);
+            const bool inWall = !outer.voxels.empty() && outer.voxels.data()[i] < 0 &&
+                                (!cut || cut->height(centerOfVoxel(image, x, y, z)) < 0);
+            result.labels[i] = distance[i] < 0 ? chamberLabel
+                               : inWall        ? wallLabel
+                                               : std::uint8_t{0};
+        });
+        const auto wallVoxels = static_cast<double>(std::ranges::count(result.labels, wallLabel));
+        result.wallMilliliters = wallVoxels * spacing.x * spacing.y * spacing.z / 1000;
+        return result;
+    }
+
 private:
     const SegmentOptions& options_;
     const ExecContext& ctx_;
@@ -323,38 +361,7 @@ Segmentation segmentFrame(const Volume& frame, const SegmentSeeds& seeds,
     }
     segmenter.close(phi, closingMillimeters);
 
-    Segmentation result;
-    result.milliliters = millilitersInside(phi);
-    result.signedDistance = resampleDistance(phi, image, ctx);
-    result.labels.resize(image.voxels());
-    const float* const distance = result.signedDistance.voxels.data();
-    Volume outer;
-    if (options.wall || options.clickInWall) {
-        ctx.report("wall", 0.9);
-        const SegmentGrid around =
-            segmentGrid(frame, boxOfInside(phi, image, 28), std::max(fine, 1.5), range, ctx);
-        const Volume chamber = resampleDistance(phi, around.geometry(), ctx);
-        // The insertion of the right ventricle lies on the outside of the wall.
-        std::optional<double> usual;
-        if (seeds.points)
-            usual = std::clamp(
-                static_cast<double>(sampledAt(result.signedDistance, seeds.points->rightVentricle)),
-                5.0, 15.0);
-        outer =
-            resampleDistance(outerBorder(around, chamber, segmenter.cut, usual, ctx), image, ctx);
-    }
-    std::size_t wallVoxels = 0;
-    overVoxels(image.size(), ctx, [&](int x, int y, int z) {
-        const std::size_t i = result.signedDistance.view().offset(x, y, z);
-        const bool inWall =
-            !outer.voxels.empty() && outer.voxels.data()[i] < 0 &&
-            (!segmenter.cut || segmenter.cut->height(centerOfVoxel(image, x, y, z)) < 0);
-        result.labels[i] = distance[i] < 0 ? chamberLabel : inWall ? wallLabel : std::uint8_t{0};
-    });
-    if (!outer.voxels.empty())
-        wallVoxels = static_cast<std::size_t>(std::ranges::count(result.labels, wallLabel));
-    result.wallMilliliters =
-        static_cast<double>(wallVoxels) * spacing.x * spacing.y * spacing.z / 1000;
+    Segmentation result = segmenter.labelled(frame, phi, range, std::max(fine, 1.5), seeds);
     ctx.report("done", 1);
     return result;
 }

@@ -24,6 +24,30 @@ struct Typical {
     GrayModel model() const { return GrayModel::alike(middle, 2.5 * spread); }
 };
 
+/// Behind a valve there is no wall: the values aren't like it, nor are those beside.
+void endAtValves(const SegmentGrid& grid, Vec3 center, const std::vector<double>& inner,
+                 const std::vector<bool>& open, const GrayModel& model,
+                 std::vector<double>& outer) {
+    const StarDirections& star = StarDirections::standard();
+    const std::size_t rays = inner.size();
+    std::vector<double> fit(rays);
+    for (std::size_t i = 0; i < rays; ++i)
+        for (const double beyond : {2.0, 3.0, 4.0})
+            fit[i] += model(sampledAt(grid.gray, center + (inner[i] + beyond) * star.unit[i])) / 3;
+    for (int sweep = 0; sweep < 4; ++sweep) {
+        const std::vector<double> now = fit;
+        for (std::size_t i = 0; i < rays; ++i) {
+            double sum = now[i];
+            for (const int j : star.beside[i])
+                sum += now[static_cast<std::size_t>(j)];
+            fit[i] = sum / (1 + static_cast<double>(star.beside[i].size()));
+        }
+    }
+    for (std::size_t i = 0; i < rays; ++i)
+        if (!open[i] && fit[i] < -0.3)
+            outer[i] = inner[i];
+}
+
 } // namespace
 
 Volume outerBorder(const SegmentGrid& grid, const Volume& chamber,
@@ -92,24 +116,7 @@ Volume outerBorder(const SegmentGrid& grid, const Volume& chamber,
             round == 0 ? std::vector<GrayModel>{alike(outer).model()} : modelsFor(outer);
         outer = searchStar(grid, models, search, ctx).radii;
     }
-    // Behind a valve there is no wall: the values aren't like it, nor are those beside.
-    const GrayModel model = alike(outer).model();
-    std::vector<double> fit(rays);
-    for (std::size_t i = 0; i < rays; ++i)
-        for (const double beyond : {2.0, 3.0, 4.0})
-            fit[i] += model(sampledAt(grid.gray, lie(i, inner[i] + beyond))) / 3;
-    for (int sweep = 0; sweep < 4; ++sweep) {
-        const std::vector<double> now = fit;
-        for (std::size_t i = 0; i < rays; ++i) {
-            double sum = now[i];
-            for (const int j : star.beside[i])
-                sum += now[static_cast<std::size_t>(j)];
-            fit[i] = sum / (1 + static_cast<double>(star.beside[i].size()));
-        }
-    }
-    for (std::size_t i = 0; i < rays; ++i)
-        if (!open[i] && fit[i] < -0.3)
-            outer[i] = inner[i];
+    endAtValves(grid, search.center, inner, open, alike(outer).model(), outer);
     return starLevel({search.center, outer}, grid.geometry(), ctx);
 }
 
