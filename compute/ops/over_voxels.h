@@ -1,4 +1,4 @@
-// Loops over voxels in parallel, over planes of a volume, and over the items of a list.
+// Loops over voxels in parallel, over rows and planes of a volume, and over the items of a list.
 #pragma once
 
 #include "compute/core/exec.h"
@@ -37,6 +37,12 @@ void overRows(Size3 size, int planes, const ExecContext& ctx, const Body& body) 
     });
 }
 
+/// The same in chunks of two planes.
+template <typename Body>
+void overRows(Size3 size, const ExecContext& ctx, const Body& body) {
+    overRows(size, 2, ctx, body);
+}
+
 /// Calls body(i) for i in [0, count), in chunks of `chunk` items.
 template <typename Body>
 void overItems(std::size_t count, int chunk, const ExecContext& ctx, const Body& body) {
@@ -65,6 +71,18 @@ Sums sumOverVoxels(Size3 size, const ExecContext& ctx, const Sums& zero, const B
         for (int y = 0; y < size.y; ++y)
             for (int x = 0; x < size.x; ++x)
                 body(part, x, y, z);
+    });
+}
+
+/// The sum of body(y, z), rows of a chunk of planes and then the chunks added in their order.
+template <typename Body>
+double sumOverRows(Size3 size, const ExecContext& ctx, const Body& body) {
+    return parallelSum(ctx, size.z, 2, [&](int begin, int end) {
+        double sum = 0;
+        for (int z = begin; z < end; ++z)
+            for (int y = 0; y < size.y; ++y)
+                sum += static_cast<double>(body(y, z));
+        return sum;
     });
 }
 

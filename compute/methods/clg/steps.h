@@ -23,6 +23,8 @@ struct TensorInput {
 
 class ClgForm {
 public:
+    /// `plain`: the solvers run as plain loops.
+    explicit ClgForm(bool plain) : plain_(plain) {}
     virtual ~ClgForm() = default;
 
     /// Writes the products J11 J12 J13 J22 J23 J33 J14 J24 J34 before smoothing. Border derivatives
@@ -35,15 +37,6 @@ public:
     /// On entry coefficient[6..8] are J14 J24 J34; they become J·w0 − (J14 J24 J34).
     virtual void rightHandSide(const std::array<VolumeView<float>, 9>& coefficient,
                                FieldView<const float> w0, const ExecContext& ctx) const = 0;
-    /// b += beta·G·w0, b and w0 in the solver's units.
-    virtual void addDivergence(ClgSystem& system, FieldView<const float> w0,
-                               const ExecContext& ctx) const = 0;
-    virtual SolveResult solve(const ClgSystem& system, FieldView<float> t,
-                              const SolveOptions& options, const ExecContext& ctx) const = 0;
-    /// Maximum scratch memory in bytes that solve() or addDivergence() takes from the pool;
-    /// `withBeta`: the system has beta > 0, perhaps with a weight.
-    virtual std::size_t solveBytes(Size3 size, const SolveOptions& options,
-                                   bool withBeta) const = 0;
     /// `cubic`: cubicSample(), else trilinear.
     virtual void warp(VolumeView<const float> moving, FieldView<const float> field,
                       VolumeView<float> out, VolumeView<float> inside, bool cubic,
@@ -51,6 +44,22 @@ public:
     /// out = d + w∘(id + d), d = scale·t − w; `t` becomes d. w, d and out are in voxels.
     virtual void compose(FieldView<const float> w, FieldView<float> t, std::array<float, 3> scale,
                          FieldView<float> out, const ExecContext& ctx) const = 0;
+
+    /// b += beta·G·w0, b and w0 in the solver's units.
+    void addDivergence(ClgSystem& system, FieldView<const float> w0, const ExecContext& ctx) const {
+        (plain_ ? addDivergenceOfReference : addDivergenceOf)(system, w0, ctx);
+    }
+    SolveResult solve(const ClgSystem& system, FieldView<float> t, const SolveOptions& options,
+                      const ExecContext& ctx) const {
+        return (plain_ ? solveClgReference : solveClg)(system, t, options, ctx);
+    }
+    /// See solveClgBytes().
+    std::size_t solveBytes(Size3 size, const SolveOptions& options, bool withBeta) const {
+        return (plain_ ? solveClgReferenceBytes : solveClgBytes)(size, options, withBeta);
+    }
+
+private:
+    bool plain_;
 };
 
 std::unique_ptr<ClgForm> makeClgReferenceForm();

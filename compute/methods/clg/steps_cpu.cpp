@@ -1,6 +1,7 @@
 #include "compute/methods/clg/solver/rows.h"
 #include "compute/methods/clg/steps.h"
 #include "compute/methods/clg/tensor_math.h"
+#include "compute/ops/over_voxels.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/row_kernels.h"
 #include "compute/ops/smooth.h"
@@ -18,6 +19,15 @@ struct GradientRows {
         : x(n(count)), y(n(count)), z(n(count)), t(n(count)), padded(n(count) + 2) {}
     static std::size_t n(int count) { return static_cast<std::size_t>(count); }
     std::vector<float> x, y, z, t, padded;
+};
+
+/// One row of each of nine volumes.
+struct RowOfNine {
+    RowOfNine(const std::array<VolumeView<float>, 9>& volumes, int y, int z) {
+        for (std::size_t k = 0; k < 9; ++k)
+            row[k] = volumes[k].row(y, z);
+    }
+    float* row[9];
 };
 
 std::array<float, 3> factors(const TensorInput& in) {
@@ -71,6 +81,8 @@ void forwardRows(const TensorInput& in, int y, int z, GradientRows& g) {
 
 class ClgCpuForm : public ClgForm {
 public:
+    ClgCpuForm() : ClgForm(false) {}
+
     double tensor(const TensorInput& in, const std::array<VolumeView<float>, 9>& out,
                   const ExecContext& ctx) const override {
         const Size3 size = in.fixed.size;
@@ -85,16 +97,11 @@ public:
                         forwardRows(in, y, z, g);
                     rows::difference(in.warped.row(y, z), in.fixed.row(y, z), nullptr, nullptr, 1,
                                      size.x, g.t.data());
-                    float* const products[9] = {
-                        out[0].row(y, z), out[1].row(y, z), out[2].row(y, z),
-                        out[3].row(y, z), out[4].row(y, z), out[5].row(y, z),
-                        out[6].row(y, z), out[7].row(y, z), out[8].row(y, z)};
-                    const rows::ResidualSum sum =
-                        rows::products(g.x.data(), g.y.data(), g.z.data(), g.t.data(),
-                                       in.inside.empty() ? nullptr : in.inside.row(y, z),
-                                       in.epsilon, size.x, products);
                     rows::ResidualSum& plane = perPlane[static_cast<std::size_t>(z)];
-                    plane = plane + sum;
+                    plane =
+                        plane + rows::products({g.x.data(), g.y.data(), g.z.data(), g.t.data()},
+                                               in.inside.empty() ? nullptr : in.inside.row(y, z),
+                                               in.epsilon, size.x, RowOfNine(out, y, z).row);
                 }
         });
         return rows::total(perPlane).rootMeanSquare();
@@ -107,32 +114,10 @@ public:
     void rightHandSide(const std::array<VolumeView<float>, 9>& c, FieldView<const float> w0,
                        const ExecContext& ctx) const override {
         const Size3 size = w0.size;
-        parallelFor(ctx, size.z, 2, [&](int begin, int end) {
-            for (int z = begin; z < end; ++z)
-                for (int y = 0; y < size.y; ++y) {
-                    float* const coefficient[9] = {c[0].row(y, z), c[1].row(y, z), c[2].row(y, z),
-                                                   c[3].row(y, z), c[4].row(y, z), c[5].row(y, z),
-                                                   c[6].row(y, z), c[7].row(y, z), c[8].row(y, z)};
-                    const float* const field[3] = {w0.componentView(0).row(y, z),
-                                                   w0.componentView(1).row(y, z),
-                                                   w0.componentView(2).row(y, z)};
-                    rows::rightHandSide(coefficient, field, size.x);
-                }
+        overRows(size, ctx, [&](int y, int z) {
+            const std::size_t i = c[0].offset(0, y, z);
+            rows::rightHandSide(RowOfNine(c, y, z).row, {w0.u + i, w0.v + i, w0.w + i}, size.x);
         });
-    }
-
-    void addDivergence(ClgSystem& system, FieldView<const float> w0,
-                       const ExecContext& ctx) const override {
-        addDivergenceOf(system, w0, ctx);
-    }
-
-    SolveResult solve(const ClgSystem& system, FieldView<float> t, const SolveOptions& options,
-                      const ExecContext& ctx) const override {
-        return solveClg(system, t, options, ctx);
-    }
-
-    std::size_t solveBytes(Size3 size, const SolveOptions& options, bool withBeta) const override {
-        return solveClgBytes(size, options, withBeta);
     }
 
     void warp(VolumeView<const float> moving, FieldView<const float> field, VolumeView<float> out,

@@ -62,6 +62,8 @@ void smoothAlong(VolumeView<float> volume, int axis, const std::vector<float>& t
 
 class ClgReferenceForm : public ClgForm {
 public:
+    ClgReferenceForm() : ClgForm(true) {}
+
     double tensor(const TensorInput& in, const std::array<VolumeView<float>, 9>& out,
                   const ExecContext& ctx) const override {
         const Size3 size = in.fixed.size;
@@ -98,20 +100,6 @@ public:
             c[7].data[i] = c[1].data[i] * u + c[3].data[i] * v + c[4].data[i] * w - c[7].data[i];
             c[8].data[i] = c[2].data[i] * u + c[4].data[i] * v + c[5].data[i] * w - c[8].data[i];
         });
-    }
-
-    void addDivergence(ClgSystem& system, FieldView<const float> w0,
-                       const ExecContext& ctx) const override {
-        addDivergenceOfReference(system, w0, ctx);
-    }
-
-    SolveResult solve(const ClgSystem& system, FieldView<float> t, const SolveOptions& options,
-                      const ExecContext& ctx) const override {
-        return solveClgReference(system, t, options, ctx);
-    }
-
-    std::size_t solveBytes(Size3 size, const SolveOptions& options, bool withBeta) const override {
-        return solveClgReferenceBytes(size, options, withBeta);
     }
 
     void warp(VolumeView<const float> moving, FieldView<const float> field, VolumeView<float> out,

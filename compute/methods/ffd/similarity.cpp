@@ -3,6 +3,7 @@
 #include "compute/methods/ffd/similarity_lncc.h"
 #include "compute/methods/ffd/similarity_nmi.h"
 #include "compute/methods/ffd/similarity_rows.h"
+#include "compute/ops/over_voxels.h"
 
 namespace systole {
 
@@ -20,13 +21,8 @@ std::unique_ptr<Similarity> makeSimilarity(const SimilarityOptions& options, Siz
 }
 
 double totalWeight(VolumeView<const float> weight, const ExecContext& ctx) {
-    return parallelSum(ctx, weight.size.z, 2, [&](int begin, int end) {
-        double sum = 0;
-        for (int z = begin; z < end; ++z)
-            for (int y = 0; y < weight.size.y; ++y)
-                sum += static_cast<double>(rows::sum(weight.row(y, z), weight.size.x));
-        return sum;
-    });
+    return sumOverRows(weight.size, ctx,
+                       [&](int y, int z) { return rows::sum(weight.row(y, z), weight.size.x); });
 }
 
 } // namespace systole

@@ -2,6 +2,7 @@
 
 #include "compute/methods/ffd/similarity_rows.h"
 #include "compute/methods/ffd/window_sum.h"
+#include "compute/ops/over_voxels.h"
 
 #include <algorithm>
 
@@ -85,14 +86,9 @@ private:
     /// Calls body(first voxel, count) for every row; returns the sum of what it returns.
     template <typename Body>
     double overRows(const ExecContext& ctx, const Body& body) const {
-        const Size3 size = level_.fixed.size;
-        return parallelSum(ctx, size.z, 2, [&](int begin, int end) {
-            double total = 0;
-            for (int z = begin; z < end; ++z)
-                for (int y = 0; y < size.y; ++y)
-                    total += body(level_.fixed.offset(0, y, z), size.x);
-            return total;
-        });
+        const VolumeView<const float>& fixed = level_.fixed;
+        return sumOverRows(fixed.size, ctx,
+                           [&](int y, int z) { return body(fixed.offset(0, y, z), fixed.size.x); });
     }
 
     /// Mean and variance of the fixed image in every window, and one over what counts there.

@@ -78,14 +78,11 @@ public:
                 const bool limited = position <= bins_.low || position >= bins_.high;
                 out.data[i] = limited ? 0 : -bins_.scale * images.weight.data[i] * sum;
             });
-        parallelFor(ctx, size.z, 2, [&](int begin, int end) {
-            for (int z = begin; z < end; ++z)
-                for (int y = 0; y < size.y; ++y) {
-                    const std::size_t first = out.offset(0, y, z);
-                    rows::parzenDerivative(space_.data(rows_) + first, images.warped.data + first,
-                                           images.weight.data + first, {bins_, -bins_.scale},
-                                           result_.derivative.data(), size.x, out.data + first);
-                }
+        overRows(size, ctx, [&](int y, int z) {
+            const std::size_t first = out.offset(0, y, z);
+            rows::parzenDerivative(space_.data(rows_) + first, images.warped.data + first,
+                                   images.weight.data + first, {bins_, -bins_.scale},
+                                   result_.derivative.data(), size.x, out.data + first);
         });
     }
 

@@ -46,14 +46,9 @@ public:
                                     return static_cast<double>(images.weight(x, y, z)) *
                                            difference * difference;
                                 })
-                : parallelSum(ctx, size.z, 2, [&](int begin, int end) {
-                      double sum = 0;
-                      for (int z = begin; z < end; ++z)
-                          for (int y = 0; y < size.y; ++y)
-                              sum += static_cast<double>(rows::weightedSquares(
-                                  images.warped.row(y, z), images.fixed.row(y, z),
-                                  images.weight.row(y, z), size.x));
-                      return sum;
+                : sumOverRows(size, ctx, [&](int y, int z) {
+                      return rows::weightedSquares(images.warped.row(y, z), images.fixed.row(y, z),
+                                                   images.weight.row(y, z), size.x);
                   });
         const double weight = totalWeight(images.weight, ctx);
         if (!(weight > 0))
@@ -71,11 +66,9 @@ public:
                 out(x, y, z) = scale * images.weight(x, y, z) *
                                (images.warped(x, y, z) - images.fixed(x, y, z));
             });
-        parallelFor(ctx, size.z, 2, [&](int begin, int end) {
-            for (int z = begin; z < end; ++z)
-                for (int y = 0; y < size.y; ++y)
-                    rows::weightedDifference(images.warped.row(y, z), images.fixed.row(y, z),
-                                             images.weight.row(y, z), scale, size.x, out.row(y, z));
+        overRows(size, ctx, [&](int y, int z) {
+            rows::weightedDifference(images.warped.row(y, z), images.fixed.row(y, z),
+                                     images.weight.row(y, z), scale, size.x, out.row(y, z));
         });
     }
 

@@ -6,21 +6,21 @@
 namespace systole {
 namespace {
 
+rows::MappedRow rowOf(const MovingImage& moving, FieldView<const float> field, int y, int z) {
+    const std::size_t i = field.componentView(0).offset(0, y, z);
+    return {moving.image,
+            moving.map,
+            static_cast<float>(y),
+            static_cast<float>(z),
+            {field.u + i, field.v + i, field.w + i},
+            field.size.x};
+}
+
 MovingPosition positionAt(const MovingImage& moving, FieldView<const float> field, int x, int y,
                           int z) {
     const std::size_t i = field.componentView(0).offset(x, y, z);
     return movingPosition(moving.map, static_cast<float>(x) + field.u[i],
                           static_cast<float>(y) + field.v[i], static_cast<float>(z) + field.w[i]);
-}
-
-/// Calls body(y, z) for every row.
-template <typename Body>
-void overRows(Size3 size, const ExecContext& ctx, const Body& body) {
-    parallelFor(ctx, size.z, 2, [&](int begin, int end) {
-        for (int z = begin; z < end; ++z)
-            for (int y = 0; y < size.y; ++y)
-                body(y, z);
-    });
 }
 
 } // namespace
@@ -39,10 +39,9 @@ void warpMoving(const MovingImage& moving, FieldView<const float> field,
         });
     overRows(field.size, ctx, [&](int y, int z) {
         const std::size_t i = warped.offset(0, y, z);
-        rows::warpMapped(
-            moving.image, moving.mask, moving.map, static_cast<float>(y), static_cast<float>(z),
-            field.u + i, field.v + i, field.w + i, field.size.x,
-            {warped.data + i, weight.data + i, fixedMask.empty() ? nullptr : fixedMask.data + i});
+        rows::warpMapped(rowOf(moving, field, y, z),
+                         {moving.mask, fixedMask.empty() ? nullptr : fixedMask.data + i,
+                          warped.data + i, weight.data + i});
     });
 }
 
@@ -61,9 +60,7 @@ void warpForces(const MovingImage& moving, FieldView<const float> field,
     overRows(field.size, ctx, [&](int y, int z) {
         const std::size_t i = derivative.offset(0, y, z);
         float* const out[3] = {force.u + i, force.v + i, force.w + i};
-        rows::forceMapped(moving.image, moving.map, static_cast<float>(y), static_cast<float>(z),
-                          field.u + i, field.v + i, field.w + i, derivative.data + i, field.size.x,
-                          out);
+        rows::forceMapped(rowOf(moving, field, y, z), derivative.data + i, out);
     });
 }
 

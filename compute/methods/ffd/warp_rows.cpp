@@ -30,27 +30,27 @@ HWY_INLINE Position mapped(const IndexMap& map, bool identity, Vec x, Vec y, Vec
     return {row(0), row(1), row(2)};
 }
 
-HWY_INLINE Position displaced(const IndexMap& map, bool identity, int i, int part, float y, float z,
-                              const float* u, const float* v, const float* w) {
+/// Of the voxels from i on.
+HWY_INLINE Position positions(const MappedRow& row, bool identity, int i, int part) {
     const Tag d;
-    return mapped(map, identity, hn::Add(hn::Iota(d, static_cast<float>(i)), loadPart(u + i, part)),
-                  hn::Add(hn::Set(d, y), loadPart(v + i, part)),
-                  hn::Add(hn::Set(d, z), loadPart(w + i, part)));
+    return mapped(row.map, identity,
+                  hn::Add(hn::Iota(d, static_cast<float>(i)), loadPart(row.field[0] + i, part)),
+                  hn::Add(hn::Set(d, row.y), loadPart(row.field[1] + i, part)),
+                  hn::Add(hn::Set(d, row.z), loadPart(row.field[2] + i, part)));
 }
 
-void WarpMapped(const Volume& volume, const Volume& mask, const IndexMap& map, float y, float z,
-                const float* u, const float* v, const float* w, int count, const WarpedRow& row) {
-    const bool identity = map.isIdentity();
-    forPaddedRow(count, [&](int i, int part) HWY_ATTR {
-        const Position p = displaced(map, identity, i, part, y, z, u, v, w);
-        const Trilinear t(volume, p.x, p.y, p.z);
-        storePart(t.sample(volume.data), row.out + i, part);
+void WarpMapped(const MappedRow& from, const WarpedRow& to) {
+    const bool identity = from.map.isIdentity();
+    forPaddedRow(from.count, [&](int i, int part) HWY_ATTR {
+        const Position p = positions(from, identity, i, part);
+        const Trilinear t(from.volume, p.x, p.y, p.z);
+        storePart(t.sample(from.volume.data), to.out + i, part);
         auto weight = t.insideWeight();
-        if (mask.data)
-            weight = hn::Mul(weight, t.sample(mask.data));
-        if (row.fixedMask)
-            weight = hn::Mul(weight, loadPart(row.fixedMask + i, part));
-        storePart(weight, row.weight + i, part);
+        if (to.mask.data)
+            weight = hn::Mul(weight, t.sample(to.mask.data));
+        if (to.fixedMask)
+            weight = hn::Mul(weight, loadPart(to.fixedMask + i, part));
+        storePart(weight, to.weight + i, part);
     });
 }
 
@@ -62,13 +62,13 @@ HWY_INLINE Vec within(Vec position, int size, Vec gradient) {
     return hn::IfThenElseZero(inside, gradient);
 }
 
-void ForceMapped(const Volume& volume, const IndexMap& map, float y, float z, const float* u,
-                 const float* v, const float* w, const float* derivative, int count,
-                 float* const (&force)[3]) {
+void ForceMapped(const MappedRow& from, const float* derivative, float* const (&force)[3]) {
     const Tag d;
+    const Volume& volume = from.volume;
+    const IndexMap& map = from.map;
     const bool identity = map.isIdentity();
-    forPaddedRow(count, [&](int i, int part) HWY_ATTR {
-        const Position p = displaced(map, identity, i, part, y, z, u, v, w);
+    forPaddedRow(from.count, [&](int i, int part) HWY_ATTR {
+        const Position p = positions(from, identity, i, part);
         const Trilinear t(volume, p.x, p.y, p.z);
         Vec g[3];
         t.sampleWithGradient(volume.data, g);
@@ -96,14 +96,11 @@ namespace systole::rows {
 HWY_EXPORT(WarpMapped);
 HWY_EXPORT(ForceMapped);
 
-void warpMapped(const Volume& volume, const Volume& mask, const IndexMap& map, float y, float z,
-                const float* u, const float* v, const float* w, int count, const WarpedRow& row) {
-    HWY_DYNAMIC_DISPATCH(WarpMapped)(volume, mask, map, y, z, u, v, w, count, row);
+void warpMapped(const MappedRow& from, const WarpedRow& to) {
+    HWY_DYNAMIC_DISPATCH(WarpMapped)(from, to);
 }
-void forceMapped(const Volume& volume, const IndexMap& map, float y, float z, const float* u,
-                 const float* v, const float* w, const float* derivative, int count,
-                 float* const (&force)[3]) {
-    HWY_DYNAMIC_DISPATCH(ForceMapped)(volume, map, y, z, u, v, w, derivative, count, force);
+void forceMapped(const MappedRow& from, const float* derivative, float* const (&force)[3]) {
+    HWY_DYNAMIC_DISPATCH(ForceMapped)(from, derivative, force);
 }
 
 } // namespace systole::rows

@@ -7,20 +7,27 @@
 
 namespace systole::rows {
 
-/// out[i] = value at map(i + u[i], y + v[i], z + w[i]); weight[i] = insideWeight there, times
-/// mask's value there unless its data is null, times fixedMask[i] unless null.
+/// A row of positions map(i + u[i], y + v[i], z + w[i]) in a volume, with the field (u, v, w).
+struct MappedRow {
+    Volume volume;
+    const IndexMap& map;
+    float y, z;
+    const float* field[3];
+    int count;
+};
+
+/// out[i] = the volume's value; weight[i] = insideWeight there, times mask's value there unless its
+/// data is null, times fixedMask[i] unless null.
 struct WarpedRow {
+    Volume mask;
+    const float* fixedMask;
     float* out;
     float* weight;
-    const float* fixedMask;
 };
-void warpMapped(const Volume& volume, const Volume& mask, const IndexMap& map, float y, float z,
-                const float* u, const float* v, const float* w, int count, const WarpedRow& row);
+void warpMapped(const MappedRow& from, const WarpedRow& to);
 
-/// force = derivative · mapᵀ · gradient of the volume at the same positions, 0 where they are
-/// clamped; force may be (u, v, w).
-void forceMapped(const Volume& volume, const IndexMap& map, float y, float z, const float* u,
-                 const float* v, const float* w, const float* derivative, int count,
-                 float* const (&force)[3]);
+/// force = derivative · mapᵀ · gradient of the volume, 0 where positions are clamped; force may be
+/// the field.
+void forceMapped(const MappedRow& from, const float* derivative, float* const (&force)[3]);
 
 } // namespace systole::rows

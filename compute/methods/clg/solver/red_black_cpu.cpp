@@ -3,6 +3,7 @@
 #include "compute/methods/clg/solver/block_rows.h"
 #include "compute/methods/clg/solver/math.h"
 #include "compute/methods/clg/solver/rows.h"
+#include "compute/ops/over_voxels.h"
 
 #include <algorithm>
 
@@ -100,27 +101,20 @@ void ColorSystem::setSystem(const ClgSystem& system, const ExecContext& ctx) {
 }
 
 void ColorSystem::load(FieldView<const float> t, const ExecContext& ctx) {
-    parallelFor(ctx, size_.z, 2, [&](int begin, int end) {
-        for (int z = begin; z < end; ++z)
-            for (int y = 0; y < size_.y; ++y) {
-                const int evenParity = (y + z) & 1;
-                for (int k = 0; k < 3; ++k)
-                    rows::splitRow(t.componentView(k).row(y, z), size_.x, stride_,
-                                   fieldRow(evenParity, k, y, z),
-                                   fieldRow(1 - evenParity, k, y, z));
-            }
+    overRows(size_, ctx, [&](int y, int z) {
+        const int evenParity = (y + z) & 1;
+        for (int k = 0; k < 3; ++k)
+            rows::splitRow(t.componentView(k).row(y, z), size_.x, stride_,
+                           fieldRow(evenParity, k, y, z), fieldRow(1 - evenParity, k, y, z));
     });
 }
 
 void ColorSystem::store(FieldView<float> t, const ExecContext& ctx) const {
-    parallelFor(ctx, size_.z, 2, [&](int begin, int end) {
-        for (int z = begin; z < end; ++z)
-            for (int y = 0; y < size_.y; ++y) {
-                const int evenParity = (y + z) & 1;
-                for (int k = 0; k < 3; ++k)
-                    rows::mergeRow(fieldRow(evenParity, k, y, z), fieldRow(1 - evenParity, k, y, z),
-                                   size_.x, t.componentView(k).row(y, z));
-            }
+    overRows(size_, ctx, [&](int y, int z) {
+        const int evenParity = (y + z) & 1;
+        for (int k = 0; k < 3; ++k)
+            rows::mergeRow(fieldRow(evenParity, k, y, z), fieldRow(1 - evenParity, k, y, z),
+                           size_.x, t.componentView(k).row(y, z));
     });
 }
 

@@ -2,6 +2,7 @@
 #include "compute/methods/clg/solver/math.h"
 #include "compute/methods/clg/solver/red_black_cpu.h"
 #include "compute/methods/clg/solver/rows.h"
+#include "compute/ops/over_voxels.h"
 
 #include <algorithm>
 #include <vector>
@@ -15,13 +16,10 @@ void ColorSystem::setDivergence(const ClgSystem& system, const ExecContext& ctx)
         return;
     weight_ = ctx.pool->acquire<float>(2 * plane_ + 2 * margin, "solver, volume weight");
     clearMargins(weight_);
-    parallelFor(ctx, size_.z, 2, [&](int begin, int end) {
-        for (int z = begin; z < end; ++z)
-            for (int y = 0; y < size_.y; ++y) {
-                const int evenParity = (y + z) & 1;
-                rows::splitRow(system.incompressibility.row(y, z), size_.x, stride_,
-                               weightRow(evenParity, y, z), weightRow(1 - evenParity, y, z));
-            }
+    overRows(size_, ctx, [&](int y, int z) {
+        const int evenParity = (y + z) & 1;
+        rows::splitRow(system.incompressibility.row(y, z), size_.x, stride_,
+                       weightRow(evenParity, y, z), weightRow(1 - evenParity, y, z));
     });
 }
 

@@ -27,15 +27,14 @@ void Difference(const float* a1, const float* a0, const float* b1, const float* 
     }
 }
 
-ResidualSum Products(const float* gx, const float* gy, const float* gz, const float* it,
-                     const float* inside, float epsilon, int count, float* const (&out)[9]) {
+ResidualSum Products(const float* const (&gradient)[4], const float* inside, float epsilon,
+                     int count, float* const (&out)[9]) {
     const Tag d;
     auto squared = hn::Zero(d), voxels = hn::Zero(d);
     for (int i = 0; i < count; i += lanes()) {
         const int part = count - i;
-        const auto x = loadPart(gx + i, part), y = loadPart(gy + i, part),
-                   z = loadPart(gz + i, part);
-        const auto t = loadPart(it + i, part);
+        const auto x = loadPart(gradient[0] + i, part), y = loadPart(gradient[1] + i, part),
+                   z = loadPart(gradient[2] + i, part), t = loadPart(gradient[3] + i, part);
         auto weight = inside ? loadPart(inside + i, part) : hn::Set(d, 1.0f);
         voxels = hn::Add(voxels, weight);
         if (epsilon >= 0) {
@@ -214,9 +213,9 @@ void difference(const float* a1, const float* a0, const float* b1, const float* 
                 int count, float* out) {
     HWY_DYNAMIC_DISPATCH(Difference)(a1, a0, b1, b0, scale, count, out);
 }
-ResidualSum products(const float* gx, const float* gy, const float* gz, const float* it,
-                     const float* inside, float epsilon, int count, float* const (&out)[9]) {
-    return HWY_DYNAMIC_DISPATCH(Products)(gx, gy, gz, it, inside, epsilon, count, out);
+ResidualSum products(const float* const (&gradient)[4], const float* inside, float epsilon,
+                     int count, float* const (&out)[9]) {
+    return HWY_DYNAMIC_DISPATCH(Products)(gradient, inside, epsilon, count, out);
 }
 void rightHandSide(float* const (&c)[9], const float* const (&w0)[3], int count) {
     HWY_DYNAMIC_DISPATCH(RightHandSide)(c, w0, count);

@@ -12,9 +12,10 @@ namespace systole::rows {
 void difference(const float* a1, const float* a0, const float* b1, const float* b0, float scale,
                 int count, float* out);
 
-/// The nine products gx², gx·gy, gx·gz, gy², gy·gz, gz², gx·it, gy·it, gz·it, each times
-/// inside / (|g|² + epsilon), or times inside alone when epsilon is negative. inside may be null
-/// (1). Returns the sums of the weight's it² and of inside for the estimate of noise.
+/// Of a gradient (gx, gy, gz, it) the nine products gx², gx·gy, gx·gz, gy², gy·gz, gz², gx·it,
+/// gy·it, gz·it, each times inside / (|g|² + epsilon), or times inside alone when epsilon is
+/// negative. inside may be null (1). Returns the sums of the weight's it² and of inside for the
+/// estimate of noise.
 struct ResidualSum {
     double squared = 0;
     double count = 0;
@@ -28,8 +29,8 @@ struct ResidualSum {
 inline ResidualSum total(const std::vector<ResidualSum>& planes) {
     return std::accumulate(planes.begin(), planes.end(), ResidualSum{});
 }
-ResidualSum products(const float* gx, const float* gy, const float* gz, const float* it,
-                     const float* inside, float epsilon, int count, float* const (&out)[9]);
+ResidualSum products(const float* const (&gradient)[4], const float* inside, float epsilon,
+                     int count, float* const (&out)[9]);
 
 /// c[6..8] (holding j4) ← J · w0 − j4, in place.
 void rightHandSide(float* const (&c)[9], const float* const (&w0)[3], int count);
