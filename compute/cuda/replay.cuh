@@ -4,7 +4,7 @@
 #pragma once
 
 #include "compute/core/error.h"
-#include "compute/core/motion_estimator.h"
+#include "compute/core/estimation_plan.h"
 #include "compute/cuda/graph.cuh"
 #include "compute/cuda/staged_copy.h"
 
@@ -15,36 +15,18 @@
 
 namespace systole {
 
-/// The input shape that a plan is made for; another shape needs another plan.
-struct PlanShape {
-    Size3 size;
-    Vec3 spacing;
-    bool weighted = false; ///< volume preservation has a spatial weight
-    bool fixedMask = false, movingMask = false;
-
-    bool operator==(const PlanShape&) const = default;
-};
-
-/// A step of an estimation: one iteration of a level's outer loop.
-struct PlanStep {
-    double done = 0;                ///< fraction of all steps, 0–1
-    int level = 0;                  ///< 0 is the finest
-    int iteration = 0;              ///< iteration of this level, from 1
-    FieldView<const float> field;   ///< current field on this level's grid, on the device
-    const double* energy = nullptr; ///< on the device; null if not computed
-};
-
 /// What a method provides. Report holds the device's results, copied to the host at the end.
 template <typename Plan>
 concept EstimationPlan = requires(Plan plan, const Plan& kept, CudaContext& cuda,
                                   const typename Plan::Parameters& parameters,
                                   const typename Plan::Report& report, const PlanShape& shape,
                                   const MotionInput& input, FieldView<const float> start,
-                                  LaunchLog& log, bool watched,
-                                  const std::function<void(const PlanStep&)>& between) {
-    // Takes all device memory that it needs, the amount given by bytes(); may throw OutOfMemory.
-    Plan(cuda, parameters, shape);
-    { Plan::bytes(parameters, shape) } -> std::same_as<std::size_t>;
+                                  LaunchLog& log, bool watched, const PlanObserver& between) {
+    // Takes no memory before acquire(), which takes all that it needs on the device, the amount
+    // given by bytes(), and may throw OutOfMemory.
+    Plan(parameters, shape);
+    { kept.bytes() } -> std::same_as<std::size_t>;
+    plan.acquire(cuda);
     { Plan::reach(parameters) } -> std::same_as<int>; // MotionEstimator::reach()
     { kept.shape() } -> std::convertible_to<PlanShape>;
     // The report on the device; zero when begin() is called.
@@ -89,7 +71,7 @@ public:
     explicit DeviceEstimator(const Parameters& parameters) : parameters_(parameters) {}
 
     std::size_t memoryEstimate(Size3 size) const override {
-        return Plan::bytes(parameters_, {size, {1, 1, 1}, true});
+        return Plan(parameters_, {size, {1, 1, 1}, true}).bytes();
     }
 
     int reach() const override { return Plan::reach(parameters_); }
@@ -120,8 +102,10 @@ private:
     struct CachedPlan {
         CachedPlan(CudaContext& cuda, const Parameters& parameters, const PlanShape& shape)
             : context(&cuda)
-            , plan(cuda, parameters, shape)
-            , report(cuda.pinnedPool().template acquire<Report>(1, "report")) {}
+            , plan(parameters, shape)
+            , report(cuda.pinnedPool().template acquire<Report>(1, "report")) {
+            plan.acquire(cuda);
+        }
 
         /// The graph contains the events of its log: another timing recreates both. Other block
         /// sizes may select other kernels, which are launched once before they are captured.
@@ -158,8 +142,7 @@ private:
     };
 
     void prepare(const MotionInput& input, const ExecContext& ctx) {
-        const PlanShape shape{input.fixed.size, input.spacing, !input.incompressibility.empty(),
-                              !input.fixedMask.empty(), !input.movingMask.empty()};
+        const PlanShape shape = planShape(input);
         if (!cached_ || cached_->context != ctx.cuda || cached_->plan.shape() != shape) {
             cached_.reset(); // first, since there may not be memory for both
             cached_ = std::make_unique<CachedPlan>(*ctx.cuda, parameters_, shape);

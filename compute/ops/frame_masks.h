@@ -32,8 +32,7 @@ protected:
 /// In host memory; gpu::DeviceMaskPyramid is its counterpart.
 class MaskPyramid : public MaskMemory {
 public:
-    MaskPyramid(const std::vector<PyramidLevel>& levels, const MotionInput& input, Workspace& space)
-        : MaskMemory(levels, !input.fixedMask.empty(), !input.movingMask.empty(), space) {}
+    using MaskMemory::MaskMemory;
     void build(const MotionInput& input, const ExecContext& ctx) const;
 };
 

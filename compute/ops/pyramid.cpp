@@ -64,6 +64,11 @@ std::vector<PyramidLevel> pyramidLevels(Size3 size, Vec3 spacing, int max) {
     return levels;
 }
 
+ParamRow pyramidLevelsParam(int standard) {
+    return integerParam("levels", standard, 1, 10, "", "Maximum number of pyramid levels.")
+        .titled("pyramid levels");
+}
+
 std::array<int, 3> totalFactor(const std::vector<PyramidLevel>& levels) {
     std::array<int, 3> factor{1, 1, 1};
     for (const PyramidLevel& level : levels)

@@ -28,6 +28,8 @@ struct PyramidLevel {
 /// At most `max` levels, finest first. An axis is halved unless its spacing exceeds 1.5 times the
 /// smallest or it is short; the pyramid ends when no axis is halved.
 std::vector<PyramidLevel> pyramidLevels(Size3 size, Vec3 spacing, int max);
+/// The row of a method's maximum number of levels.
+ParamRow pyramidLevelsParam(int standard);
 /// Decimation from the finest level to the coarsest.
 std::array<int, 3> totalFactor(const std::vector<PyramidLevel>& levels);
 

@@ -15,8 +15,6 @@ public:
     VolumeStack images(std::size_t level) const {
         return {fixed(level).data, 2, levels()[level].size};
     }
-    /// Null without a weight.
-    float* weight(std::size_t level) const { return PyramidMemory::weight(level).data; }
 
     /// Enqueues the finest level: frames mapped to 0 … pyramidGrayRange, the weight copied. If a
     /// frame has a value that is not finite, notFinite[0] (fixed) or [1] (moving) becomes 1.

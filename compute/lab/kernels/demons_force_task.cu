@@ -34,11 +34,11 @@ KernelTask makeDemonsForceTask(CudaContext& cuda, int side) {
     task.launch = [d, n, scale](int variant, LaunchLog& log) {
         float* const first = d->fields.data();
         demonsForces(variant,
-                     {{first, d->size},
-                      {first + n, d->size},
-                      {first + 2 * n, d->size},
-                      {first + 5 * n, d->size},
-                      scale,
+                     {{{first, d->size},
+                       {first + n, d->size},
+                       {first + 2 * n, d->size},
+                       {first + 5 * n, d->size},
+                       scale},
                       d->energy.data(),
                       {d->sums.data(), d->arrived.data()}},
                      log);
@@ -46,8 +46,12 @@ KernelTask makeDemonsForceTask(CudaContext& cuda, int side) {
     task.onHost = [d, n, scale](const ExecContext& ctx) {
         std::vector<float> step(3 * n);
         const std::vector<float> rest(3 * n);
-        systole::demonsForces({d->frames.data(), d->size}, {d->frames.data() + n, d->size},
-                              {rest.data(), d->size}, {step.data(), d->size}, scale, ctx);
+        systole::demonsForces({{d->frames.data(), d->size},
+                               {d->frames.data() + n, d->size},
+                               {rest.data(), d->size},
+                               {step.data(), d->size},
+                               scale},
+                              ctx);
         return step;
     };
     return task;

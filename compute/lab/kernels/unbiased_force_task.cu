@@ -12,7 +12,7 @@ struct ForceData {
     Buffer<float> values; ///< fixed, moving, motion, force
     Buffer<double2> sums;
     Buffer<unsigned> arrived;
-    Buffer<DeviceLevel> level;
+    Buffer<LevelState> level;
 
     VolumeView<float> frame(int which) {
         return {values.data() + static_cast<std::size_t>(which) * size.voxels(), size};
@@ -33,9 +33,9 @@ KernelTask makeUnbiasedForceTask(CudaContext& cuda, int side) {
         new ForceData{size, pool.acquire<float>(8 * n, "laboratory, unbiased force"),
                       pool.acquire<double2>(forceBlocks(size), "laboratory, sums"),
                       pool.acquire<unsigned>(1, "laboratory, arrived"),
-                      pool.acquire<DeviceLevel>(1, "laboratory, level")});
+                      pool.acquire<LevelState>(1, "laboratory, level")});
     cuda.zero(d->arrived.data(), sizeof(unsigned), CudaStream::Compute);
-    cuda.zero(d->level.data(), sizeof(DeviceLevel), CudaStream::Compute);
+    cuda.zero(d->level.data(), sizeof(LevelState), CudaStream::Compute);
     LaunchLog log(cuda, LaunchLog::Timing::None);
     paintSmoothFrames(d->frame(0).data, d->frame(1).data, d->motion(), log);
     cuda.synchronize(CudaStream::Compute);

@@ -1,47 +1,356 @@
-// CLG as an estimator on the device: the contents of its plan and of its report.
-#include "compute/methods/clg/plan_cuda.cuh"
-#include "compute/ops/resample_cuda.cuh"
+// The steps of CLG on the device.
+#include "compute/cuda/replay.cuh"
+#include "compute/methods/clg/plan.h"
+#include "compute/methods/clg/steps_cuda.cuh"
+#include "compute/methods/clg/tensor_math.h"
+#include "compute/ops/on_device.cuh"
 
 #include <algorithm>
+#include <memory>
+#include <vector>
 
 namespace systole {
 namespace clg {
+namespace {
 
-void DevicePlan::begin(const MotionInput& input, FieldView<const float> start, LaunchLog& log) {
-    buffers_.pyramid().begin(input, report()->notFinite, log);
-    buffers_.masks().begin(input, log);
-    const Size3 coarsest = levels().back().size;
-    const FieldView<float> total = buffers_.total(coarsest);
-    gpu::FieldResampling how = gpu::downsampling(totalFactor(levels()));
-    std::copy_n(unitScale(levels().back().scale()).fromVoxels, 3, how.copyGain.begin());
-    gpu::resampleField(start, how, buffers_.field(0, coarsest),
-                       p_.compositional ? total : FieldView<float>{}, log);
-    if (!p_.compositional)
-        log.cuda().zero(total.u, 3 * sizeof(float) * coarsest.voxels(), CudaStream::Compute);
+constexpr int mostLevels = gpu::StillMarks::mostLevels;
+
+/// What the device reports about an estimation; copied to the host once, at its end.
+struct DeviceReport {
+    DeviceState state[mostLevels]; ///< finest first
+    double energy[mostLevels];
+    int notFinite[2]; ///< 1 where the fixed or the moving frame holds non-finite values
+    StillState still;
+    int startHelped; ///< 1 if the motion to start from was used
+};
+
+DeviceSolveOptions solveOptions(const ClgParameters& p) {
+    DeviceSolveOptions options;
+    options.solver = p.solver;
+    options.sweeps = p.sweeps;
+    options.tolerance = p.tolerance;
+    options.omega = p.omega;
+    options.jacobi = p.variants.sweep;
+    options.halfTensor = p.variants.halfTensor;
+    options.withBeta = p.beta > 0;
+    options.stencil = p.compositional ? DivergenceStencil::Energy : DivergenceStencil::Paper;
+    return options;
 }
 
-MotionReport DevicePlan::read(const DeviceReport& from) const {
-    MotionReport report;
-    for (std::size_t level = levels().size(); level-- > 0;) {
-        const DeviceState& state = from.state[level];
-        const LevelFigures figures{.warps = p_.warps,
-                                   .sweeps = state.sweeps,
-                                   .lastChange = static_cast<double>(state.change),
-                                   .energy = from.energy[level],
-                                   .brightness = static_cast<double>(state.brightness),
-                                   .selfSimilarity = static_cast<double>(state.selfSimilarity),
-                                   .noise = state.noise};
-        report.levels.push_back(figures.report(levels()[level].size));
+class StepsOnDevice : public gpu::OnDevice {
+public:
+    using Report = DeviceReport;
+
+    StepsOnDevice(const ClgParameters& parameters, Size3 finest, Workspace& space)
+        : p_(parameters)
+        , space_(space)
+        , room_(gridSumBlocks(finest), space)
+        , correlation_(space.add<float>("neighbor correlation", correlationRoom))
+        , folds_(space.add<gpu::FoldState>("folds", 1))
+        , taps_(space.add<gpu::DeviceTaps>("prefilter", 3 * mostLevels)) {}
+
+    /// Outside the plan's own memory.
+    std::size_t bytes(const std::vector<PyramidLevel>& levels) const {
+        std::size_t sum = 0;
+        for (const PyramidLevel& level : levels) {
+            sum += DeviceSolver::scratchBytes(level.size, solveOptions(p_));
+            if (textureOfWarp(p_.variants.warp) != gpu::TextureUse::None)
+                sum += sizeof(float) * level.size.voxels();
+        }
+        return sum;
     }
-    report.comparesGrayValues = p_.features != ClgFeatures::SelfSimilarity;
-    report.finish();
-    return report;
-}
+    void acquired(CudaContext& cuda, const std::vector<LevelBuffers>& levels, Report* report) {
+        levels_ = &levels;
+        report_ = report;
+        for (const LevelBuffers& b : levels) {
+            solvers_.push_back(std::make_unique<DeviceSolver>(cuda, b.size(), solveOptions(p_)));
+            const gpu::TextureUse use = textureOfWarp(p_.variants.warp);
+            if (use != gpu::TextureUse::None)
+                textures_.push_back(std::make_unique<gpu::DeviceTexture>(
+                    b.size(), use == gpu::TextureUse::Filtered));
+        }
+        room_.clear(cuda);
+    }
 
+    static LevelFigures figures(const Report& report, std::size_t level, int warps) {
+        const DeviceState& state = report.state[level];
+        return {.warps = warps,
+                .sweeps = state.sweeps,
+                .lastChange = static_cast<double>(state.change),
+                .energy = report.energy[level],
+                .brightness = static_cast<double>(state.brightness),
+                .selfSimilarity = static_cast<double>(state.selfSimilarity),
+                .noise = state.noise};
+    }
+    const double* energy(std::size_t level) const { return report_->energy + level; }
+
+    void begin(const Pyramid& pyramid, const Masks& masks, const MotionInput& input,
+               FieldView<const float> start, LaunchLog& log) const {
+        OnDevice::begin(pyramid, masks, input, report_->notFinite, log);
+        resample(start, gpu::downsampling(totalFactor(pyramid.levels())), levels_->back(),
+                 levels_->back().fields[0], log);
+    }
+
+    void buildPyramid(const Pyramid& pyramid, const Masks& masks, LaunchLog& log) const {
+        const LaunchLog::Stage stage(log, "pyramid");
+        const LevelBuffers& finest = (*levels_)[0];
+        const gpu::Scratch scratch{finest.tensor.data, 9 * finest.size().voxels()};
+        if (p_.adaptive)
+            findStill(pyramid.images(0), log);
+        pyramid.decimate(scratch, log);
+        masks.decimate(scratch, log);
+        for (const LevelBuffers& b : *levels_) {
+            const gpu::VolumeStack images = pyramid.images(b.level);
+            if (p_.adaptive) {
+                gpu::DeviceTaps* const taps = space_.data(taps_) + 3 * b.level;
+                findPrefilter(b.fixed, b.grid.scale(), p_.prefilter, space_.data(correlation_),
+                              taps, stateOf(b), log);
+                gpu::smoothStackBy(taps, images, scratch, log);
+            } else if (p_.prefilter > 0) {
+                gpu::smoothStack(smoothFamily.named("fused"), images, tapsOf(b, p_.prefilter),
+                                 scratch, log);
+            }
+            if (!textures_.empty())
+                textures_[b.level]->copyFrom(b.moving.data, log);
+        }
+    }
+
+    void checkStart(LaunchLog& log) const {
+        const LaunchLog::Stage stage(log, "warp");
+        const LevelBuffers& b = levels_->back();
+        mendFolds(b, b.fields[0], log);
+        clg::checkStart(b.fixed, b.moving, stillRegion(b), b.masks, b.fields[0], b.total,
+                        &report_->startHelped, room_.sum(), log);
+    }
+
+    void enter(const LevelBuffers& b, LaunchLog& log) const {
+        const LaunchLog::Stage stage(log, "gradient");
+        clg::beginLevel(stateOf(b), startOf(b), log);
+    }
+
+    void warp(const Warp& w, LaunchLog& log) const {
+        const LevelBuffers& b = w.b;
+        const LaunchLog::Stage stage(log, "warp");
+        WarpStep step{};
+        step.moving = b.moving;
+        step.fixed = b.fixed;
+        step.texture = textures_.empty() ? 0 : textures_[b.level]->object();
+        step.field = w.field;
+        step.warped = b.warped.data;
+        step.inside = b.inside.data;
+        step.cubic = p_.samplesCubically(w.index);
+        step.still = stillRegion(b);
+        const bool findEpsilon = p_.normalized && p_.adaptive, masked = !b.masks.empty();
+        step.findEpsilon = findEpsilon && !masked;
+        step.state = stateOf(b);
+        clg::warp(p_.variants.warp, step, room_.sum(), log);
+        step.findEpsilon = findEpsilon;
+        if (masked)
+            weighInside(b.masks, step, room_.sum(), log);
+        if (p_.matchesBrightness())
+            matchBrightness({b.fixed, b.warped.data, b.inside.data,
+                             BrightnessCells(b.size(), b.grid.scale()), b.brightness,
+                             b.level == 0 && w.index == 0, step.findEpsilon,
+                             b.level > 0 ? coarseShares : finestShares, step.state},
+                            room_.sum(), log);
+    }
+
+    void findTensor(const Warp& w, LaunchLog& log) const {
+        const LevelBuffers& b = w.b;
+        const LaunchLog::Stage stage(log, "gradient");
+        const std::array<float, 3> scale = b.grid.scale();
+        TensorStep step{};
+        step.fixed = b.fixed;
+        step.warped = b.warped.data;
+        step.inside = p_.compositional || !b.masks.empty() ? b.inside.data : nullptr;
+        step.central = p_.centralGradient;
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            step.factor[axis] = differenceFactor(p_.centralGradient, scale[axis]);
+        for (std::size_t k = 0; k < 9; ++k)
+            step.product[k] = b.coefficient(k).data;
+        step.noise = p_.adaptive || w.last;
+        step.state = stateOf(b);
+        gradientProducts(p_.variants.gradient, step, room_.sum(), log);
+        if (p_.usesSelfSimilarity())
+            addFeatures(w, step, log);
+    }
+
+    void findSmoothness(const Warp& w, LaunchLog& log) const {
+        if (!p_.adaptive)
+            return;
+        const LaunchLog::Stage stage(log, "gradient");
+        clg::findSmoothness(w.field, startOf(w.b), w.index == 0, stateOf(w.b), room_.sum(), log);
+    }
+
+    void smoothTensor(const Warp& w, LaunchLog& log) const {
+        const LaunchLog::Stage stage(log, "smooth");
+        // The other field is free until the step is composed.
+        gpu::smoothStack(p_.variants.smooth, {w.b.tensor.data, 9, w.b.size()}, tapsOf(w.b, p_.rho),
+                         {w.other.u, 3 * (*levels_)[0].size().voxels()}, log);
+    }
+
+    void solve(const Warp& w, bool withEnergy, LaunchLog& log) const {
+        const LaunchLog::Stage stage(log, "solve");
+        const DeviceSystem system = systemOf(w.b);
+        const FieldView<float> total = w.b.total;
+        float* const t[3] = {total.u, total.v, total.w};
+        const float* const constant[3] = {total.u, total.v, total.w};
+        rightHandSide(system, p_.compositional ? total : FieldView<float>{}, log);
+        if (p_.compositional && p_.beta > 0)
+            addDivergenceOf(system, constant, log);
+        solvers_[w.b.level]->solve(system, t, log);
+        if (withEnergy)
+            clg::energy(system, constant, report_->energy + w.b.level, log);
+    }
+
+    bool takeStep(const Warp& w, LaunchLog& log) const {
+        const LaunchLog::Stage stage(log, "warp");
+        const UnitScale scale = unitScale(w.b.grid.scale());
+        if (p_.compositional)
+            compose(w.field, w.b.total, scale, w.other, foldsOf(w.b), log);
+        else
+            addStep(w.field, w.b.total, scale, log);
+        return p_.compositional;
+    }
+
+    void refine(const LevelBuffers& coarse, FieldView<const float> field, const LevelBuffers& fine,
+                FieldView<float> out, LaunchLog& log) const {
+        const LaunchLog::Stage stage(log, "pyramid");
+        resample(field, gpu::upsampling(coarse.grid.factor), fine, out, log);
+        mendFolds(fine, out, log);
+    }
+
+private:
+    DeviceState* stateOf(const LevelBuffers& b) const { return report_->state + b.level; }
+
+    gpu::AxisTaps tapsOf(const LevelBuffers& b, double smallestSpacings) const {
+        return gpu::gaussianTapsFor(b.grid.alongAxes(smallestSpacings));
+    }
+
+    LevelStart startOf(const LevelBuffers& b) const {
+        LevelStart start{};
+        start.epsilon = p_.normalized ? 1.0f : -1.0f;
+        const std::array<float, 3> scale = b.grid.scale();
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            start.smoothness[axis] = b.size()[static_cast<int>(axis)] > 1
+                                         ? static_cast<float>(p_.alpha) * scale[axis] * scale[axis]
+                                         : 0;
+        std::copy_n(scale.begin(), 3, start.scale);
+        if (b.level + 1 < levels_->size())
+            start.coarser = report_->state + b.level + 1;
+        return start;
+    }
+
+    DeviceSystem systemOf(const LevelBuffers& b) const {
+        DeviceSystem system{};
+        system.size = b.size();
+        for (std::size_t k = 0; k < 9; ++k)
+            system.coefficient[k] = b.coefficient(k).data;
+        std::copy_n(b.grid.scale().begin(), 3, system.scale);
+        system.beta = static_cast<float>(p_.beta);
+        system.stencil = p_.compositional ? DivergenceStencil::Energy : DivergenceStencil::Paper;
+        system.incompressibility = b.weight.data;
+        system.state = stateOf(b);
+        return system;
+    }
+
+    /// Empty unless the method adapts to the frames.
+    StillRegion stillRegion(const LevelBuffers& b) const {
+        return p_.adaptive ? StillRegion{b.counts.data, &report_->still} : StillRegion{};
+    }
+
+    void findStill(const gpu::VolumeStack& images, LaunchLog& log) const {
+        const LevelBuffers& finest = (*levels_)[0];
+        const VolumeView<std::uint8_t> kinds(reinterpret_cast<std::uint8_t*>(finest.tensor.data),
+                                             images.size);
+        gpu::findStillRegion({finest.fixed, finest.moving, kinds, &report_->still}, room_.sum(),
+                             log);
+        gpu::StillExtension extension{};
+        extension.frames = images;
+        extension.kinds = kinds;
+        extension.scratch = finest.tensor.data + images.volume();
+        extension.state = &report_->still;
+        int factor[3] = {1, 1, 1};
+        for (const LevelBuffers& b : *levels_) {
+            gpu::StillMarks::Level& marks = extension.marks.level[extension.marks.levels++];
+            marks.counts = b.counts;
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                marks.factor[axis] = factor[axis] *= b.grid.factor[axis];
+        }
+        gpu::extendIntoStillRegion(extension, log);
+    }
+
+    /// For the composition of a field, in the tensor's memory.
+    gpu::FoldBuffers foldsOf(const LevelBuffers& b) const {
+        return {{b.tensor.data, b.size()},
+                {b.coefficient(3).data, b.size()},
+                b.coefficient(6).data,
+                space_.data(folds_)};
+    }
+
+    /// Of a field that has got another grid.
+    void mendFolds(const LevelBuffers& b, FieldView<float> field, LaunchLog& log) const {
+        if (!p_.compositional)
+            return;
+        const gpu::FoldBuffers folds = foldsOf(b);
+        std::array<float, 3> gain;
+        std::copy_n(unitScale(b.grid.scale()).fromVoxels, 3, gain.begin());
+        gpu::clearFolds(folds, log);
+        gpu::findFolds(field, folds, log);
+        gpu::mendFolds({}, field, b.total, gain, folds, log);
+    }
+
+    /// The field on a level's grid, and the solver's unknown: the same in its unit, or, where steps
+    /// add up, zero.
+    void resample(FieldView<const float> field, gpu::FieldResampling how, const LevelBuffers& to,
+                  FieldView<float> out, LaunchLog& log) const {
+        std::copy_n(unitScale(to.grid.scale()).fromVoxels, 3, how.copyGain.begin());
+        gpu::resampleField(field, how, out, p_.compositional ? to.total : FieldView<float>{}, log);
+        if (!p_.compositional)
+            log.cuda().zero(to.total.u, 3 * sizeof(float) * to.size().voxels(),
+                            CudaStream::Compute);
+    }
+
+    /// Adds self-similarity to the tensor, as far as the frames show that it helps.
+    void addFeatures(const Warp& w, const TensorStep& tensor, LaunchLog& log) const {
+        const LevelBuffers& b = w.b;
+        SelfSimilarityStep step{};
+        step.fixed = b.fixed;
+        step.warped = tensor.warped;
+        step.inside = b.inside.data;
+        step.ofFixed = b.differences;
+        step.ofWarped = w.other;
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            step.factor[axis] = differenceFactor(true, b.grid.scale()[axis]);
+        step.finest = b.level == 0;
+        step.alone = p_.features == ClgFeatures::SelfSimilarity;
+        step.axes = comparedAxes(b.size(), b.grid.scale(), step.alone ? 2 : leastCompared);
+        std::copy_n(tensor.product, 9, step.product);
+        step.state = tensor.state;
+        if (step.axes.count > 0)
+            addSelfSimilarity(step, room_.sum(), log);
+        else if (step.alone)
+            log.cuda().zero(b.tensor.data, 9 * sizeof(float) * b.size().voxels(),
+                            CudaStream::Compute);
+    }
+
+    ClgParameters p_;
+    Workspace& space_;
+    gpu::SumRoom room_;
+    Workspace::Block<float> correlation_;
+    Workspace::Block<gpu::FoldState> folds_;
+    Workspace::Block<gpu::DeviceTaps> taps_; ///< three of each level: one for each axis
+    const std::vector<LevelBuffers>* levels_ = nullptr;
+    DeviceReport* report_ = nullptr;
+    std::vector<std::unique_ptr<DeviceSolver>> solvers_;
+    std::vector<std::unique_ptr<gpu::DeviceTexture>> textures_; ///< empty in variant `direct`
+};
+
+} // namespace
 } // namespace clg
 
 std::unique_ptr<MotionEstimator> makeClgCuda(const ClgParameters& parameters) {
-    return std::make_unique<DeviceEstimator<clg::DevicePlan>>(parameters);
+    return std::make_unique<DeviceEstimator<clg::Plan<clg::StepsOnDevice>>>(parameters);
 }
 
 } // namespace systole

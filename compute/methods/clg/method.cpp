@@ -1,138 +1,109 @@
-#include "compute/cuda/device.h"
+#include "compute/core/bound_params.h"
+#include "compute/cuda/kernel_choice.h"
 #include "compute/methods/clg/clg.h"
+#include "compute/ops/pyramid.h"
 
 namespace systole {
 namespace {
 
-std::string parameterOf(const KernelFamily& family) {
-    return std::string("variant-") + family.stage;
+const BoundTable<ClgParameters>& clgTable() {
+    static const BoundTable<ClgParameters> all = [] {
+        using P = ClgParameters;
+        BoundTable<P> rows;
+        rows.real(&P::alpha, "alpha", 0.3, 0, 1e6, "",
+                  "Weight of smoothness: higher values give a smoother field that follows the "
+                  "frames less closely.")
+            .titled("smoothness");
+        rows.real(&P::beta, "beta", 0, 0, 1e6, "",
+                  "Weight of volume preservation: higher values let tissue expand and shrink "
+                  "less (penalty on the squared divergence); 0: off.")
+            .titled("volume preservation");
+        rows.real(&P::rho, "rho", 4, 0, 10, "voxel",
+                  "Standard deviation of the Gaussian that smooths the structure tensor: "
+                  "higher values combine the evidence of a larger neighborhood.")
+            .titled("smoothing width");
+        rows.real(&P::prefilter, "prefilter", 0, 0, 5, "voxel",
+                  "Standard deviation of the Gaussian that smooths both frames first; 0: none, "
+                  "unless noise is found with --adaptive on.")
+            .titled("prefilter width");
+        rows.add(&P::levels, pyramidLevelsParam(4));
+        rows.integer(&P::warps, "warps", 4, 1, 50, "",
+                     "Warps per level: how often the moving frame is resampled.")
+            .titled("warps per level");
+        rows.integer(&P::sweeps, "sweeps", 30, 1, 10000, "sweeps",
+                     "Maximum number of solver sweeps per warp.")
+            .titled("sweeps per warp");
+        rows.real(&P::tolerance, "tolerance", 0.01, 0, 10, "voxel",
+                  "The sweeps of a warp end when no component is expected to change by more "
+                  "than this; 0: never before the maximum number of sweeps.");
+        rows.choice(&P::solver, "solver", "red-black", {"jacobi", "red-black", "multigrid"},
+                    "Solver of the linear system of a warp.");
+        rows.real(&P::omega, "omega", 1.7, 0.1, 1.99, "",
+                  "Over-relaxation factor of red-black sweeps.")
+            .titled("over-relaxation");
+        rows.choice(&P::centralGradient, "gradient", "central", {"forward", "central"},
+                    "central: mean of the gradients of fixed and warped frame; forward: "
+                    "gradient of the fixed frame, as in the paper's single level.");
+        rows.choice(&P::cubic, "sampling", "cubic", {"linear", "cubic"},
+                    "How the moving frame is sampled between its voxels; cubic: from 64 voxels "
+                    "in the second half of a level's warps, "
+                    "which keep the contrast that linear interpolation loses between voxels.");
+        rows.onOff(&P::compositional, "compositional", true,
+                   "on: steps are composed, and smoothness applies to the total field; off: "
+                   "steps are added, and smoothness applies to each step.");
+        rows.onOff(&P::normalized, "normalized", true,
+                   "Divide the data term by the squared gradient, so that strong edges don't "
+                   "dominate.")
+            .titled("normalized data");
+        rows.onOff(&P::adaptive, "adaptive", true,
+                   "Adapt the balance of data and smoothness, and the prefilter, to the noise "
+                   "and motion found in the frames, and match their brightness where motion "
+                   "doesn't explain its change.")
+            .titled("adapt to frames");
+        rows.choice(&P::features, "features", "auto", {"auto", "intensity", "self-similarity"},
+                    "What is compared. intensity: gray values; self-similarity: how like its "
+                    "surroundings a voxel is, for frames of different contrast; auto: gray "
+                    "values, and self-similarity as far as it helps (with --adaptive on).")
+            .titled("compared features");
+        rows.choice(
+                [](P & p) -> auto& { return p.variants.halfTensor; }, "tensor-storage", "float",
+                {"float", "half"},
+                "Precision of the structure tensor in CUDA's memory; half: 16 bits.")
+            .titled("tensor storage")
+            .forCudaOnly();
+        rows.add(
+            [](P & p) -> auto& { return p.variants.gradient; }, variantParam(clg::gradientFamily));
+        rows.add(
+            [](P & p) -> auto& { return p.variants.smooth; }, variantParam(smoothFamily));
+        rows.add(
+            [](P & p) -> auto& { return p.variants.sweep; }, variantParam(clg::jacobiFamily));
+        rows.add(
+            [](P & p) -> auto& { return p.variants.warp; }, variantParam(clg::warpFamily));
+        rows.addPreset("default", {});
+        // The paper prints neither R, the number of iterations, alpha nor rho; K = 15 is rho 2.33.
+        rows.addPreset("paper", {{"rho", 2.33},
+                                 {"alpha", 100.0},
+                                 {"levels", 1},
+                                 {"warps", 3},
+                                 {"sweeps", 50},
+                                 {"tolerance", 0.0},
+                                 {"solver", std::string("jacobi")},
+                                 {"gradient", std::string("forward")},
+                                 {"sampling", std::string("linear")},
+                                 {"compositional", false},
+                                 {"normalized", false},
+                                 {"adaptive", false},
+                                 {"features", std::string("intensity")}});
+        return rows;
+    }();
+    return all;
 }
 
 } // namespace
 
-ClgParameters ClgParameters::from(const ParamSet& v) {
-    ClgParameters p;
-    p.alpha = v.real("alpha");
-    p.beta = v.real("beta");
-    p.rho = v.real("rho");
-    p.prefilter = v.real("prefilter");
-    p.levels = v.integer("levels");
-    p.warps = v.integer("warps");
-    p.sweeps = v.integer("sweeps");
-    p.tolerance = v.real("tolerance");
-    p.omega = v.real("omega");
-    p.compositional = v.isOn("compositional");
-    p.centralGradient = v.choice("gradient") == "central";
-    p.cubic = v.choice("sampling") == "cubic";
-    p.normalized = v.isOn("normalized");
-    p.adaptive = v.isOn("adaptive");
-    const std::string features = v.choice("features");
-    p.features = features == "intensity"         ? ClgFeatures::Intensity
-                 : features == "self-similarity" ? ClgFeatures::SelfSimilarity
-                                                 : ClgFeatures::Auto;
-    const std::string solver = v.choice("solver");
-    p.solver = solver == "jacobi"      ? ClgSolver::Jacobi
-               : solver == "red-black" ? ClgSolver::RedBlack
-                                       : ClgSolver::Multigrid;
-    const auto variant = [&](const KernelFamily& family) {
-        return family.named(v.choice(parameterOf(family)));
-    };
-    p.variants.gradient = variant(clg::gradientFamily);
-    p.variants.smooth = variant(smoothFamily);
-    p.variants.sweep = variant(clg::jacobiFamily);
-    p.variants.warp = variant(clg::warpFamily);
-    p.variants.halfTensor = v.choice("tensor-storage") == "half";
-    return p;
-}
+ClgParameters ClgParameters::from(const ParamSet& values) { return clgTable().from(values); }
 
-const ParamTable& clgParameterTable() {
-    static const ParamTable table = [] {
-        std::vector<ParamRow> rows{
-            realParam("alpha", 0.3, 0, 1e6, "",
-                      "Weight of smoothness: higher values give a smoother field that follows the "
-                      "frames less closely.")
-                .titled("smoothness"),
-            realParam("beta", 0, 0, 1e6, "",
-                      "Weight of volume preservation: higher values let tissue expand and shrink "
-                      "less (penalty on the squared divergence); 0: off.")
-                .titled("volume preservation"),
-            realParam("rho", 4, 0, 10, "voxel",
-                      "Standard deviation of the Gaussian that smooths the structure tensor: "
-                      "higher values combine the evidence of a larger neighborhood.")
-                .titled("smoothing width"),
-            realParam("prefilter", 0, 0, 5, "voxel",
-                      "Standard deviation of the Gaussian that smooths both frames first; 0: none, "
-                      "unless noise is found with --adaptive on.")
-                .titled("prefilter width"),
-            integerParam("levels", 4, 1, 10, "", "Maximum number of pyramid levels.")
-                .titled("pyramid levels"),
-            integerParam("warps", 4, 1, 50, "",
-                         "Warps per level: how often the moving frame is resampled.")
-                .titled("warps per level"),
-            integerParam("sweeps", 30, 1, 10000, "sweeps",
-                         "Maximum number of solver sweeps per warp.")
-                .titled("sweeps per warp"),
-            realParam("tolerance", 0.01, 0, 10, "voxel",
-                      "The sweeps of a warp end when no component is expected to change by more "
-                      "than this; 0: never before the maximum number of sweeps."),
-            choiceParam("solver", "red-black", {"jacobi", "red-black", "multigrid"},
-                        "Solver of the linear system of a warp."),
-            realParam("omega", 1.7, 0.1, 1.99, "", "Over-relaxation factor of red-black sweeps.")
-                .titled("over-relaxation"),
-            choiceParam("gradient", "central", {"forward", "central"},
-                        "central: mean of the gradients of fixed and warped frame; forward: "
-                        "gradient of the fixed frame, as in the paper's single level."),
-            choiceParam("sampling", "cubic", {"linear", "cubic"},
-                        "How the moving frame is sampled between its voxels; cubic: from 64 voxels "
-                        "in the second half of a level's warps, "
-                        "which keep the contrast that linear interpolation loses between voxels."),
-            switchParam("compositional", true,
-                        "on: steps are composed, and smoothness applies to the total field; off: "
-                        "steps are added, and smoothness applies to each step."),
-            switchParam("normalized", true,
-                        "Divide the data term by the squared gradient, so that strong edges don't "
-                        "dominate.")
-                .titled("normalized data"),
-            switchParam("adaptive", true,
-                        "Adapt the balance of data and smoothness, and the prefilter, to the noise "
-                        "and motion found in the frames, and match their brightness where motion "
-                        "doesn't explain its change.")
-                .titled("adapt to frames"),
-            choiceParam("features", "auto", {"auto", "intensity", "self-similarity"},
-                        "What is compared. intensity: gray values; self-similarity: how like its "
-                        "surroundings a voxel is, for frames of different contrast; auto: gray "
-                        "values, and self-similarity as far as it helps (with --adaptive on).")
-                .titled("compared features"),
-            choiceParam("tensor-storage", "float", {"float", "half"},
-                        "Precision of the structure tensor in CUDA's memory; half: 16 bits.")
-                .titled("tensor storage")
-                .forCudaOnly(),
-        };
-        for (const KernelFamily* family : clgFamilies)
-            rows.push_back(
-                choiceParam(parameterOf(*family), family->standard, family->names(), family->help)
-                    .titled(std::string(family->stage) + " kernel")
-                    .forCudaOnly());
-        ParamTable t(std::move(rows));
-        t.addPreset("default", {});
-        // The paper prints neither R, the number of iterations, alpha nor rho; K = 15 is rho 2.33.
-        t.addPreset("paper", {{"rho", 2.33},
-                              {"alpha", 100.0},
-                              {"levels", 1},
-                              {"warps", 3},
-                              {"sweeps", 50},
-                              {"tolerance", 0.0},
-                              {"solver", std::string("jacobi")},
-                              {"gradient", std::string("forward")},
-                              {"sampling", std::string("linear")},
-                              {"compositional", false},
-                              {"normalized", false},
-                              {"adaptive", false},
-                              {"features", std::string("intensity")}});
-        return t;
-    }();
-    return table;
-}
+const ParamTable& clgParameterTable() { return clgTable().table(); }
 
 namespace {
 
@@ -155,7 +126,7 @@ std::vector<MethodVariation> clgVariations() {
                 for (const KernelVariant& variant : family->variants)
                     all.push_back({preset,
                                    samplingOf(*family, variant),
-                                   {{parameterOf(*family), variant.name}},
+                                   {{variantParameter(*family), variant.name}},
                                    variant.tolerance <= KernelVariant{}.tolerance,
                                    family == &clg::jacobiFamily ? "solve" : family->stage});
         all.push_back({preset, {}, {{"tensor-storage", "half"}}, false});
@@ -187,16 +158,13 @@ MotionReport::Level LevelFigures::report(Size3 size) const {
 }
 
 MotionMethod clgMethod() {
-    std::vector<Backend> backends{Backend::Cpu, Backend::CpuReference};
-    if (cudaIsBuilt)
-        backends.push_back(Backend::Cuda);
     return {.name = "clg",
             .title = "Combined local-global flow",
             .summary =
                 "Optical flow, smooth as a whole and from neighborhoods locally: the fastest, "
                 "for the small motion from frame to frame.",
             .parameters = &clgParameterTable(),
-            .backends = std::move(backends),
+            .backends = builtBackends({Backend::Cpu, Backend::CpuReference}),
             .stages = {"gradient", "smooth", "solve", "warp", "pyramid"},
             .make = makeClg,
             .weightParameter = "beta",

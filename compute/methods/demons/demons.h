@@ -35,11 +35,16 @@ std::unique_ptr<MotionEstimator> makeDemons(const ParamSet& values, Backend back
 /// The CUDA implementation; defined in builds with CUDA (cudaIsBuilt).
 std::unique_ptr<MotionEstimator> makeDemonsCuda(const DemonsParameters& parameters);
 DemonsScale demonsScale(const PyramidLevel& level, const DemonsParameters& parameters);
-/// Sets step to the force at each voxel, in voxels, and to zero where the motion leads out of the
-/// grid (demonsKnown). Returns the mean squared difference of the frames elsewhere.
-double demonsForces(VolumeView<const float> fixed, VolumeView<const float> warped,
-                    FieldView<const float> motion, FieldView<float> step, const DemonsScale& scale,
-                    const ExecContext& ctx);
+/// On one grid.
+struct DemonsForceInput {
+    VolumeView<const float> fixed, warped;
+    FieldView<const float> motion;
+    FieldView<float> step; ///< output
+    DemonsScale scale;
+};
+/// Sets the step to the force at each voxel, in voxels, and to zero where the motion leads out of
+/// the grid (demonsKnown). Returns the mean squared difference of the frames elsewhere.
+double demonsForces(const DemonsForceInput& input, const ExecContext& ctx);
 
 /// Voxels along an axis beyond which gray values hardly change the displacement.
 inline constexpr int demonsReach = 48;

@@ -7,11 +7,7 @@
 
 namespace systole::gpu {
 
-struct DemonsForceStep {
-    VolumeView<const float> fixed, warped;
-    FieldView<const float> motion; ///< where it leads out of the grid there is no force
-    FieldView<float> step;
-    DemonsScale scale;
+struct DemonsForceStep : DemonsForceInput {
     double* energy; ///< becomes the mean squared difference where the motion stays in the grid
     GridSum sum;
 };

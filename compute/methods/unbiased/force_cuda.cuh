@@ -9,23 +9,6 @@
 
 namespace systole::unbiased {
 
-/// What controls a level's iterations; written by kernels, read by kernels. Zero when a level
-/// begins.
-struct DeviceLevel {
-    StepState steps;
-    int current;      ///< which of the two motion fields is the motion; the other, the candidate
-    int idle;         ///< the last force isn't used: the step is undone, or the level has ended
-    int startFound;   ///< the start doesn't fold
-    unsigned largest; ///< bits of the squared length of the candidate's largest update
-};
-
-/// Which displacement's force is wanted, and what its energy is for.
-enum class ForceUse {
-    Start,     ///< motion[0], unless startFound: the level begins with it
-    Candidate, ///< the candidate, which is judged
-    Alone,     ///< motion[0], for measurements: steps.energy becomes its energy
-};
-
 /// A force and what is decided by the energy that comes with it.
 struct ForceStep {
     Frames frames;
@@ -34,7 +17,7 @@ struct ForceStep {
     ForceRule rule;
     StepRule steps;
     ForceUse use;
-    DeviceLevel* level;
+    LevelState* level;
     gpu::GridSum sum;
 };
 

@@ -106,22 +106,7 @@ __device__ inline void conclude(const ForceStep& s, double2 total) {
     double2 all;
     if (!gpu::gridSum(total, s.sum, all))
         return;
-    const Check check{all.x / static_cast<double>(s.out.size.voxels()), all.y};
-    DeviceLevel& level = *s.level;
-    level.largest = 0;
-    if (s.use == ForceUse::Alone) {
-        level.steps.energy = check.energy;
-        return;
-    }
-    if (s.use == ForceUse::Start) {
-        level.startFound = check.folded == 0;
-        level.steps = startOf(s.steps, check.energy);
-        return;
-    }
-    judge(level.steps, s.steps, check);
-    if (!level.steps.rejected)
-        level.current = 1 - level.current;
-    level.idle = level.steps.rejected || level.steps.done;
+    conclude(*s.level, s.steps, s.use, {all.x / static_cast<double>(s.out.size.voxels()), all.y});
 }
 
 #endif

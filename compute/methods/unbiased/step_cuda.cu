@@ -29,7 +29,7 @@ struct Moving {
 template <int width>
 __global__ void __launch_bounds__(1024)
     transportKernel(const __grid_constant__ MoveStep s, int planes) {
-    DeviceLevel& level = *s.level;
+    LevelState& level = *s.level;
     const bool undone = level.steps.rejected;
     if (level.steps.done || (undone && s.kept.empty()))
         return;
@@ -133,7 +133,7 @@ __global__ void __launch_bounds__(1024)
 /// force isn't kept. A thread moves `width` voxels, which divides their number.
 template <int width>
 __global__ void __launch_bounds__(1024) moveKernel(const __grid_constant__ MoveStep s) {
-    const DeviceLevel& level = *s.level;
+    const LevelState& level = *s.level;
     const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
     if (level.steps.done || i >= s.force.size.voxels() / width)
         return;
@@ -156,7 +156,7 @@ __global__ void __launch_bounds__(1024) moveKernel(const __grid_constant__ MoveS
     }
 }
 
-__global__ void restKernel(FieldView<float> motion, const DeviceLevel* level) {
+__global__ void restKernel(FieldView<float> motion, const LevelState* level) {
     const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
     if (level->startFound || i >= motion.size.voxels())
         return;
@@ -165,7 +165,7 @@ __global__ void restKernel(FieldView<float> motion, const DeviceLevel* level) {
 }
 
 __global__ void settleKernel(FieldView<const float> first, FieldView<const float> second,
-                             const DeviceLevel* level, FieldView<float> out) {
+                             const LevelState* level, FieldView<float> out) {
     const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
     if (i >= out.size.voxels())
         return;
@@ -194,12 +194,12 @@ void enqueueMove(const MoveStep& step, LaunchLog& log) {
                gpu::threadsOver(size.voxels() / (wide ? 4 : 1), log, "unbiased/move"), step);
 }
 
-void enqueueRest(FieldView<float> motion, const DeviceLevel* level, LaunchLog& log) {
+void enqueueRest(FieldView<float> motion, const LevelState* level, LaunchLog& log) {
     log.launch({"unbiased/rest"}, restKernel, gpu::threadsOver(motion.size.voxels()), motion,
                level);
 }
 
-void enqueueSettle(const FieldView<float> (&motion)[2], const DeviceLevel* level,
+void enqueueSettle(const FieldView<float> (&motion)[2], const LevelState* level,
                    FieldView<float> out, LaunchLog& log) {
     const auto voxels = static_cast<double>(out.size.voxels());
     log.launch({"unbiased/settle", 24 * voxels}, settleKernel, gpu::threadsOver(out.size.voxels()),

@@ -15,16 +15,16 @@ struct MoveStep {
     FieldView<float> velocity; ///< empty without momentum
     float scale[3];            ///< PyramidLevel::scale()
     StepRule steps;
-    DeviceLevel* level;
+    LevelState* level;
 };
 
 /// Enqueues candidate = motion + dt M v with the velocity v = force + momentum · v; dt is such that
 /// the largest update is level->steps.step. Blocks of a field begin at multiples of 16 bytes.
 void enqueueMove(const MoveStep& step, LaunchLog& log);
 /// Enqueues motion = 0 if the start folds.
-void enqueueRest(FieldView<float> motion, const DeviceLevel* level, LaunchLog& log);
+void enqueueRest(FieldView<float> motion, const LevelState* level, LaunchLog& log);
 /// Enqueues out = motion, also on a level that has ended.
-void enqueueSettle(const FieldView<float> (&motion)[2], const DeviceLevel* level,
+void enqueueSettle(const FieldView<float> (&motion)[2], const LevelState* level,
                    FieldView<float> out, LaunchLog& log);
 
 } // namespace systole::unbiased

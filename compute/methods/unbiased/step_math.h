@@ -79,4 +79,38 @@ constexpr void judge(StepState& s, const StepRule& rule, const Check& candidate)
     }
 }
 
+/// What controls a level's iterations. Zero when a level begins.
+struct LevelState {
+    StepState steps;
+    int current;      ///< which of the two motion fields is the motion; the other, the candidate
+    int idle;         ///< the last force isn't used: the step is undone, or the level has ended
+    int startFound;   ///< the start doesn't fold
+    unsigned largest; ///< on a device: bits of the squared length of the candidate's largest update
+};
+
+/// Which displacement's force is wanted, and what its energy is for.
+enum class ForceUse {
+    Start,     ///< motion[0], unless startFound: the level begins with it
+    Candidate, ///< the candidate, which is judged
+    Alone,     ///< motion[0], for measurements: steps.energy becomes its energy
+};
+
+/// Takes what a force has found.
+constexpr void conclude(LevelState& level, const StepRule& rule, ForceUse use, const Check& check) {
+    level.largest = 0;
+    if (use == ForceUse::Alone) {
+        level.steps.energy = check.energy;
+        return;
+    }
+    if (use == ForceUse::Start) {
+        level.startFound = check.folded == 0;
+        level.steps = startOf(rule, check.energy);
+        return;
+    }
+    judge(level.steps, rule, check);
+    if (!level.steps.rejected)
+        level.current = 1 - level.current;
+    level.idle = level.steps.rejected || level.steps.done;
+}
+
 } // namespace systole::unbiased

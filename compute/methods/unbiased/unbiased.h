@@ -19,16 +19,16 @@
 namespace systole {
 
 struct UnbiasedParameters {
-    double lambda = 0;       ///< weight of the regularizer, squared gray values
-    double sigma = 0;        ///< standard deviation of the velocity's Gaussian, smallest voxels
-    double maxStep = 0;      ///< largest update of an iteration, smallest voxels
-    double momentum = 0;     ///< StepRule::momentum
-    int levels = 0;          ///< maximum number of pyramid levels
-    int iterations = 0;      ///< maximum per level
-    double tolerance = 0;    ///< StepRule::tolerance
-    bool adaptive = false;   ///< StepRule::adaptive
-    bool pulledBack = false; ///< ForceRule::pulledBack
-    int forceVariant = 0;    ///< variant of forceFamily, for CUDA
+    double lambda = 0;     ///< weight of the regularizer, squared gray values
+    double sigma = 0;      ///< standard deviation of the velocity's Gaussian, smallest voxels
+    double maxStep = 0;    ///< largest update of an iteration, smallest voxels
+    double momentum = 0;   ///< StepRule::momentum
+    int levels = 0;        ///< maximum number of pyramid levels
+    int iterations = 0;    ///< maximum per level
+    double tolerance = 0;  ///< StepRule::tolerance
+    bool adaptive = false; ///< StepRule::adaptive
+    bool printed = false;  ///< the force as in the paper; else ForceRule::pulledBack
+    int forceVariant = 0;  ///< variant of forceFamily, for CUDA
 
     static UnbiasedParameters from(const ParamSet& values);
     unbiased::StepRule stepRule() const;
@@ -43,14 +43,4 @@ std::unique_ptr<MotionEstimator> makeUnbiased(const ParamSet& values, Backend ba
 /// The CUDA implementation; defined in builds with CUDA (cudaIsBuilt).
 std::unique_ptr<MotionEstimator> makeUnbiasedCuda(const UnbiasedParameters& parameters);
 
-namespace unbiased {
-
-/// A start that folds is smoothed by these one after another, in voxels, until it doesn't; if it
-/// still does, the level starts without motion.
-inline constexpr double unfoldingSigmas[] = {1, 2, 4};
-
-/// The report of a level that has ended.
-MotionReport::Level reportOf(Size3 size, const StepState& state);
-
-} // namespace unbiased
 } // namespace systole

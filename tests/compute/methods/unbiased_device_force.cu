@@ -12,7 +12,7 @@ ForceFound forceOnDevice(int variant, int threads, const unbiased::Frames& frame
     Buffer<float> values = pool.acquire<float>(8 * n, "frames, motion and force");
     Buffer<double2> sums = pool.acquire<double2>(unbiased::forceBlocks(size), "sums");
     Buffer<unsigned> arrived = pool.acquire<unsigned>(1, "arrived");
-    Buffer<unbiased::DeviceLevel> level = pool.acquire<unbiased::DeviceLevel>(1, "level");
+    Buffer<unbiased::LevelState> level = pool.acquire<unbiased::LevelState>(1, "level");
     float* const at = values.data();
     const std::size_t bytes = n * sizeof(float);
     cuda.upload(frames.fixed.data, at, bytes, CudaStream::Compute);
@@ -21,7 +21,7 @@ ForceFound forceOnDevice(int variant, int threads, const unbiased::Frames& frame
         cuda.upload(motion.component(static_cast<int>(k)), at + (2 + k) * n, bytes,
                     CudaStream::Compute);
     cuda.zero(arrived.data(), sizeof(unsigned), CudaStream::Compute);
-    cuda.zero(level.data(), sizeof(unbiased::DeviceLevel), CudaStream::Compute);
+    cuda.zero(level.data(), sizeof(unbiased::LevelState), CudaStream::Compute);
     LaunchLog log(cuda, LaunchLog::Timing::None);
     BlockSizes blocks;
     blocks.set(unbiased::forceFamily.kernel(variant), threads);

@@ -1,0 +1,170 @@
+// The outer loop of CLG, the same on the host and on a device: pyramid, and on each level warp,
+// tensor, smoothing, solve, step.
+#pragma once
+
+#include "compute/methods/clg/brightness.h"
+#include "compute/methods/clg/clg.h"
+#include "compute/ops/frame_masks_math.h"
+#include "compute/ops/pyramid_plan.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace systole::clg {
+
+/// The memory of a level: the beginnings of blocks that have the finest level's size, but for the
+/// pyramid and `counts`.
+struct LevelBuffers {
+    std::size_t level; ///< 0 is the finest
+    PyramidLevel grid;
+    VolumeView<float> fixed, moving;
+    VolumeView<const float> weight; ///< of volume preservation; empty without one
+    FrameMasks masks;
+    VolumeView<float> warped, inside;
+    VolumeView<float> tensor; ///< the first of nine volumes; free between a solve and a warp
+    FieldView<float> fields[2];
+    FieldView<float> total;       ///< the unknown of the solve
+    FieldView<float> differences; ///< of the fixed frame (describe)
+    /// 0 where gray values don't count since nothing was recorded there (findStillRegion), else 1;
+    /// empty unless adaptive.
+    VolumeView<std::uint8_t> counts;
+    BrightnessScratch brightness;
+
+    Size3 size() const { return grid.size; }
+    VolumeView<float> coefficient(std::size_t k) const {
+        return {tensor.data + k * tensor.voxels(), tensor.size};
+    }
+};
+
+/// One warp of a level.
+struct Warp {
+    const LevelBuffers& b;
+    FieldView<float> field; ///< the motion
+    FieldView<float> other; ///< free until the step is composed
+    int index;              ///< of the level, from 0
+    bool last;
+};
+
+/// `Steps` is OnHost or OnDevice with the method's own steps.
+template <typename Steps>
+class Plan : public PyramidPlan<Steps, ClgParameters, typename Steps::Report> {
+    using Base = PyramidPlan<Steps, ClgParameters, typename Steps::Report>;
+    using Run = typename Steps::Run;
+    using Base::levels, Base::p_, Base::space_, Base::pyramid_, Base::masks_;
+
+public:
+    Plan(const ClgParameters& p, const PlanShape& shape)
+        : Base(p, shape, shape.weighted && p.beta > 0), own_(p, shape.size, space_) {
+        const std::size_t n = shape.size.voxels();
+        const auto add = [&](const char* name, std::size_t floats) {
+            return space_.template add<float>(name, floats);
+        };
+        warped_ = add("warped frame", n);
+        inside_ = add("inside", n);
+        tensor_ = add("structure tensor", 9 * n);
+        fields_[0] = add("motion field", 3 * n);
+        fields_[1] = add("motion field, next", 3 * n);
+        total_ = add("solver, total", 3 * n);
+        differences_ = add("self-similarity", p.usesSelfSimilarity() ? 3 * n : 0);
+        for (const PyramidLevel& level : levels())
+            counts_.push_back(space_.template add<std::uint8_t>(
+                "still region", p.adaptive ? level.size.voxels() : 0));
+        const std::size_t cells = brightnessCells(levels());
+        sums_ = space_.template add<BrightnessSums>("brightness of cells", cells);
+        coefficients_ = space_.template add<BrightnessCoefficients>("brightness of cells", cells);
+    }
+    /// Bytes from the pool and outside it.
+    std::size_t bytes() const { return space_.bytes() + own_.bytes(levels()); }
+    void acquire(typename Steps::Memory& memory) {
+        Base::acquire(memory);
+        for (std::size_t level = 0; level < levels().size(); ++level)
+            buffers_.push_back(buffers(level));
+        own_.acquired(memory, buffers_, this->report());
+    }
+
+    static int reach(const ClgParameters&) { return clgReach; }
+    /// The tensor's memory, which is free until the first warp.
+    float* staging() const { return space_.data(tensor_); }
+    FieldView<const float> result() const { return buffers_[0].fields[current_]; }
+
+    void begin(const MotionInput& input, FieldView<const float> start, Run& run) {
+        own_.begin(pyramid_, masks_, input, start, run);
+    }
+
+    void enqueue(Run& run, bool watched, const PlanObserver& between) {
+        own_.buildPyramid(pyramid_, masks_, run);
+        own_.checkStart(run);
+        current_ = 0;
+        const auto all = static_cast<double>(levels().size()) * p_.warps;
+        double done = 0;
+        for (std::size_t level = levels().size(); level-- > 0;) {
+            const LevelBuffers& b = buffers_[level];
+            Steps::beginLevel(level, levels().size(), run);
+            own_.enter(b, run);
+            for (int n = 0; n < p_.warps; ++n) {
+                Steps::throwIfCancelled(run);
+                const Warp warp{b, b.fields[current_], b.fields[1 - current_], n,
+                                n + 1 == p_.warps};
+                own_.warp(warp, run);
+                own_.findTensor(warp, run);
+                own_.findSmoothness(warp, run);
+                own_.smoothTensor(warp, run);
+                own_.solve(warp, warp.last || watched, run);
+                if (own_.takeStep(warp, run))
+                    current_ = 1 - current_;
+                between({++done / all, static_cast<int>(level), n + 1, b.fields[current_],
+                         watched ? own_.energy(level) : nullptr});
+            }
+            if (level == 0)
+                continue;
+            own_.refine(b, b.fields[current_], buffers_[level - 1],
+                        buffers_[level - 1].fields[1 - current_], run);
+            current_ = 1 - current_;
+        }
+    }
+
+    MotionReport read(const typename Steps::Report& from) const {
+        MotionReport all;
+        for (std::size_t level = levels().size(); level-- > 0;)
+            all.levels.push_back(
+                Steps::figures(from, level, p_.warps).report(levels()[level].size));
+        all.comparesGrayValues = p_.features != ClgFeatures::SelfSimilarity;
+        all.finish();
+        return all;
+    }
+
+private:
+    LevelBuffers buffers(std::size_t level) const {
+        const PyramidLevel& grid = levels()[level];
+        const auto volume = [&](Workspace::Block<float> block) {
+            return VolumeView<float>(space_.data(block), grid.size);
+        };
+        const auto field = [&](Workspace::Block<float> block) {
+            return FieldView<float>(space_.data(block), grid.size);
+        };
+        return {level,
+                grid,
+                pyramid_.fixed(level),
+                pyramid_.moving(level),
+                pyramid_.weight(level),
+                masks_.at(level),
+                volume(warped_),
+                volume(inside_),
+                volume(tensor_),
+                {field(fields_[0]), field(fields_[1])},
+                field(total_),
+                field(differences_),
+                {space_.data(counts_[level]), grid.size},
+                {space_.data(sums_), space_.data(coefficients_)}};
+    }
+
+    Steps own_;
+    Workspace::Block<float> warped_, inside_, tensor_, fields_[2], total_, differences_;
+    std::vector<Workspace::Block<std::uint8_t>> counts_; ///< by level
+    Workspace::Block<BrightnessSums> sums_;
+    Workspace::Block<BrightnessCoefficients> coefficients_;
+    std::vector<LevelBuffers> buffers_; ///< by level
+    int current_ = 0;                   ///< which of the two fields holds the motion
+};
+
+} // namespace systole::clg

@@ -1,0 +1,144 @@
+// The course of an estimation by demons, the same on the host and on a device.
+#pragma once
+
+#include "compute/methods/demons/demons.h"
+#include "compute/ops/pyramid_plan.h"
+
+#include <cmath>
+
+namespace systole {
+
+/// Results of an estimation, finest level first.
+struct DemonsReport {
+    static constexpr int mostLevels = 10;
+    double energy[mostLevels];
+    int notFinite[2];
+};
+
+/// `Steps` is OnHost or OnDevice with the method's own steps: forces() and compose().
+template <typename Steps>
+class DemonsPlan : public PyramidPlan<Steps, DemonsParameters, DemonsReport> {
+    using Base = PyramidPlan<Steps, DemonsParameters, DemonsReport>;
+    using Run = typename Steps::Run;
+    using Stage = typename Steps::Stage;
+    using Base::levels, Base::sizeOf, Base::p_, Base::shape_, Base::space_, Base::pyramid_,
+        Base::masks_;
+
+public:
+    DemonsPlan(const DemonsParameters& parameters, const PlanShape& shape)
+        : Base(parameters, shape, false), own_(shape.size, space_) {
+        const std::size_t n = shape.size.voxels();
+        warped_ = space_.template add<float>("warped frame", n);
+        motions_[0] = space_.template add<float>("motion field", 3 * n);
+        motions_[1] = space_.template add<float>("motion field, next", 3 * n);
+        steps_ = space_.template add<float>("demons, steps", 2 * stepFloats());
+    }
+    void acquire(typename Steps::Memory& memory) {
+        Base::acquire(memory);
+        own_.acquired(memory);
+    }
+
+    static int reach(const DemonsParameters&) { return demonsReach; }
+    float* staging() const { return space_.data(steps_); }
+    FieldView<const float> result() const { return motion(current_, 0); }
+
+    void begin(const MotionInput& input, FieldView<const float> start, Run& run) {
+        Steps::begin(pyramid_, masks_, input, this->report()->notFinite, run);
+        Steps::downsample(start, totalFactor(levels()), motion(0, levels().size() - 1), run);
+    }
+
+    void enqueue(Run& run, bool, const PlanObserver& between) {
+        Steps::decimate(pyramid_, masks_, space_.data(steps_), 2 * stepFloats(), run);
+        current_ = 0;
+        const double all = static_cast<double>(levels().size()) * p_.iterations;
+        double done = 0;
+        for (std::size_t level = levels().size(); level-- > 0;) {
+            Steps::beginLevel(level, levels().size(), run);
+            for (int n = 1; n <= p_.iterations; ++n) {
+                Steps::throwIfCancelled(run);
+                iterate(level, run);
+                between({++done / all, static_cast<int>(level), n, motion(current_, level),
+                         this->report()->energy + level});
+            }
+            if (level == 0)
+                continue;
+            Steps::upsample(motion(current_, level), levels()[level].factor,
+                            motion(1 - current_, level - 1), run);
+            current_ = 1 - current_;
+        }
+    }
+
+    MotionReport read(const DemonsReport& from) const {
+        MotionReport report;
+        for (std::size_t level = levels().size(); level-- > 0;) {
+            MotionReport::Level& entry = report.levels.emplace_back();
+            entry.size = sizeOf(level);
+            entry.iterations = p_.iterations;
+            entry.energy = from.energy[level];
+        }
+        report.finish();
+        return report;
+    }
+
+private:
+    FieldView<float> motion(int which, std::size_t level) const {
+        return this->field(motions_[which], sizeOf(level));
+    }
+    /// Both begin where wide loads may: 256 bytes are the alignment of every block.
+    std::size_t stepFloats() const { return (3 * shape_.size.voxels() + 63) / 64 * 64; }
+    FieldView<float> step(int which, std::size_t level) const {
+        return {space_.data(steps_) + static_cast<std::size_t>(which) * stepFloats(),
+                sizeOf(level)};
+    }
+
+    static void smooth(FieldView<float> field, double sigma, FieldView<float> scratch, Run& run) {
+        if (sigma > 0)
+            Steps::smooth(field, {sigma, sigma, sigma}, scratch, "smooth field", run);
+    }
+
+    /// One iteration on a level, from one of the two motion fields to the other.
+    void iterate(std::size_t level, Run& run) {
+        const VolumeView<const float> fixed = pyramid_.fixed(level),
+                                      moving = pyramid_.moving(level);
+        const VolumeView<float> warped(space_.data(warped_), sizeOf(level));
+        const FieldView<float> now = motion(current_, level), next = motion(1 - current_, level);
+        const auto voxels = static_cast<double>(sizeOf(level).voxels());
+        {
+            const Stage stage(run, "warp", "warp image", 24 * voxels);
+            Steps::warp(moving, now, warped, run);
+            // Where a voxel doesn't count there is no difference, and so no force.
+            if (!masks_.empty())
+                Steps::mix(masks_.at(level), now, fixed, warped, warped, run);
+        }
+        int from = 0;
+        {
+            const Stage stage(run, "force", "forces", 24 * voxels, 40 * voxels);
+            own_.forces(p_.forceVariant,
+                        {fixed, warped, now, step(from, level), demonsScale(levels()[level], p_)},
+                        this->report()->energy + level, run);
+        }
+        smooth(step(from, level), p_.fluid, step(1 - from, level), run);
+        {
+            const int squarings = p_.squarings();
+            const Stage stage(run, "exponential", "scaling and squaring", 36 * squarings * voxels);
+            float factor = std::ldexp(1.0f, -squarings);
+            for (int n = 0; n < squarings; ++n, factor = 1) {
+                Steps::compose(step(from, level), step(from, level), factor, step(1 - from, level),
+                               run);
+                from = 1 - from;
+            }
+        }
+        {
+            const Stage stage(run, "compose", "compose field", 36 * voxels);
+            Steps::compose(now, step(from, level), 1, next, run);
+        }
+        smooth(next, p_.diffusion, step(1 - from, level), run);
+        current_ = 1 - current_;
+    }
+
+    Steps own_;
+    Workspace::Block<float> warped_, motions_[2], steps_;
+    int current_ = 0; ///< which of the two motion fields holds the motion
+};
+
+} // namespace systole
