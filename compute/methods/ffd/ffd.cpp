@@ -1,55 +1,52 @@
 #include "compute/methods/ffd/ffd.h"
 
-#include "compute/core/error.h"
+#include "compute/core/bound_params.h"
 #include "compute/cuda/device.h"
+#include "compute/cuda/kernel_choice.h"
 #include "compute/methods/ffd/makers.h"
-
-#include <algorithm>
-#include <utility>
+#include "compute/ops/pyramid.h"
 
 namespace systole {
 namespace {
 
-const std::vector<std::string> similarityNames{"ssd", "nmi", "lncc"};
-const std::vector<std::string> optimizerNames{"cg", "lbfgs"};
-
-template <typename Choice>
-Choice chosen(const std::vector<std::string>& names, const std::string& name) {
-    return static_cast<Choice>(std::find(names.begin(), names.end(), name) - names.begin());
-}
-
-ParamTable makeTable() {
-    ParamTable rows({
-        choiceParam("similarity", "lncc", similarityNames,
-                    "What is compared: squared differences, normalized mutual information, or "
-                    "local normalized cross-correlation."),
-        realParam("spacing", 5, 1, 32, "voxel",
-                  "Distance of the control points in smallest voxels of each level.")
-            .titled("control point spacing"),
-        integerParam("levels", 3, 1, 10, "", "Maximum number of pyramid levels.")
-            .titled("pyramid levels"),
-        integerParam("iterations", 100, 1, 1000, "", "Maximum number of iterations per level.")
-            .titled("iterations per level"),
-        realParam("tolerance", 0.005, 0, 0.5, "",
-                  "A level ends when two iterations in a row lower the energy by less than this "
-                  "share of what the level has gained.")
-            .titled("convergence"),
-        choiceParam("optimizer", "lbfgs", optimizerNames,
-                    "Conjugate gradients or L-BFGS, each with a line search."),
-        realParam(
-            "bending", 17, 0, 1000, "",
-            "Weight of the bending energy. With lncc each level multiplies it by the share of "
-            "the images that it finds unexplained.")
-            .titled("bending energy"),
-        realParam("elasticity", 0, 0, 1000, "", "Weight of the linear elastic energy, as bending.")
-            .titled("linear elasticity"),
-        realParam("jacobian", 0, 0, 1000, "",
-                  "Weight of the squared logarithm of the Jacobian determinant.")
-            .titled("volume change"),
-        realParam("correlation-window", 4, 0.5, 10, "voxel",
-                  "Standard deviation of the Gaussian window of the local cross-correlation.")
-            .titled("correlation window"),
-    });
+BoundTable<FfdParameters> makeTable() {
+    using P = FfdParameters;
+    BoundTable<P> rows;
+    rows.choice(
+        [](P & p) -> auto& { return p.similarity.kind; }, "similarity", "lncc",
+        {"ssd", "nmi", "lncc"},
+        "What is compared: squared differences, normalized mutual information, or "
+        "local normalized cross-correlation.");
+    rows.real(&P::spacing, "spacing", 5, 1, 32, "voxel",
+              "Distance of the control points in smallest voxels of each level.")
+        .titled("control point spacing");
+    rows.add(&P::levels, pyramidLevelsParam(3));
+    rows.integer(
+            [](P & p) -> auto& { return p.descent.iterations; }, "iterations", 100, 1, 1000, "",
+            "Maximum number of iterations per level.")
+        .titled("iterations per level");
+    rows.real(
+            [](P & p) -> auto& { return p.descent.tolerance; }, "tolerance", 0.005, 0, 0.5, "",
+            "A level ends when two iterations in a row lower the energy by less than this "
+            "share of what the level has gained.")
+        .titled("convergence");
+    rows.choice(
+        [](P & p) -> auto& { return p.descent.method; }, "optimizer", "lbfgs", {"cg", "lbfgs"},
+        "Conjugate gradients or L-BFGS, each with a line search.");
+    rows.real(&P::bending, "bending", 17, 0, 1000, "",
+              "Weight of the bending energy. With lncc each level multiplies it by the share of "
+              "the images that it finds unexplained.")
+        .titled("bending energy");
+    rows.real(&P::elasticity, "elasticity", 0, 0, 1000, "",
+              "Weight of the linear elastic energy, as bending.")
+        .titled("linear elasticity");
+    rows.real(&P::jacobian, "jacobian", 0, 0, 1000, "",
+              "Weight of the squared logarithm of the Jacobian determinant.")
+        .titled("volume change");
+    rows.real(
+            [](P & p) -> auto& { return p.similarity.window; }, "correlation-window", 4, 0.5, 10,
+            "voxel", "Standard deviation of the Gaussian window of the local cross-correlation.")
+        .titled("correlation window");
     rows.addPreset("default", {});
     rows.addPreset("nmi", {{"similarity", std::string("nmi")}, {"bending", 10.0}});
     rows.addPreset("thesis", {{"similarity", std::string("nmi")},
@@ -60,40 +57,24 @@ ParamTable makeTable() {
     return rows;
 }
 
-const ParamTable& table() {
-    static const ParamTable rows = makeTable();
+const BoundTable<FfdParameters>& table() {
+    static const BoundTable<FfdParameters> rows = makeTable();
     return rows;
 }
 
 } // namespace
 
-FfdParameters FfdParameters::from(const ParamSet& values) {
-    FfdParameters p;
-    p.similarity.kind = chosen<SimilarityKind>(similarityNames, values.choice("similarity"));
-    p.similarity.window = values.real("correlation-window");
-    p.spacing = values.real("spacing");
-    p.levels = values.integer("levels");
-    p.descent.iterations = values.integer("iterations");
-    p.descent.tolerance = values.real("tolerance");
-    p.descent.method = chosen<Descent>(optimizerNames, values.choice("optimizer"));
-    p.bending = values.real("bending");
-    p.elasticity = values.real("elasticity");
-    p.jacobian = values.real("jacobian");
-    return p;
-}
+FfdParameters FfdParameters::from(const ParamSet& values) { return table().from(values); }
 
 MotionMethod ffdMethod() {
-    std::vector<Backend> backends{Backend::Cpu, Backend::CpuReference};
-    if (cudaIsBuilt)
-        backends.push_back(Backend::Cuda);
     return {
         .name = "ffd",
         .title = "Free-form deformation",
         .summary =
             "A B-spline on a grid of control points that makes a similarity largest: for two "
             "images, also of other contrast or on other grids.",
-        .parameters = &table(),
-        .backends = std::move(backends),
+        .parameters = &table().table(),
+        .backends = builtBackends({Backend::Cpu, Backend::CpuReference}),
         .stages = {"spline", "warp", "similarity", "derivative", "forces", "gradient", "penalty",
                    "search", "level", "pyramid"},
         .make = [](const ParamSet& values, Backend backend) -> std::unique_ptr<MotionEstimator> {
@@ -107,7 +88,7 @@ std::unique_ptr<FfdEstimator> makeFfd(const FfdParameters& parameters, Backend b
         if constexpr (cudaIsBuilt)
             return makeFfdCuda(parameters);
         else
-            throw ComputeError("ffd has no CUDA implementation here: " + cudaStatus().reason);
+            throwNoCuda("ffd");
     }
     return makeFfdCpu(parameters);
 }

@@ -24,11 +24,20 @@ struct ComparedImages {
     VolumeView<const float> fixed, warped, weight;
 };
 
-/// Its value is a term of an energy: the smaller, the more alike.
-class Similarity {
+/// What a similarity's value as a term of an energy says.
+class SimilarityScale {
 public:
-    virtual ~Similarity() = default;
+    virtual ~SimilarityScale() = default;
+    /// The measure as it is known, from its value as an energy.
+    virtual double known(double energy) const = 0;
+    /// The share of the images that the warp doesn't explain, 0 to 1, from the value as an energy;
+    /// 1 where the measure doesn't tell. See smoothnessFactor().
+    virtual double unexplained(double) const { return 1; }
+};
 
+/// Its value is a term of an energy: the smaller, the more alike.
+class Similarity : public SimilarityScale {
+public:
     /// What stays the same on a level: the fixed image, its mask (may be empty), the moving image
     /// before the warp, and the level's voxels in smallest spacings along each axis.
     struct Level {
@@ -42,11 +51,6 @@ public:
     /// out = d value / d warped at each voxel, the weight held, for the images of the last value().
     virtual void derivative(const ComparedImages& images, VolumeView<float> out,
                             const ExecContext& ctx) = 0;
-    /// The measure as it is known, from its value as an energy.
-    virtual double known(double energy) const = 0;
-    /// The share of the images that the warp doesn't explain, 0 to 1, from the value as an energy;
-    /// 1 where the measure doesn't tell. See smoothnessFactor().
-    virtual double unexplained(double) const { return 1; }
 };
 
 /// Mean squared difference over the variance of the fixed image.

@@ -19,10 +19,8 @@ struct FfdSums {
     StillState still;
 };
 
-class DeviceSimilarity {
+class DeviceSimilarity : public SimilarityScale {
 public:
-    virtual ~DeviceSimilarity() = default;
-
     /// As Similarity::begin(); waits for the device. `sums` is on the device.
     virtual void begin(const Similarity::Level& level, FfdSums* sums, const GridSum& room,
                        LaunchLog& log) = 0;
@@ -34,8 +32,6 @@ public:
     /// Enqueues out = d value / d warped for the images of the last value.
     virtual void derivative(const ComparedImages& images, VolumeView<float> out,
                             LaunchLog& log) = 0;
-    virtual double known(double energy) const = 0;
-    virtual double unexplained(double) const { return 1; }
 };
 
 /// Each adds its device memory to `space`.

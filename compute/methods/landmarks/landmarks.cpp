@@ -1,5 +1,6 @@
 #include "compute/methods/landmarks/landmarks.h"
 
+#include "compute/core/bound_params.h"
 #include "compute/core/error.h"
 #include "compute/cuda/device.h"
 #include "compute/cuda/workspace.h"
@@ -291,77 +292,72 @@ private:
 
 } // namespace
 
-LandmarkMotionParameters LandmarkMotionParameters::from(const ParamSet& values) {
-    LandmarkMotionParameters p;
-    p.number = values.integer("number");
-    p.distance = values.real("distance");
-    p.response = values.real("response");
-    p.passes = values.integer("passes");
-    p.levels = values.integer("levels");
-    p.search = values.integer("search");
-    p.patch = values.integer("patch");
-    p.outliers = outlierTestNamed(values.choice("outliers"));
-    p.reject = values.isOn("reject");
-    p.threshold = values.real("threshold");
-    p.validate = values.isOn("validate");
-    p.kappa = values.real("kappa");
-    p.tolerance = values.real("far-field");
-    return p;
-}
+namespace {
 
-MotionMethod landmarksMethod() {
-    static const ParamTable table = [] {
-        ParamTable rows({
-            integerParam("number", 1000, 4, 20000, "", "Maximum number of corners.")
-                .titled("landmarks"),
-            realParam("distance", 5, 1, 100, "voxel",
-                      "Minimum distance between two corners, in smallest voxel spacings.")
-                .titled("distance of landmarks"),
-            realParam("response", 0.01, 0, 1, "",
-                      "Strength that a corner must have, as a fraction of the strongest one's.")
-                .titled("corner strength"),
-            integerParam(
-                "passes", 3, 1, 10, "",
-                "Maximum number of searches; each begins where the motion of the one before "
-                "leads."),
-            integerParam("levels", 3, 1, 8, "",
-                         "Resolutions of the first search, each half the next.")
-                .titled("search levels"),
-            integerParam("search", 6, 1, 40, "voxel",
-                         "Half the searched region, in voxels of the coarsest resolution.")
-                .titled("searched region"),
-            integerParam("patch", 5, 1, 15, "voxel", "Half the patch that is compared.")
-                .titled("compared patch"),
-            choiceParam("outliers", outlierTests[static_cast<int>(OutlierTest::Neighbors)],
-                        {std::begin(outlierTests), std::end(outlierTests)},
-                        "Which matches to reject before the fit: those that contradict their "
-                        "neighbors', those that move with too few others (spectral matching: whole "
-                        "groups of wrong matches too), both, or none."),
-            switchParam("reject", true,
-                        "Reject landmarks that contradict what the fit predicts without them."),
-            realParam("threshold", 5, 1, 50, "",
-                      "Standard deviations by which a landmark may miss its prediction.")
-                .titled("outlier threshold"),
-            switchParam("validate", true, "Choose the relaxation kappa by cross-validation.")
-                .titled("choose relaxation"),
-            realParam("kappa", 1, 0, 1e6, "voxel",
-                      "Relaxation of the thin-plate spline without --validate; 0: through every "
-                      "landmark.")
-                .titled("relaxation"),
-            realParam("far-field", 0.02, 0, 1, "voxel",
-                      "Bound of the error of interpolating distant terms; 0: none is.")
-                .titled("evaluation tolerance"),
-        });
+const BoundTable<LandmarkMotionParameters>& landmarksTable() {
+    static const BoundTable<LandmarkMotionParameters> all = [] {
+        using P = LandmarkMotionParameters;
+        BoundTable<P> rows;
+        rows.integer(&P::number, "number", 1000, 4, 20000, "", "Maximum number of corners.")
+            .titled("landmarks");
+        rows.real(&P::distance, "distance", 5, 1, 100, "voxel",
+                  "Minimum distance between two corners, in smallest voxel spacings.")
+            .titled("distance of landmarks");
+        rows.real(&P::response, "response", 0.01, 0, 1, "",
+                  "Strength that a corner must have, as a fraction of the strongest one's.")
+            .titled("corner strength");
+        rows.integer(&P::passes, "passes", 3, 1, 10, "",
+                     "Maximum number of searches; each begins where the motion of the one before "
+                     "leads.");
+        rows.integer(&P::levels, "levels", 3, 1, 8, "",
+                     "Resolutions of the first search, each half the next.")
+            .titled("search levels");
+        rows.integer(&P::search, "search", 6, 1, 40, "voxel",
+                     "Half the searched region, in voxels of the coarsest resolution.")
+            .titled("searched region");
+        rows.integer(&P::patch, "patch", 5, 1, 15, "voxel", "Half the patch that is compared.")
+            .titled("compared patch");
+        rows.choice(&P::outliers, "outliers",
+                    outlierTests[static_cast<int>(OutlierTest::Neighbors)],
+                    {std::begin(outlierTests), std::end(outlierTests)},
+                    "Which matches to reject before the fit: those that contradict their "
+                    "neighbors', those that move with too few others (spectral matching: whole "
+                    "groups of wrong matches too), both, or none.");
+        rows.onOff(&P::reject, "reject", true,
+                   "Reject landmarks that contradict what the fit predicts without them.");
+        rows.real(&P::threshold, "threshold", 5, 1, 50, "",
+                  "Standard deviations by which a landmark may miss its prediction.")
+            .titled("outlier threshold");
+        rows.onOff(&P::validate, "validate", true,
+                   "Choose the relaxation kappa by cross-validation.")
+            .titled("choose relaxation");
+        rows.real(&P::kappa, "kappa", 1, 0, 1e6, "voxel",
+                  "Relaxation of the thin-plate spline without --validate; 0: through every "
+                  "landmark.")
+            .titled("relaxation");
+        rows.real(&P::tolerance, "far-field", 0.02, 0, 1, "voxel",
+                  "Bound of the error of interpolating distant terms; 0: none is.")
+            .titled("evaluation tolerance");
         rows.addPreset("default", {});
         rows.addPreset("many", {{"number", 4000}, {"distance", 3.0}});
         return rows;
     }();
+    return all;
+}
+
+} // namespace
+
+LandmarkMotionParameters LandmarkMotionParameters::from(const ParamSet& values) {
+    return landmarksTable().from(values);
+}
+
+MotionMethod landmarksMethod() {
     return {.name = "landmarks",
             .title = "Landmarks and thin-plate spline",
             .summary =
                 "A spline through corners that are found again: for large motion, alone or as "
                 "the start of another method (refine).",
-            .parameters = &table,
+            .parameters = &landmarksTable().table(),
             .backends = {Backend::Cpu, Backend::Cuda},
             .stages = {"prepare", "detect", "track", "fit", "transform"},
             .make = makeLandmarks,
