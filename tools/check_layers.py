@@ -16,6 +16,8 @@ SUFFIXES = {".h", ".cpp", ".cu", ".cuh"}
 # The files in app/ itself that every room of app may use.
 APP_ROOT = ["app/error", "app/assets", "app/version", "app/driver_release", "app/picture_file",
             "app/units"]
+# What every task of app is made of: its thread, and the device policy.
+TASK_BASE = ["app/tasks/task_run", "app/tasks/status_run", "app/estimation/backend"]
 # What every reader and writer of io is made of.
 IO_BASE = ["compute/core/"] + ["io/" + name for name in (
     "byte_source", "data_file", "error", "image_reader", "inflate", "open_options", "output_file",
@@ -29,17 +31,20 @@ MAY_INCLUDE = {
     "app": APP_ROOT + ["render/", "io/", "compute/"],
     "app/main": APP_ROOT + ["app/commands/", "compute/"],
     "app/commands": ["app/", "render/", "io/", "compute/"],
-    "app/window": APP_ROOT + ["app/panels/", "app/bias/", "app/landmarks/", "app/registration/", "app/segmentation/", "app/surface/", "app/live/", "app/estimation/", "app/lab/", "render/", "io/"],
-    "app/bench": APP_ROOT + ["app/bias/", "app/landmarks/", "app/live/", "app/registration/", "app/segmentation/", "app/surface/", "app/estimation/", "render/", "io/", "compute/"],
-    "app/panels": APP_ROOT + ["app/bias/", "app/landmarks/", "app/live/", "app/registration/", "app/segmentation/", "app/surface/", "app/estimation/", "app/lab/", "render/", "compute/"],
-    "app/live": APP_ROOT + ["app/bias/", "app/landmarks/", "app/registration/", "app/segmentation/", "app/surface/", "app/estimation/", "app/tuning/", "app/lab/", "render/", "io/", "compute/"],
-    "app/segmentation": APP_ROOT + ["io/", "compute/"],
+    "app/window": APP_ROOT + TASK_BASE + ["app/panels/", "app/bias/", "app/landmarks/", "app/registration/", "app/segmentation/", "app/surface/", "app/live/", "app/estimation/", "app/lab/", "render/", "io/"],
+    "app/bench": APP_ROOT + TASK_BASE + ["app/bias/", "app/landmarks/", "app/live/", "app/registration/", "app/segmentation/", "app/surface/", "app/estimation/", "render/", "io/", "compute/"],
+    "app/panels": APP_ROOT + TASK_BASE + ["app/bias/", "app/landmarks/", "app/live/", "app/registration/", "app/segmentation/", "app/surface/", "app/estimation/", "app/lab/", "render/", "compute/"],
+    "app/live": APP_ROOT + TASK_BASE + ["app/bias/", "app/landmarks/", "app/registration/", "app/segmentation/", "app/surface/", "app/estimation/", "app/tuning/", "app/lab/", "render/", "io/", "compute/"],
+    # How a task runs beside the window; the list of all tasks knows their rooms.
+    "app/tasks": APP_ROOT + ["compute/"],
+    "app/tasks/tasks": APP_ROOT + ["app/bias/", "app/landmarks/", "app/segmentation/", "compute/"],
+    "app/segmentation": APP_ROOT + TASK_BASE + ["io/", "compute/"],
     # What tracks are to the scene is plain data.
-    "app/landmarks": APP_ROOT + ["app/segmentation/", "render/scene_tracks", "io/", "compute/"],
+    "app/landmarks": APP_ROOT + TASK_BASE + ["app/segmentation/", "render/scene_tracks", "io/", "compute/"],
     # What a surface is to the scene is plain data.
-    "app/surface": APP_ROOT + ["render/scene_surface", "io/", "compute/"],
-    "app/registration": APP_ROOT + ["io/", "compute/"],
-    "app/bias": APP_ROOT + ["compute/"],
+    "app/surface": APP_ROOT + TASK_BASE + ["render/scene_surface", "io/", "compute/"],
+    "app/registration": APP_ROOT + TASK_BASE + ["io/", "compute/"],
+    "app/bias": APP_ROOT + TASK_BASE + ["compute/"],
     "app/estimation": APP_ROOT + ["app/tuning/", "compute/"],
     "app/lab": APP_ROOT + ["io/", "compute/"],
     "app/tuning": APP_ROOT + ["io/", "compute/"],

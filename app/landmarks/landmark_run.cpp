@@ -1,67 +1,61 @@
 #include "app/landmarks/landmark_run.h"
 
 #include "compute/core/elapsed.h"
-#include "compute/core/newest_outcome_thread.h"
+
+#include <fmt/format.h>
 
 #include <chrono>
-#include <utility>
 
 namespace systole {
 namespace {
 
 std::vector<Corner> cornersOf(const LandmarkTask& task, const ExecContext& ctx) {
     const Geometry& grid = task.image->geometry;
-    std::vector<float> mask;
+    VolumeView<const float> mask;
+    std::vector<float> wall;
     if (task.within) {
-        const WallVoxels wall = voxelsOf(*task.within, ctx);
-        mask.assign(wall.inWall.begin(), wall.inWall.end());
+        const WallVoxels voxels = voxelsOf(*task.within, ctx);
+        wall.assign(voxels.inWall.begin(), voxels.inWall.end());
+        mask = {wall.data(), grid.size()};
+    } else if (task.mask) {
+        mask = task.mask->view();
     }
-    return findCorners(task.image->view(), grid.spacing(),
-                       mask.empty() ? VolumeView<const float>()
-                                    : VolumeView<const float>(mask.data(), grid.size()),
-                       *task.detect, ctx);
+    return findCorners(task.image->view(), grid.spacing(), mask, *task.detect, ctx);
 }
 
 } // namespace
 
-struct LandmarkRun::Impl {
-    explicit Impl(Options options)
-        : outcomes(options.threads, std::move(options.notify),
-                   [this](const LandmarkTask& task, LandmarkOutcome& made, ExecContext& ctx) {
-                       const auto begin = std::chrono::steady_clock::now();
-                       made.detected = task.detect.has_value();
-                       if (task.detect)
-                           made.corners = cornersOf(task, ctx);
-                       else
-                           track(task, made, ctx);
-                       made.seconds = secondsSince(begin);
-                   }) {}
+void LandmarkWork::run(const LandmarkTask& task, LandmarkOutcome& made, const ExecContext& ctx) {
+    const auto begin = std::chrono::steady_clock::now();
+    made.detected = task.detect.has_value();
+    if (task.detect)
+        made.corners = cornersOf(task, ctx);
+    else
+        track(task, made, ctx);
+    made.seconds = secondsSince(begin);
+}
 
-    void track(const LandmarkTask& task, LandmarkOutcome& made, ExecContext& ctx);
-
-    /// Of the thread alone.
-    std::optional<LandmarkTracker> tracker;
-
-    NewestOutcomeThread<LandmarkTask, LandmarkOutcome> outcomes; ///< last: it uses the above
-};
-
-void LandmarkRun::Impl::track(const LandmarkTask& task, LandmarkOutcome& made, ExecContext& ctx) {
+void LandmarkWork::track(const LandmarkTask& task, LandmarkOutcome& made, const ExecContext& ctx) {
     const Geometry& grid = task.image->geometry;
     if (task.start) {
-        tracker.reset();
-        tracker.emplace(grid.size(), grid.spacing(), task.start->scale, task.start->settings, ctx);
-        tracker->start(task.start->image->view(), task.start->voxels, ctx);
+        tracker_.reset();
+        tracker_.emplace(grid.size(), grid.spacing(), task.start->scale, task.start->settings, ctx);
+        tracker_->start(task.start->image->view(), task.start->voxels, ctx);
     }
-    const TrackStep step = tracker->advance(task.image->view(), ctx);
+    const TrackStep step = tracker_->advance(task.image->view(), ctx);
     made.points.assign(step.points.begin(), step.points.end());
     made.counts = step.counts;
 }
 
-LandmarkRun::LandmarkRun(Options options) : impl_(std::make_unique<Impl>(std::move(options))) {}
-LandmarkRun::~LandmarkRun() = default;
-
-void LandmarkRun::start(LandmarkTask task) { impl_->outcomes.start(std::move(task)); }
-void LandmarkRun::cancel() { impl_->outcomes.cancel(); }
-std::optional<LandmarkOutcome> LandmarkRun::take() { return impl_->outcomes.take(); }
+LandmarkSet landmarksOf(const std::vector<Corner>& corners, const Geometry& grid, int frame) {
+    LandmarkSet set;
+    set.frame = frame;
+    for (const Corner& corner : corners) {
+        const Voxel v = corner.voxel;
+        set.points.push_back({fmt::format("C{}", set.points.size() + 1),
+                              grid.indexToPhysical({double(v.x), double(v.y), double(v.z)})});
+    }
+    return set;
+}
 
 } // namespace systole

@@ -1,15 +1,16 @@
-// Finds and follows landmarks on its own thread, one frame at a time.
+// The tasks of finding and following landmarks, one frame at a time.
 #pragma once
 
 #include "app/landmarks/wall_source.h"
+#include "app/tasks/task_run.h"
 #include "compute/core/exec.h"
 #include "compute/core/motion_estimator.h"
 #include "compute/core/volume.h"
 #include "compute/landmarks/corners.h"
+#include "compute/landmarks/landmark_set.h"
 #include "compute/landmarks/tracker.h"
 
 #include <array>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,6 +31,7 @@ struct LandmarkTask {
     std::shared_ptr<const Volume> image;
     std::optional<CornerSettings> detect; ///< find points in the frame, and nothing else
     std::optional<WallSource> within;     ///< find them in this wall
+    std::shared_ptr<const Volume> mask;   ///< find them where it is above 0; null: anywhere
     /// Begins anew with these points; null: goes on from the frame of the last task.
     std::shared_ptr<const LandmarkStart> start;
 };
@@ -44,25 +46,24 @@ struct LandmarkOutcome {
     double seconds = 0;
 };
 
-class LandmarkRun {
+/// See TaskRun.
+class LandmarkWork {
 public:
-    struct Options {
-        int threads = 1;
-        /// Called on the thread when there is an outcome; must not block.
-        std::function<void()> notify;
-    };
-    explicit LandmarkRun(Options options);
-    ~LandmarkRun(); ///< cancels and joins
+    using Task = LandmarkTask;
+    using Outcome = LandmarkOutcome;
 
-    /// Cancels an earlier task, whose outcome is dropped.
-    void start(LandmarkTask task);
-    void cancel();
-    /// That of the task started last, once.
-    std::optional<LandmarkOutcome> take();
+    /// Throws what findCorners(), LandmarkTracker and voxelsOf() throw.
+    void run(const LandmarkTask& task, LandmarkOutcome& made, const ExecContext& ctx);
 
 private:
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
+    void track(const LandmarkTask& task, LandmarkOutcome& made, const ExecContext& ctx);
+
+    std::optional<LandmarkTracker> tracker_;
 };
+
+using LandmarkRun = TaskRun<LandmarkWork>;
+
+/// Corners as points, C1 the first.
+LandmarkSet landmarksOf(const std::vector<Corner>& corners, const Geometry& grid, int frame);
 
 } // namespace systole

@@ -1,10 +1,10 @@
-// Moves tracks with an elastic wall on its own thread, one frame at a time.
+// The task of moving tracks with an elastic wall, one frame at a time.
 #pragma once
 
 #include "app/landmarks/tracks_in_wall.h"
 #include "app/landmarks/wall_source.h"
+#include "app/tasks/task_run.h"
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,25 +32,21 @@ struct WallOutcome {
     std::string failure;       ///< why there is no wall, one sentence; empty: there is
 };
 
-class WallRun {
+/// See TaskRun.
+class WallWork {
 public:
-    struct Options {
-        int threads = 1;
-        /// Called on the thread when there is an outcome; must not block.
-        std::function<void()> notify;
-    };
-    explicit WallRun(Options options);
-    ~WallRun(); ///< cancels and joins
+    using Task = WallTask;
+    using Outcome = WallOutcome;
 
-    /// Cancels an earlier task, whose outcome is dropped.
-    void start(WallTask task);
-    void cancel();
-    /// That of the task started last, once.
-    std::optional<WallOutcome> take();
+    /// Throws what voxelsOf() and TracksInWall throw.
+    void run(WallTask& task, WallOutcome& made, ExecContext& ctx);
 
 private:
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
+    std::shared_ptr<const WallStart> begun_; ///< what `wall_` is of
+    std::optional<TracksInWall> wall_;
+    int label_ = 0;
 };
+
+using WallRun = TaskRun<WallWork>;
 
 } // namespace systole

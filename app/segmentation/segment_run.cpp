@@ -2,64 +2,50 @@
 
 #include "app/segmentation/chamber_motion.h"
 #include "compute/core/elapsed.h"
-#include "compute/core/newest_outcome_thread.h"
 
 #include <chrono>
-#include <utility>
 
 namespace systole {
 
-struct SegmentRun::Impl {
-    explicit Impl(const Options& options)
-        : notify(options.notify)
-        , outcomes(options.threads, options.notify,
-                   [this](const SegmentTask& task, SegmentOutcome& made, ExecContext& ctx) {
-                       const auto begin = std::chrono::steady_clock::now();
-                       segment(task, made, ctx);
-                       made.seconds = secondsSince(begin);
-                   }) {}
+const ParamTable& segmentTable() {
+    static const ParamTable table = [] {
+        const SegmentOptions usual;
+        return ParamTable({
+            switchParam("wall", usual.wall, "Also label the wall around the chamber, as 2.")
+                .titled("with wall"),
+            switchParam("in-wall", usual.clickInWall,
+                        "The seed is in the wall: the chamber that it encloses is looked for, and "
+                        "both are labelled.")
+                .titled("click in wall"),
+            realParam("reach", usual.reachMillimeters, 5, 200, "mm",
+                      "How far the border may be from the seed."),
+            realParam("smoothness", usual.smoothness, 0, 10, "mm",
+                      "Weight of the curvature: larger is smoother and leaks less through gaps."),
+            realParam("largest", usual.largestMilliliters, 1, 10000, "mL",
+                      "A contour around more than this has leaked: an error."),
+        });
+    }();
+    return table;
+}
 
-    void segment(const SegmentTask& task, SegmentOutcome& made, ExecContext& ctx);
+SegmentOptions segmentOptions(const ParamSet& parameters) {
+    SegmentOptions options;
+    options.wall = parameters.isOn("wall");
+    options.clickInWall = parameters.isOn("in-wall");
+    options.reachMillimeters = parameters.real("reach");
+    options.smoothness = parameters.real("smoothness");
+    options.largestMilliliters = parameters.real("largest");
+    return options;
+}
 
-    const std::function<void()> notify;
-    /// Of the thread alone.
-    std::optional<ChamberTracker> tracker;
-
-    Progress progress; ///< guarded by the thread's lock
-
-    NewestOutcomeThread<SegmentTask, SegmentOutcome> outcomes; ///< last: it uses all of the above
-};
-
-void SegmentRun::Impl::segment(const SegmentTask& task, SegmentOutcome& made, ExecContext& ctx) {
-    ctx.progress = [this, &ctx](const std::string& phase, double fraction) {
-        {
-            const auto lock = outcomes.lock();
-            if (ctx.cancel.cancelled())
-                return;
-            progress = {phase, fraction};
-        }
-        if (notify)
-            notify();
-    };
-    if (!task.goesOn || task.from || !tracker)
-        tracker.emplace(task.seeds, task.options, chamberMotion());
+void SegmentWork::run(const SegmentTask& task, SegmentOutcome& made, const ExecContext& ctx) {
+    const auto begin = std::chrono::steady_clock::now();
+    if (!task.goesOn || task.from || !tracker_)
+        tracker_.emplace(task.seeds, task.options, chamberMotion());
     if (task.from)
-        tracker->next(*task.from, ctx);
-    made.found = std::make_shared<const Segmentation>(tracker->next(*task.image, ctx));
-}
-
-SegmentRun::SegmentRun(Options options) : impl_(std::make_unique<Impl>(options)) {}
-SegmentRun::~SegmentRun() = default;
-
-void SegmentRun::start(SegmentTask task) {
-    impl_->outcomes.start(std::move(task), [this] { impl_->progress = {}; });
-}
-void SegmentRun::cancel() { impl_->outcomes.cancel(); }
-std::optional<SegmentOutcome> SegmentRun::take() { return impl_->outcomes.take(); }
-
-SegmentRun::Progress SegmentRun::progress() const {
-    const auto lock = impl_->outcomes.lock();
-    return impl_->progress;
+        tracker_->next(*task.from, ctx);
+    made.found = std::make_shared<const Segmentation>(tracker_->next(*task.image, ctx));
+    made.seconds = secondsSince(begin);
 }
 
 } // namespace systole

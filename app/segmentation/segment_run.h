@@ -1,15 +1,20 @@
-// Segments frames on its own thread, one task at a time.
+// The task of segmenting frames, one after the other.
 #pragma once
 
+#include "app/tasks/task_run.h"
+#include "compute/core/params.h"
 #include "compute/core/volume.h"
-#include "compute/surface/segment.h"
+#include "compute/surface/chamber_tracker.h"
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 namespace systole {
+
+/// Whether the wall is labelled, too, whether the seed is in it, reach, smoothness, largest volume.
+const ParamTable& segmentTable();
+SegmentOptions segmentOptions(const ParamSet& parameters);
 
 struct SegmentTask {
     int frame = 0;
@@ -19,7 +24,7 @@ struct SegmentTask {
     /// Goes on from the frame of the last task, whose chamber is carried along.
     bool goesOn = false;
     /// With goesOn: from this frame instead, which is segmented from the seeds once more.
-    std::shared_ptr<const Volume> from;
+    std::shared_ptr<const Volume> from{};
 };
 
 struct SegmentOutcome {
@@ -29,31 +34,19 @@ struct SegmentOutcome {
     double seconds = 0;
 };
 
-class SegmentRun {
+/// See TaskRun.
+class SegmentWork {
 public:
-    struct Options {
-        int threads = 1;
-        /// Called on the thread when there is progress or an outcome; must not block.
-        std::function<void()> notify;
-    };
-    explicit SegmentRun(Options options);
-    ~SegmentRun(); ///< cancels and joins
+    using Task = SegmentTask;
+    using Outcome = SegmentOutcome;
 
-    /// Cancels an earlier task, whose outcome is dropped.
-    void start(SegmentTask task);
-    void cancel();
-
-    struct Progress {
-        std::string phase;
-        double fraction = 0;
-    };
-    Progress progress() const;
-    /// That of the task started last, once.
-    std::optional<SegmentOutcome> take();
+    /// Throws what segmentFrame() throws.
+    void run(const SegmentTask& task, SegmentOutcome& made, const ExecContext& ctx);
 
 private:
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
+    std::optional<ChamberTracker> tracker_;
 };
+
+using SegmentRun = TaskRun<SegmentWork>;
 
 } // namespace systole
