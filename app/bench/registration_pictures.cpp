@@ -77,7 +77,10 @@ void benchPictures(const BenchOptions&, const ExecContext& ctx, Json& record) {
     wanted.iterate = waves(1, images.fixed->geometry, *ctx.pool);
     Json deviceRecord;
     const auto device = openBenchDevice("pictures", motionMethod("ffd"), deviceRecord);
-    DevicePictures pictures(device ? device->cuda.device().index : 0);
+    DevicePictures pictures;
+    ExecContext onDevice = ctx;
+    onDevice.backend = Backend::Cuda;
+    onDevice.cuda = device ? &device->cuda : nullptr;
     fmt::print("  pictures of a registration from its control points, {}³ voxels\n", side);
     for (const RegistrationView view : registrationViews) {
         if (view == RegistrationView::Fixed || view == RegistrationView::Flicker)
@@ -88,11 +91,11 @@ void benchPictures(const BenchOptions&, const ExecContext& ctx, Json& record) {
             const std::string what = std::string(name(view)) + (slices ? ", slices" : ", volume");
             print(what + ", CPU", secondsOf([&] { drawPicture(wanted, wanted.boxes, ctx); }),
                   record);
-            if (!device || !pictures.canDraw(wanted))
+            if (!device || !DevicePictures::canDraw(wanted))
                 continue;
             const auto draw = [&](bool keep) {
                 RegistrationPicture picture;
-                pictures.draw(wanted, keep, picture, ctx);
+                pictures.draw(wanted, keep, picture, onDevice);
             };
             print(what + ", device to host", secondsOf([&] { draw(false); }), record);
             if (!slices)

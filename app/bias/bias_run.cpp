@@ -1,9 +1,6 @@
 #include "app/bias/bias_run.h"
 
 #include "compute/core/elapsed.h"
-#include "compute/core/error.h"
-#include "compute/core/newest_job_thread.h"
-#include "compute/cuda/context.h"
 #include "compute/motion/methods.h"
 #include "compute/ops/jacobian.h"
 
@@ -12,7 +9,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <exception>
 #include <utility>
 
 namespace systole {
@@ -48,139 +44,120 @@ const std::vector<std::string>& usualBiasMethods() {
     return methods;
 }
 
-struct BiasRun::Impl {
-    struct Job {
-        BiasTask task;
-        std::uint64_t run = 0;
-    };
-    using Thread = NewestJobThread<Job>;
-
-    explicit Impl(Options given)
-        : options(std::move(given))
-        , team(options.threads)
-        , jobs({.run = [this](Job& job, const CancelToken& cancel) { run(job, cancel); }}) {}
-
-    void run(const Job& job, const CancelToken& cancel);
-    void repeatAll(const Job& job, const ExecContext& base);
-    void repeat(const BiasTask& task, const NoisyCopies& copies, NullRegistration& registration,
-                BiasColumn& column, const ExecContext& ctx);
-    template <typename Change>
-    void change(std::uint64_t run, const Change& change);
-
-    const Options options;
-    BufferPool pool;
-    ThreadTeam team;
-
-    BiasStatus status; ///< guarded by the thread's lock
-
-    Thread jobs; ///< last: it uses all of the above
-};
-
-/// Unless another run has begun.
-template <typename Change>
-void BiasRun::Impl::change(std::uint64_t run, const Change& change) {
-    {
-        const Thread::Lock lock = jobs.lock();
-        if (status.run != run)
-            return;
-        change();
-    }
-    if (options.notify)
-        options.notify();
-}
-
-void BiasRun::Impl::repeat(const BiasTask& task, const NoisyCopies& copies,
-                           NullRegistration& registration, BiasColumn& column,
-                           const ExecContext& ctx) {
-    const auto start = std::chrono::steady_clock::now();
-    column.series.add(registration.run(copies, task.scale, {}, ctx));
-    column.seconds = secondsSince(start);
-    column.last = logarithmMap(registration.field(), task.image->geometry, ctx);
-    column.mean = withMap(column.mean, column.last, column.series.count(), ctx);
-}
-
-void BiasRun::Impl::repeatAll(const Job& job, const ExecContext& base) {
-    const BiasTask& task = job.task;
-    ExecContext ctx = base;
-    std::unique_ptr<CudaContext> device;
-    if (task.backend == Backend::Cuda) {
-        device = std::make_unique<CudaContext>(CudaContext::Options{});
-        ctx.cuda = device.get();
-    }
-    const double deviation = noiseDeviation(task.noiseShare, task.scale);
-    std::vector<NullRegistration> registrations;
-    std::vector<BiasColumn> columns;
-    for (const std::string& method : task.methods) {
-        registrations.emplace_back(motionMethod(method), task.backend, task.image->geometry, pool);
-        columns.push_back({method, {}, 0, nullptr, nullptr});
-    }
-    const auto all =
-        static_cast<double>(task.repetitions) * static_cast<double>(registrations.size());
-    double done = 0;
-    for (int n = 0; n < task.repetitions; ++n) {
-        const NoisyCopies copies(*task.image, deviation, task.seed + static_cast<std::uint64_t>(n),
-                                 ctx);
-        for (std::size_t column = 0; column < registrations.size(); ++column) {
-            change(job.run, [&] {
-                status.phase = fmt::format("repetition {} of {}, {}", n + 1, task.repetitions,
-                                           task.methods[column]);
-                status.fraction = done / all;
-            });
-            repeat(task, copies, registrations[column], columns[column], ctx);
-            ++done;
-            change(job.run, [&] { status.columns[column] = columns[column]; });
-        }
-    }
-}
-
-void BiasRun::Impl::run(const Job& job, const CancelToken& cancel) {
-    ExecContext ctx;
-    ctx.pool = &pool;
-    ctx.threads = &team;
-    ctx.cancel = cancel;
-    const JobEnd end = endOf([&] { repeatAll(job, ctx); });
-    change(job.run, [&] {
-        status.running = false;
-        status.stopped = end.stopped;
-        status.failure = end.failure;
-        status.fraction = 1;
-        status.phase.clear();
+const ParamTable& biasTable() {
+    static const ParamTable table({
+        realParam("noise", 100 * usualNoiseShare, 0.5, 20, "percent",
+                  "Standard deviation of the noise, of the sequence's gray range. The "
+                  "frame has its own noise besides."),
+        integerParam("repetitions", 8, 2, 32, "", "So many registrations, each of fresh noise."),
+        switchParam("demons", false, "Also the method demons.").titled("also demons"),
+        integerParam("seed", 1, 0, 1000000, "",
+                     "Of the first repetition's noise; those that follow count on from it."),
     });
+    return table;
 }
 
-BiasRun::BiasRun(Options options) : impl_(std::make_unique<Impl>(std::move(options))) {}
-BiasRun::~BiasRun() = default;
+void BiasTask::set(const ParamSet& parameters) {
+    noiseShare = parameters.real("noise") / 100;
+    repetitions = parameters.integer("repetitions");
+    seed = static_cast<std::uint64_t>(parameters.integer("seed"));
+    methods = usualBiasMethods();
+    if (parameters.isOn("demons"))
+        methods.push_back("demons");
+}
 
-void BiasRun::start(BiasTask task) {
-    const auto lock = impl_->jobs.lock();
-    impl_->jobs.cancelRunning();
+BiasStatus statusOf(const BiasTask& task) {
     BiasStatus status;
-    status.run = impl_->status.run + 1;
     status.name = task.name;
     status.backend = task.backend;
     status.noiseShare = task.noiseShare;
     status.repetitions = task.repetitions;
-    status.running = true;
     for (const std::string& method : task.methods)
         status.columns.push_back({method, {}, 0, nullptr, nullptr});
-    impl_->status = std::move(status);
-    impl_->jobs.put({std::move(task), impl_->status.run});
+    return status;
 }
 
-void BiasRun::stop() {
-    const auto lock = impl_->jobs.lock();
-    impl_->jobs.cancelRunning();
-    if (!impl_->jobs.waiting())
-        return;
-    impl_->jobs.drop(); // it hadn't begun
-    impl_->status.running = false;
-    impl_->status.stopped = true;
+namespace {
+
+/// The registrations of a task, made for the backend on which they run.
+class Registrations {
+public:
+    explicit Registrations(const BiasTask& task) : task_(task) {}
+
+    /// Adds one repetition to the column.
+    void repeat(std::size_t number, const NoisyCopies& copies, BiasColumn& column,
+                DevicePolicy& device, const ExecContext& ctx) {
+        const auto start = std::chrono::steady_clock::now();
+        column.series.add(device.run(ctx, [&](const ExecContext& where) {
+            return of(number, where).run(copies, task_.scale, {}, where);
+        }));
+        column.seconds = secondsSince(start);
+        column.last = logarithmMap(made_[number]->field(), task_.image->geometry, ctx);
+        column.mean = withMap(column.mean, column.last, column.series.count(), ctx);
+    }
+
+private:
+    NullRegistration& of(std::size_t number, const ExecContext& ctx) {
+        if (made_.empty() || backend_ != ctx.backend) {
+            made_.clear();
+            backend_ = ctx.backend;
+            for (const std::string& method : task_.methods)
+                made_.push_back(std::make_unique<NullRegistration>(
+                    motionMethod(method), backend_, task_.image->geometry, *ctx.pool));
+        }
+        return *made_[number];
+    }
+
+    const BiasTask& task_;
+    Backend backend_ = Backend::Cpu;
+    std::vector<std::unique_ptr<NullRegistration>> made_;
+};
+
+} // namespace
+
+void repeatBias(const BiasTask& task, DevicePolicy& device, const ExecContext& ctx,
+                const std::function<void(const BiasStatus&)>& changed) {
+    const double deviation = noiseDeviation(task.noiseShare, task.scale);
+    Registrations registrations(task);
+    BiasStatus status = statusOf(task);
+    const auto all =
+        static_cast<double>(task.repetitions) * static_cast<double>(task.methods.size());
+    double done = 0;
+    for (int n = 0; n < task.repetitions; ++n) {
+        ctx.throwIfCancelled();
+        const NoisyCopies copies(*task.image, deviation, task.seed + static_cast<std::uint64_t>(n),
+                                 ctx);
+        for (std::size_t column = 0; column < task.methods.size(); ++column) {
+            status.phase = fmt::format("repetition {} of {}, {}", n + 1, task.repetitions,
+                                       task.methods[column]);
+            status.fraction = done / all;
+            changed(status);
+            registrations.repeat(column, copies, status.columns[column], device, ctx);
+            status.backend = device.choice().backend;
+            status.note = device.fallback();
+            status.fraction = ++done / all;
+            changed(status);
+        }
+    }
+    status.phase.clear();
+    changed(status);
 }
 
-BiasStatus BiasRun::status() const {
-    const auto lock = impl_->jobs.lock();
-    return impl_->status;
-}
+BiasRun::BiasRun(Options options)
+    : run_(options.threads, std::move(options.notify),
+           [this, devices = std::move(options.devices)](const BiasTask& task, std::uint64_t run,
+                                                        const ExecContext& ctx) {
+               DevicePolicy device(preferred(task.backend), {}, devices);
+               repeatBias(task, device, ctx, [&](const BiasStatus& now) {
+                   run_.change(run, [&](BiasStatus& status) {
+                       status.note = now.note;
+                       status.backend = now.backend;
+                       status.phase = now.phase;
+                       status.fraction = now.fraction;
+                       status.columns = now.columns;
+                   });
+               });
+           }) {}
 
 std::string biasHeadline(const BiasStatus& status) {
     constexpr double unlikely = 0.01;

@@ -1,8 +1,11 @@
-// Registrations of a frame with itself, noise aside, repeated on a thread of their own: what each
-// method seems to find so far, and its map of log |J|.
+// Registrations of a frame with itself, noise aside, repeated: what each method seems to find so
+// far, and its map of log |J|.
 #pragma once
 
 #include "app/bias/null_registration.h"
+#include "app/estimation/backend.h"
+#include "app/tasks/status_run.h"
+#include "compute/core/params.h"
 
 #include <cstdint>
 #include <functional>
@@ -12,15 +15,21 @@
 
 namespace systole {
 
+/// Noise, repetitions, whether demons take part, seed.
+const ParamTable& biasTable();
+
 struct BiasTask {
     std::string name; ///< of the image, for people
     std::shared_ptr<const Volume> image;
     IntensityScale scale;
-    std::vector<std::string> methods; ///< names of motion methods
-    Backend backend = Backend::Cpu;
+    std::vector<std::string> methods;    ///< names of motion methods
+    Backend backend = Backend::Cpu;      ///< of BiasRun
     double noiseShare = usualNoiseShare; ///< of the gray range
     int repetitions = 8;                 ///< at least 1
     std::uint64_t seed = 1;              ///< of the first repetition; then + 1, + 2, ...
+
+    /// Those of biasTable().
+    void set(const ParamSet& parameters);
 };
 
 /// The methods that show the effect of what they penalize: "clg", "ffd", "unbiased".
@@ -37,39 +46,46 @@ struct BiasColumn {
 };
 inline constexpr float leastDeterminant = 1e-3f;
 
-struct BiasStatus {
-    std::uint64_t run = 0; ///< counts start(); 0: there was none
-    std::string name;      ///< BiasTask::name
+struct BiasStatus : RunStatus {
     Backend backend = Backend::Cpu;
     double noiseShare = 0;
-    int repetitions = 0; ///< wanted
-    bool running = false;
-    bool stopped = false;            ///< by stop(), before the last repetition
-    std::string failure;             ///< one sentence; empty: none
+    int repetitions = 0;             ///< wanted
     std::string phase;               ///< what is under way: "repetition 2 of 8, ffd"
     double fraction = 0;             ///< done, 0 to 1
     std::vector<BiasColumn> columns; ///< one per method of the task
 };
 
+/// The status of a task that hasn't begun.
+BiasStatus statusOf(const BiasTask& task);
+
+/// Repeats the registrations; `changed` gets phase, fraction, columns, backend and note before and
+/// after each. A repetition during which the device fails is done again on the CPU; those before
+/// stay. Throws what a MotionEstimator throws, and Cancelled.
+void repeatBias(const BiasTask& task, DevicePolicy& device, const ExecContext& ctx,
+                const std::function<void(const BiasStatus&)>& changed);
+
+/// The same on a thread of its own.
 class BiasRun {
 public:
     struct Options {
         int threads = 1;
         /// Called on the run's thread when the status changed; must not block.
         std::function<void()> notify{};
+        DeviceAccess devices{};
     };
     explicit BiasRun(Options options);
-    ~BiasRun(); ///< cancels and joins
 
     /// Cancels an earlier run and forgets it. Returns at once.
-    void start(BiasTask task);
+    void start(BiasTask task) {
+        BiasStatus status = statusOf(task);
+        run_.start(std::move(task), std::move(status), [] {});
+    }
     /// Ends the run within 0.2 s; the repetitions that it has stay. Returns at once.
-    void stop();
-    BiasStatus status() const;
+    void stop() { run_.stop(); }
+    BiasStatus status() const { return run_.status(); }
 
 private:
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
+    StatusRun<BiasTask, BiasStatus> run_;
 };
 
 /// One or two sentences: what the repetitions show, from their figures alone.

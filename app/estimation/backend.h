@@ -1,11 +1,16 @@
-// The backend that runs a method: the requested one, or the best available, and why.
+// The one device policy: which backend runs a task, the requested one or the best available, and
+// what happens when its device is absent, lacks memory or is lost.
 #pragma once
 
 #include "compute/core/motion_estimator.h"
 #include "compute/cuda/context.h"
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace systole {
@@ -14,23 +19,88 @@ struct BackendChoice {
     Backend backend = Backend::Cpu;
     std::string reason; ///< for the user: "requested", "auto: the program was built without CUDA"
     bool mayChange = false; ///< auto: if CUDA fails, continues on the CPU and reports it
+    int device = 0;         ///< Cuda: index in cudaStatus().devices
 };
 
-/// The values that --backend accepts.
+/// The names of backends that a user can ask for; "cuda:1" is the second device.
 const std::vector<std::string>& backendNames();
 
-/// `asked` is one of backendNames(). Requesting an unavailable backend throws ComputeError; "auto"
-/// selects CUDA if method, build and machine all support it, else the CPU.
+/// `asked` is one of backendNames(), or "cuda:N". Requesting an unavailable backend or device
+/// throws ComputeError; "auto" selects CUDA if method, build and machine all support it, else the
+/// CPU.
 BackendChoice chooseBackend(const std::string& asked, const MotionMethod& method,
                             const CudaStatus& status = cudaStatus());
 /// The same for any method, by its name and the backends that it has.
 BackendChoice chooseBackend(const std::string& asked, const std::string& method,
                             const std::vector<Backend>& backends,
                             const CudaStatus& status = cudaStatus());
+/// One that a user has chosen in the window: where a device fails, the CPU takes over.
+BackendChoice preferred(Backend backend, int device = 0);
 
-/// Opens the device if the choice is CUDA; returns null otherwise. If the device is unavailable
-/// (busy, lost, out of memory), the choice becomes the CPU, with the reason, if it may change;
-/// otherwise throws ComputeError.
+/// Opens the device of a choice for an estimation that has a fallback of its own (PairEstimator);
+/// the choice becomes what runs. Null: none. Throws ComputeError.
 std::shared_ptr<CudaContext> openDevice(BackendChoice& choice);
+
+using DeviceWork = std::function<void(const ExecContext&)>;
+
+/// How devices are reached; tests put failures here.
+struct DeviceAccess {
+    /// Throws ComputeError with one sentence: there is none, it is busy, lost, out of memory.
+    std::function<std::shared_ptr<CudaContext>(const CudaContext::Options&)> open =
+        [](const CudaContext::Options& options) { return std::make_shared<CudaContext>(options); };
+    /// Does work with a context of the open device. Throws what the work throws.
+    std::function<void(const ExecContext&, const DeviceWork&)> work =
+        [](const ExecContext& ctx, const DeviceWork& work) { work(ctx); };
+};
+
+/// Runs the work of one task where its choice says. If the device can't be opened, lacks memory or
+/// is lost, the work is done once more on the CPU, which then stays, and fallback() says why; where
+/// the choice may not change, that failure is an error. Work that is done once more must not have
+/// changed what it begins with.
+class DevicePolicy {
+public:
+    /// `options`: of the device that the choice names.
+    explicit DevicePolicy(BackendChoice choice, CudaContext::Options options = {},
+                          DeviceAccess access = {});
+
+    /// The device, which is opened now; null: the work runs without. Throws ComputeError.
+    std::shared_ptr<CudaContext> open();
+
+    /// work(ctx) with the backend and the device that it runs on. If the CPU fails, too, its error
+    /// is thrown and the device tried again by the next work: it isn't the cause. Passes on
+    /// Cancelled.
+    template <typename Work>
+    auto run(const ExecContext& ctx, const Work& work) {
+        using Made = std::invoke_result_t<const Work&, const ExecContext&>;
+        if constexpr (std::is_void_v<Made>) {
+            perform(ctx, work);
+        } else {
+            std::optional<Made> made;
+            perform(ctx, [&](const ExecContext& where) { made = work(where); });
+            return std::move(*made);
+        }
+    }
+
+    /// What the work runs on from here on, and why.
+    const BackendChoice& choice() const { return choice_; }
+    /// Why that isn't what was chosen, in one sentence; empty: it is.
+    const std::string& fallback() const { return fallback_; }
+    /// Other work may find the memory that the last one lacked: the device, if it is still open, is
+    /// used again.
+    void tryAgain();
+
+private:
+    void perform(const ExecContext& ctx, const DeviceWork& work);
+    void openDevice();
+    void changeToCpu(const std::string& why);
+
+    const BackendChoice asked_;
+    const CudaContext::Options options_;
+    const DeviceAccess access_;
+    BackendChoice choice_;
+    std::string fallback_;
+    bool isOpen_ = false;
+    std::shared_ptr<CudaContext> device_;
+};
 
 } // namespace systole

@@ -1,6 +1,6 @@
 #include "app/registration/device_picture.h"
 
-#include "compute/core/error.h"
+#include "compute/cuda/context.h"
 #include "compute/cuda/staged_copy.h"
 #include "compute/ops/bspline_field.h"
 
@@ -8,49 +8,15 @@
 #include <utility>
 
 namespace systole {
+namespace {
 
-bool DevicePictures::canDraw(const WantedPicture& wanted) {
-    if constexpr (!cudaIsBuilt)
-        return false;
-    if (wanted.view == ComparisonView::Fixed)
-        return false; // it is on the host already
-    if (wanted.iterate) {
-        const Size3 tile = wanted.iterate->grid.tile;
-        if (!wanted.iterate->isSpline ||
-            std::max({tile.x, tile.y, tile.z}) > mostVoxelsOfTileOnDevice)
-            return false;
-    }
-    if (!std::exchange(tried_, true))
-        try {
-            CudaContext::Options options;
-            options.device = device_;
-            cuda_ = std::make_shared<CudaContext>(options);
-        } catch (const ComputeError&) {
-            // The registration itself meets the same failure, and reports it.
-        }
-    return cuda_ != nullptr;
-}
-
-/// The image on the device; uploaded unless it is there.
-const Volume& DevicePictures::onDevice(const std::shared_ptr<const Volume>& host, int slot,
-                                       const ExecContext& ctx) {
-    Resident& resident = residents_[slot];
-    if (resident.host == host)
-        return resident.volume;
-    resident = {};
-    resident.volume = Volume(host->geometry, cuda_->devicePool(), "image of a registration");
-    uploadStaged(host->voxels.data(), resident.volume.voxels.data(), host->voxels.size(), ctx);
-    resident.host = host;
-    return resident.volume;
-}
-
-void DevicePictures::displace(const WantedPicture& wanted, FieldView<float> field,
-                              const ExecContext& ctx) {
+void displace(const WantedPicture& wanted, FieldView<float> field, const ExecContext& ctx) {
     if (!wanted.iterate)
-        return cuda_->zero(field.u, 3 * field.size.voxels() * sizeof(float), CudaStream::Compute);
+        return ctx.cuda->zero(field.u, 3 * field.size.voxels() * sizeof(float),
+                              CudaStream::Compute);
     const RegistrationIterate& iterate = *wanted.iterate;
     Buffer<float> points =
-        cuda_->devicePool().acquire<float>(iterate.values.size(), "control points of a picture");
+        ctx.cuda->devicePool().acquire<float>(iterate.values.size(), "control points of a picture");
     uploadStaged(iterate.values.data(), points.data(), iterate.values.size(), ctx);
     if constexpr (cudaIsBuilt)
         bsplineFieldOnDevice({FieldView<const float>(points.data(), iterate.size), iterate.grid},
@@ -58,14 +24,14 @@ void DevicePictures::displace(const WantedPicture& wanted, FieldView<float> fiel
 }
 
 /// The voxels that are shown, to the host.
-void DevicePictures::toHost(const WantedPicture& wanted, const Comparison& comparison,
-                            RegistrationPicture& picture, const ExecContext& ctx) {
+void toHost(const WantedPicture& wanted, const Comparison& comparison, RegistrationPicture& picture,
+            const ExecContext& ctx) {
     auto volume = std::make_shared<Volume>(wanted.images.fixed->geometry, *ctx.pool,
                                            "picture of a registration");
     const std::vector<VoxelBox> all{VoxelBox::whole(volume->geometry.size())};
     for (const VoxelBox& box : wanted.boxes.empty() ? all : wanted.boxes) {
         Buffer<float> drawn =
-            cuda_->devicePool().acquire<float>(box.voxels(), "picture of a registration");
+            ctx.cuda->devicePool().acquire<float>(box.voxels(), "picture of a registration");
         if constexpr (cudaIsBuilt)
             drawComparisonOnDevice(wanted.view, comparison, box, drawn.data(), ctx);
         if (wanted.boxes.empty()) {
@@ -80,28 +46,55 @@ void DevicePictures::toHost(const WantedPicture& wanted, const Comparison& compa
     picture.volume = std::move(volume);
 }
 
+} // namespace
+
+bool DevicePictures::canDraw(const WantedPicture& wanted) {
+    if constexpr (!cudaIsBuilt)
+        return false;
+    if (wanted.view == ComparisonView::Fixed)
+        return false; // it is on the host already
+    if (wanted.iterate) {
+        const Size3 tile = wanted.iterate->grid.tile;
+        if (!wanted.iterate->isSpline ||
+            std::max({tile.x, tile.y, tile.z}) > mostVoxelsOfTileOnDevice)
+            return false;
+    }
+    return true;
+}
+
+/// The image on the device; uploaded unless it is there.
+const Volume& DevicePictures::onDevice(const std::shared_ptr<const Volume>& host, int slot,
+                                       const ExecContext& ctx) {
+    Resident& resident = residents_[slot];
+    if (resident.host == host)
+        return resident.volume;
+    resident = {};
+    resident.volume = Volume(host->geometry, ctx.cuda->devicePool(), "image of a registration");
+    uploadStaged(host->voxels.data(), resident.volume.voxels.data(), host->voxels.size(), ctx);
+    resident.host = host;
+    return resident.volume;
+}
+
 void DevicePictures::draw(const WantedPicture& wanted, bool keep, RegistrationPicture& picture,
-                          const ExecContext& given) {
-    ExecContext ctx = given;
-    ctx.cuda = cuda_.get();
-    ctx.backend = Backend::Cuda;
+                          const ExecContext& ctx) {
     const Geometry& grid = wanted.images.fixed->geometry;
     const VoxelBox all = VoxelBox::whole(grid.size());
     Comparison comparison = comparisonFor(wanted);
     comparison.fixed = onDevice(wanted.images.fixed, 0, ctx).view();
     comparison.moving = onDevice(wanted.images.moving, 1, ctx).view();
     Buffer<float> values =
-        cuda_->devicePool().acquire<float>(3 * all.voxels(), "motion in a picture");
+        ctx.cuda->devicePool().acquire<float>(3 * all.voxels(), "motion in a picture");
     const FieldView<float> field(values.data(), all.size);
     displace(wanted, field, ctx);
     comparison.field = field;
     comparison.fieldBox = all;
     if (!keep)
         return toHost(wanted, comparison, picture, ctx);
-    auto volume = std::make_shared<Volume>(grid, cuda_->devicePool(), "picture of a registration");
+    auto volume =
+        std::make_shared<Volume>(grid, ctx.cuda->devicePool(), "picture of a registration");
     if constexpr (cudaIsBuilt)
         drawComparisonOnDevice(wanted.view, comparison, all, volume->voxels.data(), ctx);
-    cuda_->synchronize(CudaStream::Compute); // the time that it took is to be known
+    ctx.cuda->synchronize(CudaStream::Compute); // the time that it took is to be known
     picture.onDevice = std::move(volume);
 }
 

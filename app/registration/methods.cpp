@@ -50,4 +50,17 @@ RegistrationPlan planOf(const MotionMethod& method, const ParamSet& parameters, 
     return plan;
 }
 
+bool usesDevice(const RegistrationPlan& plan) {
+    return (plan.affine && plan.affineBackend == Backend::Cuda) ||
+           (plan.method && plan.methodBackend == Backend::Cuda);
+}
+
+RegistrationPlan planOn(Backend backend, const RegistrationPlan& plan) {
+    RegistrationPlan on = plan;
+    for (Backend* part : {&on.affineBackend, &on.methodBackend})
+        if (*part == Backend::Cuda && backend != Backend::Cuda)
+            *part = Backend::Cpu;
+    return on;
+}
+
 } // namespace systole

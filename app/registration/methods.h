@@ -23,4 +23,9 @@ bool startsWithAffine(const MotionMethod& method);
 RegistrationPlan planOf(const MotionMethod& method, const ParamSet& parameters, Backend backend,
                         bool affineFirst);
 
+/// Whether a part of it runs on a CUDA device.
+bool usesDevice(const RegistrationPlan& plan);
+/// The plan, with the CPU in place of a device if `backend` isn't Cuda.
+RegistrationPlan planOn(Backend backend, const RegistrationPlan& plan);
+
 } // namespace systole

@@ -5,8 +5,8 @@
 #include "compute/core/newest_job_thread.h"
 
 #include <chrono>
-#include <exception>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace systole {
@@ -25,7 +25,7 @@ struct RegistrationPainter::Impl {
     explicit Impl(Options given)
         : options(std::move(given))
         , team(options.threads)
-        , device(options.device)
+        , device(preferred(Backend::Cuda, options.device), {}, options.devices)
         , jobs({.run = [this](Request& job, const CancelToken& cancel) { run(job, cancel); },
                 .taken =
                     [this](Request& job) {
@@ -41,11 +41,14 @@ struct RegistrationPainter::Impl {
     const Options options;
     BufferPool pool;
     ThreadTeam team;
-    DevicePictures device; ///< used only by the thread
+    // Used only by the thread.
+    DevicePolicy device;
+    DevicePictures onDevice;
 
     // Guarded by the thread's lock.
     std::optional<WantedPicture> painting, painted, failed;
-    bool shown = false; ///< of the one being painted the views have theirs: the rest can wait
+    std::string problem; ///< one sentence; empty: none
+    bool shown = false;  ///< of the one being painted the views have theirs: the rest can wait
     std::shared_ptr<const RegistrationPicture> picture;
     Clock::time_point lastFigures{};
 
@@ -57,13 +60,19 @@ RegistrationPicture RegistrationPainter::Impl::firstOf(const Request& job, const
     const auto start = Clock::now();
     RegistrationPicture made;
     made.number = job.picture.number();
-    if (job.backend == Backend::Cuda && device.canDraw(job.picture)) {
-        made.backend = Backend::Cuda;
-        device.draw(job.picture, job.keepOnDevice, made, ctx);
-    } else {
-        made.volume = drawPicture(job.picture, job.picture.boxes, ctx);
+    const auto draw = [&](const ExecContext& where) {
+        made.backend = where.backend;
+        if (where.backend == Backend::Cuda)
+            return onDevice.draw(job.picture, job.keepOnDevice, made, where);
+        made.volume = drawPicture(job.picture, job.picture.boxes, where);
         if (job.picture.view != ComparisonView::Fixed)
             made.boxes = job.picture.boxes;
+    };
+    if (job.backend == Backend::Cuda && DevicePictures::canDraw(job.picture)) {
+        device.tryAgain();
+        device.run(ctx, draw);
+    } else {
+        draw(ctx);
     }
     made.seconds = secondsSince(start);
     return made;
@@ -98,20 +107,22 @@ void RegistrationPainter::Impl::run(const Request& job, const CancelToken& cance
     ctx.threads = &team;
     ctx.cancel = cancel;
     bool drawn = false;
-    try {
+    const JobEnd end = endOf([&] {
         RegistrationPicture made = firstOf(job, ctx);
         deliver(job, made);
         drawn = true;
         complete(job, made, ctx);
         deliver(job, made);
-    } catch (const std::exception&) {
-        // Cancelled, or memory is short: the picture before stays.
+    });
+    {
         const Thread::Lock lock = jobs.lock();
-        if (!cancel.cancelled() || !drawn)
-            failed = job.picture;
+        if (!end.failure.empty() || (end.stopped && !drawn))
+            failed = job.picture; // the picture before stays
+        problem = end.failure.empty() ? device.fallback() : end.failure;
+        painting.reset();
     }
-    const Thread::Lock lock = jobs.lock();
-    painting.reset();
+    if (!end.failure.empty() && options.notify)
+        options.notify();
 }
 
 RegistrationPainter::RegistrationPainter(Options options)
@@ -133,6 +144,11 @@ std::shared_ptr<const RegistrationPicture> RegistrationPainter::find(const Reque
     }
     const bool fits = p.painted && p.painted->run == picture.run && p.painted->view == picture.view;
     return fits ? p.picture : nullptr;
+}
+
+std::string RegistrationPainter::problem() const {
+    const auto lock = impl_->jobs.lock();
+    return impl_->problem;
 }
 
 } // namespace systole

@@ -1,10 +1,12 @@
 // The thread that makes the pictures of a registration.
 #pragma once
 
+#include "app/estimation/backend.h"
 #include "app/registration/picture.h"
 
 #include <functional>
 #include <memory>
+#include <string>
 
 namespace systole {
 
@@ -17,6 +19,7 @@ public:
         int device = 0; ///< index in cudaStatus().devices, for Backend::Cuda
         /// Called on the painter's thread after each picture; must not block.
         std::function<void()> notify{};
+        DeviceAccess devices{};
     };
     explicit RegistrationPainter(Options options);
     ~RegistrationPainter(); ///< cancels and joins
@@ -32,6 +35,9 @@ public:
     /// Returns the newest finished picture of this run and view, or null, and requests this one
     /// unless it is that. Never waits.
     std::shared_ptr<const RegistrationPicture> find(const Request& wanted);
+    /// Why the last one that was requested couldn't be made, or not on the device, in one sentence;
+    /// empty: it was.
+    std::string problem() const;
 
 private:
     struct Impl;

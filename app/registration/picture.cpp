@@ -5,6 +5,7 @@
 #include "compute/ops/residual.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace systole {
@@ -62,72 +63,31 @@ double longestOf(const VectorField& field) {
     return *at;
 }
 
+struct ViewTexts {
+    const char* name;
+    const char* description;
+    ComparisonView image; ///< that is warped for it
+};
+const ViewTexts& textsOf(RegistrationView view) {
+    static constexpr ViewTexts texts[] = {
+        {"fixed", "the image that stays", ComparisonView::Fixed},
+        {"warped", "moving image, brought onto the fixed one", ComparisonView::Warped},
+        {"difference", "fixed minus warped, mid-gray where equal", ComparisonView::Difference},
+        {"checkerboard", "cubes of fixed and warped in turn", ComparisonView::Checkerboard},
+        {"flicker", "fixed and warped, one after the other", ComparisonView::Warped},
+        {"deformed grid", "warped, with a grid that moved with it", ComparisonView::Grid},
+        {"|J|", "black 0 (folded), mid-gray 1, white 2", ComparisonView::Jacobian},
+        {"log |J|", "black ½ of the volume or less, mid-gray as it was, white twice",
+         ComparisonView::LogJacobian}};
+    static_assert(std::size(texts) == std::size(registrationViews)); // in their order
+    return texts[static_cast<std::size_t>(view)];
+}
+
 } // namespace
 
-const char* name(RegistrationView view) {
-    switch (view) {
-    case RegistrationView::Fixed:
-        return "fixed";
-    case RegistrationView::Warped:
-        return "warped";
-    case RegistrationView::Difference:
-        return "difference";
-    case RegistrationView::Checkerboard:
-        return "checkerboard";
-    case RegistrationView::Flicker:
-        return "flicker";
-    case RegistrationView::Grid:
-        return "deformed grid";
-    case RegistrationView::Jacobian:
-        return "|J|";
-    case RegistrationView::LogJacobian:
-        return "log |J|";
-    }
-    return "";
-}
-
-const char* description(RegistrationView view) {
-    switch (view) {
-    case RegistrationView::Fixed:
-        return "the image that stays";
-    case RegistrationView::Warped:
-        return "moving image, brought onto the fixed one";
-    case RegistrationView::Difference:
-        return "fixed minus warped, mid-gray where equal";
-    case RegistrationView::Checkerboard:
-        return "cubes of fixed and warped in turn";
-    case RegistrationView::Flicker:
-        return "fixed and warped, one after the other";
-    case RegistrationView::Grid:
-        return "warped, with a grid that moved with it";
-    case RegistrationView::Jacobian:
-        return "black 0 (folded), mid-gray 1, white 2";
-    case RegistrationView::LogJacobian:
-        return "black ½ of the volume or less, mid-gray as it was, white twice";
-    }
-    return "";
-}
-
-ComparisonView comparisonOf(RegistrationView view) {
-    switch (view) {
-    case RegistrationView::Fixed:
-        return ComparisonView::Fixed;
-    case RegistrationView::Warped:
-    case RegistrationView::Flicker:
-        return ComparisonView::Warped;
-    case RegistrationView::Difference:
-        return ComparisonView::Difference;
-    case RegistrationView::Checkerboard:
-        return ComparisonView::Checkerboard;
-    case RegistrationView::Grid:
-        return ComparisonView::Grid;
-    case RegistrationView::Jacobian:
-        return ComparisonView::Jacobian;
-    case RegistrationView::LogJacobian:
-        return ComparisonView::LogJacobian;
-    }
-    return ComparisonView::Warped;
-}
+const char* name(RegistrationView view) { return textsOf(view).name; }
+const char* description(RegistrationView view) { return textsOf(view).description; }
+ComparisonView comparisonOf(RegistrationView view) { return textsOf(view).image; }
 
 std::shared_ptr<const Volume> drawPicture(const WantedPicture& wanted,
                                           const std::vector<VoxelBox>& boxes,

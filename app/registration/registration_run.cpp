@@ -1,14 +1,11 @@
 #include "app/registration/registration_run.h"
 
 #include "app/registration/iteration_store.h"
+#include "app/registration/methods.h"
 #include "compute/core/elapsed.h"
-#include "compute/core/error.h"
-#include "compute/core/newest_job_thread.h"
-#include "compute/cuda/context.h"
 #include "compute/ops/jacobian.h"
 
 #include <chrono>
-#include <exception>
 #include <optional>
 #include <utility>
 
@@ -24,55 +21,33 @@ std::optional<double> smallestJacobian(const RegistrationState& state, const Exe
 } // namespace
 
 struct RegistrationRun::Impl {
-    struct Job {
-        RegistrationTask task;
-        std::uint64_t run = 0;
-    };
-    using Thread = NewestJobThread<Job>;
-
     explicit Impl(Options given)
         : options(std::move(given))
-        , team(options.threads)
         , store(options.keptBytes)
-        , jobs({.run = [this](Job& job, const CancelToken& cancel) { run(job, cancel); }}) {}
+        , runs(options.threads, options.notify,
+               [this](const RegistrationTask& task, std::uint64_t run, const ExecContext& ctx) {
+                   estimate(task, run, ctx);
+               }) {}
 
-    void run(const Job& job, const CancelToken& cancel);
-    void estimate(const Job& job, const ExecContext& base);
+    void estimate(const RegistrationTask& task, std::uint64_t run, const ExecContext& ctx);
     void keep(std::uint64_t run, std::shared_ptr<const RegistrationIterate> iterate);
     void keepResult(std::uint64_t run, const RegistrationPlan& plan,
                     const RegistrationResult& result);
     RegistrationPoint nextPoint(std::uint64_t run);
-    template <typename Change>
-    void change(std::uint64_t run, const Change& change);
 
     const Options options;
-    BufferPool pool;
-    ThreadTeam team;
+    bool begins = false; ///< the next iteration is the first; of the thread alone
 
-    // Guarded by the thread's lock.
+    // Guarded by the lock of the runs.
     IterationStore store;
-    RegistrationStatus status;
     RegistrationPair images;
 
-    Thread jobs; ///< last: it uses all of the above
+    StatusRun<RegistrationTask, RegistrationStatus> runs; ///< last: it uses all of the above
 };
-
-/// Unless another run has begun.
-template <typename Change>
-void RegistrationRun::Impl::change(std::uint64_t run, const Change& change) {
-    {
-        const Thread::Lock lock = jobs.lock();
-        if (status.run != run)
-            return;
-        change();
-    }
-    if (options.notify)
-        options.notify();
-}
 
 void RegistrationRun::Impl::keep(std::uint64_t run,
                                  std::shared_ptr<const RegistrationIterate> iterate) {
-    change(run, [&] {
+    runs.change(run, [&](RegistrationStatus& status) {
         status.points.push_back(iterate->point);
         store.add(std::move(iterate));
         status.best = store.best()->number();
@@ -82,7 +57,11 @@ void RegistrationRun::Impl::keep(std::uint64_t run,
 /// The figures of the last iteration with the next one's number.
 RegistrationPoint RegistrationRun::Impl::nextPoint(std::uint64_t run) {
     RegistrationPoint point;
-    change(run, [&] {
+    runs.change(run, [&](RegistrationStatus& status) {
+        if (std::exchange(begins, false)) { // what a device that failed has found
+            status.points.clear();
+            store.clear();
+        }
         if (!status.points.empty())
             point = status.points.back();
         point.number = static_cast<int>(status.points.size()) + 1;
@@ -96,47 +75,33 @@ void RegistrationRun::Impl::keepResult(std::uint64_t run, const RegistrationPlan
                                        const RegistrationResult& result) {
     const Geometry& grid = result.displacement.geometry;
     if (!plan.method)
-        keep(run, keptAffine(*result.affine, nextPoint(run), grid, pool));
+        keep(run, keptAffine(*result.affine, nextPoint(run), grid, runs.pool()));
     else if (!result.controlGrid)
-        keep(run, keptField(result.displacement.view(), nextPoint(run), pool));
+        keep(run, keptField(result.displacement.view(), nextPoint(run), runs.pool()));
 }
 
-void RegistrationRun::Impl::estimate(const Job& job, const ExecContext& base) {
-    ExecContext ctx = base;
-    const RegistrationPair opened = job.task.open(ctx);
-    change(job.run, [&] { images = opened; });
-    RegistrationPlan plan = job.task.plan;
-    std::unique_ptr<CudaContext> device;
-    if ((plan.affine && plan.affineBackend == Backend::Cuda) ||
-        (plan.method && plan.methodBackend == Backend::Cuda)) {
-        device = std::make_unique<CudaContext>(CudaContext::Options{});
-        ctx.cuda = device.get();
-    }
-    plan.observe = [&](const RegistrationState& state) {
-        const RegistrationPoint point{state.iteration, nextPoint(job.run).number,
-                                      smallestJacobian(state, ctx)};
-        keep(job.run, kept(state, point, opened.fixed->geometry, pool));
-    };
+void RegistrationRun::Impl::estimate(const RegistrationTask& task, std::uint64_t run,
+                                     const ExecContext& ctx) {
+    const RegistrationPair opened = task.open(ctx);
+    runs.change(run, [&](RegistrationStatus&) { images = opened; });
+    DevicePolicy device(preferred(usesDevice(task.plan) ? Backend::Cuda : Backend::Cpu), {},
+                        options.devices);
     const auto start = std::chrono::steady_clock::now();
-    const RegistrationResult result =
-        registerImages({opened.fixed.get(), opened.moving.get()}, {}, plan, ctx);
-    keepResult(job.run, plan, result);
-    change(job.run, [&] {
+    const RegistrationResult result = device.run(ctx, [&](const ExecContext& where) {
+        begins = true;
+        RegistrationPlan plan = planOn(where.backend, task.plan);
+        plan.observe = [&](const RegistrationState& state) {
+            const RegistrationPoint point{state.iteration, nextPoint(run).number,
+                                          smallestJacobian(state, where)};
+            keep(run, kept(state, point, opened.fixed->geometry, runs.pool()));
+        };
+        return registerImages({opened.fixed.get(), opened.moving.get()}, {}, plan, where);
+    });
+    keepResult(run, task.plan, result);
+    runs.change(run, [&](RegistrationStatus& status) {
         status.best = status.points.back().number;
         status.seconds = secondsSince(start);
-    });
-}
-
-void RegistrationRun::Impl::run(const Job& job, const CancelToken& cancel) {
-    ExecContext ctx;
-    ctx.pool = &pool;
-    ctx.threads = &team;
-    ctx.cancel = cancel;
-    const JobEnd end = endOf([&] { estimate(job, ctx); });
-    change(job.run, [&] {
-        status.running = false;
-        status.stopped = end.stopped;
-        status.failure = end.failure;
+        status.note = device.fallback();
     });
 }
 
@@ -145,43 +110,30 @@ RegistrationRun::RegistrationRun(Options options)
 RegistrationRun::~RegistrationRun() = default;
 
 void RegistrationRun::start(RegistrationTask task) {
-    const auto lock = impl_->jobs.lock();
-    impl_->jobs.cancelRunning();
-    impl_->store.clear();
-    impl_->images = {};
-    const std::uint64_t run = impl_->status.run + 1;
-    impl_->status = {};
-    impl_->status.run = run;
-    impl_->status.name = task.name;
-    impl_->status.running = true;
-    impl_->jobs.put({std::move(task), run});
+    RegistrationStatus status;
+    status.name = task.name;
+    impl_->runs.start(std::move(task), std::move(status), [this] {
+        impl_->store.clear();
+        impl_->images = {};
+    });
 }
 
-void RegistrationRun::stop() {
-    const auto lock = impl_->jobs.lock();
-    impl_->jobs.cancelRunning();
-    if (!impl_->jobs.waiting())
-        return;
-    impl_->jobs.drop(); // it hadn't begun
-    impl_->status.running = false;
-    impl_->status.stopped = true;
-}
+void RegistrationRun::stop() { impl_->runs.stop(); }
 
 RegistrationStatus RegistrationRun::status() const {
-    const auto lock = impl_->jobs.lock();
-    RegistrationStatus status = impl_->status;
-    status.kept = impl_->store.numbers();
-    status.keptBytes = impl_->store.bytes();
-    return status;
+    return impl_->runs.status([this](RegistrationStatus& status) {
+        status.kept = impl_->store.numbers();
+        status.keptBytes = impl_->store.bytes();
+    });
 }
 
 RegistrationPair RegistrationRun::images() const {
-    const auto lock = impl_->jobs.lock();
+    const auto lock = impl_->runs.lock();
     return impl_->images;
 }
 
 std::shared_ptr<const RegistrationIterate> RegistrationRun::iterate(int number) const {
-    const auto lock = impl_->jobs.lock();
+    const auto lock = impl_->runs.lock();
     return impl_->store.find(number);
 }
 

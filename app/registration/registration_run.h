@@ -2,7 +2,9 @@
 // stopped without losing the best one, and any kept one can be looked at again.
 #pragma once
 
+#include "app/estimation/backend.h"
 #include "app/registration/iterate.h"
+#include "app/tasks/status_run.h"
 #include "compute/motion/registration.h"
 
 #include <cstddef>
@@ -27,13 +29,8 @@ struct RegistrationTask {
     RegistrationPlan plan; ///< without `observe`
 };
 
-struct RegistrationStatus {
-    std::uint64_t run = 0; ///< counts start(); 0: there was none
-    std::string name;      ///< RegistrationTask::name
-    bool running = false;
-    bool stopped = false; ///< by stop(), before it converged
-    std::string failure;  ///< one sentence; empty: none
-    double seconds = 0;   ///< of the estimation
+struct RegistrationStatus : RunStatus {
+    double seconds = 0; ///< of the estimation
     std::vector<RegistrationPoint> points;
     std::vector<int> kept; ///< numbers of the kept iterations, ascending
     int best = 0;          ///< number of the best iteration so far, or of the result; 0: none
@@ -47,11 +44,14 @@ public:
         std::size_t keptBytes = std::size_t{1} << 29; ///< memory of the iterations
         /// Called on the run's thread after each iteration and at the end; must not block.
         std::function<void()> notify{};
+        DeviceAccess devices{};
     };
     explicit RegistrationRun(Options options);
     ~RegistrationRun(); ///< cancels and joins
 
-    /// Cancels an earlier run and forgets it; runs registerImages(). Returns at once.
+    /// Cancels an earlier run and forgets it; runs registerImages(), where the plan says, or on the
+    /// CPU if the device fails: what was found until then stays until it finds its own first
+    /// iteration. Returns at once.
     void start(RegistrationTask task);
     /// Ends the run within 0.2 s; what it has stays. Returns at once.
     void stop();

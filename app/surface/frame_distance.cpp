@@ -20,6 +20,16 @@ BufferPool& poolOf(const ExecContext& ctx) {
 
 } // namespace
 
+void denoiseUnder(DevicePolicy& device, const SurfaceMethod& method, Volume& phi,
+                  const ParamSet& parameters, const ExecContext& ctx) {
+    phi = device.run(ctx, [&](const ExecContext& where) {
+        Volume denoised(phi.geometry, *ctx.pool, "denoised distance");
+        std::ranges::copy(phi.voxels.span(), denoised.voxels.data());
+        denoiseSurface(method, denoised.view(), phi.geometry, parameters, where);
+        return denoised;
+    });
+}
+
 FrameDistance::FrameDistance(const Geometry& geometry, const ExecContext& ctx)
     : phi_(geometry, poolOf(ctx), "signed distance") {}
 

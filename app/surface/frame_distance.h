@@ -2,11 +2,13 @@
 // device memory, where everything that follows is done, too.
 #pragma once
 
+#include "app/estimation/backend.h"
 #include "compute/core/exec.h"
 #include "compute/core/triangle_mesh.h"
 #include "compute/core/volume.h"
 #include "compute/surface/isosurface_device.h"
 #include "compute/surface/nonlocal_means.h"
+#include "compute/surface/surface_methods.h"
 
 #include <memory>
 #include <vector>
@@ -18,6 +20,11 @@ struct ExtractedSurface {
     std::shared_ptr<TriangleMesh> mesh;
     std::shared_ptr<const DeviceMesh> onDevice; ///< null: on the host only
 };
+
+/// Denoises a distance on the host by a method, under the device policy: a device works on a copy,
+/// so that what it leaves half done is lost with it. Throws what the method throws.
+void denoiseUnder(DevicePolicy& device, const SurfaceMethod& method, Volume& phi,
+                  const ParamSet& parameters, const ExecContext& ctx);
 
 class FrameDistance {
 public:

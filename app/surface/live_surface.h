@@ -21,6 +21,7 @@ struct LiveSurface {
     /// Stages of its making and their seconds, in their order.
     std::vector<std::pair<std::string, double>> stages;
     Backend backend = Backend::Cpu; ///< that made it
+    std::string note;               ///< why not the device that was asked for; empty: it was that
     int bandElements = 0;           ///< voxels of the band that was denoised; 0: it wasn't
 
     double seconds() const {

@@ -4,22 +4,15 @@
 #include "io/meshes/mesh_file.h"
 
 #include <charconv>
+#include <iterator>
 
 namespace systole {
+
 const char* name(SurfaceOrigin source) {
-    switch (source) {
-    case SurfaceOrigin::None:
-        return "none";
-    case SurfaceOrigin::Labels:
-        return "label map";
-    case SurfaceOrigin::Threshold:
-        return "threshold";
-    case SurfaceOrigin::Mesh:
-        return "mesh";
-    case SurfaceOrigin::Segmentation:
-        return "segmentation";
-    }
-    return "";
+    static constexpr const char* names[] = {"none", "label map", "threshold", "mesh",
+                                            "segmentation"};
+    static_assert(std::size(names) == std::size(surfaceOrigins)); // in their order
+    return names[static_cast<std::size_t>(source)];
 }
 
 SurfaceChoice surfaceFromOption(const std::string& text) {

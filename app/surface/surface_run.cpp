@@ -1,9 +1,7 @@
 #include "app/surface/surface_run.h"
 
 #include "app/surface/surface_maker.h"
-#include "compute/core/error.h"
 #include "compute/core/newest_job_thread.h"
-#include "compute/cuda/context.h"
 
 #include <exception>
 #include <utility>
@@ -22,12 +20,12 @@ struct SurfaceRun::Impl {
     explicit Impl(Options given)
         : options(std::move(given))
         , team(options.threads)
+        , device(preferred(Backend::Cuda), {.share = deviceShare}, options.devices)
         , jobs({.run = [this](SurfaceTask& task, const CancelToken& cancel) { run(task, cancel); },
                 .taken = [this](SurfaceTask&) { running = true; }}) {}
 
     void run(const SurfaceTask& task, const CancelToken& cancel);
     LiveSurface make(const SurfaceTask& task, const ExecContext& ctx);
-    CudaContext* openDevice();
     void deliver(LiveSurface made, const CancelToken& cancel);
 
     const Options options;
@@ -35,8 +33,7 @@ struct SurfaceRun::Impl {
     ThreadTeam team;
     // Used only by the thread.
     SurfaceMaker maker;
-    std::unique_ptr<CudaContext> device; ///< opened with the first task that wants it
-    bool triedDevice = false;
+    DevicePolicy device; ///< opened with the first task that wants it
 
     // Guarded by the thread's lock.
     bool running = false;
@@ -56,28 +53,14 @@ void SurfaceRun::Impl::deliver(LiveSurface surface, const CancelToken& cancel) {
         options.notify();
 }
 
-/// Null: there is none.
-CudaContext* SurfaceRun::Impl::openDevice() {
-    if (!std::exchange(triedDevice, true))
-        try {
-            device = std::make_unique<CudaContext>(CudaContext::Options{.share = deviceShare});
-        } catch (const ComputeError&) {
-            // A surface made on the processor is the same, and says where it was made.
-        }
-    return device.get();
-}
-
 LiveSurface SurfaceRun::Impl::make(const SurfaceTask& task, const ExecContext& ctx) {
-    if (task.backend == Backend::Cuda && openDevice())
-        try {
-            ExecContext onDevice = ctx;
-            onDevice.backend = Backend::Cuda;
-            onDevice.cuda = device.get();
-            return maker.make(task, onDevice);
-        } catch (const OutOfMemory&) {
-            device->devicePool().trim();
-        }
-    return maker.make(task, ctx);
+    if (task.backend != Backend::Cuda)
+        return maker.make(task, ctx);
+    device.tryAgain();
+    LiveSurface made =
+        device.run(ctx, [&](const ExecContext& where) { return maker.make(task, where); });
+    made.note = device.fallback();
+    return made;
 }
 
 void SurfaceRun::Impl::run(const SurfaceTask& task, const CancelToken& cancel) {

@@ -1,6 +1,7 @@
 // Makes the surfaces of frames on its own thread, one task at a time.
 #pragma once
 
+#include "app/estimation/backend.h"
 #include "app/surface/live_surface.h"
 #include "app/surface/surface_choice.h"
 #include "compute/core/frame_result.h"
@@ -18,7 +19,7 @@ struct SurfaceTask {
     SurfaceChoice choice;
     int frames = 1; ///< of the sequence
     int frame = 0;  ///< whose surface is made from the source
-    /// Cuda: from the source on a device, if one can be opened and has the memory, else on the CPU.
+    /// Cuda: from the source on a device, or as DevicePolicy says.
     Backend backend = Backend::Cpu;
     std::shared_ptr<const Volume> gray; ///< the frame; only a threshold needs it
     /// Of a segmentation: a value per voxel of `grid`.
@@ -35,6 +36,7 @@ public:
     struct Options {
         int threads = 1;
         std::function<void()> notify; ///< called on the thread when surfaces are there
+        DeviceAccess devices{};
     };
     explicit SurfaceRun(Options options);
     ~SurfaceRun(); ///< cancels and joins

@@ -78,5 +78,23 @@ TEST(OpenDevice, ADeviceThatCannotBeHadIsSaidOrAnError) {
     EXPECT_EQ(cpu.reason, "requested");
 }
 
+TEST(ChooseBackend, ADeviceIsNamedByItsNumber) {
+    const MotionMethod both = method({Backend::Cpu, Backend::Cuda});
+    const BackendChoice first = chooseBackend("cuda:0", both, usableStatus());
+    EXPECT_EQ(first.backend, Backend::Cuda);
+    EXPECT_FALSE(first.mayChange);
+    CudaStatus two = usableStatus();
+    two.devices.push_back(two.devices.front());
+    EXPECT_EQ(chooseBackend("cuda:1", both, two).device, 1);
+    try {
+        chooseBackend("cuda:1", both, usableStatus());
+        FAIL();
+    } catch (const ComputeError& error) {
+        EXPECT_THAT(error.what(), AllOf(HasSubstr("cuda:1"), HasSubstr("1 CUDA device,")));
+    }
+    for (const char* wrong : {"cuda:", "cuda:x", "cuda:1x", "cuda:-1"})
+        EXPECT_THROW(chooseBackend(wrong, both, usableStatus()), UsageError) << wrong;
+}
+
 } // namespace
 } // namespace systole
