@@ -30,12 +30,13 @@ public:
     BufferPool& pool() { return resources_.pool(); }
     int threads() { return resources_.threads().threads(); }
 
-    /// Calls work(ctx) with a bar of its progress, whose line is gone afterwards.
-    static void withBar(ExecContext ctx, const auto& work) {
+    /// work(ctx), with a bar of its progress, whose line is gone afterwards.
+    static auto withBar(ExecContext ctx, const auto& work) {
         ProgressBar bar;
         ctx.progress = bar.reporter();
-        work(std::as_const(ctx));
+        return work(std::as_const(ctx));
     }
+    auto run(const auto& task) { return withBar(context(), task); }
 
 private:
     CancelToken cancel_;

@@ -1,9 +1,6 @@
 // Every subcommand, one line each, in the order in which `systole --help` lists them.
 #include "app/commands/command.h"
-#include "app/commands/denoise.h"
 #include "app/commands/lab.h"
-#include "app/commands/landmarks.h"
-#include "app/commands/segment.h"
 
 #ifdef SYSTOLE_VIEWER
 // The commands that draw: missing in a build without the viewer.
@@ -21,9 +18,9 @@ std::vector<std::unique_ptr<Command>> makeCommands() {
     commands.push_back(makeMotionCommand());
     commands.push_back(makeRegisterCommand());
     commands.push_back(makeMethodsCommand());
-    commands.push_back(std::make_unique<DenoiseCommand>());
-    commands.push_back(std::make_unique<SegmentCommand>());
-    commands.push_back(std::make_unique<LandmarksCommand>());
+    commands.push_back(makeDenoiseCommand());
+    commands.push_back(makeSegmentCommand());
+    commands.push_back(makeLandmarksCommand());
     commands.push_back(makePhantomCommand());
     commands.push_back(makeSpgemmCommand());
 #ifdef SYSTOLE_VIEWER

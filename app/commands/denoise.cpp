@@ -1,10 +1,14 @@
-#include "app/commands/denoise.h"
-
-#include "app/commands/interrupt.h"
-#include "app/commands/progress.h"
+// systole denoise: a surface from a label map, a threshold or a mesh, denoised and measured.
+#include "app/commands/command.h"
+#include "app/commands/command_work.h"
+#include "app/commands/denoise_job.h"
+#include "app/commands/option_forms.h"
+#include "app/commands/overwrite.h"
+#include "app/commands/parameter_options.h"
+#include "app/commands/record_parts.h"
+#include "app/commands/task_options.h"
 #include "app/error.h"
 #include "compute/core/error.h"
-#include "compute/core/machine.h"
 #include "io/meshes/mesh_file.h"
 #include "io/text.h"
 #include "io/writer.h"
@@ -17,6 +21,8 @@
 #include <array>
 #include <filesystem>
 #include <set>
+#include <string>
+#include <vector>
 
 namespace systole {
 namespace {
@@ -63,26 +69,46 @@ void printOutcome(const DenoiseOutcome& outcome) {
                    touching, outcome.frames.size());
 }
 
-} // namespace
+class DenoiseCommand : public Command {
+public:
+    const char* name() const override { return "denoise"; }
+    const char* summary() const override {
+        return "Make the surface of a label, a threshold or a mesh; denoise and measure it";
+    }
+    void addOptions(CLI::App& app) override;
+    int run() override;
+
+private:
+    DenoiseJob makeJob() const;
+    void addTimeOptions(CLI::App& app);
+
+    DenoiseJob job_; ///< but for what follows
+    std::string method_, edge_ = "closed", backend_ = "auto";
+    int threads_ = 0;
+    CLI::Option *thresholdOption_ = nullptr, *spacingOption_ = nullptr; ///< owned by the parser
+    ParameterOptions parameters_;
+    OverwriteOption overwrite_;
+};
 
 void DenoiseCommand::addOptions(CLI::App& app) {
-    app.add_option("FILE", files_,
+    app.add_option("FILE", job_.files,
                    "A label map or an image, 3D or 4D (or a 3D file per frame), or a closed mesh "
                    "(.vtp, .stl, .ply, .obj)")
         ->required();
-    app.add_option("-o,--output", output_,
+    app.add_option("-o,--output", job_.output,
                    "The surface: .vtp, .stl, .ply or .obj, in LPS mm. Several frames are numbered, "
                    "NAME_0000.vtp and so on, and volumes.csv is written beside them")
         ->required();
-    labelOption_ = app.add_option("--label", label_,
-                                  "The label that is inside; not needed if the map has only one "
-                                  "besides 0")
-                       ->check(CLI::Range(0, 65535));
-    thresholdOption_ = app.add_option("--threshold", threshold_,
+    CLI::Option* const label =
+        app.add_option("--label", job_.source.label,
+                       "The label that is inside; not needed if the map has only one "
+                       "besides 0")
+            ->check(CLI::Range(0, 65535));
+    thresholdOption_ = app.add_option("--threshold", job_.source.threshold,
                                       "Inside are gray values above this; the border lies between "
                                       "voxels where linear interpolation puts it")
-                           ->excludes(labelOption_);
-    spacingOption_ = app.add_option("--spacing", spacing_,
+                           ->excludes(label);
+    spacingOption_ = app.add_option("--spacing", job_.source.meshSpacing,
                                     "For a mesh: spacing of the grid on which it is sampled, mm")
                          ->check(CLI::Range(1e-3, 1e3))
                          ->capture_default_str();
@@ -98,20 +124,15 @@ void DenoiseCommand::addOptions(CLI::App& app) {
     app.add_option("--method", method_, titles)
         ->check(CLI::IsMember(methodNames()))
         ->capture_default_str();
-    app.add_option("--backend", backend_,
-                   "Where the method runs: auto takes a CUDA device if there is one")
-        ->check(CLI::IsMember(backendNames()))
-        ->capture_default_str();
+    addBackend(app, backend_, "Where the method runs");
     addTimeOptions(app);
-    app.add_option("--distance", distance_,
+    app.add_option("--distance", job_.distance,
                    "Also write the signed distance, mm, negative inside (.nii.gz, .mha, .nrrd)");
-    app.add_option("--json", json_, "Also write a record of the run to this file");
-    app.add_option("--frame-time", frameTimeMilliseconds_,
+    app.add_option("--json", job_.json, "Also write a record of the run to this file");
+    app.add_option("--frame-time", job_.frameTimeMilliseconds,
                    "Milliseconds per frame, if the file has no times or wrong ones")
         ->check(CLI::PositiveNumber);
-    app.add_option("--threads", threads_, "Number of threads; 0: all hardware threads")
-        ->check(CLI::Range(0, 1024))
-        ->capture_default_str();
+    addThreads(app, threads_);
     overwrite_.addTo(app);
     parameters_.addTo(app, parameterSources());
 }
@@ -119,59 +140,46 @@ void DenoiseCommand::addOptions(CLI::App& app) {
 void DenoiseCommand::addTimeOptions(CLI::App& app) {
     constexpr int mostFrames = 8;
     CLI::Option* const inTime =
-        app.add_option("--in-time", inTime_.frames,
+        app.add_option("--in-time", job_.inTime.frames,
                        "Of several frames: so many before and after each take part, carried into "
                        "it by the motion, so that the surface doesn't flicker")
             ->check(CLI::Range(1, mostFrames));
-    app.add_option("--in-time-weight", inTime_.weight,
+    app.add_option("--in-time-weight", job_.inTime.weight,
                    "Weight of the next frame; of the one after it its square, and so on")
         ->check(CLI::Range(0.01, 1.0))
         ->needs(inTime)
         ->capture_default_str();
-    app.add_option("--in-time-offset", inTime_.offset,
+    app.add_option("--in-time-offset", job_.inTime.offset,
                    "How far off, in voxels, a carried surface may lie: the weight falls by "
                    "exp(-offset²)")
         ->check(CLI::Range(0.01, 100.0))
         ->needs(inTime)
         ->capture_default_str();
-    app.add_option("--motion", motion_,
+    app.add_option("--motion", job_.motion,
                    "The motion that carries: a folder that systole motion wrote; estimate: by clg, "
                    "from the gray values, or of a label map from its surfaces; none: as they lie")
         ->needs(inTime)
         ->capture_default_str();
-    app.add_option("--images", images_, "The gray values, 4D, whose motion is estimated")
+    app.add_option("--images", job_.images, "The gray values, 4D, whose motion is estimated")
         ->needs(inTime);
-    app.add_flag("--close-cycle", closedCycle_, "The first frame follows the last one")
+    app.add_flag("--close-cycle", job_.closedCycle, "The first frame follows the last one")
         ->needs(inTime);
-}
-
-void DenoiseCommand::setTimeOptions(DenoiseJob& job) const {
-    if (!images_.empty() && motion_ != "estimate")
-        throw UsageError("--images: their motion is only estimated with --motion estimate");
-    job.inTime = inTime_;
-    job.motion = motion_;
-    job.images = images_;
-    job.closedCycle = closedCycle_;
 }
 
 DenoiseJob DenoiseCommand::makeJob() const {
-    DenoiseJob job;
-    job.files = files_;
-    job.frameTimeMilliseconds = frameTimeMilliseconds_;
-    const bool mesh = isMeshFile(files_.front());
-    if (mesh && files_.size() > 1)
+    DenoiseJob job = job_;
+    if (!job.images.empty() && job.motion != "estimate")
+        throw UsageError("--images: their motion is only estimated with --motion estimate");
+    const bool mesh = isMeshFile(job_.files.front());
+    if (mesh && job_.files.size() > 1)
         throw UsageError("denoise: one mesh at a time");
-    if (mesh && (labelOption_->count() > 0 || thresholdOption_->count() > 0))
+    if (mesh && (job.source.label || thresholdOption_->count() > 0))
         throw UsageError("--label and --threshold: a mesh has neither labels nor gray values");
     if (!mesh && spacingOption_->count() > 0)
         throw UsageError("--spacing: only meshes are sampled on a grid of their own");
     job.source.kind = mesh                            ? SurfaceSource::Kind::Mesh
                       : thresholdOption_->count() > 0 ? SurfaceSource::Kind::Threshold
                                                       : SurfaceSource::Kind::Label;
-    if (labelOption_->count() > 0)
-        job.source.label = label_;
-    job.source.threshold = threshold_;
-    job.source.meshSpacing = spacing_;
     job.edge = edge_ == "closed" ? SurfaceEdge::Closed : SurfaceEdge::Open;
     for (const SurfaceMethod& method : surfaceMethods())
         if (method.name == method_)
@@ -183,65 +191,44 @@ DenoiseJob DenoiseCommand::makeJob() const {
         throw UsageError(error.what());
     }
     job.backend = chooseBackend(backend_, job.method->name, job.method->backends);
-    setTimeOptions(job);
-    job.output = output_;
-    job.distance = distance_;
-    job.json = json_;
-    if (!isMeshFile(output_))
+    if (!isMeshFile(job_.output))
         throw UsageError(
-            fmt::format("{}: surfaces are written as .vtp, .stl, .ply or .obj", output_));
-    const std::string name = lowerCase(distance_);
+            fmt::format("{}: surfaces are written as .vtp, .stl, .ply or .obj", job_.output));
+    const std::string name = lowerCase(job_.distance);
     if (!name.empty() &&
         std::ranges::none_of(std::array{".nii.gz", ".nii", ".mha", ".nrrd"},
                              [&](const char* extension) { return name.ends_with(extension); }))
         throw UsageError(
-            fmt::format("{}: distances are written as .nii.gz, .mha or .nrrd", distance_));
+            fmt::format("{}: distances are written as .nii.gz, .mha or .nrrd", job_.distance));
     return job;
 }
 
 int DenoiseCommand::run() {
-    CancelToken cancel;
-    const auto removePartial = [this] {
-        for (const std::string& path : {output_, distance_, json_})
+    CommandWork work(threads_, [this] {
+        for (const std::string& path : {job_.output, job_.distance, job_.json})
             if (!path.empty())
                 removePartialFiles(folderOf(path), [](std::string_view) { return true; });
-    };
-    const InterruptWatch watch([cancel]() mutable { cancel.cancel(); }, removePartial);
-    DenoiseJob job = makeJob();
-    ExecResources resources(threads_, describeMachine().availableBytes / 10 * 9);
-    ExecContext ctx = resources.context();
-    ctx.cancel = cancel;
-    const std::unique_ptr<DistanceSource> source = openDistanceSource(job, ctx);
+    });
+    const DenoiseJob job = makeJob();
+    const std::unique_ptr<DistanceSource> source = openDistanceSource(job, work.context());
     if (job.inTime.frames > 0 && source->frames() < 2)
         throw UsageError("--in-time: the file has only one frame");
     const std::vector<std::string> outputs = outputsOf(job, source->frames());
     if (std::set<std::string>(outputs.begin(), outputs.end()).size() != outputs.size())
         throw UsageError("denoise: two of the outputs have the same name");
-    const auto check = [&] {
-        for (const std::string& path : outputs)
-            overwrite_.check(path, files_);
-    };
-    check();
-    job.device = openDevice(job.backend);
-    DenoiseOutcome outcome;
-    {
-        ProgressBar bar;
-        ctx.progress = [&bar](const std::string& phase, double fraction) {
-            bar.update(phase, fraction);
-        };
-        outcome = runDenoise(job, *source, ctx);
-        if (!json_.empty())
-            writeTextAtomically(
-                json_,
-                denoiseRecord(job, *source, outcome, resources.threads().threads())
-                        .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-                    "\n");
-    }
+    overwrite_.checkAll(outputs, job_.files);
+    const DenoiseOutcome outcome =
+        work.run([&](const ExecContext& ctx) { return runDenoise(job, *source, ctx); });
+    writeRecord(job_.json, denoiseRecord(job, *source, outcome), work.threads());
     printOutcome(outcome);
     if (job.method->run)
         fmt::print("denoised by {} ({})\n", systole::name(outcome.backend.backend),
                    outcome.backend.reason);
     return 0;
 }
+
+} // namespace
+
+std::unique_ptr<Command> makeDenoiseCommand() { return std::make_unique<DenoiseCommand>(); }
 
 } // namespace systole

@@ -31,10 +31,9 @@ struct DenoiseJob {
     double frameTimeMilliseconds = 0; ///< 0: as the file says
     const SurfaceMethod* method = nullptr;
     std::optional<ParamSet> parameters;
-    BackendChoice backend;                 ///< of the method
-    std::shared_ptr<CudaContext> device{}; ///< null unless that is CUDA
-    MeanInTimeParameters inTime;           ///< no frames: each frame by itself
-    std::string motion;              ///< for `inTime`: "estimate", "none", or a folder of fields
+    BackendChoice backend;           ///< of the method
+    MeanInTimeParameters inTime;     ///< no frames: each frame by itself
+    std::string motion = "estimate"; ///< for `inTime`: "estimate", "none", or a folder of fields
     std::vector<std::string> images; ///< gray values whose motion is estimated; none: the source's
     bool closedCycle = false;
     SurfaceEdge edge = SurfaceEdge::Closed;
@@ -88,6 +87,6 @@ std::vector<std::string> outputsOf(const DenoiseJob& job, int frames);
 DenoiseOutcome runDenoise(const DenoiseJob& job, DistanceSource& source, const ExecContext& ctx);
 
 nlohmann::ordered_json denoiseRecord(const DenoiseJob& job, const DistanceSource& source,
-                                     const DenoiseOutcome& outcome, int threads);
+                                     const DenoiseOutcome& outcome);
 
 } // namespace systole

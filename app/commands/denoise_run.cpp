@@ -1,7 +1,7 @@
 #include "app/commands/denoise_job.h"
 #include "app/commands/record_parts.h"
+#include "app/surface/frame_distance.h"
 #include "compute/core/elapsed.h"
-#include "compute/core/error.h"
 #include "io/meshes/mesh_file.h"
 #include "io/writer.h"
 
@@ -86,27 +86,6 @@ std::vector<std::string> outputsOf(const DenoiseJob& job, int frames) {
     return files;
 }
 
-namespace {
-
-/// By the job's backend; what a device has no memory for, the CPU does instead if it may. `choice`
-/// becomes what did it.
-void denoiseFrame(const DenoiseJob& job, Volume& phi, BackendChoice& choice,
-                  const ExecContext& ctx) {
-    ExecContext chosen = ctx;
-    chosen.backend = choice.backend;
-    chosen.cuda = job.device.get();
-    try {
-        denoiseSurface(*job.method, phi.view(), phi.geometry, *job.parameters, chosen);
-    } catch (const OutOfMemory& error) {
-        if (choice.backend != Backend::Cuda || !choice.mayChange)
-            throw;
-        choice = {Backend::Cpu, fmt::format("auto: {}", error.what())};
-        denoiseFrame(job, phi, choice, ctx);
-    }
-}
-
-} // namespace
-
 DenoiseOutcome runDenoise(const DenoiseJob& job, DistanceSource& source, const ExecContext& ctx) {
     const Geometry& geometry = source.geometry();
     const int frames = source.frames();
@@ -115,7 +94,7 @@ DenoiseOutcome runDenoise(const DenoiseJob& job, DistanceSource& source, const E
     if (job.inTime.frames > 0)
         inTime.emplace(framesInTime(job, source, ctx), job.inTime);
     DenoiseOutcome outcome;
-    outcome.backend = job.backend;
+    DevicePolicy device(job.backend);
     const auto timed = [](double& seconds, const auto& work) {
         const auto start = Clock::now();
         work();
@@ -131,7 +110,8 @@ DenoiseOutcome runDenoise(const DenoiseJob& job, DistanceSource& source, const E
             else
                 source.distance(frame, phi.view(), ctx);
         });
-        timed(outcome.denoiseSeconds, [&] { denoiseFrame(job, phi, outcome.backend, ctx); });
+        timed(outcome.denoiseSeconds,
+              [&] { denoiseUnder(device, *job.method, phi, *job.parameters, ctx); });
         Surface surface;
         timed(outcome.extractSeconds,
               [&] { surface = surfaceOf(phi.view(), geometry, job.edge, ctx); });
@@ -149,19 +129,16 @@ DenoiseOutcome runDenoise(const DenoiseJob& job, DistanceSource& source, const E
     }
     if (frames > 1)
         writeTextAtomically(volumesPath(job.output), tableOf(outcome.frames));
+    outcome.backend = device.choice();
     return outcome;
 }
 
 Json denoiseRecord(const DenoiseJob& job, const DistanceSource& source,
-                   const DenoiseOutcome& outcome, int threads) {
+                   const DenoiseOutcome& outcome) {
     Json frames = Json::array();
     for (const FrameSurface& frame : outcome.frames)
         frames.push_back(recordOf(frame));
-    return {{"program", programOf()},
-            {"finished", timeNow()},
-            {"frame_of_reference", "LPS"},
-            {"units", "mm"},
-            {"files", job.files},
+    return {{"files", job.files},
             {"source", source.record()},
             {"method", job.method->name},
             {"parameters", parametersOf(*job.parameters)},
@@ -174,9 +151,7 @@ Json denoiseRecord(const DenoiseJob& job, const DistanceSource& source,
              {{"distance", outcome.readSeconds},
               {"denoise", outcome.denoiseSeconds},
               {"isosurface", outcome.extractSeconds},
-              {"write", outcome.writeSeconds}}},
-            {"machine", machineOf(threads)},
-            {"libraries", librariesOf()}};
+              {"write", outcome.writeSeconds}}}};
 }
 
 } // namespace systole

@@ -1,6 +1,7 @@
 // The sources of `systole denoise`: label maps and gray values by frame, and closed meshes.
 #include "app/commands/denoise_job.h"
 #include "app/error.h"
+#include "app/segmentation/tissue_labels.h"
 #include "compute/core/error.h"
 #include "compute/surface/label_box.h"
 #include "compute/surface/mesh_distance.h"
@@ -14,7 +15,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <set>
 
@@ -23,7 +23,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int mostLabel = 65535;
+/// Follows what is said of values that are no labels.
+constexpr const char* border = "; a border in gray values is named by --threshold";
 
 /// Voxels that a mesh may be sampled on: 1 GiB of distances.
 constexpr std::size_t mostVoxels = std::size_t{1} << 28;
@@ -61,7 +62,7 @@ public:
         read(frame);
         try {
             if (source_.kind == SurfaceSource::Kind::Label) {
-                requireLabels(frame);
+                requireLabels(values_.voxels.span(), nameOf(frame), border);
                 Volume labels(geometry_, *ctx.pool, "labels");
                 copyBox(values_.view(), box_, labels.view());
                 distanceOfLabel(labels.view(), *source_.label, geometry_, phi, ctx);
@@ -123,17 +124,8 @@ private:
         geometry_ = geometryOf(box_, grid);
     }
 
-    void requireLabels(int frame) const {
-        for (const float value : values_.voxels.span())
-            if (!(value >= 0 && value <= mostLabel) || value != std::floor(value))
-                throw FileError(
-                    fmt::format("{}: labels are whole numbers from 0 to {}, found {}; a "
-                                "border in gray values is named by --threshold",
-                                nameOf(frame), mostLabel, value));
-    }
-
     int onlyLabel() const {
-        requireLabels(0);
+        requireLabels(values_.voxels.span(), nameOf(0), border);
         std::set<int> labels;
         for (const float value : values_.voxels.span())
             if (value > 0)

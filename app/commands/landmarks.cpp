@@ -1,26 +1,44 @@
+// systole landmarks: anatomical points. What it does are commands of its own.
 #include "app/commands/landmarks.h"
 
-#include "app/commands/landmarks_convert.h"
-#include "app/commands/landmarks_detect.h"
-#include "app/commands/landmarks_track.h"
-#include "app/commands/landmarks_tre.h"
 #include "app/error.h"
 
 #include <CLI/App.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace systole {
+namespace {
 
+/// In the order in which `systole landmarks --help` lists them.
 std::vector<std::unique_ptr<Command>> makeLandmarkCommands() {
     std::vector<std::unique_ptr<Command>> commands;
-    commands.push_back(std::make_unique<LandmarksDetectCommand>());
-    commands.push_back(std::make_unique<LandmarksTrackCommand>());
-    commands.push_back(std::make_unique<LandmarksTreCommand>());
-    commands.push_back(std::make_unique<LandmarksConvertCommand>());
+    commands.push_back(makeLandmarksDetectCommand());
+    commands.push_back(makeLandmarksTrackCommand());
+    commands.push_back(makeLandmarksTreCommand());
+    commands.push_back(makeLandmarksConvertCommand());
     return commands;
 }
+
+class LandmarksCommand : public Command {
+public:
+    const char* name() const override { return "landmarks"; }
+    const char* summary() const override {
+        return "Anatomical points: found, followed, converted, and the registration error at them";
+    }
+    void addOptions(CLI::App& app) override;
+    void prepareHelp(CLI::App& app) override;
+    int run() override;
+
+private:
+    Command* chosen() const; ///< null: none was named
+
+    std::vector<std::unique_ptr<Command>> commands_ = makeLandmarkCommands();
+    const CLI::App* app_ = nullptr; ///< owned by the parser
+};
 
 void LandmarksCommand::addOptions(CLI::App& app) {
     app_ = &app;
@@ -51,5 +69,9 @@ int LandmarksCommand::run() {
         names += std::string(names.empty() ? "" : ", ") + known->name();
     throw UsageError("landmarks: name what to do: " + names + " (see 'systole landmarks --help')");
 }
+
+} // namespace
+
+std::unique_ptr<Command> makeLandmarksCommand() { return std::make_unique<LandmarksCommand>(); }
 
 } // namespace systole

@@ -1,32 +1,15 @@
-// systole landmarks: anatomical points. What it does are commands of its own, one line each in
-// makeLandmarkCommands().
+// What `systole landmarks` does: commands of its own, each in a file of its name.
 #pragma once
 
 #include "app/commands/command.h"
 
 #include <memory>
-#include <vector>
 
 namespace systole {
 
-/// In the order in which `systole landmarks --help` lists them.
-std::vector<std::unique_ptr<Command>> makeLandmarkCommands();
-
-class LandmarksCommand : public Command {
-public:
-    const char* name() const override { return "landmarks"; }
-    const char* summary() const override {
-        return "Anatomical points: found, followed, converted, and the registration error at them";
-    }
-    void addOptions(CLI::App& app) override;
-    void prepareHelp(CLI::App& app) override;
-    int run() override;
-
-private:
-    Command* chosen() const; ///< null: none was named
-
-    std::vector<std::unique_ptr<Command>> commands_ = makeLandmarkCommands();
-    const CLI::App* app_ = nullptr; ///< owned by the parser
-};
+std::unique_ptr<Command> makeLandmarksConvertCommand();
+std::unique_ptr<Command> makeLandmarksDetectCommand();
+std::unique_ptr<Command> makeLandmarksTrackCommand();
+std::unique_ptr<Command> makeLandmarksTreCommand();
 
 } // namespace systole

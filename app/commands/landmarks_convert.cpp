@@ -1,5 +1,7 @@
-#include "app/commands/landmarks_convert.h"
-
+// systole landmarks convert: points or tracks from one format to another.
+#include "app/commands/landmark_coordinates.h"
+#include "app/commands/landmarks.h"
+#include "app/commands/overwrite.h"
 #include "app/error.h"
 #include "io/landmarks/landmark_file.h"
 #include "io/source.h"
@@ -23,7 +25,26 @@ const std::map<std::string, LandmarkFormat>& formats() {
     return names;
 }
 
-} // namespace
+class LandmarksConvertCommand : public Command {
+public:
+    const char* name() const override { return "convert"; }
+    const char* summary() const override {
+        return "Convert points between DIR-Lab, Slicer, elastix and CSV; tracks, or one frame of "
+               "them";
+    }
+    void addOptions(CLI::App& app) override;
+    int run() override;
+
+private:
+    int convertTracks() const;
+    int convertPoints() const;
+    void write(const LandmarkSet& set) const;
+
+    std::string input_, output_, grid_, format_ = "auto";
+    int frame_ = -1; ///< -1: not given
+    CoordinatesOption coordinates_;
+    OverwriteOption overwrite_;
+};
 
 void LandmarksConvertCommand::addOptions(CLI::App& app) {
     app.add_option("POINTS", input_,
@@ -103,6 +124,12 @@ int LandmarksConvertCommand::convertPoints() const {
 int LandmarksConvertCommand::run() {
     overwrite_.check(output_, {input_});
     return isTracksFile(input_) ? convertTracks() : convertPoints();
+}
+
+} // namespace
+
+std::unique_ptr<Command> makeLandmarksConvertCommand() {
+    return std::make_unique<LandmarksConvertCommand>();
 }
 
 } // namespace systole

@@ -1,13 +1,15 @@
-#include "app/commands/landmarks_tre.h"
-
-#include "app/commands/interrupt.h"
+// systole landmarks tre: the target registration error of a motion at pairs of points, or of the
+// cases of a folder.
+#include "app/commands/command_work.h"
+#include "app/commands/landmark_coordinates.h"
+#include "app/commands/landmarks.h"
+#include "app/commands/method_options.h"
+#include "app/commands/overwrite.h"
 #include "app/commands/point_motion.h"
-#include "app/commands/progress.h"
 #include "app/commands/tre_cases.h"
 #include "app/commands/tre_report.h"
 #include "app/error.h"
 #include "app/registration/methods.h"
-#include "compute/core/machine.h"
 #include "io/dirlab/cases.h"
 #include "io/source.h"
 
@@ -17,7 +19,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace systole {
 namespace {
@@ -38,7 +42,31 @@ std::optional<Geometry> gridOfIndices(const std::string& path, const std::option
     return !named || named->of.size == field->size() ? field : std::nullopt;
 }
 
-} // namespace
+class LandmarksTreCommand : public Command {
+public:
+    const char* name() const override { return "tre"; }
+    const char* summary() const override {
+        return "Target registration error at pairs of points, before and after a motion";
+    }
+    void addOptions(CLI::App& app) override;
+    /// Shows only the parameters of --method.
+    void prepareHelp(CLI::App& app) override;
+    int run() override;
+
+private:
+    bool isFolder() const; ///< a table over the cases of a folder is asked for
+    void checkArguments() const;
+    int runPair(const ExecContext& ctx) const;
+    int runFolder(const ExecContext& ctx) const;
+
+    std::string motion_, fixed_, moving_, grid_, movingGrid_, fields_, output_;
+    std::vector<std::string> cases_;
+    int fixedFrame_ = -1, movingFrame_ = -1; ///< -1: not given
+    MethodOptions options_;
+    CLI::Option* method_ = nullptr; ///< owned by the parser
+    CoordinatesOption coordinates_;
+    OverwriteOption overwrite_;
+};
 
 void LandmarksTreCommand::addOptions(CLI::App& app) {
     app.add_option("MOTION", motion_,
@@ -124,30 +152,17 @@ int LandmarksTreCommand::runPair(const ExecContext& ctx) const {
                                  grid ? &*grid : nullptr, ctx);
     const std::optional<Geometry> field = motion ? motion->grid : std::nullopt;
     const LandmarkCoordinates coordinates = coordinates_.value();
-    const StoredLandmarks fixed =
-        readLandmarks(fixed_, {gridOfIndices(fixed_, grid, field), coordinates});
-    const StoredLandmarks moving =
-        readLandmarks(moving_, {gridOfIndices(moving_, movingGrid, field), coordinates});
-    NamedPairs named = pairUp(fixed_, fixed.set, moving_, moving.set);
-
-    CaseErrors errors;
-    errors.name = std::filesystem::path(fixed_).filename().string();
-    errors.fixedFile = fixed_;
-    errors.movingFile = moving_;
-    errors.points = std::move(named.names);
-    errors.initial = initialErrors(named.pairs);
-    for (const auto& [file, stored] : {std::pair(fixed_, &fixed), std::pair(moving_, &moving)})
-        for (const std::string& note : stored->notes)
-            errors.notes.push_back(fmt::format("{}: {}", file, note));
+    PairedPoints points =
+        readPairs(std::filesystem::path(fixed_).filename().string(),
+                  {fixed_, {gridOfIndices(fixed_, grid, field), coordinates}},
+                  {moving_, {gridOfIndices(moving_, movingGrid, field), coordinates}});
+    CaseErrors& errors = points.errors;
+    errors.notes = points.notes;
     if (motion) {
         errors.motion = fmt::format("{} ({})", motion_, motion->description);
-        std::vector<std::optional<Vec3>> moved;
-        for (const Vec3& p : named.pairs.fixed)
-            moved.push_back(motion->move(p));
-        errors.after = targetErrors(named.pairs, moved);
-        if (const std::optional<Geometry>& voxels = movingGrid ? movingGrid : moving.grid)
-            errors.snapped = targetErrors(named.pairs, moved, &*voxels);
-        else
+        const std::optional<Geometry>& voxels = movingGrid ? movingGrid : points.movingGrid;
+        points.move(motion->move, voxels);
+        if (!voxels)
             errors.notes.push_back("no grid is known to whose voxels moved points are snapped; "
                                    "--grid names one");
     }
@@ -189,13 +204,16 @@ int LandmarksTreCommand::runFolder(const ExecContext& ctx) const {
 }
 
 int LandmarksTreCommand::run() {
-    CancelToken cancel;
-    const InterruptWatch watch([cancel]() mutable { cancel.cancel(); }, [] {});
+    CommandWork work(options_.threads);
     checkArguments();
-    ExecResources resources(options_.threads, describeMachine().availableBytes / 10 * 9);
-    ExecContext ctx = resources.context();
-    ctx.cancel = cancel;
+    const ExecContext ctx = work.context();
     return isFolder() ? runFolder(ctx) : runPair(ctx);
+}
+
+} // namespace
+
+std::unique_ptr<Command> makeLandmarksTreCommand() {
+    return std::make_unique<LandmarksTreCommand>();
 }
 
 } // namespace systole

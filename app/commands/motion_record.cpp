@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <utility>
+
 namespace systole {
 namespace {
 
@@ -15,7 +17,7 @@ Json sequenceOf(const Sequence& sequence) {
     const Vec3 origin = sequence.geometry.origin();
     return {{"name", sequence.name},
             {"format", sequence.format},
-            {"modality", sequence.modality.empty() ? Json(nullptr) : Json(sequence.modality)},
+            {"modality", nullIfEmpty(sequence.modality)},
             {"size", {size.x, size.y, size.z}},
             {"frames", sequence.frames},
             {"spacing_mm", {spacing.x, spacing.y, spacing.z}},
@@ -69,11 +71,7 @@ const char* referenceOf(const MotionJob& job) {
 } // namespace
 
 nlohmann::ordered_json motionRecord(const MotionJob& job, const MotionRecord& record, int threads) {
-    Json json{{"program", programOf()},
-              {"finished", timeNow()},
-              {"frame_of_reference", "LPS"},
-              {"units", "mm"},
-              {"meaning",
+    Json json{{"meaning",
                "the point p of the fixed frame lies at p + displacement(p) in the moving "
                "frame; fields live on the grid of the fixed frame"},
               {"inputs", job.inputs},
@@ -86,28 +84,24 @@ nlohmann::ordered_json motionRecord(const MotionJob& job, const MotionRecord& re
               {"backend_reason", job.backend.reason},
               {"device", job.device ? Json(job.device->device().name) : Json(nullptr)},
               {"block_sizes", job.device ? Json(job.blockSizes.all()) : Json(nullptr)},
-              {"device_fallback", record.fallback.empty() ? Json(nullptr) : Json(record.fallback)},
-              {"residual_warning",
-               record.residualWarning.empty() ? Json(nullptr) : Json(record.residualWarning)},
+              {"device_fallback", nullIfEmpty(record.fallback)},
+              {"residual_warning", nullIfEmpty(record.residualWarning)},
               {"reference", referenceOf(job)},
               {"window", job.window > 0 ? Json(job.window) : Json(nullptr)},
-              {"incompressibility",
-               job.incompressibilityFile.empty() ? Json(nullptr) : Json(job.incompressibilityFile)},
+              {"incompressibility", nullIfEmpty(job.incompressibilityFile)},
               {"tissue_label", job.tissueLabel > 0 ? Json(job.tissueLabel) : Json(nullptr)},
               {"stages", job.stages},
               {"intensity_scale", {{"low", record.scale.low}, {"high", record.scale.high}}},
               {"fields", Json::array()},
               {"cycle_residual_mm", nullptr},
-              {"seconds", record.seconds},
-              {"machine", machineOf(threads)},
-              {"libraries", librariesOf()}};
+              {"seconds", record.seconds}};
     for (const FieldRecord& field : record.fields)
         json["fields"].push_back(fieldOf(job.sequence, field));
     if (record.cycleResidual)
         json["cycle_residual_mm"] = {{"mean", record.cycleResidual->mean},
                                      {"percentile_95", record.cycleResidual->percentile95},
                                      {"maximum", record.cycleResidual->maximum}};
-    return json;
+    return recordOf(std::move(json), threads);
 }
 
 } // namespace systole

@@ -21,6 +21,12 @@ public:
     /// none; with it, none that is one of `inputs` or lies in an input folder. Nothing to check if
     /// the path is empty. Call it before the work, and again before writing.
     void check(const std::string& path, const std::vector<std::string>& inputs = {}) const;
+    /// The same for several.
+    void checkAll(const std::vector<std::string>& paths,
+                  const std::vector<std::string>& inputs) const {
+        for (const std::string& path : paths)
+            check(path, inputs);
+    }
 
 private:
     bool given_ = false;

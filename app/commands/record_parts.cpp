@@ -2,6 +2,8 @@
 
 #include "app/version.h"
 #include "compute/core/machine.h"
+#include "io/text.h"
+#include "io/writer.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -17,20 +19,50 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Turns "last change" in voxels into "last_change_voxel".
-std::string keyOf(const Figure& figure) {
-    std::string key = figure.name + (figure.unit.empty() ? "" : "_" + figure.unit);
+std::string keyOf(const std::string& name, const std::string& unit) {
+    std::string key = name + (unit.empty() ? "" : "_" + unit);
     std::replace(key.begin(), key.end(), ' ', '_');
     return key;
+}
+
+Json jsonOf(const ParamValue& value) {
+    return std::visit([](const auto& v) { return Json(v); }, value);
 }
 
 } // namespace
 
 Json numberOrNull(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
+Json nullIfEmpty(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json recordOf(Json content, int threads) {
+    Json record{{"program", programOf()},
+                {"finished", timeNow()},
+                {"frame_of_reference", "LPS"},
+                {"units", "mm"}};
+    record.update(content);
+    record.update({{"machine", machineOf(threads)}, {"libraries", librariesOf()}});
+    return record;
+}
+
+void writeRecord(const std::string& path, Json content, int threads) {
+    if (!path.empty())
+        writeTextAtomically(path, recordOf(std::move(content), threads)
+                                          .dump(2, ' ', false, Json::error_handler_t::replace) +
+                                      "\n");
+}
+
+Json parametersWithUnits(const ParamSet& set) {
+    Json json = Json::object();
+    for (const ParamRow& row : set.table().rows())
+        json[lowerCase(keyOf(row.label(), row.unit))] = jsonOf(set.value(row.id));
+    return json;
+}
+
 Json parametersOf(const ParamSet& set) {
     Json json = Json::object();
     for (const ParamRow& row : set.table().rows())
-        std::visit([&](const auto& value) { json[row.id] = value; }, set.value(row.id));
+        json[row.id] = jsonOf(set.value(row.id));
     return json;
 }
 
@@ -41,7 +73,7 @@ Json levelsOf(const MotionReport& report) {
                   {"iterations", level.iterations},
                   {"energy", numberOrNull(level.energy)}};
         for (const Figure& figure : level.figures)
-            json[keyOf(figure)] = numberOrNull(figure.value);
+            json[keyOf(figure.name, figure.unit)] = numberOrNull(figure.value);
         levels.push_back(std::move(json));
     }
     return levels;

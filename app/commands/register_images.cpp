@@ -1,14 +1,13 @@
 #include "app/commands/register_images.h"
 
 #include "app/error.h"
+#include "app/segmentation/tissue_labels.h"
 #include "io/error.h"
 #include "io/source.h"
 #include "io/text.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <filesystem>
 
 namespace systole {
@@ -78,11 +77,7 @@ Volume readLabelMap(const std::string& path, const RegisterImage* image, const E
     RegisterImage labels = readImage(parseFrameOfFile(path), "the label map", ctx);
     if (image)
         requireGrid(labels.volume, path, *image, "label map");
-    constexpr float mostLabel = 65535;
-    for (const float value : labels.volume.view().span())
-        if (!(value >= 0 && value <= mostLabel) || value != std::floor(value))
-            throw fileError(path, fmt::format("labels are whole numbers from 0 to {}, found {}",
-                                              mostLabel, value));
+    requireLabels(labels.volume.view().span(), path);
     return std::move(labels.volume);
 }
 

@@ -1,15 +1,13 @@
-#include "app/commands/segment.h"
-
-#include "app/commands/interrupt.h"
-#include "app/commands/progress.h"
+// systole segment: a chamber of the heart, and its wall, from a click or three points.
+#include "app/commands/command.h"
+#include "app/commands/command_work.h"
 #include "app/commands/record_parts.h"
 #include "app/commands/seed_points.h"
+#include "app/commands/task_options.h"
 #include "app/error.h"
 #include "app/segmentation/chamber_motion.h"
 #include "app/segmentation/label_file.h"
-#include "compute/core/elapsed.h"
-#include "compute/core/machine.h"
-#include "compute/surface/chamber_tracker.h"
+#include "app/segmentation/segment_run.h"
 #include "io/source.h"
 #include "io/text.h"
 #include "io/writer.h"
@@ -18,10 +16,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <chrono>
 #include <filesystem>
 #include <numeric>
-#include <optional>
+#include <string>
+#include <vector>
 
 namespace systole {
 namespace {
@@ -30,7 +28,39 @@ using Json = nlohmann::ordered_json;
 
 Json pointJson(Vec3 p) { return {p.x, p.y, p.z}; }
 
-} // namespace
+bool hasWall(const ParamSet& parameters) {
+    return parameters.isOn("wall") || parameters.isOn("in-wall");
+}
+
+class SegmentCommand : public Command {
+public:
+    const char* name() const override { return "segment"; }
+    const char* summary() const override {
+        return "Find a chamber, and its wall, from a click or three points; writes a label map";
+    }
+    void addOptions(CLI::App& app) override;
+    int run() override;
+
+private:
+    /// One frame's result, for the record.
+    struct Outcome {
+        int frame = 0;
+        double milliliters = 0, wallMilliliters = 0, seconds = 0;
+    };
+
+    void check() const;
+    SegmentSeeds seedsIn(const Geometry& geometry) const;
+    std::vector<int> framesOf(int frames) const;
+    std::string recordPath() const;
+    nlohmann::ordered_json record(const Geometry& geometry, const SegmentSeeds& seeds,
+                                  const ParamSet& parameters,
+                                  const std::vector<Outcome>& outcomes) const;
+
+    std::string file_, output_, seed_, points_;
+    bool voxel_ = false, chamber_ = false, all_ = false;
+    int frame_ = -1; ///< -1: not given
+    TaskOptions options_{"segment"};
+};
 
 void SegmentCommand::addOptions(CLI::App& app) {
     app.add_option("FILE", file_, "A 3D or 4D file, or a DICOM folder")->required();
@@ -40,7 +70,6 @@ void SegmentCommand::addOptions(CLI::App& app) {
            "extension (.nii.gz, .nii; one frame also .mha, .nrrd). What was done is written "
            "beside it, as .json")
         ->required();
-    overwrite_.addTo(app);
     CLI::Option* seed = app.add_option(
         "--seed", seed_, "x,y,z: a point inside the chamber, best near its middle, in LPS mm");
     app.add_option("--points", points_,
@@ -48,15 +77,7 @@ void SegmentCommand::addOptions(CLI::App& app) {
                    "left ventricle's cavity, middle of the mitral ring, and where the wall of the "
                    "right ventricle joins that of the left. The chamber ends at the mitral ring")
         ->excludes(seed);
-    app.add_flag(
-           "--in-wall", options_.clickInWall,
-           "The seed is in the wall: the chamber that it encloses is looked for, and both are "
-           "labelled")
-        ->needs(seed);
     app.add_flag("--voxel", voxel_, "Points are voxels, counted from 0, instead of mm");
-    CLI::Option* chamber = app.add_flag("--chamber", chamber_, "Label the chamber alone [default]");
-    app.add_flag("--wall", options_.wall, "Also label the wall around the chamber, as 2")
-        ->excludes(chamber);
     CLI::Option* frame = app.add_option("--frame", frame_, "Frame of a 4D file, from 0 [0]")
                              ->check(CLI::NonNegativeNumber);
     app.add_flag("--all", all_,
@@ -64,21 +85,9 @@ void SegmentCommand::addOptions(CLI::App& app) {
                  "those of "
                  "frame 0. Writes a 4D label map")
         ->excludes(frame);
-    app.add_option("--reach", options_.reachMillimeters,
-                   "How far the border may be from the seed, mm")
-        ->check(CLI::Range(5.0, 200.0))
-        ->capture_default_str();
-    app.add_option("--smoothness", options_.smoothness,
-                   "Weight of the curvature, mm: larger is smoother and leaks less")
-        ->check(CLI::Range(0.0, 10.0))
-        ->capture_default_str();
-    app.add_option("--largest", options_.largestMilliliters,
-                   "A contour around more than this, mL, has leaked: an error")
-        ->check(CLI::Range(1.0, 10000.0))
-        ->capture_default_str();
-    app.add_option("--threads", threads_, "Number of threads; 0: all hardware threads")
-        ->check(CLI::Range(0, 1024))
-        ->capture_default_str();
+    options_.addTo(app, false);
+    app.get_option("--in-wall")->needs(seed);
+    app.add_flag("--chamber", chamber_, "Label the chamber alone [default]")->excludes("--wall");
 }
 
 void SegmentCommand::check() const {
@@ -122,13 +131,14 @@ std::string SegmentCommand::recordPath() const {
     return path + ".json";
 }
 
-std::string SegmentCommand::record(const Geometry& geometry, const SegmentSeeds& seeds,
-                                   const std::vector<Outcome>& outcomes, int threads) const {
+Json SegmentCommand::record(const Geometry& geometry, const SegmentSeeds& seeds,
+                            const ParamSet& parameters,
+                            const std::vector<Outcome>& outcomes) const {
     Json frames = Json::array();
     for (const Outcome& outcome : outcomes)
         frames.push_back({{"frame", outcome.frame},
                           {"chamber_ml", outcome.milliliters},
-                          {"wall_ml", hasWall() ? Json(outcome.wallMilliliters) : Json()},
+                          {"wall_ml", hasWall(parameters) ? Json(outcome.wallMilliliters) : Json()},
                           {"seconds", outcome.seconds}});
     Json points = Json::object();
     if (seeds.click)
@@ -138,83 +148,72 @@ std::string SegmentCommand::record(const Geometry& geometry, const SegmentSeeds&
                        {"mitral", pointJson(seeds.points->mitral)},
                        {"right_ventricle", pointJson(seeds.points->rightVentricle)}});
     const Size3 size = geometry.size();
-    const Vec3 spacing = geometry.spacing();
-    const Json json{{"program", programOf()},
-                    {"time", timeNow()},
-                    {"image", file_},
-                    {"size", {size.x, size.y, size.z}},
-                    {"spacing_mm", pointJson(spacing)},
-                    {"frame_of_reference", "LPS"},
-                    {"points_mm", points},
-                    {"parameters",
-                     {{"seed_in_wall", options_.clickInWall},
-                      {"reach_mm", options_.reachMillimeters},
-                      {"smoothness_mm", options_.smoothness},
-                      {"largest_ml", options_.largestMilliliters}}},
-                    {"labels",
-                     {{"file", std::filesystem::path(output_).filename().string()},
-                      {"values", {{"chamber", chamberLabel}, {"wall", wallLabel}}}}},
-                    {"frames", frames},
-                    {"machine", machineOf(threads)},
-                    {"libraries", librariesOf()}};
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return {{"image", file_},
+            {"size", {size.x, size.y, size.z}},
+            {"spacing_mm", pointJson(geometry.spacing())},
+            {"points_mm", points},
+            {"parameters", parametersWithUnits(parameters)},
+            {"labels",
+             {{"file", std::filesystem::path(output_).filename().string()},
+              {"values", {{"chamber", chamberLabel}, {"wall", wallLabel}}}}},
+            {"frames", frames}};
 }
 
 int SegmentCommand::run() {
     check();
-    CancelToken cancel;
-    const std::filesystem::path folder = std::filesystem::absolute(output_).parent_path();
-    const InterruptWatch watch([cancel]() mutable { cancel.cancel(); },
-                               [this, folder] {
-                                   const auto label =
-                                       std::filesystem::path(output_).filename().string();
-                                   removePartialFiles(folder.string(), [&](std::string_view name) {
-                                       return name == label;
-                                   });
-                               });
+    const std::filesystem::path output(output_),
+        folder = std::filesystem::absolute(output).parent_path();
+    CommandWork work(options_.threads, [&] {
+        removePartialFiles(folder.string(),
+                           [&](std::string_view name) { return name == output.filename(); });
+    });
+    const ParamSet& parameters = options_.values();
     const Sequence sequence = openSequence({file_});
     const SegmentSeeds seeds = seedsIn(sequence.geometry);
     const std::vector<int> frames = framesOf(sequence.frames);
-    for (const std::string& path : {output_, recordPath()})
-        overwrite_.check(path, {file_});
+    const auto checkFiles = [&] { options_.overwrite.checkAll({output_, recordPath()}, {file_}); };
+    checkFiles();
 
-    ExecResources resources(threads_, describeMachine().availableBytes / 10 * 9);
-    ExecContext ctx = resources.context();
-    ctx.cancel = cancel;
     std::vector<std::vector<std::uint8_t>> labels;
-    std::vector<Outcome> outcomes;
-    {
-        ProgressBar bar;
-        ChamberTracker tracker(seeds, options_, chamberMotion());
-        Volume volume(sequence.geometry, *ctx.pool, "frame");
+    const std::vector<Outcome> outcomes = work.run([&](ExecContext ctx) {
+        std::vector<Outcome> made;
+        const auto show = ctx.progress;
+        SegmentWork segmentation;
+        const auto volume = std::make_shared<Volume>(sequence.geometry, *ctx.pool, "frame");
         for (const int frame : frames) {
-            const double done = static_cast<double>(labels.size()),
-                         all = static_cast<double>(frames.size());
             ctx.progress = [&](const std::string& phase, double fraction) {
-                bar.update(fmt::format("frame {}: {}", frame, phase), (done + fraction) / all);
+                show(fmt::format("frame {}: {}", frame, phase),
+                     (static_cast<double>(made.size()) + fraction) /
+                         static_cast<double>(frames.size()));
             };
-            const auto start = std::chrono::steady_clock::now();
-            sequence.source->read(frame, volume.view());
-            Segmentation found = tracker.next(volume, ctx);
-            outcomes.push_back(
-                {frame, found.milliliters, found.wallMilliliters, secondsSince(start)});
-            labels.push_back(std::move(found.labels));
+            sequence.source->read(frame, volume->view());
+            SegmentOutcome found;
+            segmentation.run({.frame = frame,
+                              .image = volume,
+                              .seeds = seeds,
+                              .options = segmentOptions(parameters),
+                              .goesOn = !made.empty()},
+                             found, ctx);
+            labels.push_back(found.found->labels);
+            made.push_back(
+                {frame, found.found->milliliters, found.found->wallMilliliters, found.seconds});
         }
         ctx.throwIfCancelled();
-        for (const std::string& path : {output_, recordPath()})
-            overwrite_.check(path, {file_});
-        if (all_)
-            writeLabelSequence(output_, sequence.geometry,
-                               sequence.timeKnown() ? sequence.cycleSeconds() / sequence.frames : 0,
-                               labels);
-        else
-            writeLabels(output_, sequence.geometry, labels.front());
-        writeTextAtomically(recordPath(), record(sequence.geometry, seeds, outcomes,
-                                                 resources.threads().threads()));
-    }
+        return made;
+    });
+    checkFiles();
+    if (all_)
+        writeLabelSequence(output_, sequence.geometry,
+                           sequence.timeKnown() ? sequence.cycleSeconds() / sequence.frames : 0,
+                           labels);
+    else
+        writeLabels(output_, sequence.geometry, labels.front());
+    writeRecord(recordPath(), record(sequence.geometry, seeds, parameters, outcomes),
+                work.threads());
     for (const Outcome& outcome : outcomes)
         fmt::print("frame {}: chamber {:.1f} mL{}, {:.2f} s\n", outcome.frame, outcome.milliliters,
-                   hasWall() ? fmt::format(", wall {:.1f} mL", outcome.wallMilliliters) : "",
+                   hasWall(parameters) ? fmt::format(", wall {:.1f} mL", outcome.wallMilliliters)
+                                       : "",
                    outcome.seconds);
     for (std::size_t i = 1; i < outcomes.size(); ++i)
         if (outcomes[i].milliliters > suddenGrowth * outcomes[i - 1].milliliters)
@@ -225,5 +224,9 @@ int SegmentCommand::run() {
     fmt::print("wrote {} and {}\n", output_, recordPath());
     return 0;
 }
+
+} // namespace
+
+std::unique_ptr<Command> makeSegmentCommand() { return std::make_unique<SegmentCommand>(); }
 
 } // namespace systole

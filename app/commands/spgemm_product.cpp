@@ -97,22 +97,13 @@ std::vector<std::string> spgemmVariants() {
 
 SpgemmProduct multiplyBy(BackendChoice& choice, const std::string& variant, const Matrix& a,
                          const Matrix* b, const ExecContext& ctx) {
-    const std::shared_ptr<CudaContext> device = openDevice(choice);
-    if (device) {
-        ExecContext there = ctx;
-        there.backend = Backend::Cuda;
-        there.cuda = device.get();
-        try {
-            return onDevice(variant, a, b, there);
-        } catch (const Cancelled&) {
-            throw;
-        } catch (const ComputeError& error) {
-            if (!choice.mayChange)
-                throw;
-            choice = {Backend::Cpu, fmt::format("auto: {}", error.what())};
-        }
-    }
-    return onHost(a, b ? *b : a, ctx);
+    DevicePolicy device(choice);
+    SpgemmProduct product = device.run(ctx, [&](const ExecContext& where) {
+        return where.backend == Backend::Cuda ? onDevice(variant, a, b, where)
+                                              : onHost(a, b ? *b : a, where);
+    });
+    choice = device.choice();
+    return product;
 }
 
 } // namespace systole

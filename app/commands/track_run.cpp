@@ -2,7 +2,6 @@
 
 #include "app/commands/record_parts.h"
 #include "app/error.h"
-#include "compute/core/elapsed.h"
 #include "compute/core/median.h"
 #include "compute/motion/sequence_driver.h"
 
@@ -10,14 +9,12 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <chrono>
+#include <utility>
 
 namespace systole {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json sizeJson(Size3 size) { return {size.x, size.y, size.z}; }
 
 std::string nameOf(const LandmarkSet& set, std::size_t point) {
     const std::string& name = set.points[point].name;
@@ -40,44 +37,69 @@ std::vector<Vec3> voxelsOf(const TrackJob& job) {
     return voxels;
 }
 
-/// Follows the points through frames `reference` + step, + 2·step …
-void followThrough(const TrackJob& job, const std::vector<Vec3>& voxels, int step,
-                   LandmarkTracker& tracker, Volume& frame, TrackOutcome& outcome,
-                   const ExecContext& ctx) {
+/// What became of the points in a frame.
+TrackedFrame summaryOf(const LandmarkOutcome& found, const TrackJob& job, LandmarkTracks& tracks) {
     const Geometry& geometry = job.sequence.geometry;
+    TrackedFrame summary;
+    summary.frame = found.frame;
+    summary.seconds = found.seconds;
+    summary.counts = found.counts;
+    std::vector<double> lengths;
+    for (std::size_t i = 0; i < found.points.size(); ++i) {
+        const TrackedPoint& point = found.points[i];
+        if (point.fate != TrackFate::Tracked)
+            continue;
+        const Vec3 now = geometry.indexToPhysical(point.position);
+        tracks.tracks[i].frames[static_cast<std::size_t>(found.frame)] =
+            TrackedPosition{now, double{point.certainty}};
+        lengths.push_back(length(now - job.points.points[i].position));
+        summary.meanCertainty += double{point.certainty};
+    }
+    if (!lengths.empty()) {
+        summary.meanCertainty /= static_cast<double>(lengths.size());
+        summary.largestMillimeters = *std::ranges::max_element(lengths);
+        summary.medianMillimeters = median(std::move(lengths));
+    }
+    return summary;
+}
+
+/// Follows the points through frames `reference` + step, + 2·step …
+void followThrough(const TrackJob& job, std::shared_ptr<const LandmarkStart> start, int step,
+                   TrackOutcome& outcome, const ExecContext& ctx) {
     const int frames = job.sequence.frames;
-    if (job.reference + step < 0 || job.reference + step >= frames)
-        return;
-    job.sequence.source->read(job.reference, frame.view());
-    tracker.start(frame.view(), voxels, ctx);
+    const auto image = std::make_shared<Volume>(job.sequence.geometry, *ctx.pool, "frame");
+    LandmarkWork work;
     for (int t = job.reference + step; t >= 0 && t < frames; t += step) {
         ctx.throwIfCancelled();
         ctx.report(fmt::format("frame {}", t),
                    static_cast<double>(outcome.frames.size()) / std::max(frames - 1, 1));
-        job.sequence.source->read(t, frame.view());
-        const auto begin = std::chrono::steady_clock::now();
-        const TrackStep found = tracker.advance(frame.view(), ctx);
-        TrackedFrame summary;
-        summary.frame = t;
-        summary.seconds = secondsSince(begin);
-        summary.counts = found.counts;
-        std::vector<double> lengths;
-        for (std::size_t i = 0; i < voxels.size(); ++i) {
-            const TrackedPoint& point = found.points[i];
-            if (point.fate != TrackFate::Tracked)
-                continue;
-            const Vec3 now = geometry.indexToPhysical(point.position);
-            outcome.tracks.tracks[i].frames[static_cast<std::size_t>(t)] =
-                TrackedPosition{now, double{point.certainty}};
-            lengths.push_back(length(now - job.points.points[i].position));
-            summary.meanCertainty += double{point.certainty};
-        }
-        if (!lengths.empty()) {
-            summary.meanCertainty /= static_cast<double>(lengths.size());
-            summary.largestMillimeters = *std::ranges::max_element(lengths);
-            summary.medianMillimeters = median(std::move(lengths));
-        }
-        outcome.frames.push_back(summary);
+        job.sequence.source->read(t, image->view());
+        LandmarkTask task;
+        task.frame = t;
+        task.image = image;
+        task.start = std::exchange(start, nullptr);
+        LandmarkOutcome found;
+        found.frame = t;
+        work.run(task, found, ctx);
+        outcome.frames.push_back(summaryOf(found, job, outcome.tracks));
+    }
+}
+
+/// In every frame but the reference the points in the wall move with it.
+void carryWall(const TrackJob& job, TrackOutcome& outcome, const ExecContext& given) {
+    LandmarkTracks& tracks = outcome.tracks;
+    const auto start = std::make_shared<const WallStart>(
+        WallStart{*job.wall, positionsIn(tracks, tracks.reference), job.wallOptions});
+    ExecContext ctx = given;
+    WallWork work;
+    for (const TrackedFrame& tracked : outcome.frames) {
+        ctx.report("elastic wall", tracked.frame / static_cast<double>(job.sequence.frames));
+        WallTask task{start, tracked.frame, positionsIn(tracks, tracked.frame)};
+        WallOutcome carried;
+        carried.frame = tracked.frame;
+        work.run(task, carried, ctx);
+        setPositions(tracks, tracked.frame, carried.positions);
+        outcome.wall.push_back(std::move(carried));
     }
 }
 
@@ -102,21 +124,22 @@ TrackOutcome runTracks(const TrackJob& job, const ExecContext& ctx) {
         outcome.tracks.tracks.push_back(std::move(track));
     }
     ctx.report("gray values", 0);
-    LandmarkTracker tracker(sequence.geometry.size(), sequence.geometry.spacing(),
-                            intensityScale(sequence, ctx), job.settings, ctx);
-    Volume frame(sequence.geometry, *ctx.pool, "frame");
+    const IntensityScale scale = intensityScale(sequence, ctx);
+    const auto image = std::make_shared<Volume>(sequence.geometry, *ctx.pool, "frame");
+    sequence.source->read(job.reference, image->view());
+    const auto start =
+        std::make_shared<const LandmarkStart>(LandmarkStart{image, voxels, job.settings, scale});
     for (const int step : {-1, 1})
-        followThrough(job, voxels, step, tracker, frame, outcome, ctx);
+        followThrough(job, start, step, outcome, ctx);
     std::ranges::sort(outcome.frames, {}, &TrackedFrame::frame);
-    if (!job.wall.labels.empty())
-        outcome.wall = carryTracks(job.wall, sequence.geometry, outcome.tracks, ctx);
+    if (job.wall)
+        carryWall(job, outcome, ctx);
     return outcome;
 }
 
-std::string trackRecord(const TrackJob& job, const TrackOutcome& outcome,
-                        const std::vector<std::string>& files, const std::string& points,
-                        const std::string& output, int threads) {
-    const TrackerSettings& settings = job.settings;
+Json sizeOf(Size3 size) { return {size.x, size.y, size.z}; }
+
+Json framesOf(const TrackOutcome& outcome) {
     Json frames = Json::array();
     for (const TrackedFrame& frame : outcome.frames) {
         Json counts = Json::object();
@@ -130,49 +153,29 @@ std::string trackRecord(const TrackJob& job, const TrackOutcome& outcome,
                           {"mean_certainty", frame.meanCertainty},
                           {"seconds", frame.seconds}});
     }
-    Json wall;
-    if (outcome.wall) {
-        wall = {{"labels", job.wall.labels},
-                {"label", outcome.wall->label},
-                {"length_mm", job.wall.options.length},
-                {"points", outcome.wall->points},
-                {"frames", Json::array()}};
-        for (const auto& [frame, made] : outcome.wall->frames)
-            wall["frames"].push_back(
-                {{"frame", frame},
-                 {"unknowns", made.report.unknowns},
-                 {"iterations", made.report.iterations},
-                 {"carried", made.report.carried},
-                 {"mean_change_mm", made.meanChange},
-                 {"set_up_seconds", made.report.setUpSeconds},
-                 {"solve_seconds", made.report.solveSeconds},
-                 {"failure", made.failure.empty() ? Json() : Json(made.failure)}});
+    return frames;
+}
+
+Json wallOf(const TrackJob& job, const TrackOutcome& outcome) {
+    if (outcome.wall.empty())
+        return {};
+    Json wall{{"labels", job.wall->file},
+              {"label", outcome.wall.front().label},
+              {"length_mm", job.wallOptions.length},
+              {"points", outcome.wall.front().points},
+              {"frames", Json::array()}};
+    for (const WallOutcome& carried : outcome.wall) {
+        const WallFrame& made = carried.made;
+        wall["frames"].push_back({{"frame", carried.frame},
+                                  {"unknowns", made.report.unknowns},
+                                  {"iterations", made.report.iterations},
+                                  {"carried", made.report.carried},
+                                  {"mean_change_mm", made.meanChange},
+                                  {"set_up_seconds", made.report.setUpSeconds},
+                                  {"solve_seconds", made.report.solveSeconds},
+                                  {"failure", nullIfEmpty(made.failure)}});
     }
-    const Json record{{"program", programOf()},
-                      {"finished", timeNow()},
-                      {"frame_of_reference", "LPS"},
-                      {"units", "mm"},
-                      {"files", files},
-                      {"points", points},
-                      {"output", output},
-                      {"backend", name(job.backend.backend)},
-                      {"backend_reason", job.backend.reason},
-                      {"reference_frame", job.reference},
-                      {"tracks", outcome.tracks.tracks.size()},
-                      {"parameters",
-                       {{"from", settings.from == TrackFrom::Previous ? "previous" : "reference"},
-                        {"patch_radius_voxels", sizeJson(settings.patchRadius)},
-                        {"search_radius_voxels", sizeJson(settings.searchRadius)},
-                        {"levels", settings.levels},
-                        {"refine_radius_voxels", settings.refineRadius},
-                        {"backward_tolerance_spacings", settings.backwardTolerance},
-                        {"greatest_ratio", settings.greatestRatio},
-                        {"outliers", outlierTests[static_cast<int>(settings.outliers)]}}},
-                      {"frames", std::move(frames)},
-                      {"elastic_wall", std::move(wall)},
-                      {"machine", machineOf(threads)},
-                      {"libraries", librariesOf()}};
-    return record.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return wall;
 }
 
 } // namespace systole

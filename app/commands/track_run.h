@@ -1,11 +1,11 @@
 // Points followed through a whole sequence, for `systole landmarks track`.
 #pragma once
 
-#include "app/commands/track_wall.h"
-#include "app/estimation/backend.h"
+#include "app/landmarks/landmark_run.h"
+#include "app/landmarks/wall_run.h"
 #include "compute/core/sequence.h"
-#include "compute/landmarks/landmark_set.h"
-#include "compute/landmarks/tracker.h"
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <array>
 #include <optional>
@@ -19,8 +19,8 @@ struct TrackJob {
     LandmarkSet points; ///< of frame `reference`
     TrackerSettings settings;
     int reference = 0;
-    BackendChoice backend; ///< for the record
-    TrackWallJob wall{};
+    std::optional<WallSource> wall{}; ///< in the reference frame
+    elasticity::WallTrackOptions wallOptions{};
 };
 
 struct TrackedFrame {
@@ -35,16 +35,16 @@ struct TrackedFrame {
 struct TrackOutcome {
     LandmarkTracks tracks;
     std::vector<TrackedFrame> frames; ///< without the reference, in the order of time
-    std::optional<TrackWallOutcome> wall{};
+    std::vector<WallOutcome> wall{};  ///< in the same order; empty: there is none
 };
 
 /// Throws UsageError for a reference that the sequence doesn't have and for points outside its
-/// grid, naming the first, and what reading and tracking throw.
+/// grid, naming the first, and what reading and the tasks throw.
 TrackOutcome runTracks(const TrackJob& job, const ExecContext& ctx);
 
-/// The record of a run as JSON text.
-std::string trackRecord(const TrackJob& job, const TrackOutcome& outcome,
-                        const std::vector<std::string>& files, const std::string& points,
-                        const std::string& output, int threads);
+/// What the record says of the frames and the wall.
+nlohmann::ordered_json framesOf(const TrackOutcome& outcome);
+nlohmann::ordered_json wallOf(const TrackJob& job, const TrackOutcome& outcome);
+nlohmann::ordered_json sizeOf(Size3 size);
 
 } // namespace systole

@@ -73,32 +73,10 @@ std::optional<Geometry> gridOf(const std::string& image) {
     return openSequence({image}).geometry;
 }
 
-CaseErrors readCase(const CaseFiles& files, const LandmarkReadOptions& fixedOptions,
-                    const LandmarkReadOptions& movingOptions, PointPairs& pairs,
-                    std::optional<Geometry>& movingGrid) {
-    const StoredLandmarks fixed = readLandmarks(files.fixedPoints, fixedOptions);
-    const StoredLandmarks moving = readLandmarks(files.movingPoints, movingOptions);
-    NamedPairs named = pairUp(files.fixedPoints, fixed.set, files.movingPoints, moving.set);
-    pairs = std::move(named.pairs);
-    movingGrid = moving.grid;
-    CaseErrors errors;
-    errors.name = files.of.name();
-    errors.fixedFile = files.fixedPoints;
-    errors.movingFile = files.movingPoints;
-    errors.points = std::move(named.names);
-    errors.initial = initialErrors(pairs);
-    return errors;
-}
-
-void move(CaseErrors& errors, const PointPairs& pairs,
-          const std::function<std::optional<Vec3>(Vec3)>& motion,
-          const std::optional<Geometry>& movingGrid) {
-    std::vector<std::optional<Vec3>> moved;
-    for (const Vec3& p : pairs.fixed)
-        moved.push_back(motion(p));
-    errors.after = targetErrors(pairs, moved);
-    if (movingGrid)
-        errors.snapped = targetErrors(pairs, moved, &*movingGrid);
+PairedPoints readCase(const CaseFiles& files, const std::optional<Geometry>& fixedGrid,
+                      const std::optional<Geometry>& movingGrid) {
+    return readPairs(files.of.name(), {files.fixedPoints, {fixedGrid}},
+                     {files.movingPoints, {movingGrid}});
 }
 
 /// The file of a case among results; empty: there is none.
@@ -152,11 +130,38 @@ std::vector<CaseFiles> findCases(const std::string& folder, const std::vector<st
     return cases;
 }
 
+PairedPoints readPairs(const std::string& name, const PointFile& fixedFile,
+                       const PointFile& movingFile) {
+    const StoredLandmarks fixed = readLandmarks(fixedFile.path, fixedFile.options);
+    const StoredLandmarks moving = readLandmarks(movingFile.path, movingFile.options);
+    NamedPairs named = pairUp(fixedFile.path, fixed.set, movingFile.path, moving.set);
+    PairedPoints points;
+    points.pairs = std::move(named.pairs);
+    points.movingGrid = moving.grid;
+    points.errors.name = name;
+    points.errors.fixedFile = fixedFile.path;
+    points.errors.movingFile = movingFile.path;
+    points.errors.points = std::move(named.names);
+    points.errors.initial = initialErrors(points.pairs);
+    for (const auto& [file, stored] :
+         {std::pair(&fixedFile, &fixed), std::pair(&movingFile, &moving)})
+        for (const std::string& note : stored->notes)
+            points.notes.push_back(fmt::format("{}: {}", file->path, note));
+    return points;
+}
+
+void PairedPoints::move(const std::function<std::optional<Vec3>(Vec3)>& motion,
+                        const std::optional<Geometry>& grid) {
+    std::vector<std::optional<Vec3>> moved;
+    for (const Vec3& p : pairs.fixed)
+        moved.push_back(motion(p));
+    errors.after = targetErrors(pairs, moved);
+    if (grid)
+        errors.snapped = targetErrors(pairs, moved, &*grid);
+}
+
 CaseErrors initialCaseErrors(const CaseFiles& files) {
-    PointPairs pairs;
-    std::optional<Geometry> movingGrid;
-    return readCase(files, {gridOf(files.fixedImage)}, {gridOf(files.movingImage)}, pairs,
-                    movingGrid);
+    return readCase(files, gridOf(files.fixedImage), gridOf(files.movingImage)).errors;
 }
 
 CaseErrors caseErrorsWithField(const CaseFiles& files, const std::string& fields,
@@ -175,57 +180,48 @@ CaseErrors caseErrorsWithField(const CaseFiles& files, const std::string& fields
     const std::optional<Geometry> onField =
         motion.grid && motion.grid->size() == (image ? *image : published).size() ? motion.grid
                                                                                   : image;
-    PointPairs pairs;
-    std::optional<Geometry> movingGrid;
-    CaseErrors errors = readCase(files, {onField}, {onField ? onField : gridOf(files.movingImage)},
-                                 pairs, movingGrid);
-    errors.motion = path;
-    move(errors, pairs, motion.move, movingGrid);
-    return errors;
+    PairedPoints points = readCase(files, onField, onField ? onField : gridOf(files.movingImage));
+    points.errors.motion = path;
+    points.move(motion.move, points.movingGrid);
+    return points.errors;
 }
 
 CaseRegistration::CaseRegistration(const MethodOptions& options)
     : method_(options.method())
     , parameters_(options.values())
-    , backend_(chooseBackend(options.backend, options.method()))
-    , device_(openDevice(backend_))
-    , autotuned_(!options.noAutotune)
-    , description_(fmt::format("method {}, preset {}, backend {} ({})", method_.name,
-                               options.preset, systole::name(backend_.backend), backend_.reason)) {}
+    , device_(chooseBackend(options.backend, options.method()))
+    , autotuned_(!options.noAutotune) {
+    device_.open();
+    const BackendChoice& on = device_.choice();
+    description_ = fmt::format("method {}, preset {}, backend {} ({})", method_.name,
+                               options.preset, systole::name(on.backend), on.reason);
+}
 
 RegistrationResult CaseRegistration::find(const Volume& fixed, const Volume& moving,
                                           std::vector<std::string>& notes,
-                                          const ExecContext& ctx) const {
-    const auto with = [&](Backend backend, const ExecContext& where) {
-        return registerImages({&fixed, &moving}, {},
-                              planOf(method_, parameters_, backend, startsWithAffine(method_)),
-                              where);
-    };
-    if (!device_)
-        return with(backend_.backend, ctx);
-    ExecContext onDevice = ctx;
-    onDevice.cuda = device_.get();
+                                          const ExecContext& base) {
+    ExecContext ctx = base;
     BlockSizes blockSizes;
-    if (autotuned_) {
+    const std::shared_ptr<CudaContext> device = device_.open();
+    if (device && autotuned_) {
         std::string problem;
         blockSizes = usableBlockSizes(readAutotuneFile(autotuneFile(), problem),
-                                      tunedDevice(device_->device()), fixed.geometry.voxels());
-        onDevice.blockSizes = &blockSizes;
+                                      tunedDevice(device->device()), fixed.geometry.voxels());
+        ctx.blockSizes = &blockSizes;
         if (!problem.empty())
             notes.push_back(problem + "; kernels run with their default block sizes");
     }
-    try {
-        return with(backend_.backend, onDevice);
-    } catch (const OutOfMemory& error) {
-        if (!backend_.mayChange)
-            throw;
-        notes.push_back(
-            fmt::format("the device's memory is too short, so the CPU is used: {}", error.what()));
-        return with(Backend::Cpu, ctx);
-    }
+    RegistrationResult result = device_.run(ctx, [&](const ExecContext& where) {
+        return registerImages(
+            {&fixed, &moving}, {},
+            planOf(method_, parameters_, where.backend, startsWithAffine(method_)), where);
+    });
+    if (device && !device_.fallback().empty())
+        notes.push_back(device_.fallback());
+    return result;
 }
 
-CaseErrors CaseRegistration::run(const CaseFiles& files, const ExecContext& ctx) const {
+CaseErrors CaseRegistration::run(const CaseFiles& files, const ExecContext& ctx) {
     for (const auto& [image, phase] :
          {std::pair(files.fixedImage, "breathed in"), std::pair(files.movingImage, "breathed out")})
         if (image.empty())
@@ -235,17 +231,14 @@ CaseErrors CaseRegistration::run(const CaseFiles& files, const ExecContext& ctx)
                                         files.of.name(), phase));
     const RegisterImage fixed = readImage({files.fixedImage, {}}, files.fixedImage, ctx);
     const RegisterImage moving = readImage({files.movingImage, {}}, files.movingImage, ctx);
-    PointPairs pairs;
-    std::optional<Geometry> movingGrid;
-    CaseErrors errors =
-        readCase(files, {fixed.volume.geometry}, {moving.volume.geometry}, pairs, movingGrid);
+    PairedPoints points = readCase(files, fixed.volume.geometry, moving.volume.geometry);
+    CaseErrors& errors = points.errors;
     const auto begin = std::chrono::steady_clock::now();
     const RegistrationResult result = find(fixed.volume, moving.volume, errors.notes, ctx);
     errors.seconds = secondsSince(begin);
     errors.motion = description_;
     const MillimeterField field = toMillimeters(result.displacement, *ctx.pool);
-    move(
-        errors, pairs, [&](Vec3 p) { return movedBy(field, p); }, movingGrid);
+    points.move([&](Vec3 p) { return movedBy(field, p); }, points.movingGrid);
     return errors;
 }
 

@@ -28,6 +28,26 @@ struct CaseFiles {
 /// of point files, and for a named case that has none.
 std::vector<CaseFiles> findCases(const std::string& folder, const std::vector<std::string>& only);
 
+/// A file of points, and what it doesn't say itself.
+struct PointFile {
+    std::string path;
+    LandmarkReadOptions options;
+};
+
+/// The points of two files, paired, with their errors so far.
+struct PairedPoints {
+    CaseErrors errors;
+    PointPairs pairs;
+    std::optional<Geometry> movingGrid; ///< of voxel indices in the moving file
+    std::vector<std::string> notes;     ///< of the files
+
+    /// The errors after a motion, and with a grid those at its voxels.
+    void move(const std::function<std::optional<Vec3>(Vec3)>& motion,
+              const std::optional<Geometry>& grid);
+};
+/// Throws as readLandmarks() and pairUp() do.
+PairedPoints readPairs(const std::string& name, const PointFile& fixed, const PointFile& moving);
+
 /// The errors of the points alone.
 CaseErrors initialCaseErrors(const CaseFiles& files);
 
@@ -42,18 +62,17 @@ CaseErrors caseErrorsWithField(const CaseFiles& files, const std::string& fields
 class CaseRegistration {
 public:
     explicit CaseRegistration(const MethodOptions& options);
-    CaseErrors run(const CaseFiles& files, const ExecContext& ctx) const;
+    CaseErrors run(const CaseFiles& files, const ExecContext& ctx);
     const std::string& description() const { return description_; } ///< method and backend
 
 private:
-    /// On the device, or where its memory is too short on the CPU, which is noted.
+    /// Notes where the device fails.
     RegistrationResult find(const Volume& fixed, const Volume& moving,
-                            std::vector<std::string>& notes, const ExecContext& ctx) const;
+                            std::vector<std::string>& notes, const ExecContext& ctx);
 
     const MotionMethod& method_;
     ParamSet parameters_;
-    BackendChoice backend_;
-    std::shared_ptr<CudaContext> device_; ///< null: the CPU
+    DevicePolicy device_;
     bool autotuned_;
     std::string description_;
 };

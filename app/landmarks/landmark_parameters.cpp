@@ -5,74 +5,82 @@
 namespace systole {
 namespace {
 
-constexpr int mostDetected = 5000; ///< what two cores follow while a sequence plays
-constexpr const char* detectionRows[] = {"within",    "number",       "spacing",
-                                         "smoothing", "neighborhood", "least"};
-constexpr const char* wallRows[] = {"elastic-wall", "elastic-label", "elastic-length", "poisson"};
 constexpr const char* wallOrigins[] = {"none", "segmentation", "file"}; ///< by WallOrigin
+
+bool has(const ParamTable& table, const std::string& id) {
+    return std::ranges::any_of(table.rows(), [&](const ParamRow& row) { return row.id == id; });
+}
 
 } // namespace
 
-const ParamTable& landmarkTable() {
+const ParamTable& detectionTable() {
     static const ParamTable table = [] {
-        const CornerSettings corners;
-        const TrackerSettings tracker;
-        const elasticity::WallTrackOptions wall;
+        const CornerSettings usual;
         return ParamTable({
-            choiceParam("within", "image", {"image", "wall"},
-                        "Where points are found: anywhere in the image, or in the elastic wall.")
-                .titled("find in"),
-            integerParam("number", corners.number, 1, mostDetected, "",
+            integerParam("number", usual.number, 1, 1000000, "",
                          "At most so many points, the strongest."),
-            realParam("spacing", corners.spacing, 0, 100, "mm",
+            realParam("spacing", usual.spacing, 0, 1000, "mm",
                       "Least distance between two points."),
-            realParam("smoothing", corners.gradientSigma, 0, 10, "mm",
+            realParam("smoothing", usual.gradientSigma, 0, 100, "mm",
                       "Standard deviation of a Gaussian before the gradient; 0: none."),
-            realParam("neighborhood", corners.tensorSigma, 0, 10, "mm",
+            realParam("neighborhood", usual.tensorSigma, 0, 100, "mm",
                       "Standard deviation of the Gaussian around a point in which the image must "
                       "change in every direction; 0: the smallest voxel spacing."),
-            realParam("least", corners.leastResponse, 0, 1, "",
+            realParam("least", usual.leastResponse, 0, 1, "",
                       "Fraction of the strongest point's response below which there are none.")
                 .titled("least response"),
+        });
+    }();
+    return table;
+}
+
+const ParamTable& trackingTable() {
+    static const ParamTable table = [] {
+        const TrackerSettings usual;
+        return ParamTable({
             choiceParam("from", "reference", {"reference", "previous"},
                         "What a frame is compared with: the frame of the points, without drift, or "
                         "the frame before, for gray values that change; then what is lost stays "
                         "lost."),
-            realParam("reach", 0, 0, 100, "mm",
+            realParam("reach", 0, 0, 1000, "mm",
                       "Half the searched region around the last place, along all axes; 0: 12, 6 "
                       "and 8 voxels."),
-            integerParam("levels", tracker.levels, 1, 8, "",
+            integerParam("levels", usual.levels, 1, 8, "",
                          "Resolutions: the region is searched on the coarsest, what was found "
                          "there refined on the others."),
-            integerParam("refine", tracker.refineRadius, 1, 8, "voxel",
+            integerParam("refine", usual.refineRadius, 1, 8, "voxel",
                          "Half the region on the finer resolutions."),
-            realParam("backward", tracker.backwardTolerance, 0, 10, "",
+            realParam("backward", usual.backwardTolerance, 0, 1000, "",
                       "Reject a point that, tracked back, ends farther from where it began, in "
                       "smallest voxel spacings; 0: not tested.")
                 .titled("backward error"),
-            realParam("ratio", tracker.greatestRatio, 0.01, 1, "",
+            realParam("ratio", usual.greatestRatio, 0.01, 1, "",
                       "Reject a point whose best place is hardly better than one elsewhere: "
                       "greatest ratio of their distances.")
                 .titled("greatest ratio"),
-            choiceParam("outliers", outlierTests[static_cast<int>(tracker.outliers)],
+            choiceParam("outliers", outlierTests[static_cast<int>(usual.outliers)],
                         {std::begin(outlierTests), std::end(outlierTests)},
                         "Which points to reject for the others' sake: those whose displacement "
                         "contradicts their neighbors', those that move with too few others "
                         "(spectral matching: whole groups of wrong points too), both, or none."),
-            choiceParam("elastic-wall", "none", {std::begin(wallOrigins), std::end(wallOrigins)},
-                        "Points in a wall move with it, an elastic body that those which were "
-                        "tracked pull along; lost points get its position. The wall is a label of "
-                        "the frame in which the points begin: of the segmentation, or of a file.")
-                .titled("elastic wall"),
+        });
+    }();
+    return table;
+}
+
+const ParamTable& wallTable() {
+    static const ParamTable table = [] {
+        const elasticity::WallTrackOptions usual;
+        return ParamTable({
             integerParam("elastic-label", 0, 0, 65535, "",
                          "The label of the wall; 0: the segmentation's wall, or what the file says "
                          "(of the phantom, of ACDC, or its only label).")
                 .titled("label of the wall"),
-            realParam("elastic-length", wall.length, 0.001, 1000, "mm",
+            realParam("elastic-length", usual.length, 0.001, 1000, "mm",
                       "How far the wall may smooth the motion of points: the length of the springs "
                       "between the two.")
                 .titled("smoothing length"),
-            realParam("poisson", wall.material.poissonRatio, 0, 0.499, "",
+            realParam("poisson", usual.material.poissonRatio, 0, 0.499, "",
                       "Poisson's ratio of the wall; near 0.5 its volume hardly changes.")
                 .titled("Poisson's ratio"),
         });
@@ -80,11 +88,33 @@ const ParamTable& landmarkTable() {
     return table;
 }
 
+const ParamTable& landmarkTable() {
+    static const ParamTable table = [] {
+        std::vector<ParamRow> rows{
+            choiceParam("within", "image", {"image", "wall"},
+                        "Where points are found: anywhere in the image, or in the elastic wall.")
+                .titled("find in")};
+        const auto append = [&](const ParamTable& part) {
+            rows.insert(rows.end(), part.rows().begin(), part.rows().end());
+        };
+        append(detectionTable());
+        append(trackingTable());
+        rows.push_back(
+            choiceParam("elastic-wall", "none", {std::begin(wallOrigins), std::end(wallOrigins)},
+                        "Points in a wall move with it, an elastic body that those which were "
+                        "tracked pull along; lost points get its position. The wall is a label of "
+                        "the frame in which the points begin: of the segmentation, or of a file.")
+                .titled("elastic wall"));
+        append(wallTable());
+        return ParamTable(std::move(rows));
+    }();
+    return table;
+}
+
 LandmarkPart partOf(const ParamRow& row) {
-    if (std::ranges::find(detectionRows, row.id) != std::end(detectionRows))
+    if (row.id == "within" || has(detectionTable(), row.id))
         return LandmarkPart::Detection;
-    return std::ranges::find(wallRows, row.id) != std::end(wallRows) ? LandmarkPart::Wall
-                                                                     : LandmarkPart::Tracking;
+    return has(trackingTable(), row.id) ? LandmarkPart::Tracking : LandmarkPart::Wall;
 }
 
 CornerSettings cornerSettings(const ParamSet& parameters) {

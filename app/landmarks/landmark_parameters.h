@@ -1,4 +1,4 @@
-// What can be chosen of landmarks that are found and followed in the viewer.
+// What can be chosen of landmarks that are found and followed.
 #pragma once
 
 #include "compute/core/params.h"
@@ -11,8 +11,11 @@ namespace systole {
 /// What a parameter belongs to, in the order in which points come through.
 enum class LandmarkPart { Detection, Tracking, Wall };
 
-/// Rows of the detection, those of the tracker, those of the elastic wall. The ids are options of
-/// `systole landmarks detect` and `landmarks track`.
+/// The parameters of the tasks, options of `systole landmarks detect` and `landmarks track`.
+const ParamTable& detectionTable();
+const ParamTable& trackingTable();
+const ParamTable& wallTable();
+/// All of them, and where points are found and the wall comes from.
 const ParamTable& landmarkTable();
 
 LandmarkPart partOf(const ParamRow& row);

@@ -12,7 +12,7 @@ WallVoxels voxelsOf(const WallSource& source, const ExecContext& ctx) {
     if (!source.labels) {
         const auto label = source.label > 0 ? std::optional(source.label) : std::nullopt;
         const TissueLabels tissue =
-            readTissueLabels(source.file, label, source.grid, "the label of the wall", ctx);
+            readTissueLabels(source.file, label, source.grid, source.labelName, ctx);
         return {tissue.voxels(), tissue.label};
     }
     const int label = source.label > 0 ? source.label : wallLabel;

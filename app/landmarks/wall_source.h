@@ -15,6 +15,7 @@ struct WallSource {
     std::shared_ptr<const LabelMap> labels; ///< of the frame; null: those of `file`
     std::string file;
     int label = 0; ///< 0: the segmentation's wall, or what the file says
+    const char* labelName = "the label of the wall"; ///< in messages
 };
 
 struct WallVoxels {

@@ -72,6 +72,14 @@ std::optional<int> statedLabel(const fs::path& file, const std::set<int>& labels
 
 } // namespace
 
+void requireLabels(std::span<const float> values, const std::string& file, const char* hint) {
+    constexpr float mostLabel = 65535;
+    for (const float value : values)
+        if (!(value >= 0 && value <= mostLabel) || value != std::floor(value))
+            throw FileError(fmt::format("{}: labels are whole numbers from 0 to {}, found {}{}",
+                                        file, mostLabel, value, hint));
+}
+
 std::vector<std::uint8_t> TissueLabels::voxels() const {
     const auto values = map.view().span();
     std::vector<std::uint8_t> voxels(values.size());
@@ -90,15 +98,11 @@ TissueLabels readTissueLabels(const std::string& file, std::optional<int> label,
             fmt::format("{}: the label map must be one frame on the grid of the images", file));
     Volume map(sequence.geometry, *ctx.pool, "labels");
     sequence.source->read(0, map.view());
-    constexpr float mostLabel = 65535;
+    requireLabels(map.voxels.span(), file);
     std::set<int> labels;
-    for (const float value : map.voxels.span()) {
-        if (!(value >= 0 && value <= mostLabel) || value != std::floor(value))
-            throw FileError(fmt::format("{}: labels are whole numbers from 0 to {}, found {}", file,
-                                        mostLabel, value));
+    for (const float value : map.voxels.span())
         if (value > 0)
             labels.insert(static_cast<int>(value));
-    }
     if (labels.empty())
         throw FileError(fmt::format("{}: the label map has no label but 0", file));
     if (!label)

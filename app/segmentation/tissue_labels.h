@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,10 @@ struct TissueLabels {
     /// 1 in the voxels of the label, else 0; x fastest.
     std::vector<std::uint8_t> voxels() const;
 };
+
+/// Throws FileError that names the file unless all values are labels: whole numbers from 0 to
+/// 65535. `hint` follows the sentence.
+void requireLabels(std::span<const float> values, const std::string& file, const char* hint = "");
 
 /// Reads the label map `file`, one frame on the grid `geometry`. Without `label` the file must say
 /// which it is: a record of `systole phantom` beside it names its wall, files named as in the ACDC

@@ -1,0 +1,53 @@
+// The options that every command of a task has, made from its table.
+#pragma once
+
+#include "app/commands/overwrite.h"
+#include "app/estimation/backend.h"
+#include "app/tasks/tasks.h"
+
+#include <CLI/App.hpp>
+
+#include <string>
+
+namespace systole {
+
+/// Of --backend: the names of backends, and cuda:N.
+CLI::Validator backendCheck();
+/// `what` runs on the backend: "Where the method runs".
+CLI::Option* addBackend(CLI::App& app, std::string& backend, const std::string& what);
+
+/// The parameters of a table as options: --reach and so on; a switch is a flag.
+class TaskParameters {
+public:
+    explicit TaskParameters(const ParamTable& table) : values_(table) {}
+    /// They need the option `of`, unless it is null.
+    void addTo(CLI::App& app, CLI::Option* of = nullptr);
+    const ParamSet& values() const { return values_; }
+
+private:
+    ParamSet values_;
+};
+
+class TaskOptions {
+public:
+    std::string json; ///< file of the record; empty: none
+    int threads = 0;  ///< 0: all hardware threads
+    OverwriteOption overwrite;
+
+    explicit TaskOptions(const std::string& task)
+        : task_(taskNamed(task)), parameters_(*task_.parameters) {}
+
+    /// --overwrite, --json unless `record` is false, --threads, --backend if the task has a choice,
+    /// and its parameters.
+    void addTo(CLI::App& app, bool record = true);
+    const ParamSet& values() const { return parameters_.values(); }
+    /// Throws ComputeError for a backend that isn't available.
+    BackendChoice backend() const { return chooseBackend(backend_, task_.name, task_.backends); }
+
+private:
+    const Task& task_;
+    std::string backend_ = "auto";
+    TaskParameters parameters_;
+};
+
+} // namespace systole
