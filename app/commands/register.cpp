@@ -317,19 +317,22 @@ RegisterJob RegisterCommand::makeJob() const {
 
 /// Opens one device for the parts that use it.
 void RegisterCommand::setDevice(RegisterJob& job, std::string& tuningProblem) const {
-    BackendChoice& first = job.plan.affineBackend == Backend::Cuda && job.plan.affine
+    const BackendChoice& first = job.plan.affineBackend == Backend::Cuda && job.plan.affine
                                ? job.affineBackend
                                : job.methodBackend;
-    job.device = openDevice(first);
-    if (!job.device)
+    job.device = std::make_shared<DevicePolicy>(first);
+    const std::shared_ptr<CudaContext> device = job.device->open();
+    if (!device)
         for (BackendChoice* choice : {&job.affineBackend, &job.methodBackend})
             if (choice->backend == Backend::Cuda)
-                *choice = first;
+                *choice = job.device->choice();
     job.plan.affineBackend = job.affineBackend.backend;
     job.plan.methodBackend = job.methodBackend.backend;
-    if (job.device && !options_.noAutotune)
+    if (device)
+        job.deviceName = device->device().name;
+    if (device && !options_.noAutotune)
         job.blockSizes = usableBlockSizes(readAutotuneFile(autotuneFile(), tuningProblem),
-                                          tunedDevice(job.device->device()),
+                                          tunedDevice(device->device()),
                                           openSequence({job.fixed.path}).geometry.voxels());
 }
 

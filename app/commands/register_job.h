@@ -37,7 +37,8 @@ struct RegisterJob {
     RegistrationPlan plan{};
     std::optional<ParamSet> affineParameters{}; ///< those in the plan
     BackendChoice affineBackend{}, methodBackend{};
-    std::shared_ptr<CudaContext> device{}; ///< null if no part uses CUDA
+    std::shared_ptr<DevicePolicy> device{}; ///< of both parts
+    std::string deviceName{};               ///< empty: neither uses one
     BlockSizes blockSizes{};
     Interpolation interpolation = Interpolation::Linear;
     Interpolation labelInterpolation = Interpolation::Majority;

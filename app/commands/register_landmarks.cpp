@@ -28,8 +28,8 @@ std::vector<Vec3> alongAxes(const LandmarkSet& set, const Geometry& fixed) {
 
 } // namespace
 
-LandmarkStart landmarkStart(const std::string& fixedPoints, const std::string& movingPoints,
-                            const FrameGrids& grids, const ExecContext& ctx) {
+StartField startField(const std::string& fixedPoints, const std::string& movingPoints,
+                      const FrameGrids& grids, const ExecContext& ctx) {
     const StoredLandmarks fixed = readLandmarks(fixedPoints, {.grid = grids.fixed});
     const StoredLandmarks moving = readLandmarks(movingPoints, {.grid = grids.moving});
     if (fixed.set.points.size() != moving.set.points.size())
@@ -41,7 +41,7 @@ LandmarkStart landmarkStart(const std::string& fixedPoints, const std::string& m
     const RobustFit fit =
         fitRobustly(alongAxes(fixed.set, grids.fixed), alongAxes(moving.set, grids.fixed), {},
                     {.tolerance = std::min({spacing.x, spacing.y, spacing.z})}, ctx);
-    LandmarkStart start{VectorField(grids.fixed, *ctx.pool, "motion through landmarks"), {}};
+    StartField start{VectorField(grids.fixed, *ctx.pool, "motion through landmarks"), {}};
     displacementOnGrid(fit.spline, spacing, evaluationTolerance, start.field.view(), ctx);
     start.description = fmt::format(
         "a thin-plate spline through {} of {} pairs of points, cross-validated error {:.2f} mm",

@@ -8,7 +8,7 @@
 
 namespace systole {
 
-struct LandmarkStart {
+struct StartField {
     VectorField field;       ///< on the fixed grid, in its voxels
     std::string description; ///< for people
 };
@@ -17,7 +17,7 @@ struct LandmarkStart {
 /// which the same lines belong together. Voxel indices are those of the frame's own grid. Throws
 /// FileError, and ComputeError for different numbers, fewer than four, or pairs that contradict
 /// each other.
-LandmarkStart landmarkStart(const std::string& fixedPoints, const std::string& movingPoints,
-                            const FrameGrids& grids, const ExecContext& ctx);
+StartField startField(const std::string& fixedPoints, const std::string& movingPoints,
+                      const FrameGrids& grids, const ExecContext& ctx);
 
 } // namespace systole

@@ -12,8 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json nullIfEmpty(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
-
 Json imageOf(const RegisterImage& image, const std::string& mask, const std::string& labels) {
     const Geometry& grid = image.volume.geometry;
     const Vec3 spacing = grid.spacing(), origin = grid.origin();
@@ -190,42 +188,38 @@ Json consistencyOf(const std::optional<ConsistencyReport>& consistency) {
 
 nlohmann::ordered_json registerRecord(const RegisterJob& job, const RegisterOutcome& outcome,
                                       int threads) {
-    return {{"program", programOf()},
-            {"finished", timeNow()},
-            {"frame_of_reference", "LPS"},
-            {"units", "mm"},
-            {"meaning",
-             "the point p of the fixed image lies at p + displacement(p), and at affine(p), in the "
-             "moving image; fields live on the grid of the fixed image, the inverse on that of the "
-             "moving image"},
-            {"fixed", imageOf(outcome.fixed, job.fixedMask, job.fixedLabels)},
-            {"moving", imageOf(outcome.moving, job.movingMask, job.movingLabels)},
-            {"method", job.transform.empty() ? Json(job.method) : Json(nullptr)},
-            {"transform", nullIfEmpty(job.transform)},
-            {"initial", nullIfEmpty(job.initial)},
-            {"fixed_points", nullIfEmpty(job.fixedPoints)},
-            {"moving_points", nullIfEmpty(job.movingPoints)},
-            {"start", nullIfEmpty(outcome.start)},
-            {"format", job.asNiftyReg ? "niftyreg" : "itk"},
-            {"device", job.device ? Json(job.device->device().name) : Json(nullptr)},
-            {"affine", affineOf(job, outcome)},
-            {"deformation", deformationOf(job, outcome)},
-            {"iterations", iterationsOf(outcome.result)},
-            {"similarity", similarityOf(outcome)},
-            {"jacobian", jacobianOf(outcome)},
-            {"labels", overlapsOf(outcome.labels, outcome.labelsBefore)},
-            {"elastic_wall", wallOf(job, outcome)},
-            {"inverse", inverseOf(outcome.inverse)},
-            {"inverse_consistency", consistencyOf(outcome.consistency)},
-            {"notes", outcome.notes},
-            {"seconds", outcome.seconds},
-            {"stage_seconds",
-             {{"read", outcome.readSeconds},
-              {"affine", outcome.result.affineSeconds},
-              {"deformation", outcome.result.methodSeconds},
-              {"write", outcome.writeSeconds}}},
-            {"machine", machineOf(threads)},
-            {"libraries", librariesOf()}};
+    return recordOf(
+        {{"meaning",
+          "the point p of the fixed image lies at p + displacement(p), and at affine(p), in the "
+          "moving image; fields live on the grid of the fixed image, the inverse on that of the "
+          "moving image"},
+         {"fixed", imageOf(outcome.fixed, job.fixedMask, job.fixedLabels)},
+         {"moving", imageOf(outcome.moving, job.movingMask, job.movingLabels)},
+         {"method", job.transform.empty() ? Json(job.method) : Json(nullptr)},
+         {"transform", nullIfEmpty(job.transform)},
+         {"initial", nullIfEmpty(job.initial)},
+         {"fixed_points", nullIfEmpty(job.fixedPoints)},
+         {"moving_points", nullIfEmpty(job.movingPoints)},
+         {"start", nullIfEmpty(outcome.start)},
+         {"format", job.asNiftyReg ? "niftyreg" : "itk"},
+         {"device", nullIfEmpty(job.deviceName)},
+         {"affine", affineOf(job, outcome)},
+         {"deformation", deformationOf(job, outcome)},
+         {"iterations", iterationsOf(outcome.result)},
+         {"similarity", similarityOf(outcome)},
+         {"jacobian", jacobianOf(outcome)},
+         {"labels", overlapsOf(outcome.labels, outcome.labelsBefore)},
+         {"elastic_wall", wallOf(job, outcome)},
+         {"inverse", inverseOf(outcome.inverse)},
+         {"inverse_consistency", consistencyOf(outcome.consistency)},
+         {"notes", outcome.notes},
+         {"seconds", outcome.seconds},
+         {"stage_seconds",
+          {{"read", outcome.readSeconds},
+           {"affine", outcome.result.affineSeconds},
+           {"deformation", outcome.result.methodSeconds},
+           {"write", outcome.writeSeconds}}}},
+        threads);
 }
 
 } // namespace systole

@@ -1,5 +1,6 @@
 #include "app/commands/register_job.h"
 #include "app/commands/register_landmarks.h"
+#include "app/registration/methods.h"
 #include "compute/core/elapsed.h"
 #include "compute/core/error.h"
 #include "compute/motion/gray_range.h"
@@ -117,24 +118,23 @@ private:
 
     void estimate() {
         RegistrationStart start;
-        std::optional<VectorField> startField;
+        std::optional<VectorField> given;
         if (!job_.initial.empty()) {
             const StoredTransform stored =
                 readTransform(job_.initial, job_.matrixFormat, grids(), *ctx_.pool);
             outcome_.start = stored.description;
             start.affine = stored.affine;
-            startField = fieldOf(stored);
-            measure("initial", startField->view());
+            given = fieldOf(stored);
+            measure("initial", given->view());
             if (!stored.affine)
-                start.field = &*startField;
+                start.field = &*given;
         }
         if (!job_.fixedPoints.empty()) {
-            LandmarkStart landmarks =
-                landmarkStart(job_.fixedPoints, job_.movingPoints, grids(), ctx_);
+            StartField landmarks = startField(job_.fixedPoints, job_.movingPoints, grids(), ctx_);
             outcome_.start = landmarks.description;
-            startField = std::move(landmarks.field);
-            measure("initial", startField->view());
-            start.field = &*startField;
+            given = std::move(landmarks.field);
+            measure("initial", given->view());
+            start.field = &*given;
         }
         registerFrom(start);
         if (outcome_.result.affineReport && job_.plan.method) {
@@ -145,23 +145,26 @@ private:
     }
 
     void registerFrom(const RegistrationStart& start) {
-        RegistrationPlan plan = job_.plan;
         const RegistrationImages images{&outcome_.fixed.volume, &outcome_.moving.volume,
                                         ifGiven(fixedMask_), ifGiven(movingMask_)};
-        const bool mayUseCpu = job_.device && (plan.method ? job_.methodBackend.mayChange
-                                                           : job_.affineBackend.mayChange);
-        try {
-            outcome_.result = registerImages(images, start, plan, onDevice());
-        } catch (const OutOfMemory& error) {
-            if (!mayUseCpu)
-                throw;
-            outcome_.notes.push_back(fmt::format(
-                "the device's memory is too short, so the CPU is used: {}", error.what()));
-            plan.affineBackend = plan.methodBackend = Backend::Cpu;
-            outcome_.result = registerImages(images, start, plan, onDevice());
-        }
-        outcome_.affineBackend = plan.affineBackend;
-        outcome_.methodBackend = plan.methodBackend;
+        outcome_.result = registered(images, start, job_.plan);
+    }
+
+    RegistrationResult registered(const RegistrationImages& images, const RegistrationStart& start,
+                                  const RegistrationPlan& wanted) {
+        DevicePolicy& device = *job_.device;
+        const bool begunOnDevice = device.choice().backend == Backend::Cuda;
+        RegistrationResult found = device.run(ctx_, [&](const ExecContext& where) {
+            ExecContext ctx = where;
+            ctx.blockSizes = &job_.blockSizes;
+            const RegistrationPlan plan = planOn(where.backend, wanted);
+            outcome_.affineBackend = plan.affineBackend;
+            outcome_.methodBackend = plan.methodBackend;
+            return registerImages(images, start, plan, ctx);
+        });
+        if (begunOnDevice && !device.fallback().empty())
+            outcome_.notes.push_back(device.fallback());
+        return found;
     }
 
     void carryMotionIntoWall() {
@@ -174,21 +177,12 @@ private:
     /// The same registration with the images exchanged.
     void measureConsistency() {
         RegistrationPlan plan = job_.plan;
-        plan.affineBackend = outcome_.affineBackend;
-        plan.methodBackend = outcome_.methodBackend;
         plan.keepIterations = false;
         const RegistrationImages exchanged{&outcome_.moving.volume, &outcome_.fixed.volume,
                                            ifGiven(movingMask_), ifGiven(fixedMask_)};
-        const RegistrationResult back = registerImages(exchanged, {}, plan, onDevice());
+        const RegistrationResult back = registered(exchanged, {}, plan);
         outcome_.consistency =
             inverseConsistency(outcome_.result.displacement, back.displacement, counted(), ctx_);
-    }
-
-    ExecContext onDevice() const {
-        ExecContext ctx = ctx_;
-        ctx.cuda = job_.device.get();
-        ctx.blockSizes = &job_.blockSizes;
-        return ctx;
     }
 
     static const Volume* ifGiven(const std::optional<Volume>& mask) {
