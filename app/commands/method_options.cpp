@@ -1,5 +1,6 @@
 #include "app/commands/method_options.h"
 
+#include "app/commands/task_options.h"
 #include "app/commands/variant_option.h"
 #include "app/error.h"
 #include "app/estimation/backend.h"
@@ -41,7 +42,7 @@ void MethodOptions::addTo(CLI::App& app, const std::vector<MotionMethod>& method
         ->capture_default_str();
     app.add_option("--backend", backend,
                    "Backend; auto uses CUDA if available, else the CPU, and reports its choice")
-        ->check(CLI::IsMember(backendNames()))
+        ->check(backendCheck())
         ->capture_default_str();
     app.add_option("--threads", threads, "Number of CPU threads; 0: all hardware threads")
         ->check(CLI::Range(0, 1024))
@@ -69,7 +70,8 @@ void MethodOptions::prepareHelp(CLI::App& app) const {
                                   others));
     parameters_.showOnly(app, {chosen.name, chosen.parameters});
     const std::string hidden; // the library shows no option of the group without a name
-    if (app.count("--backend") > 0 && backend != "auto" && backend != name(Backend::Cuda))
+    if (app.count("--backend") > 0 && backend != "auto" &&
+        !backend.starts_with(name(Backend::Cuda)))
         for (CLI::Option* option : app.get_options())
             if (option->get_group() == cudaOptionsGroup)
                 option->group(hidden);
