@@ -18,6 +18,7 @@ std::vector<std::unique_ptr<Command>> makeCommands() {
     commands.push_back(makeMotionCommand());
     commands.push_back(makeRegisterCommand());
     commands.push_back(makeMethodsCommand());
+    commands.push_back(makeBiasCommand());
     commands.push_back(makeDenoiseCommand());
     commands.push_back(makeSegmentCommand());
     commands.push_back(makeLandmarksCommand());

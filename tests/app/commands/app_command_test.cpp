@@ -67,13 +67,37 @@ double meanDistance(const MillimeterField& a, const MillimeterField& b) {
 }
 
 TEST_F(Commands, EveryCommandHasHelp) {
-    for (const char* command :
-         {"info", "motion", "register", "denoise", "segment", "phantom", "bench", "doctor"}) {
+    for (const char* command : {"info", "motion", "register", "bias", "denoise", "segment",
+                                "phantom", "bench", "doctor"}) {
         const Outcome help = run({command, "--help"});
         EXPECT_EQ(help.exitCode, 0);
         EXPECT_THAT(help.output, HasSubstr("Usage")) << command;
         EXPECT_THAT(run({"--help"}).output, HasSubstr(command));
     }
+}
+
+TEST_F(Commands, BiasRegistersAFrameWithItselfNoiseAside) {
+    const std::string sequence = phantom("sequence.nii.gz"), json = fresh("bias.json");
+    const auto bias = [&](std::vector<std::string> more) {
+        std::vector<std::string> arguments{"bias", sequence, "--frame", "1", "--backend", "cpu"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run(arguments);
+    };
+    const Outcome done = bias({"--repetitions", "2", "--demons", "--json", json});
+    ASSERT_EQ(done.exitCode, 0) << done.errors;
+    EXPECT_THAT(done.output, HasSubstr("2 of 2 repetitions of noise alone"));
+    const Json record = Json::parse(readText(json));
+    EXPECT_EQ(record["frame"], 1);
+    EXPECT_EQ(record["backend"], "cpu");
+    EXPECT_EQ(record["parameters"]["noise_percent"], 4);
+    EXPECT_EQ(record["parameters"]["also_demons"], true);
+    ASSERT_EQ(record["methods"].size(), 4u);
+    for (const Json& method : record["methods"]) {
+        EXPECT_EQ(method["repetitions"], 2);
+        EXPECT_GT(method["spread_log"].get<double>(), 0);
+    }
+    expectOneLine(bias({"--json", json}), 1, "bias.json: exists already");
+    expectOneLine(bias({"--noise", "50"}), 2, "--noise: ");
 }
 
 TEST_F(Commands, UsageErrorsAreOneLineAndEndWithTwo) {
