@@ -5,7 +5,8 @@ systole_test(live_tests
     app/bias/bias_run_test.cpp app/registration/registration_run_test.cpp app/registration/picture_test.cpp app/tuning/autotuner_test.cpp
   LIBRARIES systole_app nlohmann_json::nlohmann_json
   LABEL unit)
-set(live_gpu_sources app/estimation/pipeline_gpu_test.cpp app/tuning/autotuner_gpu_test.cpp)
+set(live_gpu_sources app/estimation/pipeline_gpu_test.cpp app/tuning/autotuner_gpu_test.cpp
+  app/tasks/tasks_gpu_test.cpp app/tasks/task_cases.cpp)
 if(SYSTOLE_HAVE_CUDA)
   list(APPEND live_gpu_sources app/surface/surface_run_gpu_test.cpp app/commands/spgemm_product_gpu_test.cpp)
 endif()

@@ -61,6 +61,10 @@ systole_test(register_chain_tests SOURCES support/program.cpp app/registration/c
 target_compile_definitions(register_chain_tests PRIVATE ${program_definitions})
 add_dependencies(register_chain_tests systole)
 
+# What every task of the list keeps.
+systole_test(task_tests SOURCES app/tasks/tasks_test.cpp app/tasks/task_cases.cpp
+  LIBRARIES systole_app LABEL unit)
+
 # What the benchmarks measure.
 systole_test(bench_tests SOURCES app/bench/bench_measures_test.cpp LIBRARIES systole_app LABEL unit)
 

@@ -1,0 +1,33 @@
+// One small piece of work for every task of the list, as its command does it and as the window
+// does, both to numbers that can be compared bit by bit.
+#pragma once
+
+#include "app/estimation/backend.h"
+#include "app/tasks/tasks.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace systole::test {
+
+/// What a task found, as numbers in a fixed order, and what it said of its device.
+struct TaskResult {
+    std::vector<double> numbers;
+    std::string fallback, failure;
+};
+
+struct TaskCase {
+    std::string name;              ///< of the task
+    bool onDevice = false;         ///< the command runs it under the device policy
+    bool windowUsesDevice = false; ///< the window, too
+    /// As the command does it: to its end, on this thread. Throws.
+    std::function<TaskResult(const BackendChoice&, const DeviceAccess&)> command;
+    /// As the window does, which prefers this backend.
+    std::function<TaskResult(Backend, const DeviceAccess&)> window;
+};
+
+const std::vector<TaskCase>& taskCases();
+std::string testName(const TaskCase& one); ///< as GoogleTest takes it
+
+} // namespace systole::test
