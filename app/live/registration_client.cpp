@@ -53,6 +53,8 @@ void RegistrationClient::follow(Session& session, const FrameOf& frame, const Sh
         return;
     registration.status = run_->status();
     updatePicture(registration, shown);
+    if (registration.status.note.empty())
+        registration.status.note = painter_->problem();
 }
 
 void RegistrationClient::start(Session& session, const FrameOf& frame, const Shown& shown) {

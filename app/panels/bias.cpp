@@ -185,8 +185,9 @@ private:
     }
 
     static void drawFigures(const BiasStatus& status) {
-        if (!status.failure.empty())
-            wrappedText(status.failure, warningColor);
+        for (const std::string* text : {&status.failure, &status.note})
+            if (!text->empty())
+                wrappedText(*text, warningColor);
         for (const BiasColumn& column : status.columns) {
             if (column.series.count() == 0)
                 continue;

@@ -267,6 +267,8 @@ private:
     static void drawFigures(const RegistrationSession& registration) {
         const RegistrationStatus& status = registration.status;
         const auto line = [](const std::string& text) { wrappedText(text, plainColor()); };
+        if (!status.note.empty())
+            wrappedText(status.note, warningColor);
         if (!status.failure.empty())
             return wrappedText(status.failure, warningColor);
         line(status.name + (status.running   ? ", running"

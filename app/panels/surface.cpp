@@ -176,6 +176,8 @@ private:
         const auto& shown = surface.shown ? surface.shown : surface.newest;
         if (shown && !shown->problem.empty())
             wrappedText(shown->problem, warningColor);
+        if (shown && !shown->note.empty())
+            wrappedText(shown->note, warningColor);
         if (shown && shown->scene && shown->scene->mesh) {
             line(fmt::format("frame {}: {} triangles", shown->frame,
                              shown->scene->mesh->triangles.size()));
