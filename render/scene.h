@@ -140,6 +140,7 @@ public:
     void setTracks(std::shared_ptr<const SceneTracks> tracks, int frame);
     /// Points and circles over the views; a new sequence clears them.
     void setMarks(std::vector<SceneMark> marks);
+    const std::vector<SceneMark>& marks() const;
     /// Sets the additional content of the layout SideBySide; a new sequence clears it.
     void setSideBySide(const SideBySide& sides);
     const SideBySide& sideBySide() const;

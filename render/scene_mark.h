@@ -1,10 +1,11 @@
-// A position that the views mark: a point with its name, or a circle around what a brush would
-// paint.
+// What the views mark: a point with its name, a line between two of them, or a circle around what a
+// brush would paint.
 #pragma once
 
 #include "compute/core/geometry.h"
 #include "render/colormaps.h"
 
+#include <optional>
 #include <string>
 
 namespace systole {
@@ -14,8 +15,9 @@ struct SceneMark {
     /// mm; a slice shows the circle in which it cuts a ball of this radius. 0: a point, seen from
     /// every slice, faint where it lies in another one.
     double radius = 0;
-    int axis = -1;      ///< of a circle: only slices across this LPS axis show it; -1: all
-    std::string text{}; ///< beside a point
+    int axis = -1;            ///< of a circle: only slices across this LPS axis show it; -1: all
+    std::optional<Vec3> to{}; ///< LPS mm: a line from `position`, whose ends are points
+    std::string text{};       ///< beside a point, or the middle of a line
     Color color{1, 1, 1};
     bool operator==(const SceneMark&) const = default;
 };

@@ -21,6 +21,28 @@ void drawPoint(const SceneMark& mark, ScenePoint at, bool faint, const SceneStat
                   TextAnchor::CenterLeft, mark.color, 12);
 }
 
+void drawLine(const SceneMark& mark, const MarkPlace& place, bool faint, const SceneState& state,
+              vtkRenderer* renderer, FlatLayer& shapes, TextLayer& texts) {
+    const ScenePoint a = place(mark.position), b = place(*mark.to);
+    const double unit = state.pixelRatio, dx = b.x - a.x, dy = b.y - a.y;
+    const double length = std::max(std::hypot(dx, dy), 1e-6);
+    const auto stroke = [&](double thickness, Color color, double opacity) {
+        const double x = 0.5 * thickness * dy / length, y = -0.5 * thickness * dx / length;
+        shapes.addTriangle(a.x + x, a.y + y, b.x + x, b.y + y, b.x - x, b.y - y, color, opacity);
+        shapes.addTriangle(a.x + x, a.y + y, b.x - x, b.y - y, a.x - x, a.y - y, color, opacity);
+    };
+    const double opacity = faint ? faintOpacity : 1;
+    stroke(4 * unit, {0, 0, 0}, 0.5 * opacity);
+    stroke(2 * unit, mark.color, opacity);
+    SceneMark end = mark;
+    end.text.clear();
+    drawPoint(end, a, faint, state, renderer, shapes, texts);
+    drawPoint(end, b, faint, state, renderer, shapes, texts);
+    if (!faint && !mark.text.empty() && state.display.annotations)
+        texts.add(renderer, mark.text, 0.5 * (a.x + b.x) + 8 * unit, 0.5 * (a.y + b.y) + 8 * unit,
+                  TextAnchor::CenterLeft, mark.color, 13);
+}
+
 } // namespace
 
 void drawMarks(const SceneState& state, const ViewPlane& plane, double scale,
@@ -30,9 +52,18 @@ void drawMarks(const SceneState& state, const ViewPlane& plane, double scale,
     const double unit = state.pixelRatio;
     for (const SceneMark& mark : state.marks) {
         const double off = std::abs(mark.position[plane.axis] - state.crosshair[plane.axis]);
+        const auto isOff = [&](Vec3 p) {
+            return std::abs(p[plane.axis] - state.crosshair[plane.axis]) >
+                   sliceSpacing(*state.geometry, plane.axis);
+        };
+        if (mark.to) {
+            drawLine(mark, place, isOff(mark.position) || isOff(*mark.to), state, renderer, shapes,
+                     texts);
+            continue;
+        }
         if (!(mark.radius > 0)) {
-            drawPoint(mark, place(mark.position), off > sliceSpacing(*state.geometry, plane.axis),
-                      state, renderer, shapes, texts);
+            drawPoint(mark, place(mark.position), isOff(mark.position), state, renderer, shapes,
+                      texts);
             continue;
         }
         if ((mark.axis >= 0 && mark.axis != plane.axis) || off >= mark.radius)
@@ -50,7 +81,9 @@ void drawMarks(const SceneState& state, const MarkPlace& place, vtkRenderer* ren
     if (!state.geometry)
         return;
     for (const SceneMark& mark : state.marks)
-        if (!(mark.radius > 0))
+        if (mark.to)
+            drawLine(mark, place, false, state, renderer, shapes, texts);
+        else if (!(mark.radius > 0))
             drawPoint(mark, place(mark.position), false, state, renderer, shapes, texts);
 }
 

@@ -17,7 +17,7 @@ using MarkPlace = std::function<ScenePoint(Vec3)>;
 /// Into a slice view; `scale`: millimeters per pixel.
 void drawMarks(const SceneState& state, const ViewPlane& plane, double scale,
                const MarkPlace& place, vtkRenderer* renderer, FlatLayer& shapes, TextLayer& texts);
-/// Into the 3D view: only the points.
+/// Into the 3D view: only points and lines.
 void drawMarks(const SceneState& state, const MarkPlace& place, vtkRenderer* renderer,
                FlatLayer& shapes, TextLayer& texts);
 

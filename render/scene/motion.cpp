@@ -151,6 +151,8 @@ void Scene::setTracks(std::shared_ptr<const SceneTracks> tracks, int frame) {
     m.dirty = true;
 }
 
+const std::vector<SceneMark>& Scene::marks() const { return impl_->state.marks; }
+
 void Scene::setMarks(std::vector<SceneMark> marks) {
     Impl& m = *impl_;
     if (marks == m.state.marks)
