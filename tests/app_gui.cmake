@@ -1,7 +1,7 @@
 # What the window keeps and measures.
 systole_test(session_tests
   SOURCES app/panels/live_panels_test.cpp app/panels/input_queue_test.cpp app/panels/map_slice_test.cpp app/live/session_test.cpp app/surface/live_surface_test.cpp app/segmentation/label_history_test.cpp app/landmarks/landmark_figures_test.cpp
-    app/live/history_test.cpp app/live/message_log_test.cpp support/program.cpp
+    app/live/history_test.cpp app/live/message_log_test.cpp app/tools/tools_test.cpp support/program.cpp
   LIBRARIES systole_app nlohmann_json::nlohmann_json
   LABEL unit)
 target_compile_definitions(session_tests PRIVATE ${program_definitions})
@@ -16,7 +16,7 @@ set_target_properties(lab_view_tests PROPERTIES ENABLE_EXPORTS ON)
 
 # The live view without a window: two estimations side by side, pictures with panels.
 systole_test(live_view_tests
-  SOURCES support/ball_sequence.cpp support/program.cpp app/live/side_by_side_test.cpp app/live/window_view_test.cpp app/live/registration_view_test.cpp app/live/surface_view_test.cpp app/live/segment_view_test.cpp app/live/landmark_view_test.cpp app/commands/snapshot_command_test.cpp app/commands/snapshot_like_test.cpp app/live/picture_record_test.cpp
+  SOURCES support/ball_sequence.cpp support/program.cpp app/live/side_by_side_test.cpp app/live/window_view_test.cpp app/tools/registration_view_test.cpp app/tools/surface_view_test.cpp app/tools/segment_view_test.cpp app/tools/landmark_view_test.cpp app/commands/snapshot_command_test.cpp app/commands/snapshot_like_test.cpp app/live/picture_record_test.cpp
   LIBRARIES systole_app
   LABEL gui)
 target_compile_definitions(live_view_tests PRIVATE ${program_definitions})

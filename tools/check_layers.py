@@ -25,16 +25,34 @@ IO_BASE = ["compute/core/"] + ["io/" + name for name in (
 # What every algorithm of compute is built on.
 COMPUTE_BASE = ["compute/ops/", "compute/cuda/", "compute/core/"]
 
+# What tools and live view read and change together: plain data, below both.
+SESSION = [f"app/live/{name}" for name in ("session", "playback", "cardiac_phase", "loader", "memory_report",
+                                           "recent_profiles", "timing_log")]
+# The interface of a tool, and what tools offer each other.
+TOOL = [f"app/tools/{name}" for name in ("tool", "tools", "tool_host", "sources")] + ["app/panels/panel"]
+# Machinery of the tools that knows no window.
+MACHINERY = ["app/bias/", "app/landmarks/", "app/registration/", "app/segmentation/", "app/surface/", "app/estimation/",
+             "app/lab/"]
+# A room a tool, which knows no other tool.
+TOOL_FOLDERS = [f"app/tools/{folder.name}" for folder in sorted((Path(__file__).resolve().parent.parent / "app/tools").glob("*/"))]
+
 # Which files the files of a room may include, besides those of the room itself. The longest matching
 # prefix of a path is its room; a name without a slash at its end matches files too.
 MAY_INCLUDE = {
     "app": APP_ROOT + ["render/", "io/", "compute/"],
     "app/main": APP_ROOT + ["app/commands/", "compute/"],
     "app/commands": ["app/", "render/", "io/", "compute/"],
-    "app/window": APP_ROOT + TASK_BASE + ["app/panels/", "app/bias/", "app/landmarks/", "app/registration/", "app/segmentation/", "app/surface/", "app/live/", "app/estimation/", "app/lab/", "render/", "io/"],
-    "app/bench": APP_ROOT + TASK_BASE + ["app/bias/", "app/landmarks/", "app/live/", "app/registration/", "app/segmentation/", "app/surface/", "app/estimation/", "render/", "io/", "compute/"],
-    "app/panels": APP_ROOT + TASK_BASE + ["app/bias/", "app/landmarks/", "app/live/", "app/registration/", "app/segmentation/", "app/surface/", "app/estimation/", "app/lab/", "render/", "compute/"],
-    "app/live": APP_ROOT + TASK_BASE + ["app/bias/", "app/landmarks/", "app/registration/", "app/segmentation/", "app/surface/", "app/estimation/", "app/tuning/", "app/lab/", "render/", "io/", "compute/"],
+    "app/window": APP_ROOT + TASK_BASE + MACHINERY + ["app/tools/", "app/panels/", "app/live/", "render/", "io/"],
+    "app/bench": APP_ROOT + TASK_BASE + MACHINERY + ["app/tools/", "app/live/", "render/", "io/", "compute/"],
+    # The list alone knows every tool.
+    "app/tools/list": ["app/tools/"],
+    **{folder: APP_ROOT + TASK_BASE + MACHINERY + TOOL + SESSION + ["app/panels/", "render/", "io/", "compute/"]
+       for folder in TOOL_FOLDERS},
+    "app/panels": APP_ROOT + TOOL + SESSION + ["app/live/", "app/estimation/", "app/lab/", "render/", "compute/"],
+    "app/live": APP_ROOT + TOOL + SESSION + ["app/estimation/", "app/tuning/", "app/lab/", "render/", "io/", "compute/"],
+    "app/tools": APP_ROOT + TASK_BASE + MACHINERY + TOOL + SESSION + ["render/", "compute/"],
+    "app/panels/panel": [],
+    **{room: SESSION + ["app/estimation/", "app/tuning/", "render/", "io/", "compute/"] for room in SESSION},
     # How a task runs beside the window; the list of all tasks knows their rooms.
     "app/tasks": APP_ROOT + ["compute/"],
     "app/tasks/tasks": APP_ROOT + ["app/bias/", "app/landmarks/", "app/segmentation/", "compute/"],
@@ -105,7 +123,7 @@ TESTS_MAY_INCLUDE = {
 # Libraries: how an include names them, and which files may (prefixes of paths).
 LIBRARIES = {
     "Qt": (r"^(Q[A-Z]|Qt)", ["app/window/"]),
-    "Dear ImGui": (r"^(imgui|backends/imgui)", ["app/panels/"]),
+    "Dear ImGui": (r"^(imgui|backends/imgui)", ["app/panels/", "app/tools/"]),
     "VTK": (r"^vtk", ["render/"]),
     "ITK or GDCM": (r"^(itk|gdcm|vnl)", ["io/"]),
     "OpenGL": (r"^(GL|EGL)/", ["render/", "app/window/viewport", "app/panels/imgui_layer",

@@ -4,6 +4,7 @@
 #include "app/live/live_view.h"
 #include "app/live/session.h"
 #include "app/live/wake_signal.h"
+#include "app/tools/surface/surface_tool.h"
 #include "compute/core/error.h"
 #include "io/error.h"
 #include "render/gl/headless_egl.h"
@@ -42,7 +43,7 @@ struct Figures {
 class Player {
 public:
     Player(std::vector<std::string> files, UploadPath path)
-        : scene_(SceneOptions{0, path}), live_(session_, scene_, [this] { wake_.tell(); }) {
+        : scene_(SceneOptions{0, path}), live_(session_, tools_, scene_, [this] { wake_.tell(); }) {
         scene_.resize(width, height, 1);
         scene_.initialize(egl_.hooks());
         framebuffer_ = std::make_unique<OffscreenFramebuffer>(width, height);
@@ -72,7 +73,7 @@ public:
     /// From now on every frame gets a surface of its own whenever it is shown: of the gray values
     /// above the middle of their range, denoised within a window.
     void addSurfaces() {
-        SurfaceChoice& choice = session_.surface.choice;
+        SurfaceChoice& choice = surface_.choice;
         const IntensityScale& scale = session_.opened->scale;
         choice.source = SurfaceOrigin::Threshold;
         choice.threshold = 0.5 * static_cast<double>(scale.low + scale.high);
@@ -137,7 +138,7 @@ private:
 
     /// Of the frame after the one that begins, so that it is made again when its turn comes.
     void forgetNextSurface() {
-        LiveSurfaces& surfaces = session_.surface.frames;
+        LiveSurfaces& surfaces = surface_.frames;
         if (!surfaces.empty())
             surfaces[static_cast<std::size_t>(session_.playback.frame() + 1) % surfaces.size()]
                 .reset();
@@ -162,8 +163,8 @@ private:
             addLatency(figures_.motionLatency, drawnResult_->fixedFrame, now,
                        drawnResult_->seconds);
         }
-        if (session_.surface.shown && session_.surface.shown != drawnSurface_) {
-            drawnSurface_ = session_.surface.shown;
+        if (surface_.shown && surface_.shown != drawnSurface_) {
+            drawnSurface_ = surface_.shown;
             if (!drawnSurface_->problem.empty())
                 throw ComputeError(drawnSurface_->problem);
             ++figures_.surfaces;
@@ -193,6 +194,8 @@ private:
 
     HeadlessEgl egl_;
     Session session_;
+    Tools tools_{session_};
+    SurfaceTool& surface_ = tools_.get<SurfaceTool>();
     Scene scene_;
     WakeSignal wake_;
     std::unique_ptr<OffscreenFramebuffer> framebuffer_;

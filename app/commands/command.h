@@ -27,27 +27,6 @@ public:
 std::vector<std::unique_ptr<Command>> makeCommands();
 
 // Each in the file of its command.
-
-} // namespace CLI
-
-namespace systole {
-
-class Command {
-public:
-    virtual ~Command() = default;
-    virtual const char* name() const = 0;
-    virtual const char* summary() const = 0; ///< one line in `systole --help`
-    virtual void addOptions(CLI::App& app) = 0;
-    /// Called before help prints, with the other options parsed: hides those that the chosen ones
-    /// leave without meaning.
-    virtual void prepareHelp(CLI::App&) {}
-    /// Returns the exit code; throws what the layers throw, which main() prints as one line.
-    virtual int run() = 0;
-};
-
-std::vector<std::unique_ptr<Command>> makeCommands();
-
-// Each in the file of its command.
 std::unique_ptr<Command> makeBenchCommand();
 std::unique_ptr<Command> makeBiasCommand();
 std::unique_ptr<Command> makeDenoiseCommand();

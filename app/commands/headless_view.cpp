@@ -5,6 +5,7 @@
 #include "app/live/motion_note.h"
 #include "app/live/wake_signal.h"
 #include "app/panels/imgui_layer.h"
+#include "app/tools/surface/surface_tool.h"
 #include "compute/core/elapsed.h"
 #include "compute/core/error.h"
 #include "io/error.h"
@@ -27,10 +28,11 @@ class HeadlessView {
 public:
     explicit HeadlessView(const HeadlessOptions& options)
         : options_(options)
-        , panels_(makePanels())
+        , tools_(session_)
+        , panels_(makePanels(tools_))
         , layer_(panels_)
         , scene_(options.scene)
-        , live_(session_, scene_, [this] { wake_.tell(); }) {
+        , live_(session_, tools_, scene_, [this] { wake_.tell(); }) {
         for (const auto& panel : panels_)
             panel->shown = false;
         if (!options_.panels.empty())
@@ -62,7 +64,7 @@ public:
         // The column needs its first frames to settle its layout.
         for (int i = 0; i < 3; ++i)
             paint(framebuffer);
-        HeadlessPicture picture{framebuffer.read(), recordOf(session_, scene_)};
+        HeadlessPicture picture{framebuffer.read(), recordOf(session_, tools_, scene_)};
         if (!options_.panels.empty())
             picture.record.content = PictureContent::Panels;
         return picture;
@@ -110,7 +112,7 @@ private:
                                          options_.frame));
         session_.playback.seek(options_.frame);
         if (options_.prepare)
-            options_.prepare(session_, scene_);
+            options_.prepare(session_, tools_, scene_);
         if (sideBySide(session_) && session_.playback.successor(options_.frame) < 0)
             throw UsageError(
                 fmt::format("{}: motion needs two frames", session_.opened->sequence.name));
@@ -137,11 +139,8 @@ private:
              {&session_.estimation.message, &session_.right.estimation.message})
             if (!message->empty())
                 throw ComputeError(*message);
-        for (const std::string* failure :
-             {&session_.lab.status.failure, &session_.bias.status.failure,
-              &session_.segment.failure, &session_.landmarks.failure})
-            if (!failure->empty())
-                throw ComputeError(*failure);
+        if (const std::string failure = tools_.failure(); !failure.empty())
+            throw ComputeError(failure);
     }
 
     /// It is of the picture's frame, and smoothed if a window was chosen.
@@ -151,23 +150,13 @@ private:
                (choice.window == 0 || result->window > 0);
     }
 
-    /// The surface of the picture's frame is there, if one is wanted.
+    /// The surface of the picture's frame is there, if one is wanted, and the curves in a panel
+    /// have every frame.
     bool surfaceComplete() const {
-        if (!session_.surface.choice.isOn())
-            return true;
-        if (const std::string problem = session_.surface.problem(); !problem.empty())
-            throw ComputeError(problem);
-        const SurfaceSession& surface = session_.surface;
-        if (session_.segment.unfinished())
-            return false;
-        // Curves in a panel want every frame, or all that are segmented.
-        const bool segmented = surface.choice.source == SurfaceOrigin::Segmentation;
-        const auto made = [&](const auto& frame) {
-            const auto index = static_cast<int>(&frame - surface.frames.data());
-            return frame != nullptr || (segmented && !session_.segment.labels.has(index));
-        };
-        return surface.shown && surface.shown->frame == options_.frame && !cycleRuns() &&
-               (options_.panels.empty() || std::ranges::all_of(surface.frames, made));
+        const auto& surface = tools_.get<SurfaceTool>();
+        return !surface.choice.isOn() ||
+               (surface.shown && surface.shown->frame == options_.frame && !cycleRuns() &&
+                (options_.panels.empty() || surface.allMade()));
     }
     /// The pair of the frame comes after those of a cycle.
     bool cycleRuns() const { return session_.cycle.total > 0; }
@@ -176,9 +165,7 @@ private:
         failWhereEstimationFailed();
         if (session_.shownFrame != options_.frame)
             return false;
-        if (session_.lab.status.answered != session_.lab.asked || session_.bias.unfinished())
-            return false;
-        if (!surfaceComplete() || session_.landmarks.unfinished())
+        if (tools_.unfinished() || !surfaceComplete())
             return false;
         if (session_.playback.successor(options_.frame) < 0 || !session_.motion.enabled ||
             isReference(session_.motion, options_.frame))
@@ -204,6 +191,7 @@ private:
     const HeadlessOptions& options_;
     HeadlessEgl egl_;
     Session session_;
+    Tools tools_;
     Panels panels_;
     ImGuiLayer layer_;
     Scene scene_;

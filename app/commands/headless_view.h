@@ -22,7 +22,7 @@ struct HeadlessOptions {
     SceneOptions scene;
     std::vector<std::string> panels; ///< titles of the panels shown, unfolded
     /// Called when the sequence is open, before any estimation.
-    std::function<void(Session&, Scene&)> prepare;
+    std::function<void(Session&, Tools&, Scene&)> prepare;
     /// Reports the current phase, for a progress bar.
     std::function<void(const std::string& phase, double fraction)> progress;
 };

@@ -6,6 +6,12 @@
 #include "app/commands/window_option.h"
 #include "app/error.h"
 #include "app/estimation/backend.h"
+#include "app/lab/lessons.h"
+#include "app/tools/bias/bias_tool.h"
+#include "app/tools/laboratory/laboratory_tool.h"
+#include "app/tools/landmarks/landmark_tool.h"
+#include "app/tools/segmentation/segmentation_tool.h"
+#include "app/tools/surface/surface_tool.h"
 #include "app/tuning/autotune_file.h"
 #include "compute/core/error.h"
 
@@ -166,7 +172,7 @@ void SurfaceOptions::addTo(CLI::App& app) {
         ->check(CLI::IsMember(nonlocalMeansTable().presets()));
 }
 
-void SurfaceOptions::apply(Session& session, bool segmented) const {
+void SurfaceOptions::apply(SurfaceTool& surface, bool segmented) const {
     if (!preset.empty() && !denoise)
         throw UsageError("--surface-preset requires --surface-denoise");
     if (segmented && (hasSource() || anew))
@@ -178,7 +184,7 @@ void SurfaceOptions::apply(Session& session, bool segmented) const {
                              "--surface-threshold or --segment");
         return;
     }
-    SurfaceChoice& choice = session.surface.choice;
+    SurfaceChoice& choice = surface.choice;
     if (segmented) {
         choice.source = SurfaceOrigin::Segmentation;
     } else if (hasThreshold) {
@@ -219,14 +225,13 @@ void SegmentationOptions::addTo(CLI::App& app) {
         "Every frame, each from the contour of the one beside it, from the frame shown on");
 }
 
-void SegmentationOptions::apply(Session& session) const {
+void SegmentationOptions::apply(SegmentationTool& segment) const {
     if (!hasSeeds()) {
         if (any())
             throw UsageError("--segment-voxel, --segment-wall and --segment-all require --segment "
                              "or --segment-points");
         return;
     }
-    SegmentSession& segment = session.segment;
     segment.byPoints = !points.empty();
     if (segment.byPoints) {
         const auto three = parseVentriclePoints(points, "--segment-points");
@@ -266,14 +271,13 @@ void LandmarkOptions::addTo(CLI::App& app) {
                    "elastic body, as by 'systole landmarks track --elastic-wall'");
 }
 
-void LandmarkOptions::apply(Session& session) const {
+void LandmarkOptions::apply(LandmarkTool& landmarks) const {
     if (!hasPoints()) {
         if (any())
             throw UsageError("--landmark-reference, --landmark-wall and --landmarks-set require "
                              "--landmarks or --landmarks-detect");
         return;
     }
-    LandmarkSession& landmarks = session.landmarks;
     landmarks.wall.file = wall;
     if (!wall.empty())
         landmarks.parameters.set("elastic-wall", std::string("file"));
@@ -287,10 +291,10 @@ void LandmarkOptions::apply(Session& session) const {
             throw UsageError(fmt::format("--landmarks-set: {}", error.what()));
         }
     }
-    landmarks.wantedFile = file;
-    landmarks.wantedExpert = expert;
-    landmarks.wantedDetect = detect;
-    landmarks.detectIn = frame;
+    landmarks.openFile(file);
+    landmarks.compareWith(expert);
+    if (detect)
+        landmarks.find(frame);
 }
 
 void LabOptions::addTo(CLI::App& app) {
@@ -303,7 +307,7 @@ void LabOptions::addTo(CLI::App& app) {
         ->excludes(ofLesson); // set by its experiment
 }
 
-void LabOptions::apply(Session& session) const {
+void LabOptions::apply(LaboratoryTool& laboratory) const {
     lab::LabQuestion question;
     if (lesson > 0)
         question = kernelExperiment(systole::lesson(lesson));
@@ -315,7 +319,7 @@ void LabOptions::apply(Session& session) const {
     } catch (const ComputeError& error) {
         throw UsageError(fmt::format("--lab-kernel: {}", error.what()));
     }
-    session.lab.ask(question, lesson);
+    laboratory.ask(question, lesson);
 }
 
 void BiasOptions::addTo(CLI::App& app) {
@@ -327,11 +331,11 @@ void BiasOptions::addTo(CLI::App& app) {
     app.add_flag("--bias-demons", withDemons, "Register noise with demons, too");
 }
 
-void BiasOptions::apply(Session& session) const {
-    session.bias.noisePercent = noisePercent;
-    session.bias.repetitions = repetitions;
-    session.bias.withDemons = withDemons;
-    session.bias.backend = session.motion.backend;
+void BiasOptions::apply(BiasTool& bias, Backend backend) const {
+    bias.noisePercent = noisePercent;
+    bias.repetitions = repetitions;
+    bias.withDemons = withDemons;
+    bias.backend = backend;
 }
 
 } // namespace systole

@@ -1,6 +1,7 @@
 // Options shared by the commands that draw.
 #pragma once
 
+#include "app/bias/null_registration.h"
 #include "app/commands/motion_options.h"
 #include "render/overlays/rows.h"
 #include "render/scene.h"
@@ -16,6 +17,12 @@ class Option;
 } // namespace CLI
 
 namespace systole {
+
+class BiasTool;
+class LaboratoryTool;
+class LandmarkTool;
+class SegmentationTool;
+class SurfaceTool;
 
 /// Parses "1280x800" as width and height in pixels. Throws UsageError.
 std::pair<int, int> parsePictureSize(const std::string& text);
@@ -68,7 +75,7 @@ struct SurfaceOptions {
     /// --surface or --surface-threshold.
     bool hasSource() const { return !file.empty() || hasThreshold; }
     /// Throws UsageError for options that need others. `segmented`: the segmentation is the source.
-    void apply(Session& session, bool segmented = false) const;
+    void apply(SurfaceTool& surface, bool segmented = false) const;
 };
 
 /// A segmentation as in the Segment panel: --segment, --segment-points, --segment-voxel,
@@ -81,7 +88,7 @@ struct SegmentationOptions {
     bool any() const { return hasSeeds() || voxel || wall || all; }
     bool hasSeeds() const { return !seed.empty() || !points.empty(); }
     /// Places the points; it starts when the session wants it. Throws UsageError.
-    void apply(Session& session) const;
+    void apply(SegmentationTool& segment) const;
 };
 
 /// Landmarks over the frames: --landmarks, --landmarks-detect, --landmark-reference,
@@ -98,7 +105,7 @@ struct LandmarkOptions {
         return hasPoints() || !expert.empty() || !wall.empty() || !parameters.empty();
     }
     /// Throws UsageError.
-    void apply(Session& session) const;
+    void apply(LandmarkTool& landmarks) const;
 };
 
 /// Options of the Laboratory panel: --lesson, --lab-kernel.
@@ -109,7 +116,7 @@ struct LabOptions {
     void addTo(CLI::App& app);
     bool any() const { return lesson > 0 || !kernels.empty(); }
     /// Throws UsageError and ComputeError for unknown names.
-    void apply(Session& session) const;
+    void apply(LaboratoryTool& laboratory) const;
 };
 
 /// Options of the Bias panel: --bias-noise, --bias-repetitions, --bias-demons.
@@ -120,7 +127,7 @@ struct BiasOptions {
 
     void addTo(CLI::App& app);
     /// Also the backend, that of the motion.
-    void apply(Session& session) const;
+    void apply(BiasTool& bias, Backend backend) const;
 };
 
 } // namespace systole

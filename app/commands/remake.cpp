@@ -49,10 +49,10 @@ public:
     }
 
     Remade make(const std::vector<std::string>& files) {
-        if (!wanted_.registration.empty())
+        if (wanted_.tools.contains("registration"))
             throw fileError(picture_, "it shows a registration, which is not made again from a "
                                       "picture");
-        if (!wanted_.surface.empty())
+        if (wanted_.tools.contains("surface"))
             throw fileError(picture_, "it shows a surface, which is not made again from a picture; "
                                       "'systole snapshot --surface' draws one");
         openFiles(files);
@@ -73,6 +73,7 @@ public:
         scene.setResult(left);
         scene.setSideBySide(sides(left, right));
         scene.setMotionNotes(wanted_.notes);
+        scene.setMarks(wanted_.marks);
         scene.holdScale(wanted_.scale);
         scene.setCrosshair(wanted_.crosshair);
         scene.setCamera(wanted_.camera);

@@ -4,6 +4,12 @@
 #include "app/commands/snapshot.h"
 #include "app/error.h"
 #include "app/panels/panel.h"
+#include "app/tools/bias/bias_tool.h"
+#include "app/tools/laboratory/laboratory_tool.h"
+#include "app/tools/landmarks/landmark_tool.h"
+#include "app/tools/segmentation/segmentation_tool.h"
+#include "app/tools/surface/surface_tool.h"
+#include "app/tools/tools.h"
 
 #include <fmt/format.h>
 
@@ -32,22 +38,25 @@ int SnapshotCommand::runLive() {
     options.pixelRatio = pixelRatio_;
     options.scene.upload = parseUpload(upload_);
     options.panels = panels_;
-    options.prepare = [this](Session& session, Scene& scene) {
+    options.prepare = [this](Session& session, Tools& tools, Scene& scene) {
         session.threads = threads_;
         display_.apply(session.display);
         sides_.apply(session);
-        segment_.apply(session);
-        session.segment.wantedStart = segment_.hasSeeds();
-        surface_.apply(session, segment_.hasSeeds());
-        landmarks_.apply(session);
+        auto& segmentation = tools.get<SegmentationTool>();
+        segment_.apply(segmentation);
+        if (segment_.hasSeeds())
+            segmentation.start();
+        surface_.apply(tools.get<SurfaceTool>(), segment_.hasSeeds());
+        landmarks_.apply(tools.get<LandmarkTool>());
         aim(scene);
         if (std::find(panels_.begin(), panels_.end(), laboratoryTitle) != panels_.end())
-            lab_.apply(session);
+            lab_.apply(tools.get<LaboratoryTool>());
         if (std::find(panels_.begin(), panels_.end(), biasTitle) != panels_.end()) {
-            if (const std::string why = whyNoBias(session); !why.empty())
+            auto& bias = tools.get<BiasTool>();
+            if (const std::string why = bias.whyNot(); !why.empty())
                 throw UsageError(fmt::format("--panel {}: {}", biasTitle, why));
-            bias_.apply(session);
-            session.bias.wantedStart = true;
+            bias_.apply(bias, session.motion.backend);
+            bias.start();
         }
     };
     ProgressBar bar;

@@ -5,6 +5,11 @@
 #include "app/commands/overwrite.h"
 #include "app/commands/picture_options.h"
 #include "app/panels/panel.h"
+#include "app/tools/bias/bias_tool.h"
+#include "app/tools/landmarks/landmark_tool.h"
+#include "app/tools/segmentation/segmentation_tool.h"
+#include "app/tools/surface/surface_tool.h"
+#include "app/tools/tools.h"
 #include "app/window/run.h"
 
 #include <string>
@@ -91,16 +96,18 @@ int ViewCommand::run() {
         options_.play = play_;
     if (after_ >= 0)
         options_.quitAfterSeconds = after_;
-    Panels panels = makePanels();
+    Session none;
+    const Tools noTools(none);
+    Panels panels = makePanels(noTools);
     for (const std::string& title : options_.openPanels)
         findPanel(panels, title);
-    options_.prepare = [this](Session& session) {
+    options_.prepare = [this](Session& session, Tools& tools) {
         display_.apply(session.display);
         sides_.apply(session);
-        bias_.apply(session);
-        segment_.apply(session);
-        surface_.apply(session, segment_.hasSeeds());
-        landmarks_.apply(session);
+        bias_.apply(tools.get<BiasTool>(), session.motion.backend);
+        segment_.apply(tools.get<SegmentationTool>());
+        surface_.apply(tools.get<SurfaceTool>(), segment_.hasSeeds());
+        landmarks_.apply(tools.get<LandmarkTool>());
     };
     return runViewer(options_);
 }

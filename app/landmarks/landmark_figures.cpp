@@ -113,7 +113,7 @@ sceneTracks(const LandmarkTracks& tracks, const std::vector<const LandmarkTracks
     return scene;
 }
 
-void renewFigures(LandmarkSession& landmarks, int frame) {
+void renewFigures(LandmarkState& landmarks, int frame) {
     LandmarkFrame& figures = *landmarks.frames.at(static_cast<std::size_t>(frame));
     LandmarkFrame renewed = figuresOf(landmarks.tracks, landmarks.matched, frame);
     renewed.counts = figures.counts;
@@ -124,7 +124,7 @@ void renewFigures(LandmarkSession& landmarks, int frame) {
     figures = std::move(renewed);
 }
 
-void showTracks(LandmarkSession& landmarks) {
+void showTracks(LandmarkState& landmarks) {
     std::vector<bool> searched(landmarks.frames.size());
     for (std::size_t frame = 0; frame < searched.size(); ++frame)
         searched[frame] = landmarks.frames[frame].has_value() ||

@@ -1,7 +1,7 @@
 // Tracks as the views show them, and in figures.
 #pragma once
 
-#include "app/landmarks/landmark_session.h"
+#include "app/landmarks/landmark_state.h"
 
 #include <memory>
 
@@ -26,9 +26,9 @@ sceneTracks(const LandmarkTracks& tracks, const std::vector<const LandmarkTracks
             std::vector<bool> searched);
 
 /// The figures of a frame that has some, for what its tracks are now.
-void renewFigures(LandmarkSession& landmarks, int frame);
+void renewFigures(LandmarkState& landmarks, int frame);
 
 /// Passes the tracks to the views.
-void showTracks(LandmarkSession& landmarks);
+void showTracks(LandmarkState& landmarks);
 
 } // namespace systole

@@ -90,19 +90,9 @@ void restoreMotion(MotionChoice& choice, const MotionChoice& wanted) {
 
 } // namespace
 
-UserState userState(const Session& session, const Scene& scene) {
-    const LabelHistory& labels = session.segment.labels;
-    return {session.display,
-            session.motion,
-            session.compared,
-            session.marks,
-            scene.camera(),
-            scene.crosshair(),
-            labels.position(),
-            labels.lastName(),
-            session.landmarks.parameters,
-            session.landmarks.points,
-            session.landmarks.step};
+UserState userState(const Session& session, const Tools& tools, const Scene& scene) {
+    return {session.display, session.motion,    session.compared, session.marks,
+            scene.camera(),  scene.crosshair(), tools.states()};
 }
 
 UserChange changeBetween(const UserState& before, const UserState& after) {
@@ -114,36 +104,21 @@ UserChange changeBetween(const UserState& before, const UserState& after) {
         all.add("end-diastole mark", false);
     if (before.marks.endSystole != after.marks.endSystole)
         all.add("end-systole mark", false);
-    if (before.segmentation != after.segmentation)
-        all.add(after.segmentation > before.segmentation ? after.segmentStep : before.segmentStep,
-                false);
-    for (const ParamRow& row : landmarkTable().rows())
-        if (before.landmarks.value(row.id) != after.landmarks.value(row.id))
-            all.add("landmarks: " + row.label(), isNumber(row));
-    if (before.landmarkPoints != after.landmarkPoints)
-        all.add(after.landmarkPoints == noLandmarks() ? "removal of the landmarks"
-                                                      : after.landmarkStep,
-                false);
+    for (std::size_t i = 0; i < std::min(before.tools.size(), after.tools.size()); ++i)
+        if (before.tools[i] && after.tools[i])
+            for (const UserChange& change : before.tools[i]->changesTo(*after.tools[i]))
+                all.add(change.text, change.continuous);
     if (before.camera != after.camera || before.crosshair != after.crosshair)
         all.add("position of the views", true);
     return all.change();
 }
 
-void restore(Session& session, const UserState& state) {
+void restore(Session& session, Tools& tools, const UserState& state) {
     session.display = state.display;
     session.marks = state.marks;
     restoreMotion(session.motion, state.motion);
     restoreMotion(session.compared, state.compared);
-    session.landmarks.parameters = state.landmarks;
-    if (session.landmarks.points != state.landmarkPoints) {
-        session.landmarks.points = state.landmarkPoints;
-        session.landmarks.step = state.landmarkStep;
-        session.landmarks.detected = false;
-    }
-    // What is undone is seen.
-    if (const auto frame = session.segment.labels.moveTo(state.segmentation);
-        frame && !session.playback.playing())
-        session.playback.seek(*frame);
+    tools.restore(state.tools);
 }
 
 void History::clear(const UserState& now) {

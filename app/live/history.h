@@ -1,12 +1,13 @@
-// Undo and redo of what the user sets: display options, motion choices, marks, edits of the
-// segmentation, landmarks and their parameters, and where the views look. Playback and results
-// aren't part of it.
+// Undo and redo of what the user sets: display options, motion choices, marks, what the tools have
+// to undo, and where the views look. Playback and results aren't part of it.
 #pragma once
 
 #include "app/live/session.h"
+#include "app/tools/tools.h"
 #include "render/scene.h"
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,26 +19,19 @@ struct UserState {
     MotionChoice motion, compared;
     CardiacMarks marks;
     SceneCamera camera;
-    Vec3 crosshair;                      ///< LPS mm
-    int segmentation = 0;                ///< LabelHistory::position()
-    std::string segmentStep{};           ///< LabelHistory::lastName()
-    ParamSet landmarks{landmarkTable()}; ///< parameters of the landmarks
-    std::shared_ptr<const LandmarkSet> landmarkPoints = noLandmarks();
-    std::string landmarkStep{}; ///< LandmarkSession::step
+    Vec3 crosshair;                                        ///< LPS mm
+    std::vector<std::shared_ptr<const ToolState>> tools{}; ///< Tools::states()
 };
-UserState userState(const Session& session, const Scene& scene);
+UserState userState(const Session& session, const Tools& tools, const Scene& scene);
 
-/// What differs between two states.
-struct UserChange {
-    std::string text; ///< names it, for "Undo ..."; empty: nothing differs
-    bool continuous =
-        false; ///< one number, or the views' position: consecutive changes are one step
-};
+/// What differs between two states; an empty text: nothing. Continuous: one number, or the views'
+/// position.
+using UserChange = ToolState::Change;
 UserChange changeBetween(const UserState& before, const UserState& after);
 
-/// Sets the session to the state, except for camera and crosshair. The estimation notices only what
-/// it depends on.
-void restore(Session& session, const UserState& state);
+/// Sets session and tools to the state, except for camera and crosshair. The estimation notices
+/// only what it depends on.
+void restore(Session& session, Tools& tools, const UserState& state);
 
 class History {
 public:

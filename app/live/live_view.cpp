@@ -3,6 +3,7 @@
 #include "app/lab/library.h"
 #include "app/live/comparison.h"
 #include "app/live/motion_note.h"
+#include "app/live/shown_slices.h"
 #include "app/tuning/autotuner.h"
 #include "compute/core/error.h"
 #include "compute/core/machine.h"
@@ -41,22 +42,17 @@ Sequence withFrameTime(Sequence sequence, double milliseconds) {
 
 } // namespace
 
-LiveView::LiveView(Session& session, Scene& scene, std::function<void()> notify)
+LiveView::LiveView(Session& session, Tools& tools, Scene& scene, std::function<void()> notify)
     : session_(session)
+    , tools_(tools)
     , scene_(scene)
     , framePool_(physicalBytes() / 2)
     , device_(framesShare, physicalBytes() / 2)
     , notify_(std::move(notify))
     , left_(pipelineOptions(notify_, 1))
     , comparer_(physicalBytes() / 16, notify_)
-    , loader_(notify_)
-    , lab_(notify_)
-    , registration_(notify_)
-    , bias_(notify_)
-    , segment_(notify_)
-    , landmarks_(notify_)
-    , wall_(notify_)
-    , surface_(notify_) {
+    , loader_(notify_) {
+    tools_.setNotify(notify_);
     session_.estimationThreads = estimationThreads();
     for (const CudaDevice& device : cudaStatus().devices)
         if (device.usable && session_.cudaDevice.empty())
@@ -72,6 +68,7 @@ LiveView::LiveView(Session& session, Scene& scene, std::function<void()> notify)
 }
 
 LiveView::~LiveView() {
+    tools_.setNotify(nullptr);
     scene_.onWindowLevelDragged(nullptr);
     scene_.onLegendDragged(nullptr);
 }
@@ -96,12 +93,7 @@ void LiveView::adopt(std::shared_ptr<const OpenedSequence> opened) {
     session_.timing.clear();
     session_.profiles.clear();
     session_.marks = {};
-    registration_.forget(session_.registration);
-    bias_.forget(session_.bias);
-    segment_.forget(session_.segment);
-    landmarks_.forget(session_);
-    wall_.forget();
-    surface_.forget(session_.surface);
+    tools_.opened(*opened);
     session_.message.clear();
     endCycle();
     unreadable_.clear();
@@ -125,12 +117,6 @@ void LiveView::adopt(std::shared_ptr<const OpenedSequence> opened) {
     const bool another = session_.opened != nullptr;
     session_.opened = std::move(opened);
     const OpenedSequence& now = *session_.opened;
-    if (another) {
-        SurfaceChoice none;
-        none.revision = session_.surface.choice.revision + 1;
-        session_.surface.choice = none;
-    }
-    session_.registration.movingFrame = std::max(1, sequence.frames / 3); // near the end of systole
     scene_.setSequence(sequence, now.scale.low, now.scale.high, now.motionRange);
     showFresh(another);
 }
@@ -169,58 +155,104 @@ MemoryReport LiveView::memory() const {
     return report;
 }
 
+/// Clock, loader, motion, tools, scene.
 LiveView::Changes LiveView::tick(double wallSeconds) {
     Changes changes;
     applyDisplay();
-    if (std::optional<Loader::Outcome> outcome = loader_.take()) {
-        if (outcome->opened)
-            adopt(outcome->opened);
-        else
-            session_.message = outcome->error;
-        changes.opened = outcome->opened != nullptr;
-        changes.failed = !changes.opened;
-    }
-    lab_.follow(session_.lab);
-    applyMotion();
-    followDevice();
-    followReference();
+    load(changes);
+    followMotion();
     if (session_.opened) {
         // Time for opening and for measuring doesn't count for the clock.
-        const bool rests = changes.opened || session_.lab.holdsDevice();
+        const bool rests = changes.opened || tools_.needs().device;
         const std::uint64_t passed = session_.playback.advance(rests ? 0 : wallSeconds);
         if (passed > 0)
             stream_->countDropped(passed);
-        followRegistration();
-        followBias();
-        followLandmarks(); // first: it takes the pointer when that is its own
-        followSegmentation();
-        followWall(); // last: of what both have found
-        showMarks();
-        if (session_.registration.shown) {
-            showRegistration();
-            scene_.setSurface(nullptr);
-            scene_.setTracks(nullptr, 0);
+    }
+    followTools();
+    showScene();
+    changes.picture = scene_.needsRender();
+    if (!changes.picture)
+        logNewest(); // it will not be drawn
+    return changes;
+}
+
+void LiveView::load(Changes& changes) {
+    const std::optional<Loader::Outcome> outcome = loader_.take();
+    if (!outcome)
+        return;
+    if (outcome->opened)
+        adopt(outcome->opened);
+    else
+        session_.message = outcome->error;
+    changes.opened = outcome->opened != nullptr;
+    changes.failed = !changes.opened;
+}
+
+void LiveView::followMotion() {
+    applyMotion();
+    followDevice();
+}
+
+/// A picture of a tool takes the sequence's place; what was of the other is forgotten.
+void LiveView::followTools() {
+    tools_.follow(*this);
+    if (!session_.opened)
+        return;
+    if (tools_.needs().frames && !framesFit_)
+        session_.playback.pause(); // it would take the frames' places in the stream
+    const bool before = shown_.picture.has_value();
+    shown_ = tools_.contribution();
+    session_.inPlace = shown_.picture ? shown_.picture->name : "";
+    if (shown_.picture.has_value() == before)
+        return;
+    session_.result.reset();
+    session_.right.result.reset();
+    session_.right.comparison.reset();
+    scene_.setResult(nullptr);
+    scene_.setSideBySide({});
+    session_.shownFrame = -1; // that of the sequence is shown anew
+    left_.forgetRequest();
+    if (right_)
+        right_->forgetRequest();
+}
+
+void LiveView::showScene() {
+    if (session_.opened) {
+        followReference();
+        if (shown_.picture) {
+            showPicture();
         } else {
             showFrame();
             requestMotion();
             showResult();
             showSides();
-            showSurface();
-            showLandmarks();
         }
+        scene_.setMarks(shown_.marks);
+        scene_.setSurface(shown_.surface);
+        scene_.setTracks(shown_.tracks, session_.shownFrame);
         session_.stream = stream_->counters();
     }
     session_.estimation = left_.status();
     if (right_)
         session_.right.estimation = right_->status();
     if (session_.opened)
-        scene_.setMotionNotes(session_.registration.shown ? MotionNotes{} : motionNotes(session_));
+        scene_.setMotionNotes(shown_.picture ? MotionNotes{} : motionNotes(session_));
     session_.memory = memory();
     scene_.setInteractive(session_.playback.playing() || turning_);
-    changes.picture = scene_.needsRender();
-    if (!changes.picture)
-        logNewest(); // it will not be drawn
-    return changes;
+}
+
+void LiveView::showPicture() {
+    const SceneContribution::Picture& picture = *shown_.picture;
+    if (picture.volume || picture.onDevice) {
+        scene_.setFrame(picture.volume, picture.onDevice, picture.boxes);
+        session_.shownFrame = picture.frame;
+    }
+    scene_.setResult(picture.motion);
+}
+
+std::vector<VoxelBox> LiveView::shownVoxels() const {
+    return shownSlices(session_.display.layout, scene_.crosshair(),
+                       session_.opened->sequence.geometry);
 }
 
 SideEstimation& LiveView::rightEstimation() {
@@ -261,14 +293,11 @@ void LiveView::followDevice() {
         device_.open(session_.opened->sequence);
 }
 
-/// Motion since the first frame is longer than motion from frame to frame, and a registration's has
+/// Motion since the first frame is longer than motion from frame to frame, and a tool's picture has
 /// a length of its own.
 void LiveView::followReference() {
-    if (!session_.opened)
-        return;
-    const RegistrationSession& registration = session_.registration;
-    if (registration.shown && registration.figures)
-        scene_.setMotionRange(registration.figures->figures->longest);
+    if (shown_.picture && shown_.picture->motionRange)
+        scene_.setMotionRange(*shown_.picture->motionRange);
     else
         scene_.setMotionRange(session_.motion.window > 0 ? session_.opened->motionRangeSinceFirst
                                                          : session_.opened->motionRange);
@@ -321,35 +350,26 @@ void LiveView::showSides() {
 }
 
 double LiveView::secondsToNextTick() const {
-    double seconds = session_.playback.secondsToChange();
-    if (session_.registration.shown)
-        seconds = std::min(seconds, registration_.secondsToNextTick(session_.registration));
-    else if (session_.opened) {
+    const bool edited = !(session_.display == scene_.display()) || session_.lookAt ||
+                        !sidesFollow() || (session_.opened && session_.cycle.on != cycleRuns());
+    if (edited)
+        return 0;
+    double seconds = std::min(session_.playback.secondsToChange(), tools_.secondsToNextTick());
+    if (session_.opened && !shown_.picture) {
         const int due = session_.playback.frame();
-        const bool frameMissing = due != session_.shownFrame && unreadable_.count(due) == 0;
+        const bool frameMissing = due != session_.shownFrame && readable(due);
         const int next = session_.playback.successor(due);
         const bool jump = !session_.playback.playing();
         const bool asked = !left_.lacks(due, jump) && !(right_ && right_->lacks(due, jump));
         const bool pairMissing =
             cycleRuns() ? cycleAwaitsFrame_
-                        : stepAwaitsFrame_ || (!asked && next >= 0 && due == session_.shownFrame &&
-                                               unreadable_.count(next) == 0);
-        if (frameMissing || pairMissing || surface_.awaitsFrame())
+                        : stepAwaitsFrame_ ||
+                              (!asked && next >= 0 && due == session_.shownFrame && readable(next));
+        if (frameMissing || pairMissing)
             seconds = std::min(seconds, retrySeconds);
     }
-    seconds = std::min({seconds, bias_.secondsToNextTick(session_.bias),
-                        segment_.secondsToNextTick(session_.segment),
-                        landmarks_.secondsToNextTick(session_.landmarks),
-                        wall_.secondsToNextTick(session_)});
-    const bool edited =
-        !(session_.display == scene_.display()) || session_.wantedCrosshair || !sidesFollow() ||
-        !lab_.follows(session_.lab) || session_.registration.wantedStart ||
-        session_.registration.wantedStop || session_.registration.shown != registrationShown_ ||
-        !registration_.follows(session_.registration) ||
-        (session_.opened &&
-         (session_.cycle.wanted != cycleRuns() || !surface_.follows(session_.surface)));
-    // During kernel measurements only their progress changes, and the worker reports it.
-    return edited ? 0 : session_.lab.holdsDevice() ? std::max(seconds, 0.2) : seconds;
+    // While a tool measures only its progress changes, and it reports that.
+    return tools_.needs().device ? std::max(seconds, 0.2) : seconds;
 }
 
 } // namespace systole

@@ -7,15 +7,9 @@
 #include "app/estimation/field_comparer.h"
 #include "app/estimation/rate_meter.h"
 #include "app/estimation/side_estimation.h"
-#include "app/live/bias_client.h"
-#include "app/live/lab_client.h"
-#include "app/live/landmark_client.h"
 #include "app/live/live_device.h"
-#include "app/live/registration_client.h"
-#include "app/live/segment_client.h"
 #include "app/live/session.h"
-#include "app/live/surface_client.h"
-#include "app/live/wall_client.h"
+#include "app/tools/tools.h"
 #include "render/scene.h"
 
 #include <array>
@@ -28,11 +22,11 @@
 
 namespace systole {
 
-class LiveView {
+class LiveView : private ToolContext {
 public:
-    /// Session and scene outlive this object. `notify` is called on other threads when a tick is
-    /// due; it must not block.
-    LiveView(Session& session, Scene& scene, std::function<void()> notify);
+    /// Session, tools and scene outlive this object. `notify` is called on other threads when a
+    /// tick is due; it must not block.
+    LiveView(Session& session, Tools& tools, Scene& scene, std::function<void()> notify);
     ~LiveView();
 
     /// Opens in the background; the current sequence stays until the new one is available.
@@ -66,7 +60,20 @@ private:
     void showFresh(bool another);
     void followLock();
     void applyMotion();
-    std::shared_ptr<const Volume> frame(int index);
+    void load(Changes& changes);
+    void followTools();
+    void followMotion();
+    void showScene();
+    // ToolContext
+    std::shared_ptr<const Volume> frame(int index) override;
+    bool readable(int index) const override { return unreadable_.count(index) == 0; }
+    std::shared_ptr<const FrameResult> motionOf(int frame) override {
+        return left_.resultFor(frame);
+    }
+    std::optional<int> interopDevice() const override { return scene_.interopDevice(); }
+    std::vector<VoxelBox> shownVoxels() const override;
+
+    void showPicture();
     void showFrame();
     void requestMotion();
     void requestPair();
@@ -88,18 +95,10 @@ private:
     bool showsFromDevice() const;
     void followDevice();
     void followReference();
-    void followRegistration();
-    void showRegistration();
-    void followBias();
-    void followSegmentation();
-    void showMarks();
-    void showSurface();
-    void followLandmarks();
-    void followWall();
-    void showLandmarks();
     SideEstimation& rightEstimation();
 
     Session& session_;
+    Tools& tools_;
     Scene& scene_;
     BufferPool framePool_;
     LiveDevice device_;
@@ -114,21 +113,14 @@ private:
     bool stepAwaitsFrame_ = false;    ///< a side's next step isn't decoded yet
     RateMeter paints_{60};
     bool turning_ = false;
-    bool registrationShown_ = false; ///< RegistrationSession::shown as last seen
-    bool locked_ = false;            ///< DisplayOptions::lockScale as last seen
+    SceneContribution shown_; ///< by the tools
+    bool locked_ = false;     ///< DisplayOptions::lockScale as last seen
     std::function<void()> notify_;
     // Last, so that their threads end before what they notify.
     SideEstimation left_;
     std::unique_ptr<SideEstimation> right_; ///< made when the layout side by side is first shown
     FieldComparer comparer_;
     Loader loader_;
-    LabClient lab_;
-    RegistrationClient registration_;
-    BiasClient bias_;
-    SegmentClient segment_;
-    LandmarkClient landmarks_;
-    WallClient wall_;
-    SurfaceClient surface_;
 };
 
 } // namespace systole

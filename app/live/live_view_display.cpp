@@ -40,8 +40,8 @@ void LiveView::applyDisplay() {
     session_.figures.differenceMaximum = scene_.differenceMaximum();
     session_.figures.arrowScale = scene_.scale().arrows;
     session_.figures.modality = scene_.modality();
-    if (session_.wantedCrosshair)
-        scene_.setCrosshair(*std::exchange(session_.wantedCrosshair, std::nullopt));
+    if (session_.lookAt)
+        scene_.setCrosshair(*std::exchange(session_.lookAt, std::nullopt));
 }
 
 /// What belonged to the sequence before (`another`: there was one) is forgotten.

@@ -51,7 +51,7 @@ void LiveView::requestSteps(SideEstimation& side, const MotionChoice& choice) {
         return;
     const FramePair pair{frame(0), frame(*step), 0, *step, device_.frames()};
     if (!pair.fixed || !pair.moving) {
-        stepAwaitsFrame_ = unreadable_.count(0) == 0 && unreadable_.count(*step) == 0;
+        stepAwaitsFrame_ = readable(0) && readable(*step);
         return;
     }
     const double seconds = sequence.timeKnown() ? sequence.timeOf(*step) - sequence.timeOf(0)
@@ -72,8 +72,8 @@ void LiveView::followCycle() {
     WholeCycle& cycle = session_.cycle;
     const bool sides = sideBySide(session_) && right_;
     if (!whyNoCycle(session_).empty())
-        cycle.wanted = false;
-    if (!cycle.wanted)
+        cycle.on = false;
+    if (!cycle.on)
         return endCycle();
     const int frames = session_.opened->sequence.frames;
     if (!cycleRuns() || sides != cycleOnSides_) {
@@ -110,7 +110,7 @@ void LiveView::requestCycle() {
                           "memory for finished fields is full.",
                           cycle.discarded, cycle.total)
             : fmt::format("The whole cycle is estimated: {}.", plural(cycle.total, "pair"));
-    cycle.wanted = false;
+    cycle.on = false;
     endCycle();
 }
 
@@ -123,7 +123,7 @@ void LiveView::requestNext(SideEstimation& side, CycleQueue& queue) {
     if (pair.fixed && pair.moving) {
         side.requestForCache(pair);
         queue.requested(*fixed);
-    } else if (unreadable_.count(*fixed) > 0 || unreadable_.count(moving) > 0) {
+    } else if (!readable(*fixed) || !readable(moving)) {
         queue.fail();
     } else {
         cycleAwaitsFrame_ = true;
@@ -135,7 +135,7 @@ void LiveView::endCycle() {
         return;
     for (CycleQueue& queue : cycle_)
         queue.stop();
-    session_.cycle.wanted = false;
+    session_.cycle.on = false;
     session_.cycle.finished = session_.cycle.total = 0;
     cycleAwaitsFrame_ = false;
     // The pair of the shown frame comes next.

@@ -20,9 +20,8 @@ EstimationSettings LiveView::settings(const MotionChoice& mine, const MotionChoi
     settings.backend = mine.backend;
     settings.stages = mine.stages;
     settings.window = mine.window;
-    // A registration has the processor to itself.
-    settings.enabled = session_.motion.enabled && !session_.lab.holdsDevice() &&
-                       !session_.registration.status.running;
+    const ToolNeeds needs = tools_.needs();
+    settings.enabled = session_.motion.enabled && !needs.device && !needs.processor;
     settings.keepEstimating = session_.motion.keepEstimating;
     // Side by side, results must differ by settings, not by which pairs each side had time for.
     settings.warmStart = !sideBySide(session_);
@@ -32,13 +31,12 @@ EstimationSettings LiveView::settings(const MotionChoice& mine, const MotionChoi
     settings.threads = std::max(1, all / (shared ? 2 : 1));
     // Comparison runs on the host, and drawing without interop reads from there.
     // So does what moves or colors a surface.
-    settings.downloadFields =
-        sideBySide(session_) || !showsFromDevice() || session_.surface.choice.isOn();
+    settings.downloadFields = sideBySide(session_) || !showsFromDevice() || needs.hostFields;
     settings.profileKernels = session_.kernelTimesWanted;
     // Two estimations, or the laboratory, would disturb the measurements of a search.
     if (session_.autotune)
-        settings.tuning = sideBySide(session_) || session_.lab.holdsDevice() ? BlockTuning::Known
-                                                                             : BlockTuning::Search;
+        settings.tuning =
+            sideBySide(session_) || needs.device ? BlockTuning::Known : BlockTuning::Search;
     return settings;
 }
 

@@ -64,10 +64,8 @@ std::vector<std::string> captionOf(const PictureRecord& record) {
         record.name, fmt::format("frame {} of 0–{}", record.frame, record.frames - 1)};
     parts.push_back(record.milliseconds ? fmt::format("time {:.0f} ms", *record.milliseconds)
                                         : "time unknown");
-    if (!record.registration.empty())
-        parts.push_back(record.registration);
-    if (!record.surface.empty())
-        parts.push_back(record.surface);
+    for (const auto& [tool, caption] : record.tools)
+        parts.push_back(caption);
     if (!record.left)
         return parts;
     parts.push_back(pairText(record));

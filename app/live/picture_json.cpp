@@ -63,6 +63,18 @@ Json motionOf(const std::optional<PictureMotion>& motion) {
     return json;
 }
 
+Json marksOf(const std::vector<SceneMark>& marks) {
+    Json json = Json::array();
+    for (const SceneMark& mark : marks)
+        json.push_back({{"mm", vectorOf(mark.position)},
+                        {"to_mm", mark.to ? vectorOf(*mark.to) : Json(nullptr)},
+                        {"radius_mm", mark.radius},
+                        {"axis", mark.axis},
+                        {"text", mark.text},
+                        {"color", {mark.color.red, mark.color.green, mark.color.blue}}});
+    return json;
+}
+
 /// A part of the JSON, with errors that name file and entry.
 class Part {
 public:
@@ -234,6 +246,31 @@ std::optional<PictureMotion> readMotion(const Part& all, const char* key, int fr
     return motion;
 }
 
+void readTools(const Part& all, PictureRecord& record) {
+    // Pictures from before there was a list of tools have these two apart, or none.
+    for (const char* const id : {"registration", "surface"})
+        if (all.has(id) && !all.text(id).empty())
+            record.tools[id] = all.text(id);
+    if (all.has("tools"))
+        for (const Part tools = all.part("tools"); const auto& [id, caption] : tools.json().items())
+            record.tools[id] = tools.text(id.c_str());
+    if (!all.has("marks"))
+        return;
+    for (const Json& json : all.list("marks", all.json()["marks"].size())) {
+        const Part mark(json, all.path(), "marks");
+        const Vec3 color = mark.vector("color", 1);
+        record.marks.push_back({.position = mark.vector("mm", farthest),
+                                .radius = mark.number("radius_mm", 0, farthest),
+                                .axis = mark.integer("axis", -1, 2),
+                                .to = mark.isNull("to_mm")
+                                          ? std::nullopt
+                                          : std::optional(mark.vector("to_mm", farthest)),
+                                .text = mark.text("text"),
+                                .color = {static_cast<float>(color.x), static_cast<float>(color.y),
+                                          static_cast<float>(color.z)}});
+    }
+}
+
 SceneSize readSize(const Part& all) {
     const Part part = all.part("size");
     SceneSize size{part.integer("width", 1, largestSide), part.integer("height", 1, largestSide),
@@ -282,8 +319,8 @@ std::string toJson(const PictureRecord& record) {
                       {"rounding_mm", record.scale.rounding}}},
                     {"motion", motionOf(record.left)},
                     {"compared", motionOf(record.right)},
-                    {"registration", record.registration},
-                    {"surface", record.surface},
+                    {"tools", record.tools},
+                    {"marks", marksOf(record.marks)},
                     {"difference", record.difference},
                     {"notes",
                      {{"left", record.notes.left},
@@ -333,10 +370,7 @@ PictureRecord pictureFromJson(const std::string& text, const std::string& path) 
                     .rounding = scale.number("rounding_mm", 0, 1e6)};
     record.left = readMotion(all, "motion", record.frames);
     record.right = readMotion(all, "compared", record.frames);
-    if (all.has("registration")) // pictures from before registrations have none
-        record.registration = all.text("registration");
-    if (all.has("surface")) // nor surfaces
-        record.surface = all.text("surface");
+    readTools(all, record);
     record.difference = all.isOn("difference");
     const Part notes = all.part("notes"), labels = all.part("labels");
     record.notes = {notes.text("left"), notes.text("right"), notes.text("difference")};

@@ -3,8 +3,6 @@
 #include "app/version.h"
 #include "render/overlays/rows.h"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 
 namespace systole {
@@ -26,30 +24,6 @@ std::vector<std::string> absolutePaths(const std::vector<std::string>& paths) {
     for (const std::string& path : paths)
         absolute.push_back(std::filesystem::absolute(path).lexically_normal().string());
     return absolute;
-}
-
-std::string captionOf(const SurfaceSession& surface) {
-    if (!surface.shown || !surface.shown->scene)
-        return "";
-    const SurfaceChoice& choice = surface.choice;
-    const std::string file = std::filesystem::path(choice.file).filename().string();
-    std::string text = "surface of ";
-    if (choice.source == SurfaceOrigin::Threshold)
-        text += fmt::format("threshold {:g}", choice.threshold);
-    else if (choice.source == SurfaceOrigin::Labels)
-        text += fmt::format("label {} of {}", choice.label, file);
-    else if (choice.source == SurfaceOrigin::Segmentation)
-        text += fmt::format("label {} of a segmentation in the viewer", choice.label);
-    else
-        text += file;
-    return text + (choice.denoise ? ", denoised" : "") +
-           (choice.isCarried() ? ", carried by the motion" : "");
-}
-
-std::string captionOf(const RegistrationSession& registration) {
-    const int number = registration.picture ? registration.picture->number : 0;
-    return fmt::format("registration of {}, iteration {} of {}, {}", registration.status.name,
-                       number, registration.status.points.size(), name(registration.view));
 }
 
 PictureMotion motionOf(const FrameResult& result, const MotionChoice& choice) {
@@ -79,6 +53,7 @@ PictureRecord recordOf(const Scene& scene) {
     record.camera = scene.camera();
     record.scale = scene.scale();
     record.notes = scene.motionNotes();
+    record.marks = scene.marks();
     const SideBySide& sides = scene.sideBySide();
     record.difference = sides.difference != nullptr;
     record.leftLabel = sides.leftLabel;
@@ -87,7 +62,7 @@ PictureRecord recordOf(const Scene& scene) {
     return record;
 }
 
-PictureRecord recordOf(const Session& session, const Scene& scene) {
+PictureRecord recordOf(const Session& session, const Tools& tools, const Scene& scene) {
     PictureRecord record = recordOf(scene);
     const Sequence& sequence = session.opened->sequence;
     record.files = absolutePaths(session.opened->paths);
@@ -98,12 +73,13 @@ PictureRecord recordOf(const Session& session, const Scene& scene) {
         record.frameTimeMilliseconds = 1000 * sequence.secondsToNext(0);
     if (sequence.timeKnown())
         record.milliseconds = 1000 * sequence.timeOf(session.shownFrame);
-    if (session.registration.shown) {
-        record.registration = captionOf(session.registration);
+    // What is shown in place of the sequence hides what the other tools show.
+    for (const auto& tool : tools)
+        if (const std::string caption = tool->caption();
+            !caption.empty() && caption.starts_with(session.inPlace))
+            record.tools[tool->name().id] = caption;
+    if (!session.inPlace.empty())
         return record;
-    }
-    if (displayRow("surface").isOn(record.display))
-        record.surface = captionOf(session.surface);
     const bool sides = sideBySide(session);
     if (session.result && (sides || showsMotionOverlays(record.display)))
         record.left = motionOf(*session.result, session.resultChoice);

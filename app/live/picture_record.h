@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/live/session.h"
+#include "app/tools/tools.h"
 #include "render/scene.h"
 
 #include <map>
@@ -60,8 +61,9 @@ struct PictureRecord {
     DisplayScale scale;
 
     std::optional<PictureMotion> left, right; ///< none: no motion shown
-    std::string registration; ///< in place of the frame, for the caption; empty: none
-    std::string surface;      ///< what is shown over the frame, for the caption; empty: none
+    /// What the tools show, by their ids, for the caption.
+    std::map<std::string, std::string> tools;
+    std::vector<SceneMark> marks;
     MotionNotes notes;
     bool difference = false;                            ///< the difference of both sides is shown
     std::string leftLabel, rightLabel, differenceLabel; ///< SideBySide's
@@ -69,16 +71,12 @@ struct PictureRecord {
 
 /// The part of the record that the scene knows.
 PictureRecord recordOf(const Scene& scene);
-/// The picture that scene and session show; a sequence must be open. Hashes are empty.
-PictureRecord recordOf(const Session& session, const Scene& scene);
+/// The picture that scene, session and tools show; a sequence must be open. Hashes are empty.
+PictureRecord recordOf(const Session& session, const Tools& tools, const Scene& scene);
 /// Motion that was estimated with this choice.
 PictureMotion motionOf(const FrameResult& result, const MotionChoice& choice);
 std::vector<std::string> absolutePaths(const std::vector<std::string>& paths);
 
-/// What the views show of a registration.
-std::string captionOf(const RegistrationSession& registration);
-/// What the views show of a surface; empty: none.
-std::string captionOf(const SurfaceSession& surface);
 /// The caption, in parts: file, frame, time, pair, method, scale.
 std::vector<std::string> captionOf(const PictureRecord& record);
 

@@ -244,7 +244,7 @@ private:
         ImGui::TextUnformatted(("max at " + positionText(difference.maximumAt)).c_str());
         ImGui::SameLine();
         if (ImGui::SmallButton("go"))
-            session.wantedCrosshair = difference.maximumAt;
+            session.lookAt = difference.maximumAt;
         wrappedText(boundsText(difference), countAsEqual(difference) ? goodColor : warningColor);
     }
 

@@ -299,7 +299,7 @@ void ImGuiLayer::drawPanel(Panel& panel, Session& session) {
     if (panel.open) {
         panel.draw(session);
         if (ImGui::SmallButton("Copy as text"))
-            session.clipboard = panel.text(session);
+            copy(panel.text(session));
         ImGui::Dummy({0, 4});
     }
     ImGui::PopID();

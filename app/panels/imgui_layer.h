@@ -25,6 +25,9 @@ public:
     ImGuiLayer(const ImGuiLayer&) = delete;
     ImGuiLayer& operator=(const ImGuiLayer&) = delete;
 
+    /// Takes a panel's text that the user copies.
+    std::function<void(const std::string&)> copy = [](const std::string&) {};
+
     // --- with the OpenGL context current
     /// Throws std::runtime_error when OpenGL is unavailable.
     void initialize();

@@ -1,4 +1,5 @@
-// Interface of a live panel, and the list of all panels (panels.cpp, one line each).
+// Interface of a live panel, and the list of all panels (panels.cpp, one line each; those of tools
+// come from their list).
 #pragma once
 
 #include <memory>
@@ -8,6 +9,7 @@
 namespace systole {
 
 struct Session;
+class Tools;
 
 inline constexpr const char* laboratoryTitle = "Laboratory";
 inline constexpr const char* biasTitle = "Bias";
@@ -49,8 +51,8 @@ public:
 
 using Panels = std::vector<std::unique_ptr<Panel>>;
 
-/// Groups one after another; within a group as listed in panels.cpp.
-Panels makePanels();
+/// Groups one after another; within a group as listed in panels.cpp. `tools` outlive them.
+Panels makePanels(const Tools& tools);
 
 /// Titles of all panels: "View, Motion parameters, ...".
 std::string panelTitles();

@@ -1,24 +1,24 @@
 #include "app/panels/panels.h"
 
 #include "app/error.h"
+#include "app/live/session.h"
+#include "app/tools/tools.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace systole {
 
-Panels makePanels() {
+Panels makePanels(const Tools& tools) {
     Panels panels;
     panels.push_back(makeTimingPanel());
     panels.push_back(makeParametersPanel());
     panels.push_back(makeComparePanel());
     panels.push_back(makeOccupancyPanel());
     panels.push_back(makeDeviceMemoryPanel());
-    panels.push_back(makeRegisterPanel());
-    panels.push_back(makeBiasPanel());
-    panels.push_back(makeSegmentPanel());
-    panels.push_back(makeSurfacePanel());
-    panels.push_back(makeLandmarksPanel());
-    panels.push_back(makeLaboratoryPanel());
+    for (const auto& tool : tools)
+        if (std::unique_ptr<Panel> panel = tool->panel())
+            panels.push_back(std::move(panel));
     panels.push_back(makeViewPanel());
     std::ranges::stable_sort(panels, {}, [](const auto& panel) { return panel->group(); });
     return panels;
@@ -43,8 +43,10 @@ bool kernelTimesWanted(const Panels& panels) {
 }
 
 std::string panelTitles() {
+    Session session;
+    const Tools tools(session);
     std::string titles;
-    for (const auto& panel : makePanels())
+    for (const auto& panel : makePanels(tools))
         titles += (titles.empty() ? "" : ", ") + std::string(panel->title());
     return titles;
 }

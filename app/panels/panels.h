@@ -1,4 +1,4 @@
-// The makers of the panels. Only the list in panels.cpp calls them.
+// The makers of the panels that are no tool's. Only the list in panels.cpp calls them.
 #pragma once
 
 #include "app/panels/panel.h"
@@ -17,18 +17,6 @@ std::unique_ptr<Panel> makeComparePanel();
 std::unique_ptr<Panel> makeOccupancyPanel();
 /// Buffers in device memory, or in host memory where no device is in use.
 std::unique_ptr<Panel> makeDeviceMemoryPanel();
-/// Kernel laboratory: the question in the column, the answer's plots in the wide area.
-std::unique_ptr<Panel> makeLaboratoryPanel();
-/// Registration of two images: choice, curves, iterations.
-std::unique_ptr<Panel> makeRegisterPanel();
-/// Volume change from noise alone: choice and figures in the column, maps in the wide area.
-std::unique_ptr<Panel> makeBiasPanel();
-/// The surface over the frames: source, figures, curves of volume and area.
-std::unique_ptr<Panel> makeSurfacePanel();
-/// A segmentation by hand: points, brush, pull, and the label map.
-std::unique_ptr<Panel> makeSegmentPanel();
-/// Landmarks: found and followed, their figures and errors.
-std::unique_ptr<Panel> makeLandmarksPanel();
 /// Display options.
 std::unique_ptr<Panel> makeViewPanel();
 

@@ -128,10 +128,10 @@ private:
         WholeCycle& cycle = session.cycle;
         ImGui::Separator();
         const std::string why = whyNoCycle(session);
-        if (!cycle.wanted) {
+        if (!cycle.on) {
             ImGui::BeginDisabled(!why.empty());
             if (ImGui::Button("Estimate the whole cycle"))
-                cycle.wanted = true;
+                cycle.on = true;
             ImGui::EndDisabled();
             if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
                 wrappedTooltip(why.empty() ? "All pairs of the sequence, in the background; also "
@@ -147,7 +147,7 @@ private:
             fmt::format("{} of {}", cycle.finished, plural(cycle.total, "pair")).c_str());
         ImGui::SameLine();
         if (ImGui::Button("Cancel"))
-            cycle.wanted = false;
+            cycle.on = false;
     }
 
     static void drawRows(MotionChoice& motion) {

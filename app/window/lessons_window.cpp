@@ -1,7 +1,9 @@
 #include "app/window/lessons_window.h"
 
 #include "app/lab/lessons.h"
-#include "app/live/session.h"
+#include "app/tools/bias/bias_tool.h"
+#include "app/tools/laboratory/laboratory_tool.h"
+#include "app/tools/tools.h"
 
 #include <QLabel>
 #include <QPushButton>
@@ -35,10 +37,10 @@ QString biasText(const BiasStatus& status) {
                           : headline;
 }
 
-QString answerText(const Lesson& lesson, const Session& session) {
+QString answerText(const Lesson& lesson, const Tools& tools) {
     if (!lesson.experiment)
-        return biasText(session.bias.status);
-    const LabSession& lab = session.lab;
+        return biasText(tools.get<BiasTool>().status);
+    const auto& lab = tools.get<LaboratoryTool>();
     if (lab.lesson != lesson.number || lab.asked == 0)
         return QStringLiteral("The experiment hasn't been run yet.");
     const LabStatus& status = lab.status;
@@ -97,8 +99,8 @@ void LessonsWindow::open(int number) {
 
 void LessonsWindow::pageShown() { answer_->clear(); }
 
-void LessonsWindow::showAnswer(const Session& session) {
-    const QString text = answerText(lesson(number()), session);
+void LessonsWindow::showAnswer(const Tools& tools) {
+    const QString text = answerText(lesson(number()), tools);
     if (answer_->text() != text)
         answer_->setText(text);
 }

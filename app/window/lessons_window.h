@@ -11,7 +11,7 @@ class QPushButton;
 namespace systole {
 
 struct Lesson;
-struct Session;
+class Tools;
 
 class LessonsWindow : public PagesWindow {
 public:
@@ -26,7 +26,7 @@ public:
     void open(int number);
     int number() const; ///< number of the selected lesson
     /// Shows the state or result of the lesson's experiment.
-    void showAnswer(const Session& session);
+    void showAnswer(const Tools& tools);
 
     QPushButton& runButton() { return *run_; }
     QLabel& answer() { return *answer_; }

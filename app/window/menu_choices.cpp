@@ -18,12 +18,8 @@ void Menus::addChoices(QMenu* menu, const DisplayRow& row) {
     for (const std::string& choice : row.param.choices) {
         QAction* action = add(
             choices,
-            {.text = QString::fromStdString(row.title(choice)),
-             .act =
-                 [this, &row, choice] {
-                     row.set(window_.session().display, choice);
-                     window_.refresh();
-                 },
+            {.text = row.title(choice),
+             .act = [this, &row, choice] { row.set(window_.session().display, choice); },
              .on = [this, &row, choice] { return row.text(window_.session().display) == choice; }});
         action->setData(QString::fromStdString(choice));
     }

@@ -9,44 +9,26 @@
 namespace systole {
 
 void Menus::buildFile() {
-    QMenu* menu = addMenu(QStringLiteral("&File"));
+    QMenu* menu = addMenu("&File");
     const auto lacking = [this] { return lacksFile(); };
-    add(menu, {.text = QStringLiteral("&Open…"),
-               .keys = {QKeySequence(Qt::CTRL | Qt::Key_O)},
-               .act = [this] { window_.openFiles(); }});
-    add(menu, {.text = QStringLiteral("Open &folder…"), .act = [this] { window_.openFolder(); }});
+    add(menu, {"&Open…", "Ctrl+O", [this] { window_.openFiles(); }});
+    add(menu, {"Open &folder…", "", [this] { window_.openFolder(); }});
     recent_ = menu->addMenu(QStringLiteral("&Recent"));
     recent_->setToolTipsVisible(true);
     QObject::connect(recent_, &QMenu::aboutToShow, recent_, [this] { showRecent(); });
     menu->addSeparator();
-    add(menu, {.text = QStringLiteral("Set the frame &time…"),
-               .act = [this] { window_.askFrameTime(); },
-               .whyNot = [this] { return lacksFrames(); }});
+    add(menu, {"Set the frame &time…", "", [this] { window_.askFrameTime(); },
+               [this] { return lacksFrames(); }});
     menu->addSeparator();
-    add(menu, {.text = QStringLiteral("&Save picture"),
-               .keys = {QKeySequence(Qt::Key_F12)},
-               .act = [this] { window_.savePictureToPictures(); },
-               .whyNot = lacking});
-    add(menu, {.text = QStringLiteral("Save picture &as…"),
-               .keys = {QKeySequence(Qt::SHIFT | Qt::Key_F12)},
-               .act = [this] { window_.savePictureAs(); },
-               .whyNot = lacking});
-    add(menu, {.text = QStringLiteral("&Copy picture"),
-               .keys = {QKeySequence(Qt::CTRL | Qt::Key_C)},
-               .act = [this] { window_.copyPicture(); },
-               .whyNot = lacking});
-    add(menu, {.text = QStringLiteral("Screenshot of the &window…"),
-               .act = [this] { window_.saveScreenshotAs(); }});
-    add(menu, {.text = QStringLiteral("Save the &motion field as…"),
-               .act = [this] { window_.saveMotionAs(); },
-               .whyNot = [this] { return whyNoMotionFile(window_.session()); }});
-    add(menu, {.text = QStringLiteral("&Export the panels' numbers…"),
-               .act = [this] { window_.exportNumbers(); },
-               .whyNot = lacking});
+    add(menu, {"&Save picture", "F12", [this] { window_.savePictureToPictures(); }, lacking});
+    add(menu, {"Save picture &as…", "Shift+F12", [this] { window_.savePictureAs(); }, lacking});
+    add(menu, {"&Copy picture", "Ctrl+C", [this] { window_.copyPicture(); }, lacking});
+    add(menu, {"Screenshot of the &window…", "", [this] { window_.saveScreenshotAs(); }});
+    add(menu, {"Save the &motion field as…", "", [this] { window_.saveMotionAs(); },
+               [this] { return whyNoMotionFile(window_.session()); }});
+    add(menu, {"&Export the panels' numbers…", "", [this] { window_.exportNumbers(); }, lacking});
     menu->addSeparator();
-    add(menu, {.text = QStringLiteral("&Quit"),
-               .keys = {QKeySequence(Qt::CTRL | Qt::Key_Q)},
-               .act = [this] { window_.close(); }});
+    add(menu, {"&Quit", "Ctrl+Q", [this] { window_.close(); }});
 }
 
 /// Filled when it is opened.

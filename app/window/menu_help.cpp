@@ -8,19 +8,12 @@
 namespace systole {
 
 void Menus::buildHelp() {
-    QMenu* menu = addMenu(QStringLiteral("&Help"));
-    add(menu, {.text = QStringLiteral("Ma&nual"),
-               .keys = {QKeySequence(Qt::SHIFT | Qt::Key_F1)},
-               .act = [this] { window_.showManual(); }});
-    add(menu, {.text = QStringLiteral("&Lessons"),
-               .keys = {QKeySequence(Qt::Key_F1)},
-               .act = [this] { window_.showLessons(); }});
-    add(menu, {.text = QStringLiteral("&Keys"),
-               .keys = {QKeySequence(Qt::Key_H), QKeySequence(Qt::Key_Question),
-                        QKeySequence(QStringLiteral("Shift+?"))},
-               .act = [this] { window_.toggleKeySheet(); }});
-    add(menu, {.text = QStringLiteral("&Messages"), .act = [this] { window_.showMessages(); }});
-    add(menu, {.text = QStringLiteral("&About Systole"), .act = [this] { window_.showAbout(); }});
+    QMenu* menu = addMenu("&Help");
+    add(menu, {"Ma&nual", "Shift+F1", [this] { window_.showManual(); }});
+    add(menu, {"&Lessons", "F1", [this] { window_.showLessons(); }});
+    add(menu, {"&Keys", "H; ?; Shift+?", [this] { window_.toggleKeySheet(); }});
+    add(menu, {"&Messages", "", [this] { window_.showMessages(); }});
+    add(menu, {"&About Systole", "", [this] { window_.showAbout(); }});
 }
 
 } // namespace systole

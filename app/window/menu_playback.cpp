@@ -9,35 +9,18 @@
 namespace systole {
 
 void Menus::buildPlayback() {
-    QMenu* menu = addMenu(QStringLiteral("&Playback"));
+    QMenu* menu = addMenu("&Playback");
     const auto lacking = [this] { return lacksFrames(); };
-    const auto addStep = [&](const QString& text, const QList<QKeySequence>& keys,
-                             std::function<void(Playback&)> step) {
-        add(menu, {.text = text,
-                   .keys = keys,
-                   .act =
-                       [this, step = std::move(step)] {
-                           step(window_.session().playback);
-                           window_.refresh();
-                       },
-                   .whyNot = lacking});
+    const auto addStep = [&](const char* text, const char* keys, void (*step)(Playback&)) {
+        add(menu, {text, keys, [this, step] { step(window_.session().playback); }, lacking});
     };
-    add(menu, {.text = QStringLiteral("&Play or pause"),
-               .keys = {QKeySequence(Qt::Key_Space)},
-               .act = [this] { window_.togglePlay(); },
-               .whyNot = lacking});
-    addStep(QStringLiteral("&Next frame"), {Qt::Key_Period, Qt::Key_Right},
-            [](Playback& playback) { playback.step(1); });
-    addStep(QStringLiteral("Pre&vious frame"), {Qt::Key_Comma, Qt::Key_Left},
-            [](Playback& playback) { playback.step(-1); });
-    addStep(QStringLiteral("&First frame"), {Qt::Key_Home},
-            [](Playback& playback) { playback.seek(0); });
-    addStep(QStringLiteral("&Last frame"), {Qt::Key_End},
-            [](Playback& playback) { playback.seek(playback.frames() - 1); });
-    addStep(QStringLiteral("&Slower"), {Qt::Key_Minus},
-            [](Playback& playback) { playback.setSpeed(playback.speed() / 1.25); });
-    addStep(QStringLiteral("Fas&ter"), {Qt::Key_Plus},
-            [](Playback& playback) { playback.setSpeed(playback.speed() * 1.25); });
+    add(menu, {"&Play or pause", "Space", [this] { window_.togglePlay(); }, lacking});
+    addStep("&Next frame", ".; Right", [](Playback& playback) { playback.step(1); });
+    addStep("Pre&vious frame", ",; Left", [](Playback& playback) { playback.step(-1); });
+    addStep("&First frame", "Home", [](Playback& playback) { playback.seek(0); });
+    addStep("&Last frame", "End", [](Playback& playback) { playback.seek(playback.frames() - 1); });
+    addStep("&Slower", "-", [](Playback& playback) { playback.setSpeed(playback.speed() / 1.25); });
+    addStep("Fas&ter", "+", [](Playback& playback) { playback.setSpeed(playback.speed() * 1.25); });
     menu->addSeparator();
     addMarks(menu);
     menu->addSeparator();
@@ -45,84 +28,51 @@ void Menus::buildPlayback() {
 }
 
 void Menus::addMarks(QMenu* menu) {
-    const auto addMark = [&](const QString& text, Qt::Key key,
-                             std::optional<int> CardiacMarks::*mark) {
-        add(menu, {.text = text,
-                   .keys = {QKeySequence(key)},
-                   .act =
-                       [this, mark] {
-                           Session& session = window_.session();
-                           const int frame = session.playback.frame();
-                           std::optional<int>& marked = session.marks.*mark;
-                           marked = marked == frame ? std::nullopt : std::optional<int>(frame);
-                           window_.refresh();
-                       },
-                   .on =
-                       [this, mark] {
-                           const Session& session = window_.session();
-                           return session.opened && session.marks.*mark == session.playback.frame();
-                       },
-                   .whyNot = [this] { return lacksFrames(); }});
+    using Mark = std::optional<int> CardiacMarks::*;
+    const auto isHere = [this](Mark mark) {
+        const Session& session = window_.session();
+        return session.opened && session.marks.*mark == session.playback.frame();
     };
-    addMark(QStringLiteral("Mark end &diastole here"), Qt::Key_D, &CardiacMarks::endDiastole);
-    addMark(QStringLiteral("Mark end s&ystole here"), Qt::Key_E, &CardiacMarks::endSystole);
-    const auto addJump = [&](const QString& text, Qt::Key key,
-                             std::optional<int> CardiacMarks::*mark, const char* lacking) {
-        add(menu, {.text = text,
-                   .keys = {QKeySequence(Qt::SHIFT | key)},
-                   .act =
-                       [this, mark] {
-                           Session& session = window_.session();
-                           if (const std::optional<int> marked = session.marks.*mark)
-                               session.playback.seek(*marked);
-                           window_.refresh();
-                       },
-                   .whyNot =
-                       [this, mark, lacking] {
-                           return window_.session().marks.*mark ? lacksFrames()
-                                                                : std::string(lacking);
-                       }});
+    const auto addMark = [&](const char* text, const char* key, Mark mark) {
+        const auto set = [=, this] {
+            Session& session = window_.session();
+            session.marks.*mark =
+                isHere(mark) ? std::nullopt : std::optional<int>(session.playback.frame());
+        };
+        add(menu, {text, key, set, [this] { return lacksFrames(); }, [=] { return isHere(mark); }});
     };
-    addJump(QStringLiteral("Go to end diastole"), Qt::Key_D, &CardiacMarks::endDiastole,
-            "D marks it first");
-    addJump(QStringLiteral("Go to end systole"), Qt::Key_E, &CardiacMarks::endSystole,
-            "E marks it first");
+    addMark("Mark end &diastole here", "D", &CardiacMarks::endDiastole);
+    addMark("Mark end s&ystole here", "E", &CardiacMarks::endSystole);
+    const auto addJump = [&](const char* text, const char* key, Mark mark, const char* lacking) {
+        const auto jump = [=, this] {
+            if (const std::optional<int> marked = window_.session().marks.*mark)
+                window_.session().playback.seek(*marked);
+        };
+        add(menu, {text, key, jump,
+                   [=, this] { return window_.session().marks.*mark ? lacksFrames() : lacking; }});
+    };
+    addJump("Go to end diastole", "Shift+D", &CardiacMarks::endDiastole, "D marks it first");
+    addJump("Go to end systole", "Shift+E", &CardiacMarks::endSystole, "E marks it first");
 }
 
 void Menus::addEstimation(QMenu* menu) {
-    const auto addSwitch = [&](const QString& text, const QList<QKeySequence>& keys,
-                               bool MotionChoice::*option) {
+    const auto addSwitch = [&](const char* text, const char* key, bool MotionChoice::*option) {
         add(menu, {.text = text,
-                   .keys = keys,
-                   .act =
-                       [this, option] {
-                           bool& on = window_.session().motion.*option;
-                           on = !on;
-                           window_.refresh();
-                       },
-                   .on = [this, option] { return window_.session().motion.*option; }});
+                   .keys = key,
+                   .act = [=, this] { window_.session().motion.*option ^= true; },
+                   .on = [=, this] { return window_.session().motion.*option; }});
     };
-    addSwitch(QStringLiteral("Estimate &motion"), {Qt::Key_M}, &MotionChoice::enabled);
-    addSwitch(QStringLiteral("Estimate finished pairs &again while playing"), {},
-              &MotionChoice::keepEstimating);
-    add(menu, {.text = QStringLiteral("Estimate the &whole cycle"),
-               .keys = {QKeySequence(Qt::CTRL | Qt::Key_E)},
-               .act =
-                   [this] {
-                       bool& wanted = window_.session().cycle.wanted;
-                       wanted = !wanted;
-                       window_.refresh();
-                   },
+    addSwitch("Estimate &motion", "M", &MotionChoice::enabled);
+    addSwitch("Estimate finished pairs &again while playing", "", &MotionChoice::keepEstimating);
+    add(menu, {.text = "Estimate the &whole cycle",
+               .keys = "Ctrl+E",
+               .act = [this] { window_.session().cycle.on ^= true; },
                .whyNot = [this] { return whyNoCycle(window_.session()); },
                .textNow =
                    [this] {
-                       return window_.session().cycle.wanted
-                                  ? QStringLiteral("Cancel estimating the &whole cycle")
-                                  : QStringLiteral("Estimate the &whole cycle");
+                       return window_.session().cycle.on ? "Cancel estimating the &whole cycle"
+                                                         : "Estimate the &whole cycle";
                    }});
-    add(menu, {.text = QStringLiteral("V&olume change from noise alone"),
-               .act = [this] { window_.showBias(); },
-               .whyNot = [this] { return whyNoBias(window_.session()); }});
 }
 
 } // namespace systole

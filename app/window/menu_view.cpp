@@ -25,17 +25,15 @@ bool showsSlice(const DisplayOptions& display) {
 } // namespace
 
 void Menus::buildView() {
-    QMenu* menu = addMenu(QStringLiteral("&View"));
+    QMenu* menu = addMenu("&View");
     addLayouts(menu);
     menu->addSeparator();
     for (const DisplayRow& row : displayRows())
         if (row.isSwitch())
-            add(menu,
-                {.text = QString::fromStdString(row.label),
-                 .keys = row.key ? QList<QKeySequence>{QKeySequence(static_cast<int>(row.key))}
-                                 : QList<QKeySequence>{},
-                 .act = [this, &row] { window_.toggle(row); },
-                 .on = [this, &row] { return row.isOn(window_.session().display); }});
+            add(menu, {.text = row.label,
+                       .keys = row.key ? std::string(1, row.key) : "",
+                       .act = [this, &row] { window_.toggle(row); },
+                       .on = [this, &row] { return row.isOn(window_.session().display); }});
     menu->addSeparator();
     for (const DisplayRow& row : displayRows())
         if (row.menu)
@@ -47,64 +45,44 @@ void Menus::buildView() {
 }
 
 void Menus::addLayouts(QMenu* menu) {
-    const auto addLayout = [&](const QString& text, Qt::Key key, Layout layout) {
+    const auto addLayout = [&](const char* text, const char* key, Layout layout) {
         add(menu, {.text = text,
-                   .keys = {QKeySequence(Qt::CTRL | key)},
-                   .act =
-                       [this, layout] {
-                           window_.session().display.layout = layout;
-                           window_.refresh();
-                       },
-                   .on = [this, layout] { return window_.session().display.layout == layout; }});
+                   .keys = key,
+                   .act = [=, this] { window_.session().display.layout = layout; },
+                   .on = [=, this] { return window_.session().display.layout == layout; }});
     };
-    addLayout(QStringLiteral("&3D only"), Qt::Key_1, Layout::Single3D);
-    addLayout(QStringLiteral("&Three slices"), Qt::Key_2, Layout::ThreeSlices);
-    addLayout(QStringLiteral("&Four-up"), Qt::Key_3, Layout::FourUp);
-    addLayout(QStringLiteral("S&ide by side"), Qt::Key_4, Layout::SideBySide);
+    addLayout("&3D only", "Ctrl+1", Layout::Single3D);
+    addLayout("&Three slices", "Ctrl+2", Layout::ThreeSlices);
+    addLayout("&Four-up", "Ctrl+3", Layout::FourUp);
+    addLayout("S&ide by side", "Ctrl+4", Layout::SideBySide);
     QMenu* sides = menu->addMenu(QStringLiteral("Side &by side shows"));
     for (const ViewKind kind : viewKinds)
-        add(sides, {.text = QString::fromLatin1(name(kind)),
+        add(sides, {.text = name(kind),
                     .act =
-                        [this, kind] {
+                        [=, this] {
                             window_.session().display.sideView = kind;
                             window_.session().display.layout = Layout::SideBySide;
-                            window_.refresh();
                         },
-                    .on = [this, kind] { return window_.session().display.sideView == kind; }});
+                    .on = [=, this] { return window_.session().display.sideView == kind; }});
 }
 
 void Menus::addPositions(QMenu* menu) {
-    const auto addStandard = [&](const QString& text, Qt::Key key, StandardView view) {
-        add(menu, {.text = text,
-                   .keys = {QKeySequence(key)},
-                   .act =
-                       [this, view] {
-                           window_.scene().setStandardView(view);
-                           window_.refresh();
-                       },
-                   .whyNot =
-                       [this] {
-                           if (!showsVolumeView(window_.session().display))
-                               return std::string("no 3D view is shown");
-                           return lacksFile();
-                       }});
+    const auto lacking = [this](bool (*shows)(const DisplayOptions&), const char* what) {
+        return [=, this] { return shows(window_.session().display) ? lacksFile() : what; };
     };
-    addStandard(QStringLiteral("From anterior"), Qt::Key_1, StandardView::Anterior);
-    addStandard(QStringLiteral("From left"), Qt::Key_3, StandardView::Left);
-    addStandard(QStringLiteral("From superior"), Qt::Key_7, StandardView::Superior);
-    const auto addSlice = [&](const QString& text, Qt::Key key, int step) {
-        add(menu, {.text = text,
-                   .keys = {QKeySequence(key)},
-                   .act = [this, step] { window_.stepSlice(step); },
-                   .whyNot =
-                       [this] {
-                           if (!showsSlice(window_.session().display))
-                               return std::string("no slice is shown");
-                           return lacksFile();
-                       }});
+    const auto addStandard = [&](const char* text, const char* key, StandardView view) {
+        add(menu, {text, key, [=, this] { window_.scene().setStandardView(view); },
+                   lacking(showsVolumeView, "no 3D view is shown")});
     };
-    addSlice(QStringLiteral("Next slice"), Qt::Key_PageUp, 1);
-    addSlice(QStringLiteral("Previous slice"), Qt::Key_PageDown, -1);
+    addStandard("From anterior", "1", StandardView::Anterior);
+    addStandard("From left", "3", StandardView::Left);
+    addStandard("From superior", "7", StandardView::Superior);
+    const auto addSlice = [&](const char* text, const char* key, int step) {
+        add(menu, {text, key, [=, this] { window_.stepSlice(step); },
+                   lacking(showsSlice, "no slice is shown")});
+    };
+    addSlice("Next slice", "PgUp", 1);
+    addSlice("Previous slice", "PgDown", -1);
 }
 
 void Menus::addPanels(QMenu* menu) {
@@ -113,7 +91,7 @@ void Menus::addPanels(QMenu* menu) {
         Panel* panel = owned.get();
         if (std::exchange(group, panel->group()) != panel->group())
             menu->addSeparator();
-        add(menu, {.text = QString::fromLatin1(panel->title()),
+        add(menu, {.text = panel->title(),
                    .act =
                        [this, panel] {
                            panel->shown = !panel->shown;

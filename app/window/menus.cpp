@@ -2,6 +2,7 @@
 
 #include "app/window/window.h"
 
+#include <QMenu>
 #include <QMenuBar>
 
 #include <utility>
@@ -15,32 +16,42 @@ Menus::Menus(Window& window) : window_(window) {
     buildEdit();
     buildView();
     buildPlayback();
+    buildTools();
     buildHelp();
     follow();
 }
 
-QMenu* Menus::addMenu(const QString& title) { return window_.menuBar()->addMenu(title); }
+void Menus::buildTools() {
+    QMenu* menu = addMenu("&Tools");
+    for (const auto& tool : window_.tools())
+        for (const Action& action : tool->actions())
+            add(menu, action);
+}
 
-QAction* Menus::add(QMenu* menu, MenuEntry entry) {
-    QAction* action = menu->addAction(entry.text);
-    action->setShortcuts(entry.keys);
+QMenu* Menus::addMenu(const char* title) {
+    return window_.menuBar()->addMenu(QString::fromUtf8(title));
+}
+
+QAction* Menus::add(QMenu* menu, Action entry) {
+    QAction* action = menu->addAction(QString::fromStdString(entry.text));
+    action->setShortcuts(QKeySequence::listFromString(QString::fromStdString(entry.keys)));
     action->setCheckable(static_cast<bool>(entry.on));
-    QObject::connect(action, &QAction::triggered, &window_, [act = entry.act] { act(); });
+    QObject::connect(action, &QAction::triggered, &window_, [this, act = entry.act] {
+        act();
+        window_.refresh();
+    });
     items_.push_back({action, std::move(entry)});
     return action;
 }
 
 void Menus::follow() {
-    for (const Item& item : items_) {
-        const MenuEntry& entry = item.entry;
-        const std::string why = entry.whyNot ? entry.whyNot() : std::string();
-        QString text = entry.textNow ? entry.textNow() : entry.text;
-        if (!why.empty())
-            text += QStringLiteral(" (%1)").arg(QString::fromStdString(why));
-        item.action->setText(text);
-        item.action->setEnabled(why.empty());
+    for (const auto& [action, entry] : items_) {
+        const std::string why = entry.whyNot ? entry.whyNot() : "";
+        const std::string text = entry.textNow ? entry.textNow() : entry.text;
+        action->setText(QString::fromStdString(text + (why.empty() ? "" : " (" + why + ")")));
+        action->setEnabled(why.empty());
         if (entry.on)
-            item.action->setChecked(entry.on());
+            action->setChecked(entry.on());
     }
 }
 
@@ -48,12 +59,12 @@ std::vector<Menus::KeyLine> Menus::keyLines() const {
     std::vector<KeyLine> lines;
     for (const auto& [action, entry] : items_) {
         QStringList keys;
-        for (const QKeySequence& key : entry.keys) {
+        for (const QKeySequence& key : action->shortcuts()) {
             const QString text = key.toString(QKeySequence::NativeText);
             if (!text.startsWith(QStringLiteral("Shift+?"))) // the same key as ?
                 keys << text;
         }
-        QString text = entry.text;
+        QString text = QString::fromStdString(entry.text);
         if (!keys.empty())
             lines.push_back({keys.join(QStringLiteral(" or ")),
                              text.remove(QLatin1Char('&')).remove(QStringLiteral("…"))});

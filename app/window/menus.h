@@ -1,13 +1,12 @@
-// The menu bar: every action of the window with its keys. Entries that can do nothing now are
+// The menu bar: every action of window and tools with its keys. Entries that can do nothing now are
 // disabled and say why.
 #pragma once
 
+#include "app/tools/tool.h"
+
 #include <QAction>
-#include <QKeySequence>
-#include <QList>
 #include <QString>
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,15 +17,6 @@ namespace systole {
 class Window;
 struct DisplayRow;
 struct CardiacMarks;
-
-struct MenuEntry {
-    QString text; ///< & before the letter that chooses it
-    QList<QKeySequence> keys{};
-    std::function<void()> act{};
-    std::function<bool()> on{};            ///< state of an entry that can be checked
-    std::function<std::string()> whyNot{}; ///< why it can do nothing now; empty: it can
-    std::function<QString()> textNow{};    ///< instead of `text`, if it changes
-};
 
 class Menus {
 public:
@@ -46,8 +36,8 @@ public:
     void chooseModality();
 
 private:
-    QMenu* addMenu(const QString& title);
-    QAction* add(QMenu* menu, MenuEntry entry);
+    QMenu* addMenu(const char* title);
+    QAction* add(QMenu* menu, Action entry);
     void buildFile();  // menu_file.cpp
     void showRecent(); //
     void buildEdit();  // menu_edit.cpp
@@ -59,6 +49,7 @@ private:
     void buildPlayback(); // menu_playback.cpp
     void addMarks(QMenu* menu);
     void addEstimation(QMenu* menu);
+    void buildTools();
     void buildHelp(); // menu_help.cpp
 
     /// "no file is open" or nothing; the second also "the file has one frame".
@@ -68,7 +59,7 @@ private:
     Window& window_;
     struct Item {
         QAction* action;
-        MenuEntry entry;
+        Action entry;
     };
     std::vector<Item> items_;
     QMenu* recent_ = nullptr;

@@ -54,12 +54,10 @@ void Window::followMessages() {
            "Right side: ");
     follow(told_.rightResidual, session_.right.estimation.residualWarning, Severity::Warning,
            "Right side: ");
-    follow(told_.segmentation, session_.segment.failure, Severity::Warning, "Segmentation: ");
-    follow(told_.segmentationNote, session_.segment.note, Severity::Warning, "Segmentation: ");
-    follow(told_.landmarks, session_.landmarks.failure, Severity::Warning, "Landmarks: ");
-    follow(told_.landmarkWall, session_.landmarks.wall.failure, Severity::Warning,
-           "Elastic wall: ");
-    follow(told_.landmarkNote, session_.landmarks.note, Severity::Warning, "Landmarks: ");
+    const std::vector<ToolMessage> messages = tools_.messages();
+    told_.tools.resize(messages.size());
+    for (std::size_t i = 0; i < messages.size(); ++i)
+        follow(told_.tools[i], messages[i].text, Severity::Warning, messages[i].from.c_str());
     const std::string outcome = std::exchange(session_.cycle.outcome, {});
     if (!outcome.empty())
         report({.severity = session_.cycle.discarded > 0 ? Severity::Warning : Severity::Note,

@@ -43,52 +43,6 @@ void Window::openFolder() {
         open({name.toStdString()});
 }
 
-void Window::chooseMovingImage() {
-    chooseInto(session_.registration.movingFile,
-               QStringLiteral("Moving image of the registration (its first frame)"), {});
-}
-
-void Window::chooseSurfaceFile() {
-    SurfaceChoice& choice = session_.surface.choice;
-    const bool mesh = choice.source == SurfaceOrigin::Mesh;
-    const QString name = QFileDialog::getOpenFileName(
-        this, mesh ? QStringLiteral("Surface in LPS millimeters") : QStringLiteral("Label map"), {},
-        mesh ? QStringLiteral("Meshes (*.vtp *.stl *.ply *.obj)") : QString());
-    sinceTick_.restart();
-    if (!name.isEmpty())
-        choice.file = name.toStdString();
-    else if (choice.file.empty())
-        choice.source = SurfaceOrigin::None;
-    ++choice.revision;
-    tick();
-}
-
-/// Points to follow, or tracks to show.
-void Window::chooseLandmarks() {
-    chooseInto(session_.landmarks.wantedFile, QStringLiteral("Landmarks of one frame, or tracks"),
-               QStringLiteral("Points and tracks (*.csv *.json *.fcsv *.txt)"));
-}
-
-void Window::chooseLandmarkReference() {
-    chooseInto(session_.landmarks.wantedExpert, QStringLiteral("Tracks to measure errors from"),
-               QStringLiteral("Tracks (*.csv *.json)"));
-}
-
-void Window::chooseWallFile() {
-    chooseInto(session_.landmarks.wall.file,
-               QStringLiteral("Label map of the frame in which the landmarks begin"),
-               QStringLiteral("Label maps (*.nii *.nii.gz *.nrrd *.mha *.mhd);;All files (*)"));
-}
-
-/// Leaves `file` as it is if none is chosen.
-void Window::chooseInto(std::string& file, const QString& title, const QString& types) {
-    const QString name = QFileDialog::getOpenFileName(this, title, {}, types);
-    sinceTick_.restart();
-    if (!name.isEmpty())
-        file = name.toStdString();
-    tick();
-}
-
 std::vector<QStringList> Window::recentFiles() const {
     std::vector<QStringList> files;
     for (const QString& entry : QSettings().value(recentKey).toStringList())

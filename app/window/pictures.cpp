@@ -7,13 +7,11 @@
 #include <QClipboard>
 #include <QDateTime>
 #include <QDir>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QMimeData>
 #include <QStandardPaths>
 
-#include <chrono>
 #include <exception>
 #include <optional>
 #include <utility>
@@ -45,7 +43,7 @@ Window::Picture Window::takePicture() {
     Picture picture;
     picture.image = viewport_->captureScene();
     if (session_.opened && session_.shownFrame >= 0) {
-        picture.record = recordOf(session_, scene_);
+        picture.record = recordOf(session_, tools_, scene_);
         picture.image = captioned(picture.image, *picture.record);
     }
     return picture;
@@ -66,20 +64,8 @@ std::string Window::encoded(const Picture& picture) {
 }
 
 void Window::usePicture(std::function<std::function<void()>(const Picture&)> use) {
-    std::erase_if(saves_, [](const std::future<void>& save) {
-        return save.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-    });
     try {
-        saves_.push_back(
-            std::async(std::launch::async, [this, picture = takePicture(), use = std::move(use)] {
-                std::function<void()> then;
-                try {
-                    then = use(picture);
-                } catch (const std::exception& error) {
-                    then = [this, what = std::string(error.what())] { fail(what); };
-                }
-                QMetaObject::invokeMethod(this, std::move(then), Qt::QueuedConnection);
-            }));
+        inBackground([picture = takePicture(), use = std::move(use)] { return use(picture); });
     } catch (const std::exception& error) {
         fail(error.what());
     }
@@ -116,12 +102,8 @@ void Window::savePictureToPictures() {
 }
 
 void Window::savePictureAs() {
-    const QString path =
-        QFileDialog::getSaveFileName(this, QStringLiteral("Save the picture as"),
-                                     QStringLiteral("systole.png"), QStringLiteral("PNG (*.png)"));
-    sinceTick_.restart();
-    if (!path.isEmpty())
-        savePicture(path.toStdString());
+    chooseSave({.title = "Save the picture as", .types = "PNG (*.png)", .name = "systole.png"},
+               [this](const std::string& path) { savePicture(path); });
 }
 
 void Window::saveScreenshot(const std::string& path) {
@@ -129,25 +111,24 @@ void Window::saveScreenshot(const std::string& path) {
     Picture picture;
     picture.image = grabbed(ofLesson ? static_cast<QWidget&>(*lessons_) : *this);
     if (!ofLesson && session_.opened && session_.shownFrame >= 0) {
-        picture.record = recordOf(session_, scene_);
+        picture.record = recordOf(session_, tools_, scene_);
         picture.record->content = PictureContent::Window;
     }
     writeTextAtomically(path, encoded(picture));
 }
 
 void Window::saveScreenshotAs() {
-    const QString path = QFileDialog::getSaveFileName(
-        this, QStringLiteral("Save the screenshot of the window as"),
-        QStringLiteral("systole_window.png"), QStringLiteral("PNG (*.png)"));
-    sinceTick_.restart();
-    if (path.isEmpty())
-        return;
-    try {
-        saveScreenshot(path.toStdString());
-        saved("Screenshot", path.toStdString());
-    } catch (const std::exception& error) {
-        fail(error.what());
-    }
+    chooseSave({.title = "Save the screenshot of the window as",
+                .types = "PNG (*.png)",
+                .name = "systole_window.png"},
+               [this](const std::string& path) {
+                   try {
+                       saveScreenshot(path);
+                       saved("Screenshot", path);
+                   } catch (const std::exception& error) {
+                       fail(error.what());
+                   }
+               });
 }
 
 } // namespace systole

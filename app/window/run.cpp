@@ -3,6 +3,8 @@
 #include "app/assets.h"
 #include "app/error.h"
 #include "app/lab/lessons.h"
+#include "app/tools/bias/bias_tool.h"
+#include "app/tools/segmentation/segmentation_tool.h"
 #include "app/window/display_log.h"
 #include "app/window/window.h"
 #include "io/error.h"
@@ -129,7 +131,7 @@ public:
         Session& session = window_.session();
         session.motion.keepEstimating = options_.keepEstimating;
         if (options_.prepare)
-            options_.prepare(session);
+            options_.prepare(session, window_.tools());
         if (!options_.openPanels.empty())
             openPanels(window_.panels(), options_.openPanels);
         if (options_.width > 0 && options_.height > 0)
@@ -173,30 +175,31 @@ private:
                                ", only 0 to " + std::to_string(playback.frames() - 1))));
             playback.seek(*options_.frame);
         }
-        SegmentSession& segment = window_.session().segment;
-        segment.wantedStart = !segment.seeds.empty();
-        const bool play = options_.play.value_or(!options_.frame && !segment.wantedStart);
+        auto& segmentation = window_.tools().get<SegmentationTool>();
+        const bool segments = !segmentation.seeds.empty();
+        if (segments)
+            segmentation.start();
+        const bool play = options_.play.value_or(!options_.frame && !segments);
         play ? playback.play() : playback.pause();
         if (std::ranges::find(options_.openPanels, biasTitle) != options_.openPanels.end())
-            window_.session().bias.wantedStart = true;
+            window_.tools().get<BiasTool>().start();
     }
 
     /// True while what a screenshot or report is to show isn't estimated yet.
     bool awaitsEstimation() const {
         const Session& session = window_.session();
-        if (session.bias.unfinished() || session.segment.unfinished() ||
-            session.landmarks.unfinished())
+        if (!window_.tools().failure().empty())
+            return false;
+        if (window_.tools().unfinished())
             return true;
         const bool both = sideBySide(session);
         const bool failed =
             !session.estimation.message.empty() || !session.right.estimation.message.empty();
         if (failed || !session.motion.enabled || session.opened->sequence.frames < 2)
             return false;
-        if (session.registration.shown)
-            return session.registration.status.running;
+        if (!session.inPlace.empty())
+            return false;
         const bool paused = !session.playback.playing();
-        if (paused && awaitsSurface(session.surface, session.shownFrame))
-            return true;
         if (paused && isReference(session.motion, session.shownFrame))
             return false;
         if (!session.result || session.timing.empty() ||
@@ -209,12 +212,6 @@ private:
         return both && (!right || session.right.timing.empty());
     }
 
-    /// The surface of the shown frame isn't made yet.
-    static bool awaitsSurface(const SurfaceSession& surface, int frame) {
-        return surface.choice.isOn() && surface.problem().empty() &&
-               !(surface.shown && surface.shown->frame == frame);
-    }
-
     /// The window of the shown frame isn't complete yet.
     bool awaitsWindow(const MotionChoice& choice, const FrameResult& result) const {
         return choice.window > 0 &&
@@ -225,11 +222,8 @@ private:
         if (awaitsEstimation())
             return timer_.start(static_cast<int>(1000 * retrySeconds));
         try {
-            for (const std::string* failure :
-                 {&window_.session().segment.failure, &window_.session().landmarks.failure,
-                  &window_.session().landmarks.wall.failure})
-                if (!failure->empty())
-                    throw std::runtime_error(*failure);
+            if (const std::string failure = window_.tools().failure(); !failure.empty())
+                throw std::runtime_error(failure);
             options_.checkOutput(options_.screenshot);
             if (!options_.screenshot.empty())
                 window_.saveScreenshot(options_.screenshot);

@@ -12,6 +12,7 @@
 namespace systole {
 
 struct Session;
+class Tools;
 
 struct ViewerOptions {
     std::vector<std::string> files; ///< empty: the bundled demo sequence
@@ -23,7 +24,7 @@ struct ViewerOptions {
     std::vector<std::string> openPanels; ///< titles; empty: the default panels
     int lesson = 0;                      ///< lesson to open and run; 0: none
     /// Called before the first file is opened, to set up the session; may throw.
-    std::function<void(Session&)> prepare;
+    std::function<void(Session&, Tools&)> prepare;
     UploadPath upload = UploadPath::Auto;
 
     // For unattended screenshots and measurements. quitAfterSeconds or screenshot ends the program.

@@ -1,32 +1,21 @@
 // Numbers as a file, and what is said of every file that the window writes (pictures.cpp,
-// export.cpp).
+// tool_host.cpp).
 #include "app/window/window.h"
-#include "io/error.h"
 #include "io/writer.h"
 
 #include <QDesktopServices>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QUrl>
 
 namespace systole {
 
 void Window::exportNumbers() {
-    const QString path =
-        QFileDialog::getSaveFileName(this, QStringLiteral("Export the panels' numbers to"),
-                                     QStringLiteral("systole.txt"), QStringLiteral("Text (*.txt)"));
-    sinceTick_.restart();
-    if (path.isEmpty())
-        return;
     std::string text;
     for (const auto& panel : panels_)
         text += std::string(panel->title()) + "\n" + panel->text(session_) + "\n";
-    try {
-        writeTextAtomically(path.toStdString(), text);
-        saved("Numbers", path.toStdString());
-    } catch (const FileError& error) {
-        fail(error.what());
-    }
+    save("Numbers",
+         {.title = "Export the panels' numbers to", .types = "Text (*.txt)", .name = "systole.txt"},
+         [text](const std::string& path) { writeTextAtomically(path, text); });
 }
 
 void Window::saved(const std::string& what, const std::string& path) {

@@ -73,9 +73,8 @@ QString fileText(const Session& session) {
 QString motionText(const Session& session) {
     if (!session.estimation.message.empty())
         return QString::fromStdString(session.estimation.message);
-    if (session.registration.shown)
-        return QStringLiteral("registration of %1")
-            .arg(QString::fromStdString(session.registration.status.name));
+    if (!session.inPlace.empty())
+        return QString::fromStdString(session.inPlace);
     if (!session.motion.enabled)
         return QStringLiteral("motion off");
     if (session.cycle.total > 0)

@@ -1,6 +1,5 @@
 #include "app/window/viewport.h"
 
-#include "app/panels/lab_picture.h"
 #include "render/view_plane.h"
 
 #include <QKeyEvent>
@@ -61,9 +60,11 @@ int panelButton(Qt::MouseButton button) {
 
 } // namespace
 
-Viewport::Viewport(Session& session, Scene& scene, ImGuiLayer& panels, Hooks hooks, QWidget* parent)
+Viewport::Viewport(Session& session, Tools& tools, Scene& scene, ImGuiLayer& panels, Hooks hooks,
+                   QWidget* parent)
     : QOpenGLWidget(parent)
     , session_(session)
+    , tools_(tools)
     , scene_(scene)
     , panels_(panels)
     , hooks_(std::move(hooks)) {
@@ -199,10 +200,9 @@ RgbaImage Viewport::captureScene() {
     return image;
 }
 
-RgbaImage Viewport::captureLaboratory(const lab::LabAnswer& answer) {
+RgbaImage Viewport::drawn(const std::function<RgbaImage(double pixelRatio)>& draw) {
     makeCurrent();
-    RgbaImage image =
-        drawLaboratory(answer, labPictureWidth, labPictureHeight, devicePixelRatioF());
+    RgbaImage image = draw(devicePixelRatioF());
     doneCurrent();
     return image;
 }
@@ -294,6 +294,8 @@ bool Viewport::mouseEvent(const QMouseEvent& event) {
         feedPanels();
     if (panels) {
         dropTool();
+        if (release) // a click acts at once
+            settlePanels();
         return true;
     }
     if (toolEvent(event))
@@ -324,59 +326,53 @@ bool Viewport::mouseEvent(const QMouseEvent& event) {
     return used;
 }
 
-/// The left button on a slice belongs to the tool of the segmentation; everything else stays as it
+/// The left button on a slice belongs to the tool in the user's hand; everything else stays as it
 /// is.
 bool Viewport::toolEvent(const QMouseEvent& event) {
-    if (!toolHasPointer(session_) && !toolView_)
+    using Event = SlicePointer::Event;
+    Tool* const tool = tools_.pointerHolder();
+    if (!tool && !toolView_)
         return false;
-    const double x = event.position().x(), y = event.position().y();
-    const bool left = event.button() == Qt::LeftButton;
-    const auto tell = [&](SlicePointer::Event kind, const Probe& at) {
-        session_.segment.pointer.push_back({kind, at.position, viewPlane(at.view).axis});
+    const std::optional<Probe> at = scene_.probe(event.position().x(), event.position().y());
+    const auto tell = [&](Event kind) {
+        const bool somewhere = at && kind != Event::Leave && kind != Event::Release;
+        if (tool)
+            tool->pointer(somewhere ? SlicePointer{kind, at->position, viewPlane(at->view).axis}
+                                    : SlicePointer{.event = kind});
+        hooks_.touched();
     };
-    const std::optional<Probe> at = scene_.probe(x, y);
     if (event.type() == QEvent::MouseMove) {
         if (dragging_)
             return false;
-        showToolAt(x, y);
-        if (toolView_ && at && at->view == *toolView_)
-            tell(SlicePointer::Event::Drag, *at);
-        hooks_.touched();
+        toolOver_ = at && (!toolView_ || at->view == *toolView_);
+        toolOver_ ? setCursor(Qt::CrossCursor) : unsetCursor();
+        tell(!toolOver_ ? Event::Leave : toolView_ ? Event::Drag : Event::Move);
         return toolView_.has_value();
     }
-    if (!left || dragging_)
+    if (event.button() != Qt::LeftButton || dragging_)
         return toolView_.has_value(); // no other drag begins within a stroke
     if (event.type() == QEvent::MouseButtonRelease) {
         if (!toolView_)
             return false;
         toolView_.reset();
-        session_.segment.pointer.push_back({SlicePointer::Event::Release, {}, 2});
         hooks_.turning(false);
+        tell(Event::Release);
     } else {
         if (!at || event.modifiers().testFlag(Qt::ShiftModifier))
             return false;
         toolView_ = at->view;
-        tell(SlicePointer::Event::Press, *at);
         hooks_.turning(true); // the contour is to follow the pointer
+        tell(Event::Press);
     }
-    hooks_.touched();
     return true;
 }
 
-/// Circle and pointer of the tool.
-void Viewport::showToolAt(double x, double y) {
-    const std::optional<Probe> at = scene_.probe(x, y);
-    auto& over = session_.segment.over;
-    over.reset();
-    if (at && (!toolView_ || at->view == *toolView_))
-        over = SlicePointer{SlicePointer::Event::Move, at->position, viewPlane(at->view).axis};
-    over ? setCursor(Qt::CrossCursor) : unsetCursor();
-}
-
+/// The pointer has left the slices.
 void Viewport::dropTool() {
-    if (!session_.segment.over)
+    if (!std::exchange(toolOver_, false))
         return;
-    session_.segment.over.reset();
+    if (Tool* const tool = tools_.pointerHolder())
+        tool->pointer({.event = SlicePointer::Event::Leave});
     unsetCursor();
     hooks_.touched();
 }
@@ -403,12 +399,13 @@ bool Viewport::keyEvent(const QKeyEvent& event, bool down) {
                       held(Qt::Key_Shift, Qt::ShiftModifier));
     if (const auto key = editKey(event.key()); key && (text || !down))
         panels_.key(*key, down);
-    if (!text && down && event.key() == Qt::Key_Escape && toolHasPointer(session_) && !toolView_) {
-        session_.segment.tool = SegmentTool::None;
-        dropTool();
-        feedPanels();
-        return true;
-    }
+    if (!text && down && event.key() == Qt::Key_Escape && !toolView_)
+        if (Tool* const tool = tools_.pointerHolder()) {
+            dropTool();
+            tool->dropPointer();
+            feedPanels();
+            return true;
+        }
     if (!text)
         return false;
     if (down && !event.text().isEmpty() && event.text().at(0).isPrint())

@@ -2,8 +2,8 @@
 // request.
 #pragma once
 
-#include "app/live/session.h"
 #include "app/panels/imgui_layer.h"
+#include "app/tools/tools.h"
 #include "render/scene.h"
 
 #include <QElapsedTimer>
@@ -31,8 +31,8 @@ public:
         std::function<std::string()> waiting; ///< what the first picture waits for; empty: nothing
     };
 
-    /// All three must outlive this.
-    Viewport(Session& session, Scene& scene, ImGuiLayer& panels, Hooks hooks,
+    /// All four must outlive this.
+    Viewport(Session& session, Tools& tools, Scene& scene, ImGuiLayer& panels, Hooks hooks,
              QWidget* parent = nullptr);
     ~Viewport() override;
 
@@ -42,8 +42,8 @@ public:
     void arrange();
     /// The scene without the panels.
     RgbaImage captureScene();
-    /// The laboratory's page, drawn in this context.
-    RgbaImage captureLaboratory(const lab::LabAnswer& answer);
+    /// What `draw` draws with this context.
+    RgbaImage drawn(const std::function<RgbaImage(double pixelRatio)>& draw);
 
 protected:
     void initializeGL() override;
@@ -60,7 +60,6 @@ private:
     bool overPanels(double x, double y) const;
     bool mouseEvent(const QMouseEvent& event);
     bool toolEvent(const QMouseEvent& event);
-    void showToolAt(double x, double y);
     void dropTool();
     bool wheelEvent(const QWheelEvent& event, bool overPanels);
     bool keyEvent(const QKeyEvent& event, bool down);
@@ -68,6 +67,7 @@ private:
     void settlePanels();
 
     Session& session_;
+    Tools& tools_;
     Scene& scene_;
     ImGuiLayer& panels_;
     Hooks hooks_;
@@ -79,8 +79,9 @@ private:
     bool pictureShown_ = false;    ///< the scene was drawn with a frame
     bool panelsOverScene_ = false; ///< a tooltip or list covered part of the scene
     bool dragging_ = false;        ///< a button pressed in the scene is still down
-    /// The slice view in which a tool of the segmentation was pressed; none: it isn't.
+    /// The slice view in which a tool was pressed; none: it isn't.
     std::optional<ViewKind> toolView_;
+    bool toolOver_ = false; ///< a tool's pointer is over a slice
     bool failed_ = false;
     ViewKind lastSliceView_ = ViewKind::Axial;
 };

@@ -2,11 +2,12 @@
 
 #include "app/lab/lessons.h"
 #include "app/live/resets.h"
+#include "app/tools/bias/bias_tool.h"
+#include "app/tools/laboratory/laboratory_tool.h"
 #include "app/window/key_sheet.h"
 #include "app/window/messages_window.h"
 
 #include <QApplication>
-#include <QClipboard>
 #include <QCloseEvent>
 #include <QMenuBar>
 #include <QSettings>
@@ -35,10 +36,13 @@ QString titleOf(const Session& session) {
 
 Window::Window(const WindowOptions& options)
     : options_(options)
-    , panels_(makePanels())
+    , tools_(session_)
+    , panels_(makePanels(tools_))
     , layer_(panels_)
     , scene_({.upload = options.upload})
-    , live_(session_, scene_, [this] { tickFromAnyThread(); }) {
+    , live_(session_, tools_, scene_, [this] { tickFromAnyThread(); }) {
+    tools_.setHost(*this);
+    layer_.copy = [this](const std::string& text) { copy(text); };
     build();
     if (options_.remember)
         restoreGeometry(QSettings().value(QStringLiteral("geometry")).toByteArray());
@@ -69,7 +73,7 @@ void Window::build() {
             tick();
         },
         central);
-    viewport_ = new Viewport(session_, scene_, layer_, viewportHooks(), central);
+    viewport_ = new Viewport(session_, tools_, scene_, layer_, viewportHooks(), central);
     transport_ = new TransportBar(transportHooks(), central);
     column->addWidget(messages_);
     column->addWidget(fileNotes_);
@@ -84,7 +88,7 @@ void Window::build() {
                                        .chooseModality = [this] { menus_->chooseModality(); }});
     menus_ = std::make_unique<Menus>(*this);
     notice_ = new Notice([this](const std::string& path) { showInFolder(path); }, menuBar());
-    history_.clear(userState(session_, scene_));
+    history_.clear(userState(session_, tools_, scene_));
 
     tickTimer_.setSingleShot(true);
     tickTimer_.setTimerType(Qt::PreciseTimer);
@@ -128,7 +132,7 @@ TransportBar::Hooks Window::transportHooks() {
 }
 
 void Window::open(const std::vector<std::string>& paths, double frameTimeMilliseconds) {
-    if (!labelsMayGo())
+    if (!workMayGo())
         return;
     OpenOptions options;
     options.frameTimeMilliseconds = frameTimeMilliseconds;
@@ -162,45 +166,7 @@ void Window::tick() {
     showStatus();
     menus_->follow();
     if (lessons_)
-        lessons_->showAnswer(session_);
-    if (std::exchange(session_.bias.wantedPanel, false))
-        QMetaObject::invokeMethod(
-            this, [this] { showBias(); }, Qt::QueuedConnection); // the panels may be drawing
-    if (session_.lab.wantedExport)
-        QMetaObject::invokeMethod(
-            this,
-            [this, kind = *std::exchange(session_.lab.wantedExport, std::nullopt)] {
-                exportLaboratory(kind);
-            },
-            Qt::QueuedConnection); // the dialog runs its own event loop
-    if (std::exchange(session_.registration.wantedFile, false))
-        QMetaObject::invokeMethod(
-            this, [this] { chooseMovingImage(); }, Qt::QueuedConnection); // as above
-    if (std::exchange(session_.surface.wantedFile, false))
-        QMetaObject::invokeMethod(
-            this, [this] { chooseSurfaceFile(); }, Qt::QueuedConnection);
-    if (std::exchange(session_.segment.wantedSave, false))
-        QMetaObject::invokeMethod(
-            this, [this] { chooseLabelFile(); }, Qt::QueuedConnection);
-    const auto ask = [this](bool& wanted, void (Window::*choose)()) {
-        if (std::exchange(wanted, false))
-            QMetaObject::invokeMethod(
-                this, [this, choose] { (this->*choose)(); }, Qt::QueuedConnection);
-    };
-    ask(session_.landmarks.wantedOpen, &Window::chooseLandmarks);
-    ask(session_.landmarks.wantedOpenExpert, &Window::chooseLandmarkReference);
-    ask(session_.landmarks.wall.wantedFile, &Window::chooseWallFile);
-    ask(session_.landmarks.wantedSave, &Window::chooseTracksFile);
-    if (session_.surface.wantedExport)
-        QMetaObject::invokeMethod(
-            this,
-            [this, kind = *std::exchange(session_.surface.wantedExport, std::nullopt)] {
-                exportSurface(kind);
-            },
-            Qt::QueuedConnection);
-    if (!session_.clipboard.empty())
-        QGuiApplication::clipboard()->setText(
-            QString::fromStdString(std::exchange(session_.clipboard, {})));
+        lessons_->showAnswer(tools_);
     // The panels' figures change with every tick; painting only the panels is cheap.
     if (changes.picture || layer_.occupiedWidth() > 0)
         viewport_->update();
@@ -290,7 +256,7 @@ void Window::showLessons(int number) {
     }
     if (number > 0)
         lessons_->open(number);
-    lessons_->showAnswer(session_);
+    lessons_->showAnswer(tools_);
     lessons_->show();
     lessons_->raise();
     lessons_->activateWindow();
@@ -306,18 +272,12 @@ std::pair<QRect, QRect> Window::curvesOnScreen() const {
 }
 
 void Window::runExperiment(const Lesson& lesson) {
-    if (!lesson.experiment)
-        return showBias();
-    session_.lab.ask(*lesson.experiment, lesson.number);
-    openPanels(panels_, {"Laboratory"});
-    viewport_->arrange();
-    tick();
-}
-
-void Window::showBias() {
-    session_.bias.wantedStart = true;
-    openPanels(panels_, {biasTitle});
-    viewport_->arrange();
+    if (lesson.experiment) {
+        tools_.get<LaboratoryTool>().ask(*lesson.experiment, lesson.number);
+        openPanel(laboratoryTitle);
+    } else {
+        tools_.get<BiasTool>().showAndStart();
+    }
     tick();
 }
 
@@ -340,7 +300,7 @@ void Window::toggle(const DisplayRow& row) {
 }
 
 void Window::followHistory(bool otherSequence) {
-    const UserState now = userState(session_, scene_);
+    const UserState now = userState(session_, tools_, scene_);
     if (otherSequence)
         history_.clear(now);
     else
@@ -358,18 +318,18 @@ void Window::redo() {
 }
 
 void Window::restoreState(UserState state) {
-    restore(session_, state);
+    restore(session_, tools_, state);
     scene_.setCamera(state.camera);
     scene_.setCrosshair(state.crosshair);
-    history_.adopt(userState(session_, scene_));
+    history_.adopt(userState(session_, tools_, scene_));
     tick();
 }
 
 void Window::reset(Resets what) {
     const bool all = what == Resets::All;
-    static constexpr const char* names[] = {"reset of the views", "reset of the display options",
-                                            "reset of the motion parameters",
-                                            "removal of the marks", "reset of everything"};
+    static constexpr const char* names[] = {
+        "reset of the views",   "reset of the display options", "reset of the motion parameters",
+        "removal of the marks", "reset of the tools",           "reset of everything"};
     history_.nameNext(names[static_cast<std::size_t>(what)]);
     if (all || what == Resets::Views)
         scene_.resetCameras();
@@ -379,11 +339,13 @@ void Window::reset(Resets what) {
         resetParameters(session_);
     if (all || what == Resets::Marks)
         resetMarks(session_);
+    if (what == Resets::Tools)
+        tools_.reset();
     tick();
 }
 
 void Window::closeEvent(QCloseEvent* event) {
-    if (!labelsMayGo())
+    if (!workMayGo())
         return event->ignore();
     if (options_.remember)
         QSettings().setValue(QStringLiteral("geometry"), saveGeometry());

@@ -9,6 +9,7 @@
 #include "app/live/picture_record.h"
 #include "app/live/session.h"
 #include "app/panels/panel.h"
+#include "app/tools/tools.h"
 #include "app/window/bars.h"
 #include "app/window/file_hash.h"
 #include "app/window/lessons_window.h"
@@ -42,9 +43,9 @@ struct WindowOptions {
 };
 
 /// What Window::reset() resets.
-enum class Resets { Views, Display, Parameters, Marks, All };
+enum class Resets { Views, Display, Parameters, Marks, Tools, All };
 
-class Window : public QMainWindow {
+class Window : public QMainWindow, private ToolHost {
 public:
     explicit Window(const WindowOptions& options = {});
     ~Window() override;
@@ -53,17 +54,16 @@ public:
 
     Session& session() { return session_; }
     const Session& session() const { return session_; }
+    Tools& tools() { return tools_; }
     Panels& panels() { return panels_; }
     Viewport& viewport() { return *viewport_; }
     Scene& scene() { return scene_; }
     bool loading() const { return live_.loading(); }
     /// Shows the page of a lesson; 0: the one shown last.
     void showLessons(int number = 0);
-    /// Asks the laboratory the lesson's question and opens its panel; of a lesson without kernels,
-    /// showBias().
+    /// Asks the laboratory the lesson's question and opens its panel; of a lesson without kernels
+    /// the frame shown is registered with itself, noise aside.
     void runExperiment(const Lesson& lesson);
-    /// Registers the frame shown with itself, noise aside, and opens the panel of it.
-    void showBias();
     LessonsWindow* lessonsWindow() { return lessons_.get(); } ///< null before showLessons()
     const History& history() const { return history_; }
     const MessageLog& log() const { return log_; }
@@ -71,17 +71,6 @@ public:
     // --- what the menus do: files (opening.cpp, pictures.cpp, saving.cpp)
     void openFiles();
     void openFolder();
-    void chooseMovingImage();
-    void chooseSurfaceFile();
-    void chooseLabelFile();
-    void chooseLandmarks();
-    void chooseLandmarkReference();
-    void chooseWallFile();
-    void chooseInto(std::string& file, const QString& title, const QString& types);
-    void chooseTracksFile();
-    /// Writes the segmentation's label map in the background; a failure becomes the session's
-    /// message. Replaces a file of that name, but not the open one.
-    void saveSegmentation(const std::string& path);
     std::vector<QStringList> recentFiles() const; ///< newest first
     void askFrameTime();
     void savePictureToPictures();
@@ -122,8 +111,11 @@ public:
     std::function<void(const std::string&)> onOpened;
     /// Called when OpenGL is insufficient: there will be no picture.
     std::function<void(const std::string&)> onDrawingFailed;
-    /// Whether labels that aren't saved may be lost; empty: a dialog asks, but not when unattended.
-    std::function<bool()> mayLoseLabels;
+    /// Whether work that isn't saved, which the sentence names, may be lost; empty: a dialog asks,
+    /// but not when unattended.
+    std::function<bool(const std::string&)> mayLose;
+    /// Answers questions for files, with a path or nothing; empty: a dialog does.
+    std::function<std::string(const FileQuestion&)> answer;
     /// Shows a folder to the user; empty: the desktop's file manager does.
     std::function<void(const std::string&)> openFolderWith;
 
@@ -156,11 +148,20 @@ private:
     void rememberFile(const std::vector<std::string>& paths);
     void saved(const std::string& what, const std::string& path);
     void showInFolder(const std::string& path);
-    void exportLaboratory(LabExport kind);
-    void exportSurface(SurfaceExport kind);
-    bool labelsMayGo();
+    bool workMayGo();
+    // tool_host.cpp
+    void chooseOpen(const FileQuestion& question, Use use) override;
+    void chooseSave(const FileQuestion& question, Use use) override;
+    void choose(const FileQuestion& question, bool toSave, Use use);
+    void write(const std::string& what, const std::string& path, std::function<void()> write,
+               std::function<void()> then = {}) override;
+    void copy(const std::string& text) override;
+    void openPanel(const std::string& title) override;
+    RgbaImage picture(const std::function<RgbaImage(double pixelRatio)>& draw) override;
+    /// Runs the work on a thread, then on this one what it returned. A failure is told.
+    void inBackground(std::function<std::function<void()>()> work);
     // messages.cpp
-    void fail(const std::string& sentence);
+    void fail(const std::string& sentence) override;
     void report(Message message); ///< its time is now
     void followMessages();
     void reportFile();
@@ -171,11 +172,12 @@ private:
     struct Picture;
     Picture takePicture();
     std::string encoded(const Picture& picture);
-    /// Takes a picture, calls `use` on a thread, then on this one what it returned.
+    /// Takes a picture, calls `use` with it as inBackground().
     void usePicture(std::function<std::function<void()>(const Picture&)> use);
 
     WindowOptions options_;
     Session session_;
+    Tools tools_;
     Panels panels_;
     ImGuiLayer layer_;
     Scene scene_;
@@ -192,8 +194,8 @@ private:
     QElapsedTimer sinceTick_;
     /// Messages of the session as last reported.
     struct Told {
-        std::string failure, estimation, fallback, residual, right, rightFallback, rightResidual,
-            segmentation, segmentationNote, landmarks, landmarkWall, landmarkNote;
+        std::string failure, estimation, fallback, residual, right, rightFallback, rightResidual;
+        std::vector<std::string> tools; ///< Tools::messages()
     };
     Told told_;
     MessageLog log_;
@@ -208,6 +210,7 @@ private:
     std::unique_ptr<LessonsWindow> lessons_; ///< null until first shown
     std::unique_ptr<PagesWindow> manual_;    ///< as that
 
+    bool asking_ = false; ///< for a file
     FileHash hash_;
     std::vector<std::future<void>> saves_; ///< last: they use what is above
 };

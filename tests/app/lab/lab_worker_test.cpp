@@ -1,6 +1,8 @@
 // The thread that answers the laboratory's questions: the newest wins, and nothing waits for it.
-#include "app/live/lab_client.h"
+#include "app/tools/laboratory/laboratory_tool.h"
+#include "app/tools/tools.h"
 #include "compute/core/error.h"
+#include "tests/app/tools/no_frames.h"
 #include "tests/support/lab_answer_support.h"
 
 #include <gmock/gmock.h>
@@ -189,31 +191,33 @@ TEST(LabWorker, ADeskThatCannotBeMadeIsASentence) {
     EXPECT_FALSE(worker.status().busy);
 }
 
-TEST(LabClient, HandsQuestionsOnAndStartsWhenSomebodyLooks) {
+TEST(LaboratoryTool, HandsQuestionsOnAndStartsWhenSomebodyLooks) {
     Control control;
     std::atomic<int> made{0};
-    LabClient client({}, [&] {
+    Session session;
+    Tools tools(session);
+    LaboratoryTool lab(tools, [&] {
         ++made;
         return std::make_unique<FakeLibrary>(control);
     });
-    LabSession lab;
-    EXPECT_TRUE(client.follows(lab));
-    client.follow(lab);
+    testing::NoFrames context;
+    lab.follow(context);
+    EXPECT_FALSE(lab.unfinished());
     EXPECT_EQ(made, 0);
     lab::LabQuestion question;
     question.side = 96;
     lab.ask(question, 4);
     EXPECT_EQ(lab.lesson, 4);
-    EXPECT_FALSE(client.follows(lab));
+    EXPECT_TRUE(lab.unfinished());
     for (int i = 0; i < 200000 && (!lab.status.answer || lab.status.busy); ++i) {
-        client.follow(lab);
+        lab.follow(context);
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
-    EXPECT_TRUE(client.follows(lab));
+    EXPECT_FALSE(lab.unfinished());
     ASSERT_TRUE(lab.status.answer);
     EXPECT_EQ(lab.status.answer->question.side, 96);
     EXPECT_EQ(lab.status.answered, lab.asked);
-    EXPECT_FALSE(lab.holdsDevice());
+    EXPECT_FALSE(lab.needs().device);
 }
 
 } // namespace

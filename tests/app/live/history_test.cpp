@@ -1,6 +1,8 @@
 // Undo and redo of what the user sets.
 #include "app/live/history.h"
 #include "app/live/resets.h"
+#include "app/tools/segmentation/segmentation_tool.h"
+#include "app/tools/tools.h"
 #include "compute/core/error.h"
 #include "render/overlays/rows.h"
 
@@ -15,13 +17,12 @@ protected:
     HistoryTest() { history.clear(now()); }
 
     UserState now() const {
-        const LabelHistory& labels = session.segment.labels;
-        return {session.display, session.motion, session.compared,  session.marks,
-                camera,          crosshair,      labels.position(), labels.lastName()};
+        return {session.display, session.motion, session.compared, session.marks,
+                camera,          crosshair,      tools.states()};
     }
     void record() { history.record(now()); }
     void take(const UserState& state) {
-        restore(session, state);
+        restore(session, tools, state);
         camera = state.camera;
         crosshair = state.crosshair;
         history.adopt(now());
@@ -30,6 +31,7 @@ protected:
     void redo() { take(UserState(history.redo())); }
 
     Session session;
+    Tools tools{session};
     SceneCamera camera;
     Vec3 crosshair;
     History history;
@@ -198,7 +200,7 @@ TEST_F(HistoryTest, ForgetsTheOldestSteps) {
 }
 
 TEST_F(HistoryTest, EditsOfTheSegmentationAreStepsAmongTheOthers) {
-    LabelHistory& labels = session.segment.labels;
+    LabelHistory& labels = tools.get<SegmentationTool>().labels;
     labels.reset(Geometry({4, 4, 4}, {1, 1, 1}), 2);
     history.clear(now());
     const LabelMap first(64, 1), second(64, 2);

@@ -28,7 +28,7 @@ protected:
         scene_ = std::make_unique<Scene>();
         scene_->initialize(egl_->hooks());
         scene_->resize(width, 240, 1);
-        live_ = std::make_unique<LiveView>(session_, *scene_, [] {});
+        live_ = std::make_unique<LiveView>(session_, tools_, *scene_, [] {});
     }
     void TearDown() override {
         if (scene_)
@@ -62,6 +62,7 @@ protected:
 
     testing::TemporaryFolder folder_;
     Session session_;
+    Tools tools_{session_};
     std::unique_ptr<HeadlessEgl> egl_;
     std::unique_ptr<Scene> scene_;
     std::unique_ptr<LiveView> live_;

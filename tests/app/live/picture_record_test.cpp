@@ -82,8 +82,10 @@ PictureRecord someRecord() {
     record.right->window = 7;
     record.right->smoothed = false;
     record.right->fixedFrame = record.right->startFrame = 0;
-    record.registration = "registration of frame 1 and 4";
-    record.surface = "surface of label 1 of labels.nii.gz, denoised";
+    record.tools = {{"registration", "registration of frame 1 and 4"},
+                    {"surface", "surface of label 1 of labels.nii.gz, denoised"}};
+    record.marks = {{.position = {1, 2, 1.0 / 3}, .to = Vec3{4, 5, 6}, .text = "5.2 mm"},
+                    {.position = {1, 2, 3}, .radius = 6, .axis = 2, .color = {1, 0.5f, 0}}};
     record.notes = {"motion 17 to 18\nestimating …", "r", "d"};
     record.difference = true;
     record.leftLabel = "left: cpu\nclg";
@@ -117,6 +119,20 @@ TEST(PictureRecord, EverythingIsInTheText) {
     EXPECT_EQ(read.notes, record.notes);
     EXPECT_EQ(read.milliseconds, record.milliseconds);
     EXPECT_EQ(captionOf(read), captionOf(record));
+    EXPECT_EQ(read.tools, record.tools);
+    EXPECT_EQ(read.marks, record.marks);
+}
+
+TEST(PictureRecord, PicturesFromBeforeTheListOfToolsNameTwo) {
+    json older = json::parse(toJson(someRecord()));
+    older["registration"] = older["tools"]["registration"];
+    older["surface"] = "";
+    older.erase("tools");
+    older.erase("marks");
+    const PictureRecord record = pictureFromJson(older.dump(), "p.png");
+    EXPECT_EQ(record.tools.size(), 1u);
+    EXPECT_EQ(record.tools.at("registration"), "registration of frame 1 and 4");
+    EXPECT_TRUE(record.marks.empty());
 }
 
 TEST(PictureRecord, WhatIsUnknownStaysUnknown) {
@@ -136,8 +152,7 @@ TEST(PictureRecord, TheCaptionNamesFileFrameTimePairMethodAndScale) {
     record.right.reset();
     record.difference = false;
     record.notes = {};
-    record.registration.clear();
-    record.surface.clear();
+    record.tools.clear();
     record.frame = 17;
     record.left->parameters = {{"alpha", 20.0}};
     EXPECT_THAT(captionOf(record),
@@ -169,7 +184,7 @@ TEST(PictureRecord, EveryEntryIsNeededAndChecked) {
             continue;
         json less = whole;
         less.erase(key);
-        if (key == "registration" || key == "surface") // pictures from before have none
+        if (key == "tools" || key == "marks") // pictures from before have none
             EXPECT_EQ(refusal(less.dump()), "");
         else
             EXPECT_THAT(refusal(less.dump()), HasSubstr("p.png: ")) << key;

@@ -4,6 +4,7 @@
 #include "app/live/comparison.h"
 #include "app/live/session.h"
 #include "app/panels/panel.h"
+#include "app/tools/tools.h"
 #include "app/units.h"
 #include "app/window/display_log.h"
 #include "compute/core/error.h"
@@ -135,7 +136,9 @@ TEST(Comparison, RatioIsThatOfTheRecentMeans) {
 }
 
 TEST(Panels, AreFoundByTitleAndUnknownOnesListThem) {
-    Panels panels = makePanels();
+    Session none;
+    const Tools tools(none);
+    Panels panels = makePanels(tools);
     EXPECT_STREQ(findPanel(panels, "CPU against GPU").title(), "CPU against GPU");
     try {
         findPanel(panels, "Weather");
@@ -231,7 +234,9 @@ TEST(DisplayLog, LeavesTheWarmUpOutOfItsFigures) {
 }
 
 TEST(ParametersPanel, ShowsWhatTheBackendUsesInWords) {
-    Panels panels = makePanels();
+    Session none;
+    const Tools tools(none);
+    Panels panels = makePanels(tools);
     const Panel& panel = findPanel(panels, "Motion parameters");
     Session session;
     session.motion.setBackend(Backend::Cpu);

@@ -84,7 +84,7 @@ TEST_F(SideBySideTest, OtherParametersGiveADifferenceThatIsSaidAndLocated) {
     EXPECT_THAT(sides.differenceLabel, HasSubstr("max "));
     EXPECT_GT(scene_->differenceMaximum(), 0);
 
-    session_.wantedCrosshair = difference.maximumAt;
+    session_.lookAt = difference.maximumAt;
     tick();
     EXPECT_NEAR(length(scene_->crosshair() - difference.maximumAt), 0, 1e-9);
 }
@@ -171,15 +171,15 @@ TEST_F(SideBySideTest, BothSidesGetTheShownPairWhilePaused) {
 
 TEST_F(SideBySideTest, TheWholeCycleIsEstimatedWhilePaused) {
     session_.playback.pause();
-    session_.cycle.wanted = true;
+    session_.cycle.on = true;
     ASSERT_TRUE(becomes([&] { return session_.cycle.total == 6; }));
-    ASSERT_TRUE(becomes([&] { return !session_.cycle.wanted; }));
+    ASSERT_TRUE(becomes([&] { return !session_.cycle.on; }));
     EXPECT_EQ(session_.estimation.cachedFrames, (std::vector<int>{0, 1, 2, 3, 4, 5}));
     EXPECT_EQ(session_.playback.frame(), 0);
     EXPECT_EQ(session_.cycle.outcome, "The whole cycle is estimated: 6 pairs.");
     const std::uint64_t estimated = session_.estimation.estimated;
-    session_.cycle.wanted = true; // nothing is left to do
-    ASSERT_TRUE(becomes([&] { return !session_.cycle.wanted; }));
+    session_.cycle.on = true; // nothing is left to do
+    ASSERT_TRUE(becomes([&] { return !session_.cycle.on; }));
     EXPECT_EQ(session_.estimation.estimated, estimated);
     // Any layout shows these fields.
     session_.display.layout = Layout::ThreeSlices;
@@ -194,14 +194,14 @@ TEST_F(SideBySideTest, TheWholeCycleIsEstimatedWhilePaused) {
 TEST_F(SideBySideTest, TheWholeCycleOfBothSidesCanBeCancelled) {
     session_.compared.setBackend(Backend::Cpu);
     showSides(2);
-    session_.cycle.wanted = true;
+    session_.cycle.on = true;
     ASSERT_TRUE(becomes([&] { return session_.cycle.total == 12; }));
-    session_.cycle.wanted = false;
+    session_.cycle.on = false;
     tick();
     EXPECT_EQ(session_.cycle.total, 0);
     ASSERT_TRUE(compared(2)); // what is shown comes first again
-    session_.cycle.wanted = true;
-    ASSERT_TRUE(becomes([&] { return !session_.cycle.wanted; }));
+    session_.cycle.on = true;
+    ASSERT_TRUE(becomes([&] { return !session_.cycle.on; }));
     EXPECT_EQ(session_.estimation.cachedFrames.size(), 6u);
     EXPECT_EQ(session_.right.estimation.cachedFrames.size(), 6u);
 }
@@ -209,9 +209,9 @@ TEST_F(SideBySideTest, TheWholeCycleOfBothSidesCanBeCancelled) {
 TEST_F(SideBySideTest, TheCycleOfOneFrameOrOfNothingIsRefused) {
     open("single.nii.gz", 20, 1);
     EXPECT_EQ(whyNoCycle(session_), "the file has one frame");
-    session_.cycle.wanted = true;
+    session_.cycle.on = true;
     tick();
-    EXPECT_FALSE(session_.cycle.wanted);
+    EXPECT_FALSE(session_.cycle.on);
     EXPECT_EQ(whyNoCycle(Session()), "no file is open");
 }
 

@@ -87,7 +87,7 @@ TEST_F(WindowViewTest, TheFirstFrameHasNoMotionAndTheScaleIsThatOfLongerMotion) 
     ASSERT_TRUE(becomes([&] { return session_.shownFrame == 0; }));
     EXPECT_EQ(session_.result, nullptr);
     EXPECT_EQ(scene_->motionNotes().left, "");
-    EXPECT_FALSE(recordOf(session_, *scene_).left);
+    EXPECT_FALSE(recordOf(session_, tools_, *scene_).left);
     session_.motion.setWindow(0);
     ASSERT_TRUE(becomes([&] { return session_.result && session_.result->pictureFrame() == 0; }));
     EXPECT_EQ(session_.result->movingFrame, 1);
@@ -117,7 +117,7 @@ TEST_F(WindowViewTest, TheCaptionSaysThatItIsSmoothed) {
     session_.motion.setWindow(5);
     setOption(session_.display, "glyphs", true);
     ASSERT_TRUE(shows(4));
-    PictureRecord record = recordOf(session_, *scene_);
+    PictureRecord record = recordOf(session_, tools_, *scene_);
     ASSERT_TRUE(record.left);
     EXPECT_EQ(record.left->window, 5);
     EXPECT_TRUE(record.left->smoothed);

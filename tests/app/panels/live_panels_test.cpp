@@ -4,6 +4,7 @@
 #include "app/panels/kernel_figures.h"
 #include "app/panels/panel.h"
 #include "app/panels/treemap.h"
+#include "app/tools/tools.h"
 #include "compute/model/prediction.h"
 #include "render/overlays/rows.h"
 
@@ -23,7 +24,9 @@ TEST(ViewPanel, CopiesEveryOptionOfTheDisplay) {
     Session session;
     session.figures.activePreset = "mr";
     setOption(session.display, "glyph-spacing", 7.5);
-    Panels panels = makePanels();
+    Session none;
+    const Tools tools(none);
+    Panels panels = makePanels(tools);
     const std::string text = findPanel(panels, "View").text(session);
     for (const DisplayRow& row : displayRows())
         EXPECT_THAT("\n" + text, HasSubstr("\n" + row.param.id));
@@ -296,7 +299,9 @@ TEST(RecentProfiles, TakeMediansOverEstimationsOfTheSameWork) {
 }
 
 TEST(OccupancyPanel, SaysWhatRanWhere) {
-    Panels panels = makePanels();
+    Session none;
+    const Tools tools(none);
+    Panels panels = makePanels(tools);
     Panel& panel = findPanel(panels, "Occupancy");
     Session session;
     FrameResult result;
@@ -322,7 +327,9 @@ TEST(OccupancyPanel, SaysWhatRanWhere) {
 }
 
 TEST(OccupancyPanel, WantsTheTimesOfKernelsWhileItIsOpen) {
-    Panels panels = makePanels();
+    Session none;
+    const Tools tools(none);
+    Panels panels = makePanels(tools);
     for (const auto& panel : panels)
         panel->shown = panel->open = true;
     EXPECT_TRUE(kernelTimesWanted(panels));
@@ -383,7 +390,9 @@ TEST(MemoryReport, TellsTheDeviceFromTheHostAndWhatNobodyNames) {
 
     Session session;
     session.memory = report;
-    Panels panels = makePanels();
+    Session none;
+    const Tools tools(none);
+    Panels panels = makePanels(tools);
     EXPECT_EQ(findPanel(panels, "Device memory").text(session), report.text());
 }
 

@@ -1,6 +1,7 @@
 // Volume change from noise alone in the window: one click, figures, maps, lesson.
 #include "app/lab/lessons.h"
 #include "app/panels/panel.h"
+#include "app/tools/bias/bias_tool.h"
 #include "tests/app/window/window_fixture.h"
 
 #include <QAction>
@@ -19,7 +20,7 @@ using ::testing::HasSubstr;
 
 class BiasPanelTest : public testing::WindowTest {
 protected:
-    BiasSession& bias() { return window->session().bias; }
+    BiasTool& bias() { return window->tools().get<BiasTool>(); }
     Panel& panel() { return findPanel(window->panels(), biasTitle); }
     void click() {
         for (QAction* menu : window->menuBar()->actions())
@@ -71,13 +72,13 @@ TEST_F(BiasPanelTest, TheRegisterPanelOpensItAndItStops) {
     bias().backend = Backend::Cpu;
     bias().repetitions = 32;
     bias().withDemons = true;
-    bias().wantedPanel = true; // as the Register panel's button sets it
+    bias().showAndStart(); // as the Register panel's button does
     window->refresh();
     ASSERT_TRUE(becomes([&] { return bias().status.running; }));
     EXPECT_TRUE(panel().open);
     EXPECT_FALSE(window->session().playback.playing());
     EXPECT_EQ(bias().status.columns.size(), 4u);
-    bias().wantedStop = true;
+    bias().stop();
     window->refresh();
     finish();
     EXPECT_TRUE(bias().status.stopped);

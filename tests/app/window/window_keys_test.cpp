@@ -2,6 +2,7 @@
 // goes where it would go if they were slow.
 #include "tests/app/window/window_fixture.h"
 
+#include <QClipboard>
 #include <QDoubleSpinBox>
 #include <imgui.h>
 
@@ -20,12 +21,14 @@ public:
         field = center();
         clicks += ImGui::Button("Click");
         button = center();
+        const ImVec2 below = ImGui::GetCursorScreenPos();
+        copy = {static_cast<int>(below.x) + 20, static_cast<int>(below.y) + 8};
     }
-    std::string text(const Session&) const override { return {}; }
+    std::string text(const Session&) const override { return "one number"; }
 
     float number = 1;
     int clicks = 0;
-    QPoint field, button;
+    QPoint field, button, copy; ///< copy: "Copy as text", below the panel
 
 private:
     static QPoint center() {
@@ -71,6 +74,14 @@ TEST_F(WindowKeysTest, ANumberTypedIntoASliderAndThenSpace) {
     type(Qt::Key_Space);
     EXPECT_EQ(probe->number, 43);
     EXPECT_TRUE(playing());
+}
+
+TEST_F(WindowKeysTest, AClickOnAButtonActsInTheSameTurnWithoutAMove) {
+    QTest::mouseClick(&window->viewport(), Qt::LeftButton, {}, probe->button);
+    EXPECT_EQ(probe->clicks, 1);
+    QGuiApplication::clipboard()->clear();
+    QTest::mouseClick(&window->viewport(), Qt::LeftButton, {}, probe->copy);
+    EXPECT_EQ(QGuiApplication::clipboard()->text(), QStringLiteral("one number"));
 }
 
 TEST_F(WindowKeysTest, EscapeLeavesTheFieldAndItsValue) {

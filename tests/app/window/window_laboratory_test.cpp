@@ -2,6 +2,7 @@
 #include "app/lab/lessons.h"
 #include "app/lab/summary.h"
 #include "app/panels/panel.h"
+#include "app/tools/laboratory/laboratory_tool.h"
 #include "tests/app/window/window_fixture.h"
 #include "tests/support/lab_support.h"
 
@@ -39,7 +40,7 @@ protected:
     }
 
     Panel& panel() { return findPanel(window->panels(), laboratoryTitle); }
-    LabSession& lab() { return window->session().lab; }
+    LaboratoryTool& lab() { return window->tools().get<LaboratoryTool>(); }
     /// Opens the panel and waits for the answer to a question of its own.
     void openPanel() {
         openPanels(window->panels(), {laboratoryTitle});
@@ -50,7 +51,7 @@ protected:
             return gpu.name == test::madeUpMachine().name;
         });
         ASSERT_NE(record, gpus.end());
-        lab().wanted.gpu = *record;
+        lab().request.gpu = *record;
         lab().ask({});
         ASSERT_TRUE(becomes([&] {
             return lab().status.answered == lab().asked && lab().status.answer;
@@ -187,7 +188,7 @@ TEST_F(LaboratoryTest, ALessonStaysItsOwnOnAnotherGpu) {
                     qRgb(51, 61, 77)) < 3)
         ++y;
     ASSERT_LT(y, viewport.height());
-    const LabChoice before = *lab().wanted.gpu;
+    const LabChoice before = *lab().request.gpu;
     QTest::mouseMove(&viewport, QPoint(x, y + 8));
     QTest::mouseClick(&viewport, Qt::LeftButton, Qt::NoModifier, QPoint(x, y + 8));
     drawPanels();
@@ -195,9 +196,9 @@ TEST_F(LaboratoryTest, ALessonStaysItsOwnOnAnotherGpu) {
     QTest::mouseMove(&viewport, entry);
     drawPanels();
     QTest::mouseClick(&viewport, Qt::LeftButton, Qt::NoModifier, entry);
-    ASSERT_TRUE(becomes([&] { return !(*lab().wanted.gpu == before); }));
+    ASSERT_TRUE(becomes([&] { return !(*lab().request.gpu == before); }));
     EXPECT_EQ(lab().lesson, 1);
-    EXPECT_EQ(lab().wanted.question.kernels, lesson(1).experiment->kernels);
+    EXPECT_EQ(lab().request.question.kernels, lesson(1).experiment->kernels);
     ASSERT_TRUE(isAnswered());
     EXPECT_THAT(panel().text(window->session()), HasSubstr("Lesson 1: " + lesson(1).title));
 }
@@ -218,8 +219,8 @@ TEST_F(LaboratoryTest, ClockAndEstimationRestWhileTheDeviceIsMeasured) {
     Session& session = window->session();
     session.motion.keepEstimating = true;
     ASSERT_TRUE(becomes([&] { return session.estimation.estimated > 1; }));
-    ASSERT_FALSE(session.lab.opened); // so that the status is the test's own
-    session.lab.status.busy = session.lab.status.measuring = true;
+    ASSERT_TRUE(lab().status.gpus.empty()); // not in use: the status is the test's own
+    lab().status.busy = lab().status.measuring = true;
     ASSERT_TRUE(becomes([&] {
         window->refresh();
         return session.estimation.estimatingFrame < 0;
@@ -233,7 +234,7 @@ TEST_F(LaboratoryTest, ClockAndEstimationRestWhileTheDeviceIsMeasured) {
     EXPECT_EQ(session.playback.frame(), frame);
     EXPECT_EQ(session.estimation.estimated, estimated);
     EXPECT_EQ(session.result, before); // the last motion stays on the screen
-    session.lab.status = {};
+    lab().status = {};
     EXPECT_TRUE(becomes([&] {
         window->refresh();
         return session.playback.frame() != frame && session.estimation.estimated > estimated;

@@ -1,5 +1,6 @@
 // The lessons in the window: pages, and the experiment at one click.
 #include "app/lab/lessons.h"
+#include "app/tools/laboratory/laboratory_tool.h"
 #include "app/version.h"
 #include "tests/app/window/window_fixture.h"
 
@@ -71,10 +72,10 @@ TEST_F(LessonsTest, TheButtonPutsTheQuestionToTheLaboratoryAndTheAnswerComes) {
     window->showLessons(1);
     EXPECT_THAT(reader().answer().text().toStdString(), HasSubstr("hasn't been run"));
     QTest::mouseClick(&reader().runButton(), Qt::LeftButton);
-    const LabSession& lab = window->session().lab;
+    const LaboratoryTool& lab = window->tools().get<LaboratoryTool>();
     EXPECT_EQ(lab.lesson, 1);
     EXPECT_EQ(lab.asked, 1u);
-    EXPECT_EQ(lab.wanted.question.kernels, lesson(1).experiment->kernels);
+    EXPECT_EQ(lab.request.question.kernels, lesson(1).experiment->kernels);
     EXPECT_TRUE(findPanel(window->panels(), "Laboratory").open);
     ASSERT_TRUE(becomes([&] {
         return lab.status.answered == lab.asked && !lab.status.busy &&

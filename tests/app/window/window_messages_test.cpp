@@ -155,9 +155,9 @@ TEST_F(WindowMessagesTest, NothingOverlapsInASmallWindow) {
 
 TEST_F(WindowMessagesTest, TheEndOfTheCycleIsReported) {
     openAndShow(path);
-    window->session().cycle.wanted = true;
+    window->session().cycle.on = true;
     window->refresh();
-    ASSERT_TRUE(becomes([&] { return !window->session().cycle.wanted; }));
+    ASSERT_TRUE(becomes([&] { return !window->session().cycle.on; }));
     EXPECT_THAT(logText(), HasSubstr("note\tOpened "));
     EXPECT_THAT(logText(), HasSubstr("note\tThe whole cycle is estimated: 6 pairs."));
     EXPECT_TRUE(notice()->isVisible());

@@ -1,6 +1,7 @@
 // The Register panel in the window.
 #include "app/panels/panel.h"
 #include "app/registration/methods.h"
+#include "app/tools/registration/registration_tool.h"
 #include "tests/app/window/window_fixture.h"
 
 #include <gmock/gmock.h>
@@ -23,7 +24,7 @@ protected:
         window->refresh();
         return panel;
     }
-    RegistrationSession& registration() { return window->session().registration; }
+    RegistrationTool& registration() { return window->tools().get<RegistrationTool>(); }
     /// Runs it to its end.
     void runToTheEnd(const std::string& method, bool affineFirst = false) {
         const auto& methods = registrationMethods();
@@ -34,11 +35,11 @@ protected:
         registration().choice.setBackend(Backend::Cpu);
         registration().fixedFrame = 1;
         registration().movingFrame = 4;
-        registration().wantedStart = true;
+        registration().start();
         window->refresh();
         ASSERT_TRUE(becomes([&] {
-            const RegistrationSession& now = registration();
-            return !now.wantedStart && !now.status.running && now.status.name.ends_with(method) &&
+            const RegistrationTool& now = registration();
+            return !now.unfinished() && now.status.name.ends_with(method) &&
                    (!now.status.failure.empty() ||
                     (now.picture && now.picture->number == now.status.best && now.figures &&
                      now.figures->number == now.status.best));
@@ -66,7 +67,7 @@ TEST_F(RegisterPanelTest, EveryMethodBringsTheImagesCloserAndFillsTheCurves) {
         EXPECT_GT(registration().status.points.size(), 1u);
         const double after = registration().figures->figures->correlation;
         const QImage last = picture();
-        registration().wantedNumber = 1;
+        registration().iteration = 1;
         window->refresh();
         ASSERT_TRUE(becomes([&] { return registration().figures->number == 1; }));
         settle();

@@ -1,5 +1,7 @@
 // The segmentation in the window: the mouse on the slices, undo by keys, the label map.
 #include "app/panels/panel.h"
+#include "app/tools/segmentation/segmentation_tool.h"
+#include "app/tools/surface/surface_tool.h"
 #include "io/source.h"
 #include "tests/app/window/window_fixture.h"
 
@@ -36,7 +38,8 @@ protected:
         settle();
     }
     Session& session() { return window->session(); }
-    SegmentSession& segment() { return session().segment; }
+    SegmentationTool& segment() { return window->tools().get<SegmentationTool>(); }
+    SurfaceTool& surface() { return window->tools().get<SurfaceTool>(); }
     const LabelMap& labels() { return *segment().labels.labels(0); }
 
     QPoint on(ViewKind view, Vec3 position) {
@@ -51,7 +54,7 @@ protected:
         release(on(view, position));
     }
     void segmentByClick() {
-        segment().tool = SegmentTool::Click;
+        segment().mode = SegmentMode::Click;
         click(ViewKind::Axial, {1, 1, 9});
         ASSERT_EQ(segment().seeds.size(), 1u);
         ASSERT_TRUE(becomes([&] { return !segment().unfinished(); }));
@@ -59,12 +62,12 @@ protected:
         ASSERT_TRUE(segment().labels.has(0));
     }
     void stroke() {
-        segment().tool = SegmentTool::Paint;
+        segment().mode = SegmentMode::Paint;
         press(on(ViewKind::Axial, {-30, -30, 9}));
         for (double x = -28; x <= -10; x += 2)
             move(on(ViewKind::Axial, {x, -30, 9}));
         release(on(ViewKind::Axial, {-10, -30, 9}));
-        segment().tool = SegmentTool::None;
+        segment().mode = SegmentMode::None;
         window->refresh();
     }
     void undo() { QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier); }
@@ -76,11 +79,11 @@ protected:
 TEST_F(SegmentPanelTest, AClickFindsTheChamberAndShowsIt) {
     const QImage before = picture();
     segmentByClick();
-    ASSERT_TRUE(becomes([&] { return session().surface.shown != nullptr; }));
+    ASSERT_TRUE(becomes([&] { return surface().shown != nullptr; }));
     settle();
     EXPECT_GT(differingPixels(before, picture()), 500);
     // 66 ml of blood (app/commands/segment_command_test.cpp compares with the truth).
-    EXPECT_NEAR(session().surface.shown->milliliters, 66, 10);
+    EXPECT_NEAR(surface().shown->milliliters, 66, 10);
     const std::string text = findPanel(window->panels(), "Segment").text(session());
     EXPECT_THAT(text, HasSubstr("--seed="));
     EXPECT_THAT(text, HasSubstr("\n0\t"));
@@ -124,7 +127,7 @@ TEST_F(SegmentPanelTest, ThePullMovesTheContourToThePointer) {
     double edge = 0; // of the chamber, towards the left
     while (labelAt({edge, 0, 9}) == chamberLabel)
         edge += 0.5;
-    segment().tool = SegmentTool::Pull;
+    segment().mode = SegmentMode::Pull;
     press(on(ViewKind::Axial, {edge, 0, 9}));
     move(on(ViewKind::Axial, {edge + 4, 0, 9}));
     move(on(ViewKind::Axial, {edge + 8, 0, 9}));
@@ -137,7 +140,7 @@ TEST_F(SegmentPanelTest, ThePullMovesTheContourToThePointer) {
 }
 
 TEST_F(SegmentPanelTest, WithoutAToolTheButtonIsTheScenesAgain) {
-    segment().tool = SegmentTool::Paint;
+    segment().mode = SegmentMode::Paint;
     const WindowLevel before{session().display.window, session().display.level};
     const auto drag = [&] {
         press(on(ViewKind::Coronal, {0, 0, 9}));
@@ -149,7 +152,7 @@ TEST_F(SegmentPanelTest, WithoutAToolTheButtonIsTheScenesAgain) {
     EXPECT_EQ((WindowLevel{session().display.window, session().display.level}), before);
     ASSERT_TRUE(segment().labels.has(0)) << "painted where nothing was segmented";
     const LabelMap painted = labels();
-    segment().tool = SegmentTool::None;
+    segment().mode = SegmentMode::None;
     drag();
     EXPECT_NE((WindowLevel{session().display.window, session().display.level}), before);
     EXPECT_EQ(labels(), painted);
@@ -158,26 +161,57 @@ TEST_F(SegmentPanelTest, WithoutAToolTheButtonIsTheScenesAgain) {
 TEST_F(SegmentPanelTest, TheLabelMapIsSavedAndTheOpenImageIsNot) {
     segmentByClick();
     stroke();
-    EXPECT_TRUE(segment().unsaved());
+    EXPECT_TRUE(!segment().isSaved());
     const std::string path2 = folder / "labels.nii.gz";
-    window->saveSegmentation(path2);
-    ASSERT_TRUE(becomes([&] { return !segment().unsaved(); }));
+    segment().save(path2);
+    ASSERT_TRUE(becomes([&] { return segment().isSaved(); }));
     const Sequence file = openSequence({path2});
     EXPECT_EQ(file.frames, 1);
     EXPECT_EQ(file.voxelType, "uint8");
     const auto size = std::filesystem::file_size(folder / "p/sequence.nii.gz");
-    window->saveSegmentation(folder / "p/sequence.nii.gz");
+    segment().save(folder / "p/sequence.nii.gz");
     ASSERT_TRUE(becomes([&] { return message().find("open image") != std::string::npos; }));
     EXPECT_EQ(std::filesystem::file_size(folder / "p/sequence.nii.gz"), size);
 }
 
+TEST_F(SegmentPanelTest, SavingAsksOnceHoweverOftenItIsPressed) {
+    segmentByClick();
+    int asked = 0;
+    window->answer = [&](const FileQuestion& question) {
+        EXPECT_EQ(question.name, "sequence_labels.nii.gz");
+        segment().save(); // pressed again while the question is open
+        ++asked;
+        return std::string(folder / "labels.nii.gz");
+    };
+    segment().save();
+    segment().save();
+    ASSERT_TRUE(becomes([&] { return segment().isSaved(); }));
+    EXPECT_EQ(asked, 1);
+    EXPECT_TRUE(std::filesystem::exists(folder / "labels.nii.gz"));
+}
+
+TEST_F(SegmentPanelTest, MarksThatWouldBeLostAreNamed) {
+    std::string named;
+    window->mayLose = [&](const std::string& sentence) {
+        named = sentence;
+        return false;
+    };
+    window->open({path});
+    EXPECT_EQ(named, "");
+    ASSERT_TRUE(becomes([&] { return !window->loading(); }));
+    session().marks.endSystole = 1;
+    window->close();
+    EXPECT_THAT(named, HasSubstr("end systole"));
+    EXPECT_TRUE(window->isVisible());
+}
+
 TEST_F(SegmentPanelTest, AClickInTheBackgroundIsSaidAndTheWindowClosesWhileItRuns) {
-    segment().tool = SegmentTool::Click;
+    segment().mode = SegmentMode::Click;
     click(ViewKind::Axial, {-63.5, -63.5, 9});
     ASSERT_TRUE(becomes([&] { return !segment().unfinished(); }));
     EXPECT_NE(segment().failure, "");
     EXPECT_EQ(segment().labels.labelled(), 0);
-    EXPECT_EQ(segment().tool, SegmentTool::Click);
+    EXPECT_EQ(segment().mode, SegmentMode::Click);
     segment().allFrames = true;
     click(ViewKind::Axial, {1, 1, 9});
     ASSERT_TRUE(becomes([&] { return segment().running; }));
@@ -187,13 +221,13 @@ TEST_F(SegmentPanelTest, AClickInTheBackgroundIsSaidAndTheWindowClosesWhileItRun
 TEST_F(SegmentPanelTest, LabelsThatAreNotSavedAreAskedForAndEscapeEndsATool) {
     int asked = 0;
     bool answer = false;
-    window->mayLoseLabels = [&] {
+    window->mayLose = [&](const std::string&) {
         ++asked;
         return answer;
     };
-    segment().tool = SegmentTool::Paint;
+    segment().mode = SegmentMode::Paint;
     QTest::keyClick(&window->viewport(), Qt::Key_Escape);
-    EXPECT_EQ(segment().tool, SegmentTool::None);
+    EXPECT_EQ(segment().mode, SegmentMode::None);
     stroke();
     const LabelMap painted = labels();
     window->open({path});

@@ -1,5 +1,6 @@
 // The Surface panel in the window.
 #include "app/panels/panel.h"
+#include "app/tools/surface/surface_tool.h"
 #include "tests/app/window/window_fixture.h"
 
 #include <gmock/gmock.h>
@@ -14,7 +15,7 @@ using ::testing::HasSubstr;
 
 class SurfacePanelTest : public testing::WindowTest {
 protected:
-    SurfaceSession& surface() { return window->session().surface; }
+    SurfaceTool& surface() { return window->tools().get<SurfaceTool>(); }
 };
 
 TEST_F(SurfacePanelTest, ShowsFiguresAndCurvesOfEveryFrame) {

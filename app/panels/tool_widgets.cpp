@@ -1,0 +1,101 @@
+#include "app/panels/tool_widgets.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace systole {
+
+void tooltip(const std::string& text) {
+    if (!text.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) &&
+        !ImGui::IsItemActive())
+        wrappedTooltip(text);
+}
+
+bool button(const char* label, const std::string& help, bool enabled, float width) {
+    ImGui::BeginDisabled(!enabled);
+    const bool pressed = ImGui::Button(label, {width, 0});
+    ImGui::EndDisabled();
+    tooltip(help);
+    return pressed;
+}
+
+bool actionButton(const char* label, const std::string& help, const std::string& whyNot) {
+    return button(label, whyNot.empty() ? help : "Not now: " + whyNot + ".", whyNot.empty());
+}
+
+bool toggleButton(const char* label, bool on, const std::string& help, float width) {
+    if (on)
+        ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_ButtonActive));
+    const bool pressed = ImGui::Button(label, {width, 0});
+    if (on)
+        ImGui::PopStyleColor();
+    tooltip(help);
+    return pressed;
+}
+
+bool slider(const char* label, double& value, double low, double high, const char* format,
+            const std::string& help) {
+    auto shown = static_cast<float>(value);
+    panelLabel(label);
+    const bool changed =
+        ImGui::SliderFloat((std::string("##") + label).c_str(), &shown, static_cast<float>(low),
+                           static_cast<float>(high), format, ImGuiSliderFlags_AlwaysClamp);
+    if (changed)
+        value = static_cast<double>(shown);
+    tooltip(help);
+    return changed;
+}
+
+bool slider(const char* label, int& value, int low, int high, const char* format) {
+    panelLabel(label);
+    return ImGui::SliderInt((std::string("##") + label).c_str(), &value, low, high, format,
+                            ImGuiSliderFlags_AlwaysClamp);
+}
+
+bool checkbox(const char* label, bool& value, const std::string& help) {
+    panelLabel(label);
+    const bool changed = ImGui::Checkbox((std::string("##") + label).c_str(), &value);
+    tooltip(help);
+    return changed;
+}
+
+bool parameterRow(const ParamRow& row, ParamValue& value, const std::string& help,
+                  float labelWidth) {
+    ImGui::PushID(row.id.c_str());
+    const bool overLabel = panelLabel(row.label().c_str(), labelWidth);
+    const bool edited = editParameter(row, value);
+    if (overLabel)
+        wrappedTooltip(help);
+    tooltip(help);
+    ImGui::PopID();
+    return edited;
+}
+
+CurveRange rangeOf(const std::vector<PlotPoint>& points) {
+    CurveRange range{std::numeric_limits<double>::infinity(),
+                     -std::numeric_limits<double>::infinity()};
+    for (const PlotPoint& point : points)
+        if (std::isfinite(point.y))
+            range = {std::min(range.low, point.y), std::max(range.high, point.y)};
+    return range;
+}
+
+void drawCurve(const PanelCurve& curve, const std::function<void(Plot&, double high)>& more) {
+    const CurveRange range = rangeOf(curve.points);
+    const double low = std::isfinite(curve.low) ? curve.low : range.low;
+    const double high = std::isfinite(curve.high) ? curve.high : range.high;
+    const ImVec2 size{ImGui::GetContentRegionAvail().x, curve.height};
+    {
+        Plot plot(ImGui::GetCursorScreenPos(), size,
+                  PlotAxis(curve.points.front().x, curve.points.back().x, PlotAxis::Steps::Decimal),
+                  PlotAxis(low, high, PlotAxis::Steps::Decimal), {curve.title, curve.across});
+        plot.curve(curve.points, {.color = plotColor(curve.color), .mark = curve.mark});
+        if (more)
+            more(plot, high);
+        if (std::isfinite(curve.now))
+            plot.verticalLine(curve.now, faded(plotColor(curve.color), 0.6f));
+    }
+    ImGui::Dummy(size);
+}
+
+} // namespace systole

@@ -1,0 +1,309 @@
+#include "app/estimation/backend.h"
+#include "app/panels/map_slice.h"
+#include "app/panels/panel.h"
+#include "app/panels/tool_widgets.h"
+#include "app/tools/bias/bias_tool.h"
+#include "app/units.h"
+#include "compute/core/error.h"
+#include "compute/motion/methods.h"
+#include "render/colormaps.h"
+#include "render/gl/gl_objects.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace systole {
+namespace {
+
+constexpr float barWidth = 92, barThickness = 14, gap = 12;
+constexpr int mostRepetitions = 32;
+constexpr double leastNoise = 0.5, mostNoise = 20; // percent of the gray range
+constexpr double leastProbability = 1e-12;         // shown: a difference from 1 in double precision
+constexpr ViewKind planes[] = {ViewKind::Axial, ViewKind::Coronal, ViewKind::Sagittal};
+
+ImU32 imColor(const Color& color) {
+    return ImGui::ColorConvertFloat4ToU32({color.red, color.green, color.blue, 1});
+}
+
+std::string probabilityText(double p) {
+    if (std::isnan(p))
+        return "-";
+    return p < leastProbability ? std::string("< 1e-12") : fmt::format("{:.2g}", p);
+}
+
+/// What stands below a map.
+std::vector<std::string> linesBelow(const BiasColumn& column) {
+    if (column.series.count() == 0)
+        return {"waiting"};
+    const TTest test = column.series.volume();
+    const char* const is = test.p < leastProbability || std::isnan(test.p) ? "" : "= ";
+    return {fmt::format("mean {:+.5f} ± {:.5f}", test.mean, test.deviation),
+            fmt::format("t test: p {}{}", is, probabilityText(test.p)),
+            fmt::format("spread {:.4f}", column.series.spread()),
+            fmt::format("|u| {:.3f} voxels", column.series.displacement())};
+}
+
+class BiasPanel : public Panel {
+public:
+    explicit BiasPanel(BiasTool& tool) : tool_(tool) {}
+    const char* title() const override { return biasTitle; }
+    bool wide() const override { return true; }
+
+    void draw(Session& session) override {
+        wrappedText(
+            "Volume change from noise alone: the frame shown twice, each with fresh noise. No "
+            "tissue has moved; a mean of log |J| other than 0 is the method's bias.",
+            dimColor());
+        slider("noise", tool_.noisePercent, leastNoise, mostNoise, "%.1f %% of the grays",
+               "Standard deviation of the noise, in percent of the sequence's gray range. The "
+               "frame has its own noise besides.");
+        slider("repetitions", tool_.repetitions, 2, mostRepetitions);
+        checkbox("also demons", tool_.withDemons);
+        drawBackend(session);
+        drawButtons();
+        if (tool_.status.run == 0)
+            return;
+        ImGui::Separator();
+        drawSlice(tool_.status);
+        drawFigures(tool_.status);
+    }
+
+    void drawWide(Session&) override;
+    void release() override { pictures_.clear(); }
+
+    std::string text(const Session&) const override {
+        const BiasStatus& status = tool_.status;
+        if (status.run == 0)
+            return "nothing was registered yet\n";
+        std::string text = fmt::format(
+            "{}\nnoise {:g} % of the gray range, {}, {} repetitions wanted\n"
+            "method\trepetitions\tmean log |J|\tstandard deviation\tt\tp\tspread of log |J|\t"
+            "displacement, voxels\tseconds\n",
+            status.name, 100 * status.noiseShare, systole::name(status.backend),
+            status.repetitions);
+        for (const BiasColumn& column : status.columns) {
+            const TTest test = column.series.volume();
+            text +=
+                fmt::format("{}\t{}\t{:g}\t{:g}\t{:g}\t{:g}\t{:g}\t{:g}\t{:g}\n", column.method,
+                            column.series.count(), test.mean, test.deviation, test.t, test.p,
+                            column.series.spread(), column.series.displacement(), column.seconds);
+        }
+        return text + (status.failure.empty() ? "" : status.failure + "\n");
+    }
+
+private:
+    /// The texture of a map, and what it was made of.
+    struct Picture {
+        std::shared_ptr<const Volume> map;
+        MapSlice slice;
+        double maximum = 0;
+        GlTexture texture;
+    };
+
+    void drawBackend(Session& session) {
+        // Those that are compared have the same backends.
+        const MotionMethod& method = motionMethods().front();
+        choiceRow(
+            "backend", systole::name(tool_.backend), method.backends,
+            [](Backend backend) { return systole::name(backend); },
+            [&](Backend backend) {
+                try {
+                    tool_.backend = chooseBackend(systole::name(backend), method).backend;
+                } catch (const ComputeError& error) {
+                    session.message = error.what();
+                }
+            });
+    }
+
+    void drawButtons() {
+        const BiasStatus& status = tool_.status;
+        if (actionButton(status.running ? "Start again" : "Start", "", tool_.whyNot()))
+            tool_.start();
+        if (!status.running)
+            return;
+        ImGui::SameLine();
+        if (button("Stop", "Ends it; the repetitions so far stay."))
+            tool_.stop();
+        ImGui::ProgressBar(static_cast<float>(status.fraction), {-1, 0});
+        wrappedText(status.phase, dimColor());
+    }
+
+    void drawSlice(const BiasStatus& status) {
+        const auto kind = [](bool last) {
+            return last ? "last repetition" : "mean of all repetitions";
+        };
+        choiceRow("maps", kind(showsLast_), std::array{false, true}, kind,
+                  [&](bool last) { showsLast_ = last; });
+        choiceRow(
+            "plane", systole::name(slice_.plane), planes,
+            [](ViewKind plane) { return systole::name(plane); },
+            [&](ViewKind plane) {
+                slice_ = {plane, -1};
+            });
+        if (const auto map = anyMap(status)) {
+            chooseSlice(map->geometry);
+            slider("slice", slice_.index, 0, slicesAcross(map->geometry, slice_.plane) - 1);
+        }
+    }
+
+    static void drawFigures(const BiasStatus& status) {
+        for (const std::string* text : {&status.failure, &status.note})
+            if (!text->empty())
+                wrappedText(*text, warningColor);
+        for (const BiasColumn& column : status.columns) {
+            if (column.series.count() == 0)
+                continue;
+            wrappedText(fmt::format("{}: {} times, {} each", column.method, column.series.count(),
+                                    secondsText(column.seconds)),
+                        plainColor());
+            ImGui::Indent(8);
+            for (const std::string& line : linesBelow(column))
+                wrappedText(line, dimColor());
+            ImGui::Unindent(8);
+        }
+    }
+
+    const std::shared_ptr<const Volume>& mapOf(const BiasColumn& column) const {
+        return showsLast_ ? column.last : column.mean;
+    }
+    static std::shared_ptr<const Volume> anyMap(const BiasStatus& status) {
+        const auto found = std::ranges::find_if(
+            status.columns, [](const BiasColumn& column) { return column.mean != nullptr; });
+        return found == status.columns.end() ? nullptr : found->mean;
+    }
+    /// The middle one, unless the user chose.
+    void chooseSlice(const Geometry& grid) {
+        const int slices = slicesAcross(grid, slice_.plane);
+        if (slice_.index < 0 || slice_.index >= slices)
+            slice_.index = slices / 2;
+    }
+    void followMaximum(const BiasStatus& status);
+    unsigned textureOf(std::size_t column, const std::shared_ptr<const Volume>& map);
+    void drawMap(std::size_t number, const BiasColumn& column, ImVec2 corner, ImVec2 size);
+    void drawBar(ImVec2 corner, float height) const;
+
+    BiasTool& tool_;
+    bool showsLast_ = false;
+    MapSlice slice_{ViewKind::Axial, -1};
+    std::vector<std::shared_ptr<const Volume>> maximumOf_; ///< the maps whose scale it is
+    double maximum_ = 1;
+    std::vector<Picture> pictures_; ///< by column
+};
+
+/// One scale for all maps: it changes only with them.
+void BiasPanel::followMaximum(const BiasStatus& status) {
+    std::vector<std::shared_ptr<const Volume>> maps;
+    for (const BiasColumn& column : status.columns)
+        maps.push_back(mapOf(column));
+    if (maps == maximumOf_)
+        return;
+    maximum_ = commonMaximum(maps);
+    maximumOf_ = std::move(maps);
+}
+
+unsigned BiasPanel::textureOf(std::size_t column, const std::shared_ptr<const Volume>& map) {
+    if (pictures_.size() <= column)
+        pictures_.resize(column + 1);
+    Picture& picture = pictures_[column];
+    if (!picture.texture || picture.map != map || !(picture.slice == slice_) ||
+        picture.maximum != maximum_) {
+        const RgbaImage image = pictureOf(*map, slice_, maximum_);
+        picture = {map, slice_, maximum_,
+                   makePictureTexture(image.width, image.height, image.pixels.data())};
+    }
+    return picture.texture.id();
+}
+
+/// Name, map and figures of a method, centered in this area.
+void BiasPanel::drawMap(std::size_t number, const BiasColumn& column, ImVec2 corner, ImVec2 size) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float line = ImGui::GetTextLineHeightWithSpacing();
+    const auto centered = [&](const std::string& text, float y, ImU32 color) {
+        const std::string shown = shortened(text, size.x);
+        const float free = size.x - ImGui::CalcTextSize(shown.c_str()).x;
+        list.AddText({corner.x + free / 2, y}, color, shown.c_str());
+    };
+    const std::vector<std::string> below = linesBelow(column);
+    const float room = size.y - 5 * line; // the name, and four lines of figures
+    centered(column.method, corner.y, ImGui::GetColorU32(ImGuiCol_Text));
+    float y = corner.y + line;
+    const std::shared_ptr<const Volume>& map = mapOf(column);
+    if (map && room > 8) {
+        const auto ratio = static_cast<float>(heightOverWidth(map->geometry, slice_.plane));
+        const float width = std::min(size.x, room / ratio), height = ratio * width;
+        const ImVec2 from{corner.x + (size.x - width) / 2, y};
+        const ImVec2 to{from.x + width, from.y + height};
+        list.AddImage(
+            reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(textureOf(number, map))),
+            from, to);
+        list.AddRect(from, to, ImGui::GetColorU32(ImGuiCol_FrameBgActive));
+        y += height;
+    }
+    for (const std::string& text : below) {
+        centered(text, y + 2, ImGui::GetColorU32(ImGuiCol_Text));
+        y += line;
+    }
+}
+
+void BiasPanel::drawBar(ImVec2 corner, float height) const {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const std::vector<Color> colors = colorTable(ColorMap::Diverging, 64);
+    const float step = height / static_cast<float>(colors.size());
+    for (std::size_t i = 0; i < colors.size(); ++i) {
+        const float bottom = corner.y + height - static_cast<float>(i) * step;
+        list.AddRectFilled({corner.x, bottom - step}, {corner.x + barThickness, bottom},
+                           imColor(colors[i]));
+    }
+    const ImU32 color = ImGui::GetColorU32(ImGuiCol_Text);
+    const float x = corner.x + barThickness + 5, line = ImGui::GetTextLineHeight();
+    list.AddText({x, corner.y}, color, fmt::format("+{:g}", maximum_).c_str());
+    list.AddText({x, corner.y + line}, color, "growth");
+    list.AddText({x, corner.y + (height - line) / 2}, color, "0");
+    list.AddText({x, corner.y + height - 2 * line}, color, "shrinkage");
+    list.AddText({x, corner.y + height - line}, color, fmt::format("-{:g}", maximum_).c_str());
+}
+
+void BiasPanel::drawWide(Session&) {
+    const BiasStatus& status = tool_.status;
+    if (status.run == 0) {
+        ImGui::TextDisabled(
+            "Press Start in the panel: the frame shown is registered with itself, noise aside.");
+        return;
+    }
+    wrappedText(fmt::format("log |J| of {}, {}, noise of {:g} % of the gray range; {} of {} "
+                            "repetitions",
+                            status.name, showsLast_ ? "last repetition" : "mean of all repetitions",
+                            100 * status.noiseShare,
+                            status.columns.empty() ? 0 : status.columns.back().series.count(),
+                            status.repetitions),
+                plainColor());
+    if (const auto map = anyMap(status))
+        chooseSlice(map->geometry);
+    followMaximum(status);
+    pictures_.resize(status.columns.size());
+    const ImVec2 room = ImGui::GetContentRegionAvail(), corner = ImGui::GetCursorScreenPos();
+    const auto columns = static_cast<float>(std::max<std::size_t>(1, status.columns.size()));
+    const float width = (room.x - barWidth) / columns - gap;
+    if (width < 40 || room.y < 80)
+        return;
+    for (std::size_t i = 0; i < status.columns.size(); ++i)
+        drawMap(i, status.columns[i], {corner.x + static_cast<float>(i) * (width + gap), corner.y},
+                {width, room.y});
+    const float line = ImGui::GetTextLineHeightWithSpacing();
+    drawBar({corner.x + room.x - barWidth, corner.y + line}, room.y - 5 * line);
+    ImGui::Dummy(room);
+}
+
+} // namespace
+
+std::unique_ptr<Panel> BiasTool::panel() { return std::make_unique<BiasPanel>(*this); }
+
+} // namespace systole

@@ -1,0 +1,100 @@
+#include "app/tools/bias/bias_tool.h"
+
+#include "app/estimation/backend.h"
+#include "app/panels/panel.h"
+#include "compute/motion/methods.h"
+
+#include <fmt/format.h>
+
+namespace systole {
+namespace {
+
+constexpr double retrySeconds = 0.01;
+
+Backend bestBackend() { return chooseBackend("auto", motionMethods().front()).backend; }
+
+} // namespace
+
+BiasTool::BiasTool(Tools& tools) : Tool(tools), backend(bestBackend()) {}
+
+std::vector<Action> BiasTool::actions() {
+    return {{.text = "V&olume change from noise alone",
+             .keys = "",
+             .act = [this] { showAndStart(); },
+             .whyNot = [this] { return whyNot(); }}};
+}
+
+std::string BiasTool::whyNot() const {
+    if (!session().opened)
+        return "no file is open";
+    const IntensityScale& scale = session().opened->scale;
+    return scale.high > scale.low ? "" : "the image has one gray value only";
+}
+
+void BiasTool::stop() {
+    if (run_)
+        run_->stop();
+}
+
+void BiasTool::showAndStart() {
+    host().openPanel(biasTitle);
+    start();
+}
+
+void BiasTool::follow(ToolContext& context) {
+    if (starting_)
+        begin(context);
+    if (run_)
+        status = run_->status();
+}
+
+void BiasTool::begin(ToolContext& context) {
+    starting_ = whyNot().empty();
+    if (!starting_)
+        return;
+    session().playback.pause();
+    const int index = session().playback.frame();
+    const std::shared_ptr<const Volume> image = context.frame(index);
+    awaitsFrame_ = !image;
+    if (awaitsFrame_) {
+        starting_ = context.readable(index); // else the session's message says why
+        return;
+    }
+    starting_ = false;
+    if (!run_)
+        run_ = std::make_unique<BiasRun>(
+            BiasRun::Options{.threads = session().estimationThreads, .notify = notify()});
+    BiasTask task;
+    task.name = fmt::format("{}, frame {}", session().opened->sequence.name, index);
+    task.image = image;
+    task.scale = session().opened->scale;
+    task.methods = usualBiasMethods();
+    if (withDemons)
+        task.methods.push_back("demons");
+    task.backend = backend;
+    task.noiseShare = noisePercent / 100;
+    task.repetitions = repetitions;
+    run_->start(std::move(task));
+}
+
+void BiasTool::opened(const OpenedSequence&) {
+    run_.reset();
+    status = {};
+}
+
+double BiasTool::secondsToNextTick() const {
+    return starting_ ? (awaitsFrame_ ? retrySeconds : 0) : never;
+}
+
+void BiasTool::tell(std::vector<ToolMessage>& messages) const {
+    messages.push_back({"Bias: ", status.failure});
+}
+
+void BiasTool::reset() {
+    noisePercent = 100 * usualNoiseShare;
+    repetitions = 8;
+    withDemons = false;
+    backend = bestBackend();
+}
+
+} // namespace systole

@@ -1,0 +1,48 @@
+// The frame shown, registered with itself under fresh noise: what is found is the method's bias.
+// The thread starts with the first one.
+#pragma once
+
+#include "app/bias/bias_run.h"
+#include "app/tools/sources.h"
+#include "app/tools/tool.h"
+
+#include <memory>
+#include <string>
+
+namespace systole {
+
+class BiasTool : public Tool, public NoiseExperiment {
+public:
+    explicit BiasTool(Tools& tools); ///< with the best backend here
+
+    // Chosen by the user, for the next start.
+    double noisePercent = 100 * usualNoiseShare; ///< of the gray range
+    int repetitions = 8;
+    bool withDemons = false;
+    Backend backend;
+
+    void start() { starting_ = true; } ///< at once, or when the frame is decoded
+    void stop();                       ///< the repetitions so far stay
+    void showAndStart() override;      ///< in its panel
+    std::string whyNot() const override;
+
+    BiasStatus status;
+
+    ToolName name() const override { return {"bias", "Bias"}; }
+    std::unique_ptr<Panel> panel() override;
+    std::vector<Action> actions() override;
+    void opened(const OpenedSequence& sequence) override;
+    void follow(ToolContext& context) override;
+    double secondsToNextTick() const override;
+    bool unfinished() const override { return starting_ || status.running; }
+    void tell(std::vector<ToolMessage>& messages) const override;
+    void reset() override;
+
+private:
+    void begin(ToolContext& context);
+
+    std::unique_ptr<BiasRun> run_;
+    bool starting_ = false, awaitsFrame_ = false;
+};
+
+} // namespace systole

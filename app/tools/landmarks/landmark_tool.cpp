@@ -1,0 +1,361 @@
+#include "app/tools/landmarks/landmark_tool.h"
+
+#include "app/landmarks/landmark_figures.h"
+#include "app/tools/tools.h"
+#include "compute/core/error.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace systole {
+namespace {
+
+constexpr double retrySeconds = 0.01; ///< while a frame is being decoded
+
+/// The frames after the first one, then those before it, backwards: each beside one that is known.
+std::vector<int> orderFrom(int first, int frames) {
+    std::vector<int> order;
+    for (int frame = first + 1; frame < frames; ++frame)
+        order.push_back(frame);
+    for (int frame = first - 1; frame >= 0; --frame)
+        order.push_back(frame);
+    return order;
+}
+
+/// The points in their own frame, and nothing yet in the others.
+LandmarkTracks tracksOf(const LandmarkSet& points, int frames) {
+    LandmarkTracks tracks;
+    tracks.reference = points.frame;
+    for (const Landmark& point : points.points) {
+        LandmarkTracks::Track& track = tracks.tracks.emplace_back();
+        track.name = point.name.empty() ? std::to_string(tracks.tracks.size()) : point.name;
+        track.frames.resize(static_cast<std::size_t>(frames));
+        track.frames[static_cast<std::size_t>(points.frame)] = TrackedPosition{point.position, 1};
+    }
+    return tracks;
+}
+
+/// Parameters and points.
+struct PointState : ToolState {
+    explicit PointState(const LandmarkState& now)
+        : parameters(now.parameters), points(now.points), step(now.step) {}
+    std::vector<Change> changesTo(const ToolState& other) const override {
+        const auto& after = dynamic_cast<const PointState&>(other);
+        std::vector<Change> changes;
+        for (const ParamRow& row : landmarkTable().rows())
+            if (parameters.value(row.id) != after.parameters.value(row.id))
+                changes.push_back({"landmarks: " + row.label(),
+                                   row.type == ParamType::Real || row.type == ParamType::Integer});
+        if (points != after.points)
+            changes.push_back(
+                {after.points == noLandmarks() ? "removal of the landmarks" : after.step});
+        return changes;
+    }
+
+    ParamSet parameters;
+    std::shared_ptr<const LandmarkSet> points;
+    std::string step;
+};
+
+} // namespace
+
+std::vector<Vec3> voxelsOf(const LandmarkSet& points, const Geometry& grid) {
+    const Size3 size = grid.size();
+    std::vector<Vec3> voxels;
+    for (const Landmark& point : points.points) {
+        const Vec3 p = point.position, v = grid.physicalToIndex(p);
+        for (int axis = 0; axis < 3; ++axis)
+            if (!(v[axis] >= -0.5 && v[axis] <= size[axis] - 0.5))
+                throw ComputeError(fmt::format(
+                    "Point {} at {:.2f}, {:.2f}, {:.2f} mm (LPS) lies outside the image.",
+                    point.name.empty() ? std::to_string(voxels.size() + 1) : point.name, p.x, p.y,
+                    p.z));
+        voxels.push_back(v);
+    }
+    return voxels;
+}
+
+void LandmarkTool::find(int frame) { find_ = frame; }
+
+void LandmarkTool::stop() {
+    if (!running)
+        return;
+    end({});
+    used_ = parameters;
+}
+
+void LandmarkTool::follow(ToolContext& context) {
+    if (!reference_.empty())
+        readReference();
+    if (!file_.empty())
+        readFile();
+    // A segmentation under way may be about to say where the wall is.
+    const auto* labels = tools().find<LabelSource>();
+    awaitsWall_ = find_ && findsInWall(parameters) &&
+                  wallOrigin(parameters) == WallOrigin::Segmentation && labels &&
+                  labels->stillLabelling();
+    if (find_ && !awaitsWall_) {
+        const int frame = *std::exchange(find_, std::nullopt);
+        detect(frame >= 0 ? frame : session().playback.frame());
+    } else if (outdated(LandmarkPart::Detection)) {
+        detect(detecting_ ? order_.front() : points->frame);
+    } else if (outdated(LandmarkPart::Tracking) || (points != tracked_ && !detecting_)) {
+        track();
+    }
+    if (run_ && running)
+        if (std::optional<LandmarkOutcome> outcome = run_->take())
+            take(std::move(*outcome));
+    if (running && !asked_)
+        startNext(context);
+}
+
+/// Whether the user has changed what the points or their tracks were made with.
+bool LandmarkTool::outdated(LandmarkPart part) const {
+    const bool concerned = part == LandmarkPart::Detection ? detected || detecting_
+                                                           : !points->points.empty() && !detecting_;
+    return concerned && !sameParameters(parameters, used_, part);
+}
+
+void LandmarkTool::detect(int frame) {
+    failure.clear();
+    const Sequence& sequence = session().opened->sequence;
+    if (frame >= sequence.frames)
+        return end(fmt::format("{} has no frame {}; its frames are 0 to {}.", sequence.name, frame,
+                               sequence.frames - 1));
+    if (findsInWall(parameters))
+        if (const std::string why = whyNoWall(frame); !why.empty()) {
+            used_ = parameters;
+            return end(why);
+        }
+    detecting_ = true;
+    search({frame});
+}
+
+void LandmarkTool::track() {
+    const Sequence& sequence = session().opened->sequence;
+    const int first = points->frame;
+    detecting_ = false;
+    used_ = parameters;
+    tracked_ = points;
+    failure.clear();
+    if (points->points.empty())
+        return clear();
+    if (selected >= static_cast<int>(points->points.size()))
+        selected = -1;
+    if (first >= sequence.frames)
+        return end(fmt::format("The points are of frame {}; the frames of {} are 0 to {}.", first,
+                               sequence.name, sequence.frames - 1));
+    try {
+        voxels_ = voxelsOf(*points, sequence.geometry);
+    } catch (const ComputeError& error) {
+        return end(error.what());
+    }
+    begin(tracksOf(*points, sequence.frames));
+    frames.assign(static_cast<std::size_t>(sequence.frames), std::nullopt);
+    compare();
+    showTracks(*this);
+    search(orderFrom(first, sequence.frames));
+}
+
+void LandmarkTool::search(std::vector<int> order) {
+    if (run_)
+        run_->cancel();
+    order_ = std::move(order);
+    next_ = 0;
+    asked_ = false;
+    firstImage_.reset();
+    used_ = parameters;
+    running = !order_.empty();
+    finished = 0;
+    total = static_cast<int>(order_.size());
+    if (!run_)
+        run_ = std::make_unique<LandmarkRun>(
+            LandmarkRun::Options{.threads = session().estimationThreads, .notify = notify()});
+}
+
+void LandmarkTool::startNext(ToolContext& context) {
+    const int wanted = order_[next_];
+    // Either direction begins with the frame of the points.
+    const int first = points->frame;
+    const bool anew = !detecting_ && (next_ == 0 || wanted == first - 1);
+    if (anew && !firstImage_)
+        firstImage_ = context.frame(first);
+    LandmarkTask task;
+    task.frame = wanted;
+    if (!anew || firstImage_)
+        task.image = context.frame(wanted);
+    awaitsFrame_ = !task.image;
+    if (awaitsFrame_) {
+        const int missing = anew && !firstImage_ ? first : wanted;
+        if (!context.readable(missing))
+            end(fmt::format("Frame {} can't be read.", missing));
+        return;
+    }
+    if (detecting_) {
+        task.detect = cornerSettings(used_);
+        if (findsInWall(used_))
+            task.within = wallOf(wanted);
+    } else if (anew)
+        task.start = std::make_shared<const LandmarkStart>(
+            LandmarkStart{firstImage_, voxels_,
+                          trackerSettings(used_, session().opened->sequence.geometry.spacing()),
+                          session().opened->scale});
+    asked_ = true;
+    run_->start(std::move(task));
+}
+
+void LandmarkTool::take(LandmarkOutcome outcome) {
+    asked_ = false;
+    if (!outcome.failure.empty())
+        end(fmt::format("Frame {}: {}", outcome.frame, outcome.failure));
+    else if (outcome.detected)
+        takePoints(outcome);
+    else
+        takeFrame(outcome);
+}
+
+void LandmarkTool::takePoints(const LandmarkOutcome& outcome) {
+    detecting_ = false;
+    if (outcome.corners.empty()) {
+        clear();
+        return end(fmt::format("Frame {} has no corners.", outcome.frame));
+    }
+    const Geometry& grid = session().opened->sequence.geometry;
+    LandmarkSet set{outcome.frame, {}};
+    for (const Corner& corner : outcome.corners)
+        set.points.push_back({fmt::format("C{}", set.points.size() + 1),
+                              grid.indexToPhysical({double(corner.voxel.x), double(corner.voxel.y),
+                                                    double(corner.voxel.z)})});
+    points = std::make_shared<const LandmarkSet>(std::move(set));
+    step = "landmarks found";
+    detected = true;
+    seconds = outcome.seconds;
+    track();
+}
+
+void LandmarkTool::takeFrame(const LandmarkOutcome& outcome) {
+    const Geometry& grid = session().opened->sequence.geometry;
+    const auto index = static_cast<std::size_t>(outcome.frame);
+    for (std::size_t i = 0; i < outcome.points.size(); ++i)
+        if (const TrackedPoint& point = outcome.points[i]; point.fate == TrackFate::Tracked)
+            found.tracks[i].frames[index] =
+                TrackedPosition{grid.indexToPhysical(point.position), double{point.certainty}};
+    setPositions(tracks, outcome.frame, positionsIn(found, outcome.frame));
+    LandmarkFrame figures = figuresOf(tracks, matched, outcome.frame);
+    figures.counts = outcome.counts;
+    for (const TrackedPoint& point : outcome.points)
+        figures.fates.push_back(point.fate);
+    figures.seconds = outcome.seconds;
+    frames[index] = figures;
+    showTracks(*this);
+    ++finished;
+    if (++next_ == order_.size())
+        end({});
+}
+
+/// The tracks of other points than before.
+void LandmarkTool::begin(LandmarkTracks fresh) {
+    tracks = fresh;
+    found = std::move(fresh);
+    ++generation;
+}
+
+void LandmarkTool::end(std::string why) {
+    if (run_)
+        run_->cancel();
+    running = false;
+    failure = std::move(why);
+    asked_ = awaitsFrame_ = detecting_ = false;
+    firstImage_.reset();
+}
+
+void LandmarkTool::clear() {
+    end({});
+    note.clear();
+    points = tracked_ = noLandmarks();
+    detected = false;
+    selected = -1;
+    dragged.reset();
+    dragging_ = false;
+    begin({});
+    frames.clear();
+    scene.reset();
+    finished = total = 0;
+    matched.clear();
+}
+
+void LandmarkTool::opened(const OpenedSequence&) {
+    run_.reset();
+    clear();
+    placed_.reset();
+    if (!session().opened)
+        return; // what was chosen before the first file is for it
+    expert.reset();
+    expertFile.clear();
+    file_.clear();
+    reference_.clear();
+    find_.reset();
+    wall.file.clear();
+}
+
+double LandmarkTool::secondsToNextTick() const {
+    const bool due = (find_ && !awaitsWall_) || !file_.empty() || !reference_.empty() ||
+                     (points != tracked_ && !detecting_);
+    if (due || outdated(LandmarkPart::Detection) || outdated(LandmarkPart::Tracking))
+        return 0;
+    return awaitsFrame_ || awaitsWall_ ? retrySeconds : never;
+}
+
+void LandmarkTool::tell(std::vector<ToolMessage>& messages) const {
+    messages.push_back({"Landmarks: ", failure});
+    messages.push_back({"Landmarks: ", note, false});
+}
+
+std::string LandmarkTool::unsaved() const {
+    return placed_ && placed_ == points ? "The landmarks placed by hand aren't saved." : "";
+}
+
+std::shared_ptr<const ToolState> LandmarkTool::state() const {
+    return std::make_shared<PointState>(*this);
+}
+
+void LandmarkTool::restore(const ToolState& state) {
+    const auto& wanted = dynamic_cast<const PointState&>(state);
+    parameters = wanted.parameters;
+    if (points == wanted.points)
+        return;
+    points = wanted.points;
+    step = wanted.step;
+    detected = false;
+}
+
+std::string LandmarkTool::whyNoWall(int frame) const {
+    const auto* labels = tools().find<LabelSource>();
+    switch (wallOrigin(parameters)) {
+    case WallOrigin::None:
+        return "Choose an elastic wall first.";
+    case WallOrigin::File:
+        return wall.file.empty() ? "Choose the label map of the wall." : "";
+    default:
+        if (labels && labels->has(frame))
+            return "";
+        return fmt::format(
+            "Frame {}, in which the points begin, has no labels yet: segment it with "
+            "its wall.",
+            frame);
+    }
+}
+
+WallSource LandmarkTool::wallOf(int frame) const {
+    WallSource source;
+    source.grid = session().opened->sequence.geometry;
+    source.label = parameters.integer("elastic-label");
+    if (wallOrigin(parameters) == WallOrigin::Segmentation)
+        source.labels = tools().get<LabelSource>().labelHistory().labels(frame);
+    else
+        source.file = wall.file;
+    return source;
+}
+
+} // namespace systole

@@ -1,0 +1,26 @@
+// The one list of the tools.
+#include "app/tools/tools.h"
+
+#include "app/tools/bias/bias_tool.h"
+#include "app/tools/laboratory/laboratory_tool.h"
+#include "app/tools/landmarks/landmark_tool.h"
+#include "app/tools/registration/registration_tool.h"
+#include "app/tools/segmentation/segmentation_tool.h"
+#include "app/tools/surface/surface_tool.h"
+#include "app/tools/wall/wall_tool.h"
+
+namespace systole {
+
+std::vector<std::unique_ptr<Tool>> makeTools(Tools& tools) {
+    std::vector<std::unique_ptr<Tool>> list;
+    list.push_back(std::make_unique<RegistrationTool>(tools));
+    list.push_back(std::make_unique<BiasTool>(tools));
+    list.push_back(std::make_unique<SegmentationTool>(tools));
+    list.push_back(std::make_unique<SurfaceTool>(tools));
+    list.push_back(std::make_unique<LandmarkTool>(tools));
+    list.push_back(std::make_unique<WallTool>(tools)); // moves what the landmarks have found
+    list.push_back(std::make_unique<LaboratoryTool>(tools));
+    return list;
+}
+
+} // namespace systole

@@ -1,0 +1,278 @@
+#include "app/panels/panel.h"
+#include "app/panels/tool_widgets.h"
+#include "app/tools/registration/registration_tool.h"
+#include "app/units.h"
+#include "compute/core/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace systole {
+namespace {
+
+/// What the images lack in similarity, as the method measures it: 1 - correlation, -NMI, -LNCC or
+/// squared differences. The energy without its penalties.
+double dissimilarityOf(const RegistrationPoint& point) {
+    return point.energy - point.penalty.value_or(0);
+}
+
+bool beginsLevel(const std::vector<RegistrationPoint>& points, std::size_t i) {
+    return i > 0 &&
+           (points[i].level != points[i - 1].level || points[i].part != points[i - 1].part);
+}
+
+std::string numberText(const std::optional<double>& number) {
+    return number ? fmt::format("{:g}", *number) : std::string();
+}
+
+/// A gap where the level or the part changes: each has energies of its own. And where there is no
+/// value.
+template <typename Value>
+std::vector<PlotPoint> curveOf(const std::vector<RegistrationPoint>& points, const Value& value) {
+    std::vector<PlotPoint> curve;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const auto number = static_cast<double>(points[i].number);
+        if (beginsLevel(points, i))
+            curve.push_back({number, curveGap});
+        curve.push_back({number, value(points[i])});
+    }
+    return curve;
+}
+
+/// Energies of levels aren't comparable: each level has the whole height for its own.
+std::vector<PlotPoint> withinLevels(std::vector<PlotPoint> curve) {
+    const auto isGap = [](const PlotPoint& point) { return !std::isfinite(point.y); };
+    for (auto from = curve.begin(); from != curve.end();) {
+        const auto to = std::find_if(from, curve.end(), isGap);
+        const auto [least, most] = std::minmax_element(
+            from, to, [](const PlotPoint& a, const PlotPoint& b) { return a.y < b.y; });
+        const double low = least->y, range = most->y - low;
+        for (auto point = from; point != to; ++point)
+            point->y = range > 0 ? (point->y - low) / range : 0;
+        from = to == curve.end() ? to : std::next(to);
+    }
+    return curve;
+}
+
+class RegisterPanel : public Panel {
+public:
+    explicit RegisterPanel(RegistrationTool& tool) : tool_(tool) {}
+    const char* title() const override { return "Register"; }
+
+    void draw(Session& session) override {
+        try {
+            drawImages(session.opened ? session.opened->sequence.frames : 1);
+            drawMethod();
+        } catch (const ComputeError& error) {
+            session.message = error.what();
+        }
+        drawButtons();
+        if (tool_.status.run > 0) {
+            ImGui::Separator();
+            drawView();
+            drawSlider();
+            drawFigures();
+            drawPictureFigures();
+            drawCurves();
+        }
+        if (auto* noise = tool_.noiseAlone())
+            if (actionButton("Volume change from noise alone",
+                             "Registers the frame shown with itself, where only the noise differs, "
+                             "in the panel Bias.",
+                             noise->whyNot()))
+                noise->showAndStart();
+    }
+
+    std::string text(const Session&) const override {
+        std::string text =
+            tool_.status.name + "\nnumber\tpart\tlevel\titeration\tenergy\tpenalty\tsmallest |J|\n";
+        for (const RegistrationPoint& point : tool_.status.points)
+            text += fmt::format("{}\t{}\t{}\t{}\t{:g}\t{}\t{}\n", point.number, point.part,
+                                point.level, point.iteration, point.energy,
+                                numberText(point.penalty), numberText(point.smallestJacobian));
+        return text;
+    }
+
+private:
+    void drawImages(int frames) {
+        slider("fixed", tool_.fixedFrame, 0, std::max(0, frames - 1), "frame %d");
+        if (tool_.movingFile.empty()) {
+            slider("moving", tool_.movingFrame, 0, std::max(0, frames - 1), "frame %d");
+            if (ImGui::SmallButton("From a file ..."))
+                tool_.chooseMovingFile();
+            return;
+        }
+        panelLabel("moving");
+        ImGui::TextUnformatted(std::filesystem::path(tool_.movingFile).filename().string().c_str());
+        if (ImGui::SmallButton("Another file ..."))
+            tool_.chooseMovingFile();
+        ImGui::SameLine();
+        if (ImGui::SmallButton("A frame"))
+            tool_.movingFile.clear();
+    }
+
+    void drawMethod() {
+        MotionChoice& choice = tool_.choice;
+        choiceRow(
+            "method", choice.method->name, registrationMethods(),
+            [](const MotionMethod& method) { return method.name; },
+            [&](const MotionMethod& method) { tool_.choose(method); });
+        tooltip(choice.method->title);
+        if (choice.method->name != affineMethod().name)
+            checkbox("affine first", tool_.affineFirst,
+                     "An affine registration with its default parameters, from whose result the "
+                     "method starts. Off: it starts from where the images lie.");
+        choiceRow(
+            "backend", systole::name(choice.backend), choice.method->backends,
+            [](Backend backend) { return systole::name(backend); },
+            [&](Backend backend) { choice.chooseBackend(systole::name(backend)); });
+        tooltip(choice.backendReason);
+        choiceRow(
+            "preset", choice.preset, choice.method->parameters->presets(),
+            [](const std::string& preset) { return preset; },
+            [&](const std::string& preset) { choice.choosePreset(preset); });
+        parameterTree(
+            choice.parameters, choice.backend == Backend::Cuda,
+            [&](const std::string& id, ParamValue value) { choice.set(id, std::move(value)); });
+    }
+
+    void drawButtons() {
+        const bool running = tool_.status.running;
+        if (actionButton(running ? "Start again" : "Start", "", tool_.whyNot()))
+            tool_.start();
+        ImGui::SameLine();
+        if (button("Stop", "Ends it; the best iteration so far stays.", running))
+            tool_.stop();
+        if (tool_.status.run > 0) {
+            ImGui::SameLine();
+            ImGui::Checkbox("Show", &tool_.shown);
+        }
+        if (tool_.iteration > 0) {
+            ImGui::SameLine();
+            if (button(running ? "Newest" : "Best", running ? "Follows the newest iteration again."
+                                                            : "Goes to the best iteration."))
+                tool_.iteration = 0;
+        }
+    }
+
+    void drawView() {
+        choiceRow(
+            "view", systole::name(tool_.view), registrationViews,
+            [](RegistrationView view) { return systole::name(view); },
+            [&](RegistrationView view) {
+                tool_.view = view;
+                tool_.shown = true;
+            });
+        wrappedText(description(tool_.view), dimColor());
+    }
+
+    /// Goes back to any kept iteration.
+    void drawSlider() {
+        const RegistrationStatus& status = tool_.status;
+        if (status.points.empty())
+            return;
+        const int newest = status.points.back().number;
+        int number = tool_.iteration > 0 ? tool_.iteration : status.running ? newest : status.best;
+        if (slider("iteration", number, 1, newest)) {
+            tool_.iteration = number;
+            tool_.shown = true;
+        }
+    }
+
+    void drawFigures() const {
+        const RegistrationStatus& status = tool_.status;
+        if (!status.note.empty())
+            wrappedText(status.note, warningColor);
+        if (!status.failure.empty())
+            return wrappedText(status.failure, warningColor);
+        wrappedText(status.name + (status.running ? ", running"
+                                   : status.stopped
+                                       ? ", stopped: the best iteration is kept"
+                                       : ", finished in " + secondsText(status.seconds)),
+                    plainColor());
+        wrappedText(fmt::format("{} iterations, {} kept ({:.0f} MB), best {}", status.points.size(),
+                                status.kept.size(), static_cast<double>(status.keptBytes) / 1e6,
+                                status.best),
+                    plainColor());
+    }
+
+    /// What the shown picture is, and what it takes.
+    void drawPictureFigures() const {
+        if (const RegistrationPicture* of = tool_.figures.get())
+            wrappedText(fmt::format("iteration {}: correlation {:.4f}, |J| at least {:.3f}, {:.3g} "
+                                    "% folded",
+                                    of->number, of->figures->correlation,
+                                    of->figures->smallestJacobian, of->figures->foldedPercent),
+                        plainColor());
+        const RegistrationPicture* const picture = tool_.picture.get();
+        if (!picture)
+            return;
+        std::string text = fmt::format("a picture takes {} ({})", secondsText(picture->seconds),
+                                       systole::name(picture->backend));
+        if (tool_.picturesPerSecond >= 0.5)
+            text += fmt::format("; {:.0f} per second", tool_.picturesPerSecond);
+        wrappedText(text, dimColor());
+    }
+
+    void drawCurves() const {
+        const std::vector<RegistrationPoint>& points = tool_.status.points;
+        if (points.size() < 2)
+            return;
+        draw("dissimilarity, of each level's range", withinLevels(curveOf(points, dissimilarityOf)),
+             0);
+        const bool penalized =
+            drawIfAny("weighted penalty, as in the energy", &RegistrationPoint::penalty, 1);
+        const bool determined = drawIfAny("smallest |J|, on each level's grid",
+                                          &RegistrationPoint::smallestJacobian, 2);
+        if (!penalized && !determined)
+            wrappedText("no penalty: " + points.back().part + " reports none apart", dimColor());
+    }
+
+    /// The curve of a figure that some iterations have. False: none has it.
+    template <typename Figure>
+    bool drawIfAny(const char* title, const Figure& figure, std::size_t color) const {
+        std::vector<PlotPoint> curve =
+            curveOf(tool_.status.points, [&](const RegistrationPoint& point) {
+                return (point.*figure).value_or(curveGap);
+            });
+        const CurveRange range = rangeOf(curve);
+        if (range.low > range.high)
+            return false;
+        draw(title, std::move(curve), color);
+        return true;
+    }
+
+    void draw(const char* title, std::vector<PlotPoint> points, std::size_t color) const {
+        PanelCurve curve{.title = title, .across = "iteration", .points = std::move(points)};
+        curve.color = color;
+        if (tool_.picture)
+            curve.now = tool_.picture->number;
+        drawCurve(curve, [this](Plot& plot, double high) { drawParts(plot, high); });
+    }
+
+    /// Where the second part of a chain begins.
+    void drawParts(Plot& plot, double top) const {
+        const std::vector<RegistrationPoint>& points = tool_.status.points;
+        for (std::size_t i = 1; i < points.size(); ++i)
+            if (points[i].part != points[i - 1].part) {
+                const auto number = static_cast<double>(points[i].number);
+                plot.verticalLine(number, faded(IM_COL32_WHITE, 0.35f));
+                plot.text({number, top}, " " + points[i].part, faded(IM_COL32_WHITE, 0.7f));
+            }
+    }
+
+    RegistrationTool& tool_;
+};
+
+} // namespace
+
+std::unique_ptr<Panel> RegistrationTool::panel() { return std::make_unique<RegisterPanel>(*this); }
+
+} // namespace systole

@@ -1,0 +1,204 @@
+// The Segment panel: from a click or three points to labels, their edits, and the label map.
+#include "app/panels/panel.h"
+#include "app/panels/tool_widgets.h"
+#include "app/tools/segmentation/segmentation_tool.h"
+#include "app/tools/tools.h"
+#include "app/units.h"
+#include "render/overlays/rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+namespace systole {
+namespace {
+
+constexpr double smallestBrush = 1, largestBrush = 30, smallestPull = 3, largestPull = 25; // mm
+
+const char* labelName(std::uint8_t label) { return label == wallLabel ? "wall" : "chamber"; }
+
+/// "-12.5,3.0,40.1", as the options of the command line take it.
+std::string pointText(Vec3 p) { return fmt::format("{:.1f},{:.1f},{:.1f}", p.x, p.y, p.z); }
+
+/// The option of `systole segment` that starts from the same points.
+std::string optionText(const SegmentationTool& segment) {
+    if (segment.seeds.size() != segment.seedsNeeded() || segment.seedsInVoxels)
+        return "";
+    if (!segment.byPoints)
+        return "--seed=" + pointText(segment.seeds.front()) +
+               (segment.options.clickInWall ? " --in-wall" : "");
+    return fmt::format("--points=\"{};{};{}\"", pointText(segment.seeds[0]),
+                       pointText(segment.seeds[1]), pointText(segment.seeds[2]));
+}
+
+class SegmentPanel : public Panel {
+public:
+    SegmentPanel(SegmentationTool& tool, LabelSurface* surface) : tool_(tool), surface_(surface) {}
+    const char* title() const override { return "Segment"; }
+
+    void draw(Session& session) override {
+        const std::string why = tool_.whyNot();
+        if (!why.empty())
+            return wrappedText("Not now: " + why + ".", dimColor());
+        drawFind(session.display);
+        drawRun();
+        ImGui::Separator();
+        drawEdit();
+        ImGui::Separator();
+        drawResult();
+    }
+
+    std::string text(const Session&) const override {
+        std::string text = optionText(tool_);
+        if (!text.empty())
+            text += "\n";
+        text += "frame\tchamber, voxels\twall, voxels\n";
+        for (int frame = 0; frame < tool_.labels.frames(); ++frame)
+            if (const auto labels = tool_.labels.labels(frame))
+                text +=
+                    fmt::format("{}\t{}\t{}\n", frame, std::ranges::count(*labels, chamberLabel),
+                                std::ranges::count(*labels, wallLabel));
+        return text;
+    }
+
+private:
+    void modeButton(SegmentMode mode, const char* title, const std::string& help, float width) {
+        if (toggleButton(title, tool_.mode == mode, help, width))
+            tool_.take(mode);
+    }
+
+    void drawFind(const DisplayOptions& display) {
+        wrappedText("1  Find the chamber", plainColor());
+        if (tool_.mode != SegmentMode::None && displayRow("glyphs").isOn(display))
+            wrappedText("G hides the arrows.", dimColor());
+        const float half = 0.5f * (ImGui::GetContentRegionAvail().x - 8);
+        modeButton(SegmentMode::Click, "One click",
+                   "Then click in the middle of a chamber, on any slice.", half);
+        ImGui::SameLine();
+        modeButton(SegmentMode::Points, "Three points",
+                   "Then click on the slices: the apex of the left ventricle's cavity, the middle "
+                   "of the mitral ring, and where the wall of the right ventricle joins that of "
+                   "the left. The chamber ends at the mitral ring.",
+                   half);
+        if (places(tool_.mode))
+            wrappedText(nextClick(), warningColor);
+        int all = tool_.allFrames ? 1 : 0;
+        panelLabel("frames");
+        if (ImGui::Combo("##frames", &all, "the one shown\0all\0"))
+            tool_.allFrames = all == 1;
+        tooltip("All: from the frame shown to the last, then from there back to the first, each "
+                "from the contour of the frame beside it.");
+        checkbox("with wall", tool_.options.wall, "Also label the wall around the chamber, as 2.");
+        checkbox("click in wall", tool_.options.clickInWall,
+                 "One click goes into the wall: the chamber that it encloses is looked for, and "
+                 "both are labelled.");
+        slider("smoothness", tool_.options.smoothness, 0, 5, "%.1f mm",
+               "Weight of the curvature: larger is smoother and leaks less through gaps.");
+        if (button("Find again",
+                   "From the points there are, in the frame shown, with the settings above.",
+                   tool_.seeds.size() == tool_.seedsNeeded() && !tool_.running))
+            tool_.start();
+    }
+
+    std::string nextClick() const {
+        if (tool_.mode == SegmentMode::Click)
+            return tool_.options.clickInWall ? "Click in the middle of a wall, on any slice."
+                                             : "Click in the middle of a chamber, on any slice.";
+        const bool fresh = !tool_.byPoints || tool_.seeds.size() >= tool_.seedsNeeded();
+        static constexpr const char* asked[] = {
+            "Click the apex of the left ventricle's cavity (1 of 3).",
+            "Click the middle of the mitral ring (2 of 3).",
+            "Click where the right ventricle's wall joins the left's (3 of 3)."};
+        return asked[fresh ? 0 : tool_.seeds.size()];
+    }
+
+    void drawRun() {
+        if (tool_.running) {
+            ImGui::ProgressBar(static_cast<float>(tool_.fraction), {-64, 0});
+            ImGui::SameLine();
+            if (button("Stop", "Frames that are segmented stay."))
+                tool_.stop();
+            wrappedText(tool_.total > 1 ? fmt::format("frame {} of {}: {}", tool_.finished + 1,
+                                                      tool_.total, tool_.phase)
+                                        : tool_.phase,
+                        dimColor());
+        }
+        for (const std::string* text : {&tool_.failure, &tool_.note})
+            if (!text->empty())
+                wrappedText(*text, warningColor);
+    }
+
+    void drawEdit() {
+        wrappedText("2  Correct it, on the slices", plainColor());
+        const float third = (ImGui::GetContentRegionAvail().x - 16) / 3;
+        modeButton(SegmentMode::Paint, "Add", "A brush that adds to the label.", third);
+        ImGui::SameLine();
+        modeButton(SegmentMode::Erase, "Erase", "A brush that erases the label.", third);
+        ImGui::SameLine();
+        modeButton(SegmentMode::Pull, "Pull", "Press on the contour and drag it where it belongs.",
+                   third);
+        panelLabel("label");
+        int label = tool_.label == wallLabel ? 1 : 0;
+        if (ImGui::Combo("##label", &label,
+                         "1  chamber\0"
+                         "2  wall\0")) {
+            tool_.label = label == 1 ? wallLabel : chamberLabel;
+            if (surface_)
+                surface_->followLabel(tool_.label);
+        }
+        tooltip("The label that is edited, and shown as the surface.");
+        if (paints(tool_.mode)) {
+            slider("radius", tool_.brushMillimeters, smallestBrush, largestBrush, "%.1f mm");
+            panelLabel("brush");
+            int ball = tool_.disk ? 0 : 1;
+            if (ImGui::Combo("##brush", &ball, "slice only\0ball\0"))
+                tool_.disk = ball == 0;
+            tooltip("Slice only: a disk in the one slice of voxels. Ball: the slices beside it, "
+                    "too.");
+        }
+        if (tool_.mode == SegmentMode::Pull)
+            slider("width", tool_.pullMillimeters, smallestPull, largestPull, "%.1f mm");
+        if (paints(tool_.mode) || tool_.mode == SegmentMode::Pull)
+            wrappedText("Left button: edit. Ctrl+Z undoes, Esc ends. Wheel, middle and right "
+                        "button as always.",
+                        dimColor());
+    }
+
+    void drawResult() {
+        wrappedText("3  Keep it", plainColor());
+        const int labelled = tool_.labels.labelled();
+        if (labelled == 0)
+            wrappedText("no labels yet", dimColor());
+        else
+            wrappedText(fmt::format("{} of {} frames have labels{}", labelled,
+                                    tool_.labels.frames(), tool_.isSaved() ? "" : ", not saved"),
+                        tool_.isSaved() ? dimColor() : warningColor);
+        if (const auto shown = surface_ ? surface_->ofLabels() : nullptr)
+            wrappedText(fmt::format("frame {}: {} {:.1f} ml", shown->frame, labelName(tool_.label),
+                                    shown->milliliters),
+                        plainColor());
+        if (tool_.seconds > 0 && labelled > 0 && tool_.finished > 0)
+            wrappedText(fmt::format("found in {}", secondsText(tool_.seconds)), dimColor());
+        if (button("Save label map ...",
+                   "On the grid of the image: 1 chamber, 2 wall. One frame as 3D, several as 4D.",
+                   labelled > 0))
+            tool_.save();
+        ImGui::SameLine();
+        if (button("Remove", "Points and labels of all frames; Ctrl+Z brings the labels back.",
+                   labelled > 0 || !tool_.seeds.empty()))
+            tool_.clear();
+        wrappedText("Curves, denoising and meshes: Surface panel.", dimColor());
+    }
+
+    SegmentationTool& tool_;
+    LabelSurface* surface_; ///< null: there is none
+};
+
+} // namespace
+
+std::unique_ptr<Panel> SegmentationTool::panel() {
+    return std::make_unique<SegmentPanel>(*this, tools().find<LabelSurface>());
+}
+
+} // namespace systole

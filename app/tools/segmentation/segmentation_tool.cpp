@@ -1,0 +1,255 @@
+#include "app/tools/segmentation/segmentation_tool.h"
+
+#include "app/segmentation/chamber_motion.h"
+#include "app/segmentation/label_file.h"
+#include "app/tools/tools.h"
+#include "compute/core/elapsed.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <utility>
+
+namespace systole {
+namespace {
+
+constexpr double retrySeconds = 0.01; ///< while a frame is being decoded
+constexpr const char* stepName = "segmentation";
+
+/// The first frame, those after it, then those before it, backwards: each is beside one that is
+/// known.
+std::vector<int> orderFrom(int first, int frames, bool all) {
+    std::vector<int> order{first};
+    for (int frame = first + 1; all && frame < frames; ++frame)
+        order.push_back(frame);
+    for (int frame = first - 1; all && frame >= 0; --frame)
+        order.push_back(frame);
+    return order;
+}
+
+/// The labels: what can be undone is their history's.
+struct LabelState : ToolState {
+    LabelState(int position, std::string step) : position(position), step(std::move(step)) {}
+    std::vector<Change> changesTo(const ToolState& other) const override {
+        const auto& after = dynamic_cast<const LabelState&>(other);
+        if (position == after.position)
+            return {};
+        return {{after.position > position ? after.step : step}};
+    }
+
+    int position = 0; ///< LabelHistory::position()
+    std::string step; ///< LabelHistory::lastName()
+};
+
+} // namespace
+
+const char* SegmentationTool::seedName(std::size_t seed) const {
+    static constexpr const char* names[] = {"apex", "mitral ring", "right ventricle"};
+    return byPoints && seed < std::size(names) ? names[seed] : "click";
+}
+
+std::string SegmentationTool::whyNot() const {
+    if (!session().opened)
+        return "no file is open";
+    return session().inPlace.empty() ? "" : "the views show the " + session().inPlace;
+}
+
+void SegmentationTool::showLabels() {
+    if (auto* surface = tools().find<LabelSurface>())
+        surface->showLabel(label);
+}
+
+void SegmentationTool::stop() {
+    if (!running)
+        return;
+    end({});
+    note = fmt::format("Stopped: {} of {} frames are segmented.", finished, total);
+}
+
+void SegmentationTool::save() {
+    if (!session().opened)
+        return;
+    const std::string image = session().opened->sequence.name;
+    host().chooseSave({.title = "Save the label map to",
+                       .types = "Label maps (*.nii.gz *.nii *.mha *.nrrd)",
+                       .name = image.substr(0, image.find('.')) + "_labels.nii.gz"},
+                      [this](const std::string& path) { save(path); });
+}
+
+void SegmentationTool::save(const std::string& path) {
+    if (!session().opened)
+        return;
+    host().write(
+        "Label map", path,
+        [path, inputs = session().opened->paths,
+         file = labelFileOf(labels, session().opened->sequence)] {
+            writeLabelFile(path, file, inputs);
+        },
+        [this, revision = labels.revision()] { savedRevision_ = revision; });
+}
+
+void SegmentationTool::follow(ToolContext& context) {
+    const Sequence& sequence = session().opened->sequence;
+    if (labels.frames() != sequence.frames) {
+        labels.reset(sequence.geometry, sequence.frames);
+        savedRevision_ = labels.revision();
+    }
+    if (std::exchange(starting_, false))
+        begin();
+    // A stroke or a pull isn't interrupted by a result.
+    if (run_ && running && !dragging_)
+        if (std::optional<SegmentOutcome> outcome = run_->take())
+            take(std::move(*outcome));
+    if (running && !asked_)
+        startNext(context);
+    if (running) {
+        const SegmentRun::Progress progress = run_->progress();
+        phase = progress.phase;
+        fraction = (finished + progress.fraction) / total;
+    }
+}
+
+void SegmentationTool::begin() {
+    end({});
+    note.clear();
+    if (const std::string why = whyNot(); !why.empty())
+        return end("No segmentation now: " + why + ".");
+    if (seeds.size() != seedsNeeded())
+        return end("A segmentation starts from one click or from three points.");
+    const Geometry& grid = session().opened->sequence.geometry;
+    if (std::exchange(seedsInVoxels, false))
+        std::ranges::transform(seeds, seeds.begin(),
+                               [&](Vec3 voxel) { return grid.indexToPhysical(voxel); });
+    seeds_ = {};
+    if (byPoints)
+        seeds_.points = VentriclePoints{seeds[0], seeds[1], seeds[2]};
+    else
+        seeds_.click = seeds.front();
+    session().playback.pause();
+    seedFrame = session().playback.frame();
+    order_ = orderFrom(seedFrame, session().opened->sequence.frames, allFrames);
+    next_ = 0;
+    step_ = -1;
+    started_ = Clock::now();
+    running = true;
+    finished = 0;
+    total = static_cast<int>(order_.size());
+    if (!run_)
+        run_ = std::make_unique<SegmentRun>(
+            SegmentRun::Options{.threads = session().estimationThreads, .notify = notify()});
+}
+
+void SegmentationTool::startNext(ToolContext& context) {
+    const int wanted = order_[next_];
+    SegmentTask task;
+    task.frame = wanted;
+    task.image = context.frame(wanted);
+    awaitsFrame_ = !task.image;
+    if (awaitsFrame_ && !context.readable(wanted))
+        end(fmt::format("Frame {} can't be read.", wanted));
+    if (!task.image)
+        return;
+    task.seeds = seeds_;
+    task.options = options;
+    task.options.clickInWall = task.options.clickInWall && seeds_.click.has_value();
+    if (next_ == 0)
+        firstImage_ = task.image;
+    task.goesOn = next_ > 0;
+    if (task.goesOn && wanted + 1 == order_.front())
+        task.from = firstImage_;
+    asked_ = true;
+    run_->start(std::move(task));
+}
+
+void SegmentationTool::take(SegmentOutcome outcome) {
+    asked_ = false;
+    if (!outcome.found)
+        return end(order_.size() > 1 ? fmt::format("Frame {}: {}.", outcome.frame, outcome.failure)
+                                     : outcome.failure + ".");
+    keep(outcome);
+    ++finished;
+    if (++next_ < order_.size())
+        return;
+    seconds = secondsSince(started_);
+    end({});
+    if (places(mode))
+        mode = SegmentMode::None; // it has done its work
+}
+
+/// All results of a run are one step back, unless the user edits in between.
+void SegmentationTool::keep(const SegmentOutcome& outcome) {
+    if (step_ < 0 || labels.position() != step_)
+        labels.begin(stepName);
+    labels.replace(outcome.frame, outcome.found->labels);
+    step_ = labels.position();
+    const double milliliters = outcome.found->milliliters;
+    const bool follows = next_ > 0 && outcome.frame == order_[next_ - 1] + 1;
+    if (follows && milliliters > suddenGrowth * lastMilliliters_)
+        note = fmt::format("The chamber grows by {:.0f} % from frame {} to {}: look whether it has "
+                           "run into its neighbor there and after.",
+                           100 * (milliliters / lastMilliliters_ - 1), outcome.frame - 1,
+                           outcome.frame);
+    lastMilliliters_ = milliliters;
+    showLabels();
+}
+
+void SegmentationTool::end(std::string why) {
+    if (run_)
+        run_->cancel();
+    running = false;
+    phase.clear();
+    fraction = 0;
+    failure = std::move(why);
+    asked_ = awaitsFrame_ = false;
+    firstImage_.reset();
+    labels.end();
+}
+
+void SegmentationTool::clear() {
+    end({});
+    note.clear();
+    seeds.clear();
+    labels.begin("removal of the labels");
+    for (int frame = 0; frame < labels.frames(); ++frame)
+        labels.remove(frame);
+    labels.end();
+}
+
+void SegmentationTool::opened(const OpenedSequence&) {
+    run_.reset();
+    dragging_ = starting_ = false;
+    end({});
+    if (session().opened) // points from before the first file are for it
+        seeds.clear();
+    labels.reset(Geometry(), 0);
+    note.clear();
+    finished = total = 0;
+    over_.reset();
+}
+
+double SegmentationTool::secondsToNextTick() const {
+    return starting_ ? 0 : awaitsFrame_ ? retrySeconds : never;
+}
+
+void SegmentationTool::tell(std::vector<ToolMessage>& messages) const {
+    messages.push_back({"Segmentation: ", failure});
+    messages.push_back({"Segmentation: ", note, false});
+}
+
+std::string SegmentationTool::unsaved() const {
+    return isSaved() ? "" : "The labels of the segmentation aren't saved.";
+}
+
+std::shared_ptr<const ToolState> SegmentationTool::state() const {
+    return std::make_shared<LabelState>(labels.position(), labels.lastName());
+}
+
+void SegmentationTool::restore(const ToolState& state) {
+    const auto frame = labels.moveTo(dynamic_cast<const LabelState&>(state).position);
+    if (frame && !session().playback.playing())
+        session().playback.seek(*frame); // what is undone is seen
+}
+
+} // namespace systole

@@ -1,0 +1,126 @@
+// The segmentation of chamber and wall by hand: points, a level set that runs from them, frame
+// after frame, and edits of the labels by the pointer. The thread starts with the first one.
+#pragma once
+
+#include "app/segmentation/label_history.h"
+#include "app/segmentation/segment_run.h"
+#include "app/tools/sources.h"
+#include "app/tools/tool.h"
+#include "compute/surface/segment.h"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// What the left button does on the slices; None: what it always does.
+enum class SegmentMode { None, Click, Points, Paint, Erase, Pull };
+inline bool places(SegmentMode mode) {
+    return mode == SegmentMode::Click || mode == SegmentMode::Points;
+}
+inline bool paints(SegmentMode mode) {
+    return mode == SegmentMode::Paint || mode == SegmentMode::Erase;
+}
+
+class SegmentationTool : public Tool, public LabelSource {
+public:
+    explicit SegmentationTool(Tools& tools) : Tool(tools) {}
+
+    // Chosen by the user.
+    SegmentMode mode = SegmentMode::None;
+    bool allFrames = false; ///< the frames next to the first one, too, each from its neighbor
+    SegmentOptions options;
+    std::uint8_t label = chamberLabel; ///< that is edited
+    double brushMillimeters = 6;       ///< radius
+    bool disk = true;                  ///< the brush paints the slice only; false: a ball
+    double pullMillimeters = 8;        ///< width of a pull
+    void take(SegmentMode wanted);     ///< into the hand; the one that is there already: out of it
+
+    /// Placed so far: one click, or apex, mitral ring, insertion of the right ventricle; LPS mm.
+    std::vector<Vec3> seeds;
+    bool byPoints = false;      ///< the seeds are (the first) of three points
+    bool seedsInVoxels = false; ///< of the open sequence, counted from 0, until the start
+    int seedFrame = 0;
+    std::size_t seedsNeeded() const { return byPoints ? 3 : 1; }
+    /// What a seed is called: "click", or one of "apex", "mitral ring", "right ventricle".
+    const char* seedName(std::size_t seed) const;
+
+    void start() { starting_ = true; }
+    void stop();  ///< frames that are segmented stay
+    void clear(); ///< removes points and all labels
+    void save();  ///< asks for the file
+    /// Writes the label map in the background. Replaces a file of that name, but not the open one.
+    void save(const std::string& path);
+    std::string whyNot() const; ///< no segmentation can be made now; empty: it can
+
+    // What is there.
+    LabelHistory labels;
+    bool running = false;
+    int finished = 0, total = 0; ///< frames of the run
+    std::string phase;           ///< of the frame under way
+    double fraction = 0;         ///< of the run
+    double seconds = 0;          ///< that the last run took
+    std::string failure;         ///< one sentence; empty: none
+    std::string note;            ///< what the user should look at; empty: nothing
+    bool isSaved() const { return labels.labelled() == 0 || labels.revision() == savedRevision_; }
+
+    const LabelHistory& labelHistory() const override { return labels; }
+    bool stillLabelling() const override { return unfinished(); }
+
+    ToolName name() const override { return {"segmentation", "Segmentation"}; }
+    std::unique_ptr<Panel> panel() override;
+    void opened(const OpenedSequence& sequence) override;
+    void follow(ToolContext& context) override;
+    double secondsToNextTick() const override;
+    void show(SceneContribution& scene) const override;
+    bool holdsPointer() const override;
+    void pointer(const SlicePointer& pointer) override;
+    void dropPointer() override;
+    bool unfinished() const override { return starting_ || running; }
+    void tell(std::vector<ToolMessage>& messages) const override;
+    std::string unsaved() const override;
+    std::shared_ptr<const ToolState> state() const override;
+    void restore(const ToolState& state) override;
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    // segmentation_tool.cpp: the run
+    void begin();
+    void startNext(ToolContext& context);
+    void take(SegmentOutcome outcome);
+    void keep(const SegmentOutcome& outcome);
+    void end(std::string failure);
+    void showLabels();
+    // segmentation_pointer.cpp
+    void press(const SlicePointer& pointer);
+    void placeSeed(Vec3 position);
+    void paint(const SlicePointer& pointer, Vec3 from);
+    void beginPull(Vec3 from);
+
+    std::unique_ptr<SegmentRun> run_;
+    bool starting_ = false;
+    std::uint64_t savedRevision_ = 0;
+
+    // The run: frames in the order in which they are segmented.
+    std::vector<int> order_;
+    std::size_t next_ = 0; ///< that comes after those taken
+    bool asked_ = false;   ///< the next one is under way
+    bool awaitsFrame_ = false;
+    SegmentSeeds seeds_;
+    std::shared_ptr<const Volume> firstImage_; ///< for the frames before it
+    double lastMilliliters_ = 0;
+    int step_ = -1; ///< LabelHistory::position() of its results; -1: none yet
+    Clock::time_point started_{};
+
+    std::optional<SlicePointer> over_; ///< where the pointer is; none: not over a slice
+    bool dragging_ = false;            ///< a stroke or a pull is under way
+    Vec3 lastDab_;
+    std::unique_ptr<ExecResources> editing_; ///< made with the first pull
+};
+
+} // namespace systole

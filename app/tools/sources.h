@@ -1,0 +1,69 @@
+// What tools offer each other: asked for by what it is (Tools::find), not by a tool's name.
+#pragma once
+
+#include "app/landmarks/landmark_state.h"
+#include "app/landmarks/wall_source.h"
+#include "app/segmentation/label_history.h"
+#include "app/surface/live_surface.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace systole {
+
+/// Labels of the frames, which may still change.
+class LabelSource {
+public:
+    virtual const LabelHistory& labelHistory() const = 0;
+    virtual bool stillLabelling() const = 0; ///< more are about to come
+    bool has(int frame) const {
+        return frame < labelHistory().frames() && labelHistory().has(frame);
+    }
+    /// LabelHistory::revision(); 0: the frame has none.
+    std::uint64_t revision(int frame) const {
+        return has(frame) ? labelHistory().revision(frame) : 0;
+    }
+
+protected:
+    ~LabelSource() = default;
+};
+
+/// Points with their tracks, which an elastic wall may move.
+class PointSource {
+public:
+    virtual LandmarkState& landmarks() = 0;
+    /// What is lacking for a wall of points that begin in a frame; empty: nothing.
+    virtual std::string whyNoWall(int frame) const = 0;
+    /// That wall, of which nothing may be lacking.
+    virtual WallSource wallOf(int frame) const = 0;
+
+protected:
+    ~PointSource() = default;
+};
+
+/// Shows the surface of what others label.
+class LabelSurface {
+public:
+    /// Makes the labels the source of the surface, that of each frame its own.
+    virtual void showLabel(int label) = 0;
+    /// The same if they are its source already.
+    virtual void followLabel(int label) = 0;
+    /// The surface of the labels in the frame shown; null: none.
+    virtual std::shared_ptr<const LiveSurface> ofLabels() const = 0;
+
+protected:
+    ~LabelSurface() = default;
+};
+
+/// Shows what the methods find where there is nothing to find.
+class NoiseExperiment {
+public:
+    virtual void showAndStart() = 0;
+    virtual std::string whyNot() const = 0; ///< it can't be started now; empty: it can
+
+protected:
+    ~NoiseExperiment() = default;
+};
+
+} // namespace systole

@@ -1,0 +1,212 @@
+#include "app/panels/panel.h"
+#include "app/panels/tool_widgets.h"
+#include "app/tools/surface/surface_tool.h"
+#include "app/units.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+namespace systole {
+namespace {
+
+/// Values of the frames that have a surface; gaps elsewhere.
+template <typename Value>
+std::vector<PlotPoint> curveOf(const LiveSurfaces& frames, const Value& value) {
+    std::vector<PlotPoint> curve;
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+        const bool known = frames[i] && frames[i]->scene;
+        curve.push_back({static_cast<double>(i), known ? value(*frames[i]) : curveGap});
+    }
+    return curve;
+}
+
+double volumeOf(const LiveSurface& surface) {
+    return surface.closed ? surface.milliliters : curveGap;
+}
+double areaOf(const LiveSurface& surface) { return surface.squareCentimeters; }
+
+class SurfacePanel : public Panel {
+public:
+    explicit SurfacePanel(SurfaceTool& tool) : tool_(tool) {}
+    const char* title() const override { return "Surface"; }
+
+    void draw(Session& session) override {
+        SurfaceChoice& choice = tool_.choice;
+        drawSource(session);
+        if (!choice.isOn())
+            return;
+        if (choice.source != SurfaceOrigin::Mesh) {
+            drawFollowing(choice);
+            drawDenoising(choice);
+        }
+        ImGui::Separator();
+        drawFigures();
+        drawFrames("volume, ml", session, curveOf(tool_.frames, volumeOf), 0);
+        drawFrames("area, cm²", session, curveOf(tool_.frames, areaOf), 1);
+        drawEjection();
+        drawExport();
+    }
+
+    std::string text(const Session& session) const override {
+        const std::vector<double> seconds =
+            session.opened ? session.opened->sequence.timesSeconds : std::vector<double>{};
+        std::string text = volumesCsv(tool_.frames, seconds);
+        std::ranges::replace(text, ',', '\t');
+        return text + stagesText();
+    }
+
+private:
+    void drawSource(const Session& session) {
+        SurfaceChoice& choice = tool_.choice;
+        choiceRow(
+            "from", name(choice.source), surfaceOrigins,
+            [](SurfaceOrigin source) { return name(source); },
+            [&](SurfaceOrigin source) {
+                if (source != choice.source)
+                    tool_.choose(source);
+            });
+        tooltip("What the surface encloses: a label of a label map (3D or 4D), the gray values "
+                "above a threshold, a mesh from a file, or a label of what the Segment panel has "
+                "made.");
+        if (choice.needsFile()) {
+            panelLabel("file");
+            ImGui::TextUnformatted(std::filesystem::path(choice.file).filename().string().c_str());
+            if (ImGui::SmallButton("Another file ..."))
+                tool_.choose(choice.source);
+        }
+        if (choice.needsLabel()) {
+            panelLabel("label");
+            if (ImGui::InputInt("##label", &choice.label)) {
+                choice.label = std::max(choice.label, 1);
+                ++choice.revision;
+            }
+        }
+        if (choice.source == SurfaceOrigin::Threshold && session.opened) {
+            const IntensityScale& scale = session.opened->scale;
+            if (slider("threshold", choice.threshold, double{scale.low}, double{scale.high}, "%.4g",
+                       "Gray value; what is above it is inside."))
+                ++choice.revision;
+        }
+    }
+
+    static void drawFollowing(SurfaceChoice& choice) {
+        panelLabel("frames");
+        int carried = choice.carried ? 0 : 1;
+        if (ImGui::Combo("##frames", &carried, "carried by the motion\0extracted in each\0")) {
+            choice.carried = carried == 0;
+            ++choice.revision;
+        }
+        tooltip("Carried: the surface of the first frame moves with the estimated motion, point by "
+                "point. Extracted: every frame has its own, from its labels or gray values.");
+    }
+
+    static void drawDenoising(SurfaceChoice& choice) {
+        if (checkbox("denoise", choice.denoise,
+                     "Non-local means on the signed distance: parts of the surface that look "
+                     "alike are averaged, so that edges and corners stay."))
+            ++choice.revision;
+        if (!choice.denoise)
+            return;
+        choiceRow(
+            "preset", "choose", nonlocalMeansTable().presets(),
+            [](const std::string& preset) { return preset; },
+            [&](const std::string& preset) {
+                choice.denoising = ParamSet(nonlocalMeansTable(), preset);
+                ++choice.revision;
+            });
+        parameterTree(choice.denoising, false, [&](const std::string& id, ParamValue value) {
+            choice.denoising.set(id, std::move(value));
+            ++choice.revision;
+        });
+    }
+
+    void drawFigures() const {
+        const auto line = [](const std::string& text) { wrappedText(text, plainColor()); };
+        const auto& shown = tool_.shown ? tool_.shown : tool_.newest;
+        if (shown)
+            for (const std::string* text : {&shown->problem, &shown->note})
+                if (!text->empty())
+                    wrappedText(*text, warningColor);
+        if (shown && shown->scene && shown->scene->mesh) {
+            line(fmt::format("frame {}: {} triangles", shown->frame,
+                             shown->scene->mesh->triangles.size()));
+            line(shown->closed
+                     ? fmt::format("volume {:.2f} ml, area {:.2f} cm²", shown->milliliters,
+                                   shown->squareCentimeters)
+                     : fmt::format("open, no volume; area {:.2f} cm²", shown->squareCentimeters));
+            if (shown->bandElements > 0)
+                line(fmt::format("denoised in a band of {} voxels, {} neighbors kept of each",
+                                 shown->bandElements, tool_.choice.denoising.integer("neighbors")));
+            wrappedText(stagesText(), dimColor());
+        }
+        const auto made =
+            std::ranges::count_if(tool_.frames, [](const auto& frame) { return frame != nullptr; });
+        if (tool_.choice.source == SurfaceOrigin::Segmentation && made == 0 &&
+            tool_.waiting.empty())
+            return wrappedText("nothing is segmented yet: see the Segment panel", dimColor());
+        if (made < static_cast<std::ptrdiff_t>(tool_.frames.size()))
+            wrappedText(fmt::format("{} of {} frames made{}", made, tool_.frames.size(),
+                                    tool_.waiting.empty() ? "" : "; " + tool_.waiting),
+                        dimColor());
+    }
+
+    /// "cuda: distance 3.1 ms, isosurface 5 ms"
+    std::string stagesText() const {
+        std::string text;
+        const auto& shown = tool_.shown ? tool_.shown : tool_.newest;
+        if (shown)
+            for (const auto& [stage, seconds] : shown->stages)
+                text += (text.empty() ? std::string(name(shown->backend)) + ": " : ", ") + stage +
+                        " " + secondsText(seconds);
+        return text;
+    }
+
+    static void drawFrames(const char* title, const Session& session, std::vector<PlotPoint> points,
+                           std::size_t color) {
+        auto [low, high] = rangeOf(points);
+        if (points.size() < 2 || !(low <= high))
+            return;
+        // A curve that hardly changes isn't magnified into one that does.
+        low = std::min(low, high - 0.02 * high);
+        const double margin = 0.06 * (high - low);
+        drawCurve({.title = title,
+                   .across = "frame",
+                   .points = std::move(points),
+                   .low = low - margin,
+                   .high = high + margin,
+                   .now = double(session.playback.frame()),
+                   .color = color,
+                   .mark = Mark::Dot});
+    }
+
+    void drawEjection() const {
+        Ejection ejection;
+        if (!ejectionOf(tool_.frames, ejection))
+            return;
+        wrappedText(fmt::format("ejection fraction {:.1f} %: {:.2f} ml (frame {}) to {:.2f} ml "
+                                "(frame {})",
+                                100 * ejection.fraction, ejection.largest, ejection.largestFrame,
+                                ejection.smallest, ejection.smallestFrame),
+                    plainColor());
+    }
+
+    void drawExport() {
+        if (button("Save mesh ...", "", tool_.hasMesh()))
+            tool_.saveMesh();
+        ImGui::SameLine();
+        if (button("Save volumes ...", "Volume and area of all frames made, as CSV.",
+                   tool_.hasMesh()))
+            tool_.saveVolumes();
+    }
+
+    SurfaceTool& tool_;
+};
+
+} // namespace
+
+std::unique_ptr<Panel> SurfaceTool::panel() { return std::make_unique<SurfacePanel>(*this); }
+
+} // namespace systole

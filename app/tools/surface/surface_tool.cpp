@@ -1,0 +1,354 @@
+#include "app/tools/surface/surface_tool.h"
+
+#include "app/tools/tools.h"
+#include "io/meshes/mesh_file.h"
+#include "io/writer.h"
+#include "render/overlays/rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <utility>
+
+namespace systole {
+namespace {
+
+constexpr double retrySeconds = 0.01; ///< while a frame is being decoded
+/// Frames that a surface is carried along in one task.
+constexpr std::size_t stepsAtOnce = 8;
+
+std::size_t indexOf(int frame) { return static_cast<std::size_t>(frame); }
+
+} // namespace
+
+void SurfaceTool::choose(SurfaceOrigin source) {
+    const auto set = [this, source](const std::string& file) {
+        choice.source = source;
+        choice.file = file;
+        ++choice.revision;
+    };
+    const bool mesh = source == SurfaceOrigin::Mesh;
+    if (mesh || source == SurfaceOrigin::Labels)
+        return host().chooseOpen({.title = mesh ? "Surface in LPS millimeters" : "Label map",
+                                  .types = mesh ? "Meshes (*.vtp *.stl *.ply *.obj)" : ""},
+                                 set);
+    if (source == SurfaceOrigin::Threshold && session().opened) {
+        const IntensityScale& scale = session().opened->scale;
+        choice.threshold = 0.5 * static_cast<double>(scale.low + scale.high);
+    }
+    set("");
+}
+
+void SurfaceTool::saveMesh() {
+    if (!hasMesh())
+        return;
+    host().save("Surface",
+                {.title = fmt::format("Save the surface of frame {} to", shown->frame),
+                 .types = "Meshes (*.vtp *.stl *.ply *.obj)",
+                 .name = fmt::format("surface_{:04}.vtp", shown->frame)},
+                [mesh = shown->scene->mesh](const std::string& path) { writeMesh(path, *mesh); });
+}
+
+void SurfaceTool::saveVolumes() {
+    if (!session().opened)
+        return;
+    host().save(
+        "Volumes and areas",
+        {.title = "Save volumes and areas to", .types = "csv (*.csv)", .name = "volumes.csv"},
+        [csv = volumesCsv(frames, session().opened->sequence.timesSeconds)](
+            const std::string& path) { writeTextAtomically(path, csv); });
+}
+
+std::string SurfaceTool::problem() const {
+    for (const auto& made : frames)
+        if (made && !made->problem.empty())
+            return made->problem;
+    return "";
+}
+
+bool SurfaceTool::allMade() const {
+    const bool segmented = choice.source == SurfaceOrigin::Segmentation;
+    return std::ranges::all_of(frames, [&](const auto& made) {
+        const auto frame = static_cast<int>(&made - frames.data());
+        return made || (segmented && !(frame < labels().frames() && labels().has(frame)));
+    });
+}
+
+/// While playing it is made anew with every frame, and never finished.
+bool SurfaceTool::unfinished() const {
+    return choice.isOn() && problem().empty() && !session().playback.playing() &&
+           !(shown && shown->frame == session().shownFrame);
+}
+
+void SurfaceTool::tell(std::vector<ToolMessage>& messages) const {
+    messages.push_back({"Surface: ", problem()});
+}
+
+std::string SurfaceTool::caption() const {
+    if (!shown || !shown->scene || !displayRow("surface").isOn(session().display))
+        return "";
+    const std::string file = std::filesystem::path(choice.file).filename().string();
+    std::string text = "surface of ";
+    if (choice.source == SurfaceOrigin::Threshold)
+        text += fmt::format("threshold {:g}", choice.threshold);
+    else if (choice.source == SurfaceOrigin::Labels)
+        text += fmt::format("label {} of {}", choice.label, file);
+    else if (choice.source == SurfaceOrigin::Segmentation)
+        text += fmt::format("label {} of a segmentation in the viewer", choice.label);
+    else
+        text += file;
+    return text + (choice.denoise ? ", denoised" : "") +
+           (choice.isCarried() ? ", carried by the motion" : "");
+}
+
+void SurfaceTool::showLabel(int label) {
+    if (choice.source == SurfaceOrigin::Segmentation && choice.label == label)
+        return;
+    if (choice.source != SurfaceOrigin::Segmentation)
+        choice.carried = false;
+    choice.source = SurfaceOrigin::Segmentation;
+    choice.label = label;
+    ++choice.revision;
+}
+
+void SurfaceTool::followLabel(int label) {
+    if (choice.source == SurfaceOrigin::Segmentation)
+        showLabel(label);
+}
+
+std::shared_ptr<const LiveSurface> SurfaceTool::ofLabels() const {
+    return choice.source == SurfaceOrigin::Segmentation && shown && shown->scene ? shown : nullptr;
+}
+
+const LabelHistory& SurfaceTool::labels() const {
+    static const LabelHistory none;
+    const auto* source = tools().find<LabelSource>();
+    return source ? source->labelHistory() : none;
+}
+
+/// The motion that carries the surface from `frame` to the next one; null: not there.
+std::shared_ptr<const FrameResult> SurfaceTool::pairFrom(int frame, ToolContext& context) const {
+    std::shared_ptr<const FrameResult> result = context.motionOf(frame);
+    const bool fits = result && !result->sinceFirst && result->fixedFrame == frame &&
+                      result->movingFrame == frame + 1 && result->field &&
+                      result->generation == session().estimation.generation;
+    return fits ? result : nullptr;
+}
+
+/// The motion from the first frame into this one; null: not there.
+std::shared_ptr<const FrameResult> SurfaceTool::sinceFirst(int frame, ToolContext& context) const {
+    std::shared_ptr<const FrameResult> result = context.motionOf(frame);
+    const bool fits = result && result->sinceFirst && result->movingFrame == frame &&
+                      result->window > 0 && result->field &&
+                      result->generation == session().estimation.generation;
+    return fits ? result : nullptr;
+}
+
+void SurfaceTool::show(SceneContribution& scene) const {
+    scene.surface = shown ? shown->scene : nullptr;
+}
+
+double SurfaceTool::secondsToNextTick() const {
+    return choice.revision != revision_ ? 0 : awaitsFrame_ ? retrySeconds : never;
+}
+
+void SurfaceTool::opened(const OpenedSequence&) {
+    if (run_)
+        run_->cancel();
+    frames.clear();
+    shown.reset();
+    newest.reset();
+    if (!session().opened)
+        return; // a choice from before the first file is for it
+    const std::uint64_t revision = choice.revision + 1;
+    choice = {};
+    choice.revision = revision;
+}
+
+/// All that is made is forgotten.
+void SurfaceTool::forgetAll() {
+    frames.assign(indexOf(session().opened->sequence.frames), nullptr);
+    newest.reset();
+    if (run_)
+        run_->cancel();
+}
+
+void SurfaceTool::follow(ToolContext& context) {
+    followChoice();
+    followLabels();
+    awaitsFrame_ = false;
+    if (choice.isOn() && !run_)
+        run_ = std::make_unique<SurfaceRun>(
+            SurfaceRun::Options{.threads = session().estimationThreads, .notify = notify()});
+    if (run_)
+        for (auto& made : run_->take())
+            if (made->frame >= 0 && indexOf(made->frame) < frames.size() &&
+                !isForgotten(made->frame)) {
+                newest = made;
+                frames[indexOf(made->frame)] = std::move(made);
+            }
+    if (choice.isOn() && !run_->busy())
+        if (std::optional<SurfaceTask> task = next(context))
+            run_->start(std::move(*task));
+    busy = run_ && run_->busy();
+
+    const auto& ofFrame = frames[indexOf(session().playback.frame())];
+    // While playing the last one stays until the frame has its own.
+    if (ofFrame || !session().playback.playing())
+        shown = ofFrame;
+}
+
+/// What was made with another choice, or carried by other motion, is forgotten.
+void SurfaceTool::followChoice() {
+    const std::uint64_t generation = session().estimation.generation;
+    const int window = session().motion.window;
+    const bool another =
+        revision_ != choice.revision || frames.size() != indexOf(session().opened->sequence.frames);
+    const bool carriedByOther =
+        choice.isCarried() && (generation_ != generation || window_ != window);
+    if (!another && !carriedByOther)
+        return;
+    revision_ = choice.revision;
+    generation_ = generation;
+    window_ = window;
+    askedForCycle_ = false;
+    const std::shared_ptr<const LiveSurface> first = another ? nullptr : frames.front();
+    forgetAll();
+    frames.front() = newest = first;
+    if (!first)
+        labelsUsed_.assign(frames.size(), 0);
+    shown.reset();
+    waiting.clear();
+}
+
+/// Surfaces of frames whose segmentation is gone are forgotten; those of frames whose labels have
+/// changed stay until they are made again.
+void SurfaceTool::followLabels() {
+    const auto* source = tools().find<LabelSource>();
+    if (choice.source != SurfaceOrigin::Segmentation || !source)
+        return;
+    for (int frame = 0; frame < static_cast<int>(frames.size()); ++frame) {
+        std::uint64_t& used = labelsUsed_[indexOf(frame)];
+        const std::uint64_t now = source->revision(frame);
+        if (used != 0 && now == 0) {
+            used = 0;
+            frames[indexOf(frame)].reset();
+        }
+        // What was carried along is that of the first frame.
+        if (choice.carried && frame == 0 && used != now) {
+            used = 0;
+            forgetAll();
+        }
+    }
+}
+
+/// The labels that the surface was made of are gone.
+bool SurfaceTool::isForgotten(int frame) const {
+    return choice.source == SurfaceOrigin::Segmentation && !choice.carried &&
+           labelsUsed_[indexOf(frame)] == 0;
+}
+
+bool SurfaceTool::isMissing(int frame) const {
+    if (choice.source != SurfaceOrigin::Segmentation)
+        return !frames[indexOf(frame)];
+    return frame < labels().frames() && labels().has(frame) &&
+           labelsUsed_[indexOf(frame)] != labels().revision(frame);
+}
+
+std::optional<SurfaceTask> SurfaceTool::next(ToolContext& context) {
+    waiting.clear();
+    return choice.isCarried() ? nextCarried(context) : nextAnew(context);
+}
+
+/// The shown frame first, then those that follow it; while playing only what is shown.
+std::optional<SurfaceTask> SurfaceTool::nextAnew(ToolContext& context) {
+    const int count = static_cast<int>(frames.size()), now = session().playback.frame();
+    for (int i = 0; i < count; ++i) {
+        const int wanted = (now + i) % count;
+        if (isMissing(wanted))
+            return fromSource(wanted, context);
+        if (session().playback.playing())
+            break;
+    }
+    return std::nullopt;
+}
+
+std::optional<SurfaceTask> SurfaceTool::nextCarried(ToolContext& context) {
+    const bool segmented = choice.source == SurfaceOrigin::Segmentation;
+    if (!frames.front() && segmented && !isMissing(0)) {
+        waiting = "waits for a segmentation of frame 0, which is carried along";
+        return std::nullopt;
+    }
+    if (!frames.front())
+        return fromSource(0, context);
+    if (!frames.front()->scene)
+        return std::nullopt; // nothing to carry
+    SurfaceTask task;
+    task.choice = choice;
+    task.frames = static_cast<int>(frames.size());
+    if (session().motion.window > 0) {
+        task.from = frames.front();
+        const int now = session().playback.frame();
+        for (int i = 0; i < task.frames && task.steps.empty(); ++i) {
+            const int wanted = (now + i) % task.frames;
+            if (frames[indexOf(wanted)])
+                continue;
+            if (auto result = sinceFirst(wanted, context))
+                task.steps.push_back(std::move(result));
+            else
+                waiting = "waits for the motion since the first frame";
+        }
+        return task.steps.empty() ? std::nullopt : std::optional(std::move(task));
+    }
+    const auto missing = std::ranges::find(frames, nullptr);
+    if (missing == frames.end())
+        return std::nullopt;
+    const int last = static_cast<int>(missing - frames.begin()) - 1;
+    task.from = frames[indexOf(last)];
+    if (!task.from->scene)
+        return std::nullopt;
+    for (int from = last; from + 1 < task.frames && task.steps.size() < stepsAtOnce; ++from) {
+        auto result = pairFrom(from, context);
+        if (!result)
+            break;
+        task.steps.push_back(std::move(result));
+    }
+    if (!task.steps.empty())
+        return task;
+    waiting = "waits for the motion of frame " + std::to_string(last);
+    wantMotion();
+    return std::nullopt;
+}
+
+/// Without all pairs the surface can't be carried: they are estimated in the background, unless the
+/// user ended that.
+void SurfaceTool::wantMotion() {
+    if (askedForCycle_ || !whyNoCycle(session()).empty() || session().playback.playing())
+        return;
+    session().cycle.on = true;
+    askedForCycle_ = true;
+}
+
+std::optional<SurfaceTask> SurfaceTool::fromSource(int frame, ToolContext& context) {
+    SurfaceTask task;
+    task.choice = choice;
+    task.frames = static_cast<int>(frames.size());
+    task.frame = frame;
+    task.backend = session().motion.backend;
+    if (choice.source == SurfaceOrigin::Threshold) {
+        task.gray = context.frame(frame);
+        awaitsFrame_ = !task.gray;
+        if (!task.gray)
+            return std::nullopt;
+    }
+    if (choice.source == SurfaceOrigin::Segmentation) {
+        task.labels = labels().labels(frame);
+        task.grid = labels().grid();
+        labelsUsed_[indexOf(frame)] = labels().revision(frame);
+    }
+    return task;
+}
+
+} // namespace systole

@@ -1,0 +1,139 @@
+#include "app/tools/tool.h"
+
+#include "app/panels/panel.h"
+#include "app/tools/tools.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+namespace systole {
+
+Tool::~Tool() = default;
+
+std::unique_ptr<Panel> Tool::panel() { return nullptr; }
+
+Session& Tool::session() const { return tools_.session(); }
+ToolHost& Tool::host() const { return tools_.host(); }
+const std::function<void()>& Tool::notify() const { return tools_.notify(); }
+void Tool::takePointer() { tools_.takePointer(*this); }
+
+/// Shared with the threads of the tools, which outlive those whom they notify.
+struct Tools::Notified {
+    std::mutex mutex;
+    std::function<void()> call;
+};
+
+Tools::Tools(Session& session)
+    : session_(session)
+    , notified_(std::make_shared<Notified>())
+    , notify_([notified = notified_] {
+        const std::lock_guard lock(notified->mutex);
+        if (notified->call)
+            notified->call();
+    })
+    , tools_(makeTools(*this)) {}
+Tools::~Tools() = default;
+
+void Tools::setNotify(std::function<void()> notify) {
+    const std::lock_guard lock(notified_->mutex);
+    notified_->call = std::move(notify);
+}
+
+void Tools::opened(const OpenedSequence& sequence) {
+    for (const auto& tool : tools_)
+        tool->opened(sequence);
+}
+
+void Tools::follow(ToolContext& context) {
+    for (const auto& tool : tools_)
+        if (session_.opened || !tool->needsSequence())
+            tool->follow(context);
+}
+
+double Tools::secondsToNextTick() const {
+    double seconds = Tool::never;
+    for (const auto& tool : tools_)
+        if (session_.opened || !tool->needsSequence())
+            seconds = std::min(seconds, tool->secondsToNextTick());
+    return seconds;
+}
+
+ToolNeeds Tools::needs() const {
+    ToolNeeds all;
+    for (const auto& tool : tools_) {
+        const ToolNeeds needs = tool->needs();
+        all = {all.device || needs.device, all.processor || needs.processor,
+               all.frames || needs.frames, all.hostFields || needs.hostFields};
+    }
+    return all;
+}
+
+SceneContribution Tools::contribution() const {
+    SceneContribution all;
+    for (const auto& tool : tools_)
+        tool->show(all);
+    if (!all.picture)
+        return all;
+    SceneContribution alone;
+    alone.picture = std::move(all.picture);
+    return alone;
+}
+
+Tool* Tools::pointerHolder() const {
+    const auto holder =
+        std::ranges::find_if(tools_, [](const auto& tool) { return tool->holdsPointer(); });
+    return holder == tools_.end() ? nullptr : holder->get();
+}
+
+void Tools::takePointer(const Tool& tool) {
+    for (const auto& other : tools_)
+        if (other.get() != &tool)
+            other->dropPointer();
+}
+
+bool Tools::unfinished() const {
+    return std::ranges::any_of(tools_, [](const auto& tool) { return tool->unfinished(); });
+}
+
+std::vector<ToolMessage> Tools::messages() const {
+    std::vector<ToolMessage> messages;
+    for (const auto& tool : tools_)
+        tool->tell(messages);
+    return messages;
+}
+
+std::string Tools::failure() const {
+    for (const ToolMessage& message : messages())
+        if (message.failure && !message.text.empty())
+            return message.text;
+    return {};
+}
+
+std::string Tools::unsaved() const {
+    std::string all;
+    for (const auto& tool : tools_)
+        if (const std::string unsaved = tool->unsaved(); !unsaved.empty())
+            all += (all.empty() ? "" : " ") + unsaved;
+    return all;
+}
+
+std::vector<std::shared_ptr<const ToolState>> Tools::states() const {
+    std::vector<std::shared_ptr<const ToolState>> states;
+    for (const auto& tool : tools_)
+        states.push_back(tool->state());
+    return states;
+}
+
+void Tools::restore(std::span<const std::shared_ptr<const ToolState>> states) {
+    for (std::size_t i = 0; i < std::min(states.size(), tools_.size()); ++i)
+        if (states[i])
+            tools_[i]->restore(*states[i]);
+}
+
+void Tools::reset() {
+    for (const auto& tool : tools_)
+        tool->reset();
+}
+
+} // namespace systole

@@ -1,0 +1,105 @@
+// What the tools ask of the window: files, the clipboard, panels, pictures.
+#include "app/window/window.h"
+
+#include <QClipboard>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QMessageBox>
+
+#include <chrono>
+#include <exception>
+#include <utility>
+
+namespace systole {
+
+void Window::chooseOpen(const FileQuestion& question, Use use) {
+    choose(question, false, std::move(use));
+}
+
+void Window::chooseSave(const FileQuestion& question, Use use) {
+    choose(question, true, std::move(use));
+}
+
+/// Queued: the panels may be drawing, and a dialog runs an event loop of its own.
+void Window::choose(const FileQuestion& question, bool toSave, Use use) {
+    if (std::exchange(asking_, true))
+        return;
+    const auto ask = [this, question, toSave, use = std::move(use)] {
+        const QString title = QString::fromStdString(question.title),
+                      types = QString::fromStdString(question.types);
+        const std::string path =
+            answer   ? answer(question)
+            : toSave ? QFileDialog::getSaveFileName(this, title,
+                                                    QString::fromStdString(question.name), types)
+                           .toStdString()
+                     : QFileDialog::getOpenFileName(this, title, {}, types).toStdString();
+        asking_ = false;
+        sinceTick_.restart(); // the time of asking doesn't count as playback time
+        if (!path.empty())
+            use(path);
+        tick();
+    };
+    QMetaObject::invokeMethod(this, ask, Qt::QueuedConnection);
+}
+
+void Window::inBackground(std::function<std::function<void()>()> work) {
+    std::erase_if(saves_, [](const std::future<void>& save) {
+        return save.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    });
+    saves_.push_back(std::async(std::launch::async, [this, work = std::move(work)] {
+        std::function<void()> then;
+        try {
+            then = work();
+        } catch (const std::exception& error) {
+            then = [this, what = std::string(error.what())] { fail(what); };
+        }
+        QMetaObject::invokeMethod(this, std::move(then), Qt::QueuedConnection);
+    }));
+}
+
+void Window::write(const std::string& what, const std::string& path, std::function<void()> write,
+                   std::function<void()> then) {
+    inBackground([this, what, path, write = std::move(write), then = std::move(then)] {
+        write();
+        return [this, what, path, then] {
+            if (then)
+                then();
+            saved(what, path);
+        };
+    });
+}
+
+void Window::copy(const std::string& text) {
+    QGuiApplication::clipboard()->setText(QString::fromStdString(text));
+}
+
+void Window::openPanel(const std::string& title) {
+    openPanels(panels_, {title});
+    viewport_->arrange();
+}
+
+RgbaImage Window::picture(const std::function<RgbaImage(double pixelRatio)>& draw) {
+    return viewport_->drawn(draw);
+}
+
+/// Asks where work that nobody saved would be lost.
+bool Window::workMayGo() {
+    std::string unsaved = tools_.unsaved();
+    if (session_.marks.endDiastole || session_.marks.endSystole)
+        unsaved += (unsaved.empty() ? "" : " ") +
+                   std::string("The marks of end diastole and end systole can't be saved.");
+    if (unsaved.empty())
+        return true;
+    if (mayLose)
+        return mayLose(unsaved);
+    if (!options_.remember)
+        return true;
+    const auto answer =
+        QMessageBox::question(this, QStringLiteral("Unsaved work"),
+                              QString::fromStdString(unsaved + " Go on without them?"),
+                              QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Cancel);
+    sinceTick_.restart();
+    return answer == QMessageBox::Discard;
+}
+
+} // namespace systole

@@ -1,0 +1,16 @@
+// A live view that has nothing to give.
+#pragma once
+
+#include "app/tools/tool.h"
+
+namespace systole::testing {
+
+struct NoFrames : ToolContext {
+    std::shared_ptr<const Volume> frame(int) override { return nullptr; }
+    bool readable(int) const override { return true; }
+    std::shared_ptr<const FrameResult> motionOf(int) override { return nullptr; }
+    std::optional<int> interopDevice() const override { return std::nullopt; }
+    std::vector<VoxelBox> shownVoxels() const override { return {}; }
+};
+
+} // namespace systole::testing
