@@ -15,10 +15,6 @@ std::string plainSpaces(std::string text) {
     return text;
 }
 
-std::string plural(std::int64_t count, std::string_view noun) {
-    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 std::string figureText(double value) {
     return value < 999.5 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value);
 }

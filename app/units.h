@@ -1,7 +1,6 @@
 // Quantities as text, with a unit that suits their size.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -12,9 +11,6 @@ std::string quantity(std::string_view number, std::string_view unit);
 
 /// The text with no-break spaces replaced by spaces, for terminals, files and the clipboard.
 std::string plainSpaces(std::string text);
-
-/// "1 pair", "2 pairs"
-std::string plural(std::int64_t count, std::string_view noun);
 
 std::string figureText(double value);     ///< three digits or more, "0.52", "1340"; no exponent
 std::string secondsText(double seconds);  ///< "412 µs", "1.03 ms"; "–" for 0 (unknown)

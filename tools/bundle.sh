@@ -135,6 +135,9 @@ fi
 # --- data
 cp -r "$root"/assets/* "$bundle/share/systole/assets/"
 cp -r "$root/docs/lessons" "$root/docs/manual" "$bundle/share/systole/"
+mkdir "$bundle/share/systole/pictures" # of the manual's pages
+grep -rhoP '\.\./pictures/\K[\w.-]+' "$root/docs/manual" | sort -u |
+    while read -r picture; do cp "$root/docs/pictures/$picture" "$bundle/share/systole/pictures/"; done
 font=/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
 cp "$font" "$bundle/share/systole/assets/"
 ln -s ../assets/DejaVuSans.ttf "$bundle/share/systole/fonts/DejaVuSans.ttf"

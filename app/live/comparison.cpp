@@ -1,5 +1,6 @@
 #include "app/live/comparison.h"
 
+#include "app/plural.h"
 #include "app/units.h"
 #include "render/display_scale.h"
 

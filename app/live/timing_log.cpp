@@ -44,13 +44,6 @@ void TimingLog::add(const TimingSample& sample) {
         samples_.pop_front();
 }
 
-const TimingSample* TimingLog::of(int fixedFrame, int movingFrame) const {
-    const auto found = std::find_if(samples_.rbegin(), samples_.rend(), [&](const auto& sample) {
-        return sample.fixedFrame == fixedFrame && sample.movingFrame == movingFrame;
-    });
-    return found == samples_.rend() ? nullptr : &*found;
-}
-
 std::string TimingLog::text() const {
     std::vector<std::string> stages; // stages of all samples: methods have different ones
     for (const TimingSample& sample : samples_)

@@ -46,8 +46,6 @@ public:
     void clear() { samples_.clear(); }
     bool empty() const { return samples_.empty(); }
     const TimingSample& last() const { return samples_.back(); }
-    /// The newest sample of this pair; null: none.
-    const TimingSample* of(int fixedFrame, int movingFrame) const;
     const std::deque<TimingSample>& samples() const { return samples_; } ///< oldest first
 
     /// Tab-separated table in milliseconds, one line per sample below a header.

@@ -5,7 +5,7 @@
 #include "app/panels/plot.h"
 #include "app/panels/treemap.h"
 #include "app/panels/widgets.h"
-#include "app/units.h"
+#include "app/plural.h"
 
 #include <fmt/format.h>
 #include <imgui.h>

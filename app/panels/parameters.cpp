@@ -4,7 +4,7 @@
 #include "app/panels/panels.h"
 #include "app/panels/parameter_widget.h"
 #include "app/panels/widgets.h"
-#include "app/units.h"
+#include "app/plural.h"
 #include "compute/core/error.h"
 #include "compute/motion/frame_stages.h"
 

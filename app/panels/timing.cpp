@@ -3,7 +3,7 @@
 #include "app/panels/parts.h"
 #include "app/panels/rows.h"
 #include "app/panels/widgets.h"
-#include "app/units.h"
+#include "app/plural.h"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -36,11 +36,13 @@ std::string busText(const TimingSample& sample) {
 
 /// While paused that of the shown motion, if it was estimated of late; else the newest one.
 const TimingSample& chosenSample(const Session& session) {
-    const TimingSample* shown =
-        session.result && !session.playback.playing()
-            ? session.timing.of(session.result->fixedFrame, session.result->movingFrame)
-            : nullptr;
-    return shown ? *shown : session.timing.last();
+    const auto& samples = session.timing.samples();
+    const auto shown = std::find_if(samples.rbegin(), samples.rend(), [&](const auto& sample) {
+        return session.result && !session.playback.playing() &&
+               sample.fixedFrame == session.result->fixedFrame &&
+               sample.movingFrame == session.result->movingFrame;
+    });
+    return shown == samples.rend() ? session.timing.last() : *shown;
 }
 
 /// Which pair the times are of.

@@ -156,17 +156,19 @@ std::size_t PagesWindow::current() const {
 
 void PagesWindow::choose(std::size_t page) { list_->setCurrentRow(static_cast<int>(page)); }
 
-/// A page of the list is shown here, a place on the page is scrolled to, everything else is the
+/// A page of the list is shown here and a place on it scrolled to; everything else is the
 /// desktop's.
 void PagesWindow::follow(const QUrl& link) {
-    const QString file = link.path();
-    for (std::size_t i = 0; link.isRelative() && i < pages_.size(); ++i)
-        if (!file.isEmpty() && QFileInfo(pages_[i].path()).fileName() == file)
-            choose(i);
-    if (!link.isRelative())
+    const QDir folder = QFileInfo(pages_[current()].path()).absoluteDir();
+    const auto page = std::ranges::find_if(
+        pages_, [&](const Page& each) { return QFileInfo(each.path()).fileName() == link.path(); });
+    if (page != pages_.end())
+        choose(static_cast<std::size_t>(page - pages_.begin()));
+    else if (!link.isRelative())
         QDesktopServices::openUrl(link);
-    else if (link.hasFragment())
-        page_->scrollToAnchor(link.fragment());
+    else if (!link.path().isEmpty())
+        QDesktopServices::openUrl(QUrl::fromLocalFile(folder.filePath(link.path())));
+    page_->scrollToAnchor(link.fragment());
 }
 
 void PagesWindow::showPage() {

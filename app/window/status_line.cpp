@@ -1,11 +1,12 @@
 #include "app/window/status_line.h"
 
-#include "app/units.h"
+#include "app/plural.h"
 #include "app/window/eliding_label.h"
 #include "render/overlays/rows.h"
 
 #include <QLabel>
 #include <QStatusBar>
+#include <fmt/format.h>
 
 #include <utility>
 
@@ -23,100 +24,84 @@ QLabel* addLabel(QStatusBar* bar, const QString& tooltip, bool shortening = fals
     return label;
 }
 
-QString number(double value, int decimals) { return QString::number(value, 'f', decimals); }
-
-QString vectorText(Vec3 v, int decimals) {
-    return QStringLiteral("%1, %2, %3")
-        .arg(number(v.x, decimals), number(v.y, decimals), number(v.z, decimals));
+std::string vectorText(Vec3 v, int decimals) {
+    return fmt::format("{:.{}f}, {:.{}f}, {:.{}f}", v.x, decimals, v.y, decimals, v.z, decimals);
 }
 
-QString probeText(const Probe& probe) {
-    QString text = QStringLiteral("%1 mm LPS").arg(vectorText(probe.position, 1));
+std::string probeText(const Probe& probe) {
+    std::string text = vectorText(probe.position, 1) + " mm LPS";
     if (probe.value)
-        text += QStringLiteral("   value %1").arg(QString::number(*probe.value, 'g', 5));
+        text += fmt::format("   value {:.5g}", *probe.value);
     if (probe.difference)
-        text += QStringLiteral("   difference %1 mm")
-                    .arg(QString::number(static_cast<double>(*probe.difference), 'g', 3));
+        text += fmt::format("   difference {:.3g} mm", *probe.difference);
     if (probe.displacement)
-        text +=
-            QStringLiteral("   motion %1 mm (%2)")
-                .arg(number(length(*probe.displacement), 2), vectorText(*probe.displacement, 2));
+        text += fmt::format("   motion {:.2f} mm ({})", length(*probe.displacement),
+                            vectorText(*probe.displacement, 2));
     return text;
 }
 
-QString modalityText(const Session& session) {
+std::string modalityText(const Session& session) {
     const std::string& used = session.figures.modality;
     if (used.empty())
         return {};
-    const QString title = QString::fromStdString(displayRow("modality").title(used));
-    if (session.display.modality != "auto")
-        return title + QStringLiteral(" (chosen)  ");
-    const bool named = !session.opened->sequence.modality.empty();
-    return title + (named ? QStringLiteral("  ") : QStringLiteral(" (by its values)  "));
+    const char* from = session.display.modality != "auto"          ? " (chosen)  "
+                       : session.opened->sequence.modality.empty() ? " (by its values)  "
+                                                                   : "  ";
+    return displayRow("modality").title(used) + from;
 }
 
-QString fileText(const Session& session) {
+std::string fileText(const Session& session) {
     const Sequence& sequence = session.opened->sequence;
     const Size3 size = sequence.geometry.size();
     const Vec3 spacing = sequence.geometry.spacing();
-    const QString modality = modalityText(session);
-    return QStringLiteral("%1%2×%3×%4, %5, %6×%7×%8 mm")
-        .arg(modality)
-        .arg(size.x)
-        .arg(size.y)
-        .arg(size.z)
-        .arg(QString::fromStdString(plural(sequence.frames, "frame")),
-             QString::number(spacing.x, 'g', 3), QString::number(spacing.y, 'g', 3),
-             QString::number(spacing.z, 'g', 3));
+    return fmt::format("{}{}×{}×{}, {}, {:.3g}×{:.3g}×{:.3g} mm", modalityText(session), size.x,
+                       size.y, size.z, plural(sequence.frames, "frame"), spacing.x, spacing.y,
+                       spacing.z);
 }
 
-QString motionText(const Session& session) {
+std::string motionText(const Session& session) {
+    if (!session.opened)
+        return {};
     if (!session.estimation.message.empty())
-        return QString::fromStdString(session.estimation.message);
+        return session.estimation.message;
     if (!session.inPlace.empty())
-        return QString::fromStdString(session.inPlace);
+        return session.inPlace;
     if (!session.motion.enabled)
-        return QStringLiteral("motion off");
+        return "motion off";
     if (session.cycle.total > 0)
-        return QStringLiteral("whole cycle: %1 of %2")
-            .arg(session.cycle.finished)
-            .arg(QString::fromStdString(plural(session.cycle.total, "pair")));
-    if (session.opened && session.opened->sequence.frames < 2)
-        return QStringLiteral("one frame: no motion");
+        return fmt::format("whole cycle: {} of {}", session.cycle.finished,
+                           plural(session.cycle.total, "pair"));
+    if (session.opened->sequence.frames < 2)
+        return "one frame: no motion";
     if (isReference(session.motion, session.shownFrame))
-        return QStringLiteral("frame 0: motion begins here");
+        return "frame 0: motion begins here";
     if (!session.result)
-        return QStringLiteral("estimating motion …");
-    QString text = QStringLiteral("motion %1 → %2")
-                       .arg(session.result->fixedFrame)
-                       .arg(session.result->movingFrame);
+        return "estimating motion …";
+    std::string text =
+        fmt::format("motion {} → {}", session.result->fixedFrame, session.result->movingFrame);
     if (session.result->pictureFrame() != session.shownFrame)
-        text += QStringLiteral(" (newest finished)");
+        text += " (newest finished)";
     else if (session.result->window > 0)
-        text += QStringLiteral(", smoothed over %1 frames").arg(session.result->window);
-    if (session.estimation.dropped > 0)
-        text += QStringLiteral(", %1 dropped")
-                    .arg(QString::fromStdString(
-                        plural(static_cast<std::int64_t>(session.estimation.dropped), "pair")));
+        text += fmt::format(", smoothed over {} frames", session.result->window);
+    if (const auto dropped = static_cast<std::int64_t>(session.estimation.dropped); dropped > 0)
+        text += fmt::format(", {} dropped", plural(dropped, "pair"));
     return text;
 }
 
-QString backendText(const Session& session) {
+std::string backendText(const Session& session) {
     const MotionChoice& motion = session.motion;
     const PipelineStatus& estimation = session.estimation;
     // The backend actually in use, if the chosen one failed.
     const bool fellBack = !estimation.fallback.empty();
-    QString text = QString::fromLatin1(name(fellBack ? estimation.backend : motion.backend));
     const std::string& why = fellBack ? estimation.fallback : motion.backendReason;
-    if (!why.empty())
-        text += QStringLiteral(" (%1)").arg(QString::fromStdString(why));
-    return text;
+    return name(fellBack ? estimation.backend : motion.backend) +
+           (why.empty() ? "" : " (" + why + ")");
 }
 
 /// Sets the text only if it changed: a layout per frame would be expensive.
-void setText(QLabel* label, const QString& text) {
-    if (label->text() != text)
-        label->setText(text);
+void setText(QLabel* label, const std::string& text) {
+    if (const QString now = QString::fromStdString(text); label->text() != now)
+        label->setText(now);
 }
 
 } // namespace
@@ -152,40 +137,39 @@ void StatusLine::keepMotionWidth() {
 
 void StatusLine::show(const Session& session) {
     keepMotionWidth();
-    setText(motion_, session.opened ? motionText(session) : QString());
-    const QString backend = backendText(session);
+    setText(motion_, motionText(session));
+    const std::string backend = backendText(session);
     setText(backend_, backend);
-    backend_->setToolTip(QStringLiteral("Backend in use, and why: ") + backend);
+    backend_->setToolTip(QString::fromStdString("Backend in use, and why: " + backend));
     if (!session.opened) {
-        setText(file_, QStringLiteral("no file open: drop one here"));
+        setText(file_, "no file open: drop one here");
         setText(time_, {});
         return;
     }
     const Sequence& sequence = session.opened->sequence;
     setText(file_, fileText(session));
-    QString notes = QString::fromStdString(sequence.name + " (" + sequence.format + ", " +
-                                           sequence.voxelType + ")");
+    std::string notes = sequence.name + " (" + sequence.format + ", " + sequence.voxelType + ")";
     for (const std::string& note : sequence.notes)
-        notes += QStringLiteral("\n") + QString::fromStdString(note);
+        notes += "\n" + note;
     // Escaped, because Qt would interpret a tooltip that looks like markup.
-    file_->setToolTip(
-        QStringLiteral("<p style='white-space:pre-wrap'>%1</p>").arg(notes.toHtmlEscaped()));
-    QString time = QString::fromStdString(sequence.frameOfReference).toHtmlEscaped();
+    file_->setToolTip(QStringLiteral("<p style='white-space:pre-wrap'>%1</p>")
+                          .arg(QString::fromStdString(notes).toHtmlEscaped()));
+    std::string time =
+        QString::fromStdString(sequence.frameOfReference).toHtmlEscaped().toStdString();
     const bool timeless = !sequence.timeKnown();
     time_->setToolTip(timeless ? QStringLiteral("Played at 25 frames per second until it is set")
                                : QString());
     if (timeless)
-        time += QStringLiteral(" · time unknown: <a href='set' style='color:#7ab8f5'>set it</a>");
+        time += " · time unknown: <a href='set' style='color:#7ab8f5'>set it</a>";
     else if (session.timeGivenByUser)
-        time += QStringLiteral(" · frame time set by user");
+        time += " · frame time set by user";
     if (session.figures.modality.empty())
-        time += QStringLiteral(" · modality unknown: <a href='modality' "
-                               "style='color:#7ab8f5'>choose</a>");
+        time += " · modality unknown: <a href='modality' style='color:#7ab8f5'>choose</a>";
     setText(time_, time);
 }
 
 void StatusLine::showProbe(const std::optional<Probe>& probe) {
-    setText(probe_, probe ? probeText(*probe) : QString());
+    setText(probe_, probe ? probeText(*probe) : std::string());
 }
 
 } // namespace systole

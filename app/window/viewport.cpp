@@ -5,11 +5,9 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QOpenGLContext>
-#include <QOpenGLFunctions>
 #include <QWheelEvent>
 
 #include <algorithm>
-#include <exception>
 #include <optional>
 #include <utility>
 
@@ -108,103 +106,6 @@ void Viewport::arrange() {
     scene_.resize(arrangedWidth_, arrangedHeight_, devicePixelRatioF());
     drawScene_ = true;
     update();
-}
-
-void Viewport::initializeGL() {
-    // The context belongs to the top-level window: it is recreated when the widget moves to another
-    // one.
-    connect(context(), &QOpenGLContext::aboutToBeDestroyed, this, &Viewport::release,
-            Qt::UniqueConnection);
-    try {
-        panels_.initialize();
-        failed_ = false;
-    } catch (const std::exception& error) {
-        failed_ = true;
-        hooks_.failed(error.what());
-    }
-}
-
-void Viewport::prepareScene() {
-    ContextHooks hooks;
-    // Not QOpenGLWidget::makeCurrent(), which also binds the widget's framebuffer: VTK asks for its
-    // context in the middle of a frame, with a framebuffer of its own bound.
-    hooks.makeCurrent = [this] { context()->makeCurrent(context()->surface()); };
-    hooks.isCurrent = [this] { return QOpenGLContext::currentContext() == context(); };
-    scene_.initialize(hooks);
-    arrange();
-}
-
-/// Before what takes seconds the views say so; true: that is painted now, and the rest next time.
-bool Viewport::announces() {
-    const bool starts = !scene_.initialized();
-    const bool first = !pictureShown_ && session_.shownFrame >= 0;
-    if (announced_ || !(starts || first)) {
-        announced_ = false;
-        pictureShown_ = pictureShown_ || first;
-        return false;
-    }
-    announced_ = drawScene_ = true;
-    panels_.say(starts ? "Starting …" : "Drawing the first picture …");
-    context()->functions()->glClearColor(0, 0, 0, 1);
-    context()->functions()->glClear(GL_COLOR_BUFFER_BIT);
-    drawPanels();
-    update();
-    return true;
-}
-
-void Viewport::drawPanels() {
-    const double seconds = 1e-9 * static_cast<double>(sincePaint_.nsecsElapsed());
-    sincePaint_.restart();
-    panels_.draw(session_, width(), height(), devicePixelRatioF(), seconds);
-}
-
-void Viewport::paintGL() {
-    if (failed_)
-        return;
-    try {
-        if (announces())
-            return;
-        if (!scene_.initialized())
-            prepareScene();
-        panels_.say(hooks_.waiting());
-        // A panel that was opened or closed changed the wide area.
-        if (sceneWidth() != arrangedWidth_ || sceneHeight() != arrangedHeight_)
-            arrange();
-        if (drawScene_ || panelsOverScene_ || scene_.needsRender()) {
-            // The scene fills the upper left of the framebuffer, the panels the rest.
-            scene_.draw(defaultFramebufferObject(), height() - sceneHeight());
-            drawScene_ = false;
-            sceneDrawn_ = true;
-        }
-        drawPanels();
-        panelsOverScene_ = panels_.reachesOverScene();
-        if (sceneHeight() != arrangedHeight_)
-            update();
-    } catch (const std::exception& error) {
-        failed_ = true;
-        hooks_.failed(error.what());
-    }
-    if (panels_.wantsDraw())
-        update();
-}
-
-RgbaImage Viewport::captureScene() {
-    makeCurrent();
-    if (!scene_.initialized())
-        prepareScene();
-    scene_.setInteractive(false); // in full quality; the next tick sets it again
-    RgbaImage image = scene_.capture();
-    doneCurrent();
-    drawScene_ = true;
-    update();
-    return image;
-}
-
-RgbaImage Viewport::drawn(const std::function<RgbaImage(double pixelRatio)>& draw) {
-    makeCurrent();
-    RgbaImage image = draw(devicePixelRatioF());
-    doneCurrent();
-    return image;
 }
 
 void Viewport::feedPanels() {

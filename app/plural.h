@@ -1,0 +1,17 @@
+// Counts of things as text.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace systole {
+
+/// "1 pair", "2 pairs"
+inline std::string plural(std::int64_t count, std::string_view noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+} // namespace systole
