@@ -3,13 +3,13 @@
 #include "app/bench/cusparse_product.h"
 
 #include "compute/core/error.h"
+#include "compute/core/shared_library.h"
 #include "compute/cuda/context.h"
 
 #include <fmt/format.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <dlfcn.h>
 
 namespace systole {
 namespace {
@@ -27,16 +27,12 @@ struct Algorithm {
 };
 constexpr Algorithm listed[] = {{"ALG1", 3, false}, {"ALG2", 4, true}, {"ALG3", 5, true}};
 
-void check(int status, const char* what) {
-    if (status != 0)
-        throw ComputeError(fmt::format("cuSPARSE: {} failed with status {}", what, status));
-}
-
 } // namespace
 
 struct CusparseProduct::Impl {
-    void* library = nullptr;
-    Handle handle = nullptr;
+    SharedLibrary library{
+        "cuSPARSE",
+        {"libcusparse.so.12", "/usr/local/cuda/lib64/libcusparse.so.12", "libcusparse.so"}};
 
     int (*create)(Handle*) = nullptr;
     int (*destroy)(Handle) = nullptr;
@@ -57,35 +53,29 @@ struct CusparseProduct::Impl {
                    Description, std::size_t*, void*) = nullptr;
     int (*copy)(Handle, int, int, const void*, Matrix, Matrix, const void*, Matrix, int, int,
                 Description) = nullptr;
+    std::unique_ptr<void, int (*)(Handle)> handle{nullptr, nullptr};
 
-    ~Impl() {
-        if (handle)
-            destroy(handle);
-        if (library)
-            dlclose(library);
+    explicit Impl(const ExecContext& ctx) {
+        library.find(create, "cusparseCreate");
+        library.find(destroy, "cusparseDestroy");
+        library.find(setStream, "cusparseSetStream");
+        library.find(getVersion, "cusparseGetVersion");
+        library.find(createCsr, "cusparseCreateCsr");
+        library.find(destroyMatrix, "cusparseDestroySpMat");
+        library.find(matrixSize, "cusparseSpMatGetSize");
+        library.find(setPointers, "cusparseCsrSetPointers");
+        library.find(createDescription, "cusparseSpGEMM_createDescr");
+        library.find(destroyDescription, "cusparseSpGEMM_destroyDescr");
+        library.find(estimateWork, "cusparseSpGEMM_workEstimation");
+        library.find(estimateMemory, "cusparseSpGEMM_estimateMemory");
+        library.find(compute, "cusparseSpGEMM_compute");
+        library.find(copy, "cusparseSpGEMM_copy");
+        Handle started = nullptr;
+        check(create(&started), "starting");
+        handle = {started, destroy};
+        check(setStream(started, ctx.cuda->handle(CudaStream::Compute)), "setting the stream");
     }
-    template <typename Function>
-    void find(Function& function, const char* name) {
-        function = reinterpret_cast<Function>(dlsym(library, name));
-        if (!function)
-            throw ComputeError(fmt::format("cuSPARSE has no {}", name));
-    }
-    void findAll() {
-        find(create, "cusparseCreate");
-        find(destroy, "cusparseDestroy");
-        find(setStream, "cusparseSetStream");
-        find(getVersion, "cusparseGetVersion");
-        find(createCsr, "cusparseCreateCsr");
-        find(destroyMatrix, "cusparseDestroySpMat");
-        find(matrixSize, "cusparseSpMatGetSize");
-        find(setPointers, "cusparseCsrSetPointers");
-        find(createDescription, "cusparseSpGEMM_createDescr");
-        find(destroyDescription, "cusparseSpGEMM_destroyDescr");
-        find(estimateWork, "cusparseSpGEMM_workEstimation");
-        find(estimateMemory, "cusparseSpGEMM_estimateMemory");
-        find(compute, "cusparseSpGEMM_compute");
-        find(copy, "cusparseSpGEMM_copy");
-    }
+    void check(int status, const char* what) const { library.check(status, what); }
     Matrix matrixOf(std::int64_t rows, std::int64_t columns, std::int64_t entries, void* starts,
                     void* columnOf, void* values) const {
         Matrix made = nullptr;
@@ -101,30 +91,17 @@ CusparseProduct::~CusparseProduct() = default;
 
 std::unique_ptr<CusparseProduct> CusparseProduct::load(const ExecContext& ctx,
                                                        std::string& reason) {
-    auto impl = std::make_unique<Impl>();
-    for (const char* name :
-         {"libcusparse.so.12", "/usr/local/cuda/lib64/libcusparse.so.12", "libcusparse.so"})
-        if (!impl->library)
-            impl->library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!impl->library) {
-        reason = "libcusparse.so.12 isn't found";
-        return nullptr;
-    }
     try {
-        impl->findAll();
-        check(impl->create(&impl->handle), "starting");
-        check(impl->setStream(impl->handle, ctx.cuda->handle(CudaStream::Compute)),
-              "setting the stream");
+        return std::unique_ptr<CusparseProduct>(new CusparseProduct(std::make_unique<Impl>(ctx)));
     } catch (const ComputeError& error) {
         reason = error.what();
         return nullptr;
     }
-    return std::unique_ptr<CusparseProduct>(new CusparseProduct(std::move(impl)));
 }
 
 std::string CusparseProduct::version() const {
     int number = 0;
-    check(impl_->getVersion(impl_->handle, &number), "asking for the version");
+    impl_->check(impl_->getVersion(impl_->handle.get(), &number), "asking for the version");
     return fmt::format("{}.{}.{}", number / 1000, number / 100 % 10, number % 100);
 }
 
@@ -168,17 +145,17 @@ sparse::DeviceCsr<float> CusparseProduct::multiply(std::size_t algorithm,
     c.columns = right.columns;
     c.rowStart = pool.acquire<int>(static_cast<std::size_t>(c.rows) + 1, "cuSPARSE, starts");
     o.c = f.matrixOf(c.rows, c.columns, 0, c.rowStart.data(), nullptr, nullptr);
-    check(f.createDescription(&o.description), "describing a product");
+    impl_->check(f.createDescription(&o.description), "describing a product");
     const float one = 1, zero = 0;
     const auto estimate = [&](std::size_t* bytes, void* memory) {
-        check(f.estimateWork(f.handle, notTransposed, notTransposed, &one, o.a, o.b, &zero, o.c,
-                             real32, chosen.value, o.description, bytes, memory),
-              "estimating the work");
+        impl_->check(f.estimateWork(f.handle.get(), notTransposed, notTransposed, &one, o.a, o.b,
+                                    &zero, o.c, real32, chosen.value, o.description, bytes, memory),
+                     "estimating the work");
     };
     const auto compute = [&](std::size_t* bytes, void* memory) {
-        check(f.compute(f.handle, notTransposed, notTransposed, &one, o.a, o.b, &zero, o.c, real32,
-                        chosen.value, o.description, bytes, memory),
-              "computing");
+        impl_->check(f.compute(f.handle.get(), notTransposed, notTransposed, &one, o.a, o.b, &zero,
+                               o.c, real32, chosen.value, o.description, bytes, memory),
+                     "computing");
     };
     std::size_t workBytes = 0, memoryBytes = 0, computeBytes = 0;
     estimate(&workBytes, nullptr);
@@ -188,10 +165,10 @@ sparse::DeviceCsr<float> CusparseProduct::multiply(std::size_t algorithm,
     if (chosen.estimates) {
         constexpr float chunk = 0.2f;
         const auto ask = [&](std::size_t* bytes, void* at, std::size_t* needed) {
-            check(f.estimateMemory(f.handle, notTransposed, notTransposed, &one, o.a, o.b, &zero,
-                                   o.c, real32, chosen.value, o.description, chunk, bytes, at,
-                                   needed),
-                  "estimating the memory");
+            impl_->check(f.estimateMemory(f.handle.get(), notTransposed, notTransposed, &one, o.a,
+                                          o.b, &zero, o.c, real32, chosen.value, o.description,
+                                          chunk, bytes, at, needed),
+                         "estimating the memory");
         };
         ask(&memoryBytes, nullptr, nullptr);
         memory = pool.acquire<std::byte>(memoryBytes, "cuSPARSE, estimate");
@@ -203,14 +180,14 @@ sparse::DeviceCsr<float> CusparseProduct::multiply(std::size_t algorithm,
     Buffer<std::byte> room = pool.acquire<std::byte>(computeBytes, "cuSPARSE, product");
     compute(&computeBytes, room.data());
     std::int64_t rows = 0, columns = 0, entries = 0;
-    check(f.matrixSize(o.c, &rows, &columns, &entries), "asking for the size");
+    impl_->check(f.matrixSize(o.c, &rows, &columns, &entries), "asking for the size");
     c.columnOf = pool.acquire<int>(static_cast<std::size_t>(entries), "cuSPARSE, columns");
     c.values = pool.acquire<float>(static_cast<std::size_t>(entries), "cuSPARSE, values");
-    check(f.setPointers(o.c, c.rowStart.data(), c.columnOf.data(), c.values.data()),
-          "setting the product");
-    check(f.copy(f.handle, notTransposed, notTransposed, &one, o.a, o.b, &zero, o.c, real32,
-                 chosen.value, o.description),
-          "copying the product");
+    impl_->check(f.setPointers(o.c, c.rowStart.data(), c.columnOf.data(), c.values.data()),
+                 "setting the product");
+    impl_->check(f.copy(f.handle.get(), notTransposed, notTransposed, &one, o.a, o.b, &zero, o.c,
+                        real32, chosen.value, o.description),
+                 "copying the product");
     ctx.cuda->synchronize(CudaStream::Compute);
     return c;
 }

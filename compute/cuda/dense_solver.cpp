@@ -3,12 +3,12 @@
 #include "compute/cuda/dense_solver.h"
 
 #include "compute/core/error.h"
+#include "compute/core/shared_library.h"
 #include "compute/cuda/context.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <dlfcn.h>
 #include <mutex>
 
 namespace systole {
@@ -17,16 +17,12 @@ namespace {
 using Handle = void*;
 constexpr int lowerTriangle = 0; // cublasFillMode_t
 
-void check(int status, const char* what) {
-    if (status != 0)
-        throw ComputeError(fmt::format("cuSOLVER: {} failed with status {}", what, status));
-}
-
 } // namespace
 
 struct DenseSolver::Impl {
-    void* library = nullptr;
-    Handle handle = nullptr;
+    SharedLibrary library{"cuSOLVER",
+                          {"libcusolver.so.12", "/usr/local/cuda/lib64/libcusolver.so.12",
+                           "libcusolver.so.11", "libcusolver.so"}};
     std::mutex inUse;
     std::string version;
 
@@ -37,77 +33,63 @@ struct DenseSolver::Impl {
     int (*factorSize)(Handle, int, int, double*, int, int*) = nullptr;
     int (*factor)(Handle, int, int, double*, int, double*, int, int*) = nullptr;
     int (*solve)(Handle, int, int, int, const double*, int, double*, int, int*) = nullptr;
+    std::unique_ptr<void, int (*)(Handle)> handle{nullptr, nullptr};
 
-    ~Impl() {
-        if (handle)
-            destroy(handle);
-        if (library)
-            dlclose(library);
-    }
-    template <typename Function>
-    void find(Function& function, const char* name) {
-        function = reinterpret_cast<Function>(dlsym(library, name));
-        if (!function)
-            throw ComputeError(fmt::format("cuSOLVER has no {}", name));
-    }
-    void start() {
-        find(create, "cusolverDnCreate");
-        find(destroy, "cusolverDnDestroy");
-        find(setStream, "cusolverDnSetStream");
-        find(getProperty, "cusolverGetProperty");
-        find(factorSize, "cusolverDnDpotrf_bufferSize");
-        find(factor, "cusolverDnDpotrf");
-        find(solve, "cusolverDnDpotrs");
+    Impl() {
+        library.find(create, "cusolverDnCreate");
+        library.find(destroy, "cusolverDnDestroy");
+        library.find(setStream, "cusolverDnSetStream");
+        library.find(getProperty, "cusolverGetProperty");
+        library.find(factorSize, "cusolverDnDpotrf_bufferSize");
+        library.find(factor, "cusolverDnDpotrf");
+        library.find(solve, "cusolverDnDpotrs");
         for (int part = 0; part < 3; ++part) { // major, minor and patch
             int number = 0;
             check(getProperty(part, &number), "asking for the version");
             version += fmt::format("{}{}", part == 0 ? "" : ".", number);
         }
-        check(create(&handle), "starting");
+        Handle started = nullptr;
+        check(create(&started), "starting");
+        handle = {started, destroy};
     }
+    void check(int status, const char* what) const { library.check(status, what); }
 };
 
 DenseSolver::DenseSolver(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 DenseSolver::~DenseSolver() = default;
 
 std::unique_ptr<DenseSolver> DenseSolver::load(std::string& reason) {
-    auto impl = std::make_unique<Impl>();
-    for (const char* name : {"libcusolver.so.12", "/usr/local/cuda/lib64/libcusolver.so.12",
-                             "libcusolver.so.11", "libcusolver.so"})
-        if (!impl->library)
-            impl->library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!impl->library) {
-        reason = "cuSOLVER (libcusolver.so.12) isn't installed";
-        return nullptr;
-    }
     try {
-        impl->start();
+        return std::unique_ptr<DenseSolver>(new DenseSolver(std::make_unique<Impl>()));
     } catch (const ComputeError& error) {
         reason = error.what();
         return nullptr;
     }
-    return std::unique_ptr<DenseSolver>(new DenseSolver(std::move(impl)));
 }
 
 std::string DenseSolver::version() const { return impl_->version; }
 
 bool DenseSolver::solvePositive(double* a, int n, double* b, int columns, CudaContext& cuda) const {
     const std::scoped_lock lock(impl_->inUse);
-    check(impl_->setStream(impl_->handle, cuda.handle(CudaStream::Compute)), "choosing a stream");
+    impl_->check(impl_->setStream(impl_->handle.get(), cuda.handle(CudaStream::Compute)),
+                 "choosing a stream");
     int room = 0;
-    check(impl_->factorSize(impl_->handle, lowerTriangle, n, a, n, &room), "asking for memory");
+    impl_->check(impl_->factorSize(impl_->handle.get(), lowerTriangle, n, a, n, &room),
+                 "asking for memory");
     Buffer<double> work = cuda.devicePool().acquire<double>(
         static_cast<std::size_t>(std::max(room, 1)), "dense solve, work");
     Buffer<int> info = cuda.devicePool().acquire<int>(1, "dense solve, outcome");
-    check(impl_->factor(impl_->handle, lowerTriangle, n, a, n, work.data(), room, info.data()),
-          "the decomposition");
+    impl_->check(
+        impl_->factor(impl_->handle.get(), lowerTriangle, n, a, n, work.data(), room, info.data()),
+        "the decomposition");
     int outcome = 0;
     cuda.download(info.data(), &outcome, sizeof outcome, CudaStream::Compute);
     cuda.synchronize(CudaStream::Compute);
     if (outcome != 0)
         return false;
-    check(impl_->solve(impl_->handle, lowerTriangle, n, columns, a, n, b, n, info.data()),
-          "the solution");
+    impl_->check(
+        impl_->solve(impl_->handle.get(), lowerTriangle, n, columns, a, n, b, n, info.data()),
+        "the solution");
     cuda.synchronize(CudaStream::Compute);
     return true;
 }
