@@ -1,6 +1,7 @@
-// The context in a build without CUDA: unavailable.
+// Devices, their context and their speed in a build without CUDA: unavailable.
 #include "compute/core/error.h"
 #include "compute/cuda/context.h"
+#include "compute/cuda/speed.h"
 
 #include <utility>
 
@@ -10,6 +11,15 @@ namespace {
 [[noreturn]] void none() { throw ComputeError(cudaStatus().reason); }
 
 } // namespace
+
+CudaStatus cudaStatus() {
+    CudaStatus status;
+    status.reason = "the program was built without CUDA";
+    return status;
+}
+
+double DeviceSpeed::copyBandwidth() const { return 0; }
+DeviceSpeed measureDeviceSpeed(CudaContext&, const std::vector<std::size_t>&) { none(); }
 
 struct CudaContext::Impl {};
 
