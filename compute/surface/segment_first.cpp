@@ -12,12 +12,12 @@
 namespace systole {
 namespace {
 
-struct Sides {
-    double inside = 0, outside = 0;
-};
-
-/// The medians within the contour, and just beyond it along rays that met a border.
-Sides sidesOf(const SegmentGrid& grid, const StarContour& star, const std::vector<bool>& met) {
+/// A border between the medians within the contour and just beyond it along rays that met one;
+/// none: both are too alike. Rays look for a change, wherever it is exactly: the level set finds
+/// the place.
+std::optional<GrayModel> modelOf(const SegmentGrid& grid, const StarContour& star,
+                                 const std::vector<bool>& met) {
+    constexpr double leastContrast = 0.02;
     const std::vector<Vec3>& unit = StarDirections::standard().unit;
     std::vector<double> in, out;
     for (std::size_t i = 0; i < unit.size(); ++i) {
@@ -28,13 +28,11 @@ Sides sidesOf(const SegmentGrid& grid, const StarContour& star, const std::vecto
                 addGray(grid, star.center + (star.radii[i] + beyond) * unit[i], out);
     }
     if (in.empty() || out.empty())
-        return {};
-    return {median(in), median(out)};
-}
-
-/// Rays look for a change, wherever it is exactly: the level set finds the place.
-GrayModel modelOf(const Sides& sides) {
-    return GrayModel::between(sides.inside, sides.outside, 0.5 * (sides.inside + sides.outside));
+        return std::nullopt;
+    const double inside = median(in), outside = median(out);
+    if (std::abs(inside - outside) < leastContrast)
+        return std::nullopt;
+    return GrayModel::between(inside, outside, 0.5 * (inside + outside));
 }
 
 double share(const std::vector<bool>& met) {
@@ -72,8 +70,8 @@ StarContour contourOfClick(const SegmentGrid& grid, Vec3 click, double reach,
     constexpr int rounds = 4;
     for (int round = 0; round < rounds && share(border.met) > 0.3; ++round) {
         ctx.throwIfCancelled();
-        const Sides sides = sidesOf(grid, first, border.met);
-        if (std::abs(sides.inside - sides.outside) < 0.02)
+        const auto model = modelOf(grid, first, border.met);
+        if (!model)
             break;
         // The rays see a border best from the middle. What lies far beyond the contour found so
         // far doesn't count: else it would grow from round to round where a wall is thin.
@@ -82,7 +80,7 @@ StarContour contourOfClick(const SegmentGrid& grid, Vec3 click, double reach,
         for (std::size_t i = 0; i < rays; ++i)
             search.to[i] = std::clamp(first.radii[i] - dot(shift, star.unit[i]) + growthMillimeters,
                                       growthMillimeters, reach);
-        border = searchStar(grid, {{modelOf(sides)}}, search, ctx);
+        border = searchStar(grid, {{*model}}, search, ctx);
         first = {search.center, border.radii};
     }
     if (share(border.met) < 0.5)
@@ -151,10 +149,10 @@ StarContour contourOfPoints(const SegmentGrid& grid, const VentriclePoints& poin
         free[i] = search.wanted[i] < toPlane(center, unit[i]);
     for (int round = 0; round < 3; ++round) {
         ctx.throwIfCancelled();
-        const Sides sides = sidesOf(grid, first, free);
-        if (std::abs(sides.inside - sides.outside) < 0.02)
+        const auto model = modelOf(grid, first, free);
+        if (!model)
             break;
-        first.radii = searchStar(grid, {{modelOf(sides)}}, search, ctx).radii;
+        first.radii = searchStar(grid, {{*model}}, search, ctx).radii;
         for (std::size_t i = 0; i < unit.size(); ++i)
             first.radii[i] = std::min(first.radii[i], toPlane(center, unit[i]));
     }
@@ -175,10 +173,10 @@ StarContour contourOfPrevious(const SegmentGrid& grid, const Volume& previous, d
     const std::vector<bool> every(search.wanted.size(), true);
     for (int round = 0; round < 2; ++round) {
         ctx.throwIfCancelled();
-        const Sides sides = sidesOf(grid, first, every);
-        if (std::abs(sides.inside - sides.outside) < 0.02)
+        const auto model = modelOf(grid, first, every);
+        if (!model)
             break;
-        first.radii = searchStar(grid, {{modelOf(sides)}}, search, ctx).radii;
+        first.radii = searchStar(grid, {{*model}}, search, ctx).radii;
     }
     return first;
 }
