@@ -82,6 +82,31 @@ GrayMapping grayMapping(const IntensityScale& range) {
     return {scale, -scale * range.low};
 }
 
+void mapGray(VolumeView<const float> in, const GrayMapping& mapping, VolumeView<float> out,
+             const ExecContext& ctx) {
+    parallelFor(ctx, in.size.z, 2, [&](int begin, int end) {
+        const std::size_t first = in.offset(0, 0, begin);
+        rows::affine(in.data + first, mapping.scale, mapping.offset,
+                     static_cast<int>(in.offset(0, 0, end) - first), out.data + first);
+    });
+}
+
+LevelVolumes::LevelVolumes(const char* name, const std::vector<PyramidLevel>& levels, bool any,
+                           Workspace& space)
+    : levels_(levels), space_(space) {
+    if (any)
+        for (const PyramidLevel& level : levels_)
+            blocks_.push_back(space.add<float>(name, level.size.voxels()));
+}
+
+void LevelVolumes::decimate(const ExecContext& ctx) const {
+    decimateBy(
+        [&](VolumeView<const float> fine, std::array<int, 3> factor, VolumeView<float> coarse) {
+            ctx.throwIfCancelled();
+            systole::decimate(fine, factor, coarse, ctx);
+        });
+}
+
 PyramidMemory::PyramidMemory(std::vector<PyramidLevel> levels, bool weighted, Workspace& space)
     : levels_(std::move(levels)), space_(space), weighted_(weighted) {
     std::size_t voxels = 0;
@@ -99,23 +124,16 @@ VolumeView<float> PyramidMemory::weight(std::size_t level) const {
                : VolumeView<float>();
 }
 
-double Pyramid::begin(const MotionInput& input, const ExecContext& ctx) {
+double Pyramid::begin(const MotionInput& input, const ExecContext& ctx) const {
     const GrayMapping gray = grayMapping(input.scale);
-    const auto scaleInto = [&](VolumeView<const float> in, VolumeView<float> out) {
-        parallelFor(ctx, in.size.z, 2, [&](int begin, int end) {
-            const std::size_t first = in.offset(0, 0, begin);
-            rows::affine(in.data + first, gray.scale, gray.offset,
-                         static_cast<int>(in.offset(0, 0, end) - first), out.data + first);
-        });
-    };
-    scaleInto(input.fixed, fixed(0));
-    scaleInto(input.moving, moving(0));
+    mapGray(input.fixed, gray, fixed(0), ctx);
+    mapGray(input.moving, gray, moving(0), ctx);
     if (!weight(0).empty())
         std::copy_n(input.incompressibility.data, input.fixed.voxels(), weight(0).data);
     return 2 * 8.0 * static_cast<double>(input.fixed.voxels());
 }
 
-double Pyramid::decimate(const ExecContext& ctx) {
+double Pyramid::decimate(const ExecContext& ctx) const {
     double bytes = 0;
     for (std::size_t n = 1; n < levels().size(); ++n) {
         ctx.throwIfCancelled();

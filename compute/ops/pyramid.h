@@ -6,6 +6,7 @@
 #include "compute/cuda/workspace.h"
 
 #include <array>
+#include <utility>
 #include <vector>
 
 namespace systole {
@@ -38,6 +39,37 @@ struct GrayMapping {
     float scale, offset;
 };
 GrayMapping grayMapping(const IntensityScale& range);
+void mapGray(VolumeView<const float> in, const GrayMapping& mapping, VolumeView<float> out,
+             const ExecContext& ctx);
+
+/// A volume at every resolution, in the host's memory or a device's.
+class LevelVolumes {
+public:
+    /// Adds its memory to `space`, which must be acquired before use and outlive the volumes; with
+    /// `any` false there are none.
+    LevelVolumes(const char* name, const std::vector<PyramidLevel>& levels, bool any,
+                 Workspace& space);
+
+    bool empty() const { return blocks_.empty(); }
+    /// Empty if there are none.
+    VolumeView<float> at(std::size_t level) const {
+        return empty() ? VolumeView<float>()
+                       : VolumeView<float>(space_.data(blocks_[level]), levels_[level].size);
+    }
+    /// Fills the coarser levels from the finest by step(fine, factor, coarse).
+    template <typename Step>
+    void decimateBy(const Step& step) const {
+        for (std::size_t level = 1; level < blocks_.size(); ++level)
+            step(at(level - 1), levels_[level].factor, at(level));
+    }
+    /// On the host.
+    void decimate(const ExecContext& ctx) const;
+
+private:
+    std::vector<PyramidLevel> levels_;
+    Workspace& space_;
+    std::vector<Workspace::Block<float>> blocks_; ///< by level
+};
 
 /// The memory of fixed and moving frame, and of the weight of volume preservation if used, at every
 /// resolution, on the host or on a device.
@@ -74,11 +106,11 @@ public:
 
     /// Fills the finest level: frames mapped to 0 … pyramidGrayRange, the weight copied. The input
     /// has a weight if the pyramid has one. Returns the bytes moved, as decimate() does.
-    double begin(const MotionInput& input, const ExecContext& ctx);
+    double begin(const MotionInput& input, const ExecContext& ctx) const;
     /// Fills the coarser levels from the finest.
-    double decimate(const ExecContext& ctx);
+    double decimate(const ExecContext& ctx) const;
     /// All levels.
-    double build(const MotionInput& input, const ExecContext& ctx) {
+    double build(const MotionInput& input, const ExecContext& ctx) const {
         const double bytes = begin(input, ctx);
         return bytes + decimate(ctx);
     }

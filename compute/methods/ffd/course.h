@@ -3,7 +3,6 @@
 #pragma once
 
 #include "compute/methods/ffd/ffd.h"
-#include "compute/methods/ffd/image_pyramid.h"
 #include "compute/methods/ffd/levels.h"
 #include "compute/methods/ffd/penalties.h"
 #include "compute/methods/ffd/warp.h"
@@ -14,6 +13,21 @@
 #include <vector>
 
 namespace systole {
+
+/// One image, with or without a mask, at every resolution.
+struct ImagePyramid {
+    /// `masked`: there is room for a mask.
+    ImagePyramid(const std::vector<PyramidLevel>& levels, bool masked, Workspace& space)
+        : images("pyramid images", levels, true, space)
+        , masks("pyramid masks", levels, masked, space) {}
+    VolumeView<float> image(std::size_t level) const { return images.at(level); }
+    VolumeView<float> mask(std::size_t level) const {
+        return hasMask ? masks.at(level) : VolumeView<float>();
+    }
+
+    LevelVolumes images, masks;
+    bool hasMask = false; ///< the masks are filled
+};
 
 /// Memory on the host or on a device. Every buffer has the size of the level that needs most; the
 /// others use its beginning.

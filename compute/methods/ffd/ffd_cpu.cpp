@@ -5,7 +5,6 @@
 #include "compute/methods/ffd/points.h"
 #include "compute/ops/bspline_field.h"
 #include "compute/ops/resample.h"
-#include "compute/ops/row_kernels.h"
 #include "compute/ops/still_region.h"
 
 #include <algorithm>
@@ -219,30 +218,16 @@ protected:
     }
 
 private:
-    /// Decimates a level of a pyramid to the next.
-    static auto decimation(const ExecContext& ctx) {
-        return
-            [&ctx](VolumeView<const float> in, std::array<int, 3> factor, VolumeView<float> out) {
-                ctx.throwIfCancelled();
-                decimate(in, factor, out, ctx);
-            };
-    }
-    static void build(ImagePyramid& pyramid, VolumeView<const float> gray,
+    static void build(const ImagePyramid& pyramid, VolumeView<const float> gray,
                       const GrayMapping& mapping, const ExecContext& ctx) {
-        const auto map = [&](VolumeView<float> finest) {
-            parallelFor(ctx, gray.size.z, 2, [&](int begin, int end) {
-                const std::size_t first = gray.offset(0, 0, begin);
-                rows::affine(gray.data + first, mapping.scale, mapping.offset,
-                             static_cast<int>(gray.offset(0, 0, end) - first), finest.data + first);
-            });
-        };
-        pyramid.fill(map, decimation(ctx));
+        mapGray(gray, mapping, pyramid.image(0), ctx);
+        pyramid.images.decimate(ctx);
     }
     static void buildMask(ImagePyramid& pyramid, VolumeView<const float> mask,
                           const ExecContext& ctx) {
-        pyramid.fillMask(
-            [&](VolumeView<float> finest) { std::copy_n(mask.data, mask.voxels(), finest.data); },
-            decimation(ctx));
+        pyramid.hasMask = true;
+        std::copy_n(mask.data, mask.voxels(), pyramid.mask(0).data);
+        pyramid.masks.decimate(ctx);
     }
 
     /// Those of the input; the fixed one leaves out still surroundings, unless nothing remains.

@@ -273,21 +273,16 @@ private:
             gpu::decimateStack({in.data, 1, in.size}, factor, {out.data, 1, out.size}, scratch,
                                log);
         };
-        const auto build = [&](ImagePyramid& pyramid, VolumeView<const float> image, int* bad) {
-            const float* const from = onDevice(image, b.upload);
-            pyramid.fill(
-                [&](VolumeView<float> finest) {
-                    gpu::scaleGray(from, finest.data, finest.voxels(), gray.scale, gray.offset, bad,
-                                   log);
-                },
-                decimate);
+        const auto build = [&](const ImagePyramid& pyramid, VolumeView<const float> image,
+                               int* bad) {
+            gpu::scaleGray(onDevice(image, b.upload), pyramid.image(0).data, image.voxels(),
+                           gray.scale, gray.offset, bad, log);
+            pyramid.images.decimateBy(decimate);
         };
         const auto buildMask = [&](ImagePyramid& pyramid, const float* mask) {
-            pyramid.fillMask(
-                [&](VolumeView<float> finest) {
-                    copyOnDevice(ctx, mask, finest.data, finest.voxels());
-                },
-                decimate);
+            pyramid.hasMask = true;
+            copyOnDevice(ctx, mask, pyramid.mask(0).data, pyramid.mask(0).voxels());
+            pyramid.masks.decimateBy(decimate);
         };
         build(b.fixed, input.fixed, notFinite);
         build(b.moving, input.moving, notFinite + 1);
@@ -312,7 +307,7 @@ private:
     /// The mask (null: none) without still surroundings; null if there are none, or nothing else.
     static const float* withoutStillRegion(DeviceBuffers& b, const float* mask, LaunchLog& log) {
         gpu::FfdSums* const sums = b.space.data(b.sums);
-        const Size3 size = b.fixed.levels()[0].size;
+        const Size3 size = b.fixed.image(0).size;
         const VolumeView<std::uint8_t> counts(b.space.data(b.counts), size);
         const VolumeView<std::uint8_t> kinds(b.space.data(b.kinds), size);
         gpu::findStillRegion({b.fixed.image(0), b.moving.image(0), kinds, &sums->still}, b.room(),
