@@ -129,8 +129,6 @@ double fieldRoughness(FieldView<const float> field, std::array<float, 3> scale,
     return std::sqrt(sum / voxels);
 }
 
-double smoothnessGain(double roughness) { return clg::smoothnessGain(roughness); }
-
 double neighborCorrelation(VolumeView<const float> v, std::array<float, 3> scale,
                            const ExecContext& ctx) {
     const Size3 size = v.size;
@@ -161,7 +159,5 @@ double neighborCorrelation(VolumeView<const float> v, std::array<float, 3> scale
     std::nth_element(correlation.begin(), middle, correlation.end());
     return *middle;
 }
-
-double prefilterSigma(double correlation) { return clg::prefilterSigma(correlation); }
 
 } // namespace systole

@@ -26,21 +26,11 @@ bool warpHelps(VolumeView<const float> fixed, VolumeView<const float> moving,
 double fieldRoughness(FieldView<const float> field, std::array<float, 3> scale,
                       const ExecContext& ctx);
 
-/// The factor on alpha by a field's roughness: the weight of a Gaussian prior on ∇w is the
-/// reciprocal of its spread. 1 for a zero field, about which nothing is known yet. clg::warpGain
-/// makes a warp's factor of it.
-double smoothnessGain(double roughness);
-
 /// Correlation of neighboring voxels about the mean of their surroundings: the median over blocks
 /// and the mean over axes. Near 0 in white noise, one half in speckle and in structure. 1 for
 /// a volume too small for a block. Axes much coarser than the finest (clg::countsAsFine) are left
 /// out: structure changes from one thick slice to the next as noise does.
 double neighborCorrelation(VolumeView<const float> volume, std::array<float, 3> scale,
                            const ExecContext& ctx);
-
-/// Standard deviation of the smoothing applied to both frames, in voxels: zero where neighboring
-/// voxels agree, larger the closer the image is to white noise, in which fine gradients carry no
-/// information.
-double prefilterSigma(double neighborCorrelation);
 
 } // namespace systole

@@ -52,6 +52,9 @@ constexpr float epsilonOf(double squared, double voxels) {
     return 1 + static_cast<float>(voxels > 0 ? squared / voxels : 0);
 }
 
+/// The factor on alpha by a field's roughness: the weight of a Gaussian prior on ∇w is the
+/// reciprocal of its spread. 1 for a zero field, about which nothing is known yet. warpGain()
+/// makes a warp's factor of it.
 constexpr double smoothnessGain(double roughness) {
     return roughness > 0 ? clamped(expectedRoughness / roughness, leastGain, mostGain) : 1;
 }
@@ -99,6 +102,9 @@ constexpr DataWeights dataWeights(bool finest, double noise, double brightness) 
             static_cast<float>(weight)};
 }
 
+/// Standard deviation of the smoothing applied to both frames, in voxels, by the correlation of
+/// neighbors: zero where they agree, larger the closer the image is to white noise, in which fine
+/// gradients carry no information.
 constexpr double prefilterSigma(double correlation) {
     const double whiteness =
         (structureCorrelation - correlation) / (structureCorrelation - whiteCorrelation);

@@ -40,7 +40,7 @@ public:
         const Size3 finest = levels[0].size;
         return std::max({Pyramid::decimateBytes(finest),
                          BufferPool::blockBytes(sizeof(float) * finest.voxels()),
-                         form_->solveBytes(finest, solveOptions(), p_.beta > 0)});
+                         form_->solveBytes(finest, p_.solveOptions(), p_.beta > 0)});
     }
     void acquired(BufferPool&, const std::vector<LevelBuffers>& levels, Report* report) {
         levels_ = &levels;
@@ -92,7 +92,7 @@ public:
         for (std::size_t k = 0; k < 9; ++k)
             system_.coefficient[k] = b.coefficient(k);
         system_.scale = b.grid.scale();
-        system_.stencil = p_.compositional ? DivergenceStencil::Energy : DivergenceStencil::Paper;
+        system_.stencil = p_.stencil();
         system_.incompressibility = b.weight;
         system_.beta = static_cast<float>(p_.beta);
         described_ = false;
@@ -146,14 +146,8 @@ public:
             p_.adaptive ? smoothnessGain(fieldRoughness(w.field, system_.scale, ctx)) : 1;
         if (w.index == 0)
             gainAtStart_ = gain;
-        const double alpha =
-            p_.alpha * (p_.adaptive ? warpGain(gainAtStart_, gain, figuresOf(w.b).noise) : 1);
-        for (int axis = 0; axis < 3; ++axis) {
-            const auto a = static_cast<std::size_t>(axis);
-            system_.smoothness[a] = w.b.size()[axis] > 1 ? static_cast<float>(alpha) *
-                                                               system_.scale[a] * system_.scale[a]
-                                                         : 0;
-        }
+        system_.smoothness = p_.smoothness(
+            w.b.grid, p_.adaptive ? warpGain(gainAtStart_, gain, figuresOf(w.b).noise) : 1);
     }
 
     void smoothTensor(const Warp& w, Run& ctx) const {
@@ -188,7 +182,7 @@ public:
                                    system_.coefficient[k].data + w.b.size().voxels(),
                                    system_.coefficient[k].data, std::negate<>());
             }
-            const SolveResult result = form_->solve(system_, total, solveOptions(), ctx);
+            const SolveResult result = form_->solve(system_, total, p_.solveOptions(), ctx);
             figures.sweeps += result.sweeps;
             figures.lastChange = result.lastChange;
             // A sweep streams 18 values per voxel, with beta 24; right-hand side, layout and its
@@ -230,15 +224,6 @@ public:
 
 private:
     LevelFigures& figuresOf(const LevelBuffers& b) const { return report_->figures[b.level]; }
-
-    SolveOptions solveOptions() const {
-        SolveOptions options;
-        options.solver = p_.solver;
-        options.sweeps = p_.sweeps;
-        options.tolerance = p_.tolerance;
-        options.omega = p_.omega;
-        return options;
-    }
 
     /// The tensor's memory, which is free between the solve and the next warp.
     static FieldView<float> spare(const LevelBuffers& b) { return {b.tensor.data, b.size()}; }

@@ -9,6 +9,7 @@
 #include "compute/core/motion_estimator.h"
 #include "compute/methods/clg/solver/system.h"
 #include "compute/methods/clg/variants.h"
+#include "compute/ops/pyramid.h"
 
 namespace systole {
 
@@ -46,6 +47,12 @@ struct ClgParameters {
     /// Whether a level's warp samples cubically: the second half of them. The first ones bring the
     /// frames near each other, where sampling isn't what limits.
     bool samplesCubically(int warp) const { return cubic && warp >= warps / 2; }
+    DivergenceStencil stencil() const {
+        return compositional ? DivergenceStencil::Energy : DivergenceStencil::Paper;
+    }
+    SolveOptions solveOptions() const { return {solver, sweeps, tolerance, omega}; }
+    /// ClgSystem::smoothness on a level, alpha times `gain`.
+    std::array<float, 3> smoothness(const PyramidLevel& level, double gain) const;
     static ClgParameters from(const ParamSet& values);
 };
 

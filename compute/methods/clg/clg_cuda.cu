@@ -25,15 +25,11 @@ struct DeviceReport {
 };
 
 DeviceSolveOptions solveOptions(const ClgParameters& p) {
-    DeviceSolveOptions options;
-    options.solver = p.solver;
-    options.sweeps = p.sweeps;
-    options.tolerance = p.tolerance;
-    options.omega = p.omega;
+    DeviceSolveOptions options{p.solveOptions()};
     options.jacobi = p.variants.sweep;
     options.halfTensor = p.variants.halfTensor;
     options.withBeta = p.beta > 0;
-    options.stencil = p.compositional ? DivergenceStencil::Energy : DivergenceStencil::Paper;
+    options.stencil = p.stencil();
     return options;
 }
 
@@ -230,12 +226,8 @@ private:
     LevelStart startOf(const LevelBuffers& b) const {
         LevelStart start{};
         start.epsilon = p_.normalized ? 1.0f : -1.0f;
-        const std::array<float, 3> scale = b.grid.scale();
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            start.smoothness[axis] = b.size()[static_cast<int>(axis)] > 1
-                                         ? static_cast<float>(p_.alpha) * scale[axis] * scale[axis]
-                                         : 0;
-        std::copy_n(scale.begin(), 3, start.scale);
+        std::copy_n(p_.smoothness(b.grid, 1).begin(), 3, start.smoothness);
+        std::copy_n(b.grid.scale().begin(), 3, start.scale);
         if (b.level + 1 < levels_->size())
             start.coarser = report_->state + b.level + 1;
         return start;
@@ -248,7 +240,7 @@ private:
             system.coefficient[k] = b.coefficient(k).data;
         std::copy_n(b.grid.scale().begin(), 3, system.scale);
         system.beta = static_cast<float>(p_.beta);
-        system.stencil = p_.compositional ? DivergenceStencil::Energy : DivergenceStencil::Paper;
+        system.stencil = p_.stencil();
         system.incompressibility = b.weight.data;
         system.state = stateOf(b);
         return system;

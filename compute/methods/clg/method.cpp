@@ -1,7 +1,6 @@
 #include "compute/core/bound_params.h"
 #include "compute/cuda/kernel_choice.h"
 #include "compute/methods/clg/clg.h"
-#include "compute/ops/pyramid.h"
 
 namespace systole {
 namespace {
@@ -100,6 +99,15 @@ const BoundTable<ClgParameters>& clgTable() {
 }
 
 } // namespace
+
+std::array<float, 3> ClgParameters::smoothness(const PyramidLevel& level, double gain) const {
+    std::array<float, 3> weights{};
+    const std::array<float, 3> scale = level.scale();
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (level.size[static_cast<int>(axis)] > 1)
+            weights[axis] = static_cast<float>(alpha * gain) * scale[axis] * scale[axis];
+    return weights;
+}
 
 ClgParameters ClgParameters::from(const ParamSet& values) { return clgTable().from(values); }
 

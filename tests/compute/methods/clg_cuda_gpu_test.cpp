@@ -1,5 +1,6 @@
 // CLG's image kernels on the device, each variant against the plain loops.
 #include "compute/methods/clg/balance.h"
+#include "compute/methods/clg/balance_math.h"
 #include "compute/methods/clg/self_similarity.h"
 #include "compute/methods/clg/steps.h"
 #include "compute/ops/exponential.h"
@@ -305,7 +306,7 @@ TEST_F(ClgKernels, TheBalanceIsThatOfTheCpu) {
          {Size3{40, 33, 29}, Size3{80, 75, 78}, Size3{13, 6, 7}, Size3{5, 9, 9}}) {
         TestField field = unevenField(size, 0.4f);
         for (const std::array<float, 3> scale : {cubes, thickSlices}) {
-            const double gain = smoothnessGain(fieldRoughness(field.view(), scale, context()));
+            const double gain = clg::smoothnessGain(fieldRoughness(field.view(), scale, context()));
             const std::array<float, 3> smoothness =
                 test::smoothnessOnDevice(*cuda, field.values, size, scale, {0.3f, 0.1f, 0});
             EXPECT_NEAR(smoothness[0], 0.3 * gain, 1e-5 * gain) << text(size);
@@ -319,7 +320,7 @@ TEST_F(ClgKernels, TheBalanceIsThatOfTheCpu) {
         for (Values& volume : {std::ref(white), std::ref(waves), std::ref(constant)})
             for (const double least : {0.0, 0.7}) {
                 const std::array<float, 3> scale = least > 0 ? thickSlices : cubes;
-                const double sigma = std::max(least, prefilterSigma(neighborCorrelation(
+                const double sigma = std::max(least, clg::prefilterSigma(neighborCorrelation(
                                                          {volume.data(), size}, scale, context())));
                 const test::PrefilterOutcome outcome =
                     test::prefilterOnDevice(*cuda, volume, size, scale, least);

@@ -297,11 +297,11 @@ TEST(ClgBalance, WhiteNoiseIsPrefilteredAndSpeckleIsNot) {
     ExecResources resources(2);
     TestVolume white = test::noiseVolume({48, 48, 48}, 1);
     EXPECT_NEAR(neighborCorrelation(white.view(), {1, 1, 1}, resources.context()), 0, 0.05);
-    EXPECT_GT(prefilterSigma(0), 1);
+    EXPECT_GT(clg::prefilterSigma(0), 1);
     const PhantomPair pair({48, 48, 48});
     const double speckle = neighborCorrelation(pair.fixed.view(), {1, 1, 1}, resources.context());
     EXPECT_GT(speckle, 0.4);
-    EXPECT_EQ(prefilterSigma(speckle), 0);
+    EXPECT_EQ(clg::prefilterSigma(speckle), 0);
 }
 
 TEST(ClgBalance, RoughnessOfAKnownField) {

@@ -23,6 +23,14 @@ struct Grid {
     Buffer<float> weight;
 };
 
+void restrictVolume(VolumeView<const float> fine, const std::array<int, 3>& factor,
+                    VolumeView<float> coarse, const ExecContext& ctx) {
+    overVoxels(coarse.size, ctx, [&](int x, int y, int z) {
+        coarse(x, y, z) = fullWeighting(fine.size, factor, {x, y, z},
+                                        [&](Voxel q) { return fine(q.x, q.y, q.z); });
+    });
+}
+
 std::unique_ptr<Grid> coarsen(const ClgSystem& fine, const ExecContext& ctx) {
     const Size3 size = fine.size();
     auto grid = std::make_unique<Grid>();
@@ -43,20 +51,11 @@ std::unique_ptr<Grid> coarsen(const ClgSystem& fine, const ExecContext& ctx) {
         grid->system.scale[axis] = fine.scale[axis] * step;
     }
     for (std::size_t k = 0; k < 6; ++k)
-        overVoxels(coarse, ctx, [&](int x, int y, int z) {
-            const Voxel p{x, y, z};
-            grid->system.coefficient[k](p.x, p.y, p.z) = fullWeighting(
-                size, grid->factor, p, [&](Voxel q) { return fine.coefficient[k](q.x, q.y, q.z); });
-        });
+        restrictVolume(fine.coefficient[k], grid->factor, grid->system.coefficient[k], ctx);
     if (!fine.incompressibility.empty()) {
         grid->weight = ctx.pool->acquire<float>(n, "multigrid, volume weight");
         const VolumeView<float> weight(grid->weight.data(), coarse);
-        overVoxels(coarse, ctx, [&](int x, int y, int z) {
-            const Voxel p{x, y, z};
-            weight(p.x, p.y, p.z) = fullWeighting(size, grid->factor, p, [&](Voxel q) {
-                return fine.incompressibility(q.x, q.y, q.z);
-            });
-        });
+        restrictVolume(fine.incompressibility, grid->factor, weight, ctx);
         grid->system.incompressibility = weight;
     }
     return grid;
@@ -85,13 +84,9 @@ void restrictResidual(const ClgSystem& fine, FieldView<const float> t, Grid& coa
             residual.component(k)[i] = e.rest - e.diagonal * t.component(k)[i];
         }
     });
-    overVoxels(coarse.system.size(), ctx, [&](int x, int y, int z) {
-        const Voxel p{x, y, z};
-        for (int k = 0; k < 3; ++k)
-            coarse.system.coefficient[6 + static_cast<std::size_t>(k)](p.x, p.y, p.z) =
-                fullWeighting(size, coarse.factor, p,
-                              [&](Voxel q) { return residual.componentView(k)(q.x, q.y, q.z); });
-    });
+    for (int k = 0; k < 3; ++k)
+        restrictVolume(residual.componentView(k), coarse.factor,
+                       coarse.system.coefficient[6 + static_cast<std::size_t>(k)], ctx);
 }
 
 void addCorrection(const Grid& coarse, FieldView<float> t, const ExecContext& ctx) {
@@ -127,15 +122,10 @@ std::size_t multigridBytes(Size3 size, bool weighted, std::size_t smootherBytes)
         return BufferPool::blockBytes(sizeof(float) * count);
     };
     std::size_t grids = 0;
-    const std::size_t residual = floats(3 * size.voxels());
-    for (Size3 fine = size;;) {
-        const Size3 coarse = clg::coarsened(fine, clg::coarseningOf(fine));
-        if (coarse == fine)
-            break;
-        grids += floats(12 * coarse.voxels()) + (weighted ? floats(coarse.voxels()) : 0);
-        fine = coarse;
-    }
-    return grids + std::max(residual, smootherBytes);
+    for (const Size3 grid : clg::gridSizes(size))
+        if (grid != size)
+            grids += floats(12 * grid.voxels()) + (weighted ? floats(grid.voxels()) : 0);
+    return grids + std::max(floats(3 * size.voxels()), smootherBytes);
 }
 
 SolveResult solveMultigrid(const ClgSystem& system, FieldView<float> t, const SolveOptions& options,

@@ -120,16 +120,6 @@ Planes<const float> constant(const Planes<float>& p) {
     return {p.plane[0], p.plane[1], p.plane[2]};
 }
 
-std::vector<Size3> gridSizes(Size3 size) {
-    std::vector<Size3> sizes{size};
-    for (;;) {
-        const Size3 coarse = coarsened(sizes.back(), coarseningOf(sizes.back()));
-        if (coarse == sizes.back())
-            return sizes;
-        sizes.push_back(coarse);
-    }
-}
-
 } // namespace
 
 DeviceMultigrid::DeviceMultigrid(CudaContext& cuda, Size3 size, const DeviceSolveOptions& options)

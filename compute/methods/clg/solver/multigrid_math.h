@@ -5,6 +5,7 @@
 #include "compute/methods/clg/solver/math.h"
 
 #include <array>
+#include <vector>
 
 namespace systole::clg {
 
@@ -21,6 +22,17 @@ constexpr std::array<int, 3> coarseningOf(Size3 size) {
 constexpr Size3 coarsened(Size3 size, const std::array<int, 3>& factor) {
     const auto shrunk = [](int n, int f) { return (n + f - 1) / f; };
     return {shrunk(size.x, factor[0]), shrunk(size.y, factor[1]), shrunk(size.z, factor[2])};
+}
+
+/// The sizes of the cycle's grids, the finest first.
+inline std::vector<Size3> gridSizes(Size3 size) {
+    std::vector<Size3> sizes{size};
+    for (;;) {
+        const Size3 coarse = coarsened(sizes.back(), coarseningOf(sizes.back()));
+        if (coarse == sizes.back())
+            return sizes;
+        sizes.push_back(coarse);
+    }
 }
 
 /// Σ read(coarse · factor + offset) · ¼ ½ ¼ per decimated axis; a tap beyond the border is dropped
