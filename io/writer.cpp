@@ -177,6 +177,14 @@ void writeTextAtomically(const std::string& path, const std::string& text) {
     });
 }
 
+void refuseInputs(const std::string& path, const std::vector<std::string>& inputs) {
+    for (const std::string& input : inputs) {
+        std::error_code failure;
+        if (std::filesystem::equivalent(path, input, failure))
+            throw FileError(path + ": is the open image and isn't replaced");
+    }
+}
+
 void ensureFolder(const std::string& path) {
     std::error_code failure;
     fs::create_directories(path, failure);

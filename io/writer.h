@@ -30,6 +30,9 @@ void removePartialFiles(const std::string& folder,
                         const std::function<bool(std::string_view finalName)>& ours) noexcept;
 void writeTextAtomically(const std::string& path, const std::string& text);
 
+/// Throws FileError if the path is one of `inputs`, the files of the open image.
+void refuseInputs(const std::string& path, const std::vector<std::string>& inputs);
+
 /// Creates the folder if it is missing; throws FileError when it can't be written to.
 void ensureFolder(const std::string& path);
 

@@ -1,6 +1,5 @@
 #include "app/live/motion_file.h"
 
-#include "app/segmentation/label_file.h"
 #include "compute/cuda/context.h"
 #include "io/error.h"
 #include "io/text.h"
@@ -32,11 +31,11 @@ VectorField onHost(const VectorField& field, int device, BufferPool& pool) {
 } // namespace
 
 std::string whyNoMotionFile(const Session& session) {
-    return !session.opened              ? "no file is open"
-           : session.registration.shown ? "a registration is shown"
-           : !session.motion.enabled    ? "the estimation is switched off"
-           : !session.result            ? "no motion is shown yet"
-                                        : "";
+    return !session.opened            ? "no file is open"
+           : !session.inPlace.empty() ? session.inPlace + " is shown"
+           : !session.motion.enabled  ? "the estimation is switched off"
+           : !session.result          ? "no motion is shown yet"
+                                      : "";
 }
 
 std::string motionFileName(const Session& session) {

@@ -4,9 +4,6 @@
 #include "io/text.h"
 #include "io/writer.h"
 
-#include <filesystem>
-#include <system_error>
-
 namespace systole {
 namespace {
 
@@ -36,14 +33,6 @@ LabelFile labelFileOf(const LabelHistory& labels, const Sequence& sequence) {
     if (labels.labelled() == 0)
         file.frames.clear();
     return file;
-}
-
-void refuseInputs(const std::string& path, const std::vector<std::string>& inputs) {
-    for (const std::string& input : inputs) {
-        std::error_code failure;
-        if (std::filesystem::equivalent(path, input, failure))
-            throw FileError(path + ": is the open image and isn't replaced");
-    }
 }
 
 void writeLabelFile(const std::string& path, const LabelFile& file,

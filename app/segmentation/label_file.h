@@ -25,9 +25,6 @@ LabelFile labelFileOf(const LabelHistory& labels, const Sequence& sequence);
 /// .nrrd.
 bool isLabelMapName(const std::string& path, bool oneFrame);
 
-/// Throws FileError if the path is one of `inputs`, the files of the open image.
-void refuseInputs(const std::string& path, const std::vector<std::string>& inputs);
-
 /// Throws FileError: a name that doesn't end with .nii.gz or .nii (one frame: also .mha, .nrrd),
 /// one of `inputs`, no labels at all, or a file that can't be written. Replaces a file of that
 /// name; written under a temporary name first.
